@@ -1,0 +1,26 @@
+# Thin wrappers: every target calls an npm script. Needs only Node.js >= 20.19 and npm.
+.PHONY: help run test check bench build
+
+help: ## Show this help
+	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /  \1\t/'
+
+run: node_modules/.installed ## Embedded cluster with every operator and its samples, until Ctrl-C
+	@npm start --silent
+
+test: node_modules/.installed ## Every test
+	@npm test --silent
+
+check: node_modules/.installed ## Format, lint, import boundaries, types
+	@npm run check --silent
+
+bench: node_modules/.installed ## Benchmarks, reported as ratios
+	@npm run bench --silent
+
+build: node_modules/.installed ## Build every package with its types
+	@npm run build --silent
+
+# npm ci runs once, and again only when the lock file has changed.
+node_modules/.installed: package-lock.json
+	@echo "installing dependencies (npm ci)"
+	@npm ci --no-audit --no-fund
+	@touch $@

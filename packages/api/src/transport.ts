@@ -1,0 +1,42 @@
+// The one request function. A client is written against Transport; the embedded API server is one, an HTTP
+// connection pool is another. In process, objects are handed over as they are (frozen, never copied or encoded).
+import type { WatchEvent } from "./object.js";
+
+/** Sends one request. Resolves for every HTTP status; rejects only when there was no answer. */
+export type Transport = (request: TransportRequest) => Promise<TransportResponse>;
+
+export interface TransportRequest {
+  readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE" | "OPTIONS" | "HEAD";
+  /** Absolute path without the query, segments percent-encoded. */
+  readonly path: string;
+  readonly query?: URLSearchParams | undefined;
+  /** Names in lower case. */
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+  readonly body?: RequestBody | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Bytes carry the type that the `content-type` header names; an object is JSON that was never encoded. */
+export type RequestBody =
+  | { readonly kind: "object"; readonly value: unknown }
+  | { readonly kind: "bytes"; readonly bytes: Uint8Array };
+
+export interface TransportResponse {
+  readonly status: number;
+  /** Names in lower case; `warning` may be repeated. */
+  readonly headers: Readonly<Record<string, string | readonly string[]>>;
+  readonly body: ResponseBody;
+}
+
+/**
+ * - `object`: a decoded, frozen JSON value.
+ * - `bytes`: the whole body, encoded.
+ * - `events`: a watch whose events were never encoded. Returning from the iterator ends the watch.
+ * - `stream`: bytes as they come (watches over HTTP, logs). Returning from the iterator closes the connection.
+ */
+export type ResponseBody =
+  | { readonly kind: "empty" }
+  | { readonly kind: "object"; readonly value: unknown }
+  | { readonly kind: "bytes"; readonly bytes: Uint8Array }
+  | { readonly kind: "events"; readonly events: AsyncIterable<WatchEvent<unknown>> }
+  | { readonly kind: "stream"; readonly chunks: AsyncIterable<Uint8Array> };
