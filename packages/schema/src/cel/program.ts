@@ -1,0 +1,65 @@
+// The two entry points and what they hand back.
+import type { FieldError } from "@kubewright/api";
+import type { CelBudget } from "./budget.js";
+import type { RuleSchema } from "./rule-schema.js";
+import type { CelType } from "./types.js";
+
+/** How an expression is compiled. */
+export interface CompileOptions {
+  /** The variables the expression may use. */
+  readonly variables: Readonly<Record<string, CelType>>;
+  /** What it must evaluate to; anything when absent. */
+  readonly resultType?: CelType | undefined;
+}
+
+/** The least and the most an expression can cost. */
+export interface CelCost {
+  readonly min: number;
+  readonly max: number;
+}
+
+/** A compiled expression. It holds no state and may be evaluated any number of times. */
+export interface CelProgram {
+  readonly source: string;
+  readonly resultType: CelType;
+  /** The variables it reads. */
+  readonly references: ReadonlySet<string>;
+  /** The estimate Kubernetes makes from the declared sizes. */
+  readonly cost: CelCost;
+  /**
+   * The value for these bindings. Bindings are plain JSON, seen through the declared types, never copied.
+   * Throws a CelEvaluationError where there is no value and a CelBudgetError where it costs too much.
+   */
+  evaluate(bindings: Readonly<Record<string, unknown>>, budget: CelBudget): unknown;
+}
+
+/** How the rules of a schema are compiled. */
+export interface SchemaRulesOptions {
+  /** Where the schema stands, for the errors: `spec.versions[0].schema.openAPIV3Schema`. */
+  readonly path: string;
+}
+
+/** One evaluation of all rules of an object. */
+export interface RuleValidation {
+  readonly self: unknown;
+  /** The stored object on update; transition rules run only when there is one. */
+  readonly old?: unknown;
+  /** The field path of `self`; empty for a whole object. */
+  readonly path?: string | undefined;
+  readonly budget: CelBudget;
+  /** Let failures of values that the update does not change pass (as Kubernetes does on update). Default: true. */
+  readonly ratchet?: boolean | undefined;
+}
+
+/** The rules of a schema, compiled once. */
+export interface SchemaRules {
+  /** What is wrong with the rules themselves. When not empty, the CRD must be refused. */
+  readonly errors: readonly FieldError[];
+  /** Whether there is any rule at all. */
+  readonly isEmpty: boolean;
+  /** What is wrong with an object. It must have passed schema validation before. */
+  validate(input: RuleValidation): readonly FieldError[];
+}
+
+/** Compiles every rule in the schema of a custom resource. */
+export type CompileSchemaRules = (schema: RuleSchema, options: SchemaRulesOptions) => SchemaRules;
