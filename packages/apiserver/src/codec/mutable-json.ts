@@ -1,0 +1,15 @@
+// Decoded bodies belong to the request that sent them until they are stored, so that normalising, defaulting and
+// admission can work in place. Once stored they are read as `JsonObject`.
+
+/** A JSON value its owner may change. */
+export type MutableJson = string | number | boolean | null | MutableObject | MutableJson[];
+
+/** A JSON object its owner may change; `undefined` means absent. */
+export interface MutableObject {
+  [key: string]: MutableJson | undefined;
+}
+
+/** True for a JSON object, false for null, lists and scalars. */
+export function isObject(value: unknown): value is MutableObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
