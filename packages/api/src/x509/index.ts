@@ -1,0 +1,7 @@
+export {
+  type AuthorityOptions,
+  type CertificateAuthority,
+  type CertificateOptions,
+  createCertificateAuthority,
+  type KeyPair,
+} from "./certificate.js";
