@@ -1,0 +1,93 @@
+// Schemas as TypeScript: readonly interfaces without descriptions, each place the JSON it is.
+import { moduleOf, referenceOf, shortName } from "./kube-facts.mjs";
+
+// Types whose JSON form the schemas do not (fully) say.
+const special = {
+  "io.k8s.apimachinery.pkg.api.resource.Quantity": [
+    "string | number",
+    "A resource amount. Built-in kinds always come back with a string; custom kinds hold what was written, so `cpu: 1` stays a number.",
+  ],
+  "io.k8s.apimachinery.pkg.util.intstr.IntOrString": [
+    "number | string",
+    "A number, or a string such as a percentage or a port name.",
+  ],
+  "io.k8s.apimachinery.pkg.apis.meta.v1.Time": [
+    "string",
+    "RFC 3339 in UTC with whole seconds: `2026-01-02T03:04:05Z`.",
+  ],
+  "io.k8s.apimachinery.pkg.apis.meta.v1.MicroTime": [
+    "string",
+    "RFC 3339 in UTC with microseconds: `2026-01-02T03:04:05.000006Z`.",
+  ],
+  "io.k8s.apimachinery.pkg.apis.meta.v1.FieldsV1": [
+    "JsonObject",
+    "A set of field paths as a trie, as `managedFields` carries it.",
+  ],
+  "io.k8s.apimachinery.pkg.runtime.RawExtension": ["JsonObject", "An object of any kind."],
+  "io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.JSON": ["JsonValue", "Any JSON value."],
+  "io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.JSONSchemaPropsOrArray": [
+    "JSONSchemaProps | readonly JSONSchemaProps[]",
+  ],
+  "io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.JSONSchemaPropsOrBool": [
+    "JSONSchemaProps | boolean",
+  ],
+  "io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.JSONSchemaPropsOrStringArray": [
+    "JSONSchemaProps | readonly string[]",
+  ],
+};
+
+const scalars = { string: "string", integer: "number", number: "number", boolean: "boolean" };
+
+/** The declaration of one schema. `imports` collects `module → names` of what it refers to elsewhere. */
+export function declareType(schemaName, schema, imports) {
+  const name = shortName(schemaName);
+  if (special[schemaName]) return declareAlias(name, special[schemaName], imports);
+  if (schema.type !== "object") throw new Error(`no TypeScript form for ${schemaName}`);
+  if (!schema.properties) return declareAlias(name, ["Readonly<Record<string, never>>"], imports);
+  const required = new Set(schema.required);
+  const kinds = schema["x-kubernetes-group-version-kind"] ?? [];
+  const gvk = kinds.length === 1 ? kinds[0] : undefined;
+  const fields = Object.entries(schema.properties).map(([field, place]) => {
+    const type = literalOf(field, gvk) ?? typeOf(place, schemaName, imports);
+    return `  readonly ${key(field)}${required.has(field) ? `: ${type}` : `?: ${type} | undefined`};\n`;
+  });
+  return `export interface ${name} {\n${fields.join("")}}\n`;
+}
+
+function declareAlias(name, [type, why], imports) {
+  for (const json of type.match(/Json\w+/g) ?? []) add(imports, "../json", json);
+  return `${why ? `/** ${why} */\n` : ""}export type ${name} = ${type};\n`;
+}
+
+/** A kind's own `apiVersion` and `kind`. Optional: a literal may leave them out, the server never does. */
+function literalOf(field, gvk) {
+  if (gvk === undefined) return undefined;
+  if (field === "apiVersion") return JSON.stringify(gvk.group ? `${gvk.group}/${gvk.version}` : gvk.version);
+  return field === "kind" ? JSON.stringify(gvk.kind) : undefined;
+}
+
+function typeOf(place, from, imports) {
+  const reference = referenceOf(place);
+  if (reference !== undefined) return nameIn(from, reference, imports);
+  if (place.enum) return place.enum.map((value) => JSON.stringify(value)).join(" | ");
+  if (place.type === "array") return `readonly ${element(typeOf(place.items, from, imports))}[]`;
+  if (place.type === "object" && place.additionalProperties) {
+    return `{ readonly [key: string]: ${typeOf(place.additionalProperties, from, imports)} }`;
+  }
+  const scalar = scalars[place.type];
+  if (scalar === undefined) throw new Error(`${from}: no TypeScript form for ${JSON.stringify(place)}`);
+  return scalar;
+}
+
+function nameIn(from, reference, imports) {
+  if (moduleOf(reference) !== moduleOf(from)) add(imports, `./${moduleOf(reference)}`, shortName(reference));
+  return shortName(reference);
+}
+
+const element = (type) => (type.startsWith("readonly ") || type.includes(" | ") ? `(${type})` : type);
+const key = (field) => (/^[A-Za-z_$][\w$]*$/.test(field) ? field : JSON.stringify(field));
+
+function add(imports, module, name) {
+  if (!imports.has(module)) imports.set(module, new Set());
+  imports.get(module).add(name);
+}
