@@ -14,6 +14,8 @@ export interface TransportRequest {
   readonly headers?: Readonly<Record<string, string>> | undefined;
   readonly body?: RequestBody | undefined;
   readonly signal?: AbortSignal | undefined;
+  /** The caller reads the body as it comes (a watch, a followed log); otherwise it may be collected first. */
+  readonly stream?: boolean | undefined;
 }
 
 /** Bytes carry the type that the `content-type` header names; an object is JSON that was never encoded. */

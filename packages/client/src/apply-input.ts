@@ -1,0 +1,13 @@
+// Server-side apply sends what its author has an opinion on and nothing else, so every field but the name is optional.
+
+/** `T` with everything optional, all the way down. */
+export type DeepPartial<T> = T extends readonly (infer Item)[]
+  ? readonly DeepPartial<Item>[]
+  : T extends object
+    ? { readonly [Key in keyof T]?: DeepPartial<T[Key]> | undefined }
+    : T;
+
+/** What `apply` accepts: any part of the object, and what identifies it. */
+export type ApplyInput<Input> = DeepPartial<Input> & {
+  readonly metadata: { readonly name: string; readonly namespace?: string | undefined };
+};

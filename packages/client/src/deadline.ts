@@ -1,0 +1,38 @@
+// Bounds one piece of work by a signal and a time limit, whichever comes first, and leaves neither a timer nor a
+// listener behind.
+import { type Clock, TimeoutError } from "@kubewright/api";
+
+/** How long, and at whose pleasure, something may go on. */
+export interface Bounds {
+  readonly signal?: AbortSignal | undefined;
+  readonly timeout?: number | undefined;
+}
+
+/** Runs `work` with a signal that fires at the limit; rejects then, even if the work does not listen. */
+export function withinBounds<T>(
+  clock: Clock,
+  { signal, timeout }: Bounds,
+  what: string,
+  work: (signal: AbortSignal | undefined) => Promise<T>,
+): Promise<T> {
+  if (timeout === undefined) return work(signal);
+  return new Promise((resolve, reject) => {
+    const controller = new AbortController();
+    const stop = (reason: unknown): void => {
+      controller.abort(reason);
+      reject(reason);
+    };
+    const onAbort = (): void => stop(signal?.reason);
+    if (signal?.aborted) return onAbort();
+    signal?.addEventListener("abort", onAbort, { once: true });
+    const timer = clock.setTimer(timeout, () =>
+      stop(new TimeoutError(`${what}: no answer in ${timeout} ms`)),
+    );
+    work(controller.signal)
+      .then(resolve, reject)
+      .finally(() => {
+        timer.cancel();
+        signal?.removeEventListener("abort", onAbort);
+      });
+  });
+}
