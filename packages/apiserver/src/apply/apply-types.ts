@@ -1,0 +1,54 @@
+// What the request path hands to server-side apply and gets back.
+import type { ManagedFieldsEntry, TypeFacts } from "@kubewright/api";
+
+/** Any JSON object; never changed by the engines of this folder, and results share parts with it. */
+export type AnyObject = Readonly<Record<string, unknown>>;
+
+/** The object of another API version, with the facts of that version. */
+export interface VersionedObject {
+  readonly object: AnyObject;
+  readonly facts: TypeFacts;
+}
+
+/**
+ * Converts an object to an API version some manager wrote in; undefined when that version is no longer served (the
+ * manager is then forgotten). It must be synchronous and deterministic: a host whose conversion is asynchronous
+ * throws from it, awaits, remembers the answer and calls the engine again, which has no state.
+ */
+export type ConvertVersion = (object: AnyObject, apiVersion: string) => VersionedObject | undefined;
+
+interface WriteOptions {
+  /** The stored object in the version of the request; undefined when it is being created. */
+  readonly live: AnyObject | undefined;
+  /** The type of the object in the version of the request. */
+  readonly facts: TypeFacts;
+  readonly manager: string;
+  /** Version of the request, `apps/v1`. */
+  readonly apiVersion: string;
+  /** RFC 3339, in whole seconds: `2026-01-02T03:04:05Z`. */
+  readonly time: string;
+  readonly subresource?: string | undefined;
+  /** Dotted paths this endpoint never changes and whose ownership it does not track: `status`, `metadata.labels`. */
+  readonly resetFields?: readonly string[] | undefined;
+  /** Absent: every manager's version has the same shape. */
+  readonly convert?: ConvertVersion | undefined;
+}
+
+/** A create, update or patch that is about to be stored. */
+export interface TrackUpdateOptions extends WriteOptions {
+  /** The new object after patching and defaulting, with the managedFields the client sent, if any. */
+  readonly updated: AnyObject;
+}
+
+/** An apply patch. */
+export interface ApplyOptions extends WriteOptions {
+  readonly applied: AnyObject;
+  readonly kind: string;
+  readonly force: boolean;
+}
+
+export interface ApplyResult {
+  /** The merged object with its managedFields. It is `live` itself when nothing changed. Not yet defaulted. */
+  readonly object: AnyObject;
+  readonly managedFields: readonly ManagedFieldsEntry[] | undefined;
+}
