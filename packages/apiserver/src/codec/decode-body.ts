@@ -1,6 +1,7 @@
 // Bytes to a JSON value, whatever the media type. What a value of its kind must look like is decided later.
+
+import type { NumberLiterals } from "./json/number-literals.js";
 import type { MutableObject } from "./mutable-json.js";
-import type { NumberLiterals } from "./number-literals.js";
 
 /** The largest request body, as the real server limits it. */
 export const maxBodyBytes = 3 * 1024 * 1024;

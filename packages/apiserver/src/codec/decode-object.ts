@@ -1,7 +1,7 @@
 // The way of an object from the body of a request to a value the registry can work on.
 import type { GroupVersionKind, RequestBody } from "@kubewright/api";
+import type { NumberLiterals } from "./json/number-literals.js";
 import type { MutableObject } from "./mutable-json.js";
-import type { NumberLiterals } from "./number-literals.js";
 
 /** What to do about fields that would be dropped: `?fieldValidation=`. */
 export type FieldValidation = "Ignore" | "Warn" | "Strict";

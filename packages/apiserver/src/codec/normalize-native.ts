@@ -2,8 +2,8 @@
 // checked, zero values appear or disappear, values take their canonical form.
 import type { StructFacts } from "@kubewright/api";
 import type { FitResult } from "./decode-object.js";
+import type { NumberLiterals } from "./json/number-literals.js";
 import type { MutableObject } from "./mutable-json.js";
-import type { NumberLiterals } from "./number-literals.js";
 
 /** Normalises an object of a built-in kind in place. Also right after a patch was applied, before it is stored. */
 export function normalizeNative(
