@@ -631,6 +631,8 @@ export {
 } from "./generated/storage-v1.js";
 export type { JsonObject, JsonValue } from "./json.js";
 export type { KubeList, KubeObject, UntypedObject, WatchEvent } from "./object.js";
+export { Amount, canonicalQuantity, compareQuantities, isQuantity } from "./quantity.js";
+export type { QuantityFormat } from "./quantity-text.js";
 export {
   apiVersionOf,
   type GroupVersion,
