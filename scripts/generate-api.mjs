@@ -6,6 +6,7 @@ import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { loadKubeFacts } from "./generate-api/kube-facts.mjs";
 import { planModules, printBuiltinResources, printExports, printModule } from "./generate-api/modules.mjs";
+import { printDiscoveryTable, printProtobufTable, printSchemaTable } from "./generate-api/tables.mjs";
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..");
 const source = resolve(process.argv[2] ?? join(root, "..", "shared", "kube"));
@@ -16,6 +17,9 @@ const modules = planModules(facts);
 
 const files = new Map(modules.map((module) => [`${module.module}.ts`, printModule(module)]));
 files.set("builtin-resources.ts", printBuiltinResources(modules));
+files.set("schema-table.ts", printSchemaTable(facts));
+files.set("protobuf-table.ts", printProtobufTable(facts));
+files.set("discovery-table.ts", printDiscoveryTable(facts));
 
 rmSync(join(api, "generated"), { recursive: true, force: true });
 mkdirSync(join(api, "generated"), { recursive: true });
