@@ -6,5 +6,6 @@ export {
   type DiscoverySubresource,
   discoveryGroups,
 } from "./discovery-groups.js";
+export { embeddedSchema } from "./embedded-schema.js";
 export { type OpenApiSchema, openApiSchema, openApiSchemaNames, openApiSchemas } from "./openapi-schema.js";
 export { protobufMessage, protobufMessageOf } from "./protobuf-messages.js";
