@@ -1,0 +1,35 @@
+// A definition at run time: the descriptor of one version with its schema.
+import { apiVersionOf, type CustomResourceDefinition } from "@kubewright/api";
+import { pluralOf } from "./plural.js";
+import type { ResourceDefinition } from "./resource-definition.js";
+import type { CrdOptions, ResourceNames } from "./resource-options.js";
+import type { ConvertedVersion } from "./version-schema.js";
+
+const verbs = ["create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"];
+
+/** The definition of one version. */
+export function createDefinition(
+  names: ResourceNames<string, string, string>,
+  { version }: ConvertedVersion,
+  crd: (options?: CrdOptions) => CustomResourceDefinition,
+): ResourceDefinition<unknown, unknown, object> {
+  const { group, kind } = names;
+  const gvk = { group, version: version.name, kind };
+  const apiVersion = apiVersionOf(gvk);
+  return {
+    ...gvk,
+    apiVersion,
+    plural: names.plural ?? pluralOf(kind),
+    singular: names.singular ?? kind.toLowerCase(),
+    scope: names.scope ?? "Namespaced",
+    shortNames: names.shortNames ?? [],
+    categories: names.categories ?? [],
+    verbs,
+    subresources: ["status", "scale"].filter((name) => Object.hasOwn(version.subresources ?? {}, name)),
+    versions: {},
+    crd,
+    validate: () => [],
+    default: (object) => object,
+    parse: (object) => object,
+  };
+}

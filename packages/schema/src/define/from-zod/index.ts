@@ -1,0 +1,2 @@
+// Zod schemas as structural schemas.
+export { type Conversion, toStructuralSchema } from "./convert.js";

@@ -1,0 +1,18 @@
+// Custom kinds, said once.
+export type { AnnotationCheck } from "./annotation.js";
+export type { DeepReadonly } from "./deep-readonly.js";
+export { defineResource } from "./define-resource.js";
+export { pluralOf } from "./plural.js";
+export type { FurtherVersions, ResourceDefinition } from "./resource-definition.js";
+export type {
+  ColumnOptions,
+  Columns,
+  ConversionOptions,
+  CrdOptions,
+  ResourceNames,
+  ResourceOptions,
+  ScalePaths,
+  VersionOptions,
+} from "./resource-options.js";
+export type { InputObject, OutputObject, TopLevelShape } from "./resource-types.js";
+export { type Rule, type RuleOptions, rule } from "./rule.js";

@@ -1,0 +1,72 @@
+// One version of a kind as a CustomResourceDefinition holds it.
+import type {
+  CustomResourceDefinitionVersion,
+  CustomResourceSubresources,
+  FieldError,
+  JSONSchemaProps,
+} from "@kubewright/api";
+import { z } from "zod";
+import { printerColumns } from "./columns.js";
+import { toStructuralSchema } from "./from-zod/index.js";
+import { objectFields } from "./object-metadata.js";
+import type { VersionOptions } from "./resource-options.js";
+
+/** A converted version, and what is wrong with it. */
+export interface ConvertedVersion {
+  readonly version: CustomResourceDefinitionVersion;
+  readonly schema: JSONSchemaProps;
+  readonly problems: readonly FieldError[];
+}
+
+/** Converts the options of one version. */
+export function convertVersion(name: string, options: VersionOptions, storage: boolean): ConvertedVersion {
+  const { schema, problems: found } = toStructuralSchema(rootSchema(options), "");
+  const problems = [...found];
+  const root = { ...schema, properties: { ...objectFields, ...schema.properties } };
+  const columns = printerColumns(options.columns, root, problems);
+  const subresources = subresourcesOf(options);
+  const version: CustomResourceDefinitionVersion = {
+    name,
+    served: options.served ?? true,
+    storage,
+    ...deprecation(options.deprecated),
+    schema: { openAPIV3Schema: schema },
+    ...(subresources === undefined ? {} : { subresources }),
+    ...(columns === undefined ? {} : { additionalPrinterColumns: columns }),
+    ...(options.selectableFields === undefined
+      ? {}
+      : { selectableFields: options.selectableFields.map((jsonPath) => ({ jsonPath })) }),
+  };
+  return { version, schema, problems };
+}
+
+/** The whole object as one zod schema; the fields that every object has are left to the server. */
+function rootSchema(options: VersionOptions): z.ZodType {
+  const shape: Record<string, z.ZodType> = { ...options.fields };
+  if (options.spec !== undefined) shape["spec"] = options.spec;
+  if (options.status !== undefined) shape["status"] = options.status.optional();
+  const root = z.object(shape).check(...(options.rules ?? []));
+  return options.description === undefined ? root : root.describe(options.description);
+}
+
+function subresourcesOf(options: VersionOptions): CustomResourceSubresources | undefined {
+  const status = options.statusSubresource ?? options.status !== undefined;
+  if (!status && options.scale === undefined) return undefined;
+  return {
+    ...(status ? { status: {} } : {}),
+    ...(options.scale === undefined
+      ? {}
+      : {
+          scale: {
+            specReplicasPath: options.scale.spec,
+            statusReplicasPath: options.scale.status,
+            ...(options.scale.selector === undefined ? {} : { labelSelectorPath: options.scale.selector }),
+          },
+        }),
+  };
+}
+
+function deprecation(deprecated: boolean | string | undefined): Partial<CustomResourceDefinitionVersion> {
+  if (deprecated === undefined || deprecated === false) return {};
+  return deprecated === true ? { deprecated } : { deprecated: true, deprecationWarning: deprecated };
+}
