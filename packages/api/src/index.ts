@@ -1,6 +1,8 @@
 // The front door of the package. Lines from ./generated/ are written by scripts/generate-api.mjs.
 
 export { type Clock, sleep, systemClock, type Timer, withTimeout } from "./clock.js";
+export { deepEqual } from "./deep-equal.js";
+export { deepFreeze } from "./deep-freeze.js";
 export {
   ApiError,
   type ApiErrorOptions,
@@ -21,6 +23,8 @@ export {
   TimeoutError,
   ValidationError,
 } from "./errors.js";
+export { fieldError, joinFieldErrors } from "./field-error.js";
+export { generateName } from "./generate-name.js";
 export {
   type ApplyConfiguration,
   type AuditAnnotation,
@@ -629,7 +633,33 @@ export {
   type VolumeError,
   type VolumeNodeResources,
 } from "./generated/storage-v1.js";
+export { goJson, goQuote, utf8Length } from "./go-text.js";
 export type { JsonObject, JsonValue } from "./json.js";
+export {
+  type Labels,
+  validateAnnotations,
+  validateLabels,
+  validateLabelValue,
+  validateQualifiedName,
+} from "./labels.js";
+export {
+  type NameOptions,
+  type NameRule,
+  patternText,
+  tooLongText,
+  validateCIdentifier,
+  validateConfigMapKey,
+  validateDns1035Label,
+  validateDns1123Label,
+  validateDns1123Subdomain,
+  validateEnvVarName,
+  validateHttpHeaderName,
+  validatePathSegmentName,
+  validatePercent,
+  validatePortName,
+  validatePortNumber,
+  validateWildcardDns1123Subdomain,
+} from "./names.js";
 export type { KubeList, KubeObject, UntypedObject, WatchEvent } from "./object.js";
 export { Amount, canonicalQuantity, compareQuantities, isQuantity } from "./quantity.js";
 export type { QuantityFormat } from "./quantity-text.js";

@@ -1,0 +1,68 @@
+// Builds field errors with the wording Kubernetes gives them, so that every validator says the same.
+import type { FieldError, FieldErrorReason } from "./errors.js";
+import { goJson, goQuote } from "./go-text.js";
+
+function make(field: string, reason: FieldErrorReason, ...texts: string[]): FieldError {
+  return { field, reason, message: texts.filter((text) => text !== "").join(": ") };
+}
+
+/** A value as messages show it: strings quoted, everything else as JSON. */
+function show(value: unknown): string {
+  return typeof value === "string" ? goQuote(value) : goJson(value);
+}
+
+/**
+ * Makers of field errors.
+ *
+ * @example
+ * fieldError.invalid("spec.replicas", -1, "must be greater than or equal to 0");
+ */
+export const fieldError = {
+  /** The value is malformed or out of bounds. */
+  invalid: (field: string, value: unknown, detail: string): FieldError =>
+    make(field, "FieldValueInvalid", "Invalid value", show(value), detail),
+
+  /** The value is of the wrong type. */
+  typeInvalid: (field: string, value: unknown, detail: string): FieldError =>
+    make(field, "FieldValueTypeInvalid", "Invalid value", show(value), detail),
+
+  /** There must be a value. */
+  required: (field: string, detail = ""): FieldError =>
+    make(field, "FieldValueRequired", "Required value", detail),
+
+  /** There may be no value, or not this one now. */
+  forbidden: (field: string, detail: string): FieldError =>
+    make(field, "FieldValueForbidden", "Forbidden", detail),
+
+  /** The value is none of those that are allowed. */
+  notSupported: (field: string, value: unknown, supported: readonly string[]): FieldError => {
+    const list = supported.length === 0 ? "" : `supported values: ${supported.map(goQuote).join(", ")}`;
+    return make(field, "FieldValueNotSupported", "Unsupported value", show(value), list);
+  },
+
+  /** The value occurs twice where it must be unique. */
+  duplicate: (field: string, value: unknown): FieldError =>
+    make(field, "FieldValueDuplicate", "Duplicate value", show(value)),
+
+  /** What the value refers to does not exist. */
+  notFound: (field: string, value: unknown): FieldError =>
+    make(field, "FieldValueNotFound", "Not found", show(value)),
+
+  /** The text is longer than `limit` bytes. */
+  tooLong: (field: string, limit: number): FieldError =>
+    make(field, "FieldValueTooLong", "Too long", `may not be more than ${limit} bytes`),
+
+  /** There are more than `limit` items. */
+  tooMany: (field: string, count: number, limit: number): FieldError =>
+    make(field, "FieldValueTooMany", "Too many", String(count), `must have at most ${limit} items`),
+
+  /** Something went wrong that is not the value's fault. */
+  internal: (field: string, detail: string): FieldError =>
+    make(field, "InternalError", "Internal error", detail),
+};
+
+/** One line for a list of errors, as Kubernetes joins them: each once, in brackets when there are several. */
+export function joinFieldErrors(errors: readonly FieldError[]): string {
+  const lines = [...new Set(errors.map(({ field, message }) => `${field}: ${message}`))];
+  return lines.length === 1 ? String(lines[0]) : `[${lines.join(", ")}]`;
+}

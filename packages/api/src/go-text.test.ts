@@ -1,0 +1,39 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { goJson, goQuote, utf8Length } from "./go-text.js";
+
+describe("goQuote", () => {
+  it.each([
+    ["plain text", '"plain text"'],
+    ["", '""'],
+    ['say "hi"\\', '"say \\"hi\\"\\\\"'],
+    ["a\tb\nc\rd\u0007", '"a\\tb\\nc\\rd\\a"'],
+    ["\u0000\u007f", '"\\x00\\x7f"'],
+    ["héllo → 世界", '"héllo → 世界"'],
+    ["\u00a0\u200b", '"\\u00a0\\u200b"'],
+    ["😀", '"😀"'],
+    ["\u{e0001}", '"\\U000e0001"'],
+    ["\ud800", '"\ufffd"'],
+  ])("%j", (text, expected) => {
+    expect(goQuote(text)).toBe(expected);
+  });
+});
+
+describe("goJson", () => {
+  it.each([
+    [{ rule: "self > 1 && x < 2" }, '{"rule":"self \\u003e 1 \\u0026\\u0026 x \\u003c 2"}'],
+    ["\u2028", '"\\u2028"'],
+    [undefined, "null"],
+    [["a", 1, null], '["a",1,null]'],
+  ])("%j", (value, expected) => {
+    expect(goJson(value)).toBe(expected);
+  });
+});
+
+it("counts bytes", () => {
+  fc.assert(
+    fc.property(fc.string({ unit: "grapheme" }), (text) => {
+      expect(utf8Length(text)).toBe(new TextEncoder().encode(text).length);
+    }),
+  );
+});

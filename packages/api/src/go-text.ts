@@ -1,0 +1,53 @@
+// Texts as Go prints them. Kubernetes' messages are full of quoted values, and clients compare them.
+
+const plain = /^[ !#-[\]-~]*$/;
+const printable = /^[\p{L}\p{M}\p{N}\p{P}\p{S} ]$/u;
+const escapes: ReadonlyMap<string, string> = new Map([
+  ["\u0007", "\\a"],
+  ["\b", "\\b"],
+  ["\f", "\\f"],
+  ["\n", "\\n"],
+  ["\r", "\\r"],
+  ["\t", "\\t"],
+  ["\v", "\\v"],
+  ['"', '\\"'],
+  ["\\", "\\\\"],
+]);
+
+/** Quotes a string as `%q` does. */
+export function goQuote(text: string): string {
+  if (plain.test(text)) return `"${text}"`;
+  let quoted = '"';
+  for (const character of text) quoted += escapes.get(character) ?? quoteCharacter(character);
+  return `${quoted}"`;
+}
+
+function quoteCharacter(character: string): string {
+  const code = character.codePointAt(0) ?? 0;
+  if (code >= 0xd800 && code <= 0xdfff) return "\ufffd";
+  if (printable.test(character)) return character;
+  if (code < 0x80) return `\\x${hex(code, 2)}`;
+  return code < 0x10000 ? `\\u${hex(code, 4)}` : `\\U${hex(code, 8)}`;
+}
+
+/** Encodes a value as Go's `json.Marshal` does: as JSON, with what HTML would trip over escaped. */
+export function goJson(value: unknown): string {
+  const json = JSON.stringify(value) ?? "null";
+  return json.replace(/[<>&\u2028\u2029]/g, (character) => `\\u${hex(character.charCodeAt(0), 4)}`);
+}
+
+function hex(code: number, digits: number): string {
+  return code.toString(16).padStart(digits, "0");
+}
+
+/** The length in UTF-8, which is what Go counts. */
+export function utf8Length(text: string): number {
+  let length = text.length;
+  for (let i = 0; i < text.length; i += 1) {
+    const code = text.charCodeAt(i);
+    if (code < 0x80) continue;
+    // A surrogate pair is two units and four bytes; everything else beyond ASCII is one unit and two or three.
+    length += code < 0x800 || (code >= 0xd800 && code <= 0xdfff) ? 1 : 2;
+  }
+  return length;
+}
