@@ -11,4 +11,4 @@ export { encodeJson, encodeYaml, shouldCompress } from "./encode.js";
 export type { NumberLiterals } from "./json/number-literals.js";
 export { isObject, type MutableJson, type MutableObject } from "./mutable-json.js";
 export { allowsMetaForms, type Negotiated, type NegotiateOptions, negotiate } from "./negotiate.js";
-export { normalizeNative } from "./normalize-native.js";
+export { normalizeNative } from "./native/normalize-native.js";

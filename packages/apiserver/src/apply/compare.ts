@@ -1,0 +1,134 @@
+// What changed between two versions of an object, field by field.
+import type { ListFacts, TypeFacts } from "@kubewright/api";
+import { FieldSet, FieldSetBuilder } from "./field-set.js";
+import { equalJson, getOwn, isEmptyMap, isMap, type JsonMap } from "./json-value.js";
+import { itemElement } from "./list-item.js";
+import { fieldElement, type PathElement } from "./path-element.js";
+import { associative, factsAt, isAtomicMap, type Shape, shapeOf } from "./type-shape.js";
+
+/** No field is in more than one of the sets; all are empty when the objects are equal. */
+export interface Comparison {
+  readonly added: FieldSet;
+  readonly modified: FieldSet;
+  readonly removed: FieldSet;
+}
+
+/** Compares two values of a type. Throws ListItemError for items without identity. */
+export function compare(before: unknown, after: unknown, facts: TypeFacts): Comparison {
+  if (before === after) return { added: FieldSet.empty, modified: FieldSet.empty, removed: FieldSet.empty };
+  const walk = new CompareWalk();
+  walk.visit(before, after, facts);
+  return { added: walk.added.build(), modified: walk.modified.build(), removed: walk.removed.build() };
+}
+
+/** The comparison without these fields and all below them. */
+export function excluding(comparison: Comparison, fields: FieldSet): Comparison {
+  if (fields.isEmpty) return comparison;
+  return {
+    added: comparison.added.recursiveDifference(fields),
+    modified: comparison.modified.recursiveDifference(fields),
+    removed: comparison.removed.recursiveDifference(fields),
+  };
+}
+
+class CompareWalk {
+  readonly added = new FieldSetBuilder();
+  readonly modified = new FieldSetBuilder();
+  readonly removed = new FieldSetBuilder();
+  readonly #path: PathElement[] = [];
+
+  visit(before: unknown, after: unknown, facts: TypeFacts): void {
+    if (before === after) return;
+    const was = shapeOf(facts, before);
+    const is = shapeOf(facts, after);
+    if (before !== undefined && after !== undefined && was !== is) this.#visitAs(was, before, after, facts);
+    const wasLeaf = this.#visitAs(after === undefined ? was : is, before, after, facts);
+    if (wasLeaf) return;
+    if (before === undefined) this.added.insert(this.#path);
+    else if (after === undefined) this.removed.insert(this.#path);
+  }
+
+  /** True when the place was handled as a leaf. */
+  #visitAs(shape: Shape, before: unknown, after: unknown, facts: TypeFacts): boolean {
+    if (shape === "map") return this.#visitMaps(before, after, facts);
+    if (shape === "list") return this.#visitLists(before, after, facts);
+    return this.#leaf(before, after);
+  }
+
+  #leaf(before: unknown, after: unknown): true {
+    if (before === undefined) this.added.insert(this.#path);
+    else if (after === undefined) this.removed.insert(this.#path);
+    else if (!equalJson(before, after)) this.modified.insert(this.#path);
+    return true;
+  }
+
+  #visitMaps(before: unknown, after: unknown, facts: TypeFacts): boolean {
+    const left = isMap(before) ? before : undefined;
+    const right = isMap(after) ? after : undefined;
+    const nothing = (!left || isEmptyMap(left)) && (!right || isEmptyMap(right));
+    if (nothing || isAtomicMap(facts)) return this.#leaf(before, after);
+    if (left) {
+      for (const key of Object.keys(left)) this.#visitField(key, left, right, facts);
+    }
+    if (right) {
+      for (const key of Object.keys(right)) {
+        if (getOwn(left, key) === undefined) this.#visitField(key, undefined, right, facts);
+      }
+    }
+    return false;
+  }
+
+  #visitField(key: string, left: JsonMap | undefined, right: JsonMap | undefined, facts: TypeFacts): void {
+    const before = left?.[key];
+    const after = getOwn(right, key);
+    if (before !== after) this.#descend(fieldElement(key), before, after, factsAt(facts, key));
+  }
+
+  #descend(element: PathElement, before: unknown, after: unknown, facts: TypeFacts): void {
+    this.#path.push(element);
+    this.visit(before, after, facts);
+    this.#path.pop();
+  }
+
+  #visitLists(before: unknown, after: unknown, facts: TypeFacts): boolean {
+    const left: readonly unknown[] = Array.isArray(before) ? before : [];
+    const right: readonly unknown[] = Array.isArray(after) ? after : [];
+    const list = associative(facts);
+    if (!list || (left.length === 0 && right.length === 0)) return this.#leaf(before, after);
+    const wasByElement = groupItems(left, list);
+    const isByElement = groupItems(right, list);
+    for (const [element, was] of wasByElement) {
+      this.#visitItems(element, was, isByElement.get(element) ?? [], list.item);
+    }
+    for (const [element, is] of isByElement) {
+      if (!wasByElement.has(element)) this.#visitItems(element, [], is, list.item);
+    }
+    return false;
+  }
+
+  /** Items that share an identity are compared as one, and owned as one. */
+  #visitItems(element: PathElement, was: readonly unknown[], is: readonly unknown[], facts: TypeFacts): void {
+    if (was.length < 2 && is.length < 2) {
+      this.#descend(element, was[0], is[0], facts);
+    } else if (was.length >= 2 && is.length >= 2) {
+      if (!equalJson(was, is)) this.modified.insert([...this.#path, element]);
+    } else if (was.length >= 2) {
+      if (is.length === 1) this.#descend(element, undefined, is[0], facts);
+      this.removed.insert([...this.#path, element]);
+    } else {
+      if (was.length === 1) this.#descend(element, was[0], undefined, facts);
+      this.added.insert([...this.#path, element]);
+    }
+  }
+}
+
+function groupItems(list: readonly unknown[], facts: ListFacts): Map<PathElement, unknown[]> {
+  const groups = new Map<PathElement, unknown[]>();
+  for (const item of list) {
+    const element = itemElement(facts, item);
+    const group = groups.get(element);
+    if (group) group.push(item);
+    else groups.set(element, [item]);
+  }
+  return groups;
+}

@@ -1,0 +1,208 @@
+// The set of fields a manager owns: a tree of path elements. Sets are immutable once built and operations return one of
+// their operands when the result equals it, so that "nothing changed" costs a comparison of references.
+import { type FieldPath, fieldElement, type PathElement, sortElements } from "./path-element.js";
+
+const noMembers: ReadonlySet<PathElement> = new Set();
+const noChildren: ReadonlyMap<PathElement, FieldSet> = new Map();
+
+/**
+ * A set of field paths.
+ *
+ * @example
+ * const owned = FieldSet.of(["f:spec", "f:replicas"]);
+ * owned.difference(FieldSet.of(["f:spec", "f:replicas"])).isEmpty; // true
+ */
+export class FieldSet {
+  static readonly empty = new FieldSet(noMembers, noChildren);
+
+  /** Elements that are in the set themselves. */
+  readonly members: ReadonlySet<PathElement>;
+  /** What is in the set below an element; never empty sets. */
+  readonly children: ReadonlyMap<PathElement, FieldSet>;
+
+  constructor(members: ReadonlySet<PathElement>, children: ReadonlyMap<PathElement, FieldSet>) {
+    this.members = members;
+    this.children = children;
+  }
+
+  /** The set of these paths. */
+  static of(...paths: readonly FieldPath[]): FieldSet {
+    const builder = new FieldSetBuilder();
+    for (const path of paths) builder.insert(path);
+    return builder.build();
+  }
+
+  /** The set of these dotted paths of plain fields: `metadata.labels`. */
+  static ofFields(paths: readonly string[]): FieldSet {
+    return FieldSet.of(...paths.map((path) => path.split(".").map(fieldElement)));
+  }
+
+  get isEmpty(): boolean {
+    return this.members.size === 0 && this.children.size === 0;
+  }
+
+  /** Number of paths. */
+  get size(): number {
+    let size = this.members.size;
+    for (const child of this.children.values()) size += child.size;
+    return size;
+  }
+
+  has(path: FieldPath): boolean {
+    const last = path.at(-1);
+    if (last === undefined) return false;
+    let set: FieldSet | undefined = this;
+    for (let index = 0; index < path.length - 1; index++) set = set?.children.get(path[index] ?? "");
+    return set?.members.has(last) ?? false;
+  }
+
+  equals(other: FieldSet): boolean {
+    if (this === other) return true;
+    if (this.members.size !== other.members.size || this.children.size !== other.children.size) return false;
+    for (const member of this.members) if (!other.members.has(member)) return false;
+    for (const [element, child] of this.children) {
+      const counterpart = other.children.get(element);
+      if (!counterpart || !child.equals(counterpart)) return false;
+    }
+    return true;
+  }
+
+  union(other: FieldSet): FieldSet {
+    if (this === other || other.isEmpty) return this;
+    if (this.isEmpty) return other;
+    const members = withMembers(this.members, other.members);
+    let children: Map<PathElement, FieldSet> | undefined;
+    for (const [element, theirs] of other.children) {
+      const ours = this.children.get(element);
+      const both = ours?.union(theirs) ?? theirs;
+      if (both === ours) continue;
+      children ??= new Map(this.children);
+      children.set(element, both);
+    }
+    if (members === this.members && !children) return this;
+    return new FieldSet(members, children ?? this.children);
+  }
+
+  /** What is in both. */
+  intersection(other: FieldSet): FieldSet {
+    if (this === other) return this;
+    const members = keepMembers(this.members, (member) => other.members.has(member));
+    return this.rebuilt(members, (child, element) => {
+      const theirs = other.children.get(element);
+      return theirs ? child.intersection(theirs) : FieldSet.empty;
+    });
+  }
+
+  /** What is not in the other; a path stays when only what is above or below it is taken away. */
+  difference(other: FieldSet): FieldSet {
+    if (other.isEmpty) return this;
+    if (this === other) return FieldSet.empty;
+    const members = keepMembers(this.members, (member) => !other.members.has(member));
+    return this.rebuilt(members, (child, element) => {
+      const theirs = other.children.get(element);
+      return theirs ? child.difference(theirs) : child;
+    });
+  }
+
+  /** What neither is in the other nor lies below a path that is. */
+  recursiveDifference(other: FieldSet): FieldSet {
+    if (other.isEmpty) return this;
+    const members = keepMembers(this.members, (member) => !other.members.has(member));
+    return this.rebuilt(members, (child, element) => {
+      if (other.members.has(element)) return FieldSet.empty;
+      const theirs = other.children.get(element);
+      return theirs ? child.recursiveDifference(theirs) : child;
+    });
+  }
+
+  /** Only the paths that nothing in the set lies below. */
+  leaves(): FieldSet {
+    const members = keepMembers(this.members, (member) => !this.children.has(member));
+    return this.rebuilt(members, (child) => child.leaves());
+  }
+
+  /** Every path, in the server's order: an object's own members before what lies deeper. */
+  *paths(prefix: FieldPath = []): Generator<FieldPath> {
+    for (const member of sortElements([...this.members])) yield [...prefix, member];
+    for (const element of sortElements([...this.children.keys()])) {
+      yield* this.children.get(element)?.paths([...prefix, element]) ?? [];
+    }
+  }
+
+  /** This set with other members and every child mapped; children that became empty go. */
+  rebuilt(
+    members: ReadonlySet<PathElement>,
+    map: (child: FieldSet, element: PathElement) => FieldSet,
+  ): FieldSet {
+    let children: Map<PathElement, FieldSet> | undefined;
+    for (const [element, child] of this.children) {
+      const mapped = map(child, element);
+      if (mapped === child) continue;
+      children ??= new Map(this.children);
+      if (mapped.isEmpty) children.delete(element);
+      else children.set(element, mapped);
+    }
+    if (members === this.members && !children) return this;
+    return members.size === 0 && (children ?? this.children).size === 0
+      ? FieldSet.empty
+      : new FieldSet(members, children ?? this.children);
+  }
+}
+
+/** Collects paths into a set. */
+export class FieldSetBuilder {
+  #members: Set<PathElement> | undefined;
+  #children: Map<PathElement, FieldSetBuilder> | undefined;
+
+  /** Adds a path; the root itself is never a member. */
+  insert(path: FieldPath): void {
+    let node: FieldSetBuilder = this;
+    const last = path.length - 1;
+    for (let index = 0; index < last; index++) node = node.#descend(path[index] ?? "");
+    const element = path[last];
+    if (element === undefined) return;
+    node.#members ??= new Set();
+    node.#members.add(element);
+  }
+
+  #descend(element: PathElement): FieldSetBuilder {
+    this.#children ??= new Map();
+    let child = this.#children.get(element);
+    if (!child) {
+      child = new FieldSetBuilder();
+      this.#children.set(element, child);
+    }
+    return child;
+  }
+
+  build(): FieldSet {
+    if (!this.#members && !this.#children) return FieldSet.empty;
+    if (!this.#children) return new FieldSet(this.#members ?? noMembers, noChildren);
+    const children = new Map<PathElement, FieldSet>();
+    for (const [element, child] of this.#children) children.set(element, child.build());
+    return new FieldSet(this.#members ?? noMembers, children);
+  }
+}
+
+function withMembers(a: ReadonlySet<PathElement>, b: ReadonlySet<PathElement>): ReadonlySet<PathElement> {
+  let result: Set<PathElement> | undefined;
+  for (const member of b) {
+    if (a.has(member)) continue;
+    result ??= new Set(a);
+    result.add(member);
+  }
+  return result ?? a;
+}
+
+function keepMembers(
+  members: ReadonlySet<PathElement>,
+  keep: (member: PathElement) => boolean,
+): ReadonlySet<PathElement> {
+  let result: Set<PathElement> | undefined;
+  for (const member of members) {
+    if (keep(member)) continue;
+    result ??= new Set(members);
+    result.delete(member);
+  }
+  return result ?? members;
+}

@@ -1,0 +1,60 @@
+// The JSON a FieldSet travels as: `{"f:spec":{"f:replicas":{}}}`. `.` says that the element above is itself a member.
+import { FieldSet } from "./field-set.js";
+import { getOwn, isMap } from "./json-value.js";
+import { type PathElement, parseElement, sortElements } from "./path-element.js";
+
+/** FieldsV1. */
+export interface FieldsV1 {
+  readonly [element: string]: FieldsV1;
+}
+
+/** FieldsV1 that cannot be read. */
+export class FieldsV1Error extends Error {
+  override readonly name = "FieldsV1Error";
+}
+
+const maxDepth = 1000;
+const leaf: FieldsV1 = Object.freeze({});
+
+/** Reads FieldsV1 in any spelling a client may use. Throws FieldsV1Error or PathElementError. */
+export function parseFieldsV1(fields: unknown): FieldSet {
+  return readNode(fields, 0).set ?? FieldSet.empty;
+}
+
+function readNode(fields: unknown, depth: number): { set: FieldSet | undefined; member: boolean } {
+  if (fields === null || fields === undefined) return { set: undefined, member: true };
+  if (!isMap(fields)) throw new FieldsV1Error("expected an object");
+  if (depth > maxDepth) throw new FieldsV1Error("nested too deeply");
+  let member = false;
+  const members = new Set<PathElement>();
+  const children = new Map<PathElement, FieldSet>();
+  for (const key of Object.keys(fields)) {
+    if (key === ".") {
+      member = true;
+      continue;
+    }
+    const element = parseElement(key);
+    if (element === undefined) continue;
+    const child = readNode(getOwn(fields, key), depth + 1);
+    if (child.member) members.add(element);
+    if (child.set) children.set(element, child.set);
+  }
+  if (members.size === 0 && children.size === 0) return { set: undefined, member: true };
+  return { set: new FieldSet(members, children), member };
+}
+
+/** Writes a set exactly as the server does, in its order. */
+export function printFieldsV1(set: FieldSet): FieldsV1 {
+  return printNode(set, {});
+}
+
+function printNode(set: FieldSet, fields: Record<string, FieldsV1>): FieldsV1 {
+  const elements = [...set.members];
+  for (const element of set.children.keys()) if (!set.members.has(element)) elements.push(element);
+  for (const element of sortElements(elements)) {
+    const child = set.children.get(element);
+    if (!child) fields[element] = leaf;
+    else fields[element] = printNode(child, set.members.has(element) ? { ".": leaf } : {});
+  }
+  return fields;
+}

@@ -1,0 +1,49 @@
+// JSON as the engines see it: `unknown` until a guard says more. Keys come from users, so lookups see own properties
+// only and `__proto__` is a key like any other.
+
+/** A JSON object. */
+export type JsonMap = Readonly<Record<string, unknown>>;
+
+/** True for a JSON object, false for null, lists and scalars. */
+export function isMap(value: unknown): value is JsonMap {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** The value at a key, or undefined. */
+export function getOwn(map: JsonMap | undefined, key: string): unknown {
+  return map !== undefined && Object.hasOwn(map, key) ? map[key] : undefined;
+}
+
+/** Sets a key of an object that is being built. */
+export function setOwn(map: Record<string, unknown>, key: string, value: unknown): void {
+  if (key !== "__proto__") map[key] = value;
+  else Object.defineProperty(map, key, { value, enumerable: true, writable: true, configurable: true });
+}
+
+/** True when the map has no key with a value. */
+export function isEmptyMap(map: JsonMap): boolean {
+  for (const key of Object.keys(map)) if (map[key] !== undefined) return false;
+  return true;
+}
+
+/** Equal as JSON: the order of keys and keys that are undefined do not count. */
+export function equalJson(a: unknown, b: unknown): boolean {
+  if (a === b) return true;
+  if (typeof a !== "object" || typeof b !== "object" || a === null || b === null) return false;
+  if (Array.isArray(a)) {
+    return Array.isArray(b) && a.length === b.length && a.every((item, index) => equalJson(item, b[index]));
+  }
+  return isMap(a) && isMap(b) && equalMaps(a, b);
+}
+
+function equalMaps(a: JsonMap, b: JsonMap): boolean {
+  let common = 0;
+  for (const key of Object.keys(a)) {
+    const value = a[key];
+    if (value === undefined) continue;
+    if (!equalJson(value, getOwn(b, key))) return false;
+    common++;
+  }
+  for (const key of Object.keys(b)) if (b[key] !== undefined) common--;
+  return common === 0;
+}

@@ -1,0 +1,47 @@
+// What tells one item of an associative list from another.
+import type { ListFacts } from "@kubewright/api";
+import { compareText, goQuote } from "./go-format.js";
+import { getOwn, isMap, type JsonMap } from "./json-value.js";
+import { keyElement, type PathElement, valueElement } from "./path-element.js";
+
+/** A list item that its type does not allow. */
+export class ListItemError extends Error {
+  override readonly name = "ListItemError";
+}
+
+/** The path element of an item. Throws ListItemError. */
+export function itemElement(list: ListFacts, item: unknown): PathElement {
+  return list.listType === "map" && list.keys.length > 0 ? keyedElement(list, item) : setElement(item);
+}
+
+function setElement(item: unknown): PathElement {
+  if (item === null) {
+    throw new ListItemError("associative list without keys has an element that's an explicit null");
+  }
+  if (Array.isArray(item)) throw new ListItemError("not supported: associative list with lists as elements");
+  if (isMap(item)) throw new ListItemError("associative list without keys has an element that's a map type");
+  return valueElement(item);
+}
+
+function keyedElement(list: ListFacts, item: unknown): PathElement {
+  if (item === null) throw new ListItemError("associative list with keys may not have a null element");
+  if (!isMap(item)) throw new ListItemError("associative list with keys may not have non-map elements");
+  const pairs: [string, unknown][] = [];
+  for (const key of list.keys) {
+    const value = keyValue(list, item, key);
+    if (value !== undefined) pairs.push([key, value]);
+  }
+  if (pairs.length === 0) throw new ListItemError(omitsKeys(list.keys));
+  if (pairs.length > 1) pairs.sort(([a], [b]) => compareText(a, b));
+  return keyElement(pairs);
+}
+
+function keyValue(list: ListFacts, item: JsonMap, key: string): unknown {
+  const value = getOwn(item, key);
+  if (value !== undefined || list.item.kind !== "struct") return value;
+  return list.item.fields.get(key)?.default ?? undefined;
+}
+
+const omitsKeys = (keys: readonly string[]) =>
+  `associative list with keys has an element that omits all key fields [${keys.map(goQuote).join(" ")}] ` +
+  "(and doesn't have default values for any key fields)";

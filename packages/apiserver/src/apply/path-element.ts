@@ -1,0 +1,152 @@
+// One step of a field path, kept in the very text FieldsV1 uses: `f:name` a field, `k:{"name":"a"}` the list item with
+// those keys, `v:"x"` the list item with that value, `i:0` the item at that index. One text per element, so that
+// elements are equal exactly when their texts are.
+import { compareText, goQuote, goValue } from "./go-format.js";
+import { isMap } from "./json-value.js";
+
+/** A step of a path in its canonical text. */
+export type PathElement = string;
+
+/** A place in an object, from the root. */
+export type FieldPath = readonly PathElement[];
+
+/** The field of that name. */
+export const fieldElement = (name: string): PathElement => `f:${name}`;
+
+/** The list item that equals the value. */
+export const valueElement = (value: unknown): PathElement => `v:${canonicalJson(value)}`;
+
+/** The list item with these keys; the pairs must be in the order of their names. */
+export function keyElement(pairs: readonly (readonly [name: string, value: unknown])[]): PathElement {
+  let text = "k:{";
+  for (const [name, value] of pairs) {
+    if (text.length > 3) text += ",";
+    text += `${canonicalJson(name)}:${canonicalJson(value)}`;
+  }
+  return `${text}}`;
+}
+
+/** A text that is not a path element. */
+export class PathElementError extends Error {
+  override readonly name = "PathElementError";
+}
+
+/** The canonical form of an element as a client wrote it; undefined for kinds of elements that are not known. */
+export function parseElement(text: string): PathElement | undefined {
+  if (text.startsWith("f:")) return text;
+  if (text.length < 2) throw new PathElementError("key must be 2 characters long:");
+  if (text[1] !== ":") throw new PathElementError(`missing colon: ${text}`);
+  if (text[0] === "k") return keyElement(keysOf(text));
+  if (text[0] === "v") return valueElement(parseJson(text.slice(2)));
+  return text[0] === "i" ? indexElement(text.slice(2)) : undefined;
+}
+
+function indexElement(text: string): PathElement {
+  if (!/^[+-]?\d{1,15}$/.test(text)) {
+    throw new PathElementError(`strconv.Atoi: parsing ${goQuote(text)}: invalid syntax`);
+  }
+  return `i:${Number(text)}`;
+}
+
+function keysOf(text: PathElement): (readonly [string, unknown])[] {
+  const keys = parseJson(text.slice(2));
+  if (!isMap(keys)) throw new PathElementError(`expected an object: ${text}`);
+  return Object.entries(keys).sort(([a], [b]) => compareText(a, b));
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw new PathElementError(`not JSON: ${text}`, { cause });
+  }
+}
+
+/** JSON as the server writes it: keys sorted, and `<`, `>`, `&` escaped. */
+export function canonicalJson(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(",")}]`;
+  if (isMap(value)) {
+    const keys = Object.keys(value).sort(compareText);
+    return `{${keys.map((key) => `${canonicalJson(key)}:${canonicalJson(value[key])}`).join(",")}}`;
+  }
+  const text = JSON.stringify(value ?? null);
+  return typeof value === "string" && /[<>&\u2028\u2029]/.test(value) ? escapeHtml(text) : text;
+}
+
+const escapeHtml = (text: string) =>
+  text.replace(/[<>&\u2028\u2029]/g, (character) => {
+    return `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
+  });
+
+/** As people read it: `.spec`, `[name="a"]`, `[="x"]`, `[0]`. */
+export function describeElement(element: PathElement): string {
+  const rest = element.slice(2);
+  switch (element[0]) {
+    case "f":
+      return `.${rest}`;
+    case "k":
+      return `[${keysOf(element)
+        .map(([name, value]) => `${name}=${describeValue(value)}`)
+        .join(",")}]`;
+    case "v":
+      return `[=${describeValue(parseJson(rest))}]`;
+    default:
+      return `[${rest}]`;
+  }
+}
+
+/** A path as people read it: `.spec.ports[port=80].name`. */
+export const describePath = (path: FieldPath): string => path.map(describeElement).join("");
+
+function describeValue(value: unknown): string {
+  if (value === null) return "null";
+  return typeof value === "string" ? goQuote(value) : goValue(value);
+}
+
+/** Sorts elements into the order the server writes them in: fields, keys, values, indices. */
+export function sortElements(elements: PathElement[]): PathElement[] {
+  if (elements.length < 2) return elements;
+  if (elements.every((element) => element.startsWith("f:"))) return elements.sort(compareText);
+  return elements
+    .map((element) => ({ element, sortKey: sortKey(element) }))
+    .sort((a, b) => compareKeys(a.sortKey, b.sortKey))
+    .map(({ element }) => element);
+}
+
+type SortKey = readonly unknown[];
+
+const kinds = "fkvi";
+
+function sortKey(element: PathElement): SortKey {
+  const rank = kinds.indexOf(element[0] ?? "");
+  const rest = element.slice(2);
+  if (rank === 0) return [rank, rest];
+  if (rank === 1) return [rank, ...keysOf(element).flat()];
+  return [rank, rank === 2 ? parseJson(rest) : Number(rest)];
+}
+
+function compareKeys(a: SortKey, b: SortKey): number {
+  const length = Math.min(a.length, b.length);
+  for (let index = 0; index < length; index++) {
+    const order = compareValues(a[index], b[index]);
+    if (order !== 0) return order;
+  }
+  return a.length - b.length;
+}
+
+/** Numbers before strings before booleans before lists before objects before null. */
+function compareValues(a: unknown, b: unknown): number {
+  const order = typeRank(a) - typeRank(b);
+  if (order !== 0) return order;
+  if (typeof a === "number" && typeof b === "number") return a - b;
+  if (typeof a === "string" && typeof b === "string") return compareText(a, b);
+  if (typeof a === "boolean") return Number(a) - Number(b);
+  if (Array.isArray(a) && Array.isArray(b)) return compareKeys(a, b);
+  return compareText(canonicalJson(a), canonicalJson(b));
+}
+
+function typeRank(value: unknown): number {
+  if (value === null) return 5;
+  if (Array.isArray(value)) return 3;
+  return ["number", "string", "boolean", "list", "object"].indexOf(typeof value);
+}

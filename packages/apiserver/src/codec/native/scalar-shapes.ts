@@ -1,0 +1,171 @@
+// Scalars, and the types that look like scalars in JSON but decode themselves in Go.
+import { canonicalQuantity, type ScalarFacts } from "@kubewright/api";
+import { isIntegerLiteral, roundedIntegerMessage, wouldBeRounded } from "../json/number-literals.js";
+import type { MutableJson } from "../mutable-json.js";
+import type { FitContext } from "./fit-context.js";
+import {
+  formatTime,
+  microTimeLayout,
+  parseTime,
+  type TimeLayout,
+  timeLayout,
+  zeroTimeSeconds,
+} from "./go-time.js";
+import { goKind } from "./go-type.js";
+import type { Shape } from "./shape.js";
+
+/** The shape of a scalar. */
+export function scalarShape(facts: ScalarFacts): Shape {
+  switch (facts.type) {
+    case "boolean":
+      return plainShape(facts, "boolean", false);
+    case "number":
+      return plainShape(facts, "number", 0);
+    case "integer":
+      return integerShape(facts);
+    case "int-or-string":
+      return intOrStringShape;
+    case "string":
+      return stringShape(facts);
+  }
+}
+
+function stringShape(facts: ScalarFacts): Shape {
+  switch (facts.format) {
+    case "date-time":
+      return timeShape(timeLayout);
+    case "micro-time":
+      return timeShape(microTimeLayout);
+    case "quantity":
+      return quantityShape;
+    case "byte":
+      return bytesShape(facts);
+    default:
+      return plainShape(facts, "string", "");
+  }
+}
+
+function plainShape(facts: ScalarFacts, type: "boolean" | "number" | "string", zero: MutableJson): Shape {
+  return {
+    fit(value, context) {
+      if (typeof value === type) return value;
+      context.mismatch(value, facts);
+      return zero;
+    },
+    zero: () => zero,
+    isOmitted: (value) => value === zero,
+  };
+}
+
+function integerShape(facts: ScalarFacts): Shape {
+  const limit = facts.format === "int32" ? 2 ** 31 : 2 ** 63;
+  return {
+    fit(value, context, holder) {
+      if (typeof value !== "number") context.mismatch(value, facts);
+      else {
+        const literal = context.literals === undefined ? undefined : context.literalOf(holder);
+        if (!isInteger(value, literal) || value >= limit || value < -limit) {
+          context.mismatch(value, facts, `number ${literal ?? value}`);
+        } else if (literal !== undefined && wouldBeRounded(literal)) {
+          context.complain(`${context.path.join(".")}: ${roundedIntegerMessage(literal)}`);
+        } else return value;
+      }
+      return 0;
+    },
+    zero: () => 0,
+    isOmitted: (value) => value === 0,
+  };
+}
+
+/** `1.0` is no integer in the eyes of Go, whatever its value. */
+function isInteger(value: number, literal: string | undefined): boolean {
+  return literal === undefined ? Number.isInteger(value) : isIntegerLiteral(literal);
+}
+
+const intOrStringShape: Shape = {
+  fit(value, context, holder) {
+    if (typeof value === "string") return value;
+    const literal = context.literals === undefined ? undefined : context.literalOf(holder);
+    if (typeof value !== "number") {
+      context.fail(`json: cannot unmarshal ${goKind(value)} into Go value of type int32`);
+    } else if (!isInteger(value, literal) || value >= 2 ** 31 || value < -(2 ** 31)) {
+      context.fail(`json: cannot unmarshal number ${literal ?? value} into Go value of type int32`);
+    } else return value;
+    return 0;
+  },
+  zero: () => 0,
+  isOmitted: () => false,
+};
+
+const quantityShape: Shape = {
+  fit(value, context, holder) {
+    const text = typeof value === "number" ? (context.literalOf(holder) ?? String(value)) : value;
+    try {
+      // What is neither number nor string fails as any other text that is no quantity.
+      return canonicalQuantity(typeof text === "string" ? text.trim() : "?");
+    } catch (error) {
+      context.fail(error instanceof Error ? error.message : String(error));
+      return "0";
+    }
+  },
+  zero: () => "0",
+  isOmitted: () => false,
+};
+
+function timeShape(layout: TimeLayout): Shape {
+  return {
+    fit(value, context) {
+      if (typeof value !== "string") {
+        context.fail(`json: cannot unmarshal ${goKind(value)} into Go value of type string`);
+        return null;
+      }
+      return fitTime(value, layout, context);
+    },
+    zero: () => null,
+    isOmitted: () => false,
+  };
+}
+
+function fitTime(text: string, layout: TimeLayout, context: FitContext): string | null {
+  const time = parseTime(text, layout);
+  if (!time.ok) {
+    context.fail(time.error);
+    return null;
+  }
+  if (time.seconds === zeroTimeSeconds && time.nanos === 0) return null;
+  return formatTime(time.seconds, time.nanos, layout);
+}
+
+function bytesShape(facts: ScalarFacts): Shape {
+  return {
+    fit(value, context) {
+      if (typeof value === "string") return fitBase64(value, context);
+      context.mismatch(value, facts);
+      return "";
+    },
+    zero: () => null,
+    isOmitted: (value) => value === "" || value === null,
+  };
+}
+
+function fitBase64(text: string, context: FitContext): string {
+  // Go skips line breaks inside.
+  const bare = /[\r\n]/.test(text) ? text.replace(/[\r\n]/g, "") : text;
+  const canonical = Buffer.from(bare, "base64").toString("base64");
+  if (canonical === bare) return canonical;
+  const wrong = firstWrongByte(bare);
+  if (wrong === undefined) return canonical;
+  context.complain(`illegal base64 data at input byte ${wrong}`);
+  return "";
+}
+
+/** Where Go's decoder would stop; undefined when only unused bits differ from the canonical form. */
+function firstWrongByte(text: string): number | undefined {
+  const body = /^[A-Za-z0-9+/]*/.exec(text)?.[0].length ?? 0;
+  const rest = text.slice(body);
+  const padding = (4 - (body % 4)) % 4;
+  if (padding === 3) return rest === "" ? body - 1 : body;
+  if (rest === "=".repeat(padding)) return undefined;
+  if (rest.startsWith("=")) return padding === 0 ? body : body + Math.min(padding, rest.length);
+  return rest === "" ? body - (body % 4) : body;
+}

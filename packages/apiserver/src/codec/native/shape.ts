@@ -1,0 +1,26 @@
+// How one place of an object is made to fit. Compiled from facts once per type.
+import type { MutableJson } from "../mutable-json.js";
+import type { FitContext } from "./fit-context.js";
+
+/** The behaviour of one type. */
+export interface Shape {
+  /**
+   * The value as the server would hold it; the same one where possible. Never called with null. `holder` is the object
+   * or list the value stands in.
+   */
+  fit(value: MutableJson, context: FitContext, holder: object): MutableJson;
+  /** What Go prints for a variable of this type that was never set. */
+  zero(): MutableJson;
+  /** Whether a plain field of this type, tagged `omitempty`, is left out for this value. */
+  isOmitted(value: MutableJson): boolean;
+}
+
+/** True for what stands for an empty slice or map. */
+export function isEmpty(value: MutableJson): boolean {
+  if (Array.isArray(value)) return value.length === 0;
+  if (typeof value === "object" && value !== null) {
+    for (const _key in value) return false;
+    return true;
+  }
+  return value === null || value === "";
+}

@@ -1,0 +1,60 @@
+// DELETE of one object and of a collection.
+import type { TransportResponse } from "@kubewright/api";
+import { isNotFound } from "@kubewright/api";
+import { deleteObject } from "../registry/delete-object.js";
+import { deleteOptions } from "../registry/delete-options.js";
+import type { ResourceKind } from "../registry/resource-kind.js";
+import type { RequestContext } from "../request/context.js";
+import { objectResponse } from "../request/responses.js";
+import type { StoredObject } from "../storage/index.js";
+import { negotiateFor, respondList, respondObject } from "./represent.js";
+import { selectionOf } from "./selection.js";
+
+export async function removeObject(
+  context: RequestContext,
+  kind: ResourceKind,
+  namespace: string | undefined,
+  name: string,
+): Promise<TransportResponse> {
+  const negotiated = negotiateFor(context);
+  const options = deleteOptions(context);
+  const { object, gone } = await deleteObject(context, kind, namespace, name, options);
+  if (!gone || kind.strategy.returnsDeleted) {
+    const status = !gone && options.orphanDependents === false ? 202 : 200;
+    return respondObject(context, kind, object, status, negotiated);
+  }
+  return objectResponse(context, 200, successStatus(kind, object), negotiated);
+}
+
+function successStatus(kind: ResourceKind, object: StoredObject): unknown {
+  const { name, uid } = object.metadata;
+  const group = kind.group === "" ? {} : { group: kind.group };
+  return {
+    kind: "Status",
+    apiVersion: "v1",
+    metadata: {},
+    status: "Success",
+    details: { name, ...group, kind: kind.plural, uid },
+  };
+}
+
+/** Deletes what is there now, one by one; objects that vanish meanwhile are not an error. */
+export async function removeCollection(
+  context: RequestContext,
+  kind: ResourceKind,
+  namespace: string | undefined,
+): Promise<TransportResponse> {
+  const negotiated = negotiateFor(context);
+  const options = deleteOptions(context);
+  const { prefix, matches } = selectionOf(context, kind, namespace);
+  const { storage } = context.services;
+  const victims = [...storage.list(kind.storage, { prefix })].filter((object) => !matches || matches(object));
+  for (const { metadata } of victims) {
+    try {
+      await deleteObject(context, kind, metadata.namespace, metadata.name, options);
+    } catch (error) {
+      if (!isNotFound(error)) throw error;
+    }
+  }
+  return respondList(context, kind, victims, { resourceVersion: String(storage.revision) }, negotiated);
+}

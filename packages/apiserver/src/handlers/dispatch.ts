@@ -1,0 +1,107 @@
+// From a resource request to the handler of its verb.
+import type { TransportResponse } from "@kubewright/api";
+import type { ResourceKind, Subresource } from "../registry/resource-kind.js";
+import type { RequestContext } from "../request/context.js";
+import { methodNotAllowed, noSuchPath } from "../request/failures.js";
+import type { ResourceRequestInfo } from "../request/request-info.js";
+import { objectResponse } from "../request/responses.js";
+import { removeCollection, removeObject } from "./delete.js";
+import { patchObject } from "./patch.js";
+import { getObject, listObjects } from "./read.js";
+import { negotiateFor } from "./represent.js";
+import { watchObjects } from "./watch.js";
+import { postObject, putObject } from "./write.js";
+
+export async function dispatch(
+  context: RequestContext,
+  info: ResourceRequestInfo,
+): Promise<TransportResponse> {
+  const kind = context.services.registry.find(info.group, info.version, info.resource);
+  if (!kind) throw noSuchPath();
+  if (kind.scope === "Cluster" && info.namespace !== undefined && info.resource !== "namespaces")
+    throw noSuchPath();
+  if (info.subresource !== undefined) return dispatchSubresource(context, kind, info, info.subresource);
+  if (!kind.verbs.includes(info.verb)) throw methodNotAllowed();
+  return info.name === undefined
+    ? onCollection(context, kind, info)
+    : onObject(context, kind, info, info.name);
+}
+
+async function onCollection(
+  context: RequestContext,
+  kind: ResourceKind,
+  { verb, namespace }: ResourceRequestInfo,
+): Promise<TransportResponse> {
+  switch (verb) {
+    case "list":
+      return listObjects(context, kind, namespace);
+    case "watch":
+      return watchObjects(context, kind, namespace);
+    case "create":
+      if (kind.scope === "Namespaced" && namespace === undefined) throw methodNotAllowed();
+      return postObject(context, kind, namespace);
+    case "deletecollection":
+      return removeCollection(context, kind, namespace);
+    default:
+      throw methodNotAllowed();
+  }
+}
+
+async function onObject(
+  context: RequestContext,
+  kind: ResourceKind,
+  info: ResourceRequestInfo,
+  name: string,
+): Promise<TransportResponse> {
+  const namespace = kind.scope === "Cluster" ? undefined : info.namespace;
+  switch (info.verb) {
+    case "get":
+      return getObject(context, kind, namespace, name);
+    case "watch":
+      return watchObjects(context, kind, namespace, name);
+    case "update":
+      return putObject(context, kind, namespace, name);
+    case "patch":
+      return patchObject(context, kind, namespace, name);
+    case "delete":
+      return removeObject(context, kind, namespace, name);
+    default:
+      throw methodNotAllowed();
+  }
+}
+
+async function dispatchSubresource(
+  context: RequestContext,
+  kind: ResourceKind,
+  info: ResourceRequestInfo,
+  subresourceName: string,
+): Promise<TransportResponse> {
+  const subresource = kind.subresources.get(subresourceName);
+  if (!subresource || info.name === undefined) throw noSuchPath();
+  if (subresource.handle) {
+    const negotiated = negotiateFor(context);
+    const { status, object } = await subresource.handle(context, kind);
+    return objectResponse(context, status, object, negotiated);
+  }
+  return onSubresource(context, kind, info, info.name, subresource);
+}
+
+function onSubresource(
+  context: RequestContext,
+  kind: ResourceKind,
+  info: ResourceRequestInfo,
+  name: string,
+  subresource: Subresource,
+): Promise<TransportResponse> {
+  const namespace = kind.scope === "Cluster" ? undefined : info.namespace;
+  switch (info.verb) {
+    case "get":
+      return getObject(context, kind, namespace, name);
+    case "update":
+      return putObject(context, kind, namespace, name, subresource);
+    case "patch":
+      return patchObject(context, kind, namespace, name, subresource);
+    default:
+      throw methodNotAllowed();
+  }
+}

@@ -1,0 +1,111 @@
+// `limit`, `continue`, `resourceVersion`, `resourceVersionMatch` of a list, checked as the real server checks them.
+import { ApiError, type FieldError } from "@kubewright/api";
+import { integerParameter } from "../registry/write-options.js";
+import { badRequest, invalid } from "../request/failures.js";
+
+export interface ListOptions {
+  /** Zero for no limit. */
+  readonly limit: number;
+  /** The state to show; the present if absent. */
+  readonly revision: number | undefined;
+  /** Continue after this key. */
+  readonly after: string | undefined;
+}
+
+interface ContinueToken {
+  /** -1: whatever is there now. */
+  readonly revision: number;
+  readonly after: string;
+}
+
+export function encodeContinue(token: ContinueToken): string {
+  const text = JSON.stringify({ v: "meta.k8s.io/v1", rv: token.revision, start: `${token.after}\u0000` });
+  return Buffer.from(text).toString("base64url");
+}
+
+function decodeContinue(text: string): ContinueToken {
+  try {
+    const token: unknown = JSON.parse(Buffer.from(text, "base64url").toString());
+    if (typeof token === "object" && token !== null && "rv" in token && "start" in token && "v" in token) {
+      const { rv, start, v } = token;
+      if (v === "meta.k8s.io/v1" && typeof rv === "number" && typeof start === "string") {
+        return { revision: rv, after: start.replace(/\0$/, "") };
+      }
+    }
+  } catch {
+    // Answered below: whatever it was, it is no token of ours.
+  }
+  throw badRequest("continue key is not valid: illegal base64 data at input byte 0");
+}
+
+/** Reads the parameters; `current` is the newest revision. */
+export function listOptions(query: URLSearchParams, current: number): ListOptions {
+  const limit = integerParameter(query, "limit") ?? 0;
+  const token = query.get("continue") ?? "";
+  const version = query.get("resourceVersion") ?? "";
+  const match = query.get("resourceVersionMatch") ?? "";
+  const errors = optionErrors(query, token, version, match);
+  if (errors.length > 0) throw invalid({ group: "meta.k8s.io", kind: "ListOptions" }, "", errors);
+  if (token !== "") {
+    if (version !== "" && version !== "0")
+      throw badRequest("specifying resource version is not allowed when using continue");
+    const { revision, after } = decodeContinue(token);
+    return { limit, after, revision: revision === -1 ? undefined : revision };
+  }
+  return { limit, after: undefined, revision: snapshot(version, match, limit, current) };
+}
+
+function optionErrors(query: URLSearchParams, token: string, version: string, match: string): FieldError[] {
+  const errors: FieldError[] = [];
+  const forbid = (field: string, message: string): void => {
+    errors.push({ field, reason: "FieldValueForbidden", message: `Forbidden: ${message}` });
+  };
+  if (match !== "") {
+    if (version === "")
+      forbid("resourceVersionMatch", "resourceVersionMatch is forbidden unless resourceVersion is provided");
+    if (token !== "")
+      forbid("resourceVersionMatch", "resourceVersionMatch is forbidden when continue is provided");
+    if (match !== "Exact" && match !== "NotOlderThan") {
+      const message = `Unsupported value: ${JSON.stringify(match)}: supported values: "Exact", "NotOlderThan", ""`;
+      errors.push({ field: "resourceVersionMatch", reason: "FieldValueNotSupported", message });
+    }
+    if (match === "Exact" && version === "0") {
+      forbid("resourceVersionMatch", 'resourceVersionMatch "exact" is forbidden for resourceVersion "0"');
+    }
+  }
+  if (query.get("sendInitialEvents") !== null)
+    forbid("sendInitialEvents", "sendInitialEvents is forbidden for list");
+  return errors;
+}
+
+/** The revision to list at: exact ones only where Kubernetes promises them; otherwise now, which is never older. */
+function snapshot(version: string, match: string, limit: number, current: number): number | undefined {
+  if (version === "" || version === "0") return undefined;
+  const revision = parseRevision(version);
+  if (revision > current) throw tooLarge(revision, current);
+  const exact = match === "Exact" || (match === "" && limit > 0);
+  if (!exact) return undefined;
+  return revision;
+}
+
+/** A version is an opaque string to clients, a whole number to us. */
+export function parseRevision(version: string): number {
+  if (/^\d{1,15}$/.test(version)) return Number(version);
+  throw invalid({ group: "meta.k8s.io", kind: "ListOptions" }, "", [
+    {
+      field: "resourceVersion",
+      reason: "FieldValueInvalid",
+      message: `Invalid value: ${JSON.stringify(version)}: strconv.ParseUint: parsing ${JSON.stringify(version)}: invalid syntax`,
+    },
+  ]);
+}
+
+const tooLarge = (revision: number, current: number): ApiError =>
+  new ApiError(`Timeout: Too large resource version: ${revision}, current: ${current}`, {
+    code: 504,
+    reason: "Timeout",
+    details: {
+      causes: [{ reason: "ResourceVersionTooLarge", message: "Too large resource version" }],
+      retryAfterSeconds: 1,
+    },
+  });

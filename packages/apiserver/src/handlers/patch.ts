@@ -1,0 +1,165 @@
+// PATCH, in its four forms.
+import { apiVersionOf, formatTime, type TransportResponse } from "@kubewright/api";
+import { applyConfiguration } from "../apply/index.js";
+import { decodeBody, isObject, type MutableObject } from "../codec/index.js";
+import { applyJsonPatch, applyMergePatch, applyStrategicMergePatch } from "../patch/index.js";
+import { createObject } from "../registry/create-object.js";
+import { trackOwnership } from "../registry/ownership.js";
+import type { ResourceKind, Subresource } from "../registry/resource-kind.js";
+import { subjectOf } from "../registry/resource-kind.js";
+import { type UpdateTarget, updateObject } from "../registry/update-object.js";
+import { type WriteOptions, writeOptions } from "../registry/write-options.js";
+import { headerOf, type RequestContext } from "../request/context.js";
+import { cloneJson, type DraftObject } from "../request/draft.js";
+import { badRequest, notFound, unsupportedMediaType } from "../request/failures.js";
+import type { StoredObject } from "../storage/index.js";
+import { asDraft } from "./decode.js";
+import { negotiateFor, respondObject } from "./represent.js";
+import { updateTarget } from "./write.js";
+
+const mediaTypes = {
+  "application/json-patch+json": "json",
+  "application/merge-patch+json": "merge",
+  "application/strategic-merge-patch+json": "strategic",
+  "application/apply-patch+yaml": "apply",
+} as const;
+
+type PatchType = (typeof mediaTypes)[keyof typeof mediaTypes];
+
+export async function patchObject(
+  context: RequestContext,
+  kind: ResourceKind,
+  namespace: string | undefined,
+  name: string,
+  subresource?: Subresource,
+): Promise<TransportResponse> {
+  const negotiated = negotiateFor(context);
+  const type = patchType(context, kind);
+  const options = writeOptions(context, "PatchOptions", type === "apply");
+  const target = updateTarget(kind, namespace, name, subresource);
+  const patch = readPatch(context, kind, type);
+  if (type === "apply") {
+    const { object, created } = await applyPatch(context, target, options, patch);
+    return respondObject(context, kind, object, created ? 201 : 200, negotiated);
+  }
+  const { object } = await updateObject(context, target, options, (current) => {
+    if (!current) throw notFound(subjectOf(kind, name));
+    const next = fitted(context, kind, patched(current, patch, type, kind), options);
+    trackOwnership(context, kind, target.strategy, current, next, options, target.subresource);
+    return { object: next };
+  });
+  return respondObject(context, kind, object, 200, negotiated);
+}
+
+/** Custom kinds have no Go types, hence no strategic merge. */
+function patchType(context: RequestContext, kind: ResourceKind): PatchType {
+  const mediaType = (headerOf(context, "content-type") ?? "").split(";", 1)[0]?.trim() ?? "";
+  const supported = Object.entries(mediaTypes).filter(([, type]) => !(kind.custom && type === "strategic"));
+  const found = supported.find(([name]) => name === mediaType);
+  if (found) return found[1];
+  const names = supported.map(([name]) => name).join(", ");
+  throw unsupportedMediaType(
+    `the body of the request was in an unknown format - accepted media types include: ${names}`,
+  );
+}
+
+function readPatch(context: RequestContext, kind: ResourceKind, type: PatchType): unknown {
+  const { body } = context.request;
+  if (!body) throw badRequest("no patch was given");
+  if (body.kind === "object") return body.value;
+  const contentType = type === "apply" ? "application/yaml" : "application/json";
+  if (type === "json") {
+    try {
+      return JSON.parse(new TextDecoder().decode(body.bytes));
+    } catch (error) {
+      throw badRequest(`error decoding patch: ${error instanceof Error ? error.message : String(error)}`);
+    }
+  }
+  return decodeBody(body.bytes, contentType, { kind: kind.kind, reportDuplicates: false }).value;
+}
+
+function patched(current: StoredObject, patch: unknown, type: PatchType, kind: ResourceKind): unknown {
+  if (type === "json") return applyJsonPatch(current, patch);
+  if (type === "merge") return applyMergePatch(current, patch);
+  return applyStrategicMergePatch(current, patch, kind.facts);
+}
+
+/** A patched object is decoded anew: fields the kind does not have go, defaults come. */
+function fitted(
+  context: RequestContext,
+  kind: ResourceKind,
+  value: unknown,
+  options: WriteOptions,
+): DraftObject {
+  const copy = cloneJson(value) as unknown;
+  if (!isObject(copy)) throw badRequest("the patch does not leave an object");
+  const { error, unknownFields } = kind.target.fit(copy, undefined);
+  if (error !== undefined) throw badRequest(error);
+  const texts = unknownFields.map((field) => `unknown field "${field}"`);
+  if (texts.length > 0 && options.fieldValidation === "Strict")
+    throw badRequest(`strict decoding error: ${texts.join(", ")}`);
+  if (options.fieldValidation === "Warn") context.warnings.push(...texts);
+  const draft = asDraft(copy);
+  kind.strategy.applyDefaults?.(draft);
+  return draft;
+}
+
+async function applyPatch(
+  context: RequestContext,
+  target: UpdateTarget,
+  options: WriteOptions,
+  patch: unknown,
+) {
+  const { kind, name, namespace } = target;
+  const applied = checkApplied(patch, target);
+  const merge = (live: StoredObject | undefined) =>
+    applyConfiguration({
+      live,
+      applied,
+      facts: kind.facts,
+      manager: options.fieldManager,
+      force: options.force,
+      apiVersion: apiVersionOf(kind),
+      kind: kind.kind,
+      time: formatTime(context.services.clock.now()),
+      subresource: target.subresource,
+      resetFields: target.strategy.resetFields,
+    });
+  const { storage } = context.services;
+  const exists = storage.get(kind.storage, kind.scope === "Cluster" ? name : `${namespace}/${name}`);
+  if (!exists && !target.subresource) {
+    const draft = fitted(context, kind, merge(undefined).object, options);
+    const object = await createObject(context, kind, draft, namespace, options, true);
+    return { object, created: true };
+  }
+  return updateObject(context, target, options, (current) => {
+    if (!current) throw notFound(subjectOf(kind, name));
+    const { object } = merge(current);
+    return {
+      object:
+        object === current ? (cloneJson(current) as DraftObject) : fitted(context, kind, object, options),
+    };
+  });
+}
+
+function checkApplied(patch: unknown, { kind, name, namespace }: UpdateTarget): MutableObject {
+  if (!isObject(patch)) throw badRequest("the applied configuration is not an object");
+  const copy = cloneJson(patch) as MutableObject;
+  if (copy["apiVersion"] !== apiVersionOf(kind) || copy["kind"] !== kind.kind) {
+    throw badRequest(
+      `Incorrect version specified in apply patch. Specified patch version: ${copy["apiVersion"]}, expected: ${apiVersionOf(kind)}`,
+    );
+  }
+  if (!isObject(copy["metadata"])) copy["metadata"] = {};
+  const { metadata } = copy;
+  if (isObject(metadata)) {
+    metadata["name"] ??= name;
+    if (namespace && kind.scope === "Namespaced") metadata["namespace"] ??= namespace;
+    if (metadata["name"] !== name) {
+      throw badRequest(
+        `the name of the object (${metadata["name"]}) does not match the name on the URL (${name})`,
+      );
+    }
+  }
+  return copy;
+}

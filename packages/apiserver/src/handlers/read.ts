@@ -1,0 +1,100 @@
+// GET of one object and of a list, with consistent paging.
+import { ApiError, type JsonObject, type TransportResponse } from "@kubewright/api";
+import { keyOf, type ResourceKind, subjectOf } from "../registry/resource-kind.js";
+import { readAllServed, readServed } from "../registry/served-version.js";
+import type { RequestContext } from "../request/context.js";
+import { expired, notFound } from "../request/failures.js";
+import { CompactedError, type StoredObject } from "../storage/index.js";
+import { encodeContinue, type ListOptions, listOptions } from "./list-options.js";
+import { negotiateFor, respondList, respondObject } from "./represent.js";
+import { type Selection, selectionOf } from "./selection.js";
+
+export async function getObject(
+  context: RequestContext,
+  kind: ResourceKind,
+  namespace: string | undefined,
+  name: string,
+): Promise<TransportResponse> {
+  const negotiated = negotiateFor(context);
+  const stored = context.services.storage.get(kind.storage, keyOf(kind, namespace, name));
+  if (!stored) throw notFound(subjectOf(kind, name));
+  return respondObject(context, kind, await readServed(context, kind, stored), 200, negotiated);
+}
+
+export async function listObjects(
+  context: RequestContext,
+  kind: ResourceKind,
+  namespace: string | undefined,
+): Promise<TransportResponse> {
+  const negotiated = negotiateFor(context);
+  const { storage } = context.services;
+  const options = listOptions(context.query, storage.revision);
+  const selection = selectionOf(context, kind, namespace);
+  const revision = options.revision ?? storage.revision;
+  const page = readPage(context, kind, selection, options, revision);
+  const metadata: Record<string, string | number> = { resourceVersion: String(revision) };
+  if (page.last !== undefined) {
+    metadata["continue"] = encodeContinue({ revision, after: page.last });
+    if (page.remaining !== undefined) metadata["remainingItemCount"] = page.remaining;
+  }
+  const items = await readAllServed(context, kind, page.items);
+  return respondList(context, kind, items, metadata as JsonObject, negotiated);
+}
+
+interface Page {
+  readonly items: readonly StoredObject[];
+  /** The key of the last item when there are more. */
+  readonly last: string | undefined;
+  readonly remaining: number | undefined;
+}
+
+function readPage(
+  context: RequestContext,
+  kind: ResourceKind,
+  selection: Selection,
+  options: ListOptions,
+  revision: number,
+): Page {
+  const { storage } = context.services;
+  const items: StoredObject[] = [];
+  const { limit } = options;
+  let remaining = 0;
+  let more = false;
+  try {
+    for (const object of storage.list(kind.storage, {
+      prefix: selection.prefix,
+      after: options.after,
+      revision,
+    })) {
+      if (selection.matches && !selection.matches(object)) continue;
+      if (limit === 0 || items.length < limit) items.push(object);
+      else {
+        more = true;
+        remaining++;
+        if (selection.matches) break;
+      }
+    }
+  } catch (error) {
+    if (error instanceof CompactedError) throw tooOld(options, storage.revision);
+    throw error;
+  }
+  const last = items.at(-1);
+  return {
+    items,
+    last: more && last ? keyOf(kind, last.metadata.namespace, last.metadata.name) : undefined,
+    remaining: selection.matches ? undefined : remaining,
+  };
+}
+
+/** 410; while paging it carries a token that goes on with what is there now. */
+function tooOld(options: ListOptions, revision: number): ApiError {
+  if (options.after === undefined) return expired("The resourceVersion for the provided list is too old.");
+  const message =
+    "The provided continue parameter is too old to display a consistent list result. You can start a new list without the continue parameter, or use the continue token in this response to retrieve the remainder of the results. Continuing with the provided token results in an inconsistent list - objects that were created, modified, or deleted between the time the first chunk was returned and now may show up in the list.";
+  return new ApiError(message, {
+    code: 410,
+    reason: "Expired",
+    details: { continue: encodeContinue({ revision: -1, after: options.after }) } as never,
+    cause: revision,
+  });
+}

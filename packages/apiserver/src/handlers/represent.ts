@@ -1,0 +1,95 @@
+// An object or list in the form the client negotiated: itself, a Table, or its metadata.
+import { apiVersionOf, type JsonObject, type TransportResponse } from "@kubewright/api";
+import { allowsMetaForms, type Negotiated, negotiate } from "../codec/index.js";
+import type { ResourceKind } from "../registry/resource-kind.js";
+import { headerOf, type RequestContext } from "../request/context.js";
+import { badRequest } from "../request/failures.js";
+import { objectResponse } from "../request/responses.js";
+import type { StoredObject } from "../storage/index.js";
+import {
+  type IncludeObject,
+  partialObjectMetadata,
+  partialObjectMetadataList,
+  tableFor,
+} from "../tables/index.js";
+
+/** What the client wants to see; throws 406. */
+export function negotiateFor(context: RequestContext, stream = false): Negotiated {
+  return negotiate(headerOf(context, "accept"), {
+    allows: allowsMetaForms,
+    stream,
+    pretty: context.query.get("pretty"),
+    userAgent: headerOf(context, "user-agent"),
+  });
+}
+
+/** Answers with one object. */
+export function respondObject(
+  context: RequestContext,
+  kind: ResourceKind,
+  object: StoredObject,
+  status: number,
+  negotiated: Negotiated,
+): TransportResponse {
+  return objectResponse(context, status, representObject(context, kind, object, negotiated), negotiated);
+}
+
+/** One object, converted; also what a watch sends. */
+export function representObject(
+  context: RequestContext,
+  kind: ResourceKind,
+  object: StoredObject,
+  { as }: Negotiated,
+): unknown {
+  if (!as) return object;
+  const json = object as unknown as JsonObject;
+  const version = metaVersion(as.version);
+  if (as.kind === "PartialObjectMetadata") return partialObjectMetadata(json, version);
+  return tableFor([json], tableOptions(context, kind, version, undefined));
+}
+
+/** Answers with a list. */
+export function respondList(
+  context: RequestContext,
+  kind: ResourceKind,
+  items: readonly StoredObject[],
+  metadata: JsonObject,
+  negotiated: Negotiated,
+): TransportResponse {
+  const { as } = negotiated;
+  const objects = items as unknown as readonly JsonObject[];
+  if (!as) {
+    const list = { kind: kind.listKind, apiVersion: apiVersionOf(kind), metadata, items };
+    return objectResponse(context, 200, list, negotiated);
+  }
+  const version = metaVersion(as.version);
+  const value =
+    as.kind === "PartialObjectMetadataList"
+      ? partialObjectMetadataList(metadata, objects, version)
+      : tableFor(objects, tableOptions(context, kind, version, metadata));
+  return objectResponse(context, 200, value, negotiated);
+}
+
+const metaVersion = (version: string): "v1" | "v1beta1" => (version === "v1beta1" ? "v1beta1" : "v1");
+
+function tableOptions(
+  context: RequestContext,
+  kind: ResourceKind,
+  version: "v1" | "v1beta1",
+  listMeta: JsonObject | undefined,
+) {
+  return {
+    gvk: kind,
+    columns: kind.custom ? (kind.columns ?? []) : undefined,
+    now: context.services.clock.now(),
+    includeObject: includeObject(context.query.get("includeObject")),
+    version,
+    listMeta,
+  };
+}
+
+function includeObject(value: string | null): IncludeObject {
+  if (value === null || value === "") return "Metadata";
+  if (value === "None" || value === "Metadata" || value === "Object") return value;
+  throw badRequest(`unrecognized includeObject value: ${JSON.stringify(value)}`);
+}

@@ -1,0 +1,55 @@
+// `resourceVersion`, `sendInitialEvents`, `allowWatchBookmarks` of a watch.
+import type { FieldError } from "@kubewright/api";
+import { invalid } from "../request/failures.js";
+import { parseRevision } from "./list-options.js";
+
+export interface WatchOptions {
+  /** Changes after this one. */
+  readonly revision: number;
+  /** What is there already comes first, as ADDED events. */
+  readonly sendInitialEvents: boolean;
+  /** A bookmark marks where the initial events end. */
+  readonly initialBookmark: boolean;
+  readonly bookmarks: boolean;
+}
+
+const isTrue = (value: string | null): boolean => value !== null && value !== "false" && value !== "0";
+
+export function watchOptions(query: URLSearchParams, current: number): WatchOptions {
+  const version = query.get("resourceVersion") ?? "";
+  const asked = query.get("sendInitialEvents");
+  const match = query.get("resourceVersionMatch") ?? "";
+  const errors = optionErrors(asked, match);
+  if (errors.length > 0) throw invalid({ group: "meta.k8s.io", kind: "ListOptions" }, "", errors);
+  const bookmarks = isTrue(query.get("allowWatchBookmarks"));
+  // Without a version, or from "0", a watch starts with what is there: the old way of asking for initial events.
+  const implied = asked === null && (version === "" || version === "0");
+  return {
+    revision: version === "" || version === "0" ? current : parseRevision(version),
+    sendInitialEvents: isTrue(asked) || implied,
+    initialBookmark: isTrue(asked) && bookmarks,
+    bookmarks,
+  };
+}
+
+function optionErrors(sendInitialEvents: string | null, match: string): FieldError[] {
+  const errors: FieldError[] = [];
+  const forbid = (field: string, text: string): void => {
+    errors.push({ field, reason: "FieldValueForbidden", message: `Forbidden: ${text}` });
+  };
+  if (sendInitialEvents === null) {
+    if (match !== "")
+      forbid(
+        "resourceVersionMatch",
+        "resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided",
+      );
+    return errors;
+  }
+  if (match === "") {
+    forbid("resourceVersionMatch", "sendInitialEvents requires setting resourceVersionMatch to NotOlderThan");
+  } else if (match !== "NotOlderThan") {
+    const message = `Unsupported value: ${JSON.stringify(match)}: supported values: "NotOlderThan"`;
+    errors.push({ field: "resourceVersionMatch", reason: "FieldValueNotSupported", message });
+  }
+  return errors;
+}

@@ -1,0 +1,129 @@
+// Watches: changes of a resource as a stream of events, seen through a selection.
+import { ApiError, apiVersionOf, type TransportResponse, type WatchEvent } from "@kubewright/api";
+import type { ResourceKind } from "../registry/resource-kind.js";
+import { readServed } from "../registry/served-version.js";
+import { integerParameter } from "../registry/write-options.js";
+import type { RequestContext } from "../request/context.js";
+import { expired } from "../request/failures.js";
+import { statusOf } from "../request/responses.js";
+import { type Change, CompactedError, type StoredObject } from "../storage/index.js";
+import { EventStream } from "./event-stream.js";
+import { negotiateFor, representObject } from "./represent.js";
+import { type Selection, selectionOf } from "./selection.js";
+import { watchOptions } from "./watch-options.js";
+
+/** How often a quiet watch tells its client where it stands. */
+const bookmarkInterval = 60_000;
+const defaultTimeout = 30 * 60_000;
+
+export function watchObjects(
+  context: RequestContext,
+  kind: ResourceKind,
+  namespace: string | undefined,
+  name?: string,
+): TransportResponse {
+  const negotiated = negotiateFor(context, true);
+  const { storage, clock } = context.services;
+  const options = watchOptions(context.query, storage.revision);
+  const selection = selectionOf(context, kind, namespace, name);
+  const stream = new EventStream({ limit: 10_000, signal: context.request.signal });
+  const send = (type: WatchEvent["type"], object: StoredObject): void => {
+    if (kind.conversion) {
+      stream.pushLater(
+        readServed(context, kind, object).then((served) => ({
+          type,
+          object: representObject(context, kind, served, negotiated),
+        })),
+      );
+    } else stream.push({ type, object: representObject(context, kind, object, negotiated) });
+  };
+  const bookmark = (initialEnd: boolean): void =>
+    stream.push({ type: "BOOKMARK", object: bookmarkObject(kind, storage.revision, initialEnd) });
+
+  const from = options.sendInitialEvents ? storage.revision : options.revision;
+  if (options.sendInitialEvents) {
+    for (const object of storage.list(kind.storage, { prefix: selection.prefix })) {
+      if (!selection.matches || selection.matches(object)) send("ADDED", object);
+    }
+    if (options.initialBookmark) bookmark(true);
+  }
+  subscribe(context, kind, selection, from, stream, send);
+  const timers = [
+    clock.setTimer((integerParameter(context.query, "timeoutSeconds") ?? 0) * 1000 || defaultTimeout, () =>
+      stream.end(),
+    ),
+    ...(options.bookmarks ? [repeat(context, () => bookmark(false))] : []),
+  ];
+  stream.onEnd(() => {
+    for (const timer of timers) timer.cancel();
+  });
+  return {
+    status: 200,
+    headers: { "content-type": negotiated.contentType },
+    body: { kind: "events", events: stream },
+  };
+}
+
+function repeat(context: RequestContext, callback: () => void) {
+  const { clock } = context.services;
+  let timer = clock.setTimer(bookmarkInterval, tick);
+  function tick(): void {
+    callback();
+    timer = clock.setTimer(bookmarkInterval, tick);
+  }
+  return { cancel: () => timer.cancel() };
+}
+
+function subscribe(
+  context: RequestContext,
+  kind: ResourceKind,
+  selection: Selection,
+  revision: number,
+  stream: EventStream,
+  send: (type: WatchEvent["type"], object: StoredObject) => void,
+): void {
+  const { storage } = context.services;
+  try {
+    const unsubscribe = storage.subscribe(kind.storage, revision, (change) => {
+      if (!change.key.startsWith(selection.prefix)) return;
+      const type = eventType(change, selection);
+      if (type) send(type, type === "DELETED" && change.type === "put" ? lastSeen(change) : change.object);
+    });
+    stream.onEnd(unsubscribe);
+  } catch (error) {
+    if (!(error instanceof CompactedError)) throw error;
+    const failure = expired(`too old resource version: ${revision} (${error.oldest})`);
+    stream.push({ type: "ERROR", object: statusOf(new ApiError(failure.message, failure)) });
+    stream.end();
+  }
+}
+
+/** An object that starts or stops matching is added or deleted as far as this watch can see. */
+function eventType(change: Change, { matches }: Selection): WatchEvent["type"] | undefined {
+  const before = change.previous !== undefined && (!matches || matches(change.previous));
+  const after = change.type === "put" && (!matches || matches(change.object));
+  if (after) return before ? "MODIFIED" : "ADDED";
+  return before ? "DELETED" : undefined;
+}
+
+/** What leaves a selection is shown as it was when it last matched, at the version of the change. */
+function lastSeen(change: Change): StoredObject {
+  const { previous, object } = change;
+  if (!previous) return object;
+  return {
+    ...previous,
+    metadata: { ...previous.metadata, resourceVersion: object.metadata.resourceVersion },
+  };
+}
+
+function bookmarkObject(kind: ResourceKind, revision: number, initialEnd: boolean): unknown {
+  return {
+    kind: kind.kind,
+    apiVersion: apiVersionOf(kind),
+    metadata: {
+      resourceVersion: String(revision),
+      ...(kind.custom ? {} : { creationTimestamp: null }),
+      ...(initialEnd ? { annotations: { "k8s.io/initial-events-end": "true" } } : {}),
+    },
+  };
+}

@@ -1,0 +1,72 @@
+// POST and PUT.
+import type { TransportResponse } from "@kubewright/api";
+import { createObject } from "../registry/create-object.js";
+import { trackOwnership } from "../registry/ownership.js";
+import type { ResourceKind, Subresource } from "../registry/resource-kind.js";
+import { type UpdateTarget, updateObject } from "../registry/update-object.js";
+import { writeOptions } from "../registry/write-options.js";
+import type { RequestContext } from "../request/context.js";
+import { cloneJson } from "../request/draft.js";
+import { badRequest } from "../request/failures.js";
+import { decodeDraft } from "./decode.js";
+import { negotiateFor, respondObject } from "./represent.js";
+
+export async function postObject(
+  context: RequestContext,
+  kind: ResourceKind,
+  namespace: string | undefined,
+): Promise<TransportResponse> {
+  const negotiated = negotiateFor(context);
+  const options = writeOptions(context, "CreateOptions");
+  const draft = decodeDraft(context, kind, options);
+  if (kind.review) {
+    const answer = await kind.review(draft, context);
+    return respondObject(context, kind, answer as never, 201, negotiated);
+  }
+  if (draft.metadata.resourceVersion)
+    throw badRequest("resourceVersion should not be set on objects to be created");
+  const object = await createObject(context, kind, draft, namespace, options);
+  return respondObject(context, kind, object, 201, negotiated);
+}
+
+export async function putObject(
+  context: RequestContext,
+  kind: ResourceKind,
+  namespace: string | undefined,
+  name: string,
+  subresource?: Subresource,
+): Promise<TransportResponse> {
+  const negotiated = negotiateFor(context);
+  const options = writeOptions(context, "UpdateOptions");
+  const draft = decodeDraft(context, kind, options);
+  checkName(draft.metadata.name, name);
+  draft.metadata.name = name;
+  const target = updateTarget(kind, namespace, name, subresource);
+  const { object, created } = await updateObject(context, target, options, (current) => {
+    const next = cloneJson(draft);
+    if (current) trackOwnership(context, kind, target.strategy, current, next, options, target.subresource);
+    return { object: next };
+  });
+  return respondObject(context, kind, object, created ? 201 : 200, negotiated);
+}
+
+export function updateTarget(
+  kind: ResourceKind,
+  namespace: string | undefined,
+  name: string,
+  subresource?: Subresource,
+): UpdateTarget {
+  return {
+    kind,
+    namespace,
+    name,
+    strategy: subresource?.strategy ?? kind.strategy,
+    ...(subresource ? { subresource: subresource.name } : {}),
+  };
+}
+
+function checkName(inBody: string | undefined, inUrl: string): void {
+  if (inBody && inBody !== inUrl) {
+    throw badRequest(`the name of the object (${inBody}) does not match the name on the URL (${inUrl})`);
+  }
+}

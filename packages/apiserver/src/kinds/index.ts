@@ -1,0 +1,4 @@
+// The built-in kinds that need more than the generic rules. Each has a file of its own; this is only their list.
+import type { NativeKind } from "../registry/native-kinds.js";
+
+export const specialKinds: readonly NativeKind[] = [];

@@ -1,0 +1,93 @@
+// A new object on its way into the store: ownership, admission, identity, validation, the write.
+import type { RequestContext } from "../request/context.js";
+import { type DraftObject, unstored } from "../request/draft.js";
+import { alreadyExists, invalid } from "../request/failures.js";
+import { RevisionConflict, type StoredObject } from "../storage/index.js";
+import { trackOwnership } from "./ownership.js";
+import { keyOf, type ResourceKind, subjectOf } from "./resource-kind.js";
+import { fillForCreate, generateName, matchNamespace } from "./system-metadata.js";
+import { validateMetadata } from "./validate-metadata.js";
+import type { WriteOptions } from "./write-options.js";
+
+const generateNameAttempts = 8;
+
+/**
+ * Stores a new object and returns what was stored. `owned` says that managedFields are already those to store (server-side
+ * apply computes its own).
+ */
+export async function createObject(
+  context: RequestContext,
+  kind: ResourceKind,
+  draft: DraftObject,
+  namespace: string | undefined,
+  options: WriteOptions,
+  owned = false,
+): Promise<StoredObject> {
+  const { admission } = context.services;
+  matchNamespace(draft, kind, namespace);
+  if (!owned) trackOwnership(context, kind, kind.strategy, undefined, draft, options);
+  const request = {
+    operation: "CREATE" as const,
+    kind,
+    subresource: undefined,
+    name: draft.metadata.name ?? "",
+    namespace,
+    object: draft,
+    oldObject: undefined,
+    dryRun: options.dryRun,
+    context,
+  };
+  await admission.mutate(request);
+  fillForCreate(draft, context);
+  const prefix = draft.metadata.name ? undefined : draft.metadata.generateName;
+  if (prefix) draft.metadata.name = generateName(prefix, context.services.random);
+  await validateNew(context, kind, draft);
+  await admission.validate({ ...request, name: draft.metadata.name ?? "" });
+  return storeNew(context, kind, draft, namespace, prefix, options.dryRun);
+}
+
+async function validateNew(context: RequestContext, kind: ResourceKind, draft: DraftObject): Promise<void> {
+  const { strategy } = kind;
+  if (strategy.hasGeneration) draft.metadata.generation = 1;
+  else delete draft.metadata.generation;
+  strategy.prepareForCreate?.(draft, context);
+  const errors = [
+    ...validateMetadata(draft, kind),
+    ...((await strategy.validateCreate?.(draft, context)) ?? []),
+  ];
+  if (errors.length > 0) throw invalid(kind, draft.metadata.name ?? "", errors);
+  context.warnings.push(...(strategy.warnings?.(draft, undefined) ?? []));
+}
+
+/** Writes; a generated name that is taken is drawn again. */
+async function storeNew(
+  context: RequestContext,
+  kind: ResourceKind,
+  draft: DraftObject,
+  namespace: string | undefined,
+  prefix: string | undefined,
+  dryRun: boolean,
+): Promise<StoredObject> {
+  const { storage, random } = context.services;
+  for (let attempt = 1; ; attempt++) {
+    const name = draft.metadata.name ?? "";
+    const key = keyOf(kind, namespace, name);
+    const undo = kind.strategy.beforeStore?.(draft, undefined, context);
+    try {
+      if (dryRun) {
+        if (storage.get(kind.storage, key)) throw new RevisionConflict(name);
+        undo?.();
+        return unstored(draft);
+      }
+      const toStore = kind.conversion ? await kind.conversion.toStorage(draft, context) : draft;
+      const stored = storage.put(kind.storage, key, toStore, "absent");
+      await storage.flushed();
+      return stored;
+    } catch (error) {
+      undo?.();
+      if (!(error instanceof RevisionConflict)) throw error;
+      if (!prefix || attempt >= generateNameAttempts) throw alreadyExists(subjectOf(kind, name));
+      draft.metadata.name = generateName(prefix, random);
+    }
+  }
+}

@@ -1,0 +1,90 @@
+// Built-in resources: the discovery facts say what exists, a kind's own file says what is special about it.
+import type { GroupVersionKind } from "@kubewright/api";
+import { type DiscoveryResource, discoveryGroups, kindFacts } from "@kubewright/api/facts";
+import { nativeTarget } from "../codec/index.js";
+import type { ResourceKind, Subresource } from "./resource-kind.js";
+import { statusStrategy, withStatus } from "./status-strategy.js";
+import type { Strategy } from "./strategy.js";
+
+/** What is particular about one built-in resource. */
+export interface NativeKind {
+  /** The plural, with the group: `deployments.apps`, `pods`. */
+  readonly resource: string;
+  readonly strategy?: Strategy | undefined;
+  /** Rules for `/status`. */
+  readonly status?: Partial<Strategy> | undefined;
+  /** Subresources with a behaviour of their own. */
+  readonly subresources?: Readonly<Record<string, Pick<Subresource, "handle" | "strategy">>> | undefined;
+  readonly review?: ResourceKind["review"];
+  /** The version kept in the store, where several are served. */
+  readonly conversions?: Readonly<Record<string, NonNullable<ResourceKind["conversion"]>>> | undefined;
+  /** The table it shares with another resource (`events` of two groups). */
+  readonly storage?: string | undefined;
+}
+
+/** Every built-in resource, with the special ones made special. */
+export function nativeKinds(special: readonly NativeKind[]): ResourceKind[] {
+  const byResource = new Map(special.map((kind) => [kind.resource, kind]));
+  const kinds: ResourceKind[] = [];
+  for (const group of discoveryGroups()) {
+    for (const { version, resources } of group.versions) {
+      for (const resource of resources) {
+        const name = group.metadata.name ?? "";
+        const id = name === "" ? resource.resource : `${resource.resource}.${name}`;
+        const gvk = { group: name, version, kind: resource.responseKind.kind };
+        kinds.push(nativeKind(gvk, resource, byResource.get(id)));
+      }
+    }
+  }
+  return kinds;
+}
+
+function nativeKind(
+  gvk: GroupVersionKind,
+  resource: DiscoveryResource,
+  special: NativeKind | undefined,
+): ResourceKind {
+  const facts = kindFacts(gvk);
+  if (!facts) throw new Error(`no facts about ${gvk.group}/${gvk.version} ${gvk.kind}`);
+  const own = special?.strategy ?? {};
+  const hasStatus = resource.subresources?.some(({ subresource }) => subresource === "status");
+  const strategy = hasStatus ? withStatus(own) : own;
+  return {
+    ...gvk,
+    plural: resource.resource,
+    singular: resource.singularResource,
+    listKind: `${gvk.kind}List`,
+    scope: resource.scope,
+    shortNames: resource.shortNames ?? [],
+    categories: resource.categories ?? [],
+    verbs: resource.verbs,
+    custom: false,
+    storage: special?.storage ?? (gvk.group === "" ? resource.resource : `${gvk.group}/${resource.resource}`),
+    facts,
+    target: nativeTarget(gvk),
+    strategy,
+    subresources: subresourcesOf(resource, strategy, special),
+    ...(special?.review ? { review: special.review } : {}),
+    ...(special?.conversions?.[gvk.version] ? { conversion: special.conversions[gvk.version] } : {}),
+  };
+}
+
+function subresourcesOf(
+  resource: DiscoveryResource,
+  strategy: Strategy,
+  special: NativeKind | undefined,
+): ReadonlyMap<string, Subresource> {
+  const subresources = (resource.subresources ?? []).map((found): Subresource => {
+    const { subresource: name, verbs, responseKind: kind, acceptedTypes } = found;
+    const status = name === "status" ? { strategy: statusStrategy(strategy, special?.status) } : {};
+    return {
+      name,
+      verbs,
+      kind,
+      ...(acceptedTypes ? { acceptedTypes } : {}),
+      ...status,
+      ...special?.subresources?.[name],
+    };
+  });
+  return new Map(subresources.map((subresource) => [subresource.name, subresource]));
+}

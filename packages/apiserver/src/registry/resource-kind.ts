@@ -1,0 +1,76 @@
+// One resource of one API version, as the request path sees it.
+import type { GroupVersionKind, ResourceScope, StructFacts } from "@kubewright/api";
+import type { DecodeTarget } from "../codec/index.js";
+import type { RequestContext } from "../request/context.js";
+import type { DraftObject } from "../request/draft.js";
+import type { StoredObject } from "../storage/index.js";
+import type { PrinterColumn } from "../tables/index.js";
+import type { Strategy } from "./strategy.js";
+
+export interface ResourceKind extends GroupVersionKind {
+  readonly plural: string;
+  readonly singular: string;
+  readonly listKind: string;
+  readonly scope: ResourceScope;
+  readonly shortNames: readonly string[];
+  readonly categories: readonly string[];
+  readonly verbs: readonly string[];
+  readonly custom: boolean;
+  /** The table objects are stored in; versions of one resource share it. */
+  readonly storage: string;
+  readonly facts: StructFacts;
+  readonly target: DecodeTarget;
+  readonly strategy: Strategy;
+  readonly subresources: ReadonlyMap<string, Subresource>;
+  /** Additional printer columns of custom kinds. */
+  readonly columns?: readonly PrinterColumn[] | undefined;
+  /** Between this version and the one stored; absent when they are the same. */
+  readonly conversion?: Conversion | undefined;
+  /** Virtual kinds (access reviews) are answered, not stored. */
+  review?(object: DraftObject, context: RequestContext): Promise<DraftObject> | DraftObject;
+}
+
+/** Conversion between the served and the stored version. */
+export interface Conversion {
+  fromStorage(
+    objects: readonly StoredObject[],
+    context: RequestContext,
+  ): Promise<readonly StoredObject[]> | readonly StoredObject[];
+  toStorage(object: DraftObject, context: RequestContext): Promise<DraftObject> | DraftObject;
+}
+
+/** A second face of an object: `/status`, `/scale`, `/binding`. */
+export interface Subresource {
+  readonly name: string;
+  readonly verbs: readonly string[];
+  /** Empty group and version stand for those of the resource. */
+  readonly kind: GroupVersionKind;
+  /** What may be sent where it differs from `kind`. */
+  readonly acceptedTypes?: readonly GroupVersionKind[] | undefined;
+  /** For those that are the object itself, seen through other rules (`status`). */
+  readonly strategy?: Strategy | undefined;
+  /** For those with a behaviour of their own. */
+  handle?(context: RequestContext, kind: ResourceKind): Promise<SubresourceResult>;
+}
+
+/** What a subresource answers with. */
+export interface SubresourceResult {
+  readonly status: number;
+  readonly object: unknown;
+}
+
+/** `namespace/name`, or `name` for cluster-scoped kinds: the order lists come in. */
+export function keyOf(
+  kind: Pick<ResourceKind, "scope">,
+  namespace: string | undefined,
+  name: string,
+): string {
+  return kind.scope === "Cluster" ? name : `${namespace ?? ""}/${name}`;
+}
+
+/** How a failure names an object. */
+export const subjectOf = (kind: Pick<ResourceKind, "group" | "plural">, name: string) => ({
+  group: kind.group,
+  resource: kind.plural,
+  name,
+});

@@ -1,0 +1,49 @@
+// The rules most kinds share: spec belongs to users, status to controllers, and only spec counts generations.
+import { deepEqual } from "@kubewright/api";
+import type { DraftObject } from "../request/draft.js";
+import { cloneJson } from "../request/draft.js";
+import type { StoredObject } from "../storage/index.js";
+import type { Strategy } from "./strategy.js";
+
+/** For writes to the object itself: status is not theirs, and a changed spec is a new generation. */
+export function withStatus(strategy: Strategy): Strategy {
+  return {
+    hasGeneration: true,
+    ...strategy,
+    resetFields: ["status", ...(strategy.resetFields ?? [])],
+    prepareForCreate(object, context) {
+      delete object["status"];
+      strategy.prepareForCreate?.(object, context);
+    },
+    prepareForUpdate(object, old, context) {
+      keep(object, old, "status");
+      strategy.prepareForUpdate?.(object, old, context);
+      if (strategy.hasGeneration !== false && !deepEqual(object["spec"], old["spec"]))
+        bumpGeneration(object, old);
+    },
+  };
+}
+
+export function bumpGeneration(object: DraftObject, old: StoredObject): void {
+  object.metadata.generation = (old.metadata.generation ?? 0) + 1;
+}
+
+/** Takes a field from the stored object, whatever the client sent. */
+export function keep(object: DraftObject, old: StoredObject, field: string): void {
+  if (old[field] === undefined) delete object[field];
+  else object[field] = cloneJson(old[field]);
+}
+
+/** For writes through `/status`: everything but status stays as it is, metadata included where the kind says so. */
+export function statusStrategy(strategy: Strategy, own: Partial<Strategy> = {}): Strategy {
+  return {
+    hasGeneration: strategy.hasGeneration,
+    ...(strategy.applyDefaults ? { applyDefaults: strategy.applyDefaults } : {}),
+    resetFields: ["spec"],
+    ...own,
+    prepareForUpdate(object, old, context) {
+      keep(object, old, "spec");
+      own.prepareForUpdate?.(object, old, context);
+    },
+  };
+}

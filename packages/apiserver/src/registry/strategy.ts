@@ -1,0 +1,48 @@
+// What is particular about a kind. The generic registry does the rest; a kind's file states only where it differs.
+import type { FieldError } from "@kubewright/api";
+import type { RequestContext } from "../request/context.js";
+import type { DraftObject } from "../request/draft.js";
+import type { StoredObject } from "../storage/index.js";
+
+export interface Strategy {
+  /** Fills in what the user left out. Runs on every decoded object, and on stored ones as they are read. */
+  applyDefaults?(object: DraftObject): void;
+  /** Clears what a client may not set and sets what the server decides. */
+  prepareForCreate?(object: DraftObject, context: RequestContext): void;
+  prepareForUpdate?(object: DraftObject, old: StoredObject, context: RequestContext): void;
+  validateCreate?(object: DraftObject, context: RequestContext): FieldError[] | Promise<FieldError[]>;
+  validateUpdate?(
+    object: DraftObject,
+    old: StoredObject,
+    context: RequestContext,
+  ): FieldError[] | Promise<FieldError[]>;
+  /** Texts for `Warning` headers. */
+  warnings?(object: DraftObject, old: StoredObject | undefined): string[];
+  /** Problems with a name, in Kubernetes' words; `prefix` when it will be completed by generateName. */
+  validateName?(name: string, prefix: boolean): string[];
+  /** Fields that field selectors may name, besides metadata.name and metadata.namespace. */
+  readonly selectableFields?: readonly string[] | undefined;
+  selectableField?(object: StoredObject, field: string): string;
+  /** PUT and apply of an object that is not there create it. */
+  readonly allowCreateOnUpdate?: boolean | undefined;
+  /** PUT without a resourceVersion is taken; true unless said otherwise. */
+  readonly allowUnconditionalUpdate?: boolean | undefined;
+  /** Seconds between a delete request and the end; undefined for kinds that go at once. */
+  gracePeriod?(object: StoredObject, requested: number | undefined): number | undefined;
+  /** Whether the generation counts: kinds with a spec. */
+  readonly hasGeneration?: boolean | undefined;
+  /** Top-level fields this endpoint never changes, and whose ownership it does not track (`status`). */
+  readonly resetFields?: readonly string[] | undefined;
+  /** The last word before a new object is stored; may allocate, and returns how to give back if storing fails. */
+  beforeStore?(
+    object: DraftObject,
+    old: StoredObject | undefined,
+    context: RequestContext,
+  ): (() => void) | undefined;
+  /** After an object has gone for good. */
+  afterDelete?(object: StoredObject, context: RequestContext): void;
+  /** DELETE answers with the object instead of a Status. */
+  readonly returnsDeleted?: boolean | undefined;
+  /** The default deletion behaviour; `Background` unless said otherwise. */
+  readonly defaultPropagation?: "Background" | "Orphan" | undefined;
+}

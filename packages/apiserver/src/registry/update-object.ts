@@ -1,0 +1,164 @@
+// A change to an object that is there: read, transform, admit, validate, write if anything changed; again if someone
+// else wrote meanwhile and the client did not pin a version.
+import { deepEqual, type FieldError } from "@kubewright/api";
+import type { RequestContext } from "../request/context.js";
+import { type DraftObject, unstored } from "../request/draft.js";
+import { invalid, modifiedMeanwhile, notFound } from "../request/failures.js";
+import { RevisionConflict, type StoredObject } from "../storage/index.js";
+import { createObject } from "./create-object.js";
+import { keyOf, type ResourceKind, subjectOf } from "./resource-kind.js";
+import { readServed } from "./served-version.js";
+import type { Strategy } from "./strategy.js";
+import { carryOver, checkUid, matchNamespace } from "./system-metadata.js";
+import { validateMetadataUpdate } from "./validate-metadata.js";
+import type { WriteOptions } from "./write-options.js";
+
+const attempts = 5;
+
+/** Makes the new object from the one that is there (in the served version); undefined means it does not exist. */
+export type Transform = (current: StoredObject | undefined) => Promise<Transformed> | Transformed;
+
+export interface Transformed {
+  readonly object: DraftObject;
+}
+
+export interface UpdateTarget {
+  readonly kind: ResourceKind;
+  readonly name: string;
+  readonly namespace: string | undefined;
+  /** The object's own rules, or those of the subresource it is written through. */
+  readonly strategy: Strategy;
+  readonly subresource?: string | undefined;
+}
+
+export interface UpdateResult {
+  readonly object: StoredObject;
+  readonly created: boolean;
+}
+
+export async function updateObject(
+  context: RequestContext,
+  target: UpdateTarget,
+  options: WriteOptions,
+  transform: Transform,
+): Promise<UpdateResult> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await tryUpdate(context, target, options, transform);
+    } catch (error) {
+      if (!(error instanceof RevisionConflict)) throw error;
+      if (attempt >= attempts) throw modifiedMeanwhile(subjectOf(target.kind, target.name));
+    }
+  }
+}
+
+async function tryUpdate(
+  context: RequestContext,
+  target: UpdateTarget,
+  options: WriteOptions,
+  transform: Transform,
+): Promise<UpdateResult> {
+  const { kind, name, namespace, strategy } = target;
+  const { storage, admission } = context.services;
+  const key = keyOf(kind, namespace, name);
+  const atRest = storage.get(kind.storage, key);
+  const current = atRest && (await readServed(context, kind, atRest));
+  const { object } = await transform(current);
+  if (!current || !atRest) {
+    if (!strategy.allowCreateOnUpdate || target.subresource) throw notFound(subjectOf(kind, name));
+    return { object: await createObject(context, kind, object, namespace, options), created: true };
+  }
+  matchNamespace(object, kind, namespace);
+  const request = {
+    operation: "UPDATE" as const,
+    kind,
+    subresource: target.subresource,
+    name,
+    namespace,
+    object,
+    oldObject: current,
+    dryRun: options.dryRun,
+    context,
+  };
+  await admission.mutate(request);
+  checkUid(object, current, kind);
+  checkVersion(object, current, target);
+  await validateChange(context, target, object, current);
+  await admission.validate(request);
+  return { object: await write(context, target, object, atRest, current, options.dryRun), created: false };
+}
+
+function checkVersion(object: DraftObject, current: StoredObject, target: UpdateTarget): void {
+  const { metadata } = object;
+  if (!metadata.resourceVersion) {
+    if (target.strategy.allowUnconditionalUpdate === false) {
+      throw invalid(target.kind, target.name, [unconditional]);
+    }
+    metadata.resourceVersion = current.metadata.resourceVersion;
+  }
+  if (metadata.resourceVersion !== current.metadata.resourceVersion) {
+    throw modifiedMeanwhile(subjectOf(target.kind, target.name));
+  }
+}
+
+const unconditional: FieldError = {
+  field: "metadata.resourceVersion",
+  reason: "FieldValueInvalid",
+  message: "Invalid value: 0: must be specified for an update",
+};
+
+async function validateChange(
+  context: RequestContext,
+  { kind, name, strategy }: UpdateTarget,
+  object: DraftObject,
+  current: StoredObject,
+): Promise<void> {
+  carryOver(object, current);
+  strategy.prepareForUpdate?.(object, current, context);
+  const errors = [
+    ...validateMetadataUpdate(object, current, kind),
+    ...((await strategy.validateUpdate?.(object, current, context)) ?? []),
+  ];
+  if (errors.length > 0) throw invalid(kind, name, errors);
+  context.warnings.push(...(strategy.warnings?.(object, current) ?? []));
+}
+
+async function write(
+  context: RequestContext,
+  { kind, name, namespace, strategy }: UpdateTarget,
+  object: DraftObject,
+  atRest: StoredObject,
+  current: StoredObject,
+  dryRun: boolean,
+): Promise<StoredObject> {
+  const { storage } = context.services;
+  const key = keyOf(kind, namespace, name);
+  const expected = { revision: atRest.metadata.resourceVersion };
+  if (deepEqual(object, current)) return current;
+  if (dryRun) return unstored(object);
+  if (isFinished(object)) {
+    const gone = storage.delete(kind.storage, key, expected);
+    strategy.afterDelete?.(gone, context);
+    await storage.flushed();
+    return gone;
+  }
+  const undo = strategy.beforeStore?.(object, current, context);
+  try {
+    const toStore = kind.conversion ? await kind.conversion.toStorage(object, context) : object;
+    const stored = storage.put(kind.storage, key, toStore, expected);
+    await storage.flushed();
+    return kind.conversion ? await readServed(context, kind, stored) : stored;
+  } catch (error) {
+    undo?.();
+    throw error;
+  }
+}
+
+/** Its deletion was only waiting for finalizers and the grace period, and both are over. */
+function isFinished({ metadata }: DraftObject): boolean {
+  return (
+    metadata.deletionTimestamp !== undefined &&
+    (metadata.finalizers?.length ?? 0) === 0 &&
+    (metadata.deletionGracePeriodSeconds ?? 0) === 0
+  );
+}

@@ -1,0 +1,33 @@
+// What travels with one request from the listener to the store.
+import type { Clock, TransportRequest } from "@kubewright/api";
+import type { AdmissionChain } from "../admission/admission.js";
+import type { Registry } from "../registry/registry.js";
+import type { Storage } from "../storage/index.js";
+import type { RequestInfo } from "./request-info.js";
+import type { UserInfo } from "./user.js";
+
+/** The parts of a server that handlers and strategies use. */
+export interface Services {
+  readonly storage: Storage;
+  readonly registry: Registry;
+  readonly admission: AdmissionChain;
+  readonly clock: Clock;
+  /** A fresh RFC 4122 uid. */
+  readonly newUid: () => string;
+  /** Uniform in [0, 1). */
+  readonly random: () => number;
+}
+
+export interface RequestContext {
+  readonly services: Services;
+  readonly request: TransportRequest;
+  readonly info: RequestInfo;
+  readonly query: URLSearchParams;
+  readonly user: UserInfo;
+  /** Texts for `Warning` headers, in the order they were found. */
+  readonly warnings: string[];
+}
+
+/** A header by its lower-case name. */
+export const headerOf = (context: RequestContext, name: string): string | undefined =>
+  context.request.headers?.[name];

@@ -1,0 +1,109 @@
+// The failures a Kubernetes API server answers with, worded as it words them.
+import { ApiError, type FieldError, type StatusCause } from "@kubewright/api";
+
+/** Which object a failure is about. */
+export interface Subject {
+  readonly group: string;
+  /** The plural. */
+  readonly resource: string;
+  readonly name: string;
+}
+
+const qualified = ({ group, resource }: Pick<Subject, "group" | "resource">): string =>
+  group === "" ? resource : `${resource}.${group}`;
+
+const detailsOf = (subject: Subject) => ({
+  name: subject.name,
+  ...(subject.group === "" ? {} : { group: subject.group }),
+  kind: subject.resource,
+});
+
+export const notFound = (subject: Subject): ApiError =>
+  new ApiError(`${qualified(subject)} "${subject.name}" not found`, {
+    code: 404,
+    reason: "NotFound",
+    details: detailsOf(subject),
+  });
+
+/** The path itself leads nowhere. */
+export const noSuchPath = (): ApiError =>
+  new ApiError("the server could not find the requested resource", {
+    code: 404,
+    reason: "NotFound",
+    details: {},
+  });
+
+export const alreadyExists = (subject: Subject): ApiError =>
+  new ApiError(`${qualified(subject)} "${subject.name}" already exists`, {
+    code: 409,
+    reason: "AlreadyExists",
+    details: detailsOf(subject),
+  });
+
+export const conflict = (subject: Subject, why: string): ApiError =>
+  new ApiError(`Operation cannot be fulfilled on ${qualified(subject)} "${subject.name}": ${why}`, {
+    code: 409,
+    reason: "Conflict",
+    details: detailsOf(subject),
+  });
+
+export const modifiedMeanwhile = (subject: Subject): ApiError =>
+  conflict(
+    subject,
+    "the object has been modified; please apply your changes to the latest version and try again",
+  );
+
+export const badRequest = (message: string): ApiError =>
+  new ApiError(message, { code: 400, reason: "BadRequest" });
+
+export const forbidden = (subject: Subject, why: string, causes?: readonly StatusCause[]): ApiError =>
+  new ApiError(
+    subject.name === ""
+      ? `${qualified(subject)} is forbidden: ${why}`
+      : `${qualified(subject)} "${subject.name}" is forbidden: ${why}`,
+    { code: 403, reason: "Forbidden", details: { ...detailsOf(subject), ...(causes ? { causes } : {}) } },
+  );
+
+export const methodNotAllowed = (): ApiError =>
+  new ApiError("the server does not allow this method on the requested resource", {
+    code: 405,
+    reason: "MethodNotAllowed",
+    details: {},
+  });
+
+export const unauthorized = (): ApiError =>
+  new ApiError("Unauthorized", { code: 401, reason: "Unauthorized" });
+
+export const unsupportedMediaType = (message: string): ApiError =>
+  new ApiError(message, { code: 415, reason: "UnsupportedMediaType" });
+
+export const internalError = (message: string, cause?: unknown): ApiError =>
+  new ApiError(`Internal error occurred: ${message}`, {
+    code: 500,
+    reason: "InternalError",
+    details: { causes: [{ message }] },
+    cause,
+  });
+
+export const expired = (message: string): ApiError => new ApiError(message, { code: 410, reason: "Expired" });
+
+/** An object that fails validation; `kind` and `group` name what the client sent. */
+export function invalid(
+  kind: { group: string; kind: string },
+  name: string,
+  errors: readonly FieldError[],
+): ApiError {
+  const texts = errors.map((error) => `${error.field}: ${error.message}`);
+  const summary = texts.length === 1 ? texts[0] : `[${texts.join(", ")}]`;
+  const causes = errors.map((error) => ({
+    reason: error.reason,
+    message: error.message,
+    field: error.field,
+  }));
+  const target = kind.group === "" ? kind.kind : `${kind.kind}.${kind.group}`;
+  return new ApiError(`${target} "${name}" is invalid: ${summary}`, {
+    code: 422,
+    reason: "Invalid",
+    details: { name, ...(kind.group === "" ? {} : { group: kind.group }), kind: kind.kind, causes },
+  });
+}

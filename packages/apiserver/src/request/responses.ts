@@ -1,0 +1,81 @@
+// Answers: objects in the representation the client asked for, and failures as Status.
+import { ApiError, type JsonObject, type TransportResponse } from "@kubewright/api";
+import { encodeYaml, type Negotiated } from "../codec/index.js";
+import type { RequestContext } from "./context.js";
+
+/** A body that is already what it should be, encoded as negotiated. */
+export function objectResponse(
+  context: RequestContext,
+  status: number,
+  value: unknown,
+  negotiated: Pick<Negotiated, "mediaType" | "contentType">,
+): TransportResponse {
+  const headers = { ...warningHeaders(context.warnings), "content-type": negotiated.contentType };
+  if (negotiated.mediaType === "application/yaml") {
+    return { status, headers, body: { kind: "bytes", bytes: encodeYaml(value) } };
+  }
+  return { status, headers, body: { kind: "object", value } };
+}
+
+/** Plain JSON, whatever was asked for. */
+export const jsonResponse = (status: number, value: unknown): TransportResponse => ({
+  status,
+  headers: { "content-type": "application/json" },
+  body: { kind: "object", value },
+});
+
+export const textResponse = (status: number, text: string): TransportResponse => ({
+  status,
+  headers: { "content-type": "text/plain; charset=utf-8", "x-content-type-options": "nosniff" },
+  body: { kind: "bytes", bytes: Buffer.from(text) },
+});
+
+/** RFC 7234 warnings as the API server writes them: code 299, no agent. */
+export function warningHeaders(warnings: readonly string[]): Record<string, readonly string[]> {
+  if (warnings.length === 0) return {};
+  const quoted = [...new Set(warnings)].map((text) => `299 - "${text.replace(/[\\"]/g, "\\$&")}"`);
+  return { warning: quoted };
+}
+
+/** Any thrown value as the Status a client sees. Only ApiErrors say what happened; the rest is an internal error. */
+export function failureResponse(
+  context: Pick<RequestContext, "warnings">,
+  error: unknown,
+): TransportResponse {
+  const failure = error instanceof ApiError ? error : internal(error);
+  const retry = failure.details?.retryAfterSeconds;
+  return {
+    status: failure.code,
+    headers: {
+      ...warningHeaders(context.warnings),
+      "content-type": "application/json",
+      ...(retry === undefined ? {} : { "retry-after": String(retry) }),
+    },
+    body: { kind: "object", value: statusOf(failure) },
+  };
+}
+
+function internal(error: unknown): ApiError {
+  const message = error instanceof Error ? error.message : String(error);
+  return new ApiError(`Internal error occurred: ${message}`, {
+    code: 500,
+    reason: "InternalError",
+    details: { causes: [{ message }] },
+    cause: error,
+  });
+}
+
+/** The `v1` Status of a failure. */
+export function statusOf(error: ApiError): JsonObject {
+  const { details } = error;
+  return {
+    kind: "Status",
+    apiVersion: "v1",
+    metadata: {},
+    status: "Failure",
+    message: error.message,
+    ...(error.reason === "Unknown" ? {} : { reason: error.reason }),
+    ...(details === undefined ? {} : { details: { ...details } as JsonObject }),
+    code: error.code,
+  };
+}

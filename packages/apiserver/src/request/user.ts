@@ -1,0 +1,12 @@
+/** Who is asking, as authenticators find out. */
+export interface UserInfo {
+  readonly name: string;
+  readonly uid?: string | undefined;
+  readonly groups: readonly string[];
+  readonly extra?: Readonly<Record<string, readonly string[]>> | undefined;
+}
+
+/** The administrator every embedded cluster has. */
+export const admin: UserInfo = { name: "admin", groups: ["system:masters", "system:authenticated"] };
+
+export const anonymous: UserInfo = { name: "system:anonymous", groups: ["system:unauthenticated"] };

@@ -1,0 +1,79 @@
+// Everything that is not a resource: discovery, version, health.
+import type { GroupVersionKind, TransportResponse } from "@kubewright/api";
+import { negotiate } from "./codec/index.js";
+import {
+  aggregatedDiscovery,
+  coreVersions,
+  groupDocument,
+  groupList,
+  resourceList,
+} from "./discovery/discovery.js";
+import { headerOf, type RequestContext } from "./request/context.js";
+import { noSuchPath } from "./request/failures.js";
+import type { PathRequestInfo } from "./request/request-info.js";
+import { objectResponse, textResponse } from "./request/responses.js";
+
+/** The Kubernetes version this server speaks. */
+export const kubernetesVersion = { major: "1", minor: "36", gitVersion: "v1.36.4" } as const;
+
+const versionDocument = {
+  ...kubernetesVersion,
+  emulationMajor: "1",
+  emulationMinor: "36",
+  minCompatibilityMajor: "1",
+  minCompatibilityMinor: "35",
+  gitCommit: "embedded",
+  gitTreeState: "clean",
+  buildDate: "2026-01-01T00:00:00Z",
+  goVersion: "none",
+  compiler: "kubewright",
+  platform: "linux/amd64",
+};
+
+const isDiscovery = (as: GroupVersionKind): boolean =>
+  as.group === "apidiscovery.k8s.io" &&
+  as.kind === "APIGroupDiscoveryList" &&
+  (as.version === "v2" || as.version === "v2beta1");
+
+export function servePath(context: RequestContext, info: PathRequestInfo): TransportResponse {
+  const path = info.path.replace(/\/+$/, "") || "/";
+  if (info.verb !== "get" && info.verb !== "head") throw noSuchPath();
+  if (path === "/healthz" || path === "/livez" || path === "/readyz") return textResponse(200, "ok");
+  const document = documentAt(context, path);
+  if (document === undefined) throw noSuchPath();
+  return document;
+}
+
+function documentAt(context: RequestContext, path: string): TransportResponse | undefined {
+  const { registry } = context.services;
+  const [, root, first, second, ...rest] = path.split("/");
+  if (rest.length > 0) return undefined;
+  if (path === "/version") return plain(context, versionDocument);
+  if (path === "/api" || path === "/apis") return discovery(context, path === "/api");
+  if (root === "api" && first === "v1" && second === undefined)
+    return plain(context, resourceList(registry, "", "v1"));
+  if (root === "apis" && first && second === undefined) return plain(context, groupDocument(registry, first));
+  if (root === "apis" && first && second) return plain(context, resourceList(registry, first, second));
+  return undefined;
+}
+
+function plain(context: RequestContext, document: unknown): TransportResponse | undefined {
+  if (document === undefined) return undefined;
+  return objectResponse(
+    context,
+    200,
+    document,
+    negotiate(headerOf(context, "accept"), { allows: () => false }),
+  );
+}
+
+function discovery(context: RequestContext, core: boolean): TransportResponse {
+  const { registry } = context.services;
+  const negotiated = negotiate(headerOf(context, "accept"), { allows: isDiscovery });
+  const document = negotiated.as
+    ? aggregatedDiscovery(registry, core, negotiated.as.version)
+    : core
+      ? coreVersions(headerOf(context, "host") ?? "localhost")
+      : groupList(registry);
+  return objectResponse(context, 200, document, negotiated);
+}

@@ -1,0 +1,93 @@
+// The API server: one function from a request to a response, and the parts it is made of.
+import { randomUUID } from "node:crypto";
+import {
+  type Clock,
+  systemClock,
+  type Transport,
+  type TransportRequest,
+  type TransportResponse,
+} from "@kubewright/api";
+import { AdmissionChain, type AdmissionPlugin } from "./admission/admission.js";
+import { authenticate, type Peer, staticTokens, type TokenAuthenticator } from "./auth/authenticate.js";
+import { bootstrap } from "./bootstrap.js";
+import { CustomResources } from "./crds/custom-resources.js";
+import { dispatch } from "./handlers/dispatch.js";
+import { specialKinds } from "./kinds/index.js";
+import { nativeKinds } from "./registry/native-kinds.js";
+import { Registry } from "./registry/registry.js";
+import type { RequestContext, Services } from "./request/context.js";
+import { parseRequestInfo } from "./request/request-info.js";
+import { failureResponse } from "./request/responses.js";
+import { admin, type UserInfo } from "./request/user.js";
+import { servePath } from "./server-paths.js";
+import { MemoryStorage, type Storage } from "./storage/index.js";
+
+export interface ApiServerOptions {
+  readonly clock?: Clock | undefined;
+  readonly storage?: Storage | undefined;
+  /** Bearer tokens and whom they stand for. */
+  readonly tokens?: ReadonlyMap<string, UserInfo> | undefined;
+  readonly newUid?: (() => string) | undefined;
+  readonly random?: (() => number) | undefined;
+  /** Admission plugins, in order. */
+  readonly admission?: readonly AdmissionPlugin[] | undefined;
+}
+
+/**
+ * A Kubernetes API server in this process.
+ *
+ * @example
+ * const server = createApiServer();
+ * const client = new Client({ transport: server.transport() });
+ */
+export class ApiServer {
+  readonly #services: Services;
+  readonly #tokens: readonly TokenAuthenticator[];
+  readonly #customResources: CustomResources;
+
+  constructor(options: ApiServerOptions = {}) {
+    const registry = new Registry();
+    for (const kind of nativeKinds(specialKinds)) registry.add(kind);
+    this.#services = {
+      storage: options.storage ?? new MemoryStorage(),
+      registry,
+      admission: new AdmissionChain(options.admission ?? []),
+      clock: options.clock ?? systemClock,
+      newUid: options.newUid ?? randomUUID,
+      random: options.random ?? Math.random,
+    };
+    this.#tokens = [staticTokens(options.tokens ?? new Map())];
+    this.#customResources = new CustomResources(this.#services);
+    bootstrap(this.#services);
+  }
+
+  /** Answers one request. Never rejects: what goes wrong is a Status. */
+  async handle(request: TransportRequest, peer: Peer): Promise<TransportResponse> {
+    const done = this.#services.clock.busy(`${request.method} ${request.path}`);
+    const warnings: string[] = [];
+    try {
+      const user = await authenticate(request, peer, this.#tokens);
+      const info = parseRequestInfo(request);
+      const query = request.query ?? new URLSearchParams();
+      const context: RequestContext = { services: this.#services, request, info, query, user, warnings };
+      return info.kind === "path" ? servePath(context, info) : await dispatch(context, info);
+    } catch (error) {
+      return failureResponse({ warnings }, error);
+    } finally {
+      done();
+    }
+  }
+
+  /** A transport that calls this server with no socket, as the given user (the administrator if none). */
+  transport(user: UserInfo = admin): Transport {
+    return (request) => this.handle(request, { user });
+  }
+
+  close(): void {
+    this.#customResources.close();
+  }
+}
+
+export function createApiServer(options: ApiServerOptions = {}): ApiServer {
+  return new ApiServer(options);
+}

@@ -1,0 +1,11 @@
+export { MemoryStorage, type MemoryStorageOptions } from "./memory-storage.js";
+export {
+  type Change,
+  CompactedError,
+  type Expectation,
+  type ListQuery,
+  RevisionConflict,
+  type Storage,
+  type StoredObject,
+  type Unstamped,
+} from "./storage.js";

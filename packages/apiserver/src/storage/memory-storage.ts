@@ -1,0 +1,160 @@
+// The store of an embedded API server: everything in this process's memory.
+import { deepFreeze } from "@kubewright/api";
+import { History } from "./history.js";
+import { SortedKeys } from "./sorted-keys.js";
+import {
+  type Change,
+  type Expectation,
+  type ListQuery,
+  RevisionConflict,
+  type Storage,
+  type StoredObject,
+  type Unstamped,
+} from "./storage.js";
+
+export interface MemoryStorageOptions {
+  /** Changes remembered per resource. */
+  readonly historyLimit?: number | undefined;
+  /** The revision before the first write. */
+  readonly revision?: number | undefined;
+}
+
+interface Table {
+  readonly objects: Map<string, StoredObject>;
+  readonly keys: SortedKeys;
+  readonly history: History;
+  readonly subscribers: Set<(change: Change) => void>;
+}
+
+/** Multi-version storage in memory: current objects by key, and the changes that led there. */
+export class MemoryStorage implements Storage {
+  #revision: number;
+  readonly #start: number;
+  readonly #historyLimit: number;
+  readonly #tables = new Map<string, Table>();
+
+  constructor(options: MemoryStorageOptions = {}) {
+    this.#revision = this.#start = options.revision ?? 1;
+    this.#historyLimit = options.historyLimit ?? 10_000;
+  }
+
+  get revision(): number {
+    return this.#revision;
+  }
+
+  get(resource: string, key: string): StoredObject | undefined {
+    return this.#tables.get(resource)?.objects.get(key);
+  }
+
+  *list(resource: string, query: ListQuery): Iterable<StoredObject> {
+    const table = this.#table(resource);
+    if (query.revision !== undefined && query.revision < this.#revision) {
+      yield* listAt(table, query, query.revision);
+      return;
+    }
+    const { keys, objects } = table;
+    for (let index = startOf(keys, query); index < keys.size; index++) {
+      const key = keys.at(index);
+      if (key === undefined || !key.startsWith(query.prefix)) return;
+      const object = objects.get(key);
+      if (object) yield object;
+    }
+  }
+
+  count(resource: string, prefix: string): number {
+    return this.#tables.get(resource)?.keys.countPrefix(prefix) ?? 0;
+  }
+
+  put(resource: string, key: string, object: Unstamped, expected: Expectation): StoredObject {
+    const table = this.#table(resource);
+    const previous = table.objects.get(key);
+    check(previous, expected, resource, key);
+    const revision = ++this.#revision;
+    const stored = stamp(object, revision);
+    table.objects.set(key, stored);
+    if (!previous) table.keys.add(key);
+    publish(table, { type: "put", revision, key, object: stored, previous });
+    return stored;
+  }
+
+  delete(resource: string, key: string, expected: Expectation): StoredObject {
+    const table = this.#table(resource);
+    const previous = table.objects.get(key);
+    check(previous, expected, resource, key);
+    if (!previous) throw new RevisionConflict(`${resource} ${key} does not exist`);
+    const revision = ++this.#revision;
+    const last = stamp(previous, revision);
+    table.objects.delete(key);
+    table.keys.delete(key);
+    publish(table, { type: "delete", revision, key, object: last, previous });
+    return last;
+  }
+
+  subscribe(resource: string, revision: number, onChange: (change: Change) => void): () => void {
+    const table = this.#table(resource);
+    for (const change of table.history.after(revision)) onChange(change);
+    table.subscribers.add(onChange);
+    return () => table.subscribers.delete(onChange);
+  }
+
+  compact(revision: number): void {
+    for (const table of this.#tables.values()) table.history.compact(revision);
+  }
+
+  flushed(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  #table(resource: string): Table {
+    let table = this.#tables.get(resource);
+    if (!table) {
+      const history = new History(this.#historyLimit, this.#start - 1);
+      table = { objects: new Map(), keys: new SortedKeys(), history, subscribers: new Set() };
+      this.#tables.set(resource, table);
+    }
+    return table;
+  }
+}
+
+function check(
+  previous: StoredObject | undefined,
+  expected: Expectation,
+  resource: string,
+  key: string,
+): void {
+  if (expected === "any") return;
+  if (expected === "absent" ? previous : previous?.metadata.resourceVersion !== expected.revision) {
+    throw new RevisionConflict(`${resource} ${key} was changed by someone else`);
+  }
+}
+
+function stamp(object: Unstamped, revision: number): StoredObject {
+  const { name = "", uid = "" } = object.metadata;
+  const metadata = { ...object.metadata, name, uid, resourceVersion: String(revision) };
+  return deepFreeze({ ...object, metadata });
+}
+
+function publish(table: Table, change: Change): void {
+  table.history.append(change);
+  for (const subscriber of table.subscribers) subscriber(change);
+}
+
+function startOf(keys: SortedKeys, query: ListQuery): number {
+  return query.after === undefined ? keys.indexFrom(query.prefix) : keys.indexFrom(`${query.after}\0`);
+}
+
+/** The state of the past: today's keys and those deleted since, each with what it held then. */
+function* listAt(table: Table, query: ListQuery, revision: number): Iterable<StoredObject> {
+  const past = table.history.statesAt(revision);
+  const keys = [...past.keys()].filter((key) => key.startsWith(query.prefix));
+  for (let index = table.keys.indexFrom(query.prefix); index < table.keys.size; index++) {
+    const key = table.keys.at(index);
+    if (key === undefined || !key.startsWith(query.prefix)) break;
+    if (!past.has(key)) keys.push(key);
+  }
+  for (const key of keys.sort()) {
+    if (query.after !== undefined && key <= query.after) continue;
+    const object = past.has(key) ? past.get(key) : table.objects.get(key);
+    if (object) yield object;
+  }
+}

@@ -1,0 +1,83 @@
+// What the request path needs of a store: one revision counter, optimistic concurrency, snapshots and a bounded
+// history. Reads and writes are synchronous so that a read-check-write needs no lock; durability is awaited apart.
+import type { ObjectMeta } from "@kubewright/api";
+
+/** An object at rest: frozen, shared with every reader, and carrying the revision of its last write. */
+export interface StoredObject {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly metadata: ObjectMeta & {
+    readonly name: string;
+    readonly uid: string;
+    readonly resourceVersion: string;
+  };
+  readonly [field: string]: unknown;
+}
+
+/** One write. For a deletion `object` is the last state, stamped with the revision of the deletion. */
+export interface Change {
+  readonly type: "put" | "delete";
+  readonly revision: number;
+  readonly key: string;
+  readonly object: StoredObject;
+  readonly previous: StoredObject | undefined;
+}
+
+export interface ListQuery {
+  /** Only keys that start with this. */
+  readonly prefix: string;
+  /** Only keys after this one. */
+  readonly after?: string | undefined;
+  /** State as of this revision; now if absent. Throws CompactedError when it is no longer known. */
+  readonly revision?: number | undefined;
+}
+
+/** A revision is older than the history that is kept. */
+export class CompactedError extends Error {
+  override readonly name = "CompactedError";
+  readonly oldest: number;
+
+  constructor(revision: number, oldest: number) {
+    super(`revision ${revision} has been compacted, the oldest is ${oldest}`);
+    this.oldest = oldest;
+  }
+}
+
+/** Someone else wrote first. */
+export class RevisionConflict extends Error {
+  override readonly name = "RevisionConflict";
+}
+
+/** What a write expects to find: a revision, nothing at all, or anything. */
+export type Expectation = { readonly revision: string } | "absent" | "any";
+
+export interface Storage {
+  /** The revision of the newest write to anything. */
+  readonly revision: number;
+  get(resource: string, key: string): StoredObject | undefined;
+  /** In key order; lazily, so that a page costs what it shows. Read it in one go: it looks at live state. */
+  list(resource: string, query: ListQuery): Iterable<StoredObject>;
+  /** Number of objects whose key has the prefix, now. */
+  count(resource: string, prefix: string): number;
+  /** Freezes and stores the object under the next revision. Throws RevisionConflict. */
+  put(resource: string, key: string, object: Unstamped, expected: Expectation): StoredObject;
+  /** Returns the last state, stamped with the revision of the deletion. Throws RevisionConflict. */
+  delete(resource: string, key: string, expected: Expectation): StoredObject;
+  /**
+   * Calls back for every change after `revision`, in order: first what history holds (before this returns), then
+   * each write as it happens. Throws CompactedError. The returned function ends it.
+   */
+  subscribe(resource: string, revision: number, onChange: (change: Change) => void): () => void;
+  /** Forgets all history before `revision` (tests force "too old" with it). */
+  compact(revision: number): void;
+  /** Resolves when everything written so far would survive the process. */
+  flushed(): Promise<void>;
+}
+
+/** An object about to be stored. */
+export interface Unstamped {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly metadata: ObjectMeta;
+  readonly [field: string]: unknown;
+}
