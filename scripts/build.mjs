@@ -11,7 +11,9 @@ const withTypes = process.argv.includes("--types");
 
 const workspaces = ["packages", "operators"].flatMap((parent) =>
   existsSync(join(root, parent))
-    ? readdirSync(join(root, parent)).map((name) => join(root, parent, name))
+    ? readdirSync(join(root, parent))
+        .map((name) => join(root, parent, name))
+        .filter((directory) => existsSync(join(directory, "package.json")))
     : [],
 );
 

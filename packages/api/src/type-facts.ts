@@ -1,6 +1,6 @@
 // The shape of an object as merging, pruning, presence and protobuf need it. Built-in kinds take theirs from
-// generated tables (the `facts` entry point); custom kinds from their structural schema. Types refer to each other in cycles
-// (JSONSchemaProps), so fields are resolved when first read.
+// generated tables (the `facts` entry point); custom kinds from their structural schema. Types refer to each other in
+// cycles (JSONSchemaProps): walk them along an object, not on their own.
 
 /** How one place in an object behaves. */
 export type TypeFacts = ScalarFacts | StructFacts | MapFacts | ListFacts | AnyFacts;

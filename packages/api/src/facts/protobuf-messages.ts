@@ -29,16 +29,24 @@ const presences: ReadonlySet<string> = new Set<ProtobufField["presence"]>([
   "inline",
 ]);
 
-const messages = lazy(
-  () =>
-    new Map(
-      protobufTable.split("\n").map((line): [string, () => readonly ProtobufField[]] => {
-        const [name = "", ...fields] = line.split("\t");
-        const own = name.slice(0, name.lastIndexOf("."));
-        return [name, lazy(() => fields.map((field) => decodeField(field, own)))];
-      }),
+const messages = lazy(() => new Map(protobufTable.split("\n").map(indexLine)));
+
+/** Fields are decoded when asked for. */
+function indexLine(line: string): [name: string, fields: () => readonly ProtobufField[]] {
+  const tab = line.indexOf("\t");
+  if (tab === -1) return [line, () => []];
+  const name = line.slice(0, tab);
+  const own = name.slice(0, name.lastIndexOf("."));
+  return [
+    name,
+    lazy(() =>
+      line
+        .slice(tab + 1)
+        .split("\t")
+        .map((field) => decodeField(field, own)),
     ),
-);
+  ];
+}
 
 /**
  * The fields of a message such as `k8s.io.api.apps.v1.Deployment`. Messages with a JSON form of their own (`Time`,
