@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { goJson, goQuote, utf8Length } from "./go-text.js";
+import { goByteQuote, goJson, goQuote, utf8Length } from "./go-text.js";
 
 describe("goQuote", () => {
   it.each([
@@ -16,6 +16,16 @@ describe("goQuote", () => {
     ["\ud800", '"\ufffd"'],
   ])("%j", (text, expected) => {
     expect(goQuote(text)).toBe(expected);
+  });
+});
+
+describe("goByteQuote", () => {
+  it.each([
+    ["1h", '"1h"'],
+    ['a"\\b', '"a\\"\\\\b"'],
+    ["3µs\n", '"3\\xc2\\xb5s\\x0a"'],
+  ])("%j", (text, expected) => {
+    expect(goByteQuote(text)).toBe(expected);
   });
 });
 

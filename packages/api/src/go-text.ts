@@ -30,6 +30,18 @@ function quoteCharacter(character: string): string {
   return code < 0x10000 ? `\\u${hex(code, 4)}` : `\\U${hex(code, 8)}`;
 }
 
+/** Quotes a string as Go's `time` package does in its errors: whatever is not printable ASCII byte by byte. */
+export function goByteQuote(text: string): string {
+  if (plain.test(text)) return `"${text}"`;
+  let quoted = '"';
+  for (const byte of new TextEncoder().encode(text)) {
+    const character = String.fromCharCode(byte);
+    if (byte < 0x20 || byte >= 0x80) quoted += `\\x${hex(byte, 2)}`;
+    else quoted += character === '"' || character === "\\" ? `\\${character}` : character;
+  }
+  return `${quoted}"`;
+}
+
 /** Encodes a value as Go's `json.Marshal` does: as JSON, with what HTML would trip over escaped. */
 export function goJson(value: unknown): string {
   const json = JSON.stringify(value) ?? "null";

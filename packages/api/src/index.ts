@@ -3,6 +3,7 @@
 export { type Clock, sleep, systemClock, type Timer, withTimeout } from "./clock.js";
 export { deepEqual } from "./deep-equal.js";
 export { deepFreeze } from "./deep-freeze.js";
+export { durationToMilliseconds, formatDuration, millisecondsToDuration, parseDuration } from "./duration.js";
 export {
   ApiError,
   type ApiErrorOptions,
@@ -674,6 +675,7 @@ export {
   type ResourceDescriptor,
   type ResourceScope,
 } from "./resource.js";
+export { formatMicroTime, formatTime, parseMicroTime, parseTime } from "./timestamp.js";
 export type {
   RequestBody,
   ResponseBody,
