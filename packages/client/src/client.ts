@@ -32,7 +32,7 @@ import { type WarningHandler, WarningSink } from "./warnings.js";
 import { watchEvents } from "./watch.js";
 
 export interface ClientOptions {
-  readonly transport: Transport;
+  readonly transport: ClosableTransport;
   readonly userAgent?: string | undefined;
   /** Who owns the fields this client writes, unless a call says otherwise. */
   readonly fieldManager?: string | undefined;
@@ -43,6 +43,11 @@ export interface ClientOptions {
   readonly clock?: Clock | undefined;
   /** Hears each API warning once. */
   readonly onWarning?: WarningHandler | undefined;
+}
+
+/** A transport that may hold connections. */
+export interface ClosableTransport extends Transport {
+  close?(): Promise<void>;
 }
 
 /**
@@ -218,6 +223,15 @@ export class Client {
     const call = this.#collection("watch", resource, options);
     const events = watchEvents(this.#context, { ...call, method: "GET", query: watchQuery(options) });
     for await (const event of events) yield trusted<WatchEvent<T>>(event);
+  }
+
+  /** Closes the connections of the transport, if it has any. Calls under way fail. */
+  async close(): Promise<void> {
+    await this.#options.transport.close?.();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.close();
   }
 
   #perform(call: Call): Promise<unknown> {

@@ -1,0 +1,43 @@
+import { Client, type ClientOptions } from "./client.js";
+import { type ContextOptions, resolveContext } from "./kubeconfig/context-transport.js";
+import type { KubeConfig } from "./kubeconfig/kubeconfig.js";
+import {
+  isOfficialKubeConfig,
+  type OfficialKubeConfig,
+  officialContext,
+} from "./kubeconfig/official-kubeconfig.js";
+import { type UndiciTransportOptions, undiciTransport } from "./transport/undici-transport.js";
+
+/** How the client behaves, apart from what the kubeconfig says. */
+export type KubeConfigClientOptions = Omit<ClientOptions, "transport"> &
+  ContextOptions &
+  Pick<
+    UndiciTransportOptions,
+    "answerTimeout" | "compression" | "connectTimeout" | "keepAliveTimeout" | "maxConnections" | "middleware"
+  >;
+
+/**
+ * A client for the current context of a kubeconfig, ours or the official client's.
+ *
+ * @example
+ * await using client = clientFromKubeConfig(await loadKubeConfig({ env: process.env }));
+ * for await (const pod of client.items(Pod, { namespace: "shop" })) console.log(pod.metadata?.name);
+ */
+export function clientFromKubeConfig(
+  config: KubeConfig | OfficialKubeConfig,
+  options: KubeConfigClientOptions = {},
+): Client {
+  const context = isOfficialKubeConfig(config) ? officialContext(config) : resolveContext(config, options);
+  const { answerTimeout, compression, connectTimeout, keepAliveTimeout, maxConnections, middleware } =
+    options;
+  const transport = undiciTransport({
+    ...context.transport,
+    compression: compression ?? context.transport.compression,
+    answerTimeout,
+    connectTimeout,
+    keepAliveTimeout,
+    maxConnections,
+    middleware,
+  });
+  return new Client({ defaultNamespace: context.namespace, ...options, transport });
+}

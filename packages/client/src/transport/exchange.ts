@@ -1,0 +1,149 @@
+// One request and its answer on a pool of connections, at the level of undici's dispatch: no stream object is made for
+// an answer that is read whole.
+import type { Duplex } from "node:stream";
+import type { ResponseBody, TransportResponse } from "@kubewright/api";
+import type { Dispatcher } from "undici";
+import { ByteQueue } from "./byte-queue.js";
+
+/** A request as it goes on the wire. */
+export interface WireRequest {
+  readonly method: Dispatcher.HttpMethod;
+  /** Path and query. */
+  readonly target: string;
+  readonly headers: Record<string, string | string[]>;
+  readonly body?: string | Uint8Array | undefined;
+  readonly signal?: AbortSignal | undefined;
+  /** Resolve when the answer begins. */
+  readonly stream?: boolean | undefined;
+  /** Ask for another protocol on this connection. */
+  readonly upgrade?: string | undefined;
+  /** How long the answer may take to begin, and then to go on; 0 for ever. */
+  readonly headersTimeout: number;
+  readonly bodyTimeout: number;
+  /** Turns what undici reports into what callers see. */
+  readonly explain: (error: Error) => Error;
+}
+
+/** An answer, or the connection itself when the protocol was changed. */
+export type WireResponse = TransportResponse & { readonly socket?: Duplex };
+
+/** Sends a request. Resolves for every answer; rejects, as the stream of an answer does, with what `explain` makes of the failure. */
+export function exchange(pool: Dispatcher, request: WireRequest): Promise<WireResponse> {
+  const { signal } = request;
+  if (signal?.aborted) return Promise.reject(signal.reason);
+  return new Promise((resolve, reject) => {
+    const handler = new ExchangeHandler(request, resolve, reject);
+    pool.dispatch(
+      {
+        method: request.method,
+        path: request.target,
+        headers: request.headers,
+        body: request.body ?? null,
+        upgrade: request.upgrade ?? null,
+        headersTimeout: request.headersTimeout,
+        bodyTimeout: request.bodyTimeout,
+      },
+      handler,
+    );
+  });
+}
+
+type Headers = TransportResponse["headers"];
+
+class ExchangeHandler implements Dispatcher.DispatchHandler {
+  readonly #request: WireRequest;
+  readonly #resolve: (response: WireResponse) => void;
+  readonly #reject: (error: unknown) => void;
+  readonly #onAbort: () => void;
+  #controller: Dispatcher.DispatchController | undefined;
+  #status = 0;
+  #headers: Headers = {};
+  #chunks: Buffer[] = [];
+  #queue: ByteQueue | undefined;
+
+  constructor(
+    request: WireRequest,
+    resolve: (response: WireResponse) => void,
+    reject: (error: unknown) => void,
+  ) {
+    this.#request = request;
+    this.#resolve = resolve;
+    this.#reject = reject;
+    this.#onAbort = () => this.#abort();
+    request.signal?.addEventListener("abort", this.#onAbort, { once: true });
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.#controller = controller;
+    if (this.#request.signal?.aborted) this.#abort();
+  }
+
+  onRequestUpgrade(
+    _controller: Dispatcher.DispatchController,
+    status: number,
+    headers: Record<string, string | string[] | undefined>,
+    socket: Duplex,
+  ): void {
+    this.#forgetSignal();
+    this.#resolve({ status, headers: present(headers), body: { kind: "empty" }, socket });
+  }
+
+  onResponseStart(
+    controller: Dispatcher.DispatchController,
+    status: number,
+    headers: Record<string, string | string[] | undefined>,
+  ): void {
+    if (status < 200) return;
+    this.#status = status;
+    this.#headers = present(headers);
+    if (!this.#request.stream) return;
+    this.#queue = new ByteQueue({
+      pause: () => controller.pause(),
+      resume: () => controller.resume(),
+      cancel: () => controller.abort(new Error("the reader is done")),
+    });
+    this.#resolve({ status, headers: this.#headers, body: { kind: "stream", chunks: this.#queue } });
+  }
+
+  onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    if (this.#queue) this.#queue.push(chunk);
+    else this.#chunks.push(chunk);
+  }
+
+  onResponseEnd(): void {
+    this.#forgetSignal();
+    if (this.#queue) this.#queue.end();
+    else this.#resolve({ status: this.#status, headers: this.#headers, body: this.#collected() });
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
+    this.#forgetSignal();
+    const explained = this.#request.explain(error);
+    if (this.#queue) this.#queue.fail(explained);
+    else this.#reject(explained);
+  }
+
+  #collected(): ResponseBody {
+    const [first] = this.#chunks;
+    if (first === undefined) return { kind: "empty" };
+    return { kind: "bytes", bytes: this.#chunks.length === 1 ? first : Buffer.concat(this.#chunks) };
+  }
+
+  #abort(): void {
+    const reason = this.#request.signal?.reason;
+    this.#forgetSignal();
+    if (this.#queue) this.#queue.fail(reason);
+    else this.#reject(reason);
+    this.#controller?.abort(reason);
+  }
+
+  #forgetSignal(): void {
+    this.#request.signal?.removeEventListener("abort", this.#onAbort);
+  }
+}
+
+function present(headers: Record<string, string | string[] | undefined>): Headers {
+  const result: Record<string, string | string[]> = {};
+  for (const [name, value] of Object.entries(headers)) if (value !== undefined) result[name] = value;
+  return result;
+}

@@ -1,0 +1,21 @@
+// Lists are large and compress well; the API server does so for answers over 128 KiB when the client allows it.
+import type { ResponseBody } from "@kubewright/api";
+
+/** More than this is not a list but an attack. */
+const maxOutputLength = 1024 * 1024 * 1024;
+
+/** The body as it was before compression. */
+export async function gunzipBody(body: ResponseBody): Promise<ResponseBody> {
+  const zlib = await import("node:zlib");
+  if (body.kind === "stream") {
+    const { Readable } = await import("node:stream");
+    return { kind: "stream", chunks: Readable.from(body.chunks).compose(zlib.createGunzip()) };
+  }
+  if (body.kind !== "bytes") return body;
+  const { bytes } = body;
+  return new Promise((resolve, reject) => {
+    zlib.gunzip(bytes, { maxOutputLength }, (error, result) =>
+      error ? reject(error) : resolve({ kind: "bytes", bytes: result }),
+    );
+  });
+}

@@ -1,0 +1,111 @@
+// HTTP/1.1 over pooled connections to one API server: the transport for real clusters. HTTP/2 is left out on purpose:
+// a pool of plain connections is as fast, and does not stop as a whole when one stream does.
+import type { Clock, Transport, TransportRequest } from "@kubewright/api";
+import { ConfigError } from "../config-error.js";
+import { basic, bearer, type Credentials, staticCredentials } from "../credentials/credentials.js";
+import type { Peer } from "./connection-problem.js";
+import { Connections } from "./connections.js";
+import { type Middleware, wrapTransport } from "./middleware.js";
+import type { TlsMaterial } from "./tls-material.js";
+import { Wire } from "./wire.js";
+
+export interface UndiciTransportOptions {
+  /** Where the API server is: `https://10.0.0.1:6443`, with a path if it is served under one. */
+  readonly server: string;
+  /** How messages name the cluster. */
+  readonly cluster?: string | undefined;
+  /** PEM text, or a function that gives today's. */
+  readonly ca?: string | (() => Promise<string | undefined>) | undefined;
+  readonly cert?: string | undefined;
+  readonly key?: string | undefined;
+  readonly token?: string | undefined;
+  readonly username?: string | undefined;
+  readonly password?: string | undefined;
+  /** For credentials that change; instead of the five above. */
+  readonly credentials?: Credentials | undefined;
+  /** Headers on every request, such as those of impersonation. */
+  readonly headers?: Readonly<Record<string, string | string[]>> | undefined;
+  readonly serverName?: string | undefined;
+  readonly insecureSkipTlsVerify?: boolean | undefined;
+  /** `http://`, `https://` or `socks5://`, with a user and password if it wants them. */
+  readonly proxyUrl?: string | undefined;
+  /** Lets the server compress large answers; on unless told. */
+  readonly compression?: boolean | undefined;
+  readonly connectTimeout?: number | undefined;
+  /** How long a call may wait for its answer to begin, and then for it to go on. 60 s unless told. */
+  readonly answerTimeout?: number | undefined;
+  /** Connections for calls; watches are not counted. 32 unless told. */
+  readonly maxConnections?: number | undefined;
+  /** How long an unused connection is kept. */
+  readonly keepAliveTimeout?: number | undefined;
+  /** Around every attempt to send a request; the first is outermost. */
+  readonly middleware?: readonly Middleware[] | undefined;
+  readonly clock?: Clock | undefined;
+}
+
+/** A transport with connections of its own. */
+export interface HttpTransport extends Transport {
+  /** Closes every connection. Calls under way fail. */
+  close(): Promise<void>;
+}
+
+/**
+ * Connects to an API server.
+ *
+ * @example
+ * const transport = undiciTransport({ server: "https://10.0.0.1:6443", ca, token });
+ * const client = new Client({ transport });
+ */
+export function undiciTransport(options: UndiciTransportOptions): HttpTransport {
+  const server = parseUrl(options.server, "server", ["http:", "https:"]);
+  const { answerTimeout = 60_000, cluster = server.origin } = options;
+  const peer: Peer = { cluster, headersTimeout: answerTimeout, bodyTimeout: answerTimeout };
+  const connections = new Connections({
+    server,
+    peer,
+    proxy: options.proxyUrl ? parseUrl(options.proxyUrl, "proxy-url", proxyProtocols) : undefined,
+    connectTimeout: options.connectTimeout ?? 10_000,
+    maxConnections: options.maxConnections ?? 32,
+    keepAliveTimeout: options.keepAliveTimeout ?? 60_000,
+  });
+  const wire = new Wire({
+    connections,
+    credentials: options.credentials ?? givenCredentials(options),
+    peer,
+    pathPrefix: server.pathname.replace(/\/+$/, ""),
+    headers: options.headers ?? {},
+    compression: options.compression ?? true,
+    trust: trustOf(options),
+  });
+  const transport = wrapTransport((request) => wire.send(request), options.middleware ?? []);
+  return Object.assign((request: TransportRequest) => transport(request), {
+    close: () => connections.close(),
+  });
+}
+
+const proxyProtocols = ["http:", "https:", "socks5:", "socks5h:"];
+
+function parseUrl(text: string, what: string, protocols: readonly string[]): URL {
+  if (URL.canParse(text)) {
+    const url = new URL(text);
+    if (protocols.includes(url.protocol)) return url;
+  }
+  // A proxy's address may hold a password, so it is not repeated.
+  throw new ConfigError(`${what} must be an address that starts with ${protocols.join("// or ")}//`);
+}
+
+function givenCredentials({ token, username, password, cert, key }: UndiciTransportOptions): Credentials {
+  const headers =
+    token !== undefined ? bearer(token) : username !== undefined ? basic(username, password ?? "") : {};
+  if (cert === undefined && key === undefined) return staticCredentials(headers);
+  if (cert === undefined || key === undefined) {
+    throw new ConfigError("a client certificate and its key are needed together");
+  }
+  return staticCredentials({ ...headers, certificate: { cert, key } });
+}
+
+function trustOf({ ca, serverName, insecureSkipTlsVerify }: UndiciTransportOptions) {
+  const fixed: TlsMaterial = { serverName, insecureSkipTlsVerify };
+  if (typeof ca !== "function") return () => ({ ...fixed, ca });
+  return async () => ({ ...fixed, ca: await ca() });
+}
