@@ -2,6 +2,8 @@
 export type { AnnotationCheck } from "./annotation.js";
 export type { DeepReadonly } from "./deep-readonly.js";
 export { defineResource } from "./define-resource.js";
+export { type ImmutableOptions, immutable } from "./immutable.js";
+export { atLeastOneOf, atMostOneOf, exactlyOneOf, type FieldNames, type FieldsCheck } from "./one-of.js";
 export { pluralOf } from "./plural.js";
 export type { FurtherVersions, ResourceDefinition } from "./resource-definition.js";
 export type {

@@ -1,7 +1,14 @@
 // Built-in types as schemas, so that they embed in a custom resource as they do in Go.
+import { embeddedSchema } from "@kubewright/api/facts";
 import { type KubeSchema, rawSchema } from "./raw-schema.js";
 
-/** The schema of a built-in type by its full name; its structural schema is read when it is first needed. */
-export function builtin<T>(_name: string): KubeSchema<T> {
-  return rawSchema<T>(() => ({ type: "object", "x-kubernetes-preserve-unknown-fields": true }));
+/**
+ * The schema of a built-in type by its full name, with the list keys it has in Kubernetes. Nothing is looked up before
+ * the CustomResourceDefinition is made.
+ *
+ * @example
+ * kube.type<NodeSelector>("io.k8s.api.core.v1.NodeSelector")
+ */
+export function builtin<T>(name: string): KubeSchema<T> {
+  return rawSchema<T>(() => embeddedSchema(name));
 }

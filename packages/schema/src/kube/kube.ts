@@ -1,76 +1,35 @@
 // One name for everything Kubernetes has and zod has not.
-import type {
-  Affinity,
-  ConfigMapKeySelector,
-  Container,
-  DeploymentStatus,
-  EnvFromSource,
-  EnvVar,
-  IngressRule,
-  IngressTLS,
-  LabelSelector,
-  LocalObjectReference,
-  ObjectReference,
-  PersistentVolumeClaimSpec,
-  PodSecurityContext,
-  PodSpec,
-  PodTemplateSpec,
-  Probe,
-  ResourceRequirements,
-  SecretKeySelector,
-  SecurityContext,
-  ServicePort,
-  ServiceSpec,
-  Toleration,
-  TopologySpreadConstraint,
-  Volume,
-  VolumeMount,
-} from "@kubewright/api";
 import { builtin } from "./builtin.js";
-import { condition } from "./conditions.js";
+import { builtinTypes } from "./builtin-types.js";
 import { atomic, listAtomic, listMap, listSet, map } from "./lists.js";
+import { embeddedResource, opaque } from "./opaque.js";
 import { rawSchema } from "./raw-schema.js";
 import { bytes, duration, intOrString, quantity, time } from "./scalars.js";
 
-/** Types and list forms of Kubernetes, as zod schemas. */
+/**
+ * List forms, scalars and built-in types of Kubernetes, as zod schemas.
+ *
+ * @example
+ * z.object({
+ *   ports: kube.listMap(kube.ServicePort, ["port", "protocol"]),
+ *   template: kube.opaque(kube.PodTemplateSpec),
+ *   timeout: kube.duration().default("30s"),
+ * });
+ */
 export const kube = {
+  ...builtinTypes,
+  atomic,
+  bytes,
+  duration,
+  embeddedResource,
+  intOrString,
+  listAtomic,
   listMap,
   listSet,
-  listAtomic,
   map,
-  atomic,
-  intOrString,
+  opaque,
   quantity,
-  duration,
-  time,
-  bytes,
   schema: rawSchema,
-  Condition: condition(),
-  Affinity: builtin<Affinity>("io.k8s.api.core.v1.Affinity"),
-  ConfigMapKeySelector: builtin<ConfigMapKeySelector>("io.k8s.api.core.v1.ConfigMapKeySelector"),
-  Container: builtin<Container>("io.k8s.api.core.v1.Container"),
-  DeploymentStatus: builtin<DeploymentStatus>("io.k8s.api.apps.v1.DeploymentStatus"),
-  EnvFromSource: builtin<EnvFromSource>("io.k8s.api.core.v1.EnvFromSource"),
-  EnvVar: builtin<EnvVar>("io.k8s.api.core.v1.EnvVar"),
-  IngressRule: builtin<IngressRule>("io.k8s.api.networking.v1.IngressRule"),
-  IngressTLS: builtin<IngressTLS>("io.k8s.api.networking.v1.IngressTLS"),
-  LabelSelector: builtin<LabelSelector>("io.k8s.apimachinery.pkg.apis.meta.v1.LabelSelector"),
-  LocalObjectReference: builtin<LocalObjectReference>("io.k8s.api.core.v1.LocalObjectReference"),
-  ObjectReference: builtin<ObjectReference>("io.k8s.api.core.v1.ObjectReference"),
-  PersistentVolumeClaimSpec: builtin<PersistentVolumeClaimSpec>(
-    "io.k8s.api.core.v1.PersistentVolumeClaimSpec",
-  ),
-  PodSecurityContext: builtin<PodSecurityContext>("io.k8s.api.core.v1.PodSecurityContext"),
-  PodSpec: builtin<PodSpec>("io.k8s.api.core.v1.PodSpec"),
-  PodTemplateSpec: builtin<PodTemplateSpec>("io.k8s.api.core.v1.PodTemplateSpec"),
-  Probe: builtin<Probe>("io.k8s.api.core.v1.Probe"),
-  ResourceRequirements: builtin<ResourceRequirements>("io.k8s.api.core.v1.ResourceRequirements"),
-  SecretKeySelector: builtin<SecretKeySelector>("io.k8s.api.core.v1.SecretKeySelector"),
-  SecurityContext: builtin<SecurityContext>("io.k8s.api.core.v1.SecurityContext"),
-  ServicePort: builtin<ServicePort>("io.k8s.api.core.v1.ServicePort"),
-  ServiceSpec: builtin<ServiceSpec>("io.k8s.api.core.v1.ServiceSpec"),
-  Toleration: builtin<Toleration>("io.k8s.api.core.v1.Toleration"),
-  TopologySpreadConstraint: builtin<TopologySpreadConstraint>("io.k8s.api.core.v1.TopologySpreadConstraint"),
-  Volume: builtin<Volume>("io.k8s.api.core.v1.Volume"),
-  VolumeMount: builtin<VolumeMount>("io.k8s.api.core.v1.VolumeMount"),
-};
+  time,
+  type: builtin,
+} as const;
