@@ -1,0 +1,28 @@
+// Holds back a client that would otherwise send too fast. Off unless asked for: the server has fairer means of its own.
+import { type Clock, sleep, systemClock, type TransportRequest } from "@kubewright/api";
+import type { Middleware } from "./middleware.js";
+
+export interface RateLimitOptions {
+  /** Requests a second, in the long run. */
+  readonly qps: number;
+  /** Requests at once, after a pause. */
+  readonly burst: number;
+  readonly clock?: Clock | undefined;
+  /** Hears how long a request was held back, in milliseconds. */
+  readonly onWait?: ((request: TransportRequest, duration: number) => void) | undefined;
+}
+
+/** Middleware that delays requests, first come first served, so that they keep to a rate. */
+export function rateLimit({ qps, burst, clock = systemClock, onWait }: RateLimitOptions): Middleware {
+  const interval = 1000 / qps;
+  // When the bucket would be full again had nothing more been taken from it.
+  let fullAt = 0;
+  return (next) => async (request) => {
+    const now = clock.monotonic();
+    fullAt = Math.max(fullAt, now) + interval;
+    const wait = fullAt - interval * burst - now;
+    if (wait > 0) await sleep(clock, wait, request.signal);
+    onWait?.(request, Math.max(0, wait));
+    return next(request);
+  };
+}
