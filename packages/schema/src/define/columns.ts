@@ -1,6 +1,6 @@
 // Printer columns: what `kubectl get` shows, with types taken from the schema.
 import type { CustomResourceColumnDefinition, FieldError, JSONSchemaProps } from "@kubewright/api";
-import { followPath, parsePath } from "./json-path.js";
+import { typeAtPath } from "./json-path.js";
 import type { ColumnOptions, Columns } from "./resource-options.js";
 
 const age: CustomResourceColumnDefinition = {
@@ -8,6 +8,8 @@ const age: CustomResourceColumnDefinition = {
   type: "date",
   jsonPath: ".metadata.creationTimestamp",
 };
+
+const printable = new Set(["date", "integer", "number", "boolean"]);
 
 /** The columns of a version, with an age at the end as built-in kinds have it. */
 export function printerColumns(
@@ -48,12 +50,6 @@ function withoutUndefined(options: Omit<ColumnOptions, "path">): Partial<CustomR
 
 /** The column type for the field at a path; undefined when there is no such field. */
 function columnType(path: string, root: JSONSchemaProps): string | undefined {
-  const steps = parsePath(path);
-  if (steps === undefined) return undefined;
-  const target = followPath(root, steps);
-  if (target === "missing") return undefined;
-  if (target === "unknown") return "string";
-  if (target.type === "string" && target.format === "date-time") return "date";
-  const own = target.type;
-  return own === "integer" || own === "number" || own === "boolean" ? own : "string";
+  const type = typeAtPath(root, path);
+  return type === undefined || printable.has(type) ? type : "string";
 }

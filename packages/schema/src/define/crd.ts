@@ -5,6 +5,7 @@ import type {
   CustomResourceDefinitionVersion,
   WebhookClientConfig,
 } from "@kubewright/api";
+import { trimDescriptions } from "./descriptions.js";
 import { pluralOf } from "./plural.js";
 import type { CrdOptions, ResourceNames } from "./resource-options.js";
 
@@ -42,7 +43,7 @@ export function assembleCrd(
         ...(names.categories?.length ? { categories: names.categories } : {}),
       },
       scope: names.scope ?? "Namespaced",
-      versions,
+      versions: trimDescriptions(versions),
       ...(conversion === undefined ? {} : { conversion }),
     },
   };

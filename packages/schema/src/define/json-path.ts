@@ -10,7 +10,7 @@ const quotedStep = /^\[\s*(?:'([^']*)'|"([^"]*)")\s*\]/;
 const indexStep = /^\[\s*(?:\*|-?\d*(?::-?\d*){0,2}|\?\(.*?\))\s*\]/;
 
 /** The steps of `.spec.ports[0].name` or `.status.conditions[?(@.type=="Ready")].status`; undefined when it is no path. */
-export function parsePath(path: string): readonly Step[] | undefined {
+function parsePath(path: string): readonly Step[] | undefined {
   const steps: Step[] = [];
   let rest = path;
   while (rest !== "") {
@@ -24,10 +24,10 @@ export function parsePath(path: string): readonly Step[] | undefined {
 }
 
 /** What stands at a path: its schema, `unknown` where the schema says nothing, or `missing`. */
-export type PathTarget = JSONSchemaProps | "unknown" | "missing";
+type PathTarget = JSONSchemaProps | "unknown" | "missing";
 
 /** Follows a path from the root of an object. */
-export function followPath(root: JSONSchemaProps, steps: readonly Step[]): PathTarget {
+function followPath(root: JSONSchemaProps, steps: readonly Step[]): PathTarget {
   let current: PathTarget = root;
   for (const step of steps) {
     if (current === "unknown" || current === "missing") return current;
@@ -53,4 +53,14 @@ function itemOf(schema: JSONSchemaProps): PathTarget {
 
 function keepsUnknown(schema: JSONSchemaProps): boolean {
   return schema["x-kubernetes-preserve-unknown-fields"] === true || schema.additionalProperties === true;
+}
+
+/** The type of the field at a path; undefined when no such field can exist, `unknown` when the schema does not say. */
+export function typeAtPath(root: JSONSchemaProps, path: string): string | undefined {
+  const steps = parsePath(path);
+  const target = steps === undefined ? "missing" : followPath(root, steps);
+  if (target === "missing") return undefined;
+  if (target === "unknown") return "unknown";
+  if (target.type === "string" && target.format === "date-time") return "date";
+  return target.type ?? "unknown";
 }

@@ -8,8 +8,10 @@ import type {
 import { z } from "zod";
 import { printerColumns } from "./columns.js";
 import { toStructuralSchema } from "./from-zod/index.js";
+import { refusal } from "./from-zod/walk.js";
+import { typeAtPath } from "./json-path.js";
 import { objectFields } from "./object-metadata.js";
-import type { VersionOptions } from "./resource-options.js";
+import type { ScalePaths, VersionOptions } from "./resource-options.js";
 
 /** A converted version, and what is wrong with it. */
 export interface ConvertedVersion {
@@ -25,6 +27,7 @@ export function convertVersion(name: string, options: VersionOptions, storage: b
   const root = { ...schema, properties: { ...objectFields, ...schema.properties } };
   const columns = printerColumns(options.columns, root, problems);
   const subresources = subresourcesOf(options);
+  problems.push(...fieldProblems(options), ...scaleProblems(options.scale, root));
   const version: CustomResourceDefinitionVersion = {
     name,
     served: options.served ?? true,
@@ -64,6 +67,35 @@ function subresourcesOf(options: VersionOptions): CustomResourceSubresources | u
           },
         }),
   };
+}
+
+const reservedFields = ["apiVersion", "kind", "metadata", "spec", "status"];
+
+function fieldProblems({ fields }: VersionOptions): readonly FieldError[] {
+  return reservedFields
+    .filter((field) => Object.hasOwn(fields ?? {}, field))
+    .map((field) =>
+      refusal(`fields.${field}`, "every object has this field; name another, or use `spec` and `status`"),
+    );
+}
+
+/** Kubernetes takes any scale path; one that leads nowhere would only show as a scale that never changes. */
+function scaleProblems(scale: ScalePaths | undefined, root: JSONSchemaProps): readonly FieldError[] {
+  if (scale === undefined) return [];
+  const wanted = { spec: "integer", status: "integer", selector: "string" } as const;
+  return (["spec", "status", "selector"] as const).flatMap((name) => {
+    const path = scale[name];
+    if (path === undefined) return [];
+    const type = typeAtPath(root, path);
+    if (type === wanted[name] || type === "unknown") return [];
+    const found = type === undefined ? "no field of the schema" : `a field of type ${type}`;
+    return [
+      refusal(
+        `scale.${name}`,
+        `the path ${path} leads to ${found}; it must lead to one of type ${wanted[name]}`,
+      ),
+    ];
+  });
 }
 
 function deprecation(deprecated: boolean | string | undefined): Partial<CustomResourceDefinitionVersion> {
