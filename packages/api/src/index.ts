@@ -25,6 +25,13 @@ export {
   ValidationError,
 } from "./errors.js";
 export { fieldError, joinFieldErrors } from "./field-error.js";
+export {
+  escapeFieldValue,
+  FieldMatcher,
+  type FieldRequirement,
+  type SelectableFields,
+  unescapeFieldValue,
+} from "./field-selector.js";
 export { generateName } from "./generate-name.js";
 export {
   type ApplyConfiguration,
@@ -635,7 +642,10 @@ export {
   type VolumeNodeResources,
 } from "./generated/storage-v1.js";
 export { goJson, goQuote, utf8Length } from "./go-text.js";
+export { parseIntOrString, scaleIntOrPercent } from "./int-or-string.js";
 export type { JsonObject, JsonValue } from "./json.js";
+export type { LabelOperator, LabelRequirement } from "./label-requirement.js";
+export { LabelMatcher, validateLabelSelector } from "./label-selector.js";
 export {
   type Labels,
   validateAnnotations,
