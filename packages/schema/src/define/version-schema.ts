@@ -47,7 +47,7 @@ export function convertVersion(name: string, options: VersionOptions, storage: b
 function rootSchema(options: VersionOptions): z.ZodType {
   const shape: Record<string, z.ZodType> = { ...options.fields };
   if (options.spec !== undefined) shape["spec"] = options.spec;
-  if (options.status !== undefined) shape["status"] = options.status.optional();
+  if (options.status !== undefined) shape["status"] = z.optional(options.status);
   const root = z.object(shape).check(...(options.rules ?? []));
   return options.description === undefined ? root : root.describe(options.description);
 }
