@@ -11,6 +11,7 @@ import { AdmissionChain, type AdmissionPlugin } from "./admission/admission.js";
 import { authenticate, type Peer, staticTokens, type TokenAuthenticator } from "./auth/authenticate.js";
 import { bootstrap } from "./bootstrap.js";
 import { CustomResources } from "./crds/custom-resources.js";
+import { DefinitionController } from "./crds/definition-controller.js";
 import { dispatch } from "./handlers/dispatch.js";
 import { specialKinds } from "./kinds/index.js";
 import { nativeKinds } from "./registry/native-kinds.js";
@@ -18,7 +19,7 @@ import { Registry } from "./registry/registry.js";
 import type { RequestContext, Services } from "./request/context.js";
 import { parseRequestInfo } from "./request/request-info.js";
 import { failureResponse } from "./request/responses.js";
-import { admin, type UserInfo } from "./request/user.js";
+import { admin, itself, type UserInfo } from "./request/user.js";
 import { servePath } from "./server-paths.js";
 import { MemoryStorage, type Storage } from "./storage/index.js";
 
@@ -44,6 +45,7 @@ export class ApiServer {
   readonly #services: Services;
   readonly #tokens: readonly TokenAuthenticator[];
   readonly #customResources: CustomResources;
+  readonly #definitions: DefinitionController;
 
   constructor(options: ApiServerOptions = {}) {
     const registry = new Registry();
@@ -58,6 +60,7 @@ export class ApiServer {
     };
     this.#tokens = [staticTokens(options.tokens ?? new Map())];
     this.#customResources = new CustomResources(this.#services);
+    this.#definitions = new DefinitionController(this.#services, (method, path, body) => this.#callMyself(method, path, body));
     bootstrap(this.#services);
   }
 
@@ -78,12 +81,21 @@ export class ApiServer {
     }
   }
 
+  /** The server's own controllers act as it, through the front door. */
+  async #callMyself(method: "PUT" | "POST" | "DELETE", path: string, body: unknown): Promise<unknown> {
+    const headers = { "user-agent": "kube-apiserver", "content-type": "application/json" };
+    const request = { method, path, headers, body: body === undefined ? undefined : ({ kind: "object", value: body } as const) };
+    const response = await this.handle(request, { user: itself });
+    return response.body.kind === "object" ? response.body.value : undefined;
+  }
+
   /** A transport that calls this server with no socket, as the given user (the administrator if none). */
   transport(user: UserInfo = admin): Transport {
     return (request) => this.handle(request, { user });
   }
 
   close(): void {
+    this.#definitions.close();
     this.#customResources.close();
   }
 }

@@ -1,1 +1,2 @@
-export {};
+export { Cluster, type ClusterOptions, type Endpoint, type ListenOptions, startCluster } from "./cluster.js";
+export { type KubeconfigOptions, kubeconfig } from "./kubeconfig.js";

@@ -1,11 +1,10 @@
 // Custom kinds: the registry follows the CustomResourceDefinitions in the store.
-import type { CustomResourceDefinition } from "@kubewright/api";
+import { type CustomResourceDefinition, findCondition } from "@kubewright/api";
 import type { ResourceKind } from "../registry/resource-kind.js";
 import type { Services } from "../request/context.js";
 import type { Change } from "../storage/index.js";
 import { customKinds } from "./custom-kind.js";
-
-const definitions = "apiextensions.k8s.io/customresourcedefinitions";
+import { definitionsTable } from "./definition-controller.js";
 
 export class CustomResources {
   readonly #services: Services;
@@ -14,9 +13,9 @@ export class CustomResources {
 
   constructor(services: Services) {
     this.#services = services;
-    for (const definition of services.storage.list(definitions, { prefix: "" }))
+    for (const definition of services.storage.list(definitionsTable, { prefix: "" }))
       this.#serve(definition as unknown as CustomResourceDefinition);
-    this.#unsubscribe = services.storage.subscribe(definitions, services.storage.revision, (change) =>
+    this.#unsubscribe = services.storage.subscribe(definitionsTable, services.storage.revision, (change) =>
       this.#follow(change),
     );
   }
@@ -34,6 +33,7 @@ export class CustomResources {
   #serve(definition: CustomResourceDefinition): void {
     const name = definition.metadata?.name ?? "";
     this.#withdraw(name);
+    if (findCondition(definition.status?.conditions ?? undefined, "Established")?.status !== "True") return;
     const kinds = customKinds(definition);
     for (const kind of kinds) this.#services.registry.add(kind);
     this.#served.set(name, kinds);

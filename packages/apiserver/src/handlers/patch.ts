@@ -75,7 +75,7 @@ function readPatch(context: RequestContext, kind: ResourceKind, type: PatchType)
       throw badRequest(`error decoding patch: ${error instanceof Error ? error.message : String(error)}`);
     }
   }
-  return decodeBody(body.bytes, contentType, { kind: kind.kind, reportDuplicates: false }).value;
+  return decodeBody(body.bytes, contentType, { gvk: kind, reportDuplicates: false }).value;
 }
 
 function patched(current: StoredObject, patch: unknown, type: PatchType, kind: ResourceKind): unknown {

@@ -1,4 +1,5 @@
 // The built-in kinds that need more than the generic rules. Each has a file of its own; this is only their list.
 import type { NativeKind } from "../registry/native-kinds.js";
+import { customResourceDefinitions } from "./apiextensions/custom-resource-definition.js";
 
-export const specialKinds: readonly NativeKind[] = [];
+export const specialKinds: readonly NativeKind[] = [customResourceDefinitions];

@@ -46,7 +46,7 @@ function optionsFromBody(context: RequestContext): MutableObject | undefined {
   if (body.kind === "object") return isObject(body.value) ? body.value : undefined;
   if (body.bytes.length === 0) return undefined;
   const { value } = decodeBody(body.bytes, headerOf(context, "content-type"), {
-    kind: "DeleteOptions",
+    gvk: { group: "", version: "v1", kind: "DeleteOptions" },
     reportDuplicates: false,
   });
   if (value["kind"] !== undefined && value["kind"] !== "DeleteOptions") {

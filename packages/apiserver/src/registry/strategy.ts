@@ -41,6 +41,8 @@ export interface Strategy {
   ): (() => void) | undefined;
   /** After an object has gone for good. */
   afterDelete?(object: StoredObject, context: RequestContext): void;
+  /** Finalizers a delete request adds: work the server itself does before the object may go. */
+  readonly deletionFinalizers?: readonly string[] | undefined;
   /** DELETE answers with the object instead of a Status. */
   readonly returnsDeleted?: boolean | undefined;
   /** The default deletion behaviour; `Background` unless said otherwise. */

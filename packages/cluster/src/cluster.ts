@@ -1,0 +1,98 @@
+// The embedded cluster: an API server in this process, and a way in for clients of every kind.
+import { randomBytes } from "node:crypto";
+import { type Clock, systemClock } from "@kubewright/api";
+import { type CertificateAuthority, createCertificateAuthority } from "@kubewright/api/x509";
+import { admin, type ApiServer, createApiServer, type Listener, listen } from "@kubewright/apiserver";
+import { Client } from "@kubewright/client";
+import { kubeconfig } from "./kubeconfig.js";
+
+export interface ClusterOptions {
+  readonly clock?: Clock | undefined;
+}
+
+export interface ListenOptions {
+  /** Loopback unless told. */
+  readonly host?: string | undefined;
+  /** A free one unless told. */
+  readonly port?: number | undefined;
+}
+
+/** How to reach a listening cluster from another process. */
+export interface Endpoint {
+  readonly url: string;
+  readonly port: number;
+  /** For `KUBECONFIG`: user `admin`, with a bearer token. */
+  readonly kubeconfig: string;
+}
+
+const year = 365 * 24 * 60 * 60 * 1000;
+
+export class Cluster {
+  readonly server: ApiServer;
+  /** Talks to the server with no socket, as the administrator. */
+  readonly client: Client;
+  readonly #clock: Clock;
+  readonly #token = randomBytes(24).toString("base64url");
+  readonly #listeners: Listener[] = [];
+  #authority: CertificateAuthority | undefined;
+
+  constructor(options: ClusterOptions) {
+    this.#clock = options.clock ?? systemClock;
+    this.server = createApiServer({ clock: this.#clock, tokens: new Map([[this.#token, admin]]) });
+    this.client = new Client({ transport: this.server.transport(), clock: this.#clock });
+  }
+
+  /** Opens a TLS port with a certificate of the cluster's own authority. */
+  async listen(options: ListenOptions = {}): Promise<Endpoint> {
+    const host = options.host ?? "127.0.0.1";
+    const authority = this.#ca();
+    const now = this.#clock.now();
+    const serving = authority.issue({
+      commonName: "kube-apiserver",
+      hosts: [...new Set([host, "127.0.0.1", "::1", "localhost", "kubernetes", "kubernetes.default", "kubernetes.default.svc"])],
+      usage: "server",
+      notBefore: now - 60 * 60 * 1000,
+      notAfter: now + year,
+    });
+    const listener = await listen((request, peer) => this.server.handle(request, peer), {
+      host,
+      port: options.port ?? 0,
+      serving,
+      clientAuthority: authority.certificate,
+    });
+    this.#listeners.push(listener);
+    const { url, port } = listener;
+    return { url, port, kubeconfig: kubeconfig({ server: url, authority: authority.certificate, token: this.#token }) };
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.#listeners.map((listener) => listener.close()));
+    this.server.close();
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+
+  /** Made when first needed: a cluster without a port needs no keys. */
+  #ca(): CertificateAuthority {
+    const now = this.#clock.now();
+    this.#authority ??= createCertificateAuthority({
+      commonName: "kubewright-ca",
+      notBefore: now - 60 * 60 * 1000,
+      notAfter: now + 10 * year,
+    });
+    return this.#authority;
+  }
+}
+
+/**
+ * Starts a cluster in this process.
+ *
+ * @example
+ * await using cluster = await startCluster();
+ * await cluster.client.list(Namespace);
+ */
+export async function startCluster(options: ClusterOptions = {}): Promise<Cluster> {
+  return new Cluster(options);
+}
