@@ -1,9 +1,151 @@
-import type { ApplyOptions, ApplyResult } from "./apply-types.js";
+// Server-side apply: merges a configuration into the live object, removes what its manager gave up, and settles who
+// owns what.
+import { ApiError, type GroupVersion, parseApiVersion } from "@kubewright/api";
+import type { AnyObject, ApplyOptions, ApplyResult } from "./apply-types.js";
+import { conflictError } from "./conflict-error.js";
+import { emptyObject } from "./empty-object.js";
+import { getOwn, isMap } from "./json-value.js";
+import { fieldsOfLastApplied, kubectl, refreshLastApplied } from "./last-applied.js";
+import { ListItemError } from "./list-item.js";
+import { managedFieldsOf, withManagedFields } from "./managed-fields-list.js";
+import { decodeManagers, encodeManagers, ManagedFieldsError, type Managers, newManager } from "./managers.js";
+import { merge } from "./merge.js";
+import { prune } from "./prune.js";
+import { toFieldSet } from "./to-field-set.js";
+import { entriesOf, recordUpdate, rulesOf, stripUnownable } from "./track-update.js";
+import { ConflictsError, reconcileManagers, type TypedObject, transferOwnership } from "./updater.js";
+import { typeProblems } from "./validate-typed.js";
+
+/** Owns what an object had before anyone applied to it. */
+const beforeFirstApply = "before-first-apply";
 
 /**
  * Merges an applied configuration into the live object. Throws an ApiError: 409 with a cause per field when others own
  * what would change, 400 and 500 for configurations the server does not take.
  */
 export function applyConfiguration(options: ApplyOptions): ApplyResult {
-  throw new Error(`not yet: ${options.manager}`);
+  checkConfiguration(options);
+  try {
+    return resultOf(options, applyAllowingKubectl(options));
+  } catch (error) {
+    if (error instanceof ConflictsError) throw conflictError(error.conflicts);
+    if (error instanceof ListItemError)
+      throw internalError(`failed to merge config: ${error.message}`, error);
+    throw error;
+  }
 }
+
+function checkConfiguration({ applied, apiVersion, kind, facts }: ApplyOptions): void {
+  const given = describeKind(applied);
+  const expected = describeGroupVersionKind(parseApiVersion(apiVersion), kind);
+  if (given !== expected) throw badRequest(`invalid object type: ${given}`);
+  const managedFields = managedFieldsOf(applied);
+  if (managedFields !== undefined && managedFields !== null)
+    throw badRequest("metadata.managedFields must be nil");
+  const problems = typeProblems(applied, facts);
+  if (problems !== undefined) {
+    const subject = `${metadataText(applied, "namespace")}/${metadataText(applied, "name")}; ${given}`;
+    throw internalError(`failed to create typed patch object (${subject}): ${problems}`);
+  }
+}
+
+interface Applied {
+  /** Without managedFields. */
+  readonly object: AnyObject;
+  /** Nothing but who owns what may have changed. */
+  readonly unchanged: boolean;
+  readonly managers: Managers;
+}
+
+/** kubectl may take what client-side apply set, as long as nobody has changed it since. */
+function applyAllowingKubectl(options: ApplyOptions): Applied {
+  const live = withManagedFields(options.live ?? emptyObject(options.facts), undefined);
+  const managers = managersBefore(options, live);
+  try {
+    return apply(options, live, managers, options.force);
+  } catch (error) {
+    if (options.manager !== kubectl || !(error instanceof ConflictsError)) throw error;
+    const allowed = fieldsOfLastApplied(live, options.facts, options.apiVersion);
+    if (!allowed) throw error;
+    const conflicts = error.conflicts.filter(({ path }) => !allowed.has(path));
+    if (conflicts.length > 0) throw new ConflictsError(conflicts);
+    return apply(options, live, managers, true);
+  }
+}
+
+function managersBefore(options: ApplyOptions, live: AnyObject): Managers {
+  const managers = decodeLive(options.live);
+  if (managers.size > 0 || !options.live) return managers;
+  return recordUpdate({ ...options, live: undefined, updated: live, manager: beforeFirstApply }, managers);
+}
+
+function decodeLive(live: AnyObject | undefined): Managers {
+  try {
+    return decodeManagers(managedFieldsOf(live));
+  } catch (error) {
+    if (!(error instanceof ManagedFieldsError)) throw error;
+    throw internalError(`failed to decode managed fields: ${error.message}`, error);
+  }
+}
+
+function apply(options: ApplyOptions, live: AnyObject, managers: Managers, force: boolean): Applied {
+  const { applied, facts, apiVersion, manager: name, subresource = "", time } = options;
+  const rules = rulesOf(options);
+  const before: TypedObject = { object: live, facts, apiVersion };
+  const reconciled = reconcileManagers(before, managers, rules);
+  const fields = toFieldSet(applied, facts).recursiveDifference(rules.ignored);
+  const identity = { name: name || "unknown", operation: "Apply", apiVersion, subresource } as const;
+  const acting = newManager({ ...identity, time: undefined, fields });
+  const last = reconciled.get(acting.id);
+  reconciled.set(acting.id, { ...acting, time: last?.time });
+  const merged = merge(live, applied, facts);
+  const whole: TypedObject = { ...before, object: isMap(merged) ? merged : {} };
+  const after = prune(whole, reconciled, acting, last, rules);
+  const settled = transferOwnership(before, after, reconciled, { acting: acting.id, force, rules }).managers;
+  settled.delete(acting.id);
+  const owned = stripUnownable(fields);
+  // Only an apply that changes the object moves the time, so that applying the same again changes nothing.
+  const unchanged = after.object === live;
+  if (!owned.isEmpty) {
+    const same = last && unchanged && last.apiVersion === apiVersion && last.fields.equals(owned);
+    settled.set(acting.id, same ? last : { ...acting, fields: owned, time: unchanged ? last?.time : time });
+  }
+  return { object: after.object, unchanged, managers: settled };
+}
+
+function resultOf(options: ApplyOptions, { object, unchanged, managers }: Applied): ApplyResult {
+  const { live, applied, manager } = options;
+  const previous = entriesOf(live);
+  const managedFields = encodeManagers(managers, previous);
+  const refreshed = manager === kubectl ? refreshLastApplied(object, applied) : object;
+  if (live && unchanged && refreshed === object && managedFields === previous)
+    return { object: live, managedFields };
+  return { object: withManagedFields(refreshed, managedFields), managedFields };
+}
+
+function describeKind(object: AnyObject): string {
+  const apiVersion = getOwn(object, "apiVersion");
+  const kind = getOwn(object, "kind");
+  return describeGroupVersionKind(
+    parseApiVersion(typeof apiVersion === "string" ? apiVersion : ""),
+    typeof kind === "string" ? kind : "",
+  );
+}
+
+/** As Go prints it: `/v1, Kind=ConfigMap` for the core group. */
+function describeGroupVersionKind(groupVersion: GroupVersion | undefined, kind: string): string {
+  const { group, version } = groupVersion ?? { group: "", version: "" };
+  return `${group}/${version}, Kind=${kind}`;
+}
+
+function metadataText(object: AnyObject, key: string): string {
+  const metadata = getOwn(object, "metadata");
+  const value = isMap(metadata) ? getOwn(metadata, key) : undefined;
+  return typeof value === "string" ? value : "";
+}
+
+const badRequest = (message: string) => new ApiError(message, { code: 400, reason: "BadRequest" });
+
+/** What the server lets through as a plain error: 500 without a reason. */
+const internalError = (message: string, cause?: unknown) =>
+  new ApiError(message, { code: 500, reason: "Unknown", cause });

@@ -1,12 +1,31 @@
+// managedFields where they stand in an object.
 import type { ManagedFieldsEntry } from "@kubewright/api";
 import type { AnyObject } from "./apply-types.js";
+import { equalJson, getOwn, isEmptyMap, isMap } from "./json-value.js";
+
+/** The managedFields of an object as they stand there, unread. */
+export function managedFieldsOf(object: AnyObject | undefined): unknown {
+  const metadata = getOwn(object, "metadata");
+  return isMap(metadata) ? getOwn(metadata, "managedFields") : undefined;
+}
 
 /** The object with these managedFields (none when undefined); the object itself when it has them already. */
 export function withManagedFields(
   object: AnyObject,
   managedFields: readonly ManagedFieldsEntry[] | undefined,
 ): AnyObject {
-  throw new Error(`not yet: ${Object.keys(object).length} ${managedFields?.length}`);
+  if (managedFieldsOf(object) === managedFields) return object;
+  const value = getOwn(object, "metadata");
+  const { managedFields: _previous, ...metadata } = isMap(value) ? value : {};
+  return { ...object, metadata: managedFields === undefined ? metadata : { ...metadata, managedFields } };
+}
+
+/** True when a client asks for tracking to start anew: an empty list, or one empty entry. */
+export function isReset(managedFields: unknown): boolean {
+  if (!Array.isArray(managedFields)) return false;
+  if (managedFields.length === 0) return true;
+  const [first] = managedFields;
+  return managedFields.length === 1 && isMap(first) && isEmptyMap(first);
 }
 
 /**
@@ -14,5 +33,21 @@ export function withManagedFields(
  * nothing keeps its resourceVersion. Call it last, after admission.
  */
 export function ignoreTimestamps(updated: AnyObject, live: AnyObject): AnyObject {
-  throw new Error(`not yet: ${updated} ${live}`);
+  if (updated === live) return live;
+  const before = managedFieldsOf(live);
+  const after = managedFieldsOf(updated);
+  if (!Array.isArray(before) || !Array.isArray(after) || before.length !== after.length) {
+    return equalJson(updated, live) ? live : updated;
+  }
+  const sameOwners = after.every((entry, index) => equalJson(withoutTime(entry), withoutTime(before[index])));
+  if (!sameOwners) return updated;
+  return equalJson(withManagedFields(updated, undefined), withManagedFields(live, undefined))
+    ? live
+    : updated;
+}
+
+function withoutTime(entry: unknown): unknown {
+  if (!isMap(entry)) return entry;
+  const { time: _time, ...rest } = entry;
+  return rest;
 }

@@ -1,10 +1,129 @@
+// Keeps managedFields through creates, updates and patches.
 import type { ManagedFieldsEntry } from "@kubewright/api";
-import type { TrackUpdateOptions } from "./apply-types.js";
+import type { AnyObject, TrackUpdateOptions } from "./apply-types.js";
+import { capUpdaters } from "./cap-managers.js";
+import { emptyObject } from "./empty-object.js";
+import { FieldSet } from "./field-set.js";
+import { equalJson, getOwn, isMap } from "./json-value.js";
+import { ListItemError } from "./list-item.js";
+import { isReset, managedFieldsOf, withManagedFields } from "./managed-fields-list.js";
+import {
+  decodeManagers,
+  encodeManagers,
+  ManagedFieldsError,
+  type Manager,
+  type Managers,
+  newManager,
+} from "./managers.js";
+import { type TypedObject, type UpdateRules, updateOwnership } from "./updater.js";
+
+/** Fields that are never owned: the server's own, and those that name the object. */
+const neverOwned = FieldSet.ofFields([
+  "apiVersion",
+  "kind",
+  "metadata",
+  "metadata.name",
+  "metadata.namespace",
+  "metadata.creationTimestamp",
+  "metadata.selfLink",
+  "metadata.uid",
+  "metadata.clusterName",
+  "metadata.generation",
+  "metadata.managedFields",
+  "metadata.resourceVersion",
+]);
+
+/** The set without what nobody can own. */
+export const stripUnownable = (fields: FieldSet): FieldSet => fields.difference(neverOwned);
 
 /**
  * The managedFields of an object after a create, update or patch. The very list of `live` comes back when nothing
  * changed hands; undefined when the object is not tracked.
  */
 export function trackUpdate(options: TrackUpdateOptions): readonly ManagedFieldsEntry[] | undefined {
-  throw new Error(`not yet: ${options.manager}`);
+  const { live } = options;
+  const previous = entriesOf(live);
+  const managers = managersBefore(options);
+  // An object that once lost its managedFields is tracked again from the next apply on.
+  if (managers.size === 0 && hasUid(live)) return undefined;
+  try {
+    return encodeManagers(recordUpdate(options, managers), previous);
+  } catch (error) {
+    if (!(error instanceof ListItemError)) throw error;
+    // Ownership is bookkeeping: what cannot be told apart must not fail the write.
+    return previous;
+  }
+}
+
+/** managedFields as a list, if they are one. */
+export function entriesOf(object: AnyObject | undefined): readonly ManagedFieldsEntry[] | undefined {
+  const entries = managedFieldsOf(object);
+  return Array.isArray(entries) ? entries : undefined;
+}
+
+function hasUid(object: AnyObject | undefined): boolean {
+  const metadata = getOwn(object, "metadata");
+  return isMap(metadata) && Boolean(getOwn(metadata, "uid"));
+}
+
+/** Clients may write managedFields, but not through a subresource; what they cannot have meant is ignored. */
+function managersBefore({ live, updated, subresource }: TrackUpdateOptions): Managers {
+  if (!subresource) {
+    const sent = managedFieldsOf(updated);
+    if (isReset(sent)) return new Map();
+    // Most clients send back what they read.
+    const managers = equalJson(sent, managedFieldsOf(live)) ? undefined : decodeOrNone(sent);
+    if (managers && managers.size > 0) return rewritten(managers);
+  }
+  return decodeOrNone(managedFieldsOf(live));
+}
+
+/** What a client wrote is stored in our own spelling. */
+function rewritten(managers: Managers): Managers {
+  return new Map([...managers].map(([id, manager]) => [id, { ...manager, source: undefined }]));
+}
+
+function decodeOrNone(entries: unknown): Managers {
+  try {
+    return decodeManagers(entries);
+  } catch (error) {
+    if (error instanceof ManagedFieldsError) return new Map();
+    throw error;
+  }
+}
+
+type UpdateToRecord = Omit<TrackUpdateOptions, "live"> & { readonly live: AnyObject | undefined };
+
+/** The managers after an update by `manager`. Throws ListItemError. */
+export function recordUpdate(options: UpdateToRecord, managers: Managers): Managers {
+  const { live, updated, facts, apiVersion, time, subresource = "", manager } = options;
+  const typed = (object: AnyObject): TypedObject => ({
+    object: withManagedFields(object, undefined),
+    facts,
+    apiVersion,
+  });
+  const before = typed(live ?? emptyObject(facts));
+  const result = updateOwnership(before, typed(updated), managers, rulesOf(options));
+  const taken = stripUnownable(result.taken);
+  if (taken.isEmpty) return capUpdaters(result.managers);
+  const entry = newManager({
+    name: manager || "unknown",
+    operation: "Update",
+    apiVersion,
+    subresource,
+    time,
+    fields: taken,
+  });
+  const owned = result.managers.get(entry.id)?.fields ?? FieldSet.empty;
+  return capUpdaters(
+    new Map<string, Manager>(result.managers).set(entry.id, { ...entry, fields: taken.union(owned) }),
+  );
+}
+
+/** The rules of a write. */
+export function rulesOf({
+  resetFields,
+  convert,
+}: Pick<TrackUpdateOptions, "resetFields" | "convert">): UpdateRules {
+  return { ignored: resetFields ? FieldSet.ofFields(resetFields) : FieldSet.empty, convert };
 }

@@ -1,4 +1,91 @@
-/** Applies an RFC 6902 patch (the decoded body). Throws an ApiError: 400, 413 or 422. */
+// JSON patch (RFC 6902) as the server's library applies it: negative indices count from the end, `replace` creates
+// missing keys of objects, `copy` of a missing key makes a null.
+import { equalJson, getOwn, isMap, type JsonMap } from "../apply/json-value.js";
+import { PatchDocument } from "./patch-document.js";
+import { badPatch, patchDoesNotApply, patchTooLarge } from "./patch-error.js";
+
+const maxOperations = 10_000;
+
+/**
+ * Applies a JSON patch (the decoded body); the document itself comes back when nothing is written to. Throws an
+ * ApiError: 400 when it is no patch, 413 when it asks for too much, 422 when it does not apply.
+ */
 export function applyJsonPatch(document: unknown, operations: unknown): unknown {
-  throw new Error(`not yet: ${document} ${operations}`);
+  const decoded = decodeOperations(operations);
+  if (decoded.length > maxOperations) {
+    throw patchTooLarge(
+      `The allowed maximum operations in a JSON patch is ${maxOperations}, got ${decoded.length}`,
+    );
+  }
+  const patched = new PatchDocument(document);
+  for (const operation of decoded) applyOperation(patched, operation);
+  return patched.root;
+}
+
+/** An operation as sent: `op`, `path` and `from` are texts if they are there at all. */
+type Operation = JsonMap;
+
+function decodeOperations(operations: unknown): readonly Operation[] {
+  if (operations === null) return [];
+  if (!Array.isArray(operations)) {
+    throw badPatch(
+      `error decoding patch: json: cannot unmarshal ${jsonType(operations)} into Go value of type []handlers.jsonPatchOp`,
+    );
+  }
+  return operations.map(decodeOperation);
+}
+
+function decodeOperation(operation: unknown): Operation {
+  if (operation === null) return {};
+  if (!isMap(operation)) {
+    throw badPatch(
+      `error decoding patch: json: cannot unmarshal ${jsonType(operation)} into Go value of type handlers.jsonPatchOp`,
+    );
+  }
+  for (const field of ["op", "path", "from"]) {
+    const value = getOwn(operation, field) ?? "";
+    if (typeof value === "string") continue;
+    throw badPatch(
+      `error decoding patch: json: cannot unmarshal ${jsonType(value)} into Go struct field jsonPatchOp.${field} of type string`,
+    );
+  }
+  return operation;
+}
+
+function jsonType(value: unknown): string {
+  if (Array.isArray(value)) return "array";
+  return typeof value === "boolean" ? "bool" : typeof value;
+}
+
+const apply: Readonly<Record<string, (document: PatchDocument, operation: Operation) => void>> = {
+  add: (document, operation) => document.add(pathOf(operation, "path"), valueIn(operation)),
+  remove: (document, operation) => document.remove(pathOf(operation, "path")),
+  replace: (document, operation) => document.replace(pathOf(operation, "path"), valueIn(operation)),
+  move: (document, operation) => document.move(pathOf(operation, "from"), pathOf(operation, "path")),
+  copy: (document, operation) => document.copy(pathOf(operation, "from"), pathOf(operation, "path")),
+  test,
+};
+
+function applyOperation(document: PatchDocument, operation: Operation): void {
+  const kind = String(getOwn(operation, "op") ?? "unknown");
+  if (!Object.hasOwn(apply, kind)) throw patchDoesNotApply(`Unexpected kind: ${kind}`);
+  apply[kind]?.(document, operation);
+}
+
+function pathOf(operation: Operation, field: "path" | "from"): string {
+  const path = getOwn(operation, field);
+  if (typeof path === "string") return path;
+  throw patchDoesNotApply(`operation missing ${field} field: missing value`);
+}
+
+/** An operation without a value means null. */
+const valueIn = (operation: Operation): unknown => getOwn(operation, "value") ?? null;
+
+/** A missing key equals null. */
+function test(document: PatchDocument, operation: Operation): void {
+  const path = pathOf(operation, "path");
+  const actual = path === "" ? document.root : document.read(path);
+  if (!equalJson(actual ?? null, valueIn(operation))) {
+    throw patchDoesNotApply(`testing value ${path} failed: test failed`);
+  }
 }

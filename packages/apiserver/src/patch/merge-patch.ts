@@ -1,4 +1,72 @@
-/** Applies an RFC 7386 patch (the decoded body). Throws an ApiError 400 when it is not an object. */
+// JSON merge patch (RFC 7386), with the two liberties of the server's library: nulls are also dropped from objects
+// inside new lists, and a null in the document counts as absent.
+import { equalJson, getOwn, isMap, type JsonMap, setOwn } from "../apply/json-value.js";
+import { badPatch } from "./patch-error.js";
+
+const maxDepth = 1000;
+
+/**
+ * Applies a merge patch (the decoded body); the document itself comes back when nothing changes. Throws an ApiError 400
+ * when the patch is no object.
+ */
 export function applyMergePatch(document: unknown, patch: unknown): unknown {
-  throw new Error(`not yet: ${document} ${patch}`);
+  if (!isMap(patch)) throw notAnObject(patch);
+  return isMap(document) ? mergeObjects(document, patch, 0) : withoutNulls(patch, 0);
+}
+
+function notAnObject(patch: unknown) {
+  if (patch === null) return badPatch("Invalid JSON Patch");
+  const type = Array.isArray(patch) ? "array" : typeof patch === "boolean" ? "bool" : typeof patch;
+  return badPatch(
+    `error decoding patch: json: cannot unmarshal ${type} into Go value of type map[string]interface {}`,
+  );
+}
+
+function mergeObjects(document: JsonMap, patch: JsonMap, depth: number): JsonMap {
+  checkDepth(depth);
+  let merged: Record<string, unknown> | undefined;
+  for (const key of Object.keys(patch)) {
+    const before = getOwn(document, key);
+    const after = mergeValue(before, patch[key], depth);
+    if (after === before) continue;
+    merged ??= { ...document };
+    if (after === undefined) delete merged[key];
+    else setOwn(merged, key, after);
+  }
+  return merged ?? document;
+}
+
+/** Undefined: the key goes. */
+function mergeValue(before: unknown, patch: unknown, depth: number): unknown {
+  if (patch === undefined) return before;
+  if (patch === null) return undefined;
+  if (isMap(before)) return isMap(patch) ? mergeObjects(before, patch, depth + 1) : patch;
+  const after = withoutNulls(patch, depth + 1);
+  return equalJson(before, after) ? before : after;
+}
+
+function withoutNulls(value: unknown, depth: number): unknown {
+  checkDepth(depth);
+  if (Array.isArray(value)) return mapItems(value, (item) => withoutNulls(item, depth + 1));
+  if (!isMap(value)) return value;
+  let pruned: Record<string, unknown> | undefined;
+  for (const key of Object.keys(value)) {
+    const before = value[key];
+    const after = before === null ? undefined : withoutNulls(before, depth + 1);
+    if (after === before) continue;
+    pruned ??= { ...value };
+    if (after === undefined) delete pruned[key];
+    else setOwn(pruned, key, after);
+  }
+  return pruned ?? value;
+}
+
+/** The list itself when no item changes. */
+function mapItems(list: readonly unknown[], map: (item: unknown) => unknown): readonly unknown[] {
+  const mapped = list.map(map);
+  return mapped.every((item, index) => item === list[index]) ? list : mapped;
+}
+
+function checkDepth(depth: number): void {
+  if (depth > maxDepth) throw badPatch("error decoding patch: exceeded max depth");
 }

@@ -1,8 +1,173 @@
-import type { TypeFacts } from "@kubewright/api";
+// Strategic merge patch: a merge patch that knows which lists merge by a key, with directives for what a merge cannot
+// say (`$patch`, `$retainKeys`, `$setElementOrder/…`, `$deleteFromPrimitiveList/…`).
+import type { FieldFacts, TypeFacts } from "@kubewright/api";
+import { goType } from "../apply/go-format.js";
+import { equalJson, getOwn, isMap, type JsonMap, setOwn } from "../apply/json-value.js";
+import { itemFacts } from "../apply/type-shape.js";
+import { badPatch, patchFailed } from "./patch-error.js";
+import {
+  deleteFromListPrefix,
+  directiveIn,
+  fieldOfDirective,
+  retainKeys,
+  setOrderPrefix,
+  unknownDirective,
+  withoutDirectives,
+} from "./strategic-directives.js";
+import { type ListRules, mergeStrategicLists, orderBy } from "./strategic-lists.js";
 
-type AnyObject = Readonly<Record<string, unknown>>;
+const maxDepth = 1000;
 
-/** Applies a strategic merge patch (the decoded body). Throws an ApiError: 400, 422 or 500. */
-export function applyStrategicMergePatch(document: AnyObject, patch: unknown, facts: TypeFacts): AnyObject {
-  throw new Error(`not yet: ${document} ${patch} ${facts}`);
+/**
+ * Applies a strategic merge patch (the decoded body) to an object of a built-in kind; the document itself comes back
+ * when nothing changes. Throws an ApiError: 400, 422 or, where the server fails with a plain error, 500.
+ */
+export function applyStrategicMergePatch(document: JsonMap, patch: unknown, facts: TypeFacts): JsonMap {
+  if (!isMap(patch)) {
+    const type = Array.isArray(patch) ? "array" : patch === null ? "null" : typeof patch;
+    throw badPatch(`json: cannot unmarshal ${type} into Go value of type map[string]interface {}`);
+  }
+  return mergeMaps(document, patch, facts, 0);
+}
+
+function mergeMaps(document: JsonMap, patch: JsonMap, facts: TypeFacts, depth: number): JsonMap {
+  if (depth > maxDepth) throw badPatch("exceeded max depth");
+  const directive = directiveIn(patch);
+  if (directive !== undefined) return replaceOrDelete(document, patch, directive);
+  return new StrategicMerge(document, patch, facts, depth).result();
+}
+
+function replaceOrDelete(document: JsonMap, patch: JsonMap, directive: unknown): JsonMap {
+  if (directive === "delete") return Object.keys(document).length === 0 ? document : {};
+  if (directive !== "replace") throw unknownDirective(directive, patch);
+  const { $patch: _directive, ...replacement } = patch;
+  return equalJson(document, replacement) ? document : replacement;
+}
+
+/** One object being merged; a copy is made at the first change. */
+class StrategicMerge {
+  readonly #patch: JsonMap;
+  readonly #facts: TypeFacts;
+  readonly #depth: number;
+  #object: JsonMap;
+  #copy: Record<string, unknown> | undefined;
+
+  constructor(document: JsonMap, patch: JsonMap, facts: TypeFacts, depth: number) {
+    this.#object = document;
+    this.#patch = patch;
+    this.#facts = facts;
+    this.#depth = depth;
+  }
+
+  result(): JsonMap {
+    this.#retainKeys();
+    const ordered = this.#setElementOrders();
+    for (const key of Object.keys(this.#patch)) {
+      if (key === retainKeys || key.startsWith(setOrderPrefix) || ordered.has(key)) continue;
+      if (key.startsWith(deleteFromListPrefix)) this.#deleteFromList(key);
+      else this.#mergeField(key, this.#patch[key]);
+    }
+    return this.#object;
+  }
+
+  #write(key: string, value: unknown): void {
+    if (value === getOwn(this.#object, key)) return;
+    this.#copy ??= { ...this.#object };
+    this.#object = this.#copy;
+    if (value === undefined) delete this.#copy[key];
+    else setOwn(this.#copy, key, value);
+  }
+
+  #retainKeys(): void {
+    const retained = getOwn(this.#patch, retainKeys);
+    if (retained === undefined) return;
+    if (!Array.isArray(retained)) throw badPatch("invalid patch format of retainKeys");
+    const keys = new Set<unknown>(retained);
+    for (const key of Object.keys(this.#patch)) {
+      if (key === retainKeys || this.#patch[key] === null || isListDirective(key)) continue;
+      if (!keys.has(key)) throw badPatch("invalid patch format of retainKeys");
+    }
+    for (const key of Object.keys(this.#object)) if (!keys.has(key)) this.#write(key, undefined);
+  }
+
+  /** Merges the lists whose order the patch states; returns their names. */
+  #setElementOrders(): ReadonlySet<string> {
+    const done = new Set<string>();
+    for (const key of Object.keys(this.#patch)) {
+      if (!key.startsWith(setOrderPrefix)) continue;
+      const name = fieldOfDirective(key, setOrderPrefix);
+      const order = listOrFail(this.#patch[key]) ?? [];
+      const live = listOrFail(getOwn(this.#object, name));
+      const patch = listOrFail(getOwn(this.#patch, name));
+      const rules = this.#listRules(this.#field(name));
+      const merged = orderBy(live, patch, order, rules);
+      if (!merged) continue;
+      this.#write(name, equalJson(live, merged) ? live : merged);
+      done.add(name);
+    }
+    return done;
+  }
+
+  #deleteFromList(key: string): void {
+    const name = fieldOfDirective(key, deleteFromListPrefix);
+    const live = getOwn(this.#object, name);
+    const deleted = this.#patch[key];
+    if (deleted === null) {
+      this.#write(name, undefined);
+    } else if (Array.isArray(live) && Array.isArray(deleted)) {
+      const gone = new Set<unknown>(deleted);
+      const kept = live.filter((item) => !gone.has(item));
+      this.#write(name, kept.length === live.length ? live : kept);
+    }
+  }
+
+  #mergeField(key: string, patch: unknown): void {
+    const live = getOwn(this.#object, key);
+    if (patch === null) this.#write(key, undefined);
+    else if (patch === undefined) return;
+    else if (live === undefined || goType(live) !== goType(patch)) this.#write(key, withoutDirectives(patch));
+    else if (isMap(live) && isMap(patch)) this.#write(key, this.#mergeMapField(key, live, patch));
+    else if (Array.isArray(live) && Array.isArray(patch))
+      this.#write(key, this.#mergeListField(key, live, patch));
+    else this.#write(key, patch);
+  }
+
+  #mergeMapField(key: string, live: JsonMap, patch: JsonMap): JsonMap {
+    const { type, patchStrategy } = this.#field(key);
+    if (!patchStrategy?.includes("replace")) return mergeMaps(live, patch, type, this.#depth + 1);
+    return equalJson(live, patch) ? live : patch;
+  }
+
+  #mergeListField(key: string, live: readonly unknown[], patch: readonly unknown[]): readonly unknown[] {
+    const rules = this.#listRules(this.#field(key));
+    const merged = rules.merges ? mergeStrategicLists(live, patch, rules) : patch;
+    return equalJson(live, merged) ? live : merged;
+  }
+
+  #listRules({ type, patchStrategy, patchMergeKey }: FieldFacts): ListRules {
+    const item = itemFacts(type);
+    return {
+      merges: patchStrategy?.includes("merge") ?? false,
+      mergeKey: patchMergeKey,
+      mergeItems: (live, patch) => mergeMaps(live, patch, item, this.#depth + 1),
+    };
+  }
+
+  #field(name: string): FieldFacts {
+    const facts = this.#facts;
+    if (facts.kind === "map") return { name, type: facts.value };
+    const field = facts.kind === "struct" ? facts.fields.get(name) : undefined;
+    if (field) return field;
+    const struct = (facts.kind === "struct" && facts.name?.split(".").at(-1)) || "RawExtension";
+    throw patchFailed(`unable to find api field in struct ${struct} for the json field "${name}"`);
+  }
+}
+
+const isListDirective = (key: string) =>
+  key.startsWith(deleteFromListPrefix) || key.startsWith(setOrderPrefix);
+
+function listOrFail(value: unknown): readonly unknown[] | undefined {
+  if (value === undefined || Array.isArray(value)) return value;
+  const type = value === null ? "%!s(<nil>)" : goType(value);
+  throw patchFailed(`expected a []interface {}, but received a ${type}`);
 }

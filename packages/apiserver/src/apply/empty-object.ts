@@ -1,0 +1,36 @@
+// The object a create starts from. The server compares a new native object with Go's zero value of its type, which
+// prints some fields (`"spec":{}`) before anyone set them; nobody owns those for merely being there.
+import type { FieldFacts, TypeFacts } from "@kubewright/api";
+import type { AnyObject } from "./apply-types.js";
+
+/** What the server prints of an object nobody has set a field of. */
+export function emptyObject(facts: TypeFacts): AnyObject {
+  return facts.kind === "struct" ? emptyStruct(facts.fields) : {};
+}
+
+function emptyStruct(fields: ReadonlyMap<string, FieldFacts>): AnyObject {
+  const object: Record<string, unknown> = {};
+  for (const field of fields.values()) {
+    const value = zeroOf(field);
+    if (value !== undefined) object[field.name] = value;
+  }
+  return object;
+}
+
+function zeroOf({ presence, type }: FieldFacts): unknown {
+  if (presence === "pointer!" || presence === "collection!") return null;
+  if (presence !== "value" && presence !== "value!") return undefined;
+  if (type.kind === "struct") return emptyStruct(type.fields);
+  if (isTime(type)) return null;
+  return presence === "value!" ? zeroScalar(type) : undefined;
+}
+
+const isTime = (type: TypeFacts) =>
+  type.kind === "scalar" && (type.format === "date-time" || type.format === "micro-time");
+
+function zeroScalar(type: TypeFacts): unknown {
+  if (type.kind !== "scalar") return null;
+  if (type.type === "string") return "";
+  if (type.type === "boolean") return false;
+  return type.format === "quantity" ? "0" : 0;
+}

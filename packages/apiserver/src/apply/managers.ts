@@ -1,0 +1,134 @@
+// managedFields, decoded: who owns what. Entries nothing happened to are written back as they were read.
+import type { ManagedFieldsEntry } from "@kubewright/api";
+import type { FieldSet } from "./field-set.js";
+import { FieldsV1Error, parseFieldsV1, printFieldsV1 } from "./fields-v1.js";
+import { compareText, goQuote } from "./go-format.js";
+import { isMap } from "./json-value.js";
+import { PathElementError } from "./path-element.js";
+
+/** One manager and its fields, in one API version. */
+export interface Manager {
+  /** Tells managers apart: an applier is one in all versions, an updater is one per version. */
+  readonly id: string;
+  readonly name: string;
+  readonly operation: "Apply" | "Update";
+  readonly apiVersion: string;
+  readonly subresource: string;
+  readonly time: string | undefined;
+  readonly fields: FieldSet;
+  /** As it was read; absent once anything changed. */
+  readonly source?: ManagedFieldsEntry | undefined;
+}
+
+/** Managers by id. */
+export type Managers = ReadonlyMap<string, Manager>;
+
+/** managedFields that cannot be read. */
+export class ManagedFieldsError extends Error {
+  override readonly name = "ManagedFieldsError";
+}
+
+export type NewManager = Omit<Manager, "id" | "source">;
+
+/** A manager with its id. */
+export function newManager(manager: NewManager): Manager {
+  return { id: managerId(manager), ...manager };
+}
+
+/** The manager with other fields. */
+export function withFields(manager: Manager, fields: FieldSet): Manager {
+  return fields === manager.fields ? manager : { ...manager, fields, source: undefined };
+}
+
+function managerId({ name, operation, apiVersion, subresource }: Omit<NewManager, "fields">): string {
+  return JSON.stringify({
+    manager: name === "" ? undefined : name,
+    operation,
+    apiVersion: operation === "Apply" ? undefined : apiVersion,
+    subresource: subresource === "" ? undefined : subresource,
+  });
+}
+
+/** Reads managedFields. Throws ManagedFieldsError. */
+export function decodeManagers(entries: unknown): Managers {
+  const managers = new Map<string, Manager>();
+  if (!Array.isArray(entries)) return managers;
+  for (const [index, entry] of entries.entries()) {
+    const manager = decodeManager(entry, index);
+    managers.set(manager.id, manager);
+  }
+  return managers;
+}
+
+function decodeManager(entry: unknown, index: number): Manager {
+  const source: ManagedFieldsEntry = isMap(entry) ? entry : {};
+  const { operation, apiVersion, fieldsType } = source;
+  if (operation !== "Apply" && operation !== "Update") {
+    throw new ManagedFieldsError("operation must be `Apply` or `Update`");
+  }
+  if (!apiVersion) throw new ManagedFieldsError("apiVersion must not be empty");
+  if (!fieldsType) throw new ManagedFieldsError(`missing fieldsType in managed fields entry ${index}`);
+  if (fieldsType !== "FieldsV1") {
+    throw new ManagedFieldsError(
+      `invalid fieldsType ${goQuote(fieldsType)} in managed fields entry ${index}`,
+    );
+  }
+  const { manager: name = "", subresource = "", time } = source;
+  const fields = decodeFields(source.fieldsV1);
+  return {
+    ...newManager({ name, operation, apiVersion, subresource, time: time ?? undefined, fields }),
+    source,
+  };
+}
+
+function decodeFields(fieldsV1: unknown): FieldSet {
+  try {
+    return parseFieldsV1(fieldsV1);
+  } catch (cause) {
+    if (!(cause instanceof FieldsV1Error || cause instanceof PathElementError)) throw cause;
+    throw new ManagedFieldsError(`error decoding set: ${cause.message}`, { cause });
+  }
+}
+
+/**
+ * Writes managedFields in the server's order: appliers first, then by time. Gives `previous` back when it says the
+ * same; undefined when there are no managers.
+ */
+export function encodeManagers(
+  managers: Managers,
+  previous: readonly ManagedFieldsEntry[] | undefined,
+): readonly ManagedFieldsEntry[] | undefined {
+  if (managers.size === 0) return undefined;
+  const entries = [...managers.values()].sort(compareManagers).map(encodeManager);
+  const same =
+    entries.length === previous?.length && entries.every((entry, index) => entry === previous[index]);
+  return same ? previous : entries;
+}
+
+function encodeManager(manager: Manager): ManagedFieldsEntry {
+  if (manager.source) return manager.source;
+  return {
+    ...(manager.name === "" ? {} : { manager: manager.name }),
+    operation: manager.operation,
+    apiVersion: manager.apiVersion,
+    ...(manager.time === undefined ? {} : { time: manager.time }),
+    fieldsType: "FieldsV1",
+    fieldsV1: printFieldsV1(manager.fields),
+    ...(manager.subresource === "" ? {} : { subresource: manager.subresource }),
+  };
+}
+
+function compareManagers(a: Manager, b: Manager): number {
+  return (
+    compareText(a.operation, b.operation) ||
+    secondsOf(a) - secondsOf(b) ||
+    compareText(a.name, b.name) ||
+    compareText(a.apiVersion, b.apiVersion) ||
+    compareText(a.subresource, b.subresource)
+  );
+}
+
+/** The time of an entry in whole seconds; entries without one come first. */
+export function secondsOf({ time }: Pick<Manager, "time">): number {
+  return time === undefined ? 0 : Math.floor(Date.parse(time) / 1000) || 0;
+}

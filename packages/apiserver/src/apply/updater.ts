@@ -1,0 +1,145 @@
+// The rules of ownership, apart from how managers are named and stored: who loses a field when someone changes it, who
+// is asked first, and what goes when its last owner lets go of it.
+import type { TypeFacts } from "@kubewright/api";
+import type { AnyObject, ConvertVersion } from "./apply-types.js";
+import { type Comparison, compare, excluding } from "./compare.js";
+import type { FieldSet } from "./field-set.js";
+import { reconcileWithType } from "./field-set-type.js";
+import { type Manager, type Managers, withFields } from "./managers.js";
+import type { FieldPath } from "./path-element.js";
+
+/** An object with its type, in one API version. */
+export interface TypedObject {
+  readonly object: AnyObject;
+  readonly facts: TypeFacts;
+  readonly apiVersion: string;
+}
+
+/** What an update must know besides the objects. */
+export interface UpdateRules {
+  /** Fields this endpoint ignores. */
+  readonly ignored: FieldSet;
+  readonly convert: ConvertVersion | undefined;
+}
+
+/** A field that someone else owns and would lose. */
+export interface Conflict {
+  readonly manager: Manager;
+  readonly path: FieldPath;
+}
+
+/** Others own what an apply would change. */
+export class ConflictsError extends Error {
+  override readonly name = "ConflictsError";
+  readonly conflicts: readonly Conflict[];
+
+  constructor(conflicts: readonly Conflict[]) {
+    super(`${conflicts.length} conflicts`);
+    this.conflicts = conflicts;
+  }
+}
+
+/** The object in another version; undefined when that version is gone. Without conversion all have one shape. */
+export function inVersion(
+  typed: TypedObject,
+  apiVersion: string,
+  rules: UpdateRules,
+): TypedObject | undefined {
+  if (typed.apiVersion === apiVersion) return typed;
+  if (!rules.convert) return { ...typed, apiVersion };
+  const converted = rules.convert(typed.object, apiVersion);
+  return converted && { ...converted, apiVersion };
+}
+
+/** Managers after their types may have changed since they wrote; those of versions that are gone are dropped. */
+export function reconcileManagers(
+  live: TypedObject,
+  managers: Managers,
+  rules: UpdateRules,
+): Map<string, Manager> {
+  const reconciled = new Map<string, Manager>();
+  for (const manager of managers.values()) {
+    const typed = inVersion(live, manager.apiVersion, rules);
+    if (typed)
+      reconciled.set(manager.id, withFields(manager, reconcileWithType(manager.fields, typed.facts)));
+  }
+  return reconciled;
+}
+
+interface Transfer {
+  /** Managers after everyone else lost what changed; those left with nothing are gone. */
+  readonly managers: Map<string, Manager>;
+  /** What changed, in the version of the objects. */
+  readonly comparison: Comparison;
+}
+
+/** Takes from everyone but `acting` what changed between two states. Throws ConflictsError unless forced. */
+export function transferOwnership(
+  before: TypedObject,
+  after: TypedObject,
+  managers: Managers,
+  options: { readonly acting: string; readonly force: boolean; readonly rules: UpdateRules },
+): Transfer {
+  const { acting, force, rules } = options;
+  const changes = new VersionedChanges(before, after, rules);
+  const result = new Map<string, Manager>();
+  const conflicts: Conflict[] = [];
+  for (const manager of managers.values()) {
+    if (manager.id === acting) {
+      if (!manager.fields.isEmpty) result.set(acting, manager);
+      continue;
+    }
+    const changed = changes.in(manager.apiVersion);
+    if (!changed) continue;
+    const lost = manager.fields.intersection(changed.modified.union(changed.added));
+    for (const path of lost.paths()) conflicts.push({ manager, path });
+    const fields = manager.fields.difference(lost).difference(changed.removed);
+    if (!fields.isEmpty) result.set(manager.id, withFields(manager, fields));
+  }
+  if (conflicts.length > 0 && !force) throw new ConflictsError(conflicts);
+  return { managers: result, comparison: changes.own };
+}
+
+/** The comparison of two states in every version some manager wrote in. */
+class VersionedChanges {
+  readonly own: Comparison;
+  readonly #before: TypedObject;
+  readonly #after: TypedObject;
+  readonly #rules: UpdateRules;
+  readonly #byVersion = new Map<string, Comparison | undefined>();
+
+  constructor(before: TypedObject, after: TypedObject, rules: UpdateRules) {
+    this.#before = before;
+    this.#after = after;
+    this.#rules = rules;
+    this.own = excluding(compare(before.object, after.object, before.facts), rules.ignored);
+    this.#byVersion.set(before.apiVersion, this.own);
+  }
+
+  /** Undefined when the version is gone. */
+  in(apiVersion: string): Comparison | undefined {
+    if (!this.#rules.convert) return this.own;
+    if (!this.#byVersion.has(apiVersion)) this.#byVersion.set(apiVersion, this.#compareIn(apiVersion));
+    return this.#byVersion.get(apiVersion);
+  }
+
+  #compareIn(apiVersion: string): Comparison | undefined {
+    const before = inVersion(this.#before, apiVersion, this.#rules);
+    const after = inVersion(this.#after, apiVersion, this.#rules);
+    if (!before || !after) return undefined;
+    return excluding(compare(before.object, after.object, before.facts), this.#rules.ignored);
+  }
+}
+
+/** Who owns what after an update, and the fields the update itself took. */
+export function updateOwnership(
+  before: TypedObject,
+  after: TypedObject,
+  managers: Managers,
+  rules: UpdateRules,
+): { readonly managers: Map<string, Manager>; readonly taken: FieldSet } {
+  const reconciled = reconcileManagers(before, managers, rules);
+  const transfer = transferOwnership(before, after, reconciled, { acting: "", force: true, rules });
+  const { modified, added } = transfer.comparison;
+  return { managers: transfer.managers, taken: modified.union(added).recursiveDifference(rules.ignored) };
+}

@@ -1,0 +1,162 @@
+// A document under a JSON patch. The original is never touched: a container is copied when it is first written to, and
+// written in place from then on, so that ten thousand operations on one list copy it once.
+import { getOwn, isMap, setOwn } from "../apply/json-value.js";
+import { patchDoesNotApply, patchTooLarge } from "./patch-error.js";
+
+/** What `copy` operations may add in all, in bytes of JSON. */
+const maxCopiedBytes = 3 * 1024 * 1024;
+/** What writes may move in all, in items and keys: bounds the time a patch of a huge list can take. */
+const maxMoved = 20_000_000;
+
+type Container = Record<string, unknown> | unknown[];
+
+export class PatchDocument {
+  #root: unknown;
+  /** Containers this patch made and nobody else holds. */
+  #owned = new Set<object>();
+  #copiedBytes = 0;
+  #moved = 0;
+
+  constructor(root: unknown) {
+    this.#root = root;
+  }
+
+  get root(): unknown {
+    return this.#root;
+  }
+
+  /** The value at a path; undefined for a missing key. Throws when what should hold it is missing. */
+  read(path: string): unknown {
+    const { parents, key } = splitPath(path);
+    let node = this.#root;
+    for (const part of parents) node = childOf(node, part);
+    if (Array.isArray(node)) return node[existingIndex(node, key)];
+    if (!isMap(node)) throw missing(path);
+    return getOwn(node, key);
+  }
+
+  add(path: string, value: unknown): void {
+    const { container, key } = this.#writable(path);
+    if (!Array.isArray(container)) {
+      setOwn(container, key, value);
+      return;
+    }
+    const index = key === "-" ? container.length : indexIn(key, container.length + 1);
+    if (index > container.length) throw invalidIndex(key);
+    this.#count(container.length - index);
+    container.splice(index, 0, value);
+  }
+
+  remove(path: string): void {
+    const { container, key } = this.#writable(path);
+    if (Array.isArray(container)) {
+      const index = existingIndex(container, key);
+      this.#count(container.length - index);
+      container.splice(index, 1);
+      return;
+    }
+    if (getOwn(container, key) === undefined) {
+      throw patchDoesNotApply(`Unable to remove nonexistent key: ${key}: missing value`);
+    }
+    delete container[key];
+  }
+
+  replace(path: string, value: unknown): void {
+    if (path === "") {
+      if (typeof value !== "object" || value === null) {
+        throw patchDoesNotApply("replace operation value must be object or array");
+      }
+      this.#root = value;
+      return;
+    }
+    const { container, key } = this.#writable(path);
+    if (Array.isArray(container)) container[existingIndex(container, key)] = value;
+    else setOwn(container, key, value);
+  }
+
+  move(from: string, path: string): void {
+    const value = this.read(from);
+    this.remove(from);
+    this.add(path, value);
+  }
+
+  copy(from: string, path: string): void {
+    const value = this.read(from) ?? null;
+    this.#copiedBytes += Buffer.byteLength(JSON.stringify(value));
+    if (this.#copiedBytes > maxCopiedBytes) {
+      throw patchDoesNotApply(
+        `Unable to complete the copy, the accumulated size increase of copy is ${this.#copiedBytes}, exceeding the limit ${maxCopiedBytes}`,
+      );
+    }
+    // The value now stands in two places: neither may be written in place.
+    if (typeof value === "object") this.#owned = new Set();
+    this.add(path, value);
+  }
+
+  /** The container a path's last part names a place in, with every container above it owned. */
+  #writable(path: string): { container: Container; key: string } {
+    const { parents, key } = splitPath(path);
+    let container = this.#own(this.#root, path);
+    this.#root = container;
+    for (const part of parents) {
+      const child = this.#own(childOf(container, part), path);
+      if (Array.isArray(container)) container[existingIndex(container, part)] = child;
+      else setOwn(container, part, child);
+      container = child;
+    }
+    return { container, key };
+  }
+
+  #own(value: unknown, path: string): Container {
+    if (Array.isArray(value)) return this.#owned.has(value) ? value : this.#adopt([...value], value.length);
+    if (!isMap(value)) throw missing(path);
+    return this.#owned.has(value) ? value : this.#adopt({ ...value }, Object.keys(value).length);
+  }
+
+  #adopt(copy: Container, size: number): Container {
+    this.#count(size);
+    this.#owned.add(copy);
+    return copy;
+  }
+
+  #count(moved: number): void {
+    this.#moved += moved;
+    if (this.#moved > maxMoved) throw patchTooLarge("The patch moves too many items");
+  }
+}
+
+function splitPath(path: string): { parents: readonly string[]; key: string } {
+  const [, ...parts] = path.split("/").map(unescapePart);
+  const key = parts.pop();
+  if (key === undefined) throw missing(path);
+  return { parents: parts, key };
+}
+
+const unescapePart = (part: string) =>
+  part.includes("~") ? part.replace(/~[01]/g, (escaped) => (escaped === "~1" ? "/" : "~")) : part;
+
+/** The value below a container, or undefined where there is none to go on with. */
+function childOf(node: unknown, part: string): unknown {
+  if (!Array.isArray(node)) return isMap(node) ? getOwn(node, part) : undefined;
+  return isIndex(part) ? node[indexIn(part, node.length)] : undefined;
+}
+
+function existingIndex(list: readonly unknown[], key: string): number {
+  const index = indexIn(key, list.length);
+  if (index >= list.length) throw invalidIndex(key);
+  return index;
+}
+
+const isIndex = (key: string) => /^[+-]?\d+$/.test(key);
+
+/** An index into `length` places; negative ones count from the end. */
+function indexIn(key: string, length: number): number {
+  if (!isIndex(key)) throw patchDoesNotApply(`value was not a proper array index: '${key}'`);
+  const index = Number(key);
+  if (index < -length) throw invalidIndex(key);
+  return index < 0 ? index + length : index;
+}
+
+const missing = (path: string) => patchDoesNotApply(`doc is missing path: "${path}": missing value`);
+const invalidIndex = (key: string) =>
+  patchDoesNotApply(`Unable to access invalid index: ${key}: invalid index referenced`);
