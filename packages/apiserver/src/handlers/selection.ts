@@ -1,10 +1,5 @@
 // Which objects of a resource a list or watch is about.
-import {
-  type FieldSelector,
-  type LabelSelector,
-  parseFieldSelector,
-  parseLabelSelector,
-} from "@kubewright/api";
+import { FieldMatcher, LabelMatcher } from "@kubewright/api";
 import type { ResourceKind } from "../registry/resource-kind.js";
 import type { RequestContext } from "../request/context.js";
 import { badRequest } from "../request/failures.js";
@@ -25,8 +20,8 @@ export function selectionOf(
   name?: string,
 ): Selection {
   const prefix = kind.scope === "Namespaced" && namespace ? `${namespace}/` : "";
-  const labels = parse(context.query.get("labelSelector"), parseLabelSelector);
-  const fields = parse(context.query.get("fieldSelector"), parseFieldSelector);
+  const labels = parse(context.query.get("labelSelector"), (text) => LabelMatcher.parse(text));
+  const fields = parse(context.query.get("fieldSelector"), (text) => FieldMatcher.parse(text));
   if (fields) checkFields(fields, kind);
   const byName = name === undefined ? undefined : (object: StoredObject) => object.metadata.name === name;
   const checks = [labels && byLabels(labels), fields && byFields(fields, kind), byName].filter(
@@ -46,18 +41,18 @@ function parse<T>(text: string | null, parser: (text: string) => T): T | undefin
 }
 
 const byLabels =
-  (selector: LabelSelector) =>
+  (selector: LabelMatcher) =>
   (object: StoredObject): boolean =>
     selector.matches(object.metadata.labels ?? {});
 
 const byFields =
-  (selector: FieldSelector, kind: ResourceKind) =>
+  (selector: FieldMatcher, kind: ResourceKind) =>
   (object: StoredObject): boolean =>
     selector.requirements.every(
       ({ field, operator, value }) => (fieldOf(object, field, kind) === value) === (operator !== "!="),
     );
 
-function checkFields(selector: FieldSelector, kind: ResourceKind): void {
+function checkFields(selector: FieldMatcher, kind: ResourceKind): void {
   const known = [
     "metadata.name",
     ...(kind.scope === "Namespaced" ? ["metadata.namespace"] : []),

@@ -1,0 +1,99 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { CompactedError, MemoryStorage, RevisionConflict, type StoredObject } from "./index.js";
+
+const table = "configmaps";
+const object = (name: string, value = 0) => ({
+  apiVersion: "v1",
+  kind: "ConfigMap",
+  metadata: { namespace: "default", name, uid: name },
+  data: { value: String(value) },
+});
+const names = (objects: Iterable<StoredObject>): string[] => [...objects].map(({ metadata }) => metadata.name);
+
+describe("writes", () => {
+  test("stamp objects with an increasing revision and freeze them", () => {
+    const storage = new MemoryStorage();
+    const first = storage.put(table, "default/a", object("a"), "absent");
+    const second = storage.put(table, "default/b", object("b"), "absent");
+    expect(Number(second.metadata.resourceVersion)).toBeGreaterThan(Number(first.metadata.resourceVersion));
+    expect(() => Object.assign(first.metadata, { name: "x" })).toThrow(TypeError);
+  });
+
+  test("are refused when the object is not what the writer expected", () => {
+    const storage = new MemoryStorage();
+    const { metadata } = storage.put(table, "default/a", object("a"), "absent");
+    expect(() => storage.put(table, "default/a", object("a"), "absent")).toThrow(RevisionConflict);
+    expect(() => storage.put(table, "default/a", object("a"), { revision: "7" })).toThrow(RevisionConflict);
+    storage.put(table, "default/a", object("a", 1), { revision: metadata.resourceVersion });
+    expect(() => storage.delete(table, "default/a", { revision: metadata.resourceVersion })).toThrow(RevisionConflict);
+  });
+
+  test("deleting answers with the last state at the revision of the deletion", () => {
+    const storage = new MemoryStorage();
+    storage.put(table, "default/a", object("a", 5), "absent");
+    const last = storage.delete(table, "default/a", "any");
+    expect(last["data"]).toEqual({ value: "5" });
+    expect(last.metadata.resourceVersion).toBe(String(storage.revision));
+    expect(storage.get(table, "default/a")).toBeUndefined();
+  });
+});
+
+describe("lists", () => {
+  test("come in key order, and only with the prefix", () => {
+    const storage = new MemoryStorage();
+    for (const key of ["b/x", "a-b/y", "a/z", "a/a"]) storage.put(table, key, object(key), "absent");
+    expect(names(storage.list(table, { prefix: "" }))).toEqual(["a-b/y", "a/a", "a/z", "b/x"]);
+    expect(names(storage.list(table, { prefix: "a/" }))).toEqual(["a/a", "a/z"]);
+    expect(names(storage.list(table, { prefix: "a/", after: "a/a" }))).toEqual(["a/z"]);
+    expect(storage.count(table, "a/")).toBe(2);
+  });
+
+  test("of a revision that was forgotten are refused", () => {
+    const storage = new MemoryStorage();
+    const { metadata } = storage.put(table, "default/a", object("a"), "absent");
+    storage.put(table, "default/a", object("a", 1), "any");
+    storage.compact(storage.revision);
+    expect(() => [...storage.list(table, { prefix: "", revision: Number(metadata.resourceVersion) })]).toThrow(CompactedError);
+  });
+});
+
+const operation = fc.record({ key: fc.integer({ min: 0, max: 5 }), remove: fc.boolean() });
+
+test("every past state can be listed, and a subscriber sees every change once, in order", () => {
+  fc.assert(
+    fc.property(fc.array(operation, { maxLength: 60 }), (operations) => {
+      const storage = new MemoryStorage();
+      const model = new Map<string, string>();
+      const past = new Map<number, string[]>([[storage.revision, []]]);
+      const seen: number[] = [];
+      storage.subscribe(table, storage.revision, ({ revision }) => seen.push(revision));
+      operations.forEach(({ key, remove }, step) => {
+        const name = `k${key}`;
+        if (remove && !model.has(name)) return;
+        if (remove) storage.delete(table, `default/${name}`, "any");
+        else storage.put(table, `default/${name}`, object(name, step), "any");
+        if (remove) model.delete(name);
+        else model.set(name, String(step));
+        past.set(storage.revision, [...model].map(([k, v]) => `${k}=${v}`).sort());
+      });
+      for (const [revision, state] of past) {
+        const listed = [...storage.list(table, { prefix: "", revision })];
+        expect(listed.map((item) => `${item.metadata.name}=${(item["data"] as { value: string }).value}`)).toEqual(state);
+      }
+      const replayed: number[] = [];
+      storage.subscribe(table, 1, ({ revision }) => replayed.push(revision));
+      expect(seen).toEqual(replayed);
+      expect(seen).toEqual([...seen].sort((a, b) => a - b));
+    }),
+  );
+});
+
+test("history is bounded", () => {
+  const storage = new MemoryStorage({ historyLimit: 10 });
+  for (let step = 0; step < 5000; step++) storage.put(table, "default/a", object("a", step), "any");
+  expect(() => storage.subscribe(table, storage.revision - 11, () => undefined)).toThrow(CompactedError);
+  let count = 0;
+  storage.subscribe(table, storage.revision - 10, () => count++);
+  expect(count).toBe(10);
+});
