@@ -72,7 +72,8 @@ function checkFile({ path, workspace }) {
     const typeOnly = /^\s*[\n;]?\s*(import|export)\s+type\b/.test(match[0]);
     if (specifier.startsWith(".")) {
       const target = resolve(dirname(path), specifier.replace(/\.js$/, ".ts"));
-      if (relative(workspace.directory, target).startsWith("..")) complain(path, `reaches into another package: ${specifier}`);
+      if (relative(workspace.directory, target).startsWith(".."))
+        complain(path, `reaches into another package: ${specifier}`);
       if (!typeOnly) needed.push(target);
     } else checkPackage(path, workspace, specifier, test);
   }
@@ -81,7 +82,9 @@ function checkFile({ path, workspace }) {
 
 function checkPackage(path, workspace, specifier, test) {
   if (builtins.has(specifier)) return;
-  const name = specifier.startsWith("@") ? specifier.split("/").slice(0, 2).join("/") : specifier.split("/")[0];
+  const name = specifier.startsWith("@")
+    ? specifier.split("/").slice(0, 2).join("/")
+    : specifier.split("/")[0];
   const own = /^@kubewright\/(.+)$/.exec(name)?.[1];
   if (own) {
     const allowed = workspace.kind === "packages" ? layers[workspace.name] : forOperators;
@@ -89,7 +92,11 @@ function checkPackage(path, workspace, specifier, test) {
     else if (!allowed.includes(own)) complain(path, `${workspace.name} may not import ${name}`);
   }
   const { dependencies = {}, peerDependencies = {}, devDependencies = {} } = workspace.manifest;
-  const declared = { ...dependencies, ...peerDependencies, ...(test ? { ...devDependencies, ...rootDevDependencies() } : {}) };
+  const declared = {
+    ...dependencies,
+    ...peerDependencies,
+    ...(test ? { ...devDependencies, ...rootDevDependencies() } : {}),
+  };
   if (!(name in declared)) complain(path, `${name} is not declared in package.json`);
 }
 

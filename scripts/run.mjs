@@ -37,7 +37,8 @@ async function startOperator(name) {
   if (!existsSync(join(directory, "dist", "main.js"))) return;
   const { default: definition } = await import(join(directory, "dist", "main.js"));
   for (const { resource } of definition.controllers) {
-    if (typeof resource.crd === "function") await cluster.client.apply(CustomResourceDefinition, resource.crd());
+    if (typeof resource.crd === "function")
+      await cluster.client.apply(CustomResourceDefinition, resource.crd());
   }
   managers.push(
     await startManager(definition, {
@@ -54,7 +55,9 @@ async function applySamples(directory, definition) {
   for (const file of readdirSync(directory).filter((entry) => /\.ya?ml$/.test(entry))) {
     for (const document of parseAllDocuments(readFileSync(join(directory, file), "utf8"))) {
       const object = document.toJS();
-      const kind = definition.controllers.map(({ resource }) => resource).find((resource) => resource.kind === object?.kind);
+      const kind = definition.controllers
+        .map(({ resource }) => resource)
+        .find((resource) => resource.kind === object?.kind);
       if (!kind) continue;
       object.metadata.namespace ??= "default";
       await cluster.client.apply(kind, object, { fieldManager: "samples" });

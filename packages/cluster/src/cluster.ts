@@ -8,6 +8,12 @@ import { kubeconfig } from "./kubeconfig.js";
 
 export interface ClusterOptions {
   readonly clock?: Clock | undefined;
+  /** Which built-in controllers run. */
+  readonly controllers?: "all" | "none" | undefined;
+  /** Admission plugins to leave out, by name. */
+  readonly disableAdmission?: readonly string[] | undefined;
+  /** Simulated nodes. */
+  readonly nodes?: number | undefined;
 }
 
 export interface ListenOptions {

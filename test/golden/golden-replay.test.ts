@@ -1,0 +1,71 @@
+// Replays recorded requests of a real kube-apiserver against the embedded one. What is known to differ is listed in
+// known-differences.json, with docs/fidelity.md saying why; anything else that differs fails, and so does a difference that
+// is listed but gone, so that the list only shrinks.
+import { spawn } from "node:child_process";
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { startCluster } from "@kubewright/cluster";
+import { afterAll, describe, expect, test } from "vitest";
+import { parse } from "yaml";
+
+const recordings = join(import.meta.dirname, "../../../shared/golden");
+const present = existsSync(join(recordings, "compare.mjs"));
+const known: Readonly<Record<string, readonly string[]>> = JSON.parse(
+  readFileSync(join(import.meta.dirname, "known-differences.json"), "utf8"),
+);
+
+interface Report {
+  readonly steps: readonly { topic: string; step: string; pass: boolean; diffs: unknown[] }[];
+}
+
+const directory = mkdtempSync(join(tmpdir(), "kubewright-golden-"));
+afterAll(() => rmSync(directory, { recursive: true, force: true }));
+
+describe.skipIf(!present)("answers as a recorded kube-apiserver does", () => {
+  test("profile plain", { timeout: 300_000 }, async () => {
+    const { steps } = await replay("plain");
+    const failed = steps.filter(({ pass }) => !pass).map(({ topic, step }) => `${topic} / ${step}`);
+    const expected = new Set(
+      Object.entries(known).flatMap(([topic, names]) => names.map((name) => `${topic} / ${name}`)),
+    );
+    expect(failed.filter((name) => !expected.has(name))).toEqual([]);
+    const healed = [...expected].filter((name) => !failed.includes(name));
+    expect(healed, "listed as different, but the same: take them off the list").toEqual([]);
+  });
+});
+
+if (!present) console.warn("skipped: the recordings of a real API server are not beside this checkout");
+
+async function replay(profile: string): Promise<Report> {
+  await using cluster = await startCluster({
+    controllers: "none",
+    disableAdmission: ["ServiceAccount"],
+    nodes: 0,
+  });
+  const endpoint = await cluster.listen();
+  const config = parse(endpoint.kubeconfig) as { users: { user: { token: string } }[] };
+  const token = config.users[0]?.user.token ?? "";
+  const report = join(directory, `${profile}.json`);
+  const flags = [
+    "--server",
+    endpoint.url,
+    "--token",
+    token,
+    "--dir",
+    join(recordings, "recordings"),
+    "--profile",
+    profile,
+  ];
+  await run([join(recordings, "compare.mjs"), ...flags, "--quiet", "--report", report]);
+  return JSON.parse(readFileSync(report, "utf8")) as Report;
+}
+
+/** Differences make it exit with 1; only the report counts. */
+function run(arguments_: readonly string[]): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, arguments_, { stdio: "ignore" });
+    child.once("error", reject);
+    child.once("exit", () => resolve());
+  });
+}
