@@ -1,18 +1,25 @@
 // One call to the API server: its request, and what becomes of the answer. Every verb of the client ends up here.
-import type { Clock, RequestBody, Transport, TransportRequest, TransportResponse } from "@kubewright/api";
-import { ApiError, TimeoutError } from "@kubewright/api";
+import {
+  ApiError,
+  type Clock,
+  type RequestBody,
+  TimeoutError,
+  type Transport,
+  type TransportRequest,
+  type TransportResponse,
+} from "@kubewright/api";
 import { type Body, collectBody, decodeBody } from "./body.js";
 import { ConnectionError } from "./connection-error.js";
 import { type Bounds, withinBounds } from "./deadline.js";
-import { describeTarget, resourcePath, type Target } from "./resource-path.js";
 import { statusError } from "./status-error.js";
 import type { WarningSink } from "./warnings.js";
 
-/** A verb on a target, and what it carries. */
-export interface Call extends Target, Bounds {
-  /** As messages name it: `get`, `server-side apply`. */
-  readonly verb: string;
+/** A request, and what it is in words. */
+export interface Call extends Bounds {
+  /** How messages begin: `get Deployment shop/web`. */
+  readonly what: string;
   readonly method: TransportRequest["method"];
+  readonly path: string;
   readonly query?: URLSearchParams | undefined;
   readonly body?: unknown;
   readonly contentType?: string | undefined;
@@ -27,24 +34,38 @@ export interface CallContext {
   readonly warnings: WarningSink;
 }
 
-/** `get Deployment shop/web`: how messages begin. */
-export function describeCall(call: Call): string {
-  return `${call.verb} ${describeTarget(call)}`;
-}
-
 /** Performs a call that answers with one JSON document. */
-export async function perform(context: CallContext, call: Call): Promise<unknown> {
-  return withinBounds(context.clock, call, describeCall(call), async (signal) => {
+export function perform(context: CallContext, call: Call): Promise<unknown> {
+  return withinBounds(context.clock, call, call.what, async (signal) => {
     const response = await send(context, call, false, signal);
     return readDocument(call, await collectBody(response.body));
   });
 }
 
-/** Performs a call whose answer is read as it comes. Resolves when it begins. */
-export async function open(context: CallContext, call: Call): Promise<TransportResponse> {
-  return withinBounds(context.clock, { timeout: call.timeout }, describeCall(call), () =>
-    send(context, call, true, call.signal),
-  );
+/** An answer that is being read. `release` must be called when it has been, or is no longer wanted. */
+export interface Opened {
+  readonly response: TransportResponse;
+  release(): void;
+}
+
+/** Performs a call whose answer is read as it comes. Resolves when it begins; only that is bound by the timeout. */
+export async function open(context: CallContext, call: Call): Promise<Opened> {
+  const { signal, timeout, what } = call;
+  if (timeout === undefined)
+    return { response: await send(context, call, true, signal), release: () => undefined };
+  // The caller's signal ends the stream too, so it stays linked for as long as the stream lasts.
+  const controller = new AbortController();
+  const onAbort = (): void => controller.abort(signal?.reason);
+  const release = (): void => signal?.removeEventListener("abort", onAbort);
+  signal?.addEventListener("abort", onAbort, { once: true });
+  try {
+    const sending = (): Promise<TransportResponse> => send(context, call, true, controller.signal);
+    return { response: await withinBounds(context.clock, { signal, timeout }, what, sending), release };
+  } catch (error) {
+    release();
+    controller.abort(error);
+    throw error;
+  }
 }
 
 async function send(
@@ -53,14 +74,21 @@ async function send(
   stream: boolean,
   signal: AbortSignal | undefined,
 ): Promise<TransportResponse> {
-  const response = await context.transport(requestOf(context, call, stream, signal)).catch((error) => {
-    throw withCall(call, error);
-  });
+  const response = await context
+    .transport(requestOf(context, call, stream, signal))
+    .catch((error: unknown) => {
+      throw named(call, error);
+    });
   const warning = response.headers["warning"];
   if (warning !== undefined) context.warnings.deliver(warning);
   if (response.status >= 200 && response.status < 300) return response;
-  const body = await collectBody(response.body).catch(() => ({ kind: "empty" }) as const);
-  throw statusError(describeCall(call), response.status, decodeBody(body).value);
+  throw await failure(call, response);
+}
+
+/** The error an answer with a failure code stands for. */
+export async function failure(call: Pick<Call, "what">, response: TransportResponse): Promise<ApiError> {
+  const body = await collectBody(response.body).catch((): Body => ({ kind: "empty" }));
+  return statusError(call.what, response.status, decodeBody(body).value);
 }
 
 function requestOf(
@@ -78,27 +106,27 @@ function requestOf(
     headers["content-type"] = call.contentType ?? "application/json";
     body = { kind: "object", value: call.body };
   }
-  return { method: call.method, path: resourcePath(call), query: call.query, headers, body, signal, stream };
+  return { method: call.method, path: call.path, query: call.query, headers, body, signal, stream };
 }
 
 function readDocument(call: Call, body: Body): unknown {
   const { value, problem } = decodeBody(body);
   if (problem === undefined) return value;
-  throw new ConnectionError(`${describeCall(call)}: ${problem}`, "malformed");
+  throw new ConnectionError(`${call.what}: ${problem}`, "malformed");
 }
 
-/** Failures below know the cluster but not the call; abort reasons pass as they are. */
-function withCall(call: Call, error: unknown): unknown {
+/** Failures below know the cluster but not the call; what aborted the call passes as it is. */
+export function named({ what, signal }: Pick<Call, "what" | "signal">, error: unknown): unknown {
+  if (signal?.aborted && signal.reason === error) return error;
   if (error instanceof ConnectionError) {
-    return new ConnectionError(`${describeCall(call)}: ${error.message}`, error.problem, { cause: error });
+    return new ConnectionError(`${what}: ${error.message}`, error.problem, { cause: error });
   }
-  if (error instanceof TimeoutError && call.signal?.reason !== error) {
-    return new TimeoutError(`${describeCall(call)}: ${error.message}`, { cause: error });
-  }
-  return error;
+  return error instanceof TimeoutError
+    ? new TimeoutError(`${what}: ${error.message}`, { cause: error })
+    : error;
 }
 
-/** True when retrying the same call later may help: no answer, or one that says so. */
+/** True when the same call may succeed later: there was no answer, or one that says so. */
 export function isTransient(error: unknown): boolean {
   if (error instanceof ConnectionError || error instanceof TimeoutError) return true;
   return error instanceof ApiError && (error.code === 429 || error.code >= 500);

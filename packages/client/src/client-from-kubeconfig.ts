@@ -1,4 +1,5 @@
-import { Client, type ClientOptions } from "./client.js";
+import type { ClientOptions } from "./caller.js";
+import { Client } from "./client.js";
 import { type ContextOptions, resolveContext } from "./kubeconfig/context-transport.js";
 import type { KubeConfig } from "./kubeconfig/kubeconfig.js";
 import {
@@ -13,7 +14,15 @@ export type KubeConfigClientOptions = Omit<ClientOptions, "transport"> &
   ContextOptions &
   Pick<
     UndiciTransportOptions,
-    "answerTimeout" | "compression" | "connectTimeout" | "keepAliveTimeout" | "maxConnections" | "middleware"
+    | "answerTimeout"
+    | "connectTimeout"
+    | "keepAliveTimeout"
+    | "maxConnections"
+    | "middleware"
+    | "onRequest"
+    | "rateLimit"
+    | "retry"
+    | "tracing"
   >;
 
 /**
@@ -28,16 +37,6 @@ export function clientFromKubeConfig(
   options: KubeConfigClientOptions = {},
 ): Client {
   const context = isOfficialKubeConfig(config) ? officialContext(config) : resolveContext(config, options);
-  const { answerTimeout, compression, connectTimeout, keepAliveTimeout, maxConnections, middleware } =
-    options;
-  const transport = undiciTransport({
-    ...context.transport,
-    compression: compression ?? context.transport.compression,
-    answerTimeout,
-    connectTimeout,
-    keepAliveTimeout,
-    maxConnections,
-    middleware,
-  });
+  const transport = undiciTransport({ ...context.transport, ...options });
   return new Client({ defaultNamespace: context.namespace, ...options, transport });
 }

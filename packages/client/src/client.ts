@@ -1,15 +1,7 @@
 // The client: typed verbs over a Transport. It knows no socket and no credential; those are the transport's.
-import {
-  type Clock,
-  type KubeList,
-  type KubeObject,
-  type ResourceDescriptor,
-  systemClock,
-  type Transport,
-  type WatchEvent,
-} from "@kubewright/api";
+import type { KubeList, KubeObject, ResourceDescriptor, WatchEvent } from "@kubewright/api";
 import type { ApplyInput } from "./apply-input.js";
-import { type Call, type CallContext, perform } from "./call.js";
+import { Caller, type ClientOptions } from "./caller.js";
 import type {
   ApplyOptions,
   CreateOptions,
@@ -24,31 +16,13 @@ import type {
   UpdateOptions,
   WatchOptions,
 } from "./options.js";
+import { pages } from "./pages.js";
 import { listQuery, queryOf, selectionValues, watchQuery, writeQuery } from "./query.js";
-import { bounds, deletionBody, identified, patchBody } from "./request-parts.js";
-import { listOf, trusted } from "./result.js";
+import { deletionBody, identified, patchBody } from "./request-parts.js";
+import { listOf, objectOf } from "./result.js";
 import { isStatus } from "./status-error.js";
-import { type WarningHandler, WarningSink } from "./warnings.js";
-import { watchEvents } from "./watch.js";
-
-export interface ClientOptions {
-  readonly transport: ClosableTransport;
-  readonly userAgent?: string | undefined;
-  /** Who owns the fields this client writes, unless a call says otherwise. */
-  readonly fieldManager?: string | undefined;
-  /** For calls on namespaced objects that name no namespace. Without it such a call is an error. */
-  readonly defaultNamespace?: string | undefined;
-  /** The time limit of calls that set none. */
-  readonly timeout?: number | undefined;
-  readonly clock?: Clock | undefined;
-  /** Hears each API warning once. */
-  readonly onWarning?: WarningHandler | undefined;
-}
-
-/** A transport that may hold connections. */
-export interface ClosableTransport extends Transport {
-  close?(): Promise<void>;
-}
+import { acceptListOf } from "./view.js";
+import { Watch } from "./watch.js";
 
 /**
  * Talks to an API server.
@@ -58,19 +32,10 @@ export interface ClosableTransport extends Transport {
  * const web = await client.get(Deployment, "web", { namespace: "shop" });
  */
 export class Client {
-  readonly #context: CallContext;
-  readonly #options: ClientOptions;
-  readonly #fieldManager: string;
+  readonly #caller: Caller;
 
   constructor(options: ClientOptions) {
-    this.#options = options;
-    this.#fieldManager = options.fieldManager ?? "kubewright";
-    this.#context = {
-      transport: options.transport,
-      clock: options.clock ?? systemClock,
-      userAgent: options.userAgent ?? "kubewright",
-      warnings: new WarningSink(options.onWarning),
-    };
+    this.#caller = new Caller(options);
   }
 
   /** Reads one object. */
@@ -79,8 +44,9 @@ export class Client {
     name: string,
     options: GetOptions = {},
   ): Promise<T> {
+    const call = this.#caller.object("get", resource, name, options);
     const query = queryOf({ resourceVersion: options.resourceVersion });
-    return this.#one<T>({ ...this.#object("get", resource, name, options), method: "GET", query });
+    return objectOf(call.what, resource, await this.#caller.perform({ ...call, method: "GET", query }));
   }
 
   /** Reads a collection, or one page of it. */
@@ -88,27 +54,18 @@ export class Client {
     resource: ResourceDescriptor<T, Input>,
     options: ListOptions = {},
   ): Promise<KubeList<T>> {
-    const answer = await this.#perform({
-      ...this.#collection("list", resource, options),
-      method: "GET",
-      query: listQuery(options),
-    });
-    return listOf<T>(resource, answer);
+    const call = this.#caller.collection("list", resource, options);
+    const accept = acceptListOf(resource);
+    const query = listQuery(options);
+    return listOf(call.what, resource, await this.#caller.perform({ ...call, method: "GET", accept, query }));
   }
 
   /** Reads a collection page by page. */
-  async *items<T, Input>(
+  items<T, Input>(
     resource: ResourceDescriptor<T, Input>,
     options: ItemsOptions = {},
   ): AsyncGenerator<T, void, undefined> {
-    const { pageSize = 500, ...selection } = options;
-    let page = await this.list(resource, { ...selection, limit: pageSize });
-    yield* page.items;
-    while (page.metadata.continue) {
-      const { resourceVersion: _version, resourceVersionMatch: _match, ...rest } = selection;
-      page = await this.list(resource, { ...rest, limit: pageSize, continue: page.metadata.continue });
-      yield* page.items;
-    }
+    return pages((page) => this.list(resource, page), options);
   }
 
   /** Creates an object. */
@@ -117,18 +74,15 @@ export class Client {
     object: NoInfer<Input>,
     options: CreateOptions = {},
   ): Promise<T> {
-    const namespace = this.#namespace("create", resource, options.namespace ?? object.metadata?.namespace);
-    const query = writeQuery(options, this.#fieldManager);
+    const { name, namespace } = object.metadata ?? {};
+    const call = this.#caller.creation(resource, name, placed(options, namespace));
+    const query = writeQuery(options, this.#caller.fieldManager);
     const body = identified(resource, object);
-    return this.#one<T>({
-      verb: "create",
+    return objectOf(
+      call.what,
       resource,
-      namespace,
-      method: "POST",
-      query,
-      body,
-      ...bounds(options),
-    });
+      await this.#caller.perform({ ...call, method: "POST", query, body }),
+    );
   }
 
   /** Replaces an object, or with `subresource: "status"` its status. */
@@ -137,18 +91,11 @@ export class Client {
     object: NoInfer<Input>,
     options: UpdateOptions = {},
   ): Promise<T> {
-    const call = this.#object("update", resource, object.metadata?.name, {
-      ...options,
-      namespace: options.namespace ?? object.metadata?.namespace,
-    });
-    const query = writeQuery(options, this.#fieldManager);
-    return this.#one<T>({
-      ...call,
-      subresource: options.subresource,
-      method: "PUT",
-      query,
-      body: identified(resource, object),
-    });
+    const { name, namespace } = object.metadata ?? {};
+    const call = this.#caller.object("update", resource, name, placed(options, namespace));
+    const query = writeQuery(options, this.#caller.fieldManager);
+    const body = identified(resource, object);
+    return objectOf(call.what, resource, await this.#caller.perform({ ...call, method: "PUT", query, body }));
   }
 
   /** Changes part of an object. */
@@ -158,13 +105,10 @@ export class Client {
     patch: Patch,
     options: PatchOptions = {},
   ): Promise<T> {
-    return this.#one<T>({
-      ...this.#object("patch", resource, name, options),
-      subresource: options.subresource,
-      method: "PATCH",
-      query: writeQuery(options, this.#fieldManager),
-      ...patchBody(patch),
-    });
+    const call = this.#caller.object("patch", resource, name, options);
+    const query = writeQuery(options, this.#caller.fieldManager);
+    const answer = await this.#caller.perform({ ...call, method: "PATCH", query, ...patchBody(patch) });
+    return objectOf(call.what, resource, answer);
   }
 
   /** Declares fields by server-side apply; creates the object if it is not there. */
@@ -174,18 +118,15 @@ export class Client {
     options: ApplyOptions = {},
   ): Promise<T> {
     const { name, namespace } = object.metadata;
-    const call = this.#object("apply", resource, name, {
-      ...options,
-      namespace: options.namespace ?? namespace,
-    });
-    return this.#one<T>({
+    const call = this.#caller.object("apply", resource, name, placed(options, namespace));
+    const answer = await this.#caller.perform({
       ...call,
-      subresource: options.subresource,
       method: "PATCH",
-      query: writeQuery(options, this.#fieldManager, options.force),
+      query: writeQuery(options, this.#caller.fieldManager, options.force),
       body: identified(resource, object),
       contentType: "application/apply-patch+yaml",
     });
+    return objectOf(call.what, resource, answer);
   }
 
   /** Deletes an object. Gives it back when the server does, as it does for one that is still going. */
@@ -194,12 +135,9 @@ export class Client {
     name: string,
     options: DeleteOptions = {},
   ): Promise<T | undefined> {
-    const answer = await this.#perform({
-      ...this.#object("delete", resource, name, options),
-      method: "DELETE",
-      body: deletionBody(options),
-    });
-    return isStatus(answer) ? undefined : trusted<T>(answer);
+    const call = this.#caller.object("delete", resource, name, options);
+    const answer = await this.#caller.perform({ ...call, method: "DELETE", body: deletionBody(options) });
+    return isStatus(answer) ? undefined : objectOf(call.what, resource, answer);
   }
 
   /** Deletes every object selected. */
@@ -207,56 +145,41 @@ export class Client {
     resource: ResourceDescriptor<T, Input>,
     options: DeleteCollectionOptions = {},
   ): Promise<void> {
-    await this.#perform({
-      ...this.#collection("delete all", resource, options),
-      method: "DELETE",
-      query: queryOf(selectionValues(options)),
-      body: deletionBody(options),
-    });
+    const call = this.#caller.collection("delete all", resource, options);
+    const query = queryOf(selectionValues(options));
+    await this.#caller.perform({ ...call, method: "DELETE", query, body: deletionBody(options) });
   }
 
-  /** Follows changes. Ends when the server ends it; fails with an ApiError when the server fails it. */
-  async *watch<T, Input>(
+  /**
+   * Follows changes. Ends when the server ends it; fails with an ApiError when the server fails it, and with a
+   * TimeoutError when the connection has gone silent.
+   */
+  watch<T, Input>(
     resource: ResourceDescriptor<T, Input>,
     options: WatchOptions = {},
-  ): AsyncGenerator<WatchEvent<T>, void, undefined> {
-    const call = this.#collection("watch", resource, options);
-    const events = watchEvents(this.#context, { ...call, method: "GET", query: watchQuery(options) });
-    for await (const event of events) yield trusted<WatchEvent<T>>(event);
+  ): AsyncIterableIterator<WatchEvent<T>, undefined> {
+    const call = this.#caller.collection("watch", resource, options);
+    const idleTimeout = options.idleTimeout ?? (options.allowWatchBookmarks ? 120_000 : 0);
+    return new Watch(this.#caller.context, {
+      ...call,
+      resource,
+      method: "GET",
+      query: watchQuery(options),
+      idleTimeout: idleTimeout === 0 ? undefined : idleTimeout,
+    });
   }
 
   /** Closes the connections of the transport, if it has any. Calls under way fail. */
   async close(): Promise<void> {
-    await this.#options.transport.close?.();
+    await this.#caller.transport.close?.();
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.close();
   }
+}
 
-  #perform(call: Call): Promise<unknown> {
-    return perform(this.#context, { ...call, timeout: call.timeout ?? this.#options.timeout });
-  }
-
-  async #one<T>(call: Call): Promise<T> {
-    return trusted<T>(await this.#perform(call));
-  }
-
-  #object(verb: string, resource: ResourceDescriptor, name: string | undefined, options: ObjectOptions) {
-    if (name === undefined || name === "") throw new TypeError(`${verb} ${resource.kind}: a name is needed`);
-    const namespace = this.#namespace(verb, resource, options.namespace);
-    return { verb, resource, name, namespace, ...bounds(options) };
-  }
-
-  #collection(verb: string, resource: ResourceDescriptor, options: ObjectOptions) {
-    const namespace = resource.scope === "Namespaced" ? options.namespace : undefined;
-    return { verb, resource, namespace, ...bounds(options) };
-  }
-
-  #namespace(verb: string, resource: ResourceDescriptor, given: string | undefined): string | undefined {
-    if (resource.scope === "Cluster") return undefined;
-    const namespace = given ?? this.#options.defaultNamespace;
-    if (namespace === undefined) throw new TypeError(`${verb} ${resource.kind}: a namespace is needed`);
-    return namespace;
-  }
+/** Options that fall back to the object's own namespace. */
+function placed<Options extends ObjectOptions>(options: Options, namespace: string | undefined): Options {
+  return options.namespace === undefined ? { ...options, namespace } : options;
 }

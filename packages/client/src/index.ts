@@ -1,6 +1,7 @@
 export type { ApplyInput, DeepPartial } from "./apply-input.js";
 export { isTransient } from "./call.js";
-export { Client, type ClientOptions, type ClosableTransport } from "./client.js";
+export type { ClientOptions } from "./caller.js";
+export { Client } from "./client.js";
 export { clientFromKubeConfig, type KubeConfigClientOptions } from "./client-from-kubeconfig.js";
 export { ConfigError } from "./config-error.js";
 export { ConnectionError, type ConnectionProblem } from "./connection-error.js";
@@ -45,10 +46,12 @@ export type {
   WatchOptions,
   WriteOptions,
 } from "./options.js";
+export type { ClosableTransport, UpgradeResponse } from "./transport/closable-transport.js";
 export { type Middleware, wrapTransport } from "./transport/middleware.js";
 export {
   type HttpTransport,
   type UndiciTransportOptions,
   undiciTransport,
 } from "./transport/undici-transport.js";
+export { isMetadata, type MetadataDescriptor, metadataOnly, type PartialObjectMetadata } from "./view.js";
 export type { WarningHandler } from "./warnings.js";

@@ -1,5 +1,6 @@
 // What a call may be told, verb by verb. Names are those of the Kubernetes API; times are milliseconds unless the name
 // says seconds.
+import type { LabelSelector } from "@kubewright/api";
 
 /** Options of every call. */
 export interface CallOptions {
@@ -23,7 +24,7 @@ export interface GetOptions extends ObjectOptions {
 /** Which objects a collection call is about. Without a namespace: all of them. */
 export interface SelectionOptions extends CallOptions {
   readonly namespace?: string | undefined;
-  readonly labelSelector?: string | undefined;
+  readonly labelSelector?: string | LabelSelector | undefined;
   readonly fieldSelector?: string | undefined;
   readonly resourceVersion?: string | undefined;
   readonly resourceVersionMatch?: "Exact" | "NotOlderThan" | undefined;
@@ -48,6 +49,11 @@ export interface WatchOptions extends SelectionOptions {
   readonly sendInitialEvents?: boolean | undefined;
   /** When the server ends the watch. */
   readonly timeoutSeconds?: number | undefined;
+  /**
+   * How long nothing may come before the connection is taken for dead and the watch fails with a TimeoutError, in
+   * milliseconds. Two minutes with bookmarks, which a server sends about every minute; else unlimited. 0 for unlimited.
+   */
+  readonly idleTimeout?: number | undefined;
 }
 
 /** Options of every call that changes something. */

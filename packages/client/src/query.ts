@@ -1,4 +1,5 @@
 // Options become the query parameters of the Kubernetes API.
+import type { LabelSelectorRequirement } from "@kubewright/api";
 import type { ListOptions, SelectionOptions, UpdateOptions, WatchOptions } from "./options.js";
 
 type Value = string | number | boolean | undefined;
@@ -17,11 +18,24 @@ export function queryOf(values: Readonly<Record<string, Value>>): URLSearchParam
 /** Parameters that say which objects. */
 export function selectionValues(options: SelectionOptions): Record<string, Value> {
   return {
-    labelSelector: options.labelSelector,
+    labelSelector: selectorText(options.labelSelector),
     fieldSelector: options.fieldSelector,
     resourceVersion: options.resourceVersion,
     resourceVersionMatch: options.resourceVersionMatch,
   };
+}
+
+/** A selector as objects hold it, in the form a query holds it. */
+function selectorText(selector: SelectionOptions["labelSelector"]): string | undefined {
+  if (selector === undefined || typeof selector === "string") return selector;
+  const labels = Object.entries(selector.matchLabels ?? {}).map(([key, value]) => `${key}=${value}`);
+  return [...labels, ...(selector.matchExpressions ?? []).map(expressionText)].join(",");
+}
+
+function expressionText({ key, operator, values = [] }: LabelSelectorRequirement): string {
+  if (operator === "Exists") return key;
+  if (operator === "DoesNotExist") return `!${key}`;
+  return `${key} ${operator === "In" ? "in" : "notin"} (${values.join(",")})`;
 }
 
 /** Parameters of a list. */

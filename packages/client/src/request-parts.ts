@@ -1,12 +1,6 @@
-// What verbs put into a request besides the path and the query.
+// What verbs put into the body of a request.
 import { apiVersionOf, type ResourceDescriptor } from "@kubewright/api";
-import type { Bounds } from "./deadline.js";
-import type { CallOptions, DeleteCollectionOptions, DeleteOptions, Patch } from "./options.js";
-
-/** The part of the options that bounds the call. */
-export function bounds({ signal, timeout }: CallOptions): Bounds {
-  return { signal, timeout };
-}
+import type { DeleteCollectionOptions, DeleteOptions, Patch } from "./options.js";
 
 /** The object with its `apiVersion` and `kind`, which items of a list come without and typed code need not repeat. */
 export function identified(resource: ResourceDescriptor, object: object): object {

@@ -3,28 +3,38 @@
 import { apiVersionOf, type KubeList, type ResourceDescriptor } from "@kubewright/api";
 import { ConnectionError } from "./connection-error.js";
 import { isRecord } from "./record.js";
+import { isMetadata, viewed } from "./view.js";
 
 /** An answer as the type its descriptor promises. */
 export function trusted<T>(answer: unknown): T {
   return answer as T;
 }
 
-/** A list whose items say what they are; the server leaves `apiVersion` and `kind` out of those of built-in kinds. */
-export function listOf<T>(resource: ResourceDescriptor<T, unknown>, answer: unknown): KubeList<T> {
-  if (!isRecord(answer)) throw notAList(resource);
-  const items = answer["items"] ?? [];
-  if (!Array.isArray(items)) throw notAList(resource);
-  const metadata = isRecord(answer["metadata"]) ? answer["metadata"] : {};
-  return trusted<KubeList<T>>({ ...answer, metadata, items: withKind(resource, items) });
+/** One object, as its descriptor views it. */
+export function objectOf<T>(what: string, resource: ResourceDescriptor<T, unknown>, answer: unknown): T {
+  if (!isRecord(answer)) throw new ConnectionError(`${what}: the answer is not an object`, "malformed");
+  return trusted<T>(viewed(resource, answer));
 }
 
-function withKind(resource: ResourceDescriptor, items: readonly unknown[]): readonly unknown[] {
+/** A list whose items say what they are; the server leaves `apiVersion` and `kind` out of those of built-in kinds. */
+export function listOf<T>(
+  what: string,
+  resource: ResourceDescriptor<T, unknown>,
+  answer: unknown,
+): KubeList<T> {
+  const items = isRecord(answer) ? (answer["items"] ?? []) : undefined;
+  if (!isRecord(answer) || !Array.isArray(items)) {
+    throw new ConnectionError(`${what}: the answer is not a list`, "malformed");
+  }
+  const metadata = isRecord(answer["metadata"]) ? answer["metadata"] : {};
+  return trusted<KubeList<T>>({ ...answer, metadata, items: itemsOf(resource, items) });
+}
+
+function itemsOf(resource: ResourceDescriptor, items: readonly unknown[]): readonly unknown[] {
+  if (isMetadata(resource)) return items.map((item) => viewed(resource, item));
   const first = items[0];
   if (!isRecord(first) || first["kind"] !== undefined) return items;
-  const type = { apiVersion: apiVersionOf(resource), kind: resource.kind };
-  return items.map((item) => (isRecord(item) ? { ...type, ...item } : item));
-}
-
-function notAList(resource: ResourceDescriptor): ConnectionError {
-  return new ConnectionError(`list ${resource.kind}: the answer is not a list`, "malformed");
+  const apiVersion = apiVersionOf(resource);
+  const { kind } = resource;
+  return items.map((item) => (isRecord(item) ? { apiVersion, kind, ...item } : item));
 }

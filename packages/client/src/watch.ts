@@ -1,58 +1,106 @@
-// Turns the answer to a watch into events. An ERROR event is the server failing the watch, so it is thrown.
-import type { WatchEvent } from "@kubewright/api";
-import { type Call, type CallContext, describeCall, open } from "./call.js";
+// Opens a watch and turns its answer into typed events, whatever carried them.
+import type { ResourceDescriptor, ResponseBody, WatchEvent } from "@kubewright/api";
+import { type Call, type CallContext, open } from "./call.js";
 import { ConnectionError } from "./connection-error.js";
-import { isRecord } from "./record.js";
-import { statusError } from "./status-error.js";
-import { LineDecoder } from "./watch-decoder.js";
+import { checkEvent, EventStream, type EventStreamOptions } from "./event-stream.js";
+import { trusted } from "./result.js";
+import { isMetadata, viewed } from "./view.js";
 
-/** Opens a watch and yields its events until the server ends it. */
-export async function* watchEvents(context: CallContext, call: Call): AsyncGenerator<WatchEvent<unknown>> {
-  const { body } = await open(context, call);
-  if (body.kind === "events") {
-    for await (const event of body.events) yield checkEvent(call, event);
-  } else if (body.kind === "stream") {
-    yield* decodeEvents(call, body.chunks);
-  } else if (body.kind === "bytes") {
-    yield* decodeEvents(call, [body.bytes]);
-  } else {
-    throw new ConnectionError(`${describeCall(call)}: the answer is not a stream of events`, "malformed");
+/** What a watch needs to know besides the call. */
+export interface WatchCall<T> extends Call {
+  readonly resource: ResourceDescriptor<T, unknown>;
+  readonly idleTimeout?: number | undefined;
+}
+
+/** Events until the server ends the watch. The request is sent when the first is asked for. */
+export class Watch<T> implements AsyncIterableIterator<WatchEvent<T>, undefined> {
+  readonly #context: CallContext;
+  readonly #call: WatchCall<T>;
+  #events: Promise<AsyncIterator<WatchEvent<unknown>, unknown>> | undefined;
+  #release: (() => void) | undefined;
+  #ended = false;
+
+  constructor(context: CallContext, call: WatchCall<T>) {
+    this.#context = context;
+    this.#call = call;
+  }
+
+  async next(): Promise<IteratorResult<WatchEvent<T>, undefined>> {
+    if (this.#ended) return { value: undefined, done: true };
+    try {
+      this.#events ??= this.#open();
+      const { value, done } = await (await this.#events).next();
+      if (!done) return { value: this.#typed(value), done: false };
+      this.#end();
+      return { value: undefined, done: true };
+    } catch (error) {
+      this.#end();
+      throw error;
+    }
+  }
+
+  async return(): Promise<IteratorResult<WatchEvent<T>, undefined>> {
+    this.#end();
+    const events = await this.#events?.catch(() => undefined);
+    await events?.return?.();
+    return { value: undefined, done: true };
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this;
+  }
+
+  async #open(): Promise<AsyncIterator<WatchEvent<unknown>, unknown>> {
+    const { response, release } = await open(this.#context, this.#call);
+    this.#release = release;
+    const { what, idleTimeout, signal } = this.#call;
+    return eventsOf(response.body, { what, idleTimeout, signal, clock: this.#context.clock });
+  }
+
+  #end(): void {
+    this.#ended = true;
+    this.#release?.();
+  }
+
+  #typed(event: WatchEvent<unknown>): WatchEvent<T> {
+    const { resource } = this.#call;
+    if (!isMetadata(resource)) return trusted<WatchEvent<T>>(event);
+    return trusted<WatchEvent<T>>({ type: event.type, object: viewed(resource, event.object) });
   }
 }
 
-async function* decodeEvents(
-  call: Call,
-  chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
-): AsyncGenerator<WatchEvent<unknown>> {
-  const decoder = new LineDecoder();
-  for await (const chunk of chunks) {
-    for (const line of decoder.push(chunk)) yield checkEvent(call, parseEvent(call, line));
-  }
-  const last = decoder.end();
-  if (last !== "") yield checkEvent(call, parseEvent(call, last));
-}
-
-function parseEvent(call: Call, line: string): unknown {
-  try {
-    return JSON.parse(line);
-  } catch {
-    throw new ConnectionError(`${describeCall(call)}: the stream was cut inside an event`, "closed");
+function eventsOf(
+  body: ResponseBody,
+  options: EventStreamOptions,
+): AsyncIterator<WatchEvent<unknown>, unknown> {
+  switch (body.kind) {
+    case "events":
+      return checked(body.events[Symbol.asyncIterator](), options.what);
+    case "stream":
+      return new EventStream(body.chunks, options);
+    case "bytes":
+      return new EventStream(once(body.bytes), options);
+    default:
+      throw new ConnectionError(`${options.what}: the answer is not a stream of events`, "malformed");
   }
 }
 
-function checkEvent(call: Call, event: unknown): WatchEvent<unknown> {
-  if (!isRecord(event) || !isEventType(event["type"])) {
-    throw new ConnectionError(
-      `${describeCall(call)}: the stream holds something that is no event`,
-      "malformed",
-    );
-  }
-  if (event["type"] === "ERROR") throw statusError(describeCall(call), 500, event["object"]);
-  return { type: event["type"], object: event["object"] };
+function checked(
+  events: AsyncIterator<WatchEvent<unknown>, unknown>,
+  what: string,
+): AsyncIterator<WatchEvent<unknown>, unknown> {
+  return {
+    async next() {
+      const result = await events.next();
+      return result.done ? result : { value: checkEvent(what, result.value), done: false };
+    },
+    async return() {
+      await events.return?.();
+      return { value: undefined, done: true };
+    },
+  };
 }
 
-function isEventType(type: unknown): type is WatchEvent["type"] {
-  return (
-    type === "ADDED" || type === "MODIFIED" || type === "DELETED" || type === "BOOKMARK" || type === "ERROR"
-  );
+async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield bytes;
 }

@@ -22,7 +22,8 @@ export function requestInfo(request: TransportRequest): RequestInfo {
   }
   const group = root === "api" ? "" : decoded(parts.shift());
   const version = decoded(parts.shift());
-  const namespace = parts[0] === "namespaces" && parts.length > 2 ? decoded(parts.splice(0, 2)[1]) : undefined;
+  const namespace =
+    parts[0] === "namespaces" && parts.length > 2 ? decoded(parts.splice(0, 2)[1]) : undefined;
   const [plural, name, ...rest] = parts.map(decoded);
   const resource = [plural, ...rest].join("/");
   return { verb: verbOf(request, name !== undefined), group, version, resource, namespace, name };

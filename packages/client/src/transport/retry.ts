@@ -3,7 +3,13 @@
 // Safe: the request never left (no connection), the server refused it before doing anything (429, or any failure with
 // Retry-After), or repeating it changes nothing (reads, server-side apply).
 // Not retried: what timed out (the time is spent), and evictions, whose 429 is an answer: a disruption budget says no.
-import { type Clock, sleep, systemClock, type TransportRequest, type TransportResponse } from "@kubewright/api";
+import {
+  type Clock,
+  sleep,
+  systemClock,
+  type TransportRequest,
+  type TransportResponse,
+} from "@kubewright/api";
 import { ConnectionError } from "../connection-error.js";
 import type { Middleware } from "./middleware.js";
 
@@ -29,12 +35,8 @@ export function retrying(options: RetryOptions = {}): Middleware {
     for (let attempt = 1; ; attempt++) {
       const outcome = await settle(next(request));
       const delay = policy.delayAfter(request, outcome, attempt);
-      if (delay === undefined) {
-        if ("error" in outcome) throw outcome.error;
-        return outcome.response;
-      }
-      if ("response" in outcome) await discard(outcome.response);
-      options.onRetry?.(request, "response" in outcome ? String(outcome.response.status) : "<error>");
+      if (delay === undefined) return unsettle(outcome);
+      options.onRetry?.(request, await dismiss(outcome));
       await sleep(options.clock ?? systemClock, delay, request.signal);
     }
   };
@@ -47,6 +49,19 @@ function settle(work: Promise<TransportResponse>): Promise<Outcome> {
     (response) => ({ response }),
     (error: unknown) => ({ error }),
   );
+}
+
+function unsettle(outcome: Outcome): TransportResponse {
+  if ("error" in outcome) throw outcome.error;
+  return outcome.response;
+}
+
+/** Lets go of an outcome that will not be used; its connection can then be used again. */
+async function dismiss(outcome: Outcome): Promise<string> {
+  if ("error" in outcome) return "<error>";
+  const { status, body } = outcome.response;
+  if (body.kind === "stream") await body.chunks[Symbol.asyncIterator]().return?.();
+  return String(status);
 }
 
 class RetryPolicy {
@@ -110,8 +125,4 @@ function retryAfter({ headers }: TransportResponse, now: number): number | undef
   if (/^\d+$/.test(value)) return Number(value) * 1000;
   const date = Date.parse(value);
   return Number.isNaN(date) ? undefined : Math.max(0, date - now);
-}
-
-async function discard({ body }: TransportResponse): Promise<void> {
-  if (body.kind === "stream") await body.chunks[Symbol.asyncIterator]().return?.();
 }

@@ -1,6 +1,6 @@
 // One OpenTelemetry span a call, and the headers that let the server's own spans join it. Only the part of the API that is
 // used is described here, so that the package is needed by those who trace and by nobody else.
-import type { TransportRequest } from "@kubewright/api";
+import type { Transport, TransportRequest } from "@kubewright/api";
 import type { Middleware } from "./middleware.js";
 import { type RequestInfo, requestInfo } from "./request-info.js";
 
@@ -34,7 +34,11 @@ export function tracing(api: OpenTelemetryApi, server: URL): Middleware {
   return (next) => async (request) => {
     const info = requestInfo(request);
     const parent = api.context.active();
-    const span = tracer.startSpan(nameOf(info), { kind: clientKind, attributes: attributesOf(request, info, server) }, parent);
+    const span = tracer.startSpan(
+      nameOf(info),
+      { kind: clientKind, attributes: attributesOf(request, info, server) },
+      parent,
+    );
     const headers: Record<string, string> = { ...request.headers };
     api.propagation.inject(api.trace.setSpan(parent, span), headers);
     try {
@@ -59,7 +63,11 @@ function nameOf({ verb, resource }: RequestInfo): string {
   return resource === undefined ? verb : `${verb} ${resource}`;
 }
 
-function attributesOf(request: TransportRequest, info: RequestInfo, server: URL): Record<string, string | number> {
+function attributesOf(
+  request: TransportRequest,
+  info: RequestInfo,
+  server: URL,
+): Record<string, string | number> {
   return {
     "http.request.method": request.method,
     "url.full": `${server.origin}${request.path}`,
@@ -69,8 +77,24 @@ function attributesOf(request: TransportRequest, info: RequestInfo, server: URL)
   };
 }
 
-/** `@opentelemetry/api`, when it is installed. */
-export async function findOpenTelemetry(): Promise<OpenTelemetryApi | undefined> {
+/** Set by `@opentelemetry/api` when an application registers a tracer. */
+const registry = Symbol.for("opentelemetry.js.api.1");
+
+/** Middleware that traces from the moment the application registers a tracer, and costs nothing before. */
+export function tracingWhenUsed(server: URL): Middleware {
+  return (next) => {
+    let traced: Promise<Transport> | undefined;
+    return async (request) => {
+      if (traced === undefined) {
+        if (!(registry in globalThis)) return next(request);
+        traced = findOpenTelemetry().then((api) => (api ? tracing(api, server)(next) : next));
+      }
+      return (await traced)(request);
+    };
+  };
+}
+
+async function findOpenTelemetry(): Promise<OpenTelemetryApi | undefined> {
   const name = "@opentelemetry/api";
   const found: unknown = await import(name).catch(() => undefined);
   return isOpenTelemetry(found) ? found : undefined;

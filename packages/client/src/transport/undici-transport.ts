@@ -6,7 +6,11 @@ import { basic, bearer, type Credentials, staticCredentials } from "../credentia
 import type { Peer } from "./connection-problem.js";
 import { Connections } from "./connections.js";
 import { type Middleware, wrapTransport } from "./middleware.js";
+import { observing, type RequestObserver } from "./observe.js";
+import { type RateLimitOptions, rateLimit } from "./rate-limit.js";
+import { type RetryOptions, retrying } from "./retry.js";
 import type { TlsMaterial } from "./tls-material.js";
+import { type OpenTelemetryApi, tracing, tracingWhenUsed } from "./tracing.js";
 import { Wire } from "./wire.js";
 
 export interface UndiciTransportOptions {
@@ -38,6 +42,14 @@ export interface UndiciTransportOptions {
   readonly maxConnections?: number | undefined;
   /** How long an unused connection is kept. */
   readonly keepAliveTimeout?: number | undefined;
+  /** Repeats requests where that is safe; on unless false. */
+  readonly retry?: Omit<RetryOptions, "clock"> | false | undefined;
+  /** Holds requests back to a rate; off unless told. */
+  readonly rateLimit?: Omit<RateLimitOptions, "clock"> | undefined;
+  /** Hears of every request, for metrics. */
+  readonly onRequest?: RequestObserver | undefined;
+  /** `@opentelemetry/api`; without it spans are made once the application registers a tracer. False for none. */
+  readonly tracing?: OpenTelemetryApi | false | undefined;
   /** Around every attempt to send a request; the first is outermost. */
   readonly middleware?: readonly Middleware[] | undefined;
   readonly clock?: Clock | undefined;
@@ -77,10 +89,24 @@ export function undiciTransport(options: UndiciTransportOptions): HttpTransport 
     compression: options.compression ?? true,
     trust: trustOf(options),
   });
-  const transport = wrapTransport((request) => wire.send(request), options.middleware ?? []);
+  const transport = wrapTransport(
+    (request) => wire.send(request),
+    [...builtInMiddleware(options, server), ...(options.middleware ?? [])],
+  );
   return Object.assign((request: TransportRequest) => transport(request), {
     close: () => connections.close(),
   });
+}
+
+/** Outermost first: a trace spans all attempts, each of which is held back and measured by itself. */
+function builtInMiddleware(options: UndiciTransportOptions, server: URL): Middleware[] {
+  const { clock, retry, rateLimit: limit, onRequest, tracing: api } = options;
+  return [
+    ...(api === false ? [] : [api ? tracing(api, server) : tracingWhenUsed(server)]),
+    ...(retry === false ? [] : [retrying({ ...retry, clock })]),
+    ...(limit ? [rateLimit({ ...limit, clock })] : []),
+    ...(onRequest ? [observing(onRequest, server.host, clock)] : []),
+  ];
 }
 
 const proxyProtocols = ["http:", "https:", "socks5:", "socks5h:"];
