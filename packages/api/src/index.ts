@@ -1,6 +1,14 @@
 // The front door of the package. Lines from ./generated/ are written by scripts/generate-api.mjs.
 
 export { type Clock, sleep, systemClock, type Timer, withTimeout } from "./clock.js";
+export {
+  type ConditionUpdate,
+  findCondition,
+  isConditionFalse,
+  isConditionTrue,
+  removeCondition,
+  setCondition,
+} from "./condition.js";
 export { deepEqual } from "./deep-equal.js";
 export { deepFreeze } from "./deep-freeze.js";
 export { durationToMilliseconds, formatDuration, millisecondsToDuration, parseDuration } from "./duration.js";
@@ -32,6 +40,7 @@ export {
   type SelectableFields,
   unescapeFieldValue,
 } from "./field-selector.js";
+export { addFinalizer, hasFinalizer, isBeingDeleted, removeFinalizer } from "./finalizer.js";
 export { generateName } from "./generate-name.js";
 export {
   type ApplyConfiguration,
@@ -672,6 +681,17 @@ export {
   validateWildcardDns1123Subdomain,
 } from "./names.js";
 export type { KubeList, KubeObject, UntypedObject, WatchEvent } from "./object.js";
+export {
+  controllerReference,
+  getControllerOf,
+  isControlledBy,
+  isOwnedBy,
+  type OwnerReferenceOptions,
+  ownerReference,
+  removeOwnerReference,
+  setControllerReference,
+  setOwnerReference,
+} from "./owner-reference.js";
 export { Amount, canonicalQuantity, compareQuantities, isQuantity } from "./quantity.js";
 export type { QuantityFormat } from "./quantity-text.js";
 export {
@@ -685,6 +705,7 @@ export {
   type ResourceDescriptor,
   type ResourceScope,
 } from "./resource.js";
+export { compareResourceVersions } from "./resource-version.js";
 export { formatMicroTime, formatTime, parseMicroTime, parseTime } from "./timestamp.js";
 export type {
   RequestBody,

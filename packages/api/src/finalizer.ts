@@ -1,0 +1,27 @@
+// Finalizers hold back the removal of a deleted object until who put them there has cleaned up. Nothing here changes
+// what it is given; an object that already says the same is returned as it is.
+import type { KubeObject } from "./object.js";
+
+/** Whether deletion was asked for; the object goes when its last finalizer does. */
+export function isBeingDeleted(object: KubeObject): boolean {
+  return object.metadata?.deletionTimestamp !== undefined;
+}
+
+/** Whether the object has the finalizer. */
+export function hasFinalizer(object: KubeObject, finalizer: string): boolean {
+  return object.metadata?.finalizers?.includes(finalizer) ?? false;
+}
+
+/** The object with the finalizer. */
+export function addFinalizer<T extends KubeObject>(object: T, finalizer: string): T {
+  if (hasFinalizer(object, finalizer)) return object;
+  const finalizers = [...(object.metadata?.finalizers ?? []), finalizer];
+  return { ...object, metadata: { ...object.metadata, finalizers } };
+}
+
+/** The object without the finalizer. */
+export function removeFinalizer<T extends KubeObject>(object: T, finalizer: string): T {
+  if (!hasFinalizer(object, finalizer)) return object;
+  const finalizers = object.metadata?.finalizers?.filter((name) => name !== finalizer);
+  return { ...object, metadata: { ...object.metadata, finalizers } };
+}
