@@ -9,6 +9,8 @@ import {
 } from "@kubewright/api";
 import { AdmissionChain, type AdmissionPlugin } from "./admission/admission.js";
 import { authenticate, type Peer, staticTokens, type TokenAuthenticator } from "./auth/authenticate.js";
+import { accessDenied, allowAll, questionOf } from "./auth/authorizer.js";
+import { rbacAuthorizer } from "./auth/rbac.js";
 import { bootstrap } from "./bootstrap.js";
 import { CustomResources } from "./crds/custom-resources.js";
 import { DefinitionController } from "./crds/definition-controller.js";
@@ -17,7 +19,7 @@ import { specialKinds } from "./kinds/index.js";
 import { nativeKinds } from "./registry/native-kinds.js";
 import { Registry } from "./registry/registry.js";
 import type { RequestContext, Services } from "./request/context.js";
-import { parseRequestInfo } from "./request/request-info.js";
+import { parseRequestInfo, type RequestInfo } from "./request/request-info.js";
 import { failureResponse } from "./request/responses.js";
 import { admin, itself, type UserInfo } from "./request/user.js";
 import { servePath } from "./server-paths.js";
@@ -30,6 +32,8 @@ export interface ApiServerOptions {
   readonly tokens?: ReadonlyMap<string, UserInfo> | undefined;
   readonly newUid?: (() => string) | undefined;
   readonly random?: (() => number) | undefined;
+  /** `rbac` unless told; `none` lets everyone do everything. */
+  readonly authorization?: "rbac" | "none" | undefined;
   /** Admission plugins, in order. */
   readonly admission?: readonly AdmissionPlugin[] | undefined;
 }
@@ -50,8 +54,10 @@ export class ApiServer {
   constructor(options: ApiServerOptions = {}) {
     const registry = new Registry();
     for (const kind of nativeKinds(specialKinds)) registry.add(kind);
+    const storage = options.storage ?? new MemoryStorage();
     this.#services = {
-      storage: options.storage ?? new MemoryStorage(),
+      storage,
+      authorizer: options.authorization === "none" ? allowAll : rbacAuthorizer(storage),
       registry,
       admission: new AdmissionChain(options.admission ?? []),
       clock: options.clock ?? systemClock,
@@ -60,7 +66,9 @@ export class ApiServer {
     };
     this.#tokens = [staticTokens(options.tokens ?? new Map())];
     this.#customResources = new CustomResources(this.#services);
-    this.#definitions = new DefinitionController(this.#services, (method, path, body) => this.#callMyself(method, path, body));
+    this.#definitions = new DefinitionController(this.#services, (method, path, body) =>
+      this.#callMyself(method, path, body),
+    );
     bootstrap(this.#services);
   }
 
@@ -72,6 +80,7 @@ export class ApiServer {
       const user = await authenticate(request, peer, this.#tokens);
       const info = parseRequestInfo(request);
       const query = request.query ?? new URLSearchParams();
+      this.#authorize(user, info);
       const context: RequestContext = { services: this.#services, request, info, query, user, warnings };
       return info.kind === "path" ? servePath(context, info) : await dispatch(context, info);
     } catch (error) {
@@ -81,10 +90,21 @@ export class ApiServer {
     }
   }
 
+  #authorize(user: UserInfo, info: RequestInfo): void {
+    const question = questionOf(user, info);
+    const { allowed, reason } = this.#services.authorizer(question);
+    if (!allowed) throw accessDenied(question, reason);
+  }
+
   /** The server's own controllers act as it, through the front door. */
   async #callMyself(method: "PUT" | "POST" | "DELETE", path: string, body: unknown): Promise<unknown> {
     const headers = { "user-agent": "kube-apiserver", "content-type": "application/json" };
-    const request = { method, path, headers, body: body === undefined ? undefined : ({ kind: "object", value: body } as const) };
+    const request = {
+      method,
+      path,
+      headers,
+      body: body === undefined ? undefined : ({ kind: "object", value: body } as const),
+    };
     const response = await this.handle(request, { user: itself });
     return response.body.kind === "object" ? response.body.value : undefined;
   }

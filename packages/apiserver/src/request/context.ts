@@ -1,6 +1,7 @@
 // What travels with one request from the listener to the store.
 import type { Clock, TransportRequest } from "@kubewright/api";
 import type { AdmissionChain } from "../admission/admission.js";
+import type { Authorizer } from "../auth/authorizer.js";
 import type { Registry } from "../registry/registry.js";
 import type { Storage } from "../storage/index.js";
 import type { RequestInfo } from "./request-info.js";
@@ -11,6 +12,7 @@ export interface Services {
   readonly storage: Storage;
   readonly registry: Registry;
   readonly admission: AdmissionChain;
+  readonly authorizer: Authorizer;
   readonly clock: Clock;
   /** A fresh RFC 4122 uid. */
   readonly newUid: () => string;
