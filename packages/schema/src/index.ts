@@ -29,3 +29,16 @@ export {
   type VersionOptions,
 } from "./define/index.js";
 export { conditions, type KeyOf, type KubeSchema, kube, type MapOptions } from "./kube/index.js";
+export {
+  type Admission,
+  type CoerceResult,
+  type CompiledSchema,
+  type CompileSchemaOptions,
+  compileSchema,
+  createResourceSchema,
+  type NormalizeResult,
+  type ResourceSchema,
+  type ResourceSchemaOptions,
+  type ValidateOptions,
+  type ValueSource,
+} from "./structural/index.js";

@@ -1,0 +1,225 @@
+// Most objects are valid and have nothing to prune. For those a function generated from the schema says so in one pass without
+// allocating. It never says so wrongly: whenever it is not sure it says no, and the complete check decides.
+import { countKeys, ownValue } from "../json-value.js";
+import { metaFields } from "../prune.js";
+import type { SchemaNode } from "../schema-node.js";
+import { checkValue } from "../validation/check-value.js";
+import { enumFailure, numberFailures, stringFailures } from "./scalar-code.js";
+import { always, either, never, number, Source, text } from "./source.js";
+import { isUniqueMap, isUniqueSet } from "./unique.js";
+
+/** True when a value is valid, holds no unknown field and no null that would be dropped. */
+export type Checker = (value: unknown) => boolean;
+
+/** Beyond this a schema is not worth a megabyte of code. */
+const nodeLimit = 20_000;
+
+/** Generates the checker of a schema; undefined when there cannot be one. `resource`: values are whole objects. */
+export function generateChecker(node: SchemaNode, resource: boolean): Checker | undefined {
+  const writer = new CheckerWriter();
+  try {
+    const checker = writer.write(node, resource);
+    return isChecker(checker) ? checker : undefined;
+  } catch (error) {
+    // Where code may not be made from strings, the complete check does the work.
+    if (error instanceof EvalError || error instanceof TooLarge) return undefined;
+    throw error;
+  }
+}
+
+const isChecker = (value: unknown): value is Checker => typeof value === "function";
+
+class TooLarge extends Error {}
+
+/** Whether unknown fields matter: they do in the structure, they do not in alternatives and metadata. */
+type Mode = "structure" | "alternative";
+
+class CheckerWriter {
+  readonly #source = new Source();
+  #nodes = 0;
+
+  write(node: SchemaNode, resource: boolean): unknown {
+    const body = `return !(${this.#failure(node, "v", "structure", resource)});`;
+    return this.#source.compile(this.#source.define(body));
+  }
+
+  /** The condition under which `v` fails, or it takes the complete check to tell. */
+  #failure(node: SchemaNode, v: string, mode: Mode, resource = false): string {
+    if (++this.#nodes > nodeLimit) throw new TooLarge();
+    if (node.embeddedResource && mode === "structure") return always;
+    const failure = either([
+      this.#typeFailure(node, v, mode, resource),
+      ...(node.enum === undefined ? [] : [enumFailure(node.enum, v, this.#source)]),
+      ...this.#alternativeFailures(node, v),
+    ]);
+    if (!node.nullable) return failure;
+    const nullFails = node.enum !== undefined && !node.enum.includes(null);
+    return `${v}===null?${nullFails ? always : never}:(${failure})`;
+  }
+
+  #typeFailure(node: SchemaNode, v: string, mode: Mode, resource: boolean): string {
+    const strings = either(stringFailures(node, v, this.#source));
+    const numbers = either(numberFailures(node, v, this.#source));
+    if (node.intOrString)
+      return `typeof ${v}==="string"?(${strings}):(!Number.isSafeInteger(${v})||(${numbers}))`;
+    switch (node.types[0]) {
+      case "string":
+        return either([`typeof ${v}!=="string"`, strings]);
+      case "integer":
+        return either([`!Number.isSafeInteger(${v})`, numbers]);
+      case "number":
+        return either([`!Number.isFinite(${v})`, numbers]);
+      case "boolean":
+        return `typeof ${v}!=="boolean"`;
+      case "array":
+        return `!Array.isArray(${v})||!${this.#list(node, mode)}(${v})`;
+      case "object":
+        return `typeof ${v}!=="object"||${v}===null||Array.isArray(${v})||!${this.#object(node, mode, resource)}(${v})`;
+      case undefined:
+        return node.format === "" ? this.#anyFailure(node, v, mode, strings, numbers) : always;
+      default:
+        return always;
+    }
+  }
+
+  /** A node without a type: each keyword applies to the values it is for. */
+  #anyFailure(node: SchemaNode, v: string, mode: Mode, strings: string, numbers: string): string {
+    const lists = `!${this.#list(node, mode)}(${v})`;
+    const objects = `!${this.#object(node, mode, false)}(${v})`;
+    return (
+      `typeof ${v}==="string"?(${strings}):typeof ${v}==="number"?(!Number.isFinite(${v})||(${numbers})):` +
+      `Array.isArray(${v})?${lists}:typeof ${v}==="object"&&${v}!==null?${objects}:typeof ${v}==="function"`
+    );
+  }
+
+  #alternativeFailures(node: SchemaNode, v: string): string[] {
+    const fails = (alternative: SchemaNode): string => `(${this.#failure(alternative, v, "alternative")})`;
+    const failures = node.allOf.map(fails);
+    if (node.anyOf.length > 0 && !(node.intOrString && isIntOrString(node.anyOf))) {
+      failures.push(node.anyOf.map(fails).join("&&"));
+    }
+    // Here "not sure" must not count as "fails", so these alternatives get the complete check.
+    const valid = (alternative: SchemaNode): string => this.#source.constant(isValidFor(alternative));
+    if (node.oneOf.length > 0)
+      failures.push(`${node.oneOf.map((one) => `(${valid(one)}(${v})?1:0)`).join("+")}!==1`);
+    if (node.not !== undefined) failures.push(`${valid(node.not)}(${v})`);
+    return failures;
+  }
+
+  /** A function that says whether the list `v` is fine. */
+  #list(node: SchemaNode, mode: Mode): string {
+    const { minItems, maxItems, items } = node;
+    const checks: string[] = [];
+    if (minItems !== undefined) checks.push(`if(v.length<${number(minItems)})return false;`);
+    if (maxItems !== undefined) checks.push(`if(v.length>${number(maxItems)})return false;`);
+    const pruned = mode === "structure";
+    if (items !== undefined && pruned && node.preserveUnknownFields)
+      checks.push("if(v.length>0)return false;");
+    else if (items !== undefined)
+      checks.push(this.#each("let i=0;i<v.length;i++", "i", this.#failure(items, "x", mode)));
+    else if (pruned && !node.preserveUnknownFields)
+      checks.push(this.#each("let i=0;i<v.length;i++", "i", 'typeof x==="object"'));
+    if (node.uniqueItems || (pruned && node.listType === "set")) {
+      checks.push(`if(!${this.#source.constant(isUniqueSet)}(v))return false;`);
+    }
+    if (pruned && node.listType === "map") {
+      const keys = this.#source.constant(node.listMapKeys);
+      checks.push(`if(!${this.#source.constant(isUniqueMap)}(v,${keys}))return false;`);
+    }
+    return this.#source.define(`${checks.join("")}return true;`);
+  }
+
+  #each(loop: string, key: string, failure: string): string {
+    return `for(${loop}){const x=v[${key}];if(x===undefined||(${failure}))return false;}`;
+  }
+
+  /** A function that says whether the object `v` is fine. */
+  #object(node: SchemaNode, mode: Mode, resource: boolean): string {
+    const checks = [
+      ...[...node.properties].map(([name, child]) => this.#property(name, child, node, mode, resource)),
+      ...node.required.filter((name) => !node.properties.has(name)).map((name) => this.#presence(name)),
+      ...(resource
+        ? [...metaFields].filter((name) => !node.properties.has(name)).map((name) => this.#known(name))
+        : []),
+      this.#otherFields(node, mode),
+      this.#size(node),
+    ];
+    return this.#source.define(`let n=0,x;${checks.join("")}return true;`);
+  }
+
+  #property(name: string, child: SchemaNode, parent: SchemaNode, mode: Mode, resource: boolean): string {
+    const meta = resource && metaFields.has(name);
+    const failure = this.#failure(child, "x", meta ? "alternative" : mode);
+    const dropped = mode === "structure" && !child.nullable ? "x===null||" : "";
+    const missing = parent.required.includes(name) ? "else return false;" : "";
+    return `x=${this.#read(name)};if(x!==undefined){if(${dropped}(${failure}))return false;n++;}${missing}`;
+  }
+
+  #presence(name: string): string {
+    return `if(${this.#read(name)}===undefined)return false;`;
+  }
+
+  #known(name: string): string {
+    return `if(${this.#read(name)}!==undefined)n++;`;
+  }
+
+  /** Names that every object inherits are read with care. */
+  #read(name: string): string {
+    if (!(name in Object.prototype)) return `v[${text(name)}]`;
+    return `${this.#source.constant(ownValue)}(v,${text(name)})`;
+  }
+
+  #otherFields(node: SchemaNode, mode: Mode): string {
+    const others = node.additionalProperties;
+    if (typeof others === "object") return this.#map(node, others, mode);
+    if (mode === "alternative") return others === false ? "return false;" : "";
+    if (node.preserveUnknownFields && others === undefined) return "";
+    return "for(const k in v)n--;if(n!==0)return false;";
+  }
+
+  #map(node: SchemaNode, others: SchemaNode, mode: Mode): string {
+    const dropped = mode === "structure" && !others.nullable ? "x===null||" : "";
+    const failure = `${dropped}(${this.#failure(others, "x", mode)})`;
+    if (node.properties.size === 0) return this.#each("const k in v", "k", failure);
+    const known = this.#source.constant(node.properties);
+    return `for(const k in v){if(${known}.has(k))continue;const x=v[k];if(x===undefined||${failure})return false;}`;
+  }
+
+  #size({ minProperties, maxProperties }: SchemaNode): string {
+    if (minProperties === undefined && maxProperties === undefined) return "";
+    const size = `${this.#source.constant(countKeys)}(v)`;
+    const failures = [
+      ...(minProperties === undefined ? [] : [`${size}<${number(minProperties)}`]),
+      ...(maxProperties === undefined ? [] : [`${size}>${number(maxProperties)}`]),
+    ];
+    return `if(${failures.join("||")})return false;`;
+  }
+}
+
+const isValidFor =
+  (node: SchemaNode) =>
+  (value: unknown): boolean =>
+    checkValue(node, value).length === 0;
+
+/** The alternatives that every int-or-string satisfies. */
+function isIntOrString(alternatives: readonly SchemaNode[]): boolean {
+  const bare = alternatives.every((one) => one.types.length === 1 && isBareType(one));
+  return (
+    bare &&
+    alternatives
+      .map((one) => one.types[0])
+      .sort()
+      .join() === "integer,string"
+  );
+}
+
+function isBareType(node: SchemaNode): boolean {
+  const { types, properties, required, allOf, anyOf, oneOf, ...rest } = node;
+  const empty = [properties.size, required.length, allOf.length, anyOf.length, oneOf.length].every(
+    (size) => size === 0,
+  );
+  return types.length === 1 && empty && Object.values(rest).every((value) => isUnset(value));
+}
+
+const isUnset = (value: unknown): boolean =>
+  value === undefined || value === false || value === "" || (Array.isArray(value) && value.length === 0);

@@ -1,0 +1,34 @@
+// Fast answers to "is every item of this list different"; anything unusual is left to the complete check.
+
+const few = 16;
+
+/** True when no two items of a list of scalars are the same. False may also mean that it is not a list of scalars. */
+export function isUniqueSet(items: readonly unknown[]): boolean {
+  if (items.some((item) => typeof item === "object")) return items.length <= 1;
+  return new Set(items).size === items.length;
+}
+
+/** True when no two items have the same keys. False may also mean that it takes a closer look to tell. */
+export function isUniqueMap(items: readonly Record<string, unknown>[], keys: readonly string[]): boolean {
+  if (items.length <= 1) return true;
+  if (items.length > few) return new Set(items.map((item) => keyText(item, keys))).size === items.length;
+  for (let i = 1; i < items.length; i++) {
+    for (let j = 0; j < i; j++) if (sameKeys(items[i], items[j], keys)) return false;
+  }
+  return true;
+}
+
+function sameKeys(
+  a: Record<string, unknown> | undefined,
+  b: Record<string, unknown> | undefined,
+  keys: readonly string[],
+): boolean {
+  for (const key of keys) {
+    const value = a?.[key];
+    if (value !== b?.[key]) return typeof value === "object";
+  }
+  return true;
+}
+
+const keyText = (item: Record<string, unknown>, keys: readonly string[]): string =>
+  JSON.stringify(keys.map((key) => item[key] ?? null));

@@ -1,0 +1,117 @@
+// A structural schema, compiled once: prunes, defaults and validates values as the API server does for custom resources.
+import { type FieldError, fieldError, type JSONSchemaProps } from "@kubewright/api";
+import { type Checker, generateChecker } from "./checker/generate-checker.js";
+import { applyDefaults } from "./defaults.js";
+import { type CoerceResult, coerceEmbedded, embeddedErrors } from "./embedded/embedded-objects.js";
+import { assertDepth, DepthError } from "./json-value.js";
+import { listInvariantErrors } from "./list-invariants.js";
+import { prune } from "./prune.js";
+import { compileNode, type SchemaNode } from "./schema-node.js";
+import { checkValue } from "./validation/check-value.js";
+import { Correlation } from "./validation/correlation.js";
+import { errorLimit, noPath } from "./validation/findings.js";
+
+export interface CompileSchemaOptions {
+  /**
+   * Values are whole objects: `apiVersion`, `kind` and `metadata` are known without being declared, and never pruned.
+   * True unless said otherwise; false for a part of an object, such as its status.
+   */
+  readonly resource?: boolean | undefined;
+}
+
+export interface ValidateOptions {
+  /** The value before the update; what did not change is not reported. */
+  readonly old?: unknown;
+  /** Where the value stands in the object, when it is a part of one: `status`. */
+  readonly path?: string | undefined;
+}
+
+/** Where a value comes from: what a client sent must be well-formed, what was stored long ago is mended. */
+export type ValueSource = "request" | "storage";
+
+/** A compiled schema. It holds no state and can be used any number of times. */
+export interface CompiledSchema {
+  readonly schema: JSONSchemaProps;
+  /**
+   * True when the value is valid and holds nothing to prune: `prune` and `validate` would find nothing. False means
+   * that it takes those to tell. Several times faster than they are.
+   */
+  isClean(value: unknown): boolean;
+  /** Fills in defaults, in place, and drops nulls that are neither allowed nor defaulted. */
+  applyDefaults(value: unknown): void;
+  /** Removes unknown fields, in place; returns their paths as the server reports them: `spec.foo`. */
+  prune(value: unknown): string[];
+  /** Brings `apiVersion`, `kind` and `metadata` of embedded objects into form, in place. */
+  coerceEmbedded(value: unknown, source?: ValueSource): CoerceResult;
+  /** What is wrong with the value, in Kubernetes' words. CEL rules are not part of it. */
+  validate(value: unknown, options?: ValidateOptions): FieldError[];
+}
+
+/**
+ * Compiles a schema. It need not be structural, but should be: use `validateCustomResourceDefinition` to know. Throws a
+ * SchemaDepthError for a schema that is nested beyond reason.
+ *
+ * @example
+ * const schema = compileSchema({ type: "object", properties: { spec: { type: "object", properties: { size: { type: "integer" } } } } });
+ * schema.validate({ spec: { size: "5" } }); // spec.size: Invalid value: "string": spec.size in body must be of type integer: "string"
+ */
+export function compileSchema(schema: JSONSchemaProps, options: CompileSchemaOptions = {}): CompiledSchema {
+  return new Engine(schema, options.resource !== false);
+}
+
+class Engine implements CompiledSchema {
+  readonly schema: JSONSchemaProps;
+  readonly #node: SchemaNode;
+  readonly #resource: boolean;
+  /** Generated when first needed: many schemas never see a value. */
+  #checker: Checker | undefined;
+
+  constructor(schema: JSONSchemaProps, resource: boolean) {
+    this.schema = schema;
+    this.#node = compileNode(schema);
+    this.#resource = resource;
+  }
+
+  isClean(value: unknown): boolean {
+    this.#checker ??= generateChecker(this.#node, this.#resource) ?? (() => false);
+    return this.#checker(value);
+  }
+
+  applyDefaults(value: unknown): void {
+    applyDefaults(value, this.#node);
+  }
+
+  prune(value: unknown): string[] {
+    return prune(value, this.#node, this.#resource);
+  }
+
+  coerceEmbedded(value: unknown, source: ValueSource = "request"): CoerceResult {
+    return coerceEmbedded(value, this.#node, source === "storage");
+  }
+
+  validate(value: unknown, options: ValidateOptions = {}): FieldError[] {
+    if (this.isClean(value)) return [];
+    try {
+      return this.#explain(value, options);
+    } catch (error) {
+      if (error instanceof DepthError) return [fieldError.invalid(options.path ?? noPath, "", error.message)];
+      throw error;
+    }
+  }
+
+  #explain(value: unknown, { old, path }: ValidateOptions): FieldError[] {
+    const node = this.#node;
+    assertDepth(value);
+    if (old !== undefined) assertDepth(old);
+    const correlation = old === undefined ? undefined : new Correlation(node, value, old);
+    // Duplicates are let through when there were any before, wherever they were.
+    const hadDuplicates = old !== undefined && listInvariantErrors(old, node).length > 0;
+    return [
+      checkValue(node, value, { prefix: path, correlation }),
+      embeddedErrors(value, node, path),
+      hadDuplicates ? [] : listInvariantErrors(value, node, path),
+    ]
+      .flat()
+      .slice(0, errorLimit + 1);
+  }
+}

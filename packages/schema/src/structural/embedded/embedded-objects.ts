@@ -1,0 +1,126 @@
+// Values marked `x-kubernetes-embedded-resource` are whole objects: their apiVersion, kind and metadata follow the rules for
+// objects, whatever else the schema says of them.
+import { type FieldError, fieldError, validateDns1035Label } from "@kubewright/api";
+import {
+  cloneJson,
+  isObject,
+  type MutableJson,
+  type MutableObject,
+  ownValue,
+  setOwn,
+} from "../json-value.js";
+import type { SchemaNode } from "../schema-node.js";
+import { GoDecoder } from "./go-shape.js";
+import { objectMetaErrors, objectMetaShape } from "./object-meta.js";
+
+/** What bringing embedded metadata into form found. */
+export interface CoerceResult {
+  /** Fields of metadata that no metadata has; they were dropped. */
+  readonly unknownFields: readonly string[];
+  /** The first thing of a wrong type; the object must be refused as malformed then. */
+  readonly error?: FieldError | undefined;
+}
+
+/**
+ * Brings `apiVersion`, `kind` and `metadata` of embedded objects into form, in place. `dropMalformed` is for what was
+ * stored long ago: fields of a wrong type fall away instead of being an error.
+ */
+export function coerceEmbedded(
+  value: unknown,
+  node: SchemaNode,
+  dropMalformed: boolean,
+  resource = false,
+): CoerceResult {
+  if (!node.hasEmbedded && !resource) return { unknownFields: [] };
+  const decoder = new GoDecoder(dropMalformed);
+  const visit: Visit = (object, path) => coerceObject(object, path, decoder, dropMalformed);
+  const error = walk(value, node, "", resource, visit)[0];
+  return { unknownFields: decoder.unknownFields.sort(), error };
+}
+
+/** What is wrong with embedded objects: apiVersion and kind must be there, metadata must be as any object's. */
+export function embeddedErrors(value: unknown, node: SchemaNode, path = "", resource = false): FieldError[] {
+  return node.hasEmbedded || resource ? walk(value, node, path, resource, objectErrors) : [];
+}
+
+type Visit = (object: MutableObject, path: string) => FieldError[];
+
+function walk(value: unknown, node: SchemaNode, path: string, resource: boolean, visit: Visit): FieldError[] {
+  if (Array.isArray(value)) {
+    const { items } = node;
+    if (items === undefined || !items.hasEmbedded) return [];
+    return value.flatMap((item, index) => walk(item, items, `${path}[${index}]`, false, visit));
+  }
+  if (!isObject(value)) return [];
+  const own = node.embeddedResource || resource ? visit(value, path) : [];
+  return [own, ...Object.keys(value).map((key) => walkField(value[key], key, node, path, visit))].flat();
+}
+
+function walkField(value: unknown, key: string, node: SchemaNode, path: string, visit: Visit): FieldError[] {
+  const property = node.properties.get(key);
+  if (property !== undefined)
+    return property.hasEmbedded ? walk(value, property, at(path, key), false, visit) : [];
+  const others = node.additionalProperties;
+  if (typeof others !== "object" || !others.hasEmbedded) return [];
+  return walk(value, others, `${path}[${key}]`, false, visit);
+}
+
+const at = (path: string, key: string): string => (path === "" ? key : `${path}.${key}`);
+
+function coerceObject(object: MutableObject, path: string, decoder: GoDecoder, drop: boolean): FieldError[] {
+  for (const key of ["apiVersion", "kind"]) {
+    const value = ownValue(object, key);
+    if (value === undefined || typeof value === "string") continue;
+    if (!drop) return [fieldError.invalid(at(path, key), cloneJson(value, true), "must be a string")];
+    delete object[key];
+  }
+  const metadata = ownValue(object, "metadata");
+  if (metadata === undefined) return [];
+  try {
+    setOwn(object, "metadata", decoder.struct(metadata, objectMetaShape, at(path, "metadata")));
+    return [];
+  } catch (error) {
+    if (drop || !(error instanceof TypeError || error instanceof SyntaxError)) return [];
+    return [fieldError.invalid(at(path, "metadata"), cloneJson(metadata, true), error.message)];
+  }
+}
+
+function objectErrors(object: MutableObject, path: string): FieldError[] {
+  return [
+    ...stringErrors(ownValue(object, "apiVersion"), at(path, "apiVersion"), apiVersionErrors),
+    ...stringErrors(ownValue(object, "kind"), at(path, "kind"), kindErrors),
+    ...metadataErrors(ownValue(object, "metadata"), at(path, "metadata")),
+  ];
+}
+
+function stringErrors(
+  value: MutableJson | undefined,
+  path: string,
+  rule: (text: string) => string[],
+): FieldError[] {
+  if (value === undefined || value === "") return [fieldError.required(path)];
+  if (typeof value !== "string")
+    return [fieldError.invalid(path, cloneJson(value, true), "must be a string")];
+  return rule(value).map((detail) => fieldError.invalid(path, value, detail));
+}
+
+function apiVersionErrors(apiVersion: string): string[] {
+  return apiVersion.split("/").length <= 2 ? [] : [`unexpected GroupVersion string: ${apiVersion}`];
+}
+
+function kindErrors(kind: string): string[] {
+  const problems = validateDns1035Label(kind.toLowerCase());
+  return problems.length === 0
+    ? []
+    : [`may have mixed case, but should otherwise match: ${problems.join(",")}`];
+}
+
+function metadataErrors(metadata: MutableJson | undefined, path: string): FieldError[] {
+  if (metadata === undefined || metadata === null) return [];
+  try {
+    return objectMetaErrors(new GoDecoder(false).struct(metadata, objectMetaShape, path), path);
+  } catch (error) {
+    if (!(error instanceof TypeError || error instanceof SyntaxError)) throw error;
+    return [fieldError.invalid(path, cloneJson(metadata, true), error.message)];
+  }
+}

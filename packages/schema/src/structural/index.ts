@@ -1,0 +1,18 @@
+// The structural-schema engine: prune, default and validate custom resources as the API server does.
+export {
+  type CompiledSchema,
+  type CompileSchemaOptions,
+  compileSchema,
+  type ValidateOptions,
+  type ValueSource,
+} from "./compiled-schema.js";
+export type { CoerceResult } from "./embedded/embedded-objects.js";
+export { type MutableJson, type MutableObject, valueDepthLimit } from "./json-value.js";
+export {
+  type Admission,
+  createResourceSchema,
+  type NormalizeResult,
+  type ResourceSchema,
+  type ResourceSchemaOptions,
+} from "./resource-schema.js";
+export { SchemaDepthError, schemaDepthLimit } from "./schema-node.js";

@@ -1,0 +1,107 @@
+// Keywords for numbers. Go compares integers as integers, so a bound with a fraction loses it there; and a bound that does
+// not fit the type is an error for every value.
+import type { Bound, SchemaNode } from "../schema-node.js";
+import type { Findings, Places } from "./findings.js";
+import { isInt64 } from "./json-type.js";
+
+const maxFloat32 = 3.4028234663852886e38;
+
+/** Checks range, bounds and multipleOf. */
+export function checkNumber(
+  node: SchemaNode,
+  value: number,
+  path: string,
+  findings: Findings,
+  places: Places,
+): void {
+  findings.matches += 2;
+  const limit = (declared: number, what: string): Limit =>
+    limitFor(declared, value, checkRange(node, declared, what, path, findings, places));
+  checkRange(node, value, "Checked", path, findings, places);
+  const { multipleOf, minimum, maximum } = node;
+  if (multipleOf !== undefined) {
+    const factor = limit(multipleOf, "MultipleOf");
+    // Go would divide by zero here; a factor below one is taken as it is.
+    const usable = factor.value === 0 ? { value: multipleOf, text: formatFloat(multipleOf) } : factor;
+    checkMultiple(value, usable, path, findings, places);
+  }
+  if (minimum !== undefined) {
+    const { value: min, text } = limit(minimum.value, "Minimum boundary");
+    const says = `should be greater than ${minimum.exclusive ? "" : "or equal to "}${text}`;
+    if (isBelow(value, { ...minimum, value: min })) places.invalid(findings, path, value, says);
+  }
+  if (maximum !== undefined) {
+    const { value: max, text } = limit(maximum.value, "Maximum boundary");
+    const says = `should be less than ${maximum.exclusive ? "" : "or equal to "}${text}`;
+    if (isAbove(value, { ...maximum, value: max })) places.invalid(findings, path, value, says);
+  }
+}
+
+/** A constraint as Go compares and prints it beside a value: an integer beside integers, a float beside floats. */
+interface Limit {
+  readonly value: number;
+  readonly text: string;
+}
+
+function limitFor(declared: number, value: number, inRange: boolean): Limit {
+  const whole = Math.trunc(declared);
+  if (inRange && isInt64(value) && isInt64(whole)) return { value: whole, text: String(BigInt(whole)) };
+  return { value: declared, text: formatFloat(declared) };
+}
+
+export const isBelow = (value: number, { value: min, exclusive }: Bound): boolean =>
+  exclusive ? value <= min : value < min;
+
+export const isAbove = (value: number, { value: max, exclusive }: Bound): boolean =>
+  exclusive ? value >= max : value > max;
+
+/** Whether a number fits the type and format, or else an error about `what` it is. */
+function checkRange(
+  { types, format }: SchemaNode,
+  value: number,
+  what: string,
+  path: string,
+  findings: Findings,
+  places: Places,
+): boolean {
+  const type = types.length === 1 ? types[0] : "";
+  if (fitsType(value, type, format)) return true;
+  const suffix = format === "" ? "(default format)" : `with format ${format}`;
+  places.general(findings, `${what} value must be of type ${type} ${suffix} in ${path}`);
+  return false;
+}
+
+/** Whether a number can be held by the type without loss. */
+export function fitsType(value: number, type: string | undefined, format: string): boolean {
+  if (type === "integer") {
+    if (format === "int32") return Number.isInteger(value) && value >= -(2 ** 31) && value < 2 ** 31;
+    return isInt64(value);
+  }
+  return format !== "float" || Math.abs(value) <= maxFloat32;
+}
+
+function checkMultiple(value: number, factor: Limit, path: string, findings: Findings, places: Places): void {
+  if (factor.value < 0) {
+    places.general(findings, `factor MultipleOf declared for ${path} must be positive: ${factor.text}`);
+  } else if (!isMultiple(value, factor.value)) {
+    places.invalid(findings, path, value, `should be a multiple of ${factor.text}`);
+  }
+}
+
+/** Whether a number is a multiple of a factor, with Go's tolerance for fractions. */
+export function isMultiple(value: number, factor: number): boolean {
+  if (isInt64(value) && isInt64(factor)) return factor !== 0 && value % factor === 0;
+  const quotient = factor < 1 ? (1 / factor) * value : value / factor;
+  if (!Number.isFinite(quotient) || Math.abs(quotient) > Number.MAX_SAFE_INTEGER) return false;
+  const whole = Math.trunc(quotient);
+  if (quotient === whole) return true;
+  return whole !== 0 && Math.abs(quotient - whole) / (Math.abs(quotient) + Math.abs(whole)) < 1e-9;
+}
+
+/** A float64 as `%v` prints it: `0.5`, `123456.5`, `1e+06`, `1e-05`. */
+export function formatFloat(value: number): string {
+  const [mantissa = "", exponentText = "0"] = value.toExponential().split("e");
+  const exponent = Number(exponentText);
+  if (exponent >= -4 && exponent < 6) return value.toString();
+  return `${mantissa}e${exponent < 0 ? "-" : "+"}${Math.abs(exponent).toString().padStart(2, "0")}`;
+}
