@@ -24,12 +24,14 @@ export type StatusReason =
   | "Unknown"
   | (string & {});
 
+/** One of several things behind a failure. */
 export interface StatusCause {
   readonly reason?: string | undefined;
   readonly message?: string | undefined;
   readonly field?: string | undefined;
 }
 
+/** What a failure is about: `kind` holds the resource, or the kind for invalid objects. */
 export interface StatusDetails {
   readonly name?: string | undefined;
   readonly group?: string | undefined;
@@ -39,6 +41,7 @@ export interface StatusDetails {
   readonly retryAfterSeconds?: number | undefined;
 }
 
+/** What makes an ApiError besides its message. */
 export interface ApiErrorOptions {
   readonly code: number;
   readonly reason: StatusReason;
@@ -104,20 +107,79 @@ export class ValidationError extends Error {
   }
 }
 
+/** The reasons that speak for themselves; where none of them is given, the code decides. */
+const knownReasons: ReadonlySet<string> = new Set<StatusReason>([
+  "Unauthorized",
+  "Forbidden",
+  "NotFound",
+  "AlreadyExists",
+  "Conflict",
+  "Gone",
+  "Invalid",
+  "ServerTimeout",
+  "StoreReadError",
+  "Timeout",
+  "TooManyRequests",
+  "BadRequest",
+  "MethodNotAllowed",
+  "NotAcceptable",
+  "RequestEntityTooLarge",
+  "UnsupportedMediaType",
+  "InternalError",
+  "Expired",
+  "ServiceUnavailable",
+]);
+
 /** True for an ApiError with that reason (as client-go decides: by reason, and by code where there is none). */
-function hasReason(error: unknown, reason: StatusReason, code: number): boolean {
+function hasReason(error: unknown, reason: StatusReason, code?: number): error is ApiError {
   if (!(error instanceof ApiError)) return false;
-  return error.reason === reason || (error.reason === "Unknown" && error.code === code);
+  return error.reason === reason || (error.code === code && !knownReasons.has(error.reason));
 }
 
+/** The object, or the endpoint, does not exist. */
 export const isNotFound = (error: unknown): error is ApiError => hasReason(error, "NotFound", 404);
-export const isAlreadyExists = (error: unknown): error is ApiError => hasReason(error, "AlreadyExists", -1);
+/** An object of that name exists. */
+export const isAlreadyExists = (error: unknown): error is ApiError => hasReason(error, "AlreadyExists");
+/** The object changed since it was read, or a field is owned by another manager. */
 export const isConflict = (error: unknown): error is ApiError => hasReason(error, "Conflict", 409);
+/** The object breaks the rules of its kind. */
 export const isInvalid = (error: unknown): error is ApiError => hasReason(error, "Invalid", 422);
+/** The request makes no sense to the server. */
+export const isBadRequest = (error: unknown): error is ApiError => hasReason(error, "BadRequest", 400);
+/** The user may not do this. */
 export const isForbidden = (error: unknown): error is ApiError => hasReason(error, "Forbidden", 403);
+/** The server does not know who is asking. */
 export const isUnauthorized = (error: unknown): error is ApiError => hasReason(error, "Unauthorized", 401);
+/** The server asks to come back later. */
 export const isTooManyRequests = (error: unknown): error is ApiError =>
-  hasReason(error, "TooManyRequests", 429);
+  hasReason(error, "TooManyRequests") || (error instanceof ApiError && error.code === 429);
 /** The version asked for is no longer kept: list again. */
 export const isGone = (error: unknown): error is ApiError =>
-  hasReason(error, "Expired", 410) || hasReason(error, "Gone", 410);
+  hasReason(error, "Expired") || hasReason(error, "Gone", 410);
+/** The server gave up waiting; what was asked for may still happen. */
+export const isTimeout = (error: unknown): error is ApiError => hasReason(error, "Timeout", 504);
+/** The server could not do it in time, and did nothing: ask again. */
+export const isServerTimeout = (error: unknown): error is ApiError => hasReason(error, "ServerTimeout");
+/** The server, or what stands behind it, is not there at the moment. */
+export const isServiceUnavailable = (error: unknown): error is ApiError =>
+  hasReason(error, "ServiceUnavailable", 503);
+/** Something broke inside the server. */
+export const isInternalError = (error: unknown): error is ApiError => hasReason(error, "InternalError", 500);
+/** The resource has no such verb. */
+export const isMethodNotSupported = (error: unknown): error is ApiError =>
+  hasReason(error, "MethodNotAllowed", 405);
+/** The server has no representation the client accepts. */
+export const isNotAcceptable = (error: unknown): error is ApiError => hasReason(error, "NotAcceptable", 406);
+/** The server does not take this representation. */
+export const isUnsupportedMediaType = (error: unknown): error is ApiError =>
+  hasReason(error, "UnsupportedMediaType", 415);
+/** The object is too large to be stored. */
+export const isRequestEntityTooLarge = (error: unknown): error is ApiError =>
+  hasReason(error, "RequestEntityTooLarge") || (error instanceof ApiError && error.code === 413);
+
+/** How long the server asks to wait before the next attempt; undefined when it does not say. */
+export function retryAfterSeconds(error: unknown): number | undefined {
+  if (!(error instanceof ApiError) || error.details === undefined) return undefined;
+  const seconds = error.details.retryAfterSeconds ?? 0;
+  return seconds > 0 || error.reason === "ServerTimeout" ? seconds : undefined;
+}

@@ -18,13 +18,23 @@ export {
   type FieldError,
   type FieldErrorReason,
   isAlreadyExists,
+  isBadRequest,
   isConflict,
   isForbidden,
   isGone,
+  isInternalError,
   isInvalid,
+  isMethodNotSupported,
+  isNotAcceptable,
   isNotFound,
+  isRequestEntityTooLarge,
+  isServerTimeout,
+  isServiceUnavailable,
+  isTimeout,
   isTooManyRequests,
   isUnauthorized,
+  isUnsupportedMediaType,
+  retryAfterSeconds,
   type StatusCause,
   type StatusDetails,
   type StatusReason,
@@ -706,6 +716,7 @@ export {
   type ResourceScope,
 } from "./resource.js";
 export { compareResourceVersions } from "./resource-version.js";
+export { fromStatus, isFailureStatus, toStatus } from "./status.js";
 export { formatMicroTime, formatTime, parseMicroTime, parseTime } from "./timestamp.js";
 export type {
   RequestBody,
