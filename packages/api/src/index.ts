@@ -736,3 +736,4 @@ export type {
   StructFacts,
   TypeFacts,
 } from "./type-facts.js";
+export { type RunOptions, VirtualClock, type VirtualClockOptions } from "./virtual-clock.js";

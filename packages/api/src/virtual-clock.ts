@@ -1,0 +1,187 @@
+// Time for tests: it stands still until told to move, then jumps from timer to timer, so that an hour takes
+// milliseconds and every run is the same.
+//
+// Guarantees
+// - Time moves only when nothing is busy and every promise that could settle has settled.
+// - Timers run one at a time, by due time, then in the order they were set. Each sees the time it was due at, and what
+//   it sets off has come to rest before the next one runs.
+// - Work that never comes to rest is reported by name after `patience` milliseconds of real time.
+//
+// Assumptions
+// - Work that leaves the process (sockets, files, worker threads) is marked with `busy`, or time may overtake it.
+// - Work that waits for a timer of its own gives its mark back while it waits, or time would stand still for good.
+import type { Clock, Timer } from "./clock.js";
+import { TimeoutError } from "./errors.js";
+import { TimerQueue } from "./timer-queue.js";
+
+export interface VirtualClockOptions {
+  /** What `now()` starts from, in milliseconds since 1970. */
+  readonly start?: number | undefined;
+  /** Real milliseconds to wait for work in flight before giving up. */
+  readonly patience?: number | undefined;
+}
+
+export interface RunOptions {
+  /** Virtual milliseconds after which to give up. Default: one hour. */
+  readonly limit?: number | undefined;
+}
+
+/**
+ * A clock that is moved by hand.
+ *
+ * @example
+ * const clock = new VirtualClock();
+ * const nap = sleep(clock, 60_000);
+ * await clock.advance(60_000); // at once
+ * await nap;
+ */
+export class VirtualClock implements Clock {
+  readonly #patience: number;
+  readonly #timers = new TimerQueue();
+  readonly #inFlight = new Map<symbol, string>();
+  #start: number;
+  #elapsed = 0;
+  #isMoving = false;
+  #onIdle: (() => void) | undefined;
+
+  constructor(options: VirtualClockOptions = {}) {
+    this.#start = options.start ?? Date.UTC(2026, 0, 1);
+    this.#patience = options.patience ?? 5_000;
+  }
+
+  now(): number {
+    return this.#start + this.#elapsed;
+  }
+
+  monotonic(): number {
+    return this.#elapsed;
+  }
+
+  setTimer(delay: number, callback: () => void): Timer {
+    const timer = this.#timers.add(this.#elapsed + Math.max(0, delay || 0), callback);
+    return { cancel: () => this.#timers.cancel(timer) };
+  }
+
+  busy(what: string): () => void {
+    const mark = Symbol(what);
+    this.#inFlight.set(mark, what);
+    return () => {
+      this.#inFlight.delete(mark);
+      if (this.#inFlight.size === 0) this.#onIdle?.();
+    };
+  }
+
+  /** How many timers wait; a stopped component leaves none behind. */
+  get pending(): number {
+    return this.#timers.size;
+  }
+
+  /** What is in flight, by name. */
+  get inFlight(): readonly string[] {
+    return [...this.#inFlight.values()];
+  }
+
+  /** Moves the wall clock alone, as an operator or NTP does; timers and `monotonic()` do not notice. */
+  jump(milliseconds: number): void {
+    this.#start += milliseconds;
+  }
+
+  /** Waits, without moving time, until nothing is busy and all promises that can settle have settled. */
+  async settle(): Promise<void> {
+    await turn();
+    while (this.#inFlight.size > 0) {
+      await this.#idle();
+      await turn();
+    }
+  }
+
+  /** Moves time on, running what falls due on the way. */
+  advance(milliseconds: number): Promise<void> {
+    return this.#move(async () => {
+      const target = this.#elapsed + milliseconds;
+      await this.settle();
+      while (await this.#step(target));
+      this.#elapsed = Math.max(this.#elapsed, target);
+    });
+  }
+
+  /** Moves time on, timer by timer, until the condition holds. The condition cannot itself wait for the clock. */
+  runUntil(condition: () => boolean | Promise<boolean>, options: RunOptions = {}): Promise<void> {
+    const limit = options.limit ?? 3_600_000;
+    return this.#move(async () => {
+      const deadline = this.#elapsed + limit;
+      await this.settle();
+      while (!(await condition())) {
+        if (await this.#step(deadline)) continue;
+        throw new TimeoutError(
+          this.pending === 0
+            ? "the condition does not hold, and nothing is left that could change it: no timer is set"
+            : `the condition did not hold within ${limit} ms of virtual time`,
+        );
+      }
+    });
+  }
+
+  /** Moves time on until the promise settles, and settles as it does. */
+  async runUntilSettled<T>(work: Promise<T>, options?: RunOptions): Promise<T> {
+    let isSettled = false;
+    const done = (): void => {
+      isSettled = true;
+    };
+    work.then(done, done);
+    await this.runUntil(() => isSettled, options);
+    return work;
+  }
+
+  /** Runs the next timer due by `target`, and what it sets off; false when there is none. */
+  async #step(target: number): Promise<boolean> {
+    const due = this.#timers.nextDue();
+    if (due === undefined || due > target) return false;
+    this.#elapsed = Math.max(this.#elapsed, due);
+    this.#timers.take()?.callback();
+    await this.settle();
+    return true;
+  }
+
+  async #move(drive: () => Promise<void>): Promise<void> {
+    if (this.#isMoving) throw new Error("the clock is being moved already: await one move before the next");
+    this.#isMoving = true;
+    try {
+      await drive();
+    } finally {
+      this.#isMoving = false;
+    }
+  }
+
+  /** Resolves when the last mark is given back; rejects when that takes too long. */
+  #idle(): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const alarm = setTimeout(() => {
+        this.#onIdle = undefined;
+        reject(new TimeoutError(`time stood still for ${this.#patience} ms, ${this.#stall()}`));
+      }, this.#patience);
+      this.#onIdle = () => {
+        this.#onIdle = undefined;
+        clearTimeout(alarm);
+        resolve();
+      };
+    });
+  }
+
+  #stall(): string {
+    const busy = `still busy: ${describe(this.inFlight)}`;
+    if (this.pending === 0) return busy;
+    return `${busy} (${this.pending} timers wait; work that waits for one must give its mark back meanwhile)`;
+  }
+}
+
+/** One turn of the event loop: every microtask runs before it ends. */
+function turn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}
+
+function describe(names: readonly string[]): string {
+  const counts = new Map<string, number>();
+  for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1);
+  return [...counts].map(([name, count]) => (count === 1 ? name : `${name} (${count} times)`)).join(", ");
+}
