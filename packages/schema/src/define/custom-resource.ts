@@ -1,5 +1,6 @@
 // A definition at run time: the descriptor of one version with its schema.
 import { apiVersionOf, type CustomResourceDefinition } from "@kubewright/api";
+import { LocalSchema } from "./local-schema.js";
 import { pluralOf } from "./plural.js";
 import type { ResourceDefinition } from "./resource-definition.js";
 import type { CrdOptions, ResourceNames } from "./resource-options.js";
@@ -10,15 +11,15 @@ const verbs = ["create", "delete", "deletecollection", "get", "list", "patch", "
 /** The definition of one version. */
 export function createDefinition(
   names: ResourceNames<string, string, string>,
-  { version }: ConvertedVersion,
+  { version, schema }: ConvertedVersion,
   crd: (options?: CrdOptions) => CustomResourceDefinition,
 ): ResourceDefinition<unknown, unknown, object> {
   const { group, kind } = names;
   const gvk = { group, version: version.name, kind };
-  const apiVersion = apiVersionOf(gvk);
+  const local = new LocalSchema(gvk, schema);
   return {
     ...gvk,
-    apiVersion,
+    apiVersion: apiVersionOf(gvk),
     plural: names.plural ?? pluralOf(kind),
     singular: names.singular ?? kind.toLowerCase(),
     scope: names.scope ?? "Namespaced",
@@ -28,8 +29,8 @@ export function createDefinition(
     subresources: ["status", "scale"].filter((name) => Object.hasOwn(version.subresources ?? {}, name)),
     versions: {},
     crd,
-    validate: () => [],
-    default: (object) => object,
-    parse: (object) => object,
+    validate: (object, old) => local.validate(object, old),
+    default: (object) => local.default(object),
+    parse: (object) => local.parse(object),
   };
 }

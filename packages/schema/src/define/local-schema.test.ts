@@ -1,0 +1,89 @@
+import type { FieldError } from "@kubewright/api";
+import { describe, expect, it } from "vitest";
+import { z } from "zod";
+import { kube } from "../kube/index.js";
+import { defineResource } from "./define-resource.js";
+
+const Box = defineResource({
+  group: "a.example.com",
+  version: "v1",
+  kind: "Box",
+  spec: z.object({
+    image: z.string().min(1),
+    replicas: z.int().min(0).default(1),
+    ports: kube.listMap(kube.ServicePort, ["port", "protocol"]).optional(),
+  }),
+});
+const smallest = { spec: { image: "nginx" } };
+const fields = (errors: readonly FieldError[]) => errors.map((error) => error.field);
+
+describe("validating locally", () => {
+  it("accepts what a user may write", () => {
+    expect(Box.validate(smallest)).toEqual([]);
+    expect(Box.validate({ ...smallest, apiVersion: "a.example.com/v1", kind: "Box" })).toEqual([]);
+  });
+
+  it("answers as the API server does", () => {
+    expect(Box.validate({ spec: { image: "", replicas: -1, ports: [{ port: 80 }, { port: 80 }] } })).toEqual([
+      {
+        field: "spec.image",
+        reason: "FieldValueInvalid",
+        message: 'Invalid value: "": spec.image in body should be at least 1 chars long',
+      },
+      {
+        field: "spec.replicas",
+        reason: "FieldValueInvalid",
+        message: "Invalid value: -1: spec.replicas in body should be greater than or equal to 0",
+      },
+      {
+        field: "spec.ports[1]",
+        reason: "FieldValueDuplicate",
+        message: 'Duplicate value: {"port":80,"protocol":"TCP"}',
+      },
+    ]);
+  });
+
+  it("lets through what an update does not change", () => {
+    const old = { spec: { image: "nginx", replicas: -1 } };
+    expect(fields(Box.validate(old))).toEqual(["spec.replicas"]);
+    expect(Box.validate({ spec: { image: "httpd", replicas: -1 } }, old)).toEqual([]);
+    expect(fields(Box.validate({ spec: { image: "", replicas: -1 } }, old))).toEqual(["spec.image"]);
+  });
+
+  it.each<[string, unknown, string]>([
+    ["no object", "nginx", ""],
+    ["nothing", undefined, ""],
+    ["another kind", { ...smallest, kind: "Bin" }, "kind"],
+    ["another version", { ...smallest, apiVersion: "a.example.com/v2" }, "apiVersion"],
+  ])("refuses %s", (_name, object, field) => {
+    expect(fields(Box.validate(object))).toEqual([field]);
+  });
+
+  it("refuses an object that contains itself", () => {
+    const object: { spec: { image: string }; self?: unknown } = { spec: { image: "x" } };
+    object.self = object;
+    expect(Box.validate(object)[0]?.message).toContain("must not be nested deeper than");
+  });
+});
+
+describe("defaulting and parsing", () => {
+  it("fills in defaults and names in a copy", () => {
+    const object = Object.freeze({ metadata: { name: "web" }, spec: Object.freeze({ image: "nginx" }) });
+    expect(Box.default(object)).toEqual({
+      apiVersion: "a.example.com/v1",
+      kind: "Box",
+      metadata: { name: "web" },
+      spec: { image: "nginx", replicas: 1 },
+    });
+    expect(object).toEqual({ metadata: { name: "web" }, spec: { image: "nginx" } });
+  });
+
+  it("prunes what the schema does not know", () => {
+    expect(Box.parse({ spec: { image: "nginx", foo: 1 } }).spec).toEqual({ image: "nginx", replicas: 1 });
+  });
+
+  it("says which object is invalid, and where", () => {
+    const object = { metadata: { namespace: "shop", name: "web" }, spec: {} };
+    expect(() => Box.parse(object)).toThrow("Box shop/web: spec.image: Required value");
+  });
+});
