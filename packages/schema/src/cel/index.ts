@@ -10,7 +10,6 @@ export type {
   SchemaRules,
   SchemaRulesOptions,
 } from "./program.js";
-export type { RuleSchema, ValidationRule } from "./rule-schema.js";
 export type { CelField, CelType, CelTypeKind } from "./types.js";
 export {
   boolType,

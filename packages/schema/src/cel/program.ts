@@ -1,7 +1,7 @@
 // The two entry points and what they hand back.
-import type { FieldError } from "@kubewright/api";
+import type { FieldError, JSONSchemaProps } from "@kubewright/api";
 import type { CelBudget } from "./budget.js";
-import type { RuleSchema } from "./rule-schema.js";
+import type { CelExtension } from "./environment.js";
 import type { CelType } from "./types.js";
 
 /** How an expression is compiled. */
@@ -10,6 +10,8 @@ export interface CompileOptions {
   readonly variables: Readonly<Record<string, CelType>>;
   /** What it must evaluate to; anything when absent. */
   readonly resultType?: CelType | undefined;
+  /** Functions that Kubernetes does not have; none unless asked for. */
+  readonly extensions?: readonly CelExtension[] | undefined;
 }
 
 /** The least and the most an expression can cost. */
@@ -62,4 +64,4 @@ export interface SchemaRules {
 }
 
 /** Compiles every rule in the schema of a custom resource. */
-export type CompileSchemaRules = (schema: RuleSchema, options: SchemaRulesOptions) => SchemaRules;
+export type CompileSchemaRules = (schema: JSONSchemaProps, options: SchemaRulesOptions) => SchemaRules;

@@ -1,5 +1,6 @@
 // The types of CEL as the checker, the evaluator and the cost estimator see them. A type knows how large its values can
 // get (`maxElements`), because the estimate of a rule's cost starts from the schema's limits.
+import type { Shape } from "./values/view.js";
 
 /** What kind of value a type describes. */
 export type CelTypeKind =
@@ -43,6 +44,8 @@ export interface CelType {
   readonly fields?: (() => ReadonlyMap<string, CelField>) | undefined;
   /** The most elements, characters or entries a value can have, where the schema says so. */
   readonly maxElements?: number | undefined;
+  /** How values are read from JSON, where the schema says more than the type. */
+  readonly shape?: Shape | undefined;
   /** The smallest JSON such a value can be written as; bounds how many fit into one request. */
   readonly minSerializedSize?: number | undefined;
 }
@@ -104,8 +107,16 @@ export function objectType(
   return { kind: "object", name, params: none, fields, minSerializedSize };
 }
 
+/** Names that differ between messages and values of the type `type`. */
+const messageNames: Partial<Record<CelTypeKind, string>> = {
+  null: "null",
+  timestamp: "timestamp",
+  duration: "duration",
+  error: "!error!",
+};
+
 /** The type as CEL's messages print it: `map(string, list(int))`. */
 export function formatType(type: CelType): string {
-  if (type.params.length === 0) return type.name;
-  return `${type.name}(${type.params.map(formatType).join(", ")})`;
+  const name = messageNames[type.kind] ?? type.name;
+  return type.params.length === 0 ? name : `${name}(${type.params.map(formatType).join(", ")})`;
 }

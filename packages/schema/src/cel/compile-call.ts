@@ -1,0 +1,81 @@
+// Calls: operators get code for the types at hand, everything else runs the overloads the checker chose.
+import type { CallExpr, Expr } from "./ast.js";
+import type { Compiler } from "./compile.js";
+import { totalCost } from "./compile.js";
+import { compileIndex } from "./compile-index.js";
+import { compileConditional, compileLogical } from "./compile-logic.js";
+import { compileOperator } from "./compile-operator.js";
+import { compileOptionalSelect } from "./compile-select.js";
+import type { Overload } from "./declarations.js";
+import type { Code, Run } from "./frame.js";
+import { mismatch } from "./guards.js";
+import { noSuchOverload } from "./values/failure.js";
+import { typeNameOf } from "./values/value.js";
+
+export function compileCall(compiler: Compiler, expr: CallExpr): Code {
+  const [first, second] = expr.args;
+  if (first !== undefined && second !== undefined) {
+    switch (expr.name) {
+      case "_&&_":
+        return compileLogical(compiler, first, second, false);
+      case "_||_":
+        return compileLogical(compiler, first, second, true);
+      case "_?_:_":
+        return compileConditional(compiler, expr);
+      case "_[_]":
+        return compileIndex(compiler, first, second, false);
+      case "_[?_]":
+        return compileIndex(compiler, first, second, true);
+      case "_?._":
+        if (second.kind === "literal" && typeof second.value === "string") {
+          return compileOptionalSelect(compiler, first, second.value);
+        }
+    }
+  }
+  return compileOperator(compiler, expr) ?? compileFunction(compiler, expr);
+}
+
+function operandsOf(compiler: Compiler, expr: CallExpr): readonly Expr[] {
+  const { target, args } = expr;
+  return target === undefined || compiler.checked.isNamespaced(expr) ? args : [target, ...args];
+}
+
+function compileFunction(compiler: Compiler, expr: CallExpr): Code {
+  const overloads = compiler.checked.overloadsOf(expr);
+  const codes = operandsOf(compiler, expr).map((operand) => compiler.compile(operand));
+  const runs = codes.map(({ run }) => run);
+  const [only] = overloads;
+  const cost = totalCost(codes);
+  if (only !== undefined && overloads.length === 1 && only.cost === undefined) {
+    return { run: fixedPrice(expr.name, only, runs), cost: cost + 1 };
+  }
+  return { run: dispatch(expr.name, overloads, runs), cost };
+}
+
+function fixedPrice(name: string, overload: Overload, runs: readonly Run[]): Run {
+  const { invoke } = overload;
+  return (frame) => {
+    const args = runs.map((run) => run(frame));
+    const result = invoke(args, frame.meter);
+    if (result === mismatch) throw noOverloadFor(name, args);
+    return result;
+  };
+}
+
+/** Tries the overloads in order; most calls have one. */
+function dispatch(name: string, overloads: readonly Overload[], runs: readonly Run[]): Run {
+  return (frame) => {
+    const args = runs.map((run) => run(frame));
+    for (const overload of overloads) {
+      const result = overload.invoke(args, frame.meter);
+      if (result === mismatch) continue;
+      frame.meter.spend(overload.cost === undefined ? 1 : overload.cost(args, result));
+      return result;
+    }
+    throw noOverloadFor(name, args);
+  };
+}
+
+export function noOverloadFor(name: string, args: readonly unknown[]): unknown {
+  return noSuchOverload(`${name}(${args.map(typeNameOf).join(", ")})`);
+}

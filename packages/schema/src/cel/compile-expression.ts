@@ -1,0 +1,90 @@
+// From source text to a program: parse, check, estimate, compile.
+import type { CelBudget } from "./budget.js";
+import { check } from "./checker.js";
+import { Compiler } from "./compile.js";
+import { estimateCost } from "./cost-estimate.js";
+import { environmentWith } from "./environment.js";
+import { CelBudgetError, CelEvaluationError } from "./errors.js";
+import type { Code } from "./frame.js";
+import { validateLiterals } from "./literal-validators.js";
+import { parse } from "./parser.js";
+import type { CelProgram, CompileOptions } from "./program.js";
+import { shapeOf } from "./shape.js";
+import { Source } from "./source.js";
+import { sameType } from "./type-unifier.js";
+import { type CelType, formatType } from "./types.js";
+import { CelFailure } from "./values/failure.js";
+import { BudgetExceeded, Meter } from "./values/meter.js";
+import type { Shape } from "./values/view.js";
+
+/**
+ * Compiles an expression; throws a CelCompileError that shows where it is wrong.
+ *
+ * @example
+ * const program = compileExpression("object.spec.replicas <= 5", { variables: { object: dynType }, resultType: boolType });
+ * program.evaluate({ object: { spec: { replicas: 3 } } }, createBudget()); // true
+ */
+export function compileExpression(text: string, options: CompileOptions): CelProgram {
+  const extensions = options.extensions ?? [];
+  const source = new Source(text);
+  const variables = new Map(Object.entries(options.variables));
+  const expr = parse(source, { bindings: extensions.includes("bindings") });
+  const checked = check(expr, source, environmentWith(extensions), variables);
+  validateLiterals(checked, source);
+  const { resultType } = options;
+  if (resultType !== undefined && !sameType(checked.type, resultType)) {
+    const message = `expected type '${formatType(resultType)}' but found '${formatType(checked.type)}'`;
+    throw source.error([{ offset: expr.offset, message }]);
+  }
+  const compiler = new Compiler(checked, [...variables.keys()]);
+  const code = compiler.compile(expr);
+  const inputs = readers(variables);
+  const slots = compiler.slotCount;
+  return {
+    source: text,
+    resultType: checked.type,
+    references: checked.references,
+    cost: estimateCost(checked, variables),
+    evaluate: (bindings, budget) => evaluate(code, inputs, slots, bindings, budget),
+  };
+}
+
+type Inputs = readonly (readonly [name: string, shape: Shape, isOptional: boolean])[];
+
+function readers(variables: ReadonlyMap<string, CelType>): Inputs {
+  return Array.from(variables, ([name, type]) => [name, shapeOf(type), type.kind === "optional"] as const);
+}
+
+function evaluate(
+  code: Code,
+  inputs: Inputs,
+  slotCount: number,
+  bindings: Readonly<Record<string, unknown>>,
+  budget: CelBudget,
+): unknown {
+  const meter = new Meter(Math.min(budget.perCall, budget.remaining));
+  const slots = new Array<unknown>(slotCount).fill(undefined);
+  try {
+    inputs.forEach(([name, shape, isOptional], index) => {
+      const value = bindings[name];
+      if (value !== undefined || isOptional) slots[index] = shape.read(value);
+    });
+    meter.spend(code.cost);
+    return code.run({ slots, meter });
+  } catch (problem) {
+    throw asError(problem, budget);
+  } finally {
+    budget.remaining -= meter.spent;
+  }
+}
+
+function asError(problem: unknown, budget: CelBudget): Error {
+  if (problem instanceof BudgetExceeded) {
+    const scope = budget.remaining < budget.perCall ? "object" : "call";
+    return new CelBudgetError("operation cancelled: actual cost limit exceeded", scope);
+  }
+  if (problem instanceof CelFailure) return new CelEvaluationError(problem.message);
+  // Only data that is not what its declared type says can make the code for that type stumble.
+  if (problem instanceof TypeError) return new CelEvaluationError("no such overload", { cause: problem });
+  throw problem;
+}

@@ -1,0 +1,94 @@
+// Field access: `self.spec.replicas`, `has(self.x)`, `self.?x`.
+import type { Expr, SelectExpr } from "./ast.js";
+import type { Compiler } from "./compile.js";
+import { price } from "./cost.js";
+import type { Code, Run } from "./frame.js";
+import { shapeOf } from "./shape.js";
+import type { CelField, CelType } from "./types.js";
+import { CelFailure, noSuchOverload } from "./values/failure.js";
+import { isJsonMap, type JsonMap } from "./values/json.js";
+import { mapGet } from "./values/map.js";
+import { Optional } from "./values/optional.js";
+import { isMap } from "./values/value.js";
+import { MapView } from "./values/view.js";
+
+/** Finds a field in a value: its value, or undefined when it is absent. */
+type Find = (operand: unknown) => unknown;
+
+export function compileSelect(compiler: Compiler, expr: SelectExpr): Code {
+  const operand = compiler.compile(expr.operand);
+  const find = finder(compiler.checked.typeOf(expr.operand), expr.field);
+  if (expr.test) return { run: presence(operand.run, find), cost: operand.cost };
+  return { run: access(operand.run, find, expr.field), cost: operand.cost + price.identOrSelect };
+}
+
+function access(operand: Run, find: Find, field: string): Run {
+  return (frame) => {
+    const value = find(operand(frame));
+    if (value === undefined) throw new CelFailure(`no such key: ${field}`);
+    return value;
+  };
+}
+
+function presence(operand: Run, find: Find): Run {
+  return (frame) => {
+    const value = find(operand(frame));
+    return value instanceof Optional ? value.hasValue : value !== undefined;
+  };
+}
+
+/** `operand.?field`: an optional, empty where the field is absent. */
+export function compileOptionalSelect(compiler: Compiler, operandExpr: Expr, field: string): Code {
+  const operand = compiler.compile(operandExpr);
+  const find = finder(compiler.checked.typeOf(operandExpr), field);
+  const run: Run = (frame) => {
+    const value = find(operand.run(frame));
+    if (value === undefined) return Optional.none;
+    return value instanceof Optional ? value : Optional.of(value);
+  };
+  return { run, cost: operand.cost + price.identOrSelect };
+}
+
+function finder(type: CelType, field: string): Find {
+  const [held] = type.params;
+  if (type.kind === "optional" && held !== undefined) return insideOptional(finder(held, field));
+  const declared = type.kind === "object" ? type.fields?.().get(field) : undefined;
+  return declared === undefined ? dynamicFinder(field) : declaredFinder(declared);
+}
+
+/** A field of an optional is an optional. */
+function insideOptional(find: Find): Find {
+  return (operand) => {
+    if (!(operand instanceof Optional)) throw noSuchOverload();
+    const value = operand.hasValue ? find(operand.value) : undefined;
+    return value === undefined ? Optional.none : Optional.of(value);
+  };
+}
+
+function dynamicFinder(field: string): Find {
+  const find: Find = (operand) => {
+    if (isMap(operand)) return mapGet(operand, field);
+    return insideOptional(find)(operand);
+  };
+  return find;
+}
+
+/** Reads a field the schema declares, straight from the JSON. A field that is null counts as absent. */
+function declaredFinder(field: CelField): Find {
+  const { property, type } = field;
+  const { read } = shapeOf(type);
+  const get = getter(property);
+  return (operand) => {
+    if (!isJsonMap(operand)) throw noSuchOverload();
+    const value = get(operand instanceof MapView ? operand.json : operand);
+    return value === undefined || value === null ? undefined : read(value);
+  };
+}
+
+/** Names that every JavaScript object seems to have must be its own. */
+function getter(property: string): (json: JsonMap) => unknown {
+  if (property in Object.prototype) {
+    return (json) => (Object.hasOwn(json, property) ? json[property] : undefined);
+  }
+  return (json) => json[property];
+}

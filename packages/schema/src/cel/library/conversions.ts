@@ -1,0 +1,320 @@
+// `int()`, `string()`, `timestamp()` and the rest; also the names of types.
+import { fixed, price, scale } from "../cost.js";
+import { type ConstantDeclaration, declare, globalOverload, type Library } from "../declarations.js";
+import {
+  isAny,
+  isBool,
+  isBytes,
+  isDouble,
+  isDuration,
+  isInt,
+  isString,
+  isTimestamp,
+  isUint,
+  on1,
+} from "../guards.js";
+import {
+  boolType,
+  bytesType,
+  type CelType,
+  doubleType,
+  durationType,
+  dynType,
+  intType,
+  listType,
+  mapType,
+  nullType,
+  optionalType,
+  paramType,
+  stringType,
+  timestampType,
+  typeType,
+  uintType,
+} from "../types.js";
+import { CelFailure } from "../values/failure.js";
+import {
+  Double,
+  fromBigInt,
+  intFromBigInt,
+  intFromDouble,
+  inUint64,
+  Uint,
+  uintFromBigInt,
+  uintFromDouble,
+} from "../values/int.js";
+import { TypeValue } from "../values/opaque.js";
+import {
+  formatDuration,
+  formatTimestamp,
+  parseDuration,
+  parseTimestamp,
+  Timestamp,
+} from "../values/temporal.js";
+import { typeNameOf } from "../values/value.js";
+import { formatDouble, parseDouble } from "./number-text.js";
+import { argSize, walksSubject } from "./prices.js";
+
+function syntaxError(parser: string, text: string): CelFailure {
+  return new CelFailure(`strconv.${parser}: parsing ${JSON.stringify(text.slice(0, 100))}: invalid syntax`);
+}
+
+function parseInteger(text: string): bigint | undefined {
+  // Leading zeros are allowed and mean nothing; beyond them nothing longer fits.
+  const match = text.length > 1000 ? null : /^([+-]?)0*(\d+)$/.exec(text);
+  if (match === null) return undefined;
+  const magnitude = BigInt((match[2] ?? "0").slice(0, 30));
+  return match[1] === "-" ? -magnitude : magnitude;
+}
+
+function intFromText(text: string): unknown {
+  const value = parseInteger(text);
+  const int = value === undefined ? undefined : fromBigInt(value);
+  if (int === undefined) throw syntaxError("ParseInt", text);
+  return int;
+}
+
+function uintFromText(text: string): unknown {
+  const value = /^\d/.test(text) ? parseInteger(text) : undefined;
+  if (value === undefined || !inUint64(value)) throw syntaxError("ParseUint", text);
+  return new Uint(value);
+}
+
+const booleans: ReadonlyMap<string, boolean> = new Map([
+  ...["1", "t", "T", "true", "TRUE", "True"].map((text) => [text, true] as const),
+  ...["0", "f", "F", "false", "FALSE", "False"].map((text) => [text, false] as const),
+]);
+
+function boolFromText(text: string): boolean {
+  const value = booleans.get(text);
+  if (value === undefined) throw syntaxError("ParseBool", text);
+  return value;
+}
+
+function textFromBytes(bytes: Uint8Array): string {
+  try {
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    throw new CelFailure("invalid UTF-8 in bytes, cannot convert to string");
+  }
+}
+
+function doubleFromText(text: string): Double {
+  const value = parseDouble(text);
+  if (value === undefined) throw syntaxError("ParseFloat", text);
+  return new Double(value);
+}
+
+function required<T>(value: T | undefined, problem: string): T {
+  if (value === undefined) throw new CelFailure(problem);
+  return value;
+}
+
+const same = (value: unknown): unknown => value;
+
+/** Both directions between text and bytes walk over the text, and change its size. */
+const encodes = {
+  cost: walksSubject.cost,
+  estimate: (call: Parameters<typeof argSize>[0]) => {
+    const size = argSize(call, 0);
+    return { cost: scale(size, price.traversal), resultSize: { min: size.min, max: size.max * 4 } };
+  },
+};
+const decodes = {
+  cost: walksSubject.cost,
+  estimate: (call: Parameters<typeof argSize>[0]) => {
+    const size = argSize(call, 0);
+    return {
+      cost: scale(size, price.traversal),
+      resultSize: { min: Math.floor(size.min / 4), max: size.max },
+    };
+  },
+};
+
+const anything = paramType("A");
+
+const toNumber = [
+  declare(
+    "int",
+    globalOverload("int64_to_int64", [intType], intType, on1(isInt, same)),
+    globalOverload(
+      "double_to_int64",
+      [doubleType],
+      intType,
+      on1(isDouble, (a) => intFromDouble(a.value)),
+    ),
+    globalOverload("string_to_int64", [stringType], intType, on1(isString, intFromText)),
+    globalOverload(
+      "timestamp_to_int64",
+      [timestampType],
+      intType,
+      on1(isTimestamp, (a) => a.seconds),
+    ),
+    globalOverload(
+      "duration_to_int64",
+      [durationType],
+      intType,
+      on1(isDuration, (a) => intFromBigInt(a.nanos)),
+    ),
+    globalOverload(
+      "uint64_to_int64",
+      [uintType],
+      intType,
+      on1(isUint, (a) => intFromBigInt(a.value)),
+    ),
+  ),
+  declare(
+    "uint",
+    globalOverload("uint64_to_uint64", [uintType], uintType, on1(isUint, same)),
+    globalOverload(
+      "double_to_uint64",
+      [doubleType],
+      uintType,
+      on1(isDouble, (a) => uintFromDouble(a.value)),
+    ),
+    globalOverload(
+      "int64_to_uint64",
+      [intType],
+      uintType,
+      on1(isInt, (a) => uintFromBigInt(BigInt(a))),
+    ),
+    globalOverload("string_to_uint64", [stringType], uintType, on1(isString, uintFromText)),
+  ),
+  declare(
+    "double",
+    globalOverload("double_to_double", [doubleType], doubleType, on1(isDouble, same)),
+    globalOverload(
+      "int64_to_double",
+      [intType],
+      doubleType,
+      on1(isInt, (a) => new Double(Number(a))),
+    ),
+    globalOverload("string_to_double", [stringType], doubleType, on1(isString, doubleFromText)),
+    globalOverload(
+      "uint64_to_double",
+      [uintType],
+      doubleType,
+      on1(isUint, (a) => new Double(Number(a.value))),
+    ),
+  ),
+];
+
+const toText = [
+  declare(
+    "string",
+    globalOverload("string_to_string", [stringType], stringType, on1(isString, same)),
+    globalOverload("bool_to_string", [boolType], stringType, on1(isBool, String)),
+    globalOverload("bytes_to_string", [bytesType], stringType, on1(isBytes, textFromBytes), decodes),
+    globalOverload(
+      "double_to_string",
+      [doubleType],
+      stringType,
+      on1(isDouble, (a) => formatDouble(a.value)),
+    ),
+    globalOverload("duration_to_string", [durationType], stringType, on1(isDuration, formatDuration)),
+    globalOverload("int64_to_string", [intType], stringType, on1(isInt, String)),
+    globalOverload("timestamp_to_string", [timestampType], stringType, on1(isTimestamp, formatTimestamp)),
+    globalOverload(
+      "uint64_to_string",
+      [uintType],
+      stringType,
+      on1(isUint, (a) => String(a.value)),
+    ),
+  ),
+  declare(
+    "bytes",
+    globalOverload("bytes_to_bytes", [bytesType], bytesType, on1(isBytes, same)),
+    globalOverload(
+      "string_to_bytes",
+      [stringType],
+      bytesType,
+      on1(isString, (text) => new TextEncoder().encode(text)),
+      encodes,
+    ),
+  ),
+  declare(
+    "bool",
+    globalOverload("bool_to_bool", [boolType], boolType, on1(isBool, same)),
+    globalOverload("string_to_bool", [stringType], boolType, on1(isString, boolFromText)),
+  ),
+];
+
+const toTime = [
+  declare(
+    "duration",
+    globalOverload("duration_to_duration", [durationType], durationType, on1(isDuration, same)),
+    globalOverload(
+      "string_to_duration",
+      [stringType],
+      durationType,
+      on1(isString, (text) =>
+        required(parseDuration(text), `time: invalid duration ${JSON.stringify(text.slice(0, 100))}`),
+      ),
+    ),
+  ),
+  declare(
+    "timestamp",
+    globalOverload("timestamp_to_timestamp", [timestampType], timestampType, on1(isTimestamp, same)),
+    globalOverload(
+      "int64_to_timestamp",
+      [intType],
+      timestampType,
+      on1(isInt, (a) => new Timestamp(Number(a), 0)),
+    ),
+    globalOverload(
+      "string_to_timestamp",
+      [stringType],
+      timestampType,
+      on1(isString, (text) =>
+        required(parseTimestamp(text), `parsing time ${JSON.stringify(text.slice(0, 100))}: cannot parse`),
+      ),
+    ),
+  ),
+];
+
+const typeConstant = (type: CelType): ConstantDeclaration => ({
+  name: type.name,
+  type: typeType(type),
+  value: new TypeValue(type.name),
+});
+
+/** Conversions, `dyn`, `type` and the names of types. */
+export const conversionLibrary: Library = {
+  functions: [
+    ...toNumber,
+    ...toText,
+    ...toTime,
+    declare(
+      "dyn",
+      globalOverload("to_dyn", [anything], dynType, on1(isAny, same), {
+        estimate: (call) => ({
+          cost: fixed(1),
+          resultSize: call.args[0]?.computedSize,
+        }),
+      }),
+    ),
+    declare(
+      "type",
+      globalOverload(
+        "type",
+        [anything],
+        typeType(anything),
+        on1(isAny, (value) => new TypeValue(typeNameOf(value))),
+      ),
+    ),
+  ],
+  constants: [
+    boolType,
+    bytesType,
+    doubleType,
+    durationType,
+    intType,
+    listType(dynType),
+    mapType(dynType, dynType),
+    nullType,
+    optionalType(dynType),
+    stringType,
+    timestampType,
+    uintType,
+    typeType(dynType),
+  ].map(typeConstant),
+};

@@ -1,0 +1,414 @@
+// A recursive-descent parser for CEL. Messages are those of the grammar Kubernetes uses, where a person meets them most:
+// something missing, something too much, the end too early.
+import { type Expr, ExprFactory, type ListElement, type MapEntry, qualifiedName } from "./ast.js";
+import { type Token, tokenize } from "./lexer.js";
+import { parseBytes, parseInt64, parseString, parseUint64 } from "./literal.js";
+import { expandMacro } from "./macros.js";
+import type { Source, SourceIssue } from "./source.js";
+import { Double } from "./values/int.js";
+
+/** What the language of an expression has beyond the core. */
+export interface ParseOptions {
+  /** `cel.bind(name, value, body)`. Kubernetes does not have it. */
+  readonly bindings: boolean;
+}
+
+const maxDepth = 250;
+const maxLength = 100_000;
+
+const expression =
+  "{'[', '{', '(', '.', '-', '!', 'true', 'false', 'null', NUM_FLOAT, NUM_INT, NUM_UINT, STRING, BYTES, IDENTIFIER}";
+
+const reserved: ReadonlySet<string> = new Set(
+  "as break const continue else for function if import let loop package namespace return var void while".split(
+    " ",
+  ),
+);
+
+const relations: ReadonlyMap<string, string> = new Map([
+  ["==", "_==_"],
+  ["!=", "_!=_"],
+  ["<", "_<_"],
+  ["<=", "_<=_"],
+  [">", "_>_"],
+  [">=", "_>=_"],
+  ["in", "@in"],
+]);
+const sums: ReadonlyMap<string, string> = new Map([
+  ["+", "_+_"],
+  ["-", "_-_"],
+]);
+const products: ReadonlyMap<string, string> = new Map([
+  ["*", "_*_"],
+  ["/", "_/_"],
+  ["%", "_%_"],
+]);
+
+/** Ends parsing at the first problem that leaves nothing to go on with. */
+class ParseStop {}
+
+/** The tree of an expression; throws a CelCompileError. */
+export function parse(source: Source, options: ParseOptions): Expr {
+  const issues: SourceIssue[] = [];
+  if ([...source.text].length > maxLength) {
+    throw source.error([
+      {
+        offset: 0,
+        message: `expression code point size exceeds limit: size: ${[...source.text].length}, limit ${maxLength}`,
+      },
+    ]);
+  }
+  const parser = new Parser(tokenize(source.text, issues), issues, options);
+  const expr = parser.parse();
+  if (issues.length > 0 || expr === undefined) throw source.error(issues);
+  return expr;
+}
+
+class Parser {
+  readonly #tokens: readonly Token[];
+  readonly #issues: SourceIssue[];
+  readonly #options: ParseOptions;
+  readonly #factory = new ExprFactory();
+  #position = 0;
+  #depth = 0;
+
+  constructor(tokens: readonly Token[], issues: SourceIssue[], options: ParseOptions) {
+    this.#tokens = tokens;
+    this.#issues = issues;
+    this.#options = options;
+  }
+
+  parse(): Expr | undefined {
+    try {
+      const expr = this.#expr();
+      const { token } = this;
+      if (token.kind !== "eof") {
+        const kind = this.#peek(1).kind === "eof" ? "extraneous" : "mismatched";
+        this.#report(token, `Syntax error: ${kind} input '${token.text}' expecting <EOF>`);
+      }
+      return expr;
+    } catch (stop) {
+      if (stop instanceof ParseStop) return undefined;
+      throw stop;
+    }
+  }
+
+  get token(): Token {
+    return this.#peek(0);
+  }
+
+  #peek(ahead: number): Token {
+    const token = this.#tokens[Math.min(this.#position + ahead, this.#tokens.length - 1)];
+    if (token === undefined) throw new RangeError("no token");
+    return token;
+  }
+
+  #next(): Token {
+    const { token } = this;
+    this.#position += 1;
+    return token;
+  }
+
+  #isOp(text: string): boolean {
+    return this.token.kind === "op" && this.token.text === text;
+  }
+
+  #accept(text: string): Token | undefined {
+    return this.#isOp(text) ? this.#next() : undefined;
+  }
+
+  #expect(text: string): Token {
+    const found = this.#accept(text);
+    if (found !== undefined) return found;
+    const { token } = this;
+    if (token.kind === "eof") this.#stop(token, `Syntax error: missing '${text}' at '<EOF>'`);
+    return this.#stop(token, `Syntax error: mismatched input '${token.text}' expecting '${text}'`);
+  }
+
+  #report(at: { readonly offset: number }, message: string): void {
+    this.#issues.push({ offset: at.offset, message });
+  }
+
+  #stop(at: { readonly offset: number }, message: string): never {
+    this.#report(at, message);
+    throw new ParseStop();
+  }
+
+  /** Runs one level deeper; expressions nest at most 250 levels, as in Kubernetes. */
+  #deeper<T>(parse: () => T): T {
+    this.#depth += 1;
+    this.#checkDepth(this.#depth);
+    try {
+      return parse();
+    } finally {
+      this.#depth -= 1;
+    }
+  }
+
+  #checkDepth(depth: number): void {
+    if (depth > maxDepth) this.#stop(this.token, `expression recursion limit exceeded: ${maxDepth}`);
+  }
+
+  #expr(): Expr {
+    return this.#deeper(() => {
+      const condition = this.#logical("||", "_||_", () =>
+        this.#logical("&&", "_&&_", () => this.#relation()),
+      );
+      const mark = this.#accept("?");
+      if (mark === undefined) return condition;
+      const yes = this.#logical("||", "_||_", () => this.#logical("&&", "_&&_", () => this.#relation()));
+      this.#expect(":");
+      return this.#factory.call(mark.offset, "_?_:_", condition, yes, this.#expr());
+    });
+  }
+
+  /** A chain of one logical operator becomes a balanced tree, so that a long chain nests little. */
+  #logical(text: string, name: string, operand: () => Expr): Expr {
+    const terms = [operand()];
+    const operators: Token[] = [];
+    for (let op = this.#accept(text); op !== undefined; op = this.#accept(text)) {
+      operators.push(op);
+      terms.push(operand());
+    }
+    return this.#balance(name, terms, operators);
+  }
+
+  #balance(name: string, terms: readonly Expr[], operators: readonly Token[]): Expr {
+    const [first] = terms;
+    if (terms.length === 1 && first !== undefined) return first;
+    const middle = Math.ceil(operators.length / 2);
+    const left = this.#balance(name, terms.slice(0, middle), operators.slice(0, middle - 1));
+    const right = this.#balance(name, terms.slice(middle), operators.slice(middle));
+    return this.#factory.call(operators[middle - 1]?.offset ?? 0, name, left, right);
+  }
+
+  /** A chain of operators of one precedence; it leans left, and its length counts as nesting. */
+  #chain(operators: ReadonlyMap<string, string>, operand: () => Expr): Expr {
+    let left = operand();
+    for (let length = this.#depth + 1; this.token.kind === "op"; length += 1) {
+      const name = operators.get(this.token.text);
+      if (name === undefined) return left;
+      this.#checkDepth(length);
+      const { offset } = this.#next();
+      left = this.#factory.call(offset, name, left, operand());
+    }
+    return left;
+  }
+
+  #relation(): Expr {
+    return this.#chain(relations, () => this.#chain(sums, () => this.#chain(products, () => this.#unary())));
+  }
+
+  #unary(): Expr {
+    const { token } = this;
+    if (token.kind !== "op" || (token.text !== "!" && token.text !== "-")) return this.#member();
+    const after = this.#peek(1).kind;
+    if (token.text === "-" && (after === "int" || after === "float")) return this.#member();
+    let count = 0;
+    while (this.#accept(token.text) !== undefined) count += 1;
+    const operand = this.#member();
+    if (count % 2 === 0) return operand;
+    return this.#factory.call(token.offset, token.text === "!" ? "!_" : "-_", operand);
+  }
+
+  #member(): Expr {
+    let expr = this.#primary();
+    for (let length = this.#depth + 1; ; length += 1) {
+      this.#checkDepth(length);
+      const dot = this.#accept(".");
+      if (dot !== undefined) {
+        expr = this.#selection(expr, dot);
+        continue;
+      }
+      const bracket = this.#accept("[");
+      if (bracket === undefined) return expr;
+      const name = this.#accept("?") === undefined ? "_[_]" : "_[?_]";
+      const index = this.#expr();
+      this.#expect("]");
+      expr = this.#factory.call(bracket.offset, name, expr, index);
+    }
+  }
+
+  #selection(operand: Expr, dot: Token): Expr {
+    if (this.#accept("?") !== undefined) {
+      const field = this.#identifier();
+      return this.#factory.call(
+        dot.offset,
+        "_?._",
+        operand,
+        this.#factory.literal(field.offset, "string", field.text),
+      );
+    }
+    const field = this.#identifier();
+    const open = this.#accept("(");
+    if (open === undefined) {
+      const select = this.#factory.select(dot.offset, operand, field.text);
+      return this.#isOp("{") && qualifiedName(select) !== undefined ? this.#struct(select) : select;
+    }
+    return this.#call(open, operand, field.text);
+  }
+
+  #identifier(): Token {
+    const { token } = this;
+    if (token.kind === "ident") return this.#next();
+    const kind = token.kind === "eof" ? "mismatched input" : "no viable alternative at input";
+    const tail = token.kind === "eof" ? " expecting IDENTIFIER" : "";
+    return this.#stop(
+      token,
+      `Syntax error: ${kind} '${token.text === "<EOF>" ? "<EOF>" : `.${token.text}`}'${tail}`,
+    );
+  }
+
+  #call(open: Token, target: Expr | undefined, name: string): Expr {
+    const args = this.#list(")", () => this.#expr(), false);
+    const call = { factory: this.#factory, offset: open.offset, target, args };
+    const expanded = expandMacro(name, call, this.#options.bindings);
+    if (expanded === undefined) {
+      if (target === undefined) return this.#factory.call(open.offset, name, ...args);
+      return this.#factory.memberCall(open.offset, target, name, ...args);
+    }
+    if ("expr" in expanded) return expanded.expr;
+    this.#report(expanded.issue, expanded.issue.message);
+    return this.#factory.literal(open.offset, "null", null);
+  }
+
+  /** Items up to the closing bracket, which is consumed. */
+  #list<T>(close: string, item: () => T, trailingComma: boolean): T[] {
+    const items: T[] = [];
+    if (this.#accept(close) !== undefined) return items;
+    while (true) {
+      items.push(item());
+      if (this.#accept(",") === undefined) break;
+      if (trailingComma && this.#isOp(close)) break;
+    }
+    this.#expect(close);
+    return items;
+  }
+
+  #primary(): Expr {
+    const { token } = this;
+    switch (token.kind) {
+      case "ident":
+        return this.#name();
+      case "op":
+        return this.#bracketed(token);
+      case "eof":
+        return this.#stop(token, `Syntax error: mismatched input '<EOF>' expecting ${expression}`);
+      default:
+        return this.#literal(false);
+    }
+  }
+
+  #name(): Expr {
+    const token = this.#next();
+    const open = this.#accept("(");
+    if (open !== undefined) return this.#call(open, undefined, token.text);
+    if (reserved.has(token.text)) this.#report(token, `reserved identifier: ${token.text}`);
+    const ident = this.#factory.ident(token.offset, token.text);
+    return this.#isOp("{") ? this.#struct(ident) : ident;
+  }
+
+  #bracketed(token: Token): Expr {
+    switch (token.text) {
+      case "(": {
+        this.#next();
+        const inner = this.#expr();
+        this.#expect(")");
+        return inner;
+      }
+      case "[":
+        this.#next();
+        return this.#listLiteral(token);
+      case "{":
+        this.#next();
+        return this.#mapLiteral(token);
+      case ".":
+        // A leading dot names the root scope, which is the only one there is.
+        this.#next();
+        return this.token.kind === "ident" ? this.#name() : this.#unexpected();
+      case "-":
+        this.#next();
+        return this.#literal(true);
+      case "true":
+      case "false":
+        this.#next();
+        return this.#factory.literal(token.offset, "bool", token.text === "true");
+      case "null":
+        this.#next();
+        return this.#factory.literal(token.offset, "null", null);
+      default:
+        return this.#unexpected();
+    }
+  }
+
+  /** Something stands where an expression should; one token too much is skipped over. */
+  #unexpected(): Expr {
+    const token = this.#next();
+    const after = this.token;
+    const startsExpression =
+      after.kind !== "eof" && (after.kind !== "op" || /^(?:[[{(.\-!]|true|false|null)$/.test(after.text));
+    if (!startsExpression) {
+      return this.#stop(token, `Syntax error: mismatched input '${token.text}' expecting ${expression}`);
+    }
+    this.#report(token, `Syntax error: extraneous input '${token.text}' expecting ${expression}`);
+    return this.#deeper(() => this.#unary());
+  }
+
+  #listLiteral(open: Token): Expr {
+    const elements = this.#list(
+      "]",
+      (): ListElement => ({ optional: this.#accept("?") !== undefined, value: this.#expr() }),
+      true,
+    );
+    return { kind: "list", id: this.#factory.id(), offset: open.offset, elements };
+  }
+
+  #mapLiteral(open: Token): Expr {
+    const entry = (): MapEntry => {
+      const optional = this.#accept("?") !== undefined;
+      const key = this.#expr();
+      const { offset } = this.#expect(":");
+      return { id: this.#factory.id(), offset, optional, key, value: this.#expr() };
+    };
+    const entries = this.#list("}", entry, true);
+    return { kind: "map", id: this.#factory.id(), offset: open.offset, entries };
+  }
+
+  #struct(name: Expr): Expr {
+    const open = this.#expect("{");
+    const field = (): void => {
+      this.#accept("?");
+      this.#identifier();
+      this.#expect(":");
+      this.#expr();
+    };
+    this.#list("}", field, true);
+    return {
+      kind: "struct",
+      id: this.#factory.id(),
+      offset: open.offset,
+      name: qualifiedName(name) ?? "",
+    };
+  }
+
+  #literal(negative: boolean): Expr {
+    const token = this.#next();
+    const { offset, text } = token;
+    const valueOrReport = (type: "int" | "uint" | "string" | "bytes", value: unknown): Expr => {
+      if (value === undefined) this.#report(token, `invalid ${type} literal`);
+      return this.#factory.literal(offset, type, value);
+    };
+    switch (token.kind) {
+      case "int":
+        return valueOrReport("int", parseInt64(text, negative));
+      case "uint":
+        return valueOrReport("uint", parseUint64(text));
+      case "float":
+        return this.#factory.literal(offset, "double", new Double(negative ? -Number(text) : Number(text)));
+      case "string":
+        return valueOrReport("string", parseString(text));
+      default:
+        return valueOrReport("bytes", parseBytes(text));
+    }
+  }
+}

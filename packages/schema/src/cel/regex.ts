@@ -1,0 +1,45 @@
+// Regular expressions as Kubernetes has them: RE2 syntax, matched in linear time whatever the pattern. Nothing a user writes
+// ever reaches JavaScript's own engine.
+import { RE2JS } from "re2js";
+import { CelFailure } from "./values/failure.js";
+import type { Meter } from "./values/meter.js";
+
+/** A compiled pattern. */
+export interface Regex {
+  /** Whether the pattern occurs in the text. */
+  test(text: string): boolean;
+  /** Everything the pattern matches, from the left, at most `limit` times. */
+  findAll(text: string, limit: number, meter: Meter): string[];
+}
+
+/** Patterns beyond this are longer than any rule needs, and slow to build. */
+const maxPatternLength = 10_000;
+
+/** The compiled pattern, or undefined when it is none. */
+export function compileRegex(pattern: string): Regex | undefined {
+  if (pattern.length > maxPatternLength) return undefined;
+  let compiled: RE2JS;
+  try {
+    compiled = RE2JS.compile(pattern);
+  } catch {
+    return undefined;
+  }
+  return {
+    test: (text) => compiled.test(text),
+    findAll(text, limit, meter) {
+      // Finding where a match ends takes a step per state and character.
+      meter.work(Math.ceil((text.length * compiled.programSize()) / 16));
+      const found: string[] = [];
+      const matcher = compiled.matcher(text);
+      while (found.length < limit && matcher.find()) found.push(matcher.group() ?? "");
+      return found;
+    },
+  };
+}
+
+/** The compiled pattern; fails as an evaluation does. */
+export function requireRegex(pattern: string): Regex {
+  const regex = compileRegex(pattern);
+  if (regex === undefined) throw new CelFailure(`error parsing regexp: ${pattern.slice(0, 100)}`);
+  return regex;
+}

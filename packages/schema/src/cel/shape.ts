@@ -1,0 +1,119 @@
+// How the JSON of a variable or field becomes a CEL value, for types that no schema describes in more detail.
+import type { CelType } from "./types.js";
+import { CelFailure } from "./values/failure.js";
+import { Double } from "./values/int.js";
+import { adapt } from "./values/json.js";
+import { isList } from "./values/list.js";
+import { Optional } from "./values/optional.js";
+import { parseDuration, parseTimestamp } from "./values/temporal.js";
+import { isMap } from "./values/value.js";
+import type { Shape } from "./values/view.js";
+
+function goTypeOf(json: unknown): string {
+  if (Array.isArray(json)) return "[]interface {}";
+  switch (typeof json) {
+    case "string":
+      return "string";
+    case "boolean":
+      return "bool";
+    case "number":
+      return Number.isSafeInteger(json) ? "int64" : "float64";
+    default:
+      return "map[string]interface {}";
+  }
+}
+
+/** Reads values of one JavaScript kind; anything else is not what the schema says. */
+function scalar(expected: string, accept: (json: unknown) => unknown, isPlain = true): Shape {
+  return {
+    isPlain,
+    read(json) {
+      const value = accept(json);
+      if (value !== undefined) return value;
+      throw new CelFailure(`invalid data, expected ${expected}, got ${goTypeOf(json)}`);
+    },
+  };
+}
+
+const asIs =
+  (check: (json: unknown) => boolean) =>
+  (json: unknown): unknown =>
+    check(json) ? json : undefined;
+
+export const dynShape: Shape = { isPlain: true, read: adapt };
+export const stringShape = scalar(
+  "string",
+  asIs((json) => typeof json === "string"),
+);
+export const boolShape = scalar(
+  "bool",
+  asIs((json) => typeof json === "boolean"),
+);
+export const intShape = scalar(
+  "int",
+  asIs((json) => Number.isSafeInteger(json) || typeof json === "bigint"),
+);
+export const doubleShape = scalar(
+  "float",
+  (json) => {
+    if (json instanceof Double) return json;
+    return typeof json === "number" || typeof json === "bigint" ? new Double(Number(json)) : undefined;
+  },
+  false,
+);
+const listShape = scalar("list", asIs(isList));
+const mapShape = scalar("map", asIs(isMap));
+
+/** Reads a formatted string; values that are not strings are taken as already read. */
+function formatted(what: string, parse: (text: string) => unknown): Shape {
+  return {
+    isPlain: false,
+    read(json) {
+      if (typeof json !== "string") return json;
+      const value = parse(json);
+      if (value === undefined) throw new CelFailure(`Invalid ${what} ${json}`);
+      return value;
+    },
+  };
+}
+
+export const timestampShape = formatted("date-time formatted string", parseTimestamp);
+export const durationShape = formatted("duration", parseDuration);
+
+/** The shape of a type: the one its schema gave it, or the plain one of its kind. */
+export function shapeOf(type: CelType): Shape {
+  if (type.shape !== undefined) return type.shape;
+  switch (type.kind) {
+    case "string":
+      return stringShape;
+    case "bool":
+      return boolShape;
+    case "int":
+      return intShape;
+    case "double":
+      return doubleShape;
+    case "timestamp":
+      return timestampShape;
+    case "duration":
+      return durationShape;
+    case "list":
+      return listShape;
+    case "map":
+    case "object":
+      return mapShape;
+    case "optional":
+      return optionalShape(type);
+    default:
+      return dynShape;
+  }
+}
+
+/** An optional variable is empty when it is not bound. */
+function optionalShape(type: CelType): Shape {
+  const [held] = type.params;
+  const inner = held === undefined ? dynShape : shapeOf(held);
+  return {
+    isPlain: false,
+    read: (json) => (json === undefined ? Optional.none : Optional.of(inner.read(json))),
+  };
+}

@@ -1,0 +1,41 @@
+// Counts what an evaluation does. `cost` is Kubernetes' currency and decides as Kubernetes decides; `work` counts what that currency
+// does not see (comparing two large objects costs no more there than comparing two small ones), so that no rule can hang the process.
+
+/** Thrown when an evaluation may not go on; nothing in an expression can catch it. */
+export class BudgetExceeded {}
+
+/** About half a second of the most expensive kind of step. */
+const workLimit = 30_000_000;
+
+/** The counters of one evaluation. */
+export class Meter {
+  readonly limit: number;
+  #left: number;
+  #work = workLimit;
+
+  constructor(limit: number) {
+    this.limit = limit;
+    this.#left = limit;
+  }
+
+  /** What was spent so far. */
+  get spent(): number {
+    return this.limit - this.#left;
+  }
+
+  spend(cost: number): void {
+    this.#left -= cost;
+    if (this.#left < 0) throw new BudgetExceeded();
+  }
+
+  /** Counts steps that have no price: elements visited, characters walked over in blocks of 64. */
+  work(steps: number): void {
+    this.#work -= steps;
+    if (this.#work < 0) throw new BudgetExceeded();
+  }
+
+  /** Counts a walk over a text. */
+  walk(text: string): void {
+    this.work(1 + (text.length >> 6));
+  }
+}

@@ -1,0 +1,28 @@
+// Values only their own functions understand: quantities, addresses, versions.
+
+/** A value of an opaque type. */
+export abstract class OpaqueValue {
+  /** `kubernetes.Quantity`, `net.IP`. */
+  abstract readonly typeName: string;
+  /** Whether both are the same; called with values of the same type only. */
+  abstract equals(other: OpaqueValue): boolean;
+  /** What it counts as in cost rules; most count as one. */
+  get size(): number {
+    return 1;
+  }
+}
+
+/** A type as a value: `int`, `type(x)`. */
+export class TypeValue extends OpaqueValue {
+  readonly typeName = "type";
+  readonly name: string;
+
+  constructor(name: string) {
+    super();
+    this.name = name;
+  }
+
+  equals(other: OpaqueValue): boolean {
+    return other instanceof TypeValue && other.name === this.name;
+  }
+}
