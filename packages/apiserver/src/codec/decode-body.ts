@@ -1,32 +1,89 @@
 // Bytes to a JSON value, whatever the media type. What a value of its kind must look like is decided later.
-
+import type { GroupVersionKind } from "@kubewright/api";
+import { bodyTooLarge, unrecognizedObject } from "./decode-error.js";
+import { JsonSyntaxError } from "./json/json-syntax-error.js";
 import type { NumberLiterals } from "./json/number-literals.js";
-import type { MutableObject } from "./mutable-json.js";
+import { parseJson } from "./json/parse-json.js";
+import { bodyEncodingOf } from "./media-type.js";
+import { isObject, type MutableJson, type MutableObject } from "./mutable-json.js";
+import { goKind } from "./native/go-type.js";
+import { decodeProtobuf } from "./protobuf/decode-protobuf.js";
+import { ProtobufError } from "./protobuf/protobuf-error.js";
+import { parseYaml } from "./yaml/parse-yaml.js";
+import { YamlError } from "./yaml/yaml-error.js";
 
 /** The largest request body, as the real server limits it. */
 export const maxBodyBytes = 3 * 1024 * 1024;
 
 export interface DecodeBodyOptions {
   /** The kind the endpoint takes; messages name it. */
-  readonly kind: string;
-  /** Whether anyone will look at `duplicateFields`; finding them costs a little. */
+  readonly gvk: GroupVersionKind;
+  /** Whether anyone will look at `duplicates`; finding them costs a little. */
   readonly reportDuplicates: boolean;
 }
 
 export interface DecodedBody {
   /** Owned by the caller. */
   readonly value: MutableObject;
-  /** Paths of keys that stood twice in one object (the last one won): `spec.replicas`. */
-  readonly duplicateFields: readonly string[];
+  /** Keys that stood twice in one object; the last one won. */
+  readonly duplicates: readonly Duplicate[];
   /** Present when some number needs its text to be judged. */
   readonly literals: NumberLiterals | undefined;
 }
 
+export interface Duplicate {
+  /** `spec.replicas`; absent where only the message is known. */
+  readonly path?: string | undefined;
+  /** `duplicate field "spec.replicas"`. */
+  readonly message: string;
+}
+
 /** Decodes JSON, YAML or protobuf. Throws the ApiError (400, 413, 415) the real server answers with. */
 export function decodeBody(
-  _bytes: Uint8Array,
-  _contentType: string | undefined,
-  _options: DecodeBodyOptions,
+  bytes: Uint8Array,
+  contentType: string | undefined,
+  options: DecodeBodyOptions,
 ): DecodedBody {
-  throw new Error("not implemented yet");
+  const encoding = bodyEncodingOf(contentType);
+  if (bytes.length > maxBodyBytes) throw bodyTooLarge(maxBodyBytes);
+  try {
+    switch (encoding) {
+      case "application/json": {
+        const { value, duplicateFields, literals } = parseJson(bytes, options.reportDuplicates);
+        return { value: rootObject(value), duplicates: duplicateFields.map(duplicateField), literals };
+      }
+      case "application/yaml": {
+        const { value, duplicates, literals } = parseYaml(bytes);
+        return { value: rootObject(value), duplicates, literals };
+      }
+      case "application/vnd.kubernetes.protobuf":
+        return { ...decodeProtobuf(bytes, options.gvk), duplicates: [] };
+    }
+  } catch (error) {
+    if (error instanceof JsonSyntaxError) {
+      const problem = `couldn't get version/kind; json parse error: ${error.message}`;
+      throw unrecognizedObject(options.gvk.kind, problem, bytes);
+    }
+    if (error instanceof YamlError || error instanceof ProtobufError) {
+      throw unrecognizedObject(options.gvk.kind, error.message, bytes);
+    }
+    throw error;
+  }
+}
+
+/** How the real server words a key that stood twice. */
+export function duplicateField(path: string): Duplicate {
+  return { path, message: `duplicate field ${JSON.stringify(path)}` };
+}
+
+const typeMetaStruct =
+  'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }';
+
+/** Go takes null for an empty object; lists and scalars are refused when `kind` is looked for in them. */
+function rootObject(value: MutableJson): MutableObject {
+  if (isObject(value)) return value;
+  if (value === null) return {};
+  throw new JsonSyntaxError(
+    `json: cannot unmarshal ${goKind(value)} into Go value of type ${typeMetaStruct}`,
+  );
 }

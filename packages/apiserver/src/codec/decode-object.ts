@@ -1,7 +1,13 @@
 // The way of an object from the body of a request to a value the registry can work on.
-import type { GroupVersionKind, RequestBody } from "@kubewright/api";
+import { apiVersionOf, type GroupVersionKind, type RequestBody } from "@kubewright/api";
+import { kindFacts } from "@kubewright/api/facts";
+import { adoptObject } from "./adopt-object.js";
+import { type DecodedBody, decodeBody } from "./decode-body.js";
+import { cannotBeHandled } from "./decode-error.js";
 import type { NumberLiterals } from "./json/number-literals.js";
 import type { MutableObject } from "./mutable-json.js";
+import { normalizeNative } from "./native/normalize-native.js";
+import { checkKind, objectKind } from "./object-kind.js";
 
 /** What to do about fields that would be dropped: `?fieldValidation=`. */
 export type FieldValidation = "Ignore" | "Warn" | "Strict";
@@ -40,15 +46,70 @@ export interface DecodedObject {
  * const { value, warnings } = decodeObject(request.body, contentType, nativeTarget(gvk), "Warn");
  */
 export function decodeObject(
-  _body: RequestBody | undefined,
-  _contentType: string | undefined,
-  _target: DecodeTarget,
-  _fieldValidation: FieldValidation,
+  body: RequestBody | undefined,
+  contentType: string | undefined,
+  target: DecodeTarget,
+  fieldValidation: FieldValidation,
 ): DecodedObject {
-  throw new Error("not implemented yet");
+  const decoded = decodeAny(body, contentType, target, fieldValidation !== "Ignore");
+  const { value, literals } = decoded;
+  const bytes = body?.kind === "bytes" ? body.bytes : noBytes;
+  const actual = objectKind(value, target, bytes);
+  checkKind(actual, target);
+  value["apiVersion"] = apiVersionOf(actual);
+  value["kind"] = actual.kind;
+  const { error, unknownFields } = target.fit(value, literals);
+  if (error !== undefined) throw cannotBeHandled(actual, target.gvk.kind, error);
+  const warnings = fieldValidation === "Ignore" ? [] : strictErrors(decoded, unknownFields);
+  if (warnings.length > 0 && fieldValidation === "Strict") {
+    throw cannotBeHandled(actual, target.gvk.kind, strictDecodingError(warnings));
+  }
+  return { value, warnings };
+}
+
+/** What the real server calls a body with fields it would drop, when told to be strict. */
+export function strictDecodingError(problems: readonly string[]): string {
+  return `strict decoding error: ${problems.join(", ")}`;
 }
 
 /** The target of an endpoint that takes a built-in kind. */
-export function nativeTarget(_gvk: GroupVersionKind): DecodeTarget {
-  throw new Error("not implemented yet");
+export function nativeTarget(
+  gvk: GroupVersionKind,
+  isRegistered: (gvk: GroupVersionKind) => boolean = (other) => kindFacts(other) !== undefined,
+): DecodeTarget {
+  const facts = kindFacts(gvk);
+  if (!facts) throw new Error(`${apiVersionOf(gvk)} ${gvk.kind} is not a built-in kind`);
+  return {
+    gvk,
+    custom: false,
+    fit: (value, literals) => normalizeNative(value, facts, literals),
+    isRegistered,
+  };
+}
+
+const noBytes = new Uint8Array();
+
+function decodeAny(
+  body: RequestBody | undefined,
+  contentType: string | undefined,
+  target: DecodeTarget,
+  reportDuplicates: boolean,
+): DecodedBody {
+  if (body?.kind === "object") {
+    return { value: adoptObject(body.value), duplicates: [], literals: undefined };
+  }
+  return decodeBody(body?.bytes ?? noBytes, contentType, { gvk: target.gvk, reportDuplicates });
+}
+
+/** Keys inside a dropped field are never looked at, so nothing is said of them. */
+function strictErrors({ duplicates }: DecodedBody, unknownFields: readonly string[]): string[] {
+  const inside = (path: string): boolean =>
+    unknownFields.some(
+      (field) => path.startsWith(field) && (path[field.length] === "." || path[field.length] === "["),
+    );
+  const messages = duplicates
+    .filter(({ path }) => path === undefined || !inside(path))
+    .map(({ message }) => message);
+  for (const path of unknownFields) messages.push(`unknown field ${JSON.stringify(path)}`);
+  return messages;
 }

@@ -1,4 +1,11 @@
-export { type DecodeBodyOptions, type DecodedBody, decodeBody, maxBodyBytes } from "./decode-body.js";
+export { adoptObject, adoptValue } from "./adopt-object.js";
+export {
+  type DecodeBodyOptions,
+  type DecodedBody,
+  type Duplicate,
+  decodeBody,
+  maxBodyBytes,
+} from "./decode-body.js";
 export {
   type DecodedObject,
   type DecodeTarget,
@@ -6,9 +13,15 @@ export {
   type FieldValidation,
   type FitResult,
   nativeTarget,
+  strictDecodingError,
 } from "./decode-object.js";
 export { encodeJson, encodeYaml, shouldCompress } from "./encode.js";
-export type { NumberLiterals } from "./json/number-literals.js";
+export { JsonSyntaxError } from "./json/json-syntax-error.js";
+export { type NumberLiterals, roundedInteger } from "./json/number-literals.js";
+export { parseJson } from "./json/parse-json.js";
 export { isObject, type MutableJson, type MutableObject } from "./mutable-json.js";
+export { normalizeMetadata, normalizeNative } from "./native/normalize-native.js";
 export { allowsMetaForms, type Negotiated, type NegotiateOptions, negotiate } from "./negotiate.js";
-export { normalizeNative } from "./native/normalize-native.js";
+export { decodeProtobuf, encodeProtobuf } from "./protobuf/decode-protobuf.js";
+export { parseYaml } from "./yaml/parse-yaml.js";
+export { YamlError } from "./yaml/yaml-error.js";

@@ -1,7 +1,7 @@
 // Lists and maps.
 import type { ListFacts, MapFacts } from "@kubewright/api";
-import { isObject, type MutableJson } from "../mutable-json.js";
 import { roundedInteger } from "../json/number-literals.js";
+import { isObject, type MutableJson } from "../mutable-json.js";
 import type { FitContext } from "./fit-context.js";
 import { isEmpty, type Shape } from "./shape.js";
 

@@ -34,7 +34,10 @@ export function normalizeMetadata(value: MutableObject, literals?: NumberLiteral
   const metadata = value["metadata"];
   if (facts?.kind !== "struct" || metadata === undefined || metadata === null) return { unknownFields: [] };
   if (!isObject(metadata)) {
-    return { error: "json: cannot unmarshal metadata into Go value of type v1.ObjectMeta", unknownFields: [] };
+    return {
+      error: "json: cannot unmarshal metadata into Go value of type v1.ObjectMeta",
+      unknownFields: [],
+    };
   }
   const { error, unknownFields } = normalizeNative(metadata, facts, literals);
   return { error, unknownFields: unknownFields.map((path) => `metadata.${path}`) };
@@ -67,9 +70,15 @@ function shapeOf(facts: TypeFacts): Shape {
     case "struct":
       return structOf(facts);
     case "list":
-      return listShape(facts, once(() => shapeOf(facts.item)));
+      return listShape(
+        facts,
+        once(() => shapeOf(facts.item)),
+      );
     case "map":
-      return mapShape(facts, once(() => shapeOf(facts.value)));
+      return mapShape(
+        facts,
+        once(() => shapeOf(facts.value)),
+      );
     case "any":
       return anyShape;
   }

@@ -8,7 +8,11 @@ interface Field {
   readonly name: string;
   readonly presence: Presence;
   readonly shape: Shape;
+  readonly keepsEmpty: boolean;
 }
+
+/** Types the real server stores as JSON. All others it stores as protobuf, where an empty list is no list. */
+const storedAsJson = /^io\.k8s\.(apiextensions-apiserver|kube-aggregator)\./;
 
 /** Go's newer `omitzero`, which the published facts do not tell from `omitempty`. */
 const omitZero = "io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta.creationTimestamp";
@@ -82,6 +86,7 @@ export class StructShape implements Shape {
       fields.set(facts.name, {
         name: facts.name,
         presence,
+        keepsEmpty: storedAsJson.test(this.#facts.name ?? ""),
         shape: vanishes ? { ...shape, isOmitted: (value) => value === null } : shape,
       });
     }
@@ -105,6 +110,8 @@ function fitField(
       return field.shape.isOmitted(fitted) ? undefined : fitted;
     case "collection":
       return isEmpty(fitted) ? undefined : fitted;
+    case "collection!":
+      return !field.keepsEmpty && isEmpty(fitted) ? null : fitted;
     default:
       return fitted;
   }

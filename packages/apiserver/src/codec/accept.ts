@@ -1,0 +1,39 @@
+// The Accept header, taken apart.
+
+/** One alternative of an Accept header. */
+export interface AcceptClause {
+  readonly type: string;
+  readonly subtype: string;
+  readonly quality: number;
+  readonly parameters: ReadonlyMap<string, string>;
+}
+
+/** The alternatives, best first; equal ones keep their order, exact types go before wildcards. */
+export function parseAccept(header: string): readonly AcceptClause[] {
+  return header.split(",").map(parseClause).sort(byPreference);
+}
+
+function parseClause(text: string): AcceptClause {
+  const [mediaType = "", ...rest] = text.split(";");
+  const [type = "", subtype = ""] = mediaType.trim().split("/");
+  const parameters = new Map<string, string>();
+  let quality = 1;
+  for (const parameter of rest) {
+    const [name = "", value = ""] = parameter.split("=", 2);
+    if (name.trim() === "q") quality = Number(value.trim()) || 0;
+    else parameters.set(name.trim(), value.trim());
+  }
+  // A lone `*` stands for everything.
+  if (type === "*" && subtype === "") return { type, subtype: "*", quality, parameters };
+  return { type, subtype, quality, parameters };
+}
+
+function byPreference(a: AcceptClause, b: AcceptClause): number {
+  if (a.quality !== b.quality) return b.quality - a.quality;
+  return wildcards(a) - wildcards(b);
+}
+
+function wildcards({ type, subtype }: AcceptClause): number {
+  if (type === "*") return 2;
+  return subtype === "*" ? 1 : 0;
+}

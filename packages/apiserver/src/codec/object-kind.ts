@@ -1,0 +1,82 @@
+// Which kind a body says it is, and whether the endpoint takes that kind.
+import { apiVersionOf, type GroupVersionKind, parseApiVersion } from "@kubewright/api";
+import { badRequest, cannotBeHandled, unrecognizedObject } from "./decode-error.js";
+import type { DecodeTarget } from "./decode-object.js";
+import type { MutableObject } from "./mutable-json.js";
+import { goKind } from "./native/go-type.js";
+
+/** Kinds of the API machinery that travel under the group version of the resource they are sent to. */
+const optionKinds = new Set(["CreateOptions", "DeleteOptions", "PatchOptions", "UpdateOptions"]);
+
+/** Where the real server's scheme is made; part of a message people search for. */
+const scheme = "pkg/api/legacyscheme/scheme.go:30";
+
+/** The kind of a body; what it leaves out is taken from the endpoint. Throws ApiError 400. */
+export function objectKind(
+  value: MutableObject,
+  { gvk, custom }: DecodeTarget,
+  bytes: Uint8Array,
+): GroupVersionKind {
+  const kind = typeMeta(value, "kind", gvk.kind, bytes);
+  const apiVersion = typeMeta(value, "apiVersion", gvk.kind, bytes);
+  if (kind === "" && custom) {
+    const text = Buffer.from(bytes).toString("utf8");
+    throw unrecognizedObject(gvk.kind, `Object 'Kind' is missing in '${text}'`, bytes);
+  }
+  if (apiVersion === "") return { ...gvk, kind: kind || gvk.kind };
+  const groupVersion = parseGroupVersion(apiVersion);
+  if (!groupVersion) {
+    throw unrecognizedObject(gvk.kind, `unexpected GroupVersion string: ${apiVersion}`, bytes);
+  }
+  return { ...groupVersion, kind: kind || gvk.kind };
+}
+
+/** Refuses a body of another kind than the endpoint takes. Throws ApiError 400. */
+export function checkKind(actual: GroupVersionKind, target: DecodeTarget): void {
+  const { gvk: expected, custom } = target;
+  if (optionKinds.has(expected.kind) && actual.kind === expected.kind) return;
+  const sameVersion = actual.group === expected.group && actual.version === expected.version;
+  if (sameVersion && actual.kind === expected.kind) return;
+  if (!custom && target.isRegistered?.(actual) === false) {
+    const problem = `no kind ${JSON.stringify(actual.kind)} is registered for version ${JSON.stringify(apiVersionOf(actual))} in scheme ${JSON.stringify(scheme)}`;
+    throw cannotBeHandled(actual, expected.kind, problem);
+  }
+  // A kind known in several versions is converted before anyone looks at the version.
+  if (custom ? !sameVersion : actual.kind === expected.kind) {
+    throw badRequest(
+      `the API version in the data (${apiVersionOf(actual)}) does not match the expected API version (${apiVersionOf(expected)})`,
+    );
+  }
+  if (custom) return;
+  const from = `${actual.version}.${actual.kind}`;
+  const to = `${internalPackage(expected.group)}.${expected.kind}`;
+  throw cannotBeHandled(actual, expected.kind, `converting (${from}) to (${to}): unknown conversion`);
+}
+
+function typeMeta(
+  value: MutableObject,
+  field: "kind" | "apiVersion",
+  kind: string,
+  bytes: Uint8Array,
+): string {
+  const text = value[field];
+  if (text === undefined || text === null) return "";
+  if (typeof text === "string") return text;
+  const problem = `couldn't get version/kind; json parse error: json: cannot unmarshal ${goKind(text)} into Go struct field .${field} of type string`;
+  throw unrecognizedObject(kind, problem, bytes);
+}
+
+/** `a/` and `/v1` are group versions to the real server, only a second slash is not. */
+function parseGroupVersion(apiVersion: string): { group: string; version: string } | undefined {
+  const parsed = parseApiVersion(apiVersion);
+  if (parsed) return parsed;
+  const [group = "", version = "", ...more] = apiVersion.split("/");
+  return more.length === 0 ? { group, version } : undefined;
+}
+
+/** The Go package of a group's internal types: `core`, `apps`, `rbac`. */
+function internalPackage(group: string): string {
+  if (group === "") return "core";
+  if (group === "internal.apiserver.k8s.io") return "apiserverinternal";
+  return group.split(".")[0] ?? group;
+}

@@ -1,0 +1,4 @@
+/** The bytes are no protobuf message of the kind they should be. */
+export class ProtobufError extends Error {
+  override readonly name = "ProtobufError";
+}

@@ -1,0 +1,182 @@
+// Messages whose JSON is not an object of their fields, both ways.
+import { JsonSyntaxError } from "../json/json-syntax-error.js";
+import { parseJson } from "../json/parse-json.js";
+import { isObject, type MutableJson } from "../mutable-json.js";
+import { formatTime, microTimeLayout, parseTime, type TimeLayout, timeLayout } from "../native/go-time.js";
+import { ProtobufError } from "./protobuf-error.js";
+import { WireReader, wireType } from "./wire-reader.js";
+import type { WireWriter } from "./wire-writer.js";
+
+/** Reads and writes one such message. `schema` does the same for the JSONSchemaProps inside. */
+export interface SpecialForm {
+  decode(reader: WireReader, schema: (reader: WireReader) => MutableJson): MutableJson;
+  encode(value: MutableJson, writer: WireWriter, schema: (value: MutableJson) => Uint8Array): void;
+}
+
+const meta = "k8s.io.apimachinery.pkg.apis.meta.v1";
+const apiextensions = "k8s.io.apiextensions_apiserver.pkg.apis.apiextensions.v1";
+
+/** The message that the forms of apiextensions hold. */
+export const schemaMessage = `${apiextensions}.JSONSchemaProps`;
+
+/** The largest moment a JavaScript date can hold, in seconds. */
+const maxSeconds = 8.64e12;
+
+const time = (layout: TimeLayout): SpecialForm => ({
+  decode(reader) {
+    const pieces = readPieces(reader);
+    const seconds = pieces.get(1)?.integer ?? 0;
+    const nanos = pieces.get(2)?.integer ?? 0;
+    if (seconds === 0 && nanos === 0) return null;
+    if (Math.abs(seconds) > maxSeconds || nanos < 0 || nanos > 999_999_999) {
+      throw new ProtobufError("time out of range");
+    }
+    return formatTime(seconds, nanos, layout);
+  },
+  encode(value, writer) {
+    const parsed = parseTime(String(value), layout);
+    if (!parsed.ok) return;
+    writer.integer(1, parsed.seconds);
+    writer.integer(2, parsed.nanos);
+  },
+});
+
+const quantity: SpecialForm = {
+  decode: (reader) => readPieces(reader).get(1)?.bytes.toString("utf8") ?? "0",
+  encode: (value, writer) => writer.string(1, String(value)),
+};
+
+const intOrString: SpecialForm = {
+  decode(reader) {
+    const pieces = readPieces(reader);
+    if (pieces.get(1)?.integer === 1) return pieces.get(3)?.bytes.toString("utf8") ?? "";
+    return (pieces.get(2)?.integer ?? 0) | 0;
+  },
+  encode(value, writer) {
+    writer.integer(1, typeof value === "string" ? 1 : 0);
+    writer.integer(2, typeof value === "number" ? value : 0);
+    writer.string(3, typeof value === "string" ? value : "");
+  },
+};
+
+const rawJson: SpecialForm = {
+  decode: (reader) => embeddedJson(readPieces(reader).get(1)?.bytes),
+  encode: (value, writer) => writer.string(1, JSON.stringify(value)),
+};
+
+const strings: SpecialForm = {
+  decode: (reader) => readList(reader, 1, (bytes) => bytes.toString("utf8")),
+  encode(value, writer) {
+    if (Array.isArray(value)) for (const item of value) writer.string(1, String(item));
+  },
+};
+
+const schemaOrBool: SpecialForm = {
+  decode(reader, schema) {
+    const pieces = readPieces(reader);
+    const inside = pieces.get(2);
+    return inside ? schema(new WireReader(inside.bytes)) : pieces.get(1)?.integer === 1;
+  },
+  encode(value, writer, schema) {
+    writer.integer(1, value === true || isObject(value) ? 1 : 0);
+    if (isObject(value)) writer.bytes(2, schema(value));
+  },
+};
+
+/** A schema in field 1, or a list in field 2. */
+const schemaOrList = (
+  decodeItem: (bytes: Buffer, schema: (reader: WireReader) => MutableJson) => MutableJson,
+  encodeItem: (value: MutableJson, schema: (value: MutableJson) => Uint8Array) => Uint8Array,
+): SpecialForm => ({
+  decode(reader, schema) {
+    const single: MutableJson[] = [];
+    const list: MutableJson[] = [];
+    readEach(reader, ({ number, bytes }) => {
+      if (number === 1) single.push(schema(new WireReader(bytes)));
+      else if (number === 2) list.push(decodeItem(bytes, schema));
+    });
+    return list.length > 0 ? list : (single.at(-1) ?? null);
+  },
+  encode(value, writer, schema) {
+    if (Array.isArray(value)) for (const item of value) writer.bytes(2, encodeItem(item, schema));
+    else if (isObject(value)) writer.bytes(1, schema(value));
+  },
+});
+
+const forms: ReadonlyMap<string, SpecialForm> = new Map([
+  [`${meta}.Time`, time(timeLayout)],
+  [`${meta}.MicroTime`, time(microTimeLayout)],
+  [`${meta}.FieldsV1`, rawJson],
+  [`${meta}.Verbs`, strings],
+  ["k8s.io.apimachinery.pkg.api.resource.Quantity", quantity],
+  ["k8s.io.apimachinery.pkg.util.intstr.IntOrString", intOrString],
+  ["k8s.io.apimachinery.pkg.runtime.RawExtension", rawJson],
+  ["k8s.io.api.authentication.v1.ExtraValue", strings],
+  ["k8s.io.api.authorization.v1.ExtraValue", strings],
+  ["k8s.io.api.certificates.v1.ExtraValue", strings],
+  [`${apiextensions}.JSON`, rawJson],
+  [`${apiextensions}.JSONSchemaPropsOrBool`, schemaOrBool],
+  [
+    `${apiextensions}.JSONSchemaPropsOrArray`,
+    schemaOrList(
+      (bytes, schema) => schema(new WireReader(bytes)),
+      (value, schema) => schema(value),
+    ),
+  ],
+  [
+    `${apiextensions}.JSONSchemaPropsOrStringArray`,
+    schemaOrList(
+      (bytes) => bytes.toString("utf8"),
+      (value) => Buffer.from(String(value)),
+    ),
+  ],
+]);
+
+/** The form of a message that has one of its own. */
+export function specialForm(name: string): SpecialForm | undefined {
+  return forms.get(name);
+}
+
+interface Piece {
+  readonly number: number;
+  readonly integer: number;
+  readonly bytes: Buffer;
+}
+
+const noBytes = Buffer.alloc(0);
+
+function readEach(reader: WireReader, visit: (piece: Piece) => void): void {
+  while (!reader.done) {
+    const tag = reader.tag();
+    const number = tag >>> 3;
+    const type = tag & 7;
+    if (type === wireType.varint) visit({ number, integer: reader.integer(), bytes: noBytes });
+    else if (type === wireType.bytes) visit({ number, integer: 0, bytes: reader.bytes() });
+    else reader.skip(type);
+  }
+}
+
+/** The last value of each field. */
+function readPieces(reader: WireReader): ReadonlyMap<number, Piece> {
+  const pieces = new Map<number, Piece>();
+  readEach(reader, (piece) => pieces.set(piece.number, piece));
+  return pieces;
+}
+
+function readList(reader: WireReader, number: number, item: (bytes: Buffer) => MutableJson): MutableJson[] {
+  const list: MutableJson[] = [];
+  readEach(reader, (piece) => {
+    if (piece.number === number) list.push(item(piece.bytes));
+  });
+  return list;
+}
+
+function embeddedJson(bytes: Buffer | undefined): MutableJson {
+  if (bytes === undefined || bytes.length === 0) return null;
+  try {
+    return parseJson(bytes, false).value;
+  } catch (error) {
+    if (error instanceof JsonSyntaxError) throw new ProtobufError(error.message);
+    throw error;
+  }
+}

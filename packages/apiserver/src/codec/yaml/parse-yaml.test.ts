@@ -1,0 +1,130 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { stringify } from "yaml";
+import { parseYaml } from "./parse-yaml.js";
+import { YamlError } from "./yaml-error.js";
+
+const parse = (text: string) => parseYaml(Buffer.from(text));
+
+describe("parsing YAML", () => {
+  it.each([
+    ["a: yes", { a: true }],
+    ["a: off", { a: false }],
+    ['a: "yes"', { a: "yes" }],
+    ["a: ~\nb:\nc: null", { a: null, b: null, c: null }],
+    ["a: 0777\nb: 0x1F\nc: 0b11\nd: 1_000\ne: 0o17", { a: 511, b: 31, c: 3, d: 1000, e: 15 }],
+    ["a: 1.0\nb: 1.5\nc: 1e3\nd: .5", { a: 1, b: 1.5, c: 1000, d: 0.5 }],
+    [
+      "a: 2026-01-01\nb: 2026-01-01T00:00:00Z\nc: 12:30:00",
+      { a: "2026-01-01", b: "2026-01-01T00:00:00Z", c: "12:30:00" },
+    ],
+    ["1: a\ntrue: b\n1.5: c", { "1": "a", true: "b", "1.5": "c" }],
+    ['a: !!str 1\nb: !!int "2"', { a: "1", b: 2 }],
+    ["a: 1.2.3\nb: v1\nc: -x", { a: "1.2.3", b: "v1", c: "-x" }],
+    ["a: |\n  text\n  more\n", { a: "text\nmore\n" }],
+    ["a: &x {b: 1}\nc: *x", { a: { b: 1 }, c: { b: 1 } }],
+    ["base: &b {x: 1, z: 2}\nd:\n  <<: *b\n  z: 3", { base: { x: 1, z: 2 }, d: { x: 1, z: 3 } }],
+    ["d:\n  <<: [{x: 1}, {x: 2, z: 2}]", { d: { x: 1, z: 2 } }],
+    ["a: 1\n---\nb: 2\n", { a: 1 }],
+    ["# only a comment\n", null],
+    ["", null],
+    ["- 1\n- 2", [1, 2]],
+  ])("reads %j as Kubernetes does", (text, value) => {
+    expect(parse(text).value).toEqual(value);
+  });
+
+  it("lets the last of two keys win and says which stood twice", () => {
+    const { value, duplicates } = parse("a: 1\nb:\n  c: 1\n  c: 2\na: 3\n");
+    expect(value).toEqual({ a: 3, b: { c: 2 } });
+    expect(duplicates).toEqual([
+      {
+        message:
+          'yaml: unmarshal errors:\n  line 4: key "c" already set in map\n  line 5: key "a" already set in map',
+      },
+    ]);
+  });
+
+  it("keeps the text of integers a number would round", () => {
+    const { value, literals } = parse("a: 9223372036854775807");
+    expect(literals?.get(value as object)?.get("a")).toBe("9223372036854775807");
+  });
+
+  it.each([
+    ["a: [1", /^yaml: line 1: /],
+    ["a: b: c", /^yaml: line 1: /],
+    ["a: *nowhere", /unknown anchor 'nowhere'|alias/i],
+    ["a: .inf", /^json: unsupported value: Infinity/],
+    ["? {a: 1}\n: 2", /invalid map key/],
+    ["~: 1", /unsupported map key/],
+    ["a: {<<: 1}", /map merge requires map/],
+  ])("refuses %j", (text, message) => {
+    expect(() => parse(text)).toThrow(YamlError);
+    expect(() => parse(text)).toThrow(message);
+  });
+
+  it("refuses alias bombs quickly", () => {
+    const levels = Array.from({ length: 12 }, (_, i) =>
+      i === 0
+        ? "l0: &l0 [x,x,x,x,x,x,x,x,x,x]"
+        : `l${i}: &l${i} [${Array(10)
+            .fill(`*l${i - 1}`)
+            .join()}]`,
+    );
+    expect(() => parse(levels.join("\n"))).toThrow("excessive aliasing");
+    expect(() => parse("a: &a [*a]")).toThrow(YamlError);
+  });
+
+  it("refuses absurd nesting", () => {
+    for (const text of ["[".repeat(20_000), "{a: ".repeat(20_000), "- ".repeat(5_000)]) {
+      expect(() => parse(text)).toThrow(YamlError);
+    }
+  });
+
+  it("keeps __proto__ as data", () => {
+    const value = parse("__proto__: {polluted: true}").value as object;
+    expect(Object.getPrototypeOf(value)).toBe(Object.prototype);
+    expect(Object.hasOwn(value, "__proto__")).toBe(true);
+  });
+
+  it("takes JSON as it is, duplicates included", () => {
+    expect(parse('{"a":1}').value).toEqual({ a: 1 });
+    expect(parse('{"a":1,"a":2}')).toMatchObject({ value: { a: 2 }, duplicates: [{ message: /line 1/ }] });
+  });
+
+  it("reads back what is printed", () => {
+    fc.assert(
+      fc.property(fc.jsonValue({ maxDepth: 4 }), (value) => {
+        const clean = JSON.parse(JSON.stringify(value));
+        const text = stringify(clean, { version: "1.1" });
+        expect(parse(text).value).toEqual(clean);
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  it("survives arbitrary text", () => {
+    const fragment = fc.constantFrom(
+      ..."{}[]:,-?&*!|>'\"#%@\n ab1~<.".split(""),
+      "*a",
+      "&a ",
+      "<<: ",
+      "- ",
+      "!!int ",
+      "---\n",
+    );
+    const survive = (bytes: Uint8Array): void => {
+      try {
+        parseYaml(bytes);
+      } catch (error) {
+        expect(error).toBeInstanceOf(YamlError);
+      }
+    };
+    fc.assert(
+      fc.property(fc.array(fragment, { maxLength: 30 }), (parts) => survive(Buffer.from(parts.join("")))),
+      {
+        numRuns: 1000,
+      },
+    );
+    fc.assert(fc.property(fc.uint8Array({ maxLength: 60 }), survive));
+  });
+});

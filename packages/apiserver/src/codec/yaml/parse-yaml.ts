@@ -1,0 +1,97 @@
+// YAML in, as Kubernetes reads it: the first document, turned into JSON. Aliases are copied within a budget, so that a
+// few lines cannot stand for gigabytes.
+import { Composer, type CST, Lexer, LineCounter, Parser } from "yaml";
+import type { Duplicate } from "../decode-body.js";
+import { maxDepth } from "../json/json-inspection.js";
+import { JsonSyntaxError } from "../json/json-syntax-error.js";
+import type { NumberLiterals } from "../json/number-literals.js";
+import { parseJson } from "../json/parse-json.js";
+import type { MutableJson } from "../mutable-json.js";
+import { YamlConverter } from "./yaml-converter.js";
+import { YamlError } from "./yaml-error.js";
+
+/** About 50,000 lines; more takes seconds. */
+const maxLexemes = 300_000;
+
+export interface ParsedYaml {
+  readonly value: MutableJson;
+  readonly duplicates: readonly Duplicate[];
+  readonly literals: NumberLiterals | undefined;
+}
+
+/** Parses a YAML body. Throws YamlError. */
+export function parseYaml(bytes: Uint8Array): ParsedYaml {
+  return parseAsJson(bytes) ?? parseDocument(Buffer.from(bytes).toString("utf8"));
+}
+
+/** Most bodies that call themselves YAML are JSON, which is YAML too and parses a hundred times as fast. */
+function parseAsJson(bytes: Uint8Array): ParsedYaml | undefined {
+  const open = 0x7b;
+  if (bytes[0] !== open) return undefined;
+  try {
+    const { value, duplicateFields, literals } = parseJson(bytes, true);
+    return duplicateFields.length === 0 ? { value, duplicates: [], literals } : undefined;
+  } catch (error) {
+    if (error instanceof JsonSyntaxError) return undefined;
+    throw error;
+  }
+}
+
+function parseDocument(text: string): ParsedYaml {
+  const lines = new LineCounter();
+  try {
+    const node = firstDocument(text, lines);
+    const converter = new YamlConverter(lines);
+    const value = converter.convert(node, [], 0, 0);
+    const { duplicates, literals } = converter;
+    return {
+      value,
+      duplicates: duplicates.length === 0 ? [] : [{ message: strictMessage(duplicates) }],
+      literals: literals.size > 0 ? literals : undefined,
+    };
+  } catch (error) {
+    // The parser recurses into what is nested; a stack that runs out is the sender's fault.
+    if (error instanceof RangeError) throw new YamlError("yaml: exceeded max depth");
+    throw error;
+  }
+}
+
+/** The content of the first document. Whatever follows it is not looked at. */
+function firstDocument(text: string, lines: LineCounter): unknown {
+  const composer = new Composer({ schema: "failsafe", uniqueKeys: false });
+  for (const document of composer.compose(firstDocumentTokens(text, lines), true, text.length)) {
+    const [error] = document.errors;
+    if (error) throw syntaxError(lines, error.pos[0], error.message);
+    return document.contents;
+  }
+  return null;
+}
+
+/** The parser is slow and goes on after errors, so it is stopped where a body is broken, too deep or too long. */
+function* firstDocumentTokens(text: string, lines: LineCounter): Generator<CST.Token> {
+  lines.addNewLine(0);
+  const parser = new Parser(lines.addNewLine);
+  let lexemes = 0;
+  let afterComma = false;
+  for (const lexeme of new Lexer().lex(text)) {
+    if (++lexemes > maxLexemes) throw new YamlError("yaml: document is too long; send it as JSON");
+    if (parser.stack.length > maxDepth) throw new YamlError("yaml: exceeded max depth");
+    if (lexeme === "," && afterComma)
+      throw syntaxError(lines, parser.offset, "did not find expected node content");
+    afterComma = lexeme === "," || (afterComma && lexeme.trim() === "");
+    for (const token of parser.next(lexeme)) {
+      if (token.type === "error") throw syntaxError(lines, token.offset, token.message);
+      yield token;
+      if (token.type === "document") return;
+    }
+  }
+  yield* parser.end();
+}
+
+function syntaxError(lines: LineCounter, offset: number, message: string): YamlError {
+  return new YamlError(`yaml: line ${lines.linePos(offset).line}: ${message.split("\n")[0]}`);
+}
+
+function strictMessage(duplicates: readonly string[]): string {
+  return `yaml: unmarshal errors:\n${duplicates.map((line) => `  ${line}`).join("\n")}`;
+}
