@@ -11,6 +11,11 @@ export {
 } from "./condition.js";
 export { deepEqual } from "./deep-equal.js";
 export { deepFreeze } from "./deep-freeze.js";
+export {
+  validateDomainPrefixedPath,
+  validateFullyQualifiedDomainName,
+  validateFullyQualifiedName,
+} from "./domain-names.js";
 export { durationToMilliseconds, formatDuration, millisecondsToDuration, parseDuration } from "./duration.js";
 export {
   ApiError,
