@@ -1,9 +1,10 @@
 // One CustomResourceDefinition as resources the request path can serve: one for each served version.
 import type { CustomResourceDefinition, CustomResourceDefinitionVersion, StructFacts } from "@kubewright/api";
 import { factsFromSchema } from "@kubewright/api/facts";
+import { createResourceSchema } from "@kubewright/schema";
 import type { ResourceKind, Subresource } from "../registry/resource-kind.js";
-import { statusStrategy, withStatus } from "../registry/status-strategy.js";
-import type { Strategy } from "../registry/strategy.js";
+import { customStatusStrategy, customStrategy } from "./custom-strategy.js";
+import { customTarget } from "./custom-target.js";
 
 const verbs = ["delete", "deletecollection", "get", "list", "patch", "create", "update", "watch"];
 
@@ -19,17 +20,13 @@ function customKind(
 ): ResourceKind {
   const { group, names, scope } = definition.spec;
   const gvk = { group, version: version.name, kind: names.kind };
+  const openApi = version.schema?.openAPIV3Schema ?? { type: "object" };
+  const schema = createResourceSchema(openApi);
   const hasStatus = version.subresources?.status !== undefined;
-  const own: Strategy = { hasGeneration: true };
-  const strategy = hasStatus ? withStatus(own) : own;
   const subresources = new Map<string, Subresource>();
   if (hasStatus) {
-    subresources.set("status", {
-      name: "status",
-      verbs: ["get", "patch", "update"],
-      kind: gvk,
-      strategy: statusStrategy(strategy),
-    });
+    const strategy = customStatusStrategy(schema);
+    subresources.set("status", { name: "status", verbs: ["get", "patch", "update"], kind: gvk, strategy });
   }
   return {
     ...gvk,
@@ -42,9 +39,9 @@ function customKind(
     verbs,
     custom: true,
     storage: `${group}/${names.plural}`,
-    facts: factsFromSchema(version.schema?.openAPIV3Schema ?? { type: "object" }) as StructFacts,
-    target: { gvk, custom: true, fit: () => ({ unknownFields: [] }) },
-    strategy,
+    facts: factsFromSchema(openApi) as StructFacts,
+    target: customTarget(gvk, schema),
+    strategy: customStrategy(schema, hasStatus),
     subresources,
     columns: version.additionalPrinterColumns ?? [],
   };

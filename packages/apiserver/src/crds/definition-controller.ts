@@ -26,11 +26,18 @@ export class DefinitionController {
   constructor(services: Services, call: InternalCaller) {
     this.#services = services;
     this.#call = call;
-    for (const { metadata } of services.storage.list(definitionsTable, { prefix: "" })) this.#touch(metadata.name);
-    this.#unsubscribe = services.storage.subscribe(definitionsTable, services.storage.revision, ({ key, type }) => {
-      if (type === "put") this.#touch(key);
-      else for (const { metadata } of services.storage.list(definitionsTable, { prefix: "" })) this.#touch(metadata.name);
-    });
+    for (const { metadata } of services.storage.list(definitionsTable, { prefix: "" }))
+      this.#touch(metadata.name);
+    this.#unsubscribe = services.storage.subscribe(
+      definitionsTable,
+      services.storage.revision,
+      ({ key, type }) => {
+        if (type === "put") this.#touch(key);
+        else
+          for (const { metadata } of services.storage.list(definitionsTable, { prefix: "" }))
+            this.#touch(metadata.name);
+      },
+    );
   }
 
   close(): void {
@@ -65,7 +72,9 @@ export class DefinitionController {
   }
 
   async #name(name: string, definition: CustomResourceDefinition): Promise<void> {
-    const others = [...this.#services.storage.list(definitionsTable, { prefix: "" })] as unknown as CustomResourceDefinition[];
+    const others = [
+      ...this.#services.storage.list(definitionsTable, { prefix: "" }),
+    ] as unknown as CustomResourceDefinition[];
     const { acceptedNames, conditions } = decideNames(definition, namesTaken(definition, others));
     const status = {
       ...definition.status,
@@ -73,7 +82,8 @@ export class DefinitionController {
       conditions: withTimes(conditions, definition, formatTime(this.#services.clock.now())),
       storedVersions: definition.status?.storedVersions ?? [],
     };
-    if (!deepEqual(status, definition.status)) await this.#call("PUT", `${pathOf(name)}/status`, { ...definition, status });
+    if (!deepEqual(status, definition.status))
+      await this.#call("PUT", `${pathOf(name)}/status`, { ...definition, status });
   }
 
   async #finalize(name: string, definition: CustomResourceDefinition): Promise<void> {
@@ -91,11 +101,16 @@ export class DefinitionController {
     }
     if (storage.count(table, "") > 0) return;
     const finalizers = definition.metadata.finalizers.filter((finalizer) => finalizer !== cleanupFinalizer);
-    await this.#call("PUT", pathOf(name), { ...definition, metadata: { ...definition.metadata, finalizers } });
+    await this.#call("PUT", pathOf(name), {
+      ...definition,
+      metadata: { ...definition.metadata, finalizers },
+    });
   }
 
   #read(name: string): CustomResourceDefinition | undefined {
-    return this.#services.storage.get(definitionsTable, name) as unknown as CustomResourceDefinition | undefined;
+    return this.#services.storage.get(definitionsTable, name) as unknown as
+      | CustomResourceDefinition
+      | undefined;
   }
 }
 
