@@ -1,0 +1,286 @@
+import { existsSync, readFileSync } from "node:fs";
+import { ApiError, type GroupVersionKind } from "@kubewright/api";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { type DecodeTarget, decodeObject, type FieldValidation, nativeTarget } from "./decode-object.js";
+import { normalizeMetadata } from "./native/normalize-native.js";
+import { encodeProtobuf } from "./protobuf/decode-protobuf.js";
+
+const configMap: GroupVersionKind = { group: "", version: "v1", kind: "ConfigMap" };
+const deployment: GroupVersionKind = { group: "apps", version: "v1", kind: "Deployment" };
+const widget: DecodeTarget = {
+  gvk: { group: "example.com", version: "v1", kind: "Widget" },
+  custom: true,
+  fit: normalizeMetadata,
+};
+
+const bytes = (text: string) => ({ kind: "bytes", bytes: Buffer.from(text) }) as const;
+
+function decode(
+  text: string,
+  {
+    target = nativeTarget(configMap),
+    type = "application/json",
+    validation = "Warn",
+  }: { target?: DecodeTarget; type?: string | undefined; validation?: FieldValidation } = {},
+) {
+  return decodeObject(bytes(text), type, target, validation);
+}
+
+function refusal(run: () => unknown): { code: number; reason: string; message: string } {
+  try {
+    run();
+  } catch (error) {
+    if (error instanceof ApiError) return { code: error.code, reason: error.reason, message: error.message };
+    throw error;
+  }
+  throw new Error("nothing was refused");
+}
+
+describe("decoding a body", () => {
+  it("fills in what the endpoint knows", () => {
+    expect(decode('{"metadata":{"name":"a"}}').value).toEqual({
+      apiVersion: "v1",
+      kind: "ConfigMap",
+      metadata: { name: "a" },
+    });
+    expect(decode("null").value).toMatchObject({ kind: "ConfigMap" });
+  });
+
+  it.each([
+    ["application/json; charset=utf-8", '{"data":{"a":"b"}}'],
+    [undefined, '{"data":{"a":"b"}}'],
+    ["application/yaml", "data:\n  a: b\n"],
+    ["Application/JSON", '{"data":{"a":"b"}}'],
+  ])("reads %s", (type, text) => {
+    expect(decodeObject(bytes(text), type, nativeTarget(configMap), "Warn").value["data"]).toEqual({
+      a: "b",
+    });
+  });
+
+  it("reads protobuf", () => {
+    const body = {
+      kind: "bytes",
+      bytes: encodeProtobuf({ metadata: { name: "a" }, data: { k: "v" } }, configMap),
+    } as const;
+    const { value } = decodeObject(
+      body,
+      "application/vnd.kubernetes.protobuf",
+      nativeTarget(configMap),
+      "Strict",
+    );
+    expect(value).toEqual({ apiVersion: "v1", kind: "ConfigMap", metadata: { name: "a" }, data: { k: "v" } });
+  });
+
+  it("copies objects handed over in process", () => {
+    const given = Object.freeze({ metadata: Object.freeze({ name: "a", labels: Object.freeze({}) }) });
+    const { value } = decodeObject(
+      { kind: "object", value: given },
+      undefined,
+      nativeTarget(configMap),
+      "Warn",
+    );
+    expect(value["metadata"]).toEqual({ name: "a" });
+    expect(given.metadata).toHaveProperty("labels");
+  });
+
+  it.each([
+    [[]],
+    ["text"],
+    [{ metadata: { name: Symbol("x") } }],
+    [{ data: new Date() }],
+    [{ data: { a: Number.NaN } }],
+  ])("refuses what could not have come as JSON: %s", (value) => {
+    const run = () => decodeObject({ kind: "object", value }, undefined, nativeTarget(configMap), "Warn");
+    expect(refusal(run).code).toBe(400);
+  });
+
+  it("says 415 and 413 as the real server does", () => {
+    expect(refusal(() => decode("hello", { type: "text/plain" }))).toEqual({
+      code: 415,
+      reason: "UnsupportedMediaType",
+      message:
+        "the body of the request was in an unknown format - accepted media types include: application/json, application/yaml, application/vnd.kubernetes.protobuf",
+    });
+    expect(refusal(() => decode(" ".repeat(3 * 1024 * 1024 + 1)))).toEqual({
+      code: 413,
+      reason: "RequestEntityTooLarge",
+      message: "Request entity too large: limit is 3145728",
+    });
+  });
+
+  const unrecognized = "the object provided is unrecognized (must be of type ConfigMap): ";
+  const noKind = `${unrecognized}couldn't get version/kind; json parse error: `;
+  it.each([
+    ["{not json", `${noKind}invalid character 'n' looking for beginning of object key string ({not json)`],
+    ["", `${noKind}unexpected end of JSON input (<empty>)`],
+    [
+      "[]",
+      `${noKind}json: cannot unmarshal array into Go value of type struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" } (5b5d)`,
+    ],
+    [
+      '{"kind":5}',
+      `${noKind}json: cannot unmarshal number into Go struct field .kind of type string ({"kind":5})`,
+    ],
+    [
+      '{"apiVersion":"a/b/c"}',
+      `${unrecognized}unexpected GroupVersion string: a/b/c ({"apiVersion":"a/b/c"})`,
+    ],
+    [`{"a":"${"x".repeat(50)}`, `${noKind}unexpected end of JSON input ({"a":"${"x".repeat(24)} ...)`],
+  ])("refuses %j", (text, message) => {
+    expect(refusal(() => decode(text))).toEqual({ code: 400, reason: "BadRequest", message });
+  });
+
+  it.each([
+    [
+      { apiVersion: "v1", kind: "Secret" },
+      'Secret in version "v1" cannot be handled as a ConfigMap: converting (v1.Secret) to (core.ConfigMap): unknown conversion',
+    ],
+    [
+      { apiVersion: "v2", kind: "ConfigMap" },
+      'ConfigMap in version "v2" cannot be handled as a ConfigMap: no kind "ConfigMap" is registered for version "v2" in scheme "pkg/api/legacyscheme/scheme.go:30"',
+    ],
+    [
+      { apiVersion: "apps/v1", kind: "ConfigMap" },
+      'ConfigMap in version "v1" cannot be handled as a ConfigMap: no kind "ConfigMap" is registered for version "apps/v1" in scheme "pkg/api/legacyscheme/scheme.go:30"',
+    ],
+    [
+      { apiVersion: "v1", kind: "ConfigMapList", items: [] },
+      'ConfigMapList in version "v1" cannot be handled as a ConfigMap: converting (v1.ConfigMapList) to (core.ConfigMap): unknown conversion',
+    ],
+  ])("refuses another kind: %j", (object, message) => {
+    expect(refusal(() => decode(JSON.stringify(object))).message).toBe(message);
+  });
+
+  it("refuses another version of the same kind", () => {
+    const target = nativeTarget({ group: "autoscaling", version: "v2", kind: "HorizontalPodAutoscaler" });
+    const text = '{"apiVersion":"autoscaling/v1","kind":"HorizontalPodAutoscaler"}';
+    expect(refusal(() => decode(text, { target })).message).toBe(
+      "the API version in the data (autoscaling/v1) does not match the expected API version (autoscaling/v2)",
+    );
+  });
+
+  it("wants a kind from custom objects, and checks their metadata", () => {
+    expect(refusal(() => decode('{"metadata":{}}', { target: widget })).message).toContain(
+      "Object 'Kind' is missing",
+    );
+    const wrong = '{"apiVersion":"example.com/v1","kind":"Widget","metadata":{"labels":{"a":1}}}';
+    expect(refusal(() => decode(wrong, { target: widget })).message).toBe(
+      'Widget in version "v1" cannot be handled as a Widget: json: cannot unmarshal number into Go struct field ObjectMeta.labels of type string',
+    );
+    const unknown =
+      '{"apiVersion":"example.com/v1","kind":"Widget","metadata":{"nosuch":"x"},"spec":{"any":1}}';
+    expect(decode(unknown, { target: widget })).toEqual({
+      value: { apiVersion: "example.com/v1", kind: "Widget", metadata: {}, spec: { any: 1 } },
+      warnings: ['unknown field "metadata.nosuch"'],
+    });
+  });
+
+  const twice = '{"data":{"a":"1","a":"2"},"bogus":{"x":1,"x":2},"metadata":{"name":"dup"}}';
+  it("warns of fields that stand twice and of fields it drops", () => {
+    expect(decode(twice)).toEqual({
+      value: { apiVersion: "v1", kind: "ConfigMap", data: { a: "2" }, metadata: { name: "dup" } },
+      warnings: ['duplicate field "data.a"', 'unknown field "bogus"'],
+    });
+    expect(decode(twice, { validation: "Ignore" }).warnings).toEqual([]);
+  });
+
+  it("refuses them when strict", () => {
+    expect(refusal(() => decode(twice, { validation: "Strict" })).message).toBe(
+      'ConfigMap in version "v1" cannot be handled as a ConfigMap: strict decoding error: duplicate field "data.a", unknown field "bogus"',
+    );
+    expect(
+      refusal(() => decode("data: {a: b}\nbogus: 1\n", { type: "application/yaml", validation: "Strict" }))
+        .message,
+    ).toBe(
+      'ConfigMap in version "v1" cannot be handled as a ConfigMap: strict decoding error: unknown field "bogus"',
+    );
+  });
+
+  it("never rounds an integer", () => {
+    const target = nativeTarget(deployment);
+    const big = '{"spec":{"template":{"spec":{"terminationGracePeriodSeconds":9007199254740993}}}}';
+    expect(refusal(() => decode(big, { target })).message).toContain(
+      "spec.template.spec.terminationGracePeriodSeconds",
+    );
+  });
+
+  it("survives arbitrary bytes of every type", () => {
+    const types = ["application/json", "application/yaml", "application/vnd.kubernetes.protobuf"];
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 100 }), fc.constantFrom(...types), (body, type) => {
+        try {
+          decodeObject({ kind: "bytes", bytes: body }, type, nativeTarget(deployment), "Strict");
+        } catch (error) {
+          expect(error).toBeInstanceOf(ApiError);
+        }
+      }),
+      { numRuns: 500 },
+    );
+  });
+});
+
+const recordings = new URL("../../../../../shared/golden/recordings/", import.meta.url);
+const topics = [
+  "malformed-requests",
+  "dryrun-fieldvalidation",
+  "core-configmap-secret",
+  "events-leases",
+  "validation-core",
+  "validation-workloads",
+];
+
+describe.skipIf(!existsSync(recordings))("recorded refusals of a real server", () => {
+  const cases = topics.flatMap((topic) => recordedRefusals(topic));
+
+  it("are there", () => expect(cases.length).toBeGreaterThan(15));
+
+  it.each(cases)("$name", ({ request, gvk, message }) => {
+    const text = request.rawBody ?? JSON.stringify(request.body);
+    const validation = (request.query?.fieldValidation ?? "Warn") as FieldValidation;
+    const run = () =>
+      decode(text, {
+        target: nativeTarget(gvk),
+        type: request.contentType ?? "application/json",
+        validation,
+      });
+    expect(refusal(run)).toEqual({ code: 400, reason: "BadRequest", message });
+  });
+});
+
+interface Recorded {
+  readonly name: string;
+  readonly request: {
+    readonly path: string;
+    readonly body?: unknown;
+    readonly rawBody?: string;
+    readonly contentType?: string;
+    readonly query?: { readonly fieldValidation?: string };
+    readonly method: string;
+  };
+  readonly gvk: GroupVersionKind;
+  readonly message: string;
+}
+
+/** Creates and updates of built-in kinds that failed while being decoded. */
+function recordedRefusals(topic: string): Recorded[] {
+  if (!existsSync(recordings)) return [];
+  const read = (folder: string) =>
+    JSON.parse(readFileSync(new URL(`${folder}/${topic}.json`, recordings), "utf8"));
+  const requests = new Map<string, Recorded["request"]>();
+  for (const step of read("scenarios").steps) requests.set(step.name, step.request);
+  const found: Recorded[] = [];
+  for (const step of read("transcripts").steps) {
+    const message: string = step.body?.message ?? "";
+    const expected = /(?:must be of type|cannot be handled as a) (\w+)/.exec(message)?.[1];
+    const request = requests.get(step.name);
+    if (step.status !== 400 || !expected || !request || request.method === "PATCH") continue;
+    const [, root, first = "", second = ""] = request.path.split("/");
+    const gvk =
+      root === "api"
+        ? { group: "", version: first, kind: expected }
+        : { group: first, version: second, kind: expected };
+    if (!gvk.group.includes("{{")) found.push({ name: `${topic}: ${step.name}`, request, gvk, message });
+  }
+  return found;
+}
