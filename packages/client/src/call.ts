@@ -36,9 +36,17 @@ export interface CallContext {
 
 /** Performs a call that answers with one JSON document. */
 export function perform(context: CallContext, call: Call): Promise<unknown> {
-  return withinBounds(context.clock, call, call.what, async (signal) => {
+  return withinBounds(context.clock, call, `${call.what}: no answer`, async (signal) => {
     const response = await send(context, call, false, signal);
     return readDocument(call, await collectBody(response.body));
+  });
+}
+
+/** Performs a call that answers with anything: JSON as its value, other things as text. */
+export function performRaw(context: CallContext, call: Call): Promise<unknown> {
+  return withinBounds(context.clock, call, `${call.what}: no answer`, async (signal) => {
+    const { body } = await send(context, { ...call, accept: "application/json, */*" }, false, signal);
+    return decodeBody(await collectBody(body)).value;
   });
 }
 
@@ -60,7 +68,10 @@ export async function open(context: CallContext, call: Call): Promise<Opened> {
   signal?.addEventListener("abort", onAbort, { once: true });
   try {
     const sending = (): Promise<TransportResponse> => send(context, call, true, controller.signal);
-    return { response: await withinBounds(context.clock, { signal, timeout }, what, sending), release };
+    return {
+      response: await withinBounds(context.clock, { signal, timeout }, `${what}: no answer`, sending),
+      release,
+    };
   } catch (error) {
     release();
     controller.abort(error);

@@ -1,6 +1,6 @@
 // What the verbs share: how a call on a resource is addressed, and the defaults of the client.
 import { type Clock, type ResourceDescriptor, systemClock } from "@kubewright/api";
-import { type Call, type CallContext, perform } from "./call.js";
+import { type Call, type CallContext, perform, performRaw } from "./call.js";
 import type { CallOptions, ObjectOptions } from "./options.js";
 import { describeTarget, resourcePath } from "./resource-path.js";
 import type { ClosableTransport } from "./transport/closable-transport.js";
@@ -47,6 +47,10 @@ export class Caller {
 
   perform(call: Call): Promise<unknown> {
     return perform(this.context, call);
+  }
+
+  performRaw(call: Call): Promise<unknown> {
+    return performRaw(this.context, call);
   }
 
   /** A call on one object. */

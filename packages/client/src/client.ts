@@ -1,9 +1,21 @@
 // The client: typed verbs over a Transport. It knows no socket and no credential; those are the transport's.
-import type { KubeList, KubeObject, ResourceDescriptor, WatchEvent } from "@kubewright/api";
+import {
+  ApiError,
+  type KubeList,
+  type KubeObject,
+  type ResourceDescriptor,
+  type Scale,
+  ServiceAccount,
+  type TokenRequest,
+  type TokenRequestSpec,
+  type WatchEvent,
+} from "@kubewright/api";
 import type { ApplyInput } from "./apply-input.js";
 import { Caller, type ClientOptions } from "./caller.js";
+import { Discovery, type DynamicResource } from "./discovery.js";
 import type {
   ApplyOptions,
+  CallOptions,
   CreateOptions,
   DeleteCollectionOptions,
   DeleteOptions,
@@ -13,14 +25,19 @@ import type {
   ObjectOptions,
   Patch,
   PatchOptions,
+  RawOptions,
   UpdateOptions,
   WatchOptions,
+  WriteOptions,
 } from "./options.js";
 import { pages } from "./pages.js";
+import { Pods } from "./pods/pods.js";
 import { listQuery, queryOf, selectionValues, watchQuery, writeQuery } from "./query.js";
 import { deletionBody, identified, patchBody } from "./request-parts.js";
-import { listOf, objectOf } from "./result.js";
+import { listOf, objectOf, trusted } from "./result.js";
+import { readScale, writeScale } from "./scale.js";
 import { isStatus } from "./status-error.js";
+import { type Table, type TableOptions, tableAccept } from "./table.js";
 import { acceptListOf } from "./view.js";
 import { Watch } from "./watch.js";
 
@@ -32,10 +49,15 @@ import { Watch } from "./watch.js";
  * const web = await client.get(Deployment, "web", { namespace: "shop" });
  */
 export class Client {
+  /** Logs, programs, ports, eviction and binding of pods. */
+  readonly pods: Pods;
   readonly #caller: Caller;
+  readonly #discovery: Discovery;
 
   constructor(options: ClientOptions) {
     this.#caller = new Caller(options);
+    this.#discovery = new Discovery(this.#caller);
+    this.pods = new Pods(this.#caller);
   }
 
   /** Reads one object. */
@@ -167,6 +189,78 @@ export class Client {
       query: watchQuery(options),
       idleTimeout: idleTimeout === 0 ? undefined : idleTimeout,
     });
+  }
+
+  /** A collection, or one object, as `kubectl get` would print it. */
+  async table(resource: ResourceDescriptor, options: TableOptions = {}): Promise<Table> {
+    const { name, includeObject } = options;
+    const call =
+      name === undefined
+        ? this.#caller.collection("list", resource, options)
+        : this.#caller.object("get", resource, name, options);
+    const query = listQuery(options, { includeObject });
+    return trusted<Table>(await this.#caller.perform({ ...call, method: "GET", accept: tableAccept, query }));
+  }
+
+  /** How many replicas an object wants and has. */
+  getScale(resource: ResourceDescriptor, name: string, options: ObjectOptions = {}): Promise<Scale> {
+    return readScale(this.#caller, resource, name, options);
+  }
+
+  /** Sets how many replicas an object wants. */
+  scale(
+    resource: ResourceDescriptor,
+    name: string,
+    replicas: number,
+    options: WriteOptions = {},
+  ): Promise<Scale> {
+    return writeScale(this.#caller, resource, name, replicas, options);
+  }
+
+  /** A token for a service account, bound and of limited life. */
+  async createToken(
+    serviceAccount: string,
+    spec: TokenRequestSpec = {},
+    options: WriteOptions = {},
+  ): Promise<TokenRequest> {
+    const call = this.#caller.object("create", ServiceAccount, serviceAccount, {
+      ...options,
+      subresource: "token",
+    });
+    const body = { apiVersion: "authentication.k8s.io/v1", kind: "TokenRequest", spec };
+    const query = writeQuery(options, this.#caller.fieldManager);
+    return trusted<TokenRequest>(await this.#caller.perform({ ...call, method: "POST", query, body }));
+  }
+
+  /**
+   * The descriptor of a kind that is known only at run time, from the server's own account of its kinds.
+   *
+   * @example
+   * const Widget = await client.resource({ apiVersion: "example.com/v1", kind: "Widget" });
+   * await client.get(Widget, "a", { namespace: "shop" });
+   */
+  async resource(
+    { apiVersion, kind }: { readonly apiVersion: string; readonly kind: string },
+    options: CallOptions = {},
+  ): Promise<DynamicResource> {
+    const found = await this.#discovery.find(apiVersion, kind, options);
+    if (found) return found;
+    const message = `the server has no kind ${kind} in ${apiVersion}; is its CustomResourceDefinition installed?`;
+    throw new ApiError(message, { code: 404, reason: "NotFound", details: { kind } });
+  }
+
+  /** Every resource the server has. Kept; `refresh` asks again. */
+  resources(
+    options: CallOptions & { readonly refresh?: boolean | undefined } = {},
+  ): Promise<readonly DynamicResource[]> {
+    return this.#discovery.resources(options);
+  }
+
+  /** Calls a path that serves no resource, such as `/version`: its JSON, or its text where it has none. */
+  async raw(path: string, options: RawOptions = {}): Promise<unknown> {
+    const { method = "GET", query, body } = options;
+    const bounds = this.#caller.bounds(options);
+    return this.#caller.performRaw({ what: `${method} ${path}`, method, path, query, body, ...bounds });
   }
 
   /** Closes the connections of the transport, if it has any. Calls under way fail. */

@@ -8,11 +8,14 @@ export interface Bounds {
   readonly timeout?: number | undefined;
 }
 
-/** Runs `work` with a signal that fires at the limit; rejects then, even if the work does not listen. */
+/**
+ * Runs `work` with a signal that fires at the limit; rejects then, even if the work does not listen. `late` begins the
+ * message of the TimeoutError: `get Pod shop/web: no answer`.
+ */
 export function withinBounds<T>(
   clock: Clock,
   { signal, timeout }: Bounds,
-  what: string,
+  late: string,
   work: (signal: AbortSignal | undefined) => Promise<T>,
 ): Promise<T> {
   if (timeout === undefined) return work(signal);
@@ -25,9 +28,7 @@ export function withinBounds<T>(
     const onAbort = (): void => stop(signal?.reason);
     if (signal?.aborted) return onAbort();
     signal?.addEventListener("abort", onAbort, { once: true });
-    const timer = clock.setTimer(timeout, () =>
-      stop(new TimeoutError(`${what}: no answer in ${timeout} ms`)),
-    );
+    const timer = clock.setTimer(timeout, () => stop(new TimeoutError(`${late} in ${timeout} ms`)));
     work(controller.signal)
       .then(resolve, reject)
       .finally(() => {

@@ -3,9 +3,9 @@
 import { type Clock, TimeoutError, type WatchEvent } from "@kubewright/api";
 import { named } from "./call.js";
 import { ConnectionError } from "./connection-error.js";
+import { LineDecoder } from "./line-decoder.js";
 import { isRecord } from "./record.js";
 import { statusError } from "./status-error.js";
-import { LineDecoder } from "./watch-decoder.js";
 
 export interface EventStreamOptions {
   /** How messages begin. */
@@ -35,16 +35,13 @@ export class EventStream implements AsyncIterableIterator<Event, undefined> {
   }
 
   async next(): Promise<Result> {
-    while (this.#position === this.#lines.length) {
+    for (;;) {
+      while (this.#position < this.#lines.length) {
+        const line = this.#lines[this.#position++];
+        if (line) return this.#result(line);
+      }
       if (this.#ended) return done;
       await this.#fill();
-    }
-    const line = this.#lines[this.#position++] ?? "";
-    try {
-      return { value: checkEvent(this.#options.what, this.#parse(line)), done: false };
-    } catch (error) {
-      await this.return();
-      throw error;
     }
   }
 
@@ -89,12 +86,20 @@ export class EventStream implements AsyncIterableIterator<Event, undefined> {
     });
   }
 
-  #parse(line: string): unknown {
+  #result(line: string): Result | Promise<never> {
     try {
-      return JSON.parse(line);
-    } catch {
-      throw new ConnectionError(`${this.#options.what}: the stream was cut inside an event`, "closed");
+      return { value: checkEvent(this.#options.what, parse(line)), done: false };
+    } catch (error) {
+      return this.return().then(() => Promise.reject(error));
     }
+  }
+}
+
+function parse(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return undefined;
   }
 }
 

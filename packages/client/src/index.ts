@@ -7,6 +7,7 @@ export { ConfigError } from "./config-error.js";
 export { ConnectionError, type ConnectionProblem } from "./connection-error.js";
 export type { Pem } from "./credentials/client-certificate.js";
 export type { Credential, Credentials } from "./credentials/credentials.js";
+export type { DynamicResource } from "./discovery.js";
 export { type ContextOptions, type ResolvedContext, resolveContext } from "./kubeconfig/context-transport.js";
 export { type InClusterOptions, inClusterConfig, isInCluster } from "./kubeconfig/in-cluster.js";
 export type {
@@ -41,11 +42,20 @@ export type {
   PatchOptions,
   Preconditions,
   PropagationPolicy,
+  RawOptions,
   SelectionOptions,
   UpdateOptions,
   WatchOptions,
   WriteOptions,
 } from "./options.js";
+export type { ExecOutput, ExecSession } from "./pods/exec-session.js";
+export type { LogOptions } from "./pods/log.js";
+export type { AttachOptions, Pods } from "./pods/pods.js";
+export { type CreateOrUpdateResult, createOrUpdate, type ObjectKey } from "./recipes/create-or-update.js";
+export { type DeleteOwnedOutcome, deleteOwned } from "./recipes/delete-owned.js";
+export { type RetryOnConflictOptions, retryOnConflict } from "./recipes/retry-on-conflict.js";
+export { hasCondition, isAbsent, type WaitOptions, type Wish, waitFor } from "./recipes/wait-for.js";
+export type { Table, TableColumn, TableOptions, TableRow } from "./table.js";
 export type { ClosableTransport, UpgradeResponse } from "./transport/closable-transport.js";
 export { type Middleware, wrapTransport } from "./transport/middleware.js";
 export {

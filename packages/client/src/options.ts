@@ -117,3 +117,10 @@ export type JsonPatchOperation =
   | { readonly op: "add" | "replace" | "test"; readonly path: string; readonly value: unknown }
   | { readonly op: "remove"; readonly path: string }
   | { readonly op: "move" | "copy"; readonly from: string; readonly path: string };
+
+/** Options of `raw`. */
+export interface RawOptions extends CallOptions {
+  readonly method?: "GET" | "POST" | "PUT" | "PATCH" | "DELETE" | undefined;
+  readonly query?: URLSearchParams | undefined;
+  readonly body?: unknown;
+}

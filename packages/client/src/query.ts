@@ -39,8 +39,12 @@ function expressionText({ key, operator, values = [] }: LabelSelectorRequirement
 }
 
 /** Parameters of a list. */
-export function listQuery(options: ListOptions): URLSearchParams | undefined {
-  return queryOf({ ...selectionValues(options), limit: options.limit, continue: options.continue });
+export function listQuery(
+  options: ListOptions,
+  others: Readonly<Record<string, Value>> = {},
+): URLSearchParams | undefined {
+  const { limit, continue: next } = options;
+  return queryOf({ ...selectionValues(options), limit, continue: next, ...others });
 }
 
 /** Parameters of a watch. */

@@ -1,8 +1,9 @@
 // HTTP/1.1 over pooled connections to one API server: the transport for real clusters. HTTP/2 is left out on purpose:
 // a pool of plain connections is as fast, and does not stop as a whole when one stream does.
-import type { Clock, Transport, TransportRequest } from "@kubewright/api";
+import type { Clock, TransportRequest } from "@kubewright/api";
 import { ConfigError } from "../config-error.js";
 import { basic, bearer, type Credentials, staticCredentials } from "../credentials/credentials.js";
+import type { ClosableTransport } from "./closable-transport.js";
 import type { Peer } from "./connection-problem.js";
 import { Connections } from "./connections.js";
 import { type Middleware, wrapTransport } from "./middleware.js";
@@ -56,10 +57,7 @@ export interface UndiciTransportOptions {
 }
 
 /** A transport with connections of its own. */
-export interface HttpTransport extends Transport {
-  /** Closes every connection. Calls under way fail. */
-  close(): Promise<void>;
-}
+export type HttpTransport = ClosableTransport & Required<Pick<ClosableTransport, "close" | "upgrade">>;
 
 /**
  * Connects to an API server.
@@ -95,6 +93,7 @@ export function undiciTransport(options: UndiciTransportOptions): HttpTransport 
   );
   return Object.assign((request: TransportRequest) => transport(request), {
     close: () => connections.close(),
+    upgrade: (request: TransportRequest, protocol: string) => wire.send({ ...request, upgrade: protocol }),
   });
 }
 

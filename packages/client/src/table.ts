@@ -1,0 +1,38 @@
+// Tables: what `kubectl get` prints, computed by the server from a kind's printer columns.
+import type { ObjectMeta } from "@kubewright/api";
+import type { ListOptions } from "./options.js";
+
+/** A collection, or one object, as rows of printable cells. */
+export interface Table {
+  readonly metadata?: { readonly resourceVersion?: string; readonly continue?: string };
+  readonly columnDefinitions: readonly TableColumn[];
+  readonly rows: readonly TableRow[];
+}
+
+export interface TableColumn {
+  readonly name: string;
+  /** `string`, `integer`, `date`, … */
+  readonly type: string;
+  readonly format: string;
+  readonly description: string;
+  /** 0 for columns always shown; others are for `-o wide`. */
+  readonly priority: number;
+}
+
+export interface TableRow {
+  /** One for each column. */
+  readonly cells: readonly unknown[];
+  /** The object of the row, as far as it was asked for. */
+  readonly object?: { readonly metadata?: ObjectMeta | undefined } | undefined;
+}
+
+/** Options of `table`. */
+export interface TableOptions extends ListOptions {
+  /** One object rather than a collection. */
+  readonly name?: string | undefined;
+  /** How much of each object comes with its row; its metadata unless told. */
+  readonly includeObject?: "None" | "Metadata" | "Object" | undefined;
+}
+
+/** What the `accept` header says to get a table. */
+export const tableAccept = "application/json;as=Table;g=meta.k8s.io;v=v1";
