@@ -17,6 +17,7 @@ export function objectKind(
   { gvk, custom }: DecodeTarget,
   bytes: Uint8Array,
 ): GroupVersionKind {
+  if (value["kind"] === gvk.kind && value["apiVersion"] === apiVersionOf(gvk)) return gvk;
   const kind = typeMeta(value, "kind", gvk.kind, bytes);
   const apiVersion = typeMeta(value, "apiVersion", gvk.kind, bytes);
   if (kind === "" && custom) {
@@ -34,6 +35,7 @@ export function objectKind(
 /** Refuses a body of another kind than the endpoint takes. Throws ApiError 400. */
 export function checkKind(actual: GroupVersionKind, target: DecodeTarget): void {
   const { gvk: expected, custom } = target;
+  if (actual === expected) return;
   if (optionKinds.has(expected.kind) && actual.kind === expected.kind) return;
   const sameVersion = actual.group === expected.group && actual.version === expected.version;
   if (sameVersion && actual.kind === expected.kind) return;

@@ -14,14 +14,14 @@ export function listShape(facts: ListFacts, item: () => Shape): Shape {
         return null;
       }
       const shape = item();
-      const depth = context.path.length;
+      const depth = context.depth++;
       for (let i = 0; i < value.length; i++) {
         const old = value[i];
-        context.path[depth] = i;
+        context.steps[depth] = i;
         const fitted = old === null || old === undefined ? shape.zero() : shape.fit(old, context, value);
         if (fitted !== old) value[i] = fitted;
       }
-      context.path.length = depth;
+      context.depth = depth;
       return value;
     },
     zero: () => null,
@@ -38,14 +38,14 @@ export function mapShape(facts: MapFacts, item: () => Shape): Shape {
         return null;
       }
       const shape = item();
-      const depth = context.path.length;
+      const depth = context.depth++;
       for (const key in value) {
         const old = value[key];
-        context.path[depth] = key;
+        context.steps[depth] = key;
         const fitted = old === null || old === undefined ? shape.zero() : shape.fit(old, context, value);
         if (fitted !== old) value[key] = fitted;
       }
-      context.path.length = depth;
+      context.depth = depth;
       return value;
     },
     zero: () => null,

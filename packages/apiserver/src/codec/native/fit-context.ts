@@ -9,8 +9,9 @@ const maxUnknown = 100;
 
 /** The state of one run. */
 export class FitContext {
-  /** Keys and indexes down to the value being looked at. */
-  readonly path: (string | number)[] = [];
+  /** Keys and indexes down to the value being looked at; only the first `depth` count. */
+  readonly steps: (string | number)[] = [];
+  depth = 0;
   readonly unknownFields: string[] = [];
   readonly literals: NumberLiterals | undefined;
   /** Above zero inside types that decode themselves in Go: what they drop is not reported. */
@@ -29,6 +30,11 @@ export class FitContext {
     return this.#failure ?? this.#mismatch;
   }
 
+  get path(): readonly (string | number)[] {
+    return this.steps.slice(0, this.depth);
+  }
+
+  /** A field of the struct being looked at had to go. */
   unknown(key: string): void {
     if (this.silent > 0 || this.unknownFields.length >= maxUnknown) return;
     this.unknownFields.push(formatPath([...this.path, key]));
@@ -51,7 +57,7 @@ export class FitContext {
 
   /** The text of a number, where it was unusual. */
   literalOf(holder: object): string | undefined {
-    const key = this.path.at(-1);
+    const key = this.steps[this.depth - 1];
     return key === undefined ? undefined : this.literals?.get(holder)?.get(key);
   }
 }

@@ -41,24 +41,25 @@ export class StructShape implements Shape {
   /** Fits all fields in place, setting those that vanish to undefined. True when there are any. */
   fitFields(value: MutableObject, context: FitContext): boolean {
     const fields = this.#compiled();
-    const depth = context.path.length;
+    const depth = context.depth;
     let dropped = false;
     for (const key in value) {
       const field = fields.get(key);
       if (field === undefined) {
-        context.path.length = depth;
+        context.depth = depth;
         context.unknown(key);
         value[key] = undefined;
         dropped = true;
         continue;
       }
-      context.path[depth] = key;
+      context.steps[depth] = key;
+      context.depth = depth + 1;
       const old = value[key];
       const fitted = fitField(field, old, context, value);
       if (fitted !== old) value[key] = fitted;
       if (fitted === undefined) dropped = true;
     }
-    context.path.length = depth;
+    context.depth = depth;
     for (const field of this.#always) {
       if (value[field.name] === undefined) value[field.name] = whenAbsent(field);
     }
