@@ -7,5 +7,5 @@ import type { KubeSchema } from "./raw-schema.js";
 
 /** The conditions of a status, with the limits Kubernetes puts on them: a list by type, absent until the first is set. */
 export function conditions(): z.ZodOptional<z.ZodArray<KubeSchema<Condition>>> {
-  return listMap(builtinTypes.Condition, ["type"]).optional();
+  return listMap(builtinTypes.Condition(), ["type"]).optional();
 }

@@ -1,6 +1,7 @@
 // One name for everything Kubernetes has and zod has not.
 import { builtin } from "./builtin.js";
 import { builtinTypes } from "./builtin-types.js";
+import { withLazyProperties } from "./lazy-properties.js";
 import { atomic, listAtomic, listMap, listSet, map } from "./lists.js";
 import { embeddedResource, opaque } from "./opaque.js";
 import { rawSchema } from "./raw-schema.js";
@@ -16,20 +17,22 @@ import { bytes, duration, intOrString, quantity, time } from "./scalars.js";
  *   timeout: kube.duration().default("30s"),
  * });
  */
-export const kube = {
-  ...builtinTypes,
-  atomic,
-  bytes,
-  duration,
-  embeddedResource,
-  intOrString,
-  listAtomic,
-  listMap,
-  listSet,
-  map,
-  opaque,
-  quantity,
-  schema: rawSchema,
-  time,
-  type: builtin,
-} as const;
+export const kube = withLazyProperties(
+  {
+    atomic,
+    bytes,
+    duration,
+    embeddedResource,
+    intOrString,
+    listAtomic,
+    listMap,
+    listSet,
+    map,
+    opaque,
+    quantity,
+    schema: rawSchema,
+    time,
+    type: builtin,
+  },
+  builtinTypes,
+);

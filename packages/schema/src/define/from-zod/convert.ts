@@ -117,11 +117,17 @@ function withoutChecks(
 
 function convertCustom(schema: z.core.$ZodType, path: string, walk: Walk): JSONSchemaProps {
   const supplied = annotationsOf(schema).find((annotation) => annotation.schema !== undefined);
-  if (supplied?.schema !== undefined) return supplied.schema();
-  return walk.refuse(
-    path,
-    "z.custom() and z.instanceof() run only in JavaScript; use a zod type, or kube.schema(…) for a schema of your own",
-  );
+  if (supplied?.schema === undefined) {
+    return walk.refuse(
+      path,
+      "z.custom() and z.instanceof() run only in JavaScript; use a zod type, or kube.schema(…) for a schema of your own",
+    );
+  }
+  try {
+    return supplied.schema();
+  } catch (error) {
+    return walk.refuse(path, error instanceof Error ? error.message : String(error));
+  }
 }
 
 function withDefault(schema: JSONSchemaProps, value: unknown, path: string, walk: Walk): JSONSchemaProps {

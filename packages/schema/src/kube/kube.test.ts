@@ -1,0 +1,53 @@
+import type { Container, IntOrString, LabelSelector, Quantity, UntypedObject } from "@kubewright/api";
+import { describe, expect, expectTypeOf, it } from "vitest";
+import { z } from "zod";
+import { toStructuralSchema } from "../define/from-zod/index.js";
+import { builtinTypes } from "./builtin-types.js";
+import { conditions, kube } from "./index.js";
+
+describe("built-in types", () => {
+  it.each(Object.entries(builtinTypes))(
+    "%s is known to Kubernetes and has a structural schema",
+    (_name, make) => {
+      const { schema, problems } = toStructuralSchema(make(), "spec");
+      expect(problems).toEqual([]);
+      expect(schema.type).toBe("object");
+    },
+  );
+
+  it("are made when first read, and once", () => {
+    const property = Object.getOwnPropertyDescriptor(kube, "PodAffinity");
+    expect(property?.value).toBeUndefined();
+    expect(kube.PodAffinity).toBe(kube.PodAffinity);
+  });
+
+  it("say so when there is no such type", () => {
+    const { problems } = toStructuralSchema(kube.type("io.k8s.api.core.v1.Nothing"), "spec.it");
+    expect(problems).toMatchObject([
+      { field: "spec.it", message: "io.k8s.api.core.v1.Nothing is not a built-in type" },
+    ]);
+  });
+
+  it("carry their static types", () => {
+    expectTypeOf<z.output<typeof kube.Container>>().toEqualTypeOf<Container>();
+    expectTypeOf<z.input<typeof kube.LabelSelector>>().toEqualTypeOf<LabelSelector>();
+    const opaque = kube.opaque(z.object({ size: z.int().default(1) }));
+    expectTypeOf<z.output<typeof opaque>>().toEqualTypeOf<{ size?: number | undefined }>();
+    const embedded = kube.embeddedResource();
+    expectTypeOf<z.output<typeof embedded>>().toEqualTypeOf<UntypedObject>();
+    const amount = kube.quantity();
+    expectTypeOf<z.output<typeof amount>>().toEqualTypeOf<Quantity>();
+    const port = kube.intOrString();
+    expectTypeOf<z.output<typeof port>>().toEqualTypeOf<IntOrString>();
+  });
+});
+
+describe("sizes", () => {
+  it.each([
+    ["a pod template", kube.PodTemplateSpec, 70_000],
+    ["an opaque pod template", kube.opaque(kube.PodTemplateSpec), 100],
+    ["conditions", conditions(), 1_000],
+  ])("%s fits where kubectl apply puts it", (_name, schema, limit) => {
+    expect(JSON.stringify(toStructuralSchema(schema, "spec").schema).length).toBeLessThan(limit);
+  });
+});
