@@ -1,5 +1,5 @@
 // For what both can say, zod and the structural schema must agree: on what is valid, and on what defaults make of it.
-import * as fc from "fast-check";
+import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { kube } from "../../kube/index.js";
