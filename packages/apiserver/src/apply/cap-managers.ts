@@ -35,5 +35,5 @@ function mergeInto(managers: Map<string, Manager>, first: Manager, updater: Mana
     old = first;
   }
   managers.delete(updater.id);
-  managers.set(bucket.id, { ...bucket, fields: updater.fields.union(old.fields), source: undefined });
+  managers.set(bucket.id, { ...bucket, fields: updater.fields.union(old.fields) });
 }

@@ -32,7 +32,7 @@ export type NewManager = Omit<Manager, "id" | "source">;
 
 /** A manager with its id. */
 export function newManager(manager: NewManager): Manager {
-  return { id: managerId(manager), ...manager };
+  return { ...manager, id: managerId(manager), source: undefined };
 }
 
 /** The manager with other fields. */

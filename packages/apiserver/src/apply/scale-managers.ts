@@ -30,7 +30,7 @@ export function scaleEntries(parent: Entries, paths: ReplicasPaths): Entries {
       apiVersion: scaleVersion,
       fields: FieldSet.of(replicasOfScale),
     });
-    managers.set(translated.id, { ...translated, source: undefined });
+    managers.set(translated.id, translated);
   }
   return encodeManagers(managers, undefined);
 }
