@@ -1,5 +1,5 @@
 // Bytes to a JSON value, whatever the media type. What a value of its kind must look like is decided later.
-import type { GroupVersionKind } from "@kubewright/api";
+import { type GroupVersionKind, goQuote } from "@kubewright/api";
 import { bodyTooLarge, unrecognizedObject } from "./decode-error.js";
 import { JsonSyntaxError } from "./json/json-syntax-error.js";
 import type { NumberLiterals } from "./json/number-literals.js";
@@ -73,7 +73,7 @@ export function decodeBody(
 
 /** How the real server words a key that stood twice. */
 export function duplicateField(path: string): Duplicate {
-  return { path, message: `duplicate field ${JSON.stringify(path)}` };
+  return { path, message: `duplicate field ${goQuote(path)}` };
 }
 
 const typeMetaStruct =

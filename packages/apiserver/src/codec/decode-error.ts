@@ -1,5 +1,5 @@
 // The answers to bodies that cannot be decoded, in the words of the real server.
-import { ApiError } from "@kubewright/api";
+import { ApiError, goQuote } from "@kubewright/api";
 
 /** The body is not even something with an `apiVersion` and a `kind`. */
 export function unrecognizedObject(kind: string, problem: string, bytes: Uint8Array): ApiError {
@@ -15,7 +15,7 @@ export function cannotBeHandled(
   problem: string,
 ): ApiError {
   return badRequest(
-    `${actual.kind} in version ${JSON.stringify(actual.version)} cannot be handled as a ${expectedKind}: ${problem}`,
+    `${actual.kind} in version ${goQuote(actual.version)} cannot be handled as a ${expectedKind}: ${problem}`,
   );
 }
 

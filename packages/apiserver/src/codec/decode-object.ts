@@ -1,5 +1,5 @@
 // The way of an object from the body of a request to a value the registry can work on.
-import { apiVersionOf, type GroupVersionKind, type RequestBody } from "@kubewright/api";
+import { apiVersionOf, type GroupVersionKind, goQuote, type RequestBody } from "@kubewright/api";
 import { kindFacts } from "@kubewright/api/facts";
 import { adoptObject } from "./adopt-object.js";
 import { type DecodedBody, decodeBody } from "./decode-body.js";
@@ -110,6 +110,6 @@ function strictErrors({ duplicates }: DecodedBody, unknownFields: readonly strin
   const messages = duplicates
     .filter(({ path }) => path === undefined || !inside(path))
     .map(({ message }) => message);
-  for (const path of unknownFields) messages.push(`unknown field ${JSON.stringify(path)}`);
+  for (const path of unknownFields) messages.push(`unknown field ${goQuote(path)}`);
   return messages;
 }

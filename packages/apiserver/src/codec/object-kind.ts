@@ -1,5 +1,5 @@
 // Which kind a body says it is, and whether the endpoint takes that kind.
-import { apiVersionOf, type GroupVersionKind, parseApiVersion } from "@kubewright/api";
+import { apiVersionOf, type GroupVersionKind, goQuote, parseApiVersion } from "@kubewright/api";
 import { badRequest, cannotBeHandled, unrecognizedObject } from "./decode-error.js";
 import type { DecodeTarget } from "./decode-object.js";
 import type { MutableObject } from "./mutable-json.js";
@@ -40,7 +40,7 @@ export function checkKind(actual: GroupVersionKind, target: DecodeTarget): void 
   const sameVersion = actual.group === expected.group && actual.version === expected.version;
   if (sameVersion && actual.kind === expected.kind) return;
   if (!custom && target.isRegistered?.(actual) === false) {
-    const problem = `no kind ${JSON.stringify(actual.kind)} is registered for version ${JSON.stringify(apiVersionOf(actual))} in scheme ${JSON.stringify(scheme)}`;
+    const problem = `no kind ${goQuote(actual.kind)} is registered for version ${goQuote(apiVersionOf(actual))} in scheme ${goQuote(scheme)}`;
     throw cannotBeHandled(actual, expected.kind, problem);
   }
   // A kind known in several versions is converted before anyone looks at the version.

@@ -1,16 +1,15 @@
 // Scalars, and the types that look like scalars in JSON but decode themselves in Go.
-import { canonicalQuantity, type ScalarFacts } from "@kubewright/api";
+import {
+  canonicalQuantity,
+  formatMicroTime,
+  formatTime,
+  parseMicroTime,
+  parseTime,
+  type ScalarFacts,
+} from "@kubewright/api";
 import { isIntegerLiteral, roundedIntegerMessage, wouldBeRounded } from "../json/number-literals.js";
 import type { MutableJson } from "../mutable-json.js";
 import type { FitContext } from "./fit-context.js";
-import {
-  formatTime,
-  microTimeLayout,
-  parseTime,
-  type TimeLayout,
-  timeLayout,
-  zeroTimeSeconds,
-} from "./go-time.js";
 import { goKind } from "./go-type.js";
 import type { Shape } from "./shape.js";
 
@@ -33,9 +32,9 @@ export function scalarShape(facts: ScalarFacts): Shape {
 function stringShape(facts: ScalarFacts): Shape {
   switch (facts.format) {
     case "date-time":
-      return timeShape(timeLayout);
+      return timeShape((text) => formatTime(parseTime(text)));
     case "micro-time":
-      return timeShape(microTimeLayout);
+      return timeShape((text) => formatMicroTime(parseMicroTime(text)));
     case "quantity":
       return quantityShape;
     case "byte":
@@ -100,40 +99,40 @@ const intOrStringShape: Shape = {
 const quantityShape: Shape = {
   fit(value, context, holder) {
     const text = typeof value === "number" ? (context.literalOf(holder) ?? String(value)) : value;
-    try {
-      // What is neither number nor string fails as any other text that is no quantity.
-      return canonicalQuantity(typeof text === "string" ? text.trim() : "?");
-    } catch (error) {
-      context.fail(error instanceof Error ? error.message : String(error));
-      return "0";
-    }
+    // What is neither number nor string fails as any other text that is no quantity.
+    const trimmed = typeof text === "string" ? text.trim() : "?";
+    return attempt(() => canonicalQuantity(trimmed), context) ?? "0";
   },
   zero: () => "0",
   isOmitted: () => false,
 };
 
-function timeShape(layout: TimeLayout): Shape {
+/** Go takes the first moment of the year 1 for no time at all. */
+const zeroTime = "0001-01-01T00:00:00";
+
+function timeShape(canonical: (text: string) => string): Shape {
   return {
     fit(value, context) {
       if (typeof value !== "string") {
         context.fail(`json: cannot unmarshal ${goKind(value)} into Go value of type string`);
         return null;
       }
-      return fitTime(value, layout, context);
+      const text = attempt(() => canonical(value), context);
+      return text === undefined || text.startsWith(zeroTime) ? null : text;
     },
     zero: () => null,
     isOmitted: () => false,
   };
 }
 
-function fitTime(text: string, layout: TimeLayout, context: FitContext): string | null {
-  const time = parseTime(text, layout);
-  if (!time.ok) {
-    context.fail(time.error);
-    return null;
+/** Types that decode themselves say in their own words what is wrong. */
+function attempt<T>(decode: () => T, context: FitContext): T | undefined {
+  try {
+    return decode();
+  } catch (error) {
+    context.fail(error instanceof Error ? error.message : String(error));
+    return undefined;
   }
-  if (time.seconds === zeroTimeSeconds && time.nanos === 0) return null;
-  return formatTime(time.seconds, time.nanos, layout);
 }
 
 function bytesShape(facts: ScalarFacts): Shape {

@@ -1,8 +1,8 @@
 // Messages whose JSON is not an object of their fields, both ways.
+import { formatMicroTime, formatTime, parseMicroTime, parseTime } from "@kubewright/api";
 import { JsonSyntaxError } from "../json/json-syntax-error.js";
 import { parseJson } from "../json/parse-json.js";
 import { isObject, type MutableJson } from "../mutable-json.js";
-import { formatTime, microTimeLayout, parseTime, type TimeLayout, timeLayout } from "../native/go-time.js";
 import { ProtobufError } from "./protobuf-error.js";
 import { WireReader, wireType } from "./wire-reader.js";
 import type { WireWriter } from "./wire-writer.js";
@@ -19,25 +19,26 @@ const apiextensions = "k8s.io.apiextensions_apiserver.pkg.apis.apiextensions.v1"
 /** The message that the forms of apiextensions hold. */
 export const schemaMessage = `${apiextensions}.JSONSchemaProps`;
 
-/** The largest moment a JavaScript date can hold, in seconds. */
-const maxSeconds = 8.64e12;
+/** Seconds of the years 0 to 9999, which is what can be written. */
+const minSeconds = -62_167_219_200;
+const maxSeconds = 253_402_300_799;
 
-const time = (layout: TimeLayout): SpecialForm => ({
+const time = (format: (milliseconds: number) => string, parse: (text: string) => number): SpecialForm => ({
   decode(reader) {
     const pieces = readPieces(reader);
     const seconds = pieces.get(1)?.integer ?? 0;
     const nanos = pieces.get(2)?.integer ?? 0;
     if (seconds === 0 && nanos === 0) return null;
-    if (Math.abs(seconds) > maxSeconds || nanos < 0 || nanos > 999_999_999) {
+    if (seconds < minSeconds || seconds > maxSeconds || nanos < 0 || nanos > 999_999_999) {
       throw new ProtobufError("time out of range");
     }
-    return formatTime(seconds, nanos, layout);
+    return format(seconds * 1000 + Math.floor(nanos / 1000) / 1000);
   },
   encode(value, writer) {
-    const parsed = parseTime(String(value), layout);
-    if (!parsed.ok) return;
-    writer.integer(1, parsed.seconds);
-    writer.integer(2, parsed.nanos);
+    const milliseconds = parse(String(value));
+    const seconds = Math.floor(milliseconds / 1000);
+    writer.integer(1, seconds);
+    writer.integer(2, Math.round((milliseconds - seconds * 1000) * 1000) * 1000);
   },
 });
 
@@ -104,8 +105,8 @@ const schemaOrList = (
 });
 
 const forms: ReadonlyMap<string, SpecialForm> = new Map([
-  [`${meta}.Time`, time(timeLayout)],
-  [`${meta}.MicroTime`, time(microTimeLayout)],
+  [`${meta}.Time`, time(formatTime, parseTime)],
+  [`${meta}.MicroTime`, time(formatMicroTime, parseMicroTime)],
   [`${meta}.FieldsV1`, rawJson],
   [`${meta}.Verbs`, strings],
   ["k8s.io.apimachinery.pkg.api.resource.Quantity", quantity],
