@@ -1,43 +1,7 @@
-import {
-  ApiError,
-  Deployment,
-  isNotFound,
-  Node,
-  Pod,
-  type ResponseBody,
-  type Transport,
-  type TransportRequest,
-} from "@kubewright/api";
+import { ApiError, Deployment, isNotFound, Node, Pod } from "@kubewright/api";
 import { describe, expect, expectTypeOf, it } from "vitest";
 import { Client } from "./client.js";
-
-interface Answer {
-  readonly status?: number;
-  readonly headers?: Record<string, string | string[]>;
-  readonly body: ResponseBody;
-}
-
-/** A transport that answers in turn and remembers what it was asked. */
-function scripted(...answers: Answer[]): { transport: Transport; requests: TransportRequest[] } {
-  const requests: TransportRequest[] = [];
-  const transport: Transport = async (request) => {
-    const { status = 200, headers = {}, body } = answers[requests.length] ?? { body: object({}) };
-    requests.push(request);
-    return { status, headers, body };
-  };
-  return { transport, requests };
-}
-
-const object = (value: unknown): ResponseBody => ({ kind: "object", value });
-const bytes = (text: string): ResponseBody => ({ kind: "bytes", bytes: Buffer.from(text) });
-const status = (code: number, reason: string, message: string): Answer => ({
-  status: code,
-  body: object({ apiVersion: "v1", kind: "Status", status: "Failure", code, reason, message }),
-});
-
-function urlOf({ method, path, query }: TransportRequest): string {
-  return `${method} ${path}${query ? `?${query}` : ""}`;
-}
+import { bytes, failed, object, scripted, urlOf } from "./fixtures/scripted-transport.js";
 
 describe("requests", () => {
   const shop = { namespace: "shop" };
@@ -115,7 +79,7 @@ describe("answers", () => {
   });
 
   it("become an ApiError that names the call and the object", async () => {
-    const { transport } = scripted(status(404, "NotFound", 'deployments.apps "web" not found'));
+    const { transport } = scripted(failed(404, "NotFound", 'deployments.apps "web" not found'));
     const failure = new Client({ transport }).get(Deployment, "web", { namespace: "shop" });
     await expect(failure).rejects.toThrow('get Deployment shop/web: deployments.apps "web" not found');
     await expect(failure).rejects.toSatisfy(isNotFound);

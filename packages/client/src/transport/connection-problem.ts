@@ -68,8 +68,9 @@ export function exchangeProblem(peer: Peer, error: Error): Error {
   if (code === "UND_ERR_CLOSED" || code === "UND_ERR_DESTROYED") {
     return new ConnectionError(`${peer.cluster}: this client was closed`, "closed", { cause: error });
   }
-  if (code.startsWith("HPE_")) {
-    return new ConnectionError(`${peer.cluster}: the answer is not HTTP`, "malformed", { cause: error });
+  if (error.name === "HTTPParserError") {
+    // Without its cause, which holds what was received.
+    return new ConnectionError(`${peer.cluster}: the answer is not HTTP`, "malformed");
   }
   const tls = tlsProblem(error, code);
   if (tls !== undefined) return new ConnectionError(`${peer.cluster}: ${tls}`, "tls", { cause: error });

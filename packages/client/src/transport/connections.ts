@@ -1,7 +1,7 @@
-// The pools of one cluster. Calls share a bounded pool; watches and followed logs, which hold a connection as long as
-// they last, have their own so that they never starve calls. When certificates change, new pools take over and the old
-// ones finish what they have.
-import type { Dispatcher, Pool } from "undici";
+// The connections to one cluster. Calls share a bounded pool. A watch or a followed log holds a connection as long as it
+// lasts, so each has one of its own, which ends with it: streams never starve calls, and leave nothing behind.
+// When certificates change, a new pool takes over and the old one finishes what it has.
+import type { buildConnector, Client, Dispatcher, Pool } from "undici";
 import { ConnectionError } from "../connection-error.js";
 import type { Peer } from "./connection-problem.js";
 import { createConnector } from "./connector.js";
@@ -17,18 +17,24 @@ export interface ConnectionsOptions {
   readonly keepAliveTimeout: number;
 }
 
-interface Pools {
-  readonly material: TlsMaterial;
-  readonly calls: Dispatcher;
-  readonly streams: Dispatcher;
+/** Somewhere to send one request, and what to do when its answer has been read. */
+export interface Lease {
+  readonly dispatcher: Dispatcher;
+  release(): void;
 }
 
-/** Hands out a pool that uses the TLS material of the day. */
+interface Current {
+  readonly material: TlsMaterial;
+  readonly connect: buildConnector.connector;
+  readonly calls: Dispatcher;
+}
+
+/** Leases connections that use the TLS material of the day. */
 export class Connections {
   readonly #options: ConnectionsOptions;
-  #factory: typeof Pool | undefined;
-  #current: Pools | undefined;
-  /** Every pool that is not yet closed, replaced ones included. */
+  #undici: Undici | undefined;
+  #current: Current | undefined;
+  /** Everything that is not yet closed, replaced pools included. */
   readonly #open = new Set<Dispatcher>();
   #closed = false;
 
@@ -36,42 +42,46 @@ export class Connections {
     this.#options = options;
   }
 
-  /** The pool for a call or for a stream. */
-  async pool(material: TlsMaterial, stream: boolean): Promise<Dispatcher> {
-    this.#factory ??= await loadPool();
-    if (this.#closed)
+  /** A place in the pool for a call; a connection of its own for a stream. */
+  async lease(material: TlsMaterial, stream: boolean): Promise<Lease> {
+    this.#undici ??= await loadUndici();
+    if (this.#closed) {
       throw new ConnectionError(`${this.#options.peer.cluster}: this client was closed`, "closed");
-    const pools = this.#pools(this.#factory, material);
-    return stream ? pools.streams : pools.calls;
+    }
+    const { calls, connect } = this.#fresh(this.#undici, material);
+    if (!stream) return { dispatcher: calls, release: nothing };
+    const own = new this.#undici.Client(this.#options.server.origin, { connect, allowH2: false });
+    this.#open.add(own);
+    return { dispatcher: own, release: () => this.#discard(own) };
   }
 
   /** Closes every connection; what is under way fails. */
   async close(): Promise<void> {
     this.#closed = true;
-    const pools = [...this.#open];
+    const open = [...this.#open];
     this.#open.clear();
-    await Promise.all(pools.map((pool) => pool.destroy()));
+    await Promise.all(open.map((dispatcher) => dispatcher.destroy()));
   }
 
-  #pools(factory: typeof Pool, material: TlsMaterial): Pools {
+  #fresh(undici: Undici, material: TlsMaterial): Current {
     const current = this.#current;
     if (current && sameMaterial(current.material, material)) return current;
-    const fresh = this.#create(factory, material);
+    const fresh = this.#create(undici, material);
     this.#current = fresh;
-    for (const pool of [fresh.calls, fresh.streams]) this.#open.add(pool);
-    for (const pool of current ? [current.calls, current.streams] : []) this.#retire(pool);
+    this.#open.add(fresh.calls);
+    if (current) this.#retire(current.calls);
     return fresh;
   }
 
-  #create(factory: typeof Pool, material: TlsMaterial): Pools {
+  #create(undici: Undici, material: TlsMaterial): Current {
     const { server, peer, proxy, connectTimeout, maxConnections, keepAliveTimeout } = this.#options;
     const tls = server.protocol === "https:" ? connectorTls(peer, material) : undefined;
     const connect = createConnector({ peer, connectTimeout, tls, proxy });
-    const common = { connect, keepAliveTimeout, keepAliveMaxTimeout: 600_000, allowH2: false };
+    const limits = { connections: maxConnections, keepAliveTimeout, keepAliveMaxTimeout: 600_000 };
     return {
       material,
-      calls: new factory(server.origin, { ...common, connections: maxConnections }),
-      streams: new factory(server.origin, common),
+      connect,
+      calls: new undici.Pool(server.origin, { connect, allowH2: false, ...limits }),
     };
   }
 
@@ -79,12 +89,27 @@ export class Connections {
     const forget = (): boolean => this.#open.delete(pool);
     pool.close().then(forget, forget);
   }
+
+  #discard(own: Dispatcher): void {
+    // Not from inside the callback of the connection that is to be destroyed.
+    if (this.#open.delete(own)) queueMicrotask(() => own.destroy().catch(nothing));
+  }
 }
 
-/** Only undici's pool: all of undici takes three times as long to load, and a client in process needs none of it. */
-async function loadPool(): Promise<typeof Pool> {
-  const { default: pool } = await import("undici/lib/dispatcher/pool.js");
-  return pool;
+const nothing = (): void => undefined;
+
+interface Undici {
+  readonly Pool: typeof Pool;
+  readonly Client: typeof Client;
+}
+
+/** Only what is used: all of undici takes three times as long to load, and a client in process needs none of it. */
+async function loadUndici(): Promise<Undici> {
+  const [pool, client] = await Promise.all([
+    import("undici/lib/dispatcher/pool.js"),
+    import("undici/lib/dispatcher/client.js"),
+  ]);
+  return { Pool: pool.default, Client: client.default };
 }
 
 function connectorTls(peer: Peer, material: TlsMaterial) {

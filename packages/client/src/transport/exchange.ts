@@ -27,13 +27,17 @@ export interface WireRequest {
 /** An answer, or the connection itself when the protocol was changed. */
 export type WireResponse = TransportResponse & { readonly socket?: Duplex };
 
-/** Sends a request. Resolves for every answer; rejects, as the stream of an answer does, with what `explain` makes of the failure. */
-export function exchange(pool: Dispatcher, request: WireRequest): Promise<WireResponse> {
+/** Sends a request; `release` is called when its answer has been read, or will not be. Resolves for every answer; rejects, as the stream of an answer does, with what `explain` makes of the failure. */
+export function exchange(
+  dispatcher: Dispatcher,
+  request: WireRequest,
+  release: () => void,
+): Promise<WireResponse> {
   const { signal } = request;
-  if (signal?.aborted) return Promise.reject(signal.reason);
   return new Promise((resolve, reject) => {
-    const handler = new ExchangeHandler(request, resolve, reject);
-    pool.dispatch(
+    const handler = new ExchangeHandler(request, resolve, reject, release);
+    if (signal?.aborted) return handler.abort();
+    dispatcher.dispatch(
       {
         method: request.method,
         path: request.target,
@@ -54,6 +58,7 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
   readonly #request: WireRequest;
   readonly #resolve: (response: WireResponse) => void;
   readonly #reject: (error: unknown) => void;
+  readonly #release: () => void;
   readonly #onAbort: () => void;
   #controller: Dispatcher.DispatchController | undefined;
   #status = 0;
@@ -65,17 +70,19 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
     request: WireRequest,
     resolve: (response: WireResponse) => void,
     reject: (error: unknown) => void,
+    release: () => void,
   ) {
     this.#request = request;
     this.#resolve = resolve;
     this.#reject = reject;
-    this.#onAbort = () => this.#abort();
+    this.#release = release;
+    this.#onAbort = () => this.abort();
     request.signal?.addEventListener("abort", this.#onAbort, { once: true });
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller;
-    if (this.#request.signal?.aborted) this.#abort();
+    if (this.#request.signal?.aborted) this.abort();
   }
 
   onRequestUpgrade(
@@ -84,7 +91,7 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
     headers: Record<string, string | string[] | undefined>,
     socket: Duplex,
   ): void {
-    this.#forgetSignal();
+    this.#finish();
     this.#resolve({ status, headers: present(headers), body: { kind: "empty" }, socket });
   }
 
@@ -111,13 +118,13 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
   }
 
   onResponseEnd(): void {
-    this.#forgetSignal();
+    this.#finish();
     if (this.#queue) this.#queue.end();
     else this.#resolve({ status: this.#status, headers: this.#headers, body: this.#collected() });
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
-    this.#forgetSignal();
+    this.#finish();
     const explained = this.#request.explain(error);
     if (this.#queue) this.#queue.fail(explained);
     else this.#reject(explained);
@@ -129,16 +136,18 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
     return { kind: "bytes", bytes: this.#chunks.length === 1 ? first : Buffer.concat(this.#chunks) };
   }
 
-  #abort(): void {
+  /** Ends the exchange for the signal's reason. */
+  abort(): void {
     const reason = this.#request.signal?.reason;
-    this.#forgetSignal();
     if (this.#queue) this.#queue.fail(reason);
     else this.#reject(reason);
     this.#controller?.abort(reason);
+    this.#finish();
   }
 
-  #forgetSignal(): void {
+  #finish(): void {
     this.#request.signal?.removeEventListener("abort", this.#onAbort);
+    this.#release();
   }
 }
 

@@ -46,8 +46,8 @@ export class Wire {
     const { connections, trust, peer } = this.#options;
     const { cert, key } = credential.certificate ?? {};
     const long = request.stream === true || request.upgrade !== undefined;
-    const pool = await connections.pool({ ...(await trust()), cert, key }, long);
-    const response = await exchange(pool, this.#wireRequest(request, credential));
+    const { dispatcher, release } = await connections.lease({ ...(await trust()), cert, key }, long);
+    const response = await exchange(dispatcher, this.#wireRequest(request, credential), release);
     if (response.headers["content-encoding"] !== "gzip") return response;
     try {
       return { ...response, body: await gunzipBody(response.body) };
