@@ -1,5 +1,6 @@
 // `limit`, `continue`, `resourceVersion`, `resourceVersionMatch` of a list, checked as the real server checks them.
 import { ApiError, type FieldError } from "@kubewright/api";
+import { notARevision, parseRevision } from "../registry/revision.js";
 import { integerParameter } from "../registry/write-options.js";
 import { badRequest, invalid } from "../request/failures.js";
 
@@ -40,7 +41,7 @@ function decodeContinue(text: string): ContinueToken {
 
 /** Reads the parameters; `current` is the newest revision. */
 export function listOptions(query: URLSearchParams, current: number): ListOptions {
-  const limit = integerParameter(query, "limit") ?? 0;
+  const limit = Math.max(0, integerParameter(query, "limit") ?? 0);
   const token = query.get("continue") ?? "";
   const version = query.get("resourceVersion") ?? "";
   const match = query.get("resourceVersionMatch") ?? "";
@@ -50,7 +51,8 @@ export function listOptions(query: URLSearchParams, current: number): ListOption
     if (version !== "" && version !== "0")
       throw badRequest("specifying resource version is not allowed when using continue");
     const { revision, after } = decodeContinue(token);
-    return { limit, after, revision: revision === -1 ? undefined : revision };
+    // From "any version will do" the real server answers out of its cache, which does not page.
+    return { limit: version === "0" ? 0 : limit, after, revision: revision === -1 ? undefined : revision };
   }
   return { limit, after: undefined, revision: snapshot(version, match, limit, current) };
 }
@@ -82,22 +84,11 @@ function optionErrors(query: URLSearchParams, token: string, version: string, ma
 function snapshot(version: string, match: string, limit: number, current: number): number | undefined {
   if (version === "" || version === "0") return undefined;
   const revision = parseRevision(version);
+  if (revision === undefined) throw badRequest(`invalid resource version: ${notARevision(version)}`);
   if (revision > current) throw tooLarge(revision, current);
   const exact = match === "Exact" || (match === "" && limit > 0);
   if (!exact) return undefined;
   return revision;
-}
-
-/** A version is an opaque string to clients, a whole number to us. */
-export function parseRevision(version: string): number {
-  if (/^\d{1,15}$/.test(version)) return Number(version);
-  throw invalid({ group: "meta.k8s.io", kind: "ListOptions" }, "", [
-    {
-      field: "resourceVersion",
-      reason: "FieldValueInvalid",
-      message: `Invalid value: ${JSON.stringify(version)}: strconv.ParseUint: parsing ${JSON.stringify(version)}: invalid syntax`,
-    },
-  ]);
 }
 
 const tooLarge = (revision: number, current: number): ApiError =>

@@ -11,7 +11,7 @@ import { type UpdateTarget, updateObject } from "../registry/update-object.js";
 import { type WriteOptions, writeOptions } from "../registry/write-options.js";
 import { headerOf, type RequestContext } from "../request/context.js";
 import { cloneJson, type DraftObject } from "../request/draft.js";
-import { badRequest, notFound, unsupportedMediaType } from "../request/failures.js";
+import { badRequest, invalid, notFound, unsupportedMediaType } from "../request/failures.js";
 import type { StoredObject } from "../storage/index.js";
 import { asDraft } from "./decode.js";
 import { negotiateFor, respondObject } from "./represent.js";
@@ -54,12 +54,13 @@ export async function patchObject(
 /** Custom kinds have no Go types, hence no strategic merge. */
 function patchType(context: RequestContext, kind: ResourceKind): PatchType {
   const mediaType = (headerOf(context, "content-type") ?? "").split(";", 1)[0]?.trim() ?? "";
-  const supported = Object.entries(mediaTypes).filter(([, type]) => !(kind.custom && type === "strategic"));
-  const found = supported.find(([name]) => name === mediaType);
-  if (found) return found[1];
-  const names = supported.map(([name]) => name).join(", ");
+  const all = Object.entries(mediaTypes);
+  const found = all.find(([name]) => name === mediaType);
+  if (!found) throw unsupportedMediaType("415: Unsupported Media Type", {});
+  if (!(kind.custom && found[1] === "strategic")) return found[1];
+  const names = all.filter(([, type]) => type !== "strategic").map(([name]) => name);
   throw unsupportedMediaType(
-    `the body of the request was in an unknown format - accepted media types include: ${names}`,
+    `the body of the request was in an unknown format - accepted media types include: ${names.join(", ")}`,
   );
 }
 
@@ -91,17 +92,28 @@ function fitted(
   value: unknown,
   options: WriteOptions,
 ): DraftObject {
-  const copy = cloneJson(value) as unknown;
+  const copy: unknown = cloneJson(value);
   if (!isObject(copy)) throw badRequest("the patch does not leave an object");
+  const refuse = (text: string): never => {
+    const message = `Invalid value: ${JSON.stringify(JSON.stringify(value))}: ${text}`;
+    throw invalid({ group: "", kind: "" }, "", [{ field: "patch", reason: "FieldValueInvalid", message }]);
+  };
+  if (copy["kind"] !== kind.kind || copy["apiVersion"] !== apiVersionOf(kind))
+    refuse(notThisKind(copy, kind));
   const { error, unknownFields } = kind.target.fit(copy, undefined);
-  if (error !== undefined) throw badRequest(error);
+  if (error !== undefined) refuse(error);
   const texts = unknownFields.map((field) => `unknown field "${field}"`);
   if (texts.length > 0 && options.fieldValidation === "Strict")
-    throw badRequest(`strict decoding error: ${texts.join(", ")}`);
+    refuse(`strict decoding error: ${texts.join(", ")}`);
   if (options.fieldValidation === "Warn") context.warnings.push(...texts);
   const draft = asDraft(copy);
   kind.strategy.applyDefaults?.(draft);
   return draft;
+}
+
+function notThisKind(object: MutableObject, kind: ResourceKind): string {
+  const found = `${object["apiVersion"]}, Kind=${object["kind"]}`;
+  return `the API version in the data (${found}) does not match the expected API version (${apiVersionOf(kind)}, Kind=${kind.kind})`;
 }
 
 async function applyPatch(

@@ -1,7 +1,7 @@
 // `resourceVersion`, `sendInitialEvents`, `allowWatchBookmarks` of a watch.
 import type { FieldError } from "@kubewright/api";
-import { invalid } from "../request/failures.js";
-import { parseRevision } from "./list-options.js";
+import { notARevision, parseRevision } from "../registry/revision.js";
+import { invalid, unexplained } from "../request/failures.js";
 
 export interface WatchOptions {
   /** Changes after this one. */
@@ -25,11 +25,17 @@ export function watchOptions(query: URLSearchParams, current: number): WatchOpti
   // Without a version, or from "0", a watch starts with what is there: the old way of asking for initial events.
   const implied = asked === null && (version === "" || version === "0");
   return {
-    revision: version === "" || version === "0" ? current : parseRevision(version),
+    revision: version === "" || version === "0" ? current : revisionOf(version),
     sendInitialEvents: isTrue(asked) || implied,
     initialBookmark: isTrue(asked) && bookmarks,
     bookmarks,
   };
+}
+
+function revisionOf(version: string): number {
+  const revision = parseRevision(version);
+  if (revision === undefined) throw unexplained(notARevision(version));
+  return revision;
 }
 
 function optionErrors(sendInitialEvents: string | null, match: string): FieldError[] {
@@ -45,9 +51,10 @@ function optionErrors(sendInitialEvents: string | null, match: string): FieldErr
       );
     return errors;
   }
-  if (match === "") {
+  if (match !== "NotOlderThan") {
     forbid("resourceVersionMatch", "sendInitialEvents requires setting resourceVersionMatch to NotOlderThan");
-  } else if (match !== "NotOlderThan") {
+  }
+  if (match !== "" && match !== "NotOlderThan") {
     const message = `Unsupported value: ${JSON.stringify(match)}: supported values: "NotOlderThan"`;
     errors.push({ field: "resourceVersionMatch", reason: "FieldValueNotSupported", message });
   }

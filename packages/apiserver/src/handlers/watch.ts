@@ -122,7 +122,6 @@ function bookmarkObject(kind: ResourceKind, revision: number, initialEnd: boolea
     apiVersion: apiVersionOf(kind),
     metadata: {
       resourceVersion: String(revision),
-      ...(kind.custom ? {} : { creationTimestamp: null }),
       ...(initialEnd ? { annotations: { "k8s.io/initial-events-end": "true" } } : {}),
     },
   };

@@ -3,11 +3,12 @@ import type { TransportResponse } from "@kubewright/api";
 import { createObject } from "../registry/create-object.js";
 import { trackOwnership } from "../registry/ownership.js";
 import type { ResourceKind, Subresource } from "../registry/resource-kind.js";
+import { checkUid, matchName } from "../registry/system-metadata.js";
 import { type UpdateTarget, updateObject } from "../registry/update-object.js";
 import { writeOptions } from "../registry/write-options.js";
 import type { RequestContext } from "../request/context.js";
 import { cloneJson } from "../request/draft.js";
-import { badRequest } from "../request/failures.js";
+import { unexplained } from "../request/failures.js";
 import { decodeDraft } from "./decode.js";
 import { negotiateFor, respondObject } from "./represent.js";
 
@@ -24,7 +25,7 @@ export async function postObject(
     return respondObject(context, kind, answer as never, 201, negotiated);
   }
   if (draft.metadata.resourceVersion)
-    throw badRequest("resourceVersion should not be set on objects to be created");
+    throw unexplained("resourceVersion should not be set on objects to be created");
   const object = await createObject(context, kind, draft, namespace, options);
   return respondObject(context, kind, object, 201, negotiated);
 }
@@ -39,11 +40,11 @@ export async function putObject(
   const negotiated = negotiateFor(context);
   const options = writeOptions(context, "UpdateOptions");
   const draft = decodeDraft(context, kind, options);
-  checkName(draft.metadata.name, name);
-  draft.metadata.name = name;
+  matchName(draft, name);
   const target = updateTarget(kind, namespace, name, subresource);
   const { object, created } = await updateObject(context, target, options, (current) => {
     const next = cloneJson(draft);
+    if (current) checkUid(next, current, kind);
     if (current) trackOwnership(context, kind, target.strategy, current, next, options, target.subresource);
     return { object: next };
   });
@@ -63,10 +64,4 @@ export function updateTarget(
     strategy: subresource?.strategy ?? kind.strategy,
     ...(subresource ? { subresource: subresource.name } : {}),
   };
-}
-
-function checkName(inBody: string | undefined, inUrl: string): void {
-  if (inBody && inBody !== inUrl) {
-    throw badRequest(`the name of the object (${inBody}) does not match the name on the URL (${inUrl})`);
-  }
 }

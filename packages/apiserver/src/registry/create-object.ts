@@ -49,7 +49,6 @@ export async function createObject(
 async function validateNew(context: RequestContext, kind: ResourceKind, draft: DraftObject): Promise<void> {
   const { strategy } = kind;
   if (strategy.hasGeneration) draft.metadata.generation = 1;
-  else delete draft.metadata.generation;
   strategy.prepareForCreate?.(draft, context);
   const errors = [
     ...validateMetadata(draft, kind),

@@ -116,7 +116,9 @@ function graceOf(kind: ResourceKind, object: StoredObject, options: DeleteOption
 function finalizersFor(kind: ResourceKind, object: StoredObject, options: DeleteOptions): string[] {
   const present = object.metadata.finalizers ?? [];
   const begun = object.metadata.deletionTimestamp !== undefined;
-  const added = begun ? [] : (kind.strategy.deletionFinalizers ?? []).filter((name) => !present.includes(name));
+  const added = begun
+    ? []
+    : (kind.strategy.deletionFinalizers ?? []).filter((name) => !present.includes(name));
   const current = [...present, ...added];
   const orphan = wantsOrphan(kind, current, options);
   const foreground =

@@ -69,13 +69,23 @@ function setOrDelete<T extends object, Key extends keyof T>(
   else target[key] = value;
 }
 
-/** A uid in the body pins the object it was meant for. */
+/** A uid in the body of a PUT pins the object it was meant for. */
 export function checkUid(object: DraftObject, old: StoredObject, kind: ResourceKind): void {
   const { uid } = object.metadata;
-  if (uid && uid !== old.metadata.uid) {
-    throw conflict(
-      subjectOf(kind, old.metadata.name),
-      `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${old.metadata.uid}`,
-    );
+  if (!uid || uid === old.metadata.uid) return;
+  const { name, namespace } = old.metadata;
+  const table = kind.custom ? `${kind.group}/${kind.plural}` : kind.plural;
+  const key = `/registry/${table}/${namespace ? `${namespace}/` : ""}${name}`;
+  const why = `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${old.metadata.uid}`;
+  const text = `StorageError: invalid object, Code: 4, Key: ${key}, ResourceVersion: 0, AdditionalErrorMsg: ${why}`;
+  throw conflict(subjectOf(kind, name), text);
+}
+
+/** A PUT or the outcome of a PATCH must be about the object the URL names. */
+export function matchName(object: DraftObject, name: string): void {
+  const inBody = object.metadata.name;
+  if (inBody && inBody !== name) {
+    throw badRequest(`the name of the object (${inBody}) does not match the name on the URL (${name})`);
   }
+  object.metadata.name = name;
 }

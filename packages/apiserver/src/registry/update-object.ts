@@ -3,13 +3,14 @@
 import { deepEqual, type FieldError } from "@kubewright/api";
 import type { RequestContext } from "../request/context.js";
 import { type DraftObject, unstored } from "../request/draft.js";
-import { invalid, modifiedMeanwhile, notFound } from "../request/failures.js";
+import { invalid, modifiedMeanwhile, notFound, unexplained } from "../request/failures.js";
 import { RevisionConflict, type StoredObject } from "../storage/index.js";
 import { createObject } from "./create-object.js";
 import { keyOf, type ResourceKind, subjectOf } from "./resource-kind.js";
+import { parseRevision } from "./revision.js";
 import { readServed } from "./served-version.js";
 import type { Strategy } from "./strategy.js";
-import { carryOver, checkUid, matchNamespace } from "./system-metadata.js";
+import { carryOver, matchName, matchNamespace } from "./system-metadata.js";
 import { validateMetadataUpdate } from "./validate-metadata.js";
 import type { WriteOptions } from "./write-options.js";
 
@@ -68,6 +69,7 @@ async function tryUpdate(
     if (!strategy.allowCreateOnUpdate || target.subresource) throw notFound(subjectOf(kind, name));
     return { object: await createObject(context, kind, object, namespace, options), created: true };
   }
+  matchName(object, name);
   matchNamespace(object, kind, namespace);
   const request = {
     operation: "UPDATE" as const,
@@ -81,7 +83,6 @@ async function tryUpdate(
     context,
   };
   await admission.mutate(request);
-  checkUid(object, current, kind);
   checkVersion(object, current, target);
   await validateChange(context, target, object, current);
   await admission.validate(request);
@@ -92,9 +93,14 @@ function checkVersion(object: DraftObject, current: StoredObject, target: Update
   const { metadata } = object;
   if (!metadata.resourceVersion) {
     if (target.strategy.allowUnconditionalUpdate === false) {
-      throw invalid(target.kind, target.name, [unconditional]);
+      throw invalid({ group: target.kind.group, kind: target.kind.plural }, target.name, [unconditional]);
     }
     metadata.resourceVersion = current.metadata.resourceVersion;
+  }
+  if (parseRevision(metadata.resourceVersion) === undefined) {
+    throw unexplained(
+      `strconv.ParseUint: parsing ${JSON.stringify(metadata.resourceVersion)}: invalid syntax`,
+    );
   }
   if (metadata.resourceVersion !== current.metadata.resourceVersion) {
     throw modifiedMeanwhile(subjectOf(target.kind, target.name));

@@ -1,5 +1,5 @@
 // The failures a Kubernetes API server answers with, worded as it words them.
-import { ApiError, type FieldError, type StatusCause } from "@kubewright/api";
+import { ApiError, type FieldError, type StatusCause, type StatusDetails } from "@kubewright/api";
 
 /** Which object a failure is about. */
 export interface Subject {
@@ -74,8 +74,8 @@ export const methodNotAllowed = (): ApiError =>
 export const unauthorized = (): ApiError =>
   new ApiError("Unauthorized", { code: 401, reason: "Unauthorized" });
 
-export const unsupportedMediaType = (message: string): ApiError =>
-  new ApiError(message, { code: 415, reason: "UnsupportedMediaType" });
+export const unsupportedMediaType = (message: string, details?: StatusDetails): ApiError =>
+  new ApiError(message, { code: 415, reason: "UnsupportedMediaType", details });
 
 export const internalError = (message: string, cause?: unknown): ApiError =>
   new ApiError(`Internal error occurred: ${message}`, {
@@ -85,6 +85,10 @@ export const internalError = (message: string, cause?: unknown): ApiError =>
     cause,
   });
 
+/** What the real server lets through as a bare error: 500, without a reason. */
+export const unexplained = (message: string): ApiError =>
+  new ApiError(message, { code: 500, reason: "Unknown" });
+
 export const expired = (message: string): ApiError => new ApiError(message, { code: 410, reason: "Expired" });
 
 /** An object that fails validation; `kind` and `group` name what the client sent. */
@@ -93,7 +97,7 @@ export function invalid(
   name: string,
   errors: readonly FieldError[],
 ): ApiError {
-  const texts = errors.map((error) => `${error.field}: ${error.message}`);
+  const texts = [...new Set(errors.map((error) => `${error.field}: ${error.message}`))];
   const summary = texts.length === 1 ? texts[0] : `[${texts.join(", ")}]`;
   const causes = errors.map((error) => ({
     reason: error.reason,
@@ -104,6 +108,11 @@ export function invalid(
   return new ApiError(`${target} "${name}" is invalid: ${summary}`, {
     code: 422,
     reason: "Invalid",
-    details: { name, ...(kind.group === "" ? {} : { group: kind.group }), kind: kind.kind, causes },
+    details: {
+      ...(name === "" ? {} : { name }),
+      ...(kind.group === "" ? {} : { group: kind.group }),
+      ...(kind.kind === "" ? {} : { kind: kind.kind }),
+      causes,
+    },
   });
 }

@@ -114,8 +114,9 @@ function verbOf(
   const verb = verbsByMethod[request.method];
   if (name === undefined && verb === "delete") return "deletecollection";
   if (verb !== "get") return verb;
-  if (legacyWatch || wantsWatch(request)) return "watch";
-  return name === undefined ? "list" : "get";
+  if (legacyWatch) return "watch";
+  if (name !== undefined) return "get";
+  return wantsWatch(request) ? "watch" : "list";
 }
 
 /** `?watch` with any value but a false one, as the server reads booleans. */

@@ -9,7 +9,8 @@ const object = (name: string, value = 0) => ({
   metadata: { namespace: "default", name, uid: name },
   data: { value: String(value) },
 });
-const names = (objects: Iterable<StoredObject>): string[] => [...objects].map(({ metadata }) => metadata.name);
+const names = (objects: Iterable<StoredObject>): string[] =>
+  [...objects].map(({ metadata }) => metadata.name);
 
 describe("writes", () => {
   test("stamp objects with an increasing revision and freeze them", () => {
@@ -26,7 +27,9 @@ describe("writes", () => {
     expect(() => storage.put(table, "default/a", object("a"), "absent")).toThrow(RevisionConflict);
     expect(() => storage.put(table, "default/a", object("a"), { revision: "7" })).toThrow(RevisionConflict);
     storage.put(table, "default/a", object("a", 1), { revision: metadata.resourceVersion });
-    expect(() => storage.delete(table, "default/a", { revision: metadata.resourceVersion })).toThrow(RevisionConflict);
+    expect(() => storage.delete(table, "default/a", { revision: metadata.resourceVersion })).toThrow(
+      RevisionConflict,
+    );
   });
 
   test("deleting answers with the last state at the revision of the deletion", () => {
@@ -54,7 +57,9 @@ describe("lists", () => {
     const { metadata } = storage.put(table, "default/a", object("a"), "absent");
     storage.put(table, "default/a", object("a", 1), "any");
     storage.compact(storage.revision);
-    expect(() => [...storage.list(table, { prefix: "", revision: Number(metadata.resourceVersion) })]).toThrow(CompactedError);
+    expect(() => [
+      ...storage.list(table, { prefix: "", revision: Number(metadata.resourceVersion) }),
+    ]).toThrow(CompactedError);
   });
 });
 
@@ -79,7 +84,9 @@ test("every past state can be listed, and a subscriber sees every change once, i
       });
       for (const [revision, state] of past) {
         const listed = [...storage.list(table, { prefix: "", revision })];
-        expect(listed.map((item) => `${item.metadata.name}=${(item["data"] as { value: string }).value}`)).toEqual(state);
+        expect(
+          listed.map((item) => `${item.metadata.name}=${(item["data"] as { value: string }).value}`),
+        ).toEqual(state);
       }
       const replayed: number[] = [];
       storage.subscribe(table, 1, ({ revision }) => replayed.push(revision));

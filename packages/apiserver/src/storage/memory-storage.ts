@@ -29,12 +29,11 @@ interface Table {
 /** Multi-version storage in memory: current objects by key, and the changes that led there. */
 export class MemoryStorage implements Storage {
   #revision: number;
-  readonly #start: number;
   readonly #historyLimit: number;
   readonly #tables = new Map<string, Table>();
 
   constructor(options: MemoryStorageOptions = {}) {
-    this.#revision = this.#start = options.revision ?? 1;
+    this.#revision = options.revision ?? 1;
     this.#historyLimit = options.historyLimit ?? 10_000;
   }
 
@@ -108,7 +107,7 @@ export class MemoryStorage implements Storage {
   #table(resource: string): Table {
     let table = this.#tables.get(resource);
     if (!table) {
-      const history = new History(this.#historyLimit, this.#start - 1);
+      const history = new History(this.#historyLimit, this.#revision);
       table = { objects: new Map(), keys: new SortedKeys(), history, subscribers: new Set() };
       this.#tables.set(resource, table);
     }
