@@ -1,16 +1,15 @@
 // Replays the recordings beside this checkout against the sources, for whoever works on the API server:
 //   npm run golden -- [--only topic,…] [--strict] [--quiet] [--max-diff N]
-import { spawn, spawnSync } from "node:child_process";
+import { spawn } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { build } from "esbuild";
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..");
 const recordings = join(root, "../shared/golden");
 
-const built = spawnSync(process.execPath, [join(root, "scripts/build.mjs")], { stdio: "inherit" });
-if (built.status !== 0) process.exit(built.status ?? 1);
-const { startCluster } = await import("@kubewright/cluster");
-const { parse } = await import("yaml");
+const { startCluster, parse } = await bundled();
 const cluster = await startCluster({ controllers: "none", disableAdmission: ["ServiceAccount"], nodes: 0 });
 const endpoint = await cluster.listen();
 const token = parse(endpoint.kubeconfig).users[0].user.token;
@@ -22,3 +21,26 @@ child.once("exit", async (code) => {
   await cluster.close();
   process.exit(code ?? 1);
 });
+
+/** The cluster as the sources have it now, in a bundle of its own, so that several replays do not disturb each other. */
+async function bundled() {
+  const directory = mkdtempSync(join(root, "node_modules", ".golden-"));
+  const outfile = join(directory, "cluster.mjs");
+  await build({
+    stdin: {
+      contents: `export { startCluster } from "@kubewright/cluster"; export { parse } from "yaml";`,
+      resolveDir: root,
+    },
+    outfile,
+    bundle: true,
+    format: "esm",
+    platform: "node",
+    conditions: ["kubewright-source"],
+    external: ["undici", "yaml", "zod", "re2js", "@opentelemetry/api"],
+    sourcemap: "inline",
+    logLevel: "warning",
+  });
+  const module = await import(pathToFileURL(outfile).href);
+  rmSync(directory, { recursive: true, force: true });
+  return module;
+}

@@ -8,10 +8,11 @@ import {
   groupList,
   resourceList,
 } from "./discovery/discovery.js";
+import { healthResponse } from "./health.js";
 import { headerOf, type RequestContext } from "./request/context.js";
-import { noSuchPath } from "./request/failures.js";
+import { noSuchPath, PageNotFound } from "./request/failures.js";
 import type { PathRequestInfo } from "./request/request-info.js";
-import { objectResponse, textResponse } from "./request/responses.js";
+import { objectResponse } from "./request/responses.js";
 
 /** The Kubernetes version this server speaks. */
 export const kubernetesVersion = { major: "1", minor: "36", gitVersion: "v1.36.4" } as const;
@@ -38,10 +39,11 @@ const isDiscovery = (as: GroupVersionKind): boolean =>
 export function servePath(context: RequestContext, info: PathRequestInfo): TransportResponse {
   const path = info.path.replace(/\/+$/, "") || "/";
   if (info.verb !== "get" && info.verb !== "head") throw noSuchPath();
-  if (path === "/healthz" || path === "/livez" || path === "/readyz") return textResponse(200, "ok");
-  const document = documentAt(context, path);
-  if (document === undefined) throw noSuchPath();
-  return document;
+  const answer = documentAt(context, path) ?? healthResponse(path, context.query);
+  if (answer) return answer;
+  const [, root, group = ""] = path.split("/");
+  const known = root === "api" || (root === "apis" && context.services.registry.isNative(group));
+  throw known ? noSuchPath() : new PageNotFound();
 }
 
 function documentAt(context: RequestContext, path: string): TransportResponse | undefined {

@@ -2,7 +2,7 @@
 import type { TransportResponse } from "@kubewright/api";
 import type { ResourceKind, Subresource } from "../registry/resource-kind.js";
 import type { RequestContext } from "../request/context.js";
-import { methodNotAllowed, noSuchPath } from "../request/failures.js";
+import { methodNotAllowed, noSuchPath, PageNotFound } from "../request/failures.js";
 import type { ResourceRequestInfo } from "../request/request-info.js";
 import { objectResponse } from "../request/responses.js";
 import { removeCollection, removeObject } from "./delete.js";
@@ -17,7 +17,8 @@ export async function dispatch(
   info: ResourceRequestInfo,
 ): Promise<TransportResponse> {
   const kind = context.services.registry.find(info.group, info.version, info.resource);
-  if (!kind) throw noSuchPath();
+  if (!kind) throw context.services.registry.isNative(info.group) ? noSuchPath() : new PageNotFound();
+  if (context.request.method === "OPTIONS") throw methodNotAllowed();
   if (kind.scope === "Cluster" && info.namespace !== undefined && info.resource !== "namespaces")
     throw noSuchPath();
   if (info.subresource !== undefined) return dispatchSubresource(context, kind, info, info.subresource);
@@ -41,6 +42,7 @@ async function onCollection(
       if (kind.scope === "Namespaced" && namespace === undefined) throw methodNotAllowed();
       return postObject(context, kind, namespace);
     case "deletecollection":
+      if (kind.scope === "Namespaced" && namespace === undefined) throw methodNotAllowed();
       return removeCollection(context, kind, namespace);
     default:
       throw methodNotAllowed();

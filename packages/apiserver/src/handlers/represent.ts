@@ -59,7 +59,8 @@ export function respondList(
   const { as } = negotiated;
   const objects = items as unknown as readonly JsonObject[];
   if (!as) {
-    const list = { kind: kind.listKind, apiVersion: apiVersionOf(kind), metadata, items };
+    const shown = kind.custom ? items : items.map(withoutType);
+    const list = { kind: kind.listKind, apiVersion: apiVersionOf(kind), metadata, items: shown };
     return objectResponse(context, 200, list, negotiated);
   }
   const version = metaVersion(as.version);
@@ -68,6 +69,11 @@ export function respondList(
       ? partialObjectMetadataList(metadata, objects, version)
       : tableFor(objects, tableOptions(context, kind, version, metadata));
   return objectResponse(context, 200, value, negotiated);
+}
+
+/** Items of a built-in list do not repeat what the list says they are. */
+function withoutType({ kind: _kind, apiVersion: _apiVersion, ...rest }: StoredObject): unknown {
+  return rest;
 }
 
 const metaVersion = (version: string): "v1" | "v1beta1" => (version === "v1beta1" ? "v1beta1" : "v1");

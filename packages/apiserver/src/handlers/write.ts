@@ -8,7 +8,7 @@ import { type UpdateTarget, updateObject } from "../registry/update-object.js";
 import { writeOptions } from "../registry/write-options.js";
 import type { RequestContext } from "../request/context.js";
 import { cloneJson } from "../request/draft.js";
-import { unexplained } from "../request/failures.js";
+import { badRequest, unexplained } from "../request/failures.js";
 import { decodeDraft } from "./decode.js";
 import { negotiateFor, respondObject } from "./represent.js";
 
@@ -40,6 +40,10 @@ export async function putObject(
   const negotiated = negotiateFor(context);
   const options = writeOptions(context, "UpdateOptions");
   const draft = decodeDraft(context, kind, options);
+  if (!draft.metadata.name)
+    throw badRequest(
+      `the name of the object (${name} based on URL) was undeterminable: name must be provided`,
+    );
   matchName(draft, name);
   const target = updateTarget(kind, namespace, name, subresource);
   const { object, created } = await updateObject(context, target, options, (current) => {

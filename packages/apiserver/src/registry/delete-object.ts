@@ -67,10 +67,11 @@ function checkPreconditions(
   object: StoredObject,
   { preconditions }: DeleteOptions,
 ): void {
-  const { uid, resourceVersion } = object.metadata;
+  const { name, uid, resourceVersion } = object.metadata;
   const fail = (what: string, wanted: string, found: string): never => {
-    const text = `Precondition failed: ${what} in precondition: ${wanted}, ${what} in object meta: ${found}`;
-    throw conflict(subjectOf(kind, object.metadata.name), text);
+    const guess = what === "UID" ? "deleted and then recreated" : "modified";
+    const text = `the ${what} in the precondition (${wanted}) does not match the ${what} in record (${found}). The object might have been ${guess}`;
+    throw conflict({ group: kind.group, resource: kind.kind, name }, text);
   };
   if (preconditions.uid !== undefined && preconditions.uid !== uid) fail("UID", preconditions.uid, uid);
   if (preconditions.resourceVersion !== undefined && preconditions.resourceVersion !== resourceVersion) {

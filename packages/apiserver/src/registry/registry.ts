@@ -33,6 +33,12 @@ export class Registry {
     return undefined;
   }
 
+  /** Whether the group is one the server is built with. */
+  isNative(group: string): boolean {
+    for (const kind of this.#kinds.values()) if (kind.group === group) return !kind.custom;
+    return false;
+  }
+
   /** Whether any resource of the group version is served. */
   hasGroupVersion(group: string, version: string): boolean {
     for (const kind of this.#kinds.values())

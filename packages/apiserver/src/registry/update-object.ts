@@ -146,7 +146,8 @@ async function write(
     const gone = storage.delete(kind.storage, key, expected);
     strategy.afterDelete?.(gone, context);
     await storage.flushed();
-    return gone;
+    // The client sees what it wrote, at the version it wrote over: the deletion has no place in the answer.
+    return unstored(object);
   }
   const undo = strategy.beforeStore?.(object, current, context);
   try {

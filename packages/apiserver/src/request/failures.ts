@@ -25,6 +25,11 @@ export const notFound = (subject: Subject): ApiError =>
     details: detailsOf(subject),
   });
 
+/** No server behind this one knows the path either: answered in plain text, as Go's mux does. */
+export class PageNotFound extends Error {
+  override readonly name = "PageNotFound";
+}
+
 /** The path itself leads nowhere. */
 export const noSuchPath = (): ApiError =>
   new ApiError("the server could not find the requested resource", {

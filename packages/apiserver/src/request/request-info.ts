@@ -63,8 +63,8 @@ export function parseRequestInfo(request: TransportRequest): RequestInfo {
 function splitPath(path: string): string[] | undefined {
   try {
     return path
+      .replace(/^\/+|\/+$/g, "")
       .split("/")
-      .filter((segment) => segment !== "")
       .map((segment) => decodeURIComponent(segment));
   } catch {
     return undefined;

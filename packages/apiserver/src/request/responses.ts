@@ -2,6 +2,7 @@
 import { ApiError, type JsonObject, type TransportResponse } from "@kubewright/api";
 import { encodeYaml, type Negotiated } from "../codec/index.js";
 import type { RequestContext } from "./context.js";
+import { PageNotFound } from "./failures.js";
 
 /** A body that is already what it should be, encoded as negotiated. */
 export function objectResponse(
@@ -42,6 +43,7 @@ export function failureResponse(
   context: Pick<RequestContext, "warnings">,
   error: unknown,
 ): TransportResponse {
+  if (error instanceof PageNotFound) return textResponse(404, "404 page not found\n");
   const failure = error instanceof ApiError ? error : internal(error);
   const retry = failure.details?.retryAfterSeconds;
   return {
