@@ -31,7 +31,6 @@ export {
 export { conditions, type KeyOf, type KubeSchema, kube, type MapOptions } from "./kube/index.js";
 export {
   type Admission,
-  type CoerceResult,
   type CompiledSchema,
   type CompileSchemaOptions,
   compileSchema,

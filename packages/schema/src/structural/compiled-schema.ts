@@ -1,8 +1,8 @@
 // A structural schema, compiled once: prunes, defaults and validates values as the API server does for custom resources.
 import { type FieldError, fieldError, type JSONSchemaProps } from "@kubewright/api";
 import { type Checker, generateChecker } from "./checker/generate-checker.js";
-import { applyDefaults } from "./defaults.js";
-import { type CoerceResult, coerceEmbedded, embeddedErrors } from "./embedded/embedded-objects.js";
+import { dropNulls, fillInDefaults } from "./defaults.js";
+import { coerceEmbedded, embeddedErrors } from "./embedded/embedded-objects.js";
 import { assertDepth, DepthError } from "./json-value.js";
 import { listInvariantErrors } from "./list-invariants.js";
 import { prune } from "./prune.js";
@@ -29,6 +29,16 @@ export interface ValidateOptions {
 /** Where a value comes from: what a client sent must be well-formed, what was stored long ago is mended. */
 export type ValueSource = "request" | "storage";
 
+/** What bringing a value into form found. */
+export interface NormalizeResult {
+  /** Paths of fields that were dropped: `spec.foo`, `spec.template.metadata.bogus`. */
+  readonly unknownFields: readonly string[];
+  /** The value cannot be read as one of its kind; it must be refused as malformed. */
+  readonly error?: FieldError | undefined;
+  /** True when it turned out on the way that the value is valid; `validate` would find nothing. */
+  readonly valid: boolean;
+}
+
 /** A compiled schema. It holds no state and can be used any number of times. */
 export interface CompiledSchema {
   readonly schema: JSONSchemaProps;
@@ -41,8 +51,8 @@ export interface CompiledSchema {
   applyDefaults(value: unknown): void;
   /** Removes unknown fields, in place; returns their paths as the server reports them: `spec.foo`. */
   prune(value: unknown): string[];
-  /** Brings `apiVersion`, `kind` and `metadata` of embedded objects into form, in place. */
-  coerceEmbedded(value: unknown, source?: ValueSource): CoerceResult;
+  /** Makes a value what the server would hold, in place: defaulted, pruned, metadata of embedded objects in form. */
+  normalize(value: unknown, source?: ValueSource): NormalizeResult;
   /** What is wrong with the value, in Kubernetes' words. CEL rules are not part of it. */
   validate(value: unknown, options?: ValidateOptions): FieldError[];
 }
@@ -58,6 +68,8 @@ export interface CompiledSchema {
 export function compileSchema(schema: JSONSchemaProps, options: CompileSchemaOptions = {}): CompiledSchema {
   return new Engine(schema, options.resource !== false);
 }
+
+const clean: NormalizeResult = { unknownFields: [], valid: true };
 
 class Engine implements CompiledSchema {
   readonly schema: JSONSchemaProps;
@@ -78,15 +90,21 @@ class Engine implements CompiledSchema {
   }
 
   applyDefaults(value: unknown): void {
-    applyDefaults(value, this.#node);
+    fillInDefaults(value, this.#node);
+    dropNulls(value, this.#node);
   }
 
   prune(value: unknown): string[] {
     return prune(value, this.#node, this.#resource);
   }
 
-  coerceEmbedded(value: unknown, source: ValueSource = "request"): CoerceResult {
-    return coerceEmbedded(value, this.#node, source === "storage");
+  normalize(value: unknown, source: ValueSource = "request"): NormalizeResult {
+    fillInDefaults(value, this.#node);
+    if (this.isClean(value)) return clean;
+    dropNulls(value, this.#node);
+    const pruned = this.prune(value);
+    const { unknownFields, error } = coerceEmbedded(value, this.#node, source === "storage");
+    return { unknownFields: [...pruned, ...unknownFields], error, valid: false };
   }
 
   validate(value: unknown, options: ValidateOptions = {}): FieldError[] {

@@ -3,13 +3,13 @@
 import { cloneJson, isObject, type MutableJson, type MutableObject, ownValue, setOwn } from "./json-value.js";
 import { childNode, type SchemaNode } from "./schema-node.js";
 
-/** Drops nulls that mean nothing and fills in defaults, in place. */
-export function applyDefaults(value: unknown, node: SchemaNode): void {
-  dropNulls(value, node);
+/** Fills in defaults, in place. */
+export function fillInDefaults(value: unknown, node: SchemaNode): void {
   if (node.hasDefaults) fillIn(value, node);
 }
 
-function dropNulls(value: unknown, node: SchemaNode): void {
+/** Drops nulls that are neither allowed nor defaulted, in place. */
+export function dropNulls(value: unknown, node: SchemaNode): void {
   if (Array.isArray(value)) {
     const { items } = node;
     if (items !== undefined) for (const item of value) if (typeof item === "object") dropNulls(item, items);

@@ -3,15 +3,14 @@ export {
   type CompiledSchema,
   type CompileSchemaOptions,
   compileSchema,
+  type NormalizeResult,
   type ValidateOptions,
   type ValueSource,
 } from "./compiled-schema.js";
-export type { CoerceResult } from "./embedded/embedded-objects.js";
 export { type MutableJson, type MutableObject, valueDepthLimit } from "./json-value.js";
 export {
   type Admission,
   createResourceSchema,
-  type NormalizeResult,
   type ResourceSchema,
   type ResourceSchemaOptions,
 } from "./resource-schema.js";

@@ -28,7 +28,10 @@ export function isObject(value: unknown): value is MutableObject {
 
 /** The value of an own key; undefined for anything inherited. */
 export function ownValue(object: MutableObject, key: string): MutableJson | undefined {
-  return Object.hasOwn(object, key) ? object[key] : undefined;
+  const value = object[key];
+  // All that objects inherit is functions and `__proto__`, so most keys need no second look.
+  if (typeof value !== "function" && key !== "__proto__") return value;
+  return Object.hasOwn(object, key) ? value : undefined;
 }
 
 /** Sets an own key, whatever its name. */

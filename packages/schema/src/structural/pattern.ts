@@ -14,16 +14,12 @@ export interface Pattern {
 export function compilePattern(source: string): Pattern {
   try {
     const expression = RE2JS.compile(source);
-    const inner = wholeTextPattern(source);
-    if (inner === undefined) return { source, test: (text) => expression.test(text) };
-    let whole: RE2JS | undefined;
-    return {
-      source,
-      test(text) {
-        whole ??= RE2JS.compile(inner);
-        return whole.testExact(text);
-      },
-    };
+    let fast: RE2JS | undefined;
+    const test = remembering((text) => {
+      fast ??= ambiguous(source) ?? expression;
+      return fast.test(text);
+    });
+    return { source, test };
   } catch (error) {
     if (!(error instanceof RE2JSException)) throw error;
     return { source, test: () => false, error: error.message };
@@ -31,35 +27,32 @@ export function compilePattern(source: string): Pattern {
 }
 
 /**
- * The inside of `^…$` where that is the same as matching the whole text, which is several times faster. Flags, quoting
- * and alternatives at the top level change what the anchors mean, so those patterns are left alone.
+ * The same pattern, as an alternative of itself. That keeps the library from its one-pass engine, which tracks groups and takes
+ * three times as long as the automaton. Undefined where a pattern cannot stand twice (named groups, very large ones).
  */
-function wholeTextPattern(source: string): string | undefined {
-  if (!source.startsWith("^") || !/[^\\]\$$/.test(source)) return undefined;
-  if (/\(\?[^:]|\\Q/.test(source)) return undefined;
-  const inner = source.slice(1, -1);
-  return hasTopLevelAlternative(inner) ? undefined : inner;
-}
-
-function hasTopLevelAlternative(source: string): boolean {
-  let depth = 0;
-  let inClass = false;
-  for (let i = 0; i < source.length; i++) {
-    const character = source[i];
-    if (character === "\\") i++;
-    else if (inClass) inClass = character !== "]";
-    else if (character === "[") {
-      inClass = true;
-      i += classOpening(source, i);
-    } else if (character === "(") depth++;
-    else if (character === ")") depth--;
-    else if (character === "|" && depth === 0) return true;
+function ambiguous(source: string): RE2JS | undefined {
+  try {
+    return RE2JS.compile(`(?:${source})|(?:${source})`);
+  } catch {
+    return undefined;
   }
-  return inClass || depth !== 0;
 }
 
-/** How far a literal `]` right after `[` or `[^` reaches; named classes make the scan give up. */
-function classOpening(source: string, at: number): number {
-  const opening = /^\[\^?\]?/.exec(source.slice(at, at + 3))?.[0] ?? "[";
-  return opening.length - 1;
+type Test = (text: string) => boolean;
+
+const rememberedTexts = 256;
+const rememberedLength = 64;
+
+/** Fields with a pattern hold the same few short texts again and again: names, amounts, reasons. */
+function remembering(test: Test): Test {
+  const results = new Map<string, boolean>();
+  return (text) => {
+    const known = results.get(text);
+    if (known !== undefined) return known;
+    const result = test(text);
+    if (text.length > rememberedLength) return result;
+    if (results.size >= rememberedTexts) results.clear();
+    results.set(text, result);
+    return result;
+  };
 }

@@ -5,18 +5,11 @@ import { type CompileSchemaRules, createBudget, type SchemaRules } from "../cel/
 import {
   type CompiledSchema,
   compileSchema,
+  type NormalizeResult,
   type ValidateOptions,
   type ValueSource,
 } from "./compiled-schema.js";
 import { noPath } from "./validation/findings.js";
-
-/** What bringing an object into form found. */
-export interface NormalizeResult {
-  /** Paths of fields that were dropped: `spec.foo`, `spec.template.metadata.bogus`. */
-  readonly unknownFields: readonly string[];
-  /** The object cannot be read as one of its kind; it must be refused as malformed. */
-  readonly error?: FieldError | undefined;
-}
 
 /** What became of an object. */
 export interface Admission extends NormalizeResult {
@@ -52,8 +45,8 @@ export function createResourceSchema(
   return new Pipeline(schema, options);
 }
 
-const nothing: readonly string[] = [];
-const fine: Admission = { unknownFields: nothing, errors: [] };
+const none: readonly FieldError[] = [];
+const noOptions: ValidateOptions = {};
 
 class Pipeline implements ResourceSchema {
   readonly #compiled: CompiledSchema;
@@ -73,29 +66,32 @@ class Pipeline implements ResourceSchema {
     return this.#compiledRules()?.errors ?? [];
   }
 
-  normalize(object: unknown, source: ValueSource = "request"): NormalizeResult {
-    this.#compiled.applyDefaults(object);
-    if (this.#compiled.isClean(object)) return fine;
-    const pruned = this.#compiled.prune(object);
-    const { unknownFields, error } = this.#compiled.coerceEmbedded(object, source);
-    return { unknownFields: [...pruned, ...unknownFields], error };
+  normalize(object: unknown, source?: ValueSource): NormalizeResult {
+    return this.#compiled.normalize(object, source);
   }
 
-  validate(object: unknown, options: ValidateOptions = {}): readonly FieldError[] {
-    const errors = this.#compiled.validate(object, options);
+  validate(object: unknown, options: ValidateOptions = noOptions): readonly FieldError[] {
+    return this.#withRules(this.#compiled.validate(object, options), object, options);
+  }
+
+  admit(object: unknown, options: ValidateOptions = noOptions): Admission {
+    const { unknownFields, error, valid } = this.#compiled.normalize(object);
+    if (error !== undefined) return { unknownFields, error, valid, errors: none };
+    const found = valid ? none : this.#compiled.validate(object, options);
+    return { unknownFields, valid, errors: this.#withRules(found, object, options) };
+  }
+
+  /** The errors of the schema together with those of its rules. */
+  #withRules(
+    errors: readonly FieldError[],
+    object: unknown,
+    options: ValidateOptions,
+  ): readonly FieldError[] {
     const rules = this.#compiledRules();
     if (rules === undefined || rules.isEmpty) return errors;
     if (errors.some(isBlocking)) return [...errors, fieldError.invalid(noPath, null, notChecked)];
     const { old, path } = options;
     return [...errors, ...rules.validate({ self: object, old, path, budget: createBudget() })];
-  }
-
-  admit(object: unknown, options: ValidateOptions = {}): Admission {
-    const { unknownFields, error } = this.normalize(object);
-    const errors = error === undefined ? this.validate(object, options) : [];
-    return unknownFields.length === 0 && error === undefined && errors.length === 0
-      ? fine
-      : { unknownFields, error, errors };
   }
 
   #compiledRules(): SchemaRules | undefined {

@@ -8,13 +8,20 @@ export function isUniqueSet(items: readonly unknown[]): boolean {
   return new Set(items).size === items.length;
 }
 
-/** True when no two items have the same keys. False may also mean that it takes a closer look to tell. */
-export function isUniqueMap(items: readonly Record<string, unknown>[], keys: readonly string[]): boolean {
+/** True when all items are objects and no two have the same keys. False may also mean that it takes a closer look to tell. */
+export function isUniqueMap(items: readonly unknown[], keys: readonly string[]): boolean {
+  if (!areObjects(items)) return false;
   if (items.length <= 1) return true;
   if (items.length > few) return new Set(items.map((item) => keyText(item, keys))).size === items.length;
   for (let i = 1; i < items.length; i++) {
     for (let j = 0; j < i; j++) if (sameKeys(items[i], items[j], keys)) return false;
   }
+  return true;
+}
+
+function areObjects(items: readonly unknown[]): items is readonly Record<string, unknown>[] {
+  for (const item of items)
+    if (typeof item !== "object" || item === null || Array.isArray(item)) return false;
   return true;
 }
 

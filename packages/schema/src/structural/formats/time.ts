@@ -1,25 +1,42 @@
 // Dates, times and durations as Kubernetes' validator takes them.
 import { parseDuration } from "@kubewright/api";
 
-const datePattern = /^(\d{4})-(\d{2})-(\d{2})$/;
+const daysInMonth = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
+const datePattern = /^\d{4}-\d{2}-\d{2}$/;
 
 /** A day of the Gregorian calendar: `2006-01-02`. */
 export function isDate(text: string): boolean {
-  const [, year, month, day] = datePattern.exec(text) ?? [];
-  if (year === undefined) return false;
-  const date = new Date(Date.UTC(2000, 0, 1));
-  date.setUTCFullYear(Number(year), Number(month) - 1, Number(day));
-  return date.getUTCMonth() === Number(month) - 1 && date.getUTCDate() === Number(day) && Number(day) > 0;
+  return datePattern.test(text) && isDay(text);
 }
 
-const timePattern = /^([0-9]{2}):([0-9]{2}):([0-9]{2})(.[0-9]+)?(z|[+-][0-9]{2}:[0-9]{2})$/;
+/** Whether the first ten characters, known to have the form of a date, are one. */
+function isDay(text: string): boolean {
+  const month = twoDigits(text, 5);
+  const day = twoDigits(text, 8);
+  const days = daysInMonth[month - 1] ?? 0;
+  return day >= 1 && day <= (month === 2 && isLeapYear(Number(text.slice(0, 4))) ? 29 : days);
+}
+
+const isLeapYear = (year: number): boolean => year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0);
+
+const zero = 48;
+
+function twoDigits(text: string, at: number): number {
+  return (text.charCodeAt(at) - zero) * 10 + text.charCodeAt(at + 1) - zero;
+}
+
+const dateTimePattern =
+  /^\d{4}-\d{2}-\d{2}[Tt]\d{2}:\d{2}:\d{2}(?:[^\n][0-9]+)?(?:[Zz]|[+-][0-9]{2}:[0-9]{2})(?:[Tt]|$)/;
 
 /** A date and a time with a zone: `2006-01-02T15:04:05Z`. */
 export function isDateTime(text: string): boolean {
-  const [day = "", time] = text.toLowerCase().split("t");
-  if (time === undefined || !isDate(day)) return false;
-  const [, hour = "", minute = "", second = ""] = timePattern.exec(time) ?? [];
-  return hour !== "" && hour <= "23" && minute <= "59" && second <= "59";
+  return (
+    dateTimePattern.test(text) &&
+    isDay(text) &&
+    twoDigits(text, 11) <= 23 &&
+    twoDigits(text, 14) <= 59 &&
+    twoDigits(text, 17) <= 59
+  );
 }
 
 /** A duration as Go prints it (`1h30m`), or in words (`3 days`). */

@@ -1,0 +1,66 @@
+import fc from "fast-check";
+import { RE2JS } from "re2js";
+import { describe, expect, it } from "vitest";
+import { compilePattern } from "./pattern.js";
+
+describe("patterns", () => {
+  it.each([
+    ["^[a-z]+$", "abc", true],
+    ["^[a-z]+$", "abc\n", false],
+    ["b", "abc", true],
+    ["^a|b$", "xb", true],
+    ["^a|b$", "x", false],
+    ["(?i)^ABC$", "abc", true],
+    ["(?P<name>a)b", "xab", true],
+    ["\\Qa.b", "a.b", true],
+    ["\\Qa.b", "axb", false],
+    ["^\\p{Lu}$", "Ä", true],
+    ["", "anything", true],
+  ])("%s on %j is %s", (source, text, matches) => {
+    const pattern = compilePattern(source);
+    expect(pattern.test(text)).toBe(matches);
+    expect(pattern.test(text)).toBe(matches);
+  });
+
+  it.each([
+    ["[", "error parsing regexp: missing closing ]: `[`"],
+    ["a(?=b)", "error parsing regexp: invalid or unsupported Perl syntax: `(?=`"],
+    ["(a)\\1", "error parsing regexp: invalid escape sequence: `\\1`"],
+    ["a**", "error parsing regexp: invalid nested repetition operator: `**`"],
+  ])("%s does not compile", (source, error) => {
+    expect(compilePattern(source).error).toBe(error);
+    expect(compilePattern(source).test("a")).toBe(false);
+  });
+
+  it("mean the same however they are run", () => {
+    const piece = fc.constantFrom(
+      "a",
+      "b",
+      "[ab]",
+      "(a|b)",
+      "(?:ab)*",
+      "a?",
+      "^",
+      "$",
+      "|",
+      ".",
+      "\\.",
+      "[^a]",
+      "(?i:A)",
+      "b+",
+      "\\b",
+      "x{2}",
+    );
+    const source = fc.array(piece, { maxLength: 6 }).map((pieces) => pieces.join(""));
+    const text = fc.stringMatching(/^[abx.A\n]{0,6}$/);
+    fc.assert(
+      fc.property(source, fc.array(text, { maxLength: 5 }), (pattern, texts) => {
+        const compiled = compilePattern(pattern);
+        if (compiled.error !== undefined) return;
+        const plain = RE2JS.compile(pattern);
+        for (const one of texts) expect(compiled.test(one)).toBe(plain.matcher(one).find());
+      }),
+      { numRuns: 500 },
+    );
+  });
+});
