@@ -38,7 +38,7 @@ export class EventStream implements AsyncIterableIterator<Event, undefined> {
     for (;;) {
       while (this.#position < this.#lines.length) {
         const line = this.#lines[this.#position++];
-        if (line) return this.#result(line);
+        if (line && line !== "\r") return this.#result(line);
       }
       if (this.#ended) return done;
       await this.#fill();

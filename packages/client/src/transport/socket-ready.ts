@@ -41,6 +41,7 @@ export function readFrom<T>(
       else if (received.length > 65_536) reject(new Error("the proxy says too much"));
     };
     socket.on("data", onData);
+    socket.resume();
     return () => {
       socket.off("data", onData);
       socket.pause();
