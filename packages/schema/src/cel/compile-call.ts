@@ -6,10 +6,11 @@ import { compileIndex } from "./compile-index.js";
 import { compileConditional, compileLogical } from "./compile-logic.js";
 import { compileOperator } from "./compile-operator.js";
 import { compileOptionalSelect } from "./compile-select.js";
-import type { Overload } from "./declarations.js";
+import type { Invoke, Overload } from "./declarations.js";
 import type { Code, Run } from "./frame.js";
 import { mismatch } from "./guards.js";
 import { noSuchOverload } from "./values/failure.js";
+import { Optional } from "./values/optional.js";
 import { typeNameOf } from "./values/value.js";
 
 export function compileCall(compiler: Compiler, expr: CallExpr): Code {
@@ -32,6 +33,9 @@ export function compileCall(compiler: Compiler, expr: CallExpr): Code {
         }
     }
   }
+  if (first !== undefined && expr.target !== undefined && (expr.name === "or" || expr.name === "orValue")) {
+    return compileAlternative(compiler, expr.target, first, expr.name === "orValue");
+  }
   return compileOperator(compiler, expr) ?? compileFunction(compiler, expr);
 }
 
@@ -40,9 +44,24 @@ function operandsOf(compiler: Compiler, expr: CallExpr): readonly Expr[] {
   return target === undefined || compiler.checked.isNamespaced(expr) ? args : [target, ...args];
 }
 
+/** `optional.or(other)` and `optional.orValue(value)`: the argument is evaluated only when it is needed. */
+function compileAlternative(compiler: Compiler, target: Expr, other: Expr, unwrap: boolean): Code {
+  const optional = compiler.compile(target);
+  const fallback = compiler.compile(other);
+  const run: Run = (frame) => {
+    const value = optional.run(frame);
+    if (!(value instanceof Optional)) throw noSuchOverload();
+    if (value.hasValue) return unwrap ? value.value : value;
+    frame.meter.spend(fallback.cost);
+    return fallback.run(frame);
+  };
+  return { run, cost: optional.cost + 1 };
+}
+
 function compileFunction(compiler: Compiler, expr: CallExpr): Code {
-  const overloads = compiler.checked.overloadsOf(expr);
-  const codes = operandsOf(compiler, expr).map((operand) => compiler.compile(operand));
+  const operands = operandsOf(compiler, expr);
+  const overloads = compiler.checked.overloadsOf(expr).map((overload) => prepared(overload, operands));
+  const codes = operands.map((operand) => compiler.compile(operand));
   const runs = codes.map(({ run }) => run);
   const [only] = overloads;
   const cost = totalCost(codes);
@@ -50,6 +69,23 @@ function compileFunction(compiler: Compiler, expr: CallExpr): Code {
     return { run: fixedPrice(expr.name, only, runs), cost: cost + 1 };
   }
   return { run: dispatch(expr.name, overloads, runs), cost };
+}
+
+/** The overload with what its literal arguments allow to be done ahead. */
+function prepared(overload: Overload, operands: readonly Expr[]): Overload {
+  const literals = operands.map((operand) => (operand.kind === "literal" ? operand.value : undefined));
+  const invoke = overload.prepare?.(literals) ?? constantInvoke(overload, operands);
+  return invoke === undefined ? overload : { ...overload, invoke };
+}
+
+/** Functions have no effects, so a call of literals always gives the same: `quantity('1Gi')` is parsed once. */
+function constantInvoke({ invoke }: Overload, operands: readonly Expr[]): Invoke | undefined {
+  if (operands.length === 0 || !operands.every((operand) => operand.kind === "literal")) return undefined;
+  let result: unknown = mismatch;
+  return (args, meter) => {
+    if (result === mismatch) result = invoke(args, meter);
+    return result;
+  };
 }
 
 function fixedPrice(name: string, overload: Overload, runs: readonly Run[]): Run {

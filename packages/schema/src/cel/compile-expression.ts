@@ -1,10 +1,11 @@
 // From source text to a program: parse, check, estimate, compile.
+import type { Expr } from "./ast.js";
 import type { CelBudget } from "./budget.js";
 import { check } from "./checker.js";
 import { Compiler } from "./compile.js";
 import { estimateCost } from "./cost-estimate.js";
 import { environmentWith } from "./environment.js";
-import { CelBudgetError, CelEvaluationError } from "./errors.js";
+import { CelBudgetError, CelCompileError, CelEvaluationError } from "./errors.js";
 import type { Code } from "./frame.js";
 import { validateLiterals } from "./literal-validators.js";
 import { parse } from "./parser.js";
@@ -37,7 +38,7 @@ export function compileExpression(text: string, options: CompileOptions): CelPro
     throw source.error([{ offset: expr.offset, message }]);
   }
   const compiler = new Compiler(checked, [...variables.keys()]);
-  const code = compiler.compile(expr);
+  const code = generate(compiler, expr);
   const inputs = readers(variables);
   const slots = compiler.slotCount;
   return {
@@ -47,6 +48,16 @@ export function compileExpression(text: string, options: CompileOptions): CelPro
     cost: estimateCost(checked, variables),
     evaluate: (bindings, budget) => evaluate(code, inputs, slots, bindings, budget),
   };
+}
+
+/** Literals are worked on ahead, so a bad pattern shows here. */
+function generate(compiler: Compiler, expr: Expr): Code {
+  try {
+    return compiler.compile(expr);
+  } catch (problem) {
+    if (!(problem instanceof CelFailure)) throw problem;
+    throw new CelCompileError(`program instantiation failed: ${problem.message}`, []);
+  }
 }
 
 type Inputs = readonly (readonly [name: string, shape: Shape, isOptional: boolean])[];

@@ -15,6 +15,8 @@ export interface Overload {
   readonly args: readonly CelType[];
   readonly result: CelType;
   readonly invoke: Invoke;
+  /** Prepares a call whose arguments are partly literals (undefined where they are not): compiles a pattern once. */
+  readonly prepare?: ((literals: readonly unknown[]) => Invoke | undefined) | undefined;
   /** What a call costs, from its values; 1 when absent. */
   readonly cost?: ((args: readonly unknown[], result: unknown) => number) | undefined;
   /** What a call can cost, from sizes; the default of its kind when absent. */
@@ -38,8 +40,8 @@ export interface Library {
   readonly constants?: readonly ConstantDeclaration[] | undefined;
 }
 
-/** The costs of an overload, shared by the overloads of a function. */
-export type Costs = Pick<Overload, "cost" | "estimate">;
+/** What an overload has besides its signature and code. */
+export type Costs = Pick<Overload, "cost" | "estimate" | "prepare">;
 
 /** A function called by name: `size(x)`. */
 export function globalOverload(

@@ -4,8 +4,20 @@ import { createEnvironment, type Environment, type Library } from "./declaration
 import { arithmeticLibrary } from "./library/arithmetic.js";
 import { comparisonLibrary } from "./library/comparison.js";
 import { conversionLibrary } from "./library/conversions.js";
+import { kubernetesListLibrary, listExtensionLibrary } from "./library/lists.js";
+import { mathLibrary } from "./library/math.js";
+import { formatLibrary } from "./library/named-formats.js";
+import { networkLibrary } from "./library/network.js";
+import { optionalLibrary } from "./library/optionals.js";
+import { quantityLibrary } from "./library/quantity.js";
+import { regexLibrary } from "./library/regex.js";
+import { semverLibrary } from "./library/semver.js";
+import { setLibrary } from "./library/sets.js";
+import { stringLibrary } from "./library/strings.js";
 import { textLibrary } from "./library/text.js";
 import { timeLibrary } from "./library/time.js";
+import { mapInsertLibrary } from "./library/two-variables.js";
+import { urlLibrary } from "./library/urls.js";
 
 /** Libraries beyond those of Kubernetes. */
 export type CelExtension = "math" | "bindings";
@@ -16,10 +28,23 @@ const kubernetes: readonly Library[] = [
   conversionLibrary,
   textLibrary,
   timeLibrary,
+  optionalLibrary,
+  stringLibrary,
+  regexLibrary,
+  kubernetesListLibrary,
+  listExtensionLibrary,
+  setLibrary,
+  mapInsertLibrary,
+  urlLibrary,
+  quantityLibrary,
+  networkLibrary,
+  semverLibrary,
+  formatLibrary,
 ];
 
 const extensions: Readonly<Record<CelExtension, Library>> = {
-  math: { functions: [] },
+  math: mathLibrary,
+  // `cel.bind` is a macro: the parser does all of it.
   bindings: { functions: [] },
 };
 

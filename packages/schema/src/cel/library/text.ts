@@ -66,6 +66,11 @@ const matching = {
   estimate: (call: CallSite) =>
     // Called by name the call has no target, and Kubernetes then estimates it as one step.
     call.target === undefined ? undefined : { cost: searchEstimate(call.target.size, argSize(call, 0)) },
+  prepare: ([, pattern]: readonly unknown[]) => {
+    if (typeof pattern !== "string") return undefined;
+    const regex = requireRegex(pattern);
+    return on1(isString, (text) => regex.test(text));
+  },
 };
 
 const matches = on2(isString, isString, (text, pattern) => requireRegex(pattern).test(text));
