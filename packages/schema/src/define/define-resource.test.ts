@@ -433,4 +433,11 @@ describe("a definition that cannot be is refused, naming the place", () => {
   ])("%s", (_name, options, message) => {
     expect(() => versionOf(options)).toThrow(message);
   });
+
+  it("in another version", () => {
+    const versions = { v1beta1: { spec: z.object({ at: z.date() }) } };
+    expect(() => defineResource({ group: "a.example.com", version: "v1", kind: "Thing", versions })).toThrow(
+      "versions.v1beta1.spec.at: objects hold times as text",
+    );
+  });
 });

@@ -1,8 +1,9 @@
 // The one place where a kind is said: its names, its schema, how it is printed and scaled.
-import { ValidationError } from "@kubewright/api";
+import { type FieldError, ValidationError } from "@kubewright/api";
 import type { z } from "zod";
 import { assembleCrd } from "./crd.js";
 import { createDefinition } from "./custom-resource.js";
+import { inVersion } from "./problem-place.js";
 import type { FurtherVersions, ResourceDefinition } from "./resource-definition.js";
 import type { CrdOptions, ResourceNames, ResourceOptions, VersionOptions } from "./resource-options.js";
 import type { InputObject, OutputObject, TopLevelShape } from "./resource-types.js";
@@ -40,7 +41,7 @@ export function defineResource<
 >;
 export function defineResource(options: AnyResourceOptions): ResourceDefinition<unknown, unknown, unknown> {
   const versions = convertVersions(options);
-  const problems = versions.flatMap((version) => version.problems);
+  const problems = problemsOf(versions);
   if (problems.length > 0) throw new ValidationError(`${options.kind}.${options.group}`, problems);
   const crd = (crdOptions?: CrdOptions) =>
     assembleCrd(
@@ -58,6 +59,14 @@ export function defineResource(options: AnyResourceOptions): ResourceDefinition<
 /** The options without what is known of their types. */
 type AnyResourceOptions = ResourceNames<string, string, string> &
   VersionOptions & { readonly versions?: Readonly<Record<string, VersionOptions>> | undefined };
+
+function problemsOf(versions: readonly ConvertedVersion[]): readonly FieldError[] {
+  return versions.flatMap(({ version, problems }, index) =>
+    problems.map((problem) =>
+      index === 0 ? problem : { ...problem, field: inVersion(version.name, problem.field) },
+    ),
+  );
+}
 
 /** Every version converted, the definition's own first. */
 function convertVersions(options: AnyResourceOptions): readonly [ConvertedVersion, ...ConvertedVersion[]] {

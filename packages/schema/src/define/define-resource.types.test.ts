@@ -10,6 +10,7 @@ import { describe, expectTypeOf, it } from "vitest";
 import { z } from "zod";
 import { conditions, kube } from "../kube/index.js";
 import { defineResource } from "./define-resource.js";
+import type { ResourceDefinition } from "./resource-definition.js";
 import { rule } from "./rule.js";
 
 const ModelBox = defineResource({
@@ -138,5 +139,23 @@ describe("the types of a definition", () => {
     }>();
     // @ts-expect-error no such version
     App.versions.v2;
+  });
+
+  it("know the options", () => {
+    const names = { group: "a.example.com", version: "v1", kind: "Thing" } as const;
+    // @ts-expect-error shortNames
+    defineResource({ ...names, shortname: ["t"] });
+    // @ts-expect-error served
+    defineResource({ ...names, versions: { v1beta1: { servd: false } } });
+    // @ts-expect-error the type of a column
+    defineResource({ ...names, columns: { Name: { path: ".metadata.name", type: "text" } } });
+    expectTypeOf(defineResource({ ...names, versions: { v2: { served: false } } }).versions).toHaveProperty(
+      "v2",
+    );
+  });
+
+  it("let any definition stand for an unknown one", () => {
+    expectTypeOf(ModelBox).toExtend<ResourceDefinition>();
+    expectTypeOf(ModelBox).toExtend<ResourceDescriptor>();
   });
 });

@@ -71,6 +71,11 @@ export interface ResourceNames<Group extends string, Version extends string, Kin
   readonly annotations?: Readonly<Record<string, string>> | undefined;
 }
 
+/** Makes a misspelt option an error, where the compiler infers the type of the object instead of checking it. */
+type OnlyKnownOptions<Versions> = {
+  readonly [V in keyof Versions]: { readonly [K in Exclude<keyof Versions[V], keyof VersionOptions>]: never };
+};
+
 /** Everything `defineResource` takes. */
 export interface ResourceOptions<
   Group extends string,
@@ -86,7 +91,7 @@ export interface ResourceOptions<
   readonly status?: Status | undefined;
   readonly fields?: Fields | undefined;
   /** Further versions by name. */
-  readonly versions?: Versions | undefined;
+  readonly versions?: (Versions & OnlyKnownOptions<Versions>) | undefined;
 }
 
 /** What a CustomResourceDefinition needs to know beyond the definition. */
