@@ -19,6 +19,11 @@ export function celFieldName(field: string): string {
   return escapes.reduce((name, [pattern, replacement]) => name.replace(pattern, replacement), field);
 }
 
+/** The `fieldPath` of a rule that speaks of one field. */
+export function ruleFieldPath(field: string): string {
+  return /[.[\]'\\]/.test(field) ? `[${celString(field)}]` : `.${field}`;
+}
+
 /** A literal as CEL writes it. */
 export function celLiteral(value: unknown): string {
   return typeof value === "string" ? celString(value) : String(value);

@@ -2,7 +2,7 @@
 // go with which value of the discriminator.
 import type { JSONSchemaProps, ValidationRule } from "@kubewright/api";
 import type { z } from "zod";
-import { celFieldName, celLiteral } from "../cel-source.js";
+import { celFieldName, celLiteral, ruleFieldPath } from "../cel-source.js";
 import { fieldPath, type SchemaDraft, type Walk } from "./walk.js";
 
 interface Variant {
@@ -115,7 +115,7 @@ function fieldRules(
   const having = variants.filter((variant) => variant.schema.properties?.[field] !== undefined);
   const requiring = variants.filter((variant) => requires(variant, field));
   const has = `has(self.${celFieldName(field)})`;
-  const at = { fieldPath: `.${field}` };
+  const at = { fieldPath: ruleFieldPath(field) };
   const rules: ValidationRule[] = [];
   if (requiring.length > 0 && requiring.length < variants.length) {
     rules.push({
