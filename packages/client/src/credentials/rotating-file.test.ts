@@ -1,0 +1,66 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { VirtualClock } from "@kubewright/api";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { certificateCredentials } from "./client-certificate.js";
+import { RotatingFile } from "./rotating-file.js";
+import { tokenFileCredentials } from "./token-file.js";
+
+let directory: string;
+let path: string;
+const clock = new VirtualClock();
+beforeEach(async () => {
+  directory = await mkdtemp(join(tmpdir(), "rotating-"));
+  path = join(directory, "file");
+  await writeFile(path, "one");
+});
+afterEach(() => rm(directory, { recursive: true }));
+
+describe("a file that rotates", () => {
+  it("is read again after a minute", async () => {
+    const file = new RotatingFile(path, "token", clock);
+    expect(await file.read()).toBe("one");
+    await writeFile(path, "two");
+    expect(await file.read()).toBe("one");
+    await clock.advance(60_000);
+    expect(await file.read()).toBe("two");
+  });
+
+  it("is read at once when asked whether it changed", async () => {
+    const file = new RotatingFile(path, "token", clock);
+    await file.read();
+    expect(await file.changed()).toBe(false);
+    await writeFile(path, "two");
+    expect(await file.changed()).toBe(true);
+    expect(await file.read()).toBe("two");
+  });
+
+  it("keeps its last content while it is away", async () => {
+    const file = new RotatingFile(path, "token", clock);
+    await file.read();
+    await rm(path);
+    await clock.advance(60_000);
+    expect(await file.read()).toBe("one");
+  });
+
+  it("that never was there is told", async () => {
+    const file = new RotatingFile(join(directory, "none"), "client key", clock);
+    await expect(file.read()).rejects.toThrow(/^cannot read the client key .*none$/);
+  });
+});
+
+it("a token file that is empty is told", async () => {
+  await writeFile(path, " \n");
+  await expect(tokenFileCredentials(path, clock).current()).rejects.toThrow(
+    `the token file ${path} is empty`,
+  );
+});
+
+it("a client certificate in files is followed", async () => {
+  const source = certificateCredentials({ path }, { data: "k" }, clock);
+  expect(await source.current()).toEqual({ certificate: { cert: "one", key: "k" } });
+  await writeFile(path, "two");
+  await clock.advance(60_000);
+  expect(await source.current()).toEqual({ certificate: { cert: "two", key: "k" } });
+});
