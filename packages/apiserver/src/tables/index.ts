@@ -1,9 +1,6 @@
+export type { TableColumn } from "./column.js";
+export type { PrinterColumn } from "./custom-table.js";
+export { humanDuration } from "./human-duration.js";
+export { JsonPath } from "./json-path.js";
 export { partialObjectMetadata, partialObjectMetadataList } from "./partial-metadata.js";
-export {
-  type IncludeObject,
-  type PrinterColumn,
-  type TableColumn,
-  type TableOptions,
-  type TableRow,
-  tableFor,
-} from "./table.js";
+export { type IncludeObject, type TableOptions, tableFor } from "./table.js";

@@ -1,16 +1,38 @@
 // Objects reduced to their metadata, for clients that need no more.
-import type { JsonObject } from "@kubewright/api";
+import type { JsonObject, JsonValue } from "@kubewright/api";
+
+/** Versions of the meta.k8s.io forms. */
+export type MetaVersion = "v1" | "v1beta1";
 
 /** The `PartialObjectMetadata` of an object. */
-export function partialObjectMetadata(_object: JsonObject, _version?: "v1" | "v1beta1"): JsonObject {
-  throw new Error("not implemented yet");
+export function partialObjectMetadata(object: JsonObject, version: MetaVersion = "v1"): JsonObject {
+  return {
+    kind: "PartialObjectMetadata",
+    apiVersion: `meta.k8s.io/${version}`,
+    metadata: metadataOf(object),
+  };
 }
 
 /** The `PartialObjectMetadataList` of a list. */
 export function partialObjectMetadataList(
-  _listMeta: JsonObject,
-  _objects: readonly JsonObject[],
-  _version?: "v1" | "v1beta1",
+  listMeta: JsonObject,
+  objects: readonly JsonObject[],
+  version: MetaVersion = "v1",
 ): JsonObject {
-  throw new Error("not implemented yet");
+  return {
+    kind: "PartialObjectMetadataList",
+    apiVersion: `meta.k8s.io/${version}`,
+    metadata: listMeta,
+    items: objects.map((object) => partialObjectMetadata(object, version)),
+  };
+}
+
+/** The metadata of an object, empty where it has none. */
+export function metadataOf(object: JsonObject): JsonObject {
+  const { metadata } = object;
+  return isJsonObject(metadata) ? metadata : {};
+}
+
+function isJsonObject(value: JsonValue | undefined): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

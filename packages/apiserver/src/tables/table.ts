@@ -1,33 +1,14 @@
 // Server-side printing: what `kubectl get` shows is decided here, not in kubectl.
 import type { GroupVersionKind, JsonObject, JsonValue } from "@kubewright/api";
-
-export interface TableColumn {
-  readonly name: string;
-  readonly type: string;
-  readonly format: string;
-  readonly description: string;
-  /** 0 is always shown, more only with `-o wide`. */
-  readonly priority: number;
-}
-
-export interface TableRow {
-  readonly cells: readonly JsonValue[];
-  readonly conditions?: readonly JsonObject[] | undefined;
-  readonly object?: JsonValue | undefined;
-}
+import type { TableColumn } from "./column.js";
+import { customTable, type PrinterColumn } from "./custom-table.js";
+import { defaultColumns, printDefault } from "./default-printer.js";
+import { type MetaVersion, metadataOf, partialObjectMetadata } from "./partial-metadata.js";
+import { type PrintedRow, printContext } from "./printer.js";
+import { printerOf } from "./printers/all-printers.js";
 
 /** `?includeObject=`: what a row carries beside its cells. */
 export type IncludeObject = "None" | "Metadata" | "Object";
-
-/** A column of a custom kind, as its definition states it. */
-export interface PrinterColumn {
-  readonly name: string;
-  readonly type: string;
-  readonly jsonPath: string;
-  readonly format?: string | undefined;
-  readonly description?: string | undefined;
-  readonly priority?: number | undefined;
-}
 
 export interface TableOptions {
   readonly gvk: GroupVersionKind;
@@ -37,12 +18,53 @@ export interface TableOptions {
   readonly now: number;
   readonly includeObject: IncludeObject;
   /** Version of meta.k8s.io asked for. */
-  readonly version: "v1" | "v1beta1";
+  readonly version: MetaVersion;
   /** `metadata` of the list; absent for a single object. */
   readonly listMeta?: JsonObject | undefined;
+  /** Leaves the column definitions out, as every event of a watch but the first does. */
+  readonly withoutColumns?: boolean | undefined;
 }
 
 /** Prints objects of one kind as a `Table`. */
-export function tableFor(_objects: readonly JsonObject[], _options: TableOptions): JsonObject {
-  throw new Error("not implemented yet");
+export function tableFor(objects: readonly JsonObject[], options: TableOptions): JsonObject {
+  const { columns, print } = printing(options);
+  return {
+    kind: "Table",
+    apiVersion: `meta.k8s.io/${options.version}`,
+    metadata: options.listMeta ?? singleMeta(objects[0]),
+    columnDefinitions: options.withoutColumns ? null : columns.map((column) => ({ ...column })),
+    rows: objects.map((object) => rowOf(object, print(object), options)),
+  };
+}
+
+interface Printing {
+  readonly columns: readonly TableColumn[];
+  print(object: JsonObject): PrintedRow;
+}
+
+function printing({ gvk, columns, now }: TableOptions): Printing {
+  if (columns !== undefined) return customTable(columns, now);
+  const printer = printerOf(gvk);
+  if (!printer) return { columns: defaultColumns, print: printDefault };
+  const context = printContext(now);
+  return { columns: printer.columns, print: (object) => printer.print(object, context) };
+}
+
+function rowOf(object: JsonObject, { cells, conditions }: PrintedRow, options: TableOptions): JsonObject {
+  return {
+    cells: cells.map((cell) => cell ?? null),
+    ...(conditions === undefined ? {} : { conditions }),
+    object: included(object, options),
+  };
+}
+
+function included(object: JsonObject, { includeObject, version }: TableOptions): JsonValue {
+  if (includeObject === "None") return null;
+  return includeObject === "Object" ? object : partialObjectMetadata(object, version);
+}
+
+/** A table of one object carries the version of that object. */
+function singleMeta(object: JsonObject | undefined): JsonObject {
+  const resourceVersion = object && metadataOf(object)["resourceVersion"];
+  return resourceVersion === undefined ? {} : { resourceVersion };
 }

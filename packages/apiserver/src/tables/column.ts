@@ -1,0 +1,49 @@
+// Columns of tables.
+
+/** One column of a table. */
+export interface TableColumn {
+  readonly name: string;
+  readonly type: string;
+  readonly format: string;
+  readonly description: string;
+  /** 0 is always shown, more only with `-o wide`. */
+  readonly priority: number;
+}
+
+/** What a column may say beside its name; a string column that is always shown if nothing. */
+export type ColumnOptions = Partial<Omit<TableColumn, "name">>;
+
+/** A column. */
+export function column(name: string, options: ColumnOptions = {}): TableColumn {
+  return {
+    name,
+    type: options.type ?? "string",
+    format: options.format ?? "",
+    description: options.description ?? "",
+    priority: options.priority ?? 0,
+  };
+}
+
+/** A column shown only with `-o wide`. */
+export function wideColumn(name: string, description?: string): TableColumn {
+  return column(name, { priority: 1, description: description ?? "" });
+}
+
+/** What the API says of `metadata.creationTimestamp`. */
+export const creationDescription =
+  "CreationTimestamp is a timestamp representing the server time when this object was created. It is not guaranteed to be set in happens-before order across separate operations. Clients may not set this value. It is represented in RFC3339 form and is in UTC.\n\nPopulated by the system. Read-only. Null for lists. More info: https://git.k8s.io/community/contributors/devel/sig-architecture/api-conventions.md#metadata";
+
+const nameDescription =
+  "Name must be unique within a namespace. Is required when creating resources, although some resources may allow a client to request the generation of an appropriate name automatically. Name is primarily intended for creation idempotence and configuration definition. Cannot be updated. More info: https://kubernetes.io/docs/concepts/overview/working-with-objects/names#names";
+
+/** The column nearly every table begins with. */
+export const nameColumn: TableColumn = column("Name", { format: "name", description: nameDescription });
+
+/** How long ago the object was created. */
+export const ageColumn: TableColumn = column("Age", { description: creationDescription });
+
+/** Names and images of the containers of a pod template. */
+export const containerColumns: readonly TableColumn[] = [
+  wideColumn("Containers", "Names of each container in the template."),
+  wideColumn("Images", "Images referenced by each container in the template."),
+];

@@ -1,0 +1,78 @@
+// Tables of custom kinds: the columns their definition states, or an age.
+import type { JsonObject, JsonValue } from "@kubewright/api";
+import { column, creationDescription, nameColumn, type TableColumn } from "./column.js";
+import { ageOf, millisecondsOf } from "./human-duration.js";
+import { JsonPath } from "./json-path.js";
+import { metadataOf } from "./partial-metadata.js";
+import type { Cell, PrintedRow } from "./printer.js";
+
+/** A column of a custom kind, as its definition states it. */
+export interface PrinterColumn {
+  readonly name: string;
+  readonly type: string;
+  readonly jsonPath: string;
+  readonly format?: string | undefined;
+  readonly description?: string | undefined;
+  readonly priority?: number | undefined;
+}
+
+/** A table of one custom kind. */
+export interface CustomTable {
+  readonly columns: readonly TableColumn[];
+  print(object: JsonObject): PrintedRow;
+}
+
+const defaultColumns: readonly PrinterColumn[] = [
+  { name: "Age", type: "date", jsonPath: ".metadata.creationTimestamp", description: creationDescription },
+];
+
+/** Compiles the columns of a custom kind; an empty list means those every kind has. */
+export function customTable(stated: readonly PrinterColumn[], now: number): CustomTable {
+  const columns = stated.length > 0 ? stated : defaultColumns;
+  const cells = columns.map(({ type, jsonPath }) => {
+    const path = JsonPath.parse(jsonPath);
+    return (object: JsonObject): Cell => cellOf(path?.find(object)[0], type, now);
+  });
+  return {
+    columns: [nameColumn, ...columns.map(columnOf)],
+    print(object) {
+      const { name } = metadataOf(object);
+      return { cells: [name ?? "", ...cells.map((cell) => cell(object))] };
+    },
+  };
+}
+
+function columnOf({ name, type, format, description, priority, jsonPath }: PrinterColumn): TableColumn {
+  const described = description || `Custom resource definition column (in JSONPath format): ${jsonPath}`;
+  return column(name, { type, format: format ?? "", description: described, priority: priority ?? 0 });
+}
+
+/** A value in a column of some type; what has another type is not shown. */
+function cellOf(value: JsonValue | undefined, type: string, now: number): Cell {
+  if (value === undefined) return null;
+  switch (type) {
+    case "string":
+      return textOf(value);
+    case "integer":
+      return typeof value === "number" ? Math.trunc(value) : null;
+    case "number":
+      return typeof value === "number" ? value : null;
+    case "boolean":
+      return typeof value === "boolean" ? value : null;
+    case "date":
+      return typeof value === "string" ? dateOf(value, now) : null;
+    default:
+      return null;
+  }
+}
+
+function textOf(value: JsonValue): string {
+  if (typeof value === "string") return value;
+  if (value === null) return "<no value>";
+  return typeof value === "object" ? JSON.stringify(value) : String(value);
+}
+
+function dateOf(text: string, now: number): string {
+  if (text === "") return "<unknown>";
+  return millisecondsOf(text) === undefined ? "<invalid>" : ageOf(text, now);
+}

@@ -1,0 +1,17 @@
+// Kinds nobody wrote a printer for.
+import type { JsonObject } from "@kubewright/api";
+import { column, creationDescription, nameColumn, type TableColumn } from "./column.js";
+import { metadataOf } from "./partial-metadata.js";
+import type { PrintedRow } from "./printer.js";
+
+/** What their tables show. */
+export const defaultColumns: readonly TableColumn[] = [
+  nameColumn,
+  column("Created At", { type: "date", description: creationDescription }),
+];
+
+/** Their rows. */
+export function printDefault(object: JsonObject): PrintedRow {
+  const { name, creationTimestamp } = metadataOf(object);
+  return { cells: [name ?? "", creationTimestamp ?? ""] };
+}

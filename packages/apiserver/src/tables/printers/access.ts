@@ -1,0 +1,89 @@
+// Role bindings and certificate requests. Roles have nothing to show beside their name and date.
+import {
+  CertificateSigningRequest,
+  ClusterRoleBinding,
+  RoleBinding,
+  type RoleRef,
+  type Subject,
+} from "@kubewright/api";
+import { ageColumn, column, nameColumn, wideColumn } from "../column.js";
+import { humanDuration } from "../human-duration.js";
+import { definePrinter, type TablePrinter } from "../printer.js";
+import { orElse } from "./cell-text.js";
+
+const bindingColumns = (binding: string) => [
+  nameColumn,
+  column("Role"),
+  ageColumn,
+  wideColumn("Users", `Users in the ${binding}`),
+  wideColumn("Groups", `Groups in the ${binding}`),
+  wideColumn("ServiceAccounts", `ServiceAccounts in the ${binding}`),
+];
+
+const roleText = (role: RoleRef | undefined): string => `${role?.kind ?? ""}/${role?.name ?? ""}`;
+
+function subjectCells(subjects: readonly Subject[] | null | undefined): string[] {
+  const of = (kind: string): readonly Subject[] =>
+    (subjects ?? []).filter((subject) => subject.kind === kind);
+  const names = (all: readonly Subject[]): string => all.map(({ name }) => name).join(", ");
+  const accounts = of("ServiceAccount").map(({ namespace, name }) =>
+    namespace ? `${namespace}/${name}` : name,
+  );
+  return [names(of("User")), names(of("Group")), accounts.join(", ")];
+}
+
+const roleBinding = definePrinter(
+  RoleBinding,
+  bindingColumns("roleBinding"),
+  ({ metadata, roleRef, subjects }, { age }) => [
+    metadata?.name ?? "",
+    roleText(roleRef),
+    age(metadata?.creationTimestamp),
+    ...subjectCells(subjects),
+  ],
+);
+
+const clusterRoleBinding = definePrinter(
+  ClusterRoleBinding,
+  bindingColumns("clusterRoleBinding"),
+  ({ metadata, roleRef, subjects }, { age }) => [
+    metadata?.name ?? "",
+    roleText(roleRef),
+    age(metadata?.creationTimestamp),
+    ...subjectCells(subjects),
+  ],
+);
+
+const certificateSigningRequest = definePrinter(
+  CertificateSigningRequest,
+  [
+    nameColumn,
+    ageColumn,
+    ...["SignerName", "Requestor", "RequestedDuration", "Condition"].map((name) => column(name)),
+  ],
+  (request, { age }) => {
+    const { metadata, spec } = request;
+    const expiration = spec?.expirationSeconds;
+    return [
+      metadata?.name ?? "",
+      age(metadata?.creationTimestamp),
+      orElse(spec?.signerName, "<none>"),
+      spec?.username ?? "",
+      expiration === undefined ? "<none>" : humanDuration(expiration * 1000),
+      requestState(request),
+    ];
+  },
+);
+
+function requestState({ status }: CertificateSigningRequest): string {
+  const has = (type: string): boolean =>
+    status?.conditions?.some((condition) => condition.type === type) ?? false;
+  const decision = has("Denied") ? "Denied" : has("Approved") ? "Approved" : "Pending";
+  return `${decision}${has("Failed") ? ",Failed" : ""}${status?.certificate ? ",Issued" : ""}`;
+}
+
+export const accessPrinters: readonly TablePrinter[] = [
+  roleBinding,
+  clusterRoleBinding,
+  certificateSigningRequest,
+];

@@ -1,0 +1,49 @@
+// Priority and fairness of requests.
+import { FlowSchema, PriorityLevelConfiguration } from "@kubewright/api";
+import { ageColumn, column, nameColumn } from "../column.js";
+import { definePrinter, type TablePrinter } from "../printer.js";
+
+const flowSchema = definePrinter(
+  FlowSchema,
+  [
+    nameColumn,
+    column("PriorityLevel"),
+    column("MatchingPrecedence"),
+    column("DistinguisherMethod"),
+    ageColumn,
+    column("MissingPL", { description: "references a broken or non-existent PriorityLevelConfiguration" }),
+  ],
+  ({ metadata, spec, status }, { age }) => [
+    metadata?.name ?? "",
+    spec?.priorityLevelConfiguration?.name ?? "",
+    spec?.matchingPrecedence ?? 0,
+    spec?.distinguisherMethod?.type ?? "<none>",
+    age(metadata?.creationTimestamp),
+    status?.conditions?.find(({ type }) => type === "Dangling")?.status ?? "?",
+  ],
+);
+
+const priorityLevel = definePrinter(
+  PriorityLevelConfiguration,
+  [
+    nameColumn,
+    ...["Type", "NominalConcurrencyShares", "Queues", "HandSize", "QueueLengthLimit"].map((name) =>
+      column(name),
+    ),
+    ageColumn,
+  ],
+  ({ metadata, spec }, { age }) => {
+    const queuing = spec?.limited?.limitResponse?.queuing;
+    return [
+      metadata?.name ?? "",
+      spec?.type ?? "",
+      spec?.limited ? (spec.limited.nominalConcurrencyShares ?? 0) : "<none>",
+      queuing ? (queuing.queues ?? 0) : "<none>",
+      queuing ? (queuing.handSize ?? 0) : "<none>",
+      queuing ? (queuing.queueLengthLimit ?? 0) : "<none>",
+      age(metadata?.creationTimestamp),
+    ];
+  },
+);
+
+export const flowControlPrinters: readonly TablePrinter[] = [flowSchema, priorityLevel];

@@ -1,0 +1,37 @@
+// Kinds that are never stored: what subresources and deletions answer with.
+import type { JsonObject, JsonValue } from "@kubewright/api";
+import { ageColumn, column, nameColumn } from "../column.js";
+import { metadataOf } from "../partial-metadata.js";
+import type { TablePrinter } from "../printer.js";
+
+const scale: TablePrinter = {
+  group: "autoscaling",
+  version: "v1",
+  kind: "Scale",
+  columns: [
+    { ...nameColumn, format: "" },
+    column("Desired", { type: "integer" }),
+    column("Available", { type: "integer" }),
+    ageColumn,
+  ],
+  print(object, { age }) {
+    const { name, creationTimestamp } = metadataOf(object);
+    const created = typeof creationTimestamp === "string" ? creationTimestamp : undefined;
+    return { cells: [name, replicasOf(object["spec"]), replicasOf(object["status"]), age(created)] };
+  },
+};
+
+function replicasOf(part: JsonValue | undefined): JsonValue {
+  const isObject = typeof part === "object" && part !== null && !Array.isArray(part);
+  return isObject ? ((part as JsonObject)["replicas"] ?? 0) : 0;
+}
+
+const status: TablePrinter = {
+  group: "",
+  version: "v1",
+  kind: "Status",
+  columns: ["Status", "Reason", "Message"].map((name) => column(name)),
+  print: (object) => ({ cells: [object["status"] ?? "", object["reason"] ?? "", object["message"] ?? ""] }),
+};
+
+export const subresourcePrinters: readonly TablePrinter[] = [scale, status];
