@@ -8,7 +8,14 @@ import { getOwn, isMap } from "./json-value.js";
 import { fieldsOfLastApplied, kubectl, refreshLastApplied } from "./last-applied.js";
 import { ListItemError } from "./list-item.js";
 import { managedFieldsOf, withManagedFields } from "./managed-fields-list.js";
-import { decodeManagers, encodeManagers, ManagedFieldsError, type Managers, newManager } from "./managers.js";
+import {
+  decodeManagers,
+  encodeManagers,
+  ManagedFieldsError,
+  type Managers,
+  newManager,
+  succeed,
+} from "./managers.js";
 import { merge } from "./merge.js";
 import { prune } from "./prune.js";
 import { toFieldSet } from "./to-field-set.js";
@@ -106,10 +113,8 @@ function apply(options: ApplyOptions, live: AnyObject, managers: Managers, force
   const owned = stripUnownable(fields);
   // Only an apply that changes the object moves the time, so that applying the same again changes nothing.
   const unchanged = after.object === live;
-  if (!owned.isEmpty) {
-    const same = last && unchanged && last.apiVersion === apiVersion && last.fields.equals(owned);
-    settled.set(acting.id, same ? last : { ...acting, fields: owned, time: unchanged ? last?.time : time });
-  }
+  const moment = unchanged ? last?.time : time;
+  if (!owned.isEmpty) settled.set(acting.id, succeed(last, { ...acting, fields: owned, time: moment }));
   return { object: after.object, unchanged, managers: settled };
 }
 

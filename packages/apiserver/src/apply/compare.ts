@@ -2,7 +2,7 @@
 import type { ListFacts, TypeFacts } from "@kubewright/api";
 import { FieldSet, FieldSetBuilder } from "./field-set.js";
 import { equalJson, getOwn, isEmptyMap, isMap, type JsonMap } from "./json-value.js";
-import { itemElement } from "./list-item.js";
+import { type ItemIdentity, itemElement, itemIdentity } from "./list-item.js";
 import { fieldElement, type PathElement } from "./path-element.js";
 import { associative, factsAt, isAtomicMap, type Shape, shapeOf } from "./type-shape.js";
 
@@ -95,40 +95,40 @@ class CompareWalk {
     const right: readonly unknown[] = Array.isArray(after) ? after : [];
     const list = associative(facts);
     if (!list || (left.length === 0 && right.length === 0)) return this.#leaf(before, after);
-    const wasByElement = groupItems(left, list);
-    const isByElement = groupItems(right, list);
-    for (const [element, was] of wasByElement) {
-      this.#visitItems(element, was, isByElement.get(element) ?? [], list.item);
-    }
-    for (const [element, is] of isByElement) {
-      if (!wasByElement.has(element)) this.#visitItems(element, [], is, list.item);
-    }
+    // Most lists did not change, and telling so takes no keys.
+    if (before !== undefined && after !== undefined && equalJson(before, after)) return false;
+    const was = groupItems(left, list);
+    const is = groupItems(right, list);
+    for (const [id, items] of was) this.#visitItems(items, is.get(id) ?? [], list);
+    for (const [id, items] of is) if (!was.has(id)) this.#visitItems([], items, list);
     return false;
   }
 
   /** Items that share an identity are compared as one, and owned as one. */
-  #visitItems(element: PathElement, was: readonly unknown[], is: readonly unknown[], facts: TypeFacts): void {
+  #visitItems(was: readonly unknown[], is: readonly unknown[], list: ListFacts): void {
+    if (equalJson(was, is)) return;
+    const element = itemElement(list, was[0] ?? is[0]);
     if (was.length < 2 && is.length < 2) {
-      this.#descend(element, was[0], is[0], facts);
+      this.#descend(element, was[0], is[0], list.item);
     } else if (was.length >= 2 && is.length >= 2) {
-      if (!equalJson(was, is)) this.modified.insert([...this.#path, element]);
+      this.modified.insert([...this.#path, element]);
     } else if (was.length >= 2) {
-      if (is.length === 1) this.#descend(element, undefined, is[0], facts);
+      if (is.length === 1) this.#descend(element, undefined, is[0], list.item);
       this.removed.insert([...this.#path, element]);
     } else {
-      if (was.length === 1) this.#descend(element, was[0], undefined, facts);
+      if (was.length === 1) this.#descend(element, was[0], undefined, list.item);
       this.added.insert([...this.#path, element]);
     }
   }
 }
 
-function groupItems(list: readonly unknown[], facts: ListFacts): Map<PathElement, unknown[]> {
-  const groups = new Map<PathElement, unknown[]>();
+function groupItems(list: readonly unknown[], facts: ListFacts): Map<ItemIdentity, unknown[]> {
+  const groups = new Map<ItemIdentity, unknown[]>();
   for (const item of list) {
-    const element = itemElement(facts, item);
-    const group = groups.get(element);
+    const id = itemIdentity(facts, item);
+    const group = groups.get(id);
     if (group) group.push(item);
-    else groups.set(element, [item]);
+    else groups.set(id, [item]);
   }
   return groups;
 }

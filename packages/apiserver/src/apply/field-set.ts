@@ -67,6 +67,16 @@ export class FieldSet {
     return true;
   }
 
+  /** True when every path of the other is here too. */
+  includes(other: FieldSet): boolean {
+    if (this === other) return true;
+    for (const member of other.members) if (!this.members.has(member)) return false;
+    for (const [element, child] of other.children) {
+      if (!this.children.get(element)?.includes(child)) return false;
+    }
+    return true;
+  }
+
   union(other: FieldSet): FieldSet {
     if (this === other || other.isEmpty) return this;
     if (this.isEmpty) return other;
@@ -86,7 +96,7 @@ export class FieldSet {
   /** What is in both. */
   intersection(other: FieldSet): FieldSet {
     if (this === other) return this;
-    const members = keepMembers(this.members, (member) => other.members.has(member));
+    const members = selectMembers(this.members, other.members, true);
     return this.rebuilt(members, (child, element) => {
       const theirs = other.children.get(element);
       return theirs ? child.intersection(theirs) : FieldSet.empty;
@@ -97,7 +107,7 @@ export class FieldSet {
   difference(other: FieldSet): FieldSet {
     if (other.isEmpty) return this;
     if (this === other) return FieldSet.empty;
-    const members = keepMembers(this.members, (member) => !other.members.has(member));
+    const members = selectMembers(this.members, other.members, false);
     return this.rebuilt(members, (child, element) => {
       const theirs = other.children.get(element);
       return theirs ? child.difference(theirs) : child;
@@ -107,7 +117,7 @@ export class FieldSet {
   /** What neither is in the other nor lies below a path that is. */
   recursiveDifference(other: FieldSet): FieldSet {
     if (other.isEmpty) return this;
-    const members = keepMembers(this.members, (member) => !other.members.has(member));
+    const members = selectMembers(this.members, other.members, false);
     return this.rebuilt(members, (child, element) => {
       if (other.members.has(element)) return FieldSet.empty;
       const theirs = other.children.get(element);
@@ -117,7 +127,7 @@ export class FieldSet {
 
   /** Only the paths that nothing in the set lies below. */
   leaves(): FieldSet {
-    const members = keepMembers(this.members, (member) => !this.children.has(member));
+    const members = selectMembers(this.members, this.children, false);
     return this.rebuilt(members, (child) => child.leaves());
   }
 
@@ -134,18 +144,20 @@ export class FieldSet {
     members: ReadonlySet<PathElement>,
     map: (child: FieldSet, element: PathElement) => FieldSet,
   ): FieldSet {
-    let children: Map<PathElement, FieldSet> | undefined;
-    for (const [element, child] of this.children) {
-      const mapped = map(child, element);
-      if (mapped === child) continue;
-      children ??= new Map(this.children);
-      if (mapped.isEmpty) children.delete(element);
-      else children.set(element, mapped);
+    const children: [PathElement, FieldSet][] = [];
+    let changed = false;
+    for (const entry of this.children) {
+      const mapped = map(entry[1], entry[0]);
+      if (mapped === entry[1]) {
+        children.push(entry);
+        continue;
+      }
+      changed = true;
+      if (!mapped.isEmpty) children.push([entry[0], mapped]);
     }
-    if (members === this.members && !children) return this;
-    return members.size === 0 && (children ?? this.children).size === 0
-      ? FieldSet.empty
-      : new FieldSet(members, children ?? this.children);
+    if (members === this.members && !changed) return this;
+    if (members.size === 0 && children.length === 0) return FieldSet.empty;
+    return new FieldSet(members, changed ? new Map(children) : this.children);
   }
 }
 
@@ -194,15 +206,14 @@ function withMembers(a: ReadonlySet<PathElement>, b: ReadonlySet<PathElement>): 
   return result ?? a;
 }
 
-function keepMembers(
+/** The members that are (or are not) among others; the very set when those are all. */
+function selectMembers(
   members: ReadonlySet<PathElement>,
-  keep: (member: PathElement) => boolean,
+  others: Pick<ReadonlySet<PathElement>, "has">,
+  present: boolean,
 ): ReadonlySet<PathElement> {
-  let result: Set<PathElement> | undefined;
-  for (const member of members) {
-    if (keep(member)) continue;
-    result ??= new Set(members);
-    result.delete(member);
-  }
-  return result ?? members;
+  const selected: PathElement[] = [];
+  for (const member of members) if (others.has(member) === present) selected.push(member);
+  if (selected.length === members.size) return members;
+  return selected.length === 0 ? noMembers : new Set(selected);
 }

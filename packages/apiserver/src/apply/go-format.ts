@@ -62,7 +62,8 @@ export function compareText(a: string, b: string): number {
   if (a === b) return 0;
   const length = Math.min(a.length, b.length);
   for (let index = 0; index < length; index++) {
-    const [x, y] = [a.charCodeAt(index), b.charCodeAt(index)];
+    const x = a.charCodeAt(index);
+    const y = b.charCodeAt(index);
     if (x !== y) return byteRank(x) - byteRank(y);
   }
   return a.length - b.length;

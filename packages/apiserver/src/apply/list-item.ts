@@ -9,6 +9,20 @@ export class ListItemError extends Error {
   override readonly name = "ListItemError";
 }
 
+/** Equal for items exactly when their path elements are, and cheaper to come by. */
+export type ItemIdentity = string | number | boolean;
+
+/** What tells an item from others of its list. Throws ListItemError. */
+export function itemIdentity(list: ListFacts, item: unknown): ItemIdentity {
+  const keyed = list.listType === "map" && list.keys.length > 0;
+  const value =
+    keyed && list.keys.length === 1 && isMap(item) ? keyValue(list, item, list.keys[0] ?? "") : item;
+  if (typeof value === "string" || typeof value === "number" || typeof value === "boolean") {
+    if (!keyed || isMap(item)) return value;
+  }
+  return itemElement(list, item);
+}
+
 /** The path element of an item. Throws ListItemError. */
 export function itemElement(list: ListFacts, item: unknown): PathElement {
   return list.listType === "map" && list.keys.length > 0 ? keyedElement(list, item) : setElement(item);
@@ -26,6 +40,12 @@ function setElement(item: unknown): PathElement {
 function keyedElement(list: ListFacts, item: unknown): PathElement {
   if (item === null) throw new ListItemError("associative list with keys may not have a null element");
   if (!isMap(item)) throw new ListItemError("associative list with keys may not have non-map elements");
+  const [first = ""] = list.keys;
+  const value = list.keys.length === 1 ? keyValue(list, item, first) : undefined;
+  return value === undefined ? compoundElement(list, item) : keyElement([[first, value]]);
+}
+
+function compoundElement(list: ListFacts, item: JsonMap): PathElement {
   const pairs: [string, unknown][] = [];
   for (const key of list.keys) {
     const value = keyValue(list, item, key);

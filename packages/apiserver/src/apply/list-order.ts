@@ -1,8 +1,7 @@
 // Where the items of two merged lists stand. Applied items come in the order they were applied in; live items nobody
 // applied stay where they are relative to the items both lists have.
 import type { ListFacts } from "@kubewright/api";
-import { itemElement } from "./list-item.js";
-import type { PathElement } from "./path-element.js";
+import { type ItemIdentity, itemIdentity } from "./list-item.js";
 
 /** One place of the merged list: an item of the live list, of the applied one, or of both. */
 export interface Place {
@@ -10,49 +9,57 @@ export interface Place {
   readonly applied: unknown;
 }
 
-/** The places of the merged list, in order. Throws ListItemError. */
-export function mergeOrder(live: readonly unknown[], applied: readonly unknown[], facts: ListFacts): Place[] {
-  return new Interleaving(live, applied, facts).places();
+/** The places of the merged list, in order. Items of the applied list must be unique. Throws ListItemError. */
+export function pairItems(live: readonly unknown[], applied: readonly unknown[], facts: ListFacts): Place[] {
+  const ours = live.map((item) => itemIdentity(facts, item));
+  const theirs = applied.map((item) => itemIdentity(facts, item));
+  if (ours.length === theirs.length && ours.every((id, index) => id === theirs[index])) {
+    return live.map((item, index) => ({ live: item, applied: applied[index] }));
+  }
+  return new Interleaving(live, ours, applied, theirs).places();
 }
 
 class Interleaving {
   readonly #live: readonly unknown[];
-  readonly #liveElements: readonly PathElement[];
-  readonly #liveByElement = new Map<PathElement, unknown>();
-  readonly #appliedElements: readonly PathElement[];
-  readonly #appliedByElement = new Map<PathElement, unknown>();
-  readonly #shared: readonly PathElement[];
-  readonly #placed = new Set<PathElement>();
+  readonly #liveIds: readonly ItemIdentity[];
+  readonly #liveById = new Map<ItemIdentity, unknown>();
+  readonly #appliedIds: readonly ItemIdentity[];
+  readonly #appliedById = new Map<ItemIdentity, unknown>();
+  readonly #shared: readonly ItemIdentity[];
+  readonly #placed = new Set<ItemIdentity>();
   readonly #places: Place[] = [];
   #nextShared = 0;
 
-  constructor(live: readonly unknown[], applied: readonly unknown[], facts: ListFacts) {
+  constructor(
+    live: readonly unknown[],
+    liveIds: readonly ItemIdentity[],
+    applied: readonly unknown[],
+    appliedIds: readonly ItemIdentity[],
+  ) {
     this.#live = live;
-    this.#liveElements = live.map((item) => itemElement(facts, item));
-    for (const [index, element] of this.#liveElements.entries()) {
+    this.#liveIds = liveIds;
+    for (const [index, id] of liveIds.entries()) {
       // Live items that share an identity are not merged into: null stands for "there is something".
-      this.#liveByElement.set(element, this.#liveByElement.has(element) ? null : live[index]);
+      this.#liveById.set(id, this.#liveById.has(id) ? null : live[index]);
     }
-    this.#appliedElements = applied.map((item) => itemElement(facts, item));
-    for (const [index, element] of this.#appliedElements.entries()) {
-      this.#appliedByElement.set(element, applied[index]);
-    }
-    this.#shared = this.#appliedElements.filter((element) => this.#liveByElement.has(element));
+    this.#appliedIds = appliedIds;
+    for (const [index, id] of appliedIds.entries()) this.#appliedById.set(id, applied[index]);
+    this.#shared = appliedIds.filter((id) => this.#liveById.has(id));
   }
 
   places(): Place[] {
     let live = 0;
     let applied = 0;
-    while (live < this.#liveElements.length || applied < this.#appliedElements.length) {
-      const ours = this.#liveElements[live];
-      const theirs = this.#appliedElements[applied];
+    while (live < this.#liveIds.length || applied < this.#appliedIds.length) {
+      const ours = this.#liveIds[live];
+      const theirs = this.#appliedIds[applied];
       if (ours !== undefined && ours === theirs) {
         this.#place(ours);
         live++;
         applied++;
       } else if (ours !== undefined && this.#standsElsewhere(ours, theirs)) {
         live++;
-      } else if (ours !== undefined && !this.#appliedByElement.has(ours)) {
+      } else if (ours !== undefined && !this.#appliedById.has(ours)) {
         this.#places.push({ live: this.#live[live], applied: undefined });
         live++;
       } else {
@@ -67,19 +74,14 @@ class Interleaving {
   }
 
   /** A live item the applied list moves: it waits for its turn there. */
-  #standsElsewhere(ours: PathElement, theirs: PathElement | undefined): boolean {
+  #standsElsewhere(ours: ItemIdentity, theirs: ItemIdentity | undefined): boolean {
     const expected = this.#shared[this.#nextShared];
-    return (
-      theirs !== undefined && expected !== undefined && expected !== ours && this.#appliedByElement.has(ours)
-    );
+    return theirs !== undefined && expected !== undefined && expected !== ours && this.#appliedById.has(ours);
   }
 
-  #place(element: PathElement): void {
-    this.#placed.add(element);
-    this.#places.push({
-      live: this.#liveByElement.get(element),
-      applied: this.#appliedByElement.get(element),
-    });
-    if (this.#shared[this.#nextShared] === element) this.#nextShared++;
+  #place(id: ItemIdentity): void {
+    this.#placed.add(id);
+    this.#places.push({ live: this.#liveById.get(id), applied: this.#appliedById.get(id) });
+    if (this.#shared[this.#nextShared] === id) this.#nextShared++;
   }
 }

@@ -4,7 +4,7 @@ import type { FieldSet } from "./field-set.js";
 import { FieldsV1Error, parseFieldsV1, printFieldsV1 } from "./fields-v1.js";
 import { compareText, goQuote } from "./go-format.js";
 import { isMap } from "./json-value.js";
-import { PathElementError } from "./path-element.js";
+import { canonicalJson, PathElementError } from "./path-element.js";
 
 /** One manager and its fields, in one API version. */
 export interface Manager {
@@ -40,13 +40,23 @@ export function withFields(manager: Manager, fields: FieldSet): Manager {
   return fields === manager.fields ? manager : { ...manager, fields, source: undefined };
 }
 
+/** A manager's new entry, written with as much of its last one as still holds. */
+export function succeed(last: Manager | undefined, next: Manager): Manager {
+  if (!last?.source || last.apiVersion !== next.apiVersion || !last.fields.equals(next.fields)) return next;
+  if (last.time === next.time) return last;
+  const { time: _time, ...source } = last.source;
+  return {
+    ...last,
+    time: next.time,
+    source: next.time === undefined ? source : { ...source, time: next.time },
+  };
+}
+
+/** The JSON of what makes a manager, as conflicts are sorted by it. */
 function managerId({ name, operation, apiVersion, subresource }: Omit<NewManager, "fields">): string {
-  return JSON.stringify({
-    manager: name === "" ? undefined : name,
-    operation,
-    apiVersion: operation === "Apply" ? undefined : apiVersion,
-    subresource: subresource === "" ? undefined : subresource,
-  });
+  const version = operation === "Apply" ? "" : `,"apiVersion":${canonicalJson(apiVersion)}`;
+  const through = subresource === "" ? "" : `,"subresource":${canonicalJson(subresource)}`;
+  return `{"manager":${canonicalJson(name)},"operation":"${operation}"${version}${through}}`;
 }
 
 /** Reads managedFields. Throws ManagedFieldsError. */

@@ -2,7 +2,7 @@
 // whole object, so that the caller sees by reference what happened.
 import type { ListFacts, TypeFacts } from "@kubewright/api";
 import { equalJson, getOwn, isEmptyMap, isMap, type JsonMap, setOwn } from "./json-value.js";
-import { mergeOrder } from "./list-order.js";
+import { pairItems } from "./list-order.js";
 import { associative, factsAt, isAtomicMap, shapeOf } from "./type-shape.js";
 
 /** The live value with everything the applied one says. Nothing is removed. Throws ListItemError. */
@@ -52,7 +52,7 @@ function mergeItems(
   right: readonly unknown[],
   list: ListFacts,
 ): readonly unknown[] {
-  const merged = mergeOrder(left, right, list).map((place) => merge(place.live, place.applied, list.item));
+  const merged = pairItems(left, right, list).map(({ live, applied }) => merge(live, applied, list.item));
   const unchanged = merged.length === left.length && merged.every((item, index) => item === left[index]);
   return unchanged ? left : merged;
 }

@@ -18,12 +18,11 @@ export const valueElement = (value: unknown): PathElement => `v:${canonicalJson(
 
 /** The list item with these keys; the pairs must be in the order of their names. */
 export function keyElement(pairs: readonly (readonly [name: string, value: unknown])[]): PathElement {
-  let text = "k:{";
+  let text = "";
   for (const [name, value] of pairs) {
-    if (text.length > 3) text += ",";
-    text += `${canonicalJson(name)}:${canonicalJson(value)}`;
+    text += `${text === "" ? "k:{" : ","}${quote(name)}:${canonicalJson(value)}`;
   }
-  return `${text}}`;
+  return text === "" ? "k:{}" : `${text}}`;
 }
 
 /** A text that is not a path element. */
@@ -31,9 +30,22 @@ export class PathElementError extends Error {
   override readonly name = "PathElementError";
 }
 
+const plain = '(?:"[A-Za-z0-9_./-]*"|0|-?[1-9][0-9]{0,14}|true|false)';
+const plainValue = new RegExp(`^v:${plain}$`);
+const plainKey = new RegExp(`^k:\\{"[A-Za-z0-9_]+":${plain}\\}$`);
+const plainKeys = new RegExp(`^k:\\{"([A-Za-z0-9_]+)":${plain},"([A-Za-z0-9_]+)":${plain}\\}$`);
+
+/** True for nearly every element there is: canonical without having to be parsed. */
+function isPlain(text: string): boolean {
+  if (text.startsWith("v")) return plainValue.test(text);
+  if (plainKey.test(text)) return true;
+  const [, first = "", second = ""] = plainKeys.exec(text) ?? [];
+  return first < second;
+}
+
 /** The canonical form of an element as a client wrote it; undefined for kinds of elements that are not known. */
 export function parseElement(text: string): PathElement | undefined {
-  if (text.startsWith("f:")) return text;
+  if (text.startsWith("f:") || isPlain(text)) return text;
   if (text.length < 2) throw new PathElementError("key must be 2 characters long:");
   if (text[1] !== ":") throw new PathElementError(`missing colon: ${text}`);
   if (text[0] === "k") return keyElement(keysOf(text));
@@ -64,19 +76,21 @@ function parseJson(text: string): unknown {
 
 /** JSON as the server writes it: keys sorted, and `<`, `>`, `&` escaped. */
 export function canonicalJson(value: unknown): string {
+  if (typeof value === "string") return quote(value);
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(",")}]`;
-  if (isMap(value)) {
-    const keys = Object.keys(value).sort(compareText);
-    return `{${keys.map((key) => `${canonicalJson(key)}:${canonicalJson(value[key])}`).join(",")}}`;
-  }
-  const text = JSON.stringify(value ?? null);
-  return typeof value === "string" && /[<>&\u2028\u2029]/.test(value) ? escapeHtml(text) : text;
+  if (!isMap(value)) return JSON.stringify(value ?? null);
+  const keys = Object.keys(value).sort(compareText);
+  return `{${keys.map((key) => `${quote(key)}:${canonicalJson(value[key])}`).join(",")}}`;
 }
 
-const escapeHtml = (text: string) =>
-  text.replace(/[<>&\u2028\u2029]/g, (character) => {
+const needsNoEscape = /^[A-Za-z0-9_./: -]*$/;
+
+function quote(text: string): string {
+  if (needsNoEscape.test(text)) return `"${text}"`;
+  return JSON.stringify(text).replace(/[<>&\u2028\u2029]/g, (character) => {
     return `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
   });
+}
 
 /** As people read it: `.spec`, `[name="a"]`, `[="x"]`, `[0]`. */
 export function describeElement(element: PathElement): string {
@@ -105,13 +119,24 @@ function describeValue(value: unknown): string {
 
 /** Sorts elements into the order the server writes them in: fields, keys, values, indices. */
 export function sortElements(elements: PathElement[]): PathElement[] {
-  if (elements.length < 2) return elements;
-  if (elements.every((element) => element.startsWith("f:"))) return elements.sort(compareText);
+  const [first] = elements;
+  if (first === undefined || elements.length === 1) return elements;
+  // Fields, and items with one plain text for a key, sort as their texts do.
+  const prefix = first.startsWith("f:") ? "f:" : /^(?:v|k:\{"[A-Za-z0-9_]+"):"/.exec(first)?.[0];
+  if (
+    prefix &&
+    elements.every((element) => element.startsWith(prefix) && (prefix === "f:" || isText(element)))
+  ) {
+    return elements.sort(compareText);
+  }
   return elements
     .map((element) => ({ element, sortKey: sortKey(element) }))
     .sort((a, b) => compareKeys(a.sortKey, b.sortKey))
     .map(({ element }) => element);
 }
+
+/** One plain text, in which every character comes after the quote that ends it. */
+const isText = (element: PathElement) => /^(?:v|k:\{"[A-Za-z0-9_]+"):"[A-Za-z0-9_./-]*"\}?$/.test(element);
 
 type SortKey = readonly unknown[];
 

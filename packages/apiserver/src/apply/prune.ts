@@ -17,13 +17,19 @@ export function prune(
 ): TypedObject {
   if (!last || last.fields.isEmpty) return merged;
   const sameVersion = last.apiVersion === acting.apiVersion;
-  if (sameVersion && last.fields.difference(acting.fields).isEmpty) return merged;
+  if (sameVersion && acting.fields.includes(last.fields)) return merged;
   const converted = inVersion(merged, last.apiVersion, rules);
   if (!converted) return merged;
-  const without = remove(converted, withNamedFields(last.fields, converted.facts));
-  const owned = addBackOwned(converted, without, managers, rules);
-  const pruned = addBackDangling(converted, owned, last, rules);
+  const whole: Whole = { ...converted, fields: fieldsOf(converted) };
+  const given = withNamedFields(last.fields, whole.facts);
+  const owned = addBackOwned(whole, remove(whole, given), managers, rules);
+  const pruned = addBackDangling(whole, owned, given, rules);
   return inVersion(pruned, acting.apiVersion, rules) ?? merged;
+}
+
+/** The merged object in one version, with all its fields. */
+interface Whole extends TypedObject {
+  readonly fields: FieldSet;
 }
 
 function remove(typed: TypedObject, items: FieldSet): TypedObject {
@@ -36,7 +42,7 @@ const fieldsOf = (typed: TypedObject): FieldSet =>
 
 /** Puts back what anyone owns, the applying manager's new fields included; in the pruned version first. */
 function addBackOwned(
-  merged: TypedObject,
+  merged: Whole,
   pruned: TypedObject,
   managers: Managers,
   rules: UpdateRules,
@@ -50,21 +56,22 @@ function addBackOwned(
     const whole = inVersion(merged, apiVersion, rules);
     const part = inVersion(result, apiVersion, rules);
     if (!whole || !part) continue;
+    const fields = whole === merged ? merged.fields : fieldsOf(whole);
     const kept = fieldsOf(part).union(withNamedFields(owned, whole.facts));
-    result = remove(whole, fieldsOf(whole).difference(kept));
+    result = remove(whole, fields.difference(kept));
   }
   return result;
 }
 
-/** Puts back what the applying manager never owned: nobody's fields, defaults among them, are not its to remove. */
+/** Puts back what the applying manager never had: nobody's fields, defaults among them, are not its to remove. */
 function addBackDangling(
-  merged: TypedObject,
+  merged: Whole,
   pruned: TypedObject,
-  last: Manager,
+  given: FieldSet,
   rules: UpdateRules,
 ): TypedObject {
-  const part = inVersion(pruned, last.apiVersion, rules);
+  const part = inVersion(pruned, merged.apiVersion, rules);
   if (!part) return merged;
-  const gone = fieldsOf(merged).difference(fieldsOf(part));
-  return remove(merged, gone.intersection(withNamedFields(last.fields, merged.facts)));
+  const gone = merged.fields.difference(fieldsOf(part));
+  return remove(merged, gone.intersection(given));
 }

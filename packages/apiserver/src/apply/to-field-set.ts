@@ -28,36 +28,52 @@ function collect(value: unknown, facts: TypeFacts): FieldSet | undefined {
 }
 
 function collectMap(map: JsonMap, facts: TypeFacts): FieldSet {
-  const members = new Set<PathElement>();
-  const children = new Map<PathElement, FieldSet>();
+  const fields = new Fields();
   for (const key of Object.keys(map)) {
     const value = map[key];
     if (value === undefined) continue;
-    const element = fieldElement(key);
     const below = collect(value, factsAt(facts, key));
-    if (!below || isNothing(value) || !isNamedField(facts, key)) members.add(element);
-    if (below && !below.isEmpty) children.set(element, below);
+    const itself = !below || isNothing(value) || !isNamedField(facts, key);
+    if (itself || !below.isEmpty) fields.add(fieldElement(key), itself, below);
   }
-  return new FieldSet(members, children);
+  return fields.set();
 }
 
 const isNothing = (value: unknown) => value === null || (isMap(value) && isEmptyMap(value));
 
 function collectList(list: readonly unknown[], facts: ListFacts): FieldSet {
-  const members = new Set<PathElement>();
-  const children = new Map<PathElement, FieldSet>();
-  const repeated = new Set<PathElement>();
+  const fields = new Fields();
   for (const item of list) {
     const element = itemElement(facts, item);
-    if (members.has(element)) {
-      // Items that share an identity cannot be owned in part.
-      children.delete(element);
-      repeated.add(element);
-    }
-    members.add(element);
-    if (repeated.has(element)) continue;
-    const below = collect(item, facts.item);
-    if (below && !below.isEmpty) children.set(element, below);
+    // Items that share an identity cannot be owned in part.
+    if (fields.members?.has(element)) fields.repeated(element);
+    else fields.add(element, true, collect(item, facts.item));
   }
-  return new FieldSet(members, children);
+  return fields.set();
+}
+
+/** A set being put together; most have no children, and many no members. */
+class Fields {
+  members: Set<PathElement> | undefined;
+  #children: Map<PathElement, FieldSet> | undefined;
+
+  add(element: PathElement, itself: boolean, below: FieldSet | undefined): void {
+    if (itself) {
+      this.members ??= new Set();
+      this.members.add(element);
+    }
+    if (below && !below.isEmpty) {
+      this.#children ??= new Map();
+      this.#children.set(element, below);
+    }
+  }
+
+  repeated(element: PathElement): void {
+    this.#children?.delete(element);
+  }
+
+  set(): FieldSet {
+    const { members, children } = FieldSet.empty;
+    return new FieldSet(this.members ?? members, this.#children ?? children);
+  }
 }

@@ -11,9 +11,9 @@ import {
   decodeManagers,
   encodeManagers,
   ManagedFieldsError,
-  type Manager,
   type Managers,
   newManager,
+  succeed,
 } from "./managers.js";
 import { type TypedObject, type UpdateRules, updateOwnership } from "./updater.js";
 
@@ -115,9 +115,8 @@ export function recordUpdate(options: UpdateToRecord, managers: Managers): Manag
     fields: taken,
   });
   const owned = result.managers.get(entry.id)?.fields ?? FieldSet.empty;
-  return capUpdaters(
-    new Map<string, Manager>(result.managers).set(entry.id, { ...entry, fields: taken.union(owned) }),
-  );
+  const next = succeed(managers.get(entry.id), { ...entry, fields: owned.union(taken) });
+  return capUpdaters(result.managers.set(entry.id, next));
 }
 
 /** The rules of a write. */

@@ -69,8 +69,8 @@ export function reconcileManagers(
 interface Transfer {
   /** Managers after everyone else lost what changed; those left with nothing are gone. */
   readonly managers: Map<string, Manager>;
-  /** What changed, in the version of the objects. */
-  readonly comparison: Comparison;
+  /** What changed. */
+  readonly changes: VersionedChanges;
 }
 
 /** Takes from everyone but `acting` what changed between two states. Throws ConflictsError unless forced. */
@@ -97,12 +97,11 @@ export function transferOwnership(
     if (!fields.isEmpty) result.set(manager.id, withFields(manager, fields));
   }
   if (conflicts.length > 0 && !force) throw new ConflictsError(conflicts);
-  return { managers: result, comparison: changes.own };
+  return { managers: result, changes };
 }
 
-/** The comparison of two states in every version some manager wrote in. */
+/** The comparison of two states in every version some manager wrote in, made when first asked for. */
 class VersionedChanges {
-  readonly own: Comparison;
   readonly #before: TypedObject;
   readonly #after: TypedObject;
   readonly #rules: UpdateRules;
@@ -112,15 +111,20 @@ class VersionedChanges {
     this.#before = before;
     this.#after = after;
     this.#rules = rules;
-    this.own = excluding(compare(before.object, after.object, before.facts), rules.ignored);
-    this.#byVersion.set(before.apiVersion, this.own);
+  }
+
+  /** In the version of the objects. */
+  get own(): Comparison {
+    const own = this.in(this.#before.apiVersion);
+    if (!own) throw new Error(`${this.#before.apiVersion} is the version of the objects`);
+    return own;
   }
 
   /** Undefined when the version is gone. */
   in(apiVersion: string): Comparison | undefined {
-    if (!this.#rules.convert) return this.own;
-    if (!this.#byVersion.has(apiVersion)) this.#byVersion.set(apiVersion, this.#compareIn(apiVersion));
-    return this.#byVersion.get(apiVersion);
+    const version = this.#rules.convert ? apiVersion : this.#before.apiVersion;
+    if (!this.#byVersion.has(version)) this.#byVersion.set(version, this.#compareIn(version));
+    return this.#byVersion.get(version);
   }
 
   #compareIn(apiVersion: string): Comparison | undefined {
@@ -140,6 +144,6 @@ export function updateOwnership(
 ): { readonly managers: Map<string, Manager>; readonly taken: FieldSet } {
   const reconciled = reconcileManagers(before, managers, rules);
   const transfer = transferOwnership(before, after, reconciled, { acting: "", force: true, rules });
-  const { modified, added } = transfer.comparison;
+  const { modified, added } = transfer.changes.own;
   return { managers: transfer.managers, taken: modified.union(added).recursiveDifference(rules.ignored) };
 }

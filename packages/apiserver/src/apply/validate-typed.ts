@@ -3,7 +3,7 @@
 import type { ListFacts, ScalarFacts, TypeFacts } from "@kubewright/api";
 import { goSyntax, goType, goValue } from "./go-format.js";
 import { isMap, type JsonMap } from "./json-value.js";
-import { itemElement, ListItemError } from "./list-item.js";
+import { type ItemIdentity, itemElement, itemIdentity, ListItemError } from "./list-item.js";
 import { describeElement } from "./path-element.js";
 import { factsAt, shapeOf, takesUnknownFields } from "./type-shape.js";
 
@@ -12,7 +12,7 @@ const maxDepth = 1000;
 /** The problems of a configuration as one text; undefined when there are none. */
 export function typeProblems(value: unknown, facts: TypeFacts): string | undefined {
   const validation = new Validation();
-  validation.visit(value, facts, "", false, 0);
+  validation.visit(value, facts, false);
   const [first, ...more] = validation.problems;
   if (first === undefined || more.length === 0) return first;
   return ["errors:", ...validation.problems.map((problem) => `  ${problem}`)].join("\n");
@@ -20,86 +20,86 @@ export function typeProblems(value: unknown, facts: TypeFacts): string | undefin
 
 class Validation {
   readonly problems: string[] = [];
+  readonly #path: Step[] = [];
 
   /** `preserving`: some type above keeps unknown fields, and with it everything below. */
-  visit(value: unknown, facts: TypeFacts, path: string, preserving: boolean, depth: number): void {
+  visit(value: unknown, facts: TypeFacts, preserving: boolean): void {
     if (value === null || value === undefined) return;
-    if (depth > maxDepth) {
-      this.#report(path, "nested too deeply");
+    if (this.#path.length > maxDepth) {
+      this.#report("nested too deeply");
       return;
     }
     switch (shapeOf(facts, value)) {
       case "map":
-        if (isMap(value)) this.#visitMap(value, facts, path, preserving, depth);
-        else this.#report(path, `expected map, got &{${goValue(value)}}`);
+        if (isMap(value)) this.#visitMap(value, facts, preserving);
+        else this.#report(`expected map, got &{${goValue(value)}}`);
         break;
       case "list":
-        if (Array.isArray(value)) this.#visitList(value, facts, path, preserving, depth);
-        else this.#report(path, `expected list, got &{${goValue(value)}}`);
+        if (Array.isArray(value)) this.#visitList(value, facts, preserving);
+        else this.#report(`expected list, got &{${goValue(value)}}`);
         break;
       case "scalar": {
         const problem = facts.kind === "scalar" ? scalarProblem(value, facts) : undefined;
-        if (problem) this.#report(path, problem);
+        if (problem) this.#report(problem);
       }
     }
   }
 
-  #visitMap(map: JsonMap, facts: TypeFacts, path: string, preserving: boolean, depth: number): void {
+  #visitMap(map: JsonMap, facts: TypeFacts, preserving: boolean): void {
     const keeps = preserving || (facts.kind === "struct" && facts.preserveUnknownFields);
     for (const key of Object.keys(map)) {
       const value = map[key];
       if (value === undefined) continue;
-      if (facts.kind === "struct" && !facts.fields.has(key) && !keeps && !takesUnknownFields(facts)) {
-        if (facts.embeddedResource && embeddedFields.has(key)) continue;
-        this.#report(`${path}.${key}`, "field not declared in schema");
-        return;
-      }
-      this.visit(value, factsAt(facts, key), `${path}.${key}`, keeps, depth + 1);
+      this.#path.push(key);
+      const known = facts.kind !== "struct" || facts.fields.has(key) || keeps || takesUnknownFields(facts);
+      if (known) this.visit(value, factsAt(facts, key), keeps);
+      else this.#report("field not declared in schema");
+      this.#path.pop();
+      if (!known) return;
     }
   }
 
-  #visitList(
-    list: readonly unknown[],
-    facts: TypeFacts,
-    path: string,
-    preserving: boolean,
-    depth: number,
-  ): void {
+  #visitList(list: readonly unknown[], facts: TypeFacts, preserving: boolean): void {
     if (facts.kind !== "list") return;
-    const seen = new Set<string>();
+    const seen = new Set<ItemIdentity>();
     for (const [index, item] of list.entries()) {
-      const element =
-        facts.listType === "atomic" ? `i:${index}` : this.#identify(facts, item, index, path, seen);
-      if (element === undefined) return;
-      this.visit(item, facts.item, path + describeElement(element), preserving, depth + 1);
+      if (facts.listType !== "atomic" && !this.#identify(facts, item, index, seen)) return;
+      this.#path.push({ list: facts, item, index });
+      this.visit(item, facts.item, preserving);
+      this.#path.pop();
     }
   }
 
-  #identify(
-    facts: ListFacts,
-    item: unknown,
-    index: number,
-    path: string,
-    seen: Set<string>,
-  ): string | undefined {
+  /** False when the item has no identity, and with it no path. */
+  #identify(list: ListFacts, item: unknown, index: number, seen: Set<ItemIdentity>): boolean {
     try {
-      const element = itemElement(facts, item);
-      if (seen.has(element)) this.#report(path, `duplicate entries for key ${describeElement(element)}`);
-      seen.add(element);
-      return element;
+      const identity = itemIdentity(list, item);
+      if (seen.has(identity))
+        this.#report(`duplicate entries for key ${describeStep({ list, item, index })}`);
+      seen.add(identity);
+      return true;
     } catch (error) {
       if (!(error instanceof ListItemError)) throw error;
-      this.#report(path, `element ${index}: ${error.message}`);
-      return undefined;
+      this.#report(`element ${index}: ${error.message}`);
+      return false;
     }
   }
 
-  #report(path: string, problem: string): void {
+  #report(problem: string): void {
+    const path = this.#path.map(describeStep).join("");
     this.problems.push(path === "" ? problem : `${path}: ${problem}`);
   }
 }
 
-const embeddedFields: ReadonlySet<string> = new Set(["apiVersion", "kind", "metadata"]);
+/** A field, or an item of a list; put into words only when there is something to say of it. */
+type Step = string | { readonly list: ListFacts; readonly item: unknown; readonly index: number };
+
+function describeStep(step: Step): string {
+  if (typeof step === "string") return `.${step}`;
+  return step.list.listType === "atomic"
+    ? `[${step.index}]`
+    : describeElement(itemElement(step.list, step.item));
+}
 
 function scalarProblem(value: unknown, facts: ScalarFacts): string | undefined {
   switch (facts.type) {
