@@ -1,6 +1,7 @@
 export type { AdmissionPlugin, AdmissionRequest } from "./admission/admission.js";
 export type { Peer } from "./auth/authenticate.js";
 export { type Listener, type ListenOptions, listen } from "./listener/http-listener.js";
+export type { NodeProxy, PodConnection } from "./request/context.js";
 export { admin, anonymous, type UserInfo } from "./request/user.js";
 export { ApiServer, type ApiServerOptions, createApiServer } from "./server.js";
 export { MemoryStorage, type MemoryStorageOptions, type Storage } from "./storage/index.js";

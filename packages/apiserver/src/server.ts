@@ -18,7 +18,7 @@ import { dispatch } from "./handlers/dispatch.js";
 import { specialKinds } from "./kinds/index.js";
 import { nativeKinds } from "./registry/native-kinds.js";
 import { Registry } from "./registry/registry.js";
-import type { RequestContext, Services } from "./request/context.js";
+import type { NodeProxy, RequestContext, Services } from "./request/context.js";
 import { parseRequestInfo, type RequestInfo } from "./request/request-info.js";
 import { failureResponse } from "./request/responses.js";
 import { admin, itself, type UserInfo } from "./request/user.js";
@@ -32,6 +32,8 @@ export interface ApiServerOptions {
   readonly tokens?: ReadonlyMap<string, UserInfo> | undefined;
   readonly newUid?: (() => string) | undefined;
   readonly random?: (() => number) | undefined;
+  /** How logs and streams of pods are reached; without it no node can be. */
+  readonly nodes?: NodeProxy | undefined;
   /** `rbac` unless told; `none` lets everyone do everything. */
   readonly authorization?: "rbac" | "none" | undefined;
   /** Admission plugins, in order. */
@@ -63,6 +65,7 @@ export class ApiServer {
       clock: options.clock ?? systemClock,
       newUid: options.newUid ?? randomUUID,
       random: options.random ?? Math.random,
+      nodes: options.nodes,
     };
     this.#tokens = [staticTokens(options.tokens ?? new Map())];
     this.#customResources = new CustomResources(this.#services);

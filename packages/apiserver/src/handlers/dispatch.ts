@@ -80,6 +80,8 @@ async function dispatchSubresource(
 ): Promise<TransportResponse> {
   const subresource = kind.subresources.get(subresourceName);
   if (!subresource || info.name === undefined) throw noSuchPath();
+  if (subresource.respond) return subresource.respond(context, kind);
+  if (!subresource.verbs.includes(info.verb)) throw methodNotAllowed();
   if (subresource.handle) {
     const negotiated = negotiateFor(context);
     const { status, object } = await subresource.handle(context, kind);

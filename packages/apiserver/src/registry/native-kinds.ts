@@ -1,7 +1,7 @@
 // Built-in resources: the discovery facts say what exists, a kind's own file says what is special about it.
-import type { GroupVersionKind } from "@kubewright/api";
+import type { GroupVersionKind, StructFacts } from "@kubewright/api";
 import { type DiscoveryResource, discoveryGroups, kindFacts } from "@kubewright/api/facts";
-import { nativeTarget } from "../codec/index.js";
+import { type MutableObject, nativeTarget, normalizeNative } from "../codec/index.js";
 import type { ResourceKind, Subresource } from "./resource-kind.js";
 import { statusStrategy, withStatus } from "./status-strategy.js";
 import type { Strategy } from "./strategy.js";
@@ -14,7 +14,9 @@ export interface NativeKind {
   /** Rules for `/status`. */
   readonly status?: Partial<Strategy> | undefined;
   /** Subresources with a behaviour of their own. */
-  readonly subresources?: Readonly<Record<string, Pick<Subresource, "handle" | "strategy">>> | undefined;
+  readonly subresources?:
+    | Readonly<Record<string, Pick<Subresource, "handle" | "respond" | "strategy">>>
+    | undefined;
   readonly review?: ResourceKind["review"];
   /** The version kept in the store, where several are served. */
   readonly conversions?: Readonly<Record<string, NonNullable<ResourceKind["conversion"]>>> | undefined;
@@ -48,7 +50,7 @@ function nativeKind(
   if (!facts) throw new Error(`no facts about ${gvk.group}/${gvk.version} ${gvk.kind}`);
   const own = special?.strategy ?? {};
   const hasStatus = resource.subresources?.some(({ subresource }) => subresource === "status");
-  const strategy = hasStatus ? withStatus(own) : own;
+  const strategy = hasStatus ? withStatus(own, emptyStatus(facts)) : own;
   return {
     ...gvk,
     plural: resource.resource,
@@ -66,6 +68,18 @@ function nativeKind(
     subresources: subresourcesOf(resource, strategy, special),
     ...(special?.review ? { review: special.review } : {}),
     ...(special?.conversions?.[gvk.version] ? { conversion: special.conversions[gvk.version] } : {}),
+  };
+}
+
+/** The status of an object nobody has reported on yet, as Go prints it: with its zero values, where it is printed at all. */
+function emptyStatus(facts: StructFacts): (() => MutableObject) | undefined {
+  const status = facts.fields.get("status");
+  if (status?.presence !== "value" || status.type.kind !== "struct") return undefined;
+  const { type } = status;
+  return () => {
+    const zero: MutableObject = {};
+    normalizeNative(zero, type);
+    return zero;
   };
 }
 

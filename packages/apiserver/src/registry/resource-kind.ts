@@ -1,5 +1,5 @@
 // One resource of one API version, as the request path sees it.
-import type { GroupVersionKind, ResourceScope, StructFacts } from "@kubewright/api";
+import type { GroupVersionKind, ResourceScope, StructFacts, TransportResponse } from "@kubewright/api";
 import type { DecodeTarget } from "../codec/index.js";
 import type { RequestContext } from "../request/context.js";
 import type { DraftObject } from "../request/draft.js";
@@ -51,6 +51,8 @@ export interface Subresource {
   readonly strategy?: Strategy | undefined;
   /** For those with a behaviour of their own. */
   handle?(context: RequestContext, kind: ResourceKind): Promise<SubresourceResult>;
+  /** For those that answer with something other than an object: logs and streams. */
+  respond?(context: RequestContext, kind: ResourceKind): Promise<TransportResponse>;
 }
 
 /** What a subresource answers with. */

@@ -5,14 +5,18 @@ import { cloneJson } from "../request/draft.js";
 import type { StoredObject } from "../storage/index.js";
 import type { Strategy } from "./strategy.js";
 
-/** For writes to the object itself: status is not theirs, and a changed spec is a new generation. */
-export function withStatus(strategy: Strategy): Strategy {
+/**
+ * For writes to the object itself: status is not theirs, and a changed spec is a new generation. `emptyStatus` makes the
+ * status of a new object, where that is not simply absent.
+ */
+export function withStatus(strategy: Strategy, emptyStatus?: () => unknown): Strategy {
   return {
     hasGeneration: true,
     ...strategy,
     resetFields: ["status", ...(strategy.resetFields ?? [])],
     prepareForCreate(object, context) {
-      delete object["status"];
+      if (emptyStatus) object["status"] = emptyStatus();
+      else delete object["status"];
       strategy.prepareForCreate?.(object, context);
     },
     prepareForUpdate(object, old, context) {

@@ -1,11 +1,29 @@
 // What travels with one request from the listener to the store.
-import type { Clock, TransportRequest } from "@kubewright/api";
+import type { Clock, Pod, TransportRequest, TransportResponse } from "@kubewright/api";
 import type { AdmissionChain } from "../admission/admission.js";
 import type { Authorizer } from "../auth/authorizer.js";
 import type { Registry } from "../registry/registry.js";
 import type { Storage } from "../storage/index.js";
 import type { RequestInfo } from "./request-info.js";
 import type { UserInfo } from "./user.js";
+
+/** Something a client wants of a running pod. */
+export interface PodConnection {
+  readonly pod: Pod;
+  readonly nodeName: string;
+  readonly action: "log" | "exec" | "attach" | "portforward" | "proxy";
+  /** The container it is about; absent for ports. */
+  readonly container: string | undefined;
+  /** What follows `proxy` in the path. */
+  readonly path: string | undefined;
+  readonly request: TransportRequest;
+}
+
+/** The nodes, as the API server reaches them. The host passes it in; without it no node can be reached. */
+export interface NodeProxy {
+  /** Answers for the pod; undefined when this node is not one of its own. */
+  connect(connection: PodConnection): Promise<TransportResponse | undefined>;
+}
 
 /** The parts of a server that handlers and strategies use. */
 export interface Services {
@@ -18,6 +36,8 @@ export interface Services {
   readonly newUid: () => string;
   /** Uniform in [0, 1). */
   readonly random: () => number;
+  /** Where logs and streams of pods come from. */
+  readonly nodes?: NodeProxy | undefined;
 }
 
 export interface RequestContext {

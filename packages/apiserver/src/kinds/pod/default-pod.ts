@@ -1,0 +1,92 @@
+// What the server fills in for pods only: a template stays as its author wrote it, the pods made from it are complete.
+import type { Container, Pod, PodSpec, PodStatus, ResourceRequirements } from "@kubewright/api";
+import type { Draft, DraftObject } from "../../request/draft.js";
+import { draftAs } from "../as-kind.js";
+import { defaultPodSpec } from "./default-pod-spec.js";
+import { aggregateResources, isSidecar } from "./pod-resources.js";
+import { allowsOvercommit, isHugePages, isPodLevel } from "./resource-names.js";
+
+type Resources = Draft<ResourceRequirements>;
+
+/** Fills in a pod. */
+export function defaultPod(object: DraftObject): void {
+  const pod = draftAs<Pod>(object);
+  pod.spec ??= { containers: [] };
+  const { spec } = pod;
+  defaultPodSpec(spec);
+  for (const container of [...(spec.containers ?? []), ...(spec.initContainers ?? [])]) {
+    requestWhatIsLimited(container);
+  }
+  if (spec.resources) defaultPodResources(spec, spec.resources);
+  spec.enableServiceLinks ??= true;
+  if (spec.hostNetwork) {
+    defaultHostPorts(spec.containers);
+    defaultHostPorts(spec.initContainers);
+  }
+  if (pod.status) agreeOnAddresses(pod.status);
+}
+
+/** A limit without a request is a request of the same amount. */
+function requestWhatIsLimited({ resources }: Draft<Container>): void {
+  if (!resources?.limits || Object.keys(resources.limits).length === 0) return;
+  resources.requests = { ...resources.limits, ...resources.requests };
+}
+
+/** On the network of the host, a container port is a host port. */
+function defaultHostPorts(containers: Draft<Container>[] | undefined): void {
+  for (const { ports } of containers ?? []) {
+    for (const port of ports ?? []) port.hostPort ||= port.containerPort;
+  }
+}
+
+/** Requests and limits of the pod as a whole, from those of its containers and from each other. */
+function defaultPodResources(spec: Draft<PodSpec>, resources: Resources): void {
+  if (count(resources.limits) + count(resources.requests) === 0) return;
+  const limits = aggregateResources(spec, "limits");
+  const hadLimits = count(resources.limits) > 0;
+  for (const [name, amount] of limits) {
+    if (isHugePages(name) && !has(resources.requests, name))
+      setMissing(resources, "limits", name, amount.toString());
+  }
+  if (count(resources.limits) > 0) defaultPodRequests(spec, resources);
+  if (hadLimits || count(resources.limits) > 0) return;
+  for (const [name, amount] of limits) {
+    if (isPodLevel(name) && allowsOvercommit(name) && allLimited(spec, name))
+      setMissing(resources, "limits", name, amount.toString());
+  }
+}
+
+function defaultPodRequests(spec: Draft<PodSpec>, resources: Resources): void {
+  for (const [name, amount] of aggregateResources(spec, "requests")) {
+    if (isPodLevel(name) && allowsOvercommit(name))
+      setMissing(resources, "requests", name, amount.toString());
+  }
+  for (const [name, quantity] of Object.entries(resources.limits ?? {})) {
+    if (isPodLevel(name)) setMissing(resources, "requests", name, quantity);
+  }
+}
+
+const count = (list: object | undefined): number => Object.keys(list ?? {}).length;
+const has = (list: object | undefined, name: string): boolean =>
+  list !== undefined && Object.hasOwn(list, name);
+
+function setMissing(
+  resources: Resources,
+  kind: "limits" | "requests",
+  name: string,
+  quantity: string | number,
+): void {
+  if (!has(resources[kind], name)) resources[kind] = { ...resources[kind], [name]: quantity };
+}
+
+const allLimited = (spec: Draft<PodSpec>, name: string): boolean =>
+  [...spec.containers, ...(spec.initContainers ?? []).filter(isSidecar)].every(({ resources }) =>
+    has(resources?.limits, name),
+  );
+
+/** The first of the addresses has a field of its own, and it wins where they differ. */
+function agreeOnAddresses(status: Draft<PodStatus>): void {
+  const { podIP, podIPs } = status;
+  if (podIP && podIPs?.[0]?.ip !== podIP) status.podIPs = [{ ip: podIP }];
+  else if (!podIP && podIPs?.[0]?.ip) status.podIP = podIPs[0].ip;
+}

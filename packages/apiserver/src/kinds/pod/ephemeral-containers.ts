@@ -1,0 +1,51 @@
+// `/ephemeralcontainers`: adds containers to a running pod, and changes nothing else of it.
+import { deepEqual, type FieldError, fieldError, type Pod } from "@kubewright/api";
+import { bumpGeneration } from "../../registry/status-strategy.js";
+import type { Strategy } from "../../registry/strategy.js";
+import { cloneJson, type DraftObject } from "../../request/draft.js";
+import type { StoredObject } from "../../storage/index.js";
+import { draftAs, storedAs } from "../as-kind.js";
+import { defaultPod } from "./default-pod.js";
+import { keepPodMetadata } from "./pod-metadata.js";
+import { specOf, validatePod } from "./validate-pod.js";
+import { mirrorAnnotation, validateAnnotationChange } from "./validate-pod-annotations.js";
+
+/** The rules of the subresource. */
+export const ephemeralContainers: Strategy = {
+  applyDefaults: defaultPod,
+  resetFields: ["status"],
+  prepareForUpdate: onlyEphemeralContainers,
+  validateUpdate: (object, old) => validateChange(draftAs<Pod>(object), storedAs<Pod>(old)),
+};
+
+function onlyEphemeralContainers(object: DraftObject, old: StoredObject): void {
+  const pod = draftAs<Pod>(object);
+  const added = pod.spec?.ephemeralContainers;
+  pod.spec = cloneJson(specOf(storedAs<Pod>(old)));
+  if (added) pod.spec.ephemeralContainers = added;
+  else delete pod.spec.ephemeralContainers;
+  object["status"] = cloneJson(old["status"]);
+  keepPodMetadata(object, old);
+  if (!deepEqual(object["spec"], old["spec"])) bumpGeneration(object, old);
+}
+
+function validateChange(pod: Pod, old: Pod): FieldError[] {
+  const before = old.metadata?.annotations;
+  if (before && Object.hasOwn(before, mirrorAnnotation))
+    return [fieldError.forbidden("", "static pods do not support ephemeral containers")];
+  const now = specOf(pod).ephemeralContainers ?? [];
+  const field = "spec.ephemeralContainers";
+  const changes = (specOf(old).ephemeralContainers ?? []).flatMap((container) => {
+    const next = now.find(({ name }) => name === container.name);
+    if (next && deepEqual(next, container)) return [];
+    const what = next ? "changed" : "removed";
+    return [
+      fieldError.forbidden(field, `existing ephemeral containers "${container.name}" may not be ${what}\n`),
+    ];
+  });
+  return [
+    ...validatePod(pod),
+    ...validateAnnotationChange(pod.metadata?.annotations, before, "metadata.annotations"),
+    ...changes,
+  ];
+}

@@ -1,0 +1,109 @@
+// Pods, and the old collection of bindings that acts on them.
+import { type Pod, validateDns1123Label } from "@kubewright/api";
+import type { NativeKind } from "../../registry/native-kinds.js";
+import type { Strategy } from "../../registry/strategy.js";
+import type { StoredObject } from "../../storage/index.js";
+import { draftAs, storedAs } from "../as-kind.js";
+import { bindNamedPod, reviewBinding } from "./binding.js";
+import { connectPod } from "./connect-pod.js";
+import { defaultPod } from "./default-pod.js";
+import { ephemeralContainers } from "./ephemeral-containers.js";
+import { evictPod } from "./eviction.js";
+import { podWarnings } from "./pod-warnings.js";
+import { prepareNewPod, preparePodStatus } from "./prepare-pod.js";
+import { resize } from "./resize.js";
+import { specOf, validateNewPod } from "./validate-pod.js";
+import { validatePodStatus } from "./validate-pod-status.js";
+import { validatePodUpdate } from "./validate-pod-update.js";
+
+const strategy: Strategy = {
+  applyDefaults: defaultPod,
+  prepareForCreate: prepareNewPod,
+  validateCreate: (object) => validateNewPod(draftAs<Pod>(object)),
+  validateUpdate: (object, old) => validatePodUpdate(draftAs<Pod>(object), storedAs<Pod>(old)),
+  warnings: (object, old) => (old ? [] : newPodWarnings(draftAs<Pod>(object))),
+  selectableFields: [
+    "spec.nodeName",
+    "spec.host",
+    "spec.restartPolicy",
+    "spec.schedulerName",
+    "spec.serviceAccountName",
+    "spec.hostNetwork",
+    "status.phase",
+    "status.podIP",
+    "status.podIPs",
+    "status.nominatedNodeName",
+  ],
+  selectableField,
+  gracePeriod,
+  returnsDeleted: true,
+};
+
+function newPodWarnings(pod: Pod): string[] {
+  const texts = validateDns1123Label(pod.metadata?.name ?? "");
+  const name =
+    texts.length > 0
+      ? [
+          `metadata.name: this is used in the Pod's hostname, which can result in surprising behavior; a DNS label is recommended: [${texts.join(" ")}]`,
+        ]
+      : [];
+  return [...name, ...podWarnings(specOf(pod), pod.metadata)];
+}
+
+function selectableField(object: StoredObject, field: string): string {
+  const { spec, status } = storedAs<Pod>(object);
+  switch (field) {
+    case "spec.nodeName":
+    case "spec.host":
+      return spec?.nodeName ?? "";
+    case "spec.restartPolicy":
+      return spec?.restartPolicy ?? "";
+    case "spec.schedulerName":
+      return spec?.schedulerName ?? "";
+    case "spec.serviceAccountName":
+      return spec?.serviceAccountName ?? "";
+    case "spec.hostNetwork":
+      return String(spec?.hostNetwork ?? false);
+    case "status.phase":
+      return status?.phase ?? "";
+    case "status.podIP":
+      return status?.podIPs?.[0]?.ip ?? "";
+    case "status.nominatedNodeName":
+      return status?.nominatedNodeName ?? "";
+    default:
+      return "";
+  }
+}
+
+/** A pod that runs nowhere, or has ended, goes at once. */
+function gracePeriod(object: StoredObject, requested: number | undefined): number {
+  const { spec, status } = storedAs<Pod>(object);
+  if (!spec?.nodeName || status?.phase === "Failed" || status?.phase === "Succeeded") return 0;
+  const seconds = requested ?? spec.terminationGracePeriodSeconds ?? 0;
+  return seconds < 0 ? 1 : seconds;
+}
+
+/** Pods and their subresources. */
+export const pods: NativeKind = {
+  resource: "pods",
+  strategy,
+  status: {
+    resetFields: ["spec", "metadata.deletionTimestamp", "metadata.ownerReferences"],
+    prepareForUpdate: preparePodStatus,
+    validateUpdate: (object, old) => validatePodStatus(draftAs<Pod>(object), storedAs<Pod>(old)),
+  },
+  subresources: {
+    binding: { handle: bindNamedPod },
+    eviction: { handle: evictPod },
+    ephemeralcontainers: { strategy: ephemeralContainers },
+    resize: { strategy: resize },
+    log: connectPod("log"),
+    exec: connectPod("exec"),
+    attach: connectPod("attach"),
+    portforward: connectPod("portforward"),
+    proxy: connectPod("proxy"),
+  },
+};
+
+/** Where schedulers of old put their decisions. */
+export const bindings: NativeKind = { resource: "bindings", review: reviewBinding };

@@ -1,0 +1,107 @@
+// Claims that are made along with a pod or a stateful set.
+import {
+  Amount,
+  type FieldError,
+  fieldError,
+  type PersistentVolumeClaimSpec,
+  type PersistentVolumeClaimTemplate,
+  validateAnnotations,
+  validateDns1123Label,
+  validateDns1123Subdomain,
+  validateLabelSelector,
+  validateLabels,
+} from "@kubewright/api";
+import { oneOfIfSet, problems, requiredText } from "../field-rules.js";
+import { validateQuantity } from "./validate-resources.js";
+
+const accessModes = ["ReadOnlyMany", "ReadWriteMany", "ReadWriteOnce", "ReadWriteOncePod"];
+
+/** The template of a claim: only labels and annotations may be set in its metadata. */
+export function validateClaimTemplate(
+  { metadata, spec }: PersistentVolumeClaimTemplate,
+  field: string,
+): FieldError[] {
+  const extra = Object.entries(metadata ?? {})
+    .filter(
+      ([name, value]) => name !== "labels" && name !== "annotations" && value !== undefined && value !== null,
+    )
+    .map(([name]) => fieldError.forbidden(`${field}.metadata.${name}`, "cannot be set"));
+  return [
+    ...validateAnnotations(metadata?.annotations, `${field}.metadata.annotations`),
+    ...validateLabels(metadata?.labels, `${field}.metadata.labels`),
+    ...extra,
+    ...validateClaimSpec(spec, `${field}.spec`),
+  ];
+}
+
+/** What a claim asks for. */
+export function validateClaimSpec(spec: PersistentVolumeClaimSpec, field: string): FieldError[] {
+  return [
+    ...accessModeErrors(spec.accessModes ?? [], `${field}.accessModes`),
+    ...(spec.selector ? validateLabelSelector(spec.selector, `${field}.selector`) : []),
+    ...storageErrors(spec, `${field}.resources[storage]`),
+    ...classErrors(spec.storageClassName, `${field}.storageClassName`),
+    ...oneOfIfSet(spec.volumeMode, ["Block", "Filesystem"], `${field}.volumeMode`),
+    ...dataSourceErrors(spec, field),
+    ...classErrors(spec.volumeAttributesClassName, `${field}.volumeAttributesClassName`),
+  ];
+}
+
+const classErrors = (name: string | undefined, field: string): FieldError[] =>
+  name ? problems(validateDns1123Subdomain(name), name, field) : [];
+
+function accessModeErrors(modes: readonly string[], field: string): FieldError[] {
+  if (modes.length === 0) return [fieldError.required(field, "at least 1 access mode is required")];
+  const errors = modes
+    .filter((mode) => !accessModes.includes(mode))
+    .map((mode) => fieldError.notSupported(field, mode, accessModes));
+  const alone = "ReadWriteOncePod";
+  const others = modes.some((mode) => mode !== alone && accessModes.includes(mode));
+  if (modes.includes(alone) && others)
+    errors.push(fieldError.forbidden(field, "may not use ReadWriteOncePod with other access modes"));
+  return errors;
+}
+
+function storageErrors({ resources }: PersistentVolumeClaimSpec, field: string): FieldError[] {
+  const storage = resources?.requests?.["storage"];
+  if (storage === undefined) return [fieldError.required(field)];
+  const amount = Amount.parse(storage);
+  if (amount.sign() <= 0) return [fieldError.invalid(field, amount.toString(), "must be greater than zero")];
+  return validateQuantity("storage", amount, field);
+}
+
+type DataSource = NonNullable<PersistentVolumeClaimSpec["dataSourceRef"]>;
+
+function dataSourceErrors(
+  { dataSource, dataSourceRef }: PersistentVolumeClaimSpec,
+  field: string,
+): FieldError[] {
+  const errors = [
+    ...(dataSource ? referenceErrors(dataSource, `${field}.dataSource`) : []),
+    ...(dataSourceRef ? referenceErrors(dataSourceRef, `${field}.dataSourceRef`) : []),
+  ];
+  if (!dataSource || !dataSourceRef) return errors;
+  if (dataSourceRef.namespace) {
+    const text = "may not be specified when dataSourceRef.namespace is specified";
+    return [...errors, fieldError.invalid(field, `${field}.dataSource`, text)];
+  }
+  const same =
+    dataSource.apiGroup === dataSourceRef.apiGroup &&
+    dataSource.kind === dataSourceRef.kind &&
+    dataSource.name === dataSourceRef.name;
+  return same
+    ? errors
+    : [...errors, fieldError.invalid(field, `${field}.dataSource`, "must match dataSourceRef")];
+}
+
+function referenceErrors(source: DataSource, field: string): FieldError[] {
+  const { name, kind, apiGroup, namespace } = source;
+  const errors = [...requiredText(name, `${field}.name`), ...requiredText(kind, `${field}.kind`)];
+  if (!apiGroup && kind !== "PersistentVolumeClaim") {
+    const text = "must be 'PersistentVolumeClaim' when referencing the default apiGroup";
+    errors.push(fieldError.invalid(field, kind, text));
+  }
+  if (apiGroup) errors.push(...problems(validateDns1123Subdomain(apiGroup), apiGroup, `${field}.apiGroup`));
+  if (namespace) errors.push(...problems(validateDns1123Label(namespace), namespace, `${field}.namespace`));
+  return errors;
+}

@@ -1,0 +1,174 @@
+// A pod spec, in a pod or in a template: every rule the server has for it.
+import {
+  type FieldError,
+  fieldError,
+  type PodSpec,
+  validateDns1123Label,
+  validateDns1123Subdomain,
+  validateLabels,
+  validateQualifiedName,
+} from "@kubewright/api";
+import { oneOf, oneOfIfSet, problems, subdomainIfSet } from "../field-rules.js";
+import { validateAffinity } from "./validate-affinity.js";
+import { validatePodClaims } from "./validate-claims.js";
+import type { ContainerScope } from "./validate-container.js";
+import {
+  validateContainers,
+  validateEphemeralContainers,
+  validateInitContainers,
+} from "./validate-containers.js";
+import { validateDns, validateHostAliases } from "./validate-dns.js";
+import { validateOs } from "./validate-os.js";
+import { validatePodResources } from "./validate-pod-resources.js";
+import { validateHostUsers, validatePodSecurityContext } from "./validate-pod-security-context.js";
+import { validateResources } from "./validate-resources.js";
+import { validateTolerations } from "./validate-tolerations.js";
+import { validateTopologySpread } from "./validate-topology-spread.js";
+import { type VolumeScope, validateVolumes } from "./validate-volumes.js";
+import { type PlacedContainer, validateHostProcess } from "./validate-windows.js";
+
+const maxInt32 = 2_147_483_647;
+
+/** Every container of a pod with its path, in the order they start. */
+export function placedContainers(spec: PodSpec, field: string): PlacedContainer[] {
+  const lists = {
+    initContainers: spec.initContainers,
+    containers: spec.containers,
+    ephemeralContainers: spec.ephemeralContainers,
+  };
+  return Object.entries(lists).flatMap(([name, containers]) =>
+    (containers ?? []).map((container, index): PlacedContainer => [container, `${field}.${name}[${index}]`]),
+  );
+}
+
+/** A pod spec; the scope tells a pod from a template. */
+export function validatePodSpec(spec: PodSpec, scope: VolumeScope, field: string): FieldError[] {
+  const { errors: volumeErrors, volumes } = validateVolumes(spec.volumes, scope, `${field}.volumes`);
+  const inContainers: ContainerScope = {
+    volumes,
+    claims: new Set((spec.resourceClaims ?? []).map(({ name }) => name).filter(Boolean)),
+    restartPolicy: spec.restartPolicy,
+    gracePeriod: spec.terminationGracePeriodSeconds,
+    hostUsers: spec.hostUsers !== false,
+  };
+  const grace =
+    spec.terminationGracePeriodSeconds === undefined
+      ? [fieldError.required(`${field}.terminationGracePeriodSeconds`)]
+      : [];
+  return [
+    ...grace,
+    ...volumeErrors,
+    ...validatePodClaims(spec.resourceClaims, `${field}.resourceClaims`),
+    ...validateContainers(spec, inContainers, `${field}.containers`),
+    ...validateInitContainers(spec, inContainers, `${field}.initContainers`),
+    ...validateEphemeralContainers(spec, inContainers, `${field}.ephemeralContainers`),
+    ...validatePodResources(spec, `${field}.resources`),
+    ...hostPortErrors(spec, scope.isPod, field),
+    ...oneOf(spec.restartPolicy, ["Always", "OnFailure", "Never"], `${field}.restartPolicy`),
+    ...schedulingErrors(spec, field),
+    ...validatePodSecurityContext(spec, field),
+    ...validateDns(spec, field),
+    ...validateHostProcess(spec, placedContainers(spec, field), field),
+    ...validateHostUsers(spec, field),
+    ...nameErrors(spec, field),
+    ...runtimeErrors(spec, field),
+    ...validateOs(spec, placedContainers(spec, field), field),
+  ];
+}
+
+/** On the network of the host, ports are the same inside and outside. */
+function hostPortErrors(spec: PodSpec, isPod: boolean, field: string): FieldError[] {
+  if (!spec.hostNetwork) return [];
+  const text = "must match `containerPort` when `hostNetwork` is true";
+  return (spec.containers ?? []).flatMap(({ ports }, container) =>
+    (ports ?? []).flatMap(({ hostPort = 0, containerPort }, index) =>
+      (isPod || hostPort !== 0) && hostPort !== containerPort
+        ? [fieldError.invalid(`${field}.containers[${container}].ports[${index}].hostPort`, hostPort, text)]
+        : [],
+    ),
+  );
+}
+
+function schedulingErrors(spec: PodSpec, field: string): FieldError[] {
+  return [
+    ...validateLabels(spec.nodeSelector, `${field}.nodeSelector`),
+    ...validateAffinity(spec.affinity, `${field}.affinity`),
+    ...(spec.readinessGates ?? []).flatMap(({ conditionType }, index) =>
+      problems(
+        validateQualifiedName(conditionType),
+        conditionType,
+        `${field}.readinessGates[${index}].conditionType`,
+      ),
+    ),
+    ...gateErrors(spec, `${field}.schedulingGates`),
+    ...validateTopologySpread(spec.topologySpreadConstraints, `${field}.topologySpreadConstraints`),
+    ...validateTolerations(spec.tolerations, `${field}.tolerations`),
+  ];
+}
+
+function gateErrors({ schedulingGates = [] }: PodSpec, field: string): FieldError[] {
+  const seen = new Set<string>();
+  return schedulingGates.flatMap(({ name }, index) => {
+    const errors = problems(validateQualifiedName(name), name, `${field}[${index}]`);
+    if (seen.has(name)) errors.push(fieldError.duplicate(`${field}[${index}]`, name));
+    seen.add(name);
+    return errors;
+  });
+}
+
+function nameErrors(spec: PodSpec, field: string): FieldError[] {
+  const label = (name: "hostname" | "subdomain"): FieldError[] =>
+    spec[name] ? problems(validateDns1123Label(spec[name]), spec[name], `${field}.${name}`) : [];
+  return [
+    ...subdomainIfSet(spec.serviceAccountName, `${field}.serviceAccountName`),
+    ...subdomainIfSet(spec.nodeName, `${field}.nodeName`),
+    ...label("hostname"),
+    ...label("subdomain"),
+    ...hostnameOverrideErrors(spec, field),
+    ...validateHostAliases(spec.hostAliases, `${field}.hostAliases`),
+    ...subdomainIfSet(spec.priorityClassName, `${field}.priorityClassName`),
+    ...(spec.runtimeClassName === undefined
+      ? []
+      : problems(
+          validateDns1123Subdomain(spec.runtimeClassName),
+          spec.runtimeClassName,
+          `${field}.runtimeClassName`,
+        )),
+  ];
+}
+
+function hostnameOverrideErrors(spec: PodSpec, field: string): FieldError[] {
+  const { hostnameOverride } = spec;
+  if (hostnameOverride === undefined) return [];
+  const errors = problems(
+    validateDns1123Subdomain(hostnameOverride),
+    hostnameOverride,
+    `${field}.hostnameOverride`,
+  );
+  if (hostnameOverride.length > 64) errors.push(fieldError.tooLong(`${field}.hostnameOverride`, 64));
+  if (spec.hostNetwork) {
+    const text = "may not be specified when hostNetwork is true";
+    errors.push(fieldError.forbidden(`${field}.hostnameOverride`, text));
+  }
+  if (spec.setHostnameAsFQDN) {
+    const text = "may not be set to true when hostnameOverride is specified";
+    errors.push(fieldError.forbidden(`${field}.setHostnameAsFQDN`, text));
+  }
+  return errors;
+}
+
+function runtimeErrors(spec: PodSpec, field: string): FieldError[] {
+  const { activeDeadlineSeconds: deadline } = spec;
+  const outOfRange = deadline !== undefined && (deadline < 1 || deadline > maxInt32);
+  const text = `must be between 1 and ${maxInt32}, inclusive`;
+  return [
+    ...(outOfRange ? [fieldError.invalid(`${field}.activeDeadlineSeconds`, deadline, text)] : []),
+    ...oneOfIfSet(spec.preemptionPolicy, ["PreemptLowerPriority", "Never"], `${field}.preemptionPolicy`),
+    ...(spec.overhead ? validateResources({ limits: spec.overhead }, new Set(), `${field}.overhead`) : []),
+    ...(spec.imagePullSecrets ?? []).flatMap((secret, index) =>
+      Object.keys(secret).some((key) => key !== "name")
+        ? [fieldError.invalid(`${field}.imagePullSecrets[${index}]`, secret, "only name may be set")]
+        : [],
+    ),
+  ];
+}

@@ -1,0 +1,54 @@
+// A new pod: its spec, and what templates may leave open but pods may not.
+import { type FieldError, fieldError, type Pod, type PodSpec } from "@kubewright/api";
+import { validateImagePadding } from "./validate-container.js";
+import { validatePodAnnotations, validateProfilesAgree } from "./validate-pod-annotations.js";
+import { placedContainers, validatePodSpec } from "./validate-pod-spec.js";
+
+/** The spec of a pod, or an empty one. */
+export const specOf = (pod: Pod): PodSpec => pod.spec ?? { containers: [] };
+
+/** A pod that is about to be created. */
+export function validateNewPod(pod: Pod): FieldError[] {
+  const spec = specOf(pod);
+  const errors = validatePod(pod);
+  if ((spec.ephemeralContainers ?? []).length > 0)
+    errors.push(fieldError.forbidden("spec.ephemeralContainers", "cannot be set on create"));
+  if (spec.nodeName && (spec.schedulingGates ?? []).length > 0) {
+    const text = "cannot be set until all schedulingGates have been cleared";
+    errors.push(fieldError.forbidden("spec.nodeName", text));
+  }
+  const { annotations } = pod.metadata ?? {};
+  return [...errors, ...validateProfilesAgree(annotations, spec, placedContainers(spec, "spec"), "spec")];
+}
+
+/** A pod, new or changed. */
+export function validatePod(pod: Pod): FieldError[] {
+  const spec = specOf(pod);
+  const containers = placedContainers(spec, "spec");
+  return [
+    ...validatePodAnnotations(pod.metadata?.annotations, spec, containers, "metadata.annotations"),
+    ...validatePodSpec(spec, { isPod: true, podName: pod.metadata?.name }, "spec"),
+    ...tokenErrors(spec),
+    ...containers.flatMap(([container, field]) =>
+      field.startsWith("spec.ephemeralContainers") ? [] : validateImagePadding(container, field),
+    ),
+  ];
+}
+
+/** A token needs an account it stands for. */
+function tokenErrors(spec: PodSpec): FieldError[] {
+  if (spec.serviceAccountName) return [];
+  const text = "must not be specified when serviceAccountName is not set";
+  return (spec.volumes ?? []).flatMap(({ projected }, volume) =>
+    (projected?.sources ?? []).flatMap(({ serviceAccountToken }, source) =>
+      serviceAccountToken
+        ? [
+            fieldError.forbidden(
+              `spec.volumes[${volume}].projected.sources[${source}].serviceAccountToken`,
+              text,
+            ),
+          ]
+        : [],
+    ),
+  );
+}
