@@ -24,7 +24,7 @@ export async function writeScale(
   replicas: number,
   options: WriteOptions,
 ): Promise<Scale> {
-  const call = caller.object("scale", resource, name, { ...options, subresource: "scale" });
+  const call = caller.object("patch", resource, name, { ...options, subresource: "scale" });
   const answer = await caller.perform({
     ...call,
     method: "PATCH",

@@ -67,7 +67,7 @@ export class Pods {
 
   /** Connects to a port of a pod. */
   async portForward(name: string, port: number, options: ObjectOptions = {}): Promise<Duplex> {
-    const call = this.#caller.object("forward", Pod, name, { ...options, subresource: "portforward" });
+    const call = this.#caller.object("connect to", Pod, name, { ...options, subresource: "portforward" });
     const query = queryOf({ ports: port });
     const socket = await openWebSocket(this.#caller, { ...call, query }, [channelProtocols.v4]);
     return portStream(call.what, socket, this.#caller.context.clock);
@@ -75,7 +75,7 @@ export class Pods {
 
   /** Deletes a pod if disruption budgets allow it; fails with 429 (`isTooManyRequests`) while they do not. */
   async evict(name: string, options: DeleteOptions = {}): Promise<void> {
-    const call = this.#caller.object("evict", Pod, name, { ...options, subresource: "eviction" });
+    const call = this.#caller.object("create", Pod, name, { ...options, subresource: "eviction" });
     const body = {
       apiVersion: "policy/v1",
       kind: "Eviction",
@@ -88,7 +88,7 @@ export class Pods {
 
   /** Assigns a pod to a node, as a scheduler does. */
   async bind(name: string, node: string, options: WriteOptions = {}): Promise<void> {
-    const call = this.#caller.object("bind", Pod, name, { ...options, subresource: "binding" });
+    const call = this.#caller.object("create", Pod, name, { ...options, subresource: "binding" });
     const body = {
       apiVersion: "v1",
       kind: "Binding",
@@ -106,7 +106,7 @@ export class Pods {
     options: AttachOptions,
   ): Promise<ExecSession> {
     const { container, stdin = false, stdout = true, tty = false, stderr = !tty } = options;
-    const call = this.#caller.object(subresource, Pod, name, { ...options, subresource });
+    const call = this.#caller.object("connect to", Pod, name, { ...options, subresource });
     const query = queryOf({ container, stdin, stdout, stderr, tty }) ?? new URLSearchParams();
     for (const word of command) query.append("command", word);
     const protocols = [channelProtocols.v5, channelProtocols.v4];
