@@ -41,9 +41,18 @@ export async function createObject(
   fillForCreate(draft, context);
   const prefix = draft.metadata.name ? undefined : draft.metadata.generateName;
   if (prefix) draft.metadata.name = generateName(prefix, context.services.random);
-  await validateNew(context, kind, draft);
-  await admission.validate({ ...request, name: draft.metadata.name ?? "" });
-  return storeNew(context, kind, draft, namespace, prefix, options.dryRun);
+  const transaction = kind.strategy.begin?.(draft, undefined, context);
+  try {
+    await validateNew(context, kind, draft);
+    await admission.validate({ ...request, name: draft.metadata.name ?? "" });
+    const stored = await storeNew(context, kind, draft, namespace, prefix, options.dryRun);
+    if (options.dryRun) transaction?.revert();
+    else transaction?.commit();
+    return stored;
+  } catch (error) {
+    transaction?.revert();
+    throw error;
+  }
 }
 
 async function validateNew(context: RequestContext, kind: ResourceKind, draft: DraftObject): Promise<void> {
@@ -71,11 +80,9 @@ async function storeNew(
   for (let attempt = 1; ; attempt++) {
     const name = draft.metadata.name ?? "";
     const key = keyOf(kind, namespace, name);
-    const undo = kind.strategy.beforeStore?.(draft, undefined, context);
     try {
       if (dryRun) {
         if (storage.get(kind.storage, key)) throw new RevisionConflict(name);
-        undo?.();
         return unstored(draft);
       }
       const toStore = kind.conversion ? await kind.conversion.toStorage(draft, context) : draft;
@@ -83,7 +90,6 @@ async function storeNew(
       await storage.flushed();
       return stored;
     } catch (error) {
-      undo?.();
       if (!(error instanceof RevisionConflict)) throw error;
       if (!prefix || attempt >= generateNameAttempts) throw alreadyExists(subjectOf(kind, name));
       draft.metadata.name = generateName(prefix, random);

@@ -4,6 +4,14 @@ import type { RequestContext } from "../request/context.js";
 import type { DraftObject } from "../request/draft.js";
 import type { StoredObject } from "../storage/index.js";
 
+/** What a write has taken, and how it learns whether the write went through. */
+export interface Transaction {
+  /** The object is stored. */
+  commit(): void;
+  /** The write failed, or was only a dry run. */
+  revert(): void;
+}
+
 export interface Strategy {
   /** Fills in what the user left out. Runs on every decoded object, and on stored ones as they are read. */
   applyDefaults?(object: DraftObject): void;
@@ -20,6 +28,8 @@ export interface Strategy {
   warnings?(object: DraftObject, old: StoredObject | undefined): string[];
   /** Problems with a name, in Kubernetes' words; `prefix` when it will be completed by generateName. */
   validateName?(name: string, prefix: boolean): string[];
+  /** An update checks all of the metadata once more, so that every problem with it is reported one more time. */
+  readonly repeatsMetadataChecks?: boolean | undefined;
   /** Fields that field selectors may name, besides metadata.name and metadata.namespace. */
   readonly selectableFields?: readonly string[] | undefined;
   selectableField?(object: StoredObject, field: string): string;
@@ -33,12 +43,12 @@ export interface Strategy {
   readonly hasGeneration?: boolean | undefined;
   /** Top-level fields this endpoint never changes, and whose ownership it does not track (`status`). */
   readonly resetFields?: readonly string[] | undefined;
-  /** The last word before a new object is stored; may allocate, and returns how to give back if storing fails. */
-  beforeStore?(
+  /** Runs before the rules above (`old` is undefined on create) and may take what is scarce: addresses, ports. */
+  begin?(
     object: DraftObject,
     old: StoredObject | undefined,
     context: RequestContext,
-  ): (() => void) | undefined;
+  ): Transaction | undefined;
   /** After an object has gone for good. */
   afterDelete?(object: StoredObject, context: RequestContext): void;
   /** Finalizers a delete request adds: work the server itself does before the object may go. */

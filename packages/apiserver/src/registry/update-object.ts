@@ -84,9 +84,18 @@ async function tryUpdate(
   };
   await admission.mutate(request);
   checkVersion(object, current, target);
-  await validateChange(context, target, object, current);
-  await admission.validate(request);
-  return { object: await write(context, target, object, atRest, current, options.dryRun), created: false };
+  const transaction = strategy.begin?.(object, current, context);
+  try {
+    await validateChange(context, target, object, current);
+    await admission.validate(request);
+    const written = await write(context, target, object, atRest, current, options.dryRun);
+    if (options.dryRun) transaction?.revert();
+    else transaction?.commit();
+    return { object: written, created: false };
+  } catch (error) {
+    transaction?.revert();
+    throw error;
+  }
 }
 
 function checkVersion(object: DraftObject, current: StoredObject, target: UpdateTarget): void {
@@ -131,7 +140,7 @@ async function validateChange(
 
 async function write(
   context: RequestContext,
-  { kind, name, namespace, strategy }: UpdateTarget,
+  { kind, name, namespace }: UpdateTarget,
   object: DraftObject,
   atRest: StoredObject,
   current: StoredObject,
@@ -144,21 +153,15 @@ async function write(
   if (dryRun) return unstored(object);
   if (isFinished(object)) {
     const gone = storage.delete(kind.storage, key, expected);
-    strategy.afterDelete?.(gone, context);
+    kind.strategy.afterDelete?.(gone, context);
     await storage.flushed();
     // The client sees what it wrote, at the version it wrote over: the deletion has no place in the answer.
     return unstored(object);
   }
-  const undo = strategy.beforeStore?.(object, current, context);
-  try {
-    const toStore = kind.conversion ? await kind.conversion.toStorage(object, context) : object;
-    const stored = storage.put(kind.storage, key, toStore, expected);
-    await storage.flushed();
-    return kind.conversion ? await readServed(context, kind, stored) : stored;
-  } catch (error) {
-    undo?.();
-    throw error;
-  }
+  const toStore = kind.conversion ? await kind.conversion.toStorage(object, context) : object;
+  const stored = storage.put(kind.storage, key, toStore, expected);
+  await storage.flushed();
+  return kind.conversion ? await readServed(context, kind, stored) : stored;
 }
 
 /** Its deletion was only waiting for finalizers and the grace period, and both are over. */
