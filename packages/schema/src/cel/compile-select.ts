@@ -2,7 +2,7 @@
 import type { Expr, SelectExpr } from "./ast.js";
 import type { Compiler } from "./compile.js";
 import { price } from "./cost.js";
-import type { Code, Run } from "./frame.js";
+import type { Code, Frame, Run } from "./frame.js";
 import { shapeOf } from "./shape.js";
 import type { CelField, CelType } from "./types.js";
 import { CelFailure, noSuchOverload } from "./values/failure.js";
@@ -16,10 +16,78 @@ import { MapView } from "./values/view.js";
 type Find = (operand: unknown) => unknown;
 
 export function compileSelect(compiler: Compiler, expr: SelectExpr): Code {
+  const declared = declaredField(compiler, expr);
+  if (declared !== undefined) return compileDeclared(compiler, expr, declared);
   const operand = compiler.compile(expr.operand);
   const find = finder(compiler.checked.typeOf(expr.operand), expr.field);
   if (expr.test) return { run: presence(operand.run, find), cost: operand.cost };
   return { run: access(operand.run, find, expr.field), cost: operand.cost + price.identOrSelect };
+}
+
+function declaredField(compiler: Compiler, expr: SelectExpr): CelField | undefined {
+  const type = compiler.checked.typeOf(expr.operand);
+  return type.kind === "object" ? type.fields?.().get(expr.field) : undefined;
+}
+
+/** A field the schema declares. On the way there, objects are looked into without a view being made of each. */
+function compileDeclared(compiler: Compiler, expr: SelectExpr, field: CelField): Code {
+  const operand = compileJson(compiler, expr.operand);
+  const { run: object } = operand;
+  const get = getter(field.property);
+  if (expr.test) {
+    const run: Run = (frame) => (get(object(frame)) ?? null) !== null;
+    return { run, cost: operand.cost };
+  }
+  const read = readerOf(field.type);
+  const { name } = field;
+  const run: Run = (frame) => {
+    const value = get(object(frame));
+    if (value === undefined || value === null) throw new CelFailure(`no such key: ${name}`);
+    return read(value);
+  };
+  return { run, cost: operand.cost + price.identOrSelect };
+}
+
+/** The most frequent types are read without a detour. */
+function readerOf(type: CelType): (json: unknown) => unknown {
+  const { read } = shapeOf(type);
+  switch (type.kind) {
+    case "string":
+      return (json) => (typeof json === "string" ? json : read(json));
+    case "int":
+      return (json) => (Number.isSafeInteger(json) ? json : read(json));
+    default:
+      return read;
+  }
+}
+
+/** Code that yields the JSON of an object. */
+interface JsonCode {
+  readonly run: (frame: Frame) => JsonMap;
+  readonly cost: number;
+}
+
+function compileJson(compiler: Compiler, expr: Expr): JsonCode {
+  const declared = expr.kind === "select" && !expr.test ? declaredField(compiler, expr) : undefined;
+  if (expr.kind === "select" && declared?.type.kind === "object") {
+    const { run: object, cost } = compileJson(compiler, expr.operand);
+    const get = getter(declared.property);
+    const { name } = declared;
+    const run = (frame: Frame): JsonMap => {
+      const value = get(object(frame));
+      if (isJsonMap(value)) return value;
+      throw value === undefined || value === null ? new CelFailure(`no such key: ${name}`) : noSuchOverload();
+    };
+    return { run, cost: cost + price.identOrSelect };
+  }
+  const { run: object, cost } = compiler.compile(expr);
+  const run = (frame: Frame): JsonMap => {
+    const value = object(frame);
+    if (value instanceof MapView) return value.json;
+    if (isJsonMap(value)) return value;
+    throw noSuchOverload();
+  };
+  return { run, cost };
 }
 
 function access(operand: Run, find: Find, field: string): Run {

@@ -1,5 +1,7 @@
 // CEL as Kubernetes runs it: expressions over variables, and the validation rules of a schema.
 export { type CelBudget, costLimits, createBudget } from "./budget.js";
+export { compileExpression } from "./compile-expression.js";
+export type { CelExtension } from "./environment.js";
 export { CelBudgetError, CelCompileError, CelEvaluationError, type CelIssue } from "./errors.js";
 export type {
   CelCost,
@@ -10,6 +12,8 @@ export type {
   SchemaRules,
   SchemaRulesOptions,
 } from "./program.js";
+export { compileSchemaRules } from "./schema-rules.js";
+export { type CelTypeOptions, celTypeOf } from "./schema-type.js";
 export type { CelField, CelType, CelTypeKind } from "./types.js";
 export {
   boolType,

@@ -2,7 +2,7 @@
 import type { CelType } from "./types.js";
 import { CelFailure } from "./values/failure.js";
 import { Double } from "./values/int.js";
-import { adapt } from "./values/json.js";
+import { adapt, wideInt } from "./values/json.js";
 import { isList } from "./values/list.js";
 import { Optional } from "./values/optional.js";
 import { parseDuration, parseTimestamp } from "./values/temporal.js";
@@ -49,10 +49,10 @@ export const boolShape = scalar(
   "bool",
   asIs((json) => typeof json === "boolean"),
 );
-export const intShape = scalar(
-  "int",
-  asIs((json) => Number.isSafeInteger(json) || typeof json === "bigint"),
-);
+export const intShape = scalar("int", (json) => {
+  if (Number.isSafeInteger(json) || typeof json === "bigint") return json;
+  return typeof json === "number" ? wideInt(json) : undefined;
+});
 export const doubleShape = scalar(
   "float",
   (json) => {

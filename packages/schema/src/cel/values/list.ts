@@ -1,7 +1,7 @@
 // Lists: a JSON array or a list an expression built (both JavaScript arrays), or a list seen through a schema.
 import { adapt } from "./json.js";
 import type { Meter } from "./meter.js";
-import { ListView } from "./view.js";
+import { ListView, MapView } from "./view.js";
 
 export type AnyList = readonly unknown[] | ListView;
 
@@ -28,13 +28,20 @@ export function listValues(list: AnyList, meter: Meter): unknown[] {
 export function concat(a: AnyList, b: AnyList, meter: Meter): AnyList {
   meter.work(listSize(a) + listSize(b));
   if (a instanceof ListView) {
-    if (b instanceof ListView) return new ListView(merge(a, b.json), a.element, a.mode);
-    if (a.element.isPlain) return new ListView(merge(a, b), a.element, a.mode);
-    return [...listValues(a, meter), ...b];
+    const json = b instanceof ListView ? b.json : b.map(jsonOf);
+    // Times and the like that an expression made have no JSON to be read from.
+    if (json.includes(undefined)) return [...listValues(a, meter), ...listValues(b, meter)];
+    return new ListView(merge(a, json), a.element, a.mode);
   }
   if (b instanceof ListView) return [...a, ...listValues(b, meter)];
   if (a.length === 0) return b;
   return b.length === 0 ? a : [...a, ...b];
+}
+
+/** The JSON behind a value that came as JSON. */
+function jsonOf(value: unknown): unknown {
+  if (value instanceof MapView || value instanceof ListView) return value.json;
+  return typeof value === "object" && value !== null ? undefined : value;
 }
 
 function merge(a: ListView, b: readonly unknown[]): readonly unknown[] {

@@ -1,0 +1,52 @@
+// What a rule must be before it is compiled: an expression, a message of one line, a known reason, a field that exists.
+import { type FieldError, fieldError, type JSONSchemaProps, type ValidationRule } from "@kubewright/api";
+import { normalizeFieldPath } from "./field-path.js";
+
+const reasons = ["FieldValueDuplicate", "FieldValueForbidden", "FieldValueInvalid", "FieldValueRequired"];
+const lineBreak = /[\n\r]/;
+
+/** What is wrong with the parts of a rule. */
+export function checkRule(rule: ValidationRule, schema: JSONSchemaProps, path: string): FieldError[] {
+  const { reason } = rule;
+  return [
+    ...checkTexts(rule, path),
+    ...(reason !== undefined && !reasons.includes(reason)
+      ? [fieldError.notSupported(`${path}.reason`, reason, reasons)]
+      : []),
+    ...checkFieldPath(rule, schema, `${path}.fieldPath`),
+  ];
+}
+
+function checkTexts(rule: ValidationRule, path: string): FieldError[] {
+  const { message = "", messageExpression = "" } = rule;
+  const errors: FieldError[] = [];
+  if (rule.rule.trim() === "") errors.push(fieldError.required(`${path}.rule`, "rule is not specified"));
+  else if (message !== "" && message.trim() === "") {
+    errors.push(fieldError.invalid(`${path}.message`, message, "message must be non-empty if specified"));
+  } else if (lineBreak.test(message.trim())) {
+    errors.push(fieldError.invalid(`${path}.message`, message, "message must not contain line breaks"));
+  } else if (lineBreak.test(rule.rule.trim()) && message.trim() === "") {
+    errors.push(
+      fieldError.required(`${path}.message`, "message must be specified if rule contains line breaks"),
+    );
+  }
+  if (messageExpression !== "" && messageExpression.trim() === "") {
+    errors.push(
+      fieldError.required(`${path}.messageExpression`, "messageExpression must be non-empty if specified"),
+    );
+  }
+  return errors;
+}
+
+function checkFieldPath(
+  { fieldPath = "" }: ValidationRule,
+  schema: JSONSchemaProps,
+  path: string,
+): FieldError[] {
+  if (fieldPath === "") return [];
+  const problems: string[] = [];
+  if (fieldPath.trim() === "") problems.push("fieldPath must be non-empty if specified");
+  if (lineBreak.test(fieldPath)) problems.push("fieldPath must not contain line breaks");
+  if (normalizeFieldPath(fieldPath, schema) === undefined) problems.push("fieldPath must be a valid path");
+  return problems.map((problem) => fieldError.invalid(path, fieldPath, problem));
+}
