@@ -197,12 +197,31 @@ describe("decoding a body", () => {
     );
   });
 
+  it("warns of YAML keys that stand twice, on one line", () => {
+    expect(decode("data: {a: b, a: c}\n", { type: "application/yaml" }).warnings).toEqual([
+      'yaml: unmarshal errors: line 1: key "a" already set in map',
+    ]);
+  });
+
   it("never rounds an integer", () => {
     const target = nativeTarget(deployment);
     const big = '{"spec":{"template":{"spec":{"terminationGracePeriodSeconds":9007199254740993}}}}';
     expect(refusal(() => decode(big, { target })).message).toContain(
       "spec.template.spec.terminationGracePeriodSeconds",
     );
+  });
+
+  it("never rounds an integer of a custom object", () => {
+    const text = '{"apiVersion":"example.com/v1","kind":"Widget","spec":{"id":9007199254740993}}';
+    expect(refusal(() => decode(text, { target: widget })).message).toContain("9007199254740993");
+    const exact = '{"apiVersion":"example.com/v1","kind":"Widget","spec":{"id":9007199254740992,"x":1e300}}';
+    expect(decode(exact, { target: widget }).value["spec"]).toEqual({ id: 2 ** 53, x: 1e300 });
+  });
+
+  it("takes no protobuf for custom objects", () => {
+    const type = "application/vnd.kubernetes.protobuf";
+    const body = { kind: "bytes", bytes: encodeProtobuf({}, configMap) } as const;
+    expect(refusal(() => decodeObject(body, type, widget, "Warn")).code).toBe(400);
   });
 
   it("survives arbitrary bytes of every type", () => {

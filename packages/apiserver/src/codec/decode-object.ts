@@ -3,8 +3,9 @@ import { apiVersionOf, type GroupVersionKind, goQuote, type RequestBody } from "
 import { kindFacts } from "@kubewright/api/facts";
 import { adoptObject } from "./adopt-object.js";
 import { type DecodedBody, decodeBody } from "./decode-body.js";
-import { cannotBeHandled } from "./decode-error.js";
-import type { NumberLiterals } from "./json/number-literals.js";
+import { cannotBeHandled, unrecognizedObject } from "./decode-error.js";
+import { type NumberLiterals, roundedInteger } from "./json/number-literals.js";
+import { bodyEncodingOf } from "./media-type.js";
 import type { MutableObject } from "./mutable-json.js";
 import { normalizeNative } from "./native/normalize-native.js";
 import { checkKind, objectKind } from "./object-kind.js";
@@ -58,13 +59,18 @@ export function decodeObject(
   checkKind(actual, target);
   value["apiVersion"] = apiVersionOf(actual);
   value["kind"] = actual.kind;
-  const { error, unknownFields } = target.fit(value, literals);
+  const { error, unknownFields } = fit(value, target, literals);
   if (error !== undefined) throw cannotBeHandled(actual, target.gvk.kind, error);
   const warnings = fieldValidation === "Ignore" ? [] : strictErrors(decoded, unknownFields);
   if (warnings.length > 0 && fieldValidation === "Strict") {
     throw cannotBeHandled(actual, target.gvk.kind, strictDecodingError(warnings));
   }
-  return { value, warnings };
+  return { value, warnings: warnings.map(oneLine) };
+}
+
+/** Headers hold no line breaks. */
+function oneLine(text: string): string {
+  return text.replace(/\s*\n\s*/g, " ");
 }
 
 /** What the real server calls a body with fields it would drop, when told to be strict. */
@@ -89,6 +95,12 @@ export function nativeTarget(
 
 const noBytes = new Uint8Array();
 
+/** Custom kinds have no native types to say where an integer may be rounded (`maximum`): it may nowhere. */
+function fit(value: MutableObject, target: DecodeTarget, literals: NumberLiterals | undefined): FitResult {
+  const rounded = target.custom ? roundedInteger(literals) : undefined;
+  return rounded === undefined ? target.fit(value, literals) : { error: rounded, unknownFields: [] };
+}
+
 function decodeAny(
   body: RequestBody | undefined,
   contentType: string | undefined,
@@ -98,8 +110,15 @@ function decodeAny(
   if (body?.kind === "object") {
     return { value: adoptObject(body.value), duplicates: [], literals: undefined };
   }
-  return decodeBody(body?.bytes ?? noBytes, contentType, { gvk: target.gvk, reportDuplicates });
+  const bytes = body?.bytes ?? noBytes;
+  if (target.custom && bodyEncodingOf(contentType) === "application/vnd.kubernetes.protobuf") {
+    throw unrecognizedObject(target.gvk.kind, noProtobuf, bytes);
+  }
+  return decodeBody(bytes, contentType, { gvk: target.gvk, reportDuplicates });
 }
+
+const noProtobuf =
+  "object *unstructured.Unstructured does not implement the protobuf marshalling interface and cannot be encoded to a protobuf message";
 
 /** Keys inside a dropped field are never looked at, so nothing is said of them. */
 function strictErrors({ duplicates }: DecodedBody, unknownFields: readonly string[]): string[] {

@@ -15,6 +15,7 @@ export {
   nativeTarget,
   strictDecodingError,
 } from "./decode-object.js";
+export { type DecodedPatch, decodeJsonPatch, decodeObjectPatch, type PatchFormat } from "./decode-patch.js";
 export { encodeJson, encodeYaml, shouldCompress } from "./encode.js";
 export { JsonSyntaxError } from "./json/json-syntax-error.js";
 export { type NumberLiterals, roundedInteger } from "./json/number-literals.js";

@@ -156,7 +156,8 @@ class JsonScanner {
     }
     text += this.#bytes.toString("utf8", from, this.#at);
     this.#at++;
-    return text.replace(loneSurrogates, "\ufffd");
+    // Only an escape can have made half a pair.
+    return from === start ? text : text.replace(loneSurrogates, "\ufffd");
   }
 
   #escape(): string {
