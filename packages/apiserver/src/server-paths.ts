@@ -9,6 +9,7 @@ import {
   resourceList,
 } from "./discovery/discovery.js";
 import { healthResponse } from "./health.js";
+import { serveOpenApi } from "./openapi/serve-openapi.js";
 import { headerOf, type RequestContext } from "./request/context.js";
 import { noSuchPath, PageNotFound } from "./request/failures.js";
 import type { PathRequestInfo } from "./request/request-info.js";
@@ -39,7 +40,10 @@ const isDiscovery = (as: GroupVersionKind): boolean =>
 export function servePath(context: RequestContext, info: PathRequestInfo): TransportResponse {
   const path = info.path.replace(/\/+$/, "") || "/";
   if (info.verb !== "get" && info.verb !== "head") throw noSuchPath();
-  const answer = documentAt(context, path) ?? healthResponse(path, context.query);
+  const answer =
+    documentAt(context, path) ??
+    healthResponse(path, context.query) ??
+    serveOpenApi(context, context.services.openApi, path);
   if (answer) return answer;
   const [, root, group = ""] = path.split("/");
   const known = root === "api" || (root === "apis" && context.services.registry.isNative(group));
@@ -50,6 +54,7 @@ function documentAt(context: RequestContext, path: string): TransportResponse | 
   const { registry } = context.services;
   const [, root, first, second, ...rest] = path.split("/");
   if (rest.length > 0) return undefined;
+  if (path === "/") return plain(context, { paths: rootPaths(context) });
   if (path === "/version") return plain(context, versionDocument);
   if (path === "/api" || path === "/apis") return discovery(context, path === "/api");
   if (root === "api" && first === "v1" && second === undefined)
@@ -57,6 +62,17 @@ function documentAt(context: RequestContext, path: string): TransportResponse | 
   if (root === "apis" && first && second === undefined) return plain(context, groupDocument(registry, first));
   if (root === "apis" && first && second) return plain(context, resourceList(registry, first, second));
   return undefined;
+}
+
+/** What `GET /` lists. */
+function rootPaths({ services }: RequestContext): string[] {
+  const groups = new Set<string>();
+  for (const { group, version } of services.registry.all()) {
+    if (group === "") continue;
+    groups.add(`/apis/${group}`).add(`/apis/${group}/${version}`);
+  }
+  const rest = ["/healthz", "/livez", "/metrics", "/openapi/v2", "/openapi/v3", "/readyz", "/version"];
+  return ["/.well-known/openid-configuration", "/api", "/api/v1", "/apis", ...[...groups].sort(), ...rest];
 }
 
 function plain(context: RequestContext, document: unknown): TransportResponse | undefined {

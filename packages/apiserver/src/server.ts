@@ -16,6 +16,7 @@ import { CustomResources } from "./crds/custom-resources.js";
 import { DefinitionController } from "./crds/definition-controller.js";
 import { dispatch } from "./handlers/dispatch.js";
 import { specialKinds } from "./kinds/index.js";
+import { OpenApiDocuments } from "./openapi/openapi-documents.js";
 import { nativeKinds } from "./registry/native-kinds.js";
 import { Registry } from "./registry/registry.js";
 import type { NodeProxy, RequestContext, Services } from "./request/context.js";
@@ -61,6 +62,7 @@ export class ApiServer {
       storage,
       authorizer: options.authorization === "none" ? allowAll : rbacAuthorizer(storage),
       registry,
+      openApi: new OpenApiDocuments(registry),
       admission: new AdmissionChain(options.admission ?? []),
       clock: options.clock ?? systemClock,
       newUid: options.newUid ?? randomUUID,

@@ -43,6 +43,7 @@ function customKind(
     target: customTarget(gvk, schema),
     strategy: customStrategy(schema, hasStatus),
     subresources,
+    openApi,
     columns: version.additionalPrinterColumns ?? [],
   };
 }

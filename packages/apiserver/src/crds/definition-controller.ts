@@ -51,7 +51,7 @@ export class DefinitionController {
     }
     this.#working.set(name, "once");
     const done = this.#services.clock.busy(`CustomResourceDefinition ${name}`);
-    this.#work(name).finally(done);
+    void this.#work(name).then(done, done);
   }
 
   async #work(name: string): Promise<void> {

@@ -8,11 +8,8 @@ import { compareVersions } from "./version-order.js";
 function grouped(registry: Registry): Map<string, Map<string, ResourceKind[]>> {
   const groups = new Map<string, Map<string, ResourceKind[]>>();
   for (const kind of registry.all()) {
-    let versions = groups.get(kind.group);
-    if (!versions) groups.set(kind.group, (versions = new Map()));
-    const kinds = versions.get(kind.version);
-    if (kinds) kinds.push(kind);
-    else versions.set(kind.version, [kind]);
+    const versions = groups.get(kind.group) ?? new Map<string, ResourceKind[]>();
+    groups.set(kind.group, versions.set(kind.version, [...(versions.get(kind.version) ?? []), kind]));
   }
   for (const [group, versions] of groups) {
     groups.set(group, new Map([...versions].sort(([left], [right]) => compareVersions(left, right))));
@@ -117,7 +114,7 @@ function legacyResources(kind: ResourceKind): unknown[] {
       name: `${kind.plural}/${subresource.name}`,
       singularName: "",
       namespaced,
-      ...(version === "" ? {} : { group, version }),
+      ...(version === "" || group === kind.group ? {} : { group, version }),
       kind: subresource.kind.kind,
       verbs: subresource.verbs,
     };

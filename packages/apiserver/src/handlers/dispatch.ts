@@ -100,7 +100,7 @@ function onSubresource(
   const namespace = kind.scope === "Cluster" ? undefined : info.namespace;
   switch (info.verb) {
     case "get":
-      return getObject(context, kind, namespace, name);
+      return getObject(context, kind, namespace, name, subresource.view);
     case "update":
       return putObject(context, kind, namespace, name, subresource);
     case "patch":

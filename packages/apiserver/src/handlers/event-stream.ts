@@ -30,8 +30,8 @@ export class EventStream implements AsyncIterable<WatchEvent<unknown>> {
 
   push(event: WatchEvent<unknown>): void {
     if (this.#ended) return;
-    if (this.#last) return this.pushLater(Promise.resolve(event));
-    this.#enqueue(event);
+    if (this.#last) this.pushLater(Promise.resolve(event));
+    else this.#enqueue(event);
   }
 
   /** For events that must be converted first; order is kept. A failed conversion ends the stream. */
@@ -76,7 +76,10 @@ export class EventStream implements AsyncIterable<WatchEvent<unknown>> {
 
   #enqueue(event: WatchEvent<unknown>): void {
     if (this.#ended) return;
-    if (this.#queue.length - this.#head >= this.#limit) return this.end();
+    if (this.#queue.length - this.#head >= this.#limit) {
+      this.end();
+      return;
+    }
     this.#queue.push(event);
     this.#notify();
   }

@@ -1,13 +1,13 @@
 // GET of one object and of a list, with consistent paging.
 import { ApiError, type JsonObject, type TransportResponse } from "@kubewright/api";
-import { keyOf, type ResourceKind, subjectOf } from "../registry/resource-kind.js";
+import { keyOf, type ResourceKind, subjectOf, type View } from "../registry/resource-kind.js";
 import { notARevision, parseRevision } from "../registry/revision.js";
 import { readAllServed, readServed } from "../registry/served-version.js";
 import type { RequestContext } from "../request/context.js";
 import { expired, notFound, unexplained } from "../request/failures.js";
 import { CompactedError, type StoredObject } from "../storage/index.js";
 import { encodeContinue, type ListOptions, listOptions } from "./list-options.js";
-import { negotiateFor, respondList, respondObject } from "./represent.js";
+import { negotiateFor, respondAs, respondList } from "./represent.js";
 import { type Selection, selectionOf } from "./selection.js";
 
 export async function getObject(
@@ -15,13 +15,14 @@ export async function getObject(
   kind: ResourceKind,
   namespace: string | undefined,
   name: string,
+  view?: View,
 ): Promise<TransportResponse> {
   const negotiated = negotiateFor(context);
   const version = context.query.get("resourceVersion");
   if (version && parseRevision(version) === undefined) throw unexplained(notARevision(version));
   const stored = context.services.storage.get(kind.storage, keyOf(kind, namespace, name));
   if (!stored) throw notFound(subjectOf(kind, name));
-  return respondObject(context, kind, await readServed(context, kind, stored), 200, negotiated);
+  return respondAs(context, kind, view, await readServed(context, kind, stored), 200, negotiated);
 }
 
 export async function listObjects(

@@ -1,7 +1,7 @@
 // An object or list in the form the client negotiated: itself, a Table, or its metadata.
 import { apiVersionOf, type JsonObject, type TransportResponse } from "@kubewright/api";
 import { allowsMetaForms, type Negotiated, negotiate } from "../codec/index.js";
-import type { ResourceKind } from "../registry/resource-kind.js";
+import type { ResourceKind, View } from "../registry/resource-kind.js";
 import { headerOf, type RequestContext } from "../request/context.js";
 import { badRequest } from "../request/failures.js";
 import { objectResponse } from "../request/responses.js";
@@ -32,6 +32,19 @@ export function respondObject(
   negotiated: Negotiated,
 ): TransportResponse {
   return objectResponse(context, status, representObject(context, kind, object, negotiated), negotiated);
+}
+
+/** Answers with one object as a subresource shows it; without a view it shows the object itself. */
+export function respondAs(
+  context: RequestContext,
+  kind: ResourceKind,
+  view: View | undefined,
+  object: StoredObject,
+  status: number,
+  negotiated: Negotiated,
+): TransportResponse {
+  if (!view) return respondObject(context, kind, object, status, negotiated);
+  return respondObject(context, view.kind, view.toView(object), status, negotiated);
 }
 
 /** One object, converted; also what a watch sends. */

@@ -39,7 +39,9 @@ export async function putObject(
 ): Promise<TransportResponse> {
   const negotiated = negotiateFor(context);
   const options = writeOptions(context, "UpdateOptions");
-  const draft = decodeDraft(context, kind, options);
+  const view = subresource?.view;
+  const shape = view?.kind ?? kind;
+  const draft = decodeDraft(context, shape, options);
   if (!draft.metadata.name)
     throw badRequest(
       `the name of the object (${name} based on URL) was undeterminable: name must be provided`,
@@ -48,11 +50,24 @@ export async function putObject(
   const target = updateTarget(kind, namespace, name, subresource);
   const { object, created } = await updateObject(context, target, options, (current) => {
     const next = cloneJson(draft);
-    if (current) checkUid(next, current, kind);
-    if (current) trackOwnership(context, kind, target.strategy, current, next, options, target.subresource);
-    return { object: next };
+    if (!current) return { object: next };
+    const live = view ? view.toView(current) : current;
+    if (!view) checkUid(next, current, kind);
+    trackOwnership(context, shape, target.strategy, live, next, options, target.subresource);
+    return throughView(view, next, live, current);
   });
-  return respondObject(context, kind, object, created ? 201 : 200, negotiated);
+  return respondAs(context, kind, view, object, created ? 201 : 200, negotiated);
+}
+
+/** A changed view on its way to the object it shows. */
+export function throughView(
+  view: View | undefined,
+  next: DraftObject,
+  before: StoredObject,
+  current: StoredObject,
+): Transformed {
+  if (!view) return { object: next };
+  return { object: next, view: { before, finish: (changed) => view.fromView(changed, current) } };
 }
 
 export function updateTarget(

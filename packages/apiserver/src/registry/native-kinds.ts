@@ -15,7 +15,7 @@ export interface NativeKind {
   readonly status?: Partial<Strategy> | undefined;
   /** Subresources with a behaviour of their own. */
   readonly subresources?:
-    | Readonly<Record<string, Pick<Subresource, "handle" | "respond" | "strategy">>>
+    | Readonly<Record<string, Pick<Subresource, "handle" | "respond" | "strategy" | "view">>>
     | undefined;
   readonly review?: ResourceKind["review"];
   /** The version kept in the store, where several are served. */

@@ -1,5 +1,11 @@
 // One resource of one API version, as the request path sees it.
-import type { GroupVersionKind, ResourceScope, StructFacts, TransportResponse } from "@kubewright/api";
+import type {
+  GroupVersionKind,
+  JSONSchemaProps,
+  ResourceScope,
+  StructFacts,
+  TransportResponse,
+} from "@kubewright/api";
 import type { DecodeTarget } from "../codec/index.js";
 import type { RequestContext } from "../request/context.js";
 import type { DraftObject } from "../request/draft.js";
@@ -22,6 +28,8 @@ export interface ResourceKind extends GroupVersionKind {
   readonly target: DecodeTarget;
   readonly strategy: Strategy;
   readonly subresources: ReadonlyMap<string, Subresource>;
+  /** The schema of a custom kind as its definition states it. */
+  readonly openApi?: JSONSchemaProps | undefined;
   /** Additional printer columns of custom kinds. */
   readonly columns?: readonly PrinterColumn[] | undefined;
   /** Between this version and the one stored; absent when they are the same. */
@@ -49,10 +57,22 @@ export interface Subresource {
   readonly acceptedTypes?: readonly GroupVersionKind[] | undefined;
   /** For those that are the object itself, seen through other rules (`status`). */
   readonly strategy?: Strategy | undefined;
+  /** For those that show the object in another shape (`scale`). */
+  readonly view?: View | undefined;
   /** For those with a behaviour of their own. */
   handle?(context: RequestContext, kind: ResourceKind): Promise<SubresourceResult>;
   /** For those that answer with something other than an object: logs and streams. */
   respond?(context: RequestContext, kind: ResourceKind): Promise<TransportResponse>;
+}
+
+/** Another shape an object is read and written in. */
+export interface View {
+  /** What clients send and get. */
+  readonly kind: ResourceKind;
+  /** The object as clients see it. */
+  toView(object: StoredObject): StoredObject;
+  /** The object after a client changed what it saw; throws when that may not be. */
+  fromView(view: DraftObject, object: StoredObject): DraftObject;
 }
 
 /** What a subresource answers with. */

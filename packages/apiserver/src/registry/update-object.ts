@@ -20,7 +20,10 @@ const attempts = 5;
 export type Transform = (current: StoredObject | undefined) => Promise<Transformed> | Transformed;
 
 export interface Transformed {
+  /** What the client wrote, and admission sees. */
   readonly object: DraftObject;
+  /** Where that is a view of the object: what the view was before, and how to get from the view to the object. */
+  readonly view?: { readonly before: StoredObject; finish(view: DraftObject): DraftObject } | undefined;
 }
 
 export interface UpdateTarget {
@@ -64,25 +67,26 @@ async function tryUpdate(
   const key = keyOf(kind, namespace, name);
   const atRest = storage.get(kind.storage, key);
   const current = atRest && (await readServed(context, kind, atRest));
-  const { object } = await transform(current);
+  const { object: sent, view } = await transform(current);
   if (!current || !atRest) {
     if (!strategy.allowCreateOnUpdate || target.subresource) throw notFound(subjectOf(kind, name));
-    return { object: await createObject(context, kind, object, namespace, options), created: true };
+    return { object: await createObject(context, kind, sent, namespace, options), created: true };
   }
-  matchName(object, name);
-  matchNamespace(object, kind, namespace);
+  matchName(sent, name);
+  matchNamespace(sent, kind, namespace);
   const request = {
     operation: "UPDATE" as const,
     kind,
     subresource: target.subresource,
     name,
     namespace,
-    object,
-    oldObject: current,
+    object: sent,
+    oldObject: view?.before ?? current,
     dryRun: options.dryRun,
     context,
   };
   await admission.mutate(request);
+  const object = view ? view.finish(sent) : sent;
   checkVersion(object, current, target);
   const transaction = strategy.begin?.(object, current, context);
   try {

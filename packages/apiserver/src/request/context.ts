@@ -2,6 +2,7 @@
 import type { Clock, Pod, TransportRequest, TransportResponse } from "@kubewright/api";
 import type { AdmissionChain } from "../admission/admission.js";
 import type { Authorizer } from "../auth/authorizer.js";
+import type { OpenApiDocuments } from "../openapi/openapi-documents.js";
 import type { Registry } from "../registry/registry.js";
 import type { Storage } from "../storage/index.js";
 import type { RequestInfo } from "./request-info.js";
@@ -31,6 +32,7 @@ export interface Services {
   readonly registry: Registry;
   readonly admission: AdmissionChain;
   readonly authorizer: Authorizer;
+  readonly openApi: OpenApiDocuments;
   readonly clock: Clock;
   /** A fresh RFC 4122 uid. */
   readonly newUid: () => string;
