@@ -1,0 +1,44 @@
+// ConfigMaps: text and bytes under keys that can be file names.
+import {
+  type ConfigMap,
+  type FieldError,
+  fieldError,
+  utf8Length,
+  validateConfigMapKey,
+} from "@kubewright/api";
+import type { NativeKind } from "../../registry/native-kinds.js";
+import type { Draft } from "../../request/draft.js";
+import { draftAs, storedAs } from "../as-kind.js";
+import { problems } from "../field-rules.js";
+import { base64Bytes, maxDataBytes, validateDataKeys } from "./data-keys.js";
+import { validateFrozenData } from "./frozen-data.js";
+
+export const configMaps: NativeKind = {
+  resource: "configmaps",
+  strategy: {
+    repeatsMetadataChecks: true,
+    validateCreate: (object) => validateConfigMap(draftAs<ConfigMap>(object)),
+    validateUpdate(object, old) {
+      const map = draftAs<ConfigMap>(object);
+      const frozen = validateFrozenData<ConfigMap>(map, storedAs<ConfigMap>(old), ["data", "binaryData"]);
+      return [...frozen, ...validateConfigMap(map)];
+    },
+  },
+};
+
+function validateConfigMap({ data = {}, binaryData = {} }: Draft<ConfigMap>): FieldError[] {
+  const errors = Object.keys(data).flatMap((key) => [
+    ...problems(validateConfigMapKey(key), key, `data[${key}]`),
+    ...(Object.hasOwn(binaryData, key) ? [inBoth(key)] : []),
+  ]);
+  errors.push(...validateDataKeys(binaryData, "binaryData"));
+  let size = 0;
+  for (const value of Object.values(data)) size += utf8Length(value);
+  for (const value of Object.values(binaryData)) size += base64Bytes(value);
+  // The object as a whole is too long, and Go prints the path to a whole object like this.
+  if (size > maxDataBytes) errors.push(fieldError.tooLong("[]", maxDataBytes));
+  return errors;
+}
+
+const inBoth = (key: string): FieldError =>
+  fieldError.invalid(`data[${key}]`, key, "duplicate of key present in binaryData");
