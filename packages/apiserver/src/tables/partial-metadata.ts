@@ -22,9 +22,15 @@ export function partialObjectMetadataList(
   return {
     kind: "PartialObjectMetadataList",
     apiVersion: `meta.k8s.io/${version}`,
-    metadata: listMeta,
+    metadata: typedListMeta(listMeta),
     items: objects.map((object) => partialObjectMetadata(object, version)),
   };
+}
+
+/** Lists of custom objects say `continue: ""`; the forms of meta.k8s.io leave it out. */
+export function typedListMeta(listMeta: JsonObject): JsonObject {
+  const { continue: token, ...rest } = listMeta;
+  return token ? listMeta : rest;
 }
 
 /** The metadata of an object, empty where it has none. */

@@ -3,7 +3,7 @@ import { apiVersionOf, type GroupVersionKind, type JsonObject, type JsonValue } 
 import { discoveryGroups } from "@kubewright/api/facts";
 import { describe, expect, it } from "vitest";
 import { partialObjectMetadata, partialObjectMetadataList } from "./partial-metadata.js";
-import { type TableOptions, tableFor } from "./table.js";
+import { parseIncludeObject, type TableOptions, tableFor } from "./table.js";
 
 const now = Date.parse("2026-01-01T01:00:00Z");
 const created = "2026-01-01T00:59:00Z";
@@ -38,6 +38,24 @@ describe("a table", () => {
   ] as const)("includes objects as asked: %s", (includeObject, included) => {
     const table = tableFor([object], options(pod, { includeObject, version: "v1beta1" }));
     expect(table["rows"]).toMatchObject([{ object: included }]);
+  });
+
+  it("says nothing of a list that does not go on", () => {
+    const listMeta = { resourceVersion: "9", continue: "" };
+    expect(tableFor([], options(pod, { listMeta }))["metadata"]).toEqual({ resourceVersion: "9" });
+    expect(partialObjectMetadataList(listMeta, [])["metadata"]).toEqual({ resourceVersion: "9" });
+  });
+
+  it("reads what to include", () => {
+    expect([null, "", "None", "Object"].map(parseIncludeObject)).toEqual([
+      "Metadata",
+      "Metadata",
+      "None",
+      "Object",
+    ]);
+    expect(() => parseIncludeObject("Some")).toThrow(
+      "Unable to convert to Table as requested: includeObject: Invalid value: \"Some\": must be 'Metadata', 'Object', 'None', or empty",
+    );
   });
 
   it("leaves the columns out where they were sent before", () => {

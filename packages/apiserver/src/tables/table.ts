@@ -1,14 +1,24 @@
 // Server-side printing: what `kubectl get` shows is decided here, not in kubectl.
-import type { GroupVersionKind, JsonObject, JsonValue } from "@kubewright/api";
+import { ApiError, type GroupVersionKind, goQuote, type JsonObject, type JsonValue } from "@kubewright/api";
 import type { TableColumn } from "./column.js";
 import { customTable, type PrinterColumn } from "./custom-table.js";
 import { defaultColumns, printDefault } from "./default-printer.js";
-import { type MetaVersion, metadataOf, partialObjectMetadata } from "./partial-metadata.js";
+import { type MetaVersion, metadataOf, partialObjectMetadata, typedListMeta } from "./partial-metadata.js";
 import { type PrintedRow, printContext } from "./printer.js";
 import { printerOf } from "./printers/all-printers.js";
 
 /** `?includeObject=`: what a row carries beside its cells. */
 export type IncludeObject = "None" | "Metadata" | "Object";
+
+/** Reads `?includeObject=`. Throws ApiError 400. */
+export function parseIncludeObject(value: string | null | undefined): IncludeObject {
+  if (!value) return "Metadata";
+  if (value === "None" || value === "Metadata" || value === "Object") return value;
+  throw new ApiError(
+    `Unable to convert to Table as requested: includeObject: Invalid value: ${goQuote(value)}: must be 'Metadata', 'Object', 'None', or empty`,
+    { code: 400, reason: "BadRequest" },
+  );
+}
 
 export interface TableOptions {
   readonly gvk: GroupVersionKind;
@@ -31,7 +41,7 @@ export function tableFor(objects: readonly JsonObject[], options: TableOptions):
   return {
     kind: "Table",
     apiVersion: `meta.k8s.io/${options.version}`,
-    metadata: options.listMeta ?? singleMeta(objects[0]),
+    metadata: options.listMeta ? typedListMeta(options.listMeta) : singleMeta(objects[0]),
     columnDefinitions: options.withoutColumns ? null : columns.map((column) => ({ ...column })),
     rows: objects.map((object) => rowOf(object, print(object), options)),
   };
