@@ -3,7 +3,6 @@
 import { ApiError, type GroupVersion, parseApiVersion } from "@kubewright/api";
 import type { AnyObject, ApplyOptions, ApplyResult } from "./apply-types.js";
 import { conflictError } from "./conflict-error.js";
-import { emptyObject } from "./empty-object.js";
 import { getOwn, isMap } from "./json-value.js";
 import { fieldsOfLastApplied, kubectl, refreshLastApplied } from "./last-applied.js";
 import { ListItemError } from "./list-item.js";
@@ -66,7 +65,7 @@ interface Applied {
 
 /** kubectl may take what client-side apply set, as long as nobody has changed it since. */
 function applyAllowingKubectl(options: ApplyOptions): Applied {
-  const live = withManagedFields(options.live ?? emptyObject(options.facts), undefined);
+  const live = withManagedFields(options.live ?? {}, undefined);
   const managers = managersBefore(options, live);
   try {
     return apply(options, live, managers, options.force);
@@ -95,9 +94,9 @@ function decodeLive(live: AnyObject | undefined): Managers {
   }
 }
 
-function apply(options: ApplyOptions, live: AnyObject, managers: Managers, force: boolean): Applied {
-  const { applied, facts, apiVersion, manager: name, subresource = "", time } = options;
-  const rules = rulesOf(options);
+function apply(request: ApplyOptions, live: AnyObject, managers: Managers, force: boolean): Applied {
+  const { applied, facts, apiVersion, manager: name, subresource = "", time } = request;
+  const rules = rulesOf(request);
   const before: TypedObject = { object: live, facts, apiVersion };
   const reconciled = reconcileManagers(before, managers, rules);
   const fields = toFieldSet(applied, facts).recursiveDifference(rules.ignored);
@@ -107,15 +106,16 @@ function apply(options: ApplyOptions, live: AnyObject, managers: Managers, force
   reconciled.set(acting.id, { ...acting, time: last?.time });
   const merged = merge(live, applied, facts);
   const whole: TypedObject = { ...before, object: isMap(merged) ? merged : {} };
-  const after = prune(whole, reconciled, acting, last, rules);
-  const settled = transferOwnership(before, after, reconciled, { acting: acting.id, force, rules }).managers;
+  const { compared, result } = prune(whole, reconciled, acting, last, rules);
+  const options = { acting: acting.id, force, rules };
+  const settled = transferOwnership(before, compared, reconciled, options).managers;
   settled.delete(acting.id);
   const owned = stripUnownable(fields);
   // Only an apply that changes the object moves the time, so that applying the same again changes nothing.
-  const unchanged = after.object === live;
+  const unchanged = result.object === live;
   const moment = unchanged ? last?.time : time;
   if (!owned.isEmpty) settled.set(acting.id, succeed(last, { ...acting, fields: owned, time: moment }));
-  return { object: after.object, unchanged, managers: settled };
+  return { object: result.object, unchanged, managers: settled };
 }
 
 function resultOf(options: ApplyOptions, { object, unchanged, managers }: Applied): ApplyResult {

@@ -36,7 +36,10 @@ interface WriteOptions {
 
 /** A create, update or patch that is about to be stored. */
 export interface TrackUpdateOptions extends WriteOptions {
-  /** The new object after patching and defaulting, with the managedFields the client sent, if any. */
+  /**
+   * The new object with the managedFields the client sent, if any: decoded, patched and defaulted, but before admission
+   * and the rules of its kind, whose doing nobody owns.
+   */
   readonly updated: AnyObject;
 }
 

@@ -2,7 +2,7 @@ import { kindFacts } from "@kubewright/api/facts";
 import { describe, expect, it } from "vitest";
 import { applyConfiguration } from "./apply-configuration.js";
 import type { AnyObject } from "./apply-types.js";
-import { deepFreeze } from "./fixtures/example-kind.js";
+import { deepFreeze } from "./example-kind.js";
 import { withManagedFields } from "./managed-fields-list.js";
 import { trackUpdate } from "./track-update.js";
 

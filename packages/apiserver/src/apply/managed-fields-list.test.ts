@@ -1,6 +1,6 @@
 import type { JsonObject } from "@kubewright/api";
 import { describe, expect, it } from "vitest";
-import { deepFreeze } from "./fixtures/example-kind.js";
+import { deepFreeze } from "./example-kind.js";
 import { ignoreTimestamps, withManagedFields } from "./managed-fields-list.js";
 
 const entry = {

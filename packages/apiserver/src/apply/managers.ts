@@ -70,6 +70,17 @@ export function decodeManagers(entries: unknown): Managers {
   return managers;
 }
 
+/** What is wrong with managedFields that admission left behind; undefined when they can be read. */
+export function managedFieldsProblem(entries: unknown): string | undefined {
+  try {
+    decodeManagers(entries);
+    return undefined;
+  } catch (error) {
+    if (error instanceof ManagedFieldsError) return error.message;
+    throw error;
+  }
+}
+
 function decodeManager(entry: unknown, index: number): Manager {
   const source: ManagedFieldsEntry = isMap(entry) ? entry : {};
   const { operation, apiVersion, fieldsType } = source;

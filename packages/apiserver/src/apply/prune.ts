@@ -3,9 +3,17 @@ import { FieldSet } from "./field-set.js";
 import { withNamedFields } from "./field-set-type.js";
 import { isMap } from "./json-value.js";
 import type { Manager, Managers } from "./managers.js";
-import { removeItems } from "./remove-items.js";
+import { type Emptied, removeItems } from "./remove-items.js";
 import { toFieldSet } from "./to-field-set.js";
 import { inVersion, type TypedObject, type UpdateRules } from "./updater.js";
+
+/** An object after pruning. */
+export interface Pruned {
+  /** Maps and lists that lost all they held are null: who owns them goes on owning them. */
+  readonly compared: TypedObject;
+  /** The same without them. */
+  readonly result: TypedObject;
+}
 
 /** The merged object without what `last` shows the applying manager gave up. `managers` hold its new fields. */
 export function prune(
@@ -14,17 +22,22 @@ export function prune(
   acting: Manager,
   last: Manager | undefined,
   rules: UpdateRules,
-): TypedObject {
-  if (!last || last.fields.isEmpty) return merged;
+): Pruned {
+  const unpruned = { compared: merged, result: merged };
+  if (!last || last.fields.isEmpty) return unpruned;
   const sameVersion = last.apiVersion === acting.apiVersion;
-  if (sameVersion && acting.fields.includes(last.fields)) return merged;
+  if (sameVersion && acting.fields.includes(last.fields)) return unpruned;
   const converted = inVersion(merged, last.apiVersion, rules);
-  if (!converted) return merged;
+  if (!converted) return unpruned;
   const whole: Whole = { ...converted, fields: fieldsOf(converted) };
   const given = withNamedFields(last.fields, whole.facts);
   const owned = addBackOwned(whole, remove(whole, given), managers, rules);
-  const pruned = addBackDangling(whole, owned, given, rules);
-  return inVersion(pruned, acting.apiVersion, rules) ?? merged;
+  const gone = goneForGood(whole, owned, given, rules);
+  const inActingVersion = (typed: TypedObject) => inVersion(typed, acting.apiVersion, rules) ?? merged;
+  return {
+    compared: inActingVersion(remove(whole, gone)),
+    result: inActingVersion(remove(whole, gone, "removed")),
+  };
 }
 
 /** The merged object in one version, with all its fields. */
@@ -32,8 +45,8 @@ interface Whole extends TypedObject {
   readonly fields: FieldSet;
 }
 
-function remove(typed: TypedObject, items: FieldSet): TypedObject {
-  const object = removeItems(typed.object, items, typed.facts);
+function remove(typed: TypedObject, items: FieldSet, emptied: Emptied = "null"): TypedObject {
+  const object = removeItems(typed.object, items, typed.facts, emptied);
   return object === typed.object ? typed : { ...typed, object: isMap(object) ? object : {} };
 }
 
@@ -63,15 +76,8 @@ function addBackOwned(
   return result;
 }
 
-/** Puts back what the applying manager never had: nobody's fields, defaults among them, are not its to remove. */
-function addBackDangling(
-  merged: Whole,
-  pruned: TypedObject,
-  given: FieldSet,
-  rules: UpdateRules,
-): TypedObject {
+/** Of what is not put back, only what the manager had: nobody's fields, defaults among them, are not its to remove. */
+function goneForGood(merged: Whole, pruned: TypedObject, given: FieldSet, rules: UpdateRules): FieldSet {
   const part = inVersion(pruned, merged.apiVersion, rules);
-  if (!part) return merged;
-  const gone = merged.fields.difference(fieldsOf(part));
-  return remove(merged, gone.intersection(given));
+  return part ? merged.fields.difference(fieldsOf(part)).intersection(given) : FieldSet.empty;
 }

@@ -3,37 +3,47 @@ import type { ListFacts, TypeFacts } from "@kubewright/api";
 import type { FieldSet } from "./field-set.js";
 import { isMap, type JsonMap, setOwn } from "./json-value.js";
 import { itemElement } from "./list-item.js";
-import { fieldElement } from "./path-element.js";
+import { fieldElement, type PathElement } from "./path-element.js";
 import { associative, factsAt, isAtomicMap } from "./type-shape.js";
 
-/** The value without the members of the set and all below them. A map or list left with nothing becomes null. */
-export function removeItems(value: unknown, items: FieldSet, facts: TypeFacts): unknown {
+/** What becomes of a map or list that is left with nothing: it is null, or goes as well. */
+export type Emptied = "null" | "removed";
+
+/** The value without the members of the set and all below them; undefined when nothing is left and that goes. */
+export function removeItems(
+  value: unknown,
+  items: FieldSet,
+  facts: TypeFacts,
+  emptied: Emptied = "null",
+): unknown {
   if (items.isEmpty) return value;
-  if (isMap(value)) return isAtomicMap(facts) ? null : removeFields(value, items, facts);
+  const nothing = emptied === "null" ? null : undefined;
+  if (isMap(value))
+    return isAtomicMap(facts) ? nothing : (removeFields(value, items, facts, emptied) ?? nothing);
   if (!Array.isArray(value)) return value;
   const list = associative(facts);
-  return list ? removeFromList(value, items, list) : null;
+  return list ? (removeFromList(value, items, list, emptied) ?? nothing) : nothing;
 }
 
-function removeFields(map: JsonMap, items: FieldSet, facts: TypeFacts): JsonMap | null {
+function removeFields(
+  map: JsonMap,
+  items: FieldSet,
+  facts: TypeFacts,
+  emptied: Emptied,
+): JsonMap | undefined {
   const kept: Record<string, unknown> = {};
   let changed = false;
   let size = 0;
   for (const key of Object.keys(map)) {
     const value = map[key];
     if (value === undefined) continue;
-    const element = fieldElement(key);
-    if (items.members.has(element)) {
-      changed = true;
-      continue;
-    }
-    const below = items.children.get(element);
-    const left = below ? removeItems(value, below, factsAt(facts, key)) : value;
+    const left = removeBelow(value, items, fieldElement(key), factsAt(facts, key), emptied);
     if (left !== value) changed = true;
+    if (left === undefined) continue;
     setOwn(kept, key, left);
     size++;
   }
-  if (size === 0) return null;
+  if (size === 0) return undefined;
   return changed ? kept : map;
 }
 
@@ -41,22 +51,30 @@ function removeFromList(
   list: readonly unknown[],
   items: FieldSet,
   facts: ListFacts,
-): readonly unknown[] | null {
+  emptied: Emptied,
+): readonly unknown[] | undefined {
   const kept: unknown[] = [];
   let changed = false;
   for (const item of list) {
-    const element = itemElement(facts, item);
-    if (items.members.has(element)) {
-      changed = true;
-      continue;
-    }
-    const below = items.children.get(element);
-    const left = below ? removeItems(item, below, facts.item) : item;
+    const left = removeBelow(item, items, itemElement(facts, item), facts.item, emptied);
     if (left !== item) changed = true;
-    kept.push(left);
+    if (left !== undefined) kept.push(left);
   }
-  if (kept.length === 0) return null;
+  if (kept.length === 0) return undefined;
   return changed ? kept : list;
+}
+
+/** What is left of the value at an element; undefined when it goes. */
+function removeBelow(
+  value: unknown,
+  items: FieldSet,
+  element: PathElement,
+  facts: TypeFacts,
+  emptied: Emptied,
+): unknown {
+  if (items.members.has(element)) return undefined;
+  const below = items.children.get(element);
+  return below ? removeItems(value, below, facts, emptied) : value;
 }
 
 /** The value with nothing but the leaves of the set, and the keys of the list items they lie in; undefined if none. */

@@ -1,7 +1,7 @@
 import { kindFacts } from "@kubewright/api/facts";
 import { describe, expect, it } from "vitest";
+import { example, exampleFacts } from "./example-kind.js";
 import { printFieldsV1 } from "./fields-v1.js";
-import { example, exampleFacts } from "./fixtures/example-kind.js";
 import { toFieldSet } from "./to-field-set.js";
 import { deducedFacts } from "./type-shape.js";
 

@@ -1,7 +1,7 @@
 import type { TypeFacts } from "@kubewright/api";
 import { factsFromSchema } from "@kubewright/api/facts";
 import { describe, expect, it } from "vitest";
-import { example, exampleFacts } from "./fixtures/example-kind.js";
+import { example, exampleFacts } from "./example-kind.js";
 import { typeProblems } from "./validate-typed.js";
 
 describe("checking an applied object against its type", () => {

@@ -1,7 +1,7 @@
 import { ApiError } from "@kubewright/api";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { deepFreeze } from "../apply/fixtures/example-kind.js";
+import { deepFreeze } from "../apply/example-kind.js";
 import { applyJsonPatch } from "./json-patch.js";
 
 type Operation = Record<string, unknown>;

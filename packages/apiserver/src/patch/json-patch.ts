@@ -2,7 +2,7 @@
 // missing keys of objects, `copy` of a missing key makes a null.
 import { equalJson, getOwn, isMap, type JsonMap } from "../apply/json-value.js";
 import { PatchDocument } from "./patch-document.js";
-import { badPatch, patchDoesNotApply, patchTooLarge } from "./patch-error.js";
+import { badPatch, jsonType, patchDoesNotApply, patchTooLarge } from "./patch-error.js";
 
 const maxOperations = 10_000;
 
@@ -50,11 +50,6 @@ function decodeOperation(operation: unknown): Operation {
     );
   }
   return operation;
-}
-
-function jsonType(value: unknown): string {
-  if (Array.isArray(value)) return "array";
-  return typeof value === "boolean" ? "bool" : typeof value;
 }
 
 const apply: Readonly<Record<string, (document: PatchDocument, operation: Operation) => void>> = {

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { deepFreeze } from "../apply/fixtures/example-kind.js";
+import { deepFreeze } from "../apply/example-kind.js";
 import { applyMergePatch } from "./merge-patch.js";
 
 const patch = (document: unknown, change: unknown) =>

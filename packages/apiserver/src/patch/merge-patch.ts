@@ -1,7 +1,7 @@
 // JSON merge patch (RFC 7386), with the two liberties of the server's library: nulls are also dropped from objects
 // inside new lists, and a null in the document counts as absent.
 import { equalJson, getOwn, isMap, type JsonMap, setOwn } from "../apply/json-value.js";
-import { badPatch } from "./patch-error.js";
+import { badPatch, jsonType } from "./patch-error.js";
 
 const maxDepth = 1000;
 
@@ -16,9 +16,8 @@ export function applyMergePatch(document: unknown, patch: unknown): unknown {
 
 function notAnObject(patch: unknown) {
   if (patch === null) return badPatch("Invalid JSON Patch");
-  const type = Array.isArray(patch) ? "array" : typeof patch === "boolean" ? "bool" : typeof patch;
   return badPatch(
-    `error decoding patch: json: cannot unmarshal ${type} into Go value of type map[string]interface {}`,
+    `error decoding patch: json: cannot unmarshal ${jsonType(patch)} into Go value of type map[string]interface {}`,
   );
 }
 

@@ -21,3 +21,9 @@ export const patchTooLarge = (message: string): ApiError =>
 /** 500 without a reason: what the server lets through as a plain error. */
 export const patchFailed = (message: string): ApiError =>
   new ApiError(message, { code: 500, reason: "Unknown" });
+
+/** A JSON type, as errors about decoding name it. */
+export function jsonType(value: unknown): string {
+  if (Array.isArray(value)) return "array";
+  return typeof value === "boolean" ? "bool" : typeof value;
+}

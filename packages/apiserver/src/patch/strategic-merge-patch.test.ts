@@ -2,7 +2,7 @@ import type { FieldFacts, TypeFacts } from "@kubewright/api";
 import { kindFacts } from "@kubewright/api/facts";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { deepFreeze } from "../apply/fixtures/example-kind.js";
+import { deepFreeze } from "../apply/example-kind.js";
 import { applyStrategicMergePatch } from "./strategic-merge-patch.js";
 
 const text: TypeFacts = { kind: "scalar", type: "string" };

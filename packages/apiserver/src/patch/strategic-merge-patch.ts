@@ -4,7 +4,7 @@ import type { FieldFacts, TypeFacts } from "@kubewright/api";
 import { goType } from "../apply/go-format.js";
 import { equalJson, getOwn, isMap, type JsonMap, setOwn } from "../apply/json-value.js";
 import { itemFacts } from "../apply/type-shape.js";
-import { badPatch, patchFailed } from "./patch-error.js";
+import { badPatch, jsonType, patchFailed } from "./patch-error.js";
 import {
   deleteFromListPrefix,
   directiveIn,
@@ -23,9 +23,9 @@ const maxDepth = 1000;
  * when nothing changes. Throws an ApiError: 400, 422 or, where the server fails with a plain error, 500.
  */
 export function applyStrategicMergePatch(document: JsonMap, patch: unknown, facts: TypeFacts): JsonMap {
+  if (patch === null) return document;
   if (!isMap(patch)) {
-    const type = Array.isArray(patch) ? "array" : patch === null ? "null" : typeof patch;
-    throw badPatch(`json: cannot unmarshal ${type} into Go value of type map[string]interface {}`);
+    throw badPatch(`json: cannot unmarshal ${jsonType(patch)} into Go value of type map[string]interface {}`);
   }
   return mergeMaps(document, patch, facts, 0);
 }

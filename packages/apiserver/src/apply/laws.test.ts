@@ -1,0 +1,150 @@
+// Laws that hold for any two objects of a kind with every sort of list and map. All inputs are frozen: an engine that
+// changes one throws.
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { applyConfiguration } from "./apply-configuration.js";
+import type { AnyObject } from "./apply-types.js";
+import { compare } from "./compare.js";
+import { deepFreeze, example, exampleApiVersion, exampleFacts } from "./example-kind.js";
+import { withManagedFields } from "./managed-fields-list.js";
+import { merge } from "./merge.js";
+import { removeItems } from "./remove-items.js";
+import { toFieldSet } from "./to-field-set.js";
+import { trackUpdate } from "./track-update.js";
+import { typeProblems } from "./validate-typed.js";
+
+type Json = Readonly<Record<string, unknown>>;
+
+const word = fc.constantFrom("a", "b", "c", "d", "__proto__", "constructor", "1");
+const dictionary = <T>(value: fc.Arbitrary<T>) =>
+  fc.array(fc.tuple(word, value), { maxLength: 3 }).map((entries) => Object.fromEntries(entries));
+const optional = { requiredKeys: [] };
+
+const anything = fc.letrec((tie) => ({
+  value: fc.oneof({ maxDepth: 2 }, word, fc.integer({ max: 3 }), fc.boolean(), tie("list"), tie("map")),
+  list: fc.array(tie("value"), { maxLength: 2 }),
+  map: dictionary(tie("value")),
+})).value;
+
+/** Any spec the schema of the example kind allows. */
+const specs: fc.Arbitrary<Json> = fc.record(
+  {
+    replicas: fc.integer({ min: 0, max: 3 }),
+    mode: word,
+    paused: fc.boolean(),
+    map: fc.uniqueArray(
+      fc.record({ name: word, value: fc.integer({ max: 3 }), extra: word }, { requiredKeys: ["name"] }),
+      { maxLength: 3, selector: ({ name }) => name },
+    ),
+    ports: fc.uniqueArray(
+      fc.record(
+        { port: fc.integer({ min: 1, max: 3 }), protocol: fc.constantFrom("TCP", "UDP") },
+        { requiredKeys: ["port"] },
+      ),
+      { maxLength: 3, selector: ({ port, protocol = "TCP" }) => `${port} ${protocol}` },
+    ),
+    set: fc.uniqueArray(word, { maxLength: 3 }),
+    plain: fc.array(fc.integer({ max: 3 }), { maxLength: 3 }),
+    obj: fc.record({ a: word, b: word, inner: fc.record({ c: word }, optional) }, optional),
+    atomicObj: fc.record({ a: word, b: word }, optional),
+    free: dictionary(word),
+    nested: dictionary(fc.record({ a: word }, optional)),
+    any: anything,
+  },
+  optional,
+);
+
+const law = (check: (a: AnyObject, b: AnyObject) => void) =>
+  fc.assert(fc.property(specs, specs, (a, b) => check(deepFreeze(example(a)), deepFreeze(example(b)))));
+
+const noon = "2026-01-02T12:00:00Z";
+const later = "2026-01-02T12:00:05Z";
+const common = {
+  facts: exampleFacts,
+  kind: "Example",
+  apiVersion: exampleApiVersion,
+  force: false,
+  time: noon,
+};
+
+function apply(
+  live: AnyObject | undefined,
+  manager: string,
+  applied: AnyObject,
+  options: object = {},
+): AnyObject {
+  return deepFreeze(applyConfiguration({ ...common, live, manager, applied, ...options }).object);
+}
+
+const specOf = (object: AnyObject) => object["spec"] as Json;
+
+describe("laws of merging", () => {
+  it("a comparison is symmetric, and finds nothing between equal objects", () => {
+    law((before, after) => {
+      const forth = compare(before, after, exampleFacts);
+      const back = compare(after, before, exampleFacts);
+      expect(forth.added.equals(back.removed)).toBe(true);
+      expect(forth.removed.equals(back.added)).toBe(true);
+      expect(forth.modified.equals(back.modified)).toBe(true);
+      const same = compare(before, structuredClone(before), exampleFacts);
+      expect([same.added.size, same.modified.size, same.removed.size]).toEqual([0, 0, 0]);
+    });
+  });
+
+  it("a merge holds all that was applied, removes nothing, and is the live object when nothing changes", () => {
+    law((live, applied) => {
+      expect(typeProblems(applied, exampleFacts)).toBeUndefined();
+      const merged = merge(live, applied, exampleFacts);
+      const { modified, added } = compare(merged, applied, exampleFacts);
+      expect([modified.size, added.leaves().size]).toEqual([0, 0]);
+      const { removed } = compare(live, merged, exampleFacts);
+      expect(removed.isEmpty || "any" in specOf(applied)).toBe(true);
+      expect(merge(merged, applied, exampleFacts)).toBe(merged);
+      expect(merge(live, structuredClone(live), exampleFacts)).toBe(live);
+    });
+  });
+
+  it("removing items leaves none of them", () => {
+    law((object, other) => {
+      const items = toFieldSet(other, exampleFacts);
+      const rest = removeItems(object, items, exampleFacts) ?? {};
+      expect(toFieldSet(rest, exampleFacts).leaves().intersection(items.leaves()).isEmpty).toBe(true);
+    });
+  });
+});
+
+describe("laws of ownership", () => {
+  it("an update that changes nothing changes no owner", () => {
+    law((a, b) => {
+      const track = (live: AnyObject | undefined, manager: string, updated: AnyObject, time: string) =>
+        trackUpdate({ ...common, live, manager, updated, time });
+      const live = withManagedFields(a, track(undefined, "alice", a, noon));
+      const entries = track(live, "bob", b, noon);
+      const stored = deepFreeze(withManagedFields(b, entries));
+      expect(track(stored, "carol", structuredClone(b), later)).toBe(entries);
+    });
+  });
+
+  it("applying is idempotent", () => {
+    law((a, b) => {
+      const live = apply(undefined, "alice", a);
+      const once = apply(live, "bob", b, { force: true });
+      expect(apply(once, "bob", structuredClone(b), { force: true, time: later })).toBe(once);
+      expect(apply(once, "bob", b)).toBe(once);
+    });
+  });
+
+  it("applying and then applying nothing restores what was there", () => {
+    law((applied) => {
+      const { any: _any, replicas: _replicas, paused: _paused, ...mine } = specOf(applied);
+      const live = apply(undefined, "alice", example({ replicas: 7, paused: true }));
+      const both = apply(live, "bob", example(mine));
+      const after = apply(both, "bob", example({}));
+      const left = Object.entries(specOf(after)).filter(([, value]) => !isHollow(value));
+      expect(Object.fromEntries(left)).toEqual({ replicas: 7, paused: true });
+    });
+  });
+});
+
+/** Empty lists are owned by nobody, so nothing removes them. */
+const isHollow = (value: unknown) => Array.isArray(value) && value.length === 0;
