@@ -14,6 +14,8 @@ export interface ScannedJson {
 
 /** The real server stops counting here. */
 const maxReported = 100;
+/** One key may stand a hundred thousand times; writing its path as often takes too long. */
+const maxRepetitions = 1000;
 
 const escapes: Readonly<Record<string, string>> = {
   '"': '"',
@@ -46,6 +48,7 @@ class JsonScanner {
   #at = 0;
   readonly #path: (string | number)[] = [];
   readonly #duplicates = new Set<string>();
+  #repetitions = 0;
   readonly #literals = new Map<object, Map<string | number, string>>();
 
   constructor(bytes: Uint8Array) {
@@ -228,7 +231,8 @@ class JsonScanner {
   }
 
   #duplicate(): void {
-    if (this.#duplicates.size < maxReported) this.#duplicates.add(formatPath(this.#path));
+    if (++this.#repetitions > maxRepetitions || this.#duplicates.size >= maxReported) return;
+    this.#duplicates.add(formatPath(this.#path));
   }
 
   #space(): void {

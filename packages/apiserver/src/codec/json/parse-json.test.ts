@@ -127,6 +127,14 @@ describe("parsing JSON", () => {
     expect(parse(`{${keys.join()}}`).duplicateFields).toHaveLength(100);
   });
 
+  it("is not held up by one key that stands very often, very deep", () => {
+    const depth = 500;
+    const text = `${'{"a":'.repeat(depth)}{${Array(100_000).fill('"k":1').join()}}${"}".repeat(depth)}`;
+    const start = performance.now();
+    expect(parse(text).duplicateFields).toHaveLength(1);
+    expect(performance.now() - start).toBeLessThan(1000);
+  });
+
   it("gives what JSON.parse gives, with the scanner too", () => {
     fc.assert(
       fc.property(fc.json(), (text) => {
