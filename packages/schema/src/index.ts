@@ -40,6 +40,14 @@ export {
   uintType,
 } from "./cel/index.js";
 export {
+  defaultCustomResourceDefinition,
+  definitionNameProblems,
+  definitionWarnings,
+  storedVersions,
+  validateCustomResourceDefinition,
+  validateCustomResourceDefinitionBody,
+} from "./crd/index.js";
+export {
   type AnnotationCheck,
   atLeastOneOf,
   atMostOneOf,

@@ -1,0 +1,128 @@
+// Defaults must be valid themselves: nothing to prune, every keyword satisfied, metadata in form.
+import {
+  deepEqual,
+  type FieldError,
+  fieldError,
+  type JSONSchemaProps,
+  joinFieldErrors,
+} from "@kubewright/api";
+import { coerceEmbedded, embeddedErrors } from "../structural/embedded/embedded-objects.js";
+import { cloneJson, isObject, type MutableJson } from "../structural/json-value.js";
+import { metaFields, prune } from "../structural/prune.js";
+import { compileNode, isList, type SchemaNode } from "../structural/schema-node.js";
+import { checkValue } from "../structural/validation/check-value.js";
+
+/** What is wrong with the defaults of a schema. */
+export function defaultErrors(root: JSONSchemaProps, path: string, requirePruned: boolean): FieldError[] {
+  return visit(root, path, { requirePruned, metadata: undefined }, true);
+}
+
+interface Visit {
+  readonly requirePruned: boolean;
+  /** Inside the metadata of an object: builds that object around a value. */
+  readonly metadata: Surroundings | undefined;
+}
+
+/** An object with a value plugged in where the schema stands. */
+interface Surroundings {
+  readonly schema: JSONSchemaProps;
+  readonly around: (value: MutableJson) => MutableJson;
+}
+
+function visit(schema: JSONSchemaProps, path: string, context: Visit, isResource: boolean): FieldError[] {
+  const resource = isResource || schema["x-kubernetes-embedded-resource"] === true;
+  const here = resource ? { ...context, metadata: undefined } : context;
+  const { items, properties = {} } = schema;
+  const value = schema.default;
+  const errors =
+    value === undefined || value === null
+      ? []
+      : valueErrors(schema, cloneJson(value), `${path}.default`, here, isResource);
+  if (items !== undefined && !isList(items))
+    errors.push(...visit(items, `${path}.items`, inList(here), false));
+  for (const [name, child] of Object.entries(properties)) {
+    const inner = resource && metaFields.has(name) ? inMetadata(schema, name, here) : inField(name, here);
+    errors.push(...visit(child, `${path}.properties[${name}]`, inner, false));
+  }
+  return errors;
+}
+
+const typeMeta = { apiVersion: "validation/v1", kind: "Validation" };
+
+const inMetadata = (schema: JSONSchemaProps, name: string, context: Visit): Visit => ({
+  ...context,
+  metadata: { schema, around: (value) => ({ [name]: value, ...typeMeta }) },
+});
+
+function inField(name: string, context: Visit): Visit {
+  const { metadata } = context;
+  if (metadata === undefined) return context;
+  return { ...context, metadata: { ...metadata, around: (value) => metadata.around({ [name]: value }) } };
+}
+
+function inList(context: Visit): Visit {
+  const { metadata } = context;
+  if (metadata === undefined) return context;
+  return { ...context, metadata: { ...metadata, around: (value) => metadata.around([value]) } };
+}
+
+function valueErrors(
+  schema: JSONSchemaProps,
+  value: MutableJson,
+  path: string,
+  context: Visit,
+  isResource: boolean,
+): FieldError[] {
+  const node = compileNode(schema);
+  const resource = isResource || node.embeddedResource;
+  const { metadata, requirePruned } = context;
+  const unknown =
+    requirePruned && metadata === undefined ? unknownFieldErrors(node, value, path, resource) : [];
+  const malformed =
+    metadata === undefined
+      ? embeddedProblems(node, value, path, resource)
+      : metadataErrors(metadata, value, path);
+  return [...unknown, ...(malformed.length > 0 ? malformed : checkValue(node, value, { prefix: path }))];
+}
+
+function unknownFieldErrors(
+  node: SchemaNode,
+  value: MutableJson,
+  path: string,
+  resource: boolean,
+): FieldError[] {
+  const pruned = cloneJson(value);
+  prune(pruned, node, resource);
+  if (deepEqual(pruned, value)) return [];
+  return [fieldError.invalid(path, cloneJson(value, true), "must not have unknown fields")];
+}
+
+function embeddedProblems(
+  node: SchemaNode,
+  value: MutableJson,
+  path: string,
+  resource: boolean,
+): FieldError[] {
+  const malformed = coerceEmbedded(value, node, false, resource).error;
+  return malformed === undefined ? embeddedErrors(value, node, path, resource) : [prefixed(malformed, path)];
+}
+
+const prefixed = (error: FieldError, path: string): FieldError => ({
+  ...error,
+  field: `${path}.${error.field}`,
+});
+
+function metadataErrors({ schema, around }: Surroundings, value: MutableJson, path: string): FieldError[] {
+  const object = around(cloneJson(value));
+  const node = compileNode(schema);
+  const malformed = isObject(object) ? coerceEmbedded(object, node, false, true).error : undefined;
+  const problems = malformed === undefined ? embeddedErrors(object, node, "", true) : [malformed];
+  if (problems.length === 0) return [];
+  return [
+    fieldError.invalid(
+      path,
+      cloneJson(value, true),
+      `must result in valid metadata: ${joinFieldErrors(problems)}`,
+    ),
+  ];
+}

@@ -1,0 +1,9 @@
+// The rules for CustomResourceDefinitions.
+export { defaultCustomResourceDefinition } from "./default-crd.js";
+export { storedVersions } from "./stored-versions.js";
+export {
+  definitionNameProblems,
+  validateCustomResourceDefinition,
+  validateCustomResourceDefinitionBody,
+} from "./validate-crd.js";
+export { definitionWarnings } from "./warnings.js";

@@ -1,0 +1,114 @@
+// The schema of a version as a whole: what may stand at its root, and the order in which its parts are checked.
+import {
+  type CustomResourceValidation,
+  type FieldError,
+  fieldError,
+  goJson,
+  type JSONSchemaProps,
+} from "@kubewright/api";
+import { isList, schemaDepthLimit } from "../structural/schema-node.js";
+import { defaultErrors } from "./default-values.js";
+import { schemaText } from "./hub-text.js";
+import { type SchemaRuleSet, schemaErrors } from "./schema-rules.js";
+import { schemaDepth, schemasInside } from "./schema-walk.js";
+import { structuralErrors } from "./structural-rules.js";
+
+export interface RootSchemaRules extends SchemaRuleSet {
+  readonly requireStructural: boolean;
+  readonly requirePrunedDefaults: boolean;
+  /** What is wrong with the CEL rules of a schema that has passed everything else. */
+  readonly ruleErrors: (schema: JSONSchemaProps, path: string) => readonly FieldError[];
+}
+
+/** What is wrong with the schema at `path`. */
+export function validationErrors(
+  validation: CustomResourceValidation | undefined,
+  hasStatus: boolean,
+  path: string,
+  rules: RootSchemaRules,
+): FieldError[] {
+  const schema = validation?.openAPIV3Schema;
+  if (schema === undefined) return [];
+  const place = `${path}.openAPIV3Schema`;
+  if (schemaDepth(schema, schemaDepthLimit + 1) > schemaDepthLimit) {
+    return [fieldError.forbidden(place, `must not be nested deeper than ${schemaDepthLimit} levels`)];
+  }
+  const errors = hasStatus ? statusRootErrors(schema, place) : [];
+  if (schema.nullable === true)
+    errors.push(fieldError.forbidden(`${place}.nullable`, "nullable cannot be true at the root"));
+  const unsupported = unsupportedKeyword(schema);
+  const structure =
+    rules.requireStructural && unsupported === undefined ? structureErrors(schema, place, rules) : [];
+  errors.push(...structure, ...schemaErrors(schema, place, rules));
+  if (errors.length === 0 && unsupported !== undefined) {
+    errors.push(fieldError.invalid(place, "", `OpenAPIV3Schema '${unsupported}' is not supported`));
+  }
+  return errors.length > 0 ? errors : [...rules.ruleErrors(schema, place)];
+}
+
+function structureErrors(schema: JSONSchemaProps, path: string, rules: RootSchemaRules): FieldError[] {
+  const errors = structuralErrors(schema, path);
+  return errors.length > 0 ? errors : defaultErrors(schema, path, rules.requirePrunedDefaults);
+}
+
+/** A keyword that a structural schema cannot hold at all. */
+function unsupportedKeyword(schema: JSONSchemaProps): string | undefined {
+  if (schema.id) return "id";
+  if (schema.$schema) return "schema";
+  if (schema.$ref) return "$ref";
+  if (Object.keys(schema.patternProperties ?? {}).length > 0) return "patternProperties";
+  if (Object.keys(schema.dependencies ?? {}).length > 0) return "dependencies";
+  if (schema.additionalItems !== undefined) return "additionalItems";
+  if (Object.keys(schema.definitions ?? {}).length > 0) return "definitions";
+  if (schema.items !== undefined && isList(schema.items)) return "items";
+  for (const inner of schemasInside(schema)) {
+    const keyword = unsupportedKeyword(inner);
+    if (keyword !== undefined) return keyword;
+  }
+  return undefined;
+}
+
+const allowedAtRoot = [
+  "Description",
+  "Type",
+  "Format",
+  "Title",
+  "Maximum",
+  "ExclusiveMaximum",
+  "Minimum",
+  "ExclusiveMinimum",
+  "MaxLength",
+  "MinLength",
+  "Pattern",
+  "MaxItems",
+  "MinItems",
+  "UniqueItems",
+  "MultipleOf",
+  "Required",
+  "Items",
+  "Properties",
+  "ExternalDocs",
+  "Example",
+  "XPreserveUnknownFields",
+  "XValidations",
+];
+
+/** With a status subresource, the root may say nothing that would be lost when status is validated by itself. */
+function statusRootErrors(schema: JSONSchemaProps, path: string): FieldError[] {
+  const text = schemaText(schema);
+  for (const [name, value] of Object.entries(text)) {
+    if (isZeroValue(value)) continue;
+    if (name === "Type" && schema.type !== "object") {
+      const detail =
+        'only "object" is allowed as the type at the root of the schema if the status subresource is enabled';
+      return [fieldError.invalid(`${path}.type`, schema.type, detail)];
+    }
+    if (!allowedAtRoot.includes(name)) {
+      const detail = `only [${allowedAtRoot.join(" ")}] fields are allowed at the root of the schema if the status subresource is enabled`;
+      return [fieldError.invalid(path, text, detail)];
+    }
+  }
+  return [];
+}
+
+const isZeroValue = (value: unknown): boolean => ["null", "false", '""', "0"].includes(goJson(value));

@@ -1,0 +1,84 @@
+// Rules get stricter over the years. An update is not held to a rule that the definition broke already before.
+import type { CustomResourceDefinition, JSONSchemaProps } from "@kubewright/api";
+import { type ConversionRules, isCaBundle, reviewVersions } from "./conversion.js";
+import { defaultErrors } from "./default-values.js";
+import type { RootSchemaRules } from "./root-schema.js";
+import { listItemErrors } from "./schema-rules.js";
+import { someSchemaOf } from "./schema-walk.js";
+import { structuralErrors } from "./structural-rules.js";
+import { hasAtomicItems } from "./topology-rules.js";
+
+export interface CrdRules extends RootSchemaRules, ConversionRules {
+  readonly requireSchema: boolean;
+}
+
+/** The rules for a new definition, or for replacing `old` by it. */
+export function rulesFor(crd: CustomResourceDefinition, old: CustomResourceDefinition | undefined): CrdRules {
+  const ruleErrors: CrdRules["ruleErrors"] = () => [];
+  if (old === undefined) return { ...strictest, ruleErrors };
+  const { spec } = old;
+  const review = spec.conversion?.webhook?.conversionReviewVersions ?? [];
+  return {
+    requireSchema: spec.versions.every((version) => version.schema?.openAPIV3Schema !== undefined),
+    requireStructural:
+      crd.spec.preserveUnknownFields !== true ||
+      spec.versions.every(isStructural) ||
+      someSchemaOf(crd.spec, needsStructure),
+    requireValidPropertyType: !someSchemaOf(spec, hasUnknownType),
+    requirePrunedDefaults: !spec.versions.some(hasUnprunedDefault),
+    requireAtomicSetType: !someSchemaOf(spec, isSetOfParts),
+    requireMapListKeys: !someSchemaOf(spec, (schema) => listItemErrors(schema, "").length > 0),
+    requireRecognizedReviewVersion:
+      review.length === 0 || review.some((version) => reviewVersions.includes(version)),
+    allowInvalidCaBundle: !isEstablished(old) || hasInvalidCaBundle(old),
+    ruleErrors,
+  };
+}
+
+const strictest: Omit<CrdRules, "ruleErrors"> = {
+  requireSchema: true,
+  requireStructural: true,
+  requireValidPropertyType: true,
+  requirePrunedDefaults: true,
+  requireAtomicSetType: true,
+  requireMapListKeys: true,
+  requireRecognizedReviewVersion: true,
+  allowInvalidCaBundle: true,
+};
+
+/** Whether the names of a definition have been accepted once; from then on objects may exist. */
+export function isEstablished(crd: CustomResourceDefinition): boolean {
+  return (
+    crd.status?.conditions?.some(({ type, status }) => type === "Established" && status === "True") === true
+  );
+}
+
+type Version = CustomResourceDefinition["spec"]["versions"][number];
+
+const isStructural = ({ schema }: Version): boolean =>
+  schema?.openAPIV3Schema === undefined || structuralErrors(schema.openAPIV3Schema, "").length === 0;
+
+/** Defaults and extensions only make sense in structural schemas. */
+const needsStructure = (schema: JSONSchemaProps): boolean =>
+  (schema.default !== undefined && schema.default !== null) ||
+  Object.keys(schema).some((keyword) => keyword.startsWith("x-kubernetes-"));
+
+const types = new Set(["array", "boolean", "integer", "number", "object", "string"]);
+const hasUnknownType = ({ type }: JSONSchemaProps): boolean =>
+  type !== undefined && type !== "" && !types.has(type);
+
+const isSetOfParts = (schema: JSONSchemaProps): boolean =>
+  schema["x-kubernetes-list-type"] === "set" && !hasAtomicItems(schema);
+
+function hasUnprunedDefault({ schema }: Version): boolean {
+  const root = schema?.openAPIV3Schema;
+  if (root === undefined || structuralErrors(root, "").length > 0) return false;
+  return defaultErrors(root, "", true).some(({ message }) =>
+    message.endsWith("must not have unknown fields"),
+  );
+}
+
+function hasInvalidCaBundle({ spec }: CustomResourceDefinition): boolean {
+  const bundle = spec.conversion?.webhook?.clientConfig?.caBundle;
+  return bundle !== undefined && bundle !== "" && !isCaBundle(bundle);
+}

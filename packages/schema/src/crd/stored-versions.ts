@@ -1,0 +1,40 @@
+// Which versions objects may be stored in: a version in which something may be stored cannot be dropped.
+import {
+  type CustomResourceDefinition,
+  type CustomResourceDefinitionVersion,
+  type FieldError,
+  fieldError,
+} from "@kubewright/api";
+
+/**
+ * `status.storedVersions` as the server sets it when a definition is written: what was there, and the storage version.
+ * Without `old` the definition is new, and its status counts for nothing.
+ */
+export function storedVersions(
+  crd: CustomResourceDefinition,
+  old?: CustomResourceDefinition,
+): readonly string[] {
+  const before = old?.status?.storedVersions ?? [];
+  const storage = (crd.spec.versions ?? []).find((version) => version.storage)?.name;
+  return storage === undefined || before.includes(storage) ? before : [...before, storage];
+}
+
+/** What is wrong with the stored versions. */
+export function storedVersionErrors(
+  stored: readonly string[],
+  versions: readonly CustomResourceDefinitionVersion[],
+): FieldError[] {
+  const path = "status.storedVersions";
+  if (stored.length === 0) return [fieldError.invalid(path, null, "must have at least one stored version")];
+  const missing = versions.filter(({ name, storage }) => storage && !stored.includes(name));
+  const names = new Set(versions.map(({ name }) => name));
+  return [
+    ...missing.map(({ name }) => fieldError.invalid(path, stored, `must have the storage version ${name}`)),
+    ...stored.flatMap((name, i) =>
+      names.has(name) ? [] : [fieldError.invalid(`${path}[${i}]`, name, dropped(name))],
+    ),
+  ];
+}
+
+const dropped = (name: string): string =>
+  `missing from spec.versions; ${name} was previously a storage version, and must remain in spec.versions until a storage migration ensures no data remains persisted in ${name} and removes ${name} from status.storedVersions`;
