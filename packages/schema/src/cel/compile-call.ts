@@ -112,6 +112,9 @@ function dispatch(name: string, overloads: readonly Overload[], runs: readonly R
   };
 }
 
-export function noOverloadFor(name: string, args: readonly unknown[]): unknown {
-  return noSuchOverload(`${name}(${args.map(typeNameOf).join(", ")})`);
+/** Functions name the call that found no taker; operators say no more than that. */
+function noOverloadFor(name: string, args: readonly unknown[]): unknown {
+  return noSuchOverload(
+    /^\w/.test(name) && !name.startsWith("_") ? `${name}(${args.map(typeNameOf).join(", ")})` : undefined,
+  );
 }

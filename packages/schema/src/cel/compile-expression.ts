@@ -40,13 +40,12 @@ export function compileExpression(text: string, options: CompileOptions): CelPro
   const compiler = new Compiler(checked, [...variables.keys()]);
   const code = generate(compiler, expr);
   const inputs = readers(variables);
-  const slots = compiler.slotCount;
   return {
     source: text,
     resultType: checked.type,
     references: checked.references,
     cost: estimateCost(checked, variables),
-    evaluate: (bindings, budget) => evaluate(code, inputs, slots, bindings, budget),
+    evaluate: (bindings, budget) => evaluate(code, inputs, bindings, budget),
   };
 }
 
@@ -60,26 +59,36 @@ function generate(compiler: Compiler, expr: Expr): Code {
   }
 }
 
-type Inputs = readonly (readonly [name: string, shape: Shape, isOptional: boolean])[];
+interface Input {
+  readonly name: string;
+  readonly shape: Shape;
+  /** Bound or not, an optional variable has a value. */
+  readonly isOptional: boolean;
+}
+
+type Inputs = readonly Input[];
 
 function readers(variables: ReadonlyMap<string, CelType>): Inputs {
-  return Array.from(variables, ([name, type]) => [name, shapeOf(type), type.kind === "optional"] as const);
+  return Array.from(variables, ([name, type]) => ({
+    name,
+    shape: shapeOf(type),
+    isOptional: type.kind === "optional",
+  }));
 }
 
 function evaluate(
   code: Code,
   inputs: Inputs,
-  slotCount: number,
   bindings: Readonly<Record<string, unknown>>,
   budget: CelBudget,
 ): unknown {
   const meter = new Meter(Math.min(budget.perCall, budget.remaining));
-  const slots = new Array<unknown>(slotCount).fill(undefined);
+  const slots: unknown[] = [];
   try {
-    inputs.forEach(([name, shape, isOptional], index) => {
+    for (const { name, shape, isOptional } of inputs) {
       const value = bindings[name];
-      if (value !== undefined || isOptional) slots[index] = shape.read(value);
-    });
+      slots.push(value === undefined && !isOptional ? undefined : shape.read(value));
+    }
     meter.spend(code.cost);
     return code.run({ slots, meter });
   } catch (problem) {

@@ -33,7 +33,7 @@ function binary(name: string, left: CelType | undefined, right: CelType | undefi
 function compileNot({ run: operand, cost }: Code): Code {
   const run: Run = (frame) => {
     const value = operand(frame);
-    if (typeof value !== "boolean") throw noSuchOverload("!_");
+    if (typeof value !== "boolean") throw noSuchOverload();
     return !value;
   };
   return { run, cost: cost + 1 };
@@ -88,15 +88,15 @@ type Comparison = (x: unknown, y: unknown) => boolean;
 
 /** JavaScript orders numbers and bigints as they should be. */
 const comparisons: Readonly<Record<string, Comparison>> = {
-  "_<_": (x, y) => (isInt(x) && isInt(y) ? x < y : mixed("_<_")),
-  "_<=_": (x, y) => (isInt(x) && isInt(y) ? x <= y : mixed("_<=_")),
-  "_>_": (x, y) => (isInt(x) && isInt(y) ? x > y : mixed("_>_")),
-  "_>=_": (x, y) => (isInt(x) && isInt(y) ? x >= y : mixed("_>=_")),
+  "_<_": (x, y) => (isInt(x) && isInt(y) ? x < y : mixed()),
+  "_<=_": (x, y) => (isInt(x) && isInt(y) ? x <= y : mixed()),
+  "_>_": (x, y) => (isInt(x) && isInt(y) ? x > y : mixed()),
+  "_>=_": (x, y) => (isInt(x) && isInt(y) ? x >= y : mixed()),
 };
 
 /** Even where the schema says int, a list may hold a null. */
-function mixed(name: string): never {
-  throw noSuchOverload(name);
+function mixed(): never {
+  throw noSuchOverload();
 }
 
 const arithmetic: Readonly<Record<string, (x: Int, y: Int) => Int>> = {
@@ -112,7 +112,7 @@ function intArithmetic(name: string): Build | undefined {
     run: (frame) => {
       const x = first(frame);
       const y = second(frame);
-      return isInt(x) && isInt(y) ? compute(x, y) : mixed(name);
+      return isInt(x) && isInt(y) ? compute(x, y) : mixed();
     },
     cost: firstCost + secondCost + 1,
   });

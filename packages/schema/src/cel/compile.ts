@@ -23,11 +23,6 @@ export class Compiler {
     for (const name of variables) this.declare(name);
   }
 
-  /** How many slots an evaluation needs. */
-  get slotCount(): number {
-    return this.#count;
-  }
-
   declare(name: string): number {
     const slot = this.#count;
     this.#count += 1;

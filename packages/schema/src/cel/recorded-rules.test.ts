@@ -7,7 +7,8 @@ import { compileSchemaRules } from "./schema-rules.js";
 // What a real API server answered, replayed through the schema engine with its rules.
 const folder = new URL("../../../../../shared/golden/recordings/", import.meta.url);
 const isPresent = existsSync(folder);
-if (!isPresent) console.warn("recordings of a real API server are not here; rules are not compared with them");
+if (!isPresent)
+  console.warn("recordings of a real API server are not here; rules are not compared with them");
 
 interface Cause {
   readonly reason: string;
@@ -50,7 +51,8 @@ function merge(target: unknown, patch: unknown): unknown {
 }
 
 const schemaOf = (crd: Json): JSONSchemaProps =>
-  (crd["spec"] as { versions: { schema: { openAPIV3Schema: JSONSchemaProps } }[] }).versions[0]!.schema.openAPIV3Schema;
+  (crd["spec"] as { versions: { schema: { openAPIV3Schema: JSONSchemaProps } }[] }).versions[0]!.schema
+    .openAPIV3Schema;
 
 const prepare = (schema: JSONSchemaProps) =>
   createResourceSchema(schema, { compileRules: compileSchemaRules, path: "spec.validation.openAPIV3Schema" });
@@ -68,12 +70,16 @@ describe.skipIf(!isPresent).each(["cel-rules", "cel-ratcheting"])("recorded %s",
     for (const { step, answer } of steps) {
       const { method, path, body } = step.request ?? { method: "GET", path: "" };
       if (isCrd(path) && body?.["spec"] !== undefined) schema = prepare(schemaOf(body));
-      if (body === undefined || isCrd(path) || method === "DELETE" || !path.includes("example.com/")) continue;
+      if (body === undefined || isCrd(path) || method === "DELETE" || !path.includes("example.com/"))
+        continue;
       const name = method === "POST" ? "" : (path.split("/").find((part) => stored.has(part)) ?? "");
       const old = stored.get(name);
       const object = structuredClone(method === "POST" ? body : merge(old, body));
       const errors = schema.admit(object, { old }).errors;
-      expect([step.name, causesOf(errors)]).toEqual([step.name, causesOf(answer.body?.details?.causes ?? [])]);
+      expect([step.name, causesOf(errors)]).toEqual([
+        step.name,
+        causesOf(answer.body?.details?.causes ?? []),
+      ]);
       compared += 1;
       if (answer.status >= 300) continue;
       stored.set((object as { metadata: { name: string } }).metadata.name, object);
@@ -84,10 +90,17 @@ describe.skipIf(!isPresent).each(["cel-rules", "cel-ratcheting"])("recorded %s",
 
 describe.skipIf(!isPresent)("recorded refusals of CRDs with rules", () => {
   const steps = isPresent ? load("crd-rejections") : [];
-  const ruled = steps.filter(({ step }) => JSON.stringify(step.request?.body ?? "").includes("x-kubernetes-validations"));
+  const ruled = steps.filter(({ step }) =>
+    JSON.stringify(step.request?.body ?? "").includes("x-kubernetes-validations"),
+  );
 
-  it.each(ruled.map(({ step, answer }) => [step.name, step, answer] as const))("%s", (_name, step, answer) => {
-    const rules = compileSchemaRules(schemaOf(step.request?.body ?? {}), { path: "spec.validation.openAPIV3Schema" });
-    expect(causesOf(rules.errors)).toEqual(causesOf(answer.body?.details?.causes ?? []));
-  });
+  it.each(ruled.map(({ step, answer }) => [step.name, step, answer] as const))(
+    "%s",
+    (_name, step, answer) => {
+      const rules = compileSchemaRules(schemaOf(step.request?.body ?? {}), {
+        path: "spec.validation.openAPIV3Schema",
+      });
+      expect(causesOf(rules.errors)).toEqual(causesOf(answer.body?.details?.causes ?? []));
+    },
+  );
 });

@@ -70,6 +70,7 @@ const lists = listType(paramType("A"));
 
 const plus = declare(
   "_+_",
+  onTwo("add_int64", intType, on2(isInt, isInt, addInt)),
   globalOverload("add_bytes", [bytesType, bytesType], bytesType, on2(isBytes, isBytes, concatBytes), joined),
   onTwo(
     "add_double",
@@ -93,7 +94,6 @@ const plus = declare(
     timestampType,
     on2(isTimestamp, isDuration, (a, b) => after(a, b.nanos)),
   ),
-  onTwo("add_int64", intType, on2(isInt, isInt, addInt)),
   globalOverload("add_list", [lists, lists], lists, on2(isList, isList, concat), {
     // Lists are put together in one step, whatever their size.
     estimate: (call) => ({ cost: { min: 1, max: 1 }, resultSize: add(argSize(call, 0), argSize(call, 1)) }),
@@ -110,6 +110,7 @@ const plus = declare(
 
 const minus = declare(
   "_-_",
+  onTwo("subtract_int64", intType, on2(isInt, isInt, subtractInt)),
   onTwo(
     "subtract_double",
     doubleType,
@@ -120,7 +121,6 @@ const minus = declare(
     durationType,
     on2(isDuration, isDuration, (a, b) => new Duration(a.nanos - b.nanos)),
   ),
-  onTwo("subtract_int64", intType, on2(isInt, isInt, subtractInt)),
   globalOverload(
     "subtract_timestamp_duration",
     [timestampType, durationType],
@@ -143,22 +143,22 @@ export const arithmeticLibrary: Library = {
     minus,
     declare(
       "_*_",
+      onTwo("multiply_int64", intType, on2(isInt, isInt, multiplyInt)),
       onTwo(
         "multiply_double",
         doubleType,
         double((a, b) => a * b),
       ),
-      onTwo("multiply_int64", intType, on2(isInt, isInt, multiplyInt)),
       onTwo("multiply_uint64", uintType, on2(isUint, isUint, multiplyUint)),
     ),
     declare(
       "_/_",
+      onTwo("divide_int64", intType, on2(isInt, isInt, divideInt)),
       onTwo(
         "divide_double",
         doubleType,
         double((a, b) => a / b),
       ),
-      onTwo("divide_int64", intType, on2(isInt, isInt, divideInt)),
       onTwo("divide_uint64", uintType, on2(isUint, isUint, divideUint)),
     ),
     declare(

@@ -8,7 +8,19 @@ import {
   type Library,
   type Overload,
 } from "../declarations.js";
-import { isAny, on2 } from "../guards.js";
+import {
+  type Guard,
+  isAny,
+  isBool,
+  isBytes,
+  isDouble,
+  isDuration,
+  isInt,
+  isString,
+  isTimestamp,
+  isUint,
+  on2,
+} from "../guards.js";
 import {
   boolType,
   bytesType,
@@ -27,7 +39,6 @@ import { sizeOf } from "../values/value.js";
 import { argSize } from "./prices.js";
 
 const anything = paramType("A");
-const numbers = [intType, uintType, doubleType];
 
 /** Types whose values Kubernetes compares in one step. */
 const oneStep: ReadonlySet<string> = new Set([
@@ -65,21 +76,34 @@ const compiled: Invoke = () => {
   throw noSuchOverload();
 };
 
+/** The types that have an order, ints first: most comparisons of unknown types turn out to be of ints. */
+const numbers: readonly Ordered[] = [
+  { type: intType, guard: isInt },
+  { type: uintType, guard: isUint },
+  { type: doubleType, guard: isDouble },
+];
+const others: readonly Ordered[] = [
+  { type: stringType, guard: isString },
+  { type: boolType, guard: isBool },
+  { type: timestampType, guard: isTimestamp },
+  { type: durationType, guard: isDuration },
+  { type: bytesType, guard: isBytes },
+];
+
+interface Ordered {
+  readonly type: CelType;
+  readonly guard: Guard<unknown>;
+}
+
 function order(name: string, verb: string, test: (comparison: number) => boolean) {
-  const invoke = on2(isAny, isAny, (a, b) => test(compare(a, b)));
-  const same = [boolType, bytesType, timestampType, durationType, stringType].map((type) =>
-    globalOverload(
-      `${verb}_${type.kind}`,
-      [type, type],
-      boolType,
-      invoke,
-      type.kind === "string" || type.kind === "bytes" ? shorter : {},
-    ),
-  );
-  const mixed = numbers.flatMap((a) =>
-    numbers.map((b) => globalOverload(`${verb}_${a.kind}_${b.kind}`, [a, b], boolType, invoke)),
-  );
-  return declare(name, ...mixed, ...same);
+  const overload = (a: Ordered, b: Ordered): Overload => {
+    const id = a === b ? `${verb}_${a.type.kind}` : `${verb}_${a.type.kind}_${b.type.kind}`;
+    const costs = a.type.kind === "string" || a.type.kind === "bytes" ? shorter : {};
+    const invoke = on2(a.guard, b.guard, (x, y) => test(compare(x, y)));
+    return globalOverload(id, [a.type, b.type], boolType, invoke, costs);
+  };
+  const mixed = numbers.flatMap((a) => numbers.map((b) => overload(a, b)));
+  return declare(name, ...mixed, ...others.map((one) => overload(one, one)));
 }
 
 const logic = (id: string, args: readonly CelType[]): Overload =>
