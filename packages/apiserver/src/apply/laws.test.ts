@@ -1,15 +1,17 @@
 // Laws that hold for any two objects of a kind with every sort of list and map. All inputs are frozen: an engine that
 // changes one throws.
+import { ApiError } from "@kubewright/api";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { applyConfiguration } from "./apply-configuration.js";
 import type { AnyObject } from "./apply-types.js";
 import { compare } from "./compare.js";
 import { deepFreeze, example, exampleApiVersion, exampleFacts } from "./example-kind.js";
+import { withNamedFields } from "./field-set-type.js";
 import { withManagedFields } from "./managed-fields-list.js";
 import { merge } from "./merge.js";
 import { removeItems } from "./remove-items.js";
-import { toFieldSet } from "./to-field-set.js";
+import { toFieldSet, toFieldSetWithNamed } from "./to-field-set.js";
 import { trackUpdate } from "./track-update.js";
 import { typeProblems } from "./validate-typed.js";
 
@@ -104,6 +106,13 @@ describe("laws of merging", () => {
     });
   });
 
+  it("named fields are the same however they are collected", () => {
+    law((object) => {
+      const added = withNamedFields(toFieldSet(object, exampleFacts), exampleFacts);
+      expect(toFieldSetWithNamed(object, exampleFacts).equals(added)).toBe(true);
+    });
+  });
+
   it("removing items leaves none of them", () => {
     law((object, other) => {
       const items = toFieldSet(other, exampleFacts);
@@ -143,6 +152,63 @@ describe("laws of ownership", () => {
       const left = Object.entries(specOf(after)).filter(([, value]) => !isHollow(value));
       expect(Object.fromEntries(left)).toEqual({ replicas: 7, paused: true });
     });
+  });
+});
+
+describe("any JSON at all", () => {
+  const json = fc.letrec((tie) => ({
+    value: fc.oneof(
+      { maxDepth: 4 },
+      word,
+      fc.integer(),
+      fc.constant(null),
+      fc.boolean(),
+      tie("list"),
+      tie("map"),
+    ),
+    list: fc.array(tie("value"), { maxLength: 3 }),
+    map: fc
+      .array(
+        fc.tuple(fc.oneof(word, fc.constantFrom("name", "map", "set", "obj", "free", "any")), tie("value")),
+        { maxLength: 4 },
+      )
+      .map((entries) => Object.fromEntries(entries)),
+  }));
+  const hostile = json.map.map((spec) => deepFreeze(example(spec as Json, { uid: "u" })));
+  const managedFields = fc.array(
+    fc.oneof(
+      json.value,
+      fc.record({
+        operation: fc.constantFrom("Apply", "Update"),
+        apiVersion: fc.constant(exampleApiVersion),
+        fieldsType: fc.constant("FieldsV1"),
+        fieldsV1: fc.dictionary(fc.constantFrom("f:spec", "k:{}", "v:1", ".", "x"), json.value),
+      }),
+    ),
+    { maxLength: 2 },
+  );
+
+  it("is applied, or refused with an ApiError", () => {
+    fc.assert(
+      fc.property(hostile, hostile, managedFields, (live, applied, entries) => {
+        const tracked = deepFreeze(withManagedFields(live, entries as never));
+        try {
+          apply(tracked, "kubectl", withManagedFields(applied, undefined), { force: true });
+        } catch (error) {
+          expect(error).toBeInstanceOf(ApiError);
+        }
+      }),
+    );
+  });
+
+  it("is tracked without fail", () => {
+    fc.assert(
+      fc.property(hostile, hostile, managedFields, (live, updated, entries) => {
+        const sent = deepFreeze(withManagedFields(updated, entries as never));
+        trackUpdate({ ...common, live, manager: "bob", updated: sent });
+        trackUpdate({ ...common, live: sent, manager: "bob", updated: live });
+      }),
+    );
   });
 });
 

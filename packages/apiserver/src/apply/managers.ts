@@ -28,6 +28,7 @@ export class ManagedFieldsError extends Error {
   override readonly name = "ManagedFieldsError";
 }
 
+/** All that is said of a manager; its id follows. */
 export type NewManager = Omit<Manager, "id" | "source">;
 
 /** A manager with its id. */

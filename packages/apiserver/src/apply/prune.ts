@@ -4,7 +4,7 @@ import { withNamedFields } from "./field-set-type.js";
 import { isMap } from "./json-value.js";
 import type { Manager, Managers } from "./managers.js";
 import { type Emptied, removeItems } from "./remove-items.js";
-import { toFieldSet } from "./to-field-set.js";
+import { toFieldSetWithNamed } from "./to-field-set.js";
 import { inVersion, type TypedObject, type UpdateRules } from "./updater.js";
 
 /** An object after pruning. */
@@ -50,8 +50,7 @@ function remove(typed: TypedObject, items: FieldSet, emptied: Emptied = "null"):
   return object === typed.object ? typed : { ...typed, object: isMap(object) ? object : {} };
 }
 
-const fieldsOf = (typed: TypedObject): FieldSet =>
-  withNamedFields(toFieldSet(typed.object, typed.facts), typed.facts);
+const fieldsOf = ({ object, facts }: TypedObject): FieldSet => toFieldSetWithNamed(object, facts);
 
 /** Puts back what anyone owns, the applying manager's new fields included; in the pruned version first. */
 function addBackOwned(

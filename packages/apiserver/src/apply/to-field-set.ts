@@ -11,43 +11,49 @@ export function toFieldSet(value: unknown, facts: TypeFacts): FieldSet {
   return collect(value, facts) ?? FieldSet.empty;
 }
 
+/** The same, with every named field that something lies below, as `withNamedFields` would add them. */
+export function toFieldSetWithNamed(value: unknown, facts: TypeFacts): FieldSet {
+  return collect(value, facts, true) ?? FieldSet.empty;
+}
+
 /** What lies below a place; undefined when the place itself is the leaf. */
-function collect(value: unknown, facts: TypeFacts): FieldSet | undefined {
+function collect(value: unknown, facts: TypeFacts, named = false): FieldSet | undefined {
   switch (shapeOf(facts, value)) {
     case "map":
       if (isAtomicMap(facts)) return undefined;
-      return isMap(value) ? collectMap(value, facts) : FieldSet.empty;
+      return isMap(value) ? collectMap(value, facts, named) : FieldSet.empty;
     case "list": {
       const list = associative(facts);
       if (!list) return undefined;
-      return Array.isArray(value) ? collectList(value, list) : FieldSet.empty;
+      return Array.isArray(value) ? collectList(value, list, named) : FieldSet.empty;
     }
     case "scalar":
       return undefined;
   }
 }
 
-function collectMap(map: JsonMap, facts: TypeFacts): FieldSet {
+function collectMap(map: JsonMap, facts: TypeFacts, named: boolean): FieldSet {
   const fields = new Fields();
   for (const key of Object.keys(map)) {
     const value = map[key];
     if (value === undefined) continue;
-    const below = collect(value, factsAt(facts, key));
-    const itself = !below || isNothing(value) || !isNamedField(facts, key);
-    if (itself || !below.isEmpty) fields.add(fieldElement(key), itself, below);
+    const below = collect(value, factsAt(facts, key), named);
+    const something = below !== undefined && !below.isEmpty;
+    const itself = !below || (named && something) || isNothing(value) || !isNamedField(facts, key);
+    if (itself || something) fields.add(fieldElement(key), itself, below);
   }
   return fields.set();
 }
 
 const isNothing = (value: unknown) => value === null || (isMap(value) && isEmptyMap(value));
 
-function collectList(list: readonly unknown[], facts: ListFacts): FieldSet {
+function collectList(list: readonly unknown[], facts: ListFacts, named: boolean): FieldSet {
   const fields = new Fields();
   for (const item of list) {
     const element = itemElement(facts, item);
     // Items that share an identity cannot be owned in part.
     if (fields.members?.has(element)) fields.repeated(element);
-    else fields.add(element, true, collect(item, facts.item));
+    else fields.add(element, true, collect(item, facts.item, named));
   }
   return fields.set();
 }

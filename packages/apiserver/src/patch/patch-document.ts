@@ -10,6 +10,7 @@ const maxMoved = 20_000_000;
 
 type Container = Record<string, unknown> | unknown[];
 
+/** The document and what the operations of a patch may do to it. Everything throws an ApiError when it cannot be done. */
 export class PatchDocument {
   #root: unknown;
   /** Containers this patch made and nobody else holds. */

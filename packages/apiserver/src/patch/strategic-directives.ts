@@ -3,8 +3,11 @@ import { goValue } from "../apply/go-format.js";
 import { getOwn, isMap, type JsonMap, setOwn } from "../apply/json-value.js";
 import { badPatch, patchFailed } from "./patch-error.js";
 
+/** Lists the keys of a map that stay. */
 export const retainKeys = "$retainKeys";
+/** States the order of a list: `$setElementOrder/containers`. */
 export const setOrderPrefix = "$setElementOrder";
+/** Lists scalars that go: `$deleteFromPrimitiveList/finalizers`. */
 export const deleteFromListPrefix = "$deleteFromPrimitiveList";
 
 const maxDepth = 1000;
