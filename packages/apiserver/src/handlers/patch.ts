@@ -5,7 +5,7 @@ import { decodeBody, isObject, type MutableObject } from "../codec/index.js";
 import { applyJsonPatch, applyMergePatch, applyStrategicMergePatch } from "../patch/index.js";
 import { createObject } from "../registry/create-object.js";
 import { trackOwnership } from "../registry/ownership.js";
-import type { ResourceKind, Subresource } from "../registry/resource-kind.js";
+import type { ResourceKind, Subresource, View } from "../registry/resource-kind.js";
 import { subjectOf } from "../registry/resource-kind.js";
 import { type UpdateTarget, updateObject } from "../registry/update-object.js";
 import { type WriteOptions, writeOptions } from "../registry/write-options.js";
@@ -14,8 +14,8 @@ import { cloneJson, type DraftObject } from "../request/draft.js";
 import { badRequest, invalid, notFound, unsupportedMediaType } from "../request/failures.js";
 import type { StoredObject } from "../storage/index.js";
 import { asDraft } from "./decode.js";
-import { negotiateFor, respondObject } from "./represent.js";
-import { updateTarget } from "./write.js";
+import { negotiateFor, respondAs } from "./represent.js";
+import { throughView, updateTarget } from "./write.js";
 
 const mediaTypes = {
   "application/json-patch+json": "json",
@@ -34,21 +34,24 @@ export async function patchObject(
   subresource?: Subresource,
 ): Promise<TransportResponse> {
   const negotiated = negotiateFor(context);
-  const type = patchType(context, kind);
+  const view = subresource?.view;
+  const shape = view?.kind ?? kind;
+  const type = patchType(context, shape);
   const options = writeOptions(context, "PatchOptions", type === "apply");
   const target = updateTarget(kind, namespace, name, subresource);
-  const patch = readPatch(context, kind, type);
+  const patch = readPatch(context, shape, type);
   if (type === "apply") {
-    const { object, created } = await applyPatch(context, target, options, patch);
-    return respondObject(context, kind, object, created ? 201 : 200, negotiated);
+    const { object, created } = await applyPatch(context, target, view, options, patch);
+    return respondAs(context, kind, view, object, created ? 201 : 200, negotiated);
   }
   const { object } = await updateObject(context, target, options, (current) => {
     if (!current) throw notFound(subjectOf(kind, name));
-    const next = fitted(context, kind, patched(current, patch, type, kind), options);
-    trackOwnership(context, kind, target.strategy, current, next, options, target.subresource);
-    return { object: next };
+    const live = view ? view.toView(current) : current;
+    const next = fitted(context, shape, patched(live, patch, type, shape), options);
+    trackOwnership(context, shape, target.strategy, live, next, options, target.subresource);
+    return throughView(view, next, live, current);
   });
-  return respondObject(context, kind, object, 200, negotiated);
+  return respondAs(context, kind, view, object, 200, negotiated);
 }
 
 /** Custom kinds have no Go types, hence no strategic merge. */
@@ -119,20 +122,22 @@ function notThisKind(object: MutableObject, kind: ResourceKind): string {
 async function applyPatch(
   context: RequestContext,
   target: UpdateTarget,
+  view: View | undefined,
   options: WriteOptions,
   patch: unknown,
 ) {
   const { kind, name, namespace } = target;
-  const applied = checkApplied(patch, target);
+  const shape = view?.kind ?? kind;
+  const applied = checkApplied(patch, { ...target, kind: shape });
   const merge = (live: StoredObject | undefined) =>
     applyConfiguration({
       live,
       applied,
-      facts: kind.facts,
+      facts: shape.facts,
       manager: options.fieldManager,
       force: options.force,
-      apiVersion: apiVersionOf(kind),
-      kind: kind.kind,
+      apiVersion: apiVersionOf(shape),
+      kind: shape.kind,
       time: formatTime(context.services.clock.now()),
       subresource: target.subresource,
       resetFields: target.strategy.resetFields,
@@ -146,11 +151,10 @@ async function applyPatch(
   }
   return updateObject(context, target, options, (current) => {
     if (!current) throw notFound(subjectOf(kind, name));
-    const { object } = merge(current);
-    return {
-      object:
-        object === current ? (cloneJson(current) as DraftObject) : fitted(context, kind, object, options),
-    };
+    const live = view ? view.toView(current) : current;
+    const { object } = merge(live);
+    const next = object === live ? (cloneJson(live) as DraftObject) : fitted(context, shape, object, options);
+    return throughView(view, next, live, current);
   });
 }
 

@@ -44,7 +44,10 @@ export function respondAs(
   negotiated: Negotiated,
 ): TransportResponse {
   if (!view) return respondObject(context, kind, object, status, negotiated);
-  return respondObject(context, view.kind, view.toView(object), status, negotiated);
+  const shown = view.toView(object);
+  // Owners of a view are looked up for the write that needs them, and not told to clients.
+  const { managedFields: _owners, ...metadata } = shown.metadata;
+  return respondObject(context, view.kind, { ...shown, metadata }, status, negotiated);
 }
 
 /** One object, converted; also what a watch sends. */

@@ -2,15 +2,16 @@
 import type { TransportResponse } from "@kubewright/api";
 import { createObject } from "../registry/create-object.js";
 import { trackOwnership } from "../registry/ownership.js";
-import type { ResourceKind, Subresource } from "../registry/resource-kind.js";
+import type { ResourceKind, Subresource, View } from "../registry/resource-kind.js";
 import { checkUid, matchName } from "../registry/system-metadata.js";
-import { type UpdateTarget, updateObject } from "../registry/update-object.js";
+import { type Transformed, type UpdateTarget, updateObject } from "../registry/update-object.js";
 import { writeOptions } from "../registry/write-options.js";
 import type { RequestContext } from "../request/context.js";
-import { cloneJson } from "../request/draft.js";
+import { cloneJson, type DraftObject } from "../request/draft.js";
 import { badRequest, unexplained } from "../request/failures.js";
+import type { StoredObject } from "../storage/index.js";
 import { decodeDraft } from "./decode.js";
-import { negotiateFor, respondObject } from "./represent.js";
+import { negotiateFor, respondAs, respondObject } from "./represent.js";
 
 export async function postObject(
   context: RequestContext,

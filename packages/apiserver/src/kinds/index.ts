@@ -1,7 +1,14 @@
 // The built-in kinds that need more than the generic rules. Each has a file of its own; this is only their list.
 import type { NativeKind } from "../registry/native-kinds.js";
 import { customResourceDefinitions } from "./apiextensions/custom-resource-definition.js";
+import { appsKinds } from "./apps/index.js";
 import { coreKinds } from "./core/index.js";
 import { bindings, pods } from "./pod/pod-kind.js";
 
-export const specialKinds: readonly NativeKind[] = [customResourceDefinitions, ...coreKinds, pods, bindings];
+export const specialKinds: readonly NativeKind[] = [
+  customResourceDefinitions,
+  ...coreKinds,
+  pods,
+  bindings,
+  ...appsKinds,
+];

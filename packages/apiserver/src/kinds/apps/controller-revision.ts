@@ -1,0 +1,23 @@
+// Controller revisions: the history of stateful and daemon sets, written once.
+import { type ControllerRevision, type FieldError, fieldError } from "@kubewright/api";
+import type { NativeKind } from "../../registry/native-kinds.js";
+import type { DraftObject } from "../../request/draft.js";
+import { draftAs } from "../as-kind.js";
+import { immutable, notNegative } from "../field-rules.js";
+
+function validate(object: DraftObject): FieldError[] {
+  const { data, revision } = draftAs<ControllerRevision>(object);
+  return [
+    ...(data === undefined || data === null ? [fieldError.required("data", "data is mandatory")] : []),
+    ...notNegative(revision, "revision"),
+  ];
+}
+
+/** Controller revisions. */
+export const controllerRevisions: NativeKind = {
+  resource: "controllerrevisions.apps",
+  strategy: {
+    validateCreate: validate,
+    validateUpdate: (object, old) => [...validate(object), ...immutable(object["data"], old["data"], "data")],
+  },
+};

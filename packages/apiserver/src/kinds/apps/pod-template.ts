@@ -1,0 +1,27 @@
+// Pod templates as objects of their own.
+import { deepEqual, type FieldError, type PodTemplate } from "@kubewright/api";
+import type { NativeKind } from "../../registry/native-kinds.js";
+import { bumpGeneration } from "../../registry/status-strategy.js";
+import type { DraftObject } from "../../request/draft.js";
+import { draftAs } from "../as-kind.js";
+import { defaultPodTemplate } from "../pod/default-pod-spec.js";
+import { validatePodTemplate } from "../pod/validate-pod-template.js";
+import { templateWarnings } from "./workload-warnings.js";
+
+const validate = (object: DraftObject): FieldError[] =>
+  validatePodTemplate(draftAs<PodTemplate>(object).template ?? {}, "template");
+
+/** Pod templates. */
+export const podTemplates: NativeKind = {
+  resource: "podtemplates",
+  strategy: {
+    hasGeneration: true,
+    applyDefaults: (object) => defaultPodTemplate(draftAs<PodTemplate>(object).template),
+    prepareForUpdate(object, old) {
+      if (!deepEqual(object["template"], old["template"])) bumpGeneration(object, old);
+    },
+    validateCreate: validate,
+    validateUpdate: validate,
+    warnings: (object) => templateWarnings(draftAs<PodTemplate>(object).template, "template"),
+  },
+};

@@ -1,0 +1,75 @@
+// Replica sets.
+import type { FieldError, ReplicaSet, ReplicaSetSpec, ReplicaSetStatus } from "@kubewright/api";
+import type { NativeKind } from "../../registry/native-kinds.js";
+import { scaleView } from "../../registry/scale-view.js";
+import type { DraftObject } from "../../request/draft.js";
+import type { StoredObject } from "../../storage/index.js";
+import { draftAs, storedAs } from "../as-kind.js";
+import { immutable, notNegative } from "../field-rules.js";
+import { defaultPodTemplate } from "../pod/default-pod-spec.js";
+import { selectorText } from "./deployment.js";
+import { validateReplicaSpec } from "./replica-template.js";
+import { validateCounts, validateParts } from "./status-counts.js";
+import { isNewGeneration, nameWarnings, templateWarnings } from "./workload-warnings.js";
+
+const none: ReplicaSetSpec = { selector: {} };
+const parts = ["fullyLabeledReplicas", "readyReplicas", "availableReplicas"];
+
+function applyDefaults(object: DraftObject): void {
+  const { spec } = draftAs<ReplicaSet>(object);
+  if (!spec) return;
+  spec.replicas ??= 1;
+  defaultPodTemplate(spec.template);
+}
+
+const validateSpec = (spec: ReplicaSetSpec): FieldError[] => [
+  ...notNegative(spec.replicas, "spec.replicas"),
+  ...notNegative(spec.minReadySeconds, "spec.minReadySeconds"),
+  ...validateReplicaSpec(spec, "spec"),
+];
+
+/** What replica sets and replication controllers may report. */
+export const validateReplicaStatus = (status: Partial<ReplicaSetStatus>): FieldError[] => [
+  ...validateCounts(status, ["replicas", ...parts, "observedGeneration"]),
+  ...validateParts(status, parts, "replicas"),
+  ...validateParts(status, ["availableReplicas"], "readyReplicas", "readyReplicas"),
+];
+
+function warnings(object: DraftObject, old: StoredObject | undefined): string[] {
+  const template = draftAs<ReplicaSet>(object).spec?.template;
+  if (!old) return [...nameWarnings(object.metadata), ...templateWarnings(template, "spec.template")];
+  return isNewGeneration(object, old) ? templateWarnings(template, "spec.template") : [];
+}
+
+/** Replica sets and their scale. */
+export const replicaSets: NativeKind = {
+  resource: "replicasets.apps",
+  strategy: {
+    applyDefaults,
+    validateCreate: (object) => validateSpec(draftAs<ReplicaSet>(object).spec ?? none),
+    validateUpdate: (object, old) => {
+      const now = draftAs<ReplicaSet>(object).spec ?? none;
+      const before = storedAs<ReplicaSet>(old).spec ?? none;
+      return [...validateSpec(now), ...immutable(now.selector, before.selector, "spec.selector")];
+    },
+    warnings,
+    selectableFields: ["status.replicas"],
+    selectableField: (object) => String(storedAs<ReplicaSet>(object).status?.replicas ?? 0),
+  },
+  status: {
+    validateUpdate: (object) => validateReplicaStatus(draftAs<ReplicaSet>(object).status ?? {}),
+  },
+  subresources: {
+    scale: {
+      view: scaleView({
+        group: "apps",
+        plural: "replicasets",
+        apiVersion: "apps/v1",
+        scope: "Namespaced",
+        specReplicasPath: ".spec.replicas",
+        statusReplicasPath: ".status.replicas",
+        selectorOf: (object) => selectorText(storedAs<ReplicaSet>(object).spec?.selector),
+      }),
+    },
+  },
+};

@@ -1,0 +1,111 @@
+// Stateful sets.
+import {
+  type StatefulSet,
+  type StatefulSetSpec,
+  type StatefulSetStatus,
+  validateDns1123Label,
+} from "@kubewright/api";
+import type { NativeKind } from "../../registry/native-kinds.js";
+import { scaleView } from "../../registry/scale-view.js";
+import type { Draft, DraftObject } from "../../request/draft.js";
+import type { StoredObject } from "../../storage/index.js";
+import { draftAs, storedAs } from "../as-kind.js";
+import { roundResources } from "../pod/default-container.js";
+import { defaultPodTemplate } from "../pod/default-pod-spec.js";
+import { selectorText } from "./deployment.js";
+import { validateCollisions, validateCounts, validateParts } from "./status-counts.js";
+import { validateStatefulSetSpec, validateStatefulSetUpdate } from "./validate-stateful-set.js";
+import { isNewGeneration, templateWarnings } from "./workload-warnings.js";
+
+const none: StatefulSetSpec = { selector: {}, serviceName: "", template: {} };
+const parts = ["readyReplicas", "currentReplicas", "updatedReplicas", "availableReplicas"];
+
+function applyDefaults(object: DraftObject): void {
+  const { spec } = draftAs<StatefulSet>(object);
+  if (!spec) return;
+  spec.podManagementPolicy ||= "OrderedReady";
+  spec.updateStrategy ??= {};
+  defaultStrategy(spec.updateStrategy);
+  spec.persistentVolumeClaimRetentionPolicy ??= {};
+  spec.persistentVolumeClaimRetentionPolicy.whenDeleted ||= "Retain";
+  spec.persistentVolumeClaimRetentionPolicy.whenScaled ||= "Retain";
+  spec.replicas ??= 1;
+  spec.revisionHistoryLimit ??= 10;
+  defaultPodTemplate(spec.template);
+  for (const claim of spec.volumeClaimTemplates ?? []) defaultClaim(claim);
+}
+
+function defaultStrategy(strategy: NonNullable<Draft<StatefulSetSpec>["updateStrategy"]>): void {
+  if (!strategy.type) {
+    strategy.type = "RollingUpdate";
+    strategy.rollingUpdate ??= {};
+  }
+  if (strategy.type !== "RollingUpdate" || !strategy.rollingUpdate) return;
+  strategy.rollingUpdate.partition ??= 0;
+}
+
+type Claim = NonNullable<Draft<StatefulSetSpec>["volumeClaimTemplates"]>[number];
+
+/** Templates of claims are whole claims, down to kind and status. */
+function defaultClaim(claim: Claim): void {
+  claim.kind ||= "PersistentVolumeClaim";
+  claim.apiVersion ||= "v1";
+  claim.spec ??= {};
+  claim.spec.volumeMode ??= "Filesystem";
+  roundResources(claim.spec.resources?.limits);
+  roundResources(claim.spec.resources?.requests);
+  claim.status ??= {};
+  claim.status.phase ||= "Pending";
+}
+
+const validateStatus = (now: Partial<StatefulSetStatus>, before: Partial<StatefulSetStatus>) => [
+  ...validateCounts(now, ["replicas", ...parts, "observedGeneration", "collisionCount"]),
+  ...validateParts(now, parts, "replicas"),
+  ...validateParts(now, ["availableReplicas"], "readyReplicas"),
+  ...validateCollisions(now, before),
+];
+
+function warnings(object: DraftObject, old: StoredObject | undefined): string[] {
+  const { spec } = draftAs<StatefulSet>(object);
+  const limit =
+    (spec?.revisionHistoryLimit ?? 0) < 0
+      ? [
+          "spec.revisionHistoryLimit: a negative value retains all historical revisions; a value >= 0 is recommended",
+        ]
+      : [];
+  if (old && !isNewGeneration(object, old)) return limit;
+  return [...templateWarnings(spec?.template, "spec.template"), ...limit];
+}
+
+/** Stateful sets and their scale. */
+export const statefulSets: NativeKind = {
+  resource: "statefulsets.apps",
+  strategy: {
+    applyDefaults,
+    validateName: (name, prefix) => validateDns1123Label(name, { prefix }),
+    validateCreate: (object) => validateStatefulSetSpec(draftAs<StatefulSet>(object).spec ?? none),
+    validateUpdate: (object, old) =>
+      validateStatefulSetUpdate(
+        draftAs<StatefulSet>(object).spec ?? none,
+        storedAs<StatefulSet>(old).spec ?? none,
+      ),
+    warnings,
+  },
+  status: {
+    validateUpdate: (object, old) =>
+      validateStatus(draftAs<StatefulSet>(object).status ?? {}, storedAs<StatefulSet>(old).status ?? {}),
+  },
+  subresources: {
+    scale: {
+      view: scaleView({
+        group: "apps",
+        plural: "statefulsets",
+        apiVersion: "apps/v1",
+        scope: "Namespaced",
+        specReplicasPath: ".spec.replicas",
+        statusReplicasPath: ".status.replicas",
+        selectorOf: (object) => selectorText(storedAs<StatefulSet>(object).spec?.selector),
+      }),
+    },
+  },
+};

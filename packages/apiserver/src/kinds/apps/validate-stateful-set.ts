@@ -1,0 +1,160 @@
+// The rules for stateful sets. Some came late: what an old set already breaks, its updates may go on breaking.
+import {
+  deepEqual,
+  type FieldError,
+  fieldError,
+  type PersistentVolumeClaim,
+  type PodTemplateSpec,
+  type StatefulSetSpec,
+  type Volume,
+  validateAnnotations,
+  validateDns1123Label,
+  validateLabelSelector,
+  validateLabels,
+} from "@kubewright/api";
+import { amountOf, atMostAllOfThem, intOrPercent, notNegative, problems } from "../field-rules.js";
+import { validateClaimSpec } from "../pod/validate-claim-template.js";
+import { validatePodAnnotations } from "../pod/validate-pod-annotations.js";
+import { placedContainers } from "../pod/validate-pod-spec.js";
+import { validatePodTemplate } from "../pod/validate-pod-template.js";
+import { validateEndless } from "./replica-template.js";
+import { isEmptySelector, matcherOf, mismatchErrors } from "./workload-selector.js";
+
+/** Rules that do not hold for an object which broke them before they were made. */
+export interface Leniency {
+  readonly serviceName?: boolean;
+  readonly template?: boolean;
+  readonly claims?: boolean;
+}
+
+/** A stateful set spec. */
+export function validateStatefulSetSpec(spec: StatefulSetSpec, leniency: Leniency = {}): FieldError[] {
+  return [
+    ...policyErrors(spec.podManagementPolicy ?? ""),
+    ...strategyErrors(spec.updateStrategy ?? {}),
+    ...retentionErrors(spec.persistentVolumeClaimRetentionPolicy),
+    ...notNegative(spec.replicas, "spec.replicas"),
+    ...notNegative(spec.minReadySeconds, "spec.minReadySeconds"),
+    ...notNegative(spec.ordinals?.start, "spec.ordinals.start"),
+    ...(leniency.serviceName ? [] : serviceNameErrors(spec)),
+    ...(leniency.claims ? [] : claimErrors(spec.volumeClaimTemplates)),
+    ...selectorErrors(spec, leniency.template === true),
+    ...validateEndless(spec.template, "StatefulSet", "spec.template"),
+  ];
+}
+
+/** A change of a stateful set: most of its spec is settled. */
+export function validateStatefulSetUpdate(now: StatefulSetSpec, before: StatefulSetSpec): FieldError[] {
+  const errors = validateStatefulSetSpec(now, {
+    serviceName: serviceNameErrors(before).length > 0,
+    template: templateErrors(before).length > 0,
+    claims: claimErrors(before.volumeClaimTemplates).length > 0,
+  });
+  const settled = (spec: StatefulSetSpec): unknown => ({
+    ...spec,
+    replicas: undefined,
+    template: undefined,
+    updateStrategy: undefined,
+    minReadySeconds: undefined,
+    ordinals: undefined,
+    revisionHistoryLimit: undefined,
+    persistentVolumeClaimRetentionPolicy: undefined,
+  });
+  if (deepEqual(settled(now), settled(before))) return errors;
+  const text =
+    "updates to statefulset spec for fields other than 'replicas', 'ordinals', 'template', 'updateStrategy', 'revisionHistoryLimit', 'persistentVolumeClaimRetentionPolicy' and 'minReadySeconds' are forbidden";
+  return [...errors, fieldError.forbidden("spec", text)];
+}
+
+function policyErrors(policy: string): FieldError[] {
+  const field = "spec.podManagementPolicy";
+  if (policy === "") return [fieldError.required(field)];
+  if (policy === "OrderedReady" || policy === "Parallel") return [];
+  return [fieldError.invalid(field, policy, "must be 'OrderedReady' or 'Parallel'")];
+}
+
+function strategyErrors({
+  type,
+  rollingUpdate,
+}: NonNullable<StatefulSetSpec["updateStrategy"]>): FieldError[] {
+  const field = "spec.updateStrategy";
+  const shown = rollingUpdate
+    ? { Partition: rollingUpdate.partition ?? 0, MaxUnavailable: rollingUpdate.maxUnavailable ?? null }
+    : null;
+  if (!type) return [fieldError.required(field)];
+  if (type === "OnDelete") {
+    if (!rollingUpdate) return [];
+    const text = "only allowed for updateStrategy 'RollingUpdate'";
+    return [fieldError.invalid(`${field}.rollingUpdate`, shown, text)];
+  }
+  if (type !== "RollingUpdate") {
+    const text = "must be 'RollingUpdate' or 'OnDelete'";
+    return [fieldError.invalid(field, { Type: type, RollingUpdate: shown }, text)];
+  }
+  const at = `${field}.rollingUpdate`;
+  const errors = notNegative(rollingUpdate?.partition, `${at}.partition`);
+  const maxUnavailable = rollingUpdate?.maxUnavailable;
+  if (maxUnavailable === undefined) return errors;
+  errors.push(...intOrPercent(maxUnavailable, `${at}.maxUnavailable`));
+  if (amountOf(maxUnavailable) === 0)
+    errors.push(fieldError.invalid(`${at}.maxUnavailable`, maxUnavailable, "cannot be 0"));
+  return [...errors, ...atMostAllOfThem(maxUnavailable, `${at}.maxUnavailable`)];
+}
+
+function retentionErrors(policy: StatefulSetSpec["persistentVolumeClaimRetentionPolicy"]): FieldError[] {
+  if (!policy) return [];
+  const supported = ["Retain", "Delete"];
+  const field = "spec.persistentVolumeClaimRetentionPolicy";
+  return (["whenDeleted", "whenScaled"] as const)
+    .filter((name) => !supported.includes(policy[name] ?? ""))
+    .map((name) => fieldError.notSupported(`${field}.${name}`, policy[name] ?? "", supported));
+}
+
+/** It becomes the subdomain of the pods. */
+const serviceNameErrors = ({ serviceName }: StatefulSetSpec): FieldError[] =>
+  serviceName ? problems(validateDns1123Label(serviceName), serviceName, "spec.serviceName") : [];
+
+const claimErrors = (claims: readonly PersistentVolumeClaim[] | undefined): FieldError[] =>
+  (claims ?? []).flatMap(({ spec }, index) =>
+    validateClaimSpec(spec ?? {}, `spec.volumeClaimTemplates[${index}].spec`),
+  );
+
+function selectorErrors(spec: StatefulSetSpec, skipTemplate: boolean): FieldError[] {
+  const field = "spec.selector";
+  const { selector, template } = spec;
+  const errors = selector ? validateLabelSelector(selector, field) : [fieldError.required(field)];
+  if (isEmptySelector(selector))
+    errors.push(fieldError.invalid(field, selector, "empty selector is invalid for statefulset"));
+  const matcher = matcherOf(selector);
+  if (!matcher) return [...errors, fieldError.invalid(field, selector, "")];
+  const own = skipTemplate ? metadataErrors(template) : templateErrors(spec);
+  return [...errors, ...mismatchErrors(matcher, template, "spec.template"), ...own];
+}
+
+/** The template with the volumes its claims will be mounted from. */
+function templateErrors({ template, volumeClaimTemplates }: StatefulSetSpec): FieldError[] {
+  const claimed = (volumeClaimTemplates ?? []).map(({ metadata }): Volume => {
+    const name = metadata?.name ?? "";
+    return { name, persistentVolumeClaim: { claimName: name || "claim" } };
+  });
+  const names = new Set(claimed.map(({ name }) => name));
+  const volumes = [...(template.spec?.volumes ?? []).filter(({ name }) => !names.has(name)), ...claimed];
+  const spec = { ...template.spec, containers: template.spec?.containers ?? [], volumes };
+  return validatePodTemplate({ ...template, spec }, "spec.template");
+}
+
+function metadataErrors(template: PodTemplateSpec): FieldError[] {
+  const field = "spec.template";
+  const { labels, annotations } = template.metadata ?? {};
+  const spec = template.spec ?? { containers: [] };
+  return [
+    ...validateLabels(labels, `${field}.labels`),
+    ...validateAnnotations(annotations, `${field}.annotations`),
+    ...validatePodAnnotations(
+      annotations,
+      spec,
+      placedContainers(spec, `${field}.spec`),
+      `${field}.annotations`,
+    ),
+  ];
+}

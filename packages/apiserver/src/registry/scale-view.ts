@@ -1,0 +1,152 @@
+// The `scale` subresource: one number of an object in a shape that is the same for every kind, so that autoscalers need
+// to know none of them. Built-in kinds and custom ones share it; only where the numbers stand differs.
+import { fieldError, type ManagedFieldsEntry, type Scale, type ScaleStatus } from "@kubewright/api";
+import { kindFacts } from "@kubewright/api/facts";
+import { parentEntries, type ReplicasPaths, scaleEntries } from "../apply/index.js";
+import { nativeTarget } from "../codec/index.js";
+import { cloneJson, type Draft, type DraftObject } from "../request/draft.js";
+import { conflict, internalError, invalid } from "../request/failures.js";
+import type { StoredObject } from "../storage/index.js";
+import type { ResourceKind, View } from "./resource-kind.js";
+
+const scaleGvk = { group: "autoscaling", version: "v1", kind: "Scale" };
+
+/** Where a kind keeps what its scale shows. */
+export interface ScaleSource {
+  /** The resource scaled, as failures name it. */
+  readonly group: string;
+  readonly plural: string;
+  /** Version of the objects: `apps/v1`. */
+  readonly apiVersion: string;
+  readonly scope: ResourceKind["scope"];
+  /** `.spec.replicas`, in simple dotted form. */
+  readonly specReplicasPath: string;
+  /** The replicas path in every served version, for the owners of the field. */
+  readonly replicasPaths?: ReplicasPaths | undefined;
+  /** `.status.replicas`. */
+  readonly statusReplicasPath: string;
+  /** The label selector of the pods, in the form of a query; absent when there is none. */
+  selectorOf(object: StoredObject): string | undefined;
+  /** The rules for Scale are checked against the object's own instead. */
+  readonly validatesItself?: boolean | undefined;
+}
+
+/** The scale of a kind. */
+export function scaleView(source: ScaleSource): View {
+  const paths = source.replicasPaths ?? { [source.apiVersion]: source.specReplicasPath };
+  return {
+    kind: scaleKind(source.scope),
+    toView: (object) => scaleOf(object, source, paths),
+    fromView: (view, object) => scaled(object, view as unknown as Draft<Scale>, source, paths),
+  };
+}
+
+/** Scale as a kind of its own: it is decoded and patched like one, but never stored. */
+function scaleKind(scope: ResourceKind["scope"]): ResourceKind {
+  const facts = kindFacts(scaleGvk);
+  if (!facts) throw new Error("no facts about autoscaling/v1 Scale");
+  return {
+    ...scaleGvk,
+    plural: "scales",
+    singular: "scale",
+    listKind: "ScaleList",
+    scope,
+    shortNames: [],
+    categories: [],
+    verbs: [],
+    custom: false,
+    storage: "",
+    facts,
+    target: nativeTarget(scaleGvk),
+    strategy: {},
+    subresources: new Map(),
+  };
+}
+
+function scaleOf(object: StoredObject, source: ScaleSource, paths: ReplicasPaths): StoredObject {
+  const { name, namespace, uid, resourceVersion, creationTimestamp } = object.metadata;
+  const replicas = numberAt(object, source.specReplicasPath);
+  if (replicas === undefined)
+    throw internalError(`the spec replicas field "${source.specReplicasPath}" does not exist`);
+  const managedFields = scaleEntries(object.metadata.managedFields, paths);
+  const selector = source.selectorOf(object);
+  const status: ScaleStatus = {
+    replicas: numberAt(object, source.statusReplicasPath) ?? 0,
+    ...(selector ? { selector } : {}),
+  };
+  return {
+    kind: scaleGvk.kind,
+    apiVersion: "autoscaling/v1",
+    metadata: {
+      name,
+      ...(namespace === undefined ? {} : { namespace }),
+      uid,
+      resourceVersion,
+      creationTimestamp,
+      ...(managedFields ? { managedFields } : {}),
+    },
+    spec: replicas === 0 ? {} : { replicas },
+    status,
+  };
+}
+
+function scaled(
+  object: StoredObject,
+  scale: Draft<Scale>,
+  source: ScaleSource,
+  paths: ReplicasPaths,
+): DraftObject {
+  const { name } = object.metadata;
+  const replicas = scale.spec?.replicas ?? 0;
+  if (replicas < 0 && !source.validatesItself) {
+    const error = fieldError.invalid("spec.replicas", replicas, "must be greater than or equal to 0");
+    throw invalid(scaleGvk, name, [error]);
+  }
+  const uid = scale.metadata?.uid;
+  if (uid && uid !== object.metadata.uid) {
+    const subject = { group: source.group, resource: `${source.plural}/scale`, name };
+    const text = `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${object.metadata.uid}`;
+    throw conflict(subject, text);
+  }
+  const next: DraftObject = cloneJson(object);
+  setNumberAt(next, source.specReplicasPath, replicas);
+  next.metadata.resourceVersion = scale.metadata?.resourceVersion;
+  const entries = scale.metadata?.managedFields as readonly ManagedFieldsEntry[] | undefined;
+  const managedFields = parentEntries(object.metadata.managedFields, entries, paths, source.apiVersion);
+  if (managedFields) next.metadata.managedFields = cloneJson(managedFields);
+  else delete next.metadata.managedFields;
+  return next;
+}
+
+const keysOf = (path: string): string[] => path.split(".").filter((key) => key !== "");
+
+/** What stands at a dotted path. */
+export function valueAt(object: unknown, path: string): unknown {
+  let value: unknown = object;
+  for (const key of keysOf(path)) {
+    if (typeof value !== "object" || value === null || !Object.hasOwn(value, key)) return undefined;
+    value = (value as Record<string, unknown>)[key];
+  }
+  return value;
+}
+
+function numberAt(object: unknown, path: string): number | undefined {
+  const value = valueAt(object, path);
+  return typeof value === "number" ? value : undefined;
+}
+
+function setNumberAt(object: Record<string, unknown>, path: string, value: number): void {
+  const keys = keysOf(path);
+  const last = keys.pop();
+  let holder = object;
+  for (const key of keys) {
+    const inner = Object.hasOwn(holder, key) ? holder[key] : undefined;
+    if (typeof inner === "object" && inner !== null) holder = inner as Record<string, unknown>;
+    else {
+      const made: Record<string, unknown> = {};
+      holder[key] = made;
+      holder = made;
+    }
+  }
+  if (last !== undefined) holder[last] = value;
+}
