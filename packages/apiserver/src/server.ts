@@ -8,6 +8,7 @@ import {
   type TransportResponse,
 } from "@kubewright/api";
 import { AdmissionChain, type AdmissionPlugin } from "./admission/admission.js";
+import { admissionPlugins } from "./admission/built-in-plugins.js";
 import { authenticate, type Peer, staticTokens, type TokenAuthenticator } from "./auth/authenticate.js";
 import { accessDenied, allowAll, questionOf } from "./auth/authorizer.js";
 import { rbacAuthorizer } from "./auth/rbac.js";
@@ -37,8 +38,10 @@ export interface ApiServerOptions {
   readonly nodes?: NodeProxy | undefined;
   /** `rbac` unless told; `none` lets everyone do everything. */
   readonly authorization?: "rbac" | "none" | undefined;
-  /** Admission plugins, in order. */
+  /** Admission plugins besides the built-in ones; those with a name Kubernetes knows run at its place. */
   readonly admission?: readonly AdmissionPlugin[] | undefined;
+  /** Admission plugins to leave out, by name. */
+  readonly disableAdmission?: readonly string[] | undefined;
 }
 
 /**
@@ -63,7 +66,7 @@ export class ApiServer {
       authorizer: options.authorization === "none" ? allowAll : rbacAuthorizer(storage),
       registry,
       openApi: new OpenApiDocuments(registry),
-      admission: new AdmissionChain(options.admission ?? []),
+      admission: new AdmissionChain(admissionPlugins(options.disableAdmission, options.admission)),
       clock: options.clock ?? systemClock,
       newUid: options.newUid ?? randomUUID,
       random: options.random ?? Math.random,

@@ -2,14 +2,14 @@
 import { randomBytes } from "node:crypto";
 import { type Clock, systemClock } from "@kubewright/api";
 import { type CertificateAuthority, createCertificateAuthority } from "@kubewright/api/x509";
-import { admin, type ApiServer, createApiServer, type Listener, listen } from "@kubewright/apiserver";
+import { type ApiServer, admin, createApiServer, type Listener, listen } from "@kubewright/apiserver";
 import { Client } from "@kubewright/client";
 import { kubeconfig } from "./kubeconfig.js";
 
 export interface ClusterOptions {
   readonly clock?: Clock | undefined;
-  /** Which built-in controllers run. */
-  readonly controllers?: "all" | "none" | undefined;
+  /** Which built-in controllers run: all unless told, or those named; a name with a dash before it is left out. */
+  readonly controllers?: "all" | "none" | readonly string[] | undefined;
   /** Admission plugins to leave out, by name. */
   readonly disableAdmission?: readonly string[] | undefined;
   /** Simulated nodes. */
@@ -44,7 +44,11 @@ export class Cluster {
 
   constructor(options: ClusterOptions) {
     this.#clock = options.clock ?? systemClock;
-    this.server = createApiServer({ clock: this.#clock, tokens: new Map([[this.#token, admin]]) });
+    this.server = createApiServer({
+      clock: this.#clock,
+      tokens: new Map([[this.#token, admin]]),
+      disableAdmission: options.disableAdmission,
+    });
     this.client = new Client({ transport: this.server.transport(), clock: this.#clock });
   }
 
@@ -55,7 +59,17 @@ export class Cluster {
     const now = this.#clock.now();
     const serving = authority.issue({
       commonName: "kube-apiserver",
-      hosts: [...new Set([host, "127.0.0.1", "::1", "localhost", "kubernetes", "kubernetes.default", "kubernetes.default.svc"])],
+      hosts: [
+        ...new Set([
+          host,
+          "127.0.0.1",
+          "::1",
+          "localhost",
+          "kubernetes",
+          "kubernetes.default",
+          "kubernetes.default.svc",
+        ]),
+      ],
       usage: "server",
       notBefore: now - 60 * 60 * 1000,
       notAfter: now + year,
@@ -68,7 +82,11 @@ export class Cluster {
     });
     this.#listeners.push(listener);
     const { url, port } = listener;
-    return { url, port, kubeconfig: kubeconfig({ server: url, authority: authority.certificate, token: this.#token }) };
+    return {
+      url,
+      port,
+      kubeconfig: kubeconfig({ server: url, authority: authority.certificate, token: this.#token }),
+    };
   }
 
   async close(): Promise<void> {

@@ -90,7 +90,7 @@ async function finish(
   const expected = { revision: stored.metadata.resourceVersion };
   const grace = graceOf(kind, stored, options);
   const finalizers = finalizersFor(kind, stored, options);
-  if (finalizers.length === 0 && grace === 0) {
+  if (finalizers.length === 0 && grace === 0 && !kind.strategy.isHeld?.(stored)) {
     if (options.dryRun) return { object: stored, gone: true };
     const object = storage.delete(kind.storage, key, expected);
     kind.strategy.afterDelete?.(object, context);
@@ -99,6 +99,7 @@ async function finish(
   }
   const next = markForDeletion(stored, finalizers, grace, context.services.clock.now());
   if (!next || options.dryRun) return { object: stored, gone: false };
+  kind.strategy.markDeleted?.(next);
   const object = storage.put(kind.storage, key, next, expected);
   await storage.flushed();
   return { object, gone: false };
@@ -148,7 +149,7 @@ function markForDeletion(
   const before = metadata.finalizers ?? [];
   const sameFinalizers =
     before.length === finalizers.length && before.every((name) => finalizers.includes(name));
-  if (metadata.deletionTimestamp && sameFinalizers && metadata.deletionGracePeriodSeconds === grace)
+  if (metadata.deletionTimestamp && sameFinalizers && (metadata.deletionGracePeriodSeconds ?? 0) === grace)
     return undefined;
   const next = cloneJson(object);
   if (finalizers.length > 0) next.metadata.finalizers = sameFinalizers ? [...before] : [...finalizers];

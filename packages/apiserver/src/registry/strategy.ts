@@ -53,6 +53,10 @@ export interface Strategy {
   afterDelete?(object: StoredObject, context: RequestContext): void;
   /** Finalizers a delete request adds: work the server itself does before the object may go. */
   readonly deletionFinalizers?: readonly string[] | undefined;
+  /** Whether the object must stay for other reasons than metadata.finalizers: those a namespace has in its spec. */
+  isHeld?(object: DraftObject | StoredObject): boolean;
+  /** What a delete request changes besides the usual metadata. */
+  markDeleted?(object: DraftObject): void;
   /** DELETE answers with the object instead of a Status. */
   readonly returnsDeleted?: boolean | undefined;
   /** The default deletion behaviour; `Background` unless said otherwise. */

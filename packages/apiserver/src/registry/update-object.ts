@@ -155,7 +155,7 @@ async function write(
   const expected = { revision: atRest.metadata.resourceVersion };
   if (deepEqual(object, current)) return current;
   if (dryRun) return unstored(object);
-  if (isFinished(object)) {
+  if (isFinished(object) && !kind.strategy.isHeld?.(object)) {
     const gone = storage.delete(kind.storage, key, expected);
     kind.strategy.afterDelete?.(gone, context);
     await storage.flushed();

@@ -11,12 +11,27 @@ export const clusterCommand: Command = {
   example: "kubewright cluster --kubeconfig ./kubeconfig & kubectl --kubeconfig ./kubeconfig get namespaces",
   options: {
     port: { type: "string", value: "P", description: "TLS port on 127.0.0.1 (a free one)" },
-    kubeconfig: { type: "string", value: "FILE", description: "where to write the kubeconfig (.kubewright/kubeconfig)" },
+    kubeconfig: {
+      type: "string",
+      value: "FILE",
+      description: "where to write the kubeconfig (.kubewright/kubeconfig)",
+    },
+    nodes: { type: "string", value: "N", description: "simulated nodes (1)" },
+    controllers: {
+      type: "string",
+      value: "LIST",
+      description: "all, none, or names: a,b or -c to leave one out (all)",
+    },
+    "disable-admission": { type: "string", value: "A,B", description: "admission plugins to leave out" },
   },
   async run({ values }) {
     const file = resolve(String(values["kubeconfig"] ?? ".kubewright/kubeconfig"));
-    const cluster = await startCluster();
-    const endpoint = await cluster.listen({ port: portOf(values["port"]) });
+    const cluster = await startCluster({
+      nodes: numberOf(values["nodes"], "nodes", 1000),
+      controllers: controllersOf(values["controllers"]),
+      disableAdmission: namesOf(values["disable-admission"]),
+    });
+    const endpoint = await cluster.listen({ port: numberOf(values["port"], "port", 65_535) ?? 0 });
     mkdirSync(dirname(file), { recursive: true });
     writeFileSync(file, endpoint.kubeconfig, { mode: 0o600 });
     process.stdout.write(`cluster ready at ${endpoint.url}\nexport KUBECONFIG=${file}\n`);
@@ -27,9 +42,23 @@ export const clusterCommand: Command = {
   },
 };
 
-function portOf(value: string | boolean | undefined): number {
-  if (value === undefined) return 0;
-  const port = Number(value);
-  if (Number.isInteger(port) && port >= 0 && port <= 65_535) return port;
-  throw new UsageError(`--port ${value}: a number from 0 to 65535 is needed`);
+type Value = string | boolean | undefined;
+
+function numberOf(value: Value, option: string, most: number): number | undefined {
+  if (value === undefined) return undefined;
+  const number = Number(value);
+  if (value !== "" && Number.isInteger(number) && number >= 0 && number <= most) return number;
+  throw new UsageError(`--${option} ${value}: a number from 0 to ${most} is needed`);
+}
+
+const namesOf = (value: Value): string[] =>
+  String(value ?? "")
+    .split(",")
+    .map((name) => name.trim())
+    .filter((name) => name !== "");
+
+function controllersOf(value: Value): "all" | "none" | readonly string[] {
+  const names = namesOf(value);
+  if (names.length === 0 || value === "all") return "all";
+  return value === "none" ? "none" : names;
 }

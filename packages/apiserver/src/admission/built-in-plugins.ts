@@ -1,0 +1,74 @@
+// The admission plugins a Kubernetes API server runs unless told otherwise, in its order. What joins later finds its place
+// in `order`.
+import type { AdmissionPlugin } from "./admission.js";
+import { certificateApproval, certificateSigning } from "./certificate-approval.js";
+import { defaultIngressClass } from "./default-ingress-class.js";
+import { defaultStorageClass } from "./default-storage-class.js";
+import { defaultTolerationSeconds } from "./default-toleration-seconds.js";
+import { namespaceLifecycle } from "./namespace-lifecycle.js";
+import { persistentVolumeClaimResize } from "./persistent-volume-claim-resize.js";
+import { priority } from "./priority.js";
+import { runtimeClass } from "./runtime-class.js";
+import { serviceAccount } from "./service-account.js";
+import { storageObjectInUseProtection } from "./storage-object-in-use-protection.js";
+import { taintNodesByCondition } from "./taint-nodes-by-condition.js";
+
+/** Every plugin that is on by default in Kubernetes 1.36, also those that are not built yet. */
+const order: readonly string[] = [
+  "NamespaceLifecycle",
+  "LimitRanger",
+  "ServiceAccount",
+  "TaintNodesByCondition",
+  "PodSecurity",
+  "Priority",
+  "DefaultTolerationSeconds",
+  "DefaultStorageClass",
+  "StorageObjectInUseProtection",
+  "PersistentVolumeClaimResize",
+  "RuntimeClass",
+  "CertificateApproval",
+  "CertificateSigning",
+  "ClusterTrustBundleAttest",
+  "CertificateSubjectRestriction",
+  "DefaultIngressClass",
+  "PodTopologyLabels",
+  "MutatingAdmissionPolicy",
+  "MutatingAdmissionWebhook",
+  "ValidatingAdmissionPolicy",
+  "ValidatingAdmissionWebhook",
+  "ResourceQuota",
+];
+
+const builtIn: readonly AdmissionPlugin[] = [
+  namespaceLifecycle,
+  serviceAccount,
+  taintNodesByCondition,
+  priority,
+  defaultTolerationSeconds,
+  defaultStorageClass,
+  storageObjectInUseProtection,
+  persistentVolumeClaimResize,
+  runtimeClass,
+  certificateApproval,
+  certificateSigning,
+  defaultIngressClass,
+];
+
+/**
+ * The built-in plugins and further ones, without those that are disabled by name. A further plugin that has a name of
+ * Kubernetes' list takes that place; others come last.
+ */
+export function admissionPlugins(
+  disabled: readonly string[] = [],
+  further: readonly AdmissionPlugin[] = [],
+): AdmissionPlugin[] {
+  const all = [...builtIn, ...further];
+  const known = new Set([...order, ...all.map(({ name }) => name)]);
+  for (const name of disabled)
+    if (!known.has(name)) throw new RangeError(`unknown admission plugin "${name}"`);
+  const place = (name: string): number => {
+    const index = order.indexOf(name);
+    return index === -1 ? order.length : index;
+  };
+  return all.filter(({ name }) => !disabled.includes(name)).sort((a, b) => place(a.name) - place(b.name));
+}

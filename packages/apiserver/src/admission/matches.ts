@@ -1,0 +1,15 @@
+// Which requests a plugin is about.
+import type { DraftObject } from "../request/draft.js";
+import type { AdmissionRequest } from "./admission.js";
+
+type Operation = AdmissionRequest["operation"];
+
+/** The object of a request about a resource itself (no subresource), for one of the operations; undefined for others. */
+export function written(
+  { kind, subresource, operation, object }: AdmissionRequest,
+  resource: string,
+  ...operations: readonly Operation[]
+): DraftObject | undefined {
+  const id = kind.group === "" ? kind.plural : `${kind.plural}.${kind.group}`;
+  return id === resource && subresource === undefined && operations.includes(operation) ? object : undefined;
+}

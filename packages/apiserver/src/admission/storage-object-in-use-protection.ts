@@ -1,0 +1,20 @@
+// Volumes and claims do not go while someone uses them: a controller takes the finalizer away when nobody does.
+import type { AdmissionPlugin } from "./admission.js";
+import { written } from "./matches.js";
+
+const finalizers = {
+  persistentvolumes: "kubernetes.io/pv-protection",
+  persistentvolumeclaims: "kubernetes.io/pvc-protection",
+  "volumeattributesclasses.storage.k8s.io": "kubernetes.io/vac-protection",
+};
+
+export const storageObjectInUseProtection: AdmissionPlugin = {
+  name: "StorageObjectInUseProtection",
+  mutate(request) {
+    for (const [resource, finalizer] of Object.entries(finalizers)) {
+      const metadata = written(request, resource, "CREATE")?.metadata;
+      if (!metadata || metadata.finalizers?.includes(finalizer)) continue;
+      metadata.finalizers = [...(metadata.finalizers ?? []), finalizer];
+    }
+  },
+};

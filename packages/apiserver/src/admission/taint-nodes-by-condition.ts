@@ -1,0 +1,19 @@
+// A new node is not ready until its kubelet says so; until then nothing may be scheduled to it.
+import type { Node, Taint } from "@kubewright/api";
+import { draftAs } from "../kinds/as-kind.js";
+import type { AdmissionPlugin } from "./admission.js";
+import { written } from "./matches.js";
+
+const notReady: Taint = { key: "node.kubernetes.io/not-ready", effect: "NoSchedule" };
+
+export const taintNodesByCondition: AdmissionPlugin = {
+  name: "TaintNodesByCondition",
+  mutate(request) {
+    const object = written(request, "nodes", "CREATE");
+    if (!object) return;
+    const node = draftAs<Node>(object);
+    const taints = node.spec?.taints ?? [];
+    if (taints.some(({ key, effect }) => key === notReady.key && effect === notReady.effect)) return;
+    node.spec = { ...node.spec, taints: [...taints, { ...notReady }] };
+  },
+};

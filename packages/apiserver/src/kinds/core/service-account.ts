@@ -1,0 +1,29 @@
+// ServiceAccounts: identities for programs. Their tokens are made elsewhere.
+import type { ServiceAccount } from "@kubewright/api";
+import type { NativeKind } from "../../registry/native-kinds.js";
+import type { DraftObject } from "../../request/draft.js";
+import { draftAs } from "../as-kind.js";
+
+const mountable = "kubernetes.io/enforce-mountable-secrets";
+const deprecated = `metadata.annotations[${mountable}]: deprecated in v1.32+; prefer separate namespaces to isolate access to mounted secrets`;
+
+export const serviceAccounts: NativeKind = {
+  resource: "serviceaccounts",
+  strategy: {
+    repeatsMetadataChecks: true,
+    returnsDeleted: true,
+    prepareForCreate: keepOnlyNames,
+    prepareForUpdate: keepOnlyNames,
+    warnings({ metadata }, old) {
+      const now = metadata.annotations?.[mountable];
+      return now === "true" && old?.metadata.annotations?.[mountable] !== now ? [deprecated] : [];
+    },
+  },
+};
+
+/** Secrets are referred to by name alone. */
+function keepOnlyNames(object: DraftObject): void {
+  const account = draftAs<ServiceAccount>(object);
+  if (account.secrets)
+    account.secrets = account.secrets.map(({ name }) => (name === undefined ? {} : { name }));
+}
