@@ -3,7 +3,7 @@ import { type FieldError, ValidationError } from "@kubewright/api";
 import type { z } from "zod";
 import { assembleCrd } from "./crd.js";
 import { createDefinition } from "./custom-resource.js";
-import { inVersion } from "./problem-place.js";
+import { conversionProblems, definitionProblems } from "./definition-problems.js";
 import type { FurtherVersions, ResourceDefinition } from "./resource-definition.js";
 import type { CrdOptions, ResourceNames, ResourceOptions, VersionOptions } from "./resource-options.js";
 import type { InputObject, OutputObject, TopLevelShape } from "./resource-types.js";
@@ -41,14 +41,14 @@ export function defineResource<
 >;
 export function defineResource(options: AnyResourceOptions): ResourceDefinition<unknown, unknown, unknown> {
   const versions = convertVersions(options);
-  const problems = problemsOf(versions);
-  if (problems.length > 0) throw new ValidationError(`${options.kind}.${options.group}`, problems);
+  refuse(options, conversionProblems(versions));
   const crd = (crdOptions?: CrdOptions) =>
     assembleCrd(
       options,
       versions.map(({ version }) => version),
       crdOptions,
     );
+  refuse(options, definitionProblems(crd()));
   const [own, ...others] = versions;
   const further = others.map(
     (version) => [version.version.name, createDefinition(options, version, crd)] as const,
@@ -60,12 +60,8 @@ export function defineResource(options: AnyResourceOptions): ResourceDefinition<
 type AnyResourceOptions = ResourceNames<string, string, string> &
   VersionOptions & { readonly versions?: Readonly<Record<string, VersionOptions>> | undefined };
 
-function problemsOf(versions: readonly ConvertedVersion[]): readonly FieldError[] {
-  return versions.flatMap(({ version, problems }, index) =>
-    problems.map((problem) =>
-      index === 0 ? problem : { ...problem, field: inVersion(version.name, problem.field) },
-    ),
-  );
+function refuse({ kind, group }: AnyResourceOptions, problems: readonly FieldError[]): void {
+  if (problems.length > 0) throw new ValidationError(`${kind}.${group}`, problems);
 }
 
 /** Every version converted, the definition's own first. */

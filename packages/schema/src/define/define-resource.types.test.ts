@@ -6,7 +6,7 @@ import type {
   ResourceDescriptor,
   ServicePort,
 } from "@kubewright/api";
-import { describe, expectTypeOf, it } from "vitest";
+import { describe, expect, expectTypeOf, it } from "vitest";
 import { z } from "zod";
 import { conditions, kube } from "../kube/index.js";
 import { defineResource } from "./define-resource.js";
@@ -147,8 +147,13 @@ describe("the types of a definition", () => {
     defineResource({ ...names, shortname: ["t"] });
     // @ts-expect-error served
     defineResource({ ...names, versions: { v1beta1: { servd: false } } });
-    // @ts-expect-error the type of a column
-    defineResource({ ...names, columns: { Name: { path: ".metadata.name", type: "text" } } });
+    const wrong = () =>
+      defineResource({
+        ...names,
+        // @ts-expect-error the type of a column
+        columns: { Name: { path: ".metadata.name", type: "text" } },
+      });
+    expect(wrong).toThrow("columns.Name.type");
     expectTypeOf(defineResource({ ...names, versions: { v2: { served: false } } }).versions).toHaveProperty(
       "v2",
     );

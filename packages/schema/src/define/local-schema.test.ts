@@ -3,6 +3,9 @@ import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { kube } from "../kube/index.js";
 import { defineResource } from "./define-resource.js";
+import { immutable } from "./immutable.js";
+import { exactlyOneOf } from "./one-of.js";
+import { rule } from "./rule.js";
 
 const Box = defineResource({
   group: "a.example.com",
@@ -48,6 +51,67 @@ describe("validating locally", () => {
     expect(fields(Box.validate(old))).toEqual(["spec.replicas"]);
     expect(Box.validate({ spec: { image: "httpd", replicas: -1 } }, old)).toEqual([]);
     expect(fields(Box.validate({ spec: { image: "", replicas: -1 } }, old))).toEqual(["spec.image"]);
+  });
+
+  it("runs CEL rules, and transition rules on update", () => {
+    const Ruled = defineResource({
+      group: "a.example.com",
+      version: "v1",
+      kind: "Ruled",
+      spec: z
+        .object({
+          min: z.int().default(1),
+          max: z.int(),
+          name: z.string().check(immutable()),
+          zone: z.string().optional().check(immutable()),
+        })
+        .check(rule("self.min <= self.max", { message: "min must not exceed max", fieldPath: ".min" })),
+    });
+    const spec = { max: 3, name: "a" };
+    expect(Ruled.validate({ spec })).toEqual([]);
+    expect(Ruled.validate({ spec: { ...spec, max: 0 } })).toEqual([
+      {
+        field: "spec.min",
+        reason: "FieldValueInvalid",
+        message: expect.stringContaining("min must not exceed max"),
+      },
+    ]);
+    expect(fields(Ruled.validate({ spec: { ...spec, name: "b" } }, { spec }))).toEqual(["spec.name"]);
+    expect(fields(Ruled.validate({ spec: { ...spec, zone: "b" } }, { spec }))).toEqual(["spec"]);
+    expect(fields(Ruled.validate({ spec }, { spec: { ...spec, zone: "b" } }))).toEqual(["spec"]);
+    expect(Ruled.validate({ spec: { ...spec, max: 9 } }, { spec })).toEqual([]);
+  });
+
+  it("holds unions to the option that was chosen", () => {
+    const Backup = defineResource({
+      group: "a.example.com",
+      version: "v1",
+      kind: "Backup",
+      spec: z.object({
+        to: z.discriminatedUnion("type", [
+          z.object({ type: z.literal("s3"), bucket: z.string() }),
+          z.object({ type: z.literal("disk"), "mount-path": z.string(), size: z.int().optional() }),
+        ]),
+        from: z
+          .object({ secret: z.string().optional(), configMap: z.string().optional() })
+          .check(exactlyOneOf("secret", "configMap"))
+          .optional(),
+      }),
+    });
+    const errors = (to: object, from?: object) =>
+      Backup.validate({ spec: { to, from } }).map(({ field, reason, message }) => [field, reason, message]);
+    expect(errors({ type: "s3", bucket: "b" })).toEqual([]);
+    expect(errors({ type: "disk", "mount-path": "/", size: 1 }, { secret: "a" })).toEqual([]);
+    expect(errors({ type: "disk", bucket: "b" })).toEqual([
+      ["spec.to.bucket", "FieldValueForbidden", "Forbidden: bucket may only be set when type is s3"],
+      [
+        "spec.to.mount-path",
+        "FieldValueRequired",
+        "Required value: mount-path is required when type is disk",
+      ],
+    ]);
+    const both = expect.stringContaining("exactly one of the fields in [secret configMap] must be set");
+    expect(errors({ type: "s3", bucket: "b" }, {})).toEqual([["spec.from", "FieldValueInvalid", both]]);
   });
 
   it.each<[string, unknown, string]>([

@@ -2,17 +2,23 @@
 import type { CustomResourceDefinition, FieldError } from "@kubewright/api";
 
 const versionPath = /^spec\.versions\[(\d+)\]\.?/;
+/** Kubernetes holds what all versions share, and so everything of a single version, beside the list of versions. */
+const sharedPath = /^spec\.(?=(?:validation|subresources|additionalPrinterColumns|selectableFields)\b)/;
 const schemaStep = /^(?:\.?properties\[([^\]]*)\]|\.?(items|additionalProperties)(?=\.|$))/;
-const namesPath = /^spec\.(?:names\.)?(group|scope|plural|singular|kind|listKind|shortNames|categories)\b/;
+const namesPath =
+  /^spec\.(?:names\.)?(?=(?:group|scope|plural|singular|kind|listKind|shortNames|categories|versions)\b)/;
 
 /** The error with a place in the definition: `spec.ports[].name.pattern`, `columns.Ready.jsonPath`, `plural`. */
 export function inTermsOfDefinition(error: FieldError, crd: CustomResourceDefinition): FieldError {
-  const version = versionPath.exec(error.field);
-  if (version === null) return { ...error, field: error.field.replace(namesPath, "$1") };
+  const { field } = error;
+  if (sharedPath.test(field))
+    return { ...error, field: placeInVersion(field.replace(sharedPath, ""), crd, 0) };
+  const version = versionPath.exec(field);
+  if (version === null) return { ...error, field: field.replace(namesPath, "") };
   const index = Number(version[1]);
-  const rest = placeInVersion(error.field.slice(version[0].length), crd, index);
-  const name = crd.spec.versions[index]?.name ?? "";
-  return { ...error, field: index === 0 ? rest : inVersion(name, rest) };
+  const place = placeInVersion(field.slice(version[0].length), crd, index);
+  if (index > 0) return { ...error, field: inVersion(crd.spec.versions[index]?.name ?? "", place) };
+  return { ...error, field: place === "name" ? "version" : place };
 }
 
 /** A place in a version other than the definition's own. */
@@ -27,7 +33,7 @@ function placeInVersion(field: string, crd: CustomResourceDefinition, index: num
     return `columns.${name}${field.slice(column[0].length)}`;
   }
   if (field.startsWith("subresources.scale.")) return field.slice("subresources.".length);
-  const schema = /^schema\.openAPIV3Schema/.exec(field);
+  const schema = /^(?:schema|validation)\.openAPIV3Schema/.exec(field);
   return schema === null ? field : placeInSchema(field.slice(schema[0].length));
 }
 

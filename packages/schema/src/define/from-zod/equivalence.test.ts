@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { kube } from "../../kube/index.js";
 import { compileSchema } from "../../structural/index.js";
+import { defineResource } from "../define-resource.js";
 import { toStructuralSchema } from "./convert.js";
 
 /** A schema with values that are often valid, and almost so. */
@@ -140,6 +141,17 @@ const schemaAndValue = sample.chain((field) =>
 );
 
 describe("zod and the structural schema", () => {
+  it("make a CustomResourceDefinition that Kubernetes accepts", () => {
+    fc.assert(
+      fc.property(sample, defaulted, (plain, withDefaults) => {
+        const spec = z.object({ plain: plain.schema, defaulted: withDefaults.schema });
+        const names = { group: "a.example.com", version: "v1", kind: "Thing" };
+        expect(() => defineResource({ ...names, spec })).not.toThrow();
+      }),
+      { numRuns: 200 },
+    );
+  });
+
   it("agree on what is valid", () => {
     let accepted = 0;
     let refused = 0;
