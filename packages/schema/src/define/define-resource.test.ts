@@ -477,7 +477,7 @@ describe("a definition that cannot be is refused, naming the place", () => {
     ],
     [
       "a pattern that is no pattern for RE2",
-      z.string().regex(/\p{Emoji}/u),
+      z.string().regex(/^a{1,1001}$/),
       "spec.it.pattern: Invalid value",
     ],
     [
