@@ -2,6 +2,7 @@
 import type { NativeKind } from "../registry/native-kinds.js";
 import { customResourceDefinitions } from "./apiextensions/custom-resource-definition.js";
 import { appsKinds } from "./apps/index.js";
+import { batchKinds } from "./batch/index.js";
 import { coreKinds } from "./core/index.js";
 import { bindings, pods } from "./pod/pod-kind.js";
 
@@ -11,4 +12,5 @@ export const specialKinds: readonly NativeKind[] = [
   pods,
   bindings,
   ...appsKinds,
+  ...batchKinds,
 ];

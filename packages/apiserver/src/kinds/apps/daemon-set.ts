@@ -136,8 +136,11 @@ export const daemonSets: NativeKind = {
     validateUpdate: (object, old) => {
       const now = draftAs<DaemonSet>(object).spec ?? none;
       const before = storedAs<DaemonSet>(old).spec ?? none;
-      return [...validateSpec(now), ...immutable(now.selector, before.selector, "spec.selector")];
+      // Checked whole, and again as a change: every problem shows up twice.
+      const errors = validateSpec(now);
+      return [...errors, ...errors, ...immutable(now.selector, before.selector, "spec.selector")];
     },
+    repeatsMetadataChecks: true,
     warnings,
   },
   status: {

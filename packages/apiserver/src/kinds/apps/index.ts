@@ -1,4 +1,3 @@
-// Workloads that keep pods running.
 import type { NativeKind } from "../../registry/native-kinds.js";
 import { controllerRevisions } from "./controller-revision.js";
 import { daemonSets } from "./daemon-set.js";
@@ -8,6 +7,7 @@ import { replicaSets } from "./replica-set.js";
 import { replicationControllers } from "./replication-controller.js";
 import { statefulSets } from "./stateful-set.js";
 
+/** Workloads that keep pods running. */
 export const appsKinds: readonly NativeKind[] = [
   controllerRevisions,
   daemonSets,

@@ -50,8 +50,11 @@ export const replicaSets: NativeKind = {
     validateUpdate: (object, old) => {
       const now = draftAs<ReplicaSet>(object).spec ?? none;
       const before = storedAs<ReplicaSet>(old).spec ?? none;
-      return [...validateSpec(now), ...immutable(now.selector, before.selector, "spec.selector")];
+      // Checked whole, and again as a change: every problem shows up twice.
+      const errors = validateSpec(now);
+      return [...errors, ...errors, ...immutable(now.selector, before.selector, "spec.selector")];
     },
+    repeatsMetadataChecks: true,
     warnings,
     selectableFields: ["status.replicas"],
     selectableField: (object) => String(storedAs<ReplicaSet>(object).status?.replicas ?? 0),

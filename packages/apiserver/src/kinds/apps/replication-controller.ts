@@ -65,7 +65,9 @@ export const replicationControllers: NativeKind = {
   strategy: {
     applyDefaults,
     validateCreate: validate,
-    validateUpdate: validate,
+    // Checked whole, and again as a change: every problem shows up twice.
+    validateUpdate: (object) => [...validate(object), ...validate(object)],
+    repeatsMetadataChecks: true,
     warnings,
     defaultPropagation: "Orphan",
     selectableFields: ["status.replicas"],

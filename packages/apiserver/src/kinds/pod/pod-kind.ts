@@ -21,6 +21,7 @@ const strategy: Strategy = {
   prepareForCreate: prepareNewPod,
   validateCreate: (object) => validateNewPod(draftAs<Pod>(object)),
   validateUpdate: (object, old) => validatePodUpdate(draftAs<Pod>(object), storedAs<Pod>(old)),
+  repeatsMetadataChecks: true,
   warnings: (object, old) => (old ? [] : newPodWarnings(draftAs<Pod>(object))),
   selectableFields: [
     "spec.nodeName",
