@@ -1,7 +1,7 @@
 // One CustomResourceDefinition as resources the request path can serve: one for each served version.
 import type { CustomResourceDefinition, CustomResourceDefinitionVersion, StructFacts } from "@kubewright/api";
 import { factsFromSchema } from "@kubewright/api/facts";
-import { compileSchemaRules, createResourceSchema } from "@kubewright/schema";
+import { createResourceSchema } from "@kubewright/schema";
 import type { ResourceKind, Subresource } from "../registry/resource-kind.js";
 import { customStatusStrategy, customStrategy } from "./custom-strategy.js";
 import { customTarget } from "./custom-target.js";
@@ -21,7 +21,7 @@ function customKind(
   const { group, names, scope } = definition.spec;
   const gvk = { group, version: version.name, kind: names.kind };
   const openApi = version.schema?.openAPIV3Schema ?? { type: "object" };
-  const schema = createResourceSchema(openApi, { compileRules: compileSchemaRules });
+  const schema = createResourceSchema(openApi);
   const hasStatus = version.subresources?.status !== undefined;
   const subresources = new Map<string, Subresource>();
   if (hasStatus) {

@@ -3,11 +3,11 @@ import { apiVersionOf, type JsonObject, type TransportResponse } from "@kubewrig
 import { allowsMetaForms, type Negotiated, negotiate } from "../codec/index.js";
 import type { ResourceKind, View } from "../registry/resource-kind.js";
 import { headerOf, type RequestContext } from "../request/context.js";
-import { badRequest } from "../request/failures.js";
+import { unexplained } from "../request/failures.js";
 import { objectResponse } from "../request/responses.js";
 import type { StoredObject } from "../storage/index.js";
 import {
-  type IncludeObject,
+  parseIncludeObject,
   partialObjectMetadata,
   partialObjectMetadataList,
   tableFor,
@@ -50,18 +50,21 @@ export function respondAs(
   return respondObject(context, view.kind, { ...shown, metadata }, status, negotiated);
 }
 
-/** One object, converted; also what a watch sends. */
+/** One object, converted; also what a watch sends. Later rows of a watched table come without column definitions. */
 export function representObject(
   context: RequestContext,
   kind: ResourceKind,
   object: StoredObject,
   { as }: Negotiated,
+  withoutColumns = false,
 ): unknown {
   if (!as) return object;
   const json = object as unknown as JsonObject;
   const version = metaVersion(as.version);
   if (as.kind === "PartialObjectMetadata") return partialObjectMetadata(json, version);
-  return tableFor([json], tableOptions(context, kind, version, undefined));
+  if (as.kind === "PartialObjectMetadataList")
+    throw unexplained("content is not a list: []v1.PartialObjectMetadata");
+  return tableFor([json], { ...tableOptions(context, kind, version, undefined), withoutColumns });
 }
 
 /** Answers with a list. */
@@ -104,14 +107,8 @@ function tableOptions(
     gvk: kind,
     columns: kind.custom ? (kind.columns ?? []) : undefined,
     now: context.services.clock.now(),
-    includeObject: includeObject(context.query.get("includeObject")),
+    includeObject: parseIncludeObject(context.query.get("includeObject")),
     version,
     listMeta,
   };
-}
-
-function includeObject(value: string | null): IncludeObject {
-  if (value === null || value === "") return "Metadata";
-  if (value === "None" || value === "Metadata" || value === "Object") return value;
-  throw badRequest(`unrecognized includeObject value: ${JSON.stringify(value)}`);
 }

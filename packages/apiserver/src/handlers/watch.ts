@@ -1,5 +1,6 @@
 // Watches: changes of a resource as a stream of events, seen through a selection.
 import { ApiError, apiVersionOf, type TransportResponse, type WatchEvent } from "@kubewright/api";
+import type { Negotiated } from "../codec/index.js";
 import type { ResourceKind } from "../registry/resource-kind.js";
 import { readServed } from "../registry/served-version.js";
 import { integerParameter } from "../registry/write-options.js";
@@ -27,18 +28,14 @@ export function watchObjects(
   const options = watchOptions(context.query, storage.revision);
   const selection = selectionOf(context, kind, namespace, name);
   const stream = new EventStream({ limit: 10_000, signal: context.request.signal });
+  const show = representer(context, kind, negotiated);
   const send = (type: WatchEvent["type"], object: StoredObject): void => {
-    if (kind.conversion) {
-      stream.pushLater(
-        readServed(context, kind, object).then((served) => ({
-          type,
-          object: representObject(context, kind, served, negotiated),
-        })),
-      );
-    } else stream.push({ type, object: representObject(context, kind, object, negotiated) });
+    if (!kind.conversion) stream.push({ type, object: show(object) });
+    else
+      stream.pushLater(readServed(context, kind, object).then((served) => ({ type, object: show(served) })));
   };
   const bookmark = (initialEnd: boolean): void =>
-    stream.push({ type: "BOOKMARK", object: bookmarkObject(kind, storage.revision, initialEnd) });
+    stream.push({ type: "BOOKMARK", object: show(bookmarkObject(kind, storage.revision, initialEnd)) });
 
   const from = options.sendInitialEvents ? storage.revision : options.revision;
   if (options.sendInitialEvents) {
@@ -61,6 +58,16 @@ export function watchObjects(
     status: 200,
     headers: { "content-type": negotiated.contentType },
     body: { kind: "events", events: stream },
+  };
+}
+
+/** Shows objects as negotiated; the columns of a table are described once. */
+function representer(context: RequestContext, kind: ResourceKind, negotiated: Negotiated) {
+  let described = false;
+  return (object: StoredObject): unknown => {
+    const shown = representObject(context, kind, object, negotiated, described);
+    described = true;
+    return shown;
   };
 }
 
@@ -116,13 +123,11 @@ function lastSeen(change: Change): StoredObject {
   };
 }
 
-function bookmarkObject(kind: ResourceKind, revision: number, initialEnd: boolean): unknown {
-  return {
-    kind: kind.kind,
-    apiVersion: apiVersionOf(kind),
-    metadata: {
-      resourceVersion: String(revision),
-      ...(initialEnd ? { annotations: { "k8s.io/initial-events-end": "true" } } : {}),
-    },
+/** An object with nothing but a version. */
+function bookmarkObject(kind: ResourceKind, revision: number, initialEnd: boolean): StoredObject {
+  const metadata = {
+    resourceVersion: String(revision),
+    ...(initialEnd ? { annotations: { "k8s.io/initial-events-end": "true" } } : {}),
   };
+  return { kind: kind.kind, apiVersion: apiVersionOf(kind), metadata: metadata as StoredObject["metadata"] };
 }

@@ -1,5 +1,4 @@
 // Watch events on their way to a socket: encoded once however many watchers there are, written in batches.
-import { once } from "node:events";
 import type { Writable } from "node:stream";
 import type { WatchEvent } from "@kubewright/api";
 
@@ -40,9 +39,23 @@ export function eventWriter(): (events: AsyncIterable<WatchEvent<unknown>>, sink
       if (sink.destroyed) return;
       batch += `{"type":"${type}","object":${encodings.textOf(object)}}\n`;
       flushing ??= setImmediate(flush);
-      if (sink.writableNeedDrain) await Promise.race([once(sink, "drain"), once(sink, "close")]);
+      if (sink.writableNeedDrain) await drained(sink);
     }
     if (flushing) clearImmediate(flushing);
     flush();
   };
+}
+
+/** Resolves when the sink takes more, or is gone. */
+function drained(sink: Writable): Promise<void> {
+  return new Promise((resolve) => {
+    const done = (): void => {
+      sink.off("drain", done);
+      sink.off("close", done);
+      resolve();
+    };
+    sink.on("drain", done);
+    sink.on("close", done);
+    if (sink.destroyed) done();
+  });
 }

@@ -124,7 +124,7 @@ async function respond(
   writeEvents: WriteEvents,
 ): Promise<void> {
   for (const [name, value] of Object.entries(response.headers)) {
-    outgoing.setHeader(name, typeof value === "string" ? value : [...value]);
+    outgoing.setHeader(name, typeof value === "string" ? asBytes(value) : value.map(asBytes));
   }
   outgoing.statusCode = response.status;
   if (response.body.kind === "events") {
@@ -136,6 +136,11 @@ async function respond(
     for await (const chunk of response.body.chunks) outgoing.write(chunk);
     outgoing.end();
   } else await sendWhole(outgoing, response.body, request);
+}
+
+/** Header text as UTF-8, one character per byte: what Go sends and Node insists on. */
+function asBytes(text: string): string {
+  return /[\u0100-\uffff]/.test(text) ? Buffer.from(text).toString("latin1") : text;
 }
 
 type WholeBody = Exclude<ResponseBody, { kind: "events" } | { kind: "stream" }>;

@@ -1,6 +1,7 @@
 // A change to an object that is there: read, transform, admit, validate, write if anything changed; again if someone
 // else wrote meanwhile and the client did not pin a version.
-import { deepEqual, type FieldError } from "@kubewright/api";
+import type { FieldError } from "@kubewright/api";
+import { ignoreTimestamps } from "../apply/index.js";
 import type { RequestContext } from "../request/context.js";
 import { type DraftObject, unstored } from "../request/draft.js";
 import { invalid, modifiedMeanwhile, notFound, unexplained } from "../request/failures.js";
@@ -153,7 +154,7 @@ async function write(
   const { storage } = context.services;
   const key = keyOf(kind, namespace, name);
   const expected = { revision: atRest.metadata.resourceVersion };
-  if (deepEqual(object, current)) return current;
+  if (ignoreTimestamps(object, current) === current) return current;
   if (dryRun) return unstored(object);
   if (isFinished(object) && !kind.strategy.isHeld?.(object)) {
     const gone = storage.delete(kind.storage, key, expected);

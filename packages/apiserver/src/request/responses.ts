@@ -1,6 +1,6 @@
 // Answers: objects in the representation the client asked for, and failures as Status.
 import { ApiError, type JsonObject, type TransportResponse } from "@kubewright/api";
-import { encodeYaml, type Negotiated } from "../codec/index.js";
+import { encodeJson, encodeYaml, type Negotiated } from "../codec/index.js";
 import type { RequestContext } from "./context.js";
 import { PageNotFound } from "./failures.js";
 
@@ -9,12 +9,13 @@ export function objectResponse(
   context: RequestContext,
   status: number,
   value: unknown,
-  negotiated: Pick<Negotiated, "mediaType" | "contentType">,
+  negotiated: Negotiated,
 ): TransportResponse {
   const headers = { ...warningHeaders(context.warnings), "content-type": negotiated.contentType };
   if (negotiated.mediaType === "application/yaml") {
     return { status, headers, body: { kind: "bytes", bytes: encodeYaml(value) } };
   }
+  if (negotiated.pretty) return { status, headers, body: { kind: "bytes", bytes: encodeJson(value, true) } };
   return { status, headers, body: { kind: "object", value } };
 }
 
