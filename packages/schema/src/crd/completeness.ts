@@ -1,4 +1,4 @@
-// Every field that a logical keyword restricts must be declared outside of it.
+// Every field that a logical keyword at the root restricts must be declared outside of it. (Kubernetes does not look further down.)
 import { type FieldError, fieldError, type JSONSchemaProps } from "@kubewright/api";
 import { isList } from "../structural/schema-node.js";
 

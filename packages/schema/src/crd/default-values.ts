@@ -6,11 +6,13 @@ import {
   type JSONSchemaProps,
   joinFieldErrors,
 } from "@kubewright/api";
+import { compileSchemaRules, createBudget } from "../cel/index.js";
 import { coerceEmbedded, embeddedErrors } from "../structural/embedded/embedded-objects.js";
 import { cloneJson, isObject, type MutableJson } from "../structural/json-value.js";
 import { metaFields, prune } from "../structural/prune.js";
 import { compileNode, isList, type SchemaNode } from "../structural/schema-node.js";
 import { checkValue } from "../structural/validation/check-value.js";
+import { someSchema } from "./schema-walk.js";
 
 /** What is wrong with the defaults of a schema. */
 export function defaultErrors(root: JSONSchemaProps, path: string, requirePruned: boolean): FieldError[] {
@@ -82,7 +84,19 @@ function valueErrors(
     metadata === undefined
       ? embeddedProblems(node, value, path, resource)
       : metadataErrors(metadata, value, path);
-  return [...unknown, ...(malformed.length > 0 ? malformed : checkValue(node, value, { prefix: path }))];
+  if (malformed.length > 0) return [...unknown, ...malformed];
+  const invalid = checkValue(node, value, { prefix: path });
+  return [...unknown, ...(invalid.length > 0 ? invalid : ruleErrors(schema, value, path))];
+}
+
+/** A default must satisfy the rules of its schema, both as a value that stays and as one that appears. */
+function ruleErrors(schema: JSONSchemaProps, self: MutableJson, path: string): readonly FieldError[] {
+  if (!someSchema(schema, (inner) => inner["x-kubernetes-validations"] !== undefined)) return [];
+  const rules = compileSchemaRules(schema, { path });
+  // Rules that do not compile are reported where they stand.
+  if (rules.errors.length > 0) return [];
+  const staying = rules.validate({ self, old: self, path, budget: createBudget(), ratchet: false });
+  return staying.length > 0 ? staying : rules.validate({ self, path, budget: createBudget() });
 }
 
 function unknownFieldErrors(

@@ -1,7 +1,8 @@
 // A structural schema, compiled once: prunes, defaults and validates values as the API server does for custom resources.
 import { type FieldError, fieldError, type JSONSchemaProps } from "@kubewright/api";
-import { type Checker, generateChecker } from "./checker/generate-checker.js";
-import { dropNulls, fillInDefaults } from "./defaults.js";
+import { type Checker, generateChecker } from "./codegen/generate-checker.js";
+import { type Defaulter, generateDefaulter } from "./codegen/generate-defaulter.js";
+import { dropNulls } from "./defaults.js";
 import { coerceEmbedded, embeddedErrors } from "./embedded/embedded-objects.js";
 import { assertDepth, DepthError } from "./json-value.js";
 import { listInvariantErrors } from "./list-invariants.js";
@@ -69,6 +70,12 @@ export function compileSchema(schema: JSONSchemaProps, options: CompileSchemaOpt
   return new Engine(schema, options.resource !== false);
 }
 
+/** What is said of a value that is too deep to walk; any other error goes on. */
+function depthProblem(error: unknown, path: string): FieldError {
+  if (!(error instanceof DepthError)) throw error;
+  return fieldError.invalid(path, "", error.message);
+}
+
 const clean: NormalizeResult = { unknownFields: [], valid: true };
 
 class Engine implements CompiledSchema {
@@ -77,6 +84,7 @@ class Engine implements CompiledSchema {
   readonly #resource: boolean;
   /** Generated when first needed: many schemas never see a value. */
   #checker: Checker | undefined;
+  #defaulter: Defaulter | undefined;
 
   constructor(schema: JSONSchemaProps, resource: boolean) {
     this.schema = schema;
@@ -90,8 +98,13 @@ class Engine implements CompiledSchema {
   }
 
   applyDefaults(value: unknown): void {
-    fillInDefaults(value, this.#node);
+    this.#fillIn(value);
     dropNulls(value, this.#node);
+  }
+
+  #fillIn(value: unknown): void {
+    this.#defaulter ??= generateDefaulter(this.#node);
+    this.#defaulter(value);
   }
 
   prune(value: unknown): string[] {
@@ -99,12 +112,16 @@ class Engine implements CompiledSchema {
   }
 
   normalize(value: unknown, source: ValueSource = "request"): NormalizeResult {
-    fillInDefaults(value, this.#node);
+    this.#fillIn(value);
     if (this.isClean(value)) return clean;
     dropNulls(value, this.#node);
     const pruned = this.prune(value);
-    const { unknownFields, error } = coerceEmbedded(value, this.#node, source === "storage");
-    return { unknownFields: [...pruned, ...unknownFields], error, valid: false };
+    try {
+      const { unknownFields, error } = coerceEmbedded(value, this.#node, source === "storage");
+      return { unknownFields: [...pruned, ...unknownFields], error, valid: false };
+    } catch (error) {
+      return { unknownFields: pruned, error: depthProblem(error, noPath), valid: false };
+    }
   }
 
   validate(value: unknown, options: ValidateOptions = {}): FieldError[] {
@@ -112,8 +129,7 @@ class Engine implements CompiledSchema {
     try {
       return this.#explain(value, options);
     } catch (error) {
-      if (error instanceof DepthError) return [fieldError.invalid(options.path ?? noPath, "", error.message)];
-      throw error;
+      return [depthProblem(error, options.path ?? noPath)];
     }
   }
 

@@ -2,7 +2,9 @@
 import type { JSONSchemaProps } from "@kubewright/api";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { generateDefaulter } from "./codegen/generate-defaulter.js";
 import { compileSchema } from "./compiled-schema.js";
+import { fillInDefaults } from "./defaults.js";
 import { embeddedErrors } from "./embedded/embedded-objects.js";
 import { listInvariantErrors } from "./list-invariants.js";
 import { compileNode } from "./schema-node.js";
@@ -165,6 +167,20 @@ describe("for any schema and value", () => {
         const twice = copy(once);
         compiled.applyDefaults(twice);
         expect(twice).toEqual(once);
+      }),
+      runs,
+    );
+  });
+
+  it("the generated defaulter does what the general one does", () => {
+    fc.assert(
+      fc.property(schemaAndValue, ([root, value]) => {
+        const node = compileNode(root);
+        const generated = copy(value);
+        generateDefaulter(node)(generated);
+        const general = copy(value);
+        fillInDefaults(general, node);
+        expect(generated).toEqual(general);
       }),
       runs,
     );

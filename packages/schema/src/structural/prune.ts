@@ -9,55 +9,49 @@ export const metaFields: ReadonlySet<string> = new Set(["apiVersion", "kind", "m
 /** Removes unknown fields in place; returns their paths, sorted. `resource`: the value is a whole object. */
 export function prune(value: unknown, node: SchemaNode, resource: boolean): string[] {
   const removed: string[] = [];
-  pruneValue(value, node, resource || node.embeddedResource, "", removed);
+  pruneValue(value, node, { path: "", resource, preserve: false }, removed);
   return removed.sort();
 }
 
-function pruneValue(
-  value: unknown,
-  node: SchemaNode | undefined,
-  resource: boolean,
-  path: string,
-  removed: string[],
-): void {
-  if (Array.isArray(value)) pruneItems(value, node, path, removed);
+interface Place {
+  readonly path: string;
+  /** A whole object, whatever the schema says. */
+  readonly resource: boolean;
+  /** Unknown fields stay, whatever the schema says. */
+  readonly preserve: boolean;
+}
+
+function pruneValue(value: unknown, node: SchemaNode | undefined, place: Place, removed: string[]): void {
+  if (Array.isArray(value)) pruneItems(value, node, place, removed);
   else if (isObject(value)) {
-    if (node === undefined) removeAll(value, path, removed);
-    else pruneObject(value, node, resource, path, removed);
+    if (node === undefined) removeAll(value, place.path, removed);
+    else pruneObject(value, node, place, removed);
   }
 }
 
-function pruneObject(
-  object: MutableObject,
-  node: SchemaNode,
-  resource: boolean,
-  path: string,
-  removed: string[],
-): void {
+function pruneObject(object: MutableObject, node: SchemaNode, place: Place, removed: string[]): void {
+  const resource = place.resource || node.embeddedResource;
   for (const key of Object.keys(object)) {
     if (resource && metaFields.has(key)) continue;
     const value = object[key];
     const child = node.properties.get(key);
     const others = node.additionalProperties;
     if (child === undefined && others === undefined) {
-      if (!node.preserveUnknownFields) remove(object, key, path, removed);
+      if (!node.preserveUnknownFields && !place.preserve) remove(object, key, place.path, removed);
     } else if (typeof value === "object") {
       const next = child ?? (typeof others === "object" ? others : undefined);
-      pruneValue(value, next, next?.embeddedResource === true, join(path, key), removed);
+      pruneValue(value, next, { path: join(place.path, key), resource: false, preserve: false }, removed);
     }
   }
 }
 
 /** A list that keeps unknown content keeps it in its items too, where no schema says otherwise. */
-function pruneItems(items: unknown[], node: SchemaNode | undefined, path: string, removed: string[]): void {
-  const preserve = node?.preserveUnknownFields === true;
-  if (preserve && node.items === undefined) return;
-  const child =
-    preserve && node.items !== undefined ? { ...node.items, preserveUnknownFields: true } : node?.items;
+function pruneItems(items: unknown[], node: SchemaNode | undefined, place: Place, removed: string[]): void {
+  const preserve = node?.preserveUnknownFields === true || place.preserve;
+  if (preserve && node?.items === undefined) return;
   for (const [index, item] of items.entries()) {
-    if (typeof item === "object") {
-      pruneValue(item, child, child?.embeddedResource === true, `${path}[${index}]`, removed);
-    }
+    if (typeof item !== "object") continue;
+    pruneValue(item, node?.items, { path: `${place.path}[${index}]`, resource: false, preserve }, removed);
   }
 }
 

@@ -1,7 +1,7 @@
 // What the API server and local validation use: a schema together with its CEL rules, and the order in which things happen
 // to an object of that kind.
 import { type FieldError, fieldError, type JSONSchemaProps } from "@kubewright/api";
-import { type CompileSchemaRules, createBudget, type SchemaRules } from "../cel/index.js";
+import { compileSchemaRules, createBudget, type SchemaRules } from "../cel/index.js";
 import {
   type CompiledSchema,
   compileSchema,
@@ -25,6 +25,11 @@ export interface ResourceSchema {
   normalize(object: unknown, source?: ValueSource): NormalizeResult;
   /** What is wrong with an object that has been brought into form: schema, embedded objects, lists, CEL rules. */
   validate(object: unknown, options?: ValidateOptions): readonly FieldError[];
+  /**
+   * Rules that an updated object breaks but did not change: let through, with these texts as warnings. Empty unless
+   * there is an `old` to compare with.
+   */
+  ratchetWarnings(object: unknown, options: ValidateOptions): readonly string[];
   /** Both: brings an object into form, in place, and says what is wrong with it. */
   admit(object: unknown, options?: ValidateOptions): Admission;
 }
@@ -34,7 +39,6 @@ export interface ResourceSchemaOptions {
   readonly path?: string | undefined;
   /** See CompileSchemaOptions. */
   readonly resource?: boolean | undefined;
-  readonly compileRules?: CompileSchemaRules | undefined;
 }
 
 /** Prepares a schema for use; patterns, rules and checks are compiled once. */
@@ -63,7 +67,7 @@ class Pipeline implements ResourceSchema {
   }
 
   get ruleErrors(): readonly FieldError[] {
-    return this.#compiledRules()?.errors ?? [];
+    return this.#compiledRules().errors;
   }
 
   normalize(object: unknown, source?: ValueSource): NormalizeResult {
@@ -81,6 +85,19 @@ class Pipeline implements ResourceSchema {
     return { unknownFields, valid, errors: this.#withRules(found, object, options) };
   }
 
+  ratchetWarnings(object: unknown, options: ValidateOptions): readonly string[] {
+    const rules = this.#compiledRules();
+    const { old, path } = options;
+    if (old === undefined || rules.isEmpty || this.#compiled.validate(object, options).some(isBlocking))
+      return [];
+    const check = (ratchet: boolean): string[] =>
+      rules.validate({ self: object, old, path, ratchet, budget: createBudget() }).map(errorText);
+    const broken = check(false);
+    if (broken.length === 0) return [];
+    const refused = new Set(check(true));
+    return broken.filter((text) => !refused.has(text));
+  }
+
   /** The errors of the schema together with those of its rules. */
   #withRules(
     errors: readonly FieldError[],
@@ -88,17 +105,19 @@ class Pipeline implements ResourceSchema {
     options: ValidateOptions,
   ): readonly FieldError[] {
     const rules = this.#compiledRules();
-    if (rules === undefined || rules.isEmpty) return errors;
+    if (rules.isEmpty) return errors;
     if (errors.some(isBlocking)) return [...errors, fieldError.invalid(noPath, null, notChecked)];
     const { old, path } = options;
     return [...errors, ...rules.validate({ self: object, old, path, budget: createBudget() })];
   }
 
-  #compiledRules(): SchemaRules | undefined {
-    this.#rules ??= this.#options.compileRules?.(this.schema, { path: this.#options.path ?? "" });
+  #compiledRules(): SchemaRules {
+    this.#rules ??= compileSchemaRules(this.schema, { path: this.#options.path ?? "" });
     return this.#rules;
   }
 }
+
+const errorText = ({ field, message }: FieldError): string => `${field}: ${message}`;
 
 const notChecked =
   "some validation rules were not checked because the object was invalid; correct the existing errors to complete validation";

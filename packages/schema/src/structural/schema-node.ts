@@ -78,7 +78,7 @@ export function compileNode(schema: JSONSchemaProps): SchemaNode {
     patterns.set(source, known);
     return known;
   };
-  return nodeOf(schema, { pattern, depth: 0 });
+  return new Node(schema, { pattern, depth: 0 });
 }
 
 interface Compilation {
@@ -86,98 +86,123 @@ interface Compilation {
   readonly depth: number;
 }
 
-function nodeOf(schema: JSONSchemaProps, context: Compilation): SchemaNode {
-  if (context.depth > schemaDepthLimit) throw new SchemaDepthError();
-  const inner = { ...context, depth: context.depth + 1 };
-  const children = childrenOf(schema, inner);
-  return {
-    ...valueKeywords(schema, context),
-    ...structureKeywords(schema),
-    ...children,
-    ...summaryOf(schema, children),
-  };
+/** One assignment per keyword: schemas have thousands of nodes, and putting objects together by spreading them is slow. */
+class Node implements SchemaNode {
+  readonly types: readonly string[];
+  readonly intOrString: boolean;
+  readonly nullable: boolean;
+  readonly format: string;
+  readonly minimum: Bound | undefined;
+  readonly maximum: Bound | undefined;
+  readonly multipleOf: number | undefined;
+  readonly minLength: number | undefined;
+  readonly maxLength: number | undefined;
+  readonly pattern: Pattern | undefined;
+  readonly enum: readonly MutableJson[] | undefined;
+  readonly minItems: number | undefined;
+  readonly maxItems: number | undefined;
+  readonly uniqueItems: boolean;
+  readonly items: SchemaNode | undefined;
+  readonly minProperties: number | undefined;
+  readonly maxProperties: number | undefined;
+  readonly required: readonly string[];
+  readonly properties: ReadonlyMap<string, SchemaNode>;
+  readonly additionalProperties: AdditionalProperties | undefined;
+  readonly allOf: readonly SchemaNode[];
+  readonly anyOf: readonly SchemaNode[];
+  readonly oneOf: readonly SchemaNode[];
+  readonly not: SchemaNode | undefined;
+  readonly default: MutableJson | undefined;
+  readonly preserveUnknownFields: boolean;
+  readonly embeddedResource: boolean;
+  readonly listType: SchemaNode["listType"];
+  readonly listMapKeys: readonly string[];
+  readonly defaults: SchemaNode["defaults"];
+  readonly defaultedBelow: SchemaNode["defaultedBelow"];
+  readonly hasDefaults: boolean;
+  readonly hasEmbedded: boolean;
+  readonly hasListInvariants: boolean;
+
+  constructor(schema: JSONSchemaProps, { pattern, depth }: Compilation) {
+    if (depth > schemaDepthLimit) throw new SchemaDepthError();
+    const inner: Compilation = { pattern, depth: depth + 1 };
+    const { type, items, additionalProperties, not } = schema;
+    this.intOrString = schema["x-kubernetes-int-or-string"] === true;
+    this.types = this.intOrString ? intOrString : type ? [type] : none;
+    this.nullable = schema.nullable === true;
+    this.format = schema.format && isKnownFormat(type, schema.format) ? schema.format : "";
+    this.minimum = boundOf(schema.minimum, schema.exclusiveMinimum);
+    this.maximum = boundOf(schema.maximum, schema.exclusiveMaximum);
+    this.multipleOf = schema.multipleOf;
+    this.minLength = schema.minLength;
+    this.maxLength = schema.maxLength;
+    this.pattern = schema.pattern ? pattern(schema.pattern) : undefined;
+    this.enum = schema.enum?.length ? schema.enum.map((value) => cloneJson(value)) : undefined;
+    this.minItems = schema.minItems;
+    this.maxItems = schema.maxItems;
+    this.uniqueItems = schema.uniqueItems === true;
+    this.items = items === undefined || isList(items) ? undefined : new Node(items, inner);
+    this.minProperties = schema.minProperties;
+    this.maxProperties = schema.maxProperties;
+    this.required = schema.required ?? none;
+    this.properties = propertiesOf(schema, inner);
+    this.additionalProperties =
+      typeof additionalProperties === "object" ? new Node(additionalProperties, inner) : additionalProperties;
+    this.allOf = alternativesOf(schema.allOf, inner);
+    this.anyOf = alternativesOf(schema.anyOf, inner);
+    this.oneOf = alternativesOf(schema.oneOf, inner);
+    this.not = not === undefined ? undefined : new Node(not, inner);
+    this.default =
+      schema.default === undefined || schema.default === null ? undefined : cloneJson(schema.default);
+    this.preserveUnknownFields = schema["x-kubernetes-preserve-unknown-fields"] === true;
+    this.embeddedResource = schema["x-kubernetes-embedded-resource"] === true;
+    this.listType = listTypeOf(schema["x-kubernetes-list-type"]);
+    this.listMapKeys = schema["x-kubernetes-list-map-keys"] ?? none;
+
+    const below = childrenOf(this);
+    const entries = [...this.properties];
+    this.defaults = entries.flatMap(([name, child]) =>
+      child.default === undefined ? [] : [[name, child, child.default] as const],
+    );
+    this.defaultedBelow = entries.filter(([, child]) => child.hasDefaults);
+    this.hasDefaults = below.some((child) => child.default !== undefined || child.hasDefaults);
+    this.hasEmbedded = this.embeddedResource || below.some((child) => child.hasEmbedded);
+    this.hasListInvariants =
+      this.listType === "set" || this.listType === "map" || below.some((child) => child.hasListInvariants);
+  }
 }
 
-function valueKeywords(schema: JSONSchemaProps, context: Compilation) {
-  const intOrString = schema["x-kubernetes-int-or-string"] === true;
-  const format = schema.format ?? "";
-  return {
-    types: intOrString ? ["integer", "string"] : schema.type ? [schema.type] : [],
-    intOrString,
-    nullable: schema.nullable === true,
-    format: isKnownFormat(schema.type, format) ? format : "",
-    minimum: boundOf(schema.minimum, schema.exclusiveMinimum),
-    maximum: boundOf(schema.maximum, schema.exclusiveMaximum),
-    multipleOf: schema.multipleOf,
-    minLength: schema.minLength,
-    maxLength: schema.maxLength,
-    pattern: schema.pattern ? context.pattern(schema.pattern) : undefined,
-    enum: schema.enum?.length ? schema.enum.map((value) => cloneJson(value)) : undefined,
-    minItems: schema.minItems,
-    maxItems: schema.maxItems,
-    uniqueItems: schema.uniqueItems === true,
-    minProperties: schema.minProperties,
-    maxProperties: schema.maxProperties,
-    required: schema.required ?? [],
-  } as const;
-}
+const none: readonly never[] = [];
+const intOrString: readonly string[] = ["integer", "string"];
+const noProperties: ReadonlyMap<string, SchemaNode> = new Map();
 
 const boundOf = (value: number | undefined, exclusive: boolean | undefined): Bound | undefined =>
   value === undefined ? undefined : { value, exclusive: exclusive === true };
 
-function structureKeywords(schema: JSONSchemaProps) {
-  const listType = schema["x-kubernetes-list-type"];
-  return {
-    default: schema.default === undefined || schema.default === null ? undefined : cloneJson(schema.default),
-    preserveUnknownFields: schema["x-kubernetes-preserve-unknown-fields"] === true,
-    embeddedResource: schema["x-kubernetes-embedded-resource"] === true,
-    listType: listType === "set" || listType === "map" || listType === "atomic" ? listType : undefined,
-    listMapKeys: schema["x-kubernetes-list-map-keys"] ?? [],
-  } as const;
+const listTypeOf = (listType: string | undefined): SchemaNode["listType"] =>
+  listType === "set" || listType === "map" || listType === "atomic" ? listType : undefined;
+
+const alternativesOf = (
+  schemas: readonly JSONSchemaProps[] | undefined,
+  inner: Compilation,
+): readonly SchemaNode[] => schemas?.map((schema) => new Node(schema, inner)) ?? none;
+
+function propertiesOf({ properties }: JSONSchemaProps, inner: Compilation): ReadonlyMap<string, SchemaNode> {
+  if (properties === undefined) return noProperties;
+  return new Map(Object.entries(properties).map(([name, child]) => [name, new Node(child, inner)]));
 }
 
-type Children = Pick<
-  SchemaNode,
-  "items" | "properties" | "additionalProperties" | "allOf" | "anyOf" | "oneOf" | "not"
->;
-
-function childrenOf(schema: JSONSchemaProps, context: Compilation): Children {
-  const node = (child: JSONSchemaProps): SchemaNode => nodeOf(child, context);
-  const { items, additionalProperties, not } = schema;
-  return {
-    items: items === undefined || isList(items) ? undefined : node(items),
-    properties: new Map(Object.entries(schema.properties ?? {}).map(([name, child]) => [name, node(child)])),
-    additionalProperties:
-      typeof additionalProperties === "object" ? node(additionalProperties) : additionalProperties,
-    allOf: (schema.allOf ?? []).map(node),
-    anyOf: (schema.anyOf ?? []).map(node),
-    oneOf: (schema.oneOf ?? []).map(node),
-    not: not === undefined ? undefined : node(not),
-  };
+/** The nodes that contribute to the structure below a node. */
+function childrenOf({ properties, items, additionalProperties }: Node): SchemaNode[] {
+  const children = [...properties.values()];
+  if (items !== undefined) children.push(items);
+  if (typeof additionalProperties === "object") children.push(additionalProperties);
+  return children;
 }
 
 /** Tells a list of schemas from a schema; the compiler's own check does not narrow readonly lists. */
 export function isList<T>(value: T | readonly T[]): value is readonly T[] {
   return Array.isArray(value);
-}
-
-function summaryOf(schema: JSONSchemaProps, { items, properties, additionalProperties }: Children) {
-  const below = [...properties.values()];
-  if (items !== undefined) below.push(items);
-  if (typeof additionalProperties === "object") below.push(additionalProperties);
-  const listType = schema["x-kubernetes-list-type"];
-  const entries = [...properties];
-  return {
-    defaults: entries.flatMap(([name, child]) =>
-      child.default === undefined ? [] : [[name, child, child.default] as const],
-    ),
-    defaultedBelow: entries.filter(([, child]) => child.hasDefaults),
-    hasDefaults: below.some((child) => child.default !== undefined || child.hasDefaults),
-    hasEmbedded:
-      schema["x-kubernetes-embedded-resource"] === true || below.some((child) => child.hasEmbedded),
-    hasListInvariants:
-      listType === "set" || listType === "map" || below.some((child) => child.hasListInvariants),
-  };
 }
 
 /** The node that governs a key of an object; undefined when the key is unknown. */

@@ -1,0 +1,106 @@
+import type { FieldError, JSONSchemaProps } from "@kubewright/api";
+import { describe, expect, it } from "vitest";
+import { createResourceSchema } from "./resource-schema.js";
+
+const schema: JSONSchemaProps = {
+  type: "object",
+  properties: {
+    spec: {
+      type: "object",
+      properties: {
+        min: { type: "integer", default: 1 },
+        max: { type: "integer", maximum: 100 },
+        name: {
+          type: "string",
+          maxLength: 5,
+          "x-kubernetes-validations": [{ rule: "self == oldSelf", message: "is immutable" }],
+        },
+        template: {
+          type: "object",
+          "x-kubernetes-embedded-resource": true,
+          "x-kubernetes-preserve-unknown-fields": true,
+        },
+      },
+      "x-kubernetes-validations": [
+        { rule: "!has(self.max) || self.min <= self.max", message: "min must not exceed max" },
+      ],
+    },
+  },
+};
+const widgets = createResourceSchema(schema);
+const text = ({ field, message }: FieldError): string => `${field}: ${message}`;
+const admit = (spec: object, old?: object) => {
+  const object = { spec };
+  const { errors, ...rest } = widgets.admit(object, old === undefined ? {} : { old: { spec: old } });
+  return { ...rest, object, errors: errors.map(text) };
+};
+
+describe("admitting an object", () => {
+  it("fills in, drops and accepts", () => {
+    const { object, errors, unknownFields } = admit({ max: 5, odd: 1 });
+    expect(object).toEqual({ spec: { min: 1, max: 5 } });
+    expect(errors).toEqual([]);
+    expect(unknownFields).toEqual(["spec.odd"]);
+  });
+
+  it("runs rules on the defaulted object", () => {
+    expect(admit({ max: 0 }).errors).toEqual(["spec: Invalid value: min must not exceed max"]);
+  });
+
+  it("runs rules beside errors that do not disturb them", () => {
+    expect(admit({ min: 200, max: 150 }).errors).toEqual([
+      "spec.max: Invalid value: 150: spec.max in body should be less than or equal to 100",
+      "spec: Invalid value: min must not exceed max",
+    ]);
+  });
+
+  it("does not run rules where types or sizes are wrong, and says so", () => {
+    expect(admit({ min: "x", max: 0 }).errors).toEqual([
+      'spec.min: Invalid value: "string": spec.min in body must be of type integer: "string"',
+      "<nil>: Invalid value: null: some validation rules were not checked because the object was invalid; correct the existing errors to complete validation",
+    ]);
+  });
+
+  it("runs transition rules on updates only", () => {
+    expect(admit({ name: "a" }).errors).toEqual([]);
+    expect(admit({ name: "b" }, { name: "a" }).errors).toEqual([
+      'spec.name: Invalid value: "b": is immutable',
+    ]);
+  });
+
+  it("lets rules through that were broken before, with a warning", () => {
+    const old = { min: 5, max: 1 };
+    expect(admit({ min: 5, max: 1 }, old).errors).toEqual([]);
+    expect(widgets.ratchetWarnings({ spec: old }, { old: { spec: old } })).toEqual([
+      "spec: Invalid value: min must not exceed max",
+    ]);
+    expect(widgets.ratchetWarnings({ spec: { min: 6, max: 1 } }, { old: { spec: old } })).toEqual([]);
+    expect(admit({ min: 6, max: 1 }, old).errors).toEqual(["spec: Invalid value: min must not exceed max"]);
+  });
+
+  it("refuses what cannot be read at all, without judging it", () => {
+    const { error, errors } = admit({ max: 0, template: { kind: 5 } });
+    expect(error && text(error)).toBe("spec.template.kind: Invalid value: 5: must be a string");
+    expect(errors).toEqual([]);
+  });
+
+  it("refuses an embedded object that is nested beyond reason", () => {
+    let metadata: object = {};
+    for (let i = 0; i < 5000; i++) metadata = { labels: metadata };
+    const { error } = admit({ template: { metadata } });
+    expect(error && text(error)).toBe('<nil>: Invalid value: "": must not be nested deeper than 1000 levels');
+  });
+});
+
+describe("a schema with rules that do not compile", () => {
+  it("says so, and where", () => {
+    const broken = createResourceSchema(
+      { type: "object", "x-kubernetes-validations": [{ rule: "self.x > 1" }] },
+      { path: "spec.validation.openAPIV3Schema" },
+    );
+    expect(broken.ruleErrors.map(({ field }) => field)).toEqual([
+      "spec.validation.openAPIV3Schema.x-kubernetes-validations[0].rule",
+    ]);
+    expect(widgets.ruleErrors).toEqual([]);
+  });
+});
