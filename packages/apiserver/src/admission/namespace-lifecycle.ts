@@ -16,7 +16,7 @@ export const namespaceLifecycle: AdmissionPlugin = {
         throw refused(request, "this namespace may not be deleted");
       return;
     }
-    if (namespace === undefined || operation === "DELETE" || isAccessReview(kind)) return;
+    if (!namespace || operation === "DELETE" || isAccessReview(kind)) return;
     checkNamespace(request, namespace);
   },
 };

@@ -53,13 +53,12 @@ const byFields =
     );
 
 function checkFields(selector: FieldMatcher, kind: ResourceKind): void {
-  const known = [
-    "metadata.name",
-    ...(kind.scope === "Namespaced" ? ["metadata.namespace"] : []),
-    ...(kind.strategy.selectableFields ?? []),
-  ];
+  const own = kind.strategy.selectableFields ?? [];
+  const known = ["metadata.name", "metadata.namespace", ...own];
   for (const { field } of selector.requirements) {
-    if (!known.includes(field)) throw badRequest(`field label not supported: ${field}`);
+    if (known.includes(field)) continue;
+    if (kind.custom || own.length > 0) throw badRequest(`field label not supported: ${field}`);
+    throw badRequest(`"${field}" is not a known field selector: only "metadata.name", "metadata.namespace"`);
   }
 }
 

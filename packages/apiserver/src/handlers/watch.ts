@@ -125,7 +125,7 @@ function lastSeen(change: Change): StoredObject {
 
 /** An object with nothing but a version. */
 function bookmarkObject(kind: ResourceKind, revision: number, initialEnd: boolean): StoredObject {
-  const metadata = {
+  const metadata: object = {
     resourceVersion: String(revision),
     ...(initialEnd ? { annotations: { "k8s.io/initial-events-end": "true" } } : {}),
   };
