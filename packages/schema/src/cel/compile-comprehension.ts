@@ -7,7 +7,7 @@ import type { Code, Frame, Run } from "./frame.js";
 import { CelFailure, noSuchOverload } from "./values/failure.js";
 import { adapt } from "./values/json.js";
 import { isList, listGet, listSize } from "./values/list.js";
-import { CelMap, mapGet, mapKeys } from "./values/map.js";
+import { CelMap, mapGet, mapKeys, stepsPerKey } from "./values/map.js";
 import { BudgetExceeded } from "./values/meter.js";
 import { isMap, typeNameOf } from "./values/value.js";
 
@@ -91,7 +91,7 @@ function loopOverTwo(range: Run, first: number, second: number): Loop {
 function keysOf(over: unknown, frame: Frame): readonly unknown[] {
   if (!isMap(over)) throw new CelFailure(`got '${typeNameOf(over)}', expected iterable type`);
   const keys = mapKeys(over);
-  frame.meter.work(keys.length);
+  frame.meter.work(keys.length * stepsPerKey);
   return keys;
 }
 

@@ -55,7 +55,7 @@ const schemaOf = (crd: Json): JSONSchemaProps =>
     .openAPIV3Schema;
 
 const prepare = (schema: JSONSchemaProps) =>
-  createResourceSchema(schema, { compileRules: compileSchemaRules, path: "spec.validation.openAPIV3Schema" });
+  createResourceSchema(schema, { path: "spec.validation.openAPIV3Schema" });
 
 const causesOf = (errors: readonly Cause[]): readonly Cause[] =>
   errors.map(({ field, reason, message }) => ({ field, reason, message }));

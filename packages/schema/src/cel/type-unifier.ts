@@ -84,6 +84,8 @@ export class TypeUnifier {
   }
 
   #fits(from: CelType, to: CelType): boolean {
+    if (from === to) return true;
+    if (from.kind === "param" && to.kind === "param" && from.name === to.name) return true;
     if (to.kind === "param") {
       const verdict = this.#substitute(from, to);
       if (verdict !== "unbound") return verdict;

@@ -64,7 +64,7 @@ export const stringType = simple("string", "string", 2);
 export const bytesType = simple("bytes", "bytes", 2);
 export const nullType = simple("null", "null_type", 4);
 export const timestampType = simple("timestamp", "google.protobuf.Timestamp", 21);
-export const durationType = simple("duration", "google.protobuf.Duration", 4);
+export const durationType = simple("duration", "google.protobuf.Duration", 3);
 export const dynType = simple("dyn", "dyn", 1);
 export const errorType = simple("error", "*error*", 0);
 

@@ -159,6 +159,7 @@ const ipFunctions = [
       on1(isString, (text) => formatIp(requireIp(text)) === text),
       {
         cost: ([text]) => traversal(text, 2),
+        estimate: (call) => ({ cost: scale(argSize(call, 0), 2 * price.traversal) }),
       },
     ),
   ),

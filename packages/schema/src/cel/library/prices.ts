@@ -33,8 +33,11 @@ export const transformsSubject: Costs = {
   }),
 };
 
-/** Walks over its text, but the estimate says one: so Kubernetes has it for functions that are called by name. */
-export const walksArgument: Costs = { cost: ([text]) => traversal(text) };
+/** Walks over its first argument and makes something of fixed size of it. */
+export const walksArgument: Costs = {
+  cost: ([text]) => traversal(text),
+  estimate: (call) => ({ cost: scale(argSize(call, 0), price.traversal) }),
+};
 
 /** A pattern is tried at every place of a text, one more than it has characters. */
 export const searchPrice = (text: unknown, pattern: number): number =>

@@ -18,7 +18,7 @@ import {
 import { equals } from "../values/equality.js";
 import { noSuchOverload } from "../values/failure.js";
 import { listGet, listSize } from "../values/list.js";
-import { type AnyMap, mapGet, mapSize } from "../values/map.js";
+import { type AnyMap, mapGet, mapSize, stepsPerKey } from "../values/map.js";
 import type { Meter } from "../values/meter.js";
 import { sizeOf } from "../values/value.js";
 import { codePointLength } from "./code-points.js";
@@ -42,7 +42,7 @@ function sizes<T>(
 /** Counting the entries of a map takes a step per entry. */
 function countEntries(value: AnyMap, meter: Meter): number {
   const size = mapSize(value);
-  meter.work(size);
+  meter.work(size * stepsPerKey);
   return size;
 }
 

@@ -62,8 +62,8 @@ function localDate(time: Timestamp, zone: string, meter: Meter): Date {
   return new Date(utc + (offset ?? namedOffset(utc, zone, meter)) * 60_000);
 }
 
-/** Looking a zone up takes about as long as two thousand other steps. */
-const lookupWork = 2000;
+/** Looking a zone up takes about as long as ten thousand other steps. */
+const lookupWork = 10_000;
 
 function namedOffset(utc: number, zone: string, meter: Meter): number {
   meter.work(lookupWork);

@@ -2,8 +2,9 @@
 import { deepEqual } from "@kubewright/api";
 import { noSuchOverload } from "./failure.js";
 import { Double, isInt, Uint } from "./int.js";
+import { adapt } from "./json.js";
 import { type AnyList, isList, listGet, listSize } from "./list.js";
-import { type AnyMap, mapGet, mapKeys, mapSize } from "./map.js";
+import { type AnyMap, mapGet, mapKeys, mapSize, stepsPerKey } from "./map.js";
 import type { Meter } from "./meter.js";
 import { OpaqueValue } from "./opaque.js";
 import { Optional } from "./optional.js";
@@ -52,8 +53,16 @@ function equalLists(a: AnyList, b: AnyList, meter: Meter): boolean {
   if (size !== listSize(b)) return false;
   meter.work(size + 1);
   if (a instanceof ListView && a.mode.kind !== "atomic") return equalByKey(a, b, meter);
+  if (Array.isArray(a) && Array.isArray(b)) return equalArrays(a, b, meter);
   for (let index = 0; index < size; index += 1) {
     if (!equals(listGet(a, index), listGet(b, index), meter)) return false;
+  }
+  return true;
+}
+
+function equalArrays(a: readonly unknown[], b: readonly unknown[], meter: Meter): boolean {
+  for (let index = 0; index < a.length; index += 1) {
+    if (a[index] !== b[index] && !equals(adapt(a[index]), adapt(b[index]), meter)) return false;
   }
   return true;
 }
@@ -72,7 +81,7 @@ function equalByKey(a: ListView, b: AnyList, meter: Meter): boolean {
 function equalMaps(a: AnyMap, b: AnyMap, meter: Meter): boolean {
   const size = mapSize(a);
   if (size !== mapSize(b)) return false;
-  meter.work(size + 1);
+  meter.work((size + 1) * stepsPerKey);
   if (a instanceof MapView && b instanceof MapView && !equalUnknown(a, b, meter)) return false;
   return mapKeys(a).every((key) => {
     const value = mapGet(a, key);
