@@ -27,6 +27,7 @@ export function createDefinition(
     categories: names.categories ?? [],
     verbs,
     subresources: ["status", "scale"].filter((name) => Object.hasOwn(version.subresources ?? {}, name)),
+    schema,
     versions: {},
     crd,
     validate: (object, old) => local.validate(object, old),

@@ -1,4 +1,5 @@
 import type { CustomResourceDefinitionVersion, JSONSchemaProps } from "@kubewright/api";
+import { factsFromSchema } from "@kubewright/api/facts";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { conditions, kube } from "../kube/index.js";
@@ -176,6 +177,13 @@ describe("defineResource", () => {
         },
       },
     ]);
+  });
+
+  it("gives its schema to whoever merges objects of the kind", () => {
+    expect(ModelBox.schema).toBe(ModelBox.crd().spec.versions[0]?.schema?.openAPIV3Schema);
+    const spec = factsFromSchema(ModelBox.schema).fields.get("spec")?.type;
+    const ports = spec?.kind === "struct" ? spec.fields.get("ports")?.type : undefined;
+    expect(ports).toMatchObject({ kind: "list", listType: "map", keys: ["port", "protocol"] });
   });
 
   it("says a CronTab as the Kubernetes documentation writes it by hand", () => {

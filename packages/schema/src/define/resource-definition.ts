@@ -1,5 +1,10 @@
 // What `defineResource` hands back.
-import type { CustomResourceDefinition, FieldError, ResourceDescriptor } from "@kubewright/api";
+import type {
+  CustomResourceDefinition,
+  FieldError,
+  JSONSchemaProps,
+  ResourceDescriptor,
+} from "@kubewright/api";
 import type { CrdOptions, VersionOptions } from "./resource-options.js";
 import type { InputObject, OutputObject, TopLevelShape } from "./resource-types.js";
 
@@ -8,6 +13,8 @@ export interface ResourceDefinition<T = unknown, Input = T, Versions = unknown>
   extends ResourceDescriptor<T, Input> {
   /** `group/version`. */
   readonly apiVersion: string;
+  /** The structural schema of this version; `factsFromSchema` gives its merge facts. */
+  readonly schema: JSONSchemaProps;
   /** The further versions, each a definition of its own. */
   readonly versions: Versions;
   /** The CustomResourceDefinition, with all versions. */

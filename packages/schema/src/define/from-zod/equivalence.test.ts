@@ -111,7 +111,10 @@ const { defaulted } = fc.letrec<{ defaulted: Sample; object: Sample; list: Sampl
     .map(([a, b, how]) => {
       const schema = z.object({ a: a.schema, b: b.schema });
       const value = fc.record({ a: a.value, b: b.value, extra: fc.nat() }, { requiredKeys: [] });
-      if (how === "prefault") return { schema: schema.prefault({ a: undefined, b: undefined }), value };
+      // A default must itself be valid, as Kubernetes demands.
+      if (how === "prefault" && schema.safeParse({}).success) {
+        return { schema: schema.prefault({ a: undefined, b: undefined }), value };
+      }
       return { schema: how === "optional" ? schema.optional() : schema, value };
     }),
   list: tie("defaulted").map((item) => ({
