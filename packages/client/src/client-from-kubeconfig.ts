@@ -36,7 +36,9 @@ export function clientFromKubeConfig(
   config: KubeConfig | OfficialKubeConfig,
   options: KubeConfigClientOptions = {},
 ): Client {
-  const context = isOfficialKubeConfig(config) ? officialContext(config) : resolveContext(config, options);
+  const context = isOfficialKubeConfig(config)
+    ? officialContext(config, options)
+    : resolveContext(config, options);
   const transport = undiciTransport({ ...context.transport, ...options });
   return new Client({ defaultNamespace: context.namespace, ...options, transport });
 }

@@ -187,6 +187,7 @@ export class Client {
       resource,
       method: "GET",
       query: watchQuery(options),
+      timeout: call.timeout ?? openingTimeout,
       idleTimeout: idleTimeout === 0 ? undefined : idleTimeout,
     });
   }
@@ -272,6 +273,9 @@ export class Client {
     await this.close();
   }
 }
+
+/** A watch begins at once, whether or not anything happens; one that does not begin never will. */
+const openingTimeout = 60_000;
 
 /** Options that fall back to the object's own namespace. */
 function placed<Options extends ObjectOptions>(options: Options, namespace: string | undefined): Options {

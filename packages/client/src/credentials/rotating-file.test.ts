@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { VirtualClock } from "@kubewright/api";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { testAuthority } from "../fixtures/loopback-server.js";
 import { certificateCredentials } from "./client-certificate.js";
 import { RotatingFile } from "./rotating-file.js";
 import { tokenFileCredentials } from "./token-file.js";
@@ -57,10 +58,18 @@ it("a token file that is empty is told", async () => {
   );
 });
 
-it("a client certificate in files is followed", async () => {
-  const source = certificateCredentials({ path }, { data: "k" }, clock);
-  expect(await source.current()).toEqual({ certificate: { cert: "one", key: "k" } });
-  await writeFile(path, "two");
+it("a client certificate in files is followed, once its key has come too", async () => {
+  const authority = testAuthority();
+  const [old, fresh] = [authority.client("old"), authority.client("new")];
+  const keyPath = join(directory, "key");
+  await writeFile(path, old.cert);
+  await writeFile(keyPath, old.key);
+  const source = certificateCredentials({ path }, { path: keyPath }, clock);
+  expect(await source.current()).toEqual({ certificate: old });
+  await writeFile(path, fresh.cert);
   await clock.advance(60_000);
-  expect(await source.current()).toEqual({ certificate: { cert: "two", key: "k" } });
+  expect(await source.current()).toEqual({ certificate: old });
+  await writeFile(keyPath, fresh.key);
+  await clock.advance(60_000);
+  expect(await source.current()).toEqual({ certificate: fresh });
 });

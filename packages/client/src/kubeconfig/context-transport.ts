@@ -4,7 +4,8 @@ import { ConfigError } from "../config-error.js";
 import { pemReader } from "../credentials/client-certificate.js";
 import { impersonationHeaders } from "../credentials/impersonation.js";
 import type { UndiciTransportOptions } from "../transport/undici-transport.js";
-import type { Impersonation, KubeCluster, KubeConfig } from "./kubeconfig.js";
+import { environmentProxy } from "./environment-proxy.js";
+import type { Impersonation, KubeCluster, KubeConfig, KubeContext, KubeUser } from "./kubeconfig.js";
 import { userCredentials } from "./user-credentials.js";
 
 export interface ContextOptions {
@@ -24,66 +25,56 @@ export interface ResolvedContext {
 /** Follows the current context to its cluster and user. */
 export function resolveContext(config: KubeConfig, options: ContextOptions = {}): ResolvedContext {
   const { clock = systemClock, interactive = false } = options;
+  const { context, cluster, user } = select(config);
   const source = config.files.join(", ");
-  const name = config.currentContext;
-  if (name === undefined) throw new ConfigError(`${source}: no current-context; ${choice(config)}`);
-  const context = config.contexts.get(name);
-  if (!context)
-    throw new ConfigError(`${source}: there is no context ${JSON.stringify(name)}; ${choice(config)}`);
-  const cluster = config.clusters.get(context.cluster);
-  if (!cluster) throw missing(source, name, "cluster", context.cluster);
-  const user = context.user === "" ? {} : config.users.get(context.user);
-  if (!user) throw missing(source, name, "user", context.user);
-  const userName = `${source}: user ${JSON.stringify(context.user)}`;
+  const env = config.env ?? {};
+  const name = `${source}: user ${JSON.stringify(context.user)}`;
   const impersonate = options.impersonate ?? user.impersonate;
+  checkCluster(`${source}: cluster ${JSON.stringify(context.cluster)}`, cluster);
   return {
     namespace: context.namespace ?? "default",
     transport: {
-      ...clusterOptions(
-        `${source}: cluster ${JSON.stringify(context.cluster)}`,
-        context.cluster,
-        cluster,
-        clock,
-      ),
-      credentials: userCredentials(user, {
-        name: userName,
-        cluster,
-        clock,
-        env: config.env ?? {},
-        interactive,
-      }),
+      server: cluster.server,
+      cluster: `cluster ${context.cluster} (${new URL(cluster.server).origin})`,
+      ca: cluster.ca && pemReader(cluster.ca, "certificate authority", clock),
+      serverName: cluster.tlsServerName,
+      insecureSkipTlsVerify: cluster.insecureSkipTlsVerify,
+      proxyUrl: cluster.proxyUrl ?? environmentProxy(cluster.server, env),
+      compression: cluster.disableCompression !== true,
+      credentials: userCredentials(user, { name, cluster, clock, env, interactive }),
       headers: impersonate && impersonationHeaders(impersonate),
+      clock,
     },
   };
 }
 
-function clusterOptions(
-  where: string,
-  name: string,
-  cluster: KubeCluster,
-  clock: Clock,
-): UndiciTransportOptions {
+interface Selection {
+  readonly context: KubeContext;
+  readonly cluster: KubeCluster;
+  readonly user: KubeUser;
+}
+
+function select(config: KubeConfig): Selection {
+  const fail = (problem: string): ConfigError => new ConfigError(`${config.files.join(", ")}: ${problem}`);
+  const name = config.currentContext;
+  if (name === undefined) throw fail(`no current-context; ${choice(config)}`);
+  const context = config.contexts.get(name);
+  if (!context) throw fail(`there is no context ${JSON.stringify(name)}; ${choice(config)}`);
+  const missing = (what: string, entry: string): ConfigError =>
+    fail(`context ${JSON.stringify(name)} names the ${what} ${JSON.stringify(entry)}, which is not there`);
+  const cluster = config.clusters.get(context.cluster);
+  if (!cluster) throw missing("cluster", context.cluster);
+  const user = context.user === "" ? {} : config.users.get(context.user);
+  if (!user) throw missing("user", context.user);
+  return { context, cluster, user };
+}
+
+function checkCluster(where: string, cluster: KubeCluster): void {
   if (cluster.server === "") throw new ConfigError(`${where}: server is missing`);
+  if (!URL.canParse(cluster.server)) throw new ConfigError(`${where}: server is not an address`);
   if (cluster.insecureSkipTlsVerify && cluster.ca) {
     throw new ConfigError(`${where}: insecure-skip-tls-verify and certificate-authority exclude each other`);
   }
-  if (!URL.canParse(cluster.server)) throw new ConfigError(`${where}: server is not an address`);
-  return {
-    server: cluster.server,
-    cluster: `cluster ${name} (${new URL(cluster.server).origin})`,
-    ca: cluster.ca && pemReader(cluster.ca, "certificate authority", clock),
-    serverName: cluster.tlsServerName,
-    insecureSkipTlsVerify: cluster.insecureSkipTlsVerify,
-    proxyUrl: cluster.proxyUrl,
-    compression: cluster.disableCompression !== true,
-    clock,
-  };
-}
-
-function missing(source: string, context: string, what: string, name: string): ConfigError {
-  return new ConfigError(
-    `${source}: context ${JSON.stringify(context)} names the ${what} ${JSON.stringify(name)}, which is not there`,
-  );
 }
 
 function choice(config: KubeConfig): string {

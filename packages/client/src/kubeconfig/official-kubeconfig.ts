@@ -3,7 +3,8 @@
 import { type Clock, systemClock } from "@kubewright/api";
 import { ConfigError } from "../config-error.js";
 import type { Credential, Credentials } from "../credentials/credentials.js";
-import type { ResolvedContext } from "./context-transport.js";
+import { impersonationHeaders } from "../credentials/impersonation.js";
+import type { ContextOptions, ResolvedContext } from "./context-transport.js";
 
 /** The part of the official client's KubeConfig that is used. */
 export interface OfficialKubeConfig {
@@ -27,7 +28,8 @@ export function isOfficialKubeConfig(config: object): config is OfficialKubeConf
 }
 
 /** What the official client would do with its current context. */
-export function officialContext(config: OfficialKubeConfig, clock: Clock = systemClock): ResolvedContext {
+export function officialContext(config: OfficialKubeConfig, options: ContextOptions = {}): ResolvedContext {
+  const { clock = systemClock, impersonate } = options;
   const cluster = config.getCurrentCluster();
   if (cluster === null)
     throw new ConfigError("the KubeConfig has no current cluster; set its current context");
@@ -43,6 +45,8 @@ export function officialContext(config: OfficialKubeConfig, clock: Clock = syste
       insecureSkipTlsVerify: cluster.skipTLSVerify,
       proxyUrl: cluster.proxyUrl,
       credentials: source,
+      headers: impersonate && impersonationHeaders(impersonate),
+      clock,
     },
   };
 }

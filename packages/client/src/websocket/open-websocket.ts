@@ -31,7 +31,7 @@ async function handshake(
 ): Promise<OpenedSocket> {
   const { transport, context } = caller;
   if (!transport.upgrade) {
-    throw new ConnectionError(`${call.what}: this transport has no streams in both directions`, "malformed");
+    throw new TypeError(`${call.what}: this transport has no streams in both directions`);
   }
   const key = randomBytes(16).toString("base64");
   const headers = {
