@@ -18,8 +18,7 @@ const { status } = spawnSync(
   [
     vitest,
     "run",
-    "--dir",
-    "test/real",
+    "test/real/",
     "--testTimeout",
     "60000",
     "--hookTimeout",
