@@ -2,9 +2,6 @@ import type { JSONSchemaProps } from "@kubewright/api";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { kube } from "../../kube/index.js";
-import { immutable } from "../immutable.js";
-import { atLeastOneOf, atMostOneOf, exactlyOneOf } from "../one-of.js";
-import { rule } from "../rule.js";
 import { toStructuralSchema } from "./convert.js";
 
 function convert(schema: z.core.$ZodType): JSONSchemaProps {
@@ -212,84 +209,6 @@ describe("objects, lists and maps", () => {
   });
 });
 
-describe("unions", () => {
-  it.each<[string, z.ZodType, JSONSchemaProps]>([
-    ["literals", z.union([z.literal("a"), z.enum(["b", "c"])]), { type: "string", enum: ["a", "b", "c"] }],
-    ["null", z.union([z.string(), z.null()]), { type: "string", nullable: true }],
-    ["int or string", kube.intOrString(), { "x-kubernetes-int-or-string": true }],
-    [
-      "int or string with bounds",
-      z.union([z.string().regex(/%$/), z.int().min(0)]),
-      { "x-kubernetes-int-or-string": true, pattern: "%$", minimum: 0 },
-    ],
-    [
-      "alternatives of one type",
-      z.union([z.literal("auto"), z.string().regex(/^\d+$/)]),
-      { type: "string", anyOf: [{ enum: ["auto"] }, { pattern: "^\\d+$" }] },
-    ],
-    [
-      "exclusive alternatives",
-      z.xor([z.int().min(5), z.int().max(7)]),
-      { type: "integer", oneOf: [{ minimum: 5 }, { maximum: 7 }] },
-    ],
-  ])("%s", (_name, schema, expected) => {
-    expect(convert(schema)).toEqual(expected);
-  });
-
-  it("merges the options of a discriminated union and says which fields belong together", () => {
-    const keep = z.int().optional();
-    const schema = z.discriminatedUnion("type", [
-      z.object({ type: z.literal("s3"), bucket: z.string(), prefix: z.string().optional(), keep }),
-      z.object({ type: z.literal("disk"), "mount-path": z.string(), keep }),
-      z.object({ type: z.enum(["none", "it's"]), keep }).check(rule("!has(self.keep)", "keep nothing")),
-    ]);
-    expect(convert(schema)).toEqual({
-      type: "object",
-      required: ["type"],
-      properties: {
-        type: { type: "string", enum: ["s3", "disk", "none", "it's"] },
-        bucket: { type: "string" },
-        prefix: { type: "string" },
-        keep: { type: "integer" },
-        "mount-path": { type: "string" },
-      },
-      "x-kubernetes-validations": [
-        {
-          rule: "!(self.type == 's3') || has(self.bucket)",
-          message: "bucket is required when type is s3",
-          reason: "FieldValueRequired",
-          fieldPath: ".bucket",
-        },
-        {
-          rule: "self.type == 's3' || !has(self.bucket)",
-          message: "bucket may only be set when type is s3",
-          reason: "FieldValueForbidden",
-          fieldPath: ".bucket",
-        },
-        {
-          rule: "self.type == 's3' || !has(self.prefix)",
-          message: "prefix may only be set when type is s3",
-          reason: "FieldValueForbidden",
-          fieldPath: ".prefix",
-        },
-        {
-          rule: "!(self.type == 'disk') || has(self.mount__dash__path)",
-          message: "mount-path is required when type is disk",
-          reason: "FieldValueRequired",
-          fieldPath: ".mount-path",
-        },
-        {
-          rule: "self.type == 'disk' || !has(self.mount__dash__path)",
-          message: "mount-path may only be set when type is disk",
-          reason: "FieldValueForbidden",
-          fieldPath: ".mount-path",
-        },
-        { rule: "!(self.type in ['none', 'it\\'s']) || (!has(self.keep))", message: "keep nothing" },
-      ],
-    });
-  });
-});
-
 describe("Kubernetes types", () => {
   it.each<[string, z.ZodType, JSONSchemaProps]>([
     [
@@ -324,100 +243,5 @@ describe("Kubernetes types", () => {
     ["bytes", kube.bytes(), { type: "string", format: "byte" }],
   ])("%s", (_name, schema, expected) => {
     expect(convert(schema)).toEqual(expected);
-  });
-});
-
-describe("rules", () => {
-  it("stand where they were put, at any depth, in order", () => {
-    const schema = z
-      .object({
-        a: z.int().check(rule("self > 0")).optional().check(rule("self < 9", "too large")),
-        list: z.array(
-          z.string().check(rule("self != ''", { messageExpression: "'x'", reason: "FieldValueInvalid" })),
-        ),
-      })
-      .check(rule("true", { fieldPath: ".a", optionalOldSelf: true }), rule("1 < 2"));
-    expect(convert(schema)).toEqual({
-      type: "object",
-      required: ["list"],
-      properties: {
-        a: {
-          type: "integer",
-          "x-kubernetes-validations": [{ rule: "self > 0" }, { rule: "self < 9", message: "too large" }],
-        },
-        list: {
-          type: "array",
-          items: {
-            type: "string",
-            "x-kubernetes-validations": [
-              { rule: "self != ''", messageExpression: "'x'", reason: "FieldValueInvalid" },
-            ],
-          },
-        },
-      },
-      "x-kubernetes-validations": [
-        { rule: "true", fieldPath: ".a", optionalOldSelf: true },
-        { rule: "1 < 2" },
-      ],
-    });
-  });
-
-  it("survive what is done to a schema afterwards", () => {
-    const base = z.object({ a: z.string() }).check(rule("true"));
-    expect(convert(base.extend({ b: z.string() }))["x-kubernetes-validations"]).toEqual([{ rule: "true" }]);
-    expect(convert(base.describe("d"))["x-kubernetes-validations"]).toEqual([{ rule: "true" }]);
-  });
-
-  it("make fields immutable, and their presence too", () => {
-    const schema = z.object({
-      a: z.string().check(immutable()),
-      "b-c": z.string().check(immutable()).optional(),
-      d: z
-        .string()
-        .optional()
-        .check(immutable({ settable: true, message: "keep d" })),
-      e: z.string().default("x").check(immutable()),
-    });
-    const frozen = {
-      type: "string",
-      "x-kubernetes-validations": [{ rule: "self == oldSelf", message: "Value is immutable" }],
-    };
-    expect(convert(schema)).toEqual({
-      type: "object",
-      required: ["a"],
-      properties: {
-        a: frozen,
-        "b-c": frozen,
-        d: { type: "string", "x-kubernetes-validations": [{ rule: "self == oldSelf", message: "keep d" }] },
-        e: { ...frozen, default: "x" },
-      },
-      "x-kubernetes-validations": [
-        { rule: "has(self.b__dash__c) == has(oldSelf.b__dash__c)", message: "b-c: Value is immutable" },
-        { rule: "!has(oldSelf.d) || has(self.d)", message: "d: keep d" },
-      ],
-    });
-  });
-
-  it.each([
-    [
-      "exactly one",
-      exactlyOneOf("a", "in"),
-      "[has(self.a),has(self.__in__)].filter(x, x == true).size() == 1",
-    ],
-    [
-      "at most one",
-      atMostOneOf("a", "in"),
-      "[has(self.a),has(self.__in__)].filter(x, x == true).size() <= 1",
-    ],
-    [
-      "at least one",
-      atLeastOneOf("a", "in"),
-      "[has(self.a),has(self.__in__)].filter(x, x == true).size() >= 1",
-    ],
-  ])("say that %s of some fields is set", (howMany, check, expression) => {
-    const schema = z.object({ a: z.string().optional(), in: z.string().optional() }).check(check);
-    expect(convert(schema)["x-kubernetes-validations"]).toEqual([
-      { rule: expression, message: `${howMany} of the fields in [a in] must be set` },
-    ]);
   });
 });
