@@ -1,7 +1,8 @@
 // `/openapi/v3`, `/openapi/v3/…` and `/openapi/v2`, with the caching headers clients rely on.
-import { ApiError, type TransportResponse } from "@kubewright/api";
+import type { TransportResponse } from "@kubewright/api";
 import { headerOf, type RequestContext } from "../request/context.js";
 import type { OpenApiDocument, OpenApiDocuments } from "./openapi-documents.js";
+import { swaggerProtobuf } from "./swagger-protobuf.js";
 
 /** Undefined when the path is not one of OpenAPI's. */
 export function serveOpenApi(
@@ -11,8 +12,10 @@ export function serveOpenApi(
 ): TransportResponse | undefined {
   if (path === "/openapi/v3") return respond(context, documents.index(), "text/plain; charset=utf-8");
   if (path === "/openapi/v2") {
-    refuseProtobuf(headerOf(context, "accept"));
-    return respond(context, documents.swagger(), "application/json");
+    const swagger = documents.swagger();
+    return wantsProtobuf(headerOf(context, "accept"))
+      ? protobufResponse(swagger)
+      : respond(context, swagger, "application/json");
   }
   const match = /^\/openapi\/v3\/(?:api\/(v1)|apis\/([^/]+)\/([^/]+))$/.exec(path);
   if (!match) return undefined;
@@ -20,13 +23,15 @@ export function serveOpenApi(
   return found && respond(context, found, "application/json");
 }
 
-/** Swagger as protobuf is not offered; clients that prefer JSON too get that. */
-function refuseProtobuf(accept: string | undefined): void {
-  if (!accept || /json|\*\/\*/.test(accept)) return;
-  throw new ApiError("only the following media types are accepted: application/json", {
-    code: 406,
-    reason: "NotAcceptable",
-  });
+const protobufType = "application/com.github.proto-openapi.spec.v2.v1.0+protobuf";
+
+/** kubectl and Go clients ask for protobuf; the media type is written with an `@` or with a dot. */
+const wantsProtobuf = (accept: string | undefined): boolean =>
+  /proto-openapi\.spec\.v2[@.]v1\.0\+protobuf/.test(accept ?? "");
+
+function protobufResponse({ document, hash }: OpenApiDocument): TransportResponse {
+  const headers = { "content-type": protobufType, etag: `"${hash}"` };
+  return { status: 200, headers, body: { kind: "bytes", bytes: swaggerProtobuf(document) } };
 }
 
 function respond(

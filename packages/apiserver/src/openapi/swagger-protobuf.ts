@@ -1,0 +1,142 @@
+// The Swagger document in protobuf: the only form kubectl asks for when it meets a kind it cannot find, to learn what the
+// server supports. Field numbers are those of the gnostic OpenAPI v2 messages; what kubectl does not read is left out.
+import { stringify } from "yaml";
+import { WireWriter } from "../codec/protobuf/wire-writer.js";
+
+type Json = Readonly<Record<string, unknown>>;
+
+const isJson = (value: unknown): value is Json =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+const entries = (value: unknown): [string, Json][] =>
+  isJson(value) ? Object.entries(value).filter((entry): entry is [string, Json] => isJson(entry[1])) : [];
+
+/** Writes one message by filling it in. */
+function message(fill: (writer: WireWriter) => void): Buffer {
+  const writer = new WireWriter();
+  fill(writer);
+  return writer.finish();
+}
+
+/** A named value, as maps are written. */
+const named = (name: string, value: Uint8Array): Buffer =>
+  message((writer) => {
+    writer.string(1, name);
+    writer.bytes(2, value);
+  });
+
+/** Encodes a Swagger document made by `OpenApiDocuments.swagger`. */
+export function swaggerProtobuf(document: unknown): Buffer {
+  if (!isJson(document)) return Buffer.alloc(0);
+  const info = isJson(document["info"]) ? document["info"] : {};
+  return message((writer) => {
+    writer.string(1, "2.0");
+    writer.bytes(
+      2,
+      message((inner) => writeInfo(inner, info)),
+    );
+    writer.bytes(
+      8,
+      message((inner) => writeNamed(inner, 2, document["paths"], pathItem)),
+    );
+    writer.bytes(
+      9,
+      message((inner) => writeNamed(inner, 1, document["definitions"], schema)),
+    );
+  });
+}
+
+function writeInfo(writer: WireWriter, info: Json): void {
+  writer.string(1, String(info["title"] ?? ""));
+  writer.string(2, String(info["version"] ?? ""));
+}
+
+function writeNamed(
+  writer: WireWriter,
+  field: number,
+  values: unknown,
+  encode: (value: Json) => Buffer,
+): void {
+  for (const [name, value] of entries(values)) writer.bytes(field, named(name, encode(value)));
+}
+
+const methods = { get: 2, put: 3, post: 4, delete: 5, patch: 8 } as const;
+
+function pathItem(item: Json): Buffer {
+  return message((writer) => {
+    for (const [method, field] of Object.entries(methods)) {
+      const operation = item[method];
+      if (isJson(operation)) writer.bytes(field, operationMessage(operation));
+    }
+  });
+}
+
+function operationMessage(operation: Json): Buffer {
+  return message((writer) => {
+    writer.string(5, String(operation["operationId"] ?? ""));
+    const parameters = Array.isArray(operation["parameters"]) ? operation["parameters"].filter(isJson) : [];
+    for (const parameter of parameters) writer.bytes(8, queryParameter(parameter));
+    writeExtensions(writer, 13, operation);
+  });
+}
+
+/** ParametersItem → Parameter → NonBodyParameter → the parameter itself, in the query. */
+function queryParameter(parameter: Json): Buffer {
+  const itself = message((writer) => {
+    writer.string(2, "query");
+    writer.string(4, String(parameter["name"]));
+    const type = isJson(parameter["schema"]) ? parameter["schema"]["type"] : "string";
+    writer.string(6, String(type));
+  });
+  const wrap = (field: number, content: Buffer): Buffer => message((writer) => writer.bytes(field, content));
+  return wrap(1, wrap(2, wrap(3, itself)));
+}
+
+function schema(value: Json): Buffer {
+  return message((writer) => {
+    for (const [key, field] of [
+      ["$ref", 1],
+      ["format", 2],
+      ["description", 4],
+    ] as const) {
+      if (typeof value[key] === "string") writer.string(field, value[key]);
+    }
+    if (Array.isArray(value["required"]))
+      for (const name of value["required"]) writer.string(19, String(name));
+    const additional = value["additionalProperties"];
+    if (isJson(additional))
+      writer.bytes(
+        21,
+        message((inner) => inner.bytes(1, schema(additional))),
+      );
+    if (typeof value["type"] === "string") writer.bytes(22, typeItem(value["type"]));
+    const items = value["items"];
+    if (isJson(items))
+      writer.bytes(
+        23,
+        message((inner) => inner.bytes(1, schema(items))),
+      );
+    if (isJson(value["properties"])) {
+      writer.bytes(
+        25,
+        message((inner) => writeNamed(inner, 1, value["properties"], schema)),
+      );
+    }
+    writeExtensions(writer, 31, value);
+  });
+}
+
+const typeItem = (type: string): Buffer => message((writer) => writer.string(1, type));
+
+/** Extensions are kept as YAML text. */
+function writeExtensions(writer: WireWriter, field: number, value: Json): void {
+  for (const [name, extension] of Object.entries(value)) {
+    if (!name.startsWith("x-")) continue;
+    writer.bytes(
+      field,
+      named(
+        name,
+        message((inner) => inner.string(2, stringify(extension))),
+      ),
+    );
+  }
+}
