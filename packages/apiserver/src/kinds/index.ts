@@ -2,9 +2,11 @@
 import type { NativeKind } from "../registry/native-kinds.js";
 import { customResourceDefinitions } from "./apiextensions/custom-resource-definition.js";
 import { appsKinds } from "./apps/index.js";
+import { autoscalingKinds } from "./autoscaling/index.js";
 import { batchKinds } from "./batch/index.js";
 import { coreKinds } from "./core/index.js";
 import { bindings, pods } from "./pod/pod-kind.js";
+import { policyKinds } from "./policy/index.js";
 
 export const specialKinds: readonly NativeKind[] = [
   customResourceDefinitions,
@@ -13,4 +15,6 @@ export const specialKinds: readonly NativeKind[] = [
   bindings,
   ...appsKinds,
   ...batchKinds,
+  ...autoscalingKinds,
+  ...policyKinds,
 ];

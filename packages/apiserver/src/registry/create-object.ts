@@ -5,6 +5,7 @@ import { alreadyExists, invalid } from "../request/failures.js";
 import { RevisionConflict, type StoredObject } from "../storage/index.js";
 import { trackOwnership } from "./ownership.js";
 import { keyOf, type ResourceKind, subjectOf } from "./resource-kind.js";
+import { readServed } from "./served-version.js";
 import { fillForCreate, generateName, matchNamespace } from "./system-metadata.js";
 import { validateMetadata } from "./validate-metadata.js";
 import type { WriteOptions } from "./write-options.js";
@@ -88,7 +89,7 @@ async function storeNew(
       const toStore = kind.conversion ? await kind.conversion.toStorage(draft, context) : draft;
       const stored = storage.put(kind.storage, key, toStore, "absent");
       await storage.flushed();
-      return stored;
+      return await readServed(context, kind, stored);
     } catch (error) {
       if (!(error instanceof RevisionConflict)) throw error;
       if (!prefix || attempt >= generateNameAttempts) throw alreadyExists(subjectOf(kind, name));
