@@ -46,6 +46,7 @@ export {
   storedVersions,
   validateCustomResourceDefinition,
   validateCustomResourceDefinitionBody,
+  validateCustomResourceDefinitionStatus,
 } from "./crd/index.js";
 export {
   type AnnotationCheck,
@@ -86,6 +87,7 @@ export {
   type NormalizeResult,
   type ResourceSchema,
   type ResourceSchemaOptions,
+  type ResourceValidateOptions,
   type ValidateOptions,
   type ValueSource,
 } from "./structural/index.js";

@@ -5,5 +5,6 @@ export {
   definitionNameProblems,
   validateCustomResourceDefinition,
   validateCustomResourceDefinitionBody,
+  validateCustomResourceDefinitionStatus,
 } from "./validate-crd.js";
 export { definitionWarnings } from "./warnings.js";

@@ -11,6 +11,7 @@ import {
   definitionWarnings,
   storedVersions,
   validateCustomResourceDefinition,
+  validateCustomResourceDefinitionStatus,
 } from "./index.js";
 
 type Partial<T> = { readonly [K in keyof T]?: T[K] | undefined };
@@ -686,6 +687,18 @@ describe("a change", () => {
       'spec.conversion.webhookClientConfig.caBundle: Invalid value: "eHg=": unable to load root certificates: unable to parse bytes as PEM block',
     ]);
     expect(errorsOf(withBundle("eHk="), established(withBundle("eHg=")))).toEqual([]);
+  });
+});
+
+describe("a status", () => {
+  it("may accept only names that are names", () => {
+    const accepted = (plural: string): CustomResourceDefinition =>
+      definition({}, { status: { acceptedNames: { plural, kind: "Foo" } } });
+    expect(validateCustomResourceDefinitionStatus(accepted("foos"))).toEqual([]);
+    expect(validateCustomResourceDefinitionStatus(accepted("Foos")).map(({ field }) => field)).toEqual([
+      "status.acceptedNames.plural",
+    ]);
+    expect(validateCustomResourceDefinitionStatus(definition())).toEqual([]);
   });
 });
 

@@ -59,6 +59,12 @@ export function validateCustomResourceDefinitionBody(
   ];
 }
 
+/** What the API server would find wrong with a status that is written through `/status`. */
+export function validateCustomResourceDefinitionStatus(crd: CustomResourceDefinition): FieldError[] {
+  const names = crd.status?.acceptedNames;
+  return names === undefined ? [] : nameErrors(names, "status.acceptedNames");
+}
+
 /** What is wrong with the name of a definition, in Kubernetes' words. */
 export function definitionNameProblems(name: string, spec: CustomResourceDefinitionSpec): string[] {
   const expected = `${spec.names?.plural ?? ""}.${spec.group ?? ""}`;

@@ -13,5 +13,6 @@ export {
   createResourceSchema,
   type ResourceSchema,
   type ResourceSchemaOptions,
+  type ResourceValidateOptions,
 } from "./resource-schema.js";
 export { SchemaDepthError, schemaDepthLimit } from "./schema-node.js";

@@ -92,6 +92,55 @@ describe("admitting an object", () => {
   });
 });
 
+describe("a kind with status and scale", () => {
+  const scaled = createResourceSchema(
+    {
+      type: "object",
+      properties: {
+        spec: { type: "object", properties: { replicas: { type: "integer", minimum: 0 } } },
+        status: {
+          type: "object",
+          properties: { replicas: { type: "integer" }, selector: { type: "string" } },
+        },
+      },
+    },
+    {
+      scale: {
+        specReplicasPath: ".spec.replicas",
+        statusReplicasPath: ".status.replicas",
+        labelSelectorPath: ".status.selector",
+      },
+    },
+  );
+
+  it("holds replicas to what a scale can be", () => {
+    expect(scaled.validate({ spec: { replicas: -2 } }).map(text)).toEqual([
+      "spec.replicas: Invalid value: -2: spec.replicas in body should be greater than or equal to 0",
+      ".spec.replicas: Invalid value: -2: should be a non-negative integer",
+    ]);
+    expect(scaled.validate({ spec: { replicas: 3_000_000_000 } }).map(text)).toEqual([
+      ".spec.replicas: Invalid value: 3000000000: should be less than or equal to 2147483647",
+    ]);
+    expect(scaled.validate({ spec: {} })).toEqual([]);
+  });
+
+  it("judges writes to status by the status alone, with paths from there", () => {
+    const object = { spec: { replicas: -2 }, status: { replicas: "x" } };
+    expect(scaled.validate(object, { subresource: "status" }).map(text)).toEqual([
+      'status.replicas: Invalid value: "string": replicas in body must be of type integer: "string"',
+      ".status.replicas: Invalid value: 0: .status.replicas accessor error: x is of the type string, expected int64",
+    ]);
+  });
+
+  it("lets an unchanged bad status through", () => {
+    const object = { status: { selector: 5 } };
+    const errors = scaled.validate(object, { subresource: "status", old: structuredClone(object) });
+    expect(errors.map(text)).toEqual([
+      '.status.selector: Invalid value: "": .status.selector accessor error: 5 is of the type int64, expected string',
+    ]);
+  });
+});
+
 describe("a schema with rules that do not compile", () => {
   it("says so, and where", () => {
     const broken = createResourceSchema(

@@ -1,19 +1,33 @@
 // What the API server and local validation use: a schema together with its CEL rules, and the order in which things happen
 // to an object of that kind.
-import { type FieldError, fieldError, type JSONSchemaProps } from "@kubewright/api";
+import {
+  type CustomResourceSubresourceScale,
+  type FieldError,
+  fieldError,
+  type JSONSchemaProps,
+} from "@kubewright/api";
 import { compileSchemaRules, createBudget, type SchemaRules } from "../cel/index.js";
 import {
   type CompiledSchema,
   compileSchema,
   type NormalizeResult,
-  type ValidateOptions,
   type ValueSource,
 } from "./compiled-schema.js";
+import { isObject } from "./json-value.js";
+import { scaleSpecErrors, scaleStatusErrors } from "./scale-replicas.js";
 import { noPath } from "./validation/findings.js";
 
 /** What became of an object. */
 export interface Admission extends NormalizeResult {
   readonly errors: readonly FieldError[];
+}
+
+/** How an object is validated. */
+export interface ResourceValidateOptions {
+  /** The object before the update; what did not change is not reported. */
+  readonly old?: unknown;
+  /** The write goes through `/status`: only status is judged by the schema; rules still see the whole object. */
+  readonly subresource?: "status" | undefined;
 }
 
 /** The schema of one version of a custom kind. */
@@ -24,21 +38,21 @@ export interface ResourceSchema {
   /** Makes an object what the server would hold: defaulted, pruned, embedded metadata in form. Works in place. */
   normalize(object: unknown, source?: ValueSource): NormalizeResult;
   /** What is wrong with an object that has been brought into form: schema, embedded objects, lists, CEL rules. */
-  validate(object: unknown, options?: ValidateOptions): readonly FieldError[];
+  validate(object: unknown, options?: ResourceValidateOptions): readonly FieldError[];
   /**
    * Rules that an updated object breaks but did not change: let through, with these texts as warnings. Empty unless
    * there is an `old` to compare with.
    */
-  ratchetWarnings(object: unknown, options: ValidateOptions): readonly string[];
+  ratchetWarnings(object: unknown, options: ResourceValidateOptions): readonly string[];
   /** Both: brings an object into form, in place, and says what is wrong with it. */
-  admit(object: unknown, options?: ValidateOptions): Admission;
+  admit(object: unknown, options?: ResourceValidateOptions): Admission;
 }
 
 export interface ResourceSchemaOptions {
   /** Where the schema stands, for errors in its rules. */
   readonly path?: string | undefined;
-  /** See CompileSchemaOptions. */
-  readonly resource?: boolean | undefined;
+  /** Where the kind keeps its replicas, when it can be scaled. */
+  readonly scale?: CustomResourceSubresourceScale | undefined;
 }
 
 /** Prepares a schema for use; patterns, rules and checks are compiled once. */
@@ -50,15 +64,16 @@ export function createResourceSchema(
 }
 
 const none: readonly FieldError[] = [];
-const noOptions: ValidateOptions = {};
+const noOptions: ResourceValidateOptions = {};
 
 class Pipeline implements ResourceSchema {
   readonly #compiled: CompiledSchema;
   readonly #options: ResourceSchemaOptions;
+  #status: CompiledSchema | undefined;
   #rules: SchemaRules | undefined;
 
   constructor(schema: JSONSchemaProps, options: ResourceSchemaOptions) {
-    this.#compiled = compileSchema(schema, options);
+    this.#compiled = compileSchema(schema);
     this.#options = options;
   }
 
@@ -74,41 +89,60 @@ class Pipeline implements ResourceSchema {
     return this.#compiled.normalize(object, source);
   }
 
-  validate(object: unknown, options: ValidateOptions = noOptions): readonly FieldError[] {
-    return this.#withRules(this.#compiled.validate(object, options), object, options);
+  validate(object: unknown, options: ResourceValidateOptions = noOptions): readonly FieldError[] {
+    return this.#withRules(this.#schemaErrors(object, options, false), object, options);
   }
 
-  admit(object: unknown, options: ValidateOptions = noOptions): Admission {
+  admit(object: unknown, options: ResourceValidateOptions = noOptions): Admission {
     const { unknownFields, error, valid } = this.#compiled.normalize(object);
     if (error !== undefined) return { unknownFields, error, valid, errors: none };
-    const found = valid ? none : this.#compiled.validate(object, options);
-    return { unknownFields, valid, errors: this.#withRules(found, object, options) };
+    const errors = this.#schemaErrors(object, options, valid);
+    return { unknownFields, valid, errors: this.#withRules(errors, object, options) };
   }
 
-  ratchetWarnings(object: unknown, options: ValidateOptions): readonly string[] {
+  ratchetWarnings(object: unknown, options: ResourceValidateOptions): readonly string[] {
     const rules = this.#compiledRules();
-    const { old, path } = options;
-    if (old === undefined || rules.isEmpty || this.#compiled.validate(object, options).some(isBlocking))
+    const { old } = options;
+    if (old === undefined || rules.isEmpty || this.#schemaErrors(object, options, false).some(isBlocking))
       return [];
     const check = (ratchet: boolean): string[] =>
-      rules.validate({ self: object, old, path, ratchet, budget: createBudget() }).map(errorText);
+      rules.validate({ self: object, old, ratchet, budget: createBudget() }).map(errorText);
     const broken = check(false);
     if (broken.length === 0) return [];
     const refused = new Set(check(true));
     return broken.filter((text) => !refused.has(text));
   }
 
+  /** What is wrong apart from CEL rules; `valid` when the schema is known to be satisfied. */
+  #schemaErrors(object: unknown, options: ResourceValidateOptions, valid: boolean): readonly FieldError[] {
+    const { scale } = this.#options;
+    if (options.subresource === "status") {
+      const errors = this.#statusErrors(object, options.old);
+      return scale === undefined ? errors : [...errors, ...scaleStatusErrors(object, scale)];
+    }
+    const errors = valid ? none : this.#compiled.validate(object, options);
+    if (scale === undefined) return errors;
+    return [...errors, ...scaleSpecErrors(object, scale), ...scaleStatusErrors(object, scale)];
+  }
+
+  #statusErrors(object: unknown, old: unknown): readonly FieldError[] {
+    const status = isObject(object) ? object["status"] : undefined;
+    const declared = this.schema.properties?.["status"];
+    if (status === undefined || declared === undefined) return none;
+    this.#status ??= compileSchema(declared, { resource: false });
+    return this.#status.validate(status, { old: isObject(old) ? old["status"] : undefined, path: "status" });
+  }
+
   /** The errors of the schema together with those of its rules. */
   #withRules(
     errors: readonly FieldError[],
     object: unknown,
-    options: ValidateOptions,
+    options: ResourceValidateOptions,
   ): readonly FieldError[] {
     const rules = this.#compiledRules();
     if (rules.isEmpty) return errors;
     if (errors.some(isBlocking)) return [...errors, fieldError.invalid(noPath, null, notChecked)];
-    const { old, path } = options;
-    return [...errors, ...rules.validate({ self: object, old, path, budget: createBudget() })];
+    return [...errors, ...rules.validate({ self: object, old: options.old, budget: createBudget() })];
   }
 
   #compiledRules(): SchemaRules {
