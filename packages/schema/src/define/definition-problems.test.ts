@@ -7,6 +7,7 @@ import type { VersionOptions } from "./resource-options.js";
 import { rule } from "./rule.js";
 
 describe("a definition that cannot be is refused, naming the place", () => {
+  const names = { group: "a.example.com", version: "v1", kind: "Thing" };
   const spec = z.object({ size: z.int(), name: z.string() });
 
   it.each<[string, VersionOptions, string]>([
@@ -37,6 +38,11 @@ describe("a definition that cannot be is refused, naming the place", () => {
       "scale.spec: the path .spec.name leads to a field of type string",
     ],
     [
+      "a selectable field",
+      { spec, selectableFields: [".spec.none"] },
+      "selectableFields[0].jsonPath: Invalid value",
+    ],
+    [
       "a field all objects have",
       { fields: { metadata: z.object({}) } },
       "fields.metadata: every object has this field",
@@ -44,8 +50,6 @@ describe("a definition that cannot be is refused, naming the place", () => {
   ])("%s", (_name, options, message) => {
     expect(() => defineResource({ ...names, ...options })).toThrow(message);
   });
-
-  const names = { group: "a.example.com", version: "v1", kind: "Thing" };
 
   it.each<[string, object, string]>([
     [

@@ -1,4 +1,4 @@
-// The examples of docs/guides/resources.md, compiled and run; the last test keeps the two the same.
+// The examples of docs/guides/resources.md and of the package's README, compiled and run; the last test keeps the two the same.
 import { readFileSync } from "node:fs";
 import type { InputOf, ObjectOf } from "@kubewright/api";
 import { describe, expect, expectTypeOf, it } from "vitest";
@@ -74,6 +74,21 @@ export const AppService = defineResource({
   conversion: "webhook",
 });
 
+export const ModelBox = defineResource({
+  group: "model.github.com",
+  version: "v1",
+  kind: "ModelBox",
+  spec: z.object({
+    image: z.string().min(1),
+    replicas: z.int().min(0).default(1),
+    ports: kube.listMap(kube.ServicePort, ["port", "protocol"]).min(1),
+  }),
+  columns: { Image: ".spec.image" },
+});
+
+ModelBox.crd(); // the CustomResourceDefinition
+ModelBox.validate({ spec: { image: "" } }); // what the API server would answer
+
 describe("the guide to resources", () => {
   it("types what is read and what is written", () => {
     expectTypeOf<CronTab["spec"]["replicas"]>().toEqualTypeOf<number>();
@@ -85,16 +100,18 @@ describe("the guide to resources", () => {
     expect(AppService.crd().spec.versions.map(({ name }) => name)).toEqual(["v1", "v1alpha1"]);
   });
 
-  it("shows code that is compiled here", () => {
-    const flat = (text: string) => text.replace(/\s+/g, " ");
-    const guide = readFileSync(new URL("../../../../docs/guides/resources.md", import.meta.url), "utf8");
-    const here = flat(readFileSync(new URL(import.meta.url), "utf8"));
-    const blocks = [...guide.matchAll(/```ts\n(.*?)```/gs)].map(([, block]) => block ?? "");
-    expect(blocks.length).toBeGreaterThan(3);
-    for (const block of blocks) {
-      for (const statement of block.split(/\n\n/)) {
-        if (!statement.startsWith("import")) expect(here).toContain(flat(statement).trim());
-      }
-    }
-  });
+  it.each(["../../../../docs/guides/resources.md", "../../README.md"])(
+    "%s shows code that is compiled here",
+    (file) => {
+      const flat = (text: string) => text.replace(/\s+/g, " ").trim();
+      const here = flat(readFileSync(new URL(import.meta.url), "utf8"));
+      const text = readFileSync(new URL(file, import.meta.url), "utf8");
+      const statements = [...text.matchAll(/```ts\n(.*?)```/gs)].flatMap(
+        ([, block]) => block?.split(/\n\n/) ?? [],
+      );
+      const examples = statements.filter((statement) => !statement.startsWith("import"));
+      expect(examples.length).toBeGreaterThan(1);
+      for (const example of examples) expect(here).toContain(flat(example));
+    },
+  );
 });
