@@ -2,7 +2,7 @@
 import type { TransportResponse } from "@kubewright/api";
 import { isNotFound } from "@kubewright/api";
 import { deleteObject } from "../registry/delete-object.js";
-import { deleteOptions } from "../registry/delete-options.js";
+import { type DeleteOptions, deleteOptions } from "../registry/delete-options.js";
 import type { ResourceKind } from "../registry/resource-kind.js";
 import type { RequestContext } from "../request/context.js";
 import { objectResponse } from "../request/responses.js";
@@ -18,12 +18,19 @@ export async function removeObject(
 ): Promise<TransportResponse> {
   const negotiated = negotiateFor(context);
   const options = deleteOptions(context);
+  warnAboutDefault(context, kind, options);
   const { object, gone } = await deleteObject(context, kind, namespace, name, options);
   if (!gone || kind.strategy.returnsDeleted) {
     const status = !gone && options.orphanDependents === false ? 202 : 200;
     return respondObject(context, kind, object, status, negotiated);
   }
   return objectResponse(context, 200, successStatus(kind, object), negotiated);
+}
+
+function warnAboutDefault(context: RequestContext, { strategy }: ResourceKind, options: DeleteOptions): void {
+  const isDefault = options.propagationPolicy === undefined && options.orphanDependents === undefined;
+  if (isDefault && strategy.defaultPropagationWarning)
+    context.warnings.push(strategy.defaultPropagationWarning);
 }
 
 function successStatus(kind: ResourceKind, object: StoredObject): unknown {
@@ -46,6 +53,7 @@ export async function removeCollection(
 ): Promise<TransportResponse> {
   const negotiated = negotiateFor(context);
   const options = deleteOptions(context);
+  warnAboutDefault(context, kind, options);
   const { prefix, matches } = selectionOf(context, kind, namespace);
   const { storage } = context.services;
   const victims = [...storage.list(kind.storage, { prefix })].filter((object) => !matches || matches(object));

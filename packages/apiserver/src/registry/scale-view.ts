@@ -27,7 +27,7 @@ export interface ScaleSource {
   readonly statusReplicasPath: string;
   /** The label selector of the pods, in the form of a query; absent when there is none. */
   selectorOf(object: StoredObject): string | undefined;
-  /** The rules for Scale are checked against the object's own instead. */
+  /** The object's own rules see to the number; those of Scale are not checked. */
   readonly validatesItself?: boolean | undefined;
 }
 
@@ -110,7 +110,8 @@ function scaled(
   }
   const next: DraftObject = cloneJson(object);
   setNumberAt(next, source.specReplicasPath, replicas);
-  next.metadata.resourceVersion = scale.metadata?.resourceVersion;
+  // Without a version from the client, it is a change of whatever is there.
+  if (scale.metadata?.resourceVersion) next.metadata.resourceVersion = scale.metadata.resourceVersion;
   const entries = scale.metadata?.managedFields as readonly ManagedFieldsEntry[] | undefined;
   const managedFields = parentEntries(object.metadata.managedFields, entries, paths, source.apiVersion);
   if (managedFields) next.metadata.managedFields = cloneJson(managedFields);

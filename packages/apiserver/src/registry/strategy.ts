@@ -61,4 +61,6 @@ export interface Strategy {
   readonly returnsDeleted?: boolean | undefined;
   /** The default deletion behaviour; `Background` unless said otherwise. */
   readonly defaultPropagation?: "Background" | "Orphan" | undefined;
+  /** A warning to those who leave the deletion behaviour to that default. */
+  readonly defaultPropagationWarning?: string | undefined;
 }

@@ -69,6 +69,8 @@ export const jobs: NativeKind = {
     repeatsMetadataChecks: true,
     warnings,
     defaultPropagation: "Orphan",
+    defaultPropagationWarning:
+      "child pods are preserved by default when jobs are deleted; set propagationPolicy=Background to remove them or set propagationPolicy=Orphan to suppress this warning",
     selectableFields: ["status.successful"],
     selectableField: (object) => String(storedAs<Job>(object).status?.succeeded ?? 0),
   },
