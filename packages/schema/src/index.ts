@@ -88,6 +88,9 @@ export {
   type ResourceSchema,
   type ResourceSchemaOptions,
   type ResourceValidateOptions,
+  SchemaDepthError,
+  schemaDepthLimit,
   type ValidateOptions,
   type ValueSource,
+  valueDepthLimit,
 } from "./structural/index.js";

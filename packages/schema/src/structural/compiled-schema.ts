@@ -54,7 +54,11 @@ export interface CompiledSchema {
   prune(value: unknown): string[];
   /** Makes a value what the server would hold, in place: defaulted, pruned, metadata of embedded objects in form. */
   normalize(value: unknown, source?: ValueSource): NormalizeResult;
-  /** What is wrong with the value, in Kubernetes' words. CEL rules are not part of it. */
+  /**
+   * What is wrong with the value, in Kubernetes' words; CEL rules are not part of it. A value that is not in order and
+   * nested deeper than `valueDepthLimit` (or contains itself) gets one error that says so; of more than a thousand errors
+   * the first thousand are given.
+   */
   validate(value: unknown, options?: ValidateOptions): FieldError[];
 }
 
