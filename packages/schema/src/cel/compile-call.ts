@@ -1,13 +1,12 @@
 // Calls: operators get code for the types at hand, everything else runs the overloads the checker chose.
 import type { CallExpr, Expr } from "./ast.js";
 import type { Compiler } from "./compile.js";
-import { totalCost } from "./compile.js";
 import { compileIndex } from "./compile-index.js";
 import { compileConditional, compileLogical } from "./compile-logic.js";
 import { compileOperator } from "./compile-operator.js";
 import { compileOptionalSelect } from "./compile-select.js";
 import type { Invoke, Overload } from "./declarations.js";
-import type { Code, Run } from "./frame.js";
+import { type Code, type Run, totalCost } from "./frame.js";
 import { mismatch } from "./guards.js";
 import { noSuchOverload } from "./values/failure.js";
 import { Optional } from "./values/optional.js";

@@ -1,14 +1,13 @@
 // Loops. Each purpose gets a loop of its own that spends what the language's expansion of it would spend, step by step, without
 // building the intermediate lists that expansion describes.
 import type { ComprehensionExpr, Expr } from "./ast.js";
-import { type Compiler, totalCost } from "./compile.js";
+import type { Compiler } from "./compile.js";
 import { price } from "./cost.js";
-import type { Code, Frame, Run } from "./frame.js";
+import { type Code, type Frame, type Run, tolerate, totalCost } from "./frame.js";
 import { CelFailure, noSuchOverload } from "./values/failure.js";
 import { adapt } from "./values/json.js";
 import { isList, listGet, listSize } from "./values/list.js";
 import { CelMap, mapGet, mapKeys, stepsPerKey } from "./values/map.js";
-import { BudgetExceeded } from "./values/meter.js";
 import { isMap, typeNameOf } from "./values/value.js";
 
 /** Calls `visit` for every element with the loop variables set, until it returns false. */
@@ -97,12 +96,6 @@ function keysOf(over: unknown, frame: Frame): readonly unknown[] {
 
 function entryOf(over: unknown, key: unknown): unknown {
   return isMap(over) ? (mapGet(over, key) ?? null) : null;
-}
-
-/** What went wrong in a place where it may not matter; a spent budget always matters. */
-export function tolerate(problem: unknown): unknown {
-  if (problem instanceof BudgetExceeded) throw problem;
-  return problem;
 }
 
 /**

@@ -1,8 +1,7 @@
 // `&&`, `||` and `?:`. The first two are commutative in CEL: one side that decides outweighs a failure of the other.
 import type { CallExpr, Expr } from "./ast.js";
 import type { Compiler } from "./compile.js";
-import { tolerate } from "./compile-comprehension.js";
-import type { Code, Frame, Run } from "./frame.js";
+import { type Code, type Frame, type Run, tolerate } from "./frame.js";
 import { noSuchOverload } from "./values/failure.js";
 
 /** `decisive` is the value that settles the matter: true for `||`, false for `&&`. */

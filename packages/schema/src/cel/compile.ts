@@ -6,7 +6,7 @@ import { compileCall } from "./compile-call.js";
 import { compileComprehension } from "./compile-comprehension.js";
 import { compileSelect } from "./compile-select.js";
 import { price } from "./cost.js";
-import type { Code, Run } from "./frame.js";
+import { type Code, type Run, totalCost } from "./frame.js";
 import { CelFailure, noSuchOverload } from "./values/failure.js";
 import { CelMap } from "./values/map.js";
 import { Optional } from "./values/optional.js";
@@ -132,8 +132,4 @@ function mapKey(key: unknown): unknown {
 function unwrap(value: unknown): readonly unknown[] {
   if (!(value instanceof Optional)) throw noSuchOverload();
   return value.hasValue ? [value.value] : [];
-}
-
-export function totalCost(codes: readonly Code[]): number {
-  return codes.reduce((total, { cost }) => total + cost, 0);
 }

@@ -1,7 +1,5 @@
 // Estimates what an expression can cost before any object is seen. The walk over the tree and every number in it are those of
 // Kubernetes: a rule whose estimate is too high is refused there, so it has to be refused here.
-//
-// Sizes come from the schema by way of paths: `self.items[0].name` is the path [self, items, @items, name].
 import type { CallExpr, ComprehensionExpr, Expr, ListExpr, MapExpr, SelectExpr } from "./ast.js";
 import type { CheckedExpr } from "./checker.js";
 import {
@@ -17,50 +15,23 @@ import {
   unknownSize,
 } from "./cost.js";
 import type { Overload } from "./declarations.js";
+import { type Local, SizeBook } from "./size-book.js";
 import type { CelType } from "./types.js";
-
-type Path = readonly string[];
-
-/** The sizes of what a list or map literal holds. */
-interface EntrySizes {
-  readonly kind: "list" | "map";
-  readonly key: Range;
-  readonly value: Range;
-}
-
-/** What is known of a variable inside a loop or binding. */
-interface Local {
-  readonly path: Path | undefined;
-  readonly size: Range | undefined;
-  readonly entries: EntrySizes | undefined;
-}
 
 /** The cost of a checked expression; variables get their sizes from their types. */
 export function estimateCost(checked: CheckedExpr, variables: ReadonlyMap<string, CelType>): Range {
   return new Estimator(checked, variables).cost(checked.expr);
 }
 
-const scalars: ReadonlySet<string> = new Set(["bool", "double", "duration", "int", "timestamp", "uint"]);
-
-function isScalar(type: CelType): boolean {
-  const [held] = type.params;
-  if (type.kind === "optional" && held !== undefined) return isScalar(held);
-  return scalars.has(type.kind);
-}
-
 const identCost = fixed(price.identOrSelect);
 
 class Estimator {
   readonly #checked: CheckedExpr;
-  readonly #variables: ReadonlyMap<string, CelType>;
-  readonly #paths = new Map<number, Path>();
-  readonly #sizes = new Map<number, Range>();
-  readonly #entries = new Map<number, EntrySizes>();
-  readonly #locals = new Map<string, Local[]>();
+  readonly #book: SizeBook;
 
   constructor(checked: CheckedExpr, variables: ReadonlyMap<string, CelType>) {
     this.#checked = checked;
-    this.#variables = variables;
+    this.#book = new SizeBook(checked, variables);
   }
 
   cost(expr: Expr): Range {
@@ -69,7 +40,7 @@ class Estimator {
       case "struct":
         return fixed(0);
       case "ident":
-        this.#setPath(expr, this.#localOrNamed(expr.name));
+        this.#book.setPath(expr, this.#book.variablePath(expr.name));
         return identCost;
       case "select":
         return this.#select(expr);
@@ -87,7 +58,7 @@ class Estimator {
   #select(expr: SelectExpr): Range {
     const operand = this.cost(expr.operand);
     if (expr.test) return operand;
-    this.#setPath(expr, this.#extend(expr.operand, expr.field));
+    this.#book.setPath(expr, this.#book.extend(expr.operand, expr.field));
     const { kind } = this.#checked.typeOf(expr.operand);
     return kind === "map" || kind === "object" || kind === "param" ? add(operand, identCost) : operand;
   }
@@ -98,8 +69,8 @@ class Estimator {
     const target = isMember && expr.target !== undefined ? this.cost(expr.target) : fixed(0);
     const [first] = expr.args;
     if (expr.name === "dyn" && first !== undefined) {
-      this.#setSize(expr, this.#computedSize(first));
-      this.#setEntries(expr, this.#entriesOf(first));
+      this.#book.setSize(expr, this.#book.computedSize(first));
+      this.#book.setEntries(expr, this.#book.entriesOf(first));
       return add(fixed(1), sum(args));
     }
     if (expr.name === "_?._" && first !== undefined) return add(fixed(1), sum(args));
@@ -113,7 +84,7 @@ class Estimator {
       }
       size = this.#indexed(expr, overload) ?? size;
     }
-    this.#setSize(expr, size);
+    this.#book.setSize(expr, size);
     return add(target, total ?? fixed(0));
   }
 
@@ -124,8 +95,8 @@ class Estimator {
     const step =
       overload.id === "index_list" ? "@items" : overload.id === "index_map" ? "@values" : undefined;
     if (step === undefined) return undefined;
-    this.#setPath(expr, this.#extend(container, step));
-    return this.#entriesOf(container)?.value;
+    this.#book.setPath(expr, this.#book.extend(container, step));
+    return this.#book.entriesOf(container)?.value;
   }
 
   #overload(expr: CallExpr, overload: Overload, args: readonly Range[]): CallEstimate {
@@ -153,15 +124,15 @@ class Estimator {
     const [, yes, no] = expr.args;
     this.#joinEntries(expr, yes, no);
     const size = (branch: Expr | undefined): Range =>
-      branch === undefined ? unknownSize : this.#size(branch);
+      branch === undefined ? unknownSize : this.#book.size(branch);
     return union(size(yes), size(no));
   }
 
   #joinEntries(expr: Expr, a: Expr | undefined, b: Expr | undefined): void {
-    const first = a === undefined ? undefined : this.#entriesOf(a);
-    const second = b === undefined ? undefined : this.#entriesOf(b);
+    const first = a === undefined ? undefined : this.#book.entriesOf(a);
+    const second = b === undefined ? undefined : this.#book.entriesOf(b);
     if (first === undefined || second === undefined) return;
-    this.#setEntries(expr, {
+    this.#book.setEntries(expr, {
       kind: first.kind,
       key: union(first.key, second.key),
       value: union(first.value, second.value),
@@ -171,7 +142,7 @@ class Estimator {
   #list(expr: ListExpr): Range {
     const costs = expr.elements.map(({ value }) => this.cost(value));
     const value = this.#unionSizes(expr.elements.map((element) => element.value));
-    this.#setEntries(expr, { kind: "list", key: fixed(1), value });
+    this.#book.setEntries(expr, { kind: "list", key: fixed(1), value });
     return add(sum(costs), fixed(price.list));
   }
 
@@ -179,148 +150,75 @@ class Estimator {
     const costs = expr.entries.flatMap(({ key, value }) => [this.cost(key), this.cost(value)]);
     const key = this.#unionSizes(expr.entries.map((entry) => entry.key));
     const value = this.#unionSizes(expr.entries.map((entry) => entry.value));
-    this.#setEntries(expr, { kind: "map", key, value });
+    this.#book.setEntries(expr, { kind: "map", key, value });
     return add(sum(costs), fixed(price.map));
   }
 
   #unionSizes(exprs: readonly Expr[]): Range {
-    return exprs.length === 0 ? fixed(0) : exprs.map((expr) => this.#size(expr)).reduce(union);
+    return exprs.length === 0 ? fixed(0) : exprs.map((expr) => this.#book.size(expr)).reduce(union);
   }
 
   #loop(expr: ComprehensionExpr): Range {
     const range = this.cost(expr.range);
     const init = this.cost(expr.init);
-    this.#push(expr.accumulator, {
-      path: this.#path(expr.init),
-      size: this.#computedSize(expr.init),
-      entries: this.#entriesOf(expr.init),
+    this.#book.push(expr.accumulator, {
+      path: this.#book.path(expr.init),
+      size: this.#book.computedSize(expr.init),
+      entries: this.#book.entriesOf(expr.init),
     });
     this.#pushLoopVariables(expr);
     const perElement = add(this.cost(expr.condition), this.cost(expr.step));
-    this.#pop(expr.variable);
-    if (expr.variable2 !== undefined) this.#pop(expr.variable2);
+    this.#book.pop(expr.variable);
+    if (expr.variable2 !== undefined) this.#book.pop(expr.variable2);
     const result = this.cost(expr.result);
-    this.#pop(expr.accumulator);
-    const count = this.#size(expr.range);
+    this.#book.pop(expr.accumulator);
+    const count = this.#book.size(expr.range);
     this.#setResultSize(expr, count);
     return sum([range, init, result, multiply(count, perElement)]);
   }
 
   #pushLoopVariables(expr: ComprehensionExpr): void {
-    const entries = this.#entriesOf(expr.range);
+    const entries = this.#book.entriesOf(expr.range);
     const kind = entries?.kind ?? (this.#checked.typeOf(expr.range).kind === "list" ? "list" : "map");
     const local = (step: string, size: Range | undefined): Local => ({
-      path: this.#extend(expr.range, step),
+      path: this.#book.extend(expr.range, step),
       size,
       entries: undefined,
     });
     const key = local(kind === "list" ? "@indices" : "@keys", entries?.key);
     const value = local(kind === "list" ? "@items" : "@values", entries?.value);
     if (expr.variable2 !== undefined) {
-      this.#push(expr.variable, key);
-      this.#push(expr.variable2, value);
-    } else this.#push(expr.variable, kind === "list" ? value : key);
+      this.#book.push(expr.variable, key);
+      this.#book.push(expr.variable2, value);
+    } else this.#book.push(expr.variable, kind === "list" ? value : key);
   }
 
   /** A loop that builds a list or map makes it at most as large as what it runs over. */
   #setResultSize(expr: ComprehensionExpr, count: Range): void {
-    if (expr.init.kind === "literal") this.#setSize(expr, this.#computedSize(expr.init));
+    if (expr.init.kind === "literal") this.#book.setSize(expr, this.#book.computedSize(expr.init));
     if (expr.init.kind !== "list" && expr.init.kind !== "map") return;
-    this.#setSize(expr, count);
-    this.#setEntries(expr, this.#entriesOf(expr.step));
+    this.#book.setSize(expr, count);
+    this.#book.setEntries(expr, this.#book.entriesOf(expr.step));
   }
 
   #bind(expr: ComprehensionExpr): Range {
     const range = this.cost(expr.range);
     const init = this.cost(expr.init);
-    this.#push(expr.accumulator, {
-      path: this.#path(expr.init),
-      size: this.#computedSize(expr.init),
-      entries: this.#entriesOf(expr.init),
+    this.#book.push(expr.accumulator, {
+      path: this.#book.path(expr.init),
+      size: this.#book.computedSize(expr.init),
+      entries: this.#book.entriesOf(expr.init),
     });
     const result = this.cost(expr.result);
-    this.#setSize(expr, this.#computedSize(expr.result));
-    this.#setEntries(expr, this.#entriesOf(expr.result));
-    this.#pop(expr.accumulator);
+    this.#book.setSize(expr, this.#book.computedSize(expr.result));
+    this.#book.setEntries(expr, this.#book.entriesOf(expr.result));
+    this.#book.pop(expr.accumulator);
     return sum([range, init, result]);
-  }
-
-  #push(name: string, local: Local): void {
-    const stack = this.#locals.get(name) ?? [];
-    stack.push(local);
-    this.#locals.set(name, stack);
-  }
-
-  #pop(name: string): void {
-    this.#locals.get(name)?.pop();
-  }
-
-  #local(name: string): Local | undefined {
-    return this.#locals.get(name)?.at(-1);
-  }
-
-  #localOrNamed(name: string): Path | undefined {
-    const local = this.#local(name);
-    return local === undefined ? [name] : local.path;
-  }
-
-  #setPath(expr: Expr, path: Path | undefined): void {
-    if (path !== undefined) this.#paths.set(expr.id, path);
-  }
-
-  #path(expr: Expr): Path | undefined {
-    const local = expr.kind === "ident" ? this.#local(expr.name) : undefined;
-    return local === undefined ? this.#paths.get(expr.id) : local.path;
-  }
-
-  #extend(expr: Expr, step: string): Path {
-    return [...(this.#path(expr) ?? []), step];
-  }
-
-  #setSize(expr: Expr, size: Range | undefined): void {
-    if (size !== undefined) this.#sizes.set(expr.id, size);
-  }
-
-  #setEntries(expr: Expr, entries: EntrySizes | undefined): void {
-    if (entries !== undefined) this.#entries.set(expr.id, entries);
-  }
-
-  #entriesOf(expr: Expr): EntrySizes | undefined {
-    return (
-      this.#entries.get(expr.id) ?? (expr.kind === "ident" ? this.#local(expr.name)?.entries : undefined)
-    );
-  }
-
-  #size(expr: Expr): Range {
-    return this.#computedSize(expr) ?? unknownSize;
-  }
-
-  #computedSize(expr: Expr): Range | undefined {
-    const type = this.#checked.typeOf(expr);
-    return (
-      this.#sizes.get(expr.id) ??
-      literalSize(expr) ??
-      this.#schemaSize(this.#path(expr)) ??
-      (isScalar(type) ? fixed(1) : undefined) ??
-      (expr.kind === "ident" ? this.#local(expr.name)?.size : undefined)
-    );
-  }
-
-  /**
-   * The size the schema allows at a path. In rules every path counts from `self`, whatever its first step: Kubernetes looks no
-   * closer, and its estimates depend on it.
-   */
-  #schemaSize(path: Path | undefined): Range | undefined {
-    const [variable, ...steps] = path ?? [];
-    if (variable === undefined) return undefined;
-    let type = this.#variables.get("self") ?? this.#variables.get(variable);
-    for (const step of steps) type = type === undefined ? undefined : child(type, step);
-    return type === undefined ? undefined : { min: 0, max: type.maxElements ?? 0 };
   }
 
   #node(expr: Expr): CostNode {
     const type = this.#checked.typeOf(expr);
-    const computedSize = this.#computedSize(expr);
+    const computedSize = this.#book.computedSize(expr);
     const [element] = type.params;
     const isInt = expr.kind === "literal" && expr.type === "int";
     return {
@@ -332,42 +230,10 @@ class Estimator {
         element === undefined
           ? undefined
           : {
-              size: this.#schemaSize(this.#rootedPath(expr, "@items")) ?? unknownSize,
+              size: this.#book.schemaSize(this.#book.rootedPath(expr, "@items")) ?? unknownSize,
               isText: element.kind === "string" || element.kind === "bytes",
             },
       literalInt: isInt ? Number(expr.value) : undefined,
     };
-  }
-
-  /** The path one step further, if it starts at a variable. */
-  #rootedPath(expr: Expr, step: string): Path | undefined {
-    const path = this.#path(expr);
-    return path === undefined || path.length === 0 ? undefined : [...path, step];
-  }
-}
-
-function child(type: CelType, step: string): CelType | undefined {
-  switch (step) {
-    case "@items":
-    case "@values":
-      return type.kind === "list" ? type.params[0] : type.kind === "map" ? type.params[1] : undefined;
-    case "@keys":
-      return type.kind === "map" ? type.params[0] : undefined;
-    default:
-      return type.kind === "object" ? type.fields?.().get(step)?.type : undefined;
-  }
-}
-
-function literalSize(expr: Expr): Range | undefined {
-  switch (expr.kind) {
-    case "literal":
-      if (typeof expr.value === "string") return fixed([...expr.value].length);
-      return fixed(expr.value instanceof Uint8Array ? expr.value.length : 1);
-    case "list":
-      return fixed(expr.elements.length);
-    case "map":
-      return fixed(expr.entries.length);
-    default:
-      return undefined;
   }
 }

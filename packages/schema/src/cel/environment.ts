@@ -2,12 +2,14 @@
 // cluster is to accept, so extras are switched on by name.
 import { createEnvironment, type Environment, type Library } from "./declarations.js";
 import { arithmeticLibrary } from "./library/arithmetic.js";
+import { cidrLibrary } from "./library/cidr.js";
 import { comparisonLibrary } from "./library/comparison.js";
 import { conversionLibrary } from "./library/conversions.js";
-import { kubernetesListLibrary, listExtensionLibrary } from "./library/lists.js";
+import { ipLibrary } from "./library/ip.js";
+import { listExtensionLibrary } from "./library/list-extension.js";
+import { kubernetesListLibrary } from "./library/lists.js";
 import { mathLibrary } from "./library/math.js";
 import { formatLibrary } from "./library/named-formats.js";
-import { networkLibrary } from "./library/network.js";
 import { optionalLibrary } from "./library/optionals.js";
 import { quantityLibrary } from "./library/quantity.js";
 import { regexLibrary } from "./library/regex.js";
@@ -17,6 +19,7 @@ import { stringLibrary } from "./library/strings.js";
 import { textLibrary } from "./library/text.js";
 import { timeLibrary } from "./library/time.js";
 import { mapInsertLibrary } from "./library/two-variables.js";
+import { typeLibrary } from "./library/type-names.js";
 import { urlLibrary } from "./library/urls.js";
 
 /** Libraries beyond those of Kubernetes. */
@@ -26,6 +29,7 @@ const kubernetes: readonly Library[] = [
   arithmeticLibrary,
   comparisonLibrary,
   conversionLibrary,
+  typeLibrary,
   textLibrary,
   timeLibrary,
   optionalLibrary,
@@ -37,7 +41,8 @@ const kubernetes: readonly Library[] = [
   mapInsertLibrary,
   urlLibrary,
   quantityLibrary,
-  networkLibrary,
+  ipLibrary,
+  cidrLibrary,
   semverLibrary,
   formatLibrary,
 ];

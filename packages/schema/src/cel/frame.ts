@@ -1,5 +1,5 @@
 // What one evaluation works on, and the form compiled code has.
-import type { Meter } from "./values/meter.js";
+import { BudgetExceeded, type Meter } from "./values/meter.js";
 
 /** The variables of one evaluation, by slot, and its counters. */
 export interface Frame {
@@ -16,4 +16,15 @@ export type Run = (frame: Frame) => unknown;
 export interface Code {
   readonly run: Run;
   readonly cost: number;
+}
+
+/** What running several pieces of code costs. */
+export function totalCost(codes: readonly Code[]): number {
+  return codes.reduce((total, { cost }) => total + cost, 0);
+}
+
+/** What went wrong in a place where it may not matter; a spent budget always matters. */
+export function tolerate(problem: unknown): unknown {
+  if (problem instanceof BudgetExceeded) throw problem;
+  return problem;
 }

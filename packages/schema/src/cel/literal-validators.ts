@@ -2,6 +2,7 @@
 // makes them when a rule is written, so a typo is found before an object arrives.
 import type { CallExpr, Expr } from "./ast.js";
 import type { CheckedExpr } from "./checker.js";
+import { validateFormat } from "./format-validator.js";
 import { compileRegex } from "./regex.js";
 import type { Source, SourceIssue } from "./source.js";
 import { sameType } from "./type-unifier.js";
@@ -12,7 +13,10 @@ import { parseDuration, parseTimestamp } from "./values/temporal.js";
 export function validateLiterals(checked: CheckedExpr, source: Source): void {
   const issues: SourceIssue[] = [];
   visit(checked.expr, undefined, (expr, parent) => {
-    if (expr.kind === "call") validateArgument(expr, issues);
+    if (expr.kind === "call") {
+      validateArgument(expr, issues);
+      issues.push(...validateFormat(expr, checked));
+    }
     // A list of arguments to format() may mix types.
     const isFormatArgument =
       parent?.kind === "call" && parent.name === "format" && parent.target !== undefined;

@@ -5,6 +5,7 @@ import { type Token, tokenize } from "./lexer.js";
 import { parseBytes, parseInt64, parseString, parseUint64 } from "./literal.js";
 import { expandMacro } from "./macros.js";
 import type { Source, SourceIssue } from "./source.js";
+import { ParseStop, TokenStream } from "./token-stream.js";
 import { Double } from "./values/int.js";
 
 /** What the language of an expression has beyond the core. */
@@ -13,7 +14,6 @@ export interface ParseOptions {
   readonly bindings: boolean;
 }
 
-const maxDepth = 250;
 const maxLength = 100_000;
 
 const expression =
@@ -44,9 +44,6 @@ const products: ReadonlyMap<string, string> = new Map([
   ["%", "_%_"],
 ]);
 
-/** Ends parsing at the first problem that leaves nothing to go on with. */
-class ParseStop {}
-
 /** The tree of an expression; throws a CelCompileError. */
 export function parse(source: Source, options: ParseOptions): Expr {
   const issues: SourceIssue[] = [];
@@ -58,33 +55,29 @@ export function parse(source: Source, options: ParseOptions): Expr {
       },
     ]);
   }
-  const parser = new Parser(tokenize(source.text, issues), issues, options);
+  const parser = new Parser(new TokenStream(tokenize(source.text, issues), issues), options);
   const expr = parser.parse();
   if (issues.length > 0 || expr === undefined) throw source.error(issues);
   return expr;
 }
 
 class Parser {
-  readonly #tokens: readonly Token[];
-  readonly #issues: SourceIssue[];
+  readonly #input: TokenStream;
   readonly #options: ParseOptions;
   readonly #factory = new ExprFactory();
-  #position = 0;
-  #depth = 0;
 
-  constructor(tokens: readonly Token[], issues: SourceIssue[], options: ParseOptions) {
-    this.#tokens = tokens;
-    this.#issues = issues;
+  constructor(input: TokenStream, options: ParseOptions) {
+    this.#input = input;
     this.#options = options;
   }
 
   parse(): Expr | undefined {
     try {
       const expr = this.#expr();
-      const { token } = this;
+      const { token } = this.#input;
       if (token.kind !== "eof") {
-        const kind = this.#peek(1).kind === "eof" ? "extraneous" : "mismatched";
-        this.#report(token, `Syntax error: ${kind} input '${token.text}' expecting <EOF>`);
+        const kind = this.#input.peek(1).kind === "eof" ? "extraneous" : "mismatched";
+        this.#input.report(token, `Syntax error: ${kind} input '${token.text}' expecting <EOF>`);
       }
       return expr;
     } catch (stop) {
@@ -93,71 +86,15 @@ class Parser {
     }
   }
 
-  get token(): Token {
-    return this.#peek(0);
-  }
-
-  #peek(ahead: number): Token {
-    const token = this.#tokens[Math.min(this.#position + ahead, this.#tokens.length - 1)];
-    if (token === undefined) throw new RangeError("no token");
-    return token;
-  }
-
-  #next(): Token {
-    const { token } = this;
-    this.#position += 1;
-    return token;
-  }
-
-  #isOp(text: string): boolean {
-    return this.token.kind === "op" && this.token.text === text;
-  }
-
-  #accept(text: string): Token | undefined {
-    return this.#isOp(text) ? this.#next() : undefined;
-  }
-
-  #expect(text: string): Token {
-    const found = this.#accept(text);
-    if (found !== undefined) return found;
-    const { token } = this;
-    if (token.kind === "eof") this.#stop(token, `Syntax error: missing '${text}' at '<EOF>'`);
-    return this.#stop(token, `Syntax error: mismatched input '${token.text}' expecting '${text}'`);
-  }
-
-  #report(at: { readonly offset: number }, message: string): void {
-    this.#issues.push({ offset: at.offset, message });
-  }
-
-  #stop(at: { readonly offset: number }, message: string): never {
-    this.#report(at, message);
-    throw new ParseStop();
-  }
-
-  /** Runs one level deeper; expressions nest at most 250 levels, as in Kubernetes. */
-  #deeper<T>(parse: () => T): T {
-    this.#depth += 1;
-    this.#checkDepth(this.#depth);
-    try {
-      return parse();
-    } finally {
-      this.#depth -= 1;
-    }
-  }
-
-  #checkDepth(depth: number): void {
-    if (depth > maxDepth) this.#stop(this.token, `expression recursion limit exceeded: ${maxDepth}`);
-  }
-
   #expr(): Expr {
-    return this.#deeper(() => {
+    return this.#input.deeper(() => {
       const condition = this.#logical("||", "_||_", () =>
         this.#logical("&&", "_&&_", () => this.#relation()),
       );
-      const mark = this.#accept("?");
+      const mark = this.#input.accept("?");
       if (mark === undefined) return condition;
       const yes = this.#logical("||", "_||_", () => this.#logical("&&", "_&&_", () => this.#relation()));
-      this.#expect(":");
+      this.#input.expect(":");
       return this.#factory.call(mark.offset, "_?_:_", condition, yes, this.#expr());
     });
   }
@@ -166,7 +103,7 @@ class Parser {
   #logical(text: string, name: string, operand: () => Expr): Expr {
     const terms = [operand()];
     const operators: Token[] = [];
-    for (let op = this.#accept(text); op !== undefined; op = this.#accept(text)) {
+    for (let op = this.#input.accept(text); op !== undefined; op = this.#input.accept(text)) {
       operators.push(op);
       terms.push(operand());
     }
@@ -185,11 +122,11 @@ class Parser {
   /** A chain of operators of one precedence; it leans left, and its length counts as nesting. */
   #chain(operators: ReadonlyMap<string, string>, operand: () => Expr): Expr {
     let left = operand();
-    for (let length = this.#depth + 1; this.token.kind === "op"; length += 1) {
-      const name = operators.get(this.token.text);
+    for (let length = this.#input.depth + 1; this.#input.token.kind === "op"; length += 1) {
+      const name = operators.get(this.#input.token.text);
       if (name === undefined) return left;
-      this.#checkDepth(length);
-      const { offset } = this.#next();
+      this.#input.checkDepth(length);
+      const { offset } = this.#input.next();
       left = this.#factory.call(offset, name, left, operand());
     }
     return left;
@@ -200,12 +137,12 @@ class Parser {
   }
 
   #unary(): Expr {
-    const { token } = this;
+    const { token } = this.#input;
     if (token.kind !== "op" || (token.text !== "!" && token.text !== "-")) return this.#member();
-    const after = this.#peek(1).kind;
+    const after = this.#input.peek(1).kind;
     if (token.text === "-" && (after === "int" || after === "float")) return this.#member();
     let count = 0;
-    while (this.#accept(token.text) !== undefined) count += 1;
+    while (this.#input.accept(token.text) !== undefined) count += 1;
     const operand = this.#member();
     if (count % 2 === 0) return operand;
     return this.#factory.call(token.offset, token.text === "!" ? "!_" : "-_", operand);
@@ -213,24 +150,24 @@ class Parser {
 
   #member(): Expr {
     let expr = this.#primary();
-    for (let length = this.#depth + 1; ; length += 1) {
-      this.#checkDepth(length);
-      const dot = this.#accept(".");
+    for (let length = this.#input.depth + 1; ; length += 1) {
+      this.#input.checkDepth(length);
+      const dot = this.#input.accept(".");
       if (dot !== undefined) {
         expr = this.#selection(expr, dot);
         continue;
       }
-      const bracket = this.#accept("[");
+      const bracket = this.#input.accept("[");
       if (bracket === undefined) return expr;
-      const name = this.#accept("?") === undefined ? "_[_]" : "_[?_]";
+      const name = this.#input.accept("?") === undefined ? "_[_]" : "_[?_]";
       const index = this.#expr();
-      this.#expect("]");
+      this.#input.expect("]");
       expr = this.#factory.call(bracket.offset, name, expr, index);
     }
   }
 
   #selection(operand: Expr, dot: Token): Expr {
-    if (this.#accept("?") !== undefined) {
+    if (this.#input.accept("?") !== undefined) {
       const field = this.#identifier();
       return this.#factory.call(
         dot.offset,
@@ -240,20 +177,20 @@ class Parser {
       );
     }
     const field = this.#identifier();
-    const open = this.#accept("(");
+    const open = this.#input.accept("(");
     if (open === undefined) {
       const select = this.#factory.select(dot.offset, operand, field.text);
-      return this.#isOp("{") && qualifiedName(select) !== undefined ? this.#struct(select) : select;
+      return this.#input.isOp("{") && qualifiedName(select) !== undefined ? this.#struct(select) : select;
     }
     return this.#call(open, operand, field.text);
   }
 
   #identifier(): Token {
-    const { token } = this;
-    if (token.kind === "ident") return this.#next();
+    const { token } = this.#input;
+    if (token.kind === "ident") return this.#input.next();
     const kind = token.kind === "eof" ? "mismatched input" : "no viable alternative at input";
     const tail = token.kind === "eof" ? " expecting IDENTIFIER" : "";
-    return this.#stop(
+    return this.#input.stop(
       token,
       `Syntax error: ${kind} '${token.text === "<EOF>" ? "<EOF>" : `.${token.text}`}'${tail}`,
     );
@@ -268,73 +205,73 @@ class Parser {
       return this.#factory.memberCall(open.offset, target, name, ...args);
     }
     if ("expr" in expanded) return expanded.expr;
-    this.#report(expanded.issue, expanded.issue.message);
+    this.#input.report(expanded.issue, expanded.issue.message);
     return this.#factory.literal(open.offset, "null", null);
   }
 
   /** Items up to the closing bracket, which is consumed. */
   #list<T>(close: string, item: () => T, trailingComma: boolean): T[] {
     const items: T[] = [];
-    if (this.#accept(close) !== undefined) return items;
+    if (this.#input.accept(close) !== undefined) return items;
     while (true) {
       items.push(item());
-      if (this.#accept(",") === undefined) break;
-      if (trailingComma && this.#isOp(close)) break;
+      if (this.#input.accept(",") === undefined) break;
+      if (trailingComma && this.#input.isOp(close)) break;
     }
-    this.#expect(close);
+    this.#input.expect(close);
     return items;
   }
 
   #primary(): Expr {
-    const { token } = this;
+    const { token } = this.#input;
     switch (token.kind) {
       case "ident":
         return this.#name();
       case "op":
         return this.#bracketed(token);
       case "eof":
-        return this.#stop(token, `Syntax error: mismatched input '<EOF>' expecting ${expression}`);
+        return this.#input.stop(token, `Syntax error: mismatched input '<EOF>' expecting ${expression}`);
       default:
         return this.#literal(false);
     }
   }
 
   #name(): Expr {
-    const token = this.#next();
-    const open = this.#accept("(");
+    const token = this.#input.next();
+    const open = this.#input.accept("(");
     if (open !== undefined) return this.#call(open, undefined, token.text);
-    if (reserved.has(token.text)) this.#report(token, `reserved identifier: ${token.text}`);
+    if (reserved.has(token.text)) this.#input.report(token, `reserved identifier: ${token.text}`);
     const ident = this.#factory.ident(token.offset, token.text);
-    return this.#isOp("{") ? this.#struct(ident) : ident;
+    return this.#input.isOp("{") ? this.#struct(ident) : ident;
   }
 
   #bracketed(token: Token): Expr {
     switch (token.text) {
       case "(": {
-        this.#next();
+        this.#input.next();
         const inner = this.#expr();
-        this.#expect(")");
+        this.#input.expect(")");
         return inner;
       }
       case "[":
-        this.#next();
+        this.#input.next();
         return this.#listLiteral(token);
       case "{":
-        this.#next();
+        this.#input.next();
         return this.#mapLiteral(token);
       case ".":
         // A leading dot names the root scope, which is the only one there is.
-        this.#next();
-        return this.token.kind === "ident" ? this.#name() : this.#unexpected();
+        this.#input.next();
+        return this.#input.token.kind === "ident" ? this.#name() : this.#unexpected();
       case "-":
-        this.#next();
+        this.#input.next();
         return this.#literal(true);
       case "true":
       case "false":
-        this.#next();
+        this.#input.next();
         return this.#factory.literal(token.offset, "bool", token.text === "true");
       case "null":
-        this.#next();
+        this.#input.next();
         return this.#factory.literal(token.offset, "null", null);
       default:
         return this.#unexpected();
@@ -343,21 +280,24 @@ class Parser {
 
   /** Something stands where an expression should; one token too much is skipped over. */
   #unexpected(): Expr {
-    const token = this.#next();
-    const after = this.token;
+    const token = this.#input.next();
+    const after = this.#input.token;
     const startsExpression =
       after.kind !== "eof" && (after.kind !== "op" || /^(?:[[{(.\-!]|true|false|null)$/.test(after.text));
     if (!startsExpression) {
-      return this.#stop(token, `Syntax error: mismatched input '${token.text}' expecting ${expression}`);
+      return this.#input.stop(
+        token,
+        `Syntax error: mismatched input '${token.text}' expecting ${expression}`,
+      );
     }
-    this.#report(token, `Syntax error: extraneous input '${token.text}' expecting ${expression}`);
-    return this.#deeper(() => this.#unary());
+    this.#input.report(token, `Syntax error: extraneous input '${token.text}' expecting ${expression}`);
+    return this.#input.deeper(() => this.#unary());
   }
 
   #listLiteral(open: Token): Expr {
     const elements = this.#list(
       "]",
-      (): ListElement => ({ optional: this.#accept("?") !== undefined, value: this.#expr() }),
+      (): ListElement => ({ optional: this.#input.accept("?") !== undefined, value: this.#expr() }),
       true,
     );
     return { kind: "list", id: this.#factory.id(), offset: open.offset, elements };
@@ -365,9 +305,9 @@ class Parser {
 
   #mapLiteral(open: Token): Expr {
     const entry = (): MapEntry => {
-      const optional = this.#accept("?") !== undefined;
+      const optional = this.#input.accept("?") !== undefined;
       const key = this.#expr();
-      const { offset } = this.#expect(":");
+      const { offset } = this.#input.expect(":");
       return { id: this.#factory.id(), offset, optional, key, value: this.#expr() };
     };
     const entries = this.#list("}", entry, true);
@@ -375,11 +315,11 @@ class Parser {
   }
 
   #struct(name: Expr): Expr {
-    const open = this.#expect("{");
+    const open = this.#input.expect("{");
     const field = (): void => {
-      this.#accept("?");
+      this.#input.accept("?");
       this.#identifier();
-      this.#expect(":");
+      this.#input.expect(":");
       this.#expr();
     };
     this.#list("}", field, true);
@@ -392,10 +332,10 @@ class Parser {
   }
 
   #literal(negative: boolean): Expr {
-    const token = this.#next();
+    const token = this.#input.next();
     const { offset, text } = token;
     const valueOrReport = (type: "int" | "uint" | "string" | "bytes", value: unknown): Expr => {
-      if (value === undefined) this.#report(token, `invalid ${type} literal`);
+      if (value === undefined) this.#input.report(token, `invalid ${type} literal`);
       return this.#factory.literal(offset, type, value);
     };
     switch (token.kind) {

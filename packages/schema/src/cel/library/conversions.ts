@@ -1,6 +1,6 @@
-// `int()`, `string()`, `timestamp()` and the rest; also the names of types.
+// `int()`, `string()`, `timestamp()` and the rest.
 import { fixed, price, scale } from "../cost.js";
-import { type ConstantDeclaration, declare, globalOverload, type Library } from "../declarations.js";
+import { declare, globalOverload, type Library } from "../declarations.js";
 import {
   isAny,
   isBool,
@@ -16,33 +16,17 @@ import {
 import {
   boolType,
   bytesType,
-  type CelType,
   doubleType,
   durationType,
   dynType,
   intType,
-  listType,
-  mapType,
-  nullType,
-  optionalType,
   paramType,
   stringType,
   timestampType,
-  typeType,
   uintType,
 } from "../types.js";
 import { CelFailure } from "../values/failure.js";
-import {
-  Double,
-  fromBigInt,
-  intFromBigInt,
-  intFromDouble,
-  inUint64,
-  Uint,
-  uintFromBigInt,
-  uintFromDouble,
-} from "../values/int.js";
-import { TypeValue } from "../values/opaque.js";
+import { Double, intFromBigInt, intFromDouble, uintFromBigInt, uintFromDouble } from "../values/int.js";
 import {
   formatDuration,
   formatTimestamp,
@@ -50,59 +34,9 @@ import {
   parseTimestamp,
   Timestamp,
 } from "../values/temporal.js";
-import { typeNameOf } from "../values/value.js";
-import { formatDouble, parseDouble } from "./number-text.js";
+import { formatDouble } from "./number-text.js";
+import { boolFromText, doubleFromText, intFromText, textFromBytes, uintFromText } from "./parse-text.js";
 import { argSize, walksSubject } from "./prices.js";
-
-function syntaxError(parser: string, text: string): CelFailure {
-  return new CelFailure(`strconv.${parser}: parsing ${JSON.stringify(text.slice(0, 100))}: invalid syntax`);
-}
-
-function parseInteger(text: string): bigint | undefined {
-  // Leading zeros are allowed and mean nothing; beyond them nothing longer fits.
-  const match = text.length > 1000 ? null : /^([+-]?)0*(\d+)$/.exec(text);
-  if (match === null) return undefined;
-  const magnitude = BigInt((match[2] ?? "0").slice(0, 30));
-  return match[1] === "-" ? -magnitude : magnitude;
-}
-
-function intFromText(text: string): unknown {
-  const value = parseInteger(text);
-  const int = value === undefined ? undefined : fromBigInt(value);
-  if (int === undefined) throw syntaxError("ParseInt", text);
-  return int;
-}
-
-function uintFromText(text: string): unknown {
-  const value = /^\d/.test(text) ? parseInteger(text) : undefined;
-  if (value === undefined || !inUint64(value)) throw syntaxError("ParseUint", text);
-  return new Uint(value);
-}
-
-const booleans: ReadonlyMap<string, boolean> = new Map([
-  ...["1", "t", "T", "true", "TRUE", "True"].map((text) => [text, true] as const),
-  ...["0", "f", "F", "false", "FALSE", "False"].map((text) => [text, false] as const),
-]);
-
-function boolFromText(text: string): boolean {
-  const value = booleans.get(text);
-  if (value === undefined) throw syntaxError("ParseBool", text);
-  return value;
-}
-
-function textFromBytes(bytes: Uint8Array): string {
-  try {
-    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
-  } catch {
-    throw new CelFailure("invalid UTF-8 in bytes, cannot convert to string");
-  }
-}
-
-function doubleFromText(text: string): Double {
-  const value = parseDouble(text);
-  if (value === undefined) throw syntaxError("ParseFloat", text);
-  return new Double(value);
-}
 
 function required<T>(value: T | undefined, problem: string): T {
   if (value === undefined) throw new CelFailure(problem);
@@ -271,13 +205,7 @@ const toTime = [
   ),
 ];
 
-const typeConstant = (type: CelType): ConstantDeclaration => ({
-  name: type.name,
-  type: typeType(type),
-  value: new TypeValue(type.name),
-});
-
-/** Conversions, `dyn`, `type` and the names of types. */
+/** Conversions, and `dyn`. */
 export const conversionLibrary: Library = {
   functions: [
     ...toNumber,
@@ -292,29 +220,5 @@ export const conversionLibrary: Library = {
         }),
       }),
     ),
-    declare(
-      "type",
-      globalOverload(
-        "type",
-        [anything],
-        typeType(anything),
-        on1(isAny, (value) => new TypeValue(typeNameOf(value))),
-      ),
-    ),
   ],
-  constants: [
-    boolType,
-    bytesType,
-    doubleType,
-    durationType,
-    intType,
-    listType(dynType),
-    mapType(dynType, dynType),
-    nullType,
-    optionalType(dynType),
-    stringType,
-    timestampType,
-    uintType,
-    typeType(dynType),
-  ].map(typeConstant),
 };

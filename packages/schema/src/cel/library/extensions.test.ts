@@ -56,18 +56,45 @@ describe("strings", () => {
   ])("%s is %j", (source, expected) => expect(evaluate(source)).toBe(expected));
 
   it.each([
+    ["'%d'.format([%s])", "'x'", "decimal clause can only be used on integers, was given string"],
+    ["'%f'.format([%s])", "1", "fixed-point clause can only be used on doubles, was given int"],
+    ["'%e'.format([%s])", "1", "scientific clause can only be used on doubles, was given int"],
+    ["'%b'.format([%s])", "'x'", "only integers and bools can be formatted as binary, was given string"],
     [
-      "'%d'.format(['x']) == ''",
-      "error during formatting: decimal clause can only be used on integers, was given string",
+      "'%x'.format([%s])",
+      "1.5",
+      "only integers, byte buffers, and strings can be formatted as hex, was given double",
     ],
+    ["'%o'.format([%s])", "true", "octal clause can only be used on integers, was given bool"],
     [
-      "'%f'.format([1]) == ''",
-      "error during formatting: fixed-point clause can only be used on doubles, was given int",
+      "'%s'.format([%s])",
+      "quantity('1')",
+      "string clause can only be used on strings, bools, bytes, ints, doubles, maps, lists, types, durations, and timestamps, was given kubernetes.Quantity",
     ],
-    ["'%d %d'.format([1]) == ''", "index 1 out of range"],
-    ["'%q'.format([1]) == ''", 'could not parse formatting clause: unrecognized formatting clause "q"'],
-    ["'%'.format([1]) == ''", "unexpected end of string"],
-    ["'%.999f'.format([1.0]) == ''", "precision is too large"],
+  ])("%s of %s is refused when it is written, and fails when it is not", (format, value, problem) => {
+    const message = `error during formatting: ${problem}`;
+    const [head, tail] = [
+      format.slice(0, format.lastIndexOf("%s")),
+      format.slice(format.lastIndexOf("%s") + 2),
+    ];
+    expect(() => evaluate(head + value + tail)).toThrow(CelCompileError);
+    expect(() => evaluate(head + value + tail)).toThrow(message);
+    fails(`${head}dyn(${value})${tail}`, message);
+  });
+
+  it.each([
+    ["'%d %d'.format([1])", "1:15: index 1 out of range"],
+    ["'%d'.format([1, 2])", "1:12: too many arguments supplied to string.format (expected 1, got 2)"],
+    ["'%q'.format([1])", '1:12: could not parse formatting clause: unrecognized formatting clause "q"'],
+    ["'%'.format([1])", "1:11: unexpected end of string"],
+  ])("%s is refused: %s", (source, problem) => {
+    expect(() => evaluate(source)).toThrow(`ERROR: <input>:${problem}`);
+  });
+
+  it.each([
+    ["dyn('%d %d').format([1])", "index 1 out of range"],
+    ["dyn('%q').format([1])", 'could not parse formatting clause: unrecognized formatting clause "q"'],
+    ["'%.999f'.format([1.0])", "precision is too large"],
   ])("%s fails: %s", fails);
 });
 

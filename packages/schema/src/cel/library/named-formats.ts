@@ -9,11 +9,12 @@ import {
 import { type CallSite, price, scale } from "../cost.js";
 import { declare, globalOverload, type Library, memberOverload } from "../declarations.js";
 import { isString, on0, on1, on2 } from "../guards.js";
-import { listType, opaqueType, optionalType, stringType, typeType } from "../types.js";
-import { OpaqueValue, TypeValue } from "../values/opaque.js";
+import { listType, opaqueType, optionalType, stringType } from "../types.js";
+import { OpaqueValue } from "../values/opaque.js";
 import { Optional } from "../values/optional.js";
 import { parseTimestamp } from "../values/temporal.js";
 import { argSize, searchPrice } from "./prices.js";
+import { typeConstant } from "./type-names.js";
 import { UrlProblem } from "./url-text.js";
 import { tryParseUrl } from "./urls.js";
 
@@ -149,5 +150,5 @@ export const formatLibrary: Library = {
       ),
     ),
   ],
-  constants: [{ name: formatType.name, type: typeType(formatType), value: new TypeValue(formatType.name) }],
+  constants: [typeConstant(formatType)],
 };

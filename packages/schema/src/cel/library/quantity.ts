@@ -2,11 +2,12 @@
 import { Amount, isQuantity } from "@kubewright/api";
 import { declare, globalOverload, type Invoke, type Library, memberOverload } from "../declarations.js";
 import { type Int, isInt, isString, on1, on2 } from "../guards.js";
-import { boolType, doubleType, intType, opaqueType, stringType, typeType } from "../types.js";
+import { boolType, doubleType, intType, opaqueType, stringType } from "../types.js";
 import { CelFailure } from "../values/failure.js";
 import { Double, fromBigInt } from "../values/int.js";
-import { OpaqueValue, TypeValue } from "../values/opaque.js";
+import { OpaqueValue } from "../values/opaque.js";
 import { walksArgument } from "./prices.js";
+import { typeConstant } from "./type-names.js";
 
 class QuantityValue extends OpaqueValue {
   readonly typeName = "kubernetes.Quantity";
@@ -152,7 +153,5 @@ export const quantityLibrary: Library = {
     arithmetic("add", (a, b) => a.add(b)),
     arithmetic("sub", (a, b) => a.subtract(b)),
   ],
-  constants: [
-    { name: quantityType.name, type: typeType(quantityType), value: new TypeValue(quantityType.name) },
-  ],
+  constants: [typeConstant(quantityType)],
 };

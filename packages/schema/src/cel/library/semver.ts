@@ -2,12 +2,13 @@
 import { goQuote } from "@kubewright/api";
 import { declare, globalOverload, type Invoke, type Library, memberOverload } from "../declarations.js";
 import { isBool, isString, on1, on2 } from "../guards.js";
-import { boolType, intType, opaqueType, stringType, typeType } from "../types.js";
+import { boolType, intType, opaqueType, stringType } from "../types.js";
 import { CelFailure } from "../values/failure.js";
 import { intFromBigInt } from "../values/int.js";
-import { OpaqueValue, TypeValue } from "../values/opaque.js";
+import { OpaqueValue } from "../values/opaque.js";
 import { walksArgument } from "./prices.js";
 import { compareVersions, parseLenientVersion, parseVersion, type Version } from "./semver-text.js";
+import { typeConstant } from "./type-names.js";
 
 class SemverValue extends OpaqueValue {
   readonly typeName = "kubernetes.Semver";
@@ -118,5 +119,5 @@ export const semverLibrary: Library = {
     number("minor", 1),
     number("patch", 2),
   ],
-  constants: [{ name: semverType.name, type: typeType(semverType), value: new TypeValue(semverType.name) }],
+  constants: [typeConstant(semverType)],
 };

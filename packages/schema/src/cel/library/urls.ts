@@ -2,11 +2,12 @@
 import { price, scale } from "../cost.js";
 import { type Costs, declare, globalOverload, type Library, memberOverload } from "../declarations.js";
 import { isString, on1 } from "../guards.js";
-import { boolType, listType, mapType, opaqueType, stringType, typeType } from "../types.js";
+import { boolType, listType, mapType, opaqueType, stringType } from "../types.js";
 import { CelFailure } from "../values/failure.js";
 import { CelMap } from "../values/map.js";
-import { OpaqueValue, TypeValue } from "../values/opaque.js";
+import { OpaqueValue } from "../values/opaque.js";
 import { argSize, traversal } from "./prices.js";
+import { typeConstant } from "./type-names.js";
 import { hostname, type ParsedUrl, parseQuery, parseUrl, port, UrlProblem } from "./url-text.js";
 
 class UrlValue extends OpaqueValue {
@@ -94,5 +95,5 @@ export const urlLibrary: Library = {
       ),
     ),
   ],
-  constants: [{ name: urlType.name, type: typeType(urlType), value: new TypeValue(urlType.name) }],
+  constants: [typeConstant(urlType)],
 };

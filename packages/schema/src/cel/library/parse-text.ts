@@ -1,0 +1,54 @@
+// Values read from texts, with Go's words for those that cannot be.
+import { CelFailure } from "../values/failure.js";
+import { Double, fromBigInt, type Int, inUint64, Uint } from "../values/int.js";
+import { parseDouble } from "./number-text.js";
+
+function syntaxError(parser: string, text: string): CelFailure {
+  return new CelFailure(`strconv.${parser}: parsing ${JSON.stringify(text.slice(0, 100))}: invalid syntax`);
+}
+
+function parseInteger(text: string): bigint | undefined {
+  // Leading zeros are allowed and mean nothing; beyond them nothing longer fits.
+  const match = text.length > 1000 ? null : /^([+-]?)0*(\d+)$/.exec(text);
+  if (match === null) return undefined;
+  const magnitude = BigInt((match[2] ?? "0").slice(0, 30));
+  return match[1] === "-" ? -magnitude : magnitude;
+}
+
+export function intFromText(text: string): Int {
+  const value = parseInteger(text);
+  const int = value === undefined ? undefined : fromBigInt(value);
+  if (int === undefined) throw syntaxError("ParseInt", text);
+  return int;
+}
+
+export function uintFromText(text: string): Uint {
+  const value = /^\d/.test(text) ? parseInteger(text) : undefined;
+  if (value === undefined || !inUint64(value)) throw syntaxError("ParseUint", text);
+  return new Uint(value);
+}
+
+const booleans: ReadonlyMap<string, boolean> = new Map([
+  ...["1", "t", "T", "true", "TRUE", "True"].map((text) => [text, true] as const),
+  ...["0", "f", "F", "false", "FALSE", "False"].map((text) => [text, false] as const),
+]);
+
+export function boolFromText(text: string): boolean {
+  const value = booleans.get(text);
+  if (value === undefined) throw syntaxError("ParseBool", text);
+  return value;
+}
+
+export function textFromBytes(bytes: Uint8Array): string {
+  try {
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    throw new CelFailure("invalid UTF-8 in bytes, cannot convert to string");
+  }
+}
+
+export function doubleFromText(text: string): Double {
+  const value = parseDouble(text);
+  if (value === undefined) throw syntaxError("ParseFloat", text);
+  return new Double(value);
+}
