@@ -99,7 +99,8 @@ function evaluate(
 }
 
 function asError(problem: unknown, budget: CelBudget): Error {
-  if (problem instanceof BudgetExceeded) {
+  // Strings, lists and recursion have their own limits in JavaScript; running into one is a matter of cost, too.
+  if (problem instanceof BudgetExceeded || problem instanceof RangeError) {
     const scope = budget.remaining < budget.perCall ? "object" : "call";
     return new CelBudgetError("operation cancelled: actual cost limit exceeded", scope);
   }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { CelCompileError, CelEvaluationError } from "./errors.js";
+import { CelBudgetError, CelCompileError, CelEvaluationError } from "./errors.js";
 import { costOf, evaluate } from "./testing/evaluate.js";
 import { dynType, intType, listType, mapType, stringType } from "./types.js";
 
@@ -260,6 +260,18 @@ describe("variables", () => {
   it("does not see what objects inherit", () => {
     expect(() => evaluate("m.valueOf == 1", { variables, bindings })).toThrow("no such key: valueOf");
     expect(() => evaluate("o.__proto__ == 1", { variables, bindings })).toThrow("no such key: __proto__");
+  });
+
+  it("survives values nested deeper than it can go", () => {
+    const deep = (): unknown => {
+      let value: unknown = 1;
+      for (let depth = 0; depth < 200_000; depth += 1) value = [value];
+      return value;
+    };
+    const variables = { a: dynType, b: dynType };
+    expect(() => evaluate("a == b", { variables, bindings: { a: deep(), b: deep() } })).toThrow(
+      CelBudgetError,
+    );
   });
 
   it("fails on values that are not what was declared", () => {
