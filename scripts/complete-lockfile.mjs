@@ -20,13 +20,28 @@ for (const [path, entry] of Object.entries(lock.packages)) {
   }
 }
 
-lock.packages = Object.fromEntries(Object.entries(lock.packages).sort(([left], [right]) => (left < right ? -1 : 1)));
+lock.packages = Object.fromEntries(
+  Object.entries(lock.packages).sort(([left], [right]) => (left < right ? -1 : 1)),
+);
 writeFileSync(file, `${JSON.stringify(lock, null, 2)}\n`);
-console.log(added === 0 ? "package-lock.json is complete" : `added ${added} platform packages to package-lock.json`);
+console.log(
+  added === 0 ? "package-lock.json is complete" : `added ${added} platform packages to package-lock.json`,
+);
 
 /** Platform packages carry their platform in their name: `cli-linux-x64-musl`, `binding-win32-arm64-msvc`. */
 function platformOf(name) {
-  const systems = ["aix", "android", "darwin", "freebsd", "linux", "netbsd", "openbsd", "openharmony", "sunos", "win32"];
+  const systems = [
+    "aix",
+    "android",
+    "darwin",
+    "freebsd",
+    "linux",
+    "netbsd",
+    "openbsd",
+    "openharmony",
+    "sunos",
+    "win32",
+  ];
   const words = name.split(/[/-]/);
   const os = systems.find((system) => words.includes(system));
   const cpus = ["arm64", "arm", "ia32", "loong64", "mips64el", "ppc64", "riscv64", "s390x", "wasm32", "x64"];

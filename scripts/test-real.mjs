@@ -15,16 +15,7 @@ if (!process.env.KUBECONFIG) {
 const vitest = join(root, "node_modules", "vitest", "vitest.mjs");
 const { status } = spawnSync(
   process.execPath,
-  [
-    vitest,
-    "run",
-    "test/real/",
-    "--testTimeout",
-    "60000",
-    "--hookTimeout",
-    "60000",
-    ...process.argv.slice(2),
-  ],
+  [vitest, "run", "test/real/", "--testTimeout", "60000", "--hookTimeout", "60000", ...process.argv.slice(2)],
   { cwd: root, stdio: "inherit", env: { ...process.env, KUBEWRIGHT_TEST_REAL: "1" } },
 );
 process.exit(status ?? 1);

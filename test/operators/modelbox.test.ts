@@ -2,9 +2,9 @@
 import { CustomResourceDefinition, Deployment, isNotFound, Service } from "@kubewright/api";
 import { type Cluster, startCluster } from "@kubewright/cluster";
 import { startManager } from "@kubewright/runtime";
+import { expect, test, vi } from "vitest";
 import { ModelBox } from "../../operators/modelbox/src/api/v1/model-box.js";
 import modelbox from "../../operators/modelbox/src/main.js";
-import { expect, test, vi } from "vitest";
 
 const namespace = "default";
 
@@ -12,7 +12,10 @@ async function withOperator(run: (cluster: Cluster) => Promise<void>): Promise<v
   await using cluster = await startCluster({ nodes: 0, controllers: "none" });
   await cluster.client.create(CustomResourceDefinition, ModelBox.crd());
   const errors: unknown[] = [];
-  const manager = await startManager(modelbox, { client: cluster.client, onError: (_where, error) => errors.push(error) });
+  const manager = await startManager(modelbox, {
+    client: cluster.client,
+    onError: (_where, error) => errors.push(error),
+  });
   await run(cluster);
   await manager.close();
   expect(errors.filter((error) => !isNotFound(error))).toEqual([]);
@@ -30,7 +33,9 @@ test("a ModelBox becomes a Deployment and a Service that it owns", () =>
     const deployment = await vi.waitFor(() => client.get(Deployment, "web", { namespace }));
     expect(deployment.spec?.replicas).toBe(2);
     expect(deployment.spec?.template.spec?.containers[0]).toMatchObject({ image: "nginx:1.27" });
-    expect(deployment.metadata?.ownerReferences).toMatchObject([{ kind: "ModelBox", name: "web", controller: true }]);
+    expect(deployment.metadata?.ownerReferences).toMatchObject([
+      { kind: "ModelBox", name: "web", controller: true },
+    ]);
     const service = await vi.waitFor(() => client.get(Service, "web", { namespace }));
     expect(service.spec?.ports?.[0]).toMatchObject({ port: 80, targetPort: 8080 });
   }));
@@ -43,7 +48,9 @@ test("a deleted child comes back, and a change reaches the children", () =>
     const second = await vi.waitFor(() => client.get(Service, "web", { namespace }));
     expect(second.metadata?.uid).not.toBe(first.metadata?.uid);
     await client.patch(ModelBox, "web", { merge: { spec: { replicas: 5 } } }, { namespace });
-    await vi.waitFor(async () => expect((await client.get(Deployment, "web", { namespace })).spec?.replicas).toBe(5));
+    await vi.waitFor(async () =>
+      expect((await client.get(Deployment, "web", { namespace })).spec?.replicas).toBe(5),
+    );
   }));
 
 test("an object the schema refuses never reaches the controller", () =>

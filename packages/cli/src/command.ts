@@ -33,7 +33,12 @@ export function parseArguments(command: Command, argv: readonly string[]): Argum
     options[name] = { type, ...(short ? { short } : {}) };
   }
   try {
-    const { values, positionals } = parseArgs({ args: [...argv], options, allowPositionals: true, strict: true });
+    const { values, positionals } = parseArgs({
+      args: [...argv],
+      options,
+      allowPositionals: true,
+      strict: true,
+    });
     return { values: values as Arguments["values"], positionals };
   } catch (error) {
     throw new UsageError(error instanceof Error ? error.message : String(error));
@@ -46,5 +51,15 @@ export function helpOf(command: Command): string {
     const flag = `${short ? `-${short}, ` : ""}--${name}${value ? ` ${value}` : ""}`;
     return `  ${flag.padEnd(28)}${description}`;
   });
-  return [`${command.summary}`, "", `Usage: kubewright ${command.name} [options]`, "", "Options:", ...rows, "", "Example:", `  ${command.example}`].join("\n");
+  return [
+    `${command.summary}`,
+    "",
+    `Usage: kubewright ${command.name} [options]`,
+    "",
+    "Options:",
+    ...rows,
+    "",
+    "Example:",
+    `  ${command.example}`,
+  ].join("\n");
 }

@@ -30,13 +30,23 @@ export async function main(argv: readonly string[]): Promise<number> {
 async function overview(): Promise<number> {
   const loaded = await Promise.all(Object.values(commands).map((load) => load()));
   const rows = loaded.map(({ name, summary }) => `  ${name.padEnd(14)}${summary}`);
-  return print(["Build, run and test Kubernetes operators in TypeScript.", "", "Commands:", ...rows, "", "kubewright COMMAND --help says more."].join("\n"));
+  return print(
+    [
+      "Build, run and test Kubernetes operators in TypeScript.",
+      "",
+      "Commands:",
+      ...rows,
+      "",
+      "kubewright COMMAND --help says more.",
+    ].join("\n"),
+  );
 }
 
 async function version(): Promise<number> {
   const { readFileSync } = await import("node:fs");
   const manifest: unknown = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8"));
-  const found = typeof manifest === "object" && manifest !== null && "version" in manifest ? manifest.version : "unknown";
+  const found =
+    typeof manifest === "object" && manifest !== null && "version" in manifest ? manifest.version : "unknown";
   return print(String(found));
 }
 

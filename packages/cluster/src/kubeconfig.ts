@@ -13,7 +13,9 @@ export function kubeconfig({ server, authority, token }: KubeconfigOptions): str
   return stringify({
     apiVersion: "v1",
     kind: "Config",
-    clusters: [{ name, cluster: { server, "certificate-authority-data": Buffer.from(authority).toString("base64") } }],
+    clusters: [
+      { name, cluster: { server, "certificate-authority-data": Buffer.from(authority).toString("base64") } },
+    ],
     users: [{ name: "admin", user: { token } }],
     contexts: [{ name, context: { cluster: name, user: "admin", namespace: "default" } }],
     "current-context": name,

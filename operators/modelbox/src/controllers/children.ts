@@ -5,7 +5,10 @@ import type { ModelBox } from "../api/v1/model-box.js";
 type Box = ObjectOf<typeof ModelBox>;
 
 /** What ties the Service and the pods of a box together. */
-const labelsOf = (box: Box) => ({ "app.kubernetes.io/name": "modelbox", "app.kubernetes.io/instance": nameOf(box) });
+const labelsOf = (box: Box) => ({
+  "app.kubernetes.io/name": "modelbox",
+  "app.kubernetes.io/instance": nameOf(box),
+});
 
 const nameOf = (box: Box): string => box.metadata.name ?? "";
 
