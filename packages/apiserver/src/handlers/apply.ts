@@ -46,6 +46,7 @@ export async function applyPatch(
   }
   return updateObject(context, target, options, (current) => {
     if (!current) throw notFound(subjectOf(kind, name));
+    view?.refuseApply?.(applied);
     const live = view ? view.toView(current) : current;
     const merged = merge(live);
     const next: DraftObject = merged === live ? cloneJson(live) : refit(context, shape, merged, options);

@@ -6,9 +6,11 @@ import type {
   StructFacts,
   TransportResponse,
 } from "@kubewright/api";
+import type { AnyObject, VersionedObject } from "../apply/index.js";
 import type { DecodeTarget } from "../codec/index.js";
 import type { RequestContext } from "../request/context.js";
 import type { DraftObject } from "../request/draft.js";
+import type { ResourceRequestInfo } from "../request/request-info.js";
 import type { StoredObject } from "../storage/index.js";
 import type { PrinterColumn } from "../tables/index.js";
 import type { Strategy } from "./strategy.js";
@@ -21,9 +23,13 @@ export interface ResourceKind extends GroupVersionKind {
   readonly shortNames: readonly string[];
   readonly categories: readonly string[];
   readonly verbs: readonly string[];
+  /** What discovery shows in place of `verbs`, where that differs. */
+  readonly shownVerbs?: readonly string[] | undefined;
   readonly custom: boolean;
   /** The table objects are stored in; versions of one resource share it. */
   readonly storage: string;
+  /** The version objects are stored in, where that is known. */
+  readonly storageVersion?: string | undefined;
   readonly facts: StructFacts;
   readonly target: DecodeTarget;
   readonly strategy: Strategy;
@@ -34,17 +40,29 @@ export interface ResourceKind extends GroupVersionKind {
   readonly columns?: readonly PrinterColumn[] | undefined;
   /** Between this version and the one stored; absent when they are the same. */
   readonly conversion?: Conversion | undefined;
+  /** Aborted when the resource is served no longer, or differently: watches end then. */
+  readonly withdrawn?: AbortSignal | undefined;
+  /** Looks at every request before anything else does: refuses it, or warns. */
+  enter?(context: RequestContext, info: ResourceRequestInfo): void;
   /** Virtual kinds (access reviews) are answered, not stored. */
   review?(object: DraftObject, context: RequestContext): Promise<DraftObject> | DraftObject;
 }
 
-/** Conversion between the served and the stored version. */
+/** Conversion between the served and the stored version. Outcomes that need no waiting are not promises. */
 export interface Conversion {
   fromStorage(
     objects: readonly StoredObject[],
     context: RequestContext,
   ): Promise<readonly StoredObject[]> | readonly StoredObject[];
   toStorage(object: DraftObject, context: RequestContext): Promise<DraftObject> | DraftObject;
+  /**
+   * The object in a version some owner of its fields wrote in; undefined when there is no such version any more. Absent
+   * where all versions have one shape.
+   */
+  toVersion?(
+    object: AnyObject,
+    apiVersion: string,
+  ): VersionedObject | undefined | Promise<VersionedObject | undefined>;
 }
 
 /** A second face of an object: `/status`, `/scale`, `/binding`. */
@@ -73,6 +91,10 @@ export interface View {
   toView(object: StoredObject): StoredObject;
   /** The object after a client changed what it saw; throws when that may not be. */
   fromView(view: DraftObject, object: StoredObject): DraftObject;
+  /** Throws where a view cannot be changed by apply. */
+  refuseApply?(applied: AnyObject): void;
+  /** Set when it cannot be applied to: throws what the client is told. */
+  refuseApply?(applied: { readonly metadata?: unknown }): never;
 }
 
 /** What a subresource answers with. */

@@ -15,6 +15,7 @@ import { draftAs, storedAs } from "../as-kind.js";
 import { amountOf, atMostAllOfThem, immutable, intOrPercent, notNegative } from "../field-rules.js";
 import { defaultPodTemplate } from "../pod/default-pod-spec.js";
 import { validatePodTemplate } from "../pod/validate-pod-template.js";
+import { shownSelector } from "../shown-value.js";
 import { validateEndless } from "./replica-template.js";
 import { validateCollisions, validateCounts } from "./status-counts.js";
 import { isEmptySelector, matcherOf, mismatchErrors } from "./workload-selector.js";
@@ -138,7 +139,11 @@ export const daemonSets: NativeKind = {
       const before = storedAs<DaemonSet>(old).spec ?? none;
       // Checked whole, and again as a change: every problem shows up twice.
       const errors = validateSpec(now);
-      return [...errors, ...errors, ...immutable(now.selector, before.selector, "spec.selector")];
+      return [
+        ...errors,
+        ...errors,
+        ...immutable(now.selector, before.selector, "spec.selector", shownSelector(now.selector)),
+      ];
     },
     repeatsMetadataChecks: true,
     warnings,

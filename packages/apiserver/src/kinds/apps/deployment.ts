@@ -17,6 +17,7 @@ import type { StoredObject } from "../../storage/index.js";
 import { draftAs, storedAs } from "../as-kind.js";
 import { amountOf, atMostAllOfThem, immutable, intOrPercent, notNegative } from "../field-rules.js";
 import { defaultPodTemplate } from "../pod/default-pod-spec.js";
+import { shownSelector } from "../shown-value.js";
 import { validateReplicaSpec } from "./replica-template.js";
 import { validateCollisions, validateCounts, validateParts } from "./status-counts.js";
 import { matcherOf } from "./workload-selector.js";
@@ -121,7 +122,10 @@ export const deployments: NativeKind = {
     validateUpdate: (object, old) => {
       const now = draftAs<Deployment>(object).spec ?? none;
       const before = storedAs<Deployment>(old).spec ?? none;
-      return [...validateSpec(now), ...immutable(now.selector, before.selector, "spec.selector")];
+      return [
+        ...validateSpec(now),
+        ...immutable(now.selector, before.selector, "spec.selector", shownSelector(now.selector)),
+      ];
     },
     warnings,
   },

@@ -7,6 +7,7 @@ import type { StoredObject } from "../../storage/index.js";
 import { draftAs, storedAs } from "../as-kind.js";
 import { immutable, notNegative } from "../field-rules.js";
 import { defaultPodTemplate } from "../pod/default-pod-spec.js";
+import { shownSelector } from "../shown-value.js";
 import { selectorText } from "./deployment.js";
 import { validateReplicaSpec } from "./replica-template.js";
 import { validateCounts, validateParts } from "./status-counts.js";
@@ -52,7 +53,11 @@ export const replicaSets: NativeKind = {
       const before = storedAs<ReplicaSet>(old).spec ?? none;
       // Checked whole, and again as a change: every problem shows up twice.
       const errors = validateSpec(now);
-      return [...errors, ...errors, ...immutable(now.selector, before.selector, "spec.selector")];
+      return [
+        ...errors,
+        ...errors,
+        ...immutable(now.selector, before.selector, "spec.selector", shownSelector(now.selector)),
+      ];
     },
     repeatsMetadataChecks: true,
     warnings,

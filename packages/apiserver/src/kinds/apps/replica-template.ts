@@ -7,6 +7,7 @@ import {
   validateLabelSelector,
 } from "@kubewright/api";
 import { validatePodTemplate } from "../pod/validate-pod-template.js";
+import { shownSelector } from "../shown-value.js";
 import { isEmptySelector, matcherOf, mismatchErrors } from "./workload-selector.js";
 
 /** What deployments and replica sets have in common. */
@@ -26,7 +27,10 @@ export function validateReplicaSpec({ selector, template }: ReplicaSpec, field: 
     );
   const matcher = matcherOf(selector);
   if (!matcher)
-    return [...errors, fieldError.invalid(`${field}.selector`, selector, "invalid label selector")];
+    return [
+      ...errors,
+      fieldError.invalid(`${field}.selector`, shownSelector(selector), "invalid label selector"),
+    ];
   const at = `${field}.template`;
   return [
     ...errors,

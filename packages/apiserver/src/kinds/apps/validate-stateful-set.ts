@@ -17,6 +17,7 @@ import { validateClaimSpec } from "../pod/validate-claim-template.js";
 import { validatePodAnnotations } from "../pod/validate-pod-annotations.js";
 import { placedContainers } from "../pod/validate-pod-spec.js";
 import { validatePodTemplate } from "../pod/validate-pod-template.js";
+import { shownSelector } from "../shown-value.js";
 import { validateEndless } from "./replica-template.js";
 import { isEmptySelector, matcherOf, mismatchErrors } from "./workload-selector.js";
 
@@ -126,7 +127,7 @@ function selectorErrors(spec: StatefulSetSpec, skipTemplate: boolean): FieldErro
   if (isEmptySelector(selector))
     errors.push(fieldError.invalid(field, selector, "empty selector is invalid for statefulset"));
   const matcher = matcherOf(selector);
-  if (!matcher) return [...errors, fieldError.invalid(field, selector, "")];
+  if (!matcher) return [...errors, fieldError.invalid(field, shownSelector(selector), "")];
   const own = skipTemplate ? metadataErrors(template) : templateErrors(spec);
   return [...errors, ...mismatchErrors(matcher, template, "spec.template"), ...own];
 }

@@ -6,6 +6,7 @@ import {
   type LabelSelector,
   type PodTemplateSpec,
 } from "@kubewright/api";
+import { shownLabels } from "../shown-value.js";
 
 /** A selector compiled; undefined when it is invalid. Unset selects nothing, empty selects everything. */
 export function matcherOf(selector: LabelSelector | null | undefined): LabelMatcher | undefined {
@@ -31,5 +32,5 @@ export function mismatchErrors(
   const labels = template?.metadata?.labels;
   if (matcher.matches(labels)) return [];
   const text = "`selector` does not match template `labels`";
-  return [fieldError.invalid(`${field}.metadata.labels`, labels ?? null, text)];
+  return [fieldError.invalid(`${field}.metadata.labels`, shownLabels(labels), text)];
 }

@@ -13,6 +13,7 @@ import type { StoredObject } from "../../storage/index.js";
 import { isNewGeneration, nameWarnings } from "../apps/workload-warnings.js";
 import { draftAs, storedAs } from "../as-kind.js";
 import { notNegative, oneOf } from "../field-rules.js";
+import { shownSelector } from "../shown-value.js";
 import { isTimeZone, scheduleProblem } from "./cron-schedule.js";
 import { defaultCronJob } from "./default-job.js";
 import { jobSpecWarnings } from "./job.js";
@@ -71,7 +72,13 @@ function templateErrors({ spec }: JobTemplateSpec): FieldError[] {
   const field = "spec.jobTemplate.spec";
   const errors = validateJobSpec(spec ?? { template: {} }, field);
   if (spec?.selector)
-    errors.push(fieldError.invalid(`${field}.selector`, spec.selector, "`selector` will be auto-generated"));
+    errors.push(
+      fieldError.invalid(
+        `${field}.selector`,
+        shownSelector(spec.selector),
+        "`selector` will be auto-generated",
+      ),
+    );
   if (spec?.manualSelector)
     errors.push(fieldError.notSupported(`${field}.manualSelector`, spec.manualSelector, ["nil", "false"]));
   return errors;

@@ -11,6 +11,7 @@ import {
 } from "@kubewright/api";
 import { matcherOf, mismatchErrors } from "../apps/workload-selector.js";
 import { immutable } from "../field-rules.js";
+import { shownLabels, shownSelector } from "../shown-value.js";
 import {
   controllerUidLabel,
   jobNameLabel,
@@ -50,11 +51,15 @@ function generatedSelectorErrors({ metadata, spec }: Job, prefixed: boolean): Fi
   const errors = Object.entries(expected).flatMap(([key, value]) => {
     const field = `spec.template.metadata.labels[${key}]`;
     if (!Object.hasOwn(labels, key)) return [fieldError.required(field, `must be '${value}'`)];
-    return labels[key] === value ? [] : [fieldError.invalid(field, labels, `must be '${value}'`)];
+    return labels[key] === value
+      ? []
+      : [fieldError.invalid(field, shownLabels(labels), `must be '${value}'`)];
   });
   const matcher = matcherOf(spec.selector);
   if (matcher && !matcher.matches(expected))
-    errors.push(fieldError.invalid("spec.selector", spec.selector, "`selector` not auto-generated"));
+    errors.push(
+      fieldError.invalid("spec.selector", shownSelector(spec.selector), "`selector` not auto-generated"),
+    );
   return uid ? errors : [fieldError.required("metadata.uid"), ...errors];
 }
 
@@ -78,7 +83,7 @@ export function validateJobUpdate(job: Job, old: Job): FieldError[] {
     ...validateJob(job, prefixed),
     ...validateWholeSpec(now),
     ...completionsErrors(now, before),
-    ...immutable(now.selector, before.selector, "spec.selector"),
+    ...immutable(now.selector, before.selector, "spec.selector", shownSelector(now.selector)),
     ...templateErrors(now, before, old.status?.startTime === undefined),
     ...immutable(now.completionMode, before.completionMode, "spec.completionMode"),
     ...immutable(now.podFailurePolicy, before.podFailurePolicy, "spec.podFailurePolicy"),
