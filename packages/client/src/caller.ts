@@ -1,4 +1,5 @@
 // What the verbs share: how a call on a resource is addressed, and the defaults of the client.
+import { setMaxListeners } from "node:events";
 import { type Clock, type ResourceDescriptor, systemClock } from "@kubewright/api";
 import { type Call, type CallContext, perform, performRaw } from "./call.js";
 import type { CallOptions, ObjectOptions } from "./options.js";
@@ -80,6 +81,8 @@ export class Caller {
 
   /** The bounds of a call, with the client's own limit where it sets none. */
   bounds({ signal, timeout = this.#timeout }: CallOptions): Pick<Call, "signal" | "timeout"> {
+    // Many calls at once may share one signal, which Node would take for a leak.
+    if (signal instanceof EventTarget) setMaxListeners(0, signal);
     return { signal, timeout };
   }
 

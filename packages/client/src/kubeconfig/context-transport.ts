@@ -3,6 +3,7 @@ import { type Clock, systemClock } from "@kubewright/api";
 import { ConfigError } from "../config-error.js";
 import { pemReader } from "../credentials/client-certificate.js";
 import { impersonationHeaders } from "../credentials/impersonation.js";
+import type { OidcTokens } from "../credentials/oidc.js";
 import type { UndiciTransportOptions } from "../transport/undici-transport.js";
 import { environmentProxy } from "./environment-proxy.js";
 import type { Impersonation, KubeCluster, KubeConfig, KubeContext, KubeUser } from "./kubeconfig.js";
@@ -13,6 +14,8 @@ export interface ContextOptions {
   readonly impersonate?: Impersonation | undefined;
   /** A person sits at the terminal, whom an exec plugin may ask. */
   readonly interactive?: boolean | undefined;
+  /** Hears of tokens an OIDC issuer renewed, to keep them for the next start: some refresh tokens work only once. */
+  readonly onOidcTokens?: ((tokens: OidcTokens) => void) | undefined;
   readonly clock?: Clock | undefined;
 }
 
@@ -24,7 +27,7 @@ export interface ResolvedContext {
 
 /** Follows the current context to its cluster and user. */
 export function resolveContext(config: KubeConfig, options: ContextOptions = {}): ResolvedContext {
-  const { clock = systemClock, interactive = false } = options;
+  const { clock = systemClock, interactive = false, onOidcTokens } = options;
   const { context, cluster, user } = select(config);
   const source = config.files.join(", ");
   const env = config.env ?? {};
@@ -41,7 +44,7 @@ export function resolveContext(config: KubeConfig, options: ContextOptions = {})
       insecureSkipTlsVerify: cluster.insecureSkipTlsVerify,
       proxyUrl: cluster.proxyUrl ?? environmentProxy(cluster.server, env),
       compression: cluster.disableCompression !== true,
-      credentials: userCredentials(user, { name, cluster, clock, env, interactive }),
+      credentials: userCredentials(user, { name, cluster, clock, env, interactive, onOidcTokens }),
       headers: impersonate && impersonationHeaders(impersonate),
       clock,
     },

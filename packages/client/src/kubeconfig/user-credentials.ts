@@ -4,7 +4,7 @@ import { ConfigError } from "../config-error.js";
 import { certificateCredentials, pemReader } from "../credentials/client-certificate.js";
 import { basic, bearer, type Credentials, staticCredentials } from "../credentials/credentials.js";
 import { execCredentials } from "../credentials/exec-plugin.js";
-import { oidcCredentials } from "../credentials/oidc.js";
+import { type OidcTokens, oidcCredentials } from "../credentials/oidc.js";
 import { tokenFileCredentials } from "../credentials/token-file.js";
 import type { AuthProvider, Environment, KubeCluster, KubeUser } from "./kubeconfig.js";
 
@@ -16,6 +16,7 @@ export interface UserContext {
   readonly env: Environment;
   /** A person sits at the terminal. */
   readonly interactive: boolean;
+  readonly onOidcTokens?: ((tokens: OidcTokens) => void) | undefined;
 }
 
 /** The credentials of a user of a kubeconfig. */
@@ -83,6 +84,7 @@ function providerCredentials({ name, config }: AuthProvider, context: UserContex
     refreshToken: config["refresh-token"] || undefined,
     issuerCa: issuerCa(config, context.clock),
     clock: context.clock,
+    onTokens: context.onOidcTokens,
   });
 }
 

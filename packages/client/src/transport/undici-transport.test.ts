@@ -1,4 +1,4 @@
-import { once } from "node:events";
+import { getEventListeners, once } from "node:events";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { gzipSync } from "node:zlib";
 import { type ConfigMap, Node, Pod, TimeoutError, type TransportRequest } from "@kubewright/api";
@@ -294,6 +294,20 @@ describe("a signal", () => {
     await expect.poll(() => server.open()).toBe(0);
   });
 
+  it("may be shared by many calls without a warning, and keeps no trace of them", async () => {
+    const server = await serve((_request, response) => json(response, node));
+    const client = clientFor(server.url);
+    const { signal } = new AbortController();
+    const warnings: Error[] = [];
+    const onWarning = (warning: Error): void => void warnings.push(warning);
+    process.on("warning", onWarning);
+    await Promise.all(Array.from({ length: 30 }, () => client.get(Node, "n1", { signal, timeout: 5000 })));
+    await new Promise((resolve) => setImmediate(resolve));
+    process.off("warning", onWarning);
+    expect(warnings).toEqual([]);
+    expect(getEventListeners(signal, "abort")).toEqual([]);
+  });
+
   it("is not needed to leave a watch", async () => {
     const server = await serve((_request, response) => {
       response.writeHead(200).write('{"type":"ADDED","object":{}}\n');
@@ -501,6 +515,46 @@ describe("an answer of 401", () => {
       reason: "Unauthorized",
     });
     expect(count).toBe(3);
+  });
+});
+
+describe("a server in trouble", () => {
+  const quick = { retry: { delay: 1, random: () => 0 } } as const;
+
+  it("that asks for a moment gets it, whatever the call", async () => {
+    let count = 0;
+    const server = await serve((_request, response) => {
+      if (++count < 3) json(response, { kind: "Status", code: 429 }, 429, { "retry-after": "0" });
+      else json(response, node, 201);
+    });
+    await clientFor(server.url, quick).create(Pod, { metadata: { name: "a" } });
+    expect(count).toBe(3);
+  });
+
+  it("that only fails is left alone after a few tries, with its last words", async () => {
+    let count = 0;
+    const server = await serve((_request, response) => {
+      count++;
+      json(response, { kind: "Status", code: 500, reason: "InternalError", message: "etcd is gone" }, 500);
+    });
+    await expect(clientFor(server.url, quick).get(Node, "n1")).rejects.toMatchObject({
+      code: 500,
+      message: "get Node n1: etcd is gone",
+    });
+    expect(count).toBe(5);
+  });
+
+  it("that comes back is found again", async () => {
+    const port = await unusedPort();
+    const client = clientFor(`http://127.0.0.1:${port}`, {
+      retry: { attempts: 50, delay: 10, maxDelay: 10 },
+    });
+    const call = client.get(Node, "n1");
+    const { createServer } = await import("node:http");
+    const server = createServer((_request, response) => json(response, node)).listen(port, "127.0.0.1");
+    expect(await call).toEqual(node);
+    await client.close();
+    await new Promise((resolve) => server.close(resolve));
   });
 });
 
