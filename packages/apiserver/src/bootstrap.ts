@@ -1,26 +1,14 @@
-// What is there before the first request: the namespaces every cluster has.
-import { formatTime } from "@kubewright/api";
+// What is there before the first request. An existing store is left as it is, but for what is missing.
+import { createNamespaces } from "./bootstrap/namespaces.js";
+import { createPriorityClasses } from "./bootstrap/priority-classes.js";
+import { advertise, createServiceNetwork } from "./bootstrap/service-network.js";
 import type { Services } from "./request/context.js";
 
-const namespaces = ["default", "kube-system", "kube-public", "kube-node-lease"];
-
-/** Creates what is missing; an existing store is left as it is. */
-export function bootstrap({ storage, clock, newUid }: Services): void {
-  for (const name of namespaces) {
-    if (storage.get("namespaces", name)) continue;
-    const metadata = {
-      name,
-      uid: newUid(),
-      creationTimestamp: formatTime(clock.now()),
-      labels: { "kubernetes.io/metadata.name": name },
-    };
-    const object = {
-      apiVersion: "v1",
-      kind: "Namespace",
-      metadata,
-      spec: { finalizers: ["kubernetes"] },
-      status: { phase: "Active" },
-    };
-    storage.put("namespaces", name, object, "absent");
-  }
+/** Creates what is missing. */
+export function bootstrap(services: Services): void {
+  createNamespaces(services);
+  createServiceNetwork(services);
+  if (!services.storage.get("endpoints", "default/kubernetes"))
+    advertise(services, { address: "127.0.0.1", port: 6443 });
+  createPriorityClasses(services);
 }

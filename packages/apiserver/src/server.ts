@@ -2,6 +2,8 @@
 import { randomUUID } from "node:crypto";
 import {
   type Clock,
+  fromStatus,
+  isFailureStatus,
   systemClock,
   type Transport,
   type TransportRequest,
@@ -9,14 +11,19 @@ import {
 } from "@kubewright/api";
 import { AdmissionChain, type AdmissionPlugin } from "./admission/admission.js";
 import { admissionPlugins } from "./admission/built-in-plugins.js";
+import type { WebhookCaller } from "./admission/webhook-caller.js";
 import { authenticate, type Peer, staticTokens, type TokenAuthenticator } from "./auth/authenticate.js";
 import { accessDenied, allowAll, questionOf } from "./auth/authorizer.js";
 import { rbacAuthorizer } from "./auth/rbac.js";
+import { advertise } from "./bootstrap/service-network.js";
 import { bootstrap } from "./bootstrap.js";
 import { CustomResources } from "./crds/custom-resources.js";
 import { DefinitionController } from "./crds/definition-controller.js";
 import { dispatch } from "./handlers/dispatch.js";
+import { AddressAllocator } from "./kinds/core/service/address-allocator.js";
+import { PortAllocator } from "./kinds/core/service/port-allocator.js";
 import { specialKinds } from "./kinds/index.js";
+import { httpsWebhookCaller, type ServiceResolver } from "./listener/https-webhook-caller.js";
 import { OpenApiDocuments } from "./openapi/openapi-documents.js";
 import { nativeKinds } from "./registry/native-kinds.js";
 import { Registry } from "./registry/registry.js";
@@ -36,6 +43,10 @@ export interface ApiServerOptions {
   readonly random?: (() => number) | undefined;
   /** How logs and streams of pods are reached; without it no node can be. */
   readonly nodes?: NodeProxy | undefined;
+  /** How webhooks are called; over HTTPS unless told. */
+  readonly callWebhook?: WebhookCaller | undefined;
+  /** Where the Services of webhooks can be reached over HTTPS; without it they cannot. */
+  readonly resolveService?: ServiceResolver | undefined;
   /** `rbac` unless told; `none` lets everyone do everything. */
   readonly authorization?: "rbac" | "none" | undefined;
   /** Admission plugins besides the built-in ones; those with a name Kubernetes knows run at its place. */
@@ -61,15 +72,24 @@ export class ApiServer {
     const registry = new Registry();
     for (const kind of nativeKinds(specialKinds)) registry.add(kind);
     const storage = options.storage ?? new MemoryStorage();
+    const clock = options.clock ?? systemClock;
+    const newUid = options.newUid ?? randomUUID;
+    const random = options.random ?? Math.random;
     this.#services = {
       storage,
+      clock,
+      newUid,
+      random,
       authorizer: options.authorization === "none" ? allowAll : rbacAuthorizer(storage),
       registry,
       openApi: new OpenApiDocuments(registry),
       admission: new AdmissionChain(admissionPlugins(options.disableAdmission, options.admission)),
-      clock: options.clock ?? systemClock,
-      newUid: options.newUid ?? randomUUID,
-      random: options.random ?? Math.random,
+      serviceAllocators: {
+        addresses: new AddressAllocator({ storage, clock, newUid, random }),
+        nodePorts: new PortAllocator(storage, random),
+      },
+      callWebhook:
+        options.callWebhook ?? httpsWebhookCaller({ clock, resolveService: options.resolveService }),
       nodes: options.nodes,
     };
     this.#tokens = [staticTokens(options.tokens ?? new Map())];
@@ -114,12 +134,19 @@ export class ApiServer {
       body: body === undefined ? undefined : ({ kind: "object", value: body } as const),
     };
     const response = await this.handle(request, { user: itself });
-    return response.body.kind === "object" ? response.body.value : undefined;
+    const value = response.body.kind === "object" ? response.body.value : undefined;
+    if (isFailureStatus(value)) throw fromStatus(value);
+    return value;
   }
 
   /** A transport that calls this server with no socket, as the given user (the administrator if none). */
   transport(user: UserInfo = admin): Transport {
     return (request) => this.handle(request, { user });
+  }
+
+  /** Says where programs in the cluster find this server: the endpoints of the service `kubernetes`. */
+  advertise(at: { readonly address: string; readonly port: number }): void {
+    advertise(this.#services, at);
   }
 
   close(): void {

@@ -4,7 +4,7 @@ import { type DraftObject, unstored } from "../request/draft.js";
 import { alreadyExists, invalid } from "../request/failures.js";
 import { RevisionConflict, type StoredObject } from "../storage/index.js";
 import { trackOwnership } from "./ownership.js";
-import { keyOf, type ResourceKind, subjectOf } from "./resource-kind.js";
+import { failureKind, keyOf, type ResourceKind, subjectOf } from "./resource-kind.js";
 import { readServed } from "./served-version.js";
 import { fillForCreate, generateName, matchNamespace } from "./system-metadata.js";
 import { validateMetadata } from "./validate-metadata.js";
@@ -64,7 +64,7 @@ async function validateNew(context: RequestContext, kind: ResourceKind, draft: D
     ...validateMetadata(draft, kind),
     ...((await strategy.validateCreate?.(draft, context)) ?? []),
   ];
-  if (errors.length > 0) throw invalid(kind, draft.metadata.name ?? "", errors);
+  if (errors.length > 0) throw invalid(failureKind(kind), draft.metadata.name ?? "", errors);
   context.warnings.push(...(strategy.warnings?.(draft, undefined) ?? []));
 }
 

@@ -11,6 +11,12 @@ export interface NativeKind {
   /** The plural, with the group: `deployments.apps`, `pods`. */
   readonly resource: string;
   readonly strategy?: Strategy | undefined;
+  /** Whether those who create it may report its status right away. */
+  readonly keepsStatusOnCreate?: boolean | undefined;
+  /** What everyone who uses the resource is warned of. */
+  readonly deprecation?: string | undefined;
+  /** The group failures name, where it is another than its own. */
+  readonly failuresOf?: string | undefined;
   /** Rules for `/status`. */
   readonly status?: Partial<Strategy> | undefined;
   /** Subresources with a behaviour of their own. */
@@ -50,7 +56,7 @@ function nativeKind(
   if (!facts) throw new Error(`no facts about ${gvk.group}/${gvk.version} ${gvk.kind}`);
   const own = special?.strategy ?? {};
   const hasStatus = resource.subresources?.some(({ subresource }) => subresource === "status");
-  const strategy = hasStatus ? withStatus(own, emptyStatus(facts)) : own;
+  const strategy = hasStatus ? withStatus(own, emptyStatus(facts), special?.keepsStatusOnCreate) : own;
   return {
     ...gvk,
     plural: resource.resource,
@@ -66,10 +72,18 @@ function nativeKind(
     target: nativeTarget(gvk),
     strategy,
     subresources: subresourcesOf(resource, strategy, special),
+    ...(special?.deprecation ? { enter: warnOf(special.deprecation) } : {}),
+    ...(special?.failuresOf === undefined ? {} : { failuresOf: special.failuresOf }),
     ...(special?.review ? { review: special.review } : {}),
     ...(special?.conversions?.[gvk.version] ? { conversion: special.conversions[gvk.version] } : {}),
   };
 }
+
+const warnOf =
+  (text: string): NonNullable<ResourceKind["enter"]> =>
+  ({ warnings }) => {
+    warnings.push(text);
+  };
 
 /** The status of an object nobody has reported on yet, as Go prints it: with its zero values, where it is printed at all. */
 function emptyStatus(facts: StructFacts): (() => MutableObject) | undefined {

@@ -30,6 +30,8 @@ export interface ResourceKind extends GroupVersionKind {
   readonly storage: string;
   /** The version objects are stored in, where that is known. */
   readonly storageVersion?: string | undefined;
+  /** The group failures name, where it is another than its own (events are stored as those of the core). */
+  readonly failuresOf?: string | undefined;
   readonly facts: StructFacts;
   readonly target: DecodeTarget;
   readonly strategy: Strategy;
@@ -112,9 +114,15 @@ export function keyOf(
   return kind.scope === "Cluster" ? name : `${namespace ?? ""}/${name}`;
 }
 
+/** How a failure of validation names a kind. */
+export const failureKind = ({ group, kind, failuresOf }: ResourceKind) => ({
+  group: failuresOf ?? group,
+  kind,
+});
+
 /** How a failure names an object. */
-export const subjectOf = (kind: Pick<ResourceKind, "group" | "plural">, name: string) => ({
-  group: kind.group,
+export const subjectOf = (kind: Pick<ResourceKind, "group" | "plural" | "failuresOf">, name: string) => ({
+  group: kind.failuresOf ?? kind.group,
   resource: kind.plural,
   name,
 });

@@ -7,16 +7,18 @@ import type { Strategy } from "./strategy.js";
 
 /**
  * For writes to the object itself: status is not theirs, and a changed spec is a new generation. `emptyStatus` makes the
- * status of a new object, where that is not simply absent.
+ * status of a new object, where that is not simply absent; with `keepsOnCreate` whoever creates it says what it is.
  */
-export function withStatus(strategy: Strategy, emptyStatus?: () => unknown): Strategy {
+export function withStatus(strategy: Strategy, emptyStatus?: () => unknown, keepsOnCreate = false): Strategy {
   return {
     hasGeneration: true,
     ...strategy,
     resetFields: ["status", ...(strategy.resetFields ?? [])],
     prepareForCreate(object, context) {
-      if (emptyStatus) object["status"] = emptyStatus();
-      else delete object["status"];
+      if (!keepsOnCreate) {
+        if (emptyStatus) object["status"] = emptyStatus();
+        else delete object["status"];
+      }
       strategy.prepareForCreate?.(object, context);
     },
     prepareForUpdate(object, old, context) {

@@ -7,7 +7,7 @@ import { type DraftObject, unstored } from "../request/draft.js";
 import { invalid, modifiedMeanwhile, notFound, unexplained } from "../request/failures.js";
 import { RevisionConflict, type StoredObject } from "../storage/index.js";
 import { createObject } from "./create-object.js";
-import { keyOf, type ResourceKind, subjectOf } from "./resource-kind.js";
+import { failureKind, keyOf, type ResourceKind, subjectOf } from "./resource-kind.js";
 import { parseRevision } from "./revision.js";
 import { readServed } from "./served-version.js";
 import type { Strategy } from "./strategy.js";
@@ -139,7 +139,7 @@ async function validateChange(
     ...validateMetadataUpdate(object, current, kind),
     ...((await strategy.validateUpdate?.(object, current, context)) ?? []),
   ];
-  if (errors.length > 0) throw invalid(kind, name, errors);
+  if (errors.length > 0) throw invalid(failureKind(kind), name, errors);
   context.warnings.push(...(strategy.warnings?.(object, current) ?? []));
 }
 

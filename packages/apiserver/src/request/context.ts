@@ -1,7 +1,9 @@
 // What travels with one request from the listener to the store.
 import type { Clock, Pod, TransportRequest, TransportResponse } from "@kubewright/api";
 import type { AdmissionChain } from "../admission/admission.js";
+import type { WebhookCaller } from "../admission/webhook-caller.js";
 import type { Authorizer } from "../auth/authorizer.js";
+import type { ServiceAllocators } from "../kinds/core/service/service-ledger.js";
 import type { OpenApiDocuments } from "../openapi/openapi-documents.js";
 import type { Registry } from "../registry/registry.js";
 import type { Storage } from "../storage/index.js";
@@ -34,6 +36,10 @@ export interface Services {
   readonly authorizer: Authorizer;
   readonly openApi: OpenApiDocuments;
   readonly clock: Clock;
+  /** Cluster addresses and node ports. */
+  readonly serviceAllocators: ServiceAllocators;
+  /** How webhooks are called, for admission and conversion. */
+  readonly callWebhook: WebhookCaller;
   /** A fresh RFC 4122 uid. */
   readonly newUid: () => string;
   /** Uniform in [0, 1). */

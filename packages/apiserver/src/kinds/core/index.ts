@@ -1,8 +1,29 @@
 import type { NativeKind } from "../../registry/native-kinds.js";
 import { configMaps } from "./config-map.js";
+import { endpoints } from "./endpoints.js";
+import { limitRanges } from "./limit-range.js";
 import { namespaces } from "./namespace.js";
+import { nodes } from "./node.js";
+import { persistentVolumes } from "./persistent-volume.js";
+import { persistentVolumeClaims } from "./persistent-volume-claim.js";
+import { podTemplates } from "./pod-template.js";
+import { resourceQuotas } from "./resource-quota.js";
 import { secrets } from "./secret.js";
+import { services } from "./service/service.js";
 import { serviceAccounts } from "./service-account.js";
 
-/** The special ones of the core group, pods aside. */
-export const coreKinds: readonly NativeKind[] = [configMaps, namespaces, secrets, serviceAccounts];
+/** The special ones of the core group, pods and events aside. */
+export const coreKinds: readonly NativeKind[] = [
+  configMaps,
+  endpoints,
+  limitRanges,
+  namespaces,
+  nodes,
+  persistentVolumeClaims,
+  persistentVolumes,
+  podTemplates,
+  resourceQuotas,
+  secrets,
+  serviceAccounts,
+  services,
+];

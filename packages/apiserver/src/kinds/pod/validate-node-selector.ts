@@ -17,7 +17,7 @@ export function validateNodeAffinity(affinity: NodeAffinity, field: string): Fie
   const preferred = affinity.preferredDuringSchedulingIgnoredDuringExecution ?? [];
   const at = `${field}.requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms`;
   return [
-    ...(required ? requiredErrors(required.nodeSelectorTerms ?? [], at) : []),
+    ...(required ? validateNodeTerms(required.nodeSelectorTerms ?? [], at) : []),
     ...preferred.flatMap(({ weight, preference }, index) => {
       const item = `${field}.preferredDuringSchedulingIgnoredDuringExecution[${index}]`;
       return [
@@ -28,7 +28,8 @@ export function validateNodeAffinity(affinity: NodeAffinity, field: string): Fie
   ];
 }
 
-function requiredErrors(terms: readonly NodeSelectorTerm[], field: string): FieldError[] {
+/** Terms of which one must hold. */
+export function validateNodeTerms(terms: readonly NodeSelectorTerm[], field: string): FieldError[] {
   if (terms.length === 0) return [fieldError.required(field, "must have at least one node selector term")];
   return terms.flatMap((term, index) => termErrors(term, true, `${field}[${index}]`));
 }

@@ -1,0 +1,12 @@
+// The name of a storage driver, as volumes, classes and the driver's own object spell it.
+import { type FieldError, fieldError, validateDns1123Subdomain } from "@kubewright/api";
+import { problems } from "../field-rules.js";
+
+const maxLength = 63;
+
+/** Problems with the name of a driver. */
+export function validateCsiDriverName(name: string, field: string): FieldError[] {
+  const errors = name === "" ? [fieldError.required(field)] : [];
+  if (name.length > maxLength) errors.push(fieldError.tooLong(field, maxLength));
+  return [...errors, ...problems(validateDns1123Subdomain(name.toLowerCase()), name, field)];
+}

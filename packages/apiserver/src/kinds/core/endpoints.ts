@@ -1,0 +1,79 @@
+// Endpoints, the predecessor of EndpointSlices: still written by some, and warned about.
+import {
+  deepEqual,
+  type EndpointSubset,
+  type Endpoints,
+  type FieldError,
+  fieldError,
+  validateDns1123Label,
+  validateDns1123Subdomain,
+  validatePortNumber,
+  validateQualifiedName,
+} from "@kubewright/api";
+import type { NativeKind } from "../../registry/native-kinds.js";
+import { draftAs, storedAs } from "../as-kind.js";
+import { oneOf, problems } from "../field-rules.js";
+import { validateIp, validateReachable } from "../ip-address.js";
+import { protocols } from "./service/validate-service-ports.js";
+
+export const endpoints: NativeKind = {
+  resource: "endpoints",
+  deprecation: "v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice",
+  strategy: {
+    repeatsMetadataChecks: true,
+    allowCreateOnUpdate: true,
+    applyDefaults(object) {
+      for (const { ports } of draftAs<Endpoints>(object).subsets ?? [])
+        for (const port of ports ?? []) port.protocol ??= "TCP";
+    },
+    validateCreate: (object) => validateSubsets(draftAs<Endpoints>(object).subsets ?? []),
+    validateUpdate(object, old) {
+      const subsets = draftAs<Endpoints>(object).subsets ?? [];
+      return deepEqual(subsets, storedAs<Endpoints>(old).subsets ?? []) ? [] : validateSubsets(subsets);
+    },
+  },
+};
+
+type Address = NonNullable<EndpointSubset["addresses"]>[number];
+type Port = NonNullable<EndpointSubset["ports"]>[number];
+
+const validateSubsets = (subsets: readonly EndpointSubset[]): FieldError[] =>
+  subsets.flatMap(({ addresses = [], notReadyAddresses = [], ports = [] }, index) => {
+    const field = `subsets[${index}]`;
+    const none = addresses.length === 0 && notReadyAddresses.length === 0;
+    return [
+      ...(none ? [fieldError.required(field, "must specify `addresses` or `notReadyAddresses`")] : []),
+      ...addresses.flatMap((address, at) => addressErrors(address, `${field}.addresses[${at}]`)),
+      ...notReadyAddresses.flatMap((address, at) =>
+        addressErrors(address, `${field}.notReadyAddresses[${at}]`),
+      ),
+      ...ports.flatMap((port, at) => portErrors(port, ports.length > 1, `${field}.ports[${at}]`)),
+    ];
+  });
+
+function addressErrors({ ip, hostname, nodeName }: Address, field: string): FieldError[] {
+  return [
+    ...validateIp(ip, `${field}.ip`),
+    ...(hostname ? problems(validateDns1123Label(hostname), hostname, `${field}.hostname`) : []),
+    ...(nodeName === undefined
+      ? []
+      : problems(validateDns1123Subdomain(nodeName), nodeName, `${field}.nodeName`)),
+    ...validateReachable(ip, `${field}.ip`),
+  ];
+}
+
+function portErrors(
+  { name, port, protocol, appProtocol }: Port,
+  named: boolean,
+  field: string,
+): FieldError[] {
+  return [
+    ...(named && !name ? [fieldError.required(`${field}.name`)] : []),
+    ...(name ? problems(validateDns1123Label(name), name, `${field}.name`) : []),
+    ...problems(validatePortNumber(port), port, `${field}.port`),
+    ...oneOf(protocol, protocols, `${field}.protocol`),
+    ...(appProtocol === undefined
+      ? []
+      : problems(validateQualifiedName(appProtocol), appProtocol, `${field}.appProtocol`)),
+  ];
+}

@@ -1,0 +1,109 @@
+// Nodes. Kubelets register them with a status, and later report through the subresource.
+import { Amount, deepEqual, type FieldError, fieldError, type Node } from "@kubewright/api";
+import type { NativeKind } from "../../registry/native-kinds.js";
+import type { Draft } from "../../request/draft.js";
+import { draftAs, storedAs } from "../as-kind.js";
+import { ipFamily, validateCidr } from "../ip-address.js";
+import { roundResources } from "../pod/default-container.js";
+import { validateQuantity } from "../pod/validate-resources.js";
+import { validateTaints } from "./validate-taints.js";
+
+export const nodes: NativeKind = {
+  resource: "nodes",
+  keepsStatusOnCreate: true,
+  strategy: {
+    hasGeneration: false,
+    repeatsMetadataChecks: true,
+    selectableFields: ["spec.unschedulable"],
+    selectableField: (object) => String(storedAs<Node>(object).spec?.unschedulable ?? false),
+    applyDefaults(object) {
+      const node = draftAs<Node>(object);
+      syncPodCidrs(node);
+      defaultStatus(node);
+    },
+    validateCreate: (object) => validateNode(draftAs<Node>(object)),
+    validateUpdate(object, old) {
+      const node = draftAs<Node>(object);
+      // The real server checks a changed node as a new one first, and clients see both.
+      return [...validateNode(node), ...validateNodeChange(node, storedAs<Node>(old))];
+    },
+  },
+  status: {
+    validateUpdate: (object, old) => validateNodeChange(draftAs<Node>(object), storedAs<Node>(old)),
+  },
+};
+
+/** `podCIDR` is the first of `podCIDRs`, and decides where they differ. */
+function syncPodCidrs({ spec }: Draft<Node>): void {
+  const [first] = spec?.podCIDRs ?? [];
+  if (!spec) return;
+  if (spec.podCIDR && spec.podCIDR !== first) spec.podCIDRs = [spec.podCIDR];
+  else if (first !== undefined) spec.podCIDR = first;
+}
+
+function defaultStatus({ status }: Draft<Node>): void {
+  if (!status) return;
+  roundResources(status.capacity);
+  if (status.capacity && !status.allocatable) status.allocatable = { ...status.capacity };
+  roundResources(status.allocatable);
+}
+
+function validateNode(node: Draft<Node>): FieldError[] {
+  return [
+    ...validateTaints(node.spec?.taints ?? [], "metadata.taints"),
+    ...resourceErrors(node),
+    ...podCidrErrors(node.spec?.podCIDRs ?? []),
+  ];
+}
+
+const resourceErrors = ({ status }: Draft<Node>): FieldError[] =>
+  (["capacity", "allocatable"] as const).flatMap((part) =>
+    Object.entries(status?.[part] ?? {}).flatMap(([name, quantity]) =>
+      validateQuantity(name, Amount.parse(quantity), `status.${part}.${name}`),
+    ),
+  );
+
+function podCidrErrors(cidrs: readonly string[]): FieldError[] {
+  const errors = cidrs.flatMap((cidr, index) => validateCidr(cidr, `spec.podCIDRs[${index}]`));
+  const families = new Set(cidrs.map((cidr) => ipFamily(cidr.split("/", 1)[0] ?? "")));
+  if (cidrs.length > 1 && (cidrs.length > 2 || families.size < 2)) {
+    const text = "may specify no more than one CIDR for each IP family";
+    errors.push(fieldError.invalid("spec.podCIDRs", cidrs, text));
+  }
+  return errors;
+}
+
+function validateNodeChange(node: Draft<Node>, before: Node): FieldError[] {
+  const { spec = {} } = node;
+  const once = (field: string): FieldError =>
+    fieldError.forbidden(
+      `spec.${field}`,
+      `node updates may not change ${field === "podCIDRs" ? "podCIDR" : field} except from "" to valid`,
+    );
+  return [
+    ...resourceErrors(node),
+    ...addressErrors(node),
+    ...changedCidrs(spec.podCIDRs ?? [], before.spec?.podCIDRs ?? []).map(() => once("podCIDRs")),
+    ...(before.spec?.providerID && before.spec.providerID !== spec.providerID ? [once("providerID")] : []),
+    ...validateTaints(spec.taints ?? [], "metadata.taints"),
+    ...((spec.externalID ?? "") === (before.spec?.externalID ?? "")
+      ? []
+      : [fieldError.forbidden("spec.externalID", "may not be updated")]),
+  ];
+}
+
+/** One entry for every error: a different number of ranges is one mistake, else each changed range is. */
+function changedCidrs(now: readonly string[], then: readonly string[]): readonly string[] {
+  if (then.length === 0) return [];
+  if (then.length !== now.length) return then.slice(0, 1);
+  return then.filter((cidr, index) => cidr !== now[index]);
+}
+
+function addressErrors({ status }: Draft<Node>): FieldError[] {
+  const all = status?.addresses ?? [];
+  return all.flatMap((address, index) => {
+    if (all.findIndex((other) => deepEqual(other, address)) === index) return [];
+    const printed = { Type: address.type, Address: address.address };
+    return [fieldError.duplicate(`status.addresses[${index}]`, printed)];
+  });
+}

@@ -1,0 +1,118 @@
+// PersistentVolumes: a piece of storage from exactly one source, which never changes.
+import {
+  Amount,
+  deepEqual,
+  type FieldError,
+  fieldError,
+  formatTime,
+  type PersistentVolume,
+  type PersistentVolumeSpec,
+  validateDns1123Subdomain,
+} from "@kubewright/api";
+import type { NativeKind } from "../../registry/native-kinds.js";
+import { draftAs, storedAs } from "../as-kind.js";
+import { immutable, oneOfIfSet, problems } from "../field-rules.js";
+import { roundResources } from "../pod/default-container.js";
+import { validateAccessModes } from "./validate-access-modes.js";
+import { sourceOf, validateVolumeSource } from "./validate-persistent-source.js";
+
+export const persistentVolumes: NativeKind = {
+  resource: "persistentvolumes",
+  strategy: {
+    hasGeneration: false,
+    returnsDeleted: true,
+    applyDefaults(object) {
+      const volume = draftAs<PersistentVolume>(object);
+      volume.spec ??= {};
+      volume.spec.persistentVolumeReclaimPolicy ??= "Retain";
+      volume.spec.volumeMode ??= "Filesystem";
+      roundResources(volume.spec.capacity);
+      volume.status = { ...volume.status, phase: volume.status?.phase ?? "Pending" };
+    },
+    prepareForCreate(object, { services }) {
+      draftAs<PersistentVolume>(object).status = {
+        phase: "Pending",
+        lastPhaseTransitionTime: formatTime(services.clock.now()),
+      };
+    },
+    validateCreate: (object) => validateVolume(draftAs<PersistentVolume>(object)),
+    validateUpdate(object, old) {
+      const volume = draftAs<PersistentVolume>(object);
+      const errors = validateVolume(volume);
+      return [...errors, ...errors, ...changeErrors(volume, storedAs<PersistentVolume>(old))];
+    },
+  },
+  status: {
+    prepareForUpdate(object, old, { services }) {
+      const { status } = draftAs<PersistentVolume>(object);
+      const before = storedAs<PersistentVolume>(old).status;
+      const untouched = status?.lastPhaseTransitionTime === before?.lastPhaseTransitionTime;
+      if (status && status.phase !== before?.phase && (untouched || !status.lastPhaseTransitionTime))
+        status.lastPhaseTransitionTime = formatTime(services.clock.now());
+    },
+  },
+};
+
+function validateVolume({ spec = {} }: PersistentVolume): FieldError[] {
+  const { persistentVolumeReclaimPolicy, storageClassName, volumeMode, volumeAttributesClassName } = spec;
+  const policies = ["Delete", "Recycle", "Retain"];
+  return [
+    ...((spec.accessModes ?? []).length === 0 ? [fieldError.required("spec.accessModes")] : []),
+    ...validateAccessModes(spec.accessModes ?? [], "spec.accessModes"),
+    ...capacityErrors(spec),
+    ...oneOfIfSet(persistentVolumeReclaimPolicy, policies, "spec.persistentVolumeReclaimPolicy"),
+    ...validateVolumeSource(spec),
+    ...(storageClassName
+      ? problems(validateDns1123Subdomain(storageClassName), storageClassName, "spec.storageClassName")
+      : []),
+    ...oneOfIfSet(volumeMode, ["Block", "Filesystem"], "spec.volumeMode"),
+    ...(volumeAttributesClassName === ""
+      ? [fieldError.required("spec.volumeAttributesClassName", "an empty string is disallowed")]
+      : []),
+  ];
+}
+
+function capacityErrors({ capacity = {} }: PersistentVolumeSpec): FieldError[] {
+  const names = Object.keys(capacity);
+  const field = "spec.capacity";
+  return [
+    ...(names.length === 0 ? [fieldError.required(field)] : []),
+    ...(names.length === 1 && names[0] === "storage"
+      ? []
+      : [fieldError.notSupported(field, names.length === 0 ? null : capacity, ["storage"])]),
+    ...Object.entries(capacity).flatMap(([name, quantity]) => {
+      const amount = Amount.parse(quantity);
+      const at = `${field}[${name}]`;
+      return [
+        ...(amount.value() < 0n
+          ? [fieldError.invalid(at, Number(amount.value()), "must be a valid resource quantity")]
+          : []),
+        ...(amount.sign() > 0
+          ? []
+          : [fieldError.invalid(at, amount.toString(), "must be greater than zero")]),
+      ];
+    }),
+  ];
+}
+
+function changeErrors(
+  { spec = {} }: PersistentVolume,
+  { spec: before = {} }: PersistentVolume,
+): FieldError[] {
+  const source = "spec.persistentvolumesource";
+  return [
+    ...(deepEqual(sourceOf(spec), sourceOf(before))
+      ? []
+      : [fieldError.forbidden(source, `${source} is immutable after creation`)]),
+    ...immutable(spec.volumeMode, before.volumeMode, "volumeMode"),
+    ...(before.nodeAffinity && !deepEqual(spec.nodeAffinity, before.nodeAffinity)
+      ? [
+          fieldError.invalid(
+            "nodeAffinity",
+            spec.nodeAffinity ?? null,
+            "field is immutable, except for updating from beta label to GA",
+          ),
+        ]
+      : []),
+  ];
+}

@@ -1,0 +1,86 @@
+// Before a service is checked it gets its addresses and ports: those it had, those it asks for, or any.
+import { fieldError, type Service, type ServiceSpec } from "@kubewright/api";
+import type { Transaction } from "../../../registry/strategy.js";
+import type { RequestContext } from "../../../request/context.js";
+import type { Draft, DraftObject } from "../../../request/draft.js";
+import { internalError, invalid } from "../../../request/failures.js";
+import type { StoredObject } from "../../../storage/index.js";
+import { draftAs, storedAs } from "../../as-kind.js";
+import { AllocationError } from "./allocation-error.js";
+import { inheritAllocated, syncClusterIps } from "./inherit-allocated.js";
+import { settleIpFamilies } from "./ip-families.js";
+import { changeHealthCheckPort, changeNodePorts, giveNodePorts } from "./node-ports.js";
+import { ServiceLedger } from "./service-ledger.js";
+import { hasClusterIp, isHeadless } from "./service-traits.js";
+
+type SpecDraft = Draft<ServiceSpec>;
+
+/** Allocates for a create or an update; what is taken stays taken only if the write goes through. */
+export function allocateService(
+  object: DraftObject,
+  old: StoredObject | undefined,
+  { services }: RequestContext,
+): Transaction {
+  const spec = draftAs<Service>(object).spec ?? {};
+  const before = old && (storedAs<Service>(old).spec ?? {});
+  const { metadata } = object;
+  const ledger = new ServiceLedger(services.serviceAllocators, () => ({
+    namespace: metadata.namespace ?? "",
+    name: metadata.name ?? "",
+  }));
+  try {
+    allocate(spec, before, metadata.name ?? "", ledger);
+    return ledger;
+  } catch (error) {
+    ledger.revert();
+    throw error;
+  }
+}
+
+function allocate(
+  spec: SpecDraft,
+  before: ServiceSpec | undefined,
+  name: string,
+  ledger: ServiceLedger,
+): void {
+  if (before) inheritAllocated(spec, before);
+  syncClusterIps(spec, before);
+  const errors = settleIpFamilies(spec, before);
+  if (errors.length > 0) throw invalid({ group: "", kind: "Service" }, name, errors);
+  if (!before || !hasClusterIp(before)) giveAddresses(spec, name, ledger);
+  else if (!hasClusterIp(spec) && !isHeadless(before))
+    for (const address of before.clusterIPs ?? []) ledger.dropAddress(address);
+  if (before) changeNodePorts(spec, before, name, ledger);
+  else giveNodePorts(spec, name, ledger);
+  changeHealthCheckPort(spec, before, ledger);
+}
+
+function giveAddresses(spec: SpecDraft, name: string, ledger: ServiceLedger): void {
+  if (!hasClusterIp(spec) || isHeadless(spec)) return;
+  const asked = spec.clusterIPs ?? [];
+  spec.clusterIPs = (spec.ipFamilies ?? []).map((_, index) => {
+    const address = asked[index] ?? "";
+    try {
+      return ledger.takeAddress(address);
+    } catch (error) {
+      if (!(error instanceof AllocationError)) throw error;
+      if (address === "") throw internalError(`failed to allocate a serviceIP: ${error.message}`);
+      const text = `failed to allocate IP ${address}: ${error.message}`;
+      throw invalid({ group: "", kind: "Service" }, name, [
+        fieldError.invalid("spec.clusterIPs", asked, text),
+      ]);
+    }
+  });
+  const [first] = spec.clusterIPs;
+  if (first !== undefined) spec.clusterIP = first;
+}
+
+/** Gives back what a deleted service had. */
+export function releaseService(object: StoredObject, { services }: RequestContext): void {
+  const { spec = {} } = storedAs<Service>(object);
+  const { addresses, nodePorts } = services.serviceAllocators;
+  if (hasClusterIp(spec) && !isHeadless(spec))
+    for (const address of spec.clusterIPs ?? []) addresses.release(address);
+  for (const { nodePort } of spec.ports ?? []) if (nodePort) nodePorts.release(nodePort);
+  if (spec.healthCheckNodePort) nodePorts.release(spec.healthCheckNodePort);
+}

@@ -1,0 +1,130 @@
+// Which IP families a service has. This cluster has IPv4 alone; headless services without a selector may still name both,
+// since their endpoints are somebody else's.
+import { deepEqual, type FieldError, fieldError, type ServiceSpec } from "@kubewright/api";
+import type { Draft } from "../../../request/draft.js";
+import { ipFamily } from "../../ip-address.js";
+import { noAddress } from "./service-traits.js";
+import { validateClusterIps } from "./validate-cluster-ips.js";
+
+type SpecDraft = Draft<ServiceSpec>;
+type Family = NonNullable<ServiceSpec["ipFamilies"]>[number];
+
+const policyField = "spec.ipFamilyPolicy";
+const configured: readonly Family[] = ["IPv4"];
+
+/** Fills in policy and families from what else is known. Returns what cannot be. */
+export function settleIpFamilies(spec: SpecDraft, before: ServiceSpec | undefined): FieldError[] {
+  if (spec.type === "ExternalName" || (before && keepsPreference(spec, before))) return [];
+  spec.ipFamilyPolicy ??= defaultPolicy(spec, before);
+  const malformed = validateClusterIps(spec, before);
+  if (malformed.length > 0) return malformed;
+  const errors = [
+    ...(before ? reductionErrors(spec, before) : []),
+    ...policyErrors(spec),
+    ...familiesFromAddresses(spec),
+  ];
+  if (errors.length > 0) return errors;
+  if (isHeadlessWithoutSelector(spec)) {
+    addBothFamilies(spec);
+    return [];
+  }
+  const impossible = configurationErrors(spec);
+  if (impossible.length === 0 && (spec.ipFamilies ?? []).length === 0) spec.ipFamilies = [...configured];
+  return impossible;
+}
+
+/** A service that would rather be dual-stack is not made so by a cluster that has become it. */
+function keepsPreference(spec: SpecDraft, before: ServiceSpec): boolean {
+  const prefers = ({ ipFamilyPolicy }: ServiceSpec | SpecDraft): boolean =>
+    ipFamilyPolicy === "PreferDualStack";
+  return (
+    spec.type === before.type &&
+    prefers(spec) &&
+    (before.ipFamilyPolicy === undefined || prefers(before)) &&
+    deepEqual(spec.clusterIPs ?? [], before.clusterIPs ?? []) &&
+    deepEqual(spec.ipFamilies ?? [], before.ipFamilies ?? [])
+  );
+}
+
+function defaultPolicy(
+  spec: SpecDraft,
+  before: ServiceSpec | undefined,
+): NonNullable<ServiceSpec["ipFamilyPolicy"]> {
+  if (before?.ipFamilyPolicy) return before.ipFamilyPolicy;
+  return isHeadlessWithoutSelector(spec) ? "RequireDualStack" : "SingleStack";
+}
+
+const isHeadlessWithoutSelector = ({ clusterIP, selector = {} }: SpecDraft): boolean =>
+  clusterIP === noAddress && Object.keys(selector).length === 0;
+
+/** Going back to one family must be said, not implied. */
+function reductionErrors(spec: SpecDraft, before: ServiceSpec): FieldError[] {
+  const { clusterIPs = [], ipFamilies = [] } = spec;
+  const formerIps = before.clusterIPs ?? [];
+  const formerFamilies = before.ipFamilies ?? [];
+  if (spec.ipFamilyPolicy === "SingleStack") {
+    if (clusterIPs.length > 1 && deepEqual(clusterIPs, formerIps)) spec.clusterIPs = clusterIPs.slice(0, 1);
+    if (ipFamilies.length > 1 && deepEqual(ipFamilies, formerFamilies))
+      spec.ipFamilies = ipFamilies.slice(0, 1);
+    return [];
+  }
+  const reduced = (now: readonly unknown[], then: readonly unknown[]): boolean =>
+    now.length > 0 && now.length < then.length;
+  return [
+    ...(reduced(clusterIPs, formerIps)
+      ? [policyError(spec, "must be 'SingleStack' to release the secondary cluster IP")]
+      : []),
+    ...(reduced(ipFamilies, formerFamilies)
+      ? [policyError(spec, "must be 'SingleStack' to release the secondary IP family")]
+      : []),
+  ];
+}
+
+const policyError = ({ ipFamilyPolicy }: SpecDraft, text: string): FieldError =>
+  fieldError.invalid(policyField, ipFamilyPolicy, text);
+
+function policyErrors(spec: SpecDraft): FieldError[] {
+  if (spec.ipFamilyPolicy !== "SingleStack") return [];
+  const dual = (what: string): FieldError =>
+    policyError(spec, `must be 'RequireDualStack' or 'PreferDualStack' when multiple ${what} are specified`);
+  return [
+    ...(spec.clusterIPs?.length === 2 ? [dual("cluster IPs")] : []),
+    ...(spec.ipFamilies?.length === 2 ? [dual("IP families")] : []),
+  ];
+}
+
+/** Addresses say which families are meant. */
+function familiesFromAddresses(spec: SpecDraft): FieldError[] {
+  const errors: FieldError[] = [];
+  const clusterIPs = spec.clusterIPs ?? [];
+  clusterIPs.forEach((ip, index) => {
+    if (clusterIPs[0] === noAddress || index < (spec.ipFamilies ?? []).length) return;
+    const family: Family = ipFamily(ip) === 6 ? "IPv6" : "IPv4";
+    if (configured.includes(family)) spec.ipFamilies = [...(spec.ipFamilies ?? []), family];
+    else {
+      const text = `${family} is not configured on this cluster`;
+      errors.push(fieldError.invalid(`spec.clusterIPs[${index}]`, clusterIPs, text));
+    }
+  });
+  return errors;
+}
+
+function addBothFamilies(spec: SpecDraft): void {
+  const families = (spec.ipFamilies ?? []).length === 0 ? [...configured] : (spec.ipFamilies ?? []);
+  const [only, second] = families;
+  const other: Family = only === "IPv4" ? "IPv6" : "IPv4";
+  const missing = second === undefined && spec.ipFamilyPolicy !== "SingleStack";
+  spec.ipFamilies = missing ? [...families, other] : families;
+}
+
+function configurationErrors(spec: SpecDraft): FieldError[] {
+  const errors =
+    spec.ipFamilyPolicy === "RequireDualStack"
+      ? [policyError(spec, "this cluster is not configured for dual-stack services")]
+      : [];
+  (spec.ipFamilies ?? []).forEach((family, index) => {
+    if (!configured.includes(family))
+      errors.push(fieldError.invalid(`spec.ipFamilies[${index}]`, family, "not configured on this cluster"));
+  });
+  return errors;
+}

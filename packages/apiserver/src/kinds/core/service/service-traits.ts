@@ -1,0 +1,33 @@
+// What follows from the type of a service and the fields that go with it.
+import type { ServiceSpec } from "@kubewright/api";
+import type { Draft } from "../../../request/draft.js";
+
+/** The spec of a service, as stored or as a draft. */
+export type AnySpec = ServiceSpec | Draft<ServiceSpec>;
+
+/** What stands for "no address" in `clusterIP`. */
+export const noAddress = "None";
+
+/** Every type but a mere alias has an address, or says that it has none. */
+export const hasClusterIp = ({ type }: AnySpec): boolean => type !== "ExternalName";
+
+export const hasNodePorts = ({ type }: AnySpec): boolean => type === "NodePort" || type === "LoadBalancer";
+
+/** Load balancers that ask nodes which of them have endpoints. */
+export const hasHealthCheck = ({ type, externalTrafficPolicy }: AnySpec): boolean =>
+  type === "LoadBalancer" && externalTrafficPolicy === "Local";
+
+export const isHeadless = ({ clusterIPs }: AnySpec): boolean =>
+  clusterIPs?.length === 1 && clusterIPs[0] === noAddress;
+
+/** Whether anyone outside the cluster can reach it. */
+export const isExternallyAccessible = (spec: AnySpec): boolean =>
+  hasNodePorts(spec) || (spec.type === "ClusterIP" && (spec.externalIPs ?? []).length > 0);
+
+/** Whether ports that name no node port get one. */
+export const allocatesNodePorts = ({ type, allocateLoadBalancerNodePorts }: AnySpec): boolean =>
+  type === "NodePort" || (type === "LoadBalancer" && allocateLoadBalancerNodePorts !== false);
+
+/** The node ports that are set. */
+export const nodePortsOf = ({ ports = [] }: AnySpec): number[] =>
+  ports.flatMap(({ nodePort }) => (nodePort ? [nodePort] : []));
