@@ -100,7 +100,7 @@ async function watches(call) {
     while (next < updates) {
       const index = next++;
       await call("PATCH", `/apis/bench.example.com/v1/namespaces/default/widgets/w-${index}`, {
-        spec: { size: index },
+        spec: { size: index + 10 },
       });
     }
   };
