@@ -1,5 +1,3 @@
-import { stringify } from "yaml";
-
 export interface KubeconfigOptions {
   readonly server: string;
   /** PEM. */
@@ -10,14 +8,24 @@ export interface KubeconfigOptions {
 /** A kubeconfig with one context, named `kubewright`. */
 export function kubeconfig({ server, authority, token }: KubeconfigOptions): string {
   const name = "kubewright";
-  return stringify({
-    apiVersion: "v1",
-    kind: "Config",
-    clusters: [
-      { name, cluster: { server, "certificate-authority-data": Buffer.from(authority).toString("base64") } },
-    ],
-    users: [{ name: "admin", user: { token } }],
-    contexts: [{ name, context: { cluster: name, user: "admin", namespace: "default" } }],
-    "current-context": name,
-  });
+  const quoted = (text: string): string => JSON.stringify(text);
+  return `apiVersion: v1
+kind: Config
+current-context: ${name}
+clusters:
+  - name: ${name}
+    cluster:
+      server: ${quoted(server)}
+      certificate-authority-data: ${Buffer.from(authority).toString("base64")}
+users:
+  - name: admin
+    user:
+      token: ${quoted(token)}
+contexts:
+  - name: ${name}
+    context:
+      cluster: ${name}
+      user: admin
+      namespace: default
+`;
 }

@@ -1,5 +1,5 @@
 // Response bodies.
-import { stringify } from "yaml";
+import { yamlLibrary } from "./yaml/yaml-library.js";
 
 /** Smaller bodies are not worth compressing, says the real server. */
 const compressFrom = 128 * 1024;
@@ -11,7 +11,7 @@ export function encodeJson(value: unknown, pretty = false): Uint8Array {
 
 /** The same value as YAML, keys sorted, in the style kubectl users know. */
 export function encodeYaml(value: unknown): Uint8Array {
-  const text = stringify(value, {
+  const text = yamlLibrary().stringify(value, {
     // What version 1.1 takes for a boolean must be quoted: that is what clients read with.
     version: "1.1",
     sortMapEntries: true,

@@ -1,6 +1,6 @@
 // The Swagger document in protobuf: the only form kubectl asks for when it meets a kind it cannot find, to learn what the
 // server supports. Field numbers are those of the gnostic OpenAPI v2 messages; what kubectl does not read is left out.
-import { stringify } from "yaml";
+
 import { WireWriter } from "../codec/protobuf/wire-writer.js";
 
 type Json = Readonly<Record<string, unknown>>;
@@ -127,7 +127,7 @@ function schema(value: Json): Buffer {
 
 const typeItem = (type: string): Buffer => message((writer) => writer.string(1, type));
 
-/** Extensions are kept as YAML text. */
+/** Extensions are kept as YAML text, of which JSON is a part. */
 function writeExtensions(writer: WireWriter, field: number, value: Json): void {
   for (const [name, extension] of Object.entries(value)) {
     if (!name.startsWith("x-")) continue;
@@ -135,7 +135,7 @@ function writeExtensions(writer: WireWriter, field: number, value: Json): void {
       field,
       named(
         name,
-        message((inner) => inner.string(2, stringify(extension))),
+        message((inner) => inner.string(2, JSON.stringify(extension))),
       ),
     );
   }

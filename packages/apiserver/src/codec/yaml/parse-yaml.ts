@@ -1,6 +1,6 @@
 // YAML in, as Kubernetes reads it: the first document, turned into JSON. Aliases are copied within a budget, so that a
 // few lines cannot stand for gigabytes.
-import { Composer, type CST, Lexer, LineCounter, Parser } from "yaml";
+import type { CST, LineCounter } from "yaml";
 import type { Duplicate } from "../decode-body.js";
 import { maxDepth } from "../json/json-inspection.js";
 import { JsonSyntaxError } from "../json/json-syntax-error.js";
@@ -9,6 +9,7 @@ import { parseJson } from "../json/parse-json.js";
 import type { MutableJson } from "../mutable-json.js";
 import { YamlConverter } from "./yaml-converter.js";
 import { YamlError } from "./yaml-error.js";
+import { yamlLibrary } from "./yaml-library.js";
 
 /** About 50,000 lines; more takes seconds. */
 const maxLexemes = 300_000;
@@ -38,7 +39,7 @@ function parseAsJson(bytes: Uint8Array): ParsedYaml | undefined {
 }
 
 function parseDocument(text: string): ParsedYaml {
-  const lines = new LineCounter();
+  const lines = new (yamlLibrary().LineCounter)();
   try {
     const node = firstDocument(text, lines);
     const converter = new YamlConverter(lines);
@@ -58,7 +59,7 @@ function parseDocument(text: string): ParsedYaml {
 
 /** The content of the first document. Whatever follows it is not looked at. */
 function firstDocument(text: string, lines: LineCounter): unknown {
-  const composer = new Composer({ schema: "failsafe", uniqueKeys: false });
+  const composer = new (yamlLibrary().Composer)({ schema: "failsafe", uniqueKeys: false });
   for (const document of composer.compose(firstDocumentTokens(text, lines), true, text.length)) {
     const [error] = document.errors;
     if (error) throw syntaxError(lines, error.pos[0], error.message);
@@ -70,10 +71,10 @@ function firstDocument(text: string, lines: LineCounter): unknown {
 /** The parser is slow and goes on after errors, so it is stopped where a body is broken, too deep or too long. */
 function* firstDocumentTokens(text: string, lines: LineCounter): Generator<CST.Token> {
   lines.addNewLine(0);
-  const parser = new Parser(lines.addNewLine);
+  const parser = new (yamlLibrary().Parser)(lines.addNewLine);
   let lexemes = 0;
   let afterComma = false;
-  for (const lexeme of new Lexer().lex(text)) {
+  for (const lexeme of new (yamlLibrary().Lexer)().lex(text)) {
     if (++lexemes > maxLexemes) throw new YamlError("yaml: document is too long; send it as JSON");
     if (parser.stack.length > maxDepth) throw new YamlError("yaml: exceeded max depth");
     if (lexeme === "," && afterComma)
