@@ -15,8 +15,9 @@ export type DynamicResource = ResourceDescriptor<UntypedObject>;
 
 type Fields = Readonly<Record<string, unknown>>;
 
-const list = "as=APIGroupDiscoveryList";
-const accept = `application/json;g=apidiscovery.k8s.io;v=v2;${list},application/json;g=apidiscovery.k8s.io;v=v2beta1;${list},application/json`;
+const aggregated = (version: string): string =>
+  `application/json;g=apidiscovery.k8s.io;v=${version};as=APIGroupDiscoveryList`;
+const accept = `${aggregated("v2")},${aggregated("v2beta1")},application/json`;
 
 /** Asks a server for its kinds, once. */
 export class Discovery {

@@ -5,7 +5,7 @@ import type { LabelSelector } from "@kubewright/api";
 /** Options of every call. */
 export interface CallOptions {
   readonly signal?: AbortSignal | undefined;
-  /** Gives up with a TimeoutError after this many milliseconds, retries included; watches and logs, if they do not begin. */
+  /** Gives up with a TimeoutError after this many milliseconds, retries included. Watches and logs need only begin. */
   readonly timeout?: number | undefined;
 }
 

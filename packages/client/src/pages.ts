@@ -2,7 +2,7 @@
 import type { KubeList } from "@kubewright/api";
 import type { ItemsOptions, ListOptions } from "./options.js";
 
-/** The items of every page. A token that has expired is an error (`isGone`), for what is left would be of another moment. */
+/** The items of every page. A token that has expired is an error (`isGone`): what is left would be of another moment. */
 export async function* pages<T>(
   list: (options: ListOptions) => Promise<KubeList<T>>,
   { pageSize = 500, ...selection }: ItemsOptions,

@@ -27,7 +27,10 @@ export interface WireRequest {
 /** An answer, or the connection itself when the protocol was changed. */
 export type WireResponse = TransportResponse & { readonly socket?: Duplex };
 
-/** Sends a request; `release` is called when its answer has been read, or will not be. Resolves for every answer; rejects, as the stream of an answer does, with what `explain` makes of the failure. */
+/**
+ * Sends a request. Resolves for every answer; rejects, as the stream of an answer does, with what `explain` makes of the
+ * failure. `release` is called when the answer has been read, or will not be.
+ */
 export function exchange(
   dispatcher: Dispatcher,
   request: WireRequest,
