@@ -34,6 +34,8 @@ export interface CheckedExpr {
   isNamespaced(call: CallExpr): boolean;
   /** The constant a name stands for, if it is one. */
   constantOf(expr: Expr): ConstantDeclaration | undefined;
+  /** The variable whose dotted name this selection spells (`authorizer.requestResource`), if it is one. */
+  variableOf(expr: SelectExpr): string | undefined;
   /** The declared variables it reads. */
   readonly references: ReadonlySet<string>;
 }
@@ -70,6 +72,7 @@ class Checker {
   readonly #overloads = new Map<number, readonly Overload[]>();
   readonly #namespaced = new Set<number>();
   readonly #constants = new Map<number, ConstantDeclaration>();
+  readonly #dottedNames = new Map<number, string>();
   readonly #references = new Set<string>();
 
   constructor(environment: Environment, variables: ReadonlyMap<string, CelType>) {
@@ -88,6 +91,7 @@ class Checker {
       overloadsOf: (call) => this.#overloads.get(call.id) ?? [],
       isNamespaced: (call) => this.#namespaced.has(call.id),
       constantOf: (node) => this.#constants.get(node.id),
+      variableOf: (node) => this.#dottedNames.get(node.id),
       references: this.#references,
     };
   }
@@ -150,6 +154,7 @@ class Checker {
     const variable = this.#lookup(name);
     if (variable !== undefined) {
       if (variable === this.#scopes[0]?.get(name)) this.#references.add(name);
+      if (expr.kind === "select") this.#dottedNames.set(expr.id, name);
       return variable;
     }
     const constant = this.#environment.constants.get(name);

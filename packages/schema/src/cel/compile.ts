@@ -1,6 +1,6 @@
 // Turns a checked tree into closures. Types decide here, once, what the closures do: a field that the schema says is an int is
 // read as an int, an addition of two ints adds numbers.
-import type { CallExpr, Expr, IdentExpr, ListExpr, MapExpr } from "./ast.js";
+import type { CallExpr, Expr, ListExpr, MapExpr, SelectExpr } from "./ast.js";
 import type { CheckedExpr } from "./checker.js";
 import { compileCall } from "./compile-call.js";
 import { compileComprehension } from "./compile-comprehension.js";
@@ -52,9 +52,9 @@ export class Compiler {
         return { run: () => value, cost: 0 };
       }
       case "ident":
-        return this.#ident(expr);
+        return this.#variable(expr.name);
       case "select":
-        return compileSelect(this, expr);
+        return this.#select(expr);
       case "call":
         return this.#call(expr);
       case "list":
@@ -72,9 +72,13 @@ export class Compiler {
     return compileCall(this, expr);
   }
 
-  #ident(expr: IdentExpr): Code {
-    const slot = this.slotOf(expr.name);
-    const { name } = expr;
+  #select(expr: SelectExpr): Code {
+    const variable = this.checked.variableOf(expr);
+    return variable === undefined ? compileSelect(this, expr) : this.#variable(variable);
+  }
+
+  #variable(name: string): Code {
+    const slot = this.slotOf(name);
     const run: Run = (frame) => {
       const value = frame.slots[slot];
       if (value === undefined) throw new CelFailure(`no such attribute(s): ${name}`);

@@ -2,6 +2,7 @@
 // cluster is to accept, so extras are switched on by name.
 import { createEnvironment, type Environment, type Library } from "./declarations.js";
 import { arithmeticLibrary } from "./library/arithmetic.js";
+import { authorizationLibrary } from "./library/authorization.js";
 import { cidrLibrary } from "./library/cidr.js";
 import { comparisonLibrary } from "./library/comparison.js";
 import { conversionLibrary } from "./library/conversions.js";
@@ -45,6 +46,7 @@ const kubernetes: readonly Library[] = [
   cidrLibrary,
   semverLibrary,
   formatLibrary,
+  authorizationLibrary,
 ];
 
 const extensions: Readonly<Record<CelExtension, Library>> = {

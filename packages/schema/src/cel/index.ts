@@ -3,6 +3,17 @@ export { type CelBudget, costLimits, createBudget } from "./budget.js";
 export { compileExpression } from "./compile-expression.js";
 export type { CelExtension } from "./environment.js";
 export { CelBudgetError, CelCompileError, CelEvaluationError, type CelIssue } from "./errors.js";
+export {
+  authorizerType,
+  type CelAccessCheck,
+  type CelAuthorizer,
+  type CelDecision,
+  type CelResource,
+  type CelServiceAccount,
+  celAuthorizer,
+  celResourceCheck,
+  resourceCheckType,
+} from "./library/authorization.js";
 export type {
   CelCost,
   CelProgram,
