@@ -1,4 +1,5 @@
 // What is there before the first request. An existing store is left as it is, but for what is missing.
+import { bootstrapRbac } from "./auth/rbac/bootstrap-rbac.js";
 import { createNamespaces } from "./bootstrap/namespaces.js";
 import { createPriorityClasses } from "./bootstrap/priority-classes.js";
 import { advertise, createServiceNetwork } from "./bootstrap/service-network.js";
@@ -11,4 +12,5 @@ export function bootstrap(services: Services): void {
   if (!services.storage.get("endpoints", "default/kubernetes"))
     advertise(services, { address: "127.0.0.1", port: 6443 });
   createPriorityClasses(services);
+  bootstrapRbac(services);
 }

@@ -12,9 +12,9 @@ import {
 import { AdmissionChain, type AdmissionPlugin } from "./admission/admission.js";
 import { admissionPlugins } from "./admission/built-in-plugins.js";
 import type { WebhookCaller } from "./admission/webhook-caller.js";
-import { authenticate, type Peer, staticTokens, type TokenAuthenticator } from "./auth/authenticate.js";
-import { accessDenied, allowAll, questionOf } from "./auth/authorizer.js";
-import { rbacAuthorizer } from "./auth/rbac.js";
+import { AccessControl, type AccessOptions } from "./auth/access-control.js";
+import type { Peer } from "./auth/authenticate.js";
+import { serveIssuer } from "./auth/issuer-discovery.js";
 import { advertise } from "./bootstrap/service-network.js";
 import { bootstrap } from "./bootstrap.js";
 import { CustomResources } from "./crds/custom-resources.js";
@@ -28,17 +28,15 @@ import { OpenApiDocuments } from "./openapi/openapi-documents.js";
 import { nativeKinds } from "./registry/native-kinds.js";
 import { Registry } from "./registry/registry.js";
 import type { NodeProxy, RequestContext, Services } from "./request/context.js";
-import { parseRequestInfo, type RequestInfo } from "./request/request-info.js";
+import { parseRequestInfo } from "./request/request-info.js";
 import { failureResponse } from "./request/responses.js";
 import { admin, itself, type UserInfo } from "./request/user.js";
 import { servePath } from "./server-paths.js";
 import { MemoryStorage, type Storage } from "./storage/index.js";
 
-export interface ApiServerOptions {
+export interface ApiServerOptions extends AccessOptions {
   readonly clock?: Clock | undefined;
   readonly storage?: Storage | undefined;
-  /** Bearer tokens and whom they stand for. */
-  readonly tokens?: ReadonlyMap<string, UserInfo> | undefined;
   readonly newUid?: (() => string) | undefined;
   readonly random?: (() => number) | undefined;
   /** How logs and streams of pods are reached; without it no node can be. */
@@ -47,8 +45,6 @@ export interface ApiServerOptions {
   readonly callWebhook?: WebhookCaller | undefined;
   /** Where the Services of webhooks can be reached over HTTPS; without it they cannot. */
   readonly resolveService?: ServiceResolver | undefined;
-  /** `rbac` unless told; `none` lets everyone do everything. */
-  readonly authorization?: "rbac" | "none" | undefined;
   /** Admission plugins besides the built-in ones; those with a name Kubernetes knows run at its place. */
   readonly admission?: readonly AdmissionPlugin[] | undefined;
   /** Admission plugins to leave out, by name. */
@@ -64,7 +60,7 @@ export interface ApiServerOptions {
  */
 export class ApiServer {
   readonly #services: Services;
-  readonly #tokens: readonly TokenAuthenticator[];
+  readonly #access: AccessControl;
   readonly #customResources: CustomResources;
   readonly #definitions: DefinitionController;
 
@@ -75,12 +71,17 @@ export class ApiServer {
     const clock = options.clock ?? systemClock;
     const newUid = options.newUid ?? randomUUID;
     const random = options.random ?? Math.random;
+    this.#access = new AccessControl({ storage, clock, newUid }, options);
+    const { authorizer, rulesFor, authenticateToken, serviceAccountTokens } = this.#access;
     this.#services = {
       storage,
       clock,
       newUid,
       random,
-      authorizer: options.authorization === "none" ? allowAll : rbacAuthorizer(storage),
+      authorizer,
+      rulesFor,
+      authenticateToken,
+      serviceAccountTokens,
       registry,
       openApi: new OpenApiDocuments(registry),
       admission: new AdmissionChain(admissionPlugins(options.disableAdmission, options.admission)),
@@ -92,7 +93,6 @@ export class ApiServer {
         options.callWebhook ?? httpsWebhookCaller({ clock, resolveService: options.resolveService }),
       nodes: options.nodes,
     };
-    this.#tokens = [staticTokens(options.tokens ?? new Map())];
     this.#customResources = new CustomResources(this.#services);
     this.#definitions = new DefinitionController(this.#services, (method, path, body) =>
       this.#callMyself(method, path, body),
@@ -105,23 +105,17 @@ export class ApiServer {
     const done = this.#services.clock.busy(`${request.method} ${request.path}`);
     const warnings: string[] = [];
     try {
-      const user = await authenticate(request, peer, this.#tokens);
       const info = parseRequestInfo(request);
+      const user = this.#access.admit(request, peer, info);
       const query = request.query ?? new URLSearchParams();
-      this.#authorize(user, info);
       const context: RequestContext = { services: this.#services, request, info, query, user, warnings };
-      return info.kind === "path" ? servePath(context, info) : await dispatch(context, info);
+      if (info.kind === "resource") return await dispatch(context, info);
+      return serveIssuer(context, info.path) ?? servePath(context, info);
     } catch (error) {
       return failureResponse({ warnings }, error);
     } finally {
       done();
     }
-  }
-
-  #authorize(user: UserInfo, info: RequestInfo): void {
-    const question = questionOf(user, info);
-    const { allowed, reason } = this.#services.authorizer(question);
-    if (!allowed) throw accessDenied(question, reason);
   }
 
   /** The server's own controllers act as it, through the front door. */
@@ -152,6 +146,7 @@ export class ApiServer {
   close(): void {
     this.#definitions.close();
     this.#customResources.close();
+    this.#access.close();
   }
 }
 

@@ -1,54 +1,66 @@
-// Who is asking: a chain of authenticators, the first that recognises the request decides.
+// Who is asking: what the connection proves, else the bearer token, else nobody in particular.
 import type { TransportRequest } from "@kubewright/api";
 import { unauthorized } from "../request/failures.js";
 import { anonymous, type UserInfo } from "../request/user.js";
+import { apiAudiences, authenticated, InvalidToken, type TokenIdentity } from "./token-authenticator.js";
 
 /** What the connection itself proves. */
 export interface Peer {
-  /** A verified client certificate: its common name is the user, its organizations the groups. */
-  readonly certificate?:
-    | { readonly commonName: string; readonly organizations: readonly string[] }
-    | undefined;
+  /** A client certificate: its common name is the user, its organizations the groups, if it can be believed. */
+  readonly certificate?: PeerCertificate | "untrusted" | undefined;
   /** The caller is in this process and was given this identity. */
   readonly user?: UserInfo | undefined;
 }
 
-/** Returns the user a bearer token stands for; undefined when it is not one of its own. Throws for its own that are bad. */
-export type TokenAuthenticator = (token: string) => UserInfo | undefined | Promise<UserInfo | undefined>;
+export interface PeerCertificate {
+  readonly commonName: string;
+  readonly organizations: readonly string[];
+  /** SHA-256 of the certificate, in hexadecimal. */
+  readonly fingerprint?: string | undefined;
+}
 
 /** The user of a request. A bad token is refused; no credentials at all is the anonymous user. */
-export async function authenticate(
+export function authenticate(
   request: TransportRequest,
   peer: Peer,
-  tokens: readonly TokenAuthenticator[],
-): Promise<UserInfo> {
+  tokens: (token: string, audiences: readonly string[]) => TokenIdentity,
+): UserInfo {
   if (peer.user) return peer.user;
-  const token = bearerToken(request.headers?.["authorization"]);
-  if (token !== undefined) {
-    for (const authenticator of tokens) {
-      const user = await authenticator(token);
-      if (user) return authenticated(user);
-    }
-    throw unauthorized();
+  const { certificate } = peer;
+  if (certificate && certificate !== "untrusted") return certificateUser(certificate);
+  const token = bearerToken(request.headers) ?? webSocketToken(request.headers);
+  if (token === undefined && certificate) throw unauthorized();
+  if (token === undefined) return anonymous;
+  try {
+    return tokens(token, apiAudiences).user;
+  } catch (error) {
+    throw error instanceof InvalidToken ? unauthorized() : error;
   }
-  if (peer.certificate) {
-    const { commonName, organizations } = peer.certificate;
-    return authenticated({ name: commonName, groups: organizations });
-  }
-  return anonymous;
 }
 
-function bearerToken(header: string | undefined): string | undefined {
-  const match = /^bearer\s+(\S+)\s*$/i.exec(header ?? "");
-  return match?.[1];
+function certificateUser({ commonName, organizations, fingerprint }: PeerCertificate): UserInfo {
+  const id = fingerprint === undefined ? undefined : `X509SHA256=${fingerprint}`;
+  return authenticated({
+    name: commonName,
+    groups: organizations,
+    ...(id === undefined ? {} : { extra: { "authentication.kubernetes.io/credential-id": [id] } }),
+  });
 }
 
-const authenticated = (user: UserInfo): UserInfo =>
-  user.groups.includes("system:authenticated")
-    ? user
-    : { ...user, groups: [...user.groups, "system:authenticated"] };
+type Headers = TransportRequest["headers"];
 
-/** Tokens known from the start. */
-export function staticTokens(users: ReadonlyMap<string, UserInfo>): TokenAuthenticator {
-  return (token) => users.get(token);
+/** The second word of `Authorization: Bearer …`. */
+function bearerToken(headers: Headers): string | undefined {
+  const [scheme, token] = (headers?.["authorization"] ?? "").trim().split(" ");
+  return scheme?.toLowerCase() === "bearer" && token ? token : undefined;
+}
+
+const protocolPrefix = "base64url.bearer.authorization.k8s.io.";
+
+/** Browsers cannot set headers on a web socket: there the token comes as a protocol. */
+function webSocketToken(headers: Headers): string | undefined {
+  if (headers?.["upgrade"]?.toLowerCase() !== "websocket") return undefined;
+  const protocols = (headers["sec-websocket-protocol"] ?? "").split(",").map((name) => name.trim());
+  const encoded = protocols.find((name) => name.startsWith(protocolPrefix));
+  return encoded && Buffer.from(encoded.slice(protocolPrefix.length), "base64url").toString();
 }

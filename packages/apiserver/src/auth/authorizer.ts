@@ -1,7 +1,8 @@
 // May they? A question about a user, a verb and a resource or path, and the shape of whoever answers it.
-import { ApiError } from "@kubewright/api";
-import type { RequestInfo } from "../request/request-info.js";
+import { ApiError, goQuote, type PolicyRule, type RoleRef, type TransportRequest } from "@kubewright/api";
+import type { RequestInfo, ResourceRequestInfo } from "../request/request-info.js";
 import type { UserInfo } from "../request/user.js";
+import { requestedName, requestedVerb } from "./requested.js";
 
 /** What someone wants to do. */
 export type AccessQuestion = ResourceQuestion | PathQuestion;
@@ -33,35 +34,84 @@ export interface Decision {
 
 export type Authorizer = (question: AccessQuestion) => Decision;
 
+/** All rules that hold for a user, and the roles that are bound but not there. */
+export interface HeldRules {
+  readonly rules: readonly PolicyRule[];
+  readonly missing: readonly RoleRef[];
+}
+
+/** Everything a user may do cluster-wide, and in the namespace if one is given. */
+export type RuleResolver = (user: UserInfo, namespace: string) => HeldRules;
+
+/** The group whose members may do everything, whatever the roles say. */
+export const privilegedGroup = "system:masters";
+
+export const isPrivileged = (user: UserInfo): boolean => user.groups.includes(privilegedGroup);
+
 /** Lets everyone do everything: for tests that are about something else. */
 export const allowAll: Authorizer = () => ({ allowed: true, reason: "" });
 
+/** What everyone may do where everything is allowed. */
+export const everyRule: RuleResolver = () => ({
+  rules: [
+    { verbs: ["*"], apiGroups: ["*"], resources: ["*"] },
+    { verbs: ["*"], nonResourceURLs: ["*"] },
+  ],
+  missing: [],
+});
+
 /** The question a request asks. */
-export function questionOf(user: UserInfo, info: RequestInfo): AccessQuestion {
+export function questionOf(
+  user: UserInfo,
+  info: RequestInfo,
+  request: Pick<TransportRequest, "method" | "query">,
+): AccessQuestion {
   if (info.kind === "path") return { kind: "path", user, verb: info.verb, path: info.path };
+  return resourceQuestion(
+    user,
+    info,
+    requestedVerb(info, request.method),
+    requestedName(info, request.query),
+  );
+}
+
+/** A question about the resource a request names, with a verb of one's own. */
+export function resourceQuestion(
+  user: UserInfo,
+  info: ResourceRequestInfo,
+  verb: string,
+  name: string = info.name ?? "",
+): ResourceQuestion {
   return {
     kind: "resource",
     user,
-    verb: info.verb === "connect" ? "create" : info.verb,
+    verb,
     group: info.group,
     version: info.version,
     resource: info.resource,
     subresource: info.subresource ?? "",
     namespace: info.namespace ?? "",
-    name: info.name ?? "",
+    name,
   };
+}
+
+/** Throws 403 unless it is allowed. */
+export function demand(authorizer: Authorizer, question: AccessQuestion): void {
+  const { allowed, reason } = authorizer(question);
+  if (!allowed) throw accessDenied(question, reason);
 }
 
 /** 403 as Kubernetes words it. */
 export function accessDenied(question: AccessQuestion, reason: string): ApiError {
   const suffix = reason === "" ? "" : `: ${reason}`;
   if (question.kind === "path") {
-    const message = `forbidden: User ${JSON.stringify(question.user.name)} cannot ${question.verb} path ${JSON.stringify(question.path)}${suffix}`;
+    const { user, verb, path } = question;
+    const message = `forbidden: User ${goQuote(user.name)} cannot ${verb} path ${goQuote(path)}${suffix}`;
     return new ApiError(message, { code: 403, reason: "Forbidden", details: {} });
   }
   const { group, resource, name } = question;
   const target = group === "" ? resource : `${resource}.${group}`;
-  const named = name === "" ? target : `${target} ${JSON.stringify(name)}`;
+  const named = name === "" ? target : `${target} ${goQuote(name)}`;
   return new ApiError(`${named} is forbidden: ${cannot(question)}${suffix}`, {
     code: 403,
     reason: "Forbidden",
@@ -70,9 +120,8 @@ export function accessDenied(question: AccessQuestion, reason: string): ApiError
 }
 
 /** `User "jane" cannot list resource "pods" in API group "" in the namespace "default"` */
-export function cannot(question: ResourceQuestion): string {
-  const { user, verb, group, resource, subresource, namespace } = question;
+function cannot({ user, verb, group, resource, subresource, namespace }: ResourceQuestion): string {
   const what = subresource === "" ? resource : `${resource}/${subresource}`;
-  const where = namespace === "" ? "at the cluster scope" : `in the namespace ${JSON.stringify(namespace)}`;
-  return `User ${JSON.stringify(user.name)} cannot ${verb} resource ${JSON.stringify(what)} in API group ${JSON.stringify(group)} ${where}`;
+  const where = namespace === "" ? "at the cluster scope" : `in the namespace ${goQuote(namespace)}`;
+  return `User ${goQuote(user.name)} cannot ${verb} resource ${goQuote(what)} in API group ${goQuote(group)} ${where}`;
 }

@@ -2,11 +2,14 @@
 import type { NativeKind } from "../registry/native-kinds.js";
 import { customResourceDefinitions } from "./apiextensions/custom-resource-definition.js";
 import { appsKinds } from "./apps/index.js";
+import { authenticationKinds } from "./authentication/index.js";
+import { authorizationKinds } from "./authorization/index.js";
 import { autoscalingKinds } from "./autoscaling/index.js";
 import { batchKinds } from "./batch/index.js";
 import { coreKinds } from "./core/index.js";
 import { bindings, pods } from "./pod/pod-kind.js";
 import { policyKinds } from "./policy/index.js";
+import { rbacKinds } from "./rbac/index.js";
 
 export const specialKinds: readonly NativeKind[] = [
   customResourceDefinitions,
@@ -17,4 +20,7 @@ export const specialKinds: readonly NativeKind[] = [
   ...batchKinds,
   ...autoscalingKinds,
   ...policyKinds,
+  ...rbacKinds,
+  ...authenticationKinds,
+  ...authorizationKinds,
 ];

@@ -8,8 +8,10 @@ import { gzip } from "node:zlib";
 import type { ResponseBody, TransportRequest, TransportResponse } from "@kubewright/api";
 import type { KeyPair } from "@kubewright/api/x509";
 import type { Peer } from "../auth/authenticate.js";
+import { headerValueSeparator } from "../auth/impersonation/wanted-user.js";
 import { encodeJson, maxBodyBytes, shouldCompress } from "../codec/index.js";
 import { eventWriter } from "./event-writer.js";
+import { peerReader } from "./peer.js";
 
 export interface ListenOptions {
   readonly host: string;
@@ -35,6 +37,7 @@ const compress = promisify(gzip);
 /** Serves the function over TLS. */
 export async function listen(handle: RequestFunction, options: ListenOptions): Promise<Listener> {
   const writeEvents = eventWriter();
+  const peerOf = peerReader();
   const server = createServer(
     {
       cert: options.serving.certificate,
@@ -45,7 +48,8 @@ export async function listen(handle: RequestFunction, options: ListenOptions): P
       keepAliveTimeout: 120_000,
     },
     (request, response) => {
-      serve(handle, writeEvents, request, response).catch(() => response.destroy());
+      const answer = (parsed: TransportRequest) => handle(parsed, peerOf(request.socket as TLSSocket));
+      serve(answer, writeEvents, request, response).catch(() => response.destroy());
     },
   );
   await new Promise<void>((resolve, reject) => {
@@ -68,7 +72,7 @@ function closeServer(server: Server): Promise<void> {
 type WriteEvents = ReturnType<typeof eventWriter>;
 
 async function serve(
-  handle: RequestFunction,
+  answer: (request: TransportRequest) => Promise<TransportResponse>,
   writeEvents: WriteEvents,
   incoming: IncomingMessage,
   outgoing: ServerResponse,
@@ -85,7 +89,7 @@ async function serve(
     body: bytes.length > 0 ? { kind: "bytes", bytes } : undefined,
     signal: aborted.signal,
   };
-  const response = await handle(request, peerOf(incoming));
+  const response = await answer(request);
   await respond(outgoing, response, request, writeEvents);
 }
 
@@ -104,17 +108,11 @@ function flatHeaders(incoming: IncomingMessage): Record<string, string> {
   const headers: Record<string, string> = {};
   for (const [name, value] of Object.entries(incoming.headers)) {
     if (value !== undefined) headers[name] = Array.isArray(value) ? value.join(", ") : value;
+    // Names of groups may hold commas, so what was sent separately has to stay apart.
+    if (name.startsWith("impersonate-"))
+      headers[name] = incoming.headersDistinct[name]?.join(headerValueSeparator) ?? "";
   }
   return headers;
-}
-
-function peerOf(incoming: IncomingMessage): Peer {
-  const socket = incoming.socket as TLSSocket;
-  if (!socket.authorized) return {};
-  const { subject } = socket.getPeerCertificate();
-  if (!subject?.CN) return {};
-  const organizations: string | string[] = subject.O ?? [];
-  return { certificate: { commonName: String(subject.CN), organizations: [organizations].flat() } };
 }
 
 async function respond(

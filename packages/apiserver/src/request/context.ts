@@ -2,7 +2,9 @@
 import type { Clock, Pod, TransportRequest, TransportResponse } from "@kubewright/api";
 import type { AdmissionChain } from "../admission/admission.js";
 import type { WebhookCaller } from "../admission/webhook-caller.js";
-import type { Authorizer } from "../auth/authorizer.js";
+import type { Authorizer, RuleResolver } from "../auth/authorizer.js";
+import type { ServiceAccountTokens } from "../auth/service-account-tokens.js";
+import type { TokenIdentity } from "../auth/token-authenticator.js";
 import type { ServiceAllocators } from "../kinds/core/service/service-ledger.js";
 import type { OpenApiDocuments } from "../openapi/openapi-documents.js";
 import type { Registry } from "../registry/registry.js";
@@ -34,6 +36,10 @@ export interface Services {
   readonly registry: Registry;
   readonly admission: AdmissionChain;
   readonly authorizer: Authorizer;
+  readonly rulesFor: RuleResolver;
+  /** Whom a bearer token stands for; throws InvalidToken when nobody vouches for it. */
+  readonly authenticateToken: (token: string, audiences: readonly string[]) => TokenIdentity;
+  readonly serviceAccountTokens: ServiceAccountTokens;
   readonly openApi: OpenApiDocuments;
   readonly clock: Clock;
   /** Cluster addresses and node ports. */

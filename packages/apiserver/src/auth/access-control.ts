@@ -1,0 +1,66 @@
+// Who is asking, and may they: authentication, impersonation and authorisation of one server, put together.
+import type { TransportRequest } from "@kubewright/api";
+import type { Services } from "../request/context.js";
+import type { RequestInfo } from "../request/request-info.js";
+import type { UserInfo } from "../request/user.js";
+import { authenticate, type Peer } from "./authenticate.js";
+import {
+  type Authorizer,
+  allowAll,
+  demand,
+  everyRule,
+  questionOf,
+  type RuleResolver,
+  resourceQuestion,
+} from "./authorizer.js";
+import { Impersonation } from "./impersonation/impersonation.js";
+import { wantedUser } from "./impersonation/wanted-user.js";
+import { RbacPolicy } from "./rbac/rbac-policy.js";
+import { opensPodByReading } from "./requested.js";
+import { ServiceAccountTokens } from "./service-account-tokens.js";
+import { anyOf, staticTokens, type TokenIdentity } from "./token-authenticator.js";
+
+export interface AccessOptions {
+  /** Bearer tokens and whom they stand for. */
+  readonly tokens?: ReadonlyMap<string, UserInfo> | undefined;
+  /** `rbac` unless told; `none` lets everyone do everything. */
+  readonly authorization?: "rbac" | "none" | undefined;
+  /** What tokens of service accounts are signed with: PEM, on the curve P-256. A fresh key unless told. */
+  readonly serviceAccountKey?: string | undefined;
+}
+
+export class AccessControl {
+  readonly authorizer: Authorizer;
+  readonly rulesFor: RuleResolver;
+  readonly serviceAccountTokens: ServiceAccountTokens;
+  readonly authenticateToken: (token: string, audiences: readonly string[]) => TokenIdentity;
+  readonly #policy: RbacPolicy | undefined;
+  readonly #impersonation: Impersonation;
+
+  constructor(services: Pick<Services, "storage" | "clock" | "newUid">, options: AccessOptions) {
+    this.#policy = options.authorization === "none" ? undefined : new RbacPolicy(services.storage);
+    this.authorizer = this.#policy?.authorize ?? allowAll;
+    this.rulesFor = this.#policy?.rulesFor ?? everyRule;
+    this.serviceAccountTokens = new ServiceAccountTokens(services, options.serviceAccountKey);
+    this.authenticateToken = anyOf([
+      staticTokens(options.tokens ?? new Map()),
+      this.serviceAccountTokens.authenticate,
+    ]);
+    this.#impersonation = new Impersonation(this.authorizer);
+  }
+
+  /** The user a request is to be carried out for. Throws 401, 403, or 400 for an impersonation of nobody. */
+  admit(request: TransportRequest, peer: Peer, info: RequestInfo): UserInfo {
+    const caller = authenticate(request, peer, this.authenticateToken);
+    const wanted = wantedUser(request.headers);
+    const user = wanted ? this.#impersonation.become(wanted, questionOf(caller, info, request)) : caller;
+    demand(this.authorizer, questionOf(user, info, request));
+    if (info.kind === "resource" && opensPodByReading(info, request.method))
+      demand(this.authorizer, resourceQuestion(user, info, "create"));
+    return user;
+  }
+
+  close(): void {
+    this.#policy?.close();
+  }
+}

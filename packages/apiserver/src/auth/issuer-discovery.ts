@@ -1,0 +1,30 @@
+// What others need to check the tokens of service accounts: who issues them, and with which key.
+import type { TransportResponse } from "@kubewright/api";
+import { headerOf, type RequestContext } from "../request/context.js";
+import { serviceAccountIssuer } from "./token-authenticator.js";
+
+const jwksPath = "/openid/v1/jwks";
+
+/** The discovery document or the keys; undefined for any other path. */
+export function serveIssuer(context: RequestContext, path: string): TransportResponse | undefined {
+  switch (path) {
+    case "/.well-known/openid-configuration":
+      return document("application/json", {
+        issuer: serviceAccountIssuer,
+        jwks_uri: `https://${headerOf(context, "host") ?? "localhost"}${jwksPath}`,
+        response_types_supported: ["id_token"],
+        subject_types_supported: ["public"],
+        id_token_signing_alg_values_supported: ["ES256"],
+      });
+    case jwksPath:
+      return document("application/jwk-set+json", { keys: [context.services.serviceAccountTokens.jwk] });
+    default:
+      return undefined;
+  }
+}
+
+const document = (contentType: string, value: unknown): TransportResponse => ({
+  status: 200,
+  headers: { "content-type": contentType, "cache-control": "public, max-age=3600" },
+  body: { kind: "object", value },
+});

@@ -1,0 +1,68 @@
+// Reads roles and bindings from the short notation they are kept in.
+import type { PolicyRule, Subject } from "@kubewright/api";
+
+/** A role, its rules, and what else its line says. */
+export interface PolicyRole {
+  readonly name: string;
+  readonly namespace?: string | undefined;
+  readonly rules: readonly PolicyRule[];
+  /** The aggregated role that takes it in. */
+  readonly into?: string | undefined;
+  /** Who is bound to it; undefined when there is no binding. */
+  readonly subjects?: readonly Subject[] | undefined;
+}
+
+const verbSets: ReadonlyMap<string, string> = new Map([
+  ["read", "get list watch"],
+  ["write", "create delete deletecollection patch update"],
+  ["readWrite", "create delete deletecollection get list patch update watch"],
+  ["readUpdate", "get list patch update watch"],
+]);
+
+const eventsLine = "create patch update | core events.k8s.io | events";
+
+/** Every role of a text. */
+export function parsePolicy(text: string): PolicyRole[] {
+  const roles: (PolicyRole & { readonly rules: PolicyRule[] })[] = [];
+  for (const line of text.trim().split("\n")) {
+    if (!line.startsWith(" ")) roles.push({ ...parseRole(line), rules: [] });
+    else roles.at(-1)?.rules.push(parseRule(line.trim()));
+  }
+  return roles;
+}
+
+function parseRole(line: string): Omit<PolicyRole, "rules"> {
+  const [head = "", subjects] = line.split(" <-");
+  const [path = "", into] = head.split(" -> ");
+  const slash = path.indexOf("/");
+  return {
+    name: path.slice(slash + 1),
+    namespace: slash < 0 ? undefined : path.slice(0, slash),
+    into,
+    subjects: subjects === undefined ? undefined : words(subjects.trim()).map(parseSubject),
+  };
+}
+
+/** `Group:x`, `User:x` or `ServiceAccount:namespace/x`; names hold colons themselves. */
+function parseSubject(text: string): Subject {
+  const colon = text.indexOf(":");
+  const kind = text.slice(0, colon);
+  const name = text.slice(colon + 1);
+  if (kind !== "ServiceAccount") return { kind, apiGroup: "rbac.authorization.k8s.io", name };
+  const [namespace = "", account = ""] = name.split("/");
+  return { kind, name: account, namespace };
+}
+
+function parseRule(line: string): PolicyRule {
+  const [verbs = "", groups = "", resources, names] = (line === "events" ? eventsLine : line).split(" | ");
+  const expanded = words(verbSets.get(verbs) ?? verbs);
+  if (resources === undefined) return { verbs: expanded, nonResourceURLs: words(groups) };
+  return {
+    verbs: expanded,
+    apiGroups: words(groups).map((group) => (group === "core" ? "" : group)),
+    resources: words(resources),
+    ...(names === undefined ? {} : { resourceNames: words(names) }),
+  };
+}
+
+const words = (text: string): string[] => (text === "" ? [] : text.split(" "));

@@ -1,0 +1,82 @@
+// Role-based access control: a user may do what the rules of the roles bound to them say.
+import { type ClusterRole, goQuote, type PolicyRule, type RoleRef } from "@kubewright/api";
+import type { UserInfo } from "../../request/user.js";
+import type { Storage } from "../../storage/index.js";
+import { aggregate } from "../aggregate.js";
+import { type Authorizer, type HeldRules, isPrivileged, type RuleResolver } from "../authorizer.js";
+import { BindingIndex, type Bound } from "./binding-index.js";
+import { ruleAllows } from "./rule-match.js";
+
+const group = "rbac.authorization.k8s.io";
+
+/** Answers from the roles and bindings in the store, as they are now. */
+export class RbacPolicy {
+  readonly #storage: Storage;
+  readonly #bindings: BindingIndex;
+
+  constructor(storage: Storage) {
+    this.#storage = storage;
+    this.#bindings = new BindingIndex(storage);
+  }
+
+  /** Members of system:masters may do everything; others what their bindings say. */
+  readonly authorize: Authorizer = (question) => {
+    const { user } = question;
+    if (isPrivileged(user)) return { allowed: true, reason: "" };
+    const missing: RoleRef[] = [];
+    for (const bound of this.#boundTo(user, question.kind === "resource" ? question.namespace : "")) {
+      const rules = roleRules(this.#storage, bound.roleRef, bound.namespace);
+      if (!rules) missing.push(bound.roleRef);
+      else if (rules.some((rule) => ruleAllows(rule, question)))
+        return { allowed: true, reason: `RBAC: allowed by ${describe(bound)}` };
+    }
+    return { allowed: false, reason: missing.length === 0 ? "" : `RBAC: ${missingRoles(missing)}` };
+  };
+
+  readonly rulesFor: RuleResolver = (user, namespace): HeldRules => {
+    const rules: PolicyRule[] = [];
+    const missing: RoleRef[] = [];
+    for (const { roleRef, namespace: home } of this.#boundTo(user, namespace)) {
+      const found = roleRules(this.#storage, roleRef, home);
+      if (found) rules.push(...found);
+      else missing.push(roleRef);
+    }
+    return { rules, missing };
+  };
+
+  close(): void {
+    this.#bindings.close();
+  }
+
+  *#boundTo(user: UserInfo, namespace: string): Iterable<Bound> {
+    yield* this.#bindings.find("", user);
+    if (namespace !== "") yield* this.#bindings.find(namespace, user);
+  }
+}
+
+/** The rules of a role a binding refers to; undefined when there is no such role. */
+export function roleRules(
+  storage: Storage,
+  { kind, name }: RoleRef,
+  namespace: string,
+): readonly PolicyRule[] | undefined {
+  const table = kind === "Role" ? `${group}/roles` : `${group}/clusterroles`;
+  const role = storage.get(table, kind === "Role" ? `${namespace}/${name}` : name);
+  return role && ((role as unknown as ClusterRole).rules ?? []);
+}
+
+/** `clusterrole.rbac.authorization.k8s.io "x" not found`, in brackets when there are several. */
+export function missingRoles(missing: readonly RoleRef[]): string {
+  const texts = missing.map(({ kind, name }) => `${kind.toLowerCase()}.${group} ${goQuote(name)} not found`);
+  return aggregate(texts);
+}
+
+function describe({ name, namespace, roleRef, subject }: Bound): string {
+  const binding =
+    namespace === ""
+      ? `ClusterRoleBinding ${goQuote(name)}`
+      : `RoleBinding ${goQuote(`${name}/${namespace}`)}`;
+  const who =
+    subject.kind === "ServiceAccount" ? `${subject.name}/${subject.namespace || namespace}` : subject.name;
+  return `${binding} of ${roleRef.kind} ${goQuote(roleRef.name)} to ${subject.kind} ${goQuote(who)}`;
+}

@@ -1,0 +1,35 @@
+// What may I do here: all rules that hold for the user in a namespace.
+import type { PolicyRule, SelfSubjectRulesReview, SubjectRulesReviewStatus } from "@kubewright/api";
+import type { HeldRules } from "../../auth/authorizer.js";
+import { missingRoles } from "../../auth/rbac/rbac-policy.js";
+import type { NativeKind } from "../../registry/native-kinds.js";
+import { badRequest } from "../../request/failures.js";
+import { draftAs } from "../as-kind.js";
+
+export const selfSubjectRulesReviews: NativeKind = {
+  resource: "selfsubjectrulesreviews.authorization.k8s.io",
+  review(object, { services, user }) {
+    const { namespace } = draftAs<SelfSubjectRulesReview>(object).spec;
+    if (!namespace) throw badRequest("no namespace on request");
+    const { apiVersion, kind } = object;
+    return { apiVersion, kind, metadata: {}, spec: {}, status: statusOf(services.rulesFor(user, namespace)) };
+  },
+};
+
+function statusOf({ rules, missing }: HeldRules): SubjectRulesReviewStatus {
+  return {
+    resourceRules: rules.filter(({ resources }) => resources?.length).map(resourceRule),
+    nonResourceRules: rules
+      .filter(({ nonResourceURLs }) => nonResourceURLs?.length)
+      .map(({ verbs, nonResourceURLs }) => ({ verbs, nonResourceURLs })),
+    incomplete: false,
+    ...(missing.length === 0 ? {} : { evaluationError: missingRoles(missing) }),
+  };
+}
+
+const resourceRule = ({ verbs, apiGroups, resources, resourceNames }: PolicyRule) => ({
+  verbs,
+  apiGroups,
+  resources,
+  ...(resourceNames?.length ? { resourceNames } : {}),
+});

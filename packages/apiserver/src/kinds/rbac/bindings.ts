@@ -1,0 +1,108 @@
+// RoleBindings and ClusterRoleBindings: who gets the rules of a role.
+import {
+  deepEqual,
+  type FieldError,
+  fieldError,
+  type RoleBinding,
+  type RoleRef,
+  type Subject,
+  validateDns1123Subdomain,
+  validatePathSegmentName,
+} from "@kubewright/api";
+import type { NativeKind } from "../../registry/native-kinds.js";
+import type { Strategy } from "../../registry/strategy.js";
+import type { DraftObject } from "../../request/draft.js";
+import { draftAs, storedAs } from "../as-kind.js";
+import { problems } from "../field-rules.js";
+import { confirmBinding, rbacGroup } from "./escalation.js";
+import { rbacStrategy } from "./roles.js";
+
+/** Both kinds have the same fields. */
+type Binding = Pick<RoleBinding, "roleRef" | "subjects">;
+
+function applyDefaults(object: DraftObject): void {
+  const binding = draftAs<Binding>(object);
+  binding.roleRef.apiGroup ||= rbacGroup;
+  for (const subject of binding.subjects ?? []) {
+    if ((subject.kind === "User" || subject.kind === "Group") && !subject.apiGroup)
+      subject.apiGroup = rbacGroup;
+  }
+}
+
+function strategyOf(
+  resource: "rolebindings" | "clusterrolebindings",
+  roleKinds: readonly string[],
+): Strategy {
+  const namespaced = resource === "rolebindings";
+  const validate = (object: DraftObject): FieldError[] => {
+    const { roleRef, subjects } = draftAs<Binding>(object);
+    const list = (subjects ?? []).flatMap((subject, index) =>
+      validateSubject(subject, namespaced, `subjects[${index}]`),
+    );
+    return [...validateRoleRef(roleRef, roleKinds), ...list];
+  };
+  return {
+    ...rbacStrategy,
+    applyDefaults,
+    begin(object, old, context) {
+      confirmBinding(context, resource, object, draftAs<Binding>(object).roleRef, old);
+      return undefined;
+    },
+    validateCreate: validate,
+    validateUpdate: (object, old) => [
+      ...validate(object),
+      ...sameRole(draftAs<Binding>(object).roleRef, storedAs<Binding>(old).roleRef),
+    ],
+  };
+}
+
+function validateRoleRef({ apiGroup, kind, name }: RoleRef, kinds: readonly string[]): FieldError[] {
+  const errors: FieldError[] = [];
+  if (apiGroup !== rbacGroup) errors.push(fieldError.notSupported("roleRef.apiGroup", apiGroup, [rbacGroup]));
+  if (!kinds.includes(kind)) errors.push(fieldError.notSupported("roleRef.kind", kind, kinds));
+  if (name === "") errors.push(fieldError.required("roleRef.name"));
+  return [...errors, ...(name === "" ? [] : problems(validatePathSegmentName(name), name, "roleRef.name"))];
+}
+
+/** A role is bound once and for all: whoever may change a binding may not thereby hand out another role. */
+function sameRole(now: RoleRef, before: RoleRef): FieldError[] {
+  if (deepEqual(now, before)) return [];
+  const shown = { APIGroup: now.apiGroup, Kind: now.kind, Name: now.name };
+  return [fieldError.invalid("roleRef", shown, "cannot change roleRef")];
+}
+
+function validateSubject(subject: Subject, namespaced: boolean, field: string): FieldError[] {
+  const { kind, name, apiGroup = "", namespace = "" } = subject;
+  const errors = name === "" ? [fieldError.required(`${field}.name`)] : [];
+  const group = (wanted: string): FieldError[] =>
+    apiGroup === wanted ? [] : [fieldError.notSupported(`${field}.apiGroup`, apiGroup, [wanted])];
+  switch (kind) {
+    case "ServiceAccount":
+      return [
+        ...errors,
+        ...(name === "" ? [] : problems(validateDns1123Subdomain(name), name, `${field}.name`)),
+        ...group(""),
+        ...(namespaced || namespace !== "" ? [] : [fieldError.required(`${field}.namespace`)]),
+      ];
+    case "User":
+    case "Group": {
+      const text = `${kind.toLowerCase()} name cannot be empty`;
+      const empty = name === "" ? [fieldError.invalid(`${field}.name`, name, text)] : [];
+      return [...errors, ...empty, ...group(rbacGroup)];
+    }
+    default: {
+      const kinds = ["ServiceAccount", "User", "Group"];
+      return [...errors, fieldError.notSupported(`${field}.kind`, kind, kinds)];
+    }
+  }
+}
+
+export const roleBindings: NativeKind = {
+  resource: "rolebindings.rbac.authorization.k8s.io",
+  strategy: strategyOf("rolebindings", ["Role", "ClusterRole"]),
+};
+
+export const clusterRoleBindings: NativeKind = {
+  resource: "clusterrolebindings.rbac.authorization.k8s.io",
+  strategy: strategyOf("clusterrolebindings", ["ClusterRole"]),
+};

@@ -1,0 +1,131 @@
+// Nobody gives away more than they hold: whoever writes a role or a binding must have all rights it grants, unless
+// they are told explicitly that they may (`escalate` on roles, `bind` on the role that is bound).
+import { deepEqual, goQuote, type PolicyRule, type RoleRef } from "@kubewright/api";
+import { aggregate } from "../../auth/aggregate.js";
+import { isPrivileged, resourceQuestion } from "../../auth/authorizer.js";
+import { goStrings } from "../../auth/go-strings.js";
+import { roleRules } from "../../auth/rbac/rbac-policy.js";
+import { describeRule, uncoveredRules } from "../../auth/rbac/rule-cover.js";
+import type { RequestContext } from "../../request/context.js";
+import type { DraftObject } from "../../request/draft.js";
+import { forbidden, notFound } from "../../request/failures.js";
+import type { StoredObject } from "../../storage/index.js";
+
+export const rbacGroup = "rbac.authorization.k8s.io";
+
+/** What cluster-admin may do, and who gathers rules by selector must. */
+const fullAuthority: readonly PolicyRule[] = [
+  { verbs: ["*"], apiGroups: ["*"], resources: ["*"] },
+  { verbs: ["*"], nonResourceURLs: ["*"] },
+];
+
+/** Throws 403 when the role gives more than the user of the request holds. */
+export function confirmRole(
+  context: RequestContext,
+  resource: "roles" | "clusterroles",
+  role: DraftObject,
+  old: StoredObject | undefined,
+): void {
+  if (mayEscalate(context) || onlyLifetimeChanges(role, old)) return;
+  confirmGrant(context, resource, role, rulesOf(role));
+  if (!hasAggregation(role) && !(old && hasAggregation(old))) return;
+  if (uncoveredRules(heldRules(context).rules, fullAuthority).length === 0) return;
+  const name = role.metadata.name ?? "";
+  const text = "must have cluster-admin privileges to use the aggregationRule";
+  throw forbidden({ group: rbacGroup, resource, name }, text);
+}
+
+/** Throws 403 when the bound role gives more than the user of the request holds. */
+export function confirmBinding(
+  context: RequestContext,
+  resource: "rolebindings" | "clusterrolebindings",
+  binding: DraftObject,
+  roleRef: RoleRef,
+  old: StoredObject | undefined,
+): void {
+  if (isPrivileged(context.user) || onlyLifetimeChanges(binding, old)) return;
+  const namespace = namespaceOf(context);
+  if (mayBind(context, roleRef, namespace)) return;
+  const rules = roleRules(context.services.storage, roleRef, namespace);
+  if (!rules) throw notFound({ group: rbacGroup, resource: rolesOf(roleRef), name: roleRef.name });
+  confirmGrant(context, resource, binding, rules);
+}
+
+function mayEscalate(context: RequestContext): boolean {
+  const { services, user, info } = context;
+  if (isPrivileged(user)) return true;
+  if (info.kind !== "resource") return false;
+  return services.authorizer({ ...resourceQuestion(user, info, "escalate"), version: "*" }).allowed;
+}
+
+function mayBind({ services, user }: RequestContext, roleRef: RoleRef, namespace: string): boolean {
+  if (roleRef.kind !== "Role" && roleRef.kind !== "ClusterRole") return false;
+  const { allowed } = services.authorizer({
+    kind: "resource",
+    user,
+    verb: "bind",
+    group: roleRef.apiGroup ?? "",
+    version: "*",
+    resource: rolesOf(roleRef),
+    subresource: "",
+    namespace,
+    name: roleRef.name,
+  });
+  return allowed;
+}
+
+function confirmGrant(
+  context: RequestContext,
+  resource: string,
+  object: DraftObject,
+  granted: readonly PolicyRule[],
+): void {
+  const { user } = context;
+  const { rules, missing } = heldRules(context);
+  const uncovered = uncoveredRules(rules, granted);
+  if (uncovered.length === 0) return;
+  const list = [...new Set(uncovered.map(describeRule))].sort().join("\n");
+  const who = `user ${goQuote(user.name)} (groups=${goStrings(user.groups)})`;
+  const unresolved = missing.map((ref) => `${rolesOf(ref)}.${rbacGroup} "${ref.name}" not found`);
+  const why = unresolved.length === 0 ? "" : `; resolution errors: [${aggregate(unresolved)}]`;
+  throw forbidden(
+    { group: rbacGroup, resource, name: object.metadata.name ?? "" },
+    `${who} is attempting to grant RBAC permissions not currently held:\n${list}${why}`,
+  );
+}
+
+const heldRules = (context: RequestContext) => context.services.rulesFor(context.user, namespaceOf(context));
+
+const namespaceOf = ({ info }: RequestContext): string =>
+  info.kind === "resource" ? (info.namespace ?? "") : "";
+
+const rolesOf = ({ kind }: RoleRef): string => (kind === "Role" ? "roles" : "clusterroles");
+
+/** Not validated yet: a rule may still lack verbs. */
+function rulesOf(role: DraftObject): readonly PolicyRule[] {
+  const rules = role["rules"] as
+    | readonly (PolicyRule & { verbs: readonly string[] | null })[]
+    | null
+    | undefined;
+  return (rules ?? []).map((rule) => ({ ...rule, verbs: rule.verbs ?? [] }));
+}
+
+function hasAggregation(role: DraftObject | StoredObject): boolean {
+  const rule = role["aggregationRule"] as { clusterRoleSelectors?: readonly unknown[] } | undefined;
+  return (rule?.clusterRoleSelectors?.length ?? 0) > 0;
+}
+
+/** Owners and finalizers are the garbage collector's business, which need not hold what it cleans up. */
+function onlyLifetimeChanges(object: DraftObject, old: StoredObject | undefined): boolean {
+  return old !== undefined && deepEqual(withoutLifetime(object), withoutLifetime(old));
+}
+
+function withoutLifetime(object: DraftObject | StoredObject): unknown {
+  const {
+    ownerReferences: _owners,
+    finalizers: _finalizers,
+    managedFields: _managed,
+    ...metadata
+  } = object.metadata;
+  return { ...object, metadata };
+}

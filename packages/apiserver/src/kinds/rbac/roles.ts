@@ -1,0 +1,66 @@
+// Roles and ClusterRoles: lists of rules, held to what their writer holds.
+import {
+  type ClusterRole,
+  type FieldError,
+  fieldError,
+  type Role,
+  validateLabelSelector,
+  validatePathSegmentName,
+} from "@kubewright/api";
+import type { NativeKind } from "../../registry/native-kinds.js";
+import type { Strategy } from "../../registry/strategy.js";
+import type { DraftObject } from "../../request/draft.js";
+import { draftAs } from "../as-kind.js";
+import { confirmRole } from "./escalation.js";
+import { validateRules } from "./policy-rules.js";
+
+/** Rules that all kinds of the group share. */
+export const rbacStrategy: Strategy = {
+  allowCreateOnUpdate: true,
+  repeatsMetadataChecks: true,
+  validateName: (name, prefix) => validatePathSegmentName(name, { prefix }),
+};
+
+const validateRole = (object: DraftObject): FieldError[] => validateRules(draftAs<Role>(object).rules, true);
+
+function validateClusterRole(object: DraftObject): FieldError[] {
+  const { rules, aggregationRule } = draftAs<ClusterRole>(object);
+  return [...validateRules(rules, false), ...validateAggregation(aggregationRule)];
+}
+
+function validateAggregation(rule: ClusterRole["aggregationRule"]): FieldError[] {
+  if (!rule) return [];
+  const field = "aggregationRule.clusterRoleSelectors";
+  const selectors = rule.clusterRoleSelectors ?? [];
+  if (selectors.length === 0) {
+    const text = "at least one clusterRoleSelector required if aggregationRule is non-nil";
+    return [fieldError.required(field, text)];
+  }
+  return selectors.flatMap((selector, index) => validateLabelSelector(selector, `${field}[${index}]`));
+}
+
+export const roles: NativeKind = {
+  resource: "roles.rbac.authorization.k8s.io",
+  strategy: {
+    ...rbacStrategy,
+    begin(object, old, context) {
+      confirmRole(context, "roles", object, old);
+      return undefined;
+    },
+    validateCreate: validateRole,
+    validateUpdate: validateRole,
+  },
+};
+
+export const clusterRoles: NativeKind = {
+  resource: "clusterroles.rbac.authorization.k8s.io",
+  strategy: {
+    ...rbacStrategy,
+    begin(object, old, context) {
+      confirmRole(context, "clusterroles", object, old);
+      return undefined;
+    },
+    validateCreate: validateClusterRole,
+    validateUpdate: validateClusterRole,
+  },
+};

@@ -1,0 +1,20 @@
+import { trackOwnership } from "../registry/ownership.js";
+import { writeOptions } from "../registry/write-options.js";
+import type { RequestContext } from "../request/context.js";
+import type { DraftObject } from "../request/draft.js";
+
+/** Reviews are not stored, yet tell who asked what. */
+export async function trackReview(context: RequestContext, object: DraftObject): Promise<void> {
+  const { info, services } = context;
+  const kind =
+    info.kind === "resource" ? services.registry.find(info.group, info.version, info.resource) : undefined;
+  if (kind)
+    await trackOwnership(
+      context,
+      kind,
+      kind.strategy,
+      undefined,
+      object,
+      writeOptions(context, "CreateOptions"),
+    );
+}
