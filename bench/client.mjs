@@ -174,6 +174,8 @@ async function measure(name, round) {
   await timed("lists", count.lists, async () => {
     for (let i = 0; i < count.lists; i++) await api.list();
   });
+  kept = undefined;
+  await api.watch(count.pods);
   await timed("watch", 1, () => api.watch(count.pods));
   kept = undefined;
   globalThis.gc();
