@@ -6,9 +6,7 @@ import { createCertificateAuthority } from "@kubewright/api/x509";
 import { admin, createApiServer, listen } from "@kubewright/apiserver";
 import { Client, clientFromKubeConfig, loadKubeConfig } from "@kubewright/client";
 import { describe } from "vitest";
-import { clientSuite, type Feature, type SuiteTarget } from "./client-suite.js";
-
-const lacks: readonly Feature[] = ["service account tokens", "scale of custom kinds"];
+import { clientSuite, type SuiteTarget } from "./client-suite.js";
 
 describe("in process", () => {
   clientSuite(async () => {
@@ -16,7 +14,7 @@ describe("in process", () => {
     const warnings: string[] = [];
     const client = new Client({ transport: server.transport(), onWarning: (text) => warnings.push(text) });
     return { client, warnings, close: async () => server.close() };
-  }, lacks);
+  });
 });
 
 const hour = 3_600_000;
@@ -68,12 +66,11 @@ async function overTls(
 }
 
 describe("over TLS with a token", () => {
-  clientSuite(() => overTls(({ token }) => ({ token })), lacks);
+  clientSuite(() => overTls(({ token }) => ({ token })));
 });
 
 describe("over TLS with a client certificate", () => {
-  clientSuite(
-    () => overTls(({ cert, key }) => ({ "client-certificate-data": cert, "client-key-data": key })),
-    lacks,
+  clientSuite(() =>
+    overTls(({ cert, key }) => ({ "client-certificate-data": cert, "client-key-data": key })),
   );
 });
