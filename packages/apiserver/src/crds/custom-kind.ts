@@ -1,63 +1,74 @@
-// One CustomResourceDefinition as resources the request path can serve: one for each served version.
-import {
-  apiVersionOf,
-  type CustomResourceDefinition,
-  type CustomResourceDefinitionVersion,
-  type StructFacts,
-} from "@kubewright/api";
-import { factsFromSchema } from "@kubewright/api/facts";
-import { createResourceSchema } from "@kubewright/schema";
-import type { ResourceKind, Subresource } from "../registry/resource-kind.js";
+// One version of a CustomResourceDefinition as a resource the request path can serve.
+import { apiVersionOf, type CustomResourceDefinition } from "@kubewright/api";
+import type { Conversion, ResourceKind, Subresource } from "../registry/resource-kind.js";
+import { customRequestRules } from "./custom-request-rules.js";
+import { customScale } from "./custom-scale.js";
 import { customStatusStrategy, customStrategy } from "./custom-strategy.js";
 import { customTarget } from "./custom-target.js";
-import { customScale, withScaleRules } from "./scale-rules.js";
+import { customTable } from "./tables.js";
+import type { VersionSchema } from "./version-schema.js";
 
 const verbs = ["delete", "deletecollection", "get", "list", "patch", "create", "update", "watch"];
+const lastVerbs = ["delete", "deletecollection", "get", "list", "watch"];
 
-export function customKinds(definition: CustomResourceDefinition): ResourceKind[] {
-  return definition.spec.versions
-    .filter((version) => version.served)
-    .map((version) => customKind(definition, version));
+export interface CustomKindOptions {
+  readonly conversion: Conversion;
+  readonly onWithdrawn: NonNullable<ResourceKind["onWithdrawn"]>;
+  /** The definition is being deleted. */
+  readonly isTerminating: boolean;
 }
 
-function customKind(
+export function customKind(
   definition: CustomResourceDefinition,
-  version: CustomResourceDefinitionVersion,
+  versionSchema: VersionSchema,
+  { conversion, onWithdrawn, isTerminating }: CustomKindOptions,
 ): ResourceKind {
-  const { group, names, scope } = definition.spec;
+  const { group, scope } = definition.spec;
+  const names = definition.status?.acceptedNames ?? definition.spec.names;
+  const { version } = versionSchema;
   const gvk = { group, version: version.name, kind: names.kind };
-  const openApi = version.schema?.openAPIV3Schema ?? { type: "object" };
-  const schema = createResourceSchema(openApi);
-  const hasStatus = version.subresources?.status !== undefined;
-  const scale = version.subresources?.scale;
-  const place = {
-    group,
-    plural: names.plural,
-    scope: scope === "Cluster" ? "Cluster" : "Namespaced",
-  } as const;
-  const subresources = new Map<string, Subresource>();
-  if (hasStatus) {
-    const own = customStatusStrategy(schema);
-    const strategy = scale ? withScaleRules(own, scale, true) : own;
-    subresources.set("status", { name: "status", verbs: ["get", "patch", "update"], kind: gvk, strategy });
-  }
-  if (scale) subresources.set("scale", customScale(scale, { ...place, apiVersion: apiVersionOf(gvk) }));
-  const strategy = customStrategy(schema, hasStatus);
+  const storageVersion = definition.spec.versions.find(({ storage, served }) => storage && served)?.name;
   return {
     ...gvk,
-    ...place,
+    plural: names.plural,
     singular: names.singular ?? names.kind.toLowerCase(),
     listKind: names.listKind ?? `${names.kind}List`,
+    scope: scope === "Cluster" ? "Cluster" : "Namespaced",
     shortNames: names.shortNames ?? [],
     categories: names.categories ?? [],
     verbs,
+    ...(isTerminating ? { shownVerbs: lastVerbs } : {}),
     custom: true,
-    storage: `${group}/${names.plural}`,
-    facts: factsFromSchema(openApi) as StructFacts,
-    target: customTarget(gvk, schema),
-    strategy: scale ? withScaleRules(strategy, scale) : strategy,
-    subresources,
-    openApi,
+    storage: customTable(group, names.plural),
+    storageVersion,
+    get facts() {
+      return versionSchema.facts;
+    },
+    target: customTarget(gvk, versionSchema),
+    strategy: customStrategy(versionSchema),
+    subresources: subresourcesOf(definition, versionSchema, gvk),
+    get openApi() {
+      return versionSchema.openApi;
+    },
     columns: version.additionalPrinterColumns ?? [],
+    conversion,
+    onWithdrawn,
+    enter: customRequestRules(definition, version, isTerminating),
   };
+}
+
+function subresourcesOf(
+  definition: CustomResourceDefinition,
+  versionSchema: VersionSchema,
+  gvk: { readonly group: string; readonly version: string; readonly kind: string },
+): ReadonlyMap<string, Subresource> {
+  const { status, scale } = versionSchema.version.subresources ?? {};
+  const subresources = new Map<string, Subresource>();
+  const shared = { verbs: ["get", "patch", "update"] };
+  if (status) {
+    const strategy = customStatusStrategy(versionSchema);
+    subresources.set("status", { ...shared, name: "status", kind: gvk, strategy });
+  }
+  if (scale) subresources.set("scale", customScale(definition, scale, apiVersionOf(gvk)));
+  return subresources;
 }

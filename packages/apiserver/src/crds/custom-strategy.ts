@@ -1,51 +1,59 @@
 // The rules custom resources live by: their schema, and what counts as a new generation.
 import { deepEqual } from "@kubewright/api";
-import type { ResourceSchema } from "@kubewright/schema";
+import { bumpGeneration, keep } from "../registry/status-strategy.js";
 import type { Strategy } from "../registry/strategy.js";
-import { cloneJson, type DraftObject } from "../request/draft.js";
+import type { DraftObject } from "../request/draft.js";
 import type { StoredObject } from "../storage/index.js";
+import { finalizerWarnings } from "./finalizer-warnings.js";
+import { selectableFields } from "./selectable-fields.js";
+import type { VersionSchema } from "./version-schema.js";
 
 /** For writes to the object itself. With a status subresource, status is not theirs. */
-export function customStrategy(schema: ResourceSchema, hasStatus: boolean): Strategy {
+export function customStrategy(version: VersionSchema): Strategy {
+  const hasStatus = version.version.subresources?.status !== undefined;
   return {
     hasGeneration: true,
     // An update must say which version it is based on.
     allowUnconditionalUpdate: false,
     ...(hasStatus ? { resetFields: ["status"] } : {}),
+    ...selectableFields(version.version.selectableFields ?? []),
     prepareForCreate(object) {
       if (hasStatus) delete object["status"];
     },
     prepareForUpdate(object, old) {
-      if (hasStatus) copyField(object, old, "status");
-      if (!deepEqual(content(object), content(old)))
-        object.metadata.generation = (old.metadata.generation ?? 0) + 1;
+      if (hasStatus) keep(object, old, "status");
+      if (!deepEqual(content(object), content(old))) bumpGeneration(object, old);
     },
-    validateCreate: (object) => [...schema.validate(object)],
-    validateUpdate: (object, old) => [...schema.validate(object, { old })],
+    validateCreate: (object) => [...version.schema.validate(object)],
+    validateUpdate(object, old, context) {
+      context.warnings.push(...version.schema.ratchetWarnings(object, { old }));
+      return [...version.schema.validate(object, { old })];
+    },
+    warnings: (object, old) => finalizerWarnings(object, old),
   };
 }
 
 /** For writes through `/status`: only status changes, and no generation is counted. */
-export function customStatusStrategy(schema: ResourceSchema): Strategy {
+export function customStatusStrategy(version: VersionSchema): Strategy {
   return {
     hasGeneration: true,
     allowUnconditionalUpdate: false,
     resetFields: ["spec"],
-    prepareForUpdate(object, old) {
-      const { managedFields } = object.metadata;
-      for (const field of Object.keys(object))
-        if (field !== "status" && !(field in old)) delete object[field];
-      for (const field of Object.keys(old)) if (field !== "status") copyField(object, old, field);
-      if (managedFields) object.metadata.managedFields = managedFields;
-      else delete object.metadata.managedFields;
+    prepareForUpdate: takeOnlyStatus,
+    validateUpdate(object, old, context) {
+      const options = { old, subresource: "status" } as const;
+      context.warnings.push(...version.schema.ratchetWarnings(object, options));
+      return [...version.schema.validate(object, options)];
     },
-    validateUpdate: (object, old) => [...schema.validate(object, { old })],
   };
 }
 
-function copyField(object: DraftObject, old: StoredObject, field: string): void {
-  if (old[field] === undefined) delete object[field];
-  else object[field] = cloneJson(old[field]);
+function takeOnlyStatus(object: DraftObject, old: StoredObject): void {
+  const { managedFields } = object.metadata;
+  for (const field of new Set([...Object.keys(object), ...Object.keys(old)]))
+    if (field !== "status") keep(object, old, field);
+  if (managedFields) object.metadata.managedFields = managedFields;
+  else delete object.metadata.managedFields;
 }
 
 function content({ metadata: _metadata, ...rest }: DraftObject | StoredObject): unknown {

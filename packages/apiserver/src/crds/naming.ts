@@ -1,31 +1,25 @@
 // Which of its names a CustomResourceDefinition gets: those nobody else in its group has.
-import {
-  type CustomResourceDefinition,
-  type CustomResourceDefinitionCondition,
-  findCondition,
-} from "@kubewright/api";
+import { type CustomResourceDefinition, deepEqual, findCondition, goQuote } from "@kubewright/api";
+import type { ConditionNews } from "./conditions.js";
 
 type Names = CustomResourceDefinition["spec"]["names"];
 
-interface Taken {
+/** Names that are not free. */
+export interface TakenNames {
   readonly resources: ReadonlySet<string>;
   readonly kinds: ReadonlySet<string>;
 }
 
 export interface NamingResult {
   readonly acceptedNames: Names;
-  /** Without times. */
-  readonly conditions: readonly Pick<
-    CustomResourceDefinitionCondition,
-    "type" | "status" | "reason" | "message"
-  >[];
+  readonly conditions: readonly ConditionNews[];
 }
 
 /** The names other definitions of the group were granted. */
 export function namesTaken(
   definition: CustomResourceDefinition,
   others: Iterable<CustomResourceDefinition>,
-): Taken {
+): TakenNames {
   const resources = new Set<string>();
   const kinds = new Set<string>();
   for (const other of others) {
@@ -39,24 +33,46 @@ export function namesTaken(
   return { resources, kinds };
 }
 
-/** Decides on names and the two conditions that follow from them. */
-export function decideNames(definition: CustomResourceDefinition, taken: Taken): NamingResult {
+/** Decides on names and the conditions that follow from them; undefined when there is nothing to decide. */
+export function decideNames(
+  definition: CustomResourceDefinition,
+  taken: () => TakenNames,
+): NamingResult | undefined {
   const asked = definition.spec.names;
   const held: Partial<Names> = definition.status?.acceptedNames ?? {};
+  if (deepEqual(asked, held)) return undefined;
+  const { acceptedNames, conflict } = grant(asked, held, taken());
+  const named: ConditionNews = conflict
+    ? { type: "NamesAccepted", status: "False", ...conflict }
+    : { type: "NamesAccepted", status: "True", reason: "NoConflicts", message: "no conflicts found" };
+  return { acceptedNames, conditions: [named, established(definition, conflict === undefined)] };
+}
+
+interface Conflict {
+  readonly reason: string;
+  readonly message: string;
+}
+
+/** What is asked for as far as it is free, and what is held where it is not. The last conflict is the one reported. */
+function grant(
+  asked: Names,
+  held: Partial<Names>,
+  taken: TakenNames,
+): { readonly acceptedNames: Names; readonly conflict: Conflict | undefined } {
+  let conflict: Conflict | undefined;
   const accepted: { -readonly [Key in keyof Names]: Names[Key] } = {
     ...held,
     plural: held.plural ?? "",
     kind: held.kind ?? "",
   };
-  let conflict: { reason: string; message: string } | undefined;
   const decide = (
     field: "plural" | "singular" | "kind" | "listKind",
     reason: string,
     others: ReadonlySet<string>,
   ): void => {
-    const name = asked[field];
-    if (name && name !== held[field] && others.has(name)) conflict = { reason, message: inUse(name) };
-    else if (name) accepted[field] = name;
+    const name = asked[field] ?? "";
+    if (name !== (held[field] ?? "") && others.has(name)) conflict = { reason, message: inUse(name) };
+    else accepted[field] = name;
   };
   decide("plural", "PluralConflict", taken.resources);
   decide("singular", "SingularConflict", taken.resources);
@@ -64,43 +80,42 @@ export function decideNames(definition: CustomResourceDefinition, taken: Taken):
     (name) => !held.shortNames?.includes(name) && taken.resources.has(name),
   );
   if (clashes.length > 0) conflict = { reason: "ShortNamesConflict", message: aggregate(clashes.map(inUse)) };
-  else if (asked.shortNames) accepted.shortNames = asked.shortNames;
+  else setOrDelete(accepted, "shortNames", asked.shortNames);
   decide("kind", "KindConflict", taken.kinds);
   decide("listKind", "ListKindConflict", taken.kinds);
-  if (asked.categories) accepted.categories = asked.categories;
-  return { acceptedNames: accepted, conditions: conditionsFor(definition, conflict) };
+  setOrDelete(accepted, "categories", asked.categories);
+  return { acceptedNames: accepted, conflict };
 }
 
-const inUse = (name: string): string => `"${name}" is already in use`;
-const aggregate = (texts: readonly string[]): string =>
-  texts.length === 1 ? (texts[0] ?? "") : `[${texts.join(", ")}]`;
+function setOrDelete(
+  names: { -readonly [Key in keyof Names]: Names[Key] },
+  field: "shortNames" | "categories",
+  value: readonly string[] | undefined,
+): void {
+  if (value === undefined) delete names[field];
+  else names[field] = value;
+}
 
-function conditionsFor(
-  definition: CustomResourceDefinition,
-  conflict: { reason: string; message: string } | undefined,
-) {
-  const established = findCondition(definition.status?.conditions, "Established")?.status === "True";
-  const named = conflict
-    ? ({ type: "NamesAccepted", status: "False", ...conflict } as const)
-    : ({
-        type: "NamesAccepted",
-        status: "True",
-        reason: "NoConflicts",
-        message: "no conflicts found",
-      } as const);
-  const initial = {
-    type: "Established",
-    reason: "InitialNamesAccepted",
-    message: "the initial names have been accepted",
-  };
-  if (!conflict || established) return [named, { ...initial, status: "True" as const }];
-  return [
-    named,
-    {
-      type: "Established",
-      status: "False" as const,
-      reason: "NotAccepted",
-      message: "not all names are accepted",
-    },
-  ];
+const inUse = (name: string): string => `${goQuote(name)} is already in use`;
+
+function aggregate(texts: readonly string[]): string {
+  const distinct = [...new Set(texts)];
+  return distinct.length === 1 ? (distinct[0] ?? "") : `[${distinct.join(", ")}]`;
+}
+
+/** Once established, always established; until then names must be accepted first. */
+function established(definition: CustomResourceDefinition, isAccepted: boolean): ConditionNews {
+  const before = findCondition(definition.status?.conditions ?? undefined, "Established");
+  if (before?.status === "True" || (before && !isAccepted)) {
+    const { type, status, reason = "", message = "" } = before;
+    return { type, status, reason, message };
+  }
+  return isAccepted
+    ? {
+        type: "Established",
+        status: "False",
+        reason: "Installing",
+        message: "the initial names have been accepted",
+      }
+    : { type: "Established", status: "False", reason: "NotAccepted", message: "not all names are accepted" };
 }

@@ -3,6 +3,7 @@ import { apiVersionOf, formatTime } from "@kubewright/api";
 import { applyConfiguration } from "../apply/index.js";
 import type { MutableObject } from "../codec/index.js";
 import { createObject } from "../registry/create-object.js";
+import { withOwnersVersions } from "../registry/owners-versions.js";
 import { keyOf, subjectOf, type View } from "../registry/resource-kind.js";
 import { matchName } from "../registry/system-metadata.js";
 import { type UpdateResult, type UpdateTarget, updateObject } from "../registry/update-object.js";
@@ -24,31 +25,36 @@ export async function applyPatch(
 ): Promise<UpdateResult> {
   const { kind, name, namespace } = target;
   const shape = view?.kind ?? kind;
-  const merge = (live: StoredObject | undefined) =>
-    applyConfiguration({
-      live,
-      applied,
-      facts: shape.facts,
-      manager: options.fieldManager,
-      force: options.force,
-      apiVersion: apiVersionOf(shape),
-      kind: shape.kind,
-      time: formatTime(context.services.clock.now()),
-      subresource: target.subresource,
-      resetFields: target.strategy.resetFields,
-    }).object;
+  const merge = async (live: StoredObject | undefined) => {
+    const result = await withOwnersVersions(shape, (convert) =>
+      applyConfiguration({
+        live,
+        applied,
+        facts: shape.facts,
+        manager: options.fieldManager,
+        force: options.force,
+        apiVersion: apiVersionOf(shape),
+        kind: shape.kind,
+        time: formatTime(context.services.clock.now()),
+        subresource: target.subresource,
+        resetFields: target.strategy.resetFields,
+        convert,
+      }),
+    );
+    return result.object;
+  };
   const exists = context.services.storage.get(kind.storage, keyOf(kind, namespace, name));
   if (!exists && !target.subresource) {
-    const draft = refit(context, kind, merge(undefined), options);
+    const draft = refit(context, kind, await merge(undefined), options);
     matchName(draft, name);
     const object = await createObject(context, kind, draft, namespace, options, true);
     return { object, created: true };
   }
-  return updateObject(context, target, options, (current) => {
+  return updateObject(context, target, options, async (current) => {
     if (!current) throw notFound(subjectOf(kind, name));
-    view?.refuseApply?.(applied);
     const live = view ? view.toView(current) : current;
-    const merged = merge(live);
+    const merged = await merge(live);
+    if (merged !== live) view?.refuseApply?.(applied);
     const next: DraftObject = merged === live ? cloneJson(live) : refit(context, shape, merged, options);
     return throughView(view, next, live, current);
   });

@@ -4,6 +4,7 @@ import { isNotFound } from "@kubewright/api";
 import { deleteObject } from "../registry/delete-object.js";
 import { type DeleteOptions, deleteOptions } from "../registry/delete-options.js";
 import type { ResourceKind } from "../registry/resource-kind.js";
+import { readAllServed } from "../registry/served-version.js";
 import type { RequestContext } from "../request/context.js";
 import { objectResponse } from "../request/responses.js";
 import type { StoredObject } from "../storage/index.js";
@@ -56,7 +57,8 @@ export async function removeCollection(
   warnAboutDefault(context, kind, options);
   const { prefix, matches } = selectionOf(context, kind, namespace);
   const { storage } = context.services;
-  const victims = [...storage.list(kind.storage, { prefix })].filter((object) => !matches || matches(object));
+  const all = await readAllServed(context, kind, [...storage.list(kind.storage, { prefix })]);
+  const victims = matches ? all.filter(matches) : all;
   for (const { metadata } of victims) {
     try {
       await deleteObject(context, kind, metadata.namespace, metadata.name, options);

@@ -19,6 +19,7 @@ export async function dispatch(
   const kind = context.services.registry.find(info.group, info.version, info.resource);
   if (!kind) throw context.services.registry.isNative(info.group) ? noSuchPath() : new PageNotFound();
   if (context.request.method === "OPTIONS") throw methodNotAllowed();
+  kind.enter?.(context, info);
   if (kind.scope === "Cluster" && info.namespace !== undefined && info.resource !== "namespaces")
     throw noSuchPath();
   if (info.subresource !== undefined) return dispatchSubresource(context, kind, info, info.subresource);

@@ -34,11 +34,17 @@ export class EventStream implements AsyncIterable<WatchEvent<unknown>> {
     else this.#enqueue(event);
   }
 
-  /** For events that must be converted first; order is kept. A failed conversion ends the stream. */
-  pushLater(event: Promise<WatchEvent<unknown>>): void {
+  /**
+   * For events that must be converted first; order is kept, and nothing is sent where there turns out to be none. A failed
+   * conversion ends the stream.
+   */
+  pushLater(event: Promise<WatchEvent<unknown> | undefined>): void {
     const previous = this.#last ?? Promise.resolve();
     const next = previous
-      .then(async () => this.#enqueue(await event))
+      .then(async () => {
+        const converted = await event;
+        if (converted) this.#enqueue(converted);
+      })
       .catch(() => this.end())
       .then(() => {
         if (this.#last === next) this.#last = undefined;

@@ -40,11 +40,11 @@ export async function patchObject(
     return respondAs(context, kind, view, object, created ? 201 : 200, negotiated);
   }
   const { apply, duplicates } = readPatch(context, format, shape);
-  const { object } = await updateObject(context, target, options, (current) => {
+  const { object } = await updateObject(context, target, options, async (current) => {
     if (!current) throw notFound(subjectOf(kind, name));
     const live = view ? view.toView(current) : current;
     const next = refit(context, shape, apply(live), options, duplicates);
-    trackOwnership(context, shape, target.strategy, live, next, options, target.subresource);
+    await trackOwnership(context, shape, target.strategy, live, next, options, target.subresource);
     return throughView(view, next, live, current);
   });
   return respondAs(context, kind, view, object, 200, negotiated);

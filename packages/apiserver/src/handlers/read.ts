@@ -35,7 +35,7 @@ export async function listObjects(
   const options = listOptions(context.query, storage.revision);
   const selection = selectionOf(context, kind, namespace);
   const revision = options.revision ?? storage.revision;
-  const page = readPage(context, kind, selection, options, revision);
+  const page = await readServedPage(context, kind, selection, options, revision);
   const metadata: Record<string, string | number> = { resourceVersion: String(revision) };
   // Custom lists are printed by other code in the real server, which does not leave the empty token out.
   if (kind.custom) metadata["continue"] = "";
@@ -43,8 +43,7 @@ export async function listObjects(
     metadata["continue"] = encodeContinue({ revision, after: page.last });
     if (page.remaining !== undefined) metadata["remainingItemCount"] = page.remaining;
   }
-  const items = await readAllServed(context, kind, page.items);
-  return respondList(context, kind, items, metadata as JsonObject, negotiated);
+  return respondList(context, kind, page.items, metadata as JsonObject, negotiated);
 }
 
 interface Page {
@@ -52,6 +51,36 @@ interface Page {
   /** The key of the last item when there are more. */
   readonly last: string | undefined;
   readonly remaining: number | undefined;
+}
+
+/** Selections are about what clients see; where that must be found out first, it is, for all there is. */
+async function readServedPage(
+  context: RequestContext,
+  kind: ResourceKind,
+  selection: Selection,
+  options: ListOptions,
+  revision: number,
+): Promise<Page> {
+  const { matches } = selection;
+  if (!kind.conversion || !matches) {
+    const page = readPage(context, kind, selection, options, revision);
+    return { ...page, items: await readAllServed(context, kind, page.items) };
+  }
+  const everything = { ...selection, matches: undefined };
+  const all = readPage(context, kind, everything, { ...options, limit: 0 }, revision).items;
+  const served = await readAllServed(context, kind, all);
+  return pageOf(kind, served.filter(matches), options.limit);
+}
+
+function pageOf(kind: ResourceKind, matching: readonly StoredObject[], limit: number): Page {
+  const more = limit > 0 && matching.length > limit;
+  const items = more ? matching.slice(0, limit) : matching;
+  const last = items.at(-1);
+  return {
+    items,
+    last: more && last ? keyOf(kind, last.metadata.namespace, last.metadata.name) : undefined,
+    remaining: undefined,
+  };
 }
 
 function readPage(

@@ -2,15 +2,15 @@
 import { ApiError, apiVersionOf, type TransportResponse, type WatchEvent } from "@kubewright/api";
 import type { Negotiated } from "../codec/index.js";
 import type { ResourceKind } from "../registry/resource-kind.js";
-import { readServed } from "../registry/served-version.js";
 import { integerParameter } from "../registry/write-options.js";
 import type { RequestContext } from "../request/context.js";
 import { expired } from "../request/failures.js";
-import { statusOf } from "../request/responses.js";
+import { statusOf, warningHeaders } from "../request/responses.js";
 import { type Change, CompactedError, type StoredObject } from "../storage/index.js";
 import { EventStream } from "./event-stream.js";
 import { negotiateFor, representObject } from "./represent.js";
 import { type Selection, selectionOf } from "./selection.js";
+import { seenChange, servedChange } from "./watch-change.js";
 import { watchOptions } from "./watch-options.js";
 
 /** How often a quiet watch tells its client where it stands. */
@@ -29,10 +29,16 @@ export function watchObjects(
   const selection = selectionOf(context, kind, namespace, name);
   const stream = new EventStream({ limit: 10_000, signal: context.request.signal });
   const show = representer(context, kind, negotiated);
-  const send = (type: WatchEvent["type"], object: StoredObject): void => {
-    if (!kind.conversion) stream.push({ type, object: show(object) });
-    else
-      stream.pushLater(readServed(context, kind, object).then((served) => ({ type, object: show(served) })));
+  const send = (change: Change | Promise<Change>): void => {
+    const eventOf = (served: Change): WatchEvent<unknown> | undefined => {
+      const event = seenChange(served, selection);
+      return event && { type: event.type, object: show(event.object) };
+    };
+    if (change instanceof Promise) stream.pushLater(change.then(eventOf));
+    else {
+      const event = eventOf(change);
+      if (event) stream.push(event);
+    }
   };
   const bookmark = (initialEnd: boolean): void =>
     stream.push({ type: "BOOKMARK", object: show(bookmarkObject(kind, storage.revision, initialEnd)) });
@@ -40,11 +46,14 @@ export function watchObjects(
   const from = options.sendInitialEvents ? storage.revision : options.revision;
   if (options.sendInitialEvents) {
     for (const object of storage.list(kind.storage, { prefix: selection.prefix })) {
-      if (!selection.matches || selection.matches(object)) send("ADDED", object);
+      const added = { type: "put", revision: from, key: "", object, previous: undefined } as const;
+      send(servedChange(context, kind, selection, added));
     }
     if (options.initialBookmark) bookmark(true);
   }
   subscribe(context, kind, selection, from, stream, send);
+  const forget = kind.onWithdrawn?.(() => stream.end());
+  if (forget) stream.onEnd(forget);
   const timers = [
     clock.setTimer((integerParameter(context.query, "timeoutSeconds") ?? 0) * 1000 || defaultTimeout, () =>
       stream.end(),
@@ -56,7 +65,7 @@ export function watchObjects(
   });
   return {
     status: 200,
-    headers: { "content-type": negotiated.contentType },
+    headers: { ...warningHeaders(context.warnings), "content-type": negotiated.contentType },
     body: { kind: "events", events: stream },
   };
 }
@@ -87,14 +96,12 @@ function subscribe(
   selection: Selection,
   revision: number,
   stream: EventStream,
-  send: (type: WatchEvent["type"], object: StoredObject) => void,
+  send: (change: Change | Promise<Change>) => void,
 ): void {
   const { storage } = context.services;
   try {
     const unsubscribe = storage.subscribe(kind.storage, revision, (change) => {
-      if (!change.key.startsWith(selection.prefix)) return;
-      const type = eventType(change, selection);
-      if (type) send(type, type === "DELETED" && change.type === "put" ? lastSeen(change) : change.object);
+      if (change.key.startsWith(selection.prefix)) send(servedChange(context, kind, selection, change));
     });
     stream.onEnd(unsubscribe);
   } catch (error) {
@@ -103,24 +110,6 @@ function subscribe(
     stream.push({ type: "ERROR", object: statusOf(new ApiError(failure.message, failure)) });
     stream.end();
   }
-}
-
-/** An object that starts or stops matching is added or deleted as far as this watch can see. */
-function eventType(change: Change, { matches }: Selection): WatchEvent["type"] | undefined {
-  const before = change.previous !== undefined && (!matches || matches(change.previous));
-  const after = change.type === "put" && (!matches || matches(change.object));
-  if (after) return before ? "MODIFIED" : "ADDED";
-  return before ? "DELETED" : undefined;
-}
-
-/** What leaves a selection is shown as it was when it last matched, at the version of the change. */
-function lastSeen(change: Change): StoredObject {
-  const { previous, object } = change;
-  if (!previous) return object;
-  return {
-    ...previous,
-    metadata: { ...previous.metadata, resourceVersion: object.metadata.resourceVersion },
-  };
 }
 
 /** An object with nothing but a version. */

@@ -49,12 +49,12 @@ export async function putObject(
     );
   matchName(draft, name);
   const target = updateTarget(kind, namespace, name, subresource);
-  const { object, created } = await updateObject(context, target, options, (current) => {
+  const { object, created } = await updateObject(context, target, options, async (current) => {
     const next = cloneJson(draft);
     if (!current) return { object: next };
     const live = view ? view.toView(current) : current;
     if (!view) checkUid(next, current, kind);
-    trackOwnership(context, shape, target.strategy, live, next, options, target.subresource);
+    await trackOwnership(context, shape, target.strategy, live, next, options, target.subresource);
     return throughView(view, next, live, current);
   });
   return respondAs(context, kind, view, object, created ? 201 : 200, negotiated);

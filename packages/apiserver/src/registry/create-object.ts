@@ -5,7 +5,7 @@ import { alreadyExists, invalid } from "../request/failures.js";
 import { RevisionConflict, type StoredObject } from "../storage/index.js";
 import { trackOwnership } from "./ownership.js";
 import { failureKind, keyOf, type ResourceKind, subjectOf } from "./resource-kind.js";
-import { readServed } from "./served-version.js";
+import { readServed, toStored } from "./served-version.js";
 import { fillForCreate, generateName, matchNamespace } from "./system-metadata.js";
 import { validateMetadata } from "./validate-metadata.js";
 import type { WriteOptions } from "./write-options.js";
@@ -26,7 +26,7 @@ export async function createObject(
 ): Promise<StoredObject> {
   const { admission } = context.services;
   matchNamespace(draft, kind, namespace);
-  if (!owned) trackOwnership(context, kind, kind.strategy, undefined, draft, options);
+  if (!owned) await trackOwnership(context, kind, kind.strategy, undefined, draft, options);
   const request = {
     operation: "CREATE" as const,
     kind,
@@ -86,8 +86,7 @@ async function storeNew(
         if (storage.get(kind.storage, key)) throw new RevisionConflict(name);
         return unstored(draft);
       }
-      const toStore = kind.conversion ? await kind.conversion.toStorage(draft, context) : draft;
-      const stored = storage.put(kind.storage, key, toStore, "absent");
+      const stored = storage.put(kind.storage, key, await toStored(context, kind, draft), "absent");
       await storage.flushed();
       return await readServed(context, kind, stored);
     } catch (error) {

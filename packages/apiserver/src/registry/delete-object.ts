@@ -6,7 +6,7 @@ import { conflict, modifiedMeanwhile, notFound } from "../request/failures.js";
 import { RevisionConflict, type StoredObject } from "../storage/index.js";
 import type { DeleteOptions } from "./delete-options.js";
 import { keyOf, type ResourceKind, subjectOf } from "./resource-kind.js";
-import { readServed } from "./served-version.js";
+import { readServed, toStored } from "./served-version.js";
 
 export interface DeleteResult {
   readonly object: StoredObject;
@@ -59,7 +59,7 @@ async function tryDelete(
   };
   await admission.mutate(request);
   await admission.validate(request);
-  return finish(context, kind, key, stored, options);
+  return finish(context, kind, key, { stored, current }, options);
 }
 
 function checkPreconditions(
@@ -79,11 +79,17 @@ function checkPreconditions(
   }
 }
 
+/** The object at rest, and as the request sees it. */
+interface Subject {
+  readonly stored: StoredObject;
+  readonly current: StoredObject;
+}
+
 async function finish(
   context: RequestContext,
   kind: ResourceKind,
   key: string,
-  stored: StoredObject,
+  { stored, current }: Subject,
   options: DeleteOptions,
 ): Promise<DeleteResult> {
   const { storage } = context.services;
@@ -91,18 +97,19 @@ async function finish(
   const grace = graceOf(kind, stored, options);
   const finalizers = finalizersFor(kind, stored, options);
   if (finalizers.length === 0 && grace === 0 && !kind.strategy.isHeld?.(stored)) {
-    if (options.dryRun) return { object: stored, gone: true };
+    if (options.dryRun) return { object: current, gone: true };
     const object = storage.delete(kind.storage, key, expected);
     kind.strategy.afterDelete?.(object, context);
     await storage.flushed();
-    return { object, gone: true };
+    return { object: kind.conversion ? current : object, gone: true };
   }
-  const next = markForDeletion(stored, finalizers, grace, context.services.clock.now());
-  if (!next || options.dryRun) return { object: stored, gone: false };
-  kind.strategy.markDeleted?.(next);
-  const object = storage.put(kind.storage, key, next, expected);
+  const now = context.services.clock.now();
+  const next = markForDeletion(current, finalizers, grace, now);
+  if (!next || options.dryRun) return { object: current, gone: false };
+  kind.strategy.markDeleted?.(next, current, now);
+  const object = storage.put(kind.storage, key, await toStored(context, kind, next), expected);
   await storage.flushed();
-  return { object, gone: false };
+  return { object: await readServed(context, kind, object), gone: false };
 }
 
 /** Seconds until the object may go; a second request can only shorten the wait. */

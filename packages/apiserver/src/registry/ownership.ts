@@ -4,12 +4,13 @@ import { trackUpdate } from "../apply/index.js";
 import type { RequestContext } from "../request/context.js";
 import { cloneJson, type DraftObject } from "../request/draft.js";
 import type { StoredObject } from "../storage/index.js";
+import { withOwnersVersions } from "./owners-versions.js";
 import type { ResourceKind } from "./resource-kind.js";
 import type { Strategy } from "./strategy.js";
 import type { WriteOptions } from "./write-options.js";
 
 /** Gives the draft the managedFields it has after a create, update or patch by this manager. */
-export function trackOwnership(
+export async function trackOwnership(
   context: RequestContext,
   kind: ResourceKind,
   strategy: Strategy,
@@ -17,17 +18,20 @@ export function trackOwnership(
   draft: DraftObject,
   options: WriteOptions,
   subresource?: string,
-): void {
-  const managedFields = trackUpdate({
-    live,
-    updated: draft,
-    facts: kind.facts,
-    manager: options.fieldManager,
-    apiVersion: apiVersionOf(kind),
-    time: formatTime(context.services.clock.now()),
-    subresource,
-    resetFields: strategy.resetFields,
-  });
+): Promise<void> {
+  const managedFields = await withOwnersVersions(kind, (convert) =>
+    trackUpdate({
+      live,
+      updated: draft,
+      facts: kind.facts,
+      manager: options.fieldManager,
+      apiVersion: apiVersionOf(kind),
+      time: formatTime(context.services.clock.now()),
+      subresource,
+      resetFields: strategy.resetFields,
+      convert,
+    }),
+  );
   if (managedFields) draft.metadata.managedFields = cloneJson(managedFields);
   else delete draft.metadata.managedFields;
 }

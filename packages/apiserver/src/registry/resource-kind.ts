@@ -42,8 +42,8 @@ export interface ResourceKind extends GroupVersionKind {
   readonly columns?: readonly PrinterColumn[] | undefined;
   /** Between this version and the one stored; absent when they are the same. */
   readonly conversion?: Conversion | undefined;
-  /** Aborted when the resource is served no longer, or differently: watches end then. */
-  readonly withdrawn?: AbortSignal | undefined;
+  /** Calls back once when the resource is served no longer, or differently: watches end then. Returns how to forget it. */
+  onWithdrawn?(callback: () => void): () => void;
   /** Looks at every request before anything else does: refuses it, or warns. */
   enter?(context: RequestContext, info: ResourceRequestInfo): void;
   /** Virtual kinds (access reviews) are answered, not stored. */
@@ -93,8 +93,6 @@ export interface View {
   toView(object: StoredObject): StoredObject;
   /** The object after a client changed what it saw; throws when that may not be. */
   fromView(view: DraftObject, object: StoredObject): DraftObject;
-  /** Throws where a view cannot be changed by apply. */
-  refuseApply?(applied: AnyObject): void;
   /** Set when it cannot be applied to: throws what the client is told. */
   refuseApply?(applied: { readonly metadata?: unknown }): never;
 }

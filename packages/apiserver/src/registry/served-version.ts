@@ -1,24 +1,35 @@
-// Objects are stored in one version and served in several.
+// Objects are stored in one version and served in several. Most conversions need no waiting, and then nothing here waits:
+// lists and watches of many objects depend on it.
 import type { RequestContext } from "../request/context.js";
 import type { StoredObject } from "../storage/index.js";
 import type { ResourceKind } from "./resource-kind.js";
 
 /** One stored object in the version the request asked for. */
-export async function readServed(
+export function readServed(
   context: RequestContext,
   kind: ResourceKind,
   object: StoredObject,
-): Promise<StoredObject> {
+): StoredObject | Promise<StoredObject> {
   if (!kind.conversion) return object;
-  const [served = object] = await kind.conversion.fromStorage([object], context);
-  return served;
+  const served = kind.conversion.fromStorage([object], context);
+  if (served instanceof Promise) return served.then(([first = object]) => first);
+  return served[0] ?? object;
 }
 
 /** Many, in one conversion call. */
-export async function readAllServed(
+export function readAllServed(
   context: RequestContext,
   kind: ResourceKind,
   objects: readonly StoredObject[],
-): Promise<readonly StoredObject[]> {
+): readonly StoredObject[] | Promise<readonly StoredObject[]> {
   return kind.conversion ? kind.conversion.fromStorage(objects, context) : objects;
+}
+
+/** Brings an object as a request made it into the version it is stored in. */
+export function toStored<T extends Parameters<NonNullable<ResourceKind["conversion"]>["toStorage"]>[0]>(
+  context: RequestContext,
+  kind: ResourceKind,
+  object: T,
+): T | ReturnType<NonNullable<ResourceKind["conversion"]>["toStorage"]> {
+  return kind.conversion ? kind.conversion.toStorage(object, context) : object;
 }

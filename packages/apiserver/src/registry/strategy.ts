@@ -30,6 +30,8 @@ export interface Strategy {
   validateName?(name: string, prefix: boolean): string[];
   /** An update checks all of the metadata once more, so that every problem with it is reported one more time. */
   readonly repeatsMetadataChecks?: boolean | undefined;
+  /** Finalizers need no path to be told from those of Kubernetes itself. */
+  readonly allowsAnyFinalizer?: boolean | undefined;
   /** Fields that field selectors may name, besides metadata.name and metadata.namespace. */
   readonly selectableFields?: readonly string[] | undefined;
   selectableField?(object: StoredObject, field: string): string;
@@ -55,8 +57,8 @@ export interface Strategy {
   readonly deletionFinalizers?: readonly string[] | undefined;
   /** Whether the object must stay for other reasons than metadata.finalizers: those a namespace has in its spec. */
   isHeld?(object: DraftObject | StoredObject): boolean;
-  /** What a delete request changes besides the usual metadata. */
-  markDeleted?(object: DraftObject): void;
+  /** What a delete request changes besides the usual metadata; `now` in milliseconds. */
+  markDeleted?(object: DraftObject, old: StoredObject, now: number): void;
   /** DELETE answers with the object instead of a Status. */
   readonly returnsDeleted?: boolean | undefined;
   /** The default deletion behaviour; `Background` unless said otherwise. */

@@ -1,6 +1,6 @@
 // A change to an object that is there: read, transform, admit, validate, write if anything changed; again if someone
 // else wrote meanwhile and the client did not pin a version.
-import type { FieldError } from "@kubewright/api";
+import { deepEqual, type FieldError } from "@kubewright/api";
 import { ignoreTimestamps } from "../apply/index.js";
 import type { RequestContext } from "../request/context.js";
 import { type DraftObject, unstored } from "../request/draft.js";
@@ -9,7 +9,7 @@ import { RevisionConflict, type StoredObject } from "../storage/index.js";
 import { createObject } from "./create-object.js";
 import { failureKind, keyOf, type ResourceKind, subjectOf } from "./resource-kind.js";
 import { parseRevision } from "./revision.js";
-import { readServed } from "./served-version.js";
+import { readServed, toStored } from "./served-version.js";
 import type { Strategy } from "./strategy.js";
 import { carryOver, matchName, matchNamespace } from "./system-metadata.js";
 import { validateMetadataUpdate } from "./validate-metadata.js";
@@ -154,7 +154,8 @@ async function write(
   const { storage } = context.services;
   const key = keyOf(kind, namespace, name);
   const expected = { revision: atRest.metadata.resourceVersion };
-  if (ignoreTimestamps(object, current) === current) return current;
+  const isUnchanged = ignoreTimestamps(object, current) === current;
+  if (isUnchanged && current === atRest) return current;
   if (dryRun) return unstored(object);
   if (isFinished(object) && !kind.strategy.isHeld?.(object)) {
     const gone = storage.delete(kind.storage, key, expected);
@@ -163,10 +164,12 @@ async function write(
     // The client sees what it wrote, at the version it wrote over: the deletion has no place in the answer.
     return unstored(object);
   }
-  const toStore = kind.conversion ? await kind.conversion.toStorage(object, context) : object;
+  const toStore = await toStored(context, kind, object);
+  // What says the same may be stored in an old version, or lack defaults of today: then it is written after all.
+  if (isUnchanged && deepEqual(toStore, atRest)) return current;
   const stored = storage.put(kind.storage, key, toStore, expected);
   await storage.flushed();
-  return kind.conversion ? await readServed(context, kind, stored) : stored;
+  return readServed(context, kind, stored);
 }
 
 /** Its deletion was only waiting for finalizers and the grace period, and both are over. */

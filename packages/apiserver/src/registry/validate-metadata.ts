@@ -25,7 +25,7 @@ export function validateMetadata(object: DraftObject, kind: ResourceKind): Field
     ...namespaceErrors(metadata, kind),
     ...mapErrors(metadata),
     ...validateFinalizers(metadata.finalizers),
-    ...(kind.custom ? [] : validateStandardFinalizers(metadata.finalizers)),
+    ...standardFinalizers(metadata, kind),
   ];
 }
 
@@ -41,10 +41,15 @@ export function validateMetadataUpdate(
   const { metadata } = object;
   const maps = mapErrors(metadata);
   const finalizers = validateFinalizers(metadata.finalizers);
-  const standard = kind.custom ? [] : validateStandardFinalizers(metadata.finalizers);
+  const standard = standardFinalizers(metadata, kind);
   const change = [...changeErrors(metadata, old.metadata, kind), ...maps];
   const errors = [...maps, ...finalizers, ...change, ...change, ...standard];
   return kind.strategy.repeatsMetadataChecks ? [...errors, ...maps, ...finalizers, ...standard] : errors;
+}
+
+/** Only kinds of the core API know which finalizers without a path are Kubernetes' own. */
+function standardFinalizers(metadata: ObjectMeta, { custom, strategy }: ResourceKind): FieldError[] {
+  return custom || strategy.allowsAnyFinalizer ? [] : validateStandardFinalizers(metadata.finalizers);
 }
 
 /** What may never change. */

@@ -27,8 +27,11 @@ export interface ValidateOptions {
   readonly path?: string | undefined;
 }
 
-/** Where a value comes from: what a client sent must be well-formed, what was stored long ago is mended. */
-export type ValueSource = "request" | "storage";
+/**
+ * Where a value comes from: what a client sent must be well-formed, what was stored long ago is mended, and into what was
+ * converted from another version nothing is filled in.
+ */
+export type ValueSource = "request" | "storage" | "conversion";
 
 /** What bringing a value into form found. */
 export interface NormalizeResult {
@@ -116,7 +119,7 @@ class Engine implements CompiledSchema {
   }
 
   normalize(value: unknown, source: ValueSource = "request"): NormalizeResult {
-    this.#fillIn(value);
+    if (source !== "conversion") this.#fillIn(value);
     if (this.isClean(value)) return clean;
     dropNulls(value, this.#node);
     const pruned = this.prune(value);

@@ -1,36 +1,85 @@
 // CustomResourceDefinitions. What they define is served by ../../crds.
-import { type CustomResourceDefinition, deepEqual } from "@kubewright/api";
-import { cleanupFinalizer } from "../../crds/definition-controller.js";
+import { type CustomResourceDefinition, fieldError, formatTime } from "@kubewright/api";
+import {
+  defaultCustomResourceDefinition,
+  definitionNameProblems,
+  definitionWarnings,
+  storedVersions,
+  validateCustomResourceDefinitionBody,
+  validateCustomResourceDefinitionStatus,
+} from "@kubewright/schema/engine";
+import { withCondition } from "../../crds/conditions.js";
+import { cleanupFinalizer } from "../../crds/definition-finalizer.js";
 import type { NativeKind } from "../../registry/native-kinds.js";
-import type { Draft, DraftObject } from "../../request/draft.js";
+import { draftAs, storedAs } from "../as-kind.js";
 
-type Definition = Draft<CustomResourceDefinition>;
-
-const asDefinition = (object: DraftObject): Definition => object as unknown as Definition;
+type Definition = CustomResourceDefinition;
 
 export const customResourceDefinitions: NativeKind = {
   resource: "customresourcedefinitions.apiextensions.k8s.io",
   strategy: {
+    // An update must say which version it is based on.
+    allowUnconditionalUpdate: false,
+    allowsAnyFinalizer: true,
+    // Names follow from the spec, which is looked at below.
+    validateName: () => [],
     applyDefaults(object) {
-      const { spec } = asDefinition(object);
-      if (!spec?.names) return;
-      spec.names.singular ||= spec.names.kind?.toLowerCase();
-      spec.names.listKind ||= `${spec.names.kind}List`;
-      spec.conversion ??= { strategy: "None" };
+      const { spec, status } = defaultCustomResourceDefinition(storedAs<Definition>(object as never));
+      object["spec"] = spec;
+      if (status) object["status"] = status;
     },
     prepareForCreate(object) {
-      const definition = asDefinition(object);
-      const stored = definition.spec.versions.filter(({ storage }) => storage).map(({ name }) => name);
-      definition.status = { conditions: null as never, acceptedNames: { plural: "", kind: "" }, storedVersions: stored };
+      const definition = draftAs<Definition>(object);
+      definition.status = {
+        conditions: null as never,
+        acceptedNames: { plural: "", kind: "" },
+        storedVersions: [...storedVersions(definition)],
+      };
     },
     prepareForUpdate(object, old) {
-      const definition = asDefinition(object);
-      const before = old as unknown as CustomResourceDefinition;
-      if (deepEqual(definition.spec, before.spec)) return;
-      const stored = new Set(definition.status?.storedVersions ?? []);
-      for (const { name, storage } of definition.spec.versions) if (storage) stored.add(name);
-      if (definition.status) definition.status.storedVersions = [...stored];
+      const definition = draftAs<Definition>(object);
+      const stored = [...storedVersions(definition, storedAs<Definition>(old))];
+      definition.status = { ...definition.status, storedVersions: stored };
     },
+    validateCreate(object) {
+      const definition = draftAs<Definition>(object);
+      const { name, generateName } = object.metadata;
+      const nameErrors = (field: string, text: string | undefined) =>
+        (text ? definitionNameProblems(text, definition.spec) : []).map((problem) =>
+          fieldError.invalid(field, text, problem),
+        );
+      return [
+        ...nameErrors("metadata.generateName", generateName),
+        ...nameErrors("metadata.name", name),
+        ...validateCustomResourceDefinitionBody(definition),
+      ];
+    },
+    validateUpdate: (object, old) =>
+      validateCustomResourceDefinitionBody(draftAs<Definition>(object), storedAs<Definition>(old)),
+    warnings: (object, old) =>
+      definitionWarnings(draftAs<Definition>(object), old && storedAs<Definition>(old)),
     deletionFinalizers: [cleanupFinalizer],
+    markDeleted(object, old, now) {
+      const definition = draftAs<Definition>(object);
+      // A definition goes as gracefully as its resources do, and what it says does not change by that.
+      delete object.metadata.deletionGracePeriodSeconds;
+      if (old.metadata.generation === undefined) delete object.metadata.generation;
+      else object.metadata.generation = old.metadata.generation;
+      if (old.metadata.deletionTimestamp) return;
+      const conditions = withCondition(definition.status?.conditions, deletionPending, formatTime(now));
+      definition.status = { ...definition.status, conditions: [...conditions] };
+    },
   },
+  status: {
+    allowUnconditionalUpdate: false,
+    resetFields: ["metadata", "spec"],
+    validateUpdate: (object) => validateCustomResourceDefinitionStatus(draftAs<Definition>(object)),
+  },
+};
+
+const deletionPending = {
+  type: "Terminating",
+  status: "True",
+  reason: "InstanceDeletionPending",
+  message: "CustomResourceDefinition marked for deletion; CustomResource deletion will begin soon",
 };

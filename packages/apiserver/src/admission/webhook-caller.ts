@@ -1,0 +1,46 @@
+// How the server calls webhooks, for admission and for conversion alike. What carries the call is the host's choice: HTTPS
+// by default, or a function in this process, so that a whole cluster with its webhooks runs without a socket.
+
+/** Where a webhook is: a URL, or a port of a Service. */
+export interface WebhookEndpoint {
+  readonly url?: string | undefined;
+  readonly service?: WebhookService | undefined;
+  /** Authorities to believe, PEM in base64; those of the system when absent. */
+  readonly caBundle?: string | undefined;
+}
+
+/** A port of a Service. */
+export interface WebhookService {
+  readonly namespace: string;
+  readonly name: string;
+  /** `/` unless said otherwise. */
+  readonly path?: string | undefined;
+  /** 443 unless said otherwise. */
+  readonly port?: number | undefined;
+}
+
+/** One call. */
+export interface WebhookCall {
+  readonly endpoint: WebhookEndpoint;
+  /** Sent as JSON. */
+  readonly body: unknown;
+  /** Milliseconds after which nobody waits any longer. */
+  readonly timeout: number;
+}
+
+/** Posts the body and resolves to the decoded answer. Rejects with a WebhookError when there is none. */
+export type WebhookCaller = (call: WebhookCall) => Promise<unknown>;
+
+/** Why a webhook gave no usable answer, in the words of Go's client where it has any. */
+export class WebhookError extends Error {
+  override readonly name = "WebhookError";
+}
+
+/** The URL of an endpoint, as clients use it and failures name it. */
+export function webhookUrl({ url, service }: WebhookEndpoint): string {
+  if (url !== undefined) return url;
+  if (!service) throw new WebhookError("webhook configuration must have either service or URL");
+  const path = service.path ?? "";
+  const host = `${service.name}.${service.namespace}.svc`;
+  return `https://${host}:${service.port ?? 443}${path.startsWith("/") ? path : `/${path}`}`;
+}

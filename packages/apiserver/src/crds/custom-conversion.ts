@@ -1,0 +1,129 @@
+// Objects of a custom kind between the store and the version a request asks for. What is stored was right for the schema of
+// its day: it is read with the defaults of the version it is stored in, converted, and pruned to what the version asked for
+// knows. Each object is worked on once; readers share the outcome.
+import { deepEqual, deepFreeze } from "@kubewright/api";
+import type { AnyObject, VersionedObject } from "../apply/index.js";
+import type { Conversion } from "../registry/resource-kind.js";
+import { cloneJson, type DraftObject } from "../request/draft.js";
+import { unexplained } from "../request/failures.js";
+import type { StoredObject } from "../storage/index.js";
+import type { Converter } from "./converter.js";
+import type { VersionSchema } from "./version-schema.js";
+
+/** What the conversions of all versions of a definition share. */
+export interface ConversionPlan {
+  readonly versions: ReadonlyMap<string, VersionSchema>;
+  /** The version objects are stored in. */
+  readonly storage: VersionSchema;
+  readonly converter: Converter;
+  /** Whether an object was written under this very plan, in its only version: then it needs no work at all. */
+  isCurrent(object: StoredObject): boolean;
+  /** An object is about to be stored. */
+  storing(): void;
+}
+
+export class CustomConversion implements Conversion {
+  readonly #target: VersionSchema;
+  readonly #plan: ConversionPlan;
+  readonly #served = new WeakMap<StoredObject, StoredObject>();
+  /** Conversions under way: however many watchers ask, the webhook is asked once. */
+  readonly #pending = new WeakMap<StoredObject, Promise<void>>();
+
+  constructor(target: VersionSchema, plan: ConversionPlan) {
+    this.#target = target;
+    this.#plan = plan;
+  }
+
+  fromStorage(objects: readonly StoredObject[]): readonly StoredObject[] | Promise<readonly StoredObject[]> {
+    const served: StoredObject[] = [];
+    for (const object of objects) {
+      const known = this.#readNow(object);
+      if (!known) return this.#readLater(objects);
+      served.push(known);
+    }
+    return served;
+  }
+
+  /** The object as served, when no one else must be asked. */
+  #readNow(object: StoredObject): StoredObject | undefined {
+    if (this.#plan.isCurrent(object)) return object;
+    const known = this.#served.get(object);
+    if (known) return known;
+    const local = object.apiVersion === this.#target.apiVersion ? undefined : this.#plan.converter.local;
+    if (object.apiVersion !== this.#target.apiVersion && !local) return undefined;
+    const current = this.#current(object);
+    const converted = local ? this.#pruned(local(current, this.#target.apiVersion)) : current;
+    return this.#remember(object, converted);
+  }
+
+  async #readLater(objects: readonly StoredObject[]): Promise<readonly StoredObject[]> {
+    const missing = objects.filter((object) => !this.#readNow(object));
+    const unasked = missing.filter((object) => !this.#pending.has(object));
+    if (unasked.length > 0) {
+      const asked = this.#convert(unasked).finally(() => {
+        for (const object of unasked) this.#pending.delete(object);
+      });
+      for (const object of unasked) this.#pending.set(object, asked);
+    }
+    await Promise.all(missing.map((object) => this.#pending.get(object)));
+    return objects.map((object) => this.#readNow(object) ?? object);
+  }
+
+  async #convert(objects: readonly StoredObject[]): Promise<void> {
+    const current = objects.map((object) => this.#current(object));
+    const converted = await this.#plan.converter.convert(current, this.#target.apiVersion);
+    for (const [index, object] of objects.entries()) {
+      const draft = converted[index];
+      if (draft) this.#remember(object, this.#pruned(draft));
+    }
+  }
+
+  #remember(object: StoredObject, draft: DraftObject): StoredObject {
+    // Most objects need nothing; sharing the stored one saves its copy.
+    const served = deepEqual(draft, object) ? object : deepFreeze(draft as unknown as StoredObject);
+    this.#served.set(object, served);
+    return served;
+  }
+
+  /** A copy, brought up to date with the schema of the version it is stored in. */
+  #current(object: StoredObject): DraftObject {
+    const version = this.#plan.versions.get(object.apiVersion);
+    if (!version)
+      throw unexplained(`request to convert CR from an invalid group/version: ${object.apiVersion}`);
+    const draft: DraftObject = cloneJson(object);
+    version.schema.normalize(draft, "storage");
+    // Generations came later than the first custom resources.
+    draft.metadata.generation ||= 1;
+    return draft;
+  }
+
+  #pruned(draft: DraftObject): DraftObject {
+    this.#target.schema.normalize(draft, "conversion");
+    return draft;
+  }
+
+  toStorage(object: DraftObject): DraftObject | Promise<DraftObject> {
+    const { storage, converter } = this.#plan;
+    this.#plan.storing();
+    if (object.apiVersion === storage.apiVersion) return object;
+    const prune = (draft: DraftObject): DraftObject => {
+      storage.schema.normalize(draft, "conversion");
+      return draft;
+    };
+    if (converter.local) return prune(converter.local(cloneJson(object), storage.apiVersion));
+    return converter.convert([object], storage.apiVersion).then(([draft]) => prune(draft ?? object));
+  }
+
+  toVersion(
+    object: AnyObject,
+    apiVersion: string,
+  ): VersionedObject | undefined | Promise<VersionedObject | undefined> {
+    const version = this.#plan.versions.get(apiVersion);
+    if (!version) return undefined;
+    const draft = cloneJson(object) as DraftObject;
+    const { local } = this.#plan.converter;
+    const typed = (converted: DraftObject): VersionedObject => ({ object: converted, facts: version.facts });
+    if (local) return typed(local(draft, apiVersion));
+    return this.#plan.converter.convert([draft], apiVersion).then(([converted]) => typed(converted ?? draft));
+  }
+}

@@ -1,0 +1,68 @@
+// What requests to custom resources are told before anyone looks at what they want: the words are those of the server's own
+// handler for them, which differ from those for built-in kinds.
+import {
+  ApiError,
+  type CustomResourceDefinition,
+  type CustomResourceDefinitionSpec,
+  type CustomResourceDefinitionVersion,
+} from "@kubewright/api";
+import { compareVersions } from "../discovery/version-order.js";
+import type { ResourceKind } from "../registry/resource-kind.js";
+import { notFound, PageNotFound } from "../request/failures.js";
+import type { ResourceRequestInfo, Verb } from "../request/request-info.js";
+
+type RequestRules = NonNullable<ResourceKind["enter"]>;
+
+/** The rules for one version. */
+export function customRequestRules(
+  { spec }: CustomResourceDefinition,
+  version: CustomResourceDefinitionVersion,
+  isTerminating: boolean,
+): RequestRules {
+  const { group, names, scope } = spec;
+  const warning = deprecationWarning(version, spec);
+  const refused = (verb: Verb, message?: string): ApiError =>
+    new ApiError(message ?? `${verb} is not supported on resources of kind "${names.plural}.${group}"`, {
+      code: 405,
+      reason: "MethodNotAllowed",
+      details: { group, kind: names.plural },
+    });
+  return (context, info) => {
+    const { verb, namespace, name, subresource } = info;
+    // Only lists and watches look across namespaces.
+    const isEverywhere = verb === "list" || verb === "watch";
+    if (scope === "Cluster" ? namespace !== undefined : namespace === undefined && !isEverywhere)
+      throw new PageNotFound();
+    if (warning !== undefined) context.warnings.push(warning);
+    if (subresource !== undefined && !hasSubresource(version, subresource))
+      throw notFound({ group, resource: names.plural, name: name ?? "" });
+    if (!isSupported(info)) throw refused(verb);
+    if (verb === "create" && isTerminating)
+      throw refused(verb, `${verb} not allowed while custom resource definition is terminating`);
+  };
+}
+
+function hasSubresource({ subresources }: CustomResourceDefinitionVersion, name: string): boolean {
+  return subresources !== undefined && Object.hasOwn(subresources, name);
+}
+
+function isSupported({ verb, subresource }: ResourceRequestInfo): boolean {
+  if (subresource !== undefined) return verb === "get" || verb === "update" || verb === "patch";
+  return verb !== "connect";
+}
+
+/** What users of a deprecated version are told; undefined when it is not. */
+function deprecationWarning(
+  version: CustomResourceDefinitionVersion,
+  { group, names, versions }: CustomResourceDefinitionSpec,
+): string | undefined {
+  if (!version.deprecated) return undefined;
+  if (version.deprecationWarning !== undefined) return version.deprecationWarning;
+  const [better] = versions
+    .filter(({ served, deprecated }) => served && !deprecated)
+    .map(({ name }) => name)
+    .filter((name) => compareVersions(name, version.name) < 0)
+    .sort(compareVersions);
+  const advice = better === undefined ? "" : `; use ${group}/${better} ${names.kind}`;
+  return `${group}/${version.name} ${names.kind} is deprecated${advice}`;
+}

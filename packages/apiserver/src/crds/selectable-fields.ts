@@ -1,0 +1,21 @@
+// Fields of a custom resource that field selectors may name: those its definition lists.
+import type { JsonObject, SelectableField } from "@kubewright/api";
+import type { Strategy } from "../registry/strategy.js";
+import { JsonPath } from "../tables/index.js";
+
+/** The part of a strategy that follows from `selectableFields`. */
+export function selectableFields(
+  fields: readonly SelectableField[],
+): Pick<Strategy, "selectableFields" | "selectableField"> {
+  if (fields.length === 0) return {};
+  const paths = new Map(
+    fields.map(({ jsonPath }) => [jsonPath.replace(/^\./, ""), JsonPath.parse(jsonPath)] as const),
+  );
+  return {
+    selectableFields: [...paths.keys()],
+    selectableField(object, field) {
+      const value = paths.get(field)?.find(object as unknown as JsonObject)[0];
+      return value === undefined || value === null ? "" : String(value);
+    },
+  };
+}

@@ -1,0 +1,39 @@
+// Owners of fields may have written in other versions than the request. The apply engine asks for such versions while it
+// works and cannot wait; so what it lacks is fetched, and it starts over.
+import type { AnyObject, ConvertVersion, VersionedObject } from "../apply/index.js";
+import type { ResourceKind } from "./resource-kind.js";
+
+/** The engine lacks a conversion that takes time. */
+class Missing extends Error {
+  readonly arrived: Promise<void>;
+
+  constructor(arrived: Promise<void>) {
+    super("a conversion is under way");
+    this.arrived = arrived;
+  }
+}
+
+/** Runs the engine with the conversions of a kind. It must have no effects: it may run several times. */
+export async function withOwnersVersions<T>(
+  kind: ResourceKind,
+  run: (convert: ConvertVersion | undefined) => T,
+): Promise<T> {
+  const { conversion } = kind;
+  if (!conversion?.toVersion) return run(undefined);
+  const known = new Map<string, VersionedObject | undefined>();
+  const convert = (object: AnyObject, apiVersion: string): VersionedObject | undefined => {
+    const key = `${apiVersion} ${JSON.stringify(object)}`;
+    if (known.has(key)) return known.get(key);
+    const converted = conversion.toVersion?.(object, apiVersion);
+    if (!(converted instanceof Promise)) return converted;
+    throw new Missing(converted.then((versioned) => void known.set(key, versioned)));
+  };
+  for (;;) {
+    try {
+      return run(convert);
+    } catch (error) {
+      if (!(error instanceof Missing)) throw error;
+      await error.arrived;
+    }
+  }
+}
