@@ -6,14 +6,30 @@ import { authenticationKinds } from "./authentication/index.js";
 import { authorizationKinds } from "./authorization/index.js";
 import { autoscalingKinds } from "./autoscaling/index.js";
 import { batchKinds } from "./batch/index.js";
+import { certificateSigningRequests } from "./certificates/certificate-signing-request.js";
+import { leases } from "./coordination/lease.js";
 import { coreKinds } from "./core/index.js";
+import { endpointSlices } from "./discovery/endpoint-slice.js";
+import { eventKinds } from "./events/event.js";
+import { networkKinds } from "./network/index.js";
+import { runtimeClasses } from "./node/runtime-class.js";
 import { bindings, pods } from "./pod/pod-kind.js";
 import { policyKinds } from "./policy/index.js";
 import { rbacKinds } from "./rbac/index.js";
+import { priorityClasses } from "./scheduling/priority-class.js";
+import { storageKinds } from "./storage/index.js";
 
 export const specialKinds: readonly NativeKind[] = [
   customResourceDefinitions,
   ...coreKinds,
+  ...eventKinds,
+  ...networkKinds,
+  ...storageKinds,
+  certificateSigningRequests,
+  endpointSlices,
+  leases,
+  priorityClasses,
+  runtimeClasses,
   pods,
   bindings,
   ...appsKinds,

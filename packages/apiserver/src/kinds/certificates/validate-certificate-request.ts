@@ -1,0 +1,84 @@
+// What a certificate is asked for: a PEM block, the signer, and what the certificate is to be used for.
+import {
+  type CertificateSigningRequestSpec,
+  type FieldError,
+  fieldError,
+  utf8Length,
+  validateDns1123Subdomain,
+  validatePathSegmentName,
+} from "@kubewright/api";
+import { problems } from "../field-rules.js";
+
+const usages = [
+  "any",
+  "cert sign",
+  "client auth",
+  "code signing",
+  "content commitment",
+  "crl sign",
+  "data encipherment",
+  "decipher only",
+  "digital signature",
+  "email protection",
+  "encipher only",
+  "ipsec end system",
+  "ipsec tunnel",
+  "ipsec user",
+  "key agreement",
+  "key encipherment",
+  "microsoft sgc",
+  "netscape sgc",
+  "ocsp signing",
+  "s/mime",
+  "server auth",
+  "signing",
+  "timestamping",
+];
+const shortestSeconds = 600;
+const maxSignerName = 253 + 1 + 63 + 1 + 253;
+const header = "-----BEGIN CERTIFICATE REQUEST-----";
+
+export function validateCertificateRequest(spec: CertificateSigningRequestSpec): FieldError[] {
+  const { request, usages: wanted = [], signerName, expirationSeconds } = spec;
+  return [
+    ...(Buffer.from(request, "base64").toString("latin1").includes(header)
+      ? []
+      : [fieldError.invalid("spec.request", request, "PEM block type must be CERTIFICATE REQUEST")]),
+    ...(wanted.length === 0 ? [fieldError.required("spec.usages")] : []),
+    ...wanted.flatMap((usage, index) => [
+      ...(usages.includes(usage) ? [] : [fieldError.notSupported(`spec.usages[${index}]`, usage, usages)]),
+      ...(wanted.indexOf(usage) < index ? [fieldError.duplicate(`spec.usages[${index}]`, usage)] : []),
+    ]),
+    ...signerErrors(signerName, "spec.signerName"),
+    ...(expirationSeconds !== undefined && expirationSeconds < shortestSeconds
+      ? [
+          fieldError.invalid(
+            "spec.expirationSeconds",
+            expirationSeconds,
+            "may not specify a duration less than 600 seconds (10 minutes)",
+          ),
+        ]
+      : []),
+  ];
+}
+
+/** A domain and a path: `example.com/signer`. */
+function signerErrors(name: string, field: string): FieldError[] {
+  if (name === "") return [fieldError.required(field)];
+  const segments = name.split("/");
+  const [domain = "", path = ""] = segments;
+  if (segments.length !== 2) {
+    const text = "must be a fully qualified domain and path of the form 'example.com/signer-name'";
+    return [fieldError.invalid(field, name, text)];
+  }
+  if (domain.split(".").length < 2) {
+    const text = "should be a domain with at least two segments separated by dots";
+    return [fieldError.invalid(field, domain, text)];
+  }
+  return [
+    ...problems(validateDns1123Subdomain(domain), domain, field),
+    ...(path === "" ? [fieldError.invalid(field, path, 'validating label "": must not be empty')] : []),
+    ...problems(validatePathSegmentName(path), path, field),
+    ...(utf8Length(name) > maxSignerName ? [fieldError.tooLong(field, maxSignerName)] : []),
+  ];
+}

@@ -1,0 +1,38 @@
+// The conditions of a certificate request: decisions are final, and there is one of each.
+import { type CertificateSigningRequestCondition, type FieldError, fieldError } from "@kubewright/api";
+
+type Conditions = readonly CertificateSigningRequestCondition[];
+
+const final = ["Approved", "Denied", "Failed"];
+const field = "status.conditions";
+
+export function validateConditions(conditions: Conditions, before: Conditions): FieldError[] {
+  const types = conditions.map(({ type }) => type);
+  const errors = conditions.flatMap(({ type, status }, index) => {
+    const at = `${field}[${index}]`;
+    return [
+      ...(type === "" ? [fieldError.required(`${at}.type`)] : []),
+      ...statusErrors(type, status, `${at}.status`),
+      ...(types.indexOf(type) < index ? [fieldError.duplicate(`${at}.type`, type)] : []),
+    ];
+  });
+  if (types.includes("Approved") && types.includes("Denied")) {
+    const text = "Approved and Denied conditions are mutually exclusive";
+    errors.push(fieldError.invalid(`${field}[${types.lastIndexOf("Denied")}].type`, "Denied", text));
+  }
+  const removed = before
+    .map(({ type }) => type)
+    .filter((type) => final.includes(type) && !types.includes(type));
+  return [
+    ...errors,
+    ...removed.map((type) =>
+      fieldError.forbidden(field, `updates may not remove a condition of type "${type}"`),
+    ),
+  ];
+}
+
+function statusErrors(type: string, status: string, at: string): FieldError[] {
+  if (status === "") return [fieldError.required(at)];
+  const allowed = final.includes(type) ? ["True"] : ["True", "False", "Unknown"];
+  return allowed.includes(status) ? [] : [fieldError.notSupported(at, status, allowed)];
+}

@@ -1,0 +1,39 @@
+// Leases: who leads. Every write must say which version it is based on, or two could lead at once.
+import { type FieldError, fieldError, type Lease } from "@kubewright/api";
+import type { NativeKind } from "../../registry/native-kinds.js";
+import type { DraftObject } from "../../request/draft.js";
+import type { StoredObject } from "../../storage/index.js";
+import { draftAs, storedAs } from "../as-kind.js";
+import { notNegative } from "../field-rules.js";
+
+export const leases: NativeKind = {
+  resource: "leases.coordination.k8s.io",
+  strategy: {
+    repeatsMetadataChecks: true,
+    allowCreateOnUpdate: true,
+    allowUnconditionalUpdate: false,
+    prepareForCreate: (object) => dropCoordination(object, undefined),
+    prepareForUpdate: dropCoordination,
+    validateCreate: validateLease,
+    validateUpdate: validateLease,
+  },
+};
+
+/** Fields of coordinated leader election, which is off unless someone turns it on. */
+function dropCoordination(object: DraftObject, old: StoredObject | undefined): void {
+  const { spec } = draftAs<Lease>(object);
+  const before = old && storedAs<Lease>(old).spec;
+  if (!spec || before?.strategy !== undefined || before?.preferredHolder !== undefined) return;
+  delete spec.strategy;
+  delete spec.preferredHolder;
+}
+
+function validateLease(object: DraftObject): FieldError[] {
+  const { leaseDurationSeconds: seconds, leaseTransitions } = draftAs<Lease>(object).spec ?? {};
+  return [
+    ...(seconds !== undefined && seconds <= 0
+      ? [fieldError.invalid("spec.leaseDurationSeconds", seconds, "must be greater than 0")]
+      : []),
+    ...notNegative(leaseTransitions, "spec.leaseTransitions"),
+  ];
+}

@@ -1,0 +1,141 @@
+// EndpointSlices: where the pods of a service are.
+import {
+  deepEqual,
+  type Endpoint,
+  type EndpointSlice,
+  type FieldError,
+  fieldError,
+  validateDns1123Label,
+  validateDns1123Subdomain,
+  validateFullyQualifiedDomainName,
+  validateLabels,
+  validateLabelValue,
+  validatePortNumber,
+  validateQualifiedName,
+} from "@kubewright/api";
+import type { NativeKind } from "../../registry/native-kinds.js";
+import { bumpGeneration } from "../../registry/status-strategy.js";
+import { draftAs, storedAs } from "../as-kind.js";
+import { protocols } from "../core/service/validate-service-ports.js";
+import { countGeneration } from "../count-generation.js";
+import { immutable, oneOf, problems } from "../field-rules.js";
+import { ipFamily, validateIp, validateReachable } from "../ip-address.js";
+
+const limits = { endpoints: 1000, addresses: 100, topologyLabels: 16, ports: 20_000, hints: 8 };
+
+type Ports = NonNullable<EndpointSlice["ports"]>;
+
+export const endpointSlices: NativeKind = {
+  resource: "endpointslices.discovery.k8s.io",
+  strategy: {
+    hasGeneration: true,
+    repeatsMetadataChecks: true,
+    applyDefaults(object) {
+      for (const port of draftAs<EndpointSlice>(object).ports ?? []) {
+        port.name ??= "";
+        port.protocol ??= "TCP";
+      }
+    },
+    prepareForUpdate(object, old, context) {
+      countGeneration("addressType", "endpoints", "ports").prepareForUpdate(object, old, context);
+      if (!deepEqual(object.metadata.labels ?? {}, old.metadata.labels ?? {})) bumpGeneration(object, old);
+    },
+    validateCreate: (object) => validateSlice(draftAs<EndpointSlice>(object), undefined),
+    validateUpdate(object, old) {
+      const slice = draftAs<EndpointSlice>(object);
+      const before = storedAs<EndpointSlice>(old);
+      return [
+        ...validateSlice(slice, before),
+        ...immutable(slice.addressType, before.addressType, "addressType"),
+      ];
+    },
+    warnings: (object) =>
+      draftAs<EndpointSlice>(object).addressType === "FQDN"
+        ? ["addressType: FQDN endpoints are deprecated"]
+        : [],
+  },
+};
+
+function validateSlice(slice: EndpointSlice, before: EndpointSlice | undefined): FieldError[] {
+  const { addressType, endpoints = [], ports = [] } = slice;
+  const known = (before?.endpoints ?? []).flatMap(({ addresses }) => addresses);
+  return [
+    ...oneOf(addressType, ["FQDN", "IPv4", "IPv6"], "addressType"),
+    ...tooMany(endpoints, limits.endpoints, "endpoints"),
+    ...endpoints.flatMap((endpoint, index) =>
+      endpointErrors(endpoint, addressType, known, `endpoints[${index}]`),
+    ),
+    ...portErrors(ports),
+  ];
+}
+
+const tooMany = (items: readonly unknown[], limit: number, field: string): FieldError[] =>
+  items.length > limit ? [fieldError.tooMany(field, items.length, limit)] : [];
+
+function endpointErrors(
+  endpoint: Endpoint,
+  type: string,
+  known: readonly string[],
+  field: string,
+): FieldError[] {
+  const { nodeName, hostname, deprecatedTopology = {}, hints } = endpoint;
+  const addresses = endpoint.addresses ?? [];
+  const at = `${field}.addresses`;
+  return [
+    ...(addresses.length === 0
+      ? [fieldError.required(at, "must contain at least 1 address")]
+      : tooMany(addresses, limits.addresses, at)),
+    ...addresses.flatMap((address, index) => addressErrors(address, type, known, `${at}[${index}]`)),
+    ...(nodeName === undefined
+      ? []
+      : problems(validateDns1123Subdomain(nodeName), nodeName, `${field}.nodeName`)),
+    ...tooMany(Object.keys(deprecatedTopology), limits.topologyLabels, `${field}.deprecatedTopology`),
+    ...validateLabels(deprecatedTopology, `${field}.deprecatedTopology`),
+    ...(hostname === undefined
+      ? []
+      : problems(validateDns1123Label(hostname), hostname, `${field}.hostname`)),
+    ...hintErrors(hints?.forZones ?? [], validateLabelValue, `${field}.hints.forZones`),
+    ...hintErrors(hints?.forNodes ?? [], validateDns1123Subdomain, `${field}.hints.forNodes`),
+  ];
+}
+
+function addressErrors(address: string, type: string, known: readonly string[], field: string): FieldError[] {
+  if (type === "FQDN") return validateFullyQualifiedDomainName(address, field);
+  if (type !== "IPv4" && type !== "IPv6") return [];
+  const errors = validateIp(address, field, known);
+  if (ipFamily(address) !== 0 && `IPv${ipFamily(address)}` !== type)
+    errors.push(fieldError.invalid(field, address, `must be an ${type} address`));
+  return [...errors, ...validateReachable(address, field)];
+}
+
+function hintErrors(
+  hints: readonly { readonly name: string }[],
+  rule: (name: string) => string[],
+  field: string,
+): FieldError[] {
+  if (hints.length > limits.hints) return tooMany(hints, limits.hints, field);
+  return hints.flatMap(({ name }, index) => {
+    const at = `${field}[${index}].name`;
+    const twice = hints.findIndex((other) => other.name === name) < index;
+    return [...(twice ? [fieldError.duplicate(at, name)] : []), ...problems(rule(name), name, at)];
+  });
+}
+
+function portErrors(ports: Ports): FieldError[] {
+  if (ports.length > limits.ports) return tooMany(ports, limits.ports, "ports");
+  const names = new Set<string>();
+  return ports.flatMap(({ name = "", port, protocol, appProtocol }, index) => {
+    const field = `ports[${index}]`;
+    const errors = name === "" ? [] : problems(validateDns1123Label(name), name, `${field}.name`);
+    if (names.has(name)) errors.push(fieldError.duplicate(`${field}.name`, name));
+    names.add(name);
+    return [
+      ...errors,
+      ...(port === undefined ? [] : problems(validatePortNumber(port), port, `${field}.port`)),
+      ...oneOf(protocol, protocols, `${field}.protocol`),
+      ...(appProtocol === undefined
+        ? []
+        : problems(validateQualifiedName(appProtocol), appProtocol, `${field}.appProtocol`)),
+    ];
+  });
+}

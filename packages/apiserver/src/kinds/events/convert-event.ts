@@ -1,0 +1,45 @@
+// Events are stored as those of the core group; events.k8s.io shows the same objects with other names for some fields.
+import { kindFacts } from "@kubewright/api/facts";
+import { type MutableObject, normalizeNative } from "../../codec/index.js";
+import type { Conversion } from "../../registry/resource-kind.js";
+import { cloneJson, type DraftObject } from "../../request/draft.js";
+import type { StoredObject } from "../../storage/index.js";
+
+/** In the core group, and in events.k8s.io. */
+const renamed = [
+  ["count", "deprecatedCount"],
+  ["firstTimestamp", "deprecatedFirstTimestamp"],
+  ["involvedObject", "regarding"],
+  ["lastTimestamp", "deprecatedLastTimestamp"],
+  ["message", "note"],
+  ["reportingComponent", "reportingController"],
+  ["source", "deprecatedSource"],
+] as const;
+
+const toNew = new Map<string, string>(renamed);
+const toCore = new Map<string, string>(renamed.map(([core, modern]) => [modern, core]));
+
+/** The event in the words of the core group. */
+export const coreEvent = (object: DraftObject | StoredObject): MutableObject =>
+  rename(object, "v1", "", toCore);
+
+const newEvent = (object: StoredObject): MutableObject =>
+  rename(object, "events.k8s.io/v1", "events.k8s.io", toNew);
+
+function rename(
+  object: DraftObject | StoredObject,
+  apiVersion: string,
+  group: string,
+  names: ReadonlyMap<string, string>,
+): MutableObject {
+  const entries = Object.entries(cloneJson(object)).map(([name, value]) => [names.get(name) ?? name, value]);
+  const event: MutableObject = { ...Object.fromEntries(entries), apiVersion };
+  const facts = kindFacts({ group, version: "v1", kind: "Event" });
+  if (facts) normalizeNative(event, facts);
+  return event;
+}
+
+export const eventConversion: Conversion = {
+  fromStorage: (objects) => objects.map((object) => newEvent(object) as unknown as StoredObject),
+  toStorage: (object) => coreEvent(object) as unknown as DraftObject,
+};

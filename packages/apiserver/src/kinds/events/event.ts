@@ -1,0 +1,67 @@
+// Events, in both of their groups.
+import { type Event, validatePathSegmentName } from "@kubewright/api";
+import type { NativeKind } from "../../registry/native-kinds.js";
+import type { DraftObject } from "../../request/draft.js";
+import type { StoredObject } from "../../storage/index.js";
+import { draftAs } from "../as-kind.js";
+import { coreEvent, eventConversion } from "./convert-event.js";
+import { validateAnyEvent, validateEventChange, validateStrictEvent } from "./validate-event.js";
+
+const parts = ["kind", "namespace", "name", "uid", "apiVersion", "resourceVersion", "fieldPath"] as const;
+const about = (field: string): string[] => parts.map((part) => `${field}.${part}`);
+
+/** The value a selector compares; the object may be of either group. */
+function selectable(object: StoredObject, field: string): string {
+  const event = coreEvent(object) as unknown as Event;
+  const [first, part] = field.split(".");
+  switch (first) {
+    case "involvedObject":
+    case "regarding":
+      return event.involvedObject[parts.find((name) => name === part) ?? "name"] ?? "";
+    case "source":
+      return event.source?.component || (event.reportingComponent ?? "");
+    case "reportingComponent":
+    case "reportingController":
+      return event.reportingComponent ?? "";
+    case "type":
+      return event.type ?? "";
+    default:
+      return event.reason ?? "";
+  }
+}
+
+const asCore = (object: DraftObject | StoredObject): Event => coreEvent(object) as unknown as Event;
+
+const coreEvents: NativeKind = {
+  resource: "events",
+  strategy: {
+    allowCreateOnUpdate: true,
+    selectableFields: [...about("involvedObject"), "reason", "reportingComponent", "source", "type"],
+    selectableField: selectable,
+    validateName: (name, prefix) => validatePathSegmentName(name, { prefix }),
+    validateCreate: (object) => validateAnyEvent(draftAs<Event>(object)),
+    validateUpdate: (object) => validateAnyEvent(draftAs<Event>(object)),
+  },
+};
+
+const newEvents: NativeKind = {
+  resource: "events.events.k8s.io",
+  storage: "events",
+  failuresOf: "",
+  conversions: { v1: eventConversion },
+  strategy: {
+    allowCreateOnUpdate: true,
+    selectableFields: [...about("regarding"), "reason", "reportingController", "type"],
+    selectableField: selectable,
+    validateCreate(object) {
+      const event = asCore(object);
+      return [...validateAnyEvent(event), ...validateStrictEvent(event)];
+    },
+    validateUpdate(object, old) {
+      const event = asCore(object);
+      return [...validateAnyEvent(event), ...validateEventChange(event, asCore(old))];
+    },
+  },
+};
+
+export const eventKinds: readonly NativeKind[] = [coreEvents, newEvents];

@@ -1,0 +1,108 @@
+// The rules for events. Those of the core group came first and are lenient; events.k8s.io asks for more.
+import {
+  type Event,
+  type FieldError,
+  fieldError,
+  utf8Length,
+  validateDns1123Subdomain,
+  validateQualifiedName,
+} from "@kubewright/api";
+import { immutable, problems } from "../field-rules.js";
+
+const longest = { reportingInstance: 128, action: 128, reason: 128, message: 1024 } as const;
+
+/** What holds for every event, whoever sent it. */
+export function validateAnyEvent(event: Event): FieldError[] {
+  const namespace = event.metadata.namespace ?? "";
+  return [
+    ...(event.eventTime ? newStyleErrors(event) : oldStyleErrors(event)),
+    ...problems(validateDns1123Subdomain(namespace), namespace, "namespace"),
+  ];
+}
+
+const mismatch = (namespace: string): FieldError =>
+  fieldError.invalid("involvedObject.namespace", namespace, "does not match event.namespace");
+
+function oldStyleErrors({ metadata, involvedObject }: Event): FieldError[] {
+  const about = involvedObject.namespace ?? "";
+  const own = metadata.namespace ?? "";
+  const fits = about === "" ? own === "" || own === "default" : own === about;
+  return fits ? [] : [mismatch(about)];
+}
+
+/** Events with an exact time say who reports what. */
+function newStyleErrors(event: Event): FieldError[] {
+  const { involvedObject, metadata, reportingComponent = "", reportingInstance = "" } = event;
+  const own = metadata.namespace ?? "";
+  const tooLong = (field: keyof typeof longest): FieldError[] =>
+    utf8Length(event[field] ?? "") > longest[field]
+      ? [fieldError.invalid(field, "", `can have at most ${longest[field]} characters`)]
+      : [];
+  const required = (field: string, value: string): FieldError[] =>
+    value === "" ? [fieldError.required(field)] : [];
+  return [
+    ...(!involvedObject.namespace && own !== "default" && own !== "kube-system" ? [mismatch("")] : []),
+    ...required("reportingController", reportingComponent),
+    ...problems(validateQualifiedName(reportingComponent), reportingComponent, "reportingController"),
+    ...required("reportingInstance", reportingInstance),
+    ...tooLong("reportingInstance"),
+    ...required("action", event.action ?? ""),
+    ...tooLong("action"),
+    ...required("reason", event.reason ?? ""),
+    ...tooLong("reason"),
+    ...tooLong("message"),
+  ];
+}
+
+/** What only new events of events.k8s.io must satisfy. */
+export function validateStrictEvent(event: Event): FieldError[] {
+  const { type = "", source } = event;
+  const unset = (field: string, isSet: boolean): FieldError[] =>
+    isSet ? [fieldError.invalid(field, "", "needs to be unset")] : [];
+  return [
+    ...seriesErrors(event),
+    ...(event.eventTime ? [] : [fieldError.required("eventTime")]),
+    ...(type === "Normal" || type === "Warning"
+      ? []
+      : [fieldError.invalid("type", "", `has invalid value: ${type}`)]),
+    ...unset("firstTimestamp", Boolean(event.firstTimestamp)),
+    ...unset("lastTimestamp", Boolean(event.lastTimestamp)),
+    ...unset("count", Boolean(event.count)),
+    ...unset("source", Boolean(source?.component || source?.host)),
+  ];
+}
+
+function seriesErrors({ series }: Event): FieldError[] {
+  if (!series) return [];
+  return [
+    ...((series.count ?? 0) < 2 ? [fieldError.invalid("series.count", "", "should be at least 2")] : []),
+    ...(series.lastObservedTime ? [] : [fieldError.required("series.lastObservedTime")]),
+  ];
+}
+
+/** `reason` stands twice, as the real server checks it twice. */
+const fixed = [
+  "involvedObject",
+  "reason",
+  "message",
+  "source",
+  "firstTimestamp",
+  "lastTimestamp",
+  "count",
+  "reason",
+  "type",
+  "eventTime",
+  "action",
+  "related",
+] as const;
+
+/** Only the series of an event of events.k8s.io can change. */
+export function validateEventChange(event: Event, before: Event): FieldError[] {
+  const sameSeries = JSON.stringify(event.series) === JSON.stringify(before.series);
+  return [
+    ...(sameSeries ? [] : seriesErrors(event)),
+    ...fixed.flatMap((field) => immutable(event[field], before[field], field)),
+    ...immutable(event.reportingComponent, before.reportingComponent, "reportingController"),
+    ...immutable(event.reportingInstance, before.reportingInstance, "reportingInstance"),
+  ];
+}

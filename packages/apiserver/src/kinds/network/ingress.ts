@@ -1,0 +1,96 @@
+// Ingresses: which requests from outside go to which service.
+import {
+  type FieldError,
+  fieldError,
+  type Ingress,
+  type IngressRule,
+  type IngressSpec,
+  validateDns1123Subdomain,
+  validateWildcardDns1123Subdomain,
+} from "@kubewright/api";
+import type { NativeKind } from "../../registry/native-kinds.js";
+import type { DraftObject } from "../../request/draft.js";
+import { draftAs, storedAs } from "../as-kind.js";
+import { validateIngressPoints } from "../core/load-balancer-status.js";
+import { problems } from "../field-rules.js";
+import { ipFamily } from "../ip-address.js";
+import { validateIngressBackend } from "./validate-ingress-backend.js";
+import { validateIngressPath } from "./validate-ingress-path.js";
+
+const classAnnotation = "kubernetes.io/ingress.class";
+
+export const ingresses: NativeKind = {
+  resource: "ingresses.networking.k8s.io",
+  strategy: {
+    repeatsMetadataChecks: true,
+    validateCreate: (object) => [
+      ...validateSpec(draftAs<Ingress>(object).spec ?? {}),
+      ...classErrors(object),
+    ],
+    validateUpdate: (object) => validateSpec(draftAs<Ingress>(object).spec ?? {}),
+    warnings(object, old) {
+      const { metadata, spec } = draftAs<Ingress>(object);
+      const deprecated = metadata?.annotations?.[classAnnotation] !== undefined && !spec?.ingressClassName;
+      if (old || !deprecated) return [];
+      return [`annotation "${classAnnotation}" is deprecated, please use 'spec.ingressClassName' instead`];
+    },
+  },
+  status: {
+    validateUpdate(object, old) {
+      const points = draftAs<Ingress>(object).status?.loadBalancer?.ingress ?? [];
+      const before = storedAs<Ingress>(old).status?.loadBalancer?.ingress ?? [];
+      return validateIngressPoints(points, before, "status.loadBalancer.ingress", false);
+    },
+  },
+};
+
+function classErrors(object: DraftObject): FieldError[] {
+  const { metadata, spec } = draftAs<Ingress>(object);
+  const annotated = metadata?.annotations?.[classAnnotation];
+  const named = spec?.ingressClassName;
+  if (annotated === undefined || named === undefined || annotated === named) return [];
+  const text = "must match `ingressClassName` when both are specified";
+  return [fieldError.invalid(`annotations.${classAnnotation}`, annotated, text)];
+}
+
+function validateSpec({ rules = [], defaultBackend, tls = [], ingressClassName }: IngressSpec): FieldError[] {
+  return [
+    ...(rules.length === 0 && !defaultBackend
+      ? [fieldError.invalid("spec", null, "either `defaultBackend` or `rules` must be specified")]
+      : []),
+    ...(defaultBackend ? validateIngressBackend(defaultBackend, "spec.defaultBackend") : []),
+    ...rules.flatMap((rule, index) => ruleErrors(rule, `spec.rules[${index}]`)),
+    ...tls.flatMap(({ hosts = [], secretName }, index) => [
+      ...hosts.flatMap((host, at) => hostErrors(host, `spec.tls[${index}].hosts[${at}]`)),
+      ...(secretName
+        ? problems(validateDns1123Subdomain(secretName), secretName, `spec.tls[${index}].secretName`)
+        : []),
+    ]),
+    ...(ingressClassName === undefined
+      ? []
+      : problems(validateDns1123Subdomain(ingressClassName), ingressClassName, "spec.ingressClassName")),
+  ];
+}
+
+const hostErrors = (host: string, field: string): FieldError[] =>
+  problems(
+    host.includes("*") ? validateWildcardDns1123Subdomain(host) : validateDns1123Subdomain(host),
+    host,
+    field,
+  );
+
+function ruleErrors({ host, http }: IngressRule, field: string): FieldError[] {
+  const errors: FieldError[] = [];
+  if (host) {
+    if (ipFamily(host) !== 0)
+      errors.push(fieldError.invalid(`${field}.host`, host, "must be a DNS name, not an IP address"));
+    errors.push(...hostErrors(host, `${field}.host`));
+  }
+  if (!http) return errors;
+  const paths = http.paths ?? [];
+  if (paths.length === 0) errors.push(fieldError.required(`${field}.http.paths`));
+  return [
+    ...errors,
+    ...paths.flatMap((path, index) => validateIngressPath(path, `${field}.http.paths[${index}]`)),
+  ];
+}

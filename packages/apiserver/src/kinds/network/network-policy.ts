@@ -1,0 +1,115 @@
+// NetworkPolicies: who may talk to whom.
+import {
+  type FieldError,
+  fieldError,
+  type NetworkPolicy,
+  type NetworkPolicyPeer,
+  type NetworkPolicyPort,
+  type NetworkPolicySpec,
+  validateLabelSelector,
+  validatePortName,
+  validatePortNumber,
+} from "@kubewright/api";
+import type { NativeKind } from "../../registry/native-kinds.js";
+import { draftAs, storedAs } from "../as-kind.js";
+import { countGeneration } from "../count-generation.js";
+import { problems } from "../field-rules.js";
+import { validateIpBlock } from "./validate-ip-block.js";
+
+export const networkPolicies: NativeKind = {
+  resource: "networkpolicies.networking.k8s.io",
+  strategy: {
+    ...countGeneration("spec"),
+    applyDefaults(object) {
+      const { spec } = draftAs<NetworkPolicy>(object);
+      if (!spec) return;
+      for (const { ports } of [...(spec.ingress ?? []), ...(spec.egress ?? [])])
+        for (const port of ports ?? []) port.protocol ??= "TCP";
+      if ((spec.policyTypes ?? []).length === 0)
+        spec.policyTypes = (spec.egress ?? []).length > 0 ? ["Ingress", "Egress"] : ["Ingress"];
+    },
+    validateCreate: (object) => validatePolicy(draftAs<NetworkPolicy>(object).spec ?? {}, []),
+    validateUpdate: (object, old) =>
+      validatePolicy(draftAs<NetworkPolicy>(object).spec ?? {}, rangesOf(storedAs<NetworkPolicy>(old).spec)),
+  },
+};
+
+/** Ranges that were accepted once stay acceptable. */
+function rangesOf(spec: NetworkPolicySpec = {}): string[] {
+  const peers = [
+    ...(spec.ingress ?? []).flatMap(({ from = [] }) => from),
+    ...(spec.egress ?? []).flatMap(({ to = [] }) => to),
+  ];
+  return peers.flatMap(({ ipBlock }) => (ipBlock ? [ipBlock.cidr, ...(ipBlock.except ?? [])] : []));
+}
+
+function validatePolicy(spec: NetworkPolicySpec, known: readonly string[]): FieldError[] {
+  return [
+    ...validateLabelSelector(spec.podSelector, "spec.podSelector"),
+    ...(spec.ingress ?? []).flatMap(({ ports, from }, index) =>
+      ruleErrors(ports, from, "from", known, `spec.ingress[${index}]`),
+    ),
+    ...(spec.egress ?? []).flatMap(({ ports, to }, index) =>
+      ruleErrors(ports, to, "to", known, `spec.egress[${index}]`),
+    ),
+    ...typeErrors(spec.policyTypes ?? []),
+  ];
+}
+
+function ruleErrors(
+  ports: readonly NetworkPolicyPort[] = [],
+  peers: readonly NetworkPolicyPeer[] = [],
+  direction: string,
+  known: readonly string[],
+  field: string,
+): FieldError[] {
+  return [
+    ...ports.flatMap((port, index) => portErrors(port, `${field}.ports[${index}]`)),
+    ...peers.flatMap((peer, index) => peerErrors(peer, known, `${field}.${direction}[${index}]`)),
+  ];
+}
+
+function portErrors({ port, endPort, protocol }: NetworkPolicyPort, field: string): FieldError[] {
+  const protocols = ["TCP", "UDP", "SCTP"];
+  const errors =
+    protocol === undefined || protocols.includes(protocol)
+      ? []
+      : [fieldError.notSupported(`${field}.protocol`, protocol, protocols)];
+  const end = `${field}.endPort`;
+  const refuseEnd = (text: string): FieldError[] =>
+    endPort === undefined ? [] : [fieldError.invalid(end, endPort, text)];
+  if (port === undefined)
+    return [...errors, ...refuseEnd("may not be specified when `port` is not specified")];
+  if (typeof port === "string") {
+    errors.push(...refuseEnd("may not be specified when `port` is non-numeric"));
+    return [...errors, ...problems(validatePortName(port), port, `${field}.port`)];
+  }
+  errors.push(...problems(validatePortNumber(port), port, `${field}.port`));
+  if (endPort === undefined) return errors;
+  if (endPort < port) errors.push(...refuseEnd("must be greater than or equal to `port`"));
+  return [...errors, ...problems(validatePortNumber(endPort), endPort, end)];
+}
+
+function peerErrors(peer: NetworkPolicyPeer, known: readonly string[], field: string): FieldError[] {
+  const { podSelector, namespaceSelector, ipBlock } = peer;
+  const errors = [
+    ...validateLabelSelector(podSelector, `${field}.podSelector`),
+    ...validateLabelSelector(namespaceSelector, `${field}.namespaceSelector`),
+    ...(ipBlock ? validateIpBlock(ipBlock, known, `${field}.ipBlock`) : []),
+  ];
+  if (!podSelector && !namespaceSelector && !ipBlock)
+    errors.push(fieldError.required(field, "must specify a peer"));
+  if (ipBlock && (podSelector || namespaceSelector))
+    errors.push(fieldError.forbidden(field, "may not specify both ipBlock and another peer"));
+  return errors;
+}
+
+function typeErrors(types: readonly string[]): FieldError[] {
+  const field = "spec.policyTypes";
+  const allowed = ["Ingress", "Egress"];
+  if (types.length > 2)
+    return [fieldError.invalid(field, types, "may not specify more than two policyTypes")];
+  return types.flatMap((type, index) =>
+    allowed.includes(type) ? [] : [fieldError.notSupported(`${field}[${index}]`, type, allowed)],
+  );
+}

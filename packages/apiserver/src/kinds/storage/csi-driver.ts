@@ -1,0 +1,104 @@
+// CSIDrivers: what a storage driver needs of the cluster.
+import { type CSIDriver, type CSIDriverSpec, deepEqual, type FieldError, fieldError } from "@kubewright/api";
+import type { NativeKind } from "../../registry/native-kinds.js";
+import { bumpGeneration } from "../../registry/status-strategy.js";
+import { draftAs, storedAs } from "../as-kind.js";
+import { validateCsiDriverName } from "../core/csi-driver-name.js";
+import { immutable } from "../field-rules.js";
+
+const policies = ["File", "None", "ReadWriteOnceWithFSType"];
+const modes = ["Ephemeral", "Persistent"];
+const shortestToken = 600;
+const longestToken = 2 ** 32;
+const shortestPeriod = 10;
+
+export const csiDrivers: NativeKind = {
+  resource: "csidrivers.storage.k8s.io",
+  strategy: {
+    allowUnconditionalUpdate: false,
+    applyDefaults(object) {
+      const driver = draftAs<CSIDriver>(object);
+      driver.spec ??= {};
+      const { spec } = driver;
+      spec.attachRequired ??= true;
+      spec.podInfoOnMount ??= false;
+      spec.storageCapacity ??= false;
+      spec.fsGroupPolicy ??= "ReadWriteOnceWithFSType";
+      spec.requiresRepublish ??= false;
+      spec.seLinuxMount ??= false;
+      if ((spec.volumeLifecycleModes ?? []).length === 0) spec.volumeLifecycleModes = ["Persistent"];
+    },
+    prepareForUpdate(object, old) {
+      if (!deepEqual(object["spec"], old["spec"])) bumpGeneration(object, old);
+    },
+    validateCreate: (object) => validateDriver(draftAs<CSIDriver>(object)),
+    validateUpdate(object, old) {
+      const driver = draftAs<CSIDriver>(object);
+      const before = storedAs<CSIDriver>(old).spec;
+      return [
+        ...specErrors(driver.spec),
+        ...immutable(driver.spec.attachRequired, before.attachRequired, "spec.attachedRequired"),
+        ...immutable(
+          driver.spec.volumeLifecycleModes,
+          before.volumeLifecycleModes,
+          "spec.volumeLifecycleModes",
+        ),
+      ];
+    },
+  },
+};
+
+const validateDriver = ({ metadata, spec }: CSIDriver): FieldError[] => [
+  ...validateCsiDriverName(metadata?.name ?? "", "name"),
+  ...specErrors(spec),
+];
+
+function specErrors(spec: CSIDriverSpec): FieldError[] {
+  const { fsGroupPolicy, volumeLifecycleModes = [], nodeAllocatableUpdatePeriodSeconds: period } = spec;
+  return [
+    ...(fsGroupPolicy === undefined || policies.includes(fsGroupPolicy)
+      ? []
+      : [fieldError.notSupported("spec.fsGroupPolicy", fsGroupPolicy, policies)]),
+    ...tokenErrors(spec),
+    ...volumeLifecycleModes
+      .filter((mode) => !modes.includes(mode))
+      .map((mode) => fieldError.notSupported("spec.volumeLifecycleModes", mode, modes)),
+    ...(period !== undefined && period < shortestPeriod
+      ? [
+          fieldError.invalid(
+            "spec.nodeAllocatableUpdatePeriodSeconds",
+            period,
+            `must be greater than or equal to ${shortestPeriod} seconds`,
+          ),
+        ]
+      : []),
+  ];
+}
+
+function tokenErrors({ tokenRequests = [] }: CSIDriverSpec): FieldError[] {
+  const audiences = tokenRequests.map(({ audience }) => audience);
+  return tokenRequests.flatMap(({ audience, expirationSeconds: seconds }, index) => {
+    const field = `spec.tokenRequests[${index}]`;
+    return [
+      ...(audiences.indexOf(audience) < index ? [fieldError.duplicate(`${field}.audience`, audience)] : []),
+      ...(seconds !== undefined && seconds < shortestToken
+        ? [
+            fieldError.invalid(
+              `${field}.expirationSeconds`,
+              seconds,
+              "may not specify a duration less than 10 minutes",
+            ),
+          ]
+        : []),
+      ...(seconds !== undefined && seconds > longestToken
+        ? [
+            fieldError.invalid(
+              `${field}.expirationSeconds`,
+              seconds,
+              "may not specify a duration larger than 2^32 seconds",
+            ),
+          ]
+        : []),
+    ];
+  });
+}

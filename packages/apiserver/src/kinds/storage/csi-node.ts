@@ -1,0 +1,62 @@
+// CSINodes: which storage drivers a node has.
+import {
+  type CSINode,
+  type CSINodeDriver,
+  type FieldError,
+  fieldError,
+  utf8Length,
+  validateQualifiedName,
+} from "@kubewright/api";
+import type { NativeKind } from "../../registry/native-kinds.js";
+import type { DraftObject } from "../../request/draft.js";
+import { draftAs } from "../as-kind.js";
+import { validateCsiDriverName } from "../core/csi-driver-name.js";
+import { problems } from "../field-rules.js";
+
+const maxNodeIdBytes = 192;
+
+export const csiNodes: NativeKind = {
+  resource: "csinodes.storage.k8s.io",
+  strategy: { allowUnconditionalUpdate: false, validateCreate: validateNode, validateUpdate: validateNode },
+};
+
+function validateNode(object: DraftObject): FieldError[] {
+  const drivers = draftAs<CSINode>(object).spec?.drivers ?? [];
+  const names = drivers.map(({ name }) => name);
+  return drivers.flatMap((driver, index) => {
+    const field = `spec.drivers[${index}]`;
+    return [
+      ...driverErrors(driver, field),
+      ...(names.indexOf(driver.name) < index ? [fieldError.duplicate(`${field}.name`, driver.name)] : []),
+    ];
+  });
+}
+
+function driverErrors(
+  { name, nodeID, topologyKeys = [], allocatable }: CSINodeDriver,
+  field: string,
+): FieldError[] {
+  const id = `${field}.nodeID`;
+  return [
+    ...validateCsiDriverName(name, `${field}.name`),
+    ...(nodeID === "" ? [fieldError.required(id)] : []),
+    ...(utf8Length(nodeID) > maxNodeIdBytes
+      ? [fieldError.invalid(id, nodeID, `must be ${maxNodeIdBytes} characters or less`)]
+      : []),
+    ...(allocatable?.count !== undefined && allocatable.count < 0
+      ? [
+          fieldError.invalid(
+            `${field}.allocatable.count`,
+            allocatable.count,
+            "must be greater than or equal to 0",
+          ),
+        ]
+      : []),
+    ...topologyKeys.flatMap((key, index) => [
+      ...(topologyKeys.indexOf(key) < index ? [fieldError.duplicate(`${field}.topologyKeys`, key)] : []),
+      ...(key === ""
+        ? [fieldError.required(`${field}.topologyKeys`)]
+        : problems(validateQualifiedName(key), key, `${field}.topologyKeys`)),
+    ]),
+  ];
+}

@@ -1,0 +1,44 @@
+// CSIStorageCapacities: how much storage there still is, and where.
+import {
+  Amount,
+  type CSIStorageCapacity,
+  type FieldError,
+  fieldError,
+  type Quantity,
+  validateDns1123Subdomain,
+  validateLabelSelector,
+} from "@kubewright/api";
+import type { NativeKind } from "../../registry/native-kinds.js";
+import { draftAs, storedAs } from "../as-kind.js";
+import { immutable, negativeText, problems } from "../field-rules.js";
+
+export const csiStorageCapacities: NativeKind = {
+  resource: "csistoragecapacities.storage.k8s.io",
+  strategy: {
+    allowUnconditionalUpdate: false,
+    validateCreate: (object) => validateCapacity(draftAs<CSIStorageCapacity>(object)),
+    validateUpdate(object, old) {
+      const now = draftAs<CSIStorageCapacity>(object);
+      const before = storedAs<CSIStorageCapacity>(old);
+      return [
+        ...immutable(now.nodeTopology, before.nodeTopology, "nodeTopology"),
+        ...immutable(now.storageClassName, before.storageClassName, "storageClassName"),
+      ];
+    },
+  },
+};
+
+function validateCapacity(object: CSIStorageCapacity): FieldError[] {
+  const { storageClassName, nodeTopology, capacity, maximumVolumeSize } = object;
+  return [
+    ...validateLabelSelector(nodeTopology, "nodeTopology"),
+    ...problems(validateDns1123Subdomain(storageClassName), storageClassName, "storageClassName"),
+    ...notNegativeAmount(capacity, "capacity"),
+    ...notNegativeAmount(maximumVolumeSize, "maximumVolumeSize"),
+  ];
+}
+
+const notNegativeAmount = (quantity: Quantity | undefined, field: string): FieldError[] =>
+  quantity !== undefined && Amount.parse(quantity).sign() < 0
+    ? [fieldError.invalid(field, String(quantity), negativeText)]
+    : [];

@@ -1,0 +1,55 @@
+// VolumeAttachments: a volume that should be attached to a node.
+import {
+  type FieldError,
+  fieldError,
+  type VolumeAttachment,
+  type VolumeAttachmentSpec,
+  validateDns1123Subdomain,
+} from "@kubewright/api";
+import type { NativeKind } from "../../registry/native-kinds.js";
+import { draftAs, storedAs } from "../as-kind.js";
+import { validateCsiDriverName } from "../core/csi-driver-name.js";
+import { immutable, problems } from "../field-rules.js";
+
+export const volumeAttachments: NativeKind = {
+  resource: "volumeattachments.storage.k8s.io",
+  strategy: {
+    hasGeneration: false,
+    allowUnconditionalUpdate: false,
+    validateCreate: (object) => validateSpec(draftAs<VolumeAttachment>(object).spec),
+    validateUpdate(object, old) {
+      const { spec } = draftAs<VolumeAttachment>(object);
+      return [...validateSpec(spec), ...immutable(spec, storedAs<VolumeAttachment>(old).spec, "spec")];
+    },
+  },
+};
+
+function validateSpec({ attacher, nodeName, source }: VolumeAttachmentSpec): FieldError[] {
+  return [
+    ...(attacher === ""
+      ? [fieldError.required("spec.attacher")]
+      : validateCsiDriverName(attacher, "spec.attacher")),
+    ...sourceErrors(source ?? {}),
+    ...problems(validateDns1123Subdomain(nodeName), nodeName, "spec.nodeName"),
+  ];
+}
+
+function sourceErrors({
+  inlineVolumeSpec,
+  persistentVolumeName,
+}: VolumeAttachmentSpec["source"]): FieldError[] {
+  const field = "spec.source";
+  if (inlineVolumeSpec && persistentVolumeName !== undefined) {
+    const text = "must specify exactly one of inlineVolumeSpec and persistentVolumeName";
+    return [fieldError.forbidden(field, text)];
+  }
+  if (inlineVolumeSpec) return [];
+  if (persistentVolumeName === undefined)
+    return [
+      fieldError.required(field, "must specify exactly one of inlineVolumeSpec and persistentVolumeName"),
+    ];
+  const at = `${field}.persistentVolumeName`;
+  if (persistentVolumeName === "")
+    return [fieldError.required(at, "must specify non empty persistentVolumeName")];
+  return problems(validateDns1123Subdomain(persistentVolumeName), persistentVolumeName, at);
+}
