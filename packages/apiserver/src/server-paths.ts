@@ -1,13 +1,7 @@
 // Everything that is not a resource: discovery, version, health.
-import type { GroupVersionKind, TransportResponse } from "@kubewright/api";
+import type { TransportResponse } from "@kubewright/api";
 import { negotiate } from "./codec/index.js";
-import {
-  aggregatedDiscovery,
-  coreVersions,
-  groupDocument,
-  groupList,
-  resourceList,
-} from "./discovery/discovery.js";
+import { serveDiscovery } from "./discovery/serve-discovery.js";
 import { healthResponse } from "./health.js";
 import { serveOpenApi } from "./openapi/serve-openapi.js";
 import { headerOf, type RequestContext } from "./request/context.js";
@@ -32,11 +26,6 @@ const versionDocument = {
   platform: "linux/amd64",
 };
 
-const isDiscovery = (as: GroupVersionKind): boolean =>
-  as.group === "apidiscovery.k8s.io" &&
-  as.kind === "APIGroupDiscoveryList" &&
-  (as.version === "v2" || as.version === "v2beta1");
-
 export function servePath(context: RequestContext, info: PathRequestInfo): TransportResponse {
   const path = info.path.replace(/\/+$/, "") || "/";
   if (info.verb !== "get" && info.verb !== "head") throw noSuchPath();
@@ -51,17 +40,9 @@ export function servePath(context: RequestContext, info: PathRequestInfo): Trans
 }
 
 function documentAt(context: RequestContext, path: string): TransportResponse | undefined {
-  const { registry } = context.services;
-  const [, root, first, second, ...rest] = path.split("/");
-  if (rest.length > 0) return undefined;
   if (path === "/") return plain(context, { paths: rootPaths(context) });
   if (path === "/version") return plain(context, versionDocument);
-  if (path === "/api" || path === "/apis") return discovery(context, path === "/api");
-  if (root === "api" && first === "v1" && second === undefined)
-    return plain(context, resourceList(registry, "", "v1"));
-  if (root === "apis" && first && second === undefined) return plain(context, groupDocument(registry, first));
-  if (root === "apis" && first && second) return plain(context, resourceList(registry, first, second));
-  return undefined;
+  return serveDiscovery(context, path);
 }
 
 /** What `GET /` lists. */
@@ -75,23 +56,11 @@ function rootPaths({ services }: RequestContext): string[] {
   return ["/.well-known/openid-configuration", "/api", "/api/v1", "/apis", ...[...groups].sort(), ...rest];
 }
 
-function plain(context: RequestContext, document: unknown): TransportResponse | undefined {
-  if (document === undefined) return undefined;
+function plain(context: RequestContext, document: unknown): TransportResponse {
   return objectResponse(
     context,
     200,
     document,
     negotiate(headerOf(context, "accept"), { allows: () => false }),
   );
-}
-
-function discovery(context: RequestContext, core: boolean): TransportResponse {
-  const { registry } = context.services;
-  const negotiated = negotiate(headerOf(context, "accept"), { allows: isDiscovery });
-  const document = negotiated.as
-    ? aggregatedDiscovery(registry, core, negotiated.as.version)
-    : core
-      ? coreVersions(headerOf(context, "host") ?? "localhost")
-      : groupList(registry);
-  return objectResponse(context, 200, document, negotiated);
 }

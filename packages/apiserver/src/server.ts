@@ -19,6 +19,7 @@ import { advertise } from "./bootstrap/service-network.js";
 import { bootstrap } from "./bootstrap.js";
 import { CustomResources } from "./crds/custom-resources.js";
 import { DefinitionController } from "./crds/definition-controller.js";
+import { DiscoveryDocuments } from "./discovery/index.js";
 import { dispatch } from "./handlers/dispatch.js";
 import { AddressAllocator } from "./kinds/core/service/address-allocator.js";
 import { PortAllocator } from "./kinds/core/service/port-allocator.js";
@@ -84,6 +85,7 @@ export class ApiServer {
       serviceAccountTokens,
       registry,
       openApi: new OpenApiDocuments(registry),
+      discovery: new DiscoveryDocuments(registry),
       admission: new AdmissionChain(admissionPlugins(options.disableAdmission, options.admission)),
       serviceAllocators: {
         addresses: new AddressAllocator({ storage, clock, newUid, random }),

@@ -6,7 +6,7 @@ import {
   type CustomResourceDefinitionSpec,
   type CustomResourceDefinitionVersion,
 } from "@kubewright/api";
-import { compareVersions } from "../discovery/version-order.js";
+import { compareVersions } from "../discovery/index.js";
 import type { ResourceKind } from "../registry/resource-kind.js";
 import { notFound, PageNotFound } from "../request/failures.js";
 import type { ResourceRequestInfo, Verb } from "../request/request-info.js";

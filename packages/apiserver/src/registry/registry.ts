@@ -1,10 +1,25 @@
 // Which resources the server has right now. Built-in ones are there from the start; custom ones come and go.
+import type { GroupVersion } from "@kubewright/api";
 import type { ResourceKind } from "./resource-kind.js";
 
 const idOf = (group: string, version: string, plural: string): string => `${group}/${version}/${plural}`;
 
+/** The resources of one group version. */
+export interface GroupVersionKinds extends GroupVersion {
+  /** By plural. */
+  readonly kinds: ReadonlyMap<string, ResourceKind>;
+  /** Changes whenever a resource of the group version is added or removed; never one that another once had. */
+  readonly generation: number;
+}
+
+interface Entry extends GroupVersion {
+  readonly kinds: Map<string, ResourceKind>;
+  generation: number;
+}
+
 export class Registry {
   readonly #kinds = new Map<string, ResourceKind>();
+  readonly #groupVersions = new Map<string, Entry>();
   #generation = 0;
 
   /** Changes whenever a resource is added or removed: what caches of discovery and OpenAPI compare. */
@@ -13,12 +28,23 @@ export class Registry {
   }
 
   add(kind: ResourceKind): void {
-    this.#kinds.set(idOf(kind.group, kind.version, kind.plural), kind);
-    this.#generation++;
+    const { group, version, plural } = kind;
+    this.#kinds.set(idOf(group, version, plural), kind);
+    const key = `${group}/${version}`;
+    const entry = this.#groupVersions.get(key) ?? { group, version, kinds: new Map(), generation: 0 };
+    this.#groupVersions.set(key, entry);
+    entry.kinds.set(plural, kind);
+    entry.generation = ++this.#generation;
   }
 
-  remove(kind: Pick<ResourceKind, "group" | "version" | "plural">): void {
-    if (this.#kinds.delete(idOf(kind.group, kind.version, kind.plural))) this.#generation++;
+  remove({ group, version, plural }: Pick<ResourceKind, "group" | "version" | "plural">): void {
+    if (!this.#kinds.delete(idOf(group, version, plural))) return;
+    const key = `${group}/${version}`;
+    const entry = this.#groupVersions.get(key);
+    if (!entry) return;
+    entry.kinds.delete(plural);
+    entry.generation = ++this.#generation;
+    if (entry.kinds.size === 0) this.#groupVersions.delete(key);
   }
 
   find(group: string, version: string, plural: string): ResourceKind | undefined {
@@ -26,24 +52,33 @@ export class Registry {
   }
 
   findKind(group: string, version: string, kind: string): ResourceKind | undefined {
-    for (const candidate of this.#kinds.values()) {
-      if (candidate.kind === kind && candidate.group === group && candidate.version === version)
-        return candidate;
+    for (const candidate of this.groupVersion(group, version)?.kinds.values() ?? []) {
+      if (candidate.kind === kind) return candidate;
     }
     return undefined;
   }
 
   /** Whether the group is one the server is built with. */
   isNative(group: string): boolean {
-    for (const kind of this.#kinds.values()) if (kind.group === group) return !kind.custom;
+    for (const entry of this.#groupVersions.values()) {
+      if (entry.group !== group) continue;
+      for (const { custom } of entry.kinds.values()) if (!custom) return true;
+    }
     return false;
   }
 
   /** Whether any resource of the group version is served. */
   hasGroupVersion(group: string, version: string): boolean {
-    for (const kind of this.#kinds.values())
-      if (kind.group === group && kind.version === version) return true;
-    return false;
+    return this.#groupVersions.has(`${group}/${version}`);
+  }
+
+  groupVersion(group: string, version: string): GroupVersionKinds | undefined {
+    return this.#groupVersions.get(`${group}/${version}`);
+  }
+
+  /** Those that have resources, in the order they came. */
+  groupVersions(): Iterable<GroupVersionKinds> {
+    return this.#groupVersions.values();
   }
 
   all(): Iterable<ResourceKind> {

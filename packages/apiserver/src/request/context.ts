@@ -5,6 +5,7 @@ import type { WebhookCaller } from "../admission/webhook-caller.js";
 import type { Authorizer, RuleResolver } from "../auth/authorizer.js";
 import type { ServiceAccountTokens } from "../auth/service-account-tokens.js";
 import type { TokenIdentity } from "../auth/token-authenticator.js";
+import type { DiscoveryDocuments } from "../discovery/index.js";
 import type { ServiceAllocators } from "../kinds/core/service/service-ledger.js";
 import type { OpenApiDocuments } from "../openapi/openapi-documents.js";
 import type { Registry } from "../registry/registry.js";
@@ -41,6 +42,7 @@ export interface Services {
   readonly authenticateToken: (token: string, audiences: readonly string[]) => TokenIdentity;
   readonly serviceAccountTokens: ServiceAccountTokens;
   readonly openApi: OpenApiDocuments;
+  readonly discovery: DiscoveryDocuments;
   readonly clock: Clock;
   /** Cluster addresses and node ports. */
   readonly serviceAllocators: ServiceAllocators;

@@ -1,0 +1,3 @@
+export { DiscoveryDocuments, type HashedDocument } from "./discovery-documents.js";
+export { servedGroups } from "./served-groups.js";
+export { compareVersions } from "./version-order.js";

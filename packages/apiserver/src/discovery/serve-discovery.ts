@@ -1,0 +1,52 @@
+// `/api`, `/apis` and what lies below them, in the form the client asked for.
+import type { GroupVersionKind, TransportResponse } from "@kubewright/api";
+import { negotiate } from "../codec/index.js";
+import { headerOf, type RequestContext } from "../request/context.js";
+import { objectResponse } from "../request/responses.js";
+
+const isDiscovery = (as: GroupVersionKind): boolean =>
+  as.group === "apidiscovery.k8s.io" &&
+  as.kind === "APIGroupDiscoveryList" &&
+  (as.version === "v2" || as.version === "v2beta1");
+
+/** Undefined when the path is not one of discovery's. */
+export function serveDiscovery(context: RequestContext, path: string): TransportResponse | undefined {
+  const { discovery } = context.services;
+  const [, root, first, second, ...rest] = path.split("/");
+  if (rest.length > 0) return undefined;
+  if (path === "/api" || path === "/apis") return serveRoot(context, path === "/api");
+  if (root === "api" && first === "v1" && second === undefined)
+    return plain(context, discovery.resources("", "v1"));
+  if (root !== "apis" || !first) return undefined;
+  return plain(context, second ? discovery.resources(first, second) : discovery.group(first));
+}
+
+function plain(context: RequestContext, document: unknown): TransportResponse | undefined {
+  if (document === undefined) return undefined;
+  const negotiated = negotiate(headerOf(context, "accept"), { allows: () => false });
+  return objectResponse(context, 200, document, negotiated);
+}
+
+function serveRoot(context: RequestContext, core: boolean): TransportResponse {
+  const { discovery } = context.services;
+  const negotiated = negotiate(headerOf(context, "accept"), { allows: isDiscovery });
+  if (!negotiated.as) {
+    const document = core ? coreVersions(headerOf(context, "host") ?? "localhost") : discovery.groupList();
+    return objectResponse(context, 200, document, negotiated);
+  }
+  const { document, hash } = discovery.aggregated(core, negotiated.as.version);
+  const etag = `"${hash}"`;
+  const caching = { etag, vary: "Accept", "cache-control": "public" };
+  if (headerOf(context, "if-none-match") === etag)
+    return { status: 304, headers: caching, body: { kind: "empty" } };
+  const response = objectResponse(context, 200, document, negotiated);
+  return { ...response, headers: { ...response.headers, ...caching } };
+}
+
+function coreVersions(serverAddress: string): unknown {
+  return {
+    kind: "APIVersions",
+    versions: ["v1"],
+    serverAddressByClientCIDRs: [{ clientCIDR: "0.0.0.0/0", serverAddress }],
+  };
+}
