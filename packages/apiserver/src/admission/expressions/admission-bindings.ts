@@ -1,0 +1,77 @@
+// The values of the variables for one request.
+
+import type { JsonObject, ObjectMeta } from "@kubewright/api";
+import {
+  type CelAccessCheck,
+  type CelAuthorizer,
+  celAuthorizer,
+  celResourceCheck,
+} from "@kubewright/schema/engine";
+import type { AccessQuestion } from "../../auth/authorizer.js";
+import type { RequestContext } from "../../request/context.js";
+import type { DraftObject } from "../../request/draft.js";
+import type { UserInfo } from "../../request/user.js";
+import type { StoredObject } from "../../storage/index.js";
+import type { MatchSubject } from "../matching/match-request.js";
+import type { Bindings } from "./evaluate-expression.js";
+
+/** What expressions see, besides what the request itself says. */
+export interface BindingsInput {
+  readonly object: DraftObject | StoredObject | undefined;
+  readonly oldObject: StoredObject | undefined;
+  /** `request`. */
+  readonly facts: JsonObject;
+}
+
+/** Bindings for everything but `params`, `namespaceObject` and `variables`, which are null or absent. */
+export function admissionBindings(
+  subject: MatchSubject,
+  { object, oldObject, facts }: BindingsInput,
+): Bindings {
+  const { request, target, namespace } = subject;
+  const decide = authorizerFor(request.context);
+  const { group, resource } = target.resource;
+  const { subresource } = target;
+  return {
+    object: object ?? null,
+    oldObject: oldObject ?? null,
+    request: facts,
+    namespaceObject: null,
+    params: null,
+    authorizer: celAuthorizer(decide),
+    "authorizer.requestResource": celResourceCheck(decide, {
+      group,
+      resource,
+      subresource,
+      namespace,
+      name: request.name,
+    }),
+  };
+}
+
+/** The namespace as expressions see it: without what is about its keeping. */
+export function namespaceFacts(namespace: StoredObject | undefined): unknown {
+  if (!namespace) return null;
+  const { managedFields: _managers, ownerReferences: _owners, ...metadata }: ObjectMeta = namespace.metadata;
+  return { metadata, spec: namespace["spec"] ?? {}, status: namespace["status"] ?? {} };
+}
+
+function authorizerFor({ services, user }: RequestContext): CelAuthorizer {
+  return (check) => {
+    const { allowed, reason } = services.authorizer(questionOf(check, user));
+    return { allowed, reason, error: "" };
+  };
+}
+
+function questionOf(check: CelAccessCheck, requester: UserInfo): AccessQuestion {
+  const { verb, serviceAccount } = check;
+  const user = serviceAccount ? serviceAccountUser(serviceAccount) : requester;
+  if (check.kind === "path") return { kind: "path", user, verb, path: check.path };
+  const { group, resource, subresource, namespace, name } = check;
+  return { kind: "resource", user, verb, group, version: "*", resource, subresource, namespace, name };
+}
+
+const serviceAccountUser = ({ namespace, name }: { namespace: string; name: string }): UserInfo => ({
+  name: `system:serviceaccount:${namespace}:${name}`,
+  groups: ["system:serviceaccounts", `system:serviceaccounts:${namespace}`],
+});

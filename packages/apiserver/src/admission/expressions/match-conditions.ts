@@ -1,0 +1,72 @@
+// `matchConditions`: the last word on whether a webhook or policy is about a request.
+
+import type { MatchCondition } from "@kubewright/api";
+import { boolType, type CelType, costLimits, createBudget } from "@kubewright/schema/engine";
+import { type CompiledExpression, compileAdmissionExpression } from "./compile-admission-expression.js";
+import type { ComposedVariables } from "./composed-variables.js";
+import { type Bindings, evaluateExpression, OutOfBudget } from "./evaluate-expression.js";
+
+/** Whether all conditions hold, or why that cannot be said. */
+export type ConditionsVerdict = boolean | { readonly error: string };
+
+interface Condition {
+  readonly source: string;
+  readonly compiled: CompiledExpression;
+}
+
+export interface MatchConditionsOptions {
+  /** Errors count as a mismatch. */
+  readonly ignoresErrors: boolean;
+  readonly params?: boolean | undefined;
+  readonly variables?: ComposedVariables | undefined;
+}
+
+/** The conditions of one webhook or policy, compiled. */
+export class MatchConditions {
+  readonly #conditions: readonly Condition[];
+  readonly #ignoresErrors: boolean;
+  readonly #variables: ComposedVariables | undefined;
+
+  constructor(conditions: readonly MatchCondition[], options: MatchConditionsOptions) {
+    const variables: CelType | undefined = options.variables?.type;
+    const scope = { params: options.params, authorizer: true, variables };
+    this.#conditions = conditions.map(({ expression: source }) => ({
+      source,
+      compiled: compileAdmissionExpression(source, scope, [boolType]),
+    }));
+    this.#ignoresErrors = options.ignoresErrors;
+    this.#variables = options.variables;
+  }
+
+  get isEmpty(): boolean {
+    return this.#conditions.length === 0;
+  }
+
+  /** One that is false settles it, whatever goes wrong with the others. */
+  evaluate(bindings: Bindings): ConditionsVerdict {
+    if (this.isEmpty) return true;
+    try {
+      return this.#evaluate(bindings);
+    } catch (error) {
+      if (error instanceof OutOfBudget) return this.#failed([error.message]);
+      throw error;
+    }
+  }
+
+  #evaluate(bindings: Bindings): ConditionsVerdict {
+    const budget = createBudget(costLimits.matchConditions);
+    const bound = this.#variables?.bind(bindings, budget) ?? bindings;
+    const outcomes = this.#conditions.map(({ source, compiled }) =>
+      evaluateExpression(source, compiled, bound, budget),
+    );
+    if (outcomes.some(({ value }) => value === false)) return false;
+    const errors = outcomes.flatMap(({ error }) => error ?? []);
+    return errors.length === 0 ? true : this.#failed(errors);
+  }
+
+  #failed(errors: readonly string[]): ConditionsVerdict {
+    if (this.#ignoresErrors) return false;
+    const texts = [...new Set(errors)];
+    return { error: texts.length === 1 ? (texts[0] ?? "") : `[${texts.join(", ")}]` };
+  }
+}

@@ -1,0 +1,55 @@
+// The options of a write as webhooks and policies see them: CreateOptions, UpdateOptions, DeleteOptions.
+import type { JsonObject } from "@kubewright/api";
+import { type DeleteOptions, deleteOptions } from "../../registry/delete-options.js";
+import type { RequestContext } from "../../request/context.js";
+import type { AdmissionRequest } from "../admission.js";
+
+const apiVersion = "meta.k8s.io/v1";
+
+/** What the client asked for besides the object; null where there are no such options. */
+export function operationOptions({ operation, context }: AdmissionRequest): JsonObject | null {
+  switch (operation) {
+    case "CREATE":
+      return writeOptions(context, "CreateOptions");
+    case "UPDATE":
+      return writeOptions(context, "UpdateOptions");
+    case "DELETE":
+      return removeOptions(context);
+    case "CONNECT":
+      return null;
+  }
+}
+
+function writeOptions({ query }: RequestContext, kind: string): JsonObject {
+  const dryRun = query.getAll("dryRun");
+  const fieldManager = query.get("fieldManager");
+  const fieldValidation = query.get("fieldValidation");
+  return {
+    kind,
+    apiVersion,
+    ...(dryRun.length > 0 ? { dryRun } : {}),
+    ...(fieldManager ? { fieldManager } : {}),
+    ...(fieldValidation ? { fieldValidation } : {}),
+  };
+}
+
+/** An update may end in a deletion that has no options of its own. */
+function removeOptions(context: RequestContext): JsonObject {
+  const options: Partial<DeleteOptions> = context.request.method === "DELETE" ? deleteOptions(context) : {};
+  const { gracePeriodSeconds, preconditions, orphanDependents, propagationPolicy, dryRun } = options;
+  const { uid, resourceVersion } = preconditions ?? {};
+  const pinned = uid !== undefined || resourceVersion !== undefined;
+  const conditions = {
+    ...(uid === undefined ? {} : { uid }),
+    ...(resourceVersion === undefined ? {} : { resourceVersion }),
+  };
+  return {
+    kind: "DeleteOptions",
+    apiVersion,
+    ...(gracePeriodSeconds === undefined ? {} : { gracePeriodSeconds }),
+    ...(pinned ? { preconditions: conditions } : {}),
+    ...(orphanDependents === undefined ? {} : { orphanDependents }),
+    ...(propagationPolicy === undefined ? {} : { propagationPolicy }),
+    ...(dryRun ? { dryRun: ["All"] } : {}),
+  };
+}

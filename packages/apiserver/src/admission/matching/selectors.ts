@@ -1,0 +1,39 @@
+// The selectors of webhooks and policies: which namespaces, and which objects.
+import { ApiError, type LabelMatcher, type ObjectMeta } from "@kubewright/api";
+import { notFound } from "../../request/failures.js";
+import type { AdmissionRequest } from "../admission.js";
+import { isNamespaceKind, namespaceOf } from "./admission-target.js";
+
+/** Yes, no, or why it cannot be said; that matters only when everything else matches. */
+export type SelectorVerdict = boolean | ApiError;
+
+/** Cluster-scoped objects are never left out; a namespace counts by the labels it is to have. */
+export function namespaceSelected(selector: LabelMatcher, request: AdmissionRequest): SelectorVerdict {
+  const namespace = namespaceOf(request);
+  if (namespace === "" && !isNamespaceKind(request.kind)) return true;
+  if (selectsAll(selector)) return true;
+  const labels = namespaceLabels(request, namespace);
+  return labels instanceof ApiError ? labels : selector.matches(labels);
+}
+
+function namespaceLabels(request: AdmissionRequest, name: string): ObjectMeta["labels"] | ApiError {
+  const { kind, subresource, operation, object, context } = request;
+  const isWritten = operation === "CREATE" || operation === "UPDATE";
+  if (isNamespaceKind(kind) && subresource === undefined && isWritten) return object?.metadata.labels;
+  const found = context.services.storage.get("namespaces", name);
+  return found ? found.metadata.labels : notFound({ group: "", resource: "namespaces", name });
+}
+
+/** The object as it is to be, or as it was, must match. */
+export function objectSelected(
+  selector: LabelMatcher,
+  { object, oldObject }: Pick<AdmissionRequest, "object" | "oldObject">,
+): boolean {
+  if (selectsAll(selector)) return true;
+  const selected = (candidate: { readonly metadata?: ObjectMeta | undefined } | undefined): boolean =>
+    candidate !== undefined && selector.matches(candidate.metadata?.labels);
+  return selected(object) || selected(oldObject);
+}
+
+const selectsAll = ({ requirements, isNothing }: LabelMatcher): boolean =>
+  requirements.length === 0 && !isNothing;

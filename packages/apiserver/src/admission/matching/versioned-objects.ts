@@ -1,0 +1,34 @@
+// The objects of a request in the version a webhook or policy asked for.
+import { apiVersionOf } from "@kubewright/api";
+import type { ResourceKind } from "../../registry/resource-kind.js";
+import { readServed, toStored } from "../../registry/served-version.js";
+import type { RequestContext } from "../../request/context.js";
+import { cloneJson, type DraftObject, unstored } from "../../request/draft.js";
+import type { StoredObject } from "../../storage/index.js";
+import type { AdmissionTarget } from "./admission-target.js";
+
+/** The object as another version of its resource has it; itself where both are the same. */
+export async function inVersion<T extends DraftObject | StoredObject | undefined>(
+  context: RequestContext,
+  object: T,
+  from: AdmissionTarget,
+  to: AdmissionTarget,
+): Promise<T | StoredObject> {
+  if (!object || from.served === to.served || showsOtherKind(from)) return object;
+  return convert(context, object, from.served, to.served);
+}
+
+/** What a subresource has a kind of its own for is the same in all versions of the resource. */
+const showsOtherKind = ({ kind, served }: AdmissionTarget): boolean =>
+  kind.kind !== served.kind || kind.group !== served.group;
+
+async function convert(
+  context: RequestContext,
+  object: DraftObject | StoredObject,
+  from: ResourceKind,
+  to: ResourceKind,
+): Promise<StoredObject> {
+  const stored = await toStored(context, from, cloneJson(object) as DraftObject);
+  const served = await readServed(context, to, unstored(stored));
+  return { ...served, apiVersion: apiVersionOf(to), kind: to.kind };
+}
