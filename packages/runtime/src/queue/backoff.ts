@@ -1,36 +1,57 @@
 // Per-key exponential backoff: 5 ms, 10 ms, … up to 1000 s, with jitter so that failures do not march in step.
 
+/** How long failing keys wait. Milliseconds. */
 export interface BackoffOptions {
-  /** The first delay, in milliseconds. */
+  /** The first delay; each failure after it doubles the delay. 5 ms unless told. */
   readonly base?: number | undefined;
+  /** The longest delay; 1000 s unless told. */
   readonly max?: number | undefined;
+  /** How soon after a failure an urgent change may cut a longer delay short; 1 s unless told. */
+  readonly urgent?: number | undefined;
 }
 
+/** Works out delays; the keys' own history is kept by whoever asks. */
 export class Backoff {
-  readonly #failures = new Map<string, number>();
   readonly #base: number;
   readonly #max: number;
+  readonly #urgent: number;
   readonly #random: () => number;
 
   constructor(options: BackoffOptions = {}, random: () => number = Math.random) {
     this.#base = options.base ?? 5;
     this.#max = options.max ?? 1_000_000;
+    this.#urgent = options.urgent ?? 1_000;
     this.#random = random;
   }
 
-  /** Counts a failure and says how long to wait: the full delay, less up to a tenth. */
-  next(key: string): number {
-    const failures = this.failures(key);
-    this.#failures.set(key, failures + 1);
-    const delay = Math.min(this.#max, this.#base * 2 ** failures);
-    return delay * (1 - this.#random() / 10);
+  /** The delay after so many failures in a row: the full one, less up to a tenth. */
+  delay(failures: number): number {
+    return Math.min(this.#max, this.#base * 2 ** (failures - 1)) * (1 - this.#random() / 10);
   }
 
-  failures(key: string): number {
-    return this.#failures.get(key) ?? 0;
+  /** When a key that failed may be tried again. */
+  allowedAt(history: FailureHistory, isUrgent: boolean): number {
+    if (history.failures === 0) return 0;
+    return isUrgent ? Math.min(history.retryAt, history.failedAt + this.#urgent) : history.retryAt;
   }
 
-  reset(key: string): void {
-    this.#failures.delete(key);
+  /**
+   * Counts a failure. One that happens before the key's deadline (an urgent change cut the wait short) leaves the
+   * deadline as it is: changes neither burn retries nor inflate the delay.
+   */
+  fail(history: FailureHistory, now: number): void {
+    history.failedAt = now;
+    if (history.failures > 0 && now < history.retryAt) return;
+    history.failures += 1;
+    history.retryAt = now + this.delay(history.failures);
   }
+}
+
+/** How a key fared since it last succeeded. */
+export interface FailureHistory {
+  failures: number;
+  /** When it last failed. */
+  failedAt: number;
+  /** The deadline of its backoff. */
+  retryAt: number;
 }

@@ -1,51 +1,61 @@
-// Keys that become due later: a binary heap and one timer, for the earliest.
+// Entries that become due later: a binary heap that knows where each entry stands, and one timer, for the earliest.
 import type { Clock, Timer } from "@kubewright/api";
-
-interface Entry {
-  readonly key: string;
-  readonly due: number;
-}
+import type { WorkEntry } from "./work-entry.js";
 
 export class DelayQueue {
-  /** The due time that counts for each key; heap entries that disagree are stale. */
-  readonly #due = new Map<string, number>();
-  #heap: Entry[] = [];
+  readonly #heap: WorkEntry[] = [];
   #timer: { readonly timer: Timer; readonly due: number } | undefined;
   readonly #clock: Clock;
-  readonly #onDue: (key: string) => void;
+  readonly #onDue: (entry: WorkEntry) => void;
 
-  constructor(clock: Clock, onDue: (key: string) => void) {
+  constructor(clock: Clock, onDue: (entry: WorkEntry) => void) {
     this.#clock = clock;
     this.#onDue = onDue;
   }
 
-  /** The earliest of several adds wins. */
-  add(key: string, delay: number): void {
-    const due = this.#clock.monotonic() + delay;
-    const known = this.#due.get(key);
-    if (known !== undefined && known <= due) return;
-    this.#due.set(key, due);
-    this.#push({ key, due });
+  get size(): number {
+    return this.#heap.length;
+  }
+
+  /** Of several times the earliest counts. */
+  schedule(entry: WorkEntry, due: number): void {
+    if (entry.heapIndex === -1) {
+      entry.due = due;
+      entry.heapIndex = this.#heap.push(entry) - 1;
+    } else if (due < entry.due) entry.due = due;
+    else return;
+    this.#rise(entry);
     this.#arm();
   }
 
-  delete(key: string): void {
-    this.#due.delete(key);
-    if (this.#due.size === 0) this.close();
-    else if (this.#heap.length > 64 && this.#heap.length > 2 * this.#due.size) this.#rebuild();
+  cancel(entry: WorkEntry): void {
+    const index = entry.heapIndex;
+    if (index === -1) return;
+    const last = this.#heap.pop();
+    entry.heapIndex = -1;
+    if (last && last !== entry) {
+      this.#put(last, index);
+      this.#rise(last);
+      this.#sink(last);
+    }
+    // A timer set for an entry that left early is let run: it finds out what is next. Only the last one is taken back.
+    if (this.#heap.length === 0) this.#disarm();
   }
 
   close(): void {
-    this.#due.clear();
-    this.#heap = [];
+    for (const entry of this.#heap) entry.heapIndex = -1;
+    this.#heap.length = 0;
+    this.#disarm();
+  }
+
+  #disarm(): void {
     this.#timer?.timer.cancel();
     this.#timer = undefined;
   }
 
   #arm(): void {
     const first = this.#heap[0];
-    if (!first) return;
-    if (this.#timer && this.#timer.due <= first.due) return;
+    if (!first || (this.#timer && this.#timer.due <= first.due)) return;
     this.#timer?.timer.cancel();
     const delay = Math.max(0, first.due - this.#clock.monotonic());
     this.#timer = { due: first.due, timer: this.#clock.setTimer(delay, () => this.#fire()) };
@@ -55,46 +65,40 @@ export class DelayQueue {
     this.#timer = undefined;
     const now = this.#clock.monotonic();
     for (let first = this.#heap[0]; first && first.due <= now; first = this.#heap[0]) {
-      this.#pop();
-      if (this.#due.get(first.key) !== first.due) continue;
-      this.#due.delete(first.key);
-      this.#onDue(first.key);
+      this.cancel(first);
+      this.#onDue(first);
     }
     this.#arm();
   }
 
-  #rebuild(): void {
-    this.#heap = [...this.#due]
-      .map(([key, due]) => ({ key, due }))
-      .sort((left, right) => left.due - right.due);
+  #put(entry: WorkEntry, index: number): void {
+    this.#heap[index] = entry;
+    entry.heapIndex = index;
   }
 
-  #push(entry: Entry): void {
-    const heap = this.#heap;
-    let index = heap.push(entry) - 1;
+  #rise(entry: WorkEntry): void {
+    let index = entry.heapIndex;
     while (index > 0) {
-      const parent = (index - 1) >>> 1;
-      const above = heap[parent];
-      if (!above || above.due <= entry.due) break;
-      heap[index] = above;
-      index = parent;
+      const parent = this.#heap[(index - 1) >>> 1];
+      if (!parent || parent.due <= entry.due) break;
+      const above = parent.heapIndex;
+      this.#put(parent, index);
+      index = above;
     }
-    heap[index] = entry;
+    this.#put(entry, index);
   }
 
-  #pop(): void {
-    const heap = this.#heap;
-    const last = heap.pop();
-    if (!last || heap.length === 0) return;
-    let index = 0;
-    while (true) {
-      const left = heap[2 * index + 1];
-      const right = heap[2 * index + 2];
-      const smaller = right && left && right.due < left.due ? right : left;
-      if (!smaller || smaller.due >= last.due) break;
-      heap[index] = smaller;
-      index = smaller === right ? 2 * index + 2 : 2 * index + 1;
+  #sink(entry: WorkEntry): void {
+    let index = entry.heapIndex;
+    for (;;) {
+      const left = this.#heap[2 * index + 1];
+      const right = this.#heap[2 * index + 2];
+      const child = right && left && right.due < left.due ? right : left;
+      if (!child || child.due >= entry.due) break;
+      const below = child.heapIndex;
+      this.#put(child, index);
+      index = below;
     }
-    heap[index] = last;
+    this.#put(entry, index);
   }
 }

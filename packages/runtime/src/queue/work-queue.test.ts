@@ -1,9 +1,20 @@
-import { systemClock } from "@kubewright/api";
-import fc from "fast-check";
+import { systemClock, VirtualClock } from "@kubewright/api";
 import { describe, expect, test } from "vitest";
-import { WorkQueue } from "./work-queue.js";
+import { byNamespace, WorkQueue, type WorkQueueOptions } from "./work-queue.js";
 
-const newQueue = () => new WorkQueue({ clock: systemClock, random: () => 0 });
+const newQueue = (options: Partial<WorkQueueOptions> = {}) =>
+  new WorkQueue({ clock: systemClock, random: () => 0, ...options });
+
+/** Takes and gives back until nothing waits. */
+async function drain(queue: WorkQueue, limit = Number.POSITIVE_INFINITY): Promise<string[]> {
+  const order: string[] = [];
+  while (queue.length > 0 && order.length < limit) {
+    const { key } = (await queue.take())!;
+    order.push(key);
+    queue.done(key);
+  }
+  return order;
+}
 
 describe("a key", () => {
   test("is held once however often it is added, with every reason", async () => {
@@ -20,77 +31,212 @@ describe("a key", () => {
     const queue = newQueue();
     queue.add("a");
     await queue.take();
-    queue.add("a");
+    queue.add("a", { reason: "meanwhile" });
     expect(queue.length).toBe(0);
     queue.done("a");
+    expect(await queue.take()).toEqual({ key: "a", reasons: ["meanwhile"] });
+  });
+
+  test("keeps a bounded number of reasons under a flood", async () => {
+    const queue = newQueue();
+    for (let index = 0; index < 100_000; index++) queue.add("a", { reason: `change ${index}` });
+    expect((await queue.take())?.reasons).toHaveLength(8);
+  });
+});
+
+describe("priorities", () => {
+  test("fresh changes overtake background work without starving it", async () => {
+    const queue = newQueue();
+    queue.add("old", { priority: "background" });
+    for (let index = 0; index < 20; index++) queue.add(`new-${index}`);
+    const order = await drain(queue);
+    expect(order[0]).toBe("new-0");
+    expect(order.indexOf("old")).toBe(7);
+  });
+
+  test("background work that waited too long gets every other turn, and fresh changes the rest", async () => {
+    const clock = new VirtualClock();
+    const queue = newQueue({ clock, patience: 1000 });
+    for (let index = 0; index < 4; index++) queue.add(`old-${index}`, { priority: "background" });
+    await clock.advance(1001);
+    for (let index = 0; index < 4; index++) queue.add(`new-${index}`);
+    expect(await drain(queue)).toEqual([
+      "new-0",
+      "old-0",
+      "new-1",
+      "old-1",
+      "new-2",
+      "old-2",
+      "new-3",
+      "old-3",
+    ]);
+  });
+
+  test("a background key becomes fresh when it changes", async () => {
+    const queue = newQueue();
+    queue.add("a", { priority: "background" });
+    queue.add("b", { priority: "background" });
+    queue.add("b");
+    expect(await drain(queue)).toEqual(["b", "a"]);
+  });
+
+  test("namespaces are served in turn on demand", async () => {
+    const queue = newQueue({ fairBy: byNamespace });
+    for (let index = 0; index < 5; index++) queue.add(`big/${index}`);
+    for (const key of ["small/0", "small/1", "node"]) queue.add(key);
+    expect(await drain(queue)).toEqual([
+      "big/0",
+      "small/0",
+      "node",
+      "big/1",
+      "small/1",
+      "big/2",
+      "big/3",
+      "big/4",
+    ]);
+  });
+});
+
+describe("delays", () => {
+  test("the earliest of several counts, and comes once", async () => {
+    const clock = new VirtualClock();
+    const queue = newQueue({ clock });
+    queue.addAfter("a", 500);
+    queue.addAfter("a", 100);
+    queue.addAfter("a", 300);
+    await clock.advance(99);
+    expect(queue.length).toBe(0);
+    await clock.advance(1);
+    expect(await drain(queue)).toEqual(["a"]);
+    await clock.advance(1000);
+    expect(queue.size).toBe(0);
+    expect(clock.pending).toBe(0);
+  });
+
+  test("a key taken for another reason is no longer due", async () => {
+    const clock = new VirtualClock();
+    const queue = newQueue({ clock });
+    queue.addAfter("a", 100);
+    queue.add("a");
+    await drain(queue);
+    expect(queue.size).toBe(0);
+    expect(clock.pending).toBe(0);
+  });
+
+  test("many keys come due in order", async () => {
+    const clock = new VirtualClock();
+    const queue = newQueue({ clock });
+    const delays = Array.from({ length: 200 }, (_, index) => (index * 7919) % 1009);
+    for (const delay of delays) queue.addAfter(`${delay}`, delay);
+    await clock.advance(2000);
+    expect(await drain(queue)).toEqual([...new Set(delays)].sort((a, b) => a - b).map(String));
+  });
+});
+
+describe("backoff", () => {
+  /** A queue with one key that failed so often, given back. */
+  async function failing(times: number) {
+    const clock = new VirtualClock();
+    const queue = newQueue({ clock });
+    queue.add("a", { reason: "first" });
+    for (let failures = 0; failures < times; failures++) {
+      await clock.runUntil(() => queue.length === 1);
+      await queue.take();
+      queue.retry("a");
+      queue.done("a");
+    }
+    return { clock, queue };
+  }
+
+  test("doubles from 5 ms to 1000 s, and starts over after a success", async () => {
+    const clock = new VirtualClock();
+    const queue = newQueue({ clock });
+    const delays: number[] = [];
+    queue.add("a");
+    for (let failures = 0; failures < 20; failures++) {
+      await clock.runUntil(() => queue.length === 1);
+      await queue.take();
+      delays.push(queue.retry("a"));
+      queue.done("a");
+    }
+    expect(delays.slice(0, 4)).toEqual([5, 10, 20, 40]);
+    expect(delays.at(-1)).toBe(1_000_000);
+    queue.forget("a");
+    await clock.runUntil(() => queue.length === 1);
+    await queue.take();
+    expect(queue.retry("a")).toBe(5);
+  });
+
+  test("is shortened by jitter, by a tenth at most", () => {
+    const queue = newQueue({ clock: new VirtualClock(), random: () => 0.999 });
+    expect(queue.retry("a")).toBeGreaterThan(4.5);
+    expect(queue.retry("b")).toBeLessThan(5);
+  });
+
+  test("is kept through a flood of changes, which the retry then sees", async () => {
+    const { clock, queue } = await failing(12);
+    for (let index = 0; index < 100_000; index++) queue.add("a", { reason: "flood" });
+    await clock.advance(10_239);
+    expect(queue.length).toBe(0);
+    await clock.advance(1);
+    expect((await queue.take())?.reasons).toEqual(["first", "retry", "flood"]);
+    expect(queue.failures("a")).toBe(12);
+  });
+
+  test("is cut short by what is urgent, once a second, without growing", async () => {
+    const { clock, queue } = await failing(12);
+    const attempts: number[] = [];
+    const start = clock.monotonic();
+    for (let step = 0; step < 105; step++) {
+      queue.add("a", { urgent: true });
+      await clock.advance(100);
+      if (queue.length === 0) continue;
+      attempts.push(clock.monotonic() - start);
+      await queue.take();
+      queue.retry("a");
+      queue.done("a");
+    }
+    expect(attempts).toEqual([1000, 2000, 3000, 4000, 5000, 6000, 7000, 8000, 9000, 10_000, 10_300]);
+    expect(queue.failures("a")).toBe(13);
+  });
+
+  test("leaves the short delays of a first failure to themselves", async () => {
+    const { clock, queue } = await failing(1);
+    queue.add("a", { urgent: true });
+    expect(queue.length).toBe(0);
+    await clock.advance(5);
     expect(queue.length).toBe(1);
   });
 });
 
-test("fresh changes overtake background work without starving it", async () => {
-  const queue = newQueue();
-  queue.add("old", { priority: "background" });
-  for (let index = 0; index < 20; index++) queue.add(`new-${index}`);
-  const order: string[] = [];
-  while (queue.length > 0) {
-    const item = await queue.take();
-    order.push(item?.key ?? "");
-    queue.done(item?.key ?? "");
-  }
-  expect(order[0]).toBe("new-0");
-  expect(order.indexOf("old")).toBeGreaterThan(0);
-  expect(order.indexOf("old")).toBeLessThan(12);
-});
-
-test("a background key becomes fresh when it changes", async () => {
-  const queue = newQueue();
-  queue.add("a", { priority: "background" });
-  queue.add("b", { priority: "background" });
-  queue.add("b");
-  expect((await queue.take())?.key).toBe("b");
-});
-
-test("closing wakes whoever waits, with nothing", async () => {
-  const queue = newQueue();
+test("closing wakes whoever waits, with nothing, and leaves no timer", async () => {
+  const clock = new VirtualClock();
+  const queue = newQueue({ clock });
+  queue.addAfter("later", 1000);
   const waiting = queue.take();
   queue.close();
   expect(await waiting).toBeUndefined();
   expect(await queue.take()).toBeUndefined();
+  queue.add("a");
+  expect([queue.length, queue.size, clock.pending]).toEqual([0, 0, 0]);
 });
 
-const command = fc.oneof(
-  fc.record({ type: fc.constant("add" as const), key: fc.integer({ min: 0, max: 4 }), fresh: fc.boolean() }),
-  fc.record({ type: fc.constant("take" as const) }),
-  fc.record({ type: fc.constant("done" as const), index: fc.nat(4) }),
-);
-
-/** The simplest thing that is right: sets of keys that are dirty and in hand. */
-test("behaves as the model: nothing lost, nothing in two hands, nothing without being added", async () => {
-  await fc.assert(
-    fc.asyncProperty(fc.array(command, { maxLength: 100 }), async (commands) => {
-      const queue = newQueue();
-      const dirty = new Set<string>();
-      const held = new Set<string>();
-      for (const step of commands) {
-        if (step.type === "add") {
-          queue.add(`k${step.key}`, { priority: step.fresh ? "fresh" : "background" });
-          dirty.add(`k${step.key}`);
-        } else if (step.type === "take") {
-          const ready = [...dirty].filter((key) => !held.has(key));
-          expect(queue.length).toBe(ready.length);
-          if (ready.length === 0) continue;
-          const key = (await queue.take())?.key ?? "";
-          expect(ready).toContain(key);
-          dirty.delete(key);
-          held.add(key);
-        } else {
-          const key = [...held][step.index];
-          if (key === undefined) continue;
-          queue.done(key);
-          held.delete(key);
-        }
-      }
-      expect(queue.length).toBe([...dirty].filter((key) => !held.has(key)).length);
-    }),
-  );
+test("keeps nothing of a hundred thousand keys that came and went", async () => {
+  const clock = new VirtualClock();
+  const queue = newQueue({ clock, fairBy: byNamespace });
+  for (let index = 0; index < 100_000; index++) {
+    const key = `ns-${index % 1000}/${index}`;
+    queue.add(key, { reason: "added" });
+    await queue.take();
+    if (index % 3 === 0) queue.retry(key);
+    else if (index % 3 === 1) queue.addAfter(key, 1000);
+    queue.done(key);
+    if (index % 3 === 0) queue.forget(key);
+    if (index % 1000 === 999) {
+      await clock.advance(1000);
+      for (const due of await drain(queue)) queue.forget(due);
+    }
+  }
+  expect(queue.size).toBe(0);
+  expect(clock.pending).toBe(0);
 });

@@ -1,21 +1,35 @@
 // The work queue: which keys need work, each at most once, none in two hands at a time.
+//
+// Guarantees
+// - A key that was added is taken; added while in hand, it is taken once more after it was given back.
+// - A key that failed is not taken before its backoff has passed, however many changes arrive meanwhile. Urgent ones (a
+//   new spec, a new dependency) cut a long wait short, at most once a second, without making the backoff longer.
+// - Fresh changes go before background work; of every eight takes one goes to background work all the same, and every
+//   other one when it has waited too long.
+// - Nothing is kept of a key that does not wait, is not in hand, not due and has not failed.
 import type { Clock } from "@kubewright/api";
 import { Backoff, type BackoffOptions } from "./backoff.js";
 import { DelayQueue } from "./delay-queue.js";
-
-/** Fresh changes overtake the initial list and periodic work, but never starve it. */
-export type Priority = "fresh" | "background";
+import { FairLanes, Lane, type WaitingPlace } from "./lane.js";
+import { higher, type Priority, WorkEntry } from "./work-entry.js";
 
 export interface WorkQueueOptions {
   readonly clock: Clock;
   readonly random?: (() => number) | undefined;
   readonly backoff?: BackoffOptions | undefined;
+  /** The group of a key, when groups are to be served in turn; `byNamespace` is one. First come, first served without. */
+  readonly fairBy?: ((key: string) => string) | undefined;
+  /** How long background work waits before it gets every other turn, in milliseconds; 10 s unless told. */
+  readonly patience?: number | undefined;
 }
 
 export interface AddOptions {
+  /** `fresh` unless told. */
   readonly priority?: Priority | undefined;
   /** Why, for whoever takes the key. */
   readonly reason?: string | undefined;
+  /** The past failures of the key may no longer mean anything: try it sooner than its backoff says. */
+  readonly urgent?: boolean | undefined;
 }
 
 /** A key in hand; give it back with `done`. */
@@ -24,27 +38,30 @@ export interface WorkItem {
   readonly reasons: readonly string[];
 }
 
-/** Of this many takes, one goes to background work when both kinds wait. */
-const backgroundShare = 8;
-const maxReasons = 8;
+/** Of this many takes, one goes to background work when both kinds wait; fewer when it has lost patience. */
+const backgroundTurn = 8;
+const impatientTurn = 2;
+const none: readonly string[] = [];
 
 export class WorkQueue {
-  /** Waiting, in order; a key is in at most one of the two. */
-  readonly #waiting = { fresh: new Lane(), background: new Lane() };
-  /** Taken and not yet given back. */
-  readonly #processing = new Set<string>();
-  /** Added while processing: to be queued again when given back. */
-  readonly #again = new Map<string, Priority>();
-  readonly #reasons = new Map<string, string[]>();
+  readonly #entries = new Map<string, WorkEntry>();
+  readonly #waiting: { readonly fresh: WaitingPlace; readonly background: WaitingPlace };
   readonly #delayed: DelayQueue;
   readonly #backoff: Backoff;
+  readonly #clock: Clock;
+  readonly #patience: number;
   readonly #takers: ((item: WorkItem | undefined) => void)[] = [];
-  #sinceBackground = 0;
-  #closed = false;
+  #turn = 0;
+  #isClosed = false;
 
   constructor(options: WorkQueueOptions) {
+    const { fairBy } = options;
+    const place = (): WaitingPlace => (fairBy ? new FairLanes(fairBy) : new Lane());
+    this.#waiting = { fresh: place(), background: place() };
+    this.#clock = options.clock;
+    this.#patience = options.patience ?? 10_000;
     this.#backoff = new Backoff(options.backoff, options.random);
-    this.#delayed = new DelayQueue(options.clock, (key) => this.add(key, { reason: "scheduled" }));
+    this.#delayed = new DelayQueue(options.clock, (entry) => this.#onDue(entry));
   }
 
   /** Keys that wait, without those in hand or delayed. */
@@ -52,140 +69,156 @@ export class WorkQueue {
     return this.#waiting.fresh.size + this.#waiting.background.size;
   }
 
+  /** Keys of which anything is known: waiting, in hand, delayed or failed. */
+  get size(): number {
+    return this.#entries.size;
+  }
+
   add(key: string, options: AddOptions = {}): void {
-    if (this.#closed) return;
-    const priority = options.priority ?? "fresh";
-    if (options.reason) this.#noteReason(key, options.reason);
-    if (this.#processing.has(key)) {
-      if (this.#again.get(key) !== "fresh") this.#again.set(key, priority);
-      return;
-    }
-    const { fresh, background } = this.#waiting;
-    if (fresh.has(key)) return;
-    if (priority === "fresh") {
-      background.delete(key);
-      fresh.add(key);
-    } else background.add(key);
-    this.#serve();
+    if (this.#isClosed) return;
+    const entry = this.#entry(key);
+    if (options.reason) entry.note(options.reason);
+    this.#request(entry, options.priority ?? "fresh", options.urgent ?? false);
   }
 
-  /** Queues the key later; of several delays the earliest counts. */
+  /** Queues the key later, as background work; of several delays the earliest counts. */
   addAfter(key: string, delay: number): void {
-    if (this.#closed) return;
-    if (delay <= 0) this.add(key, { reason: "scheduled" });
-    else this.#delayed.add(key, delay);
+    if (this.#isClosed) return;
+    const entry = this.#entry(key);
+    const due = this.#clock.monotonic() + Math.max(0, delay);
+    this.#delay(entry, "background", Math.max(due, this.#backoff.allowedAt(entry, false)));
   }
 
-  /** Queues the key after its backoff, which doubles with every call until `forget`. */
+  /** The key in hand failed: it comes back after its backoff, which doubles until `forget`. Returns the delay. */
   retry(key: string): number {
-    const delay = this.#backoff.next(key);
-    this.addAfter(key, delay);
-    return delay;
+    if (this.#isClosed) return 0;
+    const entry = this.#entry(key);
+    const now = this.#clock.monotonic();
+    this.#backoff.fail(entry, now);
+    for (const reason of entry.takenFor) entry.note(reason);
+    this.#delay(entry, entry.priority, entry.retryAt);
+    return entry.retryAt - now;
   }
 
   /** The key succeeded: its next failure starts from the smallest delay. */
   forget(key: string): void {
-    this.#backoff.reset(key);
+    const entry = this.#entries.get(key);
+    if (!entry) return;
+    entry.failures = 0;
+    this.#drop(entry);
   }
 
   /** How often the key failed since it last succeeded. */
   failures(key: string): number {
-    return this.#backoff.failures(key);
+    return this.#entries.get(key)?.failures ?? 0;
   }
 
   /** The next key; undefined once closed. */
   take(): Promise<WorkItem | undefined> {
     const item = this.#next();
-    if (item || this.#closed) return Promise.resolve(item);
+    if (item || this.#isClosed) return Promise.resolve(item);
     return new Promise((resolve) => this.#takers.push(resolve));
   }
 
+  /** Gives a key back. */
   done(key: string): void {
-    this.#processing.delete(key);
-    const priority = this.#again.get(key);
-    if (priority === undefined) return;
-    this.#again.delete(key);
-    this.add(key, { priority });
+    const entry = this.#entries.get(key);
+    if (entry?.state !== "taken") return;
+    entry.state = "idle";
+    const { again, isAgainUrgent } = entry;
+    entry.again = undefined;
+    entry.isAgainUrgent = false;
+    if (again) this.#request(entry, again, isAgainUrgent);
+    else this.#drop(entry);
   }
 
   /** Drops what waits and wakes every taker with nothing. */
   close(): void {
-    this.#closed = true;
+    this.#isClosed = true;
     this.#delayed.close();
-    this.#waiting.fresh.clear();
-    this.#waiting.background.clear();
-    this.#reasons.clear();
+    for (const place of [this.#waiting.fresh, this.#waiting.background])
+      for (let entry = place.first; entry; entry = place.first) place.remove(entry);
+    this.#entries.clear();
     for (const taker of this.#takers.splice(0)) taker(undefined);
   }
 
-  #serve(): void {
+  #entry(key: string): WorkEntry {
+    let entry = this.#entries.get(key);
+    if (!entry) {
+      entry = new WorkEntry(key);
+      this.#entries.set(key, entry);
+    }
+    return entry;
+  }
+
+  #drop(entry: WorkEntry): void {
+    if (entry.isForgettable) this.#entries.delete(entry.key);
+  }
+
+  /** Queues the key as soon as it may be: now, when it is given back, or when its backoff allows. */
+  #request(entry: WorkEntry, priority: Priority, isUrgent: boolean): void {
+    if (entry.state === "taken") {
+      entry.again = higher(entry.again, priority);
+      entry.isAgainUrgent ||= isUrgent;
+      return;
+    }
+    const allowedAt = entry.state === "idle" ? this.#backoff.allowedAt(entry, isUrgent) : 0;
+    if (allowedAt > 0 && allowedAt > this.#clock.monotonic()) this.#delay(entry, priority, allowedAt);
+    else this.#enqueue(entry, priority);
+  }
+
+  #delay(entry: WorkEntry, priority: Priority, due: number): void {
+    entry.duePriority = entry.heapIndex === -1 ? priority : higher(entry.duePriority, priority);
+    this.#delayed.schedule(entry, due);
+  }
+
+  #onDue(entry: WorkEntry): void {
+    entry.note(entry.failures > 0 ? "retry" : "scheduled");
+    if (entry.state === "taken") entry.again = higher(entry.again, entry.duePriority);
+    else this.#enqueue(entry, entry.duePriority);
+  }
+
+  #enqueue(entry: WorkEntry, priority: Priority): void {
+    if (entry.state === "waiting") {
+      if (priority === entry.priority || priority === "background") return;
+      this.#waiting.background.remove(entry);
+    } else {
+      entry.state = "waiting";
+      entry.since = this.#clock.monotonic();
+    }
+    entry.priority = priority;
+    this.#waiting[priority].push(entry);
     const taker = this.#takers.shift();
     if (taker) taker(this.#next());
   }
 
   #next(): WorkItem | undefined {
-    const key = this.#nextKey();
-    if (key === undefined) return undefined;
-    this.#processing.add(key);
-    this.#delayed.delete(key);
-    const reasons = this.#reasons.get(key);
-    if (reasons) this.#reasons.delete(key);
-    return { key, reasons: reasons ?? none };
+    const place = this.#nextPlace();
+    const entry = place.first;
+    if (!entry) return undefined;
+    place.remove(entry);
+    this.#delayed.cancel(entry);
+    entry.state = "taken";
+    entry.takenFor = entry.reasons ?? none;
+    entry.reasons = undefined;
+    return { key: entry.key, reasons: entry.takenFor };
   }
 
-  #nextKey(): string | undefined {
+  #nextPlace(): WaitingPlace {
     const { fresh, background } = this.#waiting;
-    const preferBackground =
-      background.size > 0 && (fresh.size === 0 || this.#sinceBackground >= backgroundShare);
-    this.#sinceBackground = preferBackground ? 0 : this.#sinceBackground + 1;
-    return (preferBackground ? background : fresh).shift();
-  }
-
-  #noteReason(key: string, reason: string): void {
-    const reasons = this.#reasons.get(key);
-    if (!reasons) this.#reasons.set(key, [reason]);
-    else if (reasons.length < maxReasons && !reasons.includes(reason)) reasons.push(reason);
+    const oldest = background.first;
+    if (!oldest) return fresh;
+    this.#turn += 1;
+    const isImpatient = this.#clock.monotonic() - oldest.since > this.#patience;
+    if (fresh.size > 0 && this.#turn < (isImpatient ? impatientTurn : backgroundTurn)) return fresh;
+    this.#turn = 0;
+    return background;
   }
 }
 
-const none: readonly string[] = [];
-
-/** A set in order of arrival. One iterator is kept going, so that taking the first costs O(1) however many have left. */
-class Lane {
-  readonly #keys = new Set<string>();
-  #front: Iterator<string> | undefined;
-
-  get size(): number {
-    return this.#keys.size;
-  }
-
-  has(key: string): boolean {
-    return this.#keys.has(key);
-  }
-
-  add(key: string): void {
-    this.#keys.add(key);
-  }
-
-  delete(key: string): void {
-    this.#keys.delete(key);
-  }
-
-  clear(): void {
-    this.#keys.clear();
-    this.#front = undefined;
-  }
-
-  shift(): string | undefined {
-    if (this.#keys.size === 0) return undefined;
-    this.#front ??= this.#keys.values();
-    let next = this.#front.next();
-    if (next.done) {
-      this.#front = this.#keys.values();
-      next = this.#front.next();
-    }
-    if (next.done) return undefined;
-    this.#keys.delete(next.value);
-    return next.value;
-  }
+/** Groups keys by their namespace; cluster-scoped ones are a group of their own. */
+export function byNamespace(key: string): string {
+  return key.slice(0, Math.max(0, key.indexOf("/")));
 }
+
+export type { Priority } from "./work-entry.js";
