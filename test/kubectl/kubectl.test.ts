@@ -3,10 +3,10 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { KubectlFixture, kubectlVersion } from "./kubectl.js";
+import { findKubectls, KubectlFixture } from "./kubectl.js";
 
-const version = kubectlVersion();
-if (!version) console.warn("skipped: there is no kubectl on this machine");
+const kubectls = findKubectls();
+if (kubectls.length === 0) console.warn("skipped: there is no kubectl on this machine");
 
 const configMap = (name: string, value: string) =>
   JSON.stringify({ apiVersion: "v1", kind: "ConfigMap", metadata: { name }, data: { k: value } });
@@ -41,10 +41,10 @@ spec:
 const cronTab =
   "apiVersion: stable.example.com/v1\nkind: CronTab\nmetadata: {name: mine}\nspec: {cronSpec: '* * * * *'}\n";
 
-describe.skipIf(!version)(`kubectl ${version ?? ""}`, { timeout: 60_000 }, () => {
+describe.each(kubectls)("kubectl $version", { timeout: 60_000 }, (kubectl) => {
   let fixture: KubectlFixture;
   beforeAll(async () => {
-    fixture = await KubectlFixture.start();
+    fixture = await KubectlFixture.start(kubectl);
   });
   afterAll(() => fixture.close());
 
@@ -150,17 +150,20 @@ describe.skipIf(!version)(`kubectl ${version ?? ""}`, { timeout: 60_000 }, () =>
     expect(await fixture.ok("explain deployment.spec.replicas")).toContain("FIELD: replicas <integer>");
     expect(await fixture.ok("api-resources --api-group=apps -o name")).toContain("deployments.apps");
     expect(await fixture.ok("api-versions")).toContain("apps/v1");
-    expect(await fixture.ok("version")).toMatch(/Server Version: v1\.36/);
+    expect(await fixture.ok("version")).toMatch(/Server Version:.*v1\.36/);
   });
 
   test("auth can-i, whoami, create token", async () => {
     expect(await fixture.ok("auth can-i create pods")).toBe("yes\n");
     const denied = await fixture.run("auth can-i create pods --as=nobody");
     expect({ code: denied.code, stdout: denied.stdout }).toEqual({ code: 1, stdout: "no\n" });
-    expect(await fixture.ok("auth whoami -o jsonpath={.status.userInfo.username}")).toBe("admin");
-    await fixture.ok("create serviceaccount robot");
     const token = (await fixture.ok("create token robot")).trim();
     expect(token.split(".")).toHaveLength(3);
+  });
+
+  // kubectl 1.27 asks for a beta of this API that servers of today no longer have.
+  test.skipIf(kubectl.version.startsWith("v1.27."))("auth whoami", async () => {
+    expect(await fixture.ok("auth whoami -o jsonpath={.status.userInfo.username}")).toBe("admin");
   });
 
   test("scale, rollout history, set image, wait, delete", async () => {
@@ -189,4 +192,19 @@ describe.skipIf(!version)(`kubectl ${version ?? ""}`, { timeout: 60_000 }, () =>
     );
     expect((await fixture.run("get configmap dry")).code).toBe(1);
   });
+
+  test("proxy serves the API without credentials", async () => {
+    const proxying = fixture.run("proxy --port=0", {
+      stopAfter: { text: "Starting to serve", use: readThroughProxy },
+    });
+    expect((await proxying).after).toMatchObject({ kind: "NamespaceList" });
+  });
 });
+
+test.skipIf(kubectls.length > 0)("kubectl: not on this machine, nothing was tried", () => undefined);
+
+async function readThroughProxy(printed: string): Promise<unknown> {
+  const address = /127\.0\.0\.1:\d+/.exec(printed)?.[0];
+  const response = await fetch(`http://${address}/api/v1/namespaces`);
+  return response.json();
+}
