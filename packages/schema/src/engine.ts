@@ -56,6 +56,8 @@ export {
   validateCustomResourceDefinition,
   validateCustomResourceDefinitionBody,
   validateCustomResourceDefinitionStatus,
+  validateWebhookService,
+  validateWebhookUrl,
 } from "./crd/index.js";
 export {
   type Admission,

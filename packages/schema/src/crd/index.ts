@@ -8,3 +8,4 @@ export {
   validateCustomResourceDefinitionStatus,
 } from "./validate-crd.js";
 export { definitionWarnings } from "./warnings.js";
+export { validateWebhookService, validateWebhookUrl } from "./webhook-client.js";
