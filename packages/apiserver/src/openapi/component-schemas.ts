@@ -1,7 +1,9 @@
-// The schemas of one group version, as its OpenAPI document holds them.
+// The schemas of one group version, as its OpenAPI documents hold them.
 import type { GroupVersion } from "@kubewright/api";
 import { type OpenApiSchema, openApiSchema, openApiSchemas } from "@kubewright/api/facts";
+import type { GroupVersionKinds } from "../registry/registry.js";
 import type { ResourceKind } from "../registry/resource-kind.js";
+import { customSchema, type Json, typeFields } from "./custom-schema.js";
 
 type Schemas = Record<string, unknown>;
 
@@ -13,17 +15,55 @@ export function schemaName({ group, version }: GroupVersion, kind: string): stri
   return [...group.split(".").reverse(), version, kind].join(".");
 }
 
-/** Built-in groups publish their own; custom groups what their definitions say, with the metadata types they lean on. */
-export function componentSchemas(gv: GroupVersion, kinds: readonly ResourceKind[]): Schemas {
+/** Those of built-in kinds; and for custom kinds what their definitions say, with the types they lean on. */
+export function componentSchemas(entry: GroupVersionKinds): Schemas {
+  const kinds = [...entry.kinds.values()];
   const schemas: Schemas = {};
-  const native = kinds.some((kind) => !kind.custom);
-  if (native) Object.assign(schemas, openApiSchemas(gv.group, gv.version));
+  if (kinds.some((kind) => !kind.custom)) Object.assign(schemas, nativeSchemas(entry));
   const custom = kinds.filter((kind) => kind.custom);
   if (custom.length === 0) return schemas;
+  Object.assign(schemas, sharedSchemas(custom));
+  for (const kind of custom) Object.assign(schemas, customSchemas(kind, customSchema(openApiOf(kind))));
+  return schemas;
+}
+
+export const nativeSchemas = ({ group, version }: GroupVersion): Schemas =>
+  openApiSchemas(group, version) as Schemas;
+
+/** Types of the API machinery that custom kinds refer to. */
+export function sharedSchemas(kinds: readonly ResourceKind[]): Schemas {
+  const schemas: Schemas = {};
   for (const name of ["ObjectMeta", "ListMeta", "Status", "DeleteOptions", "Patch"])
     addWithReferences(schemas, `${meta}.${name}`);
-  for (const kind of custom) addCustom(schemas, kind);
+  if (kinds.some(({ subresources }) => subresources.has("scale")))
+    addWithReferences(schemas, "io.k8s.api.autoscaling.v1.Scale");
   return schemas;
+}
+
+export const openApiOf = ({ openApi }: ResourceKind) => openApi ?? { type: "object" };
+
+/** A kind and its list, by name; `schema` is that of the kind. */
+export function customSchemas(kind: ResourceKind, schema: Json, references = prefix): Schemas {
+  const { group, version } = kind;
+  const name = schemaName(kind, kind.kind);
+  const refer = (type: string) => {
+    const $ref = `${references}${type}`;
+    return references === prefix ? { allOf: [{ $ref }] } : { $ref };
+  };
+  return {
+    [name]: { ...schema, "x-kubernetes-group-version-kind": [{ group, kind: kind.kind, version }] },
+    [schemaName(kind, kind.listKind)]: {
+      description: `${kind.listKind} is a list of ${kind.kind}`,
+      type: "object",
+      required: ["items"],
+      properties: {
+        ...typeFields,
+        items: { type: "array", description: `The ${kind.plural}.`, items: refer(name) },
+        metadata: { description: "Where the list stands.", ...refer(`${meta}.ListMeta`) },
+      },
+      "x-kubernetes-group-version-kind": [{ group, kind: kind.listKind, version }],
+    },
+  };
 }
 
 function addWithReferences(schemas: Schemas, name: string): void {
@@ -38,40 +78,4 @@ function referencesIn(schema: OpenApiSchema): string[] {
   return [...JSON.stringify(schema).matchAll(/"\$ref":"#\/components\/schemas\/([^"]+)"/g)].map(
     (match) => match[1] ?? "",
   );
-}
-
-function addCustom(schemas: Schemas, kind: ResourceKind): void {
-  const { group, version } = kind;
-  const name = schemaName(kind, kind.kind);
-  const declared = kind.openApi ?? { type: "object", "x-kubernetes-preserve-unknown-fields": true };
-  schemas[name] = {
-    ...declared,
-    properties: {
-      ...typeFields,
-      metadata: { allOf: [{ $ref: `${prefix}${meta}.ObjectMeta` }] },
-      ...withoutTypeFields(declared.properties),
-    },
-    "x-kubernetes-group-version-kind": [{ group, kind: kind.kind, version }],
-  };
-  schemas[schemaName(kind, kind.listKind)] = {
-    description: `${kind.listKind} is a list of ${kind.kind}`,
-    type: "object",
-    required: ["items"],
-    properties: {
-      ...typeFields,
-      items: { type: "array", items: { allOf: [{ $ref: `${prefix}${name}` }] } },
-      metadata: { allOf: [{ $ref: `${prefix}${meta}.ListMeta` }] },
-    },
-    "x-kubernetes-group-version-kind": [{ group, kind: kind.listKind, version }],
-  };
-}
-
-const typeFields = {
-  apiVersion: { type: "string", description: "The version of the schema this object is written in." },
-  kind: { type: "string", description: "The kind of object this is." },
-};
-
-function withoutTypeFields(properties: Readonly<Record<string, unknown>> | undefined): Schemas {
-  const { apiVersion: _apiVersion, kind: _kind, metadata: _metadata, ...rest } = properties ?? {};
-  return rest;
 }

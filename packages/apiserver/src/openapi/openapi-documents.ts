@@ -1,10 +1,18 @@
-// OpenAPI documents, made when asked for and kept until a resource comes or goes.
+// OpenAPI documents, made when asked for. Each group version has parts of its own, made anew only when its resources change.
 import { createHash } from "node:crypto";
 import { apiVersionOf, type GroupVersion } from "@kubewright/api";
-import type { Registry } from "../registry/registry.js";
-import type { ResourceKind } from "../registry/resource-kind.js";
-import { componentSchemas } from "./component-schemas.js";
+import type { GroupVersionKinds, Registry } from "../registry/registry.js";
+import {
+  componentSchemas,
+  customSchemas,
+  nativeSchemas,
+  openApiOf,
+  sharedSchemas,
+} from "./component-schemas.js";
+import type { Json } from "./custom-schema.js";
 import { pathsOf } from "./paths.js";
+import { swaggerProtobuf } from "./swagger-protobuf.js";
+import { customSwaggerSchema, nativeSwaggerSchemas } from "./swagger-schema.js";
 
 export interface OpenApiDocument {
   readonly document: unknown;
@@ -12,12 +20,26 @@ export interface OpenApiDocument {
   readonly hash: string;
 }
 
+/** The Swagger document, which clients also ask for in protobuf. */
+export interface SwaggerDocument extends OpenApiDocument {
+  readonly protobuf: () => Uint8Array;
+}
+
+/** What is kept of a group version, until it changes. */
+interface Parts {
+  readonly generation: number;
+  readonly hash: string;
+  v3?: unknown;
+  swagger?: { readonly paths: Json; readonly definitions: Json };
+}
+
 const info = { title: "Kubernetes", version: "v1.36.4" };
 
 export class OpenApiDocuments {
   readonly #registry: Registry;
-  #generation = -1;
-  readonly #cache = new Map<string, OpenApiDocument>();
+  readonly #parts = new WeakMap<GroupVersionKinds, Parts>();
+  #index: (OpenApiDocument & { readonly generation: number }) | undefined;
+  #swagger: (SwaggerDocument & { readonly generation: number }) | undefined;
 
   constructor(registry: Registry) {
     this.#registry = registry;
@@ -25,95 +47,102 @@ export class OpenApiDocuments {
 
   /** `/openapi/v3`: where the document of each group version is, with its hash. */
   index(): OpenApiDocument {
-    return this.#cached("index", () => {
-      const paths: Record<string, unknown> = {};
-      for (const gv of this.#groupVersions()) {
-        const path = gv.group === "" ? `api/${gv.version}` : `apis/${apiVersionOf(gv)}`;
-        paths[path] = { serverRelativeURL: `/openapi/v3/${path}?hash=${this.#hashOf(gv)}` };
-      }
-      return { paths };
-    });
+    const { generation } = this.#registry;
+    if (this.#index?.generation === generation) return this.#index;
+    const paths: Record<string, unknown> = {};
+    for (const entry of this.#registry.groupVersions()) {
+      const path = pathOf(entry);
+      paths[path.slice("/openapi/v3/".length)] = {
+        serverRelativeURL: `${path}?hash=${this.#partsOf(entry).hash}`,
+      };
+    }
+    const document = { paths };
+    this.#index = { generation, document, hash: hashOf(JSON.stringify(document)) };
+    return this.#index;
   }
 
   /** The v3 document of a group version; undefined when it has no resources. */
-  groupVersion(gv: GroupVersion): OpenApiDocument | undefined {
-    const kinds = this.#kindsOf(gv);
-    if (kinds.length === 0) return undefined;
-    return this.#cached(apiVersionOf(gv), () => ({
+  groupVersion({ group, version }: GroupVersion): OpenApiDocument | undefined {
+    const entry = this.#registry.groupVersion(group, version);
+    if (!entry) return undefined;
+    const parts = this.#partsOf(entry);
+    parts.v3 ??= {
       openapi: "3.0.0",
       info,
-      paths: Object.assign({}, ...kinds.map(pathsOf)),
-      components: { schemas: componentSchemas(gv, kinds) },
-    }));
+      paths: Object.assign({}, ...[...entry.kinds.values()].map((kind) => pathsOf(kind))),
+      components: { schemas: componentSchemas(entry) },
+    };
+    return { document: parts.v3, hash: parts.hash };
   }
 
   /** `/openapi/v2`: everything in one Swagger document. */
-  swagger(): OpenApiDocument {
-    return this.#cached("v2", () => {
-      const schemas = Object.assign(
-        {},
-        ...this.#groupVersions().map((gv) => componentSchemas(gv, this.#kindsOf(gv))),
-      );
-      const definitions = JSON.parse(
-        JSON.stringify(schemas).replaceAll("#/components/schemas/", "#/definitions/"),
-        withoutNewKeywords,
-      );
-      const paths = Object.assign({}, ...[...this.#registry.all()].map(pathsOf));
-      return { swagger: "2.0", info, paths, definitions };
-    });
+  swagger(): SwaggerDocument {
+    const { generation } = this.#registry;
+    if (this.#swagger?.generation === generation) return this.#swagger;
+    const entries = [...this.#registry.groupVersions()];
+    const parts = entries.map((entry) => this.#swaggerPart(entry));
+    const document = {
+      swagger: "2.0",
+      info,
+      paths: Object.assign({}, ...parts.map(({ paths }) => paths)),
+      definitions: Object.assign({}, ...parts.map(({ definitions }) => definitions)),
+    };
+    const hash = hashOf(entries.map((entry) => this.#partsOf(entry).hash).join());
+    let encoded: Uint8Array | undefined;
+    const protobuf = (): Uint8Array => {
+      encoded ??= swaggerProtobuf(document);
+      return encoded;
+    };
+    this.#swagger = { generation, document, hash, protobuf };
+    return this.#swagger;
   }
 
-  #cached(key: string, make: () => unknown): OpenApiDocument {
-    if (this.#generation !== this.#registry.generation) {
-      this.#cache.clear();
-      this.#generation = this.#registry.generation;
-    }
-    let found = this.#cache.get(key);
-    if (!found) {
-      const document = make();
-      found = {
-        document,
-        hash: createHash("sha256").update(JSON.stringify(document)).digest("hex").toUpperCase(),
-      };
-      this.#cache.set(key, found);
-    }
-    return found;
+  #partsOf(entry: GroupVersionKinds): Parts {
+    const kept = this.#parts.get(entry);
+    if (kept?.generation === entry.generation) return kept;
+    const parts = { generation: entry.generation, hash: hashOf(contentOf(entry)) };
+    this.#parts.set(entry, parts);
+    return parts;
   }
 
-  /** Cheaper than the document itself: built-in groups never change, custom ones only with their definitions. */
-  #hashOf(gv: GroupVersion): string {
-    const kinds = this.#kindsOf(gv);
-    const content = kinds.map((kind) => [kind.plural, kind.openApi ?? null, [...kind.subresources.keys()]]);
-    return createHash("sha256")
-      .update(JSON.stringify([info.version, content]))
-      .digest("hex")
-      .toUpperCase();
-  }
-
-  #kindsOf({ group, version }: GroupVersion): ResourceKind[] {
-    return [...this.#registry.all()].filter((kind) => kind.group === group && kind.version === version);
-  }
-
-  #groupVersions(): GroupVersion[] {
-    const found = new Map<string, GroupVersion>();
-    for (const { group, version } of this.#registry.all())
-      found.set(apiVersionOf({ group, version }), { group, version });
-    return [...found.values()];
+  #swaggerPart(entry: GroupVersionKinds): NonNullable<Parts["swagger"]> {
+    const parts = this.#partsOf(entry);
+    parts.swagger ??= {
+      paths: Object.assign({}, ...[...entry.kinds.values()].map((kind) => pathsOf(kind, "swagger"))),
+      definitions: swaggerDefinitions(entry),
+    };
+    return parts.swagger;
   }
 }
 
-/** Swagger 2.0 knows neither `nullable` nor `oneOf`, and wraps no references in `allOf`. */
-function withoutNewKeywords(key: string, value: unknown): unknown {
-  if (key === "nullable" || key === "oneOf" || key === "anyOf" || key === "not") return undefined;
-  if (
-    typeof value === "object" &&
-    value !== null &&
-    "allOf" in value &&
-    Array.isArray(value.allOf) &&
-    value.allOf.length === 1
-  ) {
-    const { allOf, ...rest } = value;
-    return { ...rest, ...allOf[0] };
-  }
-  return value;
+/** Where the v3 document of a group version is. */
+export const pathOf = (gv: GroupVersion): string =>
+  `/openapi/v3/${gv.group === "" ? `api/${gv.version}` : `apis/${apiVersionOf(gv)}`}`;
+
+const hashOf = (text: string): string => createHash("sha512").update(text).digest("hex").toUpperCase();
+
+/** All that the documents of a group version follow from, and far less than they hold. */
+function contentOf({ group, version, kinds }: GroupVersionKinds): string {
+  const content = [...kinds.values()].map((kind) => [
+    kind.plural,
+    kind.kind,
+    kind.listKind,
+    kind.scope,
+    kind.openApi ?? null,
+    [...kind.subresources.keys()],
+  ]);
+  return JSON.stringify([info.version, group, version, content]);
+}
+
+function swaggerDefinitions(entry: GroupVersionKinds): Json {
+  const kinds = [...entry.kinds.values()];
+  const custom = kinds.filter((kind) => kind.custom);
+  const native = {
+    ...(custom.length < kinds.length ? nativeSchemas(entry) : {}),
+    ...(custom.length > 0 ? sharedSchemas(custom) : {}),
+  };
+  const own = custom.map((kind) =>
+    customSchemas(kind, customSwaggerSchema(openApiOf(kind)), "#/definitions/"),
+  );
+  return Object.assign({}, nativeSwaggerSchemas(native), ...own);
 }

@@ -4,11 +4,22 @@ import type { ResourceKind } from "../registry/resource-kind.js";
 
 type PathItem = Record<string, unknown>;
 
+interface Parameter {
+  readonly name: string;
+  readonly in: "query" | "path";
+  readonly required?: boolean;
+  readonly schema: object;
+}
+
+interface Operation {
+  readonly parameters: readonly Parameter[];
+}
+
 const text = { type: "string", uniqueItems: true };
 const flag = { type: "boolean", uniqueItems: true };
 const number = { type: "integer", uniqueItems: true };
-const inQuery = (name: string, schema: object) => ({ name, in: "query", schema });
-const inPath = (name: string) => ({ name, in: "path", required: true, schema: text });
+const inQuery = (name: string, schema: object): Parameter => ({ name, in: "query", schema });
+const inPath = (name: string): Parameter => ({ name, in: "path", required: true, schema: text });
 
 const pretty = inQuery("pretty", text);
 const writeParameters = [
@@ -33,7 +44,7 @@ const deleteParameters = [
 interface Verb {
   readonly method: string;
   readonly action: string;
-  readonly parameters: readonly object[];
+  readonly parameters: readonly Parameter[];
 }
 
 const onCollection: Readonly<Record<string, Verb>> = {
@@ -52,8 +63,27 @@ const onObject: Readonly<Record<string, Verb>> = {
   delete: { method: "delete", action: "delete", parameters: deleteParameters },
 };
 
-/** All paths of a kind, with its subresources. */
-export function pathsOf(kind: ResourceKind): Record<string, PathItem> {
+/** All paths of a kind, with its subresources; Swagger 2.0 writes parameters in its own way. */
+export function pathsOf(kind: ResourceKind, form: "v3" | "swagger" = "v3"): Record<string, PathItem> {
+  const paths = itemsOf(kind);
+  return form === "v3" ? paths : Object.fromEntries(Object.entries(paths).map(asSwagger));
+}
+
+function asSwagger([path, item]: [string, PathItem]): [string, PathItem] {
+  const fields = Object.entries(item).map(([name, value]) => {
+    if (name === "parameters") return [name, swaggerParameters(value)];
+    const operation = { ...(value as Operation) };
+    return [name, { ...operation, parameters: swaggerParameters(operation.parameters) }];
+  });
+  return [path, Object.fromEntries(fields)];
+}
+
+function swaggerParameters(parameters: unknown): unknown {
+  if (!Array.isArray(parameters)) return parameters;
+  return parameters.map(({ schema, ...parameter }: Parameter) => ({ ...parameter, ...schema }));
+}
+
+function itemsOf(kind: ResourceKind): Record<string, PathItem> {
   const root = kind.group === "" ? `/api/${kind.version}` : `/apis/${apiVersionOf(kind)}`;
   const namespaced = kind.scope === "Namespaced";
   const base = namespaced ? `${root}/namespaces/{namespace}/${kind.plural}` : `${root}/${kind.plural}`;

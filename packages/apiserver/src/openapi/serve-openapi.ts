@@ -1,8 +1,12 @@
 // `/openapi/v3`, `/openapi/v3/…` and `/openapi/v2`, with the caching headers clients rely on.
 import type { TransportResponse } from "@kubewright/api";
 import { headerOf, type RequestContext } from "../request/context.js";
-import type { OpenApiDocument, OpenApiDocuments } from "./openapi-documents.js";
-import { swaggerProtobuf } from "./swagger-protobuf.js";
+import {
+  type OpenApiDocument,
+  type OpenApiDocuments,
+  pathOf,
+  type SwaggerDocument,
+} from "./openapi-documents.js";
 
 /** Undefined when the path is not one of OpenAPI's. */
 export function serveOpenApi(
@@ -14,14 +18,25 @@ export function serveOpenApi(
   if (path === "/openapi/v2") {
     const swagger = documents.swagger();
     return wantsProtobuf(headerOf(context, "accept"))
-      ? protobufResponse(swagger)
+      ? protobufResponse(context, swagger)
       : respond(context, swagger, "application/json");
   }
   const match = /^\/openapi\/v3\/(?:api\/(v1)|apis\/([^/]+)\/([^/]+))$/.exec(path);
   if (!match) return undefined;
-  const found = documents.groupVersion({ group: match[2] ?? "", version: match[1] ?? match[3] ?? "" });
-  return found && respond(context, found, "application/json");
+  const gv = { group: match[2] ?? "", version: match[1] ?? match[3] ?? "" };
+  const found = documents.groupVersion(gv);
+  if (!found) return undefined;
+  const asked = context.query.get("hash");
+  // A document that has changed since its address was handed out has another address.
+  if (asked !== null && asked !== found.hash) return movedTo(`${pathOf(gv)}?hash=${found.hash}`);
+  return respond(context, found, "application/json");
 }
+
+const movedTo = (location: string): TransportResponse => ({
+  status: 301,
+  headers: { location },
+  body: { kind: "empty" },
+});
 
 const protobufType = "application/com.github.proto-openapi.spec.v2.v1.0+protobuf";
 
@@ -29,9 +44,11 @@ const protobufType = "application/com.github.proto-openapi.spec.v2.v1.0+protobuf
 const wantsProtobuf = (accept: string | undefined): boolean =>
   /proto-openapi\.spec\.v2[@.]v1\.0\+protobuf/.test(accept ?? "");
 
-function protobufResponse({ document, hash }: OpenApiDocument): TransportResponse {
-  const headers = { "content-type": protobufType, etag: `"${hash}"` };
-  return { status: 200, headers, body: { kind: "bytes", bytes: swaggerProtobuf(document) } };
+function protobufResponse(context: RequestContext, swagger: SwaggerDocument): TransportResponse {
+  const etag = `"${swagger.hash}"`;
+  const headers = { "content-type": protobufType, etag, vary: "Accept-Encoding, Accept" };
+  if (headerOf(context, "if-none-match") === etag) return { status: 304, headers, body: { kind: "empty" } };
+  return { status: 200, headers, body: { kind: "bytes", bytes: swagger.protobuf() } };
 }
 
 function respond(

@@ -84,8 +84,7 @@ function queryParameter(parameter: Json): Buffer {
   const itself = message((writer) => {
     writer.string(2, "query");
     writer.string(4, String(parameter["name"]));
-    const type = isJson(parameter["schema"]) ? parameter["schema"]["type"] : "string";
-    writer.string(6, String(type));
+    writer.string(6, String(parameter["type"] ?? "string"));
   });
   const wrap = (field: number, content: Buffer): Buffer => message((writer) => writer.bytes(field, content));
   return wrap(1, wrap(2, wrap(3, itself)));

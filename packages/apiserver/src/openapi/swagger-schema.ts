@@ -1,0 +1,83 @@
+// Schemas in the older form, Swagger 2.0, which knows less; and kubectl reads it more strictly than it is written.
+import type { JSONSchemaProps } from "@kubewright/api";
+import { asJson, type Json, mapChildren, typeFields } from "./custom-schema.js";
+
+const metadataField = {
+  description: "What every object has: name, namespace, labels, annotations, owners and history.",
+  $ref: "#/definitions/io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta",
+} as const;
+
+/** The schema of a custom kind. Where anything goes, nothing may be declared: kubectl would refuse the rest. */
+export function customSwaggerSchema(schema: JSONSchemaProps): Json {
+  if (schema["x-kubernetes-preserve-unknown-fields"]) return { type: "object" };
+  const simple = simplified(schema);
+  return {
+    ...simple,
+    properties: { ...asJson(simple["properties"]), ...typeFields, metadata: metadataField },
+  };
+}
+
+function simplified(schema: JSONSchemaProps): Json {
+  const {
+    allOf: _allOf,
+    anyOf: _anyOf,
+    oneOf: _oneOf,
+    not: _not,
+    nullable,
+    ...rest
+  } = mapChildren(schema, simplified);
+  const anything = schema["x-kubernetes-preserve-unknown-fields"] === true;
+  const open = nullable === true || anything ? withoutInside(rest) : rest;
+  const untyped =
+    nullable === true ||
+    (open["type"] === "array" && open["items"] === undefined) ||
+    (open["type"] === "object" && anything);
+  const typed = untyped ? without(open, "type") : open;
+  const strict = withoutNullable(typed, schema);
+  return schema["x-kubernetes-embedded-resource"] && !anything ? embedded(strict) : strict;
+}
+
+const without = (schema: Json, key: string): Json => {
+  const { [key]: _dropped, ...rest } = schema;
+  return rest;
+};
+
+const withoutInside = (schema: Json): Json => without(without(schema, "items"), "properties");
+
+/** What may be null cannot be demanded in a language without null. */
+function withoutNullable(schema: Json, { properties, required }: JSONSchemaProps): Json {
+  if (required === undefined || properties === undefined) return schema;
+  const demanded = required.filter(
+    (name) => !(Object.hasOwn(properties, name) && properties[name]?.nullable),
+  );
+  return demanded.length === 0 ? without(schema, "required") : { ...schema, required: demanded };
+}
+
+function embedded(schema: Json): Json {
+  const required = Array.isArray(schema["required"]) ? schema["required"] : [];
+  return {
+    ...schema,
+    properties: { ...asJson(schema["properties"]), ...typeFields, metadata: metadataField },
+    required: [...new Set([...required, "kind", "apiVersion"])],
+  };
+}
+
+/** Schemas of built-in kinds, from their OpenAPI v3 form. */
+export function nativeSwaggerSchemas(schemas: Readonly<Record<string, unknown>>): Json {
+  const text = JSON.stringify(schemas).replaceAll("#/components/schemas/", "#/definitions/");
+  return JSON.parse(text, withoutNewKeywords);
+}
+
+const newKeywords: ReadonlySet<string> = new Set(["nullable", "oneOf", "anyOf", "not"]);
+
+/** Swagger 2.0 has no alternatives, and wraps no references in `allOf`. */
+function withoutNewKeywords(key: string, value: unknown): unknown {
+  if (newKeywords.has(key) && (typeof value === "boolean" || Array.isArray(value))) return undefined;
+  const schema = asJson(value);
+  const { allOf } = schema;
+  if (Array.isArray(allOf) && allOf.length === 1) return { ...without(schema, "allOf"), ...asJson(allOf[0]) };
+  // What is a number or a string is written as a string.
+  if (schema["format"] === "int-or-string" && schema["type"] === undefined)
+    return { type: "string", ...schema };
+  return value;
+}
