@@ -1,5 +1,6 @@
 // The built-in kinds that need more than the generic rules. Each has a file of its own; this is only their list.
 import type { NativeKind } from "../registry/native-kinds.js";
+import { admissionKinds } from "./admissionregistration/index.js";
 import { customResourceDefinitions } from "./apiextensions/custom-resource-definition.js";
 import { appsKinds } from "./apps/index.js";
 import { authenticationKinds } from "./authentication/index.js";
@@ -23,6 +24,7 @@ export const specialKinds: readonly NativeKind[] = [
   customResourceDefinitions,
   ...coreKinds,
   ...eventKinds,
+  ...admissionKinds,
   ...networkKinds,
   ...storageKinds,
   certificateSigningRequests,

@@ -1,0 +1,26 @@
+// What webhooks and policies are about when they do not say: everything, in every version it can be had in.
+import type { MatchResources, RuleWithOperations } from "@kubewright/api";
+import type { Draft } from "../../request/draft.js";
+
+type Rules = readonly Draft<RuleWithOperations>[] | undefined;
+
+/** Rules hold for all scopes. */
+export function defaultRules(rules: Rules): void {
+  for (const rule of rules ?? []) rule.scope ??= "*";
+}
+
+export function defaultMatchResources(resources: Draft<MatchResources> | undefined): void {
+  if (!resources) return;
+  defaultSelectors(resources);
+  defaultRules(resources.resourceRules);
+  defaultRules(resources.excludeResourceRules);
+}
+
+/** The part that webhooks have, too. */
+export function defaultSelectors(
+  matching: Pick<Draft<MatchResources>, "matchPolicy" | "namespaceSelector" | "objectSelector">,
+): void {
+  matching.matchPolicy ??= "Equivalent";
+  matching.namespaceSelector ??= {};
+  matching.objectSelector ??= {};
+}

@@ -1,0 +1,16 @@
+import type { NativeKind } from "../../registry/native-kinds.js";
+import { mutatingAdmissionPolicies, mutatingAdmissionPolicyBindings } from "./mutating-admission-policy.js";
+import {
+  validatingAdmissionPolicies,
+  validatingAdmissionPolicyBindings,
+} from "./validating-admission-policy.js";
+import { mutatingWebhookConfigurations, validatingWebhookConfigurations } from "./webhook-configuration.js";
+
+export const admissionKinds: readonly NativeKind[] = [
+  mutatingAdmissionPolicies,
+  mutatingAdmissionPolicyBindings,
+  mutatingWebhookConfigurations,
+  validatingAdmissionPolicies,
+  validatingAdmissionPolicyBindings,
+  validatingWebhookConfigurations,
+];

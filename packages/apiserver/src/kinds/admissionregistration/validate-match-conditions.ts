@@ -1,0 +1,42 @@
+// Match conditions: at most 64, each with a name and an expression that compiles to a truth value.
+import { type FieldError, fieldError, type MatchCondition, validateQualifiedName } from "@kubewright/api";
+import { boolType } from "@kubewright/schema/engine";
+import { compileAdmissionExpression } from "../../admission/expressions/compile-admission-expression.js";
+import { problems } from "../field-rules.js";
+
+const most = 64;
+
+export function validateMatchConditions(
+  conditions: readonly MatchCondition[],
+  params: boolean,
+  field: string,
+): FieldError[] {
+  const names = conditions.map(({ name }) => name);
+  return [
+    ...(conditions.length > most ? [fieldError.tooMany(field, conditions.length, most)] : []),
+    ...conditions.flatMap((condition, index) => {
+      const at = `${field}[${index}]`;
+      const twice = condition.name !== "" && names.indexOf(condition.name) < index;
+      return [
+        ...conditionErrors(condition, params, at),
+        ...(twice ? [fieldError.duplicate(`${at}.name`, condition.name)] : []),
+      ];
+    }),
+  ];
+}
+
+function conditionErrors({ name, expression }: MatchCondition, params: boolean, field: string): FieldError[] {
+  const source = expression.trim();
+  const errors = source === "" ? [fieldError.required(`${field}.expression`)] : [];
+  const { error } =
+    source === ""
+      ? { error: undefined }
+      : compileAdmissionExpression(source, { params, authorizer: true }, [boolType]);
+  if (error !== undefined) errors.push(fieldError.invalid(`${field}.expression`, source, error));
+  return [
+    ...errors,
+    ...(name === ""
+      ? [fieldError.required(`${field}.name`)]
+      : problems(validateQualifiedName(name), name, `${field}.name`)),
+  ];
+}

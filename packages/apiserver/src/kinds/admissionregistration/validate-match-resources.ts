@@ -1,0 +1,42 @@
+// What a policy or its binding is about.
+import {
+  type FieldError,
+  fieldError,
+  type MatchResources,
+  type NamedRuleWithOperations,
+  validateLabelSelector,
+  validatePathSegmentName,
+} from "@kubewright/api";
+import { oneOf, problems } from "../field-rules.js";
+import { validateRule } from "./validate-rule.js";
+
+export function validateMatchResources(resources: MatchResources, field: string): FieldError[] {
+  const { matchPolicy, namespaceSelector, objectSelector } = resources;
+  return [
+    ...oneOf(matchPolicy, ["Equivalent", "Exact"], `${field}.matchPolicy`),
+    ...(namespaceSelector
+      ? validateLabelSelector(namespaceSelector, `${field}.namespaceSelector`)
+      : [fieldError.required(`${field}.namespaceSelector`)]),
+    ...(objectSelector
+      ? validateLabelSelector(objectSelector, `${field}.objectSelector`)
+      : [fieldError.required(`${field}.objectSelector`)]),
+    ...(["resourceRules", "excludeResourceRules"] as const).flatMap((part) =>
+      (resources[part] ?? []).flatMap((rule, index) => namedRuleErrors(rule, `${field}.${part}[${index}]`)),
+    ),
+  ];
+}
+
+function namedRuleErrors(rule: NamedRuleWithOperations, field: string): FieldError[] {
+  const names = rule.resourceNames ?? [];
+  return [
+    ...names.flatMap((name, index) => {
+      const at = `${field}.resourceNames[${index}]`;
+      const twice = names.indexOf(name) < index;
+      return [
+        ...problems(validatePathSegmentName(name), name, at),
+        ...(twice ? [fieldError.duplicate(at, name)] : []),
+      ];
+    }),
+    ...validateRule(rule, field),
+  ];
+}

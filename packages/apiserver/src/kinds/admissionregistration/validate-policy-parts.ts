@@ -1,0 +1,140 @@
+// What validating and mutating policies have in common: parameters, conditions and variables.
+import {
+  type FieldError,
+  fieldError,
+  type MatchCondition,
+  type MatchResources,
+  type ParamKind,
+  type ParamRef,
+  type Variable,
+  validateDns1035Label,
+  validateDns1123Subdomain,
+  validateLabelSelector,
+  validatePathSegmentName,
+} from "@kubewright/api";
+import { compileAdmissionExpression } from "../../admission/expressions/compile-admission-expression.js";
+import { ComposedVariables } from "../../admission/expressions/composed-variables.js";
+import { oneOf, problems } from "../field-rules.js";
+import { validateMatchConditions } from "./validate-match-conditions.js";
+import { validateMatchResources } from "./validate-match-resources.js";
+
+interface PolicyParts {
+  readonly failurePolicy?: string | undefined;
+  readonly paramKind?: ParamKind | undefined;
+  readonly matchConstraints?: MatchResources | undefined;
+  readonly matchConditions?: readonly MatchCondition[] | undefined;
+  readonly variables?: readonly Variable[] | undefined;
+}
+
+/** Problems with everything but what the policy does. Match conditions that did not change are not compiled again. */
+export function validatePolicyParts(spec: PolicyParts, sameConditions: boolean): FieldError[] {
+  const { paramKind, matchConstraints, variables = [] } = spec;
+  const params = paramKind !== undefined;
+  return [
+    ...oneOf(spec.failurePolicy, ["Fail", "Ignore"], "spec.failurePolicy"),
+    ...(paramKind ? paramKindErrors(paramKind, "spec.paramKind") : []),
+    ...(matchConstraints
+      ? constraintErrors(matchConstraints, "spec.matchConstraints")
+      : [fieldError.required("spec.matchConstraints")]),
+    ...(sameConditions
+      ? []
+      : validateMatchConditions(spec.matchConditions ?? [], params, "spec.matchConditions")),
+    ...variables.flatMap((variable, index) =>
+      variableErrors(variable, variables.slice(0, index), params, `spec.variables[${index}]`),
+    ),
+  ];
+}
+
+/** Without a rule there would be no types to check expressions against. */
+const constraintErrors = (constraints: MatchResources, field: string): FieldError[] => [
+  ...validateMatchResources(constraints, field),
+  ...((constraints.resourceRules ?? []).length === 0 ? [fieldError.required(`${field}.resourceRules`)] : []),
+];
+
+function paramKindErrors({ apiVersion = "", kind = "" }: ParamKind, field: string): FieldError[] {
+  const kindProblems = validateDns1035Label(kind.toLowerCase());
+  return [
+    ...apiVersionErrors(apiVersion, `${field}.apiVersion`),
+    ...(kind === "" ? [fieldError.required(`${field}.kind`)] : []),
+    ...(kind !== "" && kindProblems.length > 0
+      ? [
+          fieldError.invalid(
+            `${field}.kind`,
+            kind,
+            `may have mixed case, but should otherwise match: ${kindProblems.join(",")}`,
+          ),
+        ]
+      : []),
+  ];
+}
+
+function apiVersionErrors(apiVersion: string, field: string): FieldError[] {
+  if (apiVersion === "") return [fieldError.required(field)];
+  const parts = apiVersion.split("/");
+  if (parts.length > 2)
+    return [fieldError.invalid(field, apiVersion, `unexpected GroupVersion string: ${apiVersion}`)];
+  const [group, version] = parts.length === 2 ? [parts[0] ?? "", parts[1] ?? ""] : ["", apiVersion];
+  const groupProblems = group === "" ? [] : validateDns1123Subdomain(group);
+  const versionProblems = version === "" ? [] : validateDns1035Label(version);
+  return [
+    ...(groupProblems.length > 0 ? [fieldError.invalid(field, group, groupProblems.join(","))] : []),
+    ...(version === "" ? [fieldError.invalid(field, apiVersion, "version must be specified")] : []),
+    ...(versionProblems.length > 0 ? [fieldError.invalid(field, version, versionProblems.join(","))] : []),
+  ];
+}
+
+const reserved =
+  /^(true|false|null|in|as|break|const|continue|else|for|function|if|import|let|loop|package|namespace|return|var|void|while)$/;
+
+function variableErrors(
+  { name, expression }: Variable,
+  before: readonly Variable[],
+  params: boolean,
+  field: string,
+): FieldError[] {
+  const errors: FieldError[] = [];
+  if (name.trim() === "") errors.push(fieldError.required(`${field}.name`, "name is not specified"));
+  else if (!/^[_a-zA-Z][_a-zA-Z0-9]*$/.test(name) || reserved.test(name))
+    errors.push(fieldError.invalid(`${field}.name`, name, "name is not a valid CEL identifier"));
+  if (expression.trim() === "")
+    return [...errors, fieldError.required(`${field}.expression`, "expression is not specified")];
+  const scope = { params, authorizer: true };
+  const variables = new ComposedVariables(before, scope).type;
+  const { error } = compileAdmissionExpression(expression, { ...scope, variables }, []);
+  if (error !== undefined) errors.push(fieldError.invalid(`${field}.expression`, expression, error));
+  return errors;
+}
+
+/** Problems with the reference of a binding to its parameters. */
+export function validateParamRef(reference: ParamRef, field: string): FieldError[] {
+  const { name = "", selector, parameterNotFoundAction } = reference;
+  const exclusive = "name and selector are mutually exclusive";
+  return [
+    ...(name === "" ? [] : problems(validatePathSegmentName(name), name, `${field}.name`)),
+    ...(name !== "" && selector ? [fieldError.forbidden(`${field}.name`, exclusive)] : []),
+    ...validateLabelSelector(selector, `${field}.selector`),
+    ...(name !== "" && selector ? [fieldError.forbidden(`${field}.selector`, exclusive)] : []),
+    ...(name === "" && !selector
+      ? [fieldError.required(field, "one of name or selector must be specified")]
+      : []),
+    ...oneOf(parameterNotFoundAction, ["Deny", "Allow"], `${field}.parameterNotFoundAction`),
+  ];
+}
+
+/** Problems with what every binding has. */
+export function validateBinding(spec: {
+  policyName?: string | undefined;
+  paramRef?: ParamRef | undefined;
+  matchResources?: MatchResources | undefined;
+}): FieldError[] {
+  const { policyName = "", paramRef, matchResources } = spec;
+  const field = "spec.policyName";
+  return [
+    ...(policyName === ""
+      ? [fieldError.required(field)]
+      : problems(validateDns1123Subdomain(policyName), policyName, field)),
+    ...(paramRef ? validateParamRef(paramRef, "spec.paramRef") : []),
+    // The misspelling is the real server's.
+    ...(matchResources ? validateMatchResources(matchResources, "spec.matchResouces") : []),
+  ];
+}

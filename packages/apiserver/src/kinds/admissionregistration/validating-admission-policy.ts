@@ -1,0 +1,73 @@
+// ValidatingAdmissionPolicies and their bindings: rules in CEL, and where they hold.
+import {
+  deepEqual,
+  type FieldError,
+  fieldError,
+  type ValidatingAdmissionPolicy,
+  type ValidatingAdmissionPolicyBinding,
+} from "@kubewright/api";
+import type { NativeKind } from "../../registry/native-kinds.js";
+import type { DraftObject } from "../../request/draft.js";
+import type { StoredObject } from "../../storage/index.js";
+import { draftAs, storedAs } from "../as-kind.js";
+import { countGeneration } from "../count-generation.js";
+import { defaultMatchResources } from "./default-matching.js";
+import { validateBinding, validatePolicyParts } from "./validate-policy-parts.js";
+import { validateValidations } from "./validate-validations.js";
+
+function validatePolicy(object: DraftObject, old?: StoredObject): FieldError[] {
+  const { metadata, spec = {} } = draftAs<ValidatingAdmissionPolicy>(object);
+  const before = old && storedAs<ValidatingAdmissionPolicy>(old).spec;
+  const same =
+    before !== undefined &&
+    deepEqual(spec.paramKind, before.paramKind) &&
+    deepEqual(spec.matchConditions, before.matchConditions);
+  return [...validatePolicyParts(spec, same), ...validateValidations(spec, metadata?.name ?? "")];
+}
+
+export const validatingAdmissionPolicies: NativeKind = {
+  resource: "validatingadmissionpolicies.admissionregistration.k8s.io",
+  strategy: {
+    allowUnconditionalUpdate: false,
+    applyDefaults(object) {
+      const { spec } = draftAs<ValidatingAdmissionPolicy>(object);
+      if (!spec) return;
+      spec.failurePolicy ??= "Fail";
+      defaultMatchResources(spec.matchConstraints);
+    },
+    validateCreate: (object) => validatePolicy(object),
+    validateUpdate: (object, old) => validatePolicy(object, old),
+  },
+};
+
+const actions = ["Audit", "Deny", "Warn"];
+
+function validateValidatingBinding(object: DraftObject): FieldError[] {
+  const { spec } = draftAs<ValidatingAdmissionPolicyBinding>(object);
+  const named: readonly string[] = spec?.validationActions ?? [];
+  const field = "spec.validationActions";
+  const errors = named.flatMap((action, index) => [
+    ...(actions.includes(action) ? [] : [fieldError.notSupported(`${field}[${index}]`, action, actions)]),
+    ...(named.indexOf(action) < index ? [fieldError.duplicate(`${field}[${index}]`, action)] : []),
+  ]);
+  if (named.includes("Deny") && named.includes("Warn")) {
+    const text =
+      "must not contain both Deny and Warn (repeating the same validation failure information in the API response and headers serves no purpose)";
+    errors.push(fieldError.invalid(field, named, text));
+  }
+  if (named.length === 0)
+    errors.push(fieldError.required(field, "at least one validation action is required"));
+  return [...validateBinding(spec ?? {}), ...errors];
+}
+
+export const validatingAdmissionPolicyBindings: NativeKind = {
+  resource: "validatingadmissionpolicybindings.admissionregistration.k8s.io",
+  strategy: {
+    ...countGeneration("spec"),
+    allowUnconditionalUpdate: false,
+    applyDefaults: (object) =>
+      defaultMatchResources(draftAs<ValidatingAdmissionPolicyBinding>(object).spec?.matchResources),
+    validateCreate: validateValidatingBinding,
+    validateUpdate: validateValidatingBinding,
+  },
+};

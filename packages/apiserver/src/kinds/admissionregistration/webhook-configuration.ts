@@ -1,0 +1,42 @@
+// The two kinds that say which webhooks are called. They differ in one field.
+import type { MutatingWebhookConfiguration } from "@kubewright/api";
+import type { NativeKind } from "../../registry/native-kinds.js";
+import type { Draft, DraftObject } from "../../request/draft.js";
+import type { StoredObject } from "../../storage/index.js";
+import { draftAs, storedAs } from "../as-kind.js";
+import { countGeneration } from "../count-generation.js";
+import { defaultRules, defaultSelectors } from "./default-matching.js";
+import { validateWebhooks, type Webhook } from "./validate-webhook.js";
+
+const webhooksOf = (object: DraftObject): readonly Draft<Webhook>[] =>
+  draftAs<MutatingWebhookConfiguration>(object).webhooks ?? [];
+
+const storedWebhooks = (object: StoredObject): readonly Webhook[] =>
+  storedAs<MutatingWebhookConfiguration>(object).webhooks ?? [];
+
+function defaultWebhook(webhook: Draft<Webhook>): void {
+  webhook.failurePolicy ??= "Fail";
+  defaultSelectors(webhook);
+  defaultRules(webhook.rules);
+  webhook.timeoutSeconds ??= 10;
+  if (webhook.clientConfig?.service) webhook.clientConfig.service.port ??= 443;
+}
+
+const webhookKind = (resource: string, mutates: boolean): NativeKind => ({
+  resource: `${resource}.admissionregistration.k8s.io`,
+  strategy: {
+    ...countGeneration("webhooks"),
+    allowUnconditionalUpdate: false,
+    applyDefaults(object) {
+      for (const webhook of webhooksOf(object)) {
+        defaultWebhook(webhook);
+        if (mutates) webhook.reinvocationPolicy ??= "Never";
+      }
+    },
+    validateCreate: (object) => validateWebhooks(webhooksOf(object)),
+    validateUpdate: (object, old) => validateWebhooks(webhooksOf(object), storedWebhooks(old)),
+  },
+});
+
+export const mutatingWebhookConfigurations = webhookKind("mutatingwebhookconfigurations", true);
+export const validatingWebhookConfigurations = webhookKind("validatingwebhookconfigurations", false);
