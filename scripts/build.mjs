@@ -45,14 +45,13 @@ async function buildPackage(directory) {
   });
 }
 
+/** Bottom layer first: a package is checked against the declarations of those below, as its users will be. */
 function buildTypes() {
+  const order = ["api", "schema", "client", "runtime", "apiserver", "cluster", "testing", "cli"];
   const tsc = join(root, "node_modules", "typescript", "bin", "tsc");
-  for (const directory of workspaces) {
-    if (!existsSync(join(directory, "tsconfig.build.json"))) continue;
-    const result = spawnSync(process.execPath, [tsc, "-p", "tsconfig.build.json"], {
-      cwd: directory,
-      stdio: "inherit",
-    });
+  for (const name of order) {
+    const cwd = join(root, "packages", name);
+    const result = spawnSync(process.execPath, [tsc, "-p", "tsconfig.build.json"], { cwd, stdio: "inherit" });
     if (result.status !== 0) process.exit(result.status ?? 1);
   }
 }
