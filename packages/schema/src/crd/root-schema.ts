@@ -3,7 +3,6 @@ import {
   type CustomResourceValidation,
   type FieldError,
   fieldError,
-  goJson,
   type JSONSchemaProps,
 } from "@kubewright/api";
 import { isList, schemaDepthLimit } from "../structural/schema-node.js";
@@ -95,8 +94,9 @@ const allowedAtRoot = [
 
 /** With a status subresource, the root may say nothing that would be lost when status is validated by itself. */
 function statusRootErrors(schema: JSONSchemaProps, path: string): FieldError[] {
-  const text = schemaText(schema);
-  for (const [name, value] of Object.entries(text)) {
+  // What lies below the root is allowed, and large.
+  const { items: _items, properties: _properties, ...root } = schema;
+  for (const [name, value] of Object.entries(schemaText(root))) {
     if (isZeroValue(value)) continue;
     if (name === "Type" && schema.type !== "object") {
       const detail =
@@ -105,10 +105,11 @@ function statusRootErrors(schema: JSONSchemaProps, path: string): FieldError[] {
     }
     if (!allowedAtRoot.includes(name)) {
       const detail = `only [${allowedAtRoot.join(" ")}] fields are allowed at the root of the schema if the status subresource is enabled`;
-      return [fieldError.invalid(path, text, detail)];
+      return [fieldError.invalid(path, schemaText(schema), detail)];
     }
   }
   return [];
 }
 
-const isZeroValue = (value: unknown): boolean => ["null", "false", '""', "0"].includes(goJson(value));
+const isZeroValue = (value: unknown): boolean =>
+  value === undefined || value === null || value === false || value === "" || value === 0;
