@@ -3,7 +3,6 @@ import type {
   AutoscalingV1HorizontalPodAutoscaler,
   HorizontalPodAutoscaler,
   HorizontalPodAutoscalerBehavior,
-  HorizontalPodAutoscalerCondition,
   HPAScalingRules,
   MetricSpec,
   MetricStatus,
@@ -12,7 +11,8 @@ import type { Conversion } from "../../registry/resource-kind.js";
 import { cloneJson, type Draft, type DraftObject } from "../../request/draft.js";
 import type { StoredObject } from "../../storage/index.js";
 import { defaultMetric } from "./default-autoscaler.js";
-import { fromOldMetric, fromOldStatus, type OldMetric, toOldMetric, toOldStatus } from "./metric-v1.js";
+import { fromOldMetric, fromOldStatus, toOldMetric, toOldStatus } from "./metric-v1.js";
+import { type InternalRules, readBehavior, readConditions, readMetrics } from "./read-annotation.js";
 
 type V1 = Draft<AutoscalingV1HorizontalPodAutoscaler>;
 type V2 = Draft<HorizontalPodAutoscaler>;
@@ -101,7 +101,7 @@ export function toV2(object: DraftObject): DraftObject {
       ...(status?.currentReplicas ? { currentReplicas: status.currentReplicas } : {}),
       desiredReplicas: status?.desiredReplicas ?? 0,
       currentMetrics: currentMetricsOf(status?.currentCPUUtilizationPercentage, annotations),
-      conditions: parse<HorizontalPodAutoscalerCondition[]>(annotations[conditionsAnnotation]) ?? [],
+      conditions: readConditions(annotations[conditionsAnnotation]) ?? [],
     } as NonNullable<V2["status"]>,
   };
   return tidied(v2) as unknown as DraftObject;
@@ -117,7 +117,7 @@ function tidied(v2: V2): V2 {
 }
 
 function metricsOf(utilization: number | undefined, annotations: Annotations): Draft<MetricSpec>[] {
-  const others = (parse<OldMetric[]>(annotations[metricsAnnotation]) ?? []).map((old) =>
+  const others = (readMetrics(annotations[metricsAnnotation]) ?? []).map((old) =>
     cloneJson(fromOldMetric(old)),
   );
   if (utilization === undefined) return others.length > 0 ? others : [defaultMetric()];
@@ -126,7 +126,7 @@ function metricsOf(utilization: number | undefined, annotations: Annotations): D
 }
 
 function currentMetricsOf(utilization: number | undefined, annotations: Annotations): Draft<MetricStatus>[] {
-  const recorded = parse<OldMetric[]>(annotations[currentMetricsAnnotation]);
+  const recorded = readMetrics(annotations[currentMetricsAnnotation]);
   if (recorded) return recorded.map((old) => cloneJson(fromOldStatus(old)));
   if (utilization === undefined) return [];
   return [{ type: "Resource", resource: { name: "cpu", current: { averageUtilization: utilization } } }];
@@ -151,28 +151,17 @@ function internalBehavior({ scaleUp, scaleDown }: HorizontalPodAutoscalerBehavio
   return { ScaleUp: rules(scaleUp), ScaleDown: rules(scaleDown) };
 }
 
-interface InternalRules {
-  readonly StabilizationWindowSeconds?: number | null;
-  readonly SelectPolicy?: string | null;
-  readonly Policies?:
-    | readonly { readonly Type: string; readonly Value: number; readonly PeriodSeconds: number }[]
-    | null;
-  readonly Tolerance?: string | null;
-}
-
 function behaviorOf(annotations: Annotations): { behavior?: Draft<HorizontalPodAutoscalerBehavior> } {
-  const recorded = parse<{ ScaleUp?: InternalRules | null; ScaleDown?: InternalRules | null }>(
-    annotations[behaviorAnnotation],
-  );
+  const recorded = readBehavior(annotations[behaviorAnnotation]);
   if (!recorded) return {};
   const up = rulesOf(recorded.ScaleUp);
   const down = rulesOf(recorded.ScaleDown);
   return { behavior: { ...(up ? { scaleUp: up } : {}), ...(down ? { scaleDown: down } : {}) } };
 }
 
-function rulesOf(from: InternalRules | null | undefined): Draft<HPAScalingRules> | undefined {
+function rulesOf(from: InternalRules | undefined): Draft<HPAScalingRules> | undefined {
   if (!from) return undefined;
-  const window = from.StabilizationWindowSeconds ?? undefined;
+  const window = from.StabilizationWindowSeconds;
   const policies = from.Policies?.map(({ Type, Value, PeriodSeconds }) => ({
     type: Type,
     value: Value,
@@ -184,17 +173,6 @@ function rulesOf(from: InternalRules | null | undefined): Draft<HPAScalingRules>
     ...(policies ? { policies } : {}),
     ...(from.Tolerance ? { tolerance: from.Tolerance } : {}),
   };
-}
-
-/** JSON a user may have written anything into; what cannot be read is ignored. */
-function parse<T extends object>(text: string | undefined): T | undefined {
-  if (text === undefined) return undefined;
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === "object" && value !== null ? (value as T) : undefined;
-  } catch {
-    return undefined;
-  }
 }
 
 const withoutRoundTrip = (annotations: Annotations | undefined): Annotations =>

@@ -1,0 +1,42 @@
+import { describe, expect, it } from "vitest";
+import { labels, selector, template, workloadServer } from "../fixtures/workload-server.js";
+
+const server = () => workloadServer("apps/v1", "ReplicaSet", "replicasets");
+const valid = { selector, template: template() };
+
+describe("ReplicaSet", () => {
+  it("has one replica unless told otherwise", async () => {
+    const { attempt } = await server();
+    expect((await attempt({ spec: valid })).body.spec.replicas).toBe(1);
+    expect((await attempt({ spec: { ...valid, replicas: 0 } })).body.spec.replicas).toBe(0);
+  });
+
+  it("keeps its selector", async () => {
+    const { create, refused } = await server();
+    await create("r", { spec: valid });
+    const matchLabels = { ...labels, b: "c" };
+    expect(
+      await refused("r", {
+        spec: { selector: { matchLabels }, template: { metadata: { labels: matchLabels } } },
+      }),
+    ).toEqual(['spec.selector: Invalid value: {"matchLabels":{"app":"a","b":"c"}}: field is immutable']);
+  });
+
+  it("reports no more ready replicas than there are", async () => {
+    const { create, refused } = await server();
+    await create("r", { spec: valid });
+    const status = { replicas: 1, fullyLabeledReplicas: 2, readyReplicas: 1, availableReplicas: 1 };
+    expect(await refused("r", { status }, "/status")).toEqual([
+      "status.fullyLabeledReplicas: Invalid value: 2: cannot be greater than status.replicas",
+    ]);
+  });
+
+  it("is found by the replicas it has", async () => {
+    const { create, patch, call, path } = await server();
+    await create("r", { spec: valid });
+    await create("s", { spec: valid });
+    await patch(`${path}/s/status`, { status: { replicas: 2 } });
+    const { body } = await call("GET", path, undefined, { query: { fieldSelector: "status.replicas=2" } });
+    expect(body.items).toMatchObject([{ metadata: { name: "s" } }]);
+  });
+});

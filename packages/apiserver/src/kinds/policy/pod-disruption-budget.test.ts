@@ -1,0 +1,63 @@
+import { describe, expect, it } from "vitest";
+import { workloadServer } from "../fixtures/workload-server.js";
+
+const server = () => workloadServer("policy/v1", "PodDisruptionBudget", "poddisruptionbudgets");
+const selector = { matchLabels: { a: "b" } };
+
+describe("PodDisruptionBudget", () => {
+  it.each<[what: string, spec: object, causes: string[]]>([
+    ["a number", { minAvailable: 1, selector }, []],
+    ["a percentage", { maxUnavailable: "50%", selector }, []],
+    ["no selector", { minAvailable: 1 }, []],
+    [
+      "both bounds",
+      { minAvailable: 1, maxUnavailable: 1 },
+      [
+        'spec: Invalid value: {"MinAvailable":1,"Selector":null,"MaxUnavailable":1,"UnhealthyPodEvictionPolicy":null}: minAvailable and maxUnavailable cannot be both set',
+      ],
+    ],
+    [
+      "less than nothing",
+      { minAvailable: -1 },
+      ["spec.minAvailable: Invalid value: -1: must be greater than or equal to 0"],
+    ],
+    [
+      "more than everything",
+      { maxUnavailable: "101%" },
+      ['spec.maxUnavailable: Invalid value: "101%": must not be greater than 100%'],
+    ],
+    [
+      "an unknown policy",
+      { minAvailable: 1, unhealthyPodEvictionPolicy: "Sometimes" },
+      [
+        'spec.unhealthyPodEvictionPolicy: Unsupported value: "Sometimes": supported values: "AlwaysAllow", "IfHealthyBudget"',
+      ],
+    ],
+    [
+      "a bad selector",
+      { minAvailable: 1, selector: { matchExpressions: [{ key: "a", operator: "In" }] } },
+      [
+        "spec.selector.matchExpressions[0].values: Required value: must be specified when `operator` is 'In' or 'NotIn'",
+      ],
+    ],
+  ])("%s", async (_, spec, causes) => {
+    const { wrong } = await server();
+    expect(await wrong({ spec })).toEqual(causes);
+  });
+
+  it("may change, and counts its changes", async () => {
+    const { create, patch, path } = await server();
+    await create("b", { spec: { minAvailable: 1, selector } });
+    const { body } = await patch(`${path}/b`, { spec: { minAvailable: null, maxUnavailable: 1 } });
+    expect(body).toMatchObject({ spec: { maxUnavailable: 1 }, metadata: { generation: 2 } });
+  });
+
+  it("reports no negative numbers", async () => {
+    const { create, refused } = await server();
+    await create("b", { spec: { minAvailable: 1, selector } });
+    expect(await refused("b", { status: { disruptionsAllowed: -1, expectedPods: -1 } }, "/status")).toEqual([
+      "status.disruptionsAllowed: Invalid value: -1: must be greater than or equal to 0",
+      "status.expectedPods: Invalid value: -1: must be greater than or equal to 0",
+    ]);
+  });
+});
