@@ -51,12 +51,18 @@ const leewaySeconds = 60;
 /** Checking a signature is the costly part; that many tokens are remembered as genuine. */
 const rememberedTokens = 512;
 
+/** A token with a signature of ours, and the user it stands for while it is good. */
+interface GenuineToken {
+  readonly claims: Claims;
+  readonly user: UserInfo;
+}
+
 type Needs = Pick<Services, "storage" | "clock" | "newUid">;
 
 export class ServiceAccountTokens {
   readonly #services: Needs;
   readonly #signer: TokenSigner;
-  readonly #genuine = new Map<string, Claims>();
+  readonly #genuine = new Map<string, GenuineToken>();
 
   /** The key is a PEM private key on the curve P-256; a fresh one is made when first needed if there is none. */
   constructor(services: Needs, privateKey?: string) {
@@ -93,8 +99,9 @@ export class ServiceAccountTokens {
 
   /** Recognises tokens it issued. */
   readonly authenticate = (token: string, audiences: readonly string[]): TokenIdentity | undefined => {
-    const claims = this.#genuine.get(token) ?? this.#verified(token);
-    if (!claims) return undefined;
+    const genuine = this.#genuine.get(token) ?? this.#verify(token);
+    if (!genuine) return undefined;
+    const { claims, user } = genuine;
     const offered = claims.aud.length === 0 ? apiAudiences : claims.aud;
     const common = commonAudiences(offered, audiences);
     if (common.length === 0)
@@ -103,20 +110,21 @@ export class ServiceAccountTokens {
       );
     this.#checkTime(claims);
     this.#checkObjects(claims["kubernetes.io"]);
-    return { user: userOf(claims), audiences: common };
+    return { user, audiences: common };
   };
 
-  /** The claims of a token with our issuer and signature; undefined when the issuer is another. */
-  #verified(token: string): Claims | undefined {
+  /** What a token with our issuer and signature says; undefined when the issuer is another. */
+  #verify(token: string): GenuineToken | undefined {
     const parsed = parseToken(token);
     if (parsed?.claims["iss"] !== serviceAccountIssuer) return undefined;
     if (!this.#signer.verify(parsed))
       throw new InvalidToken("go-jose/go-jose: error in cryptographic primitive");
     // Only this class signs with the key, so the claims are of its making.
     const claims = parsed.claims as unknown as Claims;
+    const genuine = { claims, user: userOf(claims) };
     if (this.#genuine.size >= rememberedTokens) this.#genuine.clear();
-    this.#genuine.set(token, claims);
-    return claims;
+    this.#genuine.set(token, genuine);
+    return genuine;
   }
 
   #checkTime({ exp, nbf, iat }: Claims): void {

@@ -1,4 +1,5 @@
 // A new object on its way into the store: ownership, admission, identity, validation, the write.
+import { confirmCreation } from "../auth/confirm-creation.js";
 import type { RequestContext } from "../request/context.js";
 import { type DraftObject, unstored } from "../request/draft.js";
 import { alreadyExists, invalid } from "../request/failures.js";
@@ -45,6 +46,7 @@ export async function createObject(
   const transaction = kind.strategy.begin?.(draft, undefined, context);
   try {
     await validateNew(context, kind, draft);
+    confirmCreation(context);
     await admission.validate({ ...request, name: draft.metadata.name ?? "" });
     const stored = await storeNew(context, kind, draft, namespace, prefix, options.dryRun);
     if (options.dryRun) transaction?.revert();

@@ -4,41 +4,49 @@ import type { ClusterRoleBinding, RoleRef, Subject } from "@kubewright/api";
 import type { UserInfo } from "../../request/user.js";
 import type { Change, Storage, StoredObject } from "../../storage/index.js";
 
-/** A binding that applies to a user. */
-export interface Bound {
+/** What a binding says. */
+export interface Binding {
   readonly name: string;
   /** Empty for a binding that holds everywhere. */
   readonly namespace: string;
   readonly roleRef: RoleRef;
-  /** The subject through which it applies. */
-  readonly subject: Subject;
-  /** Its place among the subjects: the first one that fits is the one to name. */
-  readonly position: number;
+  readonly subjects: readonly Subject[];
 }
 
-type Binding = Pick<ClusterRoleBinding, "roleRef" | "subjects">;
+type BindingsByName = Map<string, Binding>;
+
+/** The bindings of one namespace, or of the cluster. Service accounts are users here. */
+interface Scope {
+  readonly User: Map<string, BindingsByName>;
+  readonly Group: Map<string, BindingsByName>;
+}
 
 const tables = ["rbac.authorization.k8s.io/clusterrolebindings", "rbac.authorization.k8s.io/rolebindings"];
 
 export class BindingIndex {
-  /** By namespace and subject, then by the name of the binding. */
-  readonly #bySubject = new Map<string, Map<string, Bound>>();
+  readonly #scopes = new Map<string, Scope>();
   readonly #unsubscribe: (() => void)[] = [];
 
   constructor(storage: Storage) {
     for (const table of tables) {
-      for (const object of storage.list(table, { prefix: "" })) this.#add(object);
+      for (const object of storage.list(table, { prefix: "" })) this.#add(bindingOf(object));
       this.#unsubscribe.push(storage.subscribe(table, storage.revision, (change) => this.#follow(change)));
     }
   }
 
-  /** Every binding of that namespace (of the cluster if empty) that applies to the user, by name. */
-  find(namespace: string, user: UserInfo): readonly Bound[] {
-    const found = new Map<string, Bound>();
-    collect(found, this.#bySubject.get(`${namespace}/User:${user.name}`));
-    for (const group of user.groups) collect(found, this.#bySubject.get(`${namespace}/Group:${group}`));
-    const bound = [...found.values()];
-    return bound.length > 1 ? bound.sort((a, b) => (a.name < b.name ? -1 : 1)) : bound;
+  /**
+   * Every binding of that namespace (of the cluster if empty) that applies to the user. One that applies for several
+   * reasons comes several times: whoever asks stops at the first answer.
+   */
+  *find(namespace: string, user: UserInfo): Iterable<Binding> {
+    const scope = this.#scopes.get(namespace);
+    if (!scope) return;
+    const own = scope.User.get(user.name);
+    if (own) yield* own.values();
+    for (const group of user.groups) {
+      const shared = scope.Group.get(group);
+      if (shared) yield* shared.values();
+    }
   }
 
   close(): void {
@@ -46,49 +54,56 @@ export class BindingIndex {
   }
 
   #follow({ type, object, previous }: Change): void {
-    if (previous) this.#remove(previous);
-    if (type === "put") this.#add(object);
+    if (previous) this.#remove(bindingOf(previous));
+    if (type === "put") this.#add(bindingOf(object));
   }
 
-  #add(object: StoredObject): void {
-    const { name, namespace = "" } = object.metadata;
-    const { roleRef, subjects = [] } = bindingOf(object);
-    for (const [position, subject] of subjects.entries()) {
-      const key = keyOf(subject, namespace);
-      if (key === undefined) continue;
-      const bindings = this.#bySubject.get(key) ?? new Map<string, Bound>();
-      if (bindings.size === 0) this.#bySubject.set(key, bindings);
-      if (!bindings.has(name)) bindings.set(name, { name, namespace, roleRef, subject, position });
+  #add(binding: Binding): void {
+    const scope = this.#scopes.get(binding.namespace) ?? { User: new Map(), Group: new Map() };
+    this.#scopes.set(binding.namespace, scope);
+    for (const subject of binding.subjects) {
+      const bound = boundName(subject, binding.namespace);
+      if (!bound) continue;
+      const bindings = scope[bound.kind].get(bound.name) ?? new Map<string, Binding>();
+      scope[bound.kind].set(bound.name, bindings.set(binding.name, binding));
     }
   }
 
-  #remove(object: StoredObject): void {
-    const { name, namespace = "" } = object.metadata;
-    for (const subject of bindingOf(object).subjects ?? []) {
-      const key = keyOf(subject, namespace);
-      const bindings = key === undefined ? undefined : this.#bySubject.get(key);
-      if (key === undefined || !bindings) continue;
-      bindings.delete(name);
-      if (bindings.size === 0) this.#bySubject.delete(key);
+  #remove({ name, namespace, subjects }: Binding): void {
+    const scope = this.#scopes.get(namespace);
+    for (const subject of subjects) {
+      const bound = boundName(subject, namespace);
+      if (!scope || !bound) continue;
+      const bindings = scope[bound.kind].get(bound.name);
+      bindings?.delete(name);
+      if (bindings?.size === 0) scope[bound.kind].delete(bound.name);
     }
+    if (scope?.User.size === 0 && scope.Group.size === 0) this.#scopes.delete(namespace);
   }
+}
+
+/** The first of the subjects through which a binding applies to the user. */
+export function subjectFor({ subjects, namespace }: Binding, user: UserInfo): Subject | undefined {
+  return subjects.find((subject) => {
+    const bound = boundName(subject, namespace);
+    return bound?.kind === "User" ? bound.name === user.name : bound && user.groups.includes(bound.name);
+  });
 }
 
 /** Tables of the store hold objects of their own kind only. */
-const bindingOf = (object: StoredObject): Binding => object as unknown as Binding;
-
-/** A service account is bound as the user it appears as; one without a namespace is of the binding's own. */
-function keyOf({ kind, name, namespace }: Subject, bindingNamespace: string): string | undefined {
-  if (kind === "User" || kind === "Group") return `${bindingNamespace}/${kind}:${name}`;
-  const home = namespace || bindingNamespace;
-  if (kind !== "ServiceAccount" || home === "") return undefined;
-  return `${bindingNamespace}/User:system:serviceaccount:${home}:${name}`;
+function bindingOf(object: StoredObject): Binding {
+  const { roleRef, subjects } = object as unknown as Pick<ClusterRoleBinding, "roleRef" | "subjects">;
+  const { name, namespace = "" } = object.metadata;
+  return { name, namespace, roleRef, subjects: subjects ?? [] };
 }
 
-function collect(into: Map<string, Bound>, bindings: ReadonlyMap<string, Bound> | undefined): void {
-  if (!bindings) return;
-  for (const [name, bound] of bindings) {
-    const known = into.get(name);
-    if (!known || known.position > bound.position) into.set(name, bound);
-  }
+/** A service account is bound as the user it appears as; one without a namespace is of the binding's own. */
+function boundName(
+  { kind, name, namespace }: Subject,
+  bindingNamespace: string,
+): { readonly kind: "User" | "Group"; readonly name: string } | undefined {
+  if (kind === "User" || kind === "Group") return { kind, name };
+  const home = namespace || bindingNamespace;
+  if (kind !== "ServiceAccount" || home === "") return undefined;
+  return { kind: "User", name: `system:serviceaccount:${home}:${name}` };
 }

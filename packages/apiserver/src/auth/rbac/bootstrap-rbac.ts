@@ -4,29 +4,32 @@ import { createMissing } from "../../bootstrap/create-missing.js";
 import type { Services } from "../../request/context.js";
 import type { Unstamped } from "../../storage/index.js";
 import { clusterPolicy, controllerPolicy, namespacedPolicy } from "./bootstrap-policy.js";
-import { type PolicyRole, parsePolicy } from "./parse-policy.js";
+import { PolicyReader, type PolicyRole } from "./policy-reader.js";
 
 const apiGroup = "rbac.authorization.k8s.io";
 const apiVersion = `${apiGroup}/v1`;
 
-type Maker = Pick<Services, "storage" | "clock" | "newUid">;
-
 /** Creates what is missing; what is there is left as it is. */
-export function bootstrapRbac(services: Maker): void {
-  for (const role of parsePolicy(clusterPolicy)) {
-    put(services, "clusterroles", clusterRole(role));
-    if (role.subjects)
-      put(services, "clusterrolebindings", binding("ClusterRoleBinding", role, role.subjects));
+export function bootstrapRbac(services: Pick<Services, "storage" | "clock" | "newUid">): void {
+  const reader = new PolicyReader();
+  const ownership = new Ownership(formatTime(services.clock.now()));
+  const put = (resource: string, object: Made): void => {
+    const metadata = { ...object.metadata, managedFields: ownership.of(object) };
+    createMissing(services, `${apiGroup}/${resource}`, { apiVersion, ...object, metadata });
+  };
+  for (const role of reader.read(clusterPolicy)) {
+    put("clusterroles", clusterRole(role));
+    if (role.subjects) put("clusterrolebindings", binding("ClusterRoleBinding", role, role.subjects));
   }
-  for (const { name: account, rules } of parsePolicy(controllerPolicy)) {
+  for (const { name: account, rules } of reader.read(controllerPolicy)) {
     const role = { name: `system:controller:${account}`, rules };
-    put(services, "clusterroles", clusterRole(role));
+    put("clusterroles", clusterRole(role));
     const subjects: Subject[] = [{ kind: "ServiceAccount", name: account, namespace: "kube-system" }];
-    put(services, "clusterrolebindings", binding("ClusterRoleBinding", role, subjects));
+    put("clusterrolebindings", binding("ClusterRoleBinding", role, subjects));
   }
-  for (const role of parsePolicy(namespacedPolicy)) {
-    put(services, "roles", { kind: "Role", metadata: metadataOf(role), rules: role.rules });
-    put(services, "rolebindings", binding("RoleBinding", role, role.subjects ?? []));
+  for (const role of reader.read(namespacedPolicy)) {
+    put("roles", { kind: "Role", metadata: metadataOf(role), rules: role.rules });
+    put("rolebindings", binding("RoleBinding", role, role.subjects ?? []));
   }
 }
 
@@ -61,6 +64,8 @@ function binding(
   };
 }
 
+const annotations = { "rbac.authorization.kubernetes.io/autoupdate": "true" };
+
 const aggregateTo = (role: string): string => `${apiGroup}/aggregate-to-${role}`;
 
 function metadataOf({ name, namespace, into }: Pick<PolicyRole, "name" | "namespace" | "into">): ObjectMeta {
@@ -71,31 +76,49 @@ function metadataOf({ name, namespace, into }: Pick<PolicyRole, "name" | "namesp
       "kubernetes.io/bootstrapping": "rbac-defaults",
       ...(into ? { [aggregateTo(into)]: "true" } : {}),
     },
-    annotations: { "rbac.authorization.kubernetes.io/autoupdate": "true" },
+    annotations,
   };
 }
 
-function put(services: Maker, resource: string, object: Made): void {
-  const managedFields = [ownership(object, formatTime(services.clock.now()))];
-  const metadata = { ...object.metadata, managedFields };
-  createMissing(services, `${apiGroup}/${resource}`, { apiVersion, ...object, metadata });
+/** The server wrote every field, as a client of its own. Objects with the same fields share what says so. */
+class Ownership {
+  readonly #time: string;
+  readonly #byFields = new Map<string, readonly ManagedFieldsEntry[]>();
+
+  constructor(time: string) {
+    this.#time = time;
+  }
+
+  of({ kind: _kind, metadata, ...fields }: Made): readonly ManagedFieldsEntry[] {
+    const labels = Object.keys(metadata.labels ?? {});
+    const names = Object.keys(fields);
+    const key = [...labels, ...names].join(" ");
+    const entries = this.#byFields.get(key) ?? [this.#entry(labels, names)];
+    this.#byFields.set(key, entries);
+    return entries;
+  }
+
+  #entry(labels: readonly string[], fields: readonly string[]): ManagedFieldsEntry {
+    const owned = fields.map((field) => [
+      `f:${field}`,
+      field === "aggregationRule" ? { ".": {}, "f:clusterRoleSelectors": {} } : {},
+    ]);
+    return {
+      manager: "kube-apiserver",
+      operation: "Update",
+      apiVersion,
+      time: this.#time,
+      fieldsType: "FieldsV1",
+      fieldsV1: {
+        "f:metadata": {
+          "f:annotations": fieldNames(Object.keys(annotations)),
+          "f:labels": fieldNames(labels),
+        },
+        ...Object.fromEntries(owned),
+      },
+    };
+  }
 }
 
-/** The server wrote every field, as a client of its own. */
-function ownership({ kind: _kind, metadata, ...fields }: Made, time: string): ManagedFieldsEntry {
-  const keys = (map: object | undefined) =>
-    Object.fromEntries([[".", {}], ...Object.keys(map ?? {}).map((key) => [`f:${key}`, {}])]);
-  const owned = Object.keys(fields).map((field) => [
-    `f:${field}`,
-    field === "aggregationRule" ? { ".": {}, "f:clusterRoleSelectors": {} } : {},
-  ]);
-  const f = { "f:annotations": keys(metadata.annotations), "f:labels": keys(metadata.labels) };
-  return {
-    manager: "kube-apiserver",
-    operation: "Update",
-    apiVersion,
-    time,
-    fieldsType: "FieldsV1",
-    fieldsV1: { "f:metadata": f, ...Object.fromEntries(owned) },
-  };
-}
+const fieldNames = (names: readonly string[]): object =>
+  Object.fromEntries([".", ...names.map((name) => `f:${name}`)].map((name) => [name, {}]));

@@ -4,7 +4,7 @@ import type { UserInfo } from "../../request/user.js";
 import type { Storage } from "../../storage/index.js";
 import { aggregate } from "../aggregate.js";
 import { type Authorizer, type HeldRules, isPrivileged, type RuleResolver } from "../authorizer.js";
-import { BindingIndex, type Bound } from "./binding-index.js";
+import { type Binding, BindingIndex, subjectFor } from "./binding-index.js";
 import { ruleAllows } from "./rule-match.js";
 
 const group = "rbac.authorization.k8s.io";
@@ -24,11 +24,11 @@ export class RbacPolicy {
     const { user } = question;
     if (isPrivileged(user)) return { allowed: true, reason: "" };
     const missing: RoleRef[] = [];
-    for (const bound of this.#boundTo(user, question.kind === "resource" ? question.namespace : "")) {
-      const rules = roleRules(this.#storage, bound.roleRef, bound.namespace);
-      if (!rules) missing.push(bound.roleRef);
+    for (const binding of this.#boundTo(user, question.kind === "resource" ? question.namespace : "")) {
+      const rules = roleRules(this.#storage, binding.roleRef, binding.namespace);
+      if (!rules) missing.push(binding.roleRef);
       else if (rules.some((rule) => ruleAllows(rule, question)))
-        return { allowed: true, reason: `RBAC: allowed by ${describe(bound)}` };
+        return { allowed: true, reason: `RBAC: allowed by ${describe(binding, user)}` };
     }
     return { allowed: false, reason: missing.length === 0 ? "" : `RBAC: ${missingRoles(missing)}` };
   };
@@ -36,7 +36,7 @@ export class RbacPolicy {
   readonly rulesFor: RuleResolver = (user, namespace): HeldRules => {
     const rules: PolicyRule[] = [];
     const missing: RoleRef[] = [];
-    for (const { roleRef, namespace: home } of this.#boundTo(user, namespace)) {
+    for (const { roleRef, namespace: home } of new Set(this.#boundTo(user, namespace))) {
       const found = roleRules(this.#storage, roleRef, home);
       if (found) rules.push(...found);
       else missing.push(roleRef);
@@ -48,7 +48,7 @@ export class RbacPolicy {
     this.#bindings.close();
   }
 
-  *#boundTo(user: UserInfo, namespace: string): Iterable<Bound> {
+  *#boundTo(user: UserInfo, namespace: string): Iterable<Binding> {
     yield* this.#bindings.find("", user);
     if (namespace !== "") yield* this.#bindings.find(namespace, user);
   }
@@ -71,12 +71,14 @@ export function missingRoles(missing: readonly RoleRef[]): string {
   return aggregate(texts);
 }
 
-function describe({ name, namespace, roleRef, subject }: Bound): string {
-  const binding =
+function describe(binding: Binding, user: UserInfo): string {
+  const { name, namespace, roleRef } = binding;
+  const what =
     namespace === ""
       ? `ClusterRoleBinding ${goQuote(name)}`
       : `RoleBinding ${goQuote(`${name}/${namespace}`)}`;
+  const subject = subjectFor(binding, user) ?? { kind: "User", name: user.name };
   const who =
     subject.kind === "ServiceAccount" ? `${subject.name}/${subject.namespace || namespace}` : subject.name;
-  return `${binding} of ${roleRef.kind} ${goQuote(roleRef.name)} to ${subject.kind} ${goQuote(who)}`;
+  return `${what} of ${roleRef.kind} ${goQuote(roleRef.name)} to ${subject.kind} ${goQuote(who)}`;
 }

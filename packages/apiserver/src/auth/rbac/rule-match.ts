@@ -17,18 +17,16 @@ export function ruleAllows(rule: PolicyRule, question: AccessQuestion): boolean 
 }
 
 const covers = (values: readonly string[] | undefined, value: string): boolean =>
-  values?.some((candidate) => candidate === "*" || candidate === value) ?? false;
+  values !== undefined && (values.includes(value) || values.includes("*"));
 
 function coversResource(
   resources: readonly string[] | undefined,
   resource: string,
   subresource: string,
 ): boolean {
-  if (!resources) return false;
-  const wanted = subresource === "" ? resource : `${resource}/${subresource}`;
-  return resources.some(
-    (candidate) =>
-      candidate === "*" || candidate === wanted || (subresource !== "" && candidate === `*/${subresource}`),
+  if (subresource === "") return covers(resources, resource);
+  return (
+    covers(resources, `${resource}/${subresource}`) || (resources?.includes(`*/${subresource}`) ?? false)
   );
 }
 

@@ -21,14 +21,44 @@ const verbSets: ReadonlyMap<string, string> = new Map([
 
 const eventsLine = "create patch update | core events.k8s.io | events";
 
-/** Every role of a text. */
-export function parsePolicy(text: string): PolicyRole[] {
-  const roles: (PolicyRole & { readonly rules: PolicyRule[] })[] = [];
-  for (const line of text.trim().split("\n")) {
-    if (!line.startsWith(" ")) roles.push({ ...parseRole(line), rules: [] });
-    else roles.at(-1)?.rules.push(parseRule(line.trim()));
+/** Reads texts. What is said twice is made once: there are many rules, and few different ones. */
+export class PolicyReader {
+  readonly #rules = new Map<string, PolicyRule>();
+  readonly #lists = new Map<string, readonly string[]>();
+
+  /** Every role of a text. */
+  read(text: string): PolicyRole[] {
+    const roles: (PolicyRole & { readonly rules: PolicyRule[] })[] = [];
+    for (const line of text.trim().split("\n")) {
+      if (!line.startsWith(" ")) roles.push({ ...parseRole(line), rules: [] });
+      else roles.at(-1)?.rules.push(this.#rule(line.trim()));
+    }
+    return roles;
   }
-  return roles;
+
+  #rule(line: string): PolicyRule {
+    const known = this.#rules.get(line);
+    if (known) return known;
+    const [verbs = "", groups = "", resources, names] = (line === "events" ? eventsLine : line).split(" | ");
+    const expanded = this.#list(verbSets.get(verbs) ?? verbs);
+    const rule =
+      resources === undefined
+        ? { verbs: expanded, nonResourceURLs: this.#list(groups) }
+        : {
+            verbs: expanded,
+            apiGroups: this.#list(groups),
+            resources: this.#list(resources),
+            ...(names === undefined ? {} : { resourceNames: this.#list(names) }),
+          };
+    this.#rules.set(line, rule);
+    return rule;
+  }
+
+  #list(text: string): readonly string[] {
+    const list = this.#lists.get(text) ?? words(text).map((word) => (word === "core" ? "" : word));
+    this.#lists.set(text, list);
+    return list;
+  }
 }
 
 function parseRole(line: string): Omit<PolicyRole, "rules"> {
@@ -51,18 +81,6 @@ function parseSubject(text: string): Subject {
   if (kind !== "ServiceAccount") return { kind, apiGroup: "rbac.authorization.k8s.io", name };
   const [namespace = "", account = ""] = name.split("/");
   return { kind, name: account, namespace };
-}
-
-function parseRule(line: string): PolicyRule {
-  const [verbs = "", groups = "", resources, names] = (line === "events" ? eventsLine : line).split(" | ");
-  const expanded = words(verbSets.get(verbs) ?? verbs);
-  if (resources === undefined) return { verbs: expanded, nonResourceURLs: words(groups) };
-  return {
-    verbs: expanded,
-    apiGroups: words(groups).map((group) => (group === "core" ? "" : group)),
-    resources: words(resources),
-    ...(names === undefined ? {} : { resourceNames: words(names) }),
-  };
 }
 
 const words = (text: string): string[] => (text === "" ? [] : text.split(" "));

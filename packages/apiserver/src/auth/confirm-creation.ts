@@ -1,0 +1,11 @@
+import type { RequestContext } from "../request/context.js";
+import { forbidden } from "../request/failures.js";
+import { resourceQuestion } from "./authorizer.js";
+
+/** Updates and applies of an object that is not there create it, and need the right to. Throws 403. */
+export function confirmCreation({ services, user, info }: RequestContext): void {
+  if (info.kind !== "resource" || info.verb === "create") return;
+  const { group, resource, name = "" } = info;
+  const { allowed, reason } = services.authorizer(resourceQuestion(user, info, "create"));
+  if (!allowed) throw forbidden({ group, resource, name }, reason);
+}
