@@ -11,7 +11,7 @@ import {
 } from "./component-schemas.js";
 import type { Json } from "./custom-schema.js";
 import { pathsOf } from "./paths.js";
-import { swaggerProtobuf } from "./swagger-protobuf.js";
+import { type KnownEncodings, swaggerProtobuf } from "./swagger-protobuf.js";
 import { customSwaggerSchema, nativeSwaggerSchemas } from "./swagger-schema.js";
 
 export interface OpenApiDocument {
@@ -38,6 +38,7 @@ const info = { title: "Kubernetes", version: "v1.36.4" };
 export class OpenApiDocuments {
   readonly #registry: Registry;
   readonly #parts = new WeakMap<GroupVersionKinds, Parts>();
+  readonly #encodings: KnownEncodings = new WeakMap();
   #index: (OpenApiDocument & { readonly generation: number }) | undefined;
   #swagger: (SwaggerDocument & { readonly generation: number }) | undefined;
 
@@ -90,7 +91,7 @@ export class OpenApiDocuments {
     const hash = hashOf(entries.map((entry) => this.#partsOf(entry).hash).join());
     let encoded: Uint8Array | undefined;
     const protobuf = (): Uint8Array => {
-      encoded ??= swaggerProtobuf(document);
+      encoded ??= swaggerProtobuf(document, this.#encodings);
       return encoded;
     };
     this.#swagger = { generation, document, hash, protobuf };

@@ -24,8 +24,11 @@ const named = (name: string, value: Uint8Array): Buffer =>
     writer.bytes(2, value);
   });
 
+/** Encodings of parts of a document, by identity: they outlive the document. */
+export type KnownEncodings = WeakMap<object, Buffer>;
+
 /** Encodes a Swagger document made by `OpenApiDocuments.swagger`. */
-export function swaggerProtobuf(document: unknown): Buffer {
+export function swaggerProtobuf(document: unknown, known: KnownEncodings = new WeakMap()): Buffer {
   if (!isJson(document)) return Buffer.alloc(0);
   const info = isJson(document["info"]) ? document["info"] : {};
   return message((writer) => {
@@ -36,14 +39,22 @@ export function swaggerProtobuf(document: unknown): Buffer {
     );
     writer.bytes(
       8,
-      message((inner) => writeNamed(inner, 2, document["paths"], pathItem)),
+      message((inner) => writeNamed(inner, 2, document["paths"], once(pathItem, known))),
     );
     writer.bytes(
       9,
-      message((inner) => writeNamed(inner, 1, document["definitions"], schema)),
+      message((inner) => writeNamed(inner, 1, document["definitions"], once(schema, known))),
     );
   });
 }
+
+const once =
+  (encode: (value: Json) => Buffer, known: KnownEncodings) =>
+  (value: Json): Buffer => {
+    const encoded = known.get(value) ?? encode(value);
+    known.set(value, encoded);
+    return encoded;
+  };
 
 function writeInfo(writer: WireWriter, info: Json): void {
   writer.string(1, String(info["title"] ?? ""));

@@ -32,12 +32,24 @@ export class WireWriter {
 
   bytes(number: number, value: Uint8Array): void {
     this.#tag(number, wireType.bytes);
-    this.#varint(BigInt(value.length));
+    this.#smallVarint(value.length);
     this.#chunks.push(value);
   }
 
   #tag(number: number, type: number): void {
-    this.#varint(BigInt(number * 8 + type));
+    this.#smallVarint(number * 8 + type);
+  }
+
+  /** Tags and lengths: below 2^31, and far more frequent than values. */
+  #smallVarint(value: number): void {
+    const bytes: number[] = [];
+    let rest = value;
+    while (rest > 0x7f) {
+      bytes.push((rest & 0x7f) | 0x80);
+      rest >>>= 7;
+    }
+    bytes.push(rest);
+    this.#chunks.push(Uint8Array.from(bytes));
   }
 
   #varint(value: bigint): void {
