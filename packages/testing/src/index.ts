@@ -1,1 +1,9 @@
-export {};
+export {
+  type EventuallyOptions,
+  type InstallableResource,
+  type NewObject,
+  type ReconcileFailure,
+  TestCluster,
+  type TestClusterOptions,
+  testCluster,
+} from "./test-cluster.js";
