@@ -1,0 +1,87 @@
+import { Agent, request as httpsRequest } from "node:https";
+import { createCertificateAuthority } from "@kubewright/api/x509";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { createApiServer } from "../server.js";
+import { type Listener, listen } from "./http-listener.js";
+
+const now = Date.now();
+const validity = { notBefore: now - 60_000, notAfter: now + 3_600_000 };
+const authority = createCertificateAuthority({ commonName: "ca", ...validity });
+const stranger = createCertificateAuthority({ commonName: "stranger", ...validity });
+const subject = { commonName: "jane", organizations: ["system:masters", "dev"], usage: "client" as const };
+const server = createApiServer();
+let listener: Listener;
+
+beforeAll(async () => {
+  const serving = authority.issue({
+    commonName: "server",
+    hosts: ["127.0.0.1"],
+    usage: "server",
+    ...validity,
+  });
+  const clientAuthority = authority.certificate;
+  listener = await listen((request, peer) => server.handle(request, peer), {
+    host: "127.0.0.1",
+    port: 0,
+    serving,
+    clientAuthority,
+  });
+});
+
+afterAll(async () => {
+  await listener.close();
+  server.close();
+});
+
+/** Asks who is asking, with that client certificate. */
+async function whoAmI(
+  keys: { certificate: string; key: string } | undefined,
+  headers: Record<string, string | string[]> = {},
+) {
+  const agent = new Agent({ ca: authority.certificate, cert: keys?.certificate, key: keys?.key });
+  const body = JSON.stringify({ apiVersion: "authentication.k8s.io/v1", kind: "SelfSubjectReview" });
+  const text = await new Promise<string>((resolve, reject) => {
+    const sent = httpsRequest(
+      `${listener.url}/apis/authentication.k8s.io/v1/selfsubjectreviews`,
+      { method: "POST", agent, headers: { "content-type": "application/json", ...headers } },
+      (response) => {
+        let received = "";
+        response.setEncoding("utf8").on("data", (chunk) => (received += chunk));
+        response.on("end", () => resolve(received));
+      },
+    );
+    sent.on("error", reject).end(body);
+  });
+  agent.destroy();
+  return JSON.parse(text);
+}
+
+describe("a client over TLS", () => {
+  it("is whom its certificate names", async () => {
+    const { status } = await whoAmI(authority.issue({ ...subject, ...validity }));
+    expect(status.userInfo).toMatchObject({
+      username: "jane",
+      groups: ["system:masters", "dev", "system:authenticated"],
+      extra: {
+        "authentication.kubernetes.io/credential-id": [expect.stringMatching(/^X509SHA256=[0-9a-f]{64}$/)],
+      },
+    });
+  });
+
+  it.each([
+    ["by someone else", () => stranger.issue({ ...subject, ...validity })],
+    ["for servers", () => authority.issue({ ...subject, usage: "server", hosts: ["x"], ...validity })],
+  ])("is nobody with a certificate made %s", async (_, issue) => {
+    expect(await whoAmI(issue())).toMatchObject({ code: 401, message: "Unauthorized" });
+  });
+
+  it("is anonymous without one", async () => {
+    expect((await whoAmI(undefined)).message).toContain('User "system:anonymous"');
+  });
+
+  it("may name several groups, commas and all", async () => {
+    const headers = { "impersonate-user": "joe", "impersonate-group": ["cn=a, dc=b", "ops"] };
+    const { status } = await whoAmI(authority.issue({ ...subject, ...validity }), headers);
+    expect(status.userInfo.groups).toEqual(["cn=a, dc=b", "ops", "system:authenticated"]);
+  });
+});
