@@ -1,12 +1,15 @@
 // Uses up one of the disruptions a budget allows, or says why it cannot.
 import { ApiError, formatTime, type PodDisruptionBudget } from "@kubewright/api";
+import { trackOwnership } from "../../registry/ownership.js";
+import { subjectOf } from "../../registry/resource-kind.js";
+import { updateObject } from "../../registry/update-object.js";
+import type { WriteOptions } from "../../registry/write-options.js";
 import type { RequestContext } from "../../request/context.js";
-import { cloneJson, type Draft } from "../../request/draft.js";
-import { forbidden } from "../../request/failures.js";
-import { RevisionConflict, type StoredObject } from "../../storage/index.js";
+import { cloneJson, type Draft, type DraftObject } from "../../request/draft.js";
+import { forbidden, notFound } from "../../request/failures.js";
+import type { StoredObject } from "../../storage/index.js";
 import { draftAs, storedAs } from "../as-kind.js";
 
-const table = "policy/poddisruptionbudgets";
 const maxUnconfirmed = 2000;
 
 /** Counts the eviction of a pod against the budget. Throws 429 when it allows none. */
@@ -16,20 +19,29 @@ export async function takeDisruption(
   podName: string,
   dryRun: boolean,
 ): Promise<void> {
-  const { storage, clock } = context.services;
-  const key = `${budget.metadata.namespace}/${budget.metadata.name}`;
-  for (let current: StoredObject | undefined = budget; current; current = storage.get(table, key)) {
-    check(storedAs<PodDisruptionBudget>(current), current.metadata.name);
-    if (dryRun) return;
-    const object = cloneJson(current);
+  const { name, namespace } = budget.metadata;
+  if (dryRun) return check(storedAs<PodDisruptionBudget>(budget), name);
+  const { registry, clock } = context.services;
+  const kind = registry.find("policy", "v1", "poddisruptionbudgets");
+  const status = kind?.subresources.get("status");
+  if (!kind || !status?.strategy) throw new Error("budgets are not served");
+  const { strategy } = status;
+  // The server itself writes the budget, whoever evicts.
+  const options: WriteOptions = {
+    dryRun: false,
+    fieldManager: "kube-apiserver",
+    fieldValidation: "Ignore",
+    force: false,
+  };
+  const target = { kind, name, namespace, strategy, subresource: "status" };
+  await updateObject(context, target, options, async (current) => {
+    if (!current) throw notFound(subjectOf(kind, name));
+    check(storedAs<PodDisruptionBudget>(current), name);
+    const object: DraftObject = cloneJson(current);
     disrupt(draftAs<PodDisruptionBudget>(object), podName, clock.now());
-    try {
-      storage.put(table, key, object, { revision: current.metadata.resourceVersion });
-      return await storage.flushed();
-    } catch (error) {
-      if (!(error instanceof RevisionConflict)) throw error;
-    }
-  }
+    await trackOwnership(context, kind, strategy, current, object, options, target.subresource);
+    return { object };
+  });
 }
 
 function check({ metadata, status }: PodDisruptionBudget, name: string): void {
