@@ -1,7 +1,8 @@
 // A running controller: changes in, keys through the queue, reconcile, results out.
 import { type Clock, isConflict, type KubeObject, TerminalError } from "@kubewright/api";
 import type { Client } from "@kubewright/client";
-import type { Informer, ObjectChange } from "../informer/informer.js";
+import type { ObjectChange } from "../informer/delta-queue.js";
+import type { Informer } from "../informer/informer.js";
 import { type WorkItem, WorkQueue } from "../queue/work-queue.js";
 import type { AnyResource, ControllerDefinition } from "./define-controller.js";
 import { ReconcileRun } from "./reconcile-context.js";

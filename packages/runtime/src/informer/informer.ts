@@ -1,159 +1,188 @@
-// One kind kept in step with the server: list, then watch, again and again, into a store, telling handlers.
-import {
-  type Clock,
-  isGone,
-  type KubeObject,
-  type ResourceDescriptor,
-  sleep,
-  type WatchEvent,
-} from "@kubewright/api";
+// One kind kept in step with the server, for any number of readers and listeners.
+//
+// Guarantees
+// - Once synced, the store holds every selected object as the server had it a moment ago, and never half a list.
+// - Listeners hear of each change once, in order for each object (see the delta queue).
+// - Whatever the server does, it keeps trying; `problem` says what is in the way. One bad object does not stop the others.
+// - After `close`, nothing is left behind: no timer, no connection, no call to a listener.
+import type { Clock, KubeObject, ObjectMeta, ResourceDescriptor } from "@kubewright/api";
 import type { Client } from "@kubewright/client";
-import { objectKey, Store } from "./store.js";
+import { Cache } from "./cache.js";
+import { CachePart } from "./cache-part.js";
+import { Gate } from "./gate.js";
+import { type OwnedFields, OwnFields } from "./own-fields.js";
+import { Reflector } from "./reflector.js";
+import type { ReflectorProblem, ReflectorState } from "./reflector-state.js";
+import { type Selection, Selector } from "./selection.js";
+import type { SetAsideObject } from "./set-aside.js";
+import type { StoreReader } from "./store.js";
+import type { ChangeHandler } from "./subscribers.js";
 
-/** One change of the cache. `initial` marks what the first list brought. */
-export interface ObjectChange<T> {
-  readonly key: string;
-  readonly previous: T | undefined;
-  /** Undefined when it was deleted. */
-  readonly current: T | undefined;
-  readonly initial: boolean;
+/** What is cached of a kind, and in which form. */
+export interface CacheSettings<T> extends Selection {
+  /** Makes objects smaller before they are stored. Must keep name, namespace, uid and resourceVersion. */
+  readonly transform?: ((object: T) => T) | undefined;
+  /** Leaves managedFields in the objects; they are dropped unless told. */
+  readonly keepManagedFields?: boolean | undefined;
 }
 
-export interface InformerOptions<T extends KubeObject> {
+export interface InformerOptions<T extends KubeObject> extends CacheSettings<T> {
   readonly client: Client;
-  readonly resource: ResourceDescriptor<T>;
+  readonly resource: ResourceDescriptor<T, unknown>;
   readonly clock: Clock;
-  readonly namespace?: string | undefined;
+  /** From 0 to 1, as Math.random. */
+  readonly random?: (() => number) | undefined;
+  /** Our field manager: what it owns is remembered when managedFields are dropped. */
+  readonly fieldManager?: string | undefined;
+  /** Freezes what is stored, so that a mutation throws at its own line. For development and tests. */
+  readonly freeze?: boolean | undefined;
+  /** A watch silent for longer than this many milliseconds is dead; 150,000 unless told. */
+  readonly idleTimeout?: number | undefined;
+  /** How long a streaming list may pause before pages are asked for instead; 10,000 unless told. */
+  readonly streamTimeout?: number | undefined;
+  /** Objects in a page of a list; 500 unless told. */
+  readonly pageSize?: number | undefined;
+  /** Hears what went wrong; without it, failures are only retried. */
   readonly onError?: ((error: unknown) => void) | undefined;
 }
 
-const minDelay = 100;
-const maxDelay = 30_000;
-
+/**
+ * A cache of one kind.
+ *
+ * @example
+ * const pods = new Informer({ client, resource: Pod, clock: systemClock, namespaces: ["shop"] });
+ * pods.start();
+ * await pods.synced();
+ * pods.store.list({ labelSelector: "app=web" });
+ */
 export class Informer<T extends KubeObject> {
-  readonly store = new Store<T>();
-  readonly resource: ResourceDescriptor<T>;
-  readonly #options: InformerOptions<T>;
-  readonly #handlers = new Set<(change: ObjectChange<T>) => void>();
-  readonly #stop = new AbortController();
-  #running: Promise<void> | undefined;
-  readonly #synced = deferred();
+  readonly resource: ResourceDescriptor<T, unknown>;
+  readonly selector: Selector;
+  readonly #cache: Cache<T>;
+  readonly #ownFields: OwnFields;
+  readonly #parts: readonly CachePart<T>[];
+  readonly #reflectors: readonly Reflector<T>[];
+  readonly #synced = new Gate();
+  #isClosed = false;
 
   constructor(options: InformerOptions<T>) {
-    this.#options = options;
-    this.resource = options.resource;
+    const { resource, clock } = options;
+    const onError = options.onError ?? (() => undefined);
+    this.resource = resource;
+    this.selector = new Selector(
+      resource.scope === "Cluster" ? { ...options, namespaces: undefined } : options,
+    );
+    this.#ownFields = new OwnFields(options.fieldManager ?? "");
+    const { transform, keepManagedFields, freeze } = options;
+    const form = { transform, keepManagedFields, freeze, ownFields: this.#ownFields };
+    this.#cache = new Cache<T>({ ...form, clock, onError, kind: resource.kind });
+    this.#parts = (this.selector.namespaces ?? [undefined]).map(
+      (namespace) =>
+        new CachePart(this.#cache, {
+          namespace,
+          selector: this.selector,
+          onSynced: () => this.#onPartSynced(),
+        }),
+    );
+    this.#reflectors = this.#parts.map((part) => this.#reflectorFor(part, options, onError));
+  }
+
+  /** What is cached, with indexes. */
+  get store(): StoreReader<T> {
+    return this.#cache.store;
+  }
+
+  /** True when the first list is in the store. */
+  get hasSynced(): boolean {
+    return this.#parts.every((part) => part.hasSynced);
+  }
+
+  /** Where each watch stands: one, or one for each namespace. */
+  get states(): readonly ReflectorState[] {
+    return this.#reflectors.map(({ state }) => state);
+  }
+
+  /** What keeps it from being in step with the server at the moment, if anything does. */
+  get problem(): ReflectorProblem | undefined {
+    return this.#reflectors.find(({ problem }) => problem)?.problem;
+  }
+
+  /** Objects that could not be cached, and how often that happened. */
+  get setAside(): { readonly objects: readonly SetAsideObject[]; readonly count: number } {
+    return this.#cache.setAside;
   }
 
   /** Calls back for every change from now on; what is cached already comes first, as additions. */
-  onChange(handler: (change: ObjectChange<T>) => void): () => void {
-    this.#handlers.add(handler);
-    for (const [key, current] of this.#entries())
-      handler({ key, previous: undefined, current, initial: true });
-    return () => this.#handlers.delete(handler);
+  onChange(handler: ChangeHandler<T>): () => void {
+    return this.#cache.subscribe(handler);
   }
 
-  /** Resolves when the first list is in the store. */
-  synced(): Promise<void> {
-    return this.#synced.promise;
+  /** Resolves when the first list is in the store; rejects when that will not happen, or no longer matters. */
+  synced(signal?: AbortSignal): Promise<void> {
+    return this.#synced.wait(signal);
   }
 
   start(): void {
-    this.#running ??= this.#run();
+    if (this.#isClosed) return;
+    for (const reflector of this.#reflectors) reflector.start();
   }
 
   async close(): Promise<void> {
-    this.#stop.abort();
-    await this.#running;
+    this.#isClosed = true;
+    this.#cache.close();
+    await Promise.all(this.#reflectors.map((reflector) => reflector.close()));
+    this.#synced.fail(new Error(`the cache of ${this.resource.kind} is closed`));
   }
 
-  *#entries(): Iterable<[string, T]> {
-    for (const key of this.store.keys()) {
-      const object = this.store.get(key);
-      if (object) yield [key, object];
-    }
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.close();
   }
 
-  async #run(): Promise<void> {
-    const { signal } = this.#stop;
-    let delay = minDelay;
-    let version: string | undefined;
-    while (!signal.aborted) {
-      try {
-        version ??= await this.#list(signal);
-        delay = minDelay;
-        version = await this.#watch(version, signal);
-      } catch (error) {
-        if (signal.aborted) return;
-        if (isGone(error)) version = undefined;
-        this.#options.onError?.(error);
-        await sleep(this.#options.clock, delay, signal).catch(() => undefined);
-        delay = Math.min(maxDelay, delay * 2);
-      }
-    }
+  /** The server answered a write with this object: from now on nothing older is read here. */
+  recordWrite(object: T): void {
+    this.#partOf(object.metadata)?.recordWrite(object);
   }
 
-  async #list(signal: AbortSignal): Promise<string> {
-    const { client, namespace } = this.#options;
-    const list = await client.list(this.resource, { namespace, signal });
-    const gone = new Set(this.store.keys());
-    for (const object of list.items) {
-      const key = objectKey(object);
-      gone.delete(key);
-      this.#put(key, object);
-    }
-    for (const key of gone) this.#delete(key);
-    this.#synced.resolve();
-    return list.metadata.resourceVersion ?? "";
+  /** The server answered a deletion: from now on the object is not read here. */
+  recordDelete(metadata: ObjectMeta): void {
+    this.#partOf(metadata)?.recordDelete(metadata);
   }
 
-  /** Returns the version to go on from when the server ends the watch. */
-  async #watch(from: string, signal: AbortSignal): Promise<string> {
-    const { client, namespace } = this.#options;
-    let version = from;
-    const watch = client.watch(this.resource, {
-      namespace,
-      resourceVersion: from,
-      allowWatchBookmarks: true,
-      signal,
+  /** What our field manager owns of an object from the store; the basis for not applying what would change nothing. */
+  ownFields(object: T): readonly OwnedFields[] {
+    return this.#ownFields.of(object);
+  }
+
+  #reflectorFor(
+    part: CachePart<T>,
+    options: InformerOptions<T>,
+    onError: (error: unknown) => void,
+  ): Reflector<T> {
+    const { client, resource, clock } = options;
+    const { labels, fields } = this.selector;
+    return new Reflector<T>({
+      client,
+      resource,
+      clock,
+      sink: part,
+      selection: {
+        namespace: part.namespace,
+        labelSelector: labels.toString() || undefined,
+        fieldSelector: fields.toString() || undefined,
+      },
+      random: options.random ?? Math.random,
+      idleTimeout: options.idleTimeout ?? 150_000,
+      streamTimeout: options.streamTimeout ?? 10_000,
+      pageSize: options.pageSize ?? 500,
+      onError,
     });
-    for await (const event of watch) {
-      version = event.object.metadata?.resourceVersion ?? version;
-      this.#apply(event);
-    }
-    return version;
   }
 
-  #apply({ type, object }: WatchEvent<T>): void {
-    if (type === "ADDED" || type === "MODIFIED") this.#put(objectKey(object), object);
-    else if (type === "DELETED") this.#delete(objectKey(object));
+  #partOf(metadata: ObjectMeta | undefined): CachePart<T> | undefined {
+    return this.#parts.find(({ namespace }) => namespace === undefined || namespace === metadata?.namespace);
   }
 
-  #put(key: string, object: T): void {
-    const known = this.store.get(key);
-    if (known && known.metadata?.resourceVersion === object.metadata?.resourceVersion) return;
-    const previous = this.store.set(key, object);
-    this.#notify({ key, previous, current: object, initial: !this.#synced.done });
+  #onPartSynced(): void {
+    if (this.hasSynced) this.#synced.open();
   }
-
-  #delete(key: string): void {
-    const previous = this.store.delete(key);
-    if (previous) this.#notify({ key, previous, current: undefined, initial: false });
-  }
-
-  #notify(change: ObjectChange<T>): void {
-    for (const handler of this.#handlers) handler(change);
-  }
-}
-
-function deferred(): { promise: Promise<void>; resolve: () => void; done: boolean } {
-  let release: () => void = () => undefined;
-  const promise = new Promise<void>((resolve) => {
-    release = resolve;
-  });
-  const state = { promise, done: false, resolve: () => undefined as void };
-  state.resolve = () => {
-    state.done = true;
-    release();
-  };
-  return state;
 }

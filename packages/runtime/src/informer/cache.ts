@@ -1,0 +1,109 @@
+// What is cached of one kind: the store, what was set aside, and those who listen to changes. Its parts are filled by
+// reflectors, one for each namespace watched, and by own writes.
+import type { Clock, KubeObject, ObjectMeta } from "@kubewright/api";
+import { type ChangeOrigin, DeltaQueue, type ObjectChange } from "./delta-queue.js";
+import { isSameState, keyOf } from "./object-key.js";
+import { MalformedObjectError, type PrepareOptions, Preparer } from "./prepare.js";
+import { SetAside } from "./set-aside.js";
+import { Store } from "./store.js";
+import { type ChangeHandler, Subscribers } from "./subscribers.js";
+
+export interface CacheOptions<T> extends PrepareOptions<T> {
+  readonly clock: Clock;
+  /** How messages name the kind. */
+  readonly kind: string;
+  /** Hears of objects set aside, of listeners and of index functions that throw. */
+  readonly onError: (error: unknown) => void;
+}
+
+export class Cache<T extends KubeObject> {
+  readonly store: Store<T>;
+  readonly setAside = new SetAside();
+  readonly #options: CacheOptions<T>;
+  readonly #preparer: Preparer<T>;
+  readonly #subscribers: Subscribers<T>;
+  readonly #deltas: DeltaQueue<T>;
+
+  constructor(options: CacheOptions<T>) {
+    this.#options = options;
+    this.store = new Store(options.onError);
+    this.#preparer = new Preparer(options);
+    this.#subscribers = new Subscribers(options.onError);
+    this.#deltas = new DeltaQueue({
+      clock: options.clock,
+      deliver: (change) => this.#subscribers.deliver(change),
+    });
+  }
+
+  /** Tells the handler what is cached, as additions, and then every change. */
+  subscribe(handler: ChangeHandler<T>): () => void {
+    // What waits is told to the others first: for this one it is part of what is cached.
+    this.#deltas.flush();
+    return this.#subscribers.add(handler, this.#asAdditions());
+  }
+
+  /** The object as it is to be stored; undefined when it was set aside. */
+  admit(raw: T, isShared: boolean): T | undefined {
+    try {
+      const object = this.#preparer.prepare(raw, isShared);
+      const { name = "", namespace } = object.metadata ?? {};
+      this.setAside.delete(keyOf(name, namespace));
+      return object;
+    } catch (error) {
+      this.#reject(raw, error);
+      return undefined;
+    }
+  }
+
+  put(key: string, current: T, origin: ChangeOrigin, initial: boolean): void {
+    const known = this.store.get(key);
+    if (known && isSameState(known, current)) return;
+    const previous = this.store.set(key, current);
+    this.#tell({ key, previous, current, initial, origin });
+  }
+
+  remove(key: string, origin: ChangeOrigin): void {
+    const previous = this.store.delete(key);
+    if (previous) this.#tell({ key, previous, current: undefined, initial: false, origin });
+  }
+
+  /** Nobody is told anything any more. */
+  close(): void {
+    this.#subscribers.clear();
+    this.#deltas.close();
+  }
+
+  #tell(change: ObjectChange<T>): void {
+    if (this.#subscribers.size > 0) this.#deltas.add(change);
+  }
+
+  *#asAdditions(): Iterable<ObjectChange<T>> {
+    for (const [key, current] of this.store.entries())
+      yield { key, previous: undefined, current, initial: true, origin: "list" };
+  }
+
+  #reject(raw: T, cause: unknown): void {
+    const metadata = readableMetadata(raw);
+    const key = metadata ? keyOf(metadata.name ?? "", metadata.namespace) : "";
+    const why = cause instanceof Error ? cause.message : String(cause);
+    if (!this.setAside.add(key, metadata, why)) return;
+    const what = key === "" ? `a ${this.#options.kind}` : `${this.#options.kind} ${key}`;
+    this.#options.onError(new MalformedObjectError(`${what} is set aside: ${why}`, { cause }));
+  }
+}
+
+/** The metadata of something that may be anything; undefined unless it says which object it is about. */
+export function readableMetadata(raw: unknown): ObjectMeta | undefined {
+  if (!isObject(raw) || !("metadata" in raw) || !isObject(raw.metadata)) return undefined;
+  const { name, namespace, uid, resourceVersion } = raw.metadata as Record<string, unknown>;
+  if (typeof name !== "string" || name === "") return undefined;
+  return { name, namespace: textOf(namespace), uid: textOf(uid), resourceVersion: textOf(resourceVersion) };
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === "object" && value !== null;
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === "string" ? value : undefined;
+}

@@ -1,0 +1,146 @@
+// The client of a manager: reads come from a cache where there is one that knows the answer, writes go to the server and
+// are seen by the next read. It never starts a watch: a kind nobody watches is read from the server.
+import { ApiError, type KubeList, type KubeObject, type ResourceDescriptor } from "@kubewright/api";
+import type {
+  ApplyInput,
+  ApplyOptions,
+  Client,
+  CreateOptions,
+  DeleteCollectionOptions,
+  DeleteOptions,
+  GetOptions,
+  ListOptions,
+  Patch,
+  PatchOptions,
+  UpdateOptions,
+} from "@kubewright/client";
+import type { InformerPool } from "./informer-pool.js";
+import { keyOf } from "./object-key.js";
+
+/**
+ * Reads from caches, reads its own writes.
+ *
+ * @example
+ * await client.create(ConfigMap, { metadata: { name: "a", namespace: "shop" } });
+ * await client.get(ConfigMap, "a", { namespace: "shop" }); // is there, with no request if ConfigMaps are watched
+ */
+export class CachedClient {
+  /** Always asks the server. */
+  readonly live: Client;
+  readonly #pool: InformerPool;
+
+  constructor(live: Client, pool: InformerPool) {
+    this.live = live;
+    this.#pool = pool;
+  }
+
+  /** Reads one object, from a cache if one holds it. */
+  async get<T extends KubeObject, Input>(
+    resource: ResourceDescriptor<T, Input>,
+    name: string,
+    options: GetOptions = {},
+  ): Promise<T> {
+    if (options.resourceVersion === undefined) {
+      const { namespace } = options;
+      const object = this.#cached(resource, name, namespace);
+      if (object) return object;
+      if (this.#pool.find(resource, { namespace })?.selector.isWholeNamespace(namespace))
+        throw notFound(resource, name, namespace);
+    }
+    return this.live.get(resource, name, options);
+  }
+
+  /** Reads a collection, from a cache if one holds all of it. Pages come from the server. */
+  async list<T extends KubeObject, Input>(
+    resource: ResourceDescriptor<T, Input>,
+    options: ListOptions = {},
+  ): Promise<KubeList<T>> {
+    const { resourceVersion, limit, continue: next } = options;
+    const isPlain = resourceVersion === undefined && limit === undefined && next === undefined;
+    const informer = isPlain ? this.#pool.find(resource, options) : undefined;
+    if (!informer) return this.live.list(resource, options);
+    return { metadata: {}, items: informer.store.list(options) };
+  }
+
+  async create<T extends KubeObject, Input extends KubeObject>(
+    resource: ResourceDescriptor<T, Input>,
+    object: NoInfer<Input>,
+    options: CreateOptions = {},
+  ): Promise<T> {
+    return this.#written(resource, options, await this.live.create(resource, object, options));
+  }
+
+  async update<T extends KubeObject, Input extends KubeObject>(
+    resource: ResourceDescriptor<T, Input>,
+    object: NoInfer<Input>,
+    options: UpdateOptions = {},
+  ): Promise<T> {
+    return this.#written(resource, options, await this.live.update(resource, object, options));
+  }
+
+  async patch<T extends KubeObject, Input>(
+    resource: ResourceDescriptor<T, Input>,
+    name: string,
+    patch: Patch,
+    options: PatchOptions = {},
+  ): Promise<T> {
+    return this.#written(resource, options, await this.live.patch(resource, name, patch, options));
+  }
+
+  async apply<T extends KubeObject, Input>(
+    resource: ResourceDescriptor<T, Input>,
+    object: NoInfer<ApplyInput<Input>>,
+    options: ApplyOptions = {},
+  ): Promise<T> {
+    return this.#written(resource, options, await this.live.apply(resource, object, options));
+  }
+
+  async delete<T extends KubeObject, Input>(
+    resource: ResourceDescriptor<T, Input>,
+    name: string,
+    options: DeleteOptions = {},
+  ): Promise<T | undefined> {
+    const answer = await this.live.delete(resource, name, options);
+    if (options.dryRun) return answer;
+    const { namespace, preconditions } = options;
+    if (answer?.metadata?.deletionTimestamp) this.#pool.recordWrite(resource, answer);
+    else this.#pool.recordDelete(resource, { name, namespace, uid: preconditions?.uid, ...answer?.metadata });
+    return answer;
+  }
+
+  /** The server does not say what it deleted: it shows as the events arrive. */
+  deleteCollection<T, Input>(
+    resource: ResourceDescriptor<T, Input>,
+    options: DeleteCollectionOptions = {},
+  ): Promise<void> {
+    return this.live.deleteCollection(resource, options);
+  }
+
+  #cached<T extends KubeObject>(
+    resource: ResourceDescriptor<T, unknown>,
+    name: string,
+    namespace: string | undefined,
+  ): T | undefined {
+    const key = keyOf(name, resource.scope === "Namespaced" ? namespace : undefined);
+    return this.#pool.lookUp(resource, key);
+  }
+
+  /** What a dry run answers was never stored, and what a subresource answers may be something else. */
+  #written<T extends KubeObject>(
+    resource: ResourceDescriptor<T, unknown>,
+    { dryRun }: UpdateOptions,
+    answer: T,
+  ): T {
+    if (!dryRun && answer.kind === resource.kind) this.#pool.recordWrite(resource, answer);
+    return answer;
+  }
+}
+
+function notFound(
+  { kind, plural, group }: ResourceDescriptor,
+  name: string,
+  namespace: string | undefined,
+): ApiError {
+  const message = `get ${kind} ${keyOf(name, namespace)}: ${plural}${group && `.${group}`} "${name}" not found`;
+  return new ApiError(message, { code: 404, reason: "NotFound", details: { name, group, kind: plural } });
+}

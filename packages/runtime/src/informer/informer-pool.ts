@@ -1,0 +1,189 @@
+// The informers of a manager: one for each kind and selection, however many controllers use it, for as long as one does.
+// Nothing is watched that nobody asked to watch.
+import {
+  apiVersionOf,
+  type Clock,
+  type KubeObject,
+  type ObjectMeta,
+  type ResourceDescriptor,
+} from "@kubewright/api";
+import { type Client, isMetadata } from "@kubewright/client";
+import { type CacheSettings, Informer } from "./informer.js";
+import { type Query, type Selection, Selector } from "./selection.js";
+
+export interface InformerPoolOptions {
+  readonly client: Client;
+  readonly clock: Clock;
+  readonly random?: (() => number) | undefined;
+  /** Our field manager: what it owns is remembered when managedFields are dropped. */
+  readonly fieldManager?: string | undefined;
+  /** Freezes what is cached. For development and tests. */
+  readonly freeze?: boolean | undefined;
+  /** How kinds are cached that are not cached whole. */
+  readonly kinds?: readonly KindSettings[] | undefined;
+  /** Hears what went wrong with the cache of a kind. */
+  readonly onError?: ((resource: ResourceDescriptor, error: unknown) => void) | undefined;
+}
+
+/** How one kind is cached, made with `cacheKind`. */
+export interface KindSettings {
+  readonly resource: ResourceDescriptor;
+  readonly settings: CacheSettings<KubeObject>;
+}
+
+/** Says how a kind is cached: in which namespaces, which objects, in which form. */
+export function cacheKind<T extends KubeObject>(
+  resource: ResourceDescriptor<T, unknown>,
+  settings: CacheSettings<T>,
+): KindSettings {
+  // The pool gives a transform only objects of its own kind.
+  return { resource, settings: settings as unknown as CacheSettings<KubeObject> };
+}
+
+/** A share of an informer. */
+export interface InformerLease<T extends KubeObject> {
+  readonly informer: Informer<T>;
+  /** Gives the share back; with the last one the watch ends. */
+  release(): Promise<void>;
+}
+
+interface Entry {
+  readonly informer: Informer<KubeObject>;
+  leases: number;
+}
+
+export class InformerPool {
+  readonly #options: InformerPoolOptions;
+  readonly #entries = new Map<string, Entry>();
+
+  constructor(options: InformerPoolOptions) {
+    this.#options = options;
+  }
+
+  /** All that run. */
+  get informers(): readonly Informer<KubeObject>[] {
+    return [...this.#entries.values()].map(({ informer }) => informer);
+  }
+
+  /** A share of the informer for a kind, started if nobody had one. Without a selection, what the pool was told for the kind. */
+  acquire<T extends KubeObject>(
+    resource: ResourceDescriptor<T, unknown>,
+    selection?: Selection,
+  ): InformerLease<T> {
+    const settings = { ...this.#settingsOf(resource), ...selection };
+    const id = `${identityOf(resource)} ${new Selector(settings)}`;
+    let entry = this.#entries.get(id);
+    if (!entry) {
+      entry = { informer: this.#start(resource, settings), leases: 0 };
+      this.#entries.set(id, entry);
+    }
+    entry.leases++;
+    return { informer: typed(resource, entry.informer), release: this.#releaser(id, entry) };
+  }
+
+  /** A synced informer that holds every object the query means; undefined when there is none. */
+  find<T extends KubeObject>(
+    resource: ResourceDescriptor<T, unknown>,
+    query: Query,
+  ): Informer<T> | undefined {
+    const identity = identityOf(resource);
+    for (const { informer } of this.#entries.values()) {
+      if (identityOf(informer.resource) !== identity || !informer.hasSynced) continue;
+      if (informer.selector.covers(query)) return typed(resource, informer);
+    }
+    return undefined;
+  }
+
+  /** The object of that key, if a synced informer of the kind holds it. */
+  lookUp<T extends KubeObject>(resource: ResourceDescriptor<T, unknown>, key: string): T | undefined {
+    const identity = identityOf(resource);
+    for (const { informer } of this.#entries.values()) {
+      if (identityOf(informer.resource) !== identity || !informer.hasSynced) continue;
+      const object = typed(resource, informer).store.get(key);
+      if (object) return object;
+    }
+    return undefined;
+  }
+
+  /** The server answered a write with this object: nothing older is read from any cache of its kind. */
+  recordWrite<T extends KubeObject>(resource: ResourceDescriptor<T, unknown>, object: T): void {
+    for (const informer of this.#of(resource)) {
+      if (isMetadata(informer.resource)) informer.recordWrite(metadataOf(informer, object));
+      // Another version of the kind has another shape; it shows the write when its event comes.
+      else if (informer.resource.version === resource.version) informer.recordWrite(object);
+    }
+  }
+
+  /** The server answered a deletion: the object is read from no cache of its kind. */
+  recordDelete(resource: ResourceDescriptor, metadata: ObjectMeta): void {
+    for (const informer of this.#of(resource)) informer.recordDelete(metadata);
+  }
+
+  async close(): Promise<void> {
+    const informers = this.informers;
+    this.#entries.clear();
+    await Promise.all(informers.map((informer) => informer.close()));
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.close();
+  }
+
+  *#of({ group, plural }: ResourceDescriptor): Iterable<Informer<KubeObject>> {
+    for (const { informer } of this.#entries.values()) {
+      if (informer.resource.group === group && informer.resource.plural === plural) yield informer;
+    }
+  }
+
+  #settingsOf(resource: ResourceDescriptor): CacheSettings<KubeObject> | undefined {
+    const identity = identityOf(resource);
+    return this.#options.kinds?.find((kind) => identityOf(kind.resource) === identity)?.settings;
+  }
+
+  #start(
+    resource: ResourceDescriptor<KubeObject, unknown>,
+    settings: CacheSettings<KubeObject>,
+  ): Informer<KubeObject> {
+    const { client, clock, random, fieldManager, freeze, onError } = this.#options;
+    const informer = new Informer<KubeObject>({
+      ...settings,
+      client,
+      clock,
+      random,
+      fieldManager,
+      freeze,
+      resource,
+      onError: (error) => onError?.(resource, error),
+    });
+    informer.start();
+    return informer;
+  }
+
+  #releaser(id: string, entry: Entry): () => Promise<void> {
+    let isHeld = true;
+    return async () => {
+      if (!isHeld) return;
+      isHeld = false;
+      if (--entry.leases > 0) return;
+      if (this.#entries.get(id) === entry) this.#entries.delete(id);
+      await entry.informer.close();
+    };
+  }
+}
+
+/** Equal for descriptors of the same kind in the same version and view. */
+function identityOf(resource: ResourceDescriptor): string {
+  return `${apiVersionOf(resource)}/${resource.plural}${isMetadata(resource) ? " metadata" : ""}`;
+}
+
+/** What is kept under the identity of a descriptor was made from an equal one. */
+function typed<T extends KubeObject>(
+  _resource: ResourceDescriptor<T, unknown>,
+  informer: Informer<KubeObject>,
+): Informer<T> {
+  return informer as unknown as Informer<T>;
+}
+
+function metadataOf({ resource }: Informer<KubeObject>, { metadata }: KubeObject): KubeObject {
+  return { apiVersion: apiVersionOf(resource), kind: resource.kind, metadata };
+}

@@ -1,0 +1,100 @@
+// Makes what the server sent fit for the cache: checked, without what nobody reads, with repeated texts shared, transformed
+// as the user wishes, and frozen where that is wanted. What an own write brings passes here too.
+import { deepFreeze, type KubeObject, type ManagedFieldsEntry } from "@kubewright/api";
+import { objectKey } from "./object-key.js";
+import type { OwnFields } from "./own-fields.js";
+import { StringInterner } from "./string-interner.js";
+
+export interface PrepareOptions<T> {
+  /** Leaves managedFields in the objects; they are dropped unless told. */
+  readonly keepManagedFields?: boolean | undefined;
+  /** Where our share of the dropped ones is kept. */
+  readonly ownFields?: OwnFields | undefined;
+  /** Makes objects smaller before they are stored. Must keep name, namespace, uid and resourceVersion. */
+  readonly transform?: ((object: T) => T) | undefined;
+  /** Freezes what is stored, so that a mutation throws at its own line. For development and tests. */
+  readonly freeze?: boolean | undefined;
+}
+
+/** An object that cannot be cached: it is no object of its kind, or its transform failed. */
+export class MalformedObjectError extends Error {
+  override readonly name = "MalformedObjectError";
+}
+
+/** Prepares the objects of one kind. */
+export class Preparer<T extends KubeObject> {
+  readonly #options: PrepareOptions<T>;
+  readonly #interner = new StringInterner();
+
+  constructor(options: PrepareOptions<T>) {
+    this.#options = options;
+  }
+
+  /** The object as it is stored. One that nobody else holds may be changed in place. Throws a MalformedObjectError. */
+  prepare(raw: T, isShared: boolean): T {
+    check(raw);
+    const { keepManagedFields, ownFields, freeze } = this.#options;
+    const entries = raw.metadata?.managedFields;
+    // With no socket in between, objects come frozen from the server's own store.
+    const isOurs = !isShared && !Object.isFrozen(raw) && !Object.isFrozen(raw.metadata);
+    const trimmed = entries && !keepManagedFields ? withoutManagedFields(raw, isOurs) : raw;
+    if (isOurs) this.#interner.internAll(trimmed);
+    const object = this.#transformed(trimmed);
+    if (freeze) deepFreeze(object);
+    if (entries && ownFields) ownFields.keep(object, entries);
+    return object;
+  }
+
+  #transformed(object: T): T {
+    const { transform } = this.#options;
+    if (!transform) return object;
+    let result: T;
+    try {
+      result = transform(object);
+    } catch (cause) {
+      throw new MalformedObjectError(`its transform failed: ${messageOf(cause)}`, { cause });
+    }
+    const same =
+      objectKey(result) === objectKey(object) &&
+      result.metadata?.uid === object.metadata?.uid &&
+      result.metadata?.resourceVersion === object.metadata?.resourceVersion;
+    if (!same)
+      throw new MalformedObjectError("its transform changed name, namespace, uid or resourceVersion");
+    return result;
+  }
+}
+
+/** The server is believed about the rest; without these an object cannot be told from another. */
+function check(raw: KubeObject): void {
+  const metadata: unknown = isRecord(raw) ? raw["metadata"] : undefined;
+  if (!isRecord(metadata)) throw new MalformedObjectError("it has no metadata");
+  for (const field of ["name", "resourceVersion"]) {
+    const value = metadata[field];
+    if (typeof value !== "string" || value === "")
+      throw new MalformedObjectError(`it has no metadata.${field}`);
+  }
+  for (const field of ["namespace", "uid"]) {
+    const value = metadata[field];
+    if (value !== undefined && typeof value !== "string")
+      throw new MalformedObjectError(`its metadata.${field} is no text`);
+  }
+  const entries = metadata["managedFields"];
+  if (entries !== undefined && !Array.isArray(entries))
+    throw new MalformedObjectError("its metadata.managedFields is no list");
+}
+
+/** Absent means undefined: taking the field out would turn the object into a slow and larger dictionary. */
+function withoutManagedFields<T extends KubeObject>(raw: T, isOurs: boolean): T {
+  const dropped: { managedFields: readonly ManagedFieldsEntry[] | undefined } = { managedFields: undefined };
+  if (!isOurs) return { ...raw, metadata: { ...raw.metadata, ...dropped } };
+  Object.assign(raw.metadata ?? {}, dropped);
+  return raw;
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
