@@ -3,6 +3,7 @@ import { ApiError, type FieldError } from "@kubewright/api";
 import { notARevision, parseRevision } from "../registry/revision.js";
 import { integerParameter } from "../registry/write-options.js";
 import { badRequest, invalid } from "../request/failures.js";
+import { decodeContinue } from "./continue-token.js";
 
 export interface ListOptions {
   /** Zero for no limit. */
@@ -11,32 +12,6 @@ export interface ListOptions {
   readonly revision: number | undefined;
   /** Continue after this key. */
   readonly after: string | undefined;
-}
-
-interface ContinueToken {
-  /** -1: whatever is there now. */
-  readonly revision: number;
-  readonly after: string;
-}
-
-export function encodeContinue(token: ContinueToken): string {
-  const text = JSON.stringify({ v: "meta.k8s.io/v1", rv: token.revision, start: `${token.after}\u0000` });
-  return Buffer.from(text).toString("base64url");
-}
-
-function decodeContinue(text: string): ContinueToken {
-  try {
-    const token: unknown = JSON.parse(Buffer.from(text, "base64url").toString());
-    if (typeof token === "object" && token !== null && "rv" in token && "start" in token && "v" in token) {
-      const { rv, start, v } = token;
-      if (v === "meta.k8s.io/v1" && typeof rv === "number" && typeof start === "string") {
-        return { revision: rv, after: start.replace(/\0$/, "") };
-      }
-    }
-  } catch {
-    // Answered below: whatever it was, it is no token of ours.
-  }
-  throw badRequest("continue key is not valid: illegal base64 data at input byte 0");
 }
 
 /** Reads the parameters; `current` is the newest revision. */

@@ -6,7 +6,8 @@ import { readAllServed, readServed } from "../registry/served-version.js";
 import type { RequestContext } from "../request/context.js";
 import { expired, notFound, unexplained } from "../request/failures.js";
 import { CompactedError, type StoredObject } from "../storage/index.js";
-import { encodeContinue, type ListOptions, listOptions } from "./list-options.js";
+import { encodeContinue } from "./continue-token.js";
+import { type ListOptions, listOptions } from "./list-options.js";
 import { negotiateFor, respondAs, respondList } from "./represent.js";
 import { type Selection, selectionOf } from "./selection.js";
 

@@ -93,7 +93,8 @@ async function storeNew(
       return await readServed(context, kind, stored);
     } catch (error) {
       if (!(error instanceof RevisionConflict)) throw error;
-      if (!prefix || attempt >= generateNameAttempts) throw alreadyExists(subjectOf(kind, name));
+      const leaving = storage.get(kind.storage, key)?.metadata.deletionTimestamp !== undefined;
+      if (!prefix || attempt >= generateNameAttempts) throw alreadyExists(subjectOf(kind, name), leaving);
       draft.metadata.name = generateName(prefix, random);
     }
   }

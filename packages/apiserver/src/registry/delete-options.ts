@@ -50,7 +50,9 @@ function optionsFromBody(context: RequestContext): MutableObject | undefined {
     reportDuplicates: false,
   });
   if (value["kind"] !== undefined && value["kind"] !== "DeleteOptions") {
-    throw badRequest(`decoded object cannot be converted to DeleteOptions`);
+    throw badRequest(
+      `no kind ${JSON.stringify(value["kind"])} is registered for version ${JSON.stringify(value["apiVersion"] ?? "")} in scheme "k8s.io/apimachinery/pkg/apis/meta/internalversion/scheme/register.go:27"`,
+    );
   }
   return value;
 }

@@ -64,6 +64,8 @@ export interface RequestContext {
   readonly user: UserInfo;
   /** Texts for `Warning` headers, in the order they were found. */
   readonly warnings: string[];
+  /** Lets virtual time move on while the request waits for a timer, until the returned function is called. */
+  readonly park?: (() => () => void) | undefined;
 }
 
 /** A header by its lower-case name. */

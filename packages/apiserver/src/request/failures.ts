@@ -38,12 +38,16 @@ export const noSuchPath = (): ApiError =>
     details: {},
   });
 
-export const alreadyExists = (subject: Subject): ApiError =>
-  new ApiError(`${qualified(subject)} "${subject.name}" already exists`, {
-    code: 409,
-    reason: "AlreadyExists",
-    details: detailsOf(subject),
-  });
+/** The name is taken; `leaving` when its holder is being deleted. */
+export const alreadyExists = (subject: Subject, leaving = false): ApiError =>
+  new ApiError(
+    `${leaving ? "object is being deleted: " : ""}${qualified(subject)} "${subject.name}" already exists`,
+    {
+      code: 409,
+      reason: "AlreadyExists",
+      details: detailsOf(subject),
+    },
+  );
 
 export const conflict = (subject: Subject, why: string): ApiError =>
   new ApiError(`Operation cannot be fulfilled on ${qualified(subject)} "${subject.name}": ${why}`, {
