@@ -4,9 +4,10 @@ import { builtinModules } from "node:module";
 import { dirname, join, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 
-const root = resolve(dirname(fileURLToPath(import.meta.url)), "..");
+/** This repository, or the one given: node scripts/check-boundaries.mjs [ROOT] */
+const root = resolve(process.argv[2] ?? join(dirname(fileURLToPath(import.meta.url)), ".."));
 
-/** What each package may import of the others. `*` stands for everything below. */
+/** What each package may import of the others. */
 const layers = {
   api: [],
   schema: ["api"],
