@@ -14,6 +14,7 @@ type PodSpecDraft = NonNullable<Draft<Pod>["spec"]>;
 export const priority: AdmissionPlugin = {
   name: "Priority",
   mutate(request) {
+    if (request.operation === "DELETE") return keepSystemClasses(request);
     const object = written(request, "pods", "CREATE", "UPDATE");
     const spec = object && draftAs<Pod>(object).spec;
     if (!spec) return;
@@ -28,6 +29,13 @@ export const priority: AdmissionPlugin = {
     throw refused(request, `PriorityClass ${other} is already marked as default. Only one default can exist`);
   },
 };
+
+function keepSystemClasses(request: AdmissionRequest): void {
+  const { kind, name } = request;
+  if (kind.plural !== "priorityclasses" || kind.group !== "scheduling.k8s.io") return;
+  if (name === "system-node-critical" || name === "system-cluster-critical")
+    throw refused(request, "this is a system priority class and cannot be deleted");
+}
 
 /** A PUT that leaves them out does not mean to change them. */
 function keepPriority(spec: PodSpecDraft, { spec: before }: Pod): void {

@@ -41,9 +41,11 @@ const header = "-----BEGIN CERTIFICATE REQUEST-----";
 export function validateCertificateRequest(spec: CertificateSigningRequestSpec): FieldError[] {
   const { request, usages: wanted = [], signerName, expirationSeconds } = spec;
   return [
-    ...(Buffer.from(request, "base64").toString("latin1").includes(header)
+    ...(Buffer.from(request ?? "", "base64")
+      .toString("latin1")
+      .includes(header)
       ? []
-      : [fieldError.invalid("spec.request", request, "PEM block type must be CERTIFICATE REQUEST")]),
+      : [fieldError.invalid("spec.request", request ?? null, "PEM block type must be CERTIFICATE REQUEST")]),
     ...(wanted.length === 0 ? [fieldError.required("spec.usages")] : []),
     ...wanted.flatMap((usage, index) => [
       ...(usages.includes(usage) ? [] : [fieldError.notSupported(`spec.usages[${index}]`, usage, usages)]),

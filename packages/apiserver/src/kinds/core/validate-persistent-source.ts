@@ -7,22 +7,35 @@ import { validateNoBacksteps } from "../pod/validate-path.js";
 import { validateFileSource } from "../pod/validate-volume-source.js";
 import { validateCsiDriverName } from "./csi-driver-name.js";
 
-/** Everything in the spec that is no source. */
-const others = new Set<string>([
-  "accessModes",
-  "capacity",
-  "claimRef",
-  "mountOptions",
-  "nodeAffinity",
-  "persistentVolumeReclaimPolicy",
-  "storageClassName",
-  "volumeAttributesClassName",
-  "volumeMode",
-]);
+/** In the order the server looks for them: the first counts, the others are too many. */
+const sources = [
+  "hostPath",
+  "gcePersistentDisk",
+  "awsElasticBlockStore",
+  "glusterfs",
+  "flocker",
+  "nfs",
+  "rbd",
+  "quobyte",
+  "cephfs",
+  "iscsi",
+  "cinder",
+  "fc",
+  "flexVolume",
+  "azureFile",
+  "vsphereVolume",
+  "photonPersistentDisk",
+  "portworxVolume",
+  "azureDisk",
+  "scaleIO",
+  "local",
+  "storageos",
+  "csi",
+] as const;
 
 /** The sources that are set: there should be one. */
 export const sourceOf = (spec: PersistentVolumeSpec): Readonly<Record<string, unknown>> =>
-  Object.fromEntries(Object.entries(spec).filter(([name]) => !others.has(name)));
+  Object.fromEntries(sources.filter((name) => spec[name]).map((name) => [name, spec[name]]));
 
 /** Problems with the source, and with the nodes it can be reached from. */
 export function validateVolumeSource(spec: PersistentVolumeSpec): FieldError[] {

@@ -57,15 +57,17 @@ export const endpointSlices: NativeKind = {
 };
 
 function validateSlice(slice: EndpointSlice, before: EndpointSlice | undefined): FieldError[] {
-  const { addressType, endpoints = [], ports = [] } = slice;
-  const known = (before?.endpoints ?? []).flatMap(({ addresses }) => addresses);
+  const { addressType } = slice;
+  // What is empty is null here, as Go prints it.
+  const endpoints = slice.endpoints ?? [];
+  const known = (before?.endpoints ?? []).flatMap(({ addresses }) => addresses ?? []);
   return [
     ...oneOf(addressType, ["FQDN", "IPv4", "IPv6"], "addressType"),
     ...tooMany(endpoints, limits.endpoints, "endpoints"),
     ...endpoints.flatMap((endpoint, index) =>
       endpointErrors(endpoint, addressType, known, `endpoints[${index}]`),
     ),
-    ...portErrors(ports),
+    ...portErrors(slice.ports ?? []),
   ];
 }
 

@@ -32,10 +32,8 @@ function validateNode(object: DraftObject): FieldError[] {
   });
 }
 
-function driverErrors(
-  { name, nodeID, topologyKeys = [], allocatable }: CSINodeDriver,
-  field: string,
-): FieldError[] {
+function driverErrors({ name, nodeID, allocatable, ...rest }: CSINodeDriver, field: string): FieldError[] {
+  const topologyKeys = rest.topologyKeys ?? [];
   const id = `${field}.nodeID`;
   return [
     ...validateCsiDriverName(name, `${field}.name`),

@@ -57,7 +57,8 @@ function topologyErrors(terms: readonly TopologySelectorTerm[]): FieldError[] {
     const twice = terms.findIndex((other) => deepEqual(other, terms[index])) < index;
     return [
       ...(twice ? [fieldError.duplicate(`${field}.matchLabelExpressions`, "")] : []),
-      ...matchLabelExpressions.flatMap(({ key, values = [] }, at) => {
+      ...matchLabelExpressions.flatMap(({ key, ...rest }, at) => {
+        const values = rest.values ?? [];
         const place = `${field}.matchLabelExpressions[${at}]`;
         return [
           ...(values.length === 0 ? [fieldError.required(`${place}.values`)] : []),

@@ -1,0 +1,103 @@
+import { describe, expect, it } from "vitest";
+import { kindServer } from "../fixtures/kind-server.js";
+
+const path = "/apis/certificates.k8s.io/v1/certificatesigningrequests";
+const pem = Buffer.from(
+  "-----BEGIN CERTIFICATE REQUEST-----\n\n-----END CERTIFICATE REQUEST-----\n",
+).toString("base64");
+const request = (spec: object, status?: object) => ({
+  apiVersion: "certificates.k8s.io/v1",
+  kind: "CertificateSigningRequest",
+  metadata: { name: "r" },
+  spec: { request: pem, signerName: "example.com/s", usages: ["client auth"], ...spec },
+  ...(status ? { status } : {}),
+});
+const condition = (type: string, status = "True") => ({ type, status, reason: "r", message: "" });
+
+describe("CertificateSigningRequest", () => {
+  it("says who made it, whatever the client says", async () => {
+    const { call } = await kindServer();
+    const user = { name: "eve", groups: ["g"], extra: { k: ["v"] } };
+    const { body } = await call(
+      "POST",
+      path,
+      request({ username: "admin" }, { conditions: [condition("Approved")] }),
+      { user },
+    );
+    expect(body.spec).toMatchObject({ username: "eve", groups: ["g"], extra: { k: ["v"] } });
+    expect(body.status).toEqual({});
+  });
+
+  it.each([
+    [{ request: Buffer.from("x").toString("base64") }, ["spec.request"]],
+    [{ request: null }, ["spec.request"]],
+    [{ usages: [] }, ["spec.usages"]],
+    [{ usages: ["client auth", "client auth", "fun"] }, ["spec.usages[1]", "spec.usages[2]"]],
+    [{ signerName: "noslash" }, ["spec.signerName"]],
+    [{ signerName: "local/s" }, ["spec.signerName"]],
+    [{ expirationSeconds: 599 }, ["spec.expirationSeconds"]],
+  ])("%j is wrong at %j", async (spec, expected) => {
+    const { call, fields } = await kindServer();
+    expect(fields(await call("POST", path, request(spec)))).toEqual(expected);
+  });
+
+  it("is approved once, and nothing else changes with it", async () => {
+    const { call, fields } = await kindServer();
+    await call("POST", path, request({}));
+    const approval = `${path}/r/approval`;
+    const { body } = await call(
+      "PUT",
+      approval,
+      request({ signerName: "other.example/s" }, { conditions: [condition("Approved")], certificate: pem }),
+    );
+    expect(body.spec.signerName).toBe("example.com/s");
+    expect(body.status.certificate).toBeUndefined();
+    expect(body.status.conditions[0].lastTransitionTime).toBeDefined();
+    expect(fields(await call("PUT", approval, request({}, { conditions: [] })))).toEqual([
+      "status.conditions",
+    ]);
+    const both = { conditions: [condition("Approved"), condition("Denied")] };
+    expect((await call("PUT", approval, request({}, both))).status).toBe(422);
+    expect(
+      (await call("PUT", approval, request({}, { conditions: [condition("Approved", "False")] }))).status,
+    ).toBe(422);
+  });
+
+  it("is approved only by those who may approve for the signer", async () => {
+    const { call } = await kindServer({ authorization: "rbac" });
+    await call("POST", path, request({}));
+    const rules = [
+      {
+        apiGroups: ["certificates.k8s.io"],
+        resources: ["certificatesigningrequests/approval"],
+        verbs: ["update"],
+      },
+    ];
+    const rbac = { apiVersion: "rbac.authorization.k8s.io/v1" };
+    const group = "/apis/rbac.authorization.k8s.io/v1";
+    await call("POST", `${group}/clusterroles`, {
+      ...rbac,
+      kind: "ClusterRole",
+      metadata: { name: "approver" },
+      rules,
+    });
+    await call("POST", `${group}/clusterrolebindings`, {
+      ...rbac,
+      kind: "ClusterRoleBinding",
+      metadata: { name: "approver" },
+      roleRef: { apiGroup: "rbac.authorization.k8s.io", kind: "ClusterRole", name: "approver" },
+      subjects: [{ kind: "User", apiGroup: "rbac.authorization.k8s.io", name: "eve" }],
+    });
+    const user = { name: "eve", groups: ["system:authenticated"] };
+    const { status, body } = await call(
+      "PUT",
+      `${path}/r/approval`,
+      request({}, { conditions: [condition("Approved")] }),
+      { user },
+    );
+    expect([status, body.message]).toEqual([
+      403,
+      'certificatesigningrequests.certificates.k8s.io "r" is forbidden: user not permitted to approve requests with signerName "example.com/s"',
+    ]);
+  });
+});

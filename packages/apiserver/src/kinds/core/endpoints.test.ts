@@ -1,0 +1,36 @@
+import { describe, expect, it } from "vitest";
+import { kindServer } from "../fixtures/kind-server.js";
+
+const path = "/api/v1/namespaces/test/endpoints";
+const endpoints = (...subsets: object[]) => ({
+  apiVersion: "v1",
+  kind: "Endpoints",
+  metadata: { name: "e" },
+  subsets,
+});
+
+describe("Endpoints", () => {
+  it("are deprecated, and every use says so", async () => {
+    const { call } = await kindServer();
+    const { warnings } = await call("GET", path);
+    expect(warnings.join()).toContain(
+      "v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice",
+    );
+  });
+
+  it.each([
+    [{}, ["subsets[0]"]],
+    [{ addresses: [{ ip: "x" }] }, ["subsets[0].addresses[0].ip", "subsets[0].addresses[0].ip"]],
+    [
+      { notReadyAddresses: [{ ip: "10.0.0.1", hostname: "A" }] },
+      ["subsets[0].notReadyAddresses[0].hostname"],
+    ],
+    [
+      { addresses: [{ ip: "10.0.0.1" }], ports: [{ port: 1 }, { port: 2, name: "b" }] },
+      ["subsets[0].ports[0].name"],
+    ],
+  ])("%j is wrong at %j", async (subset, expected) => {
+    const { call, fields } = await kindServer();
+    expect(fields(await call("POST", path, endpoints(subset)))).toEqual(expected);
+  });
+});

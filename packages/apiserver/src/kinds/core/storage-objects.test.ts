@@ -1,0 +1,142 @@
+import { describe, expect, it } from "vitest";
+import { kindServer } from "../fixtures/kind-server.js";
+
+const storage = { requests: { storage: "1Gi" } };
+
+describe("PersistentVolumeClaim", () => {
+  const path = "/api/v1/namespaces/test/persistentvolumeclaims";
+  const claim = (spec: object) => ({
+    apiVersion: "v1",
+    kind: "PersistentVolumeClaim",
+    metadata: { name: "c" },
+    spec: { accessModes: ["ReadWriteOnce"], resources: storage, ...spec },
+  });
+  const report = (call: Awaited<ReturnType<typeof kindServer>>["call"], status: object) =>
+    call("PATCH", `${path}/c/status`, { status }, { contentType: "application/merge-patch+json" });
+
+  it("is pending, protected, and of the default class", async () => {
+    const { call } = await kindServer();
+    await call("POST", "/apis/storage.k8s.io/v1/storageclasses", {
+      apiVersion: "storage.k8s.io/v1",
+      kind: "StorageClass",
+      metadata: { name: "std", annotations: { "storageclass.kubernetes.io/is-default-class": "true" } },
+      provisioner: "p.example/x",
+    });
+    const { body } = await call("POST", path, claim({}));
+    expect(body).toMatchObject({
+      metadata: { finalizers: ["kubernetes.io/pvc-protection"] },
+      spec: { storageClassName: "std", volumeMode: "Filesystem" },
+      status: { phase: "Pending" },
+    });
+    const own = await call("POST", path, { ...claim({ storageClassName: "" }), metadata: { name: "d" } });
+    expect(own.body.spec.storageClassName).toBe("");
+  });
+
+  it("says the same of its source twice", async () => {
+    const { call } = await kindServer();
+    const dataSource = { kind: "PersistentVolumeClaim", name: "d" };
+    const { body } = await call("POST", path, claim({ dataSource }));
+    expect(body.spec.dataSourceRef).toEqual({ ...dataSource, apiGroup: null });
+  });
+
+  it("changes only where it was open", async () => {
+    const { call, patch, fields } = await kindServer();
+    await call("POST", path, claim({}));
+    expect((await patch(`${path}/c`, { spec: { volumeName: "v", storageClassName: "s" } })).status).toBe(200);
+    expect(fields(await patch(`${path}/c`, { spec: { volumeName: "w" } }))).toEqual(["spec"]);
+    expect(fields(await patch(`${path}/c`, { spec: { storageClassName: "t" } }))).toEqual(["spec"]);
+    expect(fields(await patch(`${path}/c`, { spec: { accessModes: ["ReadWriteMany"] } }))).toEqual(["spec"]);
+    expect(
+      fields(await patch(`${path}/c`, { spec: { resources: { requests: { storage: "2Gi" } } } })),
+    ).toEqual(["spec"]);
+  });
+
+  it("grows when it is bound and its class allows", async () => {
+    const { call, patch, fields } = await kindServer();
+    const classes = "/apis/storage.k8s.io/v1/storageclasses";
+    const storageClass = {
+      apiVersion: "storage.k8s.io/v1",
+      kind: "StorageClass",
+      metadata: { name: "s" },
+      provisioner: "p.example/x",
+    };
+    await call("POST", classes, storageClass);
+    await call("POST", path, claim({ storageClassName: "s" }));
+    await report(call, { phase: "Bound", capacity: { storage: "1Gi" } });
+    const grow = (size: string) =>
+      patch(`${path}/c`, { spec: { resources: { requests: { storage: size } } } });
+    expect((await grow("2Gi")).body.message).toContain("only dynamically provisioned pvc can be resized");
+    await patch(`${classes}/s`, { allowVolumeExpansion: true });
+    expect((await grow("2Gi")).status).toBe(200);
+    expect((await grow("1500Mi")).status).toBe(200);
+    expect(fields(await grow("1Gi"))).toEqual(["spec.resources.requests.storage"]);
+  });
+});
+
+describe("PersistentVolume", () => {
+  const path = "/api/v1/persistentvolumes";
+  const volume = (spec: object) => ({
+    apiVersion: "v1",
+    kind: "PersistentVolume",
+    metadata: { name: "v" },
+    spec: { accessModes: ["ReadWriteOnce"], capacity: { storage: "1Gi" }, ...spec },
+  });
+  const nfs = { server: "s", path: "/p" };
+
+  it("is kept, pending and protected", async () => {
+    const { call } = await kindServer();
+    const { body } = await call("POST", path, volume({ nfs }));
+    expect(body).toMatchObject({
+      metadata: { finalizers: ["kubernetes.io/pv-protection"] },
+      spec: { persistentVolumeReclaimPolicy: "Retain", volumeMode: "Filesystem" },
+      status: { phase: "Pending", lastPhaseTransitionTime: expect.any(String) },
+    });
+  });
+
+  it.each([
+    [{}, ["spec"]],
+    [{ nfs, accessModes: [] }, ["spec.accessModes"]],
+    [{ nfs, accessModes: ["ReadWriteOncePod", "ReadOnlyMany"] }, ["spec.accessModes"]],
+    [{ nfs, capacity: {} }, ["spec.capacity", "spec.capacity"]],
+    [{ nfs, capacity: { storage: "0" } }, ["spec.capacity[storage]"]],
+    [{ nfs, hostPath: { path: "/" } }, ["spec.nfs"]],
+    [{ nfs: { server: "", path: "p" } }, ["spec.nfs.server", "spec.nfs.path"]],
+    [{ local: { path: "/x" } }, ["spec.nodeAffinity"]],
+    [
+      { csi: { driver: "", volumeHandle: "" } },
+      ["spec.csi.driver", "spec.csi.driver", "spec.csi.volumeHandle"],
+    ],
+    [
+      { hostPath: { path: "/" }, persistentVolumeReclaimPolicy: "Recycle" },
+      ["spec.persistentVolumeReclaimPolicy"],
+    ],
+    [{ nfs, nodeAffinity: {} }, ["spec.nodeAffinity.required"]],
+  ])("%j is wrong at %j", async (spec, expected) => {
+    const { call, fields } = await kindServer();
+    expect(fields(await call("POST", path, volume(spec)))).toEqual(expected);
+  });
+
+  it("keeps its source", async () => {
+    const { call, patch, fields } = await kindServer();
+    await call("POST", path, volume({ nfs }));
+    expect(fields(await patch(`${path}/v`, { spec: { nfs: { path: "/q" } } }))).toEqual([
+      "spec.persistentvolumesource",
+    ]);
+  });
+});
+
+describe("a change of size", () => {
+  it("waits for the claim to be bound", async () => {
+    const { call, patch } = await kindServer();
+    const path = "/api/v1/namespaces/test/persistentvolumeclaims";
+    const spec = { accessModes: ["ReadWriteOnce"], resources: storage };
+    await call("POST", path, {
+      apiVersion: "v1",
+      kind: "PersistentVolumeClaim",
+      metadata: { name: "c" },
+      spec,
+    });
+    const { status } = await patch(`${path}/c`, { spec: { resources: { requests: { storage: "2Gi" } } } });
+    expect(status).toBe(422);
+  });
+});

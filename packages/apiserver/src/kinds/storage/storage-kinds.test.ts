@@ -1,0 +1,128 @@
+import { describe, expect, it } from "vitest";
+import { kindServer } from "../fixtures/kind-server.js";
+
+const base = "/apis/storage.k8s.io/v1";
+const object = (kind: string, rest: object, name = "x.example.com") => ({
+  apiVersion: "storage.k8s.io/v1",
+  kind,
+  metadata: { name },
+  ...rest,
+});
+
+describe("StorageClass", () => {
+  const path = `${base}/storageclasses`;
+  const storageClass = (rest: object) => object("StorageClass", { provisioner: "p.example/x", ...rest }, "c");
+
+  it("deletes at once and binds at once unless told", async () => {
+    const { call } = await kindServer();
+    const { body } = await call("POST", path, storageClass({}));
+    expect(body).toMatchObject({ reclaimPolicy: "Delete", volumeBindingMode: "Immediate" });
+  });
+
+  it.each([
+    [{ provisioner: "" }, ["provisioner"]],
+    [{ provisioner: "a b" }, ["provisioner"]],
+    [{ parameters: { "": "x" } }, ["parameters"]],
+    [{ parameters: { a: "x".repeat(256 * 1024) } }, ["parameters"]],
+    [{ reclaimPolicy: "Recycle" }, ["reclaimPolicy"]],
+    [{ volumeBindingMode: "Later" }, ["volumeBindingMode"]],
+    [
+      { allowedTopologies: [{ matchLabelExpressions: [{ key: "a b", values: [] }] }] },
+      [
+        "allowedTopologies[0].matchLabelExpressions[0].values",
+        "allowedTopologies[0].matchLabelExpressions[0].key",
+      ],
+    ],
+  ])("%j is wrong at %j", async (rest, expected) => {
+    const { call, fields } = await kindServer();
+    expect(fields(await call("POST", path, storageClass(rest)))).toEqual(expected);
+  });
+
+  it("stays what it is", async () => {
+    const { call, patch, fields } = await kindServer();
+    await call("POST", path, storageClass({}));
+    const change = {
+      provisioner: "q.example/x",
+      parameters: { a: "b" },
+      reclaimPolicy: "Retain",
+      volumeBindingMode: "WaitForFirstConsumer",
+    };
+    expect(fields(await patch(`${path}/c`, change))).toEqual([
+      "parameters",
+      "provisioner",
+      "reclaimPolicy",
+      "volumeBindingMode",
+    ]);
+    expect((await patch(`${path}/c`, { allowVolumeExpansion: true })).status).toBe(200);
+  });
+});
+
+describe("CSI kinds", () => {
+  it("a driver says what it leaves open", async () => {
+    const { call } = await kindServer();
+    const { body } = await call("POST", `${base}/csidrivers`, object("CSIDriver", { spec: {} }));
+    expect(body.spec).toEqual({
+      attachRequired: true,
+      podInfoOnMount: false,
+      storageCapacity: false,
+      fsGroupPolicy: "ReadWriteOnceWithFSType",
+      requiresRepublish: false,
+      seLinuxMount: false,
+      volumeLifecycleModes: ["Persistent"],
+    });
+  });
+
+  it.each([
+    [
+      "csidrivers",
+      "CSIDriver",
+      { spec: { fsGroupPolicy: "X", volumeLifecycleModes: ["Y"] } },
+      ["spec.fsGroupPolicy", "spec.volumeLifecycleModes"],
+    ],
+    [
+      "csidrivers",
+      "CSIDriver",
+      { spec: { tokenRequests: [{ audience: "a" }, { audience: "a", expirationSeconds: 1 }] } },
+      ["spec.tokenRequests[1].audience", "spec.tokenRequests[1].expirationSeconds"],
+    ],
+    [
+      "csinodes",
+      "CSINode",
+      { spec: { drivers: [{ name: "", nodeID: "" }] } },
+      ["spec.drivers[0].name", "spec.drivers[0].name", "spec.drivers[0].nodeID"],
+    ],
+    [
+      "csinodes",
+      "CSINode",
+      { spec: { drivers: [{ name: "a", nodeID: "1", topologyKeys: ["k", "k"] }] } },
+      ["spec.drivers[0].topologyKeys"],
+    ],
+    [
+      "volumeattachments",
+      "VolumeAttachment",
+      { spec: { attacher: "", nodeName: "n", source: {} } },
+      ["spec.attacher", "spec.source"],
+    ],
+    [
+      "volumeattachments",
+      "VolumeAttachment",
+      { spec: { attacher: "a.example", nodeName: "N", source: { persistentVolumeName: "" } } },
+      ["spec.source.persistentVolumeName", "spec.nodeName"],
+    ],
+    ["volumeattributesclasses", "VolumeAttributesClass", { driverName: "a.example" }, ["parameters"]],
+  ])("in %s a %s of %j is wrong at %j", async (plural, kind, rest, expected) => {
+    const { call, fields } = await kindServer();
+    expect(fields(await call("POST", `${base}/${plural}`, object(kind, rest)))).toEqual(expected);
+  });
+
+  it("a capacity names its class", async () => {
+    const { call, fields } = await kindServer();
+    const path = `${base}/namespaces/test/csistoragecapacities`;
+    const wrong = await call(
+      "POST",
+      path,
+      object("CSIStorageCapacity", { storageClassName: "A", capacity: "-1" }),
+    );
+    expect(fields(wrong)).toEqual(["storageClassName", "capacity"]);
+  });
+});
