@@ -125,12 +125,8 @@ async function count(stream, expected) {
 let version = "0";
 
 function caller(kubeconfig) {
-  const field = (name) => new RegExp(`${name}: (\\S+)`).exec(kubeconfig)?.[1] ?? "";
-  const data =
-    /certificate-authority-data: >?-?\s*([A-Za-z0-9+/=\s]+?)\n\s*\w+:|certificate-authority-data: (\S+)/.exec(
-      kubeconfig,
-    );
-  const ca = Buffer.from((data?.[1] ?? data?.[2] ?? "").replace(/\s/g, ""), "base64").toString();
+  const field = (name) => new RegExp(`${name}: "?([^"\\s]+)`).exec(kubeconfig)?.[1] ?? "";
+  const ca = Buffer.from(field("certificate-authority-data"), "base64").toString();
   const agent = new Agent({ connections: 200, pipelining: 1, connect: { ca } });
   const server = field("server");
   const headers = { authorization: `Bearer ${field("token")}` };

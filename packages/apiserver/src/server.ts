@@ -21,6 +21,7 @@ import { CustomResources } from "./crds/custom-resources.js";
 import { DefinitionController } from "./crds/definition-controller.js";
 import { DiscoveryDocuments } from "./discovery/index.js";
 import { dispatch } from "./handlers/dispatch.js";
+import { OpenWatches } from "./handlers/open-watches.js";
 import { AddressAllocator } from "./kinds/core/service/address-allocator.js";
 import { PortAllocator } from "./kinds/core/service/port-allocator.js";
 import { specialKinds } from "./kinds/index.js";
@@ -68,8 +69,8 @@ export class ApiServer {
   constructor(options: ApiServerOptions = {}) {
     const registry = new Registry();
     for (const kind of nativeKinds(specialKinds)) registry.add(kind);
-    const storage = options.storage ?? new MemoryStorage();
     const clock = options.clock ?? systemClock;
+    const storage = options.storage ?? new MemoryStorage({ clock });
     const newUid = options.newUid ?? randomUUID;
     const random = options.random ?? Math.random;
     this.#access = new AccessControl({ storage, clock, newUid }, options);
@@ -77,6 +78,7 @@ export class ApiServer {
     this.#services = {
       storage,
       clock,
+      openWatches: new OpenWatches(clock),
       newUid,
       random,
       authorizer,
@@ -145,7 +147,9 @@ export class ApiServer {
     advertise(this.#services, at);
   }
 
+  /** Ends open watches and all the server does by itself. */
   close(): void {
+    this.#services.openWatches.close();
     this.#definitions.close();
     this.#customResources.close();
     this.#access.close();

@@ -1,58 +1,89 @@
 // The events of one watch between the store that makes them and the client that takes them.
+//
+// Guarantees
+// - Events come in the order they were given, also where some must be converted first.
+// - What a client that does not keep up can hold back is bounded: it is dropped, as the real server drops it, and its next
+//   watch starts from the last version it saw.
 import type { WatchEvent } from "@kubewright/api";
 
+/** One event, or several that are still being converted. */
+export type Pending = WatchEvent<unknown> | Promise<readonly WatchEvent<unknown>[]>;
+
 export interface EventStreamOptions {
-  /** Events a client may be behind before it is dropped. */
-  readonly limit: number;
+  /** Ends the stream. */
   readonly signal?: AbortSignal | undefined;
+  /** Events a client may be behind. */
+  readonly maxEvents?: number | undefined;
+  /** Bytes a client may be behind, about. */
+  readonly maxBytes?: number | undefined;
 }
 
-/** A queue read as an async iterable. It ends by itself when its client falls too far behind, as the real server's do. */
+interface Queued {
+  readonly what: Pending;
+  readonly size: number;
+}
+
+type Result = IteratorResult<WatchEvent<unknown>, undefined>;
+
+const done: Result = { value: undefined, done: true };
+
+/** A bounded queue, read as an async iterable by one reader. */
 export class EventStream implements AsyncIterable<WatchEvent<unknown>> {
-  #queue: WatchEvent<unknown>[] = [];
+  readonly #maxEvents: number;
+  readonly #maxBytes: number;
+  /** What there was before the stream: made as it is read, and no part of what the client is behind. */
+  #backlog: Iterator<Pending> | undefined;
+  #queue: Queued[] = [];
   #head = 0;
+  #bytes = 0;
+  #converted: readonly WatchEvent<unknown>[] = [];
+  #nextConverted = 0;
   #wake: (() => void) | undefined;
   #ended = false;
-  #last: Promise<void> | undefined;
+  #overflowed = false;
   readonly #onEnd: (() => void)[] = [];
-  readonly #limit: number;
 
-  constructor(options: EventStreamOptions) {
-    this.#limit = options.limit;
+  constructor(options: EventStreamOptions = {}) {
+    this.#maxEvents = options.maxEvents ?? 4096;
+    this.#maxBytes = options.maxBytes ?? 16 * 1024 * 1024;
     const { signal } = options;
-    if (signal) {
-      const abort = (): void => this.end();
+    if (!signal) return;
+    const abort = (): void => this.drop();
+    if (signal.aborted) abort();
+    else {
       signal.addEventListener("abort", abort, { once: true });
       this.onEnd(() => signal.removeEventListener("abort", abort));
-      if (signal.aborted) this.end();
     }
   }
 
-  push(event: WatchEvent<unknown>): void {
+  /** Whether the client was too slow. */
+  get overflowed(): boolean {
+    return this.#overflowed;
+  }
+
+  /** What comes before all that is pushed. */
+  begin(backlog: Iterable<Pending>): void {
     if (this.#ended) return;
-    if (this.#last) this.pushLater(Promise.resolve(event));
-    else this.#enqueue(event);
+    this.#backlog = backlog[Symbol.iterator]();
+    this.#notify();
   }
 
-  /**
-   * For events that must be converted first; order is kept, and nothing is sent where there turns out to be none. A failed
-   * conversion ends the stream.
-   */
-  pushLater(event: Promise<WatchEvent<unknown> | undefined>): void {
-    const previous = this.#last ?? Promise.resolve();
-    const next = previous
-      .then(async () => {
-        const converted = await event;
-        if (converted) this.#enqueue(converted);
-      })
-      .catch(() => this.end())
-      .then(() => {
-        if (this.#last === next) this.#last = undefined;
-      });
-    this.#last = next;
+  /** Adds to the end; `size` is about what the client will have to read. */
+  push(what: Pending, size: number): void {
+    // Failures count when their turn comes.
+    if (what instanceof Promise) what.catch(() => undefined);
+    if (this.#ended) return;
+    this.#bytes += size;
+    if (this.#queue.length - this.#head >= this.#maxEvents || this.#bytes > this.#maxBytes) {
+      this.#overflowed = true;
+      this.drop();
+      return;
+    }
+    this.#queue.push({ what, size });
+    this.#notify();
   }
 
-  /** No more events; those queued are still delivered. */
+  /** No more events; those that wait are still delivered. */
   end(): void {
     if (this.#ended) return;
     this.#ended = true;
@@ -60,42 +91,67 @@ export class EventStream implements AsyncIterable<WatchEvent<unknown>> {
     this.#notify();
   }
 
+  /** No more events, not even those that wait. */
+  drop(): void {
+    this.#backlog = undefined;
+    this.#queue = [];
+    this.#head = 0;
+    this.#bytes = 0;
+    this.#converted = [];
+    this.end();
+  }
+
   onEnd(callback: () => void): void {
     if (this.#ended) callback();
     else this.#onEnd.push(callback);
   }
 
-  async *[Symbol.asyncIterator](): AsyncGenerator<WatchEvent<unknown>, void> {
+  [Symbol.asyncIterator](): AsyncIterator<WatchEvent<unknown>, undefined> {
+    return {
+      next: () => this.#next(),
+      return: async () => {
+        this.drop();
+        return done;
+      },
+    };
+  }
+
+  async #next(): Promise<Result> {
+    while (true) {
+      const event = this.#converted[this.#nextConverted++];
+      if (event) return { value: event, done: false };
+      const what = this.#take();
+      if (what instanceof Promise) await this.#convert(what);
+      else if (what) return { value: what, done: false };
+      else if (this.#ended) return done;
+      else await new Promise<void>((resolve) => (this.#wake = resolve));
+    }
+  }
+
+  async #convert(events: Promise<readonly WatchEvent<unknown>[]>): Promise<void> {
     try {
-      while (true) {
-        const event = this.#queue[this.#head];
-        if (event) {
-          this.#advance();
-          yield event;
-        } else if (this.#ended) return;
-        else await new Promise<void>((resolve) => (this.#wake = resolve));
-      }
-    } finally {
-      this.end();
+      this.#converted = await events;
+      this.#nextConverted = 0;
+    } catch {
+      this.drop();
     }
   }
 
-  #enqueue(event: WatchEvent<unknown>): void {
-    if (this.#ended) return;
-    if (this.#queue.length - this.#head >= this.#limit) {
-      this.end();
-      return;
+  #take(): Pending | undefined {
+    if (this.#backlog) {
+      const { value, done: isOver } = this.#backlog.next();
+      if (!isOver) return value;
+      this.#backlog = undefined;
     }
-    this.#queue.push(event);
-    this.#notify();
-  }
-
-  #advance(): void {
+    const queued = this.#queue[this.#head];
+    if (!queued) return undefined;
+    this.#bytes -= queued.size;
     this.#head++;
-    if (this.#head === this.#queue.length) {
-      this.#queue = [];
+    if (this.#head === this.#queue.length || this.#head > 1024) {
+      this.#queue = this.#queue.slice(this.#head);
       this.#head = 0;
     }
+    return queued.what;
   }
 
   #notify(): void {

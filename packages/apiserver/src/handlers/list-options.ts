@@ -60,13 +60,14 @@ function snapshot(version: string, match: string, limit: number, current: number
   if (version === "" || version === "0") return undefined;
   const revision = parseRevision(version);
   if (revision === undefined) throw badRequest(`invalid resource version: ${notARevision(version)}`);
-  if (revision > current) throw tooLarge(revision, current);
+  if (revision > current) throw tooLargeRevision(revision, current);
   const exact = match === "Exact" || (match === "" && limit > 0);
   if (!exact) return undefined;
   return revision;
 }
 
-const tooLarge = (revision: number, current: number): ApiError =>
+/** 504: no such version yet. */
+export const tooLargeRevision = (revision: number, current: number): ApiError =>
   new ApiError(`Timeout: Too large resource version: ${revision}, current: ${current}`, {
     code: 504,
     reason: "Timeout",

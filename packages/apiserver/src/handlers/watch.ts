@@ -1,21 +1,19 @@
 // Watches: changes of a resource as a stream of events, seen through a selection.
 import { ApiError, apiVersionOf, type TransportResponse, type WatchEvent } from "@kubewright/api";
-import type { Negotiated } from "../codec/index.js";
 import type { ResourceKind } from "../registry/resource-kind.js";
+import { readAllServed } from "../registry/served-version.js";
 import { integerParameter } from "../registry/write-options.js";
 import type { RequestContext } from "../request/context.js";
 import { expired } from "../request/failures.js";
 import { statusOf, warningHeaders } from "../request/responses.js";
 import { type Change, CompactedError, type StoredObject } from "../storage/index.js";
-import { EventStream } from "./event-stream.js";
+import { EventStream, type Pending } from "./event-stream.js";
+import { tooLargeRevision } from "./list-options.js";
 import { negotiateFor, representObject } from "./represent.js";
 import { type Selection, selectionOf } from "./selection.js";
 import { seenChange, servedChange } from "./watch-change.js";
-import { watchOptions } from "./watch-options.js";
-
-/** How often a quiet watch tells its client where it stands. */
-const bookmarkInterval = 60_000;
-const defaultTimeout = 30 * 60_000;
+import { WatchLifetime } from "./watch-lifetime.js";
+import { type WatchOptions, watchOptions } from "./watch-options.js";
 
 export function watchObjects(
   context: RequestContext,
@@ -24,45 +22,21 @@ export function watchObjects(
   name?: string,
 ): TransportResponse {
   const negotiated = negotiateFor(context, true);
-  const { storage, clock } = context.services;
+  const { storage } = context.services;
   const options = watchOptions(context.query, storage.revision);
+  const timeoutSeconds = integerParameter(context.query, "timeoutSeconds") ?? 0;
   const selection = selectionOf(context, kind, namespace, name);
-  const stream = new EventStream({ limit: 10_000, signal: context.request.signal });
-  const show = representer(context, kind, negotiated);
-  const send = (change: Change | Promise<Change>): void => {
-    const eventOf = (served: Change): WatchEvent<unknown> | undefined => {
-      const event = seenChange(served, selection);
-      return event && { type: event.type, object: show(event.object) };
-    };
-    if (change instanceof Promise) stream.pushLater(change.then(eventOf));
-    else {
-      const event = eventOf(change);
-      if (event) stream.push(event);
-    }
+  let described = false;
+  // The columns of a table are described once.
+  const show = (object: StoredObject): unknown => {
+    const shown = representObject(context, kind, object, negotiated, described);
+    described = true;
+    return shown;
   };
-  const bookmark = (initialEnd: boolean): void =>
-    stream.push({ type: "BOOKMARK", object: show(bookmarkObject(kind, storage.revision, initialEnd)) });
-
-  const from = options.sendInitialEvents ? storage.revision : options.revision;
-  if (options.sendInitialEvents) {
-    for (const object of storage.list(kind.storage, { prefix: selection.prefix })) {
-      const added = { type: "put", revision: from, key: "", object, previous: undefined } as const;
-      send(servedChange(context, kind, selection, added));
-    }
-    if (options.initialBookmark) bookmark(true);
-  }
-  subscribe(context, kind, selection, from, stream, send);
-  const forget = kind.onWithdrawn?.(() => stream.end());
-  if (forget) stream.onEnd(forget);
-  const timers = [
-    clock.setTimer((integerParameter(context.query, "timeoutSeconds") ?? 0) * 1000 || defaultTimeout, () =>
-      stream.end(),
-    ),
-    ...(options.bookmarks ? [repeat(context, () => bookmark(false))] : []),
-  ];
-  stream.onEnd(() => {
-    for (const timer of timers) timer.cancel();
-  });
+  const watch: Watch = { context, kind, selection, options, show };
+  const stream = new EventStream({ signal: context.request.signal });
+  start(watch, stream);
+  limit(watch, stream, timeoutSeconds);
   return {
     status: 200,
     headers: { ...warningHeaders(context.warnings), "content-type": negotiated.contentType },
@@ -70,53 +44,128 @@ export function watchObjects(
   };
 }
 
-/** Shows objects as negotiated; the columns of a table are described once. */
-function representer(context: RequestContext, kind: ResourceKind, negotiated: Negotiated) {
-  let described = false;
-  return (object: StoredObject): unknown => {
-    const shown = representObject(context, kind, object, negotiated, described);
-    described = true;
-    return shown;
-  };
+/** What all parts of a watch need to know. */
+interface Watch {
+  readonly context: RequestContext;
+  readonly kind: ResourceKind;
+  readonly selection: Selection;
+  readonly options: WatchOptions;
+  /** An object in the form the client asked for. */
+  readonly show: (object: StoredObject) => unknown;
 }
 
-function repeat(context: RequestContext, callback: () => void) {
-  const { clock } = context.services;
-  let timer = clock.setTimer(bookmarkInterval, tick);
-  function tick(): void {
-    callback();
-    timer = clock.setTimer(bookmarkInterval, tick);
+/** Fills the stream with what is there, or was missed, and all that comes. */
+function start(watch: Watch, stream: EventStream): void {
+  const { options } = watch;
+  const { storage } = watch.context.services;
+  const { revision } = storage;
+  if (options.sendInitialEvents && options.revision > revision) {
+    fail(stream, tooLargeRevision(options.revision, revision));
+    return;
   }
-  return { cancel: () => timer.cancel() };
-}
-
-function subscribe(
-  context: RequestContext,
-  kind: ResourceKind,
-  selection: Selection,
-  revision: number,
-  stream: EventStream,
-  send: (change: Change | Promise<Change>) => void,
-): void {
-  const { storage } = context.services;
+  const from = options.sendInitialEvents ? revision : options.revision;
   try {
-    const unsubscribe = storage.subscribe(kind.storage, revision, (change) => {
-      if (change.key.startsWith(selection.prefix)) send(servedChange(context, kind, selection, change));
-    });
-    stream.onEnd(unsubscribe);
+    const missed = follow(watch, stream, from);
+    if (options.sendInitialEvents) {
+      const objects = [...storage.list(watch.kind.storage, { prefix: watch.selection.prefix })];
+      stream.begin(initialEvents(watch, objects, revision));
+    } else stream.begin(missedEvents(watch, missed));
   } catch (error) {
     if (!(error instanceof CompactedError)) throw error;
-    const failure = expired(`too old resource version: ${revision} (${error.oldest})`);
-    stream.push({ type: "ERROR", object: statusOf(new ApiError(failure.message, failure)) });
-    stream.end();
+    fail(stream, expired(`too old resource version: ${from} (${error.oldest})`));
   }
+}
+
+function fail(stream: EventStream, failure: ApiError): void {
+  stream.begin([{ type: "ERROR", object: statusOf(new ApiError(failure.message, failure)) }]);
+  stream.end();
+}
+
+/** Subscribes the stream to changes after a revision, and returns those that happened already. */
+function follow(watch: Watch, stream: EventStream, from: number): readonly Change[] {
+  const { kind, selection, context } = watch;
+  const missed: Change[] = [];
+  let live = false;
+  const unsubscribe = context.services.storage.subscribe(kind.storage, from, (change) => {
+    // A client may know of versions that are still to come.
+    if (change.revision <= from || !change.key.startsWith(selection.prefix)) return;
+    if (!live) missed.push(change);
+    else {
+      const pending = eventOf(watch, change);
+      if (pending) stream.push(pending, change.size);
+    }
+  });
+  live = true;
+  stream.onEnd(unsubscribe);
+  return missed;
+}
+
+function eventOf(watch: Watch, change: Change): Pending | undefined {
+  const { context, kind, selection } = watch;
+  const shown = (served: Change): WatchEvent<unknown> | undefined => {
+    const event = seenChange(served, selection);
+    return event && { type: event.type, object: watch.show(event.object) };
+  };
+  const served = servedChange(context, kind, selection, change);
+  if (!(served instanceof Promise)) return shown(served);
+  return served.then((later) => {
+    const event = shown(later);
+    return event ? [event] : [];
+  });
+}
+
+function* missedEvents(watch: Watch, changes: readonly Change[]): Iterable<Pending> {
+  for (const change of changes) {
+    const event = eventOf(watch, change);
+    if (event) yield event;
+  }
+}
+
+/** As many objects as are converted in one go. */
+const conversionBatch = 500;
+
+/** All of them, and a bookmark where the client wants to know that this was all. */
+function* initialEvents(watch: Watch, objects: readonly StoredObject[], revision: number): Iterable<Pending> {
+  const { context, kind, selection, options } = watch;
+  const added = (object: StoredObject): WatchEvent<unknown> => ({
+    type: "ADDED",
+    object: watch.show(object),
+  });
+  const matching = (served: readonly StoredObject[]): readonly StoredObject[] =>
+    selection.matches ? served.filter(selection.matches) : served;
+  for (let index = 0; index < objects.length; index += conversionBatch) {
+    const served = readAllServed(context, kind, objects.slice(index, index + conversionBatch));
+    if (served instanceof Promise) yield served.then((all) => matching(all).map(added));
+    else for (const object of matching(served)) yield added(object);
+  }
+  if (options.initialBookmark) yield bookmark(watch, revision, true);
 }
 
 /** An object with nothing but a version. */
-function bookmarkObject(kind: ResourceKind, revision: number, initialEnd: boolean): StoredObject {
+function bookmark({ kind, show }: Watch, revision: number, initialEnd: boolean): WatchEvent<unknown> {
   const metadata: object = {
     resourceVersion: String(revision),
     ...(initialEnd ? { annotations: { "k8s.io/initial-events-end": "true" } } : {}),
   };
-  return { kind: kind.kind, apiVersion: apiVersionOf(kind), metadata: metadata as StoredObject["metadata"] };
+  const object = { kind: kind.kind, apiVersion: apiVersionOf(kind), metadata };
+  return { type: "BOOKMARK", object: show(object as StoredObject) };
+}
+
+const bookmarkSize = 200;
+
+/** Bookmarks while it lasts, and an end. */
+function limit(watch: Watch, stream: EventStream, timeoutSeconds: number): void {
+  const { storage, clock, random, openWatches } = watch.context.services;
+  const lifetime = new WatchLifetime({
+    now: clock.monotonic(),
+    timeoutSeconds,
+    random,
+    bookmark: watch.options.bookmarks
+      ? () => stream.push(bookmark(watch, storage.revision, false), bookmarkSize)
+      : undefined,
+    close: () => stream.end(),
+  });
+  stream.onEnd(openWatches.add(lifetime));
+  const forget = watch.kind.onWithdrawn?.(() => stream.end());
+  if (forget) stream.onEnd(forget);
 }

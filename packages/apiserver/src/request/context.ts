@@ -6,6 +6,7 @@ import type { Authorizer, RuleResolver } from "../auth/authorizer.js";
 import type { ServiceAccountTokens } from "../auth/service-account-tokens.js";
 import type { TokenIdentity } from "../auth/token-authenticator.js";
 import type { DiscoveryDocuments } from "../discovery/index.js";
+import type { OpenWatches } from "../handlers/open-watches.js";
 import type { ServiceAllocators } from "../kinds/core/service/service-ledger.js";
 import type { OpenApiDocuments } from "../openapi/openapi-documents.js";
 import type { Registry } from "../registry/registry.js";
@@ -44,6 +45,7 @@ export interface Services {
   readonly openApi: OpenApiDocuments;
   readonly discovery: DiscoveryDocuments;
   readonly clock: Clock;
+  readonly openWatches: OpenWatches;
   /** Cluster addresses and node ports. */
   readonly serviceAllocators: ServiceAllocators;
   /** How webhooks are called, for admission and conversion. */

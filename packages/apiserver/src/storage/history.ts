@@ -1,28 +1,47 @@
 // The newest changes of one resource: what watches resume from and old snapshots are rebuilt from.
 import { type Change, CompactedError, type StoredObject } from "./storage.js";
 
+/** How much is remembered; whichever is reached first. The newest change is always. */
+export interface HistoryLimits {
+  readonly changes: number;
+  /** About, as JSON. */
+  readonly bytes: number;
+  /** Milliseconds. */
+  readonly age: number;
+}
+
+/** What remembering a change costs besides the object. */
+const perChange = 256;
+
 /** A bounded log. Dropped entries are cut off in blocks, so that appending stays O(1). */
 export class History {
-  #changes: Change[] = [];
+  #changes: (Change | undefined)[] = [];
   #first = 0;
+  #bytes = 0;
   /** Changes up to and including this revision may be missing. */
   #compacted = 0;
-  readonly #limit: number;
+  readonly #limits: HistoryLimits;
 
-  constructor(limit: number, compacted: number) {
-    this.#limit = limit;
+  constructor(limits: HistoryLimits, compacted: number) {
+    this.#limits = limits;
     this.#compacted = compacted;
   }
 
   append(change: Change): void {
     this.#changes.push(change);
-    if (this.#changes.length - this.#first > this.#limit) this.#drop(this.#first + 1);
+    this.#bytes += change.size + perChange;
+    while (this.#isOver(change.time)) this.#drop(this.#first + 1);
   }
 
   /** Changes after `revision`, oldest first. */
   after(revision: number): readonly Change[] {
     if (revision < this.#compacted) throw new CompactedError(revision, this.#compacted);
-    return this.#changes.slice(this.#indexAfter(revision));
+    const changes: Change[] = [];
+    for (let index = this.#indexAfter(revision); index < this.#changes.length; index++) {
+      const change = this.#changes[index];
+      if (change) changes.push(change);
+    }
+    return changes;
   }
 
   /** What every key changed since `revision` held at that time; undefined where there was nothing. */
@@ -40,9 +59,23 @@ export class History {
     this.#compacted = revision;
   }
 
+  #isOver(now: number): boolean {
+    const count = this.#changes.length - this.#first;
+    if (count <= 1) return false;
+    const { changes, bytes, age } = this.#limits;
+    const oldest = this.#changes[this.#first];
+    return count > changes || this.#bytes > bytes || (oldest !== undefined && now - oldest.time > age);
+  }
+
+  /** Forgets all before index `first`. */
   #drop(first: number): void {
-    this.#first = first;
-    this.#compacted = Math.max(this.#compacted, this.#changes[first - 1]?.revision ?? 0);
+    for (; this.#first < first; this.#first++) {
+      const change = this.#changes[this.#first];
+      this.#changes[this.#first] = undefined;
+      if (!change) continue;
+      this.#bytes -= change.size + perChange;
+      this.#compacted = Math.max(this.#compacted, change.revision);
+    }
     if (this.#first > 1024 && this.#first * 2 > this.#changes.length) {
       this.#changes = this.#changes.slice(this.#first);
       this.#first = 0;

@@ -96,11 +96,56 @@ test("every past state can be listed, and a subscriber sees every change once, i
   );
 });
 
-test("history is bounded", () => {
-  const storage = new MemoryStorage({ historyLimit: 10 });
-  for (let step = 0; step < 5000; step++) storage.put(table, "default/a", object("a", step), "any");
-  expect(() => storage.subscribe(table, storage.revision - 11, () => undefined)).toThrow(CompactedError);
-  let count = 0;
-  storage.subscribe(table, storage.revision - 10, () => count++);
-  expect(count).toBe(10);
+describe("history", () => {
+  const storm = (storage: MemoryStorage, writes: number, text = ""): void => {
+    for (let step = 0; step < writes; step++)
+      storage.put(table, "default/a", { ...object("a", step), text: text + step }, "any");
+  };
+  const countSince = (storage: MemoryStorage, revision: number): number => {
+    let count = 0;
+    storage.subscribe(table, revision, () => count++)();
+    return count;
+  };
+
+  test("is bounded in number", () => {
+    const storage = new MemoryStorage({ history: { changes: 10 } });
+    storm(storage, 5000);
+    expect(() => countSince(storage, storage.revision - 11)).toThrow(CompactedError);
+    expect(countSince(storage, storage.revision - 10)).toBe(10);
+  });
+
+  test("is bounded in size, and never loses the newest change", () => {
+    const storage = new MemoryStorage({ history: { bytes: 100_000 } });
+    storm(storage, 200, "x".repeat(10_000));
+    expect(() => countSince(storage, storage.revision - 10)).toThrow(CompactedError);
+    expect(countSince(storage, storage.revision - 9)).toBe(9);
+    storm(storage, 1, "x".repeat(200_000));
+    expect(countSince(storage, storage.revision - 1)).toBe(1);
+  });
+
+  test("ages", () => {
+    const clock = new FakeClock();
+    const storage = new MemoryStorage({ history: { age: 60_000 }, clock });
+    storm(storage, 5);
+    clock.time = 61_000;
+    storm(storage, 1);
+    expect(() => countSince(storage, storage.revision - 2)).toThrow(CompactedError);
+    expect(countSince(storage, storage.revision - 1)).toBe(1);
+  });
+
+  test("says from where on it is whole", () => {
+    const storage = new MemoryStorage({ history: { changes: 3 } });
+    storm(storage, 8);
+    expect(() => countSince(storage, 2)).toThrow(
+      expect.objectContaining({ oldest: storage.revision - 3, name: "CompactedError" }),
+    );
+  });
 });
+
+class FakeClock {
+  time = 0;
+  now = () => this.time;
+  monotonic = () => this.time;
+  setTimer = () => ({ cancel: () => undefined });
+  busy = () => () => undefined;
+}

@@ -1,6 +1,7 @@
 // The store of an embedded API server: everything in this process's memory.
-import { deepFreeze } from "@kubewright/api";
-import { History } from "./history.js";
+import { type Clock, systemClock } from "@kubewright/api";
+import { freezeSized } from "./freeze-sized.js";
+import { History, type HistoryLimits } from "./history.js";
 import { SortedKeys } from "./sorted-keys.js";
 import {
   type Change,
@@ -13,8 +14,10 @@ import {
 } from "./storage.js";
 
 export interface MemoryStorageOptions {
-  /** Changes remembered per resource. */
-  readonly historyLimit?: number | undefined;
+  /** What is remembered of the changes of each resource. */
+  readonly history?: Partial<HistoryLimits> | undefined;
+  /** By which history ages. */
+  readonly clock?: Clock | undefined;
   /** The revision before the first write. */
   readonly revision?: number | undefined;
 }
@@ -26,15 +29,20 @@ interface Table {
   readonly subscribers: Set<(change: Change) => void>;
 }
 
+/** Kubernetes forgets what is older than five to ten minutes. */
+const defaultLimits: HistoryLimits = { changes: 10_000, bytes: 32 * 1024 * 1024, age: 10 * 60_000 };
+
 /** Multi-version storage in memory: current objects by key, and the changes that led there. */
 export class MemoryStorage implements Storage {
   #revision: number;
-  readonly #historyLimit: number;
+  readonly #limits: HistoryLimits;
+  readonly #clock: Clock;
   readonly #tables = new Map<string, Table>();
 
   constructor(options: MemoryStorageOptions = {}) {
     this.#revision = options.revision ?? 1;
-    this.#historyLimit = options.historyLimit ?? 10_000;
+    this.#limits = { ...defaultLimits, ...options.history };
+    this.#clock = options.clock ?? systemClock;
   }
 
   get revision(): number {
@@ -51,11 +59,9 @@ export class MemoryStorage implements Storage {
       yield* listAt(table, query, query.revision);
       return;
     }
-    const { keys, objects } = table;
-    for (let index = startOf(keys, query); index < keys.size; index++) {
-      const key = keys.at(index);
-      if (key === undefined || !key.startsWith(query.prefix)) return;
-      const object = objects.get(key);
+    for (const key of table.keys.from(startOf(query))) {
+      if (!key.startsWith(query.prefix)) return;
+      const object = table.objects.get(key);
       if (object) yield object;
     }
   }
@@ -70,9 +76,18 @@ export class MemoryStorage implements Storage {
     check(previous, expected, resource, key);
     const revision = ++this.#revision;
     const stored = stamp(object, revision);
+    const size = freezeSized(stored);
     table.objects.set(key, stored);
     if (!previous) table.keys.add(key);
-    publish(table, { type: "put", revision, key, object: stored, previous });
+    publish(table, {
+      type: "put",
+      revision,
+      key,
+      object: stored,
+      previous,
+      size,
+      time: this.#clock.monotonic(),
+    });
     return stored;
   }
 
@@ -83,9 +98,18 @@ export class MemoryStorage implements Storage {
     if (!previous) throw new RevisionConflict(`${resource} ${key} does not exist`);
     const revision = ++this.#revision;
     const last = stamp(previous, revision);
+    const size = freezeSized(last);
     table.objects.delete(key);
     table.keys.delete(key);
-    publish(table, { type: "delete", revision, key, object: last, previous });
+    publish(table, {
+      type: "delete",
+      revision,
+      key,
+      object: last,
+      previous,
+      size,
+      time: this.#clock.monotonic(),
+    });
     return last;
   }
 
@@ -94,6 +118,10 @@ export class MemoryStorage implements Storage {
     for (const change of table.history.after(revision)) onChange(change);
     table.subscribers.add(onChange);
     return () => table.subscribers.delete(onChange);
+  }
+
+  *counts(): Iterable<readonly [resource: string, objects: number]> {
+    for (const [resource, { objects }] of this.#tables) yield [resource, objects.size];
   }
 
   compact(revision: number): void {
@@ -107,7 +135,7 @@ export class MemoryStorage implements Storage {
   #table(resource: string): Table {
     let table = this.#tables.get(resource);
     if (!table) {
-      const history = new History(this.#historyLimit, this.#revision);
+      const history = new History(this.#limits, this.#revision);
       table = { objects: new Map(), keys: new SortedKeys(), history, subscribers: new Set() };
       this.#tables.set(resource, table);
     }
@@ -130,7 +158,7 @@ function check(
 function stamp(object: Unstamped, revision: number): StoredObject {
   const { name = "", uid = "" } = object.metadata;
   const metadata = { ...object.metadata, name, uid, resourceVersion: String(revision) };
-  return deepFreeze({ ...object, metadata });
+  return { ...object, metadata };
 }
 
 function publish(table: Table, change: Change): void {
@@ -138,21 +166,18 @@ function publish(table: Table, change: Change): void {
   for (const subscriber of table.subscribers) subscriber(change);
 }
 
-function startOf(keys: SortedKeys, query: ListQuery): number {
-  return query.after === undefined ? keys.indexFrom(query.prefix) : keys.indexFrom(`${query.after}\0`);
-}
+const startOf = ({ after, prefix }: ListQuery): string => (after === undefined ? prefix : `${after}\0`);
 
 /** The state of the past: today's keys and those deleted since, each with what it held then. */
 function* listAt(table: Table, query: ListQuery, revision: number): Iterable<StoredObject> {
   const past = table.history.statesAt(revision);
-  const keys = [...past.keys()].filter((key) => key.startsWith(query.prefix));
-  for (let index = table.keys.indexFrom(query.prefix); index < table.keys.size; index++) {
-    const key = table.keys.at(index);
-    if (key === undefined || !key.startsWith(query.prefix)) break;
+  const start = startOf(query);
+  const keys = [...past.keys()].filter((key) => key >= start && key.startsWith(query.prefix));
+  for (const key of table.keys.from(start)) {
+    if (!key.startsWith(query.prefix)) break;
     if (!past.has(key)) keys.push(key);
   }
   for (const key of keys.sort()) {
-    if (query.after !== undefined && key <= query.after) continue;
     const object = past.has(key) ? past.get(key) : table.objects.get(key);
     if (object) yield object;
   }

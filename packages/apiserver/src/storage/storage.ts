@@ -21,6 +21,10 @@ export interface Change {
   readonly key: string;
   readonly object: StoredObject;
   readonly previous: StoredObject | undefined;
+  /** About how many bytes the object takes as JSON. */
+  readonly size: number;
+  /** When it was written, in milliseconds that never jump. */
+  readonly time: number;
 }
 
 export interface ListQuery {
@@ -68,6 +72,8 @@ export interface Storage {
    * each write as it happens. Throws CompactedError. The returned function ends it.
    */
   subscribe(resource: string, revision: number, onChange: (change: Change) => void): () => void;
+  /** Every resource that has, or had, objects, and how many. */
+  counts(): Iterable<readonly [resource: string, objects: number]>;
   /** Forgets all history before `revision` (tests force "too old" with it). */
   compact(revision: number): void;
   /** Resolves when everything written so far would survive the process. */

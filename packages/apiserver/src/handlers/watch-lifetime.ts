@@ -1,0 +1,59 @@
+// How long a watch lasts, and when it tells a client that hears nothing where it stands.
+import type { OpenWatch } from "./open-watches.js";
+
+const second = 1000;
+const bookmarkInterval = 60 * second;
+/** The last bookmark comes shortly before the end, so that the next watch starts from there. */
+const lastBookmark = 2 * second;
+const shortestDefault = 30 * 60 * second;
+
+export interface LifetimeOptions {
+  /** By the monotonic clock. */
+  readonly now: number;
+  /** What the client asked for; 0 for whatever the server likes. */
+  readonly timeoutSeconds: number;
+  /** Uniform in [0, 1): watches without a limit of their own do not all end together. */
+  random(): number;
+  /** Absent for clients that want no bookmarks. */
+  readonly bookmark?: (() => void) | undefined;
+  close(): void;
+}
+
+export class WatchLifetime implements OpenWatch {
+  readonly #options: LifetimeOptions;
+  readonly #deadline: number;
+  #bookmark: number;
+
+  constructor(options: LifetimeOptions) {
+    this.#options = options;
+    const { now, timeoutSeconds, random } = options;
+    this.#deadline = now + (timeoutSeconds * second || shortestDefault * (1 + random()));
+    this.#bookmark = this.#nextBookmark(now);
+  }
+
+  get due(): number {
+    return Math.min(this.#bookmark, this.#deadline);
+  }
+
+  tick(now: number): void {
+    if (now >= this.#deadline) {
+      this.close();
+      return;
+    }
+    this.#options.bookmark?.();
+    this.#bookmark = this.#nextBookmark(now);
+  }
+
+  close(): void {
+    this.#options.close();
+  }
+
+  /** On whole seconds, so that those of many watches fall together. */
+  #nextBookmark(now: number): number {
+    if (!this.#options.bookmark) return Number.POSITIVE_INFINITY;
+    const last = this.#deadline - lastBookmark;
+    const regular = Math.ceil((now + bookmarkInterval) / second) * second;
+    if (last <= now) return Number.POSITIVE_INFINITY;
+    return Math.min(regular, last);
+  }
+}
