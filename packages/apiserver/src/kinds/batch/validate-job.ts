@@ -11,6 +11,7 @@ import {
 } from "@kubewright/api";
 import { matcherOf, mismatchErrors } from "../apps/workload-selector.js";
 import { immutable } from "../field-rules.js";
+import { internalPodSpec, internalTemplate } from "../pod/internal-value.js";
 import { shownLabels, shownSelector } from "../shown-value.js";
 import {
   controllerUidLabel,
@@ -106,8 +107,9 @@ function completionsErrors(now: JobSpec, before: JobSpec): FieldError[] {
 function templateErrors(now: JobSpec, before: JobSpec, notStarted: boolean): FieldError[] {
   const suspended = before.suspend === true;
   const old = suspended && notStarted ? withScheduling(before.template, now.template) : before.template;
-  if (!suspended) return immutable(now.template, old, "spec.template");
-  return immutable(now.template?.spec, withResources(old?.spec, now.template?.spec), "spec.template.spec");
+  if (!suspended) return immutable(now.template, old, "spec.template", internalTemplate(now.template));
+  const spec = now.template?.spec;
+  return immutable(spec, withResources(old?.spec, spec), "spec.template.spec", internalPodSpec(spec));
 }
 
 /** The old template with the scheduling directives of the new one. */

@@ -6,7 +6,9 @@ import { cloneJson, type DraftObject } from "../../request/draft.js";
 import type { StoredObject } from "../../storage/index.js";
 import { draftAs, storedAs } from "../as-kind.js";
 import { defaultPod } from "./default-pod.js";
+import { internalItem } from "./internal-value.js";
 import { keepPodMetadata } from "./pod-metadata.js";
+import { diffOfJson } from "./unified-diff.js";
 import { specOf, validatePod } from "./validate-pod.js";
 import { mirrorAnnotation, validateAnnotationChange } from "./validate-pod-annotations.js";
 
@@ -38,10 +40,10 @@ function validateChange(pod: Pod, old: Pod): FieldError[] {
   const changes = (specOf(old).ephemeralContainers ?? []).flatMap((container) => {
     const next = now.find(({ name }) => name === container.name);
     if (next && deepEqual(next, container)) return [];
-    const what = next ? "changed" : "removed";
-    return [
-      fieldError.forbidden(field, `existing ephemeral containers "${container.name}" may not be ${what}\n`),
-    ];
+    const subject = `existing ephemeral containers "${container.name}" may not be`;
+    if (!next) return [fieldError.forbidden(field, `${subject} removed\n`)];
+    const [before, after] = [container, next].map((item) => internalItem("ephemeralContainers", item));
+    return [fieldError.forbidden(field, `${subject} changed\n${diffOfJson(before, after)}`)];
   });
   return [
     ...validatePod(pod),

@@ -208,9 +208,7 @@ describe("containers", () => {
       [
         "securityContext.runAsUser: Invalid value: -1: must be between 0 and 2147483647, inclusive",
         'securityContext.procMount: Unsupported value: "All": supported values: "Default", "Unmasked"',
-        expect.stringMatching(
-          /^securityContext: Invalid value: .*: cannot set `allowPrivilegeEscalation` to false and `privileged` to true$/,
-        ),
+        'securityContext: Invalid value: {"Capabilities":null,"Privileged":true,"SELinuxOptions":null,"WindowsOptions":null,"RunAsUser":-1,"RunAsGroup":null,"RunAsNonRoot":null,"ReadOnlyRootFilesystem":null,"AllowPrivilegeEscalation":false,"ProcMount":"All","SeccompProfile":null,"AppArmorProfile":null}: cannot set `allowPrivilegeEscalation` to false and `privileged` to true',
       ],
     ],
     [

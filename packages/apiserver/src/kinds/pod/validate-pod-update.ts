@@ -9,6 +9,8 @@ import {
   type Pod,
   type PodSpec,
 } from "@kubewright/api";
+import { internalPodSpec } from "./internal-value.js";
+import { diffOfJson } from "./unified-diff.js";
 import { validateImagePadding } from "./validate-container.js";
 import { specOf, validatePod } from "./validate-pod.js";
 import { validateAnnotationChange } from "./validate-pod-annotations.js";
@@ -95,10 +97,11 @@ function addedGates(now: PodSpec, before: PodSpec): FieldError[] {
 function restErrors(now: PodSpec, before: PodSpec): FieldError[] {
   const gated = (before.schedulingGates ?? []).length > 0;
   const errors = gated ? gatedErrors(now, before) : [];
-  const same = deepEqual(withChangesUndone(now, before, gated), before);
-  return same
-    ? errors
-    : [...errors, fieldError.forbidden("spec", `pod updates may not change fields other than ${changeable}`)];
+  const undone = withChangesUndone(now, before, gated);
+  if (deepEqual(undone, before)) return errors;
+  const difference = diffOfJson(internalPodSpec(before), internalPodSpec(undone));
+  const text = `pod updates may not change fields other than ${changeable}\n${difference}`;
+  return [...errors, fieldError.forbidden("spec", text)];
 }
 
 /** The new spec with everything that may change put back to what it was. */
@@ -150,15 +153,22 @@ function narrowedErrors(now: NodeAffinity | undefined, before: NodeAffinity | un
   const old = before?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms ?? [];
   if (old.length > 0 && old.length !== terms.length) {
     const text = "no additions/deletions to non-empty NodeSelectorTerms list are allowed";
-    return [fieldError.invalid(field, terms.length === 0 ? null : terms, text)];
+    return [fieldError.invalid(field, terms.length === 0 ? null : terms.map(shownTerm), text)];
   }
   return old.flatMap((term, index) => {
     const next = terms[index];
     if (next && onlyAdds(next, term)) return [];
     const text = "only additions are allowed (no mutations or deletions)";
-    return [fieldError.invalid(`${field}[${index}]`, next ?? null, text)];
+    return [fieldError.invalid(`${field}[${index}]`, next ? shownTerm(next) : null, text)];
   });
 }
+
+const shownTerm = ({ matchExpressions, matchFields }: NodeSelectorTerm): unknown => {
+  const shown = (list: NodeSelectorTerm["matchFields"]): unknown =>
+    list?.map(({ key, operator, values }) => ({ Key: key, Operator: operator, Values: values ?? null })) ??
+    null;
+  return { MatchExpressions: shown(matchExpressions), MatchFields: shown(matchFields) };
+};
 
 function onlyAdds(now: NodeSelectorTerm, before: NodeSelectorTerm): boolean {
   const { matchExpressions = [], matchFields = [] } = before;

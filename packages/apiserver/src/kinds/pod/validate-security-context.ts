@@ -8,6 +8,7 @@ import {
   utf8Length,
 } from "@kubewright/api";
 import { oneOfIfSet } from "../field-rules.js";
+import { internalContainerField } from "./internal-value.js";
 import { validateDescendingPath } from "./validate-path.js";
 import { validateWindowsOptions } from "./validate-windows.js";
 
@@ -48,7 +49,11 @@ function procMountErrors(procMount: string | undefined, hostUsers: boolean, fiel
 function escalationErrors(context: SecurityContext, field: string): FieldError[] {
   if (context.allowPrivilegeEscalation !== false) return [];
   const refuse = (what: string): FieldError =>
-    fieldError.invalid(field, context, `cannot set \`allowPrivilegeEscalation\` to false and ${what}`);
+    fieldError.invalid(
+      field,
+      internalContainerField("securityContext", context),
+      `cannot set \`allowPrivilegeEscalation\` to false and ${what}`,
+    );
   return [
     ...(context.privileged ? [refuse("`privileged` to true")] : []),
     ...(context.capabilities?.add ?? [])
