@@ -1,6 +1,15 @@
 export type { AdmissionPlugin, AdmissionRequest } from "./admission/admission.js";
+export {
+  type LocalWebhook,
+  type WebhookCall,
+  type WebhookCaller,
+  type WebhookEndpoint,
+  WebhookError,
+  type WebhookService,
+} from "./admission/webhook-caller.js";
 export type { Peer } from "./auth/authenticate.js";
 export { type Listener, type ListenOptions, listen } from "./listener/http-listener.js";
+export { type Address, httpsWebhookCaller, type ServiceResolver } from "./listener/https-webhook-caller.js";
 export type { NodeProxy, PodConnection } from "./request/context.js";
 export { admin, anonymous, type UserInfo } from "./request/user.js";
 export { ApiServer, type ApiServerOptions, createApiServer } from "./server.js";

@@ -11,6 +11,7 @@ import {
 } from "@kubewright/api";
 import { AdmissionChain, type AdmissionPlugin } from "./admission/admission.js";
 import { admissionPlugins } from "./admission/built-in-plugins.js";
+import { dynamicAdmission } from "./admission/dynamic-admission.js";
 import type { WebhookCaller } from "./admission/webhook-caller.js";
 import { AccessControl, type AccessOptions } from "./auth/access-control.js";
 import type { Peer } from "./auth/authenticate.js";
@@ -30,6 +31,7 @@ import { OpenApiDocuments } from "./openapi/openapi-documents.js";
 import { nativeKinds } from "./registry/native-kinds.js";
 import { Registry } from "./registry/registry.js";
 import type { NodeProxy, RequestContext, Services } from "./request/context.js";
+import { InFlight } from "./request/in-flight.js";
 import { parseRequestInfo } from "./request/request-info.js";
 import { failureResponse } from "./request/responses.js";
 import { admin, itself, type UserInfo } from "./request/user.js";
@@ -45,7 +47,7 @@ export interface ApiServerOptions extends AccessOptions {
   readonly nodes?: NodeProxy | undefined;
   /** How webhooks are called; over HTTPS unless told. */
   readonly callWebhook?: WebhookCaller | undefined;
-  /** Where the Services of webhooks can be reached over HTTPS; without it they cannot. */
+  /** Where the Services of webhooks can be reached: over HTTPS, or as functions of this process. Without it they cannot. */
   readonly resolveService?: ServiceResolver | undefined;
   /** Admission plugins besides the built-in ones; those with a name Kubernetes knows run at its place. */
   readonly admission?: readonly AdmissionPlugin[] | undefined;
@@ -88,7 +90,12 @@ export class ApiServer {
       registry,
       openApi: new OpenApiDocuments(registry),
       discovery: new DiscoveryDocuments(registry),
-      admission: new AdmissionChain(admissionPlugins(options.disableAdmission, options.admission)),
+      admission: new AdmissionChain(
+        admissionPlugins(options.disableAdmission, [
+          ...dynamicAdmission(storage),
+          ...(options.admission ?? []),
+        ]),
+      ),
       serviceAllocators: {
         addresses: new AddressAllocator({ storage, clock, newUid, random }),
         nodePorts: new PortAllocator(storage, random),
@@ -106,19 +113,28 @@ export class ApiServer {
 
   /** Answers one request. Never rejects: what goes wrong is a Status. */
   async handle(request: TransportRequest, peer: Peer): Promise<TransportResponse> {
-    const done = this.#services.clock.busy(`${request.method} ${request.path}`);
+    const inFlight = new InFlight(this.#services.clock, `${request.method} ${request.path}`);
+    const { park } = inFlight;
     const warnings: string[] = [];
     try {
       const info = parseRequestInfo(request);
       const user = this.#access.admit(request, peer, info);
       const query = request.query ?? new URLSearchParams();
-      const context: RequestContext = { services: this.#services, request, info, query, user, warnings };
+      const context: RequestContext = {
+        services: this.#services,
+        request,
+        info,
+        query,
+        user,
+        warnings,
+        park,
+      };
       if (info.kind === "resource") return await dispatch(context, info);
       return serveIssuer(context, info.path) ?? servePath(context, info);
     } catch (error) {
       return failureResponse({ warnings }, error);
     } finally {
-      done();
+      inFlight.end();
     }
   }
 
@@ -152,6 +168,7 @@ export class ApiServer {
     this.#services.openWatches.close();
     this.#definitions.close();
     this.#customResources.close();
+    this.#services.admission.close();
     this.#access.close();
   }
 }

@@ -18,28 +18,56 @@ export interface AdmissionRequest {
   readonly context: RequestContext;
 }
 
+/**
+ * What a plugin does when the chain runs once more: someone changed the object after other plugins had seen it, so they
+ * see it again.
+ */
+export interface SecondRound {
+  /** Whether this plugin asks for the second round. */
+  readonly needed: boolean;
+  mutate(request: AdmissionRequest): Promise<void>;
+}
+
 /** Refuses by throwing an ApiError. */
 export interface AdmissionPlugin {
   readonly name: string;
-  mutate?(request: AdmissionRequest): Promise<void> | void;
+  /** Runs again in a second round unless it returns what to do there. */
+  mutate?(request: AdmissionRequest): Promise<SecondRound | void> | SecondRound | void;
   validate?(request: AdmissionRequest): Promise<void> | void;
+  /** Lets go of what it follows. */
+  close?(): void;
 }
 
 /** Runs the plugins in order. */
 export class AdmissionChain {
+  readonly #plugins: readonly AdmissionPlugin[];
   readonly #mutating: readonly AdmissionPlugin[];
   readonly #validating: readonly AdmissionPlugin[];
 
   constructor(plugins: readonly AdmissionPlugin[]) {
+    this.#plugins = plugins;
     this.#mutating = plugins.filter((plugin) => plugin.mutate);
     this.#validating = plugins.filter((plugin) => plugin.validate);
   }
 
   async mutate(request: AdmissionRequest): Promise<void> {
-    for (const plugin of this.#mutating) await plugin.mutate?.(request);
+    const rounds = new Map<AdmissionPlugin, SecondRound>();
+    let again = false;
+    for (const plugin of this.#mutating) {
+      const second = await plugin.mutate?.(request);
+      if (!second) continue;
+      rounds.set(plugin, second);
+      again ||= second.needed;
+    }
+    if (!again) return;
+    for (const plugin of this.#mutating) await (rounds.get(plugin) ?? plugin).mutate?.(request);
   }
 
   async validate(request: AdmissionRequest): Promise<void> {
     for (const plugin of this.#validating) await plugin.validate?.(request);
+  }
+
+  close(): void {
+    for (const plugin of this.#plugins) plugin.close?.();
   }
 }

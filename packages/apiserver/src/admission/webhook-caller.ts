@@ -28,6 +28,12 @@ export interface WebhookCall {
   readonly timeout: number;
 }
 
+/**
+ * A webhook in this process: is given the path and the body of a call, and returns what would be the body of its answer. Both
+ * are values, not text; what it is given is frozen. To throw is to answer 500.
+ */
+export type LocalWebhook = (path: string, body: unknown) => unknown;
+
 /** Posts the body and resolves to the decoded answer. Rejects with a WebhookError when there is none. */
 export type WebhookCaller = (call: WebhookCall) => Promise<unknown>;
 
@@ -44,3 +50,7 @@ export function webhookUrl({ url, service }: WebhookEndpoint): string {
   const host = `${service.name}.${service.namespace}.svc`;
   return `https://${host}:${service.port ?? 443}${path.startsWith("/") ? path : `/${path}`}`;
 }
+
+/** The URL of one call; the webhook is told how long it has. */
+export const callUrl = ({ endpoint, timeout }: Pick<WebhookCall, "endpoint" | "timeout">): string =>
+  `${webhookUrl(endpoint)}?timeout=${Math.ceil(timeout / 1000)}s`;

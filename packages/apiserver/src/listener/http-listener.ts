@@ -138,7 +138,7 @@ async function respond(
 
 /** Header text as UTF-8, one character per byte: what Go sends and Node insists on. */
 function asBytes(text: string): string {
-  return /[\u0100-\uffff]/.test(text) ? Buffer.from(text).toString("latin1") : text;
+  return /[\u0080-\uffff]/.test(text) ? Buffer.from(text).toString("latin1") : text;
 }
 
 type WholeBody = Exclude<ResponseBody, { kind: "events" } | { kind: "stream" }>;

@@ -3,16 +3,21 @@ import { type ClientRequest, request as httpRequest, type IncomingMessage } from
 import { request as httpsRequest, type RequestOptions } from "node:https";
 import type { Clock } from "@kubewright/api";
 import {
+  callUrl,
+  type LocalWebhook,
   type WebhookCall,
   type WebhookCaller,
   type WebhookEndpoint,
   WebhookError,
   type WebhookService,
-  webhookUrl,
 } from "../admission/webhook-caller.js";
+import { JsonSyntaxError, parseJson } from "../codec/index.js";
+import { failedCall } from "./failed-call.js";
 
-/** Where a Service can be reached from this process; undefined when it cannot. */
-export type ServiceResolver = (service: WebhookService) => Address | undefined | Promise<Address | undefined>;
+/** Where a Service is, seen from this process: at an address, in the process itself, or (undefined) nowhere. */
+export type ServiceResolver = (service: WebhookService) => Place | undefined | Promise<Place | undefined>;
+
+type Place = Address | LocalWebhook;
 
 /** A port to connect to. */
 export interface Address {
@@ -31,10 +36,12 @@ const maxAnswerBytes = 64 * 1024 * 1024;
 
 export function httpsWebhookCaller(options: HttpsWebhookOptions): WebhookCaller {
   return async (call) => {
-    const url = webhookUrl(call.endpoint);
+    const url = callUrl(call);
     try {
-      const target = await targetOf(call.endpoint, url, options.resolveService);
-      return await post(call, target, options.clock);
+      const { service } = call.endpoint;
+      const place = service && (await placeOf(service, options.resolveService));
+      if (typeof place === "function") return await answerOf(place, service?.path ?? "/", call.body);
+      return await post(call, targetOf(call.endpoint, url, place), options.clock);
     } catch (error) {
       if (error instanceof StatusError) throw new WebhookError(error.message);
       throw new WebhookError(`Post "${url}": ${goText(error)}`, { cause: error });
@@ -45,11 +52,22 @@ export function httpsWebhookCaller(options: HttpsWebhookOptions): WebhookCaller 
 /** The webhook answered, but not with what it was asked for. */
 class StatusError extends Error {}
 
-async function targetOf(
-  endpoint: WebhookEndpoint,
-  url: string,
-  resolve: ServiceResolver | undefined,
-): Promise<RequestOptions> {
+async function placeOf(service: WebhookService, resolve: ServiceResolver | undefined): Promise<Place> {
+  const place = await resolve?.(service);
+  if (!place) throw new Error(`service "${service.name}" not found`);
+  return place;
+}
+
+/** A webhook that throws has answered as a server does whose handler failed. */
+async function answerOf(webhook: LocalWebhook, path: string, body: unknown): Promise<unknown> {
+  try {
+    return await webhook(path, body);
+  } catch (error) {
+    throw new StatusError(failedCall(500, error instanceof Error ? error.message : String(error)));
+  }
+}
+
+function targetOf(endpoint: WebhookEndpoint, url: string, address: Address | undefined): RequestOptions {
   const { protocol, hostname, port, pathname, search } = new URL(url);
   const secure = protocol !== "http:";
   const authority = endpoint.caBundle ? { ca: Buffer.from(endpoint.caBundle, "base64") } : {};
@@ -61,10 +79,7 @@ async function targetOf(
     path: `${pathname}${search}`,
     ...authority,
   };
-  if (!endpoint.service) return target;
-  const address = await resolve?.(endpoint.service);
-  if (!address) throw new Error(`service "${endpoint.service.name}" not found`);
-  return { ...target, ...address, servername: host, headers: { host } };
+  return address === undefined ? target : { ...target, ...address, servername: host, headers: { host } };
 }
 
 function post(call: WebhookCall, target: RequestOptions, clock: Clock): Promise<unknown> {
@@ -81,6 +96,8 @@ function post(call: WebhookCall, target: RequestOptions, clock: Clock): Promise<
       "content-length": body.length,
     },
   };
+  // Sockets are out of sight of virtual time, which must not overtake them.
+  const idle = clock.busy("webhook call");
   return new Promise((resolve, reject) => {
     const send = target.protocol === "http:" ? httpRequest : httpsRequest;
     const outgoing: ClientRequest = send(options, (incoming) => readAnswer(incoming).then(settle, fail));
@@ -89,10 +106,12 @@ function post(call: WebhookCall, target: RequestOptions, clock: Clock): Promise<
     );
     function settle(answer: unknown): void {
       timer.cancel();
+      idle();
       resolve(answer);
     }
     function fail(error: unknown): void {
       timer.cancel();
+      idle();
       outgoing.destroy();
       reject(error);
     }
@@ -109,21 +128,23 @@ async function readAnswer(incoming: IncomingMessage): Promise<unknown> {
     if (size > maxAnswerBytes) throw new StatusError("the answer of the webhook is too large");
     if (Buffer.isBuffer(chunk)) chunks.push(chunk);
   }
-  const text = Buffer.concat(chunks).toString("utf8");
+  const bytes = Buffer.concat(chunks);
   const status = incoming.statusCode ?? 0;
-  if (status < 200 || status > 299) throw new StatusError(statusText(status, text));
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw new StatusError(`couldn't get version/kind; json parse error: ${text.slice(0, 100)}`);
-  }
+  if (status < 200 || status > 299) throw new StatusError(failedCall(status, bytes.toString("utf8")));
+  if (bytes.length === 0) throw new StatusError(noAnswer(status, incoming.headers["content-type"] ?? ""));
+  return decoded(bytes);
 }
 
-function statusText(status: number, text: string): string {
-  if (status === 404) return "the server could not find the requested resource";
-  if (status >= 500)
-    return `an error on the server (${JSON.stringify(text.slice(0, 200))}) has prevented the request from succeeding`;
-  return `the server rejected our request for an unknown reason`;
+const noAnswer = (status: number, contentType: string): string =>
+  `0-length response with status code: ${status} and content type: ${contentType}`;
+
+function decoded(bytes: Uint8Array): unknown {
+  try {
+    return parseJson(bytes, false).value;
+  } catch (error) {
+    if (!(error instanceof JsonSyntaxError)) throw error;
+    throw new StatusError(`couldn't get version/kind; json parse error: ${error.message}`);
+  }
 }
 
 /** Node's errors as people who know Go's search for them. */

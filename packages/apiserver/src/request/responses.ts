@@ -3,6 +3,9 @@ import { ApiError, type JsonObject, type TransportResponse } from "@kubewright/a
 import { encodeJson, encodeYaml, type Negotiated } from "../codec/index.js";
 import type { RequestContext } from "./context.js";
 import { PageNotFound } from "./failures.js";
+import { warningHeaders } from "./warning-headers.js";
+
+export { warningHeaders };
 
 /** A body that is already what it should be, encoded as negotiated. */
 export function objectResponse(
@@ -31,13 +34,6 @@ export const textResponse = (status: number, text: string): TransportResponse =>
   headers: { "content-type": "text/plain; charset=utf-8", "x-content-type-options": "nosniff" },
   body: { kind: "bytes", bytes: Buffer.from(text) },
 });
-
-/** RFC 7234 warnings as the API server writes them: code 299, no agent. */
-export function warningHeaders(warnings: readonly string[]): Record<string, readonly string[]> {
-  if (warnings.length === 0) return {};
-  const quoted = [...new Set(warnings)].map((text) => `299 - "${text.replace(/[\\"]/g, "\\$&")}"`);
-  return { warning: quoted };
-}
 
 /** Any thrown value as the Status a client sees. Only ApiErrors say what happened; the rest is an internal error. */
 export function failureResponse(

@@ -5,7 +5,7 @@ import type { AdmissionTarget } from "./admission-target.js";
 import type { MatchSubject } from "./match-request.js";
 import { operationOptions } from "./operation-options.js";
 
-/** Everything but uid, object and oldObject, in the order Kubernetes writes it; `as` is the version that was asked for. */
+/** Everything but uid, object and oldObject; `as` is the version of the resource that was asked for. */
 export function admissionFacts(subject: MatchSubject, as: AdmissionTarget): JsonObject {
   const { request, target, namespace } = subject;
   return {

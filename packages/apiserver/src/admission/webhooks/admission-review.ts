@@ -1,0 +1,41 @@
+// What a webhook is sent.
+import { deepFreeze, type JsonObject } from "@kubewright/api";
+import { cloneJson, type DraftObject } from "../../request/draft.js";
+import type { StoredObject } from "../../storage/index.js";
+
+/** The objects a webhook is asked about, in the version it wants, and frozen: it may be a function in this process. */
+export interface ReviewedObjects {
+  readonly object: StoredObject | null;
+  readonly oldObject: StoredObject | null;
+}
+
+/** A copy of the draft as it is now; what is stored never changes and needs none. */
+export function reviewedObjects(
+  object: DraftObject | StoredObject | undefined,
+  oldObject: StoredObject | undefined,
+): ReviewedObjects {
+  return {
+    object: object ? (deepFreeze(cloneJson(object)) as unknown as StoredObject) : null,
+    oldObject: oldObject ?? null,
+  };
+}
+
+/** The versions of AdmissionReview this server speaks, in no order: the webhook's own order counts. */
+export type ReviewVersion = "v1" | "v1beta1";
+
+export const isReviewVersion = (version: string): version is ReviewVersion =>
+  version === "v1" || version === "v1beta1";
+
+/** The request side of an AdmissionReview. */
+export function admissionReview(
+  version: ReviewVersion,
+  uid: string,
+  facts: JsonObject,
+  { object, oldObject }: ReviewedObjects,
+): unknown {
+  return {
+    kind: "AdmissionReview",
+    apiVersion: `admission.k8s.io/${version}`,
+    request: { uid, ...facts, object, oldObject },
+  };
+}

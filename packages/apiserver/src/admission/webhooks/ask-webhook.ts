@@ -1,0 +1,84 @@
+// One question to one webhook: whether it may be asked, the call with its time limit, and what the answer says.
+import { type Clock, goQuote } from "@kubewright/api";
+import type { RequestContext } from "../../request/context.js";
+import { admissionFacts } from "../matching/admission-facts.js";
+import type { AdmissionTarget } from "../matching/admission-target.js";
+import type { MatchSubject } from "../matching/match-request.js";
+import { callUrl, type WebhookCall, WebhookError } from "../webhook-caller.js";
+import {
+  admissionReview,
+  isReviewVersion,
+  type ReviewedObjects,
+  type ReviewVersion,
+} from "./admission-review.js";
+import { type DecodedResponse, decodeReview } from "./decode-review.js";
+import { verifyReview } from "./review-answer.js";
+import type { Webhook } from "./webhook.js";
+import { CallFailure, deniedBy, noDryRun } from "./webhook-failures.js";
+
+/** A webhook that matched, and the version of the resource it wants to see. */
+export interface Invocation {
+  readonly webhook: Webhook;
+  readonly as: AdmissionTarget;
+}
+
+/**
+ * Resolves to an answer that allows the request. Throws an ApiError when the webhook refuses it, and a CallFailure when it
+ * could not say.
+ */
+export async function askWebhook(
+  { webhook, as }: Invocation,
+  subject: MatchSubject,
+  objects: ReviewedObjects,
+  mutating: boolean,
+): Promise<DecodedResponse> {
+  const { context, dryRun } = subject.request;
+  const { name } = webhook;
+  if (dryRun && !webhook.takesDryRuns) throw noDryRun(name);
+  const version = webhook.reviewVersions.find(isReviewVersion);
+  if (!version) throw new CallFailure(name, noReviewVersion);
+  const uid = context.services.newUid();
+  const body = admissionReview(version, uid, admissionFacts(subject, as), objects);
+  const answer = await decoded(webhook, version, context, body);
+  const response = verified(() => verifyReview(answer, version, uid, mutating), name);
+  context.warnings.push(...response.warnings);
+  if (!response.allowed) throw deniedBy(name, response.status);
+  return response;
+}
+
+const noReviewVersion =
+  "could not create admission objects: webhook does not accept known AdmissionReview versions (v1, v1beta1)";
+
+async function decoded(webhook: Webhook, version: ReviewVersion, context: RequestContext, body: unknown) {
+  const { callWebhook, clock } = context.services;
+  const call: WebhookCall = { endpoint: webhook.endpoint, body, timeout: webhook.timeout };
+  // The request waits for a timer now: in virtual time, only what the webhook does holds the clock.
+  const resume = context.park?.();
+  try {
+    return decodeReview(await inTime(clock, call, callWebhook(call)), version);
+  } catch (error) {
+    throw new CallFailure(webhook.name, `failed to call webhook: ${reasonOf(error)}`, error);
+  } finally {
+    resume?.();
+  }
+}
+
+/** Callers may have limits of their own; this one holds for all of them. */
+function inTime(clock: Clock, call: WebhookCall, work: Promise<unknown>): Promise<unknown> {
+  return new Promise((resolve, reject) => {
+    const timer = clock.setTimer(call.timeout, () =>
+      reject(new WebhookError(`Post ${goQuote(callUrl(call))}: context deadline exceeded`)),
+    );
+    work.then(resolve, reject).finally(() => timer.cancel());
+  });
+}
+
+const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+function verified<T>(verify: () => T, webhook: string): T {
+  try {
+    return verify();
+  } catch (error) {
+    throw new CallFailure(webhook, `received invalid webhook response: ${reasonOf(error)}`, error);
+  }
+}

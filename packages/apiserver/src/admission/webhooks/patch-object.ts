@@ -1,0 +1,91 @@
+// The patch of a mutating webhook: applied, and the outcome made an object of its kind again.
+import { ApiError, apiVersionOf, deepEqual } from "@kubewright/api";
+import { isObject, JsonSyntaxError, type MutableObject, nativeTarget, parseJson } from "../../codec/index.js";
+import { applyJsonPatch } from "../../patch/index.js";
+import { cloneJson, type DraftObject } from "../../request/draft.js";
+import { internalError } from "../../request/failures.js";
+import type { AdmissionTarget } from "../matching/admission-target.js";
+import { CallFailure } from "./webhook-failures.js";
+
+/** The operations of a patch; throws a CallFailure when it is none. */
+export function decodePatch(webhook: string, patch: string): readonly unknown[] {
+  const undecodable = (why: string): CallFailure =>
+    new CallFailure(webhook, `received undecodable patch in webhook response: ${why}`);
+  const operations = parsed(patch, undecodable) ?? [];
+  if (!Array.isArray(operations))
+    throw undecodable(`json: cannot unmarshal ${typeof operations} into Go value of type jsonpatch.Patch`);
+  for (const operation of operations) {
+    if (!isObject(operation))
+      throw undecodable(
+        `json: cannot unmarshal ${typeof operation} into Go value of type jsonpatch.Operation`,
+      );
+  }
+  return operations;
+}
+
+function parsed(patch: string, undecodable: (why: string) => CallFailure): unknown {
+  try {
+    return parseJson(Buffer.from(patch), false).value;
+  } catch (error) {
+    if (error instanceof JsonSyntaxError) throw undecodable(error.message);
+    throw error;
+  }
+}
+
+export interface PatchOutcome {
+  readonly object: DraftObject;
+  /** Whether the patch made a difference. */
+  readonly changed: boolean;
+}
+
+/** Throws 500 when the patch does not apply, or leaves something that is no object of the kind. */
+export function patchObject(
+  object: DraftObject,
+  operations: readonly unknown[],
+  target: AdmissionTarget,
+): PatchOutcome {
+  const copy: unknown = cloneJson(applied(object, operations));
+  if (!isObject(copy)) throw internalError("the patch does not leave an object");
+  fitted(copy, target);
+  const changed = !deepEqual(object, copy);
+  const patched = copy as unknown as DraftObject;
+  strategyOf(target)?.applyDefaults?.(patched);
+  return { object: patched, changed };
+}
+
+/** The words of the patch library are not shown to those who patch, but they are to those whose webhook does. */
+function applied(object: DraftObject, operations: readonly unknown[]): unknown {
+  try {
+    return applyJsonPatch(object, operations);
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    throw internalError(error.cause instanceof Error ? error.cause.message : error.message, error);
+  }
+}
+
+function fitted(object: MutableObject, target: AdmissionTarget): void {
+  const { kind } = target;
+  if (object["kind"] !== kind.kind || object["apiVersion"] !== apiVersionOf(kind)) {
+    const found = `${object["apiVersion"]}, Kind=${object["kind"]}`;
+    throw internalError(
+      `converting (${found}) to (${apiVersionOf(kind)}, Kind=${kind.kind}): unknown conversion`,
+    );
+  }
+  if (!isObject(object["metadata"])) object["metadata"] = {};
+  const { error } = decodeTargetOf(target).fit(object, undefined);
+  if (error !== undefined) throw internalError(error);
+}
+
+const viewOf = ({ served, subresource }: AdmissionTarget) => served.subresources.get(subresource)?.view?.kind;
+
+const isResourceItself = ({ kind, served }: AdmissionTarget): boolean =>
+  kind.kind === served.kind && kind.group === served.group;
+
+function decodeTargetOf(target: AdmissionTarget) {
+  if (isResourceItself(target)) return target.served.target;
+  return viewOf(target)?.target ?? nativeTarget(target.kind);
+}
+
+function strategyOf(target: AdmissionTarget) {
+  return isResourceItself(target) ? target.served.strategy : viewOf(target)?.strategy;
+}
