@@ -14,6 +14,7 @@ import { endpointSlices } from "./discovery/endpoint-slice.js";
 import { eventKinds } from "./events/event.js";
 import { networkKinds } from "./network/index.js";
 import { runtimeClasses } from "./node/runtime-class.js";
+import { plainKinds } from "./plain-kinds.js";
 import { bindings, pods } from "./pod/pod-kind.js";
 import { policyKinds } from "./policy/index.js";
 import { rbacKinds } from "./rbac/index.js";
@@ -23,6 +24,7 @@ import { storageKinds } from "./storage/index.js";
 export const specialKinds: readonly NativeKind[] = [
   customResourceDefinitions,
   ...coreKinds,
+  ...plainKinds,
   ...eventKinds,
   ...admissionKinds,
   ...networkKinds,

@@ -1,7 +1,7 @@
 // The end of an object: at once, after a grace period, or when its last finalizer is gone.
 import { formatTime } from "@kubewright/api";
 import type { RequestContext } from "../request/context.js";
-import { cloneJson, type DraftObject } from "../request/draft.js";
+import { cloneJson, type DraftObject, unstored } from "../request/draft.js";
 import { conflict, modifiedMeanwhile, notFound } from "../request/failures.js";
 import { RevisionConflict, type StoredObject } from "../storage/index.js";
 import type { DeleteOptions } from "./delete-options.js";
@@ -50,7 +50,7 @@ async function tryDelete(
     operation: "DELETE" as const,
     kind,
     subresource: undefined,
-    name,
+    name: requestedName(context, name),
     namespace,
     object: undefined,
     oldObject: current,
@@ -61,6 +61,10 @@ async function tryDelete(
   await admission.validate(request);
   return finish(context, kind, key, { stored, current }, options);
 }
+
+/** Who deletes a whole collection names none of its objects. */
+const requestedName = ({ info }: RequestContext, name: string): string =>
+  info.kind === "resource" && info.verb === "deletecollection" ? "" : name;
 
 function checkPreconditions(
   kind: ResourceKind,
@@ -105,8 +109,9 @@ async function finish(
   }
   const now = context.services.clock.now();
   const next = markForDeletion(current, finalizers, grace, now);
-  if (!next || options.dryRun) return { object: current, gone: false };
+  if (!next) return { object: current, gone: false };
   kind.strategy.markDeleted?.(next, current, now);
+  if (options.dryRun) return { object: unstored(next), gone: false };
   const object = storage.put(kind.storage, key, await toStored(context, kind, next), expected);
   await storage.flushed();
   return { object: await readServed(context, kind, object), gone: false };

@@ -77,3 +77,15 @@ describe("Namespace", () => {
     ]);
   });
 });
+
+describe("a delete that is only tried", () => {
+  it("shows what would be, and changes nothing", async () => {
+    const { call } = await kindServer();
+    const tried = await call("DELETE", `${path}/test`, undefined, { query: { dryRun: "All" } });
+    expect(tried.body).toMatchObject({
+      metadata: { deletionTimestamp: expect.any(String) },
+      status: { phase: "Terminating" },
+    });
+    expect((await call("GET", `${path}/test`)).body.status.phase).toBe("Active");
+  });
+});
