@@ -155,7 +155,7 @@ async function write(
   const key = keyOf(kind, namespace, name);
   const expected = { revision: atRest.metadata.resourceVersion };
   const isUnchanged = ignoreTimestamps(object, current) === current;
-  if (isUnchanged && current === atRest) return current;
+  if (isUnchanged && !kind.conversion) return current;
   if (dryRun) return unstored(object);
   if (isFinished(object) && !kind.strategy.isHeld?.(object)) {
     const gone = storage.delete(kind.storage, key, expected);
