@@ -12,7 +12,7 @@ export function formatTime(milliseconds: number): Time {
   return `${isoString(milliseconds).slice(0, 19)}Z`;
 }
 
-/** `2026-01-02T03:04:05.000006Z`. */
+/** `2026-01-02T03:04:05.000006Z`; exact to the microsecond from 1831 to 2109, where a number of milliseconds is. */
 export function formatMicroTime(milliseconds: number): MicroTime {
   const micros = Math.round(milliseconds * 1000);
   const whole = Math.floor(micros / 1000);

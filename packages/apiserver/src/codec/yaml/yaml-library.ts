@@ -2,10 +2,14 @@
 import { createRequire } from "node:module";
 import type * as Yaml from "yaml";
 
-const require = createRequire(import.meta.url);
-
-/** The library; Node keeps what it has loaded. */
-export const yamlLibrary = (): typeof Yaml => require("yaml");
+/** The library. Asked for at every node of a document, so it is not looked up again. */
+export const yamlLibrary: () => typeof Yaml = (() => {
+  let library: typeof Yaml | undefined;
+  return () => {
+    library ??= createRequire(import.meta.url)("yaml") as typeof Yaml;
+    return library;
+  };
+})();
 
 export const isAlias = (node: unknown): node is Yaml.Alias => yamlLibrary().isAlias(node);
 export const isMap = (node: unknown): node is Yaml.YAMLMap => yamlLibrary().isMap(node);
