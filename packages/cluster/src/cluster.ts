@@ -1,5 +1,6 @@
 // The embedded cluster: an API server in this process, and a way in for clients of every kind.
 import { randomBytes } from "node:crypto";
+import { isIP } from "node:net";
 import { type Clock, systemClock } from "@kubewright/api";
 import { type CertificateAuthority, createCertificateAuthority } from "@kubewright/api/x509";
 import { type ApiServer, admin, createApiServer, type Listener, listen } from "@kubewright/apiserver";
@@ -82,6 +83,7 @@ export class Cluster {
     });
     this.#listeners.push(listener);
     const { url, port } = listener;
+    if (isIP(host) !== 0) this.server.advertise({ address: host, port });
     return {
       url,
       port,
