@@ -1,0 +1,115 @@
+import type { CustomResourceDefinition } from "@kubewright/api";
+import { describe, expect, it } from "vitest";
+import { decideNames, namesTaken } from "./naming.js";
+
+type Names = CustomResourceDefinition["spec"]["names"];
+
+const asked: Names = { plural: "widgets", singular: "widget", kind: "Widget", listKind: "WidgetList" };
+
+function definition(
+  names: Names,
+  acceptedNames?: Names,
+  conditions: NonNullable<CustomResourceDefinition["status"]>["conditions"] = [],
+  group = "example.com",
+): CustomResourceDefinition {
+  return {
+    metadata: { name: `${names.plural}.${group}` },
+    spec: { group, names, scope: "Namespaced", versions: [] },
+    ...(acceptedNames ? { status: { acceptedNames, conditions } } : {}),
+  };
+}
+
+const decide = (one: CustomResourceDefinition, ...others: CustomResourceDefinition[]) =>
+  decideNames(one, () => namesTaken(one, [one, ...others]));
+
+describe("names of a definition", () => {
+  it("are all accepted where nobody has them", () => {
+    expect(decide(definition(asked))).toEqual({
+      acceptedNames: asked,
+      conditions: [
+        { type: "NamesAccepted", status: "True", reason: "NoConflicts", message: "no conflicts found" },
+        {
+          type: "Established",
+          status: "False",
+          reason: "Installing",
+          message: "the initial names have been accepted",
+        },
+      ],
+    });
+  });
+
+  it("are not looked at again once they are had", () => {
+    const one = definition(asked, asked);
+    expect(
+      decideNames(one, () => {
+        throw new Error("nobody needs to know");
+      }),
+    ).toBeUndefined();
+  });
+
+  const others: readonly [what: string, names: Names, reason: string, message: string][] = [
+    [
+      "plural",
+      { plural: "x", kind: "X", shortNames: ["widgets"] },
+      "PluralConflict",
+      '"widgets" is already in use',
+    ],
+    [
+      "singular",
+      { plural: "x", kind: "X", singular: "widget" },
+      "SingularConflict",
+      '"widget" is already in use',
+    ],
+    ["kind", { plural: "x", kind: "Widget" }, "KindConflict", '"Widget" is already in use'],
+    [
+      "list kind",
+      { plural: "x", kind: "X", listKind: "WidgetList" },
+      "ListKindConflict",
+      '"WidgetList" is already in use',
+    ],
+    [
+      "kind of a list",
+      { plural: "x", kind: "WidgetList" },
+      "ListKindConflict",
+      '"WidgetList" is already in use',
+    ],
+  ];
+  it.each(others)("conflict by %s", (_what, names, reason, message) => {
+    const decided = decide(definition(asked), definition(names, names));
+    expect(decided?.conditions).toMatchObject([
+      { type: "NamesAccepted", status: "False", reason, message },
+      { type: "Established", status: "False", reason: "NotAccepted" },
+    ]);
+  });
+
+  it("conflict only within their group", () => {
+    const elsewhere = definition(asked, asked, [], "other.example.com");
+    expect(decide(definition(asked), elsewhere)?.conditions[0]?.status).toBe("True");
+  });
+
+  it("conflict with what others have, not with what they ask for", () => {
+    expect(
+      decide(definition(asked), definition({ plural: "x", kind: "Widget" }))?.conditions[0]?.status,
+    ).toBe("True");
+  });
+
+  it("that are short are accepted together or not at all, and every clash is named", () => {
+    const names = { ...asked, shortNames: ["a", "b", "c"] };
+    const other = definition({ plural: "x", kind: "X" }, { plural: "x", kind: "X", shortNames: ["a", "c"] });
+    const decided = decide(definition(names), other);
+    expect(decided?.acceptedNames).toEqual(asked);
+    expect(decided?.conditions[0]).toMatchObject({
+      reason: "ShortNamesConflict",
+      message: '["a" is already in use, "c" is already in use]',
+    });
+  });
+
+  it("are kept where new ones are refused, and the definition stays established", () => {
+    const established = { type: "Established", status: "True", reason: "InitialNamesAccepted", message: "m" };
+    const held = { ...asked, shortNames: ["w"] };
+    const one = definition({ ...asked, shortNames: ["x"], categories: ["all"] }, held, [established]);
+    const decided = decide(one, definition({ plural: "x", kind: "X" }, { plural: "x", kind: "X" }));
+    expect(decided?.acceptedNames).toEqual({ ...held, categories: ["all"] });
+    expect(decided?.conditions[1]).toEqual(established);
+  });
+});

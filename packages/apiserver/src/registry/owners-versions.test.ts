@@ -1,0 +1,63 @@
+import type { StructFacts } from "@kubewright/api";
+import { describe, expect, it } from "vitest";
+import type { VersionedObject } from "../apply/index.js";
+import { withOwnersVersions } from "./owners-versions.js";
+import type { Conversion, ResourceKind } from "./resource-kind.js";
+
+const facts = { kind: "struct", fields: new Map() } as unknown as StructFacts;
+const kindWith = (toVersion: Conversion["toVersion"]): ResourceKind => {
+  const conversion: Conversion = {
+    fromStorage: (all) => all,
+    toStorage: (one) => one,
+    ...(toVersion ? { toVersion } : {}),
+  };
+  return { conversion } as ResourceKind;
+};
+
+describe("the versions of owners", () => {
+  it("are not asked for where all have one shape", async () => {
+    expect(await withOwnersVersions(kindWith(undefined), (convert) => convert)).toBeUndefined();
+  });
+
+  it("come at once where nobody must be asked", async () => {
+    let runs = 0;
+    const versioned: VersionedObject = { object: { a: 1 }, facts };
+    const found = await withOwnersVersions(
+      kindWith(() => versioned),
+      (convert) => {
+        runs += 1;
+        return convert?.({}, "v2");
+      },
+    );
+    expect([found, runs]).toEqual([versioned, 1]);
+  });
+
+  it("are fetched when they take time, each once, and the work starts over", async () => {
+    const asked: string[] = [];
+    let runs = 0;
+    const found = await withOwnersVersions(
+      kindWith(async (object, apiVersion) => {
+        asked.push(apiVersion);
+        return apiVersion === "gone" ? undefined : { object: { ...object, apiVersion }, facts };
+      }),
+      (convert) => {
+        runs += 1;
+        return ["v1", "v2", "gone", "v1"].map((version) => convert?.({ a: 1 }, version)?.object);
+      },
+    );
+    expect(found).toEqual([
+      { a: 1, apiVersion: "v1" },
+      { a: 1, apiVersion: "v2" },
+      undefined,
+      { a: 1, apiVersion: "v1" },
+    ]);
+    expect([asked, runs]).toEqual([["v1", "v2", "gone"], 4]);
+  });
+
+  it("that cannot be had fail the work", async () => {
+    const failing = kindWith(() => Promise.reject(new Error("the webhook is down")));
+    await expect(withOwnersVersions(failing, (convert) => convert?.({}, "v1"))).rejects.toThrow(
+      "the webhook is down",
+    );
+  });
+});
