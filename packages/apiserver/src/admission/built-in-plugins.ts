@@ -7,6 +7,7 @@ import { defaultStorageClass } from "./default-storage-class.js";
 import { defaultTolerationSeconds } from "./default-toleration-seconds.js";
 import { namespaceLifecycle } from "./namespace-lifecycle.js";
 import { persistentVolumeClaimResize } from "./persistent-volume-claim-resize.js";
+import { podTopologyLabels } from "./pod-topology-labels.js";
 import { priority } from "./priority.js";
 import { runtimeClass } from "./runtime-class.js";
 import { serviceAccount } from "./service-account.js";
@@ -52,6 +53,7 @@ const builtIn: readonly AdmissionPlugin[] = [
   certificateApproval,
   certificateSigning,
   defaultIngressClass,
+  podTopologyLabels,
 ];
 
 /**

@@ -10,6 +10,7 @@ export function written(
   resource: string,
   ...operations: readonly Operation[]
 ): DraftObject | undefined {
+  if (!resource.startsWith(kind.plural)) return undefined;
   const id = kind.group === "" ? kind.plural : `${kind.plural}.${kind.group}`;
   return id === resource && subresource === undefined && operations.includes(operation) ? object : undefined;
 }

@@ -151,3 +151,23 @@ describe("RuntimeClass", () => {
     expect(missing.body.message).toBe('pods "q" is forbidden: pod rejected: RuntimeClass "kata" not found');
   });
 });
+
+describe("PodTopologyLabels", () => {
+  it("tells pods where their node is", async () => {
+    const { call } = await kindServer({ disableAdmission: ["ServiceAccount"] });
+    const labels = { "topology.kubernetes.io/zone": "a", other: "x" };
+    await call("POST", "/api/v1/nodes", { apiVersion: "v1", kind: "Node", metadata: { name: "n", labels } });
+    await call("POST", pods, pod());
+    const target = { kind: "Node", name: "n" };
+    await call("POST", `${pods}/p/binding`, {
+      apiVersion: "v1",
+      kind: "Binding",
+      metadata: { name: "p" },
+      target,
+    });
+    const bound = await call("GET", `${pods}/p`);
+    expect(bound.body.metadata.labels).toEqual({ "topology.kubernetes.io/zone": "a" });
+    const born = await call("POST", pods, pod({ nodeName: "n" }, "q"));
+    expect(born.body.metadata.labels).toEqual({ "topology.kubernetes.io/zone": "a" });
+  });
+});

@@ -9,7 +9,6 @@ import { notNegative } from "../field-rules.js";
 export const leases: NativeKind = {
   resource: "leases.coordination.k8s.io",
   strategy: {
-    repeatsMetadataChecks: true,
     allowCreateOnUpdate: true,
     allowUnconditionalUpdate: false,
     prepareForCreate: (object) => dropCoordination(object, undefined),

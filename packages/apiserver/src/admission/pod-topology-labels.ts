@@ -1,0 +1,31 @@
+// Pods carry the zone and region of the node they run on, so that programs in them can know without asking for the node.
+import type { Binding, Pod } from "@kubewright/api";
+import { draftAs } from "../kinds/as-kind.js";
+import type { DraftObject } from "../request/draft.js";
+import type { AdmissionPlugin, AdmissionRequest } from "./admission.js";
+
+const copied = ["topology.kubernetes.io/region", "topology.kubernetes.io/zone"];
+
+export const podTopologyLabels: AdmissionPlugin = {
+  name: "PodTopologyLabels",
+  mutate(request) {
+    const { kind, operation, object } = request;
+    if (kind.group !== "" || kind.plural !== "pods" || operation !== "CREATE" || !object) return;
+    const nodeName = nodeOf(request, object);
+    if (nodeName) copyLabels(request, object, nodeName);
+  },
+};
+
+/** The node of a binding, or of a pod that was born with one. */
+function nodeOf({ subresource }: AdmissionRequest, object: DraftObject): string | undefined {
+  if (subresource === "binding") return draftAs<Binding>(object).target?.name;
+  return subresource === undefined ? draftAs<Pod>(object).spec?.nodeName : undefined;
+}
+
+function copyLabels({ context }: AdmissionRequest, { metadata }: DraftObject, nodeName: string): void {
+  const node = context.services.storage.get("nodes", nodeName);
+  for (const label of copied) {
+    const value = node?.metadata.labels?.[label];
+    if (value !== undefined) metadata.labels = { ...metadata.labels, [label]: value };
+  }
+}
