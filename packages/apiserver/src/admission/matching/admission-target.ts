@@ -1,14 +1,7 @@
 // What a request is about, in the terms that rules of webhooks and policies use.
-import type { GroupVersionKind } from "@kubewright/api";
+import type { GroupVersionKind, GroupVersionResource } from "@kubewright/api";
 import type { ResourceKind } from "../../registry/resource-kind.js";
 import type { AdmissionRequest } from "../admission.js";
-
-/** Group, version and plural of a resource. */
-export interface GroupVersionResource {
-  readonly group: string;
-  readonly version: string;
-  readonly resource: string;
-}
 
 /** A resource of one version, and the kind of the objects that are sent to it. */
 export interface AdmissionTarget {

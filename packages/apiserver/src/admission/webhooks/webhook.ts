@@ -1,12 +1,8 @@
 // One webhook of a configuration, ready to be matched and called.
-import {
-  LabelMatcher,
-  type LabelSelector,
-  type MutatingWebhook,
-  type ValidatingWebhook,
-} from "@kubewright/api";
+import type { MutatingWebhook, ValidatingWebhook } from "@kubewright/api";
 import { MatchConditions } from "../expressions/match-conditions.js";
 import type { MatchCriteria } from "../matching/match-request.js";
+import { matcherOf } from "../matching/matcher-of.js";
 import type { WebhookEndpoint } from "../webhook-caller.js";
 
 const defaultTimeoutSeconds = 10;
@@ -58,13 +54,4 @@ function criteriaOf(stated: MutatingWebhook | ValidatingWebhook): MatchCriteria 
     namespaceSelector: matcherOf(stated.namespaceSelector),
     objectSelector: matcherOf(stated.objectSelector),
   };
-}
-
-/** Selectors are validated before they are stored; one that was not selects nothing rather than everything. */
-export function matcherOf(selector: LabelSelector | undefined): LabelMatcher {
-  try {
-    return LabelMatcher.from(selector ?? {});
-  } catch {
-    return LabelMatcher.nothing;
-  }
 }

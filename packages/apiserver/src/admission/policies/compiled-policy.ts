@@ -1,0 +1,147 @@
+// A ValidatingAdmissionPolicy, compiled: its match conditions, its validations with their messages, its audit annotations.
+import {
+  type AuditAnnotation,
+  utf8Length,
+  type ValidatingAdmissionPolicySpec,
+  type Validation,
+} from "@kubewright/api";
+import {
+  boolType,
+  type CelBudget,
+  type CelType,
+  createBudget,
+  nullType,
+  stringType,
+} from "@kubewright/schema/engine";
+import type { ExpressionScope } from "../expressions/admission-types.js";
+import {
+  type CompiledExpression,
+  compileAdmissionExpression,
+} from "../expressions/compile-admission-expression.js";
+import { ComposedVariables } from "../expressions/composed-variables.js";
+import {
+  type Bindings,
+  type Evaluation,
+  evaluateExpression,
+  OutOfBudget,
+} from "../expressions/evaluate-expression.js";
+import { MatchConditions } from "../expressions/match-conditions.js";
+import type { PolicyDenial } from "./policy-decision.js";
+
+const maxMessageBytes = 5 * 1024;
+
+interface Rule {
+  readonly source: string;
+  readonly compiled: CompiledExpression;
+}
+
+interface CompiledValidation extends Rule {
+  readonly stated: Validation;
+  readonly message: Rule | undefined;
+}
+
+/** What evaluating a policy with one set of parameters came to. */
+export interface PolicyOutcome {
+  /** What the actions of the binding are for. */
+  readonly denials: readonly PolicyDenial[];
+  /** What denies the request whatever the actions: annotations that cannot be made. */
+  readonly faults: readonly PolicyDenial[];
+}
+
+const passed: PolicyOutcome = { denials: [], faults: [] };
+
+export class CompiledPolicy {
+  readonly #failsOpen: boolean;
+  readonly #variables: ComposedVariables;
+  readonly #conditions: MatchConditions;
+  readonly #validations: readonly CompiledValidation[];
+  readonly #annotations: readonly Rule[];
+
+  constructor(spec: ValidatingAdmissionPolicySpec) {
+    const params = spec.paramKind !== undefined;
+    this.#failsOpen = spec.failurePolicy === "Ignore";
+    this.#variables = new ComposedVariables(spec.variables ?? [], { params, authorizer: true });
+    const scope = { params, authorizer: true, variables: this.#variables.type };
+    this.#conditions = new MatchConditions(spec.matchConditions ?? [], {
+      ignoresErrors: this.#failsOpen,
+      params,
+      variables: this.#variables,
+    });
+    this.#validations = (spec.validations ?? []).map((validation) => compileValidation(validation, scope));
+    this.#annotations = (spec.auditAnnotations ?? []).map((annotation) =>
+      compileAnnotation(annotation, scope),
+    );
+  }
+
+  /** `matching` are the bindings conditions see, which know no namespace. */
+  evaluate(matching: Bindings, bindings: Bindings): PolicyOutcome {
+    const matches = this.#conditions.evaluate(matching);
+    if (matches === false) return passed;
+    if (matches !== true) return this.#failed(matches.error);
+    try {
+      return { denials: this.#validate(bindings), faults: this.#annotate(bindings) };
+    } catch (error) {
+      if (error instanceof OutOfBudget) return this.#failed(error.message);
+      throw error;
+    }
+  }
+
+  #failed(message: string): PolicyOutcome {
+    return { denials: this.#failsOpen ? [] : [{ message }], faults: [] };
+  }
+
+  #validate(bindings: Bindings): PolicyDenial[] {
+    const budget = createBudget();
+    const bound = this.#variables.bind(bindings, budget);
+    const outcomes = this.#validations.map((rule) => evaluate(rule, bound, budget));
+    if (outcomes.every(({ value }) => value === true)) return [];
+    // Messages have their own view of the variables, and what is left of the budget.
+    const seen = this.#variables.bind(bindings, budget);
+    return this.#validations.flatMap((validation, index) => {
+      const { value, error } = outcomes[index] ?? {};
+      if (value === true) return [];
+      if (error !== undefined) return this.#failsOpen ? [] : [{ message: error }];
+      return [{ message: messageOf(validation, seen, budget), reason: validation.stated.reason }];
+    });
+  }
+
+  /** There is no audit log for the values; what counts is whether there are any. */
+  #annotate(bindings: Bindings): PolicyDenial[] {
+    if (this.#annotations.length === 0) return [];
+    const budget = createBudget();
+    const bound = this.#variables.bind(bindings, budget);
+    const outcomes = this.#annotations.map((rule) => evaluate(rule, bound, budget));
+    if (this.#failsOpen) return [];
+    return outcomes.flatMap(({ error }) => (error === undefined ? [] : [{ message: error }]));
+  }
+}
+
+const evaluate = ({ source, compiled }: Rule, bindings: Bindings, budget: CelBudget): Evaluation =>
+  evaluateExpression(source, compiled, bindings, budget);
+
+function compileRule(source: string, scope: ExpressionScope, returns: readonly CelType[]): Rule {
+  return { source, compiled: compileAdmissionExpression(source, scope, returns) };
+}
+
+function compileValidation(stated: Validation, scope: ExpressionScope): CompiledValidation {
+  const { expression, messageExpression } = stated;
+  return {
+    ...compileRule(expression, scope, [boolType]),
+    stated,
+    message: messageExpression
+      ? compileRule(messageExpression, { ...scope, authorizer: false }, [stringType])
+      : undefined,
+  };
+}
+
+const compileAnnotation = ({ valueExpression }: AuditAnnotation, scope: ExpressionScope): Rule =>
+  compileRule(valueExpression, scope, [stringType, nullType]);
+
+/** The message expression's, if it gives a line of decent length; else the one stated; else the expression itself. */
+function messageOf({ stated, message }: CompiledValidation, bindings: Bindings, budget: CelBudget): string {
+  const computed = message && evaluate(message, bindings, budget).value;
+  const line = typeof computed === "string" ? computed.trim() : "";
+  const fits = utf8Length(line) <= maxMessageBytes && !line.includes("\n");
+  if (line !== "" && fits) return line;
+  return stated.message?.trim() || `failed expression: ${stated.expression.trim()}`;
+}

@@ -1,0 +1,38 @@
+// What a policy says about one request, and how a refusal is answered.
+import { ApiError } from "@kubewright/api";
+import type { AdmissionRequest } from "../admission.js";
+import { refused } from "../refuse.js";
+
+/** Why a request does not pass. */
+export interface PolicyDenial {
+  readonly message: string;
+  /** `Invalid` unless the validation says otherwise. */
+  readonly reason?: string | undefined;
+}
+
+const codes: ReadonlyMap<string, number> = new Map([
+  ["Unauthorized", 401],
+  ["Forbidden", 403],
+  ["RequestEntityTooLarge", 413],
+  ["Invalid", 422],
+]);
+
+/** A denial with the names of those who are behind it. */
+export interface AttributedDenial extends PolicyDenial {
+  readonly policy: string;
+  /** Absent when the policy itself is at fault. */
+  readonly binding: string | undefined;
+}
+
+/** The failure for a request that a policy denies. */
+export function deniedByPolicy(request: AdmissionRequest, denial: AttributedDenial): ApiError {
+  const { policy, binding, message, reason = "Invalid" } = denial;
+  const by = binding === undefined ? `'${policy}'` : `'${policy}' with binding '${binding}'`;
+  const text = `ValidatingAdmissionPolicy ${by} denied request: ${message}`;
+  const forbidden = refused(request, text);
+  return new ApiError(forbidden.message, {
+    code: codes.get(reason) ?? 422,
+    reason,
+    details: { ...forbidden.details, causes: [{ message: text }] },
+  });
+}

@@ -1,0 +1,137 @@
+// ValidatingAdmissionPolicy: rules in CEL that users bind to resources; the first denial answers the request.
+import { ApiError } from "@kubewright/api";
+import { notFound } from "../../request/failures.js";
+import type { Storage, StoredObject } from "../../storage/index.js";
+import type { AdmissionPlugin, AdmissionRequest } from "../admission.js";
+import { admissionBindings, namespaceFacts } from "../expressions/admission-bindings.js";
+import type { Bindings } from "../expressions/evaluate-expression.js";
+import { admissionFacts } from "../matching/admission-facts.js";
+import { type AdmissionTarget, isNamespaceKind } from "../matching/admission-target.js";
+import { isExemptFromPolicies } from "../matching/exempt.js";
+import { type MatchCriteria, MatchSubject, matchRequest } from "../matching/match-request.js";
+import { inVersion } from "../matching/versioned-objects.js";
+import { type AttributedDenial, deniedByPolicy, type PolicyDenial } from "./policy-decision.js";
+import { PolicyMisconfigured, paramResource, policyParams } from "./policy-params.js";
+import { type BoundPolicy, type Policy, type PolicyBinding, PolicySource } from "./policy-source.js";
+
+export class ValidatingPolicies implements AdmissionPlugin {
+  readonly name = "ValidatingAdmissionPolicy";
+  readonly #source: PolicySource;
+
+  constructor(storage: Storage) {
+    this.#source = new PolicySource(storage);
+  }
+
+  validate(request: AdmissionRequest): Promise<void> | void {
+    const policies = this.#source.all();
+    if (policies.length === 0 || isExemptFromPolicies(request)) return;
+    return new PolicyRun(request).run(policies);
+  }
+
+  close(): void {
+    this.#source.close();
+  }
+}
+
+/** All policies about one request. */
+class PolicyRun {
+  readonly #subject: MatchSubject;
+  readonly #denials: AttributedDenial[] = [];
+  #namespaceFacts: unknown;
+
+  constructor(request: AdmissionRequest) {
+    this.#subject = new MatchSubject(request);
+  }
+
+  async run(policies: readonly BoundPolicy[]): Promise<void> {
+    for (const { policy, bindings } of policies) {
+      await this.#configured(policy, undefined, () => this.#apply(policy, bindings));
+    }
+    const [first] = this.#denials;
+    if (first) throw deniedByPolicy(this.#subject.request, first);
+  }
+
+  async #apply(policy: Policy, bindings: readonly PolicyBinding[]): Promise<void> {
+    const as = this.#match(policy.criteria);
+    if (!as) return;
+    const { context } = this.#subject.request;
+    const resource = paramResource(context, policy.spec.paramKind);
+    let variables: Bindings | undefined;
+    for (const binding of bindings) {
+      await this.#configured(policy, binding, async () => {
+        if (binding.criteria && !this.#match(binding.criteria)) return;
+        const params = await policyParams(context, resource, binding.paramRef, this.#subject.namespace);
+        variables ??= await this.#bindings(as);
+        for (const param of params) this.#evaluate(policy, binding, variables, param);
+      });
+    }
+  }
+
+  /** What is wrong with a configuration denies the request, unless the policy fails open. */
+  async #configured(
+    policy: Policy,
+    binding: PolicyBinding | undefined,
+    work: () => Promise<void>,
+  ): Promise<void> {
+    try {
+      await work();
+    } catch (error) {
+      if (!(error instanceof PolicyMisconfigured)) throw error;
+      if (policy.failsOpen) return;
+      const what = binding ? "binding" : "policy";
+      this.#deny(policy, binding, { message: `failed to configure ${what}: ${error.message}` });
+    }
+  }
+
+  #match(criteria: MatchCriteria): AdmissionTarget | undefined {
+    try {
+      return matchRequest(criteria, this.#subject);
+    } catch (error) {
+      throw error instanceof ApiError ? new PolicyMisconfigured(error.message, { cause: error }) : error;
+    }
+  }
+
+  async #bindings(as: AdmissionTarget): Promise<Bindings> {
+    const { request, target } = this.#subject;
+    const facts = admissionFacts(this.#subject, as);
+    try {
+      const object = await inVersion(request.context, request.object, target, as);
+      const oldObject = await inVersion(request.context, request.oldObject, target, as);
+      return admissionBindings(this.#subject, { object, oldObject, facts });
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      throw new PolicyMisconfigured(`failed to convert object version: ${error.message}`, { cause: error });
+    }
+  }
+
+  #evaluate(policy: Policy, binding: PolicyBinding, variables: Bindings, params: StoredObject | null): void {
+    const matching = { ...variables, params };
+    const namespaceObject = this.#namespace();
+    const { denials, faults } = policy.compiled.evaluate(matching, { ...matching, namespaceObject });
+    for (const denial of denials) {
+      if (binding.actions.has("Deny")) this.#deny(policy, binding, denial);
+      if (binding.actions.has("Warn")) this.#warn(policy, binding, denial);
+    }
+    for (const fault of faults) this.#deny(policy, binding, fault);
+  }
+
+  #deny(policy: Policy, binding: PolicyBinding | undefined, denial: PolicyDenial): void {
+    this.#denials.push({ ...denial, policy: policy.name, binding: binding?.name });
+  }
+
+  #warn(policy: Policy, binding: PolicyBinding, { message }: PolicyDenial): void {
+    const by = `ValidatingAdmissionPolicy '${policy.name}' with binding '${binding.name}'`;
+    this.#subject.request.context.warnings.push(`Validation failed for ${by}: ${message}`);
+  }
+
+  /** The namespace the object is in; a namespace is in none. */
+  #namespace(): unknown {
+    const { request, namespace: name } = this.#subject;
+    if (name === "" || isNamespaceKind(request.kind)) return null;
+    if (this.#namespaceFacts !== undefined) return this.#namespaceFacts;
+    const found = request.context.services.storage.get("namespaces", name);
+    if (!found) throw notFound({ group: "", resource: "namespaces", name });
+    this.#namespaceFacts = namespaceFacts(found);
+    return this.#namespaceFacts;
+  }
+}
