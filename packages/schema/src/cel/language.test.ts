@@ -150,6 +150,7 @@ describe("compile errors show the place", () => {
     ["self > > 1", `1:8: Syntax error: extraneous input '>' expecting ${primary}`],
     ["self self", "1:6: Syntax error: extraneous input 'self' expecting <EOF>"],
     ["(self", "1:6: Syntax error: missing ')' at '<EOF>'"],
+    ["self.", "1:6: Syntax error: no viable alternative at input '.'"],
     ["self $ 1", "1:6: Syntax error: token recognition error at: '$'"],
     ["self.b", "1:5: undefined field 'b'"],
     ["nope", "1:1: undeclared reference to 'nope' (in container '')"],

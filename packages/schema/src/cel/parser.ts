@@ -176,6 +176,8 @@ class Parser {
         this.#factory.literal(field.offset, "string", field.text),
       );
     }
+    if (this.#input.token.kind === "eof")
+      return this.#input.stop(this.#input.token, "Syntax error: no viable alternative at input '.'");
     const field = this.#identifier();
     const open = this.#input.accept("(");
     if (open === undefined) {
