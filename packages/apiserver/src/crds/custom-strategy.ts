@@ -1,7 +1,8 @@
 // The rules custom resources live by: their schema, and what counts as a new generation.
-import { deepEqual } from "@kubewright/api";
+import { deepEqual, type FieldError } from "@kubewright/api";
 import { bumpGeneration, keep } from "../registry/status-strategy.js";
 import type { Strategy } from "../registry/strategy.js";
+import type { RequestContext } from "../request/context.js";
 import type { DraftObject } from "../request/draft.js";
 import type { StoredObject } from "../storage/index.js";
 import { finalizerWarnings } from "./finalizer-warnings.js";
@@ -25,10 +26,9 @@ export function customStrategy(version: VersionSchema): Strategy {
       if (!deepEqual(content(object), content(old))) bumpGeneration(object, old);
     },
     validateCreate: (object) => [...version.schema.validate(object)],
-    validateUpdate(object, old, context) {
-      context.warnings.push(...version.schema.ratchetWarnings(object, { old }));
-      return [...version.schema.validate(object, { old })];
-    },
+    validateUpdate: (object, old, context) => [
+      ...version.schema.validate(object, { old, onRatcheted: warnIn(context) }),
+    ],
     warnings: (object, old) => finalizerWarnings(object, old),
   };
 }
@@ -40,13 +40,17 @@ export function customStatusStrategy(version: VersionSchema): Strategy {
     allowUnconditionalUpdate: false,
     resetFields: ["spec"],
     prepareForUpdate: takeOnlyStatus,
-    validateUpdate(object, old, context) {
-      const options = { old, subresource: "status" } as const;
-      context.warnings.push(...version.schema.ratchetWarnings(object, options));
-      return [...version.schema.validate(object, options)];
-    },
+    validateUpdate: (object, old, context) => [
+      ...version.schema.validate(object, { old, subresource: "status", onRatcheted: warnIn(context) }),
+    ],
   };
 }
+
+/** What an update breaks but did not touch is let through, and said. */
+const warnIn =
+  ({ warnings }: RequestContext) =>
+  ({ field, message }: FieldError): void =>
+    void warnings.push(`${field}: ${message}`);
 
 function takeOnlyStatus(object: DraftObject, old: StoredObject): void {
   const { managedFields } = object.metadata;

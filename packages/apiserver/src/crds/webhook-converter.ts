@@ -2,6 +2,7 @@
 // they were; only labels, annotations and what stands beside metadata are its to convert.
 import {
   type CustomResourceDefinition,
+  deepFreeze,
   parseApiVersion,
   validateAnnotations,
   validateLabels,
@@ -31,7 +32,7 @@ export function webhookConverter(definition: CustomResourceDefinition, services:
       body: {
         kind: "ConversionReview",
         apiVersion: `apiextensions.k8s.io/${reviewVersion}`,
-        request: { uid, desiredAPIVersion, objects },
+        request: { uid, desiredAPIVersion, objects: deepFreeze(cloneJson(objects)) },
         response: { uid: "", convertedObjects: null, result: { metadata: {} } },
       },
       timeout,

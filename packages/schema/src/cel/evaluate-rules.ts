@@ -28,7 +28,7 @@ export function evaluateRules(root: RuleNode, input: RuleValidation): readonly F
   const { self, old, path = "", budget, ratchet = true } = input;
   const correlation =
     ratchet && old !== undefined && old !== null ? new Correlation(self, old, root.schema) : undefined;
-  const walk = new RuleWalk(budget);
+  const walk = new RuleWalk(budget, input.onRatcheted);
   walk.visit(root, { path, value: self, old, correlation, parent: undefined });
   return walk.errors;
 }
@@ -36,10 +36,12 @@ export function evaluateRules(root: RuleNode, input: RuleValidation): readonly F
 class RuleWalk {
   readonly errors: FieldError[] = [];
   readonly #budget: CelBudget;
+  readonly #onRatcheted: RuleValidation["onRatcheted"];
   #isStopped = false;
 
-  constructor(budget: CelBudget) {
+  constructor(budget: CelBudget, onRatcheted: RuleValidation["onRatcheted"]) {
     this.#budget = budget;
+    this.#onRatcheted = onRatcheted;
   }
 
   visit(node: RuleNode, at: Position): void {
@@ -127,13 +129,15 @@ class RuleWalk {
   /** The rule is false: an error, unless nothing changed here and the rule does not look at changes. */
   #fail(compiled: CompiledRule, node: RuleNode, at: Position): void {
     const isUnchanged = (at.correlation ?? at.parent)?.isSame === true;
-    const isRatcheted = isUnchanged && !compiled.usesOldSelf;
     const message = this.#message(compiled, at);
     const path = joinPath(at.path, compiled.fieldPath);
-    if (typeof message !== "string") {
-      if (!isRatcheted) this.errors.push(fieldError.invalid(path, node.schema.type ?? "", message.problem));
-      this.#isStopped = true;
-    } else if (!isRatcheted) this.errors.push(ruleError(compiled.rule, path, node, at.value, message));
+    const error =
+      typeof message === "string"
+        ? ruleError(compiled.rule, path, node, at.value, message)
+        : fieldError.invalid(path, node.schema.type ?? "", message.problem);
+    if (isUnchanged && !compiled.usesOldSelf) this.#onRatcheted?.(error);
+    else this.errors.push(error);
+    if (typeof message !== "string") this.#isStopped = true;
   }
 
   #message({ rule, message }: CompiledRule, at: Position): string | { readonly problem: string } {

@@ -51,6 +51,8 @@ export interface RuleValidation {
   readonly budget: CelBudget;
   /** Let failures of values that the update does not change pass (as Kubernetes does on update). Default: true. */
   readonly ratchet?: boolean | undefined;
+  /** Is told of every failure that was let pass. */
+  readonly onRatcheted?: ((error: FieldError) => void) | undefined;
 }
 
 /** The rules of a schema, compiled once. */

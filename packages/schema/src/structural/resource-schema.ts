@@ -28,6 +28,8 @@ export interface ResourceValidateOptions {
   readonly old?: unknown;
   /** The write goes through `/status`: only status is judged by the schema; rules still see the whole object. */
   readonly subresource?: "status" | undefined;
+  /** Is told of rules that the object breaks but did not change: they are let through, with a warning. */
+  readonly onRatcheted?: ((error: FieldError) => void) | undefined;
 }
 
 /** The schema of one version of a custom kind. */
@@ -39,11 +41,6 @@ export interface ResourceSchema {
   normalize(object: unknown, source?: ValueSource): NormalizeResult;
   /** What is wrong with an object that has been brought into form: schema, embedded objects, lists, CEL rules. */
   validate(object: unknown, options?: ResourceValidateOptions): readonly FieldError[];
-  /**
-   * Rules that an updated object breaks but did not change: let through, with these texts as warnings. Empty unless
-   * there is an `old` to compare with.
-   */
-  ratchetWarnings(object: unknown, options: ResourceValidateOptions): readonly string[];
   /** Both: brings an object into form, in place, and says what is wrong with it. */
   admit(object: unknown, options?: ResourceValidateOptions): Admission;
 }
@@ -100,19 +97,6 @@ class Pipeline implements ResourceSchema {
     return { unknownFields, valid, errors: this.#withRules(errors, object, options) };
   }
 
-  ratchetWarnings(object: unknown, options: ResourceValidateOptions): readonly string[] {
-    const rules = this.#compiledRules();
-    const { old } = options;
-    if (old === undefined || rules.isEmpty || this.#schemaErrors(object, options, false).some(isBlocking))
-      return [];
-    const check = (ratchet: boolean): string[] =>
-      rules.validate({ self: object, old, ratchet, budget: createBudget() }).map(errorText);
-    const broken = check(false);
-    if (broken.length === 0) return [];
-    const refused = new Set(check(true));
-    return broken.filter((text) => !refused.has(text));
-  }
-
   /** What is wrong apart from CEL rules; `valid` when the schema is known to be satisfied. */
   #schemaErrors(object: unknown, options: ResourceValidateOptions, valid: boolean): readonly FieldError[] {
     const { scale } = this.#options;
@@ -142,7 +126,8 @@ class Pipeline implements ResourceSchema {
     const rules = this.#compiledRules();
     if (rules.isEmpty) return errors;
     if (errors.some(isBlocking)) return [...errors, fieldError.invalid(noPath, null, notChecked)];
-    return [...errors, ...rules.validate({ self: object, old: options.old, budget: createBudget() })];
+    const { old, onRatcheted } = options;
+    return [...errors, ...rules.validate({ self: object, old, onRatcheted, budget: createBudget() })];
   }
 
   #compiledRules(): SchemaRules {
@@ -150,8 +135,6 @@ class Pipeline implements ResourceSchema {
     return this.#rules;
   }
 }
-
-const errorText = ({ field, message }: FieldError): string => `${field}: ${message}`;
 
 const notChecked =
   "some validation rules were not checked because the object was invalid; correct the existing errors to complete validation";
