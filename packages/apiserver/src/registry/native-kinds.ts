@@ -17,6 +17,8 @@ export interface NativeKind {
   readonly deprecation?: string | undefined;
   /** The group failures name, where it is another than its own. */
   readonly failuresOf?: string | undefined;
+  /** Versions that can still be read, but are served no longer. */
+  readonly formerVersions?: readonly string[] | undefined;
   /** Rules for `/status`. */
   readonly status?: Partial<Strategy> | undefined;
   /** Subresources with a behaviour of their own. */
@@ -69,7 +71,7 @@ function nativeKind(
     custom: false,
     storage: special?.storage ?? (gvk.group === "" ? resource.resource : `${gvk.group}/${resource.resource}`),
     facts,
-    target: nativeTarget(gvk),
+    target: nativeTarget(gvk, isKnown(gvk, special?.formerVersions ?? [])),
     strategy,
     subresources: subresourcesOf(resource, strategy, special),
     ...(special?.deprecation ? { enter: warnOf(special.deprecation) } : {}),
@@ -84,6 +86,12 @@ const warnOf =
   ({ warnings }) => {
     warnings.push(text);
   };
+
+function isKnown({ group, kind }: GroupVersionKind, formerVersions: readonly string[]) {
+  return (other: GroupVersionKind): boolean =>
+    kindFacts(other) !== undefined ||
+    (other.group === group && other.kind === kind && formerVersions.includes(other.version));
+}
 
 /** The status of an object nobody has reported on yet, as Go prints it: with its zero values, where it is printed at all. */
 function emptyStatus(facts: StructFacts): (() => MutableObject) | undefined {

@@ -17,6 +17,7 @@ type Definition = CustomResourceDefinition;
 
 export const customResourceDefinitions: NativeKind = {
   resource: "customresourcedefinitions.apiextensions.k8s.io",
+  formerVersions: ["v1beta1"],
   strategy: {
     // An update must say which version it is based on.
     allowUnconditionalUpdate: false,
