@@ -1,0 +1,157 @@
+// Every object that decodes must be judged, whatever nonsense it says: a rule that stumbles would answer 500.
+import type { StructFacts, TypeFacts } from "@kubewright/api";
+import { kindFacts } from "@kubewright/api/facts";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { nativeKinds } from "../registry/native-kinds.js";
+import { kindServer } from "./fixtures/kind-server.js";
+import { specialKinds } from "./index.js";
+
+const texts = fc.constantFrom(
+  "",
+  "a",
+  "A b",
+  "None",
+  "10.96.0.9",
+  "fd00::1",
+  "10.0.0.0/8",
+  "a.b/c",
+  "true",
+  "*",
+  "-1",
+  "é",
+);
+const scalars = {
+  string: (facts: TypeFacts & { kind: "scalar" }) => {
+    if (facts.format === "date-time") return fc.constantFrom("2026-01-01T00:00:00Z", null);
+    if (facts.format === "micro-time") return fc.constantFrom("2026-01-01T00:00:00.000000Z", null);
+    if (facts.format === "quantity") return fc.constantFrom("1", "-1", "0", "1500m", "1Gi");
+    if (facts.format === "byte") return fc.constantFrom("", "YQ==");
+    return facts.enum ? fc.oneof(texts, fc.constantFrom(...facts.enum)) : texts;
+  },
+  integer: () => fc.constantFrom(-1, 0, 1, 80, 31_000, 70_000),
+  number: () => fc.constantFrom(-1, 0, 1),
+  boolean: () => fc.boolean(),
+  "int-or-string": () => fc.constantFrom(0, 80, "25%", "http", ""),
+};
+
+function anything(facts: TypeFacts, depth: number): fc.Arbitrary<unknown> {
+  switch (facts.kind) {
+    case "scalar":
+      return scalars[facts.type](facts);
+    case "any":
+      return fc.constantFrom({}, null);
+    case "list":
+      return depth === 0 ? fc.constant([]) : fc.array(anything(facts.item, depth - 1), { maxLength: 2 });
+    case "map":
+      return fc.dictionary(fc.constantFrom("a", "cpu", "storage", "a b"), anything(facts.value, depth - 1), {
+        maxKeys: 2,
+      });
+    case "struct":
+      return struct(facts, depth);
+  }
+}
+
+function struct(facts: StructFacts, depth: number): fc.Arbitrary<object> {
+  const skipped = new Set(["metadata", "apiVersion", "kind"]);
+  const fields = [...facts.fields.values()].filter(({ name }) => depth > 0 && !skipped.has(name));
+  const shape = Object.fromEntries(
+    fields.map(({ name, type }) => [
+      name,
+      fc.oneof({ weight: 5, arbitrary: anything(type, depth - 1) }, fc.constant(null)),
+    ]),
+  );
+  return fc.record(shape, { requiredKeys: [] });
+}
+
+const kinds = nativeKinds(specialKinds).filter(
+  ({ verbs, review, group }) => verbs.includes("update") && !review && group !== "apiextensions.k8s.io",
+);
+
+const podSpec = { containers: [{ name: "c", image: "i" }] };
+const labels = { a: "b" };
+const workload = { selector: { matchLabels: labels }, template: { metadata: { labels }, spec: podSpec } };
+const rules = [{ apiGroups: [""], apiVersions: ["v1"], operations: ["CREATE"], resources: ["pods"] }];
+const pem = Buffer.from("-----BEGIN CERTIFICATE REQUEST-----").toString("base64");
+
+/** Something valid to change, for kinds that chance does not find. */
+const bases: Readonly<Record<string, object>> = {
+  certificatesigningrequests: { spec: { request: pem, signerName: "a.example/b", usages: ["any"] } },
+  daemonsets: { spec: workload },
+  deployments: { spec: workload },
+  ingressclasses: { spec: { controller: "a.example/b" } },
+  ingresses: { spec: { defaultBackend: { service: { name: "s", port: { number: 80 } } } } },
+  jobs: { spec: { template: { spec: { ...podSpec, restartPolicy: "Never" } } } },
+  mutatingadmissionpolicies: {
+    spec: {
+      matchConstraints: { resourceRules: rules },
+      mutations: [{ patchType: "JSONPatch", jsonPatch: { expression: "[]" } }],
+    },
+  },
+  mutatingadmissionpolicybindings: { spec: { policyName: "p" } },
+  persistentvolumeclaims: {
+    spec: { accessModes: ["ReadWriteOnce"], resources: { requests: { storage: "1" } } },
+  },
+  persistentvolumes: {
+    spec: { accessModes: ["ReadWriteOnce"], capacity: { storage: "1" }, nfs: { server: "s", path: "/" } },
+  },
+  pods: { spec: podSpec },
+  podtemplates: { template: { spec: podSpec } },
+  replicasets: { spec: workload },
+  replicationcontrollers: { spec: { selector: labels, template: workload.template } },
+  runtimeclasses: { handler: "a" },
+  services: { spec: { ports: [{ port: 80 }] } },
+  statefulsets: { spec: workload },
+  validatingadmissionpolicies: {
+    spec: { matchConstraints: { resourceRules: rules }, validations: [{ expression: "true" }] },
+  },
+  validatingadmissionpolicybindings: { spec: { policyName: "p", validationActions: ["Deny"] } },
+  volumeattachments: {
+    spec: { attacher: "a.example", nodeName: "n", source: { persistentVolumeName: "v" } },
+  },
+};
+
+describe("objects of any shape", () => {
+  it.each(
+    kinds.map((kind) => [kind.group === "" ? kind.plural : `${kind.plural}.${kind.group}`, kind] as const),
+  )("%s", async (_, kind) => {
+    const { call } = await kindServer({ disableAdmission: ["ServiceAccount"] });
+    const facts = kindFacts(kind);
+    if (!facts) throw new Error("no facts");
+    const apiVersion = kind.group === "" ? kind.version : `${kind.group}/${kind.version}`;
+    const root = kind.group === "" ? `/api/${apiVersion}` : `/apis/${apiVersion}`;
+    const path =
+      kind.scope === "Cluster" ? `${root}/${kind.plural}` : `${root}/namespaces/test/${kind.plural}`;
+    const failures: string[] = [];
+    const judge = (answer: { status: number; body: { message?: string } }): void => {
+      const expected = /^Internal error occurred: failed to allocate|^duplicate nodePort/;
+      if (answer.status >= 500 && !expected.test(answer.body.message ?? ""))
+        failures.push(answer.body.message ?? "");
+    };
+    const objects = fc.sample(struct(facts, 6), { numRuns: 30, seed: 7 });
+    const base = bases[kind.plural];
+    let stored = base && "base";
+    if (base) {
+      const made = await call("POST", path, {
+        apiVersion,
+        kind: kind.kind,
+        metadata: { name: "base" },
+        ...base,
+      });
+      expect(made.status).toBe(201);
+    }
+    for (const [index, content] of objects.entries()) {
+      const name = `x${index}`;
+      const made = await call("POST", path, { apiVersion, kind: kind.kind, metadata: { name }, ...content });
+      judge(made);
+      if (made.status === 201) stored ??= name;
+      if (stored === undefined) continue;
+      const object = { apiVersion, kind: kind.kind, metadata: { name: stored }, ...content };
+      const place = `${path}/${stored}`;
+      judge(await call("PATCH", place, content, { contentType: "application/merge-patch+json" }));
+      judge(await call("PUT", place, object));
+      if (kind.subresources.has("status")) judge(await call("PUT", `${place}/status`, object));
+    }
+    expect([...new Set(failures)]).toEqual([]);
+  });
+});
