@@ -80,7 +80,7 @@ function setMissing(
 }
 
 const allLimited = (spec: Draft<PodSpec>, name: string): boolean =>
-  [...spec.containers, ...(spec.initContainers ?? []).filter(isSidecar)].every(({ resources }) =>
+  [...(spec.containers ?? []), ...(spec.initContainers ?? []).filter(isSidecar)].every(({ resources }) =>
     has(resources?.limits, name),
   );
 
