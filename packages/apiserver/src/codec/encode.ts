@@ -11,7 +11,11 @@ export function encodeJson(value: unknown, pretty = false): Uint8Array {
 
 /** The same value as YAML, keys sorted, in the style kubectl users know. */
 export function encodeYaml(value: unknown): Uint8Array {
-  const text = yamlLibrary().stringify(value, {
+  return Buffer.from(yamlText(value));
+}
+
+export function yamlText(value: unknown): string {
+  return yamlLibrary().stringify(value, {
     // What version 1.1 takes for a boolean must be quoted: that is what clients read with.
     version: "1.1",
     sortMapEntries: true,
@@ -19,7 +23,6 @@ export function encodeYaml(value: unknown): Uint8Array {
     indentSeq: false,
     lineWidth: 0,
   });
-  return Buffer.from(text);
 }
 
 /** Whether the real server would gzip a body of this size for this client; the listener does it. */

@@ -24,5 +24,6 @@ export { isObject, type MutableJson, type MutableObject } from "./mutable-json.j
 export { normalizeMetadata, normalizeNative } from "./native/normalize-native.js";
 export { allowsMetaForms, type Negotiated, type NegotiateOptions, negotiate } from "./negotiate.js";
 export { decodeProtobuf, encodeProtobuf } from "./protobuf/decode-protobuf.js";
+export { jsonSlices, longListOf, prettyJsonSlices, yamlSlices } from "./slices.js";
 export { parseYaml } from "./yaml/parse-yaml.js";
 export { YamlError } from "./yaml/yaml-error.js";

@@ -1,17 +1,15 @@
 // The thin adapter between Node's HTTPS server and the request function.
-
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { createServer, type Server } from "node:https";
 import type { TLSSocket } from "node:tls";
-import { promisify } from "node:util";
-import { gzip } from "node:zlib";
-import type { ResponseBody, TransportRequest, TransportResponse } from "@kubewright/api";
+import type { TransportRequest, TransportResponse } from "@kubewright/api";
 import type { KeyPair } from "@kubewright/api/x509";
 import type { Peer } from "../auth/authenticate.js";
-import { headerValueSeparator } from "../auth/impersonation/wanted-user.js";
-import { encodeJson, maxBodyBytes, shouldCompress } from "../codec/index.js";
 import { eventWriter } from "./event-writer.js";
 import { peerReader } from "./peer.js";
+import { readBody } from "./read-body.js";
+import { ReceivedRequest, targetOf } from "./received-request.js";
+import { type SendingMeans, sendResponse } from "./send-response.js";
 
 export interface ListenOptions {
   readonly host: string;
@@ -20,7 +18,34 @@ export interface ListenOptions {
   readonly serving: KeyPair;
   /** Client certificates signed by this authority are believed. */
   readonly clientAuthority: string;
+  readonly timeouts?: Partial<ListenerTimeouts> | undefined;
 }
+
+/** How long clients are waited for, in milliseconds. */
+export interface ListenerTimeouts {
+  /** For the end of a TLS handshake. */
+  readonly handshake: number;
+  /** For the headers of a request, from its first byte. */
+  readonly headers: number;
+  /** For all of a request. */
+  readonly request: number;
+  /** For the next request on a connection. */
+  readonly idle: number;
+  /** For a client to take anything of what is there for it. */
+  readonly stalled: number;
+}
+
+/** Those of the real server where it has any. */
+const defaultTimeouts: ListenerTimeouts = {
+  handshake: 10_000,
+  headers: 32_000,
+  request: 60_000,
+  idle: 90_000,
+  stalled: 30_000,
+};
+
+/** As Go's: room for selectors that name hundreds of objects. */
+const maxHeaderBytes = 1024 * 1024;
 
 export type RequestFunction = (request: TransportRequest, peer: Peer) => Promise<TransportResponse>;
 
@@ -32,26 +57,19 @@ export interface Listener {
   close(): Promise<void>;
 }
 
-const compress = promisify(gzip);
-
 /** Serves the function over TLS. */
 export async function listen(handle: RequestFunction, options: ListenOptions): Promise<Listener> {
-  const writeEvents = eventWriter();
+  const timeouts = { ...defaultTimeouts, ...options.timeouts };
+  const means: SendingMeans = {
+    writeEvents: eventWriter(),
+    patience: timeouts.stalled,
+    watches: new Set(),
+  };
   const peerOf = peerReader();
-  const server = createServer(
-    {
-      cert: options.serving.certificate,
-      key: options.serving.key,
-      ca: options.clientAuthority,
-      requestCert: true,
-      rejectUnauthorized: false,
-      keepAliveTimeout: 120_000,
-    },
-    (request, response) => {
-      const answer = (parsed: TransportRequest) => handle(parsed, peerOf(request.socket as TLSSocket));
-      serve(answer, writeEvents, request, response).catch(() => response.destroy());
-    },
-  );
+  const server = createServer(serverOptions(options, timeouts), (incoming, outgoing) => {
+    const answer = (request: TransportRequest) => handle(request, peerOf(incoming.socket as TLSSocket));
+    serve(answer, incoming, outgoing, means).catch(() => outgoing.destroy());
+  });
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
     server.listen(options.port, options.host, resolve);
@@ -59,102 +77,71 @@ export async function listen(handle: RequestFunction, options: ListenOptions): P
   const address = server.address();
   const port = typeof address === "object" && address ? address.port : options.port;
   const host = options.host.includes(":") ? `[${options.host}]` : options.host;
-  return { url: `https://${host}:${port}`, port, close: () => closeServer(server) };
+  return { url: `https://${host}:${port}`, port, close: () => closeServer(server, means.watches) };
 }
 
-function closeServer(server: Server): Promise<void> {
+function serverOptions({ serving, clientAuthority }: ListenOptions, timeouts: ListenerTimeouts) {
+  return {
+    cert: serving.certificate,
+    key: serving.key,
+    ca: clientAuthority,
+    requestCert: true,
+    rejectUnauthorized: false,
+    maxHeaderSize: maxHeaderBytes,
+    handshakeTimeout: timeouts.handshake,
+    headersTimeout: timeouts.headers,
+    requestTimeout: timeouts.request,
+    keepAliveTimeout: timeouts.idle,
+    // How often Node looks at the two timeouts of requests.
+    connectionsCheckingInterval: Math.min(timeouts.headers, timeouts.request, 10_000) / 2,
+  };
+}
+
+/** How long the ends of watches have to reach their clients. */
+const closingTime = 250;
+
+/** Watches end as when their time is up; other answers are cut off. */
+async function closeServer(server: Server, watches: Iterable<ServerResponse>): Promise<void> {
+  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+  const ends = [...watches].map(ended);
+  if (ends.length > 0) {
+    let timer: NodeJS.Timeout | undefined;
+    const enough = new Promise<void>((resolve) => (timer = setTimeout(resolve, closingTime)));
+    await Promise.race([Promise.all(ends), enough]);
+    clearTimeout(timer);
+  }
+  server.closeAllConnections();
+  await closed;
+}
+
+function ended(outgoing: ServerResponse): Promise<void> {
   return new Promise((resolve) => {
-    server.close(() => resolve());
-    server.closeAllConnections();
+    outgoing.once("close", resolve);
+    outgoing.end(resolve);
   });
 }
 
-type WriteEvents = ReturnType<typeof eventWriter>;
+type Answer = (request: TransportRequest) => Promise<TransportResponse>;
 
 async function serve(
-  answer: (request: TransportRequest) => Promise<TransportResponse>,
-  writeEvents: WriteEvents,
+  answer: Answer,
   incoming: IncomingMessage,
   outgoing: ServerResponse,
+  means: SendingMeans,
 ): Promise<void> {
-  const aborted = new AbortController();
-  outgoing.once("close", () => aborted.abort());
-  const bytes = await readBody(incoming);
-  const url = new URL(incoming.url ?? "/", "https://localhost");
-  const request: TransportRequest = {
-    method: (incoming.method ?? "GET") as TransportRequest["method"],
-    path: url.pathname,
-    query: url.searchParams,
-    headers: flatHeaders(incoming),
-    body: bytes.length > 0 ? { kind: "bytes", bytes } : undefined,
-    signal: aborted.signal,
-  };
-  const response = await answer(request);
-  await respond(outgoing, response, request, writeEvents);
+  // Clients may leave at any time; whoever writes to them finds out by looking.
+  outgoing.on("error", ignore);
+  const target = targetOf(incoming);
+  if (typeof target === "number") return refuse(outgoing, target);
+  const request = new ReceivedRequest(incoming, target, await readBody(incoming));
+  outgoing.on("close", () => request.end());
+  await sendResponse({ incoming, outgoing, request, means }, await answer(request));
 }
 
-/** The whole body; one byte over the limit is kept so that the decoder refuses it, the rest is drained unread. */
-async function readBody(incoming: IncomingMessage): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of incoming) {
-    if (size <= maxBodyBytes && Buffer.isBuffer(chunk)) chunks.push(chunk);
-    size += chunk.length;
-  }
-  return chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks);
-}
+const ignore = (): void => undefined;
 
-function flatHeaders(incoming: IncomingMessage): Record<string, string> {
-  const headers: Record<string, string> = {};
-  for (const [name, value] of Object.entries(incoming.headers)) {
-    if (value !== undefined) headers[name] = Array.isArray(value) ? value.join(", ") : value;
-    // Names of groups may hold commas, so what was sent separately has to stay apart.
-    if (name.startsWith("impersonate-"))
-      headers[name] = incoming.headersDistinct[name]?.join(headerValueSeparator) ?? "";
-  }
-  return headers;
-}
-
-async function respond(
-  outgoing: ServerResponse,
-  response: TransportResponse,
-  request: TransportRequest,
-  writeEvents: WriteEvents,
-): Promise<void> {
-  for (const [name, value] of Object.entries(response.headers)) {
-    outgoing.setHeader(name, typeof value === "string" ? asBytes(value) : value.map(asBytes));
-  }
-  outgoing.statusCode = response.status;
-  if (response.body.kind === "events") {
-    outgoing.flushHeaders();
-    await writeEvents(response.body.events, outgoing);
-    outgoing.end();
-  } else if (response.body.kind === "stream") {
-    outgoing.flushHeaders();
-    for await (const chunk of response.body.chunks) outgoing.write(chunk);
-    outgoing.end();
-  } else await sendWhole(outgoing, response.body, request);
-}
-
-/** Header text as UTF-8, one character per byte: what Go sends and Node insists on. */
-function asBytes(text: string): string {
-  return /[\u0080-\uffff]/.test(text) ? Buffer.from(text).toString("latin1") : text;
-}
-
-type WholeBody = Exclude<ResponseBody, { kind: "events" } | { kind: "stream" }>;
-
-async function sendWhole(
-  outgoing: ServerResponse,
-  body: WholeBody,
-  request: TransportRequest,
-): Promise<void> {
-  let bytes =
-    body.kind === "object" ? encodeJson(body.value) : body.kind === "bytes" ? body.bytes : new Uint8Array();
-  if (shouldCompress(bytes.length, request.headers?.["accept-encoding"])) {
-    bytes = await compress(bytes, { level: 1 });
-    outgoing.setHeader("content-encoding", "gzip");
-    outgoing.setHeader("vary", "accept-encoding");
-  }
-  outgoing.setHeader("content-length", bytes.length);
-  outgoing.end(request.method === "HEAD" ? undefined : bytes);
+/** In the words of Go's HTTP server. */
+function refuse(outgoing: ServerResponse, status: 400 | 405): void {
+  const text = status === 400 ? "400 Bad Request" : "405: Method Not Allowed";
+  outgoing.writeHead(status, { "content-type": "text/plain; charset=utf-8", connection: "close" }).end(text);
 }

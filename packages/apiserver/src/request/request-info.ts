@@ -50,22 +50,23 @@ const connectSubresources = new Set(["exec", "attach", "portforward", "proxy"]);
 
 /** Parses the path; never throws: what is not a resource request is a path request. */
 export function parseRequestInfo(request: TransportRequest): RequestInfo {
-  const path: PathRequestInfo = { kind: "path", verb: request.method.toLowerCase(), path: request.path };
   const segments = splitPath(request.path);
-  if (!segments) return path;
-  const [root, ...rest] = segments;
-  if (root === "api" && rest.length >= 2) return resourceInfo(request, "", rest[0] ?? "", rest.slice(1));
-  if (root === "apis" && rest.length >= 3)
-    return resourceInfo(request, rest[0] ?? "", rest[1] ?? "", rest.slice(2));
-  return path;
+  const root = segments?.[0];
+  if (segments && root === "api" && segments.length >= 3)
+    return resourceInfo(request, "", segments[1] ?? "", segments.slice(2));
+  if (segments && root === "apis" && segments.length >= 4)
+    return resourceInfo(request, segments[1] ?? "", segments[2] ?? "", segments.slice(3));
+  return { kind: "path", verb: request.method.toLowerCase(), path: request.path };
 }
 
+/** Decoded first and split then, as Go does it: an encoded slash is a slash. Undefined for what is no text. */
 function splitPath(path: string): string[] | undefined {
+  let end = path.length;
+  while (end > 1 && path[end - 1] === "/") end--;
+  const inner = path.slice(1, end);
+  if (!inner.includes("%")) return inner.split("/");
   try {
-    return path
-      .replace(/^\/+|\/+$/g, "")
-      .split("/")
-      .map((segment) => decodeURIComponent(segment));
+    return decodeURIComponent(inner).split("/");
   } catch {
     return undefined;
   }

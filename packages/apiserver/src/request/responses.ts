@@ -1,6 +1,13 @@
 // Answers: objects in the representation the client asked for, and failures as Status.
-import { ApiError, type JsonObject, type TransportResponse } from "@kubewright/api";
-import { encodeJson, encodeYaml, type Negotiated } from "../codec/index.js";
+import { ApiError, type JsonObject, type ResponseBody, type TransportResponse } from "@kubewright/api";
+import {
+  encodeJson,
+  encodeYaml,
+  longListOf,
+  type Negotiated,
+  prettyJsonSlices,
+  yamlSlices,
+} from "../codec/index.js";
 import type { RequestContext } from "./context.js";
 import { PageNotFound } from "./failures.js";
 import { warningHeaders } from "./warning-headers.js";
@@ -15,11 +22,27 @@ export function objectResponse(
   negotiated: Negotiated,
 ): TransportResponse {
   const headers = { ...warningHeaders(context.warnings), "content-type": negotiated.contentType };
-  if (negotiated.mediaType === "application/yaml") {
-    return { status, headers, body: { kind: "bytes", bytes: encodeYaml(value) } };
+  return { status, headers, body: encoded(value, negotiated) };
+}
+
+/** Plain JSON is encoded where it is sent, if at all. */
+function encoded(value: unknown, { mediaType, pretty }: Negotiated): ResponseBody {
+  const isYaml = mediaType === "application/yaml";
+  if (!isYaml && !pretty) return { kind: "object", value };
+  const listName = longListOf(value);
+  if (listName !== undefined) {
+    const slices = isYaml ? yamlSlices : prettyJsonSlices;
+    return { kind: "stream", chunks: inTurns(slices(value as object, listName)) };
   }
-  if (negotiated.pretty) return { status, headers, body: { kind: "bytes", bytes: encodeJson(value, true) } };
-  return { status, headers, body: { kind: "object", value } };
+  return { kind: "bytes", bytes: isYaml ? encodeYaml(value) : encodeJson(value, true) };
+}
+
+/** Everyone else has a turn between two slices. */
+async function* inTurns(slices: Iterable<string>): AsyncIterable<Uint8Array> {
+  for (const slice of slices) {
+    yield Buffer.from(slice);
+    await new Promise((resolve) => setImmediate(resolve));
+  }
 }
 
 /** Plain JSON, whatever was asked for. */

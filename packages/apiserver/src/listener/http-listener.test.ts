@@ -1,0 +1,214 @@
+import { once } from "node:events";
+import { gunzipSync } from "node:zlib";
+import type { TransportRequest, TransportResponse, WatchEvent } from "@kubewright/api";
+import { afterEach, describe, expect, test } from "vitest";
+import { readAll, TlsServer } from "./fixtures/tls-server.js";
+
+const servers: TlsServer[] = [];
+
+async function start(...[handle, timeouts]: Parameters<typeof TlsServer.start>): Promise<TlsServer> {
+  const server = await TlsServer.start(handle, timeouts);
+  servers.push(server);
+  return server;
+}
+
+afterEach(async () => {
+  for (const server of servers.splice(0)) await server.close();
+});
+
+const json = (value: unknown, status = 200): TransportResponse => ({
+  status,
+  headers: { "content-type": "application/json" },
+  body: { kind: "object", value },
+});
+const items = Array.from({ length: 20_000 }, (_, index) => ({ index, text: "x".repeat(200) }));
+const list = { kind: "List", metadata: { resourceVersion: "1" }, items };
+
+describe("requests", () => {
+  test("arrive as they were sent", async () => {
+    const seen: TransportRequest[] = [];
+    const server = await start(async (request) => {
+      seen.push(request);
+      return json({});
+    });
+    const headers = { "content-type": "application/json", "x-a": "1" };
+    await server.call("/api/v1/../a%2Fb?x=1&x=2&y=%20", { method: "POST", headers, body: "{}" });
+    expect(seen[0]).toMatchObject({ method: "POST", path: "/api/v1/../a%2Fb" });
+    expect(seen[0]?.query?.getAll("x")).toEqual(["1", "2"]);
+    expect(seen[0]?.query?.get("y")).toBe(" ");
+    expect(seen[0]?.headers).toMatchObject(headers);
+    expect(seen[0]?.body).toEqual({ kind: "bytes", bytes: Buffer.from("{}") });
+    await server.call("/");
+    expect(seen[1]).toMatchObject({ method: "GET", path: "/", body: undefined });
+  });
+
+  test.each([
+    ["GET /a%zz HTTP/1.1", 400],
+    ["GET a HTTP/1.1", 400],
+    ["GET /%", 400],
+    ["TRACE /api HTTP/1.1", 405],
+    ["PROPFIND /api HTTP/1.1", 405],
+    ["GET http://x/ok HTTP/1.1", 200],
+    ["GET //ok HTTP/1.1", 200],
+  ])("with a first line like %j are answered with %i", async (line, status) => {
+    const server = await start(async () => json({}));
+    const socket = await server.connect();
+    socket.write(`${line.includes("HTTP") ? line : `${line} HTTP/1.1`}\r\nhost: x\r\n\r\n`);
+    const [answer] = await once(socket, "data");
+    expect(String(answer)).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
+  });
+
+  test("of clients that leave are aborted, also when their answer is waited for", async () => {
+    let signal: AbortSignal | undefined;
+    const server = await start((request) => {
+      signal = request.signal;
+      return new Promise(() => undefined);
+    });
+    const socket = await server.connect();
+    socket.write("GET / HTTP/1.1\r\nhost: x\r\n\r\n");
+    await expect.poll(() => signal?.aborted).toBe(false);
+    socket.destroy();
+    await expect.poll(() => signal?.aborted).toBe(true);
+  });
+
+  test("that are too large are answered before their end, and the answer arrives", async () => {
+    const server = await start(async ({ body }) =>
+      json({ length: body?.kind === "bytes" ? body.bytes.length : 0 }, 413),
+    );
+    const answer = await server.call("/", { method: "POST", body: Buffer.alloc(20 * 1024 * 1024) });
+    expect(answer.status).toBe(413);
+    expect(answer.headers.connection).toBe("close");
+    const { length } = JSON.parse(String(answer.body));
+    expect(length).toBeGreaterThan(3 * 1024 * 1024);
+    expect(length).toBeLessThan(4 * 1024 * 1024);
+  });
+
+  test("that do not come to an end are given up", async () => {
+    const server = await start(async () => json({}), { headers: 100, request: 200 });
+    for (const sent of [
+      "GET / HTTP/1.1\r\nhost:",
+      "POST / HTTP/1.1\r\nhost: x\r\ncontent-length: 10\r\n\r\n{",
+    ]) {
+      const socket = await server.connect();
+      socket.resume().write(sent);
+      await once(socket, "close");
+    }
+  });
+});
+
+describe("answers", () => {
+  test("that are small come whole", async () => {
+    const server = await start(async () => json({ text: "ü" }, 201));
+    const { status, headers, body } = await server.call("/");
+    expect(status).toBe(201);
+    expect(headers["content-length"]).toBe("14");
+    expect(String(body)).toBe('{"text":"ü"}\n');
+  });
+
+  test("keep text beyond ASCII in headers and body", async () => {
+    const warning = ['299 - "größe 個"'];
+    const server = await start(async () => ({ ...json({ text: "größe 個" }), headers: { warning } }));
+    const { headers, body } = await server.call("/");
+    expect(Buffer.from(headers["warning"] ?? "", "latin1").toString()).toBe(warning[0]);
+    expect(String(body)).toBe('{"text":"größe 個"}\n');
+  });
+
+  test.each([
+    ["", undefined],
+    ["gzip", "gzip"],
+    ["deflate", undefined],
+  ])(
+    "that are long lists come in pieces that make up the whole (accepting %j)",
+    async (accepted, encoding) => {
+      const server = await start(async () => json(list));
+      const { headers, body } = await server.call("/", { headers: { "accept-encoding": accepted } });
+      expect(headers["content-encoding"]).toBe(encoding);
+      expect(headers["transfer-encoding"]).toBe("chunked");
+      const text = encoding ? gunzipSync(body) : body;
+      expect(String(text) === `${JSON.stringify(list)}\n`).toBe(true);
+    },
+  );
+
+  test("to HEAD have the length and no body", async () => {
+    const server = await start(async () => json(list));
+    const { headers, body } = await server.call("/", { method: "HEAD" });
+    expect(Number(headers["content-length"])).toBe(JSON.stringify(list).length + 1);
+    expect(body).toHaveLength(0);
+  });
+
+  test("to others do not wait for a client that takes its time", async () => {
+    const server = await start(async ({ path }) => json(path === "/list" ? list : { ok: true }));
+    const slow = await server.open("/list");
+    slow.pause();
+    for (let round = 0; round < 10; round++) expect((await server.call("/")).status).toBe(200);
+    expect((await readAll(slow)).length).toBe(JSON.stringify(list).length + 1);
+  });
+
+  test.each([
+    ["a list", {}, {}],
+    ["a compressed list", {}, { "accept-encoding": "gzip" }],
+    ["a stream", { stream: true }, {}],
+    ["a watch", { watch: true }, {}],
+  ])("are given up when nobody reads %s", async (_, { stream, watch }: Kinds, headers) => {
+    let returned = false;
+    async function* forever<T>(value: T): AsyncIterable<T> {
+      try {
+        while (true) yield value;
+      } finally {
+        returned = true;
+      }
+    }
+    const event: WatchEvent<unknown> = { type: "ADDED", object: { text: "x".repeat(10_000) } };
+    const endless = Array.from({ length: 200_000 }, (_, index) => ({ index, noise: Math.random() }));
+    let signal: AbortSignal | undefined;
+    const server = await start(
+      async (request) => {
+        signal = request.signal;
+        if (stream) return { ...json({}), body: { kind: "stream", chunks: forever(Buffer.alloc(10_000)) } };
+        if (watch) return { ...json({}), body: { kind: "events", events: forever(event) } };
+        return json({ items: endless });
+      },
+      { stalled: 100 },
+    );
+    const answer = await server.open("/", { headers });
+    answer.pause();
+    await expect.poll(() => signal?.aborted).toBe(true);
+    if (stream || watch) await expect.poll(() => returned).toBe(true);
+  });
+
+  interface Kinds {
+    readonly stream?: boolean;
+    readonly watch?: boolean;
+  }
+});
+
+describe("watches", () => {
+  async function* events(count: number): AsyncIterable<WatchEvent<unknown>> {
+    for (let index = 0; index < count; index++) yield { type: "ADDED", object: { index, text: "ü" } };
+    await new Promise(() => undefined);
+  }
+
+  test("are one event per line, as they come", async () => {
+    const server = await start(async () => ({ ...json({}), body: { kind: "events", events: events(5000) } }));
+    const answer = await server.open("/");
+    let text = "";
+    for await (const chunk of answer) {
+      text += chunk;
+      if (text.split("\n").length > 5000) break;
+    }
+    const lines = text.trimEnd().split("\n");
+    expect(lines).toHaveLength(5000);
+    expect(JSON.parse(lines[4999] ?? "")).toEqual({ type: "ADDED", object: { index: 4999, text: "ü" } });
+  });
+
+  test("come to an orderly end when the listener closes", async () => {
+    const server = await start(async () => ({ ...json({}), body: { kind: "events", events: events(1) } }));
+    const answer = await server.open("/");
+    const [first] = await once(answer, "data");
+    expect(String(first)).toContain('"index":0');
+    const closing = server.listener.close();
+    await once(answer, "end");
+    expect(answer.complete).toBe(true);
+    await closing;
+  });
+});

@@ -1,0 +1,40 @@
+// The body of a request, up to the limit.
+import type { IncomingMessage } from "node:http";
+import { maxBodyBytes } from "../codec/index.js";
+
+const nothing = Buffer.alloc(0);
+
+/**
+ * Resolves to the body. Of one that is too large it resolves to as much as shows that it is, and the rest is read into
+ * nothing; rejects when the client leaves before its end.
+ */
+export function readBody(incoming: IncomingMessage): Promise<Buffer> | Buffer {
+  if (!hasBody(incoming)) return nothing;
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let size = 0;
+    const finish = (): void => {
+      const [first] = chunks;
+      resolve(chunks.length === 1 && first ? first : Buffer.concat(chunks));
+    };
+    const take = (chunk: Buffer): void => {
+      chunks.push(chunk);
+      size += chunk.length;
+      if (size <= maxBodyBytes) return;
+      incoming.off("data", take);
+      incoming.resume();
+      finish();
+    };
+    incoming.on("data", take);
+    incoming.once("end", finish);
+    incoming.once("error", reject);
+    incoming.once("close", () => {
+      if (!incoming.complete) reject(new Error("the client left"));
+    });
+  });
+}
+
+function hasBody({ headers }: IncomingMessage): boolean {
+  const length = headers["content-length"];
+  return headers["transfer-encoding"] !== undefined || (length !== undefined && length !== "0");
+}

@@ -1,0 +1,183 @@
+// An answer on its way to a socket.
+import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from "node:http";
+import { promisify } from "node:util";
+import { createGzip, gzip } from "node:zlib";
+import type { ResponseBody, TransportRequest, TransportResponse, WatchEvent } from "@kubewright/api";
+import { jsonSlices, longListOf, shouldCompress } from "../codec/index.js";
+import type { EventWriter } from "./event-writer.js";
+import { drained, nextTurn, pour } from "./sink.js";
+
+/** What all exchanges of a listener share. */
+export interface SendingMeans {
+  readonly writeEvents: EventWriter;
+  /** Milliseconds a client may take nothing of what is there for it. */
+  readonly patience: number;
+  /** Answers that go on until someone ends them. */
+  readonly watches: Set<ServerResponse>;
+}
+
+/** One exchange with a client. */
+export interface Exchange {
+  readonly incoming: IncomingMessage;
+  readonly outgoing: ServerResponse;
+  readonly request: TransportRequest;
+  readonly means: SendingMeans;
+}
+
+const compress = promisify(gzip);
+
+/** Sends the answer; resolves when the last of it was handed to the connection, or the client is gone. */
+export async function sendResponse(exchange: Exchange, response: TransportResponse): Promise<void> {
+  const { outgoing, request } = exchange;
+  const { body, status } = response;
+  if (outgoing.destroyed) return abandon(body);
+  const headers = headersOf(response);
+  switch (body.kind) {
+    case "events":
+      outgoing.writeHead(status, headers).flushHeaders();
+      await sendEvents(exchange, body.events);
+      return;
+    case "stream":
+      outgoing.writeHead(status, headers).flushHeaders();
+      await forward(body.chunks, exchange);
+      outgoing.end();
+      return;
+    case "object": {
+      const listName = longListOf(body.value);
+      if (listName === undefined || request.method === "HEAD")
+        return sendWhole(exchange, status, headers, `${JSON.stringify(body.value)}\n`);
+      return sendSlices(exchange, status, headers, jsonSlices(body.value as object, listName));
+    }
+    case "bytes":
+      return sendWhole(exchange, status, headers, body.bytes);
+    case "empty":
+      return sendWhole(exchange, status, headers, "");
+  }
+}
+
+async function sendEvents(
+  { outgoing, means }: Exchange,
+  events: AsyncIterable<WatchEvent<unknown>>,
+): Promise<void> {
+  means.watches.add(outgoing);
+  try {
+    await means.writeEvents(events, outgoing, means.patience);
+  } finally {
+    means.watches.delete(outgoing);
+  }
+  outgoing.end();
+}
+
+/** Nobody reads it any more: what makes it must know. */
+async function abandon(body: ResponseBody): Promise<void> {
+  if (body.kind === "events") await body.events[Symbol.asyncIterator]().return?.();
+  if (body.kind === "stream") await body.chunks[Symbol.asyncIterator]().return?.();
+}
+
+function headersOf({ headers }: TransportResponse): OutgoingHttpHeaders {
+  const sent: OutgoingHttpHeaders = {};
+  for (const name in headers) {
+    const value = headers[name];
+    if (typeof value === "string") sent[name] = asBytes(value);
+    else if (value) sent[name] = value.map(asBytes);
+  }
+  return sent;
+}
+
+const beyondAscii = /[\u0080-\uffff]/;
+
+/** Header text as UTF-8, one character per byte: what Go sends and Node insists on. */
+function asBytes(text: string): string {
+  return beyondAscii.test(text) ? Buffer.from(text).toString("latin1") : text;
+}
+
+async function forward(chunks: AsyncIterable<Uint8Array>, { outgoing, means }: Exchange): Promise<void> {
+  for await (const chunk of chunks) {
+    if (outgoing.destroyed) return;
+    if (!outgoing.write(chunk)) await drained(outgoing, means.patience);
+  }
+}
+
+async function sendWhole(
+  exchange: Exchange,
+  status: number,
+  headers: OutgoingHttpHeaders,
+  body: string | Uint8Array,
+): Promise<void> {
+  const { outgoing, incoming, request } = exchange;
+  let sent = body;
+  let length = typeof body === "string" ? Buffer.byteLength(body) : body.length;
+  if (shouldCompress(length, request.headers?.["accept-encoding"])) {
+    sent = await compress(body, { level: 1 });
+    length = sent.length;
+    Object.assign(headers, compressed);
+  }
+  headers["content-length"] = length;
+  if (!incoming.complete) headers["connection"] = "close";
+  outgoing.writeHead(status, headers);
+  if (request.method === "HEAD") outgoing.end();
+  else if (incoming.complete) outgoing.end(inOnePiece(sent, headers));
+  else await sendEarly(exchange, sent);
+}
+
+const compressed = { "content-encoding": "gzip", vary: "accept-encoding" };
+
+/** Node sends text together with the headers, as UTF-8: good unless headers hold bytes of their own. */
+function inOnePiece(body: string | Uint8Array, headers: OutgoingHttpHeaders): string | Uint8Array {
+  if (typeof body !== "string" || !headers["warning"]) return body;
+  return Buffer.from(body);
+}
+
+/** How long a request is still read that was answered before its end. */
+const lingerTime = 2000;
+
+/** Closing while the client still sends would make it lose the answer, so it may go on for a moment. */
+async function sendEarly({ incoming, outgoing }: Exchange, body: string | Uint8Array): Promise<void> {
+  outgoing.write(body);
+  incoming.resume();
+  await new Promise<void>((resolve) => {
+    const timer = setTimeout(resolve, lingerTime);
+    const done = (): void => {
+      clearTimeout(timer);
+      resolve();
+    };
+    incoming.once("end", done);
+    incoming.once("close", done);
+  });
+  outgoing.end();
+}
+
+/** A long list. One that turns out to fit into one slice is sent as anything else. */
+async function sendSlices(
+  exchange: Exchange,
+  status: number,
+  headers: OutgoingHttpHeaders,
+  slices: Iterable<string>,
+): Promise<void> {
+  const { outgoing, request } = exchange;
+  const { patience } = exchange.means;
+  const rest = slices[Symbol.iterator]();
+  const first = rest.next().value ?? "";
+  const second = rest.next();
+  if (second.done) return sendWhole(exchange, status, headers, first);
+  const pieces = chain([first, second.value], rest);
+  if (!shouldCompress(first.length, request.headers?.["accept-encoding"])) {
+    outgoing.writeHead(status, headers);
+    await pour(pieces, outgoing, patience);
+    outgoing.end();
+    return;
+  }
+  outgoing.writeHead(status, { ...headers, ...compressed });
+  const zip = createGzip({ level: 1 });
+  outgoing.once("close", () => zip.destroy());
+  zip.on("close", () => outgoing.writableEnded || outgoing.destroy());
+  zip.pipe(outgoing);
+  await nextTurn();
+  await pour(pieces, zip, patience);
+  zip.end();
+}
+
+function* chain(first: readonly string[], rest: Iterator<string>): Iterable<string> {
+  yield* first;
+  for (let next = rest.next(); !next.done; next = rest.next()) yield next.value;
+}
