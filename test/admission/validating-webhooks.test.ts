@@ -151,6 +151,50 @@ describe("a validating webhook", () => {
   });
 });
 
+describe("connections", () => {
+  const rules = [
+    { apiGroups: [""], apiVersions: ["v1"], operations: ["CONNECT"], resources: ["pods/*"] },
+  ] as const;
+
+  it.each([
+    [
+      "exec",
+      "command=sh&command=-c&stdin=true&stderr=0",
+      "PodExecOptions",
+      { command: ["sh", "-c"], stdin: true, stdout: true },
+    ],
+    ["attach", "container=main", "PodAttachOptions", { container: "main", stdout: true, stderr: true }],
+    ["portforward", "ports=80,443", "PodPortForwardOptions", { ports: [80, 443] }],
+    ["proxy/a/b", "", "PodProxyOptions", { path: "/a/b" }],
+  ])("%s?%s pass admission as %s", async (subresource, query, kind, options) => {
+    await using at = await webhookServer();
+    const { asked, webhook } = recorder(() => ({
+      allowed: false,
+      status: { message: "hands off", code: 403 },
+    }));
+    await at.validating("deny", webhook, { rules });
+    const { status, body } = await at.server.transport()({
+      method: "POST",
+      path: `/api/v1/namespaces/shop/pods/web/${subresource}`,
+      query: new URLSearchParams(query),
+    });
+    expect(status).toBe(403);
+    expect(body).toMatchObject({ value: { message: expect.stringContaining("hands off") } });
+    expect(asked).toMatchObject([
+      {
+        operation: "CONNECT",
+        name: "web",
+        namespace: "shop",
+        subResource: subresource.split("/")[0],
+        kind: { group: "", version: "v1", kind },
+        oldObject: null,
+        options: null,
+      },
+    ]);
+    expect(asked[0]?.object).toEqual({ apiVersion: "v1", kind, ...options });
+  });
+});
+
 describe("selectors", () => {
   const selected = async (setting: Partial<ValidatingWebhook>, act: (at: Server) => Promise<unknown>) => {
     await using at = await webhookServer();

@@ -1,5 +1,6 @@
 // From a resource request to the handler of its verb.
 import type { TransportResponse } from "@kubewright/api";
+import { admitConnection } from "../admission/connection.js";
 import type { ResourceKind, Subresource } from "../registry/resource-kind.js";
 import type { RequestContext } from "../request/context.js";
 import { methodNotAllowed, noSuchPath, PageNotFound } from "../request/failures.js";
@@ -68,6 +69,10 @@ async function onObject(
       return patchObject(context, kind, namespace, name);
     case "delete":
       return removeObject(context, kind, namespace, name);
+    case "create":
+      // The handler of custom resources does not look at the name in the path.
+      if (!kind.custom) throw methodNotAllowed();
+      return postObject(context, kind, namespace);
     default:
       throw methodNotAllowed();
   }
@@ -81,7 +86,10 @@ async function dispatchSubresource(
 ): Promise<TransportResponse> {
   const subresource = kind.subresources.get(subresourceName);
   if (!subresource || info.name === undefined) throw noSuchPath();
-  if (subresource.respond) return subresource.respond(context, kind);
+  if (subresource.respond) {
+    await admitConnection(context, kind, info);
+    return subresource.respond(context, kind);
+  }
   if (!subresource.verbs.includes(info.verb)) throw methodNotAllowed();
   if (subresource.handle) {
     const negotiated = negotiateFor(context);
