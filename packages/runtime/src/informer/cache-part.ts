@@ -2,9 +2,10 @@
 // own writes is news.
 import { compareResourceVersions, type KubeObject, type ObjectMeta } from "@kubewright/api";
 import { type Cache, readableMetadata } from "./cache.js";
+import type { ListSink } from "./kind-source.js";
 import { ListStaging } from "./list-staging.js";
 import { keyOf, objectKey } from "./object-key.js";
-import type { ListSink, ReflectorSink } from "./reflector.js";
+import type { ReflectorSink } from "./reflector.js";
 import type { Selector } from "./selection.js";
 import { isBefore, type ObjectVersion, WriteOverlay } from "./write-overlay.js";
 
@@ -81,7 +82,7 @@ export class CachePart<T extends KubeObject> implements ReflectorSink<T> {
     if (!object) return;
     const key = objectKey(object);
     const known = this.#cache.store.get(key)?.metadata;
-    if ((known && !isBefore(known, written)) || this.overlay.isDeleted(key, written.uid)) return;
+    if ((known && !isBefore(known, written)) || this.overlay.isOutdone(key, written)) return;
     this.overlay.wrote(key, written);
     if (this.#options.selector.matches(raw)) this.#cache.put(key, object, "write", false);
     else this.#cache.remove(key, "write");
@@ -93,7 +94,8 @@ export class CachePart<T extends KubeObject> implements ReflectorSink<T> {
     const known = this.#cache.store.get(key)?.metadata;
     const gone = { uid: uid ?? known?.uid, resourceVersion: resourceVersion ?? known?.resourceVersion };
     if (gone.uid === undefined) return;
-    if (known && known.uid !== gone.uid && !isBefore(known, gone)) return;
+    const isSuccessor = known !== undefined && known.uid !== gone.uid && !isBefore(known, gone);
+    if (isSuccessor || this.overlay.isOutdone(key, gone)) return;
     this.overlay.deleted(key, gone);
     this.#cache.remove(key, "write");
   }

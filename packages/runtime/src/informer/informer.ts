@@ -67,7 +67,7 @@ export class Informer<T extends KubeObject> {
 
   constructor(options: InformerOptions<T>) {
     const { resource, clock } = options;
-    const onError = options.onError ?? (() => undefined);
+    const onError = safely(options.onError);
     this.resource = resource;
     this.selector = new Selector(
       resource.scope === "Cluster" ? { ...options, namespaces: undefined } : options,
@@ -185,4 +185,15 @@ export class Informer<T extends KubeObject> {
   #onPartSynced(): void {
     if (this.hasSynced) this.#synced.open();
   }
+}
+
+/** Reporting a failure must not become another one. */
+function safely(report: ((error: unknown) => void) | undefined): (error: unknown) => void {
+  return (error) => {
+    try {
+      report?.(error);
+    } catch {
+      // There is nobody left to tell.
+    }
+  };
 }

@@ -2,8 +2,8 @@
 // what is cached in one step: a cache never shows half a list, and what vanished meanwhile is found by its absence.
 import type { KubeObject } from "@kubewright/api";
 import { type Cache, readableMetadata } from "./cache.js";
+import type { ListSink } from "./kind-source.js";
 import { isSameState, keyOf, objectKey } from "./object-key.js";
-import type { ListSink } from "./reflector.js";
 import type { WriteOverlay } from "./write-overlay.js";
 
 /** The part of the cache a list is for. */

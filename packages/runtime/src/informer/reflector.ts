@@ -8,27 +8,17 @@
 //   up: list again.
 import {
   ApiError,
-  type Clock,
   compareResourceVersions,
-  isGone,
   type KubeObject,
-  type ResourceDescriptor,
   retryAfterSeconds,
   sleep,
   type WatchEvent,
 } from "@kubewright/api";
-import { type Client, ConnectionError, type ListOptions, type WatchOptions } from "@kubewright/client";
+import { ConnectionError } from "@kubewright/client";
+import { KindSource, type KindSourceOptions, type ListSink, versionOf } from "./kind-source.js";
 import { ReconnectDelay } from "./reconnect-delay.js";
 import { type ReflectorProblem, type ReflectorState, waitReason } from "./reflector-state.js";
-import { IdleWatchError, WatchSession } from "./watch-session.js";
-
-/** Takes in one list; it counts only once committed. */
-export interface ListSink<T> {
-  put(object: T): void;
-  delete(object: T): void;
-  /** Replaces everything by what was put, as of this version. */
-  commit(version: string): void;
-}
+import { IdleWatchError, type WatchSession } from "./watch-session.js";
 
 /** Takes in what a reflector brings. */
 export interface ReflectorSink<T> {
@@ -40,19 +30,8 @@ export interface ReflectorSink<T> {
   reached(version: string): void;
 }
 
-export interface ReflectorOptions<T> {
-  readonly client: Client;
-  readonly resource: ResourceDescriptor<T, unknown>;
-  readonly selection: Pick<ListOptions, "namespace" | "labelSelector" | "fieldSelector">;
+export interface ReflectorOptions<T> extends KindSourceOptions<T> {
   readonly sink: ReflectorSink<T>;
-  readonly clock: Clock;
-  readonly random: () => number;
-  /** A watch silent for longer is dead; servers send a bookmark about every minute. */
-  readonly idleTimeout: number;
-  /** How long the initial events of a streaming list may pause before pages are asked for instead. */
-  readonly streamTimeout: number;
-  /** Objects in a page. */
-  readonly pageSize: number;
   readonly onError: (error: unknown) => void;
 }
 
@@ -60,11 +39,11 @@ export interface ReflectorOptions<T> {
 const worksAfter = 5_000;
 /** A watch that ends sooner, with nothing, is a failure: it would be opened again without end. */
 const shortest = 1_000;
-const listTimeout = 60_000;
 
 export class Reflector<T extends KubeObject> {
   readonly #options: ReflectorOptions<T>;
   readonly #stop = new AbortController();
+  readonly #source: KindSource<T>;
   readonly #delay: ReconnectDelay;
   #running: Promise<void> | undefined;
   #state: ReflectorState = { phase: "idle" };
@@ -76,6 +55,7 @@ export class Reflector<T extends KubeObject> {
 
   constructor(options: ReflectorOptions<T>) {
     this.#options = options;
+    this.#source = new KindSource(options, this.#stop.signal);
     this.#delay = new ReconnectDelay(options.random);
   }
 
@@ -99,124 +79,47 @@ export class Reflector<T extends KubeObject> {
   }
 
   async #run(): Promise<void> {
-    const { signal } = this.#stop;
-    while (!signal.aborted) {
+    while (!this.#stop.signal.aborted) {
       try {
-        const session = this.#position === undefined ? await this.#list() : undefined;
-        await this.#watch(session ?? this.#openWatch());
+        await this.#watch(await this.#connect());
       } catch (error) {
-        if (!signal.aborted) await this.#wait(error);
+        if (!this.#stop.signal.aborted) await this.#wait(error);
       }
     }
   }
 
-  /** Lists; returns the watch that follows on if the list was streamed. */
-  async #list(): Promise<WatchSession<T> | undefined> {
-    if (this.#canStream) {
-      const session = await this.#listByStream();
-      if (session) return session;
-      this.#canStream = false;
+  /** A watch from our position; without one, everything is listed first. */
+  async #connect(): Promise<WatchSession<T>> {
+    const { sink } = this.#options;
+    if (this.#position === undefined && this.#canStream) {
+      this.#state = { phase: "listing", by: "stream" };
+      const streamed = await this.#source.streamList(sink.begin());
+      this.#canStream = streamed !== undefined;
+      this.#position = streamed?.version;
+      if (streamed) return streamed.session;
     }
-    await this.#listByPages();
-    return undefined;
-  }
-
-  /** Undefined when the server cannot: it refuses, or never says where the initial events end. */
-  async #listByStream(): Promise<WatchSession<T> | undefined> {
-    this.#state = { phase: "listing", by: "stream" };
-    const { sink, streamTimeout, idleTimeout } = this.#options;
-    const list = sink.begin();
-    const session = this.#open(
-      { sendInitialEvents: true, resourceVersionMatch: "NotOlderThan" },
-      streamTimeout,
-    );
-    try {
-      const version = await this.#initialEvents(session, list);
-      if (version === undefined) return this.#leave(session);
-      list.commit(version);
-      this.#position = version;
-      session.idleTimeout = idleTimeout;
-      return session;
-    } catch (error) {
-      this.#leave(session);
-      if (error instanceof IdleWatchError || isRefusal(error)) return undefined;
-      throw error;
+    if (this.#position === undefined) {
+      this.#state = { phase: "listing", by: "pages" };
+      this.#position = await this.#source.pageList(() => sink.begin());
     }
-  }
-
-  /** The version at which the initial events end; undefined when the stream ends, or goes on for too long, without. */
-  async #initialEvents(session: WatchSession<T>, list: ListSink<T>): Promise<string | undefined> {
-    for (let event = await session.next(); event; event = await session.next()) {
-      if (event.type === "DELETED") list.delete(event.object);
-      else if (event.type !== "BOOKMARK") list.put(event.object);
-      else if (endsInitialEvents(event)) return versionOf(event);
-      if (session.age > listTimeout) return undefined;
-    }
-    return undefined;
-  }
-
-  async #listByPages(): Promise<void> {
-    this.#state = { phase: "listing", by: "pages" };
-    try {
-      await this.#pages(this.#options.pageSize);
-    } catch (error) {
-      // The snapshot the pages are cut from expired on the way: take it in one piece.
-      if (!isGone(error)) throw error;
-      await this.#pages(undefined);
-    }
-  }
-
-  async #pages(limit: number | undefined): Promise<void> {
-    const { client, resource, selection, sink } = this.#options;
-    const list = sink.begin();
-    const options: ListOptions = { ...selection, limit, timeout: listTimeout, signal: this.#stop.signal };
-    let page = await client.list(resource, options);
-    for (;;) {
-      for (const object of page.items) list.put(object);
-      const { continue: next, resourceVersion = "" } = page.metadata;
-      if (!next) {
-        list.commit(resourceVersion);
-        this.#position = resourceVersion;
-        return;
-      }
-      page = await client.list(resource, { ...options, continue: next });
-    }
-  }
-
-  #openWatch(): WatchSession<T> {
-    return this.#open({ resourceVersion: this.#position }, this.#options.idleTimeout);
-  }
-
-  #open(how: WatchOptions, idleTimeout: number): WatchSession<T> {
-    const { client, resource, selection, clock, random } = this.#options;
-    const { signal } = this.#stop;
-    const events = client.watch(resource, {
-      ...selection,
-      ...how,
-      allowWatchBookmarks: true,
-      // Ending now and then spreads the watches of many clients over the servers there are.
-      timeoutSeconds: Math.round(300 * (1 + random())),
-      idleTimeout: 0,
-      signal,
-    });
-    return new WatchSession(events, { clock, signal, idleTimeout });
+    return this.#source.watch(this.#position);
   }
 
   /** Follows a watch to its end. */
   async #watch(session: WatchSession<T>): Promise<void> {
     this.#state = { phase: "watching" };
     const { clock, resource } = this.#options;
-    const position = this.#position;
+    const start = this.#position;
     const recovery = clock.setTimer(worksAfter, () => this.#recovered());
     try {
       for (let event = await session.next(); event; event = await session.next()) this.#take(event);
-      if (session.age < shortest && position === this.#position)
+      if (session.age < shortest && start === this.#position)
         throw new ConnectionError(`watch ${resource.kind}: the server ended it at once`, "closed");
     } catch (error) {
       if (!(error instanceof IdleWatchError)) throw error;
     } finally {
       recovery.cancel();
-      this.#leave(session);
+      session.close();
     }
   }
 
@@ -257,15 +160,6 @@ export class Reflector<T extends KubeObject> {
     onError(error);
     await sleep(clock, delay, this.#stop.signal).catch(() => undefined);
   }
-
-  #leave(session: WatchSession<T>): undefined {
-    session.close();
-  }
-}
-
-/** The server does not know, or not allow, this way of asking. */
-function isRefusal(error: unknown): boolean {
-  return error instanceof ApiError && [400, 405, 406, 415, 422].includes(error.code);
 }
 
 /** The position leads nowhere: the server has not come that far, or what it sends from there makes no sense. */
@@ -273,14 +167,4 @@ function isLost(error: unknown): boolean {
   if (error instanceof ConnectionError) return error.problem === "malformed";
   const causes = error instanceof ApiError ? error.details?.causes : undefined;
   return causes?.some(({ reason }) => reason === "ResourceVersionTooLarge") ?? false;
-}
-
-function endsInitialEvents({ object }: WatchEvent<KubeObject>): boolean {
-  return object.metadata?.annotations?.["k8s.io/initial-events-end"] === "true";
-}
-
-/** Objects come from outside and may lack what they should have. */
-function versionOf({ object }: WatchEvent<KubeObject | undefined | null>): string | undefined {
-  const version = object?.metadata?.resourceVersion;
-  return typeof version === "string" && version !== "" ? version : undefined;
 }

@@ -34,6 +34,12 @@ export class StringInterner {
     return second;
   }
 
+  /** Whether a text is remembered. */
+  holds(text: string): boolean {
+    const slot = hash(text, text.length) & this.#mask;
+    return this.#slots[slot] === text || this.#slots[slot + 1] === text;
+  }
+
   /** Replaces every string value inside a JSON value that nobody else holds. Keys are shared by the decoder. */
   internAll(value: object): void {
     const open: object[] = [value];

@@ -67,10 +67,10 @@ export class WriteOverlay {
     return false;
   }
 
-  /** True when the object was deleted by a request that was answered, and the watch has not told so yet. */
-  isDeleted(key: string, uid: string | undefined): boolean {
+  /** True when an answer that comes now is about something older than one that came before. */
+  isOutdone(key: string, answer: ObjectVersion): boolean {
     const guard = this.#guards.get(key);
-    return guard?.isGone === true && guard.uid === uid;
+    return guard !== undefined && ((guard.isGone && guard.uid === answer.uid) || isBefore(answer, guard));
   }
 
   /** Call before a list is asked for; returns its number. */

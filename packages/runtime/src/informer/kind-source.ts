@@ -1,0 +1,146 @@
+// How the objects of a kind are asked for: as a stream that begins with everything, in pages, or as changes only.
+import {
+  ApiError,
+  type Clock,
+  isGone,
+  type KubeObject,
+  type ResourceDescriptor,
+  type WatchEvent,
+} from "@kubewright/api";
+import type { Client, ListOptions, WatchOptions } from "@kubewright/client";
+import { IdleWatchError, WatchSession } from "./watch-session.js";
+
+/** Takes in one list; it counts only once committed. */
+export interface ListSink<T> {
+  put(object: T): void;
+  delete(object: T): void;
+  /** Replaces everything by what was put, as of this version. */
+  commit(version: string): void;
+}
+
+export interface KindSourceOptions<T> {
+  readonly client: Client;
+  readonly resource: ResourceDescriptor<T, unknown>;
+  readonly selection: Pick<ListOptions, "namespace" | "labelSelector" | "fieldSelector">;
+  readonly clock: Clock;
+  readonly random: () => number;
+  /** A watch silent for longer is dead; servers send a bookmark about every minute. */
+  readonly idleTimeout: number;
+  /** How long the initial events of a streaming list may pause before they are given up. */
+  readonly streamTimeout: number;
+  /** Objects in a page. */
+  readonly pageSize: number;
+}
+
+/** How long one page, or all initial events of a stream, may take. */
+const listTimeout = 60_000;
+
+export class KindSource<T extends KubeObject> {
+  readonly #options: KindSourceOptions<T>;
+  readonly #signal: AbortSignal;
+
+  constructor(options: KindSourceOptions<T>, signal: AbortSignal) {
+    this.#options = options;
+    this.#signal = signal;
+  }
+
+  /** Changes after a version. */
+  watch(version: string): WatchSession<T> {
+    return this.#open({ resourceVersion: version }, this.#options.idleTimeout);
+  }
+
+  /**
+   * Everything, as the beginning of a watch; returns the watch and where it stands. Undefined when the server cannot: it
+   * refuses, or never says where the initial events end.
+   */
+  async streamList(
+    list: ListSink<T>,
+  ): Promise<{ readonly session: WatchSession<T>; readonly version: string } | undefined> {
+    const { streamTimeout, idleTimeout } = this.#options;
+    const session = this.#open(
+      { sendInitialEvents: true, resourceVersionMatch: "NotOlderThan" },
+      streamTimeout,
+    );
+    let version: string | undefined;
+    try {
+      version = await takeInitialEvents(session, list);
+    } catch (error) {
+      if (!(error instanceof IdleWatchError) && !isRefusal(error)) throw error;
+    } finally {
+      if (version === undefined) session.close();
+    }
+    if (version === undefined) return undefined;
+    list.commit(version);
+    session.idleTimeout = idleTimeout;
+    return { session, version };
+  }
+
+  /** Everything, in pages; returns the version it is of. `begin` may be called twice. */
+  async pageList(begin: () => ListSink<T>): Promise<string> {
+    try {
+      return await this.#pages(begin(), this.#options.pageSize);
+    } catch (error) {
+      // The snapshot the pages are cut from expired on the way: take it in one piece.
+      if (!isGone(error)) throw error;
+      return this.#pages(begin(), undefined);
+    }
+  }
+
+  async #pages(list: ListSink<T>, limit: number | undefined): Promise<string> {
+    const { client, resource, selection } = this.#options;
+    const options: ListOptions = { ...selection, limit, timeout: listTimeout, signal: this.#signal };
+    let page = await client.list(resource, options);
+    for (;;) {
+      for (const object of page.items) list.put(object);
+      const { continue: next, resourceVersion = "" } = page.metadata;
+      if (!next) {
+        list.commit(resourceVersion);
+        return resourceVersion;
+      }
+      page = await client.list(resource, { ...options, continue: next });
+    }
+  }
+
+  #open(how: WatchOptions, idleTimeout: number): WatchSession<T> {
+    const { client, resource, selection, clock, random } = this.#options;
+    const events = client.watch(resource, {
+      ...selection,
+      ...how,
+      allowWatchBookmarks: true,
+      // Ending now and then spreads the watches of many clients over the servers there are.
+      timeoutSeconds: Math.round(300 * (1 + random())),
+      idleTimeout: 0,
+      signal: this.#signal,
+    });
+    return new WatchSession(events, { clock, signal: this.#signal, idleTimeout });
+  }
+}
+
+/** The version at which the initial events end; undefined when the stream ends, or goes on for too long, without. */
+async function takeInitialEvents<T extends KubeObject>(
+  session: WatchSession<T>,
+  list: ListSink<T>,
+): Promise<string | undefined> {
+  for (let event = await session.next(); event; event = await session.next()) {
+    if (event.type === "DELETED") list.delete(event.object);
+    else if (event.type !== "BOOKMARK") list.put(event.object);
+    else if (endsInitialEvents(event)) return versionOf(event);
+    if (session.age > listTimeout) return undefined;
+  }
+  return undefined;
+}
+
+function endsInitialEvents({ object }: WatchEvent<KubeObject>): boolean {
+  return object.metadata?.annotations?.["k8s.io/initial-events-end"] === "true";
+}
+
+/** The server does not know, or not allow, this way of asking. */
+function isRefusal(error: unknown): boolean {
+  return error instanceof ApiError && [400, 405, 406, 415, 422].includes(error.code);
+}
+
+/** The version of an event. Objects come from outside and may lack what they should have. */
+export function versionOf({ object }: WatchEvent<KubeObject | undefined | null>): string | undefined {
+  const version = object?.metadata?.resourceVersion;
+  return typeof version === "string" && version !== "" ? version : undefined;
+}
