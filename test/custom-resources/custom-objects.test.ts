@@ -260,3 +260,50 @@ describe("warnings", () => {
     expect((await patch(path, { metadata: { labels: { a: "b" } } })).warnings).toEqual([]);
   });
 });
+
+describe("writes the real server has its own way with", () => {
+  it("are refused when they say another kind", async () => {
+    const { call, patch, define } = definitionServer();
+    await define(definition());
+    const { status, body } = await call("POST", widgetsPath(), { ...widget("w"), kind: "Gadget" });
+    expect([status, body.message, body.details.kind]).toEqual([
+      422,
+      'Gadget.example.com "w" is invalid: kind: Invalid value: "Gadget": must be Widget',
+      "Gadget",
+    ]);
+    await call("POST", widgetsPath(), widget("w"));
+    expect((await patch(path, { kind: "Gadget" })).body.message).toContain("must be Widget");
+  });
+
+  it("need a name in the path to change something, and none to create it", async () => {
+    const { call, patch, define } = definitionServer();
+    await define(definition());
+    const unnamed = await call("PUT", widgetsPath(), widget("w"));
+    expect([unnamed.status, unnamed.body.message]).toEqual([400, "name must be provided"]);
+    expect((await patch(widgetsPath(), {})).status).toBe(400);
+    const created = await call("POST", `${widgetsPath()}/other`, widget("w"));
+    expect([created.status, created.body.metadata.name]).toEqual([201, "w"]);
+  });
+
+  it("know no strategic merge, not even of scale", async () => {
+    const { call, patch, define } = definitionServer();
+    await define(definition({ versions: [scalable] }));
+    await call("POST", widgetsPath(), widget("w", { replicas: 1 }));
+    for (const at of [path, `${path}/scale`])
+      expect(
+        (await patch(at, { spec: { replicas: 2 } }, { type: "strategic-merge-patch+json" })).status,
+      ).toBe(415);
+  });
+
+  it("can set replicas that were not there, and must", async () => {
+    const { call, patch, define } = definitionServer();
+    await define(definition({ versions: [scalable] }));
+    await call("POST", widgetsPath(), widget("w"));
+    const empty = await patch(`${path}/scale`, { metadata: { labels: { a: "b" } } });
+    expect([empty.status, empty.body.message]).toEqual([
+      400,
+      'the spec replicas field ".spec.replicas" cannot be empty',
+    ]);
+    expect((await patch(`${path}/scale`, { spec: { replicas: 3 } })).body.spec).toEqual({ replicas: 3 });
+  });
+});

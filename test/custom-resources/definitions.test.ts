@@ -268,6 +268,17 @@ describe("a deleted definition", () => {
     expect((await call("GET", path)).status).toBe(404);
   });
 
+  it.each(["Foreground", "Orphan", "Background"])(
+    "goes the same way under the policy %s",
+    async (propagationPolicy) => {
+      const { call, define, until } = definitionServer();
+      await define(definition());
+      const deleted = await call("DELETE", path, undefined, { query: { propagationPolicy } });
+      expect(deleted.body.metadata.finalizers).toEqual(["customresourcecleanup.apiextensions.k8s.io"]);
+      await until(path, ({ status }) => status === 404);
+    },
+  );
+
   it("that was never established goes without looking for resources", async () => {
     const { call, define, until } = definitionServer();
     await define(definition());

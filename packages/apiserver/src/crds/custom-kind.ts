@@ -45,7 +45,7 @@ export function customKind(
       return versionSchema.facts;
     },
     target: customTarget(gvk, versionSchema),
-    strategy: customStrategy(versionSchema),
+    strategy: customStrategy(versionSchema, gvk),
     subresources: subresourcesOf(definition, versionSchema, gvk),
     get openApi() {
       return versionSchema.openApi;

@@ -8,7 +8,7 @@ import {
 } from "@kubewright/api";
 import { compareVersions } from "../discovery/index.js";
 import type { ResourceKind } from "../registry/resource-kind.js";
-import { notFound, PageNotFound } from "../request/failures.js";
+import { badRequest, notFound, PageNotFound } from "../request/failures.js";
 import type { ResourceRequestInfo, Verb } from "../request/request-info.js";
 
 type RequestRules = NonNullable<ResourceKind["enter"]>;
@@ -28,19 +28,26 @@ export function customRequestRules(
       details: { group, kind: names.plural },
     });
   return (context, info) => {
-    const { verb, namespace, name, subresource } = info;
-    // Only lists and watches look across namespaces.
-    const isEverywhere = verb === "list" || verb === "watch";
-    if (scope === "Cluster" ? namespace !== undefined : namespace === undefined && !isEverywhere)
-      throw new PageNotFound();
+    const { verb, name, subresource } = info;
+    if (!isInScope(scope, info)) throw new PageNotFound();
     if (warning !== undefined) context.warnings.push(warning);
     if (subresource !== undefined && !hasSubresource(version, subresource))
       throw notFound({ group, resource: names.plural, name: name ?? "" });
     if (!isSupported(info)) throw refused(verb);
+    if (changesNothing(info)) throw badRequest("name must be provided");
     if (verb === "create" && isTerminating)
       throw refused(verb, `${verb} not allowed while custom resource definition is terminating`);
   };
 }
+
+/** Only lists and watches look across namespaces. */
+function isInScope(scope: string, { verb, namespace }: ResourceRequestInfo): boolean {
+  if (scope === "Cluster") return namespace === undefined;
+  return namespace !== undefined || verb === "list" || verb === "watch";
+}
+
+const changesNothing = ({ verb, name }: ResourceRequestInfo): boolean =>
+  name === undefined && (verb === "update" || verb === "patch");
 
 function hasSubresource({ subresources }: CustomResourceDefinitionVersion, name: string): boolean {
   return subresources !== undefined && Object.hasOwn(subresources, name);

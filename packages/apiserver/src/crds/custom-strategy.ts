@@ -1,16 +1,17 @@
 // The rules custom resources live by: their schema, and what counts as a new generation.
-import { deepEqual, type FieldError } from "@kubewright/api";
+import { deepEqual, type FieldError, fieldError, type GroupVersionKind } from "@kubewright/api";
 import { bumpGeneration, keep } from "../registry/status-strategy.js";
 import type { Strategy } from "../registry/strategy.js";
 import type { RequestContext } from "../request/context.js";
 import type { DraftObject } from "../request/draft.js";
+import { invalid } from "../request/failures.js";
 import type { StoredObject } from "../storage/index.js";
 import { finalizerWarnings } from "./finalizer-warnings.js";
 import { selectableFields } from "./selectable-fields.js";
 import type { VersionSchema } from "./version-schema.js";
 
 /** For writes to the object itself. With a status subresource, status is not theirs. */
-export function customStrategy(version: VersionSchema): Strategy {
+export function customStrategy(version: VersionSchema, gvk: GroupVersionKind): Strategy {
   const hasStatus = version.version.subresources?.status !== undefined;
   return {
     hasGeneration: true,
@@ -25,10 +26,14 @@ export function customStrategy(version: VersionSchema): Strategy {
       if (hasStatus) keep(object, old, "status");
       if (!deepEqual(content(object), content(old))) bumpGeneration(object, old);
     },
-    validateCreate: (object) => [...version.schema.validate(object)],
-    validateUpdate: (object, old, context) => [
-      ...version.schema.validate(object, { old, onRatcheted: warnIn(context) }),
-    ],
+    validateCreate(object) {
+      checkKind(object, gvk);
+      return [...version.schema.validate(object)];
+    },
+    validateUpdate(object, old, context) {
+      checkKind(object, gvk);
+      return [...version.schema.validate(object, { old, onRatcheted: warnIn(context) })];
+    },
     warnings: (object, old) => finalizerWarnings(object, old),
   };
 }
@@ -44,6 +49,13 @@ export function customStatusStrategy(version: VersionSchema): Strategy {
       ...version.schema.validate(object, { old, subresource: "status", onRatcheted: warnIn(context) }),
     ],
   };
+}
+
+/** An object may say that it is of another kind; then nothing else about it matters. */
+function checkKind({ kind, metadata }: DraftObject, gvk: GroupVersionKind): void {
+  if (kind === gvk.kind) return;
+  const error = fieldError.invalid("kind", kind, `must be ${gvk.kind}`);
+  throw invalid({ group: gvk.group, kind }, metadata.name ?? "", [error]);
 }
 
 /** What an update breaks but did not touch is let through, and said. */

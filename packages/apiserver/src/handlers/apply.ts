@@ -52,7 +52,7 @@ export async function applyPatch(
   }
   return updateObject(context, target, options, async (current) => {
     if (!current) throw notFound(subjectOf(kind, name));
-    const live = view ? view.toView(current) : current;
+    const live = view ? view.toView(current, "write") : current;
     const merged = await merge(live);
     if (merged !== live) view?.refuseApply?.(applied);
     const next: DraftObject = merged === live ? cloneJson(live) : refit(context, shape, merged, options);

@@ -31,7 +31,7 @@ export async function patchObject(
   const negotiated = negotiateFor(context);
   const view = subresource?.view;
   const shape = view?.kind ?? kind;
-  const format = patchFormat(context, shape);
+  const format = patchFormat(context, kind);
   const options = writeOptions(context, "PatchOptions", format === "apply");
   const target = updateTarget(kind, namespace, name, subresource);
   if (format === "apply") {
@@ -42,7 +42,7 @@ export async function patchObject(
   const { apply, duplicates } = readPatch(context, format, shape);
   const { object } = await updateObject(context, target, options, async (current) => {
     if (!current) throw notFound(subjectOf(kind, name));
-    const live = view ? view.toView(current) : current;
+    const live = view ? view.toView(current, "write") : current;
     const next = refit(context, shape, apply(live), options, duplicates);
     await trackOwnership(context, shape, target.strategy, live, next, options, target.subresource);
     return throughView(view, next, live, current);

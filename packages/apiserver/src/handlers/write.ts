@@ -52,7 +52,7 @@ export async function putObject(
   const { object, created } = await updateObject(context, target, options, async (current) => {
     const next = cloneJson(draft);
     if (!current) return { object: next };
-    const live = view ? view.toView(current) : current;
+    const live = view ? view.toView(current, "write") : current;
     if (!view) checkUid(next, current, kind);
     await trackOwnership(context, shape, target.strategy, live, next, options, target.subresource);
     return throughView(view, next, live, current);

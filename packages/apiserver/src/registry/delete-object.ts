@@ -128,12 +128,11 @@ function graceOf(kind: ResourceKind, object: StoredObject, options: DeleteOption
 
 /** The finalizers the object must have from now on: the propagation policy adds or removes those of the garbage collector. */
 function finalizersFor(kind: ResourceKind, object: StoredObject, options: DeleteOptions): string[] {
-  const present = object.metadata.finalizers ?? [];
-  const begun = object.metadata.deletionTimestamp !== undefined;
-  const added = begun
-    ? []
-    : (kind.strategy.deletionFinalizers ?? []).filter((name) => !present.includes(name));
-  const current = [...present, ...added];
+  const current = object.metadata.finalizers ?? [];
+  const { deletionFinalizers } = kind.strategy;
+  // What the server does itself is begun first, whatever becomes of dependents.
+  if (deletionFinalizers && object.metadata.deletionTimestamp === undefined)
+    return [...new Set([...current, ...deletionFinalizers])];
   const orphan = wantsOrphan(kind, current, options);
   const foreground =
     options.propagationPolicy === "Foreground" ||

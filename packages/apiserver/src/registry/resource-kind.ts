@@ -89,8 +89,8 @@ export interface Subresource {
 export interface View {
   /** What clients send and get. */
   readonly kind: ResourceKind;
-  /** The object as clients see it. */
-  toView(object: StoredObject): StoredObject;
+  /** The object as clients see it; to be written it may lack what could not be shown. */
+  toView(object: StoredObject, purpose?: "read" | "write"): StoredObject;
   /** The object after a client changed what it saw; throws when that may not be. */
   fromView(view: DraftObject, object: StoredObject): DraftObject;
   /** Set when it cannot be applied to: throws what the client is told. */

@@ -5,7 +5,7 @@ import { kindFacts } from "@kubewright/api/facts";
 import { parentEntries, type ReplicasPaths, scaleEntries } from "../apply/index.js";
 import { nativeTarget } from "../codec/index.js";
 import { cloneJson, type Draft, type DraftObject } from "../request/draft.js";
-import { conflict, internalError, invalid } from "../request/failures.js";
+import { badRequest, conflict, internalError, invalid } from "../request/failures.js";
 import type { StoredObject } from "../storage/index.js";
 import type { ResourceKind, View } from "./resource-kind.js";
 
@@ -36,7 +36,7 @@ export function scaleView(source: ScaleSource): View {
   const paths = source.replicasPaths ?? { [source.apiVersion]: source.specReplicasPath };
   return {
     kind: scaleKind(source.scope),
-    toView: (object) => scaleOf(object, source, paths),
+    toView: (object, purpose = "read") => scaleOf(object, source, paths, purpose),
     fromView: (view, object) => scaled(object, view as unknown as Draft<Scale>, source, paths),
   };
 }
@@ -63,11 +63,20 @@ function scaleKind(scope: ResourceKind["scope"]): ResourceKind {
   };
 }
 
-function scaleOf(object: StoredObject, source: ScaleSource, paths: ReplicasPaths): StoredObject {
+/** Stands for a number that is not there: the least that fits, which no one scales to. */
+const noReplicas = -(2 ** 31);
+
+function scaleOf(
+  object: StoredObject,
+  source: ScaleSource,
+  paths: ReplicasPaths,
+  purpose: "read" | "write",
+): StoredObject {
   const { name, namespace, uid, resourceVersion, creationTimestamp } = object.metadata;
-  const replicas = numberAt(object, source.specReplicasPath);
-  if (replicas === undefined)
+  const known = numberAt(object, source.specReplicasPath);
+  if (known === undefined && purpose === "read")
     throw internalError(`the spec replicas field "${source.specReplicasPath}" does not exist`);
+  const replicas = known ?? noReplicas;
   const managedFields = scaleEntries(object.metadata.managedFields, paths);
   const selector = source.selectorOf(object);
   const status: ScaleStatus = {
@@ -98,6 +107,8 @@ function scaled(
 ): DraftObject {
   const { name } = object.metadata;
   const replicas = scale.spec?.replicas ?? 0;
+  if (replicas === noReplicas)
+    throw badRequest(`the spec replicas field "${source.specReplicasPath}" cannot be empty`);
   if (replicas < 0 && !source.validatesItself) {
     const error = fieldError.invalid("spec.replicas", replicas, "must be greater than or equal to 0");
     throw invalid(scaleGvk, name, [error]);
