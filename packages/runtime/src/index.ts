@@ -1,11 +1,46 @@
 export {
-  type AnyResource,
   type ControllerDefinition,
   type ControllerOptions,
+  type ControllerSettings,
   defineController,
   type ReconcileResult,
 } from "./controller/define-controller.js";
-export type { ReconcileContext, StatusOf } from "./controller/reconcile-context.js";
+export { type AnyResource, type Owned, owned, readOnly, type Used } from "./controller/kinds.js";
+export {
+  allOf,
+  annotationsChanged,
+  anyOf,
+  generationChanged,
+  hasLabels,
+  labelsChanged,
+  not,
+  type Predicate,
+} from "./controller/predicates.js";
+export type {
+  ChildInput,
+  DeleteOptions,
+  EventInput,
+  ListOptions,
+  ReadOptions,
+  ReconcileContext,
+  StatusInput,
+  StatusOf,
+} from "./controller/reconcile-context.js";
+export {
+  type Channel,
+  channel,
+  interval,
+  type Source,
+  type SourceContext,
+  stream,
+} from "./controller/sources.js";
+export {
+  type OwnObjects,
+  type Target,
+  type Watched,
+  type WatchSettings,
+  watch,
+} from "./controller/watches.js";
 export { CachedClient } from "./informer/cached-client.js";
 export type { ChangeOrigin, ObjectChange } from "./informer/delta-queue.js";
 export { type CacheSettings, Informer, type InformerOptions } from "./informer/informer.js";
@@ -25,10 +60,30 @@ export type { SetAsideObject } from "./informer/set-aside.js";
 export type { StoreReader } from "./informer/store.js";
 export type { IndexFunction } from "./informer/store-index.js";
 export type { ChangeHandler } from "./informer/subscribers.js";
-export { defineManager, type ManagerDefinition, type ManagerOptions } from "./manager/define-manager.js";
+export {
+  clientNames,
+  defineManager,
+  type LeaderElectionSettings,
+  type ManagerDefinition,
+  type ManagerOptions,
+} from "./manager/define-manager.js";
+export { NotLeaderError } from "./manager/fence.js";
+export { type LeaderElectionOptions, LeaderElector, type Leadership } from "./manager/leader-election.js";
+export {
+  createLogger,
+  type JsonLoggerOptions,
+  jsonLogger,
+  type LogFields,
+  type Logger,
+  type LogLevel,
+  silentLogger,
+} from "./manager/logger.js";
 export { type RunningManager, type StartOptions, startManager } from "./manager/manager.js";
+export { leaderElectionPermissions, permissionsOf } from "./manager/permissions.js";
+export type { BackoffOptions } from "./queue/backoff.js";
 export {
   type AddOptions,
+  byNamespace,
   type Priority,
   type WorkItem,
   WorkQueue,

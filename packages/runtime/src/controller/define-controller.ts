@@ -1,9 +1,12 @@
 // What an author writes: which kind, what it owns, and one function from its present state to what should be.
-import type { KubeObject, ObjectOf, ResourceDescriptor } from "@kubewright/api";
-import type { ReconcileContext } from "./reconcile-context.js";
-
-/** Any kind. */
-export type AnyResource = ResourceDescriptor<KubeObject, never>;
+import type { KubeObject, LabelSelector, ObjectOf, PolicyRule } from "@kubewright/api";
+import type { IndexFunction } from "../informer/store-index.js";
+import type { BackoffOptions } from "../queue/backoff.js";
+import type { AnyResource, KindOf, Owned, Used, WritableKindOf } from "./kinds.js";
+import type { Predicate } from "./predicates.js";
+import type { ReconcileContext, StatusInput } from "./reconcile-context.js";
+import type { Source } from "./sources.js";
+import type { Watched } from "./watches.js";
 
 /** When to look again; nothing means: when something changes. */
 export interface ReconcileResult {
@@ -11,40 +14,99 @@ export interface ReconcileResult {
   readonly requeueAfter?: number | undefined;
 }
 
-export interface ControllerOptions<
-  Resource,
-  Owned extends readonly unknown[],
-  Used extends readonly unknown[],
-> {
+type MaybePromise<T> = T | Promise<T>;
+type Result = MaybePromise<ReconcileResult | undefined | void>;
+
+/** What does not depend on the kinds involved. */
+export interface ControllerSettings {
   /** Unique in its manager; the kind in lower case unless told. */
   readonly name?: string | undefined;
-  /** Kinds it creates. A change to one leads back to its owner. */
-  readonly owns?: Owned | undefined;
-  /** Further kinds it reads or writes. */
-  readonly uses?: Used | undefined;
+  /** Watches only these namespaces. Permissions there are then enough. */
+  readonly namespaces?: readonly string[] | undefined;
+  /** Reconciles only objects with these labels. */
+  readonly labelSelector?: string | LabelSelector | undefined;
+  /** Further reasons to reconcile, from outside the cluster. */
+  readonly sources?: readonly Source[] | undefined;
   /** Keys worked on at once; 1 unless told. */
   readonly concurrency?: number | undefined;
-  /**
-   * Brings the world in line with the object. Throwing means: again, later. It is called again after every relevant
-   * change, so it must be safe to repeat.
-   */
-  reconcile(
-    object: ObjectOf<Resource>,
-    context: ReconcileContext<Resource, Owned[number] | Used[number]>,
-  ): Promise<ReconcileResult | undefined | void> | ReconcileResult | undefined | void;
+  /** How long a reconcile may take before it is abandoned and tried again, in milliseconds; 10 minutes unless told. */
+  readonly timeout?: number | undefined;
+  /** How long the caches may take to fill before that is reported, in milliseconds; 2 minutes unless told. */
+  readonly cacheSyncTimeout?: number | undefined;
+  /** Collects what there is to do before leadership is won, so that work starts at once. */
+  readonly warmUp?: boolean | undefined;
+  /** Runs in every replica, leader or not. */
+  readonly everywhere?: boolean | undefined;
+  readonly backoff?: BackoffOptions | undefined;
+  /** Serves namespaces in turn, so that a busy one cannot hold up the others. */
+  readonly fairBetweenNamespaces?: boolean | undefined;
+  /** Permissions that no declaration expresses. */
+  readonly rbac?: readonly PolicyRule[] | undefined;
+  /** The name of the finalizer; `<group>/<controller>` unless told. */
+  readonly finalizer?: string | undefined;
 }
 
+export interface ControllerOptions<
+  Resource extends AnyResource,
+  Own extends readonly (AnyResource | Owned)[],
+  Watch extends readonly Watched[],
+  Use extends readonly (AnyResource | Used)[],
+> extends ControllerSettings {
+  /** Kinds it creates. A change to one leads back to its owner. */
+  readonly owns?: Own | undefined;
+  /** Further kinds whose changes matter, made with `watch`. */
+  readonly watches?: Watch | undefined;
+  /** Further kinds it reads or writes, from the server; `readOnly` for those it only reads. */
+  readonly uses?: Use | undefined;
+  /** Which changes of the kind itself count; all unless told. */
+  readonly when?: Predicate<ObjectOf<Resource> & KubeObject> | undefined;
+  /** Indexes of the kind itself, for `watches` and `ctx.byIndex`. */
+  readonly indexes?: Readonly<Record<string, IndexFunction<ObjectOf<Resource>>>> | undefined;
+  /**
+   * Brings the world in line with the object. Throwing means: again, later (a TerminalError: not until something
+   * changes). It is called again after every relevant change, so it must be safe to repeat.
+   */
+  reconcile(object: ObjectOf<Resource>, context: ContextFor<Resource, Own, Watch, Use>): Result;
+  /**
+   * Cleans up outside the cluster when the object is deleted. Having it puts a finalizer on every object before its first
+   * reconcile; the finalizer is removed when this succeeds. Returning `requeueAfter` means: not done yet.
+   */
+  finalize?(object: ObjectOf<Resource>, context: ContextFor<Resource, Own, Watch, Use>): Result;
+  /** What a failure means for the status. */
+  onError?(
+    error: unknown,
+    object: ObjectOf<Resource>,
+  ): MaybePromise<StatusInput<Resource> | undefined | void>;
+}
+
+/** The context that the declarations of a controller allow. */
+export type ContextFor<
+  Resource,
+  Own extends readonly unknown[],
+  Watch extends readonly unknown[],
+  Use extends readonly unknown[],
+> = ReconcileContext<
+  Resource,
+  Resource | KindOf<Own[number] | Watch[number] | Use[number]>,
+  KindOf<Own[number]> | WritableKindOf<Use[number]>
+>;
+
+type AnyContext = ReconcileContext<AnyResource, AnyResource, AnyResource>;
+
 /** A controller, ready to be given to a manager. */
-export interface ControllerDefinition {
+export interface ControllerDefinition extends ControllerSettings {
   readonly name: string;
   readonly resource: AnyResource;
-  readonly owns: readonly AnyResource[];
-  readonly uses: readonly AnyResource[];
-  readonly concurrency: number;
-  readonly reconcile: (
-    object: KubeObject,
-    context: ReconcileContext<unknown, unknown>,
-  ) => Promise<ReconcileResult | undefined | void> | ReconcileResult | undefined | void;
+  readonly owns: readonly Owned[];
+  readonly watches: readonly Watched[];
+  readonly uses: readonly Used[];
+  readonly when: Predicate | undefined;
+  readonly indexes: Readonly<Record<string, IndexFunction<KubeObject>>>;
+  /** Undefined when nothing has to be cleaned up. */
+  readonly finalizer: string | undefined;
+  readonly reconcile: (object: KubeObject, context: AnyContext) => Result;
+  readonly finalize: ((object: KubeObject, context: AnyContext) => Result) | undefined;
+  readonly onError: ((error: unknown, object: KubeObject) => unknown) | undefined;
 }
 
 /**
@@ -60,17 +122,29 @@ export interface ControllerDefinition {
  * });
  */
 export function defineController<
-  const Resource,
-  const Owned extends readonly unknown[] = readonly [],
-  const Used extends readonly unknown[] = readonly [],
->(resource: Resource, options: ControllerOptions<Resource, Owned, Used>): ControllerDefinition {
-  const descriptor = resource as AnyResource;
-  return {
-    name: options.name ?? descriptor.kind.toLowerCase(),
-    resource: descriptor,
-    owns: (options.owns ?? []) as readonly AnyResource[],
-    uses: (options.uses ?? []) as readonly AnyResource[],
-    concurrency: options.concurrency ?? 1,
-    reconcile: options.reconcile as ControllerDefinition["reconcile"],
+  const Resource extends AnyResource,
+  const Own extends readonly (AnyResource | Owned)[] = readonly [],
+  const Watch extends readonly Watched[] = readonly [],
+  const Use extends readonly (AnyResource | Used)[] = readonly [],
+>(resource: Resource, options: ControllerOptions<Resource, Own, Watch, Use>): ControllerDefinition {
+  const name = options.name ?? resource.kind.toLowerCase();
+  const { finalize, onError } = options;
+  const erased = {
+    ...options,
+    name,
+    resource,
+    owns: (options.owns ?? []).map((entry) => ("resource" in entry ? entry : { resource: entry })),
+    watches: options.watches ?? [],
+    uses: (options.uses ?? []).map((entry) =>
+      "resource" in entry ? entry : { resource: entry, access: "write" },
+    ),
+    when: options.when,
+    indexes: options.indexes ?? {},
+    finalizer: finalize && (options.finalizer ?? `${resource.group || "kubewright.dev"}/${name}`),
+    reconcile: options.reconcile.bind(options),
+    finalize: finalize?.bind(options),
+    onError: onError?.bind(options),
   };
+  // From here on nobody knows the object's type; the controller hands over only objects of its own kind.
+  return erased as unknown as ControllerDefinition;
 }

@@ -1,125 +1,115 @@
 // What reconcile can do: declare children and status, read, and say what happened.
-import {
-  apiVersionOf,
-  deepEqual,
-  type InputOf,
-  type KubeObject,
-  type ObjectMeta,
-  type ObjectOf,
-  type ResourceDescriptor,
-} from "@kubewright/api";
-import type { ApplyInput, Client } from "@kubewright/client";
-import type { AnyResource } from "./define-controller.js";
+import type { ConditionUpdate, InputOf, KubeObject, LabelSelector, ObjectOf } from "@kubewright/api";
+import type { ApplyInput, PropagationPolicy } from "@kubewright/client";
+import type { Logger } from "../manager/logger.js";
 
 /** The status part of a kind. */
 export type StatusOf<Resource> =
   ObjectOf<Resource> extends { readonly status?: infer Status } ? NonNullable<Status> : never;
 
-export interface ReconcileContext<Resource, Kinds> {
+/**
+ * What a reconcile says of its object: the fields named are set, those named as `undefined` are cleared, all others stay.
+ * Conditions are merged by type; times of transition are kept and filled in.
+ */
+export type StatusInput<Resource> = StatusFields<StatusOf<Resource>>;
+
+type StatusFields<Status> = {
+  readonly [Field in keyof Status]?:
+    | (Field extends "conditions" ? readonly ConditionUpdate[] : Status[Field])
+    | undefined;
+};
+
+/** Which object to read. */
+export interface ReadOptions {
+  /** The reconciled object's own unless told. */
+  readonly namespace?: string | undefined;
+  /** Asks the server even where there is a cache. */
+  readonly live?: boolean | undefined;
+}
+
+/** Which objects to list. */
+export interface ListOptions {
+  /** All namespaces unless told. */
+  readonly namespace?: string | undefined;
+  readonly labelSelector?: string | LabelSelector | undefined;
+  /** Asks the server even where there is a cache. */
+  readonly live?: boolean | undefined;
+}
+
+export interface DeleteOptions {
+  /** The reconciled object's own unless told. */
+  readonly namespace?: string | undefined;
+  readonly propagationPolicy?: PropagationPolicy | undefined;
+}
+
+/** Something a person would want to know. Repeated, it becomes one event with a count. */
+export interface EventInput {
+  /** `Normal` unless told. */
+  readonly type?: "Normal" | "Warning" | undefined;
+  /** One word in CamelCase, for programs. */
+  readonly reason: string;
+  /** A sentence, for people. */
+  readonly note: string;
+  /** What was being done; the reason unless told. */
+  readonly action?: string | undefined;
+  /** Another object that has to do with it. */
+  readonly related?: KubeObject | undefined;
+}
+
+/** What `apply` and `create` take: the child without what follows from its owner. */
+export type ChildInput<Kind> = ApplyInput<InputOf<Kind>>;
+
+/** A child whose name may be left to the server: `metadata.generateName`. */
+export type NewChildInput<Kind> = InputOf<Kind>;
+
+/**
+ * Given to reconcile. `Readable` and `Writable` are the kinds the controller declared; others are a type error, and an
+ * error at run time.
+ */
+export interface ReconcileContext<Resource, Readable, Writable> {
   /** Why this key is being worked on. */
   readonly reasons: readonly string[];
+  /** Ends when the reconcile has taken too long, when leadership is lost, and when the manager stops. Hand it to what waits. */
+  readonly signal: AbortSignal;
+  /** Names this reconcile in logs. */
+  readonly reconcileID: string;
+  /** Adds controller, namespace, name and reconcileID. */
+  readonly log: Logger;
+
   /**
-   * Declares a child: it will have these fields, be owned by the object and live in its namespace. Fields not given
-   * are other people's. Returns the child as it is now.
+   * Declares a child: it will have these fields and live in the object's namespace; an owned kind gets the object as its
+   * controller. Fields not given are other people's, fields no longer given are removed. Nothing is sent when nothing
+   * would change. Returns the child as it is now.
    */
-  apply<Kind extends Kinds>(kind: Kind, child: ApplyInput<InputOf<Kind>>): Promise<ObjectOf<Kind>>;
-  /** Reads an object of a declared kind from the server. */
-  get<Kind extends Kinds>(kind: Kind, name: string, namespace?: string): Promise<ObjectOf<Kind>>;
-  /** What to say about the object; written after reconcile, and only if it differs. */
-  status(status: StatusOf<Resource>): void;
-}
+  apply<Kind extends Writable>(kind: Kind, child: ChildInput<Kind>): Promise<ObjectOf<Kind>>;
+  /** Creates a child. Prefer `apply`: this is for generated names, and for what must not exist yet. */
+  create<Kind extends Writable>(kind: Kind, child: NewChildInput<Kind>): Promise<ObjectOf<Kind>>;
+  /** Deletes an object; one that is gone already is fine. Given the object itself, only that very one. */
+  delete<Kind extends Writable>(
+    kind: Kind,
+    target: string | (ObjectOf<Kind> & KubeObject),
+    options?: DeleteOptions,
+  ): Promise<void>;
+  /** Deletes children of owned kinds that this reconcile did not declare. Call it last. Returns how many. */
+  prune(): Promise<number>;
 
-interface ContextOptions {
-  readonly client: Client;
-  readonly resource: AnyResource;
-  readonly declared: readonly AnyResource[];
-  readonly object: KubeObject;
-  readonly reasons: readonly string[];
-  readonly fieldManager: string;
-}
+  /** Reads an object: from the cache of a watched kind, else from the server. Undefined when there is none. */
+  get<Kind extends Readable>(
+    kind: Kind,
+    name: string,
+    options?: ReadOptions,
+  ): Promise<ObjectOf<Kind> | undefined>;
+  /** Reads objects: from the cache of a watched kind, else from the server. */
+  list<Kind extends Readable>(kind: Kind, options?: ListOptions): Promise<readonly ObjectOf<Kind>[]>;
+  /** Reads from an index of a watched kind. */
+  byIndex<Kind extends Readable>(kind: Kind, index: string, value: string): readonly ObjectOf<Kind>[];
+  /** The cached children of an owned kind. */
+  children<Kind extends Writable>(kind: Kind): readonly ObjectOf<Kind>[];
 
-/** One reconcile's context; `finish` writes the status. */
-export class ReconcileRun implements ReconcileContext<unknown, unknown> {
-  readonly reasons: readonly string[];
-  readonly #options: ContextOptions;
-  #status: unknown;
-
-  constructor(options: ContextOptions) {
-    this.#options = options;
-    this.reasons = options.reasons;
-  }
-
-  async apply<Kind>(kind: Kind, child: ApplyInput<InputOf<Kind>>): Promise<ObjectOf<Kind>> {
-    const descriptor = this.#declared(kind);
-    const { client, fieldManager, object, resource } = this.#options;
-    const metadata: ObjectMeta = child.metadata;
-    const applied = {
-      ...child,
-      apiVersion: apiVersionOf(descriptor),
-      kind: descriptor.kind,
-      metadata: {
-        ...metadata,
-        ...(descriptor.scope === "Namespaced"
-          ? { namespace: metadata.namespace ?? object.metadata?.namespace }
-          : {}),
-        ownerReferences: [...(metadata.ownerReferences ?? []), ownerReference(resource, object)],
-      },
-    };
-    const result = await client.apply(descriptor as ResourceDescriptor<KubeObject>, applied as never, {
-      fieldManager,
-      force: true,
-    });
-    return result as ObjectOf<Kind>;
-  }
-
-  async get<Kind>(kind: Kind, name: string, namespace?: string): Promise<ObjectOf<Kind>> {
-    const descriptor = this.#declared(kind);
-    const { client, object } = this.#options;
-    const found = await client.get(descriptor, name, { namespace: namespace ?? object.metadata?.namespace });
-    return found as ObjectOf<Kind>;
-  }
-
-  status(status: unknown): void {
-    this.#status = status;
-  }
-
-  /** Writes the status if reconcile gave one and it differs from what is there. */
-  async finish(): Promise<void> {
-    const { client, object, resource, fieldManager } = this.#options;
-    if (this.#status === undefined) return;
-    const current = "status" in object ? object.status : undefined;
-    if (deepEqual(current, { ...(current as object | undefined), ...(this.#status as object) })) return;
-    const { name = "", namespace } = object.metadata ?? {};
-    const applied = {
-      apiVersion: apiVersionOf(resource),
-      kind: resource.kind,
-      metadata: { name, namespace },
-      status: this.#status,
-    };
-    await client.apply(resource as ResourceDescriptor<KubeObject>, applied as never, {
-      fieldManager,
-      force: true,
-      subresource: "status",
-    });
-  }
-
-  /** A controller touches only what it declared: that is what makes derived permissions complete. */
-  #declared(kind: unknown): AnyResource {
-    const descriptor = this.#options.declared.find((candidate) => candidate === kind);
-    if (descriptor) return descriptor;
-    const name = (kind as Partial<AnyResource> | undefined)?.kind ?? "this kind";
-    throw new Error(`${name} is not declared by this controller: add it to "owns" or "uses"`);
-  }
-}
-
-function ownerReference(resource: AnyResource, owner: KubeObject) {
-  const { name = "", uid = "" } = owner.metadata ?? {};
-  return {
-    apiVersion: apiVersionOf(resource),
-    kind: resource.kind,
-    name,
-    uid,
-    controller: true,
-    blockOwnerDeletion: true,
-  };
+  /** Says something of the object. Written once, after reconcile, also when it fails, and only if it differs. */
+  status(status: StatusInput<Resource>): void;
+  /** Tells people what happened, with an Event about the object. */
+  event(event: EventInput): void;
+  /** Waits; ends early, by throwing, when the signal does. */
+  sleep(milliseconds: number): Promise<void>;
 }

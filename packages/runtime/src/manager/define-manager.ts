@@ -1,11 +1,31 @@
 // A manager is what a process runs: controllers with their shared caches. Defining one starts nothing, so that tools can
 // read it too.
 import type { ControllerDefinition } from "../controller/define-controller.js";
+import type { KindSettings } from "../informer/informer-pool.js";
+
+/** How replicas share the work: one at a time. Times are milliseconds. */
+export interface LeaderElectionSettings {
+  /** The name of the Lease; the manager's unless told. */
+  readonly leaseName?: string | undefined;
+  /** The namespace of the Lease; the one the manager runs in unless told. */
+  readonly namespace?: string | undefined;
+  readonly leaseDuration?: number | undefined;
+  readonly renewDeadline?: number | undefined;
+  readonly retryPeriod?: number | undefined;
+}
 
 export interface ManagerOptions {
   /** Names the operator: its field manager, its lease, its user agent. */
   readonly name: string;
   readonly controllers: readonly ControllerDefinition[];
+  /** Watches only these namespaces, where a controller does not say otherwise. */
+  readonly namespaces?: readonly string[] | undefined;
+  /** Lets several replicas run, of which one works; off unless told. */
+  readonly leaderElection?: boolean | LeaderElectionSettings | undefined;
+  /** Keys worked on at once, by kind and group (`Deployment.apps`), where a controller does not say. */
+  readonly concurrency?: Readonly<Record<string, number>> | undefined;
+  /** How kinds are cached that are not cached whole; made with `cacheKind`. */
+  readonly caches?: readonly KindSettings[] | undefined;
 }
 
 /** An operator, ready to be started against any cluster. */
@@ -22,4 +42,12 @@ export function defineManager(options: ManagerOptions): ManagerDefinition {
     names.add(name);
   }
   return { ...options, kind: "kubewright.manager" };
+}
+
+/** How a client of the manager should introduce itself. */
+export function clientNames({ name }: Pick<ManagerOptions, "name">): {
+  readonly fieldManager: string;
+  readonly userAgent: string;
+} {
+  return { fieldManager: name, userAgent: `${name} kubewright` };
 }

@@ -1,0 +1,130 @@
+// Declares objects by server-side apply, and only where that would change something.
+import { apiVersionOf, type Clock, type KubeObject, type ManagedFieldsEntry } from "@kubewright/api";
+import type { CallOptions } from "@kubewright/client";
+import type { CachedClient } from "../../informer/cached-client.js";
+import { keyOf } from "../../informer/object-key.js";
+import type { OwnedFields } from "../../informer/own-fields.js";
+import type { DeclaredKind } from "../declared-kinds.js";
+import { type AnyResource, kindIdentity } from "../kinds.js";
+import { sameMeaningOf } from "./canonical-form.js";
+import { type Contest, Contests } from "./contest.js";
+import { compareFields, type Difference, type SameMeaning } from "./field-comparison.js";
+import { otherManagers } from "./managers.js";
+import { SettledMemory } from "./settled-memory.js";
+
+export interface ApplierOptions {
+  readonly client: CachedClient;
+  readonly clock: Clock;
+  readonly random: () => number;
+  readonly fieldManager: string;
+}
+
+/** What became of a declared object. */
+export interface Applied {
+  readonly object: KubeObject;
+  readonly outcome: "applied" | "unchanged" | "contested";
+  readonly contest: Contest | undefined;
+}
+
+export class Applier {
+  readonly #options: ApplierOptions;
+  readonly #settled = new SettledMemory();
+  readonly #contests: Contests;
+  readonly #meanings = new Map<string, SameMeaning>();
+
+  constructor(options: ApplierOptions) {
+    this.#options = options;
+    this.#contests = new Contests(options.clock, options.random);
+  }
+
+  /** Applies an object unless it is known that nothing would change. `live` is its cached state, if it has one. */
+  async apply(
+    kind: DeclaredKind,
+    declared: KubeObject,
+    live: KubeObject | undefined,
+    bounds: () => CallOptions,
+  ): Promise<Applied> {
+    if (!live) return this.#send(kind, declared, bounds, undefined);
+    const differences = this.#differences(kind, declared, live);
+    const [first] = differences;
+    if (!first || this.#settled.isSettled(live, declared, differences))
+      return { object: live, outcome: "unchanged", contest: undefined };
+    const { uid = "" } = live.metadata ?? {};
+    const wish = JSON.stringify(declared);
+    const holding = this.#contests.holding(uid, wish);
+    if (holding) return { object: live, outcome: "contested", contest: holding };
+    const times = this.#contests.insist(uid, wish);
+    const contest = times > 0 ? await this.#contest(kind, live, times, first) : undefined;
+    return this.#send(kind, declared, bounds, contest);
+  }
+
+  /** Looks, before we take the field back, who has it. */
+  async #contest(
+    { resource }: DeclaredKind,
+    { metadata = {} }: KubeObject,
+    times: number,
+    { path, place }: Difference,
+  ): Promise<Contest> {
+    const { client, fieldManager } = this.#options;
+    const { name = "", namespace, uid = "" } = metadata;
+    const now = await client.live.get(resource, name, { namespace }).catch(() => undefined);
+    const managers = otherManagers(now?.metadata?.managedFields ?? [], fieldManager, place);
+    const child = `${resource.kind} ${keyOf(name, namespace)}`;
+    return this.#contests.declare(uid, times, { child, path, managers });
+  }
+
+  async #send(
+    kind: DeclaredKind,
+    declared: KubeObject,
+    bounds: () => CallOptions,
+    contest: Contest | undefined,
+  ): Promise<Applied> {
+    const { client, fieldManager } = this.#options;
+    const { name = "", namespace } = declared.metadata ?? {};
+    const body = { ...declared, metadata: { ...declared.metadata, name, namespace } };
+    const object = await client.apply(kind.resource, body, { ...bounds(), fieldManager, force: true });
+    const own = ownEntry(object.metadata?.managedFields, fieldManager, kind.resource);
+    if (own) this.#settled.remember(object, declared, this.#compare(kind.resource, own, declared, object));
+    return { object, outcome: "applied", contest };
+  }
+
+  #differences({ resource, informer }: DeclaredKind, declared: KubeObject, live: KubeObject) {
+    const owned = informer?.ownFields(live).filter(({ subresource }) => subresource === "") ?? [];
+    const [own] = owned;
+    if (!own || owned.length > 1 || own.apiVersion !== apiVersionOf(resource)) return notOurs;
+    return this.#compare(resource, own.fields, declared, live);
+  }
+
+  #compare(resource: AnyResource, own: OwnedFields["fields"], declared: KubeObject, live: KubeObject) {
+    return compareFields(own, { ...declared }, { ...live }, this.#meaningOf(resource));
+  }
+
+  #meaningOf(resource: AnyResource): SameMeaning {
+    const identity = kindIdentity(resource);
+    let meaning = this.#meanings.get(identity);
+    if (!meaning) {
+      meaning = sameMeaningOf(resource);
+      this.#meanings.set(identity, meaning);
+    }
+    return meaning;
+  }
+}
+
+/** Nothing is known of what we own, or it is named in another version. */
+const notOurs: readonly Difference[] = [
+  { path: "", place: [], kind: "ownership", declared: undefined, live: undefined },
+];
+
+function ownEntry(
+  entries: readonly ManagedFieldsEntry[] | undefined,
+  fieldManager: string,
+  resource: AnyResource,
+): OwnedFields["fields"] | undefined {
+  return entries?.find(
+    ({ manager, operation, subresource, apiVersion }) =>
+      manager === fieldManager &&
+      operation === "Apply" &&
+      !subresource &&
+      apiVersion === apiVersionOf(resource),
+  )?.fieldsV1;
+}

@@ -1,0 +1,97 @@
+// Two spellings of one value: `1000m` and `1` are the same amount of cpu, and the server stores only one of them. What a
+// place holds is known from the facts of the kind, which are looked up only when two values differ.
+import {
+  canonicalQuantity,
+  deepEqual,
+  isQuantity,
+  parseMicroTime,
+  parseTime,
+  type ResourceDescriptor,
+  type StructFacts,
+  type TypeFacts,
+} from "@kubewright/api";
+import { factsAt, factsOf } from "../kind-schema.js";
+import type { SameMeaning } from "./field-comparison.js";
+import { isNothing, isRecord } from "./json-record.js";
+
+/** The comparison of spellings for one kind; a kind of which nothing is known has only one spelling for everything. */
+export function sameMeaningOf(resource: ResourceDescriptor): SameMeaning {
+  let facts: { readonly root: StructFacts | undefined } | undefined;
+  return (place, declared, live) => {
+    facts ??= { root: factsOf(resource) };
+    return isSame(factsAt(facts.root, place), declared, live, 0);
+  };
+}
+
+const maxDepth = 100;
+
+function isSame(facts: TypeFacts | undefined, declared: unknown, live: unknown, depth: number): boolean {
+  if (declared === live) return true;
+  if (facts === undefined || depth > maxDepth) return deepEqual(declared, live);
+  switch (facts.kind) {
+    case "scalar":
+      return isSameScalar(facts.format, declared, live);
+    case "list":
+      return (
+        Array.isArray(declared) &&
+        Array.isArray(live) &&
+        declared.length === live.length &&
+        declared.every((item, index) => isSame(facts.item, item, live[index], depth + 1))
+      );
+    case "map":
+    case "struct":
+      return isRecord(declared) && isRecord(live) && areSameFields(facts, declared, live, depth);
+    case "any":
+      return deepEqual(declared, live);
+  }
+}
+
+/** Fields of something owned as a whole. What the server leaves out because it is empty is the same as not said. */
+function areSameFields(
+  facts: TypeFacts,
+  declared: Readonly<Record<string, unknown>>,
+  live: Readonly<Record<string, unknown>>,
+  depth: number,
+): boolean {
+  const names = new Set([...Object.keys(declared), ...Object.keys(live)]);
+  return [...names].every((name) => {
+    const [one, other] = [declared[name], live[name]];
+    if (
+      other === undefined &&
+      (one === undefined || (facts.kind === "struct" && isDropped(facts, name, one)))
+    )
+      return true;
+    return other !== undefined && one !== undefined && isSame(factsAt(facts, [name]), one, other, depth + 1);
+  });
+}
+
+function isDropped(facts: StructFacts, name: string, value: unknown): boolean {
+  const presence = facts.fields.get(name)?.presence;
+  return isNothing(value) && (presence === "value" || presence === "collection");
+}
+
+function isSameScalar(format: string | undefined, declared: unknown, live: unknown): boolean {
+  switch (format) {
+    case "quantity":
+      return isAmount(declared) && isAmount(live) && canonicalQuantity(declared) === canonicalQuantity(live);
+    case "date-time":
+      return isSameTime(parseTime, declared, live);
+    case "micro-time":
+      return isSameTime(parseMicroTime, declared, live);
+    default:
+      return false;
+  }
+}
+
+function isAmount(value: unknown): value is string | number {
+  return (typeof value === "string" || typeof value === "number") && isQuantity(value);
+}
+
+function isSameTime(parse: (text: string) => number, declared: unknown, live: unknown): boolean {
+  if (typeof declared !== "string" || typeof live !== "string") return false;
+  try {
+    return parse(declared) === parse(live);
+  } catch {
+    return false;
+  }
+}

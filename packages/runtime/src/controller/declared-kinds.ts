@@ -1,0 +1,79 @@
+// A controller touches only what it declared: that is what makes its derived permissions complete. This is where it is
+// held to it at run time.
+import type { KubeObject } from "@kubewright/api";
+import type { Informer } from "../informer/informer.js";
+import type { ControllerDefinition } from "./define-controller.js";
+import { type AnyResource, kindIdentity } from "./kinds.js";
+
+/** A kind a controller declared. */
+export interface DeclaredKind {
+  readonly resource: AnyResource;
+  /** Its objects are children of the reconciled one. */
+  readonly isOwned: boolean;
+  readonly mayWrite: boolean;
+  /** Its cache, when it is watched. */
+  readonly informer: Informer<KubeObject> | undefined;
+  /** What its indexes are called in that cache, which other controllers share. */
+  indexName(index: string): string;
+}
+
+/** Finds the cache of a declared kind. */
+export type InformerOf = (resource: AnyResource) => Informer<KubeObject> | undefined;
+
+/** The name of a controller's index in a shared cache. */
+export function indexName(controller: string, index: string): string {
+  return `${controller}: ${index}`;
+}
+
+export class DeclaredKinds {
+  readonly owned: readonly DeclaredKind[];
+  readonly #controller: string;
+  readonly #byIdentity = new Map<string, DeclaredKind>();
+  /** The same, found by the very descriptor that was declared. */
+  readonly #byDescriptor = new Map<unknown, DeclaredKind>();
+
+  constructor(definition: ControllerDefinition, informerOf: InformerOf) {
+    const { name, resource, owns, watches, uses } = definition;
+    this.#controller = name;
+    const declare = (kind: AnyResource, isOwned: boolean, mayWrite: boolean): void => {
+      const known = this.#byIdentity.get(kindIdentity(kind));
+      const declared = {
+        resource: kind,
+        isOwned: isOwned || (known?.isOwned ?? false),
+        mayWrite: mayWrite || (known?.mayWrite ?? false),
+        informer: known?.informer ?? informerOf(kind),
+        indexName: (index: string) => indexName(name, index),
+      };
+      this.#byIdentity.set(kindIdentity(kind), declared);
+    };
+    declare(resource, false, false);
+    for (const entry of owns) declare(entry.resource, true, true);
+    for (const entry of watches) declare(entry.resource, false, false);
+    for (const entry of uses) declare(entry.resource, false, entry.access === "write");
+    this.owned = [...this.#byIdentity.values()].filter(({ isOwned }) => isOwned);
+  }
+
+  /** Throws for kinds that were not declared. */
+  readable(kind: AnyResource): DeclaredKind {
+    return this.#find(kind) ?? this.#refuse(kind, `is not declared: add it to "owns", "watches" or "uses"`);
+  }
+
+  /** Throws for kinds that were not declared, or only for reading. */
+  writable(kind: AnyResource): DeclaredKind {
+    const declared = this.readable(kind);
+    if (declared.mayWrite) return declared;
+    return this.#refuse(kind, `is declared for reading only: add it to "owns" or "uses"`);
+  }
+
+  #find(kind: AnyResource): DeclaredKind | undefined {
+    const known = this.#byDescriptor.get(kind);
+    if (known) return known;
+    const declared = this.#byIdentity.get(kindIdentity(kind));
+    if (declared?.resource === kind) this.#byDescriptor.set(kind, declared);
+    return declared;
+  }
+
+  #refuse(kind: AnyResource, why: string): never {
+    throw new Error(`controller ${this.#controller}: ${kind.kind} ${why}`);
+  }
+}

@@ -1,0 +1,133 @@
+// Events for people, as `kubectl describe` shows them. What repeats becomes one event with a count: its second occurrence
+// starts a series, and from then on the count is brought up to date once a minute. Nobody waits for an event, and a failure
+// to write one is only reported.
+import {
+  type Clock,
+  EventsV1Event,
+  formatMicroTime,
+  isNotFound,
+  type KubeObject,
+  type Timer,
+} from "@kubewright/api";
+import type { Client } from "@kubewright/client";
+import type { AnyResource } from "../kinds.js";
+import type { EventInput } from "../reconcile-context.js";
+import { describeEvent, sameEvent } from "./event-object.js";
+
+export interface EventRecorderOptions {
+  readonly client: Client;
+  readonly clock: Clock;
+  /** Who reports: the manager's name and which process of it. */
+  readonly controller: string;
+  readonly instance: string;
+  readonly random: () => number;
+  /** Asked before each write; a fence that is closed drops the event. */
+  readonly mayWrite: () => boolean;
+  readonly onError: (error: unknown) => void;
+}
+
+interface Series {
+  readonly event: EventsV1Event;
+  count: number;
+  /** The count the server knows. */
+  reported: number;
+  lastSeen: number;
+  isBusy: boolean;
+}
+
+/** A series that was quiet for this long is over: the next occurrence is a new event. */
+const quiet = 6 * 60_000;
+const refresh = 60_000;
+const limit = 4_096;
+
+export class EventRecorder {
+  readonly #options: EventRecorderOptions;
+  readonly #series = new Map<string, Series>();
+  readonly #pending = new Set<Promise<void>>();
+  #timer: Timer | undefined;
+
+  constructor(options: EventRecorderOptions) {
+    this.#options = options;
+  }
+
+  /** Tells of something that happened to an object. */
+  record(resource: AnyResource, object: KubeObject, input: EventInput): void {
+    const now = this.#options.clock.now();
+    const identity = sameEvent(resource, object, input);
+    const known = this.#series.get(identity);
+    this.#series.delete(identity);
+    if (known && now - known.lastSeen < quiet) {
+      this.#series.set(identity, known);
+      this.#repeat(known, now);
+      return;
+    }
+    const { controller, instance, random } = this.#options;
+    const event = describeEvent(resource, object, input, { controller, instance, random, now });
+    const series: Series = { event, count: 1, reported: 0, lastSeen: now, isBusy: false };
+    this.#series.set(identity, series);
+    this.#trim(now);
+    this.#start(this.#report(series));
+  }
+
+  /** Writes what was not written yet. */
+  async flush(): Promise<void> {
+    this.#timer?.cancel();
+    this.#timer = undefined;
+    for (const series of this.#series.values()) this.#start(this.#report(series));
+    while (this.#pending.size > 0) await Promise.all(this.#pending);
+  }
+
+  #repeat(series: Series, now: number): void {
+    series.count += 1;
+    series.lastSeen = now;
+    if (series.count === 2) this.#start(this.#report(series));
+    else this.#arm();
+  }
+
+  #start(work: Promise<void>): void {
+    const pending = work.catch(this.#options.onError).finally(() => this.#pending.delete(pending));
+    this.#pending.add(pending);
+  }
+
+  /** Brings the server's count up to date. One write at a time: a series cannot be patched before it was created. */
+  async #report(series: Series): Promise<void> {
+    if (series.isBusy || series.reported === series.count || !this.#options.mayWrite()) return;
+    series.isBusy = true;
+    const count = series.count;
+    try {
+      if (series.reported === 0) await this.#options.client.create(EventsV1Event, series.event);
+      else await this.#patch(series, count);
+      series.reported = series.reported === 0 ? 1 : count;
+    } finally {
+      series.isBusy = false;
+    }
+    if (series.reported === 1 && series.count > 1) await this.#report(series);
+  }
+
+  async #patch({ event, lastSeen }: Series, count: number): Promise<void> {
+    const { name = "", namespace } = event.metadata ?? {};
+    const merge = { series: { count, lastObservedTime: formatMicroTime(lastSeen) } };
+    const { client } = this.#options;
+    await client.patch(EventsV1Event, name, { merge }, { namespace }).catch(async (error: unknown) => {
+      // The server forgets events after an hour.
+      if (!isNotFound(error)) throw error;
+      await client.create(EventsV1Event, { ...event, ...merge });
+    });
+  }
+
+  #arm(): void {
+    this.#timer ??= this.#options.clock.setTimer(refresh, () => {
+      this.#timer = undefined;
+      for (const series of this.#series.values()) this.#start(this.#report(series));
+      this.#trim(this.#options.clock.now());
+    });
+  }
+
+  /** Forgets series that are over; beyond the limit, those seen longest ago. They come first. */
+  #trim(now: number): void {
+    for (const [identity, { lastSeen }] of this.#series) {
+      if (now - lastSeen < quiet && this.#series.size <= limit) return;
+      this.#series.delete(identity);
+    }
+  }
+}

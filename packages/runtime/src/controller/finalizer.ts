@@ -1,0 +1,98 @@
+// The finalizer that holds an object back until its clean-up has succeeded.
+//
+// Flow
+// - Before the first reconcile of an object the finalizer is put on it. Only then may reconcile do anything outside.
+// - When the object is deleted, `finalize` is called, again and again until it succeeds.
+// - Then, and only then, the finalizer is removed, and the object goes.
+//
+// Guarantees
+// - No reconcile runs for an object that does not have the finalizer.
+// - Finalizers of others are never touched: each patch tests that it changes what it thinks it changes, and is a quiet
+//   retry when it does not.
+//
+// Caveats
+// - Clean-up may run more than once (the process ends between clean-up and removal): it must be safe to repeat.
+// - Objects made before `finalize` was added get the finalizer at their next reconcile.
+// - An operator that is removed for good leaves its finalizers behind: delete its objects first.
+import { ApiError, hasFinalizer, isInvalid, type KubeObject } from "@kubewright/api";
+import type { CallOptions, JsonPatchOperation } from "@kubewright/client";
+import type { CachedClient } from "../informer/cached-client.js";
+import type { AnyResource } from "./kinds.js";
+
+export interface FinalizerOptions {
+  readonly client: CachedClient;
+  readonly resource: AnyResource;
+  readonly fieldManager: string;
+  /** Of the form `domain/name`. */
+  readonly name: string;
+}
+
+export class Finalizer {
+  readonly #options: FinalizerOptions;
+
+  constructor(options: FinalizerOptions) {
+    this.#options = options;
+  }
+
+  isOn(object: KubeObject): boolean {
+    return hasFinalizer(object, this.#options.name);
+  }
+
+  /** Puts the finalizer on an object that has none; returns the object with it. */
+  add(object: KubeObject, bounds: CallOptions): Promise<KubeObject> {
+    const { name } = this.#options;
+    const finalizers = object.metadata?.finalizers;
+    const operation: JsonPatchOperation = finalizers?.length
+      ? { op: "add", path: "/metadata/finalizers/-", value: name }
+      : { op: "add", path: "/metadata/finalizers", value: [name] };
+    // Absent and empty are the same to the server, which leaves an empty list out.
+    const test = {
+      op: "test",
+      path: "/metadata/finalizers",
+      value: finalizers?.length ? finalizers : null,
+    } as const;
+    return this.#patch(object, [test, operation], bounds);
+  }
+
+  /** Takes the finalizer off. */
+  remove(object: KubeObject, bounds: CallOptions): Promise<KubeObject> {
+    const { name } = this.#options;
+    const path = `/metadata/finalizers/${object.metadata?.finalizers?.indexOf(name)}`;
+    return this.#patch(
+      object,
+      [
+        { op: "test", path, value: name },
+        { op: "remove", path },
+      ],
+      bounds,
+    );
+  }
+
+  async #patch(
+    object: KubeObject,
+    operations: readonly JsonPatchOperation[],
+    bounds: CallOptions,
+  ): Promise<KubeObject> {
+    const { client, resource, fieldManager } = this.#options;
+    const { name = "", namespace, uid } = object.metadata ?? {};
+    const json = [{ op: "test", path: "/metadata/uid", value: uid } as const, ...operations];
+    try {
+      return await client.patch(resource, name, { json }, { ...bounds, namespace, fieldManager });
+    } catch (error) {
+      throw isTestFailure(error) ? asConflict(error) : error;
+    }
+  }
+}
+
+/** The server calls a test that failed invalid; what it means is that somebody was faster. */
+function isTestFailure(error: unknown): error is ApiError {
+  return isInvalid(error) && !error.details?.causes?.length;
+}
+
+function asConflict(cause: ApiError): ApiError {
+  return new ApiError(`${cause.message} (its finalizers changed meanwhile)`, {
+    code: 409,
+    reason: "Conflict",
+    cause,
+  });
+}

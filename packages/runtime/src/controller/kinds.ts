@@ -1,0 +1,56 @@
+// Which kinds a controller may touch, and how. What is declared here is what `ctx` lets it do, what its caches hold, and
+// what its permissions are derived from.
+import type { KubeObject, ResourceDescriptor } from "@kubewright/api";
+import type { Predicate } from "./predicates.js";
+
+/** Any kind. */
+export type AnyResource = ResourceDescriptor<KubeObject, KubeObject>;
+
+/** A kind whose objects are children of the controller's own, made with `owned`. */
+export interface Owned<Kind extends AnyResource = AnyResource> {
+  readonly resource: Kind;
+  /** Which changes lead back to the owner; all unless told. */
+  readonly when?: Predicate | undefined;
+}
+
+/** A kind that is read and written without being watched, or only read: made with `readOnly`. */
+export interface Used<Kind extends AnyResource = AnyResource, Access extends UsedAccess = UsedAccess> {
+  readonly resource: Kind;
+  readonly access: Access;
+}
+
+export type UsedAccess = "read" | "write";
+
+/** The kind an entry of `owns`, `watches` or `uses` is about: entries may be plain kinds. */
+export type KindOf<Entry> = Entry extends { readonly resource: infer Kind } ? Kind : Entry;
+
+/** The kinds among the entries of `uses` that may be written. */
+export type WritableKindOf<Entry> = Entry extends { readonly access: "read" } ? never : KindOf<Entry>;
+
+/**
+ * Narrows which changes of children count.
+ *
+ * @example
+ * owns: [Service, owned(Deployment, { when: generationChanged })]
+ */
+export function owned<const Kind extends AnyResource>(
+  resource: Kind,
+  options: { readonly when?: Predicate | undefined } = {},
+): Owned<Kind> {
+  return { resource, when: options.when };
+}
+
+/**
+ * A kind that is only read, so that no permission to write it is asked for.
+ *
+ * @example
+ * uses: [readOnly(Secret)]
+ */
+export function readOnly<const Kind extends AnyResource>(resource: Kind): Used<Kind, "read"> {
+  return { resource, access: "read" };
+}
+
+/** `deployments.apps/v1`: equal for descriptors of the same kind in the same version. */
+export function kindIdentity({ plural, group, version }: ResourceDescriptor): string {
+  return `${plural}.${group}/${version}`;
+}

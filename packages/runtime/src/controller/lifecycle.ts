@@ -1,0 +1,82 @@
+// One pass over one object: its finalizer, the author's code, and what is written afterwards.
+import { type ConditionUpdate, isBeingDeleted, isConditionTrue } from "@kubewright/api";
+import type { Contest } from "./apply/contest.js";
+import type { ControllerDefinition, ReconcileResult } from "./define-controller.js";
+import type { Finalizer } from "./finalizer.js";
+import type { ReconcileRun } from "./reconcile-run.js";
+import type { StatusShape } from "./status/status-patch.js";
+
+export interface LifecycleOptions {
+  readonly definition: ControllerDefinition;
+  readonly finalizer: Finalizer | undefined;
+  readonly shape: () => StatusShape;
+  /** On the monotonic clock. */
+  readonly now: () => number;
+}
+
+/** Reconciles or finalizes the object of a run. Returns after how many milliseconds to look again. */
+export async function passOver(run: ReconcileRun, options: LifecycleOptions): Promise<number | undefined> {
+  const { definition, finalizer } = options;
+  if (isBeingDeleted(run.object)) return finalizer ? cleanUp(run, definition, finalizer) : undefined;
+  if (finalizer && !finalizer.isOn(run.object)) run.renew(await finalizer.add(run.object, run.bounds()));
+  const result = await definition.reconcile(run.object, run);
+  run.check();
+  const again = tellContests(run, options);
+  await run.writeStatus();
+  return earliest(after(result), again);
+}
+
+/** The status is written before the finalizer goes: afterwards there may be no object to say it of. */
+async function cleanUp(
+  run: ReconcileRun,
+  { finalize }: ControllerDefinition,
+  finalizer: Finalizer,
+): Promise<number | undefined> {
+  if (!finalizer.isOn(run.object)) return undefined;
+  const result = after(await finalize?.(run.object, run));
+  run.check();
+  await run.writeStatus();
+  if (result === undefined) await finalizer.remove(run.object, run.bounds());
+  return result;
+}
+
+const conditionType = "FieldsContested";
+
+/** A field that others keep changing back is told of, and looked at again when its pause is over. */
+function tellContests(run: ReconcileRun, { shape, now }: LifecycleOptions): number | undefined {
+  const { contests } = run;
+  for (const contest of contests) {
+    const note = describe(contest);
+    run.log.warn(note);
+    run.event({ type: "Warning", reason: conditionType, action: "Apply", note });
+  }
+  const condition = conditionFor(run, contests);
+  if (condition && shape().hasConditions) run.status({ conditions: [condition] });
+  return earliest(...contests.map(({ until }) => Math.max(0, until - now())));
+}
+
+function conditionFor(run: ReconcileRun, contests: readonly Contest[]): ConditionUpdate | undefined {
+  if (contests.length > 0)
+    return {
+      type: conditionType,
+      status: "True",
+      reason: "ChangedByOthers",
+      message: contests.map(describe).join("; "),
+    };
+  if (!isConditionTrue(run.conditions, conditionType)) return undefined;
+  return { type: conditionType, status: "False", reason: "Settled", message: "" };
+}
+
+function describe({ child, path, managers }: Contest): string {
+  const others = managers.length > 0 ? managers.join(", ") : "somebody else";
+  return `${child}: ${path || "its fields"} is also set by ${others}`;
+}
+
+function after(result: ReconcileResult | undefined | void): number | undefined {
+  return result?.requeueAfter;
+}
+
+function earliest(...delays: readonly (number | undefined)[]): number | undefined {
+  const given = delays.filter((delay) => delay !== undefined);
+  return given.length === 0 ? undefined : Math.min(...given);
+}

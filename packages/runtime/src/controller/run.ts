@@ -1,0 +1,119 @@
+// The life of one reconcile: how it is named, how it waits, and how it ends when its time is up.
+import { type Clock, type KubeObject, sleep } from "@kubewright/api";
+import type { CallOptions } from "@kubewright/client";
+import { objectKey } from "../informer/object-key.js";
+import type { Fence } from "../manager/fence.js";
+import type { Logger } from "../manager/logger.js";
+import type { AnyResource } from "./kinds.js";
+import type { Endable } from "./watchdog.js";
+
+/** What the life of a reconcile depends on. */
+export interface RunEnvironment {
+  readonly controller: string;
+  readonly resource: AnyResource;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly fence: Fence;
+  readonly newId: () => string;
+}
+
+export class Run implements Endable {
+  readonly reasons: readonly string[];
+  readonly #environment: RunEnvironment;
+  #object: KubeObject;
+  /** Why it is over, once it is. */
+  #end: Error | undefined;
+  #onEnd: ((reason: Error) => void) | undefined;
+  #abort: AbortController | undefined;
+  #id: string | undefined;
+  #log: Logger | undefined;
+  /** Gives the mark back that holds virtual time. */
+  #release: () => void;
+
+  constructor(environment: RunEnvironment, object: KubeObject, reasons: readonly string[]) {
+    this.#environment = environment;
+    this.#object = object;
+    this.reasons = reasons;
+    this.#release = this.#hold();
+  }
+
+  /** The object being reconciled, as it is now. */
+  get object(): KubeObject {
+    return this.#object;
+  }
+
+  /** The runtime itself has written it. */
+  renew(object: KubeObject): void {
+    this.#object = object;
+  }
+
+  get what(): string {
+    return `${this.#environment.resource.kind} ${objectKey(this.#object)}`;
+  }
+
+  get isOver(): boolean {
+    return this.#end !== undefined;
+  }
+
+  /** Made when first asked for: most reconciles need none, and it costs more than many of them. */
+  get signal(): AbortSignal {
+    if (!this.#abort) {
+      this.#abort = new AbortController();
+      if (this.#end) this.#abort.abort(this.#end);
+    }
+    return this.#abort.signal;
+  }
+
+  get reconcileID(): string {
+    this.#id ??= this.#environment.newId();
+    return this.#id;
+  }
+
+  get log(): Logger {
+    const { name, namespace } = this.#object.metadata ?? {};
+    this.#log ??= this.#environment.log.with({ namespace, name, reconcileID: this.reconcileID });
+    return this.#log;
+  }
+
+  /** Settles as the work does, or rejects when the run is ended first. */
+  orEnd<T>(work: Promise<T>): Promise<T> {
+    return new Promise((resolve, reject) => {
+      this.#onEnd = reject;
+      work.then(resolve, reject);
+    });
+  }
+
+  /** Ends the run: from now on its context refuses to do anything. */
+  end(reason: Error): void {
+    if (this.#end) return;
+    this.#end = reason;
+    this.#abort?.abort(reason);
+    this.#onEnd?.(reason);
+    this.#release();
+  }
+
+  /** Throws when the run is over. */
+  check(): void {
+    if (this.#end) throw this.#end;
+  }
+
+  /** The bounds of a write; throws when the run may write nothing any more. */
+  bounds(): CallOptions {
+    this.check();
+    return this.#environment.fence.bounds();
+  }
+
+  async sleep(milliseconds: number): Promise<void> {
+    this.#release();
+    try {
+      await sleep(this.#environment.clock, milliseconds, this.signal);
+    } finally {
+      if (!this.#end) this.#release = this.#hold();
+    }
+  }
+
+  #hold(): () => void {
+    const { clock, controller } = this.#environment;
+    return clock.busy(`reconcile ${controller} ${objectKey(this.#object)}`);
+  }
+}

@@ -1,0 +1,243 @@
+// Leader election on a Lease: of several replicas one works at a time.
+//
+// Flow
+// - A candidate looks at the lease now and then. It takes it when nobody holds it, or when the holder has not renewed it
+//   for the lease's whole duration, as measured here from when the last change was seen.
+// - The holder renews it every few seconds. When that has not succeeded for `renewDeadline`, it stops leading.
+// - On a clean stop it gives the lease back, so that the next one need not wait.
+//
+// Guarantees
+// - No two replicas believe they lead at the same time: the holder counts from before it sent its last successful renewal,
+//   candidates from after they saw it, and the holder's time is the shorter one.
+// - Clocks may differ and jump: times in the lease are for people, only durations of each replica's own clock count.
+// - After leadership is lost the fence refuses writes, and writes sent before must be answered while the lease still holds.
+//
+// Assumptions
+// - Clocks of different machines run at about the same rate (15 s against 10 s leave room for half as fast again).
+// - A process that is stopped and continued may send what it had already handed to the operating system.
+import {
+  type Clock,
+  formatMicroTime,
+  isConflict,
+  isNotFound,
+  Lease,
+  type LeaseSpec,
+  sleep,
+} from "@kubewright/api";
+import type { CallOptions, Client } from "@kubewright/client";
+import { type Fence, NotLeaderError } from "./fence.js";
+import type { AccessNeed } from "./permissions.js";
+
+export interface LeaderElectionOptions {
+  readonly client: Client;
+  readonly clock: Clock;
+  readonly random: () => number;
+  readonly leaseName: string;
+  readonly namespace: string;
+  /** Unique among all replicas, also after a restart. */
+  readonly identity: string;
+  /** How long a lease that is not renewed keeps others out, in milliseconds; 15 s unless told. */
+  readonly leaseDuration?: number | undefined;
+  /** How long the leader goes on without a successful renewal; 10 s unless told. */
+  readonly renewDeadline?: number | undefined;
+  /** How often to look or renew; 2 s unless told. */
+  readonly retryPeriod?: number | undefined;
+  /** Hears why a look or a renewal failed; it is tried again. */
+  readonly onError: (error: unknown) => void;
+}
+
+interface Durations {
+  readonly leaseDuration: number;
+  readonly renewDeadline: number;
+  readonly retryPeriod: number;
+}
+
+export class LeaderElector {
+  readonly #options: LeaderElectionOptions;
+  readonly #durations: Durations;
+  /** The lease as last seen, and when that state was first seen. */
+  #seen: { readonly version: string | undefined; readonly at: number } | undefined;
+
+  constructor(options: LeaderElectionOptions) {
+    const { leaseDuration = 15_000, renewDeadline = 10_000, retryPeriod = 2_000 } = options;
+    if (!(retryPeriod > 0 && retryPeriod < renewDeadline && renewDeadline < leaseDuration))
+      throw new RangeError("leader election needs retryPeriod < renewDeadline < leaseDuration");
+    this.#options = options;
+    this.#durations = { leaseDuration, renewDeadline, retryPeriod };
+  }
+
+  /** What it must be allowed to do. */
+  get need(): AccessNeed {
+    const { namespace } = this.#options;
+    return {
+      group: Lease.group,
+      resource: Lease.plural,
+      verbs: ["get", "create", "update"],
+      namespaces: [namespace],
+    };
+  }
+
+  /** Resolves when this replica leads; rejects with the signal's reason. */
+  async acquire(signal: AbortSignal): Promise<Leadership> {
+    const { clock, random, onError } = this.#options;
+    const { retryPeriod, renewDeadline } = this.#durations;
+    for (;;) {
+      signal.throwIfAborted();
+      const began = clock.monotonic();
+      try {
+        const lease = await this.#tryToTake({ signal, timeout: renewDeadline });
+        if (lease) return new Leadership(this.#options, this.#durations, lease, began);
+      } catch (error) {
+        if (signal.aborted) throw signal.reason;
+        if (!isConflict(error)) onError(error);
+      }
+      // Candidates that look at the same moments would collide each time.
+      await sleep(clock, retryPeriod * (1 + random() / 5), signal);
+    }
+  }
+
+  /** The lease, if it could be taken. */
+  async #tryToTake(bounds: CallOptions): Promise<Lease | undefined> {
+    const { client, leaseName, namespace } = this.#options;
+    const lease = await client.get(Lease, leaseName, { ...bounds, namespace }).catch(absent);
+    if (!lease) return this.#create(bounds);
+    if (!this.#isFree(lease)) return undefined;
+    const transitions = (lease.spec?.leaseTransitions ?? 0) + 1;
+    return client.update(Lease, { ...lease, spec: this.#taken(transitions, lease.spec) }, bounds);
+  }
+
+  #create(bounds: CallOptions): Promise<Lease> {
+    const { client, leaseName: name, namespace } = this.#options;
+    return client.create(Lease, { metadata: { name, namespace }, spec: this.#taken(0) }, bounds);
+  }
+
+  #isFree({ metadata, spec }: Lease): boolean {
+    const now = this.#options.clock.monotonic();
+    const version = metadata?.resourceVersion;
+    if (!this.#seen || this.#seen.version !== version) this.#seen = { version, at: now };
+    if (!spec?.holderIdentity) return true;
+    const duration = (spec.leaseDurationSeconds ?? 0) * 1000 || this.#durations.leaseDuration;
+    return now - this.#seen.at > duration;
+  }
+
+  #taken(leaseTransitions: number, before?: LeaseSpec): LeaseSpec {
+    const { clock, identity } = this.#options;
+    const time = formatMicroTime(clock.now());
+    return {
+      ...before,
+      holderIdentity: identity,
+      leaseDurationSeconds: Math.ceil(this.#durations.leaseDuration / 1000),
+      acquireTime: time,
+      renewTime: time,
+      leaseTransitions,
+    };
+  }
+}
+
+/** The time of one replica as leader, and the fence that keeps its writes within that time. */
+export class Leadership implements Fence {
+  readonly #options: LeaderElectionOptions;
+  readonly #durations: Durations;
+  readonly #lost = new AbortController();
+  readonly #renewing: Promise<void>;
+  readonly #stop = new AbortController();
+  #lease: Lease;
+  /** When the last successful renewal was begun. */
+  #renewedAt: number;
+
+  constructor(options: LeaderElectionOptions, durations: Durations, lease: Lease, began: number) {
+    this.#options = options;
+    this.#durations = durations;
+    this.#lease = lease;
+    this.#renewedAt = began;
+    this.#renewing = this.#renew();
+  }
+
+  /** Ends when leadership does, with a NotLeaderError. */
+  get lost(): AbortSignal {
+    return this.#lost.signal;
+  }
+
+  get isOpen(): boolean {
+    return !this.#lost.signal.aborted && this.#left(this.#durations.renewDeadline) > 0;
+  }
+
+  bounds(): CallOptions {
+    if (!this.isOpen) throw this.#notLeader("its time as leader is over");
+    return { timeout: this.#left(this.#durations.leaseDuration) };
+  }
+
+  /** Stops renewing and gives the lease back, for the next one to take at once. Writes are refused from here on. */
+  async release(): Promise<void> {
+    const isHeld = this.isOpen;
+    const bounds = isHeld ? this.bounds() : {};
+    this.#lose("leadership was given back");
+    await this.#renewing;
+    if (!isHeld) return;
+    const { client, clock, onError } = this.#options;
+    const time = formatMicroTime(clock.now());
+    const spec = { ...this.#lease.spec, holderIdentity: "", leaseDurationSeconds: 1, renewTime: time };
+    await client.update(Lease, { ...this.#lease, spec }, bounds).catch(onError);
+  }
+
+  #left(duration: number): number {
+    return this.#renewedAt + duration - this.#options.clock.monotonic();
+  }
+
+  async #renew(): Promise<void> {
+    const { clock } = this.#options;
+    const { retryPeriod, renewDeadline } = this.#durations;
+    const { signal } = this.#stop;
+    while (!signal.aborted) {
+      // A request that hangs must not keep the deadline from being noticed.
+      const deadline = clock.setTimer(this.#left(renewDeadline), () =>
+        this.#lose(`the lease could not be renewed for ${renewDeadline} ms`),
+      );
+      await sleep(clock, Math.min(retryPeriod, Math.max(0, this.#left(renewDeadline))), signal).catch(
+        () => undefined,
+      );
+      if (!signal.aborted) await this.#renewOnce(signal);
+      deadline.cancel();
+    }
+  }
+
+  async #renewOnce(signal: AbortSignal): Promise<void> {
+    const { client, clock, onError } = this.#options;
+    const began = clock.monotonic();
+    const bounds = { signal, timeout: Math.max(1, this.#left(this.#durations.renewDeadline)) };
+    const spec = { ...this.#lease.spec, renewTime: formatMicroTime(clock.now()) };
+    try {
+      this.#lease = await client.update(Lease, { ...this.#lease, spec }, bounds);
+      this.#renewedAt = began;
+    } catch (error) {
+      if (signal.aborted) return;
+      if (isConflict(error) || isNotFound(error)) await this.#lookAgain(bounds).catch(onError);
+      else onError(error);
+    }
+  }
+
+  /** Somebody changed the lease: a label, or its holder. */
+  async #lookAgain(bounds: CallOptions): Promise<void> {
+    const { client, leaseName, namespace, identity } = this.#options;
+    const lease = await client.get(Lease, leaseName, { ...bounds, namespace }).catch(absent);
+    if (!lease) this.#lose("the lease was deleted");
+    else if (lease.spec?.holderIdentity !== identity)
+      this.#lose(`the lease is held by ${lease.spec?.holderIdentity || "nobody"}`);
+    else this.#lease = lease;
+  }
+
+  #lose(why: string): void {
+    if (this.#lost.signal.aborted) return;
+    const reason = this.#notLeader(why);
+    this.#lost.abort(reason);
+    this.#stop.abort(reason);
+  }
+
+  #notLeader(why: string): NotLeaderError {
+    return new NotLeaderError(`${this.#options.identity} no longer leads: ${why}`);
+  }
+}
+
+function absent(error: unknown): undefined {
+  if (!isNotFound(error)) throw error;
+}

@@ -1,0 +1,69 @@
+// Structured logs behind an interface: libraries say what happened, `main` decides where it goes.
+import type { Clock } from "@kubewright/api";
+
+export type LogLevel = "debug" | "info" | "warn" | "error";
+
+/** What belongs to a message besides its text. Errors are written with message, cause and stack. */
+export type LogFields = Readonly<Record<string, unknown>>;
+
+/** Where messages go. */
+export interface Logger {
+  debug(message: string, fields?: LogFields): void;
+  info(message: string, fields?: LogFields): void;
+  warn(message: string, fields?: LogFields): void;
+  error(message: string, fields?: LogFields): void;
+  /** A logger that adds these fields to every message. */
+  with(fields: LogFields): Logger;
+}
+
+/** A logger over one function; what it is handed are the fields of the logger and of the message. */
+export function createLogger(
+  write: (level: LogLevel, message: string, fields: LogFields) => void,
+  fields: LogFields = {},
+): Logger {
+  const at =
+    (level: LogLevel) =>
+    (message: string, more?: LogFields): void =>
+      write(level, message, more ? { ...fields, ...more } : fields);
+  return {
+    debug: at("debug"),
+    info: at("info"),
+    warn: at("warn"),
+    error: at("error"),
+    with: (more) => createLogger(write, { ...fields, ...more }),
+  };
+}
+
+export interface JsonLoggerOptions {
+  readonly clock: Clock;
+  /** Takes one line, without its end. */
+  readonly write: (line: string) => void;
+  /** Less important messages are dropped; `info` unless told. */
+  readonly level?: LogLevel | undefined;
+}
+
+const levels: readonly LogLevel[] = ["debug", "info", "warn", "error"];
+
+/**
+ * One line of JSON per message, as log collectors read it.
+ *
+ * @example
+ * const log = jsonLogger({ clock: systemClock, write: (line) => process.stderr.write(`${line}\n`) });
+ */
+export function jsonLogger({ clock, write, level: least = "info" }: JsonLoggerOptions): Logger {
+  return createLogger((level, message, fields) => {
+    if (levels.indexOf(level) < levels.indexOf(least)) return;
+    const time = new Date(clock.now()).toISOString();
+    write(JSON.stringify({ level, time, msg: message, ...fields }, printable));
+  });
+}
+
+/** Says nothing. */
+export const silentLogger: Logger = createLogger(() => undefined);
+
+function printable(_key: string, value: unknown): unknown {
+  if (typeof value === "bigint") return value.toString();
+  if (!(value instanceof Error)) return value;
+  const { name, message, stack, cause } = value;
+  return { name, message, stack, ...(cause === undefined ? {} : { cause }) };
+}

@@ -1,0 +1,93 @@
+// What a manager must be allowed to do, derived from what its controllers declare. Nothing is stated twice: the same
+// derivation is checked at start and written into manifests.
+import type { PolicyRule } from "@kubewright/api";
+import type { ControllerDefinition } from "../controller/define-controller.js";
+import type { AnyResource } from "../controller/kinds.js";
+import type { ManagerDefinition } from "./define-manager.js";
+
+/** One thing that must be allowed. */
+export interface AccessNeed {
+  readonly group: string;
+  /** With its subresource, as RBAC writes it: `deployments/status`. */
+  readonly resource: string;
+  readonly verbs: readonly string[];
+  /** Where; everywhere if undefined. */
+  readonly namespaces: readonly string[] | undefined;
+}
+
+const read = ["get", "list", "watch"];
+const write = ["create", "patch", "delete"];
+
+/**
+ * The rules a manager needs, for a ClusterRole, or for Roles in the namespaces it watches.
+ *
+ * @example
+ * permissionsOf(manager); // [{ apiGroups: ["apps"], resources: ["deployments"], verbs: ["get", "list", …] }, …]
+ */
+export function permissionsOf(manager: ManagerDefinition): readonly PolicyRule[] {
+  return [...rulesFor(accessNeeds(manager)), ...manager.controllers.flatMap(({ rbac }) => rbac ?? [])];
+}
+
+/** The rules leader election needs, for a Role in the namespace of the lease. */
+export function leaderElectionPermissions(): readonly PolicyRule[] {
+  return [{ apiGroups: ["coordination.k8s.io"], resources: ["leases"], verbs: ["get", "create", "update"] }];
+}
+
+/** Every need of every controller. */
+export function accessNeeds({ controllers, namespaces }: ManagerDefinition): readonly AccessNeed[] {
+  const events = { group: "events.k8s.io", resource: "events", verbs: ["create", "patch"], namespaces };
+  return [...controllers.flatMap((controller) => needsOf(controller, namespaces)), events];
+}
+
+function needsOf(
+  controller: ControllerDefinition,
+  managerNamespaces: readonly string[] | undefined,
+): readonly AccessNeed[] {
+  const { resource, owns, watches, uses, finalizer } = controller;
+  const namespaces = controller.namespaces ?? managerNamespaces;
+  const need = (kind: AnyResource, verbs: readonly string[], subresource = ""): AccessNeed => ({
+    group: kind.group,
+    resource: `${kind.plural}${subresource}`,
+    verbs,
+    namespaces: kind.scope === "Namespaced" ? namespaces : undefined,
+  });
+  const hasStatus = resource.subresources.includes("status");
+  return [
+    need(resource, finalizer || !hasStatus ? [...read, "patch"] : read),
+    ...(hasStatus ? [need(resource, ["patch"], "/status")] : []),
+    // Clusters may ask for this of whoever makes an owner wait for its children.
+    ...(owns.length > 0 ? [need(resource, ["update"], "/finalizers")] : []),
+    ...owns.map((entry) => need(entry.resource, [...read, ...write])),
+    ...watches.map((entry) => need(entry.resource, read)),
+    ...uses.map((entry) =>
+      need(entry.resource, entry.access === "read" ? ["get", "list"] : ["get", "list", ...write]),
+    ),
+  ];
+}
+
+/** As few rules as possible: one for all resources of a group that need the same. */
+export function rulesFor(needs: readonly AccessNeed[]): readonly PolicyRule[] {
+  const verbs = new Map<string, Set<string>>();
+  for (const { group, resource, verbs: some } of needs) {
+    const place = `${group} ${resource}`;
+    const known = verbs.get(place) ?? new Set();
+    for (const verb of some) known.add(verb);
+    verbs.set(place, known);
+  }
+  const resources = new Map<string, string[]>();
+  for (const [place, some] of [...verbs].sort(([one], [other]) => (one < other ? -1 : 1))) {
+    const [group = "", resource = ""] = place.split(" ");
+    const rule = `${group} ${[...some].sort(inOrder).join(",")}`;
+    resources.set(rule, [...(resources.get(rule) ?? []), resource]);
+  }
+  return [...resources].map(([rule, some]) => {
+    const [group = "", list = ""] = rule.split(" ");
+    return { apiGroups: [group], resources: some, verbs: list.split(",") };
+  });
+}
+
+const order = [...read, "create", "update", "patch", "delete"];
+
+function inOrder(one: string, other: string): number {
+  return order.indexOf(one) - order.indexOf(other);
+}

@@ -1,0 +1,68 @@
+// Asks the server, before anything is started, whether the manager may do what it will want to do. A missing permission is
+// then one clear line instead of a cache that never fills.
+import { SelfSubjectAccessReview } from "@kubewright/api";
+import type { Client } from "@kubewright/client";
+import type { AccessNeed } from "./permissions.js";
+
+/** One question: a verb on a resource in a namespace, or everywhere. */
+interface Question {
+  readonly need: AccessNeed;
+  readonly verb: string;
+  readonly namespace: string | undefined;
+}
+
+const atOnce = 8;
+
+/** The permissions that are missing, one line each, naming the rule to add. Rejects when the server cannot be asked. */
+export async function missingPermissions(
+  client: Client,
+  needs: readonly AccessNeed[],
+): Promise<readonly string[]> {
+  const questions = distinct(needs.flatMap(questionsOf));
+  const missing: Question[] = [];
+  const next = questions.values();
+  const ask = async (): Promise<void> => {
+    for (const question of next) if (!(await isAllowed(client, question))) missing.push(question);
+  };
+  await Promise.all(Array.from({ length: atOnce }, ask));
+  return describe(questions.filter((question) => missing.includes(question)));
+}
+
+function questionsOf(need: AccessNeed): Question[] {
+  const namespaces = need.namespaces ?? [undefined];
+  return need.verbs.flatMap((verb) => namespaces.map((namespace) => ({ need, verb, namespace })));
+}
+
+/** What several controllers need is asked once. */
+function distinct(questions: readonly Question[]): readonly Question[] {
+  const byText = new Map<string, Question>();
+  for (const question of questions) {
+    const { need, verb, namespace = "" } = question;
+    byText.set(`${need.group} ${need.resource} ${verb} ${namespace}`, question);
+  }
+  return [...byText.values()];
+}
+
+async function isAllowed(client: Client, { need, verb, namespace }: Question): Promise<boolean> {
+  const [resource, subresource] = need.resource.split("/");
+  const resourceAttributes = { group: need.group, resource, subresource, verb, namespace };
+  const review = await client.create(SelfSubjectAccessReview, { spec: { resourceAttributes } });
+  return review.status?.allowed ?? false;
+}
+
+/** One line for each resource and namespace. */
+function describe(missing: readonly Question[]): readonly string[] {
+  const verbs = new Map<string, { question: Question; verbs: string[] }>();
+  for (const question of missing) {
+    const place = `${question.need.group} ${question.need.resource} ${question.namespace ?? ""}`;
+    const known = verbs.get(place) ?? { question, verbs: [] };
+    known.verbs.push(question.verb);
+    verbs.set(place, known);
+  }
+  return [...verbs.values()].map(({ question: { need, namespace }, verbs: list }) => {
+    const name = need.group ? `${need.resource}.${need.group}` : need.resource;
+    const where = namespace === undefined ? "" : ` in namespace ${namespace}`;
+    const rule = { apiGroups: [need.group], resources: [need.resource], verbs: list };
+    return `may not ${list.join(", ")} ${name}${where}; add the rule ${JSON.stringify(rule)}`;
+  });
+}
