@@ -3,12 +3,12 @@ import type { Expr } from "./ast.js";
 import type { Compiler } from "./compile.js";
 import { price } from "./cost.js";
 import type { Code, Run } from "./frame.js";
-import { CelFailure, noSuchOverload } from "./values/failure.js";
+import { CelFailure } from "./values/failure.js";
 import { Double, isInt, Uint } from "./values/int.js";
 import { isList, listGet, listSize } from "./values/list.js";
 import { mapGet } from "./values/map.js";
 import { Optional } from "./values/optional.js";
-import { isMap } from "./values/value.js";
+import { isMap, typeNameOf } from "./values/value.js";
 
 export function compileIndex(
   compiler: Compiler,
@@ -41,7 +41,7 @@ function optionalAt(container: unknown, key: unknown): Optional {
   return value === undefined ? Optional.none : Optional.of(value);
 }
 
-/** The element or entry, or undefined when there is none. */
+/** The element or entry, or undefined when there is none, as in what is neither a list nor a map. */
 function find(container: unknown, key: unknown): unknown {
   if (isList(container)) {
     const index = position(key);
@@ -49,15 +49,15 @@ function find(container: unknown, key: unknown): unknown {
       ? listGet(container, index)
       : undefined;
   }
-  if (isMap(container)) return mapGet(container, key);
-  throw noSuchOverload();
+  return isMap(container) ? mapGet(container, key) : undefined;
 }
 
 function position(key: unknown): number | bigint {
   if (isInt(key)) return key;
   if (key instanceof Uint) return Number(key.value);
   if (key instanceof Double && Number.isSafeInteger(key.value)) return key.value;
-  throw new CelFailure("unsupported index type in list");
+  if (key instanceof Double) throw new CelFailure(`unsupported index value ${key.value} in list`);
+  throw new CelFailure(`unsupported index type '${typeNameOf(key)}' in list`);
 }
 
 function keyText(key: unknown): string {

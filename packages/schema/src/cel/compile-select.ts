@@ -7,6 +7,7 @@ import { shapeOf } from "./shape.js";
 import type { CelField, CelType } from "./types.js";
 import { CelFailure, noSuchOverload } from "./values/failure.js";
 import { isJsonMap, type JsonMap } from "./values/json.js";
+import { isList } from "./values/list.js";
 import { mapGet } from "./values/map.js";
 import { Optional } from "./values/optional.js";
 import { isMap } from "./values/value.js";
@@ -85,10 +86,14 @@ function compileJson(compiler: Compiler, expr: Expr): JsonCode {
     const value = object(frame);
     if (value instanceof MapView) return value.json;
     if (isJsonMap(value)) return value;
+    if (value === null) return noFields;
     throw noSuchOverload();
   };
   return { run, cost };
 }
+
+/** What an object that may be null has when it is. */
+const noFields: JsonMap = Object.freeze({});
 
 function access(operand: Run, find: Find, field: string): Run {
   return (frame) => {
@@ -133,10 +138,13 @@ function insideOptional(find: Find): Find {
   };
 }
 
+/** What is neither a map nor a list has no fields: asking for one is to find nothing. */
 function dynamicFinder(field: string): Find {
   const find: Find = (operand) => {
     if (isMap(operand)) return mapGet(operand, field);
-    return insideOptional(find)(operand);
+    if (operand instanceof Optional) return insideOptional(find)(operand);
+    if (isList(operand)) throw new CelFailure("unsupported index type 'string' in list");
+    return undefined;
   };
   return find;
 }
@@ -147,6 +155,7 @@ function declaredFinder(field: CelField): Find {
   const { read } = shapeOf(type);
   const get = getter(property);
   return (operand) => {
+    if (operand === null) return undefined;
     if (!isJsonMap(operand)) throw noSuchOverload();
     const value = get(operand instanceof MapView ? operand.json : operand);
     return value === undefined || value === null ? undefined : read(value);

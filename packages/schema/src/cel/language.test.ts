@@ -61,7 +61,14 @@ describe("operators", () => {
     ["{'a': 1}.b == 1", "no such key: b"],
     ["dyn('a') + 1 == 2", "no such overload"],
     ["dyn('a') < 1", "no such overload"],
-    ["dyn(1).a == 1", "no such overload"],
+    ["dyn(1).a == 1", "no such key: a"],
+    ["dyn(null).a.b == 1", "no such key: a"],
+    ["has(dyn(null).a.b)", "no such key: a"],
+    ["dyn('x')['a'] == 1", "no such key: a"],
+    ["dyn(1)[0] == 1", "no such key: 0"],
+    ["dyn([1]).a == 1", "unsupported index type 'string' in list"],
+    ["dyn([1])['a'] == 1", "unsupported index type 'string' in list"],
+    ["[1][dyn(1.5)] == 1", "unsupported index value 1.5 in list"],
     ["dyn(1) && true", "no such overload"],
     ["{dyn(1.5): 1} == {}", "unsupported key type: double"],
     ["{'a': 1, 'a': 2} == {}", "Failed with repeated key: a"],
@@ -125,6 +132,8 @@ describe("macros", () => {
     ["{'a': 'x'}.transformMapEntry(k, v, {v: k})", { x: "a" }],
     ["{'a': 'x', 'b': 'y'}.transformMapEntry(k, v, k == 'b', {v: k})", { y: "b" }],
     ["has({'a': 1}.a) && !has({'a': 1}.b)", true],
+    ["has(dyn(null).a) || has(dyn(1).a) || has(dyn('x').a)", false],
+    ["dyn(null).?a.orValue(1) == 1 && dyn({'a': null}).a.?b.c == optional.none()", true],
   ])("%s is %j", (source, expected) => expect(evaluate(source)).toEqual(expected));
 
   it("knows cel.bind only where it is switched on", () => {
