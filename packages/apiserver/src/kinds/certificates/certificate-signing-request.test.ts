@@ -63,6 +63,18 @@ describe("CertificateSigningRequest", () => {
     ).toBe(422);
   });
 
+  it("gets its certificate once, through its status", async () => {
+    const { call, fields } = await kindServer();
+    await call("POST", path, request({}));
+    const give = (text: string) =>
+      call("PUT", `${path}/r/status`, request({}, { certificate: Buffer.from(text).toString("base64") }));
+    expect(fields(await give("nothing"))).toEqual(["status.certificate"]);
+    expect((await give("-----BEGIN CERTIFICATE-----")).status).toBe(200);
+    expect(fields(await give("-----BEGIN CERTIFICATE-----\n"))).toEqual(["status.certificate"]);
+    const approve = request({}, { conditions: [condition("Approved")] });
+    expect(fields(await call("PUT", `${path}/r/status`, approve))).toContain("status.conditions");
+  });
+
   it("is approved only by those who may approve for the signer", async () => {
     const { call } = await kindServer({ authorization: "rbac" });
     await call("POST", path, request({}));

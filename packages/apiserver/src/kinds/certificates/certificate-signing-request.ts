@@ -40,26 +40,49 @@ export const certificateSigningRequests: NativeKind = {
     prepareForUpdate: (object, old) => keep(object, old, "spec"),
     validateCreate: (object) => validateCertificateRequest(draftAs<CertificateSigningRequest>(object).spec),
   },
-  status: conditionRules((request, before) => {
-    const added = decided(request).filter((type) => !decided(before).includes(type));
-    return added.map((type) =>
-      fieldError.forbidden("status.conditions", `updates may not add a condition of type "${type}"`),
-    );
-  }),
+  status: {
+    ...conditionRules((request, before) => [
+      ...decided(request)
+        .filter((type) => !decided(before).includes(type))
+        .map((type) =>
+          fieldError.forbidden("status.conditions", `updates may not add a condition of type "${type}"`),
+        ),
+      ...certificateErrors(request, before),
+    ]),
+  },
   subresources: {
     approval: {
-      strategy: {
-        hasGeneration: false,
-        resetFields: ["spec"],
-        ...conditionRules((request, before) => {
-          const failed = has(request, "Failed") && !has(before, "Failed");
-          const text = 'updates may not add a condition of type "Failed"';
-          return failed ? [fieldError.forbidden("status.conditions", text)] : [];
-        }, true),
-      },
+      strategy: { hasGeneration: false, resetFields: ["spec"], ...conditionRules(() => [], true) },
     },
   },
 };
+
+/** A certificate is given once. */
+function certificateErrors({ status }: Request, before: CertificateSigningRequest): FieldError[] {
+  const field = "status.certificate";
+  const now = status?.certificate ?? "";
+  const then = before.status?.certificate ?? "";
+  if (now === then) return [];
+  const text = Buffer.from(now, "base64").toString("latin1");
+  const found = /-----BEGIN ([^-]*)-----/.exec(text)?.[1];
+  return [
+    ...(now !== "" && found === undefined
+      ? [fieldError.invalid(field, "<certificate data>", "must contain at least one CERTIFICATE PEM block")]
+      : []),
+    ...(found !== undefined && found !== "CERTIFICATE"
+      ? [
+          fieldError.invalid(
+            field,
+            "<certificate data>",
+            `only CERTIFICATE PEM blocks are allowed, found "${found}"`,
+          ),
+        ]
+      : []),
+    ...(then === ""
+      ? []
+      : [fieldError.forbidden(field, "updates may not modify existing certificate content")]),
+  ];
+}
 
 const has = ({ status }: CertificateSigningRequest, type: string): boolean =>
   (status?.conditions ?? []).some((condition) => condition.type === type);

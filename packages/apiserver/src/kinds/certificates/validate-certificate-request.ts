@@ -67,6 +67,8 @@ export function validateCertificateRequest(spec: CertificateSigningRequestSpec):
 /** A domain and a path: `example.com/signer`. */
 function signerErrors(name: string, field: string): FieldError[] {
   if (name === "") return [fieldError.required(field)];
+  if (name === "kubernetes.io/legacy-unknown")
+    return [fieldError.invalid(field, name, "the legacy signerName is not allowed via this API version")];
   const segments = name.split("/");
   const [domain = "", path = ""] = segments;
   if (segments.length !== 2) {

@@ -18,7 +18,8 @@ export function validateConditions(conditions: Conditions, before: Conditions): 
   });
   if (types.includes("Approved") && types.includes("Denied")) {
     const text = "Approved and Denied conditions are mutually exclusive";
-    errors.push(fieldError.invalid(`${field}[${types.lastIndexOf("Denied")}].type`, "Denied", text));
+    const later = types.indexOf("Approved") < types.indexOf("Denied") ? "Denied" : "Approved";
+    errors.push(fieldError.invalid(field, later, text));
   }
   const removed = before
     .map(({ type }) => type)

@@ -32,10 +32,7 @@ describe("EndpointSlice", () => {
       ["endpoints[0].hints.forZones[1].name"],
     ],
     [{ ports: [{ port: 1 }, { port: 2 }] }, ["ports[1].name"]],
-    [
-      { ports: [{ name: "A", port: 0, protocol: "X" }] },
-      ["ports[0].name", "ports[0].port", "ports[0].protocol"],
-    ],
+    [{ ports: [{ name: "A", port: 0, protocol: "X" }] }, ["ports[0].name", "ports[0].protocol"]],
   ])("%j is wrong at %j", async (rest, expected) => {
     const { call, fields } = await kindServer();
     expect(fields(await call("POST", path, slice(rest)))).toEqual(expected);

@@ -10,7 +10,6 @@ import {
   validateFullyQualifiedDomainName,
   validateLabels,
   validateLabelValue,
-  validatePortNumber,
   validateQualifiedName,
 } from "@kubewright/api";
 import type { NativeKind } from "../../registry/native-kinds.js";
@@ -60,26 +59,25 @@ function validateSlice(slice: EndpointSlice, before: EndpointSlice | undefined):
   const { addressType } = slice;
   // What is empty is null here, as Go prints it.
   const endpoints = slice.endpoints ?? [];
-  const known = (before?.endpoints ?? []).flatMap(({ addresses }) => addresses ?? []);
   return [
     ...oneOf(addressType, ["FQDN", "IPv4", "IPv6"], "addressType"),
-    ...tooMany(endpoints, limits.endpoints, "endpoints"),
-    ...endpoints.flatMap((endpoint, index) =>
-      endpointErrors(endpoint, addressType, known, `endpoints[${index}]`),
-    ),
     ...portErrors(slice.ports ?? []),
+    // Endpoints that did not change may be older than the rules.
+    ...(before && deepEqual(endpoints, before.endpoints ?? [])
+      ? []
+      : endpointListErrors(endpoints, addressType)),
   ];
+}
+
+function endpointListErrors(endpoints: readonly Endpoint[], type: string): FieldError[] {
+  if (endpoints.length > limits.endpoints) return tooMany(endpoints, limits.endpoints, "endpoints");
+  return endpoints.flatMap((endpoint, index) => endpointErrors(endpoint, type, `endpoints[${index}]`));
 }
 
 const tooMany = (items: readonly unknown[], limit: number, field: string): FieldError[] =>
   items.length > limit ? [fieldError.tooMany(field, items.length, limit)] : [];
 
-function endpointErrors(
-  endpoint: Endpoint,
-  type: string,
-  known: readonly string[],
-  field: string,
-): FieldError[] {
+function endpointErrors(endpoint: Endpoint, type: string, field: string): FieldError[] {
   const { nodeName, hostname, deprecatedTopology = {}, hints } = endpoint;
   const addresses = endpoint.addresses ?? [];
   const at = `${field}.addresses`;
@@ -87,7 +85,7 @@ function endpointErrors(
     ...(addresses.length === 0
       ? [fieldError.required(at, "must contain at least 1 address")]
       : tooMany(addresses, limits.addresses, at)),
-    ...addresses.flatMap((address, index) => addressErrors(address, type, known, `${at}[${index}]`)),
+    ...addresses.flatMap((address, index) => addressErrors(address, type, `${at}[${index}]`)),
     ...(nodeName === undefined
       ? []
       : problems(validateDns1123Subdomain(nodeName), nodeName, `${field}.nodeName`)),
@@ -101,13 +99,17 @@ function endpointErrors(
   ];
 }
 
-function addressErrors(address: string, type: string, known: readonly string[], field: string): FieldError[] {
+function addressErrors(address: string, type: string, field: string): FieldError[] {
   if (type === "FQDN") return validateFullyQualifiedDomainName(address, field);
   if (type !== "IPv4" && type !== "IPv6") return [];
-  const errors = validateIp(address, field, known);
-  if (ipFamily(address) !== 0 && `IPv${ipFamily(address)}` !== type)
-    errors.push(fieldError.invalid(field, address, `must be an ${type} address`));
-  return [...errors, ...validateReachable(address, field)];
+  const errors = validateIp(address, field);
+  if (errors.length > 0) return errors;
+  return [
+    ...(`IPv${ipFamily(address)}` === type
+      ? []
+      : [fieldError.invalid(field, address, `must be an ${type} address`)]),
+    ...validateReachable(address, field),
+  ];
 }
 
 function hintErrors(
@@ -126,14 +128,13 @@ function hintErrors(
 function portErrors(ports: Ports): FieldError[] {
   if (ports.length > limits.ports) return tooMany(ports, limits.ports, "ports");
   const names = new Set<string>();
-  return ports.flatMap(({ name = "", port, protocol, appProtocol }, index) => {
+  return ports.flatMap(({ name = "", protocol, appProtocol }, index) => {
     const field = `ports[${index}]`;
     const errors = name === "" ? [] : problems(validateDns1123Label(name), name, `${field}.name`);
     if (names.has(name)) errors.push(fieldError.duplicate(`${field}.name`, name));
     names.add(name);
     return [
       ...errors,
-      ...(port === undefined ? [] : problems(validatePortNumber(port), port, `${field}.port`)),
       ...oneOf(protocol, protocols, `${field}.protocol`),
       ...(appProtocol === undefined
         ? []

@@ -3,11 +3,10 @@ import { type CSIDriver, type CSIDriverSpec, deepEqual, type FieldError, fieldEr
 import type { NativeKind } from "../../registry/native-kinds.js";
 import { bumpGeneration } from "../../registry/status-strategy.js";
 import { draftAs, storedAs } from "../as-kind.js";
-import { validateCsiDriverName } from "../core/csi-driver-name.js";
 import { immutable } from "../field-rules.js";
 
 const policies = ["File", "None", "ReadWriteOnceWithFSType"];
-const modes = ["Ephemeral", "Persistent"];
+const modes = ["Persistent", "Ephemeral"];
 const shortestToken = 600;
 const longestToken = 2 ** 32;
 const shortestPeriod = 10;
@@ -31,7 +30,7 @@ export const csiDrivers: NativeKind = {
     prepareForUpdate(object, old) {
       if (!deepEqual(object["spec"], old["spec"])) bumpGeneration(object, old);
     },
-    validateCreate: (object) => validateDriver(draftAs<CSIDriver>(object)),
+    validateCreate: (object) => specErrors(draftAs<CSIDriver>(object).spec),
     validateUpdate(object, old) {
       const driver = draftAs<CSIDriver>(object);
       const before = storedAs<CSIDriver>(old).spec;
@@ -47,11 +46,6 @@ export const csiDrivers: NativeKind = {
     },
   },
 };
-
-const validateDriver = ({ metadata, spec }: CSIDriver): FieldError[] => [
-  ...validateCsiDriverName(metadata?.name ?? "", "name"),
-  ...specErrors(spec),
-];
 
 function specErrors(spec: CSIDriverSpec): FieldError[] {
   const { fsGroupPolicy, volumeLifecycleModes = [], nodeAllocatableUpdatePeriodSeconds: period } = spec;
@@ -72,6 +66,15 @@ function specErrors(spec: CSIDriverSpec): FieldError[] {
           ),
         ]
       : []),
+    ...(spec.serviceAccountTokenInSecrets !== undefined && (spec.tokenRequests ?? []).length === 0
+      ? [
+          fieldError.invalid(
+            "spec.serviceAccountTokenInSecrets",
+            spec.serviceAccountTokenInSecrets,
+            "serviceAccountTokenInSecrets is set but no tokenRequests are specified",
+          ),
+        ]
+      : []),
   ];
 }
 
@@ -79,26 +82,13 @@ function tokenErrors({ tokenRequests = [] }: CSIDriverSpec): FieldError[] {
   const audiences = tokenRequests.map(({ audience }) => audience);
   return tokenRequests.flatMap(({ audience, expirationSeconds: seconds }, index) => {
     const field = `spec.tokenRequests[${index}]`;
-    return [
-      ...(audiences.indexOf(audience) < index ? [fieldError.duplicate(`${field}.audience`, audience)] : []),
-      ...(seconds !== undefined && seconds < shortestToken
-        ? [
-            fieldError.invalid(
-              `${field}.expirationSeconds`,
-              seconds,
-              "may not specify a duration less than 10 minutes",
-            ),
-          ]
-        : []),
-      ...(seconds !== undefined && seconds > longestToken
-        ? [
-            fieldError.invalid(
-              `${field}.expirationSeconds`,
-              seconds,
-              "may not specify a duration larger than 2^32 seconds",
-            ),
-          ]
-        : []),
-    ];
+    if (audiences.indexOf(audience) < index) return [fieldError.duplicate(`${field}.audience`, audience)];
+    if (seconds === undefined) return [];
+    const at = `${field}.expirationSeconds`;
+    if (seconds < shortestToken)
+      return [fieldError.invalid(at, seconds, "may not specify a duration less than 10 minutes")];
+    return seconds > longestToken
+      ? [fieldError.invalid(at, seconds, "may not specify a duration larger than 2^32 seconds")]
+      : [];
   });
 }

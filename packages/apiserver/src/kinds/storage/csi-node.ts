@@ -9,15 +9,22 @@ import {
 } from "@kubewright/api";
 import type { NativeKind } from "../../registry/native-kinds.js";
 import type { DraftObject } from "../../request/draft.js";
-import { draftAs } from "../as-kind.js";
+import { draftAs, storedAs } from "../as-kind.js";
 import { validateCsiDriverName } from "../core/csi-driver-name.js";
-import { problems } from "../field-rules.js";
+import { immutable, problems } from "../field-rules.js";
 
-const maxNodeIdBytes = 192;
+const maxNodeIdBytes = 256;
 
 export const csiNodes: NativeKind = {
   resource: "csinodes.storage.k8s.io",
-  strategy: { allowUnconditionalUpdate: false, validateCreate: validateNode, validateUpdate: validateNode },
+  strategy: {
+    allowUnconditionalUpdate: false,
+    validateCreate: validateNode,
+    validateUpdate: (object, old) => [
+      ...validateNode(object),
+      ...changeErrors(draftAs<CSINode>(object), storedAs<CSINode>(old)),
+    ],
+  },
 };
 
 function validateNode(object: DraftObject): FieldError[] {
@@ -51,10 +58,18 @@ function driverErrors({ name, nodeID, allocatable, ...rest }: CSINodeDriver, fie
         ]
       : []),
     ...topologyKeys.flatMap((key, index) => [
-      ...(topologyKeys.indexOf(key) < index ? [fieldError.duplicate(`${field}.topologyKeys`, key)] : []),
-      ...(key === ""
-        ? [fieldError.required(`${field}.topologyKeys`)]
-        : problems(validateQualifiedName(key), key, `${field}.topologyKeys`)),
+      ...(key === "" ? [fieldError.required(field)] : []),
+      ...(topologyKeys.indexOf(key) < index ? [fieldError.duplicate(field, key)] : []),
+      ...problems(validateQualifiedName(key), key, field),
     ]),
   ];
+}
+
+/** Drivers come and go, but while one is there only its capacity may change. */
+function changeErrors({ spec }: CSINode, { spec: before }: CSINode): FieldError[] {
+  return (before.drivers ?? []).flatMap(({ allocatable: _then, ...then }) =>
+    (spec.drivers ?? [])
+      .filter(({ name }) => name === then.name)
+      .flatMap(({ allocatable: _now, ...now }) => immutable(now, then, "spec.drivers")),
+  );
 }

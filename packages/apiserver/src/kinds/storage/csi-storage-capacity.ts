@@ -29,12 +29,11 @@ export const csiStorageCapacities: NativeKind = {
 };
 
 function validateCapacity(object: CSIStorageCapacity): FieldError[] {
-  const { storageClassName, nodeTopology, capacity, maximumVolumeSize } = object;
+  const { storageClassName, nodeTopology, capacity } = object;
   return [
     ...validateLabelSelector(nodeTopology, "nodeTopology"),
     ...problems(validateDns1123Subdomain(storageClassName), storageClassName, "storageClassName"),
     ...notNegativeAmount(capacity, "capacity"),
-    ...notNegativeAmount(maximumVolumeSize, "maximumVolumeSize"),
   ];
 }
 

@@ -11,6 +11,7 @@ import type { NativeKind } from "../../registry/native-kinds.js";
 import { draftAs, storedAs } from "../as-kind.js";
 import { immutable, oneOf, problems } from "../field-rules.js";
 import { validateParameters } from "./validate-parameters.js";
+import { validateProvisioner } from "./validate-provisioner.js";
 
 export const storageClasses: NativeKind = {
   resource: "storageclasses.storage.k8s.io",
@@ -40,9 +41,7 @@ export const storageClasses: NativeKind = {
 function validateClass(storageClass: StorageClass): FieldError[] {
   const { provisioner, parameters, reclaimPolicy, volumeBindingMode, allowedTopologies = [] } = storageClass;
   return [
-    ...(provisioner === ""
-      ? [fieldError.required("provisioner")]
-      : problems(validateQualifiedName(provisioner.toLowerCase()), provisioner, "provisioner")),
+    ...validateProvisioner(provisioner, "provisioner"),
     ...validateParameters(parameters, "parameters"),
     ...oneOf(reclaimPolicy, ["Delete", "Retain"], "reclaimPolicy"),
     ...oneOf(volumeBindingMode, ["Immediate", "WaitForFirstConsumer"], "volumeBindingMode"),

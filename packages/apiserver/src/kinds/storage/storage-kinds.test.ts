@@ -82,8 +82,8 @@ describe("CSI kinds", () => {
     [
       "csidrivers",
       "CSIDriver",
-      { spec: { tokenRequests: [{ audience: "a" }, { audience: "a", expirationSeconds: 1 }] } },
-      ["spec.tokenRequests[1].audience", "spec.tokenRequests[1].expirationSeconds"],
+      { spec: { tokenRequests: [{ audience: "a", expirationSeconds: 1 }, { audience: "a" }] } },
+      ["spec.tokenRequests[0].expirationSeconds", "spec.tokenRequests[1].audience"],
     ],
     [
       "csinodes",
@@ -95,7 +95,7 @@ describe("CSI kinds", () => {
       "csinodes",
       "CSINode",
       { spec: { drivers: [{ name: "a", nodeID: "1", topologyKeys: ["k", "k"] }] } },
-      ["spec.drivers[0].topologyKeys"],
+      ["spec.drivers[0]"],
     ],
     [
       "volumeattachments",
@@ -113,6 +113,16 @@ describe("CSI kinds", () => {
   ])("in %s a %s of %j is wrong at %j", async (plural, kind, rest, expected) => {
     const { call, fields } = await kindServer();
     expect(fields(await call("POST", `${base}/${plural}`, object(kind, rest)))).toEqual(expected);
+  });
+
+  it("a node keeps what it says of a driver, but for how much it can attach", async () => {
+    const { call, patch, fields } = await kindServer();
+    const driver = { name: "a.example", nodeID: "1", topologyKeys: null };
+    await call("POST", `${base}/csinodes`, object("CSINode", { spec: { drivers: [driver] } }, "n"));
+    const change = (rest: object) =>
+      patch(`${base}/csinodes/n`, { spec: { drivers: [{ ...driver, ...rest }] } });
+    expect((await change({ allocatable: { count: 3 } })).status).toBe(200);
+    expect(fields(await change({ nodeID: "2" }))).toEqual(["spec.drivers"]);
   });
 
   it("a capacity names its class", async () => {

@@ -2,6 +2,7 @@
 import {
   type FieldError,
   fieldError,
+  utf8Length,
   type VolumeAttachment,
   type VolumeAttachmentSpec,
   validateDns1123Subdomain,
@@ -11,18 +12,36 @@ import { draftAs, storedAs } from "../as-kind.js";
 import { validateCsiDriverName } from "../core/csi-driver-name.js";
 import { immutable, problems } from "../field-rules.js";
 
+const maxMetadataBytes = 256 * 1024;
+const maxMessageBytes = 1024;
+
 export const volumeAttachments: NativeKind = {
   resource: "volumeattachments.storage.k8s.io",
   strategy: {
     hasGeneration: false,
     allowUnconditionalUpdate: false,
+    repeatsMetadataChecks: true,
     validateCreate: (object) => validateSpec(draftAs<VolumeAttachment>(object).spec),
     validateUpdate(object, old) {
       const { spec } = draftAs<VolumeAttachment>(object);
       return [...validateSpec(spec), ...immutable(spec, storedAs<VolumeAttachment>(old).spec, "spec")];
     },
   },
+  status: { validateUpdate: (object) => statusErrors(draftAs<VolumeAttachment>(object)) },
 };
+
+function statusErrors({ status }: VolumeAttachment): FieldError[] {
+  const metadata = Object.entries(status?.attachmentMetadata ?? {});
+  const bytes = metadata.reduce((size, [key, value]) => size + utf8Length(key) + utf8Length(value), 0);
+  return [
+    ...(bytes > maxMetadataBytes ? [fieldError.tooLong("status.attachmentMetadata", maxMetadataBytes)] : []),
+    ...(["attachError", "detachError"] as const).flatMap((part) =>
+      utf8Length(status?.[part]?.message ?? "") > maxMessageBytes
+        ? [fieldError.tooLong(`status.${part}.message`, maxMetadataBytes)]
+        : [],
+    ),
+  ];
+}
 
 function validateSpec({ attacher, nodeName, source }: VolumeAttachmentSpec): FieldError[] {
   return [

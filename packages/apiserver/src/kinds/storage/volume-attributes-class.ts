@@ -2,8 +2,8 @@
 import { deepEqual, type FieldError, fieldError, type VolumeAttributesClass } from "@kubewright/api";
 import type { NativeKind } from "../../registry/native-kinds.js";
 import { draftAs, storedAs } from "../as-kind.js";
-import { validateCsiDriverName } from "../core/csi-driver-name.js";
 import { validateParameters } from "./validate-parameters.js";
+import { validateProvisioner } from "./validate-provisioner.js";
 
 export const volumeAttributesClasses: NativeKind = {
   resource: "volumeattributesclasses.storage.k8s.io",
@@ -14,13 +14,13 @@ export const volumeAttributesClasses: NativeKind = {
       const now = draftAs<VolumeAttributesClass>(object);
       const before = storedAs<VolumeAttributesClass>(old);
       return [
-        ...validateClass(now),
         ...(now.driverName === before.driverName
           ? []
           : [fieldError.forbidden("driverName", "updates to driverName are forbidden.")]),
         ...(deepEqual(now.parameters ?? {}, before.parameters ?? {})
           ? []
           : [fieldError.forbidden("parameters", "updates to parameters are forbidden.")]),
+        ...validateClass(now),
       ];
     },
   },
@@ -29,8 +29,8 @@ export const volumeAttributesClasses: NativeKind = {
 function validateClass({ driverName, parameters = {} }: VolumeAttributesClass): FieldError[] {
   const empty = Object.keys(parameters).length === 0;
   return [
-    ...validateCsiDriverName(driverName, "driverName"),
-    ...(empty ? [fieldError.required("parameters", "must contain at least one key/value pair")] : []),
+    ...validateProvisioner(driverName, "driverName"),
     ...validateParameters(parameters, "parameters"),
+    ...(empty ? [fieldError.required("parameters", "must contain at least one key/value pair")] : []),
   ];
 }
