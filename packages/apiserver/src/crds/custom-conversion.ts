@@ -79,8 +79,7 @@ export class CustomConversion implements Conversion {
   }
 
   #remember(object: StoredObject, draft: DraftObject): StoredObject {
-    // Most objects need nothing; sharing the stored one saves its copy.
-    const served = deepEqual(draft, object) ? object : deepFreeze(draft as unknown as StoredObject);
+    const served = sharing(object, draft);
     this.#served.set(object, served);
     return served;
   }
@@ -126,4 +125,12 @@ export class CustomConversion implements Conversion {
     if (local) return typed(local(draft, apiVersion));
     return this.#plan.converter.convert([draft], apiVersion).then(([converted]) => typed(converted ?? draft));
   }
+}
+
+/** Most objects need nothing, or only the name of another version; then nothing of the stored one is kept twice. */
+function sharing(object: StoredObject, draft: DraftObject): StoredObject {
+  const { apiVersion } = draft;
+  if (!deepEqual({ ...draft, apiVersion: object.apiVersion }, object))
+    return deepFreeze(draft as unknown as StoredObject);
+  return apiVersion === object.apiVersion ? object : Object.freeze({ ...object, apiVersion });
 }
