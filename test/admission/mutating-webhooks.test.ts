@@ -1,8 +1,11 @@
 import {
   ConfigMap,
+  CustomResourceDefinition,
   Deployment,
   HorizontalPodAutoscaler,
+  type KubeObject,
   MutatingWebhookConfiguration,
+  type ResourceDescriptor,
 } from "@kubewright/api";
 import type { AdmissionPlugin } from "@kubewright/apiserver";
 import { describe, expect, it } from "vitest";
@@ -156,6 +159,60 @@ describe("a mutating webhook", () => {
       name: "side",
       imagePullPolicy: "IfNotPresent",
       terminationMessagePath: "/dev/termination-log",
+    });
+  });
+
+  it("leaves a custom resource as its schema wants it", async () => {
+    await using at = await webhookServer();
+    const Box: ResourceDescriptor<KubeObject & { readonly spec?: unknown }> = {
+      group: "example.com",
+      version: "v1",
+      kind: "Box",
+      plural: "boxes",
+      singular: "box",
+      scope: "Namespaced",
+      shortNames: [],
+      categories: [],
+      verbs: ["create"],
+      subresources: [],
+    };
+    const spec = {
+      type: "object",
+      properties: { size: { type: "integer", default: 3 }, color: { type: "string", maxLength: 5 } },
+    };
+    await at.client.create(CustomResourceDefinition, {
+      metadata: { name: "boxes.example.com" },
+      spec: {
+        group: "example.com",
+        scope: "Namespaced",
+        names: { plural: "boxes", kind: "Box" },
+        versions: [
+          {
+            name: "v1",
+            served: true,
+            storage: true,
+            schema: { openAPIV3Schema: { type: "object", properties: { spec } } },
+          },
+        ],
+      },
+    });
+    await expect.poll(() => at.client.list(Box, inShop)).toBeDefined();
+    const rules = [
+      { apiGroups: ["example.com"], apiVersions: ["*"], operations: ["*"], resources: ["*"] },
+    ] as const;
+    const webhook = wellBehaved(({ name }) => ({
+      patch: [
+        { op: "add", path: "/spec", value: { color: name === "bad" ? "crimson" : "red", shape: "round" } },
+      ],
+    }));
+    await at.mutating("paint", webhook, { rules });
+    const created = await at.client.create(Box, { metadata: { name: "a", namespace: "shop" } });
+    expect(created.spec).toEqual({ color: "red", size: 3 });
+    await expect(
+      at.client.create(Box, { metadata: { name: "bad", namespace: "shop" } }),
+    ).rejects.toMatchObject({
+      code: 422,
+      message: expect.stringContaining("spec.color: Too long"),
     });
   });
 

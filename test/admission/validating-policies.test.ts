@@ -139,6 +139,20 @@ describe("a validation", () => {
     });
   });
 
+  it("that reads the object of a deletion finds nothing there", async () => {
+    await using at = await policyServer();
+    await at.create();
+    await at.policy({
+      validations: [
+        { expression: "!has(object.data)", message: "there is something" },
+        { expression: "object.metadata.name != 'x'" },
+      ],
+    });
+    await at.bind();
+    const error = await failure(at.client.delete(ConfigMap, "x", { namespace: "shop" }));
+    expect(error.message).toMatch(/resulted in error: no such key: metadata$/);
+  });
+
   it("that costs too much refuses", async () => {
     const loops = "[1,2,3,4,5,6,7,8,9,10]";
     const expression = `${loops}.all(a, ${loops}.all(b, ${loops}.all(c, ${loops}.all(d, ${loops}.all(e, ${loops}.all(f, a + b + c + d + e + f > 0))))))`;
