@@ -1,8 +1,9 @@
-// Everything that is not a resource: discovery, version, health.
+// Everything that is not a resource: discovery, version, health, metrics.
 import type { TransportResponse } from "@kubewright/api";
 import { negotiate } from "./codec/index.js";
 import { serveDiscovery } from "./discovery/serve-discovery.js";
 import { healthResponse } from "./health.js";
+import { expositionType } from "./metrics/exposition.js";
 import { serveOpenApi } from "./openapi/serve-openapi.js";
 import { headerOf, type RequestContext } from "./request/context.js";
 import { noSuchPath, PageNotFound } from "./request/failures.js";
@@ -27,7 +28,7 @@ const versionDocument = {
 };
 
 export function servePath(context: RequestContext, info: PathRequestInfo): TransportResponse {
-  const path = info.path.replace(/\/+$/, "") || "/";
+  const path = withoutTrailingSlashes(info.path);
   if (info.verb !== "get" && info.verb !== "head") throw noSuchPath();
   const answer =
     documentAt(context, path) ??
@@ -39,10 +40,22 @@ export function servePath(context: RequestContext, info: PathRequestInfo): Trans
   throw known ? noSuchPath() : new PageNotFound();
 }
 
+function withoutTrailingSlashes(path: string): string {
+  let end = path.length;
+  while (end > 1 && path[end - 1] === "/") end--;
+  return path.slice(0, end);
+}
+
 function documentAt(context: RequestContext, path: string): TransportResponse | undefined {
   if (path === "/") return plain(context, { paths: rootPaths(context) });
   if (path === "/version") return plain(context, versionDocument);
+  if (path === "/metrics") return metricsResponse(context);
   return serveDiscovery(context, path);
+}
+
+function metricsResponse({ services }: RequestContext): TransportResponse {
+  const bytes = Buffer.from(services.metrics.text(services.storage));
+  return { status: 200, headers: { "content-type": expositionType }, body: { kind: "bytes", bytes } };
 }
 
 /** What `GET /` lists. */

@@ -27,12 +27,13 @@ import { AddressAllocator } from "./kinds/core/service/address-allocator.js";
 import { PortAllocator } from "./kinds/core/service/port-allocator.js";
 import { specialKinds } from "./kinds/index.js";
 import { httpsWebhookCaller, type ServiceResolver } from "./listener/https-webhook-caller.js";
+import { ServerMetrics } from "./metrics/server-metrics.js";
 import { OpenApiDocuments } from "./openapi/openapi-documents.js";
 import { nativeKinds } from "./registry/native-kinds.js";
 import { Registry } from "./registry/registry.js";
 import type { NodeProxy, RequestContext, Services } from "./request/context.js";
 import { InFlight } from "./request/in-flight.js";
-import { parseRequestInfo } from "./request/request-info.js";
+import { parseRequestInfo, type RequestInfo } from "./request/request-info.js";
 import { failureResponse } from "./request/responses.js";
 import { admin, itself, type UserInfo } from "./request/user.js";
 import { servePath } from "./server-paths.js";
@@ -81,6 +82,7 @@ export class ApiServer {
       storage,
       clock,
       openWatches: new OpenWatches(clock),
+      metrics: new ServerMetrics(registry),
       newUid,
       random,
       authorizer,
@@ -113,21 +115,27 @@ export class ApiServer {
 
   /** Answers one request. Never rejects: what goes wrong is a Status. */
   async handle(request: TransportRequest, peer: Peer): Promise<TransportResponse> {
+    const { clock, metrics } = this.#services;
+    const started = clock.monotonic();
+    metrics.entered(request);
+    const info = parseRequestInfo(request);
+    const response = await this.#answer(request, peer, info);
+    metrics.answered(request, info, response.status, clock.monotonic() - started);
+    return response;
+  }
+
+  async #answer(request: TransportRequest, peer: Peer, info: RequestInfo): Promise<TransportResponse> {
     const inFlight = new InFlight(this.#services.clock, `${request.method} ${request.path}`);
-    const { park } = inFlight;
     const warnings: string[] = [];
     try {
-      const info = parseRequestInfo(request);
-      const user = this.#access.admit(request, peer, info);
-      const query = request.query ?? new URLSearchParams();
       const context: RequestContext = {
         services: this.#services,
         request,
         info,
-        query,
-        user,
+        query: request.query ?? new URLSearchParams(),
+        user: this.#access.admit(request, peer, info),
         warnings,
-        park,
+        park: inFlight.park,
       };
       if (info.kind === "resource") return await dispatch(context, info);
       return serveIssuer(context, info.path) ?? servePath(context, info);

@@ -155,7 +155,7 @@ const bookmarkSize = 200;
 
 /** Bookmarks while it lasts, and an end. */
 function limit(watch: Watch, stream: EventStream, timeoutSeconds: number): void {
-  const { storage, clock, random, openWatches } = watch.context.services;
+  const { storage, clock, random, openWatches, metrics } = watch.context.services;
   const lifetime = new WatchLifetime({
     now: clock.monotonic(),
     timeoutSeconds,
@@ -166,6 +166,10 @@ function limit(watch: Watch, stream: EventStream, timeoutSeconds: number): void 
     close: () => stream.end(),
   });
   stream.onEnd(openWatches.add(lifetime));
+  stream.onEnd(metrics.opened(watch.context.request, watch.context.info));
+  stream.onEnd(() => {
+    if (stream.overflowed) metrics.terminated(watch.kind.group, watch.kind.plural);
+  });
   const forget = watch.kind.onWithdrawn?.(() => stream.end());
   if (forget) stream.onEnd(forget);
 }

@@ -8,6 +8,7 @@ import type { TokenIdentity } from "../auth/token-authenticator.js";
 import type { DiscoveryDocuments } from "../discovery/index.js";
 import type { OpenWatches } from "../handlers/open-watches.js";
 import type { ServiceAllocators } from "../kinds/core/service/service-ledger.js";
+import type { ServerMetrics } from "../metrics/server-metrics.js";
 import type { OpenApiDocuments } from "../openapi/openapi-documents.js";
 import type { Registry } from "../registry/registry.js";
 import type { Storage } from "../storage/index.js";
@@ -46,6 +47,7 @@ export interface Services {
   readonly discovery: DiscoveryDocuments;
   readonly clock: Clock;
   readonly openWatches: OpenWatches;
+  readonly metrics: ServerMetrics;
   /** Cluster addresses and node ports. */
   readonly serviceAllocators: ServiceAllocators;
   /** How webhooks are called, for admission and conversion. */

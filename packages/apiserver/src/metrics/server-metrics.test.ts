@@ -1,0 +1,106 @@
+import type { TransportRequest } from "@kubewright/api";
+import { describe, expect, test } from "vitest";
+import { admin } from "../request/user.js";
+import { createApiServer } from "../server.js";
+import { labelText } from "./exposition.js";
+import { RequestSeries } from "./request-series.js";
+
+function setUp() {
+  const server = createApiServer();
+  const send = (
+    method: TransportRequest["method"],
+    path: string,
+    value?: unknown,
+    more: Partial<TransportRequest> = {},
+  ) =>
+    server.handle(
+      { method, path, body: value === undefined ? undefined : { kind: "object", value }, ...more },
+      { user: admin },
+    );
+  const scrape = async (): Promise<string> => {
+    const { body, headers } = await send("GET", "/metrics");
+    expect(headers["content-type"]).toMatch(/^text\/plain; version=0.0.4/);
+    return body.kind === "bytes" ? Buffer.from(body.bytes).toString() : "";
+  };
+  return { server, send, scrape };
+}
+
+const configMap = (name: string) => ({ apiVersion: "v1", kind: "ConfigMap", metadata: { name } });
+const maps = "/api/v1/namespaces/default/configmaps";
+
+describe("/metrics", () => {
+  test("counts requests by verb, resource, scope and code", async () => {
+    const { send, scrape } = setUp();
+    await send("POST", maps, configMap("a"));
+    await send("POST", maps, configMap("a"));
+    await send("GET", `${maps}/a`);
+    await send("GET", maps);
+    await send("GET", "/api/v1/configmaps");
+    await send("PATCH", `${maps}/a`, configMap("a"), {
+      headers: { "content-type": "application/apply-patch+yaml" },
+      query: new URLSearchParams("fieldManager=me&dryRun=All"),
+    });
+    const text = await scrape();
+    const rest = 'group="",resource="configmaps"';
+    for (const line of [
+      `{code="201",component="apiserver",dry_run="",${rest},scope="resource",subresource="",verb="POST",version="v1"} 1`,
+      `{code="409",component="apiserver",dry_run="",${rest},scope="resource",subresource="",verb="POST",version="v1"} 1`,
+      `{code="200",component="apiserver",dry_run="",${rest},scope="resource",subresource="",verb="GET",version="v1"} 1`,
+      `{code="200",component="apiserver",dry_run="",${rest},scope="namespace",subresource="",verb="LIST",version="v1"} 1`,
+      `{code="200",component="apiserver",dry_run="",${rest},scope="cluster",subresource="",verb="LIST",version="v1"} 1`,
+      `{code="200",component="apiserver",dry_run="All",${rest},scope="resource",subresource="",verb="APPLY",version="v1"} 1`,
+    ])
+      expect(text).toContain(`apiserver_request_total${line}\n`);
+    expect(text).toContain(
+      `apiserver_request_duration_seconds_count{component="apiserver",dry_run="",${rest},scope="resource",subresource="",verb="POST",version="v1"} 2\n`,
+    );
+  });
+
+  test("tells of requests in flight, open watches, and objects", async () => {
+    const { server, send, scrape } = setUp();
+    await send("POST", maps, configMap("a"));
+    const { body } = await send("GET", maps, undefined, { query: new URLSearchParams("watch=1") });
+    const open = /apiserver_longrunning_requests\{[^}]*resource="configmaps"[^}]*verb="WATCH"[^}]*\} 1\n/;
+    const text = await scrape();
+    expect(text).toMatch(open);
+    expect(text).toContain('apiserver_current_inflight_requests{request_kind="readOnly"} 1\n');
+    expect(text).toContain('apiserver_current_inflight_requests{request_kind="mutating"} 0\n');
+    expect(text).toContain('apiserver_storage_objects{resource="configmaps"} 1\n');
+    expect(text).toContain(
+      'apiserver_resource_objects{group="rbac.authorization.k8s.io",resource="clusterroles"}',
+    );
+    expect(text).toMatch(/process_resident_memory_bytes \d+\n/);
+    if (body.kind === "events") await body.events[Symbol.asyncIterator]().return?.();
+    expect(await scrape()).not.toMatch(open);
+    server.close();
+  });
+
+  test("does not grow with what clients make up", async () => {
+    const { send, scrape } = setUp();
+    await send("GET", "/api/v1/nothing");
+    const before = (await scrape()).split("\n").length;
+    for (let index = 0; index < 50; index++) {
+      await send("GET", `/api/v1/nothing${index}/x`);
+      await send("GET", `/path/${index}`);
+      await send("GET", `/api/v1/namespaces/n${index}/configmaps/c${index}/sub${index}`);
+    }
+    expect((await scrape()).split("\n").length).toBeLessThan(before + 60);
+  });
+});
+
+test("durations are cumulated in buckets", () => {
+  const series = new RequestSeries('verb="GET"');
+  for (const seconds of [0.001, 0.005, 0.3, 100]) series.observe(seconds);
+  const values = new Map(
+    [...series.durations()].map(([labels, value, suffix]) => [`${suffix} ${labels}`, value]),
+  );
+  expect(values.get('_bucket verb="GET",le="0.005"')).toBe(2);
+  expect(values.get('_bucket verb="GET",le="0.4"')).toBe(3);
+  expect(values.get('_bucket verb="GET",le="60"')).toBe(3);
+  expect(values.get('_bucket verb="GET",le="+Inf"')).toBe(4);
+  expect(values.get('_count verb="GET"')).toBe(4);
+});
+
+test("labels are quoted", () => {
+  expect(labelText({ a: 'x"y', b: "c\\d\ne" })).toBe('a="x\\"y",b="c\\\\d\\ne"');
+});

@@ -1,0 +1,126 @@
+// What the server counts of itself, under the names Kubernetes gives these numbers, so that dashboards made for it work.
+import type { TransportRequest } from "@kubewright/api";
+import type { Registry } from "../registry/registry.js";
+import type { RequestInfo } from "../request/request-info.js";
+import type { Storage } from "../storage/index.js";
+import { labelText, metricText, type Sample } from "./exposition.js";
+import { processMetrics } from "./process-metrics.js";
+import { type RequestLabels, requestLabels } from "./request-labels.js";
+import { RequestSeries } from "./request-series.js";
+
+type RequestKind = "mutating" | "readOnly";
+
+export class ServerMetrics {
+  readonly #registry: Registry;
+  readonly #series = new Map<string, RequestSeries>();
+  readonly #inFlight = { mutating: 0, readOnly: 0 };
+  readonly #terminated = new Map<string, number>();
+
+  constructor(registry: Registry) {
+    this.#registry = registry;
+  }
+
+  /** A request is being worked on. */
+  entered(request: TransportRequest): void {
+    this.#inFlight[kindOf(request)]++;
+  }
+
+  /** It was answered. Of watches, which last as long as clients like, no duration is kept. */
+  answered(request: TransportRequest, info: RequestInfo, code: number, milliseconds: number): void {
+    this.#inFlight[kindOf(request)]--;
+    const series = this.#seriesOf(request, info);
+    series.count(code);
+    if (info.kind === "path" || info.verb !== "watch") series.observe(milliseconds / 1000);
+  }
+
+  /** A watch is open until the returned function is called. */
+  opened(request: TransportRequest, info: RequestInfo): () => void {
+    const series = this.#seriesOf(request, info);
+    series.open++;
+    return () => {
+      series.open--;
+    };
+  }
+
+  /** A watch was ended because its client did not keep up. */
+  terminated(group: string, resource: string): void {
+    const labels = labelText({ group, resource });
+    this.#terminated.set(labels, (this.#terminated.get(labels) ?? 0) + 1);
+  }
+
+  /** All of it, in Prometheus' format. */
+  text(storage: Storage): string {
+    const series = [...this.#series.values()];
+    return [
+      metricText("apiserver_request_total", "counter", "Requests by kind and code.", all(series, "counts")),
+      metricText(
+        "apiserver_request_duration_seconds",
+        "histogram",
+        "Time from request to answer.",
+        all(series, "durations"),
+      ),
+      metricText(
+        "apiserver_longrunning_requests",
+        "gauge",
+        "Watches that are open.",
+        series.filter(({ open }) => open > 0).map(({ labels, open }) => [labels, open]),
+      ),
+      metricText(
+        "apiserver_current_inflight_requests",
+        "gauge",
+        "Requests being worked on.",
+        Object.entries(this.#inFlight).map(([kind, count]) => [`request_kind="${kind}"`, count]),
+      ),
+      metricText(
+        "apiserver_terminated_watchers_total",
+        "counter",
+        "Watches ended because their client did not keep up.",
+        this.#terminated,
+      ),
+      ...storedObjects(storage, this.#registry),
+      processMetrics(),
+    ].join("");
+  }
+
+  #seriesOf(request: TransportRequest, info: RequestInfo): RequestSeries {
+    const labels = requestLabels(request, info, this.#registry);
+    const { verb, group, version, resource, subresource, scope, dryRun } = labels;
+    const key = `${verb} ${group} ${version} ${resource} ${subresource} ${scope} ${dryRun}`;
+    let series = this.#series.get(key);
+    if (!series) {
+      series = new RequestSeries(printed(labels));
+      this.#series.set(key, series);
+    }
+    return series;
+  }
+}
+
+const kindOf = ({ method }: TransportRequest): RequestKind =>
+  method === "GET" || method === "HEAD" || method === "OPTIONS" ? "readOnly" : "mutating";
+
+function printed({ dryRun, group, resource, scope, subresource, verb, version }: RequestLabels): string {
+  const labels = { group, resource, scope, subresource, verb, version };
+  return labelText({ component: "apiserver", dry_run: dryRun, ...labels });
+}
+
+function* all(series: readonly RequestSeries[], what: "counts" | "durations"): Iterable<Sample> {
+  for (const one of series) yield* one[what]();
+}
+
+/** Under the name of old and under the one that replaces it. */
+function storedObjects(storage: Storage, registry: Registry): string[] {
+  const counts = new Map(storage.counts());
+  const samples = new Map<string, Sample>();
+  for (const { group, plural, storage: table } of registry.all()) {
+    const count = counts.get(table);
+    if (count !== undefined)
+      samples.set(`${plural}.${group}`, [labelText({ group, resource: plural }), count]);
+  }
+  const named = [...samples].map(
+    ([name, [, count]]): Sample => [`resource="${name.replace(/\.$/, "")}"`, count],
+  );
+  return [
+    metricText("apiserver_storage_objects", "gauge", "Objects by resource.", named),
+    metricText("apiserver_resource_objects", "gauge", "Objects by resource.", samples.values()),
+  ];
+}
