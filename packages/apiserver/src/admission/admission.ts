@@ -51,16 +51,17 @@ export class AdmissionChain {
   }
 
   async mutate(request: AdmissionRequest): Promise<void> {
-    const rounds = new Map<AdmissionPlugin, SecondRound>();
+    let rounds: Map<AdmissionPlugin, SecondRound> | undefined;
     let again = false;
     for (const plugin of this.#mutating) {
       const second = await plugin.mutate?.(request);
       if (!second) continue;
+      rounds ??= new Map();
       rounds.set(plugin, second);
       again ||= second.needed;
     }
     if (!again) return;
-    for (const plugin of this.#mutating) await (rounds.get(plugin) ?? plugin).mutate?.(request);
+    for (const plugin of this.#mutating) await (rounds?.get(plugin) ?? plugin).mutate?.(request);
   }
 
   async validate(request: AdmissionRequest): Promise<void> {
