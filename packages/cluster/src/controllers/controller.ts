@@ -1,0 +1,33 @@
+// What a built-in controller is, and what the cluster gives it. Each lives in a folder of its own and can be left out.
+import type { Clock } from "@kubewright/api";
+import type { CachedClient, InformerPool } from "@kubewright/runtime";
+import type { EventRecorder } from "../events/event-recorder.js";
+import type { EveryKind } from "./every-kind.js";
+
+/** What the controllers of a cluster share. */
+export interface ControllerEnvironment {
+  /** Acts as the controller manager: reads from the caches of the pool, and sees its own writes there. */
+  readonly client: CachedClient;
+  readonly pool: InformerPool;
+  readonly clock: Clock;
+  /** Uniform in [0, 1). */
+  readonly random: () => number;
+  /** The metadata of every object there is. */
+  readonly everyKind: EveryKind;
+  /** The certificate, in PEM, by which programs in the cluster know its API server. */
+  readonly rootCertificate: () => string;
+  readonly events: (component: string) => EventRecorder;
+  /** Hears what went wrong; it is tried again all the same. */
+  readonly report: (where: string, error: unknown) => void;
+}
+
+export interface RunningController {
+  close(): Promise<void>;
+}
+
+/** A built-in controller. */
+export interface BuiltInController {
+  readonly name: string;
+  /** Resolves when it works. */
+  start(environment: ControllerEnvironment): Promise<RunningController>;
+}

@@ -1,0 +1,24 @@
+// A short name for a pod template, to tell the pods and ReplicaSets of its revisions apart.
+import type { PodTemplateSpec } from "@kubewright/api";
+
+export const hashLabel = "pod-template-hash";
+
+/** Letters and digits that cannot spell anything. */
+const alphabet = "bcdfghjklmnpqrstvwxz2456789";
+
+/** The same for equal templates; another one for every collision counted. */
+export function templateHash(template: PodTemplateSpec | undefined, collisions: number | undefined): string {
+  const text = canonical(template) + (collisions === undefined ? "" : `\n${collisions}`);
+  let hash = 0x811c9dc5;
+  for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
+  const digits = (hash >>> 0).toString();
+  return [...digits].map((digit) => alphabet[digit.charCodeAt(0) % alphabet.length]).join("");
+}
+
+/** JSON with keys in order, so that the order in which fields were written does not matter. */
+function canonical(value: unknown): string {
+  return JSON.stringify(value, (_key, part: unknown) => {
+    if (typeof part !== "object" || part === null || Array.isArray(part)) return part;
+    return Object.fromEntries(Object.entries(part).sort(([a], [b]) => (a < b ? -1 : 1)));
+  });
+}

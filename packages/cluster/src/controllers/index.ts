@@ -1,0 +1,16 @@
+// The built-in controllers, by name. Adding one is a folder and a line.
+import { scheduler } from "../scheduler/scheduler.js";
+import type { BuiltInController } from "./controller.js";
+import { deploymentController } from "./deployment/index.js";
+import { replicaSetController } from "./replica-set/index.js";
+import { rootCertificateController } from "./root-certificate/index.js";
+import { serviceAccountController } from "./service-account/index.js";
+
+/** In the order they start. */
+export const builtInControllers: readonly BuiltInController[] = [
+  serviceAccountController,
+  rootCertificateController,
+  scheduler,
+  deploymentController,
+  replicaSetController,
+];

@@ -1,0 +1,1 @@
+export { replicaSetController } from "./replica-set-controller.js";

@@ -1,0 +1,1 @@
+export { rootCertificateController } from "./root-certificate-controller.js";

@@ -1,0 +1,22 @@
+// Which built-in controllers run.
+
+/** All, none, or those named; a name with a dash before it is left out of all. */
+export type ControllerSelection = "all" | "none" | readonly string[];
+
+/** The names selected of those known; throws when a name is not among them. */
+export function selectControllers(
+  known: readonly string[],
+  selection: ControllerSelection,
+): ReadonlySet<string> {
+  if (selection === "all") return new Set(known);
+  if (selection === "none") return new Set();
+  const left = selection.filter((name) => name.startsWith("-")).map((name) => name.slice(1));
+  const named = selection.filter((name) => !name.startsWith("-"));
+  for (const name of [...left, ...named]) {
+    if (name === "*" || known.includes(name)) continue;
+    throw new TypeError(`there is no controller "${name}"; there are: ${known.join(", ")}`);
+  }
+  const isEverything = named.length === 0 || named.includes("*");
+  const wanted = isEverything ? known : known.filter((name) => named.includes(name));
+  return new Set(wanted.filter((name) => !left.includes(name)));
+}

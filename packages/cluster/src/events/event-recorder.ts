@@ -1,0 +1,137 @@
+// Tells people what happened, as Events beside the objects they are about. Recording never fails and never waits: what
+// cannot be written is dropped, and the same thing said again becomes a count.
+import {
+  apiVersionOf,
+  type Clock,
+  type Event,
+  Event as EventKind,
+  formatTime,
+  type KubeObject,
+  type ResourceDescriptor,
+} from "@kubewright/api";
+import type { Client } from "@kubewright/client";
+
+/** What is said again within this many others becomes a count. */
+const remembered = 4096;
+
+interface Occurrence {
+  readonly name: string;
+  readonly namespace: string;
+  count: number;
+}
+
+/** Writes the events of a whole cluster, in the order they were told. */
+export class EventWriter {
+  readonly #client: Client;
+  readonly #clock: Clock;
+  readonly #known = new Map<string, Occurrence>();
+  #last: Promise<unknown> = Promise.resolve();
+  #serial = 0;
+  #isClosed = false;
+
+  constructor(client: Client, clock: Clock) {
+    this.#client = client;
+    this.#clock = clock;
+  }
+
+  recorder(component: string, host?: string): EventRecorder {
+    return new EventRecorder(this, component, host);
+  }
+
+  write(identity: string, event: Event): void {
+    if (this.#isClosed) return;
+    const known = this.#known.get(identity);
+    const done = this.#clock.busy(`event ${event.reason}`);
+    this.#last = this.#last
+      .then(() => (this.#isClosed ? undefined : known ? this.#repeat(known) : this.#create(identity, event)))
+      .catch(() => undefined)
+      .finally(done);
+  }
+
+  /** Drops what waits. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await this.#last;
+  }
+
+  async #create(identity: string, event: Event): Promise<void> {
+    const namespace = event.involvedObject.namespace ?? "default";
+    const now = formatTime(this.#clock.now());
+    const suffix = (this.#clock.now() * 1_000_000 + ++this.#serial).toString(16);
+    const name = `${event.involvedObject.name}.${suffix}`;
+    this.#remember(identity, { name, namespace, count: 1 });
+    const metadata = { name, namespace };
+    await this.#client.create(EventKind, {
+      ...event,
+      metadata,
+      firstTimestamp: now,
+      lastTimestamp: now,
+      count: 1,
+    });
+  }
+
+  async #repeat(known: Occurrence): Promise<void> {
+    known.count += 1;
+    const merge = { count: known.count, lastTimestamp: formatTime(this.#clock.now()) };
+    await this.#client.patch(EventKind, known.name, { merge }, { namespace: known.namespace });
+  }
+
+  #remember(identity: string, occurrence: Occurrence): void {
+    if (this.#known.size >= remembered) {
+      for (const oldest of this.#known.keys()) {
+        this.#known.delete(oldest);
+        break;
+      }
+    }
+    this.#known.set(identity, occurrence);
+  }
+}
+
+/** Speaks for one component. */
+export class EventRecorder {
+  readonly #writer: EventWriter;
+  readonly #component: string;
+  readonly #host: string | undefined;
+
+  constructor(writer: EventWriter, component: string, host?: string) {
+    this.#writer = writer;
+    this.#component = component;
+    this.#host = host;
+  }
+
+  normal(kind: ResourceDescriptor, about: KubeObject, reason: string, message: string): void {
+    this.#record("Normal", kind, about, reason, message);
+  }
+
+  warning(kind: ResourceDescriptor, about: KubeObject, reason: string, message: string): void {
+    this.#record("Warning", kind, about, reason, message);
+  }
+
+  #record(
+    type: string,
+    kind: ResourceDescriptor,
+    { metadata }: KubeObject,
+    reason: string,
+    text: string,
+  ): void {
+    const message = text.length > 1024 ? text.slice(0, 1024) : text;
+    const { name, namespace, uid, resourceVersion } = metadata ?? {};
+    this.#writer.write(JSON.stringify([this.#component, type, uid, reason, message]), {
+      metadata: {},
+      involvedObject: {
+        apiVersion: apiVersionOf(kind),
+        kind: kind.kind,
+        name,
+        namespace,
+        uid,
+        resourceVersion,
+      },
+      type,
+      reason,
+      message,
+      source: { component: this.#component, ...(this.#host === undefined ? {} : { host: this.#host }) },
+      reportingComponent: this.#component,
+      reportingInstance: this.#host ?? "",
+    });
+  }
+}

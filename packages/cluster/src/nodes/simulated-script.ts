@@ -1,0 +1,71 @@
+// Reads the command of a container as far as a simulation needs it: what it prints, how long it sleeps and how it exits.
+// Anything it does not know runs for ever, as servers do.
+import type { Container } from "@kubewright/api";
+
+export type ScriptStep =
+  | { readonly does: "print"; readonly text: string }
+  | { readonly does: "sleep"; readonly milliseconds: number }
+  | { readonly does: "exit"; readonly code: number }
+  | { readonly does: "serve" };
+
+const shells = new Set(["sh", "bash", "ash", "dash"]);
+const base = (path: string): string => path.slice(path.lastIndexOf("/") + 1);
+
+/** What a container does, step by step; the last step is an exit or `serve`. */
+export function scriptOf({ command = [], args = [] }: Container): readonly ScriptStep[] {
+  const words = [...command, ...args];
+  if (command.length === 0) return [{ does: "serve" }];
+  const flag = words.findIndex((word) => /^-[a-z]*c$/.test(word));
+  const text = words[flag + 1];
+  if (shells.has(base(words[0] ?? "")) && flag !== -1 && text !== undefined) return shellSteps(text);
+  return [...simpleSteps(words)];
+}
+
+function shellSteps(text: string): readonly ScriptStep[] {
+  const steps: ScriptStep[] = [];
+  for (const part of text.split(/&&|;|\n/)) {
+    const words = part.trim().match(/"[^"]*"|'[^']*'|\S+/g) ?? [];
+    if (words.length === 0) continue;
+    const found = simpleSteps(words.map((word) => word.replace(/^(["'])(.*)\1$/s, "$2")));
+    const last = found.at(-1);
+    const isEnd = last?.does === "serve" || words[0] === "exit" || (last?.does === "exit" && last.code !== 0);
+    steps.push(...(isEnd ? found : found.filter(({ does }) => does !== "exit")));
+    if (isEnd) return steps;
+  }
+  return [...steps, { does: "exit", code: 0 }];
+}
+
+function simpleSteps([program = "", ...rest]: readonly string[]): readonly ScriptStep[] {
+  const number = Number(rest[0]);
+  switch (base(program)) {
+    case "true":
+    case ":":
+    case "set":
+      return [{ does: "exit", code: 0 }];
+    case "false":
+      return [{ does: "exit", code: 1 }];
+    case "echo":
+      return [
+        { does: "print", text: rest.join(" ") },
+        { does: "exit", code: 0 },
+      ];
+    case "exit":
+      return [{ does: "exit", code: Number.isInteger(number) ? number & 255 : 0 }];
+    case "sleep":
+      return sleepSteps(rest[0]);
+    default:
+      return [{ does: "serve" }];
+  }
+}
+
+const units: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+
+function sleepSteps(duration = ""): readonly ScriptStep[] {
+  const [, number, unit = "s"] = /^([0-9]+(?:\.[0-9]+)?)([smhd]?)$/.exec(duration) ?? [];
+  if (number === undefined) return [{ does: "serve" }];
+  const milliseconds = Number(number) * (units[unit || "s"] ?? 1000);
+  return [
+    { does: "sleep", milliseconds },
+    { does: "exit", code: 0 },
+  ];
+}

@@ -1,0 +1,104 @@
+// What makes the API server a cluster: controllers, the scheduler and nodes, sharing one set of caches.
+import type { Clock } from "@kubewright/api";
+import type { ApiServer, UserInfo } from "@kubewright/apiserver";
+import { Client } from "@kubewright/client";
+import { CachedClient, InformerPool } from "@kubewright/runtime";
+import type { ControllerEnvironment, RunningController } from "./controllers/controller.js";
+import { EveryKind } from "./controllers/every-kind.js";
+import { builtInControllers } from "./controllers/index.js";
+import { type ControllerSelection, selectControllers } from "./controllers/select-controllers.js";
+import { EventWriter } from "./events/event-recorder.js";
+import type { ContainerRuntime } from "./nodes/container-runtime.js";
+import { SimulatedNodes } from "./nodes/simulated-nodes.js";
+import { SimulatedRuntime } from "./nodes/simulated-runtime.js";
+
+export interface PartsOptions {
+  readonly server: ApiServer;
+  readonly clock: Clock;
+  readonly random: () => number;
+  readonly controllers: ControllerSelection;
+  readonly nodes: number;
+  readonly runtime: ContainerRuntime | undefined;
+  readonly rootCertificate: () => string;
+  readonly report: (where: string, error: unknown) => void;
+}
+
+/** The names of the controllers that would run; throws when one is not known. */
+export function controllersOf(selection: ControllerSelection): ReadonlySet<string> {
+  return selectControllers(
+    builtInControllers.map(({ name }) => name),
+    selection,
+  );
+}
+
+export class Parts {
+  readonly nodes: SimulatedNodes;
+  readonly #options: PartsOptions;
+  readonly #pool: InformerPool;
+  readonly #events: EventWriter;
+  readonly #environment: ControllerEnvironment;
+  #running: readonly RunningController[] = [];
+
+  constructor(options: PartsOptions) {
+    this.#options = options;
+    const { clock, random, report, rootCertificate } = options;
+    const manager = this.#clientAs("kube-controller-manager");
+    this.#pool = new InformerPool({
+      client: manager,
+      clock,
+      random,
+      onError: ({ kind }, error) => report(`watch ${kind}`, error),
+    });
+    this.#events = new EventWriter(manager, clock);
+    this.#environment = {
+      client: new CachedClient(manager, this.#pool),
+      pool: this.#pool,
+      clock,
+      random,
+      everyKind: new EveryKind({ client: manager, pool: this.#pool, report }),
+      rootCertificate,
+      events: (component) => this.#events.recorder(component),
+      report,
+    };
+    this.nodes = new SimulatedNodes({
+      client: new CachedClient(this.#clientAs("kubelet"), this.#pool),
+      pool: this.#pool,
+      clock,
+      count: options.nodes,
+      runtime: options.runtime ?? new SimulatedRuntime({ clock, random }),
+      events: (host) => this.#events.recorder("kubelet", host),
+      report,
+    });
+  }
+
+  async start(): Promise<void> {
+    const names = controllersOf(this.#options.controllers);
+    const wanted = builtInControllers.filter(({ name }) => names.has(name));
+    const [running] = await Promise.all([
+      Promise.all(wanted.map((controller) => controller.start(this.#environment))),
+      this.nodes.start(),
+    ]);
+    this.#running = running;
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.#running.map((controller) => controller.close()));
+    await this.nodes.close();
+    await this.#events.close();
+    await this.#environment.everyKind.close();
+    await this.#pool.close();
+  }
+
+  #clientAs(component: string): Client {
+    const user: UserInfo = {
+      name: `system:${component}`,
+      groups: ["system:masters", "system:authenticated"],
+    };
+    return new Client({
+      transport: this.#options.server.transport(user),
+      clock: this.#options.clock,
+      fieldManager: component,
+      userAgent: component,
+    });
+  }
+}
