@@ -89,13 +89,20 @@ class FieldComparison {
   }
 
   #value(node: unknown, declared: unknown, live: unknown): boolean {
-    // A list of keyed items that is empty owns nothing, and neither does one that was never declared.
-    if (!isRecord(node) || this.#place.length > maxDepth) return this.#differs("ownership", declared, live);
+    if (!isRecord(node) || this.#place.length > maxDepth) return this.#notOwned(declared, live);
     const elements = Object.keys(node).filter((element) => element !== ".");
     if (elements.length === 0) return this.#whole(declared, live);
     if (isRecord(declared)) return this.fields(node, declared, live, nobody);
     if (Array.isArray(declared)) return this.#items(node, elements, declared, live);
     return this.#differs("ownership", declared, live);
+  }
+
+  /** Nothing of the place is ours. What is named is the first thing in it, which says more. */
+  #notOwned(declared: unknown, live: unknown): false {
+    const before = this.differences.length;
+    if (isRecord(declared) && isRecord(live) && this.#place.length < maxDepth)
+      this.fields({}, declared, live, nobody);
+    return this.differences.length > before ? false : this.#differs("ownership", declared, live);
   }
 
   /** A scalar, or something owned and replaced as a whole. */
@@ -130,7 +137,8 @@ class FieldComparison {
     if (!isRecord(declared) || !isRecord(live)) return this.#differs("ownership", declared, live);
     this.#place.push(index);
     this.#itemNames.set(this.#place.length - 1, keys);
-    const isSettled = this.fields(node, declared, live, nobody);
+    const isWhole = Object.keys(node).every((element) => element === ".");
+    const isSettled = isWhole ? this.#whole(declared, live) : this.fields(node, declared, live, nobody);
     this.#place.pop();
     return isSettled;
   }

@@ -1,0 +1,414 @@
+// What a controller does for its author: children, status, results, and what it is woken by.
+import { ApiError, ConfigMap, Secret, ServiceAccount, TerminalError } from "@kubewright/api";
+import {
+  annotationsChanged,
+  anyOf,
+  channel,
+  defineController,
+  generationChanged,
+  interval,
+  owned,
+  readOnly,
+  stream,
+  watch,
+} from "@kubewright/runtime";
+import { describe, expect, test } from "vitest";
+import { Box, boxNamed, copiesOf, Harness, namespace } from "./harness.js";
+
+/** Copies of a text, pruned. */
+const boxes = defineController(Box, {
+  owns: [ConfigMap],
+  async reconcile(box, ctx) {
+    for (const copy of copiesOf(box)) await ctx.apply(ConfigMap, copy);
+    await ctx.prune();
+    ctx.status({ ready: ctx.children(ConfigMap).length });
+  },
+});
+
+describe("children", () => {
+  test("are made, owned, changed, repaired and pruned", async () => {
+    await using harness = await Harness.start();
+    await harness.manage([boxes]);
+    const { client } = harness;
+    const box = await client.create(Box, boxNamed("a", { copies: 2 }));
+    await harness.settle();
+    expect(await harness.texts()).toEqual({ "a-0": "hello", "a-1": "hello" });
+    const child = await client.get(ConfigMap, "a-0", { namespace });
+    expect(child.metadata?.ownerReferences).toEqual([
+      {
+        apiVersion: "example.com/v1",
+        kind: "Box",
+        name: "a",
+        uid: box.metadata.uid,
+        controller: true,
+        blockOwnerDeletion: true,
+      },
+    ]);
+    await client.patch(Box, "a", { merge: { spec: { text: "bye", copies: 3 } } }, { namespace });
+    await harness.settle();
+    expect(await harness.texts()).toEqual({ "a-0": "bye", "a-1": "bye", "a-2": "bye" });
+    await client.patch(ConfigMap, "a-0", { merge: { data: { text: "theirs" } } }, { namespace });
+    await client.delete(ConfigMap, "a-1", { namespace });
+    await harness.settle();
+    expect(await harness.texts()).toEqual({ "a-0": "bye", "a-1": "bye", "a-2": "bye" });
+    await client.patch(Box, "a", { merge: { spec: { copies: 1 } } }, { namespace });
+    await harness.settle();
+    expect(await harness.texts()).toEqual({ "a-0": "bye" });
+    expect((await harness.box()).status?.ready).toBe(1);
+    expect(harness.errors).toEqual([]);
+  });
+
+  test("lose the fields that are no longer declared, also after a restart", async () => {
+    await using harness = await Harness.start();
+    const withData = (data: Record<string, string>) =>
+      defineController(Box, {
+        owns: [ConfigMap],
+        reconcile: async (box, ctx) =>
+          void (await ctx.apply(ConfigMap, { metadata: { name: box.metadata.name! }, data })),
+      });
+    await harness.client.create(Box, boxNamed("a"));
+    const first = await harness.manage([withData({ one: "1", two: "2" })]);
+    await harness.settle();
+    await first.close();
+    await harness.client.patch(ConfigMap, "a", { merge: { data: { theirs: "3" } } }, { namespace });
+    await harness.manage([withData({ one: "1" })]);
+    await harness.settle();
+    expect((await harness.client.get(ConfigMap, "a", { namespace })).data).toEqual({ one: "1", theirs: "3" });
+  });
+
+  test("that are settled cause no writes, whatever wakes the controller", async () => {
+    await using harness = await Harness.start();
+    const pokes = channel("pokes");
+    await harness.manage([defineController(Box, { ...boxesOptions, sources: [pokes, interval(60_000)] })]);
+    await harness.client.create(Box, boxNamed("a", { copies: 3 }));
+    await harness.settle();
+    const before = harness.writes.length;
+    expect(before).toBeGreaterThan(3);
+    pokes.send({ name: "a", namespace });
+    await harness.clock.advance(3_600_000);
+    expect(harness.writes.length).toBe(before);
+    expect(reconciles).toBeGreaterThan(60);
+  });
+
+  test("of another controller are left alone", async () => {
+    await using harness = await Harness.start();
+    await harness.manage([boxes]);
+    const owner = await harness.client.create(ServiceAccount, { metadata: { name: "other", namespace } });
+    const reference = { apiVersion: "v1", kind: "ServiceAccount", name: "other", uid: owner.metadata!.uid! };
+    await harness.client.create(ConfigMap, {
+      metadata: { name: "a-0", namespace, ownerReferences: [{ ...reference, controller: true }] },
+    });
+    await harness.client.create(Box, boxNamed("a"));
+    await harness.settle();
+    expect(String(harness.errors[0]?.error)).toContain(
+      "ConfigMap default/a-0 is controlled by ServiceAccount other: it is left alone",
+    );
+  });
+
+  test("with generated names are found again", async () => {
+    await using harness = await Harness.start();
+    await harness.manage([
+      defineController(Box, {
+        owns: [ConfigMap],
+        async reconcile(_, ctx) {
+          if (ctx.children(ConfigMap).length === 0)
+            await ctx.create(ConfigMap, { metadata: { generateName: "made-" }, data: { text: "x" } });
+          expect(ctx.children(ConfigMap)).toHaveLength(1);
+        },
+      }),
+    ]);
+    await harness.client.create(Box, boxNamed("a"));
+    await harness.client.create(Box, boxNamed("b"));
+    await harness.clock.advance(10_000);
+    const { items } = await harness.client.list(ConfigMap, { namespace });
+    expect(items.filter(({ metadata }) => metadata?.name?.startsWith("made-"))).toHaveLength(2);
+    expect(harness.errors).toEqual([]);
+  });
+});
+
+let reconciles = 0;
+const boxesOptions = {
+  owns: [ConfigMap],
+  async reconcile(...[box, ctx]: Parameters<typeof boxes.reconcile>) {
+    reconciles += 1;
+    await boxes.reconcile(box, ctx);
+  },
+} as const;
+
+describe("declared kinds", () => {
+  test("are the only ones that can be touched", async () => {
+    await using harness = await Harness.start();
+    const refusals: string[] = [];
+    const attempt = async (work: () => unknown) => {
+      try {
+        await work();
+      } catch (error) {
+        refusals.push(String(error));
+      }
+    };
+    await harness.manage([
+      defineController(Box, {
+        name: "strict",
+        uses: [readOnly(Secret)],
+        async reconcile(_, ctx) {
+          // @ts-expect-error ConfigMap is not declared
+          await attempt(() => ctx.apply(ConfigMap, { metadata: { name: "a" } }));
+          // @ts-expect-error ConfigMap is not declared
+          await attempt(() => ctx.get(ConfigMap, "a"));
+          // @ts-expect-error Secret is declared for reading only
+          await attempt(() => ctx.delete(Secret, "a"));
+          expect(await ctx.get(Secret, "a")).toBeUndefined();
+        },
+      }),
+    ]);
+    await harness.client.create(Box, boxNamed("a"));
+    await harness.settle();
+    expect(refusals).toEqual([
+      'Error: controller strict: ConfigMap is not declared: add it to "owns", "watches" or "uses"',
+      'Error: controller strict: ConfigMap is not declared: add it to "owns", "watches" or "uses"',
+      'Error: controller strict: Secret is declared for reading only: add it to "owns" or "uses"',
+    ]);
+    expect(harness.errors).toEqual([]);
+  });
+});
+
+describe("what wakes a controller", () => {
+  /** A controller that only notes why it was called. */
+  async function noting(harness: Harness, options: object = {}) {
+    const calls: { name: string; reasons: readonly string[] }[] = [];
+    await harness.manage([
+      defineController(Box, {
+        ...options,
+        reconcile: (box, ctx) => void calls.push({ name: box.metadata.name!, reasons: ctx.reasons }),
+      }),
+    ]);
+    return calls;
+  }
+
+  test("its objects, with the reason", async () => {
+    await using harness = await Harness.start();
+    const calls = await noting(harness);
+    await harness.client.create(Box, boxNamed("a"));
+    await harness.settle();
+    await harness.client.patch(Box, "a", { merge: { spec: { copies: 5 } } }, { namespace });
+    await harness.settle();
+    expect(calls).toEqual([
+      { name: "a", reasons: ["Box default/a added"] },
+      { name: "a", reasons: ["Box default/a changed"] },
+    ]);
+  });
+
+  test("only changes its predicates let through", async () => {
+    await using harness = await Harness.start();
+    const calls = await noting(harness, { when: anyOf(generationChanged, annotationsChanged) });
+    await harness.client.create(Box, boxNamed("a"));
+    await harness.settle();
+    const change = async (merge: object, subresource?: string) => {
+      await harness.client.patch(Box, "a", { merge }, { namespace, subresource });
+      await harness.settle();
+      return calls.length;
+    };
+    expect(await change({ metadata: { labels: { x: "y" } } })).toBe(1);
+    expect(await change({ status: { note: "x" } }, "status")).toBe(1);
+    expect(await change({ metadata: { annotations: { x: "y" } } })).toBe(2);
+    expect(await change({ spec: { text: "new" } })).toBe(3);
+  });
+
+  test("objects it refers to, before and after a change", async () => {
+    await using harness = await Harness.start();
+    for (const [name, secret] of [
+      ["a", "red"],
+      ["b", "blue"],
+    ] as const)
+      await harness.client.create(Box, boxNamed(name, { secret }));
+    const calls = await noting(harness, {
+      indexes: { secret: (box: Box) => (box.spec.secret ? [box.spec.secret] : []) },
+      watches: [
+        watch(Secret, {
+          targets: (secret, own) => own.byIndex("secret", secret.metadata?.labels?.["color"] ?? ""),
+        }),
+      ],
+    });
+    await harness.settle();
+    calls.length = 0;
+    await harness.client.create(Secret, { metadata: { name: "s", namespace, labels: { color: "red" } } });
+    await harness.settle();
+    expect(calls).toEqual([{ name: "a", reasons: ["Secret default/s added"] }]);
+    await harness.client.patch(
+      Secret,
+      "s",
+      { merge: { metadata: { labels: { color: "blue" } } } },
+      { namespace },
+    );
+    await harness.settle();
+    expect(calls.slice(1).map(({ name }) => name)).toEqual(["a", "b"]);
+  });
+
+  test("a channel, a timer and a stream that breaks", async () => {
+    await using harness = await Harness.start();
+    await harness.client.create(Box, boxNamed("a"));
+    const pokes = channel("pokes");
+    let opened = 0;
+    async function* messages() {
+      opened += 1;
+      yield "a";
+      throw new Error("broken pipe");
+    }
+    const calls = await noting(harness, {
+      sources: [
+        pokes,
+        interval(60_000, "each minute"),
+        stream("messages", messages, (name) => [{ name, namespace }]),
+      ],
+    });
+    await harness.settle();
+    expect(calls.map(({ reasons }) => reasons)).toEqual([["Box default/a added"], ["messages"]]);
+    pokes.send(`${namespace}/a`);
+    await harness.settle();
+    expect(calls.at(-1)?.reasons).toEqual(["pokes"]);
+    await harness.clock.advance(1_000);
+    expect(opened).toBe(2);
+    expect(String(harness.errors[0]?.error)).toContain("broken pipe");
+    await harness.clock.advance(59_000);
+    expect(calls.at(-1)?.reasons).toEqual(["each minute"]);
+  });
+
+  test("only namespaces and labels it asked for", async () => {
+    await using harness = await Harness.start();
+    const calls = await noting(harness, {
+      namespaces: ["default", "kube-public"],
+      labelSelector: "tier=gold",
+    });
+    for (const [name, place, tier] of [
+      ["a", "default", "gold"],
+      ["b", "default", "tin"],
+      ["c", "kube-public", "gold"],
+      ["d", "kube-system", "gold"],
+    ] as const)
+      await harness.client.create(Box, { metadata: { name, namespace: place, labels: { tier } }, spec: {} });
+    await harness.settle();
+    expect(calls.map(({ name }) => name).sort()).toEqual(["a", "c"]);
+  });
+
+  test("only those changes of its children that count", async () => {
+    await using harness = await Harness.start();
+    let count = 0;
+    await harness.manage([
+      defineController(Box, {
+        owns: [owned(ConfigMap, { when: ({ current }) => current === undefined })],
+        async reconcile(box, ctx) {
+          count += 1;
+          for (const copy of copiesOf(box)) await ctx.apply(ConfigMap, copy);
+        },
+      }),
+    ]);
+    await harness.client.create(Box, boxNamed("a"));
+    await harness.settle();
+    expect(count).toBe(1);
+    await harness.client.patch(ConfigMap, "a-0", { merge: { data: { more: "x" } } }, { namespace });
+    await harness.settle();
+    expect(count).toBe(1);
+    await harness.client.delete(ConfigMap, "a-0", { namespace });
+    await harness.settle();
+    expect(count).toBe(2);
+    expect(await harness.texts()).toEqual({ "a-0": "hello" });
+  });
+});
+
+describe("results", () => {
+  test("requeueAfter looks again after that time", async () => {
+    await using harness = await Harness.start();
+    const times: number[] = [];
+    await harness.manage([
+      defineController(Box, {
+        reconcile: () => {
+          times.push(harness.clock.monotonic());
+          return { requeueAfter: 30_000 };
+        },
+      }),
+    ]);
+    await harness.client.create(Box, boxNamed("a"));
+    await harness.clock.advance(90_000);
+    expect(times).toEqual([0, 30_000, 60_000, 90_000]);
+  });
+
+  test.each([
+    ["an ordinary error backs off", new Error("out of luck"), [0, 5, 15, 35, 75, 155], 6],
+    ["a TerminalError waits for a change", new TerminalError("never"), [0], 1],
+    [
+      "a conflict is a quiet retry",
+      new ApiError("changed", { code: 409, reason: "Conflict" }),
+      [0, 5, 15, 35, 75, 155],
+      0,
+    ],
+  ])("%s", async (_, error, expected, reports) => {
+    await using harness = await Harness.start();
+    const times: number[] = [];
+    await harness.manage([
+      defineController(Box, {
+        reconcile: () => {
+          times.push(harness.clock.monotonic());
+          throw error;
+        },
+      }),
+    ]);
+    await harness.client.create(Box, boxNamed("a"));
+    await harness.clock.advance(300);
+    expect(times).toEqual(expected);
+    expect(harness.errors).toHaveLength(reports);
+    const loud = harness.logs.filter(
+      ({ level, message }) => level === "error" && message === "reconcile failed",
+    );
+    expect(loud).toHaveLength(reports);
+    const before = times.length;
+    await harness.client.patch(Box, "a", { merge: { spec: { text: "new" } } }, { namespace });
+    await harness.clock.advance(1_000);
+    expect(times.length).toBeGreaterThan(before);
+  });
+
+  test("failures are told to the status, and what was said before them too", async () => {
+    await using harness = await Harness.start();
+    let isBroken = true;
+    await harness.manage([
+      defineController(Box, {
+        reconcile(_, ctx) {
+          ctx.status({ ready: 7 });
+          if (isBroken) throw new Error("no disk");
+          ctx.status({ conditions: [{ type: "Healthy", status: "True", reason: "Fine" }] });
+        },
+        onError: (error) => ({
+          conditions: [{ type: "Healthy", status: "False", reason: "Failed", message: String(error) }],
+        }),
+      }),
+    ]);
+    await harness.client.create(Box, boxNamed("a"));
+    await harness.settle();
+    const broken = (await harness.box()).status;
+    expect(broken).toMatchObject({
+      ready: 7,
+      observedGeneration: 1,
+      conditions: [{ type: "Healthy", status: "False", message: "Error: no disk", observedGeneration: 1 }],
+    });
+    isBroken = false;
+    await harness.clock.advance(5_000);
+    expect((await harness.box()).status).toMatchObject({ conditions: [{ type: "Healthy", status: "True" }] });
+  });
+
+  test("logs say which controller, object and reconcile", async () => {
+    await using harness = await Harness.start();
+    await harness.manage(
+      [defineController(Box, { reconcile: (_, ctx) => ctx.log.info("working", { step: 1 }) })],
+      { newId: () => "id-1" },
+    );
+    await harness.client.create(Box, boxNamed("a"));
+    await harness.settle();
+    expect(harness.logs.find(({ message }) => message === "working")?.fields).toEqual({
+      manager: "test",
+      controller: "box",
+      namespace,
+      name: "a",
+      reconcileID: "id-1",
+      step: 1,
+    });
+  });
+});
