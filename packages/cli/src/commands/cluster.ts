@@ -1,6 +1,6 @@
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
-import { startCluster } from "@kubewright/cluster";
+import { type Cluster, type Endpoint, startCluster } from "@kubewright/cluster";
 import { type Command, UsageError } from "../command.js";
 import { untilInterrupted } from "../interrupt.js";
 
@@ -31,7 +31,7 @@ export const clusterCommand: Command = {
       controllers: controllersOf(values["controllers"]),
       disableAdmission: namesOf(values["disable-admission"]),
     });
-    const endpoint = await cluster.listen({ port: numberOf(values["port"], "port", 65_535) ?? 0 });
+    const endpoint = await listen(cluster, numberOf(values["port"], "port", 65_535) ?? 0);
     mkdirSync(dirname(file), { recursive: true });
     writeFileSync(file, endpoint.kubeconfig, { mode: 0o600 });
     process.stdout.write(`cluster ready at ${endpoint.url}\nexport KUBECONFIG=${file}\n`);
@@ -41,6 +41,18 @@ export const clusterCommand: Command = {
     return 0;
   },
 };
+
+/** A cluster that cannot be reached is not left running. */
+async function listen(cluster: Cluster, port: number): Promise<Endpoint> {
+  try {
+    return await cluster.listen({ port });
+  } catch (error) {
+    await cluster.close();
+    const taken = error instanceof Error && "code" in error && error.code === "EADDRINUSE";
+    if (taken) throw new Error(`port ${port} is in use; choose another with --port, or none for a free one`);
+    throw error;
+  }
+}
 
 type Value = string | boolean | undefined;
 

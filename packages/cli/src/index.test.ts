@@ -1,0 +1,56 @@
+import { createServer } from "node:net";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { main } from "./index.js";
+
+let stdout = "";
+let stderr = "";
+beforeEach(() => {
+  stdout = stderr = "";
+  vi.spyOn(process.stdout, "write").mockImplementation((text) => {
+    stdout += String(text);
+    return true;
+  });
+  vi.spyOn(process.stderr, "write").mockImplementation((text) => {
+    stderr += String(text);
+    return true;
+  });
+});
+afterEach(() => vi.restoreAllMocks());
+
+test("--help lists the commands, and each says how it is used", async () => {
+  expect(await main(["--help"])).toBe(0);
+  expect(stdout).toMatch(/cluster\s+Run the embedded cluster/);
+  expect(await main(["cluster", "--help"])).toBe(0);
+  expect(stdout).toContain("Example:");
+});
+
+test("--version prints the version of the package", async () => {
+  expect(await main(["--version"])).toBe(0);
+  expect(stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
+});
+
+describe("what cannot be done is said in one line, with status 2", () => {
+  test.each([
+    [["clutser"], 'there is no command "clutser"; kubewright --help lists them'],
+    [["__proto__"], 'there is no command "__proto__"'],
+    [["cluster", "--bogus"], "Unknown option '--bogus'"],
+    [["cluster", "--port", "x"], "--port x: a number from 0 to 65535 is needed"],
+    [["cluster", "--port", "70000"], "--port 70000: a number from 0 to 65535 is needed"],
+    [["cluster", "--nodes", "-1"], "--nodes"],
+  ])("%j", async (argv, message) => {
+    expect(await main(argv)).toBe(2);
+    expect(stderr).toContain(message);
+    expect(stderr.trimEnd().split("\n")).toHaveLength(1);
+  });
+});
+
+test("a port in use is named, with what to do", async () => {
+  const other = createServer();
+  await new Promise<void>((resolve) => other.listen(0, "127.0.0.1", resolve));
+  const address = other.address();
+  const port = typeof address === "object" && address ? address.port : 0;
+  expect(await main(["cluster", "--port", String(port)])).toBe(1);
+  expect(stderr).toContain(`port ${port} is in use`);
+  expect(stderr).toContain("--port");
+  other.close();
+});
