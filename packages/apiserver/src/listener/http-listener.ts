@@ -44,8 +44,8 @@ const defaultTimeouts: ListenerTimeouts = {
   stalled: 30_000,
 };
 
-/** As Go's: room for selectors that name hundreds of objects. */
-const maxHeaderBytes = 1024 * 1024;
+/** Room for selectors that name hundreds of objects, and not for what takes long to look through. */
+const maxHeaderBytes = 64 * 1024;
 
 export type RequestFunction = (request: TransportRequest, peer: Peer) => Promise<TransportResponse>;
 

@@ -42,7 +42,7 @@ export function mapShape(facts: MapFacts, item: () => Shape): Shape {
       for (const key in value) {
         const old = value[key];
         context.steps[depth] = key;
-        const fitted = old === null || old === undefined ? shape.zero() : shape.fit(old, context, value);
+        const fitted = old === null || old === undefined ? zero(shape) : shape.fit(old, context, value);
         if (fitted !== old) value[key] = fitted;
       }
       context.depth = depth;
@@ -52,6 +52,8 @@ export function mapShape(facts: MapFacts, item: () => Shape): Shape {
     isOmitted: isEmpty,
   };
 }
+
+const zero = (shape: Shape): MutableJson => (shape.zeroInMap ? shape.zeroInMap() : shape.zero());
 
 /** Raw JSON, kept as it is. */
 export const anyShape: Shape = {

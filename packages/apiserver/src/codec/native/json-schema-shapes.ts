@@ -61,6 +61,7 @@ function silently(fit: (value: MutableJson, context: FitContext) => MutableJson)
       return fitted;
     },
     zero: () => null,
-    isOmitted: () => false,
+    // What is neither decodes into nothing, which is gone once it was stored.
+    isOmitted: (value) => value === null,
   };
 }

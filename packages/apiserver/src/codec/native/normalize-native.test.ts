@@ -209,6 +209,17 @@ describe("normalising a native object", () => {
     });
   });
 
+  it("takes null among bytes for no bytes", () => {
+    const { value } = normalize(core("Secret"), { data: { p: null, q: "YQ==" } });
+    expect(value["data"]).toEqual({ p: "", q: "YQ==" });
+  });
+
+  it.each([false, "a", 1])("leaves out items of a schema that are %j", (items) => {
+    const version = { name: "v1", schema: { openAPIV3Schema: { type: "array", items } } };
+    const { value } = normalize(crd, { spec: { versions: [version] } });
+    expect(JSON.stringify(value)).not.toContain("items");
+  });
+
   it("knows both forms of the places in a schema that have two", () => {
     const schema = {
       items: { type: "string", nosuch: 1 },

@@ -143,6 +143,7 @@ function bytesShape(facts: ScalarFacts): Shape {
       return "";
     },
     zero: () => null,
+    zeroInMap: () => "",
     isOmitted: (value) => value === "" || value === null,
   };
 }

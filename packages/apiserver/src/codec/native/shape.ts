@@ -11,6 +11,8 @@ export interface Shape {
   fit(value: MutableJson, context: FitContext, holder: object): MutableJson;
   /** What Go prints for a variable of this type that was never set. */
   zero(): MutableJson;
+  /** What null inside a map has become once it was stored, where that is not `zero`. */
+  zeroInMap?(): MutableJson;
   /** Whether a plain field of this type, tagged `omitempty`, is left out for this value. */
   isOmitted(value: MutableJson): boolean;
 }

@@ -114,7 +114,7 @@ function fitField(
     case "collection!":
       return !field.keepsEmpty && isEmpty(fitted) ? null : fitted;
     default:
-      return fitted;
+      return fitted === null && field.shape.isOmitted(null) ? undefined : fitted;
   }
 }
 
