@@ -41,7 +41,8 @@ export function parseArguments(command: Command, argv: readonly string[]): Argum
     });
     return { values: values as Arguments["values"], positionals };
   } catch (error) {
-    throw new UsageError(error instanceof Error ? error.message : String(error));
+    const [line = ""] = (error instanceof Error ? error.message : String(error)).split("\n");
+    throw new UsageError(line);
   }
 }
 

@@ -26,12 +26,13 @@ export const clusterCommand: Command = {
   },
   async run({ values }) {
     const file = resolve(String(values["kubeconfig"] ?? ".kubewright/kubeconfig"));
+    const port = numberOf(values["port"], "port", 65_535) ?? 0;
     const cluster = await startCluster({
       nodes: numberOf(values["nodes"], "nodes", 1000),
       controllers: controllersOf(values["controllers"]),
       disableAdmission: namesOf(values["disable-admission"]),
     });
-    const endpoint = await listen(cluster, numberOf(values["port"], "port", 65_535) ?? 0);
+    const endpoint = await listen(cluster, port);
     mkdirSync(dirname(file), { recursive: true });
     writeFileSync(file, endpoint.kubeconfig, { mode: 0o600 });
     process.stdout.write(`cluster ready at ${endpoint.url}\nexport KUBECONFIG=${file}\n`);
