@@ -1,5 +1,6 @@
 // Schemas as TypeScript: readonly interfaces without descriptions, each place the JSON it is.
 import { moduleOf, referenceOf, shortName } from "./kube-facts.mjs";
+import { handWritten } from "./messages.mjs";
 
 // Types whose JSON form the schemas do not (fully) say.
 const special = {
@@ -68,7 +69,10 @@ function literalOf(field, gvk) {
 
 function typeOf(place, from, imports) {
   const reference = referenceOf(place);
-  if (reference !== undefined) return nameIn(from, reference, imports);
+  if (reference !== undefined) {
+    const name = nameIn(from, reference, imports);
+    return place.nullable ? `${name} | null` : name;
+  }
   if (place.enum) return place.enum.map((value) => JSON.stringify(value)).join(" | ");
   if (place.type === "array") return `readonly ${element(typeOf(place.items, from, imports))}[]`;
   if (place.type === "object" && place.additionalProperties) {
@@ -80,7 +84,8 @@ function typeOf(place, from, imports) {
 }
 
 function nameIn(from, reference, imports) {
-  if (moduleOf(reference) !== moduleOf(from)) add(imports, `./${moduleOf(reference)}`, shortName(reference));
+  const module = handWritten.get(reference) ?? `./${moduleOf(reference)}`;
+  if (module !== `./${moduleOf(from)}`) add(imports, module, shortName(reference));
   return shortName(reference);
 }
 

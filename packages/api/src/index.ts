@@ -57,6 +57,7 @@ export {
 } from "./field-selector.js";
 export { addFinalizer, hasFinalizer, isBeingDeleted, removeFinalizer } from "./finalizer.js";
 export { generateName } from "./generate-name.js";
+export type { AdmissionRequest, AdmissionResponse, AdmissionReview } from "./generated/admission-v1.js";
 export {
   type ApplyConfiguration,
   type AuditAnnotation,
@@ -95,6 +96,9 @@ export {
   type WebhookClientConfig,
 } from "./generated/admissionregistration-v1.js";
 export {
+  type ConversionRequest,
+  type ConversionResponse,
+  type ConversionReview,
   type CustomResourceColumnDefinition,
   type CustomResourceConversion,
   CustomResourceDefinition,
