@@ -11,6 +11,10 @@ export interface SourceIssue {
   readonly message: string;
 }
 
+/** Problems that are shown, and how long a line may be to be shown with them: what is sent here may be all problems. */
+const maxIssues = 100;
+const maxSnippet = 16_384;
+
 /** A source text that can turn offsets into lines and columns. */
 export class Source {
   readonly text: string;
@@ -21,9 +25,11 @@ export class Source {
 
   /** The compile error for these problems, in order of their place. */
   error(issues: readonly SourceIssue[]): CelCompileError {
-    const sorted = [...issues].sort((a, b) => a.offset - b.offset);
+    const sorted = issues.slice(0, maxIssues).sort((a, b) => a.offset - b.offset);
     const located = sorted.map((issue) => this.#locate(issue));
-    return new CelCompileError(located.map((issue) => this.#show(issue)).join("\n"), located);
+    const shown = located.map((issue) => this.#show(issue));
+    if (issues.length > maxIssues) shown.push(`${issues.length - maxIssues} more errors were truncated`);
+    return new CelCompileError(shown.join("\n"), located);
   }
 
   #locate({ offset, message }: SourceIssue): CelIssue {
@@ -34,12 +40,13 @@ export class Source {
   }
 
   #show(issue: CelIssue): string {
+    const head = `ERROR: <input>:${issue.line}:${issue.column}: ${issue.message}`;
     const snippet = (this.text.split("\n")[issue.line - 1] ?? "").replaceAll("\t", " ");
+    if (snippet.length > maxSnippet) return head;
     const characters = [...snippet];
     const isWide = (character: string | undefined): boolean => (character?.codePointAt(0) ?? 0) > 0x7f;
     const dots = characters.slice(0, issue.column - 1).map((character) => (isWide(character) ? "．" : "."));
     const mark = isWide(characters[issue.column - 1]) ? "＾" : "^";
-    const head = `ERROR: <input>:${issue.line}:${issue.column}: ${issue.message}`;
     return `${head}\n | ${snippet}\n | ${dots.join("")}${mark}`;
   }
 }
