@@ -59,6 +59,26 @@ describe("embeddedSchema", () => {
     });
   });
 
+  it.each([
+    "ConfigMapEnvSource",
+    "SecretEnvSource",
+    "ConfigMapVolumeSource",
+    "ConfigMapProjection",
+    "SecretProjection",
+  ])("treats %s, which inlines a reference, as the atomic reference it is", (name) => {
+    expect(embeddedSchema(`io.k8s.api.core.v1.${name}`)["x-kubernetes-map-type"]).toBe("atomic");
+  });
+
+  it.each([
+    ["io.k8s.api.core.v1.ContainerPort", "TCP"],
+    ["io.k8s.api.core.v1.ServicePort", "TCP"],
+    ["io.k8s.api.networking.v1.NetworkPolicyPort", undefined],
+    ["io.k8s.api.core.v1.EndpointPort", undefined],
+    ["io.k8s.api.core.v1.PortStatus", undefined],
+  ])("gives the protocol of %s the default %s", (type, expected) => {
+    expect(embeddedSchema(type).properties?.["protocol"]?.default).toBe(expected);
+  });
+
   it("keeps the metadata of a template", () => {
     const { properties } = embeddedSchema("io.k8s.api.core.v1.PodTemplateSpec");
     expect(Object.keys(properties?.["metadata"]?.properties ?? {})).toContain("labels");

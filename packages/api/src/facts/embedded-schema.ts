@@ -6,6 +6,7 @@ import type { JsonValue } from "../json.js";
 import type { FieldFacts, StructFacts } from "../type-facts.js";
 import { typeFacts } from "./builtin-facts.js";
 import { type OpenApiSchema, openApiSchema, referenceOf } from "./openapi-schema.js";
+import { protobufMessage, protobufNameOf } from "./protobuf-messages.js";
 
 type Writable = { -readonly [Key in keyof JSONSchemaProps]: JSONSchemaProps[Key] };
 
@@ -85,11 +86,30 @@ function typeSchema(name: string, outer: readonly string[]): JSONSchemaProps {
   if (schema === undefined) throw new Error(`${name} is not a built-in type`);
   const facts = typeFacts(name);
   return facts?.kind === "struct"
-    ? structSchema(schema, facts, [...outer, name])
+    ? structSchema(schema, facts, [...outer, name], mapTypeOf(name))
     : placeSchema(schema, outer);
 }
 
-function structSchema(schema: OpenApiSchema, facts: StructFacts, outer: readonly string[]): JSONSchemaProps {
+type MapType = JSONSchemaProps["x-kubernetes-map-type"];
+
+/** A type that inlines an atomic one is atomic itself: `ConfigMapEnvSource` holds the fields of a `LocalObjectReference`. */
+function mapTypeOf(name: string): MapType {
+  const own = openApiSchema(name)?.["x-kubernetes-map-type"];
+  if (own !== undefined) return own;
+  const inlined = protobufMessage(protobufNameOf(name))?.filter(({ presence }) => presence === "inline");
+  return inlined?.some(({ type }) => isAtomic(type)) ? "atomic" : undefined;
+}
+
+function isAtomic(message: string): boolean {
+  return openApiSchema(message.replace(/^k8s\.io\./, "io.k8s."))?.["x-kubernetes-map-type"] === "atomic";
+}
+
+function structSchema(
+  schema: OpenApiSchema,
+  facts: StructFacts,
+  outer: readonly string[],
+  mapType: MapType,
+): JSONSchemaProps {
   const result: Writable = { type: "object" };
   const properties = Object.entries(schema.properties ?? {}).map(
     ([name, place]): [string, JSONSchemaProps] => [
@@ -99,9 +119,7 @@ function structSchema(schema: OpenApiSchema, facts: StructFacts, outer: readonly
   );
   if (properties.length > 0) result.properties = Object.fromEntries(properties);
   if (schema.required !== undefined) result.required = [...schema.required].sort();
-  if (schema["x-kubernetes-map-type"] !== undefined) {
-    result["x-kubernetes-map-type"] = schema["x-kubernetes-map-type"];
-  }
+  if (mapType !== undefined) result["x-kubernetes-map-type"] = mapType;
   return result;
 }
 
@@ -142,14 +160,14 @@ function isAlwaysThere(item: JSONSchemaProps, key: string): boolean {
 
 /**
  * The published schemas give every field that is always printed its zero value as a default, and every struct `{}`;
- * what is left was meant. A protocol is TCP wherever it may be left out, as lists keyed by it need it.
+ * what is left was meant.
  */
 function withDefault(
   schema: JSONSchemaProps,
   place: OpenApiSchema,
   field: FieldFacts | undefined,
 ): JSONSchemaProps {
-  const value = place.enum?.join() === "SCTP,TCP,UDP" ? "TCP" : place.default;
+  const value = place.default;
   if (!isScalar(value) || (!value && field?.presence === "value!")) return schema;
   return { ...schema, default: value };
 }
