@@ -2,6 +2,7 @@
 import type { Clock, KubeObject } from "@kubewright/api";
 import type { Informer } from "../informer/informer.js";
 import type { InformerLease, InformerPool } from "../informer/informer-pool.js";
+import type { WaitReason } from "../informer/reflector-state.js";
 import type { Selection } from "../informer/selection.js";
 import { controllerIndex, controllerUids } from "./child.js";
 import { indexName } from "./declared-kinds.js";
@@ -72,7 +73,9 @@ export class ControllerCaches {
   describeDelay(timeout: number): string {
     const late = this.#leases.map(({ informer }) => informer).filter(({ hasSynced }) => !hasSynced);
     const kinds = late.map(({ resource, problem }) =>
-      problem ? `${resource.kind} (${problem.reason}: ${problem.message})` : resource.kind,
+      problem
+        ? `${resource.kind} (${hints[problem.reason] ?? problem.reason}: ${problem.message})`
+        : resource.kind,
     );
     return `still waiting, after ${timeout} ms, for the caches of ${[...new Set(kinds)].join(", ")}`;
   }
@@ -81,6 +84,12 @@ export class ControllerCaches {
     await Promise.all(this.#leases.map((lease) => lease.release()));
   }
 }
+
+/** What people ask themselves first. */
+const hints: Partial<Record<WaitReason, string>> = {
+  "not-found": "is its CustomResourceDefinition installed?",
+  forbidden: "is it allowed to list and watch it?",
+};
 
 /** Without what is not stated, so that the pool's own settings for a kind remain. */
 function stated(selection: Selection): Selection {

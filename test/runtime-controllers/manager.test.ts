@@ -1,0 +1,281 @@
+// What a process runs: permissions, start, stop, several managers side by side.
+import {
+  ClusterRole,
+  ClusterRoleBinding,
+  ConfigMap,
+  CustomResourceDefinition,
+  isForbidden,
+  Secret,
+  VirtualClock,
+} from "@kubewright/api";
+import { Client } from "@kubewright/client";
+import { startCluster } from "@kubewright/cluster";
+import {
+  defineController,
+  defineManager,
+  type ManagerOptions,
+  permissionsOf,
+  readOnly,
+  startManager,
+  watch,
+} from "@kubewright/runtime";
+import { describe, expect, test } from "vitest";
+import { Box, boxNamed, copiesOf, Harness, namespace } from "./harness.js";
+
+const boxes = defineController(Box, {
+  owns: [ConfigMap],
+  uses: [readOnly(Secret)],
+  async reconcile(box, ctx) {
+    await ctx.get(Secret, "any");
+    for (const copy of copiesOf(box)) await ctx.apply(ConfigMap, copy);
+    await ctx.prune();
+    ctx.status({ ready: ctx.children(ConfigMap).length });
+    ctx.event({ reason: "Looked", note: "had a look" });
+  },
+  finalize: () => undefined,
+});
+
+describe("permissions", () => {
+  const manager = defineManager({ name: "test", controllers: [boxes] });
+  const rules = [
+    {
+      apiGroups: [""],
+      resources: ["configmaps"],
+      verbs: ["get", "list", "watch", "create", "patch", "delete"],
+    },
+    { apiGroups: [""], resources: ["secrets"], verbs: ["get", "list"] },
+    { apiGroups: ["events.k8s.io"], resources: ["events"], verbs: ["create", "patch"] },
+    { apiGroups: ["example.com"], resources: ["boxes"], verbs: ["get", "list", "watch", "patch"] },
+    { apiGroups: ["example.com"], resources: ["boxes/finalizers"], verbs: ["update"] },
+    { apiGroups: ["example.com"], resources: ["boxes/status"], verbs: ["patch"] },
+  ];
+
+  test("follow from what is declared", () => {
+    expect(permissionsOf(manager)).toEqual(rules);
+    const scaler = defineController(Box, {
+      watches: [watch(ConfigMap, { targets: () => [] })],
+      uses: [Secret],
+      rbac: [{ apiGroups: ["*"], resources: ["*/scale"], verbs: ["get", "update"] }],
+      reconcile: () => undefined,
+    });
+    expect(permissionsOf(defineManager({ name: "scaler", controllers: [scaler] }))).toEqual([
+      { apiGroups: [""], resources: ["configmaps"], verbs: ["get", "list", "watch"] },
+      { apiGroups: [""], resources: ["secrets"], verbs: ["get", "list", "create", "patch", "delete"] },
+      { apiGroups: ["events.k8s.io"], resources: ["events"], verbs: ["create", "patch"] },
+      { apiGroups: ["example.com"], resources: ["boxes"], verbs: ["get", "list", "watch"] },
+      { apiGroups: ["example.com"], resources: ["boxes/status"], verbs: ["patch"] },
+      { apiGroups: ["*"], resources: ["*/scale"], verbs: ["get", "update"] },
+    ]);
+  });
+
+  /** A client that may do what the rules say and nothing else. */
+  async function limited(harness: Harness, allowed: typeof rules): Promise<Client> {
+    const subject = { kind: "User", name: "robot", apiGroup: "rbac.authorization.k8s.io" };
+    await harness.client.create(ClusterRole, { metadata: { name: "robot" }, rules: allowed });
+    await harness.client.create(ClusterRoleBinding, {
+      metadata: { name: "robot" },
+      roleRef: { apiGroup: "rbac.authorization.k8s.io", kind: "ClusterRole", name: "robot" },
+      subjects: [subject],
+    });
+    const transport = harness.cluster.server.transport({ name: "robot", groups: ["system:authenticated"] });
+    return new Client({ transport, clock: harness.clock });
+  }
+
+  test("derived are enough for everything the controller does", async () => {
+    await using harness = await Harness.start();
+    await harness.manage([boxes], { client: await limited(harness, rules), preflight: "fail" });
+    await harness.client.create(Box, boxNamed("a", { copies: 2 }));
+    await harness.settle();
+    await harness.client.patch(Box, "a", { merge: { spec: { copies: 1 } } }, { namespace });
+    await harness.settle();
+    expect((await harness.box()).status?.ready).toBe(1);
+    await harness.client.delete(Box, "a", { namespace });
+    await harness.clock.advance(1_000);
+    await expect(harness.box()).rejects.toMatchObject({ code: 404 });
+    expect(harness.errors).toEqual([]);
+  });
+
+  test("that are missing are one line each, before anything starts", async () => {
+    await using harness = await Harness.start();
+    const allowed = rules.map((rule) => ({
+      ...rule,
+      verbs: rule.verbs.filter((verb) => verb !== "delete" && verb !== "watch"),
+    }));
+    const client = await limited(harness, allowed);
+    const starting = harness.manage([boxes], { client, preflight: "fail" });
+    await expect(starting).rejects.toThrow(
+      [
+        'manager "test" may not watch boxes.example.com; add the rule {"apiGroups":["example.com"],"resources":["boxes"],"verbs":["watch"]}',
+        'manager "test" may not watch, delete configmaps; add the rule {"apiGroups":[""],"resources":["configmaps"],"verbs":["watch","delete"]}',
+      ].join("\n"),
+    );
+  });
+
+  test("that are missing need not keep a manager from starting", async () => {
+    await using harness = await Harness.start();
+    const allowed = rules.filter(({ resources }) => !resources.includes("secrets"));
+    await harness.manage([boxes], { client: await limited(harness, allowed), preflight: "report" });
+    await harness.client.create(Box, boxNamed("a"));
+    await harness.settle();
+    expect(String(harness.errors[0]?.error)).toContain("may not get, list secrets");
+    expect(harness.errors.slice(1).every(({ error }) => isForbidden(error))).toBe(true);
+  });
+});
+
+describe("starting", () => {
+  test("a kind that is not installed yet holds up only its own controller", async () => {
+    const clock = new VirtualClock();
+    await using cluster = await startCluster({ clock, nodes: 0, controllers: "none" });
+    const { client } = cluster;
+    await client.create(ConfigMap, { metadata: { name: "x", namespace } });
+    const calls: string[] = [];
+    const errors: string[] = [];
+    const manager = defineManager({
+      name: "test",
+      controllers: [
+        defineController(Box, {
+          cacheSyncTimeout: 30_000,
+          reconcile: (box) => void calls.push(`box ${box.metadata.name}`),
+        }),
+        defineController(ConfigMap, { reconcile: (map) => void calls.push(`map ${map.metadata?.name}`) }),
+      ],
+    });
+    const starting = startManager(manager, {
+      client,
+      clock,
+      random: () => 0,
+      onError: (where, error) => errors.push(`${where}: ${error instanceof Error ? error.message : error}`),
+    });
+    const running = await clock.runUntilSettled(starting);
+    expect(clock.monotonic()).toBe(30_000);
+    expect(calls).toContain("map x");
+    expect(errors.at(-1)).toMatch(
+      /^box: still waiting, after 30000 ms, for the caches of Box \(is its CustomResourceDefinition installed\?: .*\)$/,
+    );
+    await client.create(CustomResourceDefinition, Box.crd());
+    await clock.advance(60_000);
+    await client.create(Box, boxNamed("a"));
+    await clock.advance(60_000);
+    expect(calls).toContain("box a");
+    await clock.runUntilSettled(running.close());
+    expect(clock.pending).toBe(0);
+  });
+
+  test("two controllers of one name are refused; leader election needs a namespace", async () => {
+    expect(() => defineManager({ name: "x", controllers: [boxes, boxes] })).toThrow(
+      'two controllers named "box"',
+    );
+    await using harness = await Harness.start();
+    const starting = harness.manage([boxes], { manager: { leaderElection: true } });
+    await expect(starting).rejects.toThrow("leader election needs the namespace of its lease");
+  });
+});
+
+describe("several managers in one process", () => {
+  test("share nothing but the server", async () => {
+    await using harness = await Harness.start();
+    const named = (name: string, text: string): Partial<ManagerOptions> => ({
+      name,
+      controllers: [
+        defineController(Box, {
+          owns: [ConfigMap],
+          reconcile: async (box, ctx) =>
+            void (await ctx.apply(ConfigMap, {
+              metadata: { name: `${box.metadata.name}-${name}`, labels: { box: "x" } },
+              data: { text },
+            })),
+        }),
+      ],
+    });
+    const first = await harness.manage([], { manager: named("first", "1") });
+    await harness.manage([], { manager: named("second", "2") });
+    await harness.client.create(Box, boxNamed("a"));
+    await harness.settle();
+    expect(await harness.texts()).toEqual({ "a-first": "1", "a-second": "2" });
+    await harness.clock.runUntilSettled(first.close());
+    await harness.client.create(Box, boxNamed("b"));
+    await harness.settle();
+    expect(Object.keys(await harness.texts())).toEqual(["a-first", "a-second", "b-second"]);
+  });
+});
+
+describe("stopping", () => {
+  test("finishes what is in hand, takes nothing more, and leaves nothing behind", async () => {
+    const clock = new VirtualClock();
+    const harness = await Harness.start(clock);
+    const log: string[] = [];
+    const manager = await harness.manage([
+      defineController(Box, {
+        async reconcile(box, ctx) {
+          log.push(`${box.metadata.name} begins`);
+          await ctx.sleep(5_000);
+          ctx.status({ note: "done" });
+          log.push(`${box.metadata.name} ends`);
+          return { requeueAfter: 1_000 };
+        },
+      }),
+    ]);
+    await harness.client.create(Box, boxNamed("a"));
+    await harness.client.create(Box, boxNamed("b"));
+    await clock.advance(1_000);
+    await clock.runUntilSettled(manager.close());
+    expect(log).toEqual(["a begins", "a ends"]);
+    expect((await harness.box()).status?.note).toBe("done");
+    expect(clock.pending).toBe(0);
+    await harness.close();
+  });
+
+  test("ends what takes too long", async () => {
+    await using harness = await Harness.start();
+    let end: unknown;
+    const manager = await harness.manage(
+      [
+        defineController(Box, {
+          async reconcile(_, ctx) {
+            await ctx.sleep(3_600_000).catch((reason: unknown) => {
+              end = reason;
+            });
+            ctx.status({ note: "too late" });
+          },
+        }),
+      ],
+      { shutdownTimeout: 2_000 },
+    );
+    await harness.client.create(Box, boxNamed("a"));
+    await harness.settle();
+    const before = harness.clock.monotonic();
+    await harness.clock.runUntilSettled(manager.close());
+    expect(harness.clock.monotonic() - before).toBe(2_000);
+    expect(String(end)).toContain("the manager has stopped");
+    expect((await harness.box()).status?.note).toBeUndefined();
+    expect(harness.errors).toEqual([]);
+  });
+
+  test("works on keys as many at once as told, by controller or by kind", async () => {
+    for (const [concurrency, manager, expected] of [
+      [3, undefined, 3],
+      [undefined, { "Box.example.com": 2 }, 2],
+      [undefined, undefined, 1],
+    ] as const) {
+      await using harness = await Harness.start();
+      let atOnce = 0;
+      let most = 0;
+      await harness.manage(
+        [
+          defineController(Box, {
+            concurrency,
+            async reconcile(_, ctx) {
+              most = Math.max(most, ++atOnce);
+              await ctx.sleep(100);
+              atOnce -= 1;
+            },
+          }),
+        ],
+        { manager: { concurrency: manager } },
+      );
+      for (const name of ["a", "b", "c", "d"]) await harness.client.create(Box, boxNamed(name));
+      await harness.clock.advance(1_000);
+      expect(most).toBe(expected);
+    }
+  });
+});
