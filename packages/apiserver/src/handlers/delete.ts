@@ -6,7 +6,9 @@ import { type DeleteOptions, deleteOptions } from "../registry/delete-options.js
 import type { ResourceKind } from "../registry/resource-kind.js";
 import { readAllServed } from "../registry/served-version.js";
 import type { RequestContext } from "../request/context.js";
+import { unexplained } from "../request/failures.js";
 import { objectResponse } from "../request/responses.js";
+import { Turns } from "../request/turns.js";
 import type { StoredObject } from "../storage/index.js";
 import { negotiateFor, respondList, respondObject } from "./represent.js";
 import { selectionOf } from "./selection.js";
@@ -59,7 +61,10 @@ export async function removeCollection(
   const { storage } = context.services;
   const all = await readAllServed(context, kind, [...storage.list(kind.storage, { prefix })]);
   const victims = matches ? all.filter(matches) : all;
+  const turns = new Turns();
   for (const { metadata } of victims) {
+    if (turns.isOver) await turns.next();
+    if (context.request.signal?.aborted) throw unexplained("context canceled");
     try {
       await deleteObject(context, kind, metadata.namespace, metadata.name, options);
     } catch (error) {

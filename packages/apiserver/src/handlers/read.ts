@@ -5,6 +5,7 @@ import { notARevision, parseRevision } from "../registry/revision.js";
 import { readAllServed, readServed } from "../registry/served-version.js";
 import type { RequestContext } from "../request/context.js";
 import { expired, notFound, unexplained } from "../request/failures.js";
+import { inSlices } from "../request/turns.js";
 import { CompactedError, type StoredObject } from "../storage/index.js";
 import { encodeContinue } from "./continue-token.js";
 import { type ListOptions, listOptions } from "./list-options.js";
@@ -65,12 +66,25 @@ async function readServedPage(
   const { matches } = selection;
   if (!kind.conversion || !matches) {
     const page = readPage(context, kind, selection, options, revision);
-    return { ...page, items: await readAllServed(context, kind, page.items) };
+    return { ...page, items: await readInSlices(context, kind, page.items) };
   }
   const everything = { ...selection, matches: undefined };
   const all = readPage(context, kind, everything, { ...options, limit: 0 }, revision).items;
-  const served = await readAllServed(context, kind, all);
+  const served = await readInSlices(context, kind, all);
   return pageOf(kind, served.filter(matches), options.limit);
+}
+
+/** As many objects as a conversion webhook is sent at once. */
+const conversionSlice = 500;
+
+/** Bringing objects up to date takes time, once. */
+async function readInSlices(
+  context: RequestContext,
+  kind: ResourceKind,
+  objects: readonly StoredObject[],
+): Promise<readonly StoredObject[]> {
+  if (!kind.conversion) return objects;
+  return inSlices(objects, conversionSlice, (slice) => readAllServed(context, kind, slice));
 }
 
 function pageOf(kind: ResourceKind, matching: readonly StoredObject[], limit: number): Page {

@@ -5,11 +5,14 @@ import type { ResourceKind, View } from "../registry/resource-kind.js";
 import { headerOf, type RequestContext } from "../request/context.js";
 import { unexplained } from "../request/failures.js";
 import { objectResponse } from "../request/responses.js";
+import { inSlices } from "../request/turns.js";
 import type { StoredObject } from "../storage/index.js";
 import {
   parseIncludeObject,
   partialObjectMetadata,
   partialObjectMetadataList,
+  rowsFor,
+  type TableOptions,
   tableFor,
 } from "../tables/index.js";
 
@@ -68,13 +71,13 @@ export function representObject(
 }
 
 /** Answers with a list. */
-export function respondList(
+export async function respondList(
   context: RequestContext,
   kind: ResourceKind,
   items: readonly StoredObject[],
   metadata: JsonObject,
   negotiated: Negotiated,
-): TransportResponse {
+): Promise<TransportResponse> {
   const { as } = negotiated;
   const objects = items as unknown as readonly JsonObject[];
   if (!as) {
@@ -86,8 +89,16 @@ export function respondList(
   const value =
     as.kind === "PartialObjectMetadataList"
       ? partialObjectMetadataList(metadata, objects, version)
-      : tableFor(objects, tableOptions(context, kind, version, metadata));
+      : await longTable(objects, tableOptions(context, kind, version, metadata));
   return objectResponse(context, 200, value, negotiated);
+}
+
+/** Rows printed at a stretch. */
+const tableSlice = 200;
+
+async function longTable(objects: readonly JsonObject[], options: TableOptions): Promise<JsonObject> {
+  const rows = await inSlices(objects, tableSlice, (slice) => rowsFor(slice, options));
+  return { ...tableFor([], options), rows };
 }
 
 /** Items of a built-in list do not repeat what the list says they are. */

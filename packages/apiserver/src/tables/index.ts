@@ -3,4 +3,4 @@ export type { PrinterColumn } from "./custom-table.js";
 export { humanDuration } from "./human-duration.js";
 export { JsonPath } from "./json-path.js";
 export { partialObjectMetadata, partialObjectMetadataList } from "./partial-metadata.js";
-export { type IncludeObject, parseIncludeObject, type TableOptions, tableFor } from "./table.js";
+export { type IncludeObject, parseIncludeObject, rowsFor, type TableOptions, tableFor } from "./table.js";

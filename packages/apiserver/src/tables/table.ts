@@ -37,14 +37,20 @@ export interface TableOptions {
 
 /** Prints objects of one kind as a `Table`. */
 export function tableFor(objects: readonly JsonObject[], options: TableOptions): JsonObject {
-  const { columns, print } = printing(options);
+  const { columns } = printing(options);
   return {
     kind: "Table",
     apiVersion: `meta.k8s.io/${options.version}`,
     metadata: options.listMeta ? typedListMeta(options.listMeta) : singleMeta(objects[0]),
     columnDefinitions: options.withoutColumns ? null : columns.map((column) => ({ ...column })),
-    rows: objects.map((object) => rowOf(object, print(object), options)),
+    rows: rowsFor(objects, options),
   };
+}
+
+/** The rows of objects alone. */
+export function rowsFor(objects: readonly JsonObject[], options: TableOptions): readonly JsonObject[] {
+  const { print } = printing(options);
+  return objects.map((object) => rowOf(object, print(object), options));
 }
 
 interface Printing {
