@@ -1,5 +1,5 @@
 // Replays the recordings beside this checkout against the sources, for whoever works on the API server:
-//   npm run golden -- [--only topic,…] [--strict] [--quiet] [--max-diff N]
+//   npm run golden -- [--only topic,…] [--profile plain|controllers] [--strict] [--quiet] [--max-diff N]
 import { spawn } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -10,7 +10,14 @@ const root = join(dirname(fileURLToPath(import.meta.url)), "..");
 const recordings = join(root, "../shared/golden");
 
 const { startCluster, parse } = await bundled();
-const cluster = await startCluster({ controllers: "none", disableAdmission: ["ServiceAccount"], nodes: 0 });
+const profiles = {
+  plain: { controllers: "none", disableAdmission: ["ServiceAccount"], nodes: 0 },
+  controllers: { nodes: 0 },
+};
+const profile = process.argv.includes("--profile")
+  ? process.argv[process.argv.indexOf("--profile") + 1]
+  : "plain";
+const cluster = await startCluster({ ...profiles[profile], onError: tell });
 const endpoint = await cluster.listen();
 const token = parse(endpoint.kubeconfig).users[0].user.token;
 const flags = ["--server", endpoint.url, "--token", token, "--dir", join(recordings, "recordings")];
@@ -21,6 +28,10 @@ child.once("exit", async (code) => {
   await cluster.close();
   process.exit(code ?? 1);
 });
+
+function tell(where, error) {
+  console.error(`${where}:`, error);
+}
 
 /** The cluster as the sources have it now, in a bundle of its own, so that several replays do not disturb each other. */
 async function bundled() {

@@ -2,7 +2,10 @@
 import { scheduler } from "../scheduler/scheduler.js";
 import type { BuiltInController } from "./controller.js";
 import { deploymentController } from "./deployment/index.js";
+import { garbageCollector } from "./garbage-collector/index.js";
+import { namespaceController } from "./namespace/index.js";
 import { replicaSetController } from "./replica-set/index.js";
+import { roleAggregationController } from "./role-aggregation/index.js";
 import { rootCertificateController } from "./root-certificate/index.js";
 import { serviceAccountController } from "./service-account/index.js";
 
@@ -13,4 +16,7 @@ export const builtInControllers: readonly BuiltInController[] = [
   scheduler,
   deploymentController,
   replicaSetController,
+  roleAggregationController,
+  garbageCollector,
+  namespaceController,
 ];

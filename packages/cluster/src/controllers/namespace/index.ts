@@ -1,0 +1,1 @@
+export { namespaceController } from "./namespace-controller.js";

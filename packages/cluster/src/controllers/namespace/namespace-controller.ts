@@ -1,0 +1,136 @@
+// A namespace that is being deleted takes everything in it along, whatever its kind, and goes when nothing is left.
+import { deepEqual, Event, isNotFound, Namespace } from "@kubewright/api";
+import { type DynamicResource, metadataOnly, type PartialObjectMetadata } from "@kubewright/client";
+import type { StoreReader } from "@kubewright/runtime";
+import type { BuiltInController, ControllerEnvironment, RunningController } from "../controller.js";
+import { SyncLoop } from "../sync-loop.js";
+import { namespaceConditions, type Remains } from "./namespace-conditions.js";
+
+export const namespaceController: BuiltInController = {
+  name: "namespace",
+  start: (environment) => new Namespaces(environment).start(),
+};
+
+/** The finalizer in the spec of every namespace. */
+const finalizer = "kubernetes";
+/** What is left is looked at again, should a change have been missed. */
+const recheck = 15_000;
+
+class Namespaces implements RunningController {
+  readonly #environment: ControllerEnvironment;
+  readonly #loop: SyncLoop;
+  readonly #namespaces: StoreReader<Namespace>;
+  #watching: Promise<() => void> | undefined;
+
+  constructor(environment: ControllerEnvironment) {
+    this.#environment = environment;
+    this.#loop = new SyncLoop(environment, { name: "namespace", sync: (key) => this.#sync(key) });
+    this.#namespaces = this.#loop.watch(Namespace, ({ key, current }) => (isGoing(current) ? [key] : []));
+  }
+
+  async start(): Promise<this> {
+    this.#watching = this.#environment.everyKind.subscribe((_resource, { current, previous }) => {
+      const namespace = (current ?? previous)?.metadata.namespace;
+      if (namespace && isGoing(this.#namespaces.get(namespace))) this.#loop.add(namespace);
+    });
+    this.#watching
+      .then(() => this.#loop.start())
+      .catch((error: unknown) => this.#environment.report("namespace", error));
+    return this;
+  }
+
+  async close(): Promise<void> {
+    const unsubscribe = await this.#watching?.catch(() => undefined);
+    unsubscribe?.();
+    await this.#loop.close();
+  }
+
+  async #sync(name: string): Promise<number | undefined> {
+    const namespace = this.#namespaces.get(name);
+    if (!namespace || !isGoing(namespace)) return undefined;
+    const failures = await this.#deleteContents(name);
+    const remains = await this.#remains(name);
+    const conditions = namespaceConditions(namespace, remains, failures, this.#environment.clock.now());
+    if (remains.length > 0 || failures.length > 0) {
+      await this.#tell(namespace, conditions);
+      return recheck;
+    }
+    await this.#finalize(await this.#tell(namespace, conditions));
+    return undefined;
+  }
+
+  async #deleteContents(namespace: string): Promise<readonly string[]> {
+    const failures: string[] = [];
+    const present = [...this.#environment.everyKind.inNamespace(namespace)];
+    for (const [resource, objects] of present) {
+      if (objects.every(({ metadata }) => metadata.deletionTimestamp)) continue;
+      await this.#deleteKind(resource, namespace).catch((error: unknown) => {
+        failures.push(
+          `${resource.plural}.${resource.group}: ${error instanceof Error ? error.message : error}`,
+        );
+      });
+    }
+    if (present.length === 0) await this.#environment.client.live.deleteCollection(Event, { namespace });
+    return failures;
+  }
+
+  async #deleteKind(resource: DynamicResource, namespace: string): Promise<void> {
+    const { client } = this.#environment;
+    if (resource.verbs.includes("deletecollection")) {
+      await client.deleteCollection(resource, { namespace, propagationPolicy: "Background" });
+      return;
+    }
+    for (const { metadata } of (await client.live.list(resource, { namespace })).items)
+      await client.delete(resource, metadata?.name ?? "", { namespace, propagationPolicy: "Background" });
+  }
+
+  /** Asks the server: a namespace must not go while something in it is on its way to the caches. */
+  async #remains(namespace: string): Promise<Remains> {
+    const found: (readonly [DynamicResource, readonly PartialObjectMetadata[]])[] = [];
+    for (const resource of this.#environment.everyKind.resources) {
+      if (resource.scope !== "Namespaced") continue;
+      const { items } = await this.#environment.client.live
+        .list(metadataOnly(resource), { namespace })
+        .catch((error: unknown) => {
+          if (isNotFound(error)) return { items: [] };
+          throw error;
+        });
+      if (items.length > 0) found.push([resource, items]);
+    }
+    return found;
+  }
+
+  async #tell(namespace: Namespace, conditions: ReturnType<typeof namespaceConditions>): Promise<Namespace> {
+    const kept = (namespace.status?.conditions ?? []).filter(
+      ({ type }) => !conditions.some((condition) => condition.type === type),
+    );
+    const status = { ...namespace.status, conditions: [...kept, ...conditions] };
+    if (deepEqual(status, namespace.status)) return namespace;
+    // Not through the cache: it takes what is being deleted and has no finalizers in its metadata for gone.
+    return this.#environment.client.live.update(
+      Namespace,
+      { ...namespace, status },
+      { subresource: "status" },
+    );
+  }
+
+  async #finalize(namespace: Namespace): Promise<void> {
+    const finalizers = (namespace.spec?.finalizers ?? []).filter((name) => name !== finalizer);
+    try {
+      await this.#environment.client.live.update(
+        Namespace,
+        { ...namespace, spec: { ...namespace.spec, finalizers } },
+        { subresource: "finalize" },
+      );
+    } catch (error) {
+      if (!isNotFound(error)) throw error;
+    }
+  }
+}
+
+function isGoing(namespace: Namespace | undefined): boolean {
+  return (
+    namespace?.metadata?.deletionTimestamp !== undefined &&
+    (namespace.spec?.finalizers ?? []).includes(finalizer)
+  );
+}

@@ -1,0 +1,1 @@
+export { roleAggregationController } from "./role-aggregation-controller.js";
