@@ -1,7 +1,7 @@
 // What makes a schema structural: every value has one type, said outside of logical keywords; and what may be said of the
 // metadata of an object.
 import { type FieldError, fieldError, type JSONSchemaProps } from "@kubewright/api";
-import { compilePattern } from "../structural/pattern.js";
+import { createPatternCompiler, type PatternCompiler } from "../structural/pattern.js";
 import { isList } from "../structural/schema-node.js";
 import { completenessErrors } from "./completeness.js";
 
@@ -10,31 +10,38 @@ type Level = "root" | "item" | "field";
 
 /** What keeps a schema from being structural, in the order of the messages. */
 export function structuralErrors(schema: JSONSchemaProps, path: string): FieldError[] {
-  const errors = [...invariantErrors(schema, "root", path), ...completenessErrors(schema, path)];
+  const compile = createPatternCompiler();
+  const errors = [...invariantErrors(schema, "root", path, compile), ...completenessErrors(schema, path)];
   return errors.sort((a, b) => (`${a.field}: ${a.message}` < `${b.field}: ${b.message}` ? -1 : 1));
 }
 
-function invariantErrors(schema: JSONSchemaProps, level: Level, path: string): FieldError[] {
+function invariantErrors(
+  schema: JSONSchemaProps,
+  level: Level,
+  path: string,
+  compile: PatternCompiler,
+): FieldError[] {
   const { items, additionalProperties, properties = {} } = schema;
   const errors: FieldError[] = [];
   if (schema.type === "array" && items === undefined)
     errors.push(fieldError.required(`${path}.items`, "must be specified"));
-  if (items !== undefined && !isList(items)) errors.push(...invariantErrors(items, "item", `${path}.items`));
+  if (items !== undefined && !isList(items))
+    errors.push(...invariantErrors(items, "item", `${path}.items`, compile));
   for (const [name, child] of Object.entries(properties)) {
-    errors.push(...invariantErrors(child, "field", `${path}.properties[${name}]`));
+    errors.push(...invariantErrors(child, "field", `${path}.properties[${name}]`, compile));
   }
   if (additionalProperties !== undefined && level === "root") {
     errors.push(fieldError.forbidden(`${path}.additionalProperties`, "must not be used at the root"));
   }
   if (typeof additionalProperties === "object") {
-    errors.push(...invariantErrors(additionalProperties, "field", `${path}.additionalProperties`));
+    errors.push(...invariantErrors(additionalProperties, "field", `${path}.additionalProperties`, compile));
   }
   const skipAnyOf = isIntOrStringPattern(schema.anyOf);
   const skipFirstAllOf = isIntOrStringPattern(schema.allOf?.[0]?.anyOf);
   return [
     ...errors,
     ...extensionErrors(schema, path),
-    ...valueErrors(schema, path, skipAnyOf, skipFirstAllOf),
+    ...valueErrors(schema, path, compile, { skipAnyOf, skipFirstAllOf }),
     ...typeErrors(schema, level, path),
     ...resourceErrors(schema, level, path),
   ];
@@ -144,23 +151,29 @@ const onlyType = (schema: JSONSchemaProps): string | undefined => {
   return Object.values(rest).every(isZero) ? type : undefined;
 };
 
+/** Where the types of an int-or-string are spelled out. */
+interface IntOrStringPlace {
+  readonly skipAnyOf?: boolean | undefined;
+  readonly skipFirstAllOf?: boolean | undefined;
+}
+
 function valueErrors(
   schema: JSONSchemaProps,
   path: string,
-  skipAnyOf: boolean,
-  skipFirstAllOf: boolean,
+  compile: PatternCompiler,
+  { skipAnyOf = false, skipFirstAllOf = false }: IntOrStringPlace,
 ): FieldError[] {
   const errors: FieldError[] = [];
   if (!skipAnyOf)
     for (const [i, one] of (schema.anyOf ?? []).entries())
-      errors.push(...nestedErrors(one, `${path}.anyOf[${i}]`));
+      errors.push(...nestedErrors(one, `${path}.anyOf[${i}]`, compile));
   for (const [i, one] of (schema.allOf ?? []).entries()) {
-    errors.push(...nestedErrors(one, `${path}.allOf[${i}]`, skipFirstAllOf && i === 0));
+    errors.push(...nestedErrors(one, `${path}.allOf[${i}]`, compile, skipFirstAllOf && i === 0));
   }
   for (const [i, one] of (schema.oneOf ?? []).entries())
-    errors.push(...nestedErrors(one, `${path}.oneOf[${i}]`));
-  if (schema.not !== undefined) errors.push(...nestedErrors(schema.not, `${path}.not`));
-  const pattern = schema.pattern ? compilePattern(schema.pattern) : undefined;
+    errors.push(...nestedErrors(one, `${path}.oneOf[${i}]`, compile));
+  if (schema.not !== undefined) errors.push(...nestedErrors(schema.not, `${path}.not`, compile));
+  const pattern = schema.pattern ? compile(schema.pattern) : undefined;
   if (pattern?.error !== undefined) {
     const detail = `must be a valid regular expression, but isn't: ${pattern.error}`;
     errors.push(fieldError.invalid(`${path}.pattern`, pattern.source, detail));
@@ -190,12 +203,17 @@ const forbiddenInside = [
 ] as const;
 
 /** A schema under a logical keyword may only restrict values. */
-function nestedErrors(schema: JSONSchemaProps, path: string, skipAnyOf = false): FieldError[] {
+function nestedErrors(
+  schema: JSONSchemaProps,
+  path: string,
+  compile: PatternCompiler,
+  skipAnyOf = false,
+): FieldError[] {
   const { items, properties = {} } = schema;
-  const errors = valueErrors(schema, path, skipAnyOf, false);
-  if (items !== undefined && !isList(items)) errors.push(...nestedErrors(items, `${path}.items`));
+  const errors = valueErrors(schema, path, compile, { skipAnyOf });
+  if (items !== undefined && !isList(items)) errors.push(...nestedErrors(items, `${path}.items`, compile));
   for (const [name, child] of Object.entries(properties)) {
-    errors.push(...nestedErrors(child, `${path}.properties[${name}]`));
+    errors.push(...nestedErrors(child, `${path}.properties[${name}]`, compile));
   }
   for (const [keyword, detail] of forbiddenInside) {
     const value: unknown = schema[keyword];

@@ -1,4 +1,5 @@
 // Built-in types as schemas, so that they embed in a custom resource as they do in Go.
+import type { JSONSchemaProps } from "@kubewright/api";
 import { embeddedSchema } from "@kubewright/api/facts";
 import { type KubeSchema, rawSchema } from "./raw-schema.js";
 
@@ -10,5 +11,9 @@ import { type KubeSchema, rawSchema } from "./raw-schema.js";
  * kube.type<NodeSelector>("io.k8s.api.core.v1.NodeSelector")
  */
 export function builtin<T>(name: string): KubeSchema<T> {
-  return rawSchema<T>(() => embeddedSchema(name));
+  let schema: JSONSchemaProps | undefined;
+  return rawSchema<T>(() => {
+    schema ??= embeddedSchema(name);
+    return schema;
+  });
 }

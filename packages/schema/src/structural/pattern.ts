@@ -26,6 +26,19 @@ export function compilePattern(source: string): Pattern {
   }
 }
 
+/** Compiles patterns, each once however often it occurs: schemas that embed built-in types repeat a handful hundreds of times. */
+export type PatternCompiler = (source: string) => Pattern;
+
+/** A compiler for the patterns of one schema. */
+export function createPatternCompiler(): PatternCompiler {
+  const compiled = new Map<string, Pattern>();
+  return (source) => {
+    const known = compiled.get(source) ?? compilePattern(source);
+    compiled.set(source, known);
+    return known;
+  };
+}
+
 /**
  * The same pattern, as an alternative of itself. That keeps the library from its one-pass engine, which tracks groups and takes
  * three times as long as the automaton. Undefined where a pattern cannot stand twice (named groups, very large ones).

@@ -3,7 +3,7 @@
 import type { JSONSchemaProps } from "@kubewright/api";
 import { isKnownFormat } from "./formats/formats.js";
 import { cloneJson, type MutableJson } from "./json-value.js";
-import { compilePattern, type Pattern } from "./pattern.js";
+import { createPatternCompiler, type Pattern, type PatternCompiler } from "./pattern.js";
 
 /** How deep a schema may be nested. */
 export const schemaDepthLimit = 500;
@@ -17,8 +17,30 @@ export interface Bound {
 /** What `additionalProperties` says: a schema for them, or that they may or may not be there. */
 export type AdditionalProperties = SchemaNode | boolean;
 
-/** One node of a compiled schema. */
-export interface SchemaNode {
+/** A schema is nested too deeply to be compiled. */
+export class SchemaDepthError extends Error {
+  override readonly name = "SchemaDepthError";
+
+  constructor() {
+    super(`a schema must not be nested deeper than ${schemaDepthLimit} levels`);
+  }
+}
+
+/** Compiles a schema into nodes. Throws a SchemaDepthError for one that is nested too deeply. */
+export function compileNode(schema: JSONSchemaProps): SchemaNode {
+  return new SchemaNode(schema, { pattern: createPatternCompiler(), depth: 0 });
+}
+
+interface Compilation {
+  readonly pattern: PatternCompiler;
+  readonly depth: number;
+}
+
+/**
+ * One node of a compiled schema. One assignment per keyword: schemas have thousands of nodes, and putting objects together by spreading them is
+ * slow.
+ */
+export class SchemaNode {
   /** Empty when anything goes; int-or-string has two. */
   readonly types: readonly string[];
   readonly intOrString: boolean;
@@ -59,69 +81,6 @@ export interface SchemaNode {
   readonly hasDefaults: boolean;
   readonly hasEmbedded: boolean;
   readonly hasListInvariants: boolean;
-}
-
-/** A schema is nested too deeply to be compiled. */
-export class SchemaDepthError extends Error {
-  override readonly name = "SchemaDepthError";
-
-  constructor() {
-    super(`a schema must not be nested deeper than ${schemaDepthLimit} levels`);
-  }
-}
-
-/** Compiles a schema into nodes. Throws a SchemaDepthError for one that is nested too deeply. */
-export function compileNode(schema: JSONSchemaProps): SchemaNode {
-  const patterns = new Map<string, Pattern>();
-  const pattern = (source: string): Pattern => {
-    const known = patterns.get(source) ?? compilePattern(source);
-    patterns.set(source, known);
-    return known;
-  };
-  return new Node(schema, { pattern, depth: 0 });
-}
-
-interface Compilation {
-  readonly pattern: (source: string) => Pattern;
-  readonly depth: number;
-}
-
-/** One assignment per keyword: schemas have thousands of nodes, and putting objects together by spreading them is slow. */
-class Node implements SchemaNode {
-  readonly types: readonly string[];
-  readonly intOrString: boolean;
-  readonly nullable: boolean;
-  readonly format: string;
-  readonly minimum: Bound | undefined;
-  readonly maximum: Bound | undefined;
-  readonly multipleOf: number | undefined;
-  readonly minLength: number | undefined;
-  readonly maxLength: number | undefined;
-  readonly pattern: Pattern | undefined;
-  readonly enum: readonly MutableJson[] | undefined;
-  readonly minItems: number | undefined;
-  readonly maxItems: number | undefined;
-  readonly uniqueItems: boolean;
-  readonly items: SchemaNode | undefined;
-  readonly minProperties: number | undefined;
-  readonly maxProperties: number | undefined;
-  readonly required: readonly string[];
-  readonly properties: ReadonlyMap<string, SchemaNode>;
-  readonly additionalProperties: AdditionalProperties | undefined;
-  readonly allOf: readonly SchemaNode[];
-  readonly anyOf: readonly SchemaNode[];
-  readonly oneOf: readonly SchemaNode[];
-  readonly not: SchemaNode | undefined;
-  readonly default: MutableJson | undefined;
-  readonly preserveUnknownFields: boolean;
-  readonly embeddedResource: boolean;
-  readonly listType: SchemaNode["listType"];
-  readonly listMapKeys: readonly string[];
-  readonly defaults: SchemaNode["defaults"];
-  readonly defaultedBelow: SchemaNode["defaultedBelow"];
-  readonly hasDefaults: boolean;
-  readonly hasEmbedded: boolean;
-  readonly hasListInvariants: boolean;
 
   constructor(schema: JSONSchemaProps, { pattern, depth }: Compilation) {
     if (depth > schemaDepthLimit) throw new SchemaDepthError();
@@ -141,17 +100,19 @@ class Node implements SchemaNode {
     this.minItems = schema.minItems;
     this.maxItems = schema.maxItems;
     this.uniqueItems = schema.uniqueItems === true;
-    this.items = items === undefined || isList(items) ? undefined : new Node(items, inner);
+    this.items = items === undefined || isList(items) ? undefined : new SchemaNode(items, inner);
     this.minProperties = schema.minProperties;
     this.maxProperties = schema.maxProperties;
     this.required = schema.required ?? none;
     this.properties = propertiesOf(schema, inner);
     this.additionalProperties =
-      typeof additionalProperties === "object" ? new Node(additionalProperties, inner) : additionalProperties;
+      typeof additionalProperties === "object"
+        ? new SchemaNode(additionalProperties, inner)
+        : additionalProperties;
     this.allOf = alternativesOf(schema.allOf, inner);
     this.anyOf = alternativesOf(schema.anyOf, inner);
     this.oneOf = alternativesOf(schema.oneOf, inner);
-    this.not = not === undefined ? undefined : new Node(not, inner);
+    this.not = not === undefined ? undefined : new SchemaNode(not, inner);
     this.default =
       schema.default === undefined || schema.default === null ? undefined : cloneJson(schema.default);
     this.preserveUnknownFields = schema["x-kubernetes-preserve-unknown-fields"] === true;
@@ -185,15 +146,15 @@ const listTypeOf = (listType: string | undefined): SchemaNode["listType"] =>
 const alternativesOf = (
   schemas: readonly JSONSchemaProps[] | undefined,
   inner: Compilation,
-): readonly SchemaNode[] => schemas?.map((schema) => new Node(schema, inner)) ?? none;
+): readonly SchemaNode[] => schemas?.map((schema) => new SchemaNode(schema, inner)) ?? none;
 
 function propertiesOf({ properties }: JSONSchemaProps, inner: Compilation): ReadonlyMap<string, SchemaNode> {
   if (properties === undefined) return noProperties;
-  return new Map(Object.entries(properties).map(([name, child]) => [name, new Node(child, inner)]));
+  return new Map(Object.entries(properties).map(([name, child]) => [name, new SchemaNode(child, inner)]));
 }
 
 /** The nodes that contribute to the structure below a node. */
-function childrenOf({ properties, items, additionalProperties }: Node): SchemaNode[] {
+function childrenOf({ properties, items, additionalProperties }: SchemaNode): SchemaNode[] {
   const children = [...properties.values()];
   if (items !== undefined) children.push(items);
   if (typeof additionalProperties === "object") children.push(additionalProperties);
