@@ -1,7 +1,6 @@
 // Every pod runs as a service account, and finds a token of it in a volume.
-import type { Container, Pod, ServiceAccount, Volume } from "@kubewright/api";
+import { type Container, generateName, type Pod, type ServiceAccount, type Volume } from "@kubewright/api";
 import { draftAs, storedAs } from "../kinds/as-kind.js";
-import { generateName } from "../registry/system-metadata.js";
 import { cloneJson, type Draft } from "../request/draft.js";
 import type { AdmissionPlugin, AdmissionRequest } from "./admission.js";
 import { written } from "./matches.js";

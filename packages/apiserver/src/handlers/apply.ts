@@ -5,12 +5,12 @@ import type { MutableObject } from "../codec/index.js";
 import { createObject } from "../registry/create-object.js";
 import { withOwnersVersions } from "../registry/owners-versions.js";
 import { keyOf, subjectOf, type View } from "../registry/resource-kind.js";
-import { matchName } from "../registry/system-metadata.js";
+import { matchName, matchNamespace } from "../registry/system-metadata.js";
 import { type UpdateResult, type UpdateTarget, updateObject } from "../registry/update-object.js";
 import type { WriteOptions } from "../registry/write-options.js";
 import type { RequestContext } from "../request/context.js";
 import { cloneJson, type DraftObject } from "../request/draft.js";
-import { notFound } from "../request/failures.js";
+import { conflict, notFound } from "../request/failures.js";
 import type { StoredObject } from "../storage/index.js";
 import { refit } from "./refit.js";
 import { throughView } from "./write.js";
@@ -46,8 +46,11 @@ export async function applyPatch(
   const exists = context.services.storage.get(kind.storage, keyOf(kind, namespace, name));
   if (!exists && !target.subresource) {
     const draft = refit(context, kind, await merge(undefined), options);
+    if (draft.metadata.uid) throw conflict(subjectOf(kind, name), noSuchUid(draft.metadata.uid));
+    matchNamespace(draft, kind, namespace);
     matchName(draft, name);
-    const object = await createObject(context, kind, draft, namespace, options, true);
+    const how = { ...options, owned: true, byUpdate: true };
+    const object = await createObject(context, kind, draft, namespace, how);
     return { object, created: true };
   }
   return updateObject(context, target, options, async (current) => {
@@ -59,3 +62,6 @@ export async function applyPatch(
     return throughView(view, next, live, current);
   });
 }
+
+const noSuchUid = (uid: string): string =>
+  `uid mismatch: the provided object specified uid ${uid}, and no existing object was found`;

@@ -1,14 +1,14 @@
 // POST and PUT.
 import type { TransportResponse } from "@kubewright/api";
 import { createObject } from "../registry/create-object.js";
+import { dedupOwnerReferences } from "../registry/dedup-owner-references.js";
 import { trackOwnership } from "../registry/ownership.js";
 import type { ResourceKind, Subresource, View } from "../registry/resource-kind.js";
-import { checkUid, matchName } from "../registry/system-metadata.js";
+import { checkUid, matchName, matchNamespace } from "../registry/system-metadata.js";
 import { type Transformed, type UpdateTarget, updateObject } from "../registry/update-object.js";
 import { writeOptions } from "../registry/write-options.js";
 import type { RequestContext } from "../request/context.js";
 import { cloneJson, type DraftObject } from "../request/draft.js";
-import { badRequest, unexplained } from "../request/failures.js";
 import type { StoredObject } from "../storage/index.js";
 import { decodeDraft } from "./decode.js";
 import { negotiateFor, respondAs, respondObject } from "./represent.js";
@@ -25,8 +25,6 @@ export async function postObject(
     const answer = await kind.review(draft, context);
     return respondObject(context, kind, answer as never, 201, negotiated);
   }
-  if (draft.metadata.resourceVersion)
-    throw unexplained("resourceVersion should not be set on objects to be created");
   const object = await createObject(context, kind, draft, namespace, options);
   return respondObject(context, kind, object, 201, negotiated);
 }
@@ -43,17 +41,19 @@ export async function putObject(
   const view = subresource?.view;
   const shape = view?.kind ?? kind;
   const draft = decodeDraft(context, shape, options);
-  if (!draft.metadata.name)
-    throw badRequest(
-      `the name of the object (${name} based on URL) was undeterminable: name must be provided`,
-    );
+  matchNamespace(draft, kind, namespace);
   matchName(draft, name);
+  dedupOwnerReferences(draft, context, "first");
   const target = updateTarget(kind, namespace, name, subresource);
   const { object, created } = await updateObject(context, target, options, async (current) => {
     const next = cloneJson(draft);
-    if (!current) return { object: next };
+    if (!current) {
+      // Only those that may be created this way get here; a uid pins an object that is not there.
+      if (kind.strategy.allowCreateOnUpdate) checkUid(next, { name, namespace }, kind);
+      return { object: next };
+    }
     const live = view ? view.toView(current, "write") : current;
-    if (!view) checkUid(next, current, kind);
+    if (!view) checkUid(next, current.metadata, kind);
     await trackOwnership(context, shape, target.strategy, live, next, options, target.subresource);
     return throughView(view, next, live, current);
   });

@@ -1,54 +1,97 @@
 // A new object on its way into the store: ownership, admission, identity, validation, the write.
+import { generateName, isAlreadyExists } from "@kubewright/api";
 import { confirmCreation } from "../auth/confirm-creation.js";
 import type { RequestContext } from "../request/context.js";
-import { type DraftObject, unstored } from "../request/draft.js";
-import { alreadyExists, invalid } from "../request/failures.js";
+import { cloneJson, type DraftObject, unstored } from "../request/draft.js";
+import { alreadyExists, invalid, noUniqueName, unexplained } from "../request/failures.js";
 import { RevisionConflict, type StoredObject } from "../storage/index.js";
+import { dedupOwnerReferences } from "./dedup-owner-references.js";
 import { trackOwnership } from "./ownership.js";
 import { failureKind, keyOf, type ResourceKind, subjectOf } from "./resource-kind.js";
+import { parseRevision } from "./revision.js";
 import { readServed, toStored } from "./served-version.js";
-import { fillForCreate, generateName, matchNamespace } from "./system-metadata.js";
+import { fillForCreate, matchNamespace, wipeForCreate } from "./system-metadata.js";
 import { validateMetadata } from "./validate-metadata.js";
 import type { WriteOptions } from "./write-options.js";
 
 const generateNameAttempts = 8;
 
-/**
- * Stores a new object and returns what was stored. `owned` says that managedFields are already those to store (server-side
- * apply computes its own).
- */
+/** What a create does differently when another verb than POST asks for it. */
+export interface CreateOptions extends WriteOptions {
+  /** Server-side apply has said already who owns what. */
+  readonly owned?: boolean | undefined;
+  /** A PUT or PATCH of what is not there; the version it was based on is no matter then. */
+  readonly byUpdate?: boolean | undefined;
+}
+
+/** Stores a new object and returns what was stored. */
 export async function createObject(
   context: RequestContext,
   kind: ResourceKind,
   draft: DraftObject,
   namespace: string | undefined,
-  options: WriteOptions,
-  owned = false,
+  options: CreateOptions,
 ): Promise<StoredObject> {
-  const { admission } = context.services;
   matchNamespace(draft, kind, namespace);
-  if (!owned) await trackOwnership(context, kind, kind.strategy, undefined, draft, options);
-  const request = {
-    operation: "CREATE" as const,
-    kind,
-    subresource: undefined,
-    name: draft.metadata.name ?? "",
-    namespace,
-    object: draft,
-    oldObject: undefined,
-    dryRun: options.dryRun,
-    context,
-  };
-  await admission.mutate(request);
-  fillForCreate(draft, context);
+  wipeForCreate(draft);
+  if (!options.owned) {
+    dedupOwnerReferences(draft, context, "first");
+    await trackOwnership(context, kind, kind.strategy, undefined, draft, options);
+  }
+  const creation: Creation = { context, kind, namespace, options };
+  await context.services.admission.mutate(admissionOf(creation, draft));
+  dedupOwnerReferences(draft, context, "after admission");
+  if (options.byUpdate) delete draft.metadata.resourceVersion;
   const prefix = draft.metadata.name ? undefined : draft.metadata.generateName;
-  if (prefix) draft.metadata.name = generateName(prefix, context.services.random);
+  return prefix ? createUnderSomeName(creation, draft, prefix) : complete(creation, draft);
+}
+
+interface Creation {
+  readonly context: RequestContext;
+  readonly kind: ResourceKind;
+  readonly namespace: string | undefined;
+  readonly options: CreateOptions;
+}
+
+const admissionOf = ({ context, kind, namespace, options }: Creation, object: DraftObject) => ({
+  operation: "CREATE" as const,
+  kind,
+  subresource: undefined,
+  name: object.metadata.name ?? "",
+  namespace,
+  object,
+  oldObject: undefined,
+  dryRun: options.dryRun,
+  context,
+});
+
+/** A generated name that is taken is drawn again. */
+async function createUnderSomeName(
+  creation: Creation,
+  draft: DraftObject,
+  prefix: string,
+): Promise<StoredObject> {
+  for (let attempt = 1; ; attempt++) {
+    const named = cloneJson(draft);
+    named.metadata.name = generateName(prefix, creation.context.services.random);
+    try {
+      return await complete(creation, named);
+    } catch (error) {
+      if (!isAlreadyExists(error) || attempt >= generateNameAttempts) throw error;
+    }
+  }
+}
+
+/** From the name on: identity, validation, the write. */
+async function complete(creation: Creation, draft: DraftObject): Promise<StoredObject> {
+  const { context, kind, options } = creation;
+  fillForCreate(draft, context);
   const transaction = kind.strategy.begin?.(draft, undefined, context);
   try {
     await validateNew(context, kind, draft);
     confirmCreation(context);
-    await admission.validate({ ...request, name: draft.metadata.name ?? "" });
-    const stored = await storeNew(context, kind, draft, namespace, prefix, options.dryRun);
+    await context.services.admission.validate(admissionOf(creation, draft));
+    const stored = await storeNew(creation, draft);
     if (options.dryRun) transaction?.revert();
     else transaction?.commit();
     return stored;
@@ -70,32 +113,32 @@ async function validateNew(context: RequestContext, kind: ResourceKind, draft: D
   context.warnings.push(...(strategy.warnings?.(draft, undefined) ?? []));
 }
 
-/** Writes; a generated name that is taken is drawn again. */
-async function storeNew(
-  context: RequestContext,
-  kind: ResourceKind,
-  draft: DraftObject,
-  namespace: string | undefined,
-  prefix: string | undefined,
-  dryRun: boolean,
-): Promise<StoredObject> {
-  const { storage, random } = context.services;
-  for (let attempt = 1; ; attempt++) {
-    const name = draft.metadata.name ?? "";
-    const key = keyOf(kind, namespace, name);
-    try {
-      if (dryRun) {
-        if (storage.get(kind.storage, key)) throw new RevisionConflict(name);
-        return unstored(draft);
-      }
-      const stored = storage.put(kind.storage, key, await toStored(context, kind, draft), "absent");
-      await storage.flushed();
-      return await readServed(context, kind, stored);
-    } catch (error) {
-      if (!(error instanceof RevisionConflict)) throw error;
-      const leaving = storage.get(kind.storage, key)?.metadata.deletionTimestamp !== undefined;
-      if (!prefix || attempt >= generateNameAttempts) throw alreadyExists(subjectOf(kind, name), leaving);
-      draft.metadata.name = generateName(prefix, random);
-    }
+async function storeNew(creation: Creation, draft: DraftObject): Promise<StoredObject> {
+  const { context, kind, namespace, options } = creation;
+  const { storage } = context.services;
+  const { name = "", resourceVersion } = draft.metadata;
+  const key = keyOf(kind, namespace, name);
+  if (options.dryRun) {
+    const holder = storage.get(kind.storage, key);
+    if (holder) throw taken(kind, draft, holder);
+    return unstored(draft);
   }
+  if (resourceVersion && parseRevision(resourceVersion))
+    throw unexplained("resourceVersion should not be set on objects to be created");
+  delete draft.metadata.resourceVersion;
+  try {
+    const stored = storage.put(kind.storage, key, await toStored(context, kind, draft), "absent");
+    await storage.flushed();
+    return await readServed(context, kind, stored);
+  } catch (error) {
+    if (!(error instanceof RevisionConflict)) throw error;
+    throw taken(kind, draft, storage.get(kind.storage, key));
+  }
+}
+
+/** The name is another's; with a prefix for generated names the server takes the blame, whoever chose the name. */
+function taken(kind: ResourceKind, { metadata }: DraftObject, holder: StoredObject | undefined) {
+  const leaving = holder?.metadata.deletionTimestamp !== undefined;
+  const subject = subjectOf(kind, metadata.name ?? "");
+  return metadata.generateName ? noUniqueName(subject, leaving) : alreadyExists(subject, leaving);
 }

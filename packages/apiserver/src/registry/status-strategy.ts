@@ -44,6 +44,7 @@ export function keep(object: DraftObject, old: StoredObject, field: string): voi
 export function statusStrategy(strategy: Strategy, own: Partial<Strategy> = {}): Strategy {
   return {
     hasGeneration: strategy.hasGeneration,
+    allowUnconditionalUpdate: strategy.allowUnconditionalUpdate,
     ...(strategy.applyDefaults ? { applyDefaults: strategy.applyDefaults } : {}),
     resetFields: ["spec"],
     ...own,

@@ -6,42 +6,34 @@ import { badRequest, conflict } from "../request/failures.js";
 import type { StoredObject } from "../storage/index.js";
 import { type ResourceKind, subjectOf } from "./resource-kind.js";
 
-const suffixLetters = "bcdfghjklmnpqrstvwxz2456789";
-const suffixLength = 5;
-const maxGeneratedName = 63;
-
-/** The prefix, cut where needed, and five random characters that spell no words. */
-export function generateName(prefix: string, random: () => number): string {
-  let name = prefix.slice(0, maxGeneratedName - suffixLength);
-  for (let index = 0; index < suffixLength; index++) {
-    name += suffixLetters[Math.floor(random() * suffixLetters.length)] ?? "";
-  }
-  return name;
-}
-
-/** The namespace in the body must be that of the URL, or absent. */
-export function matchNamespace(object: DraftObject, kind: ResourceKind, namespace: string | undefined): void {
+/** The namespace in the body must be that of the path, or absent; cluster-scoped objects lose theirs. */
+export function matchNamespace(
+  object: DraftObject,
+  kind: Pick<ResourceKind, "scope">,
+  namespace: string | undefined,
+): void {
   const { metadata } = object;
-  if (kind.scope === "Cluster") {
-    if (metadata.namespace) throw badRequest("namespace may not be set on cluster-scoped objects");
-    return;
-  }
-  if (metadata.namespace && metadata.namespace !== namespace) {
+  const expected = kind.scope === "Cluster" ? "" : (namespace ?? "");
+  const found = metadata.namespace ?? "";
+  if (found !== "" && expected !== "" && found !== expected)
     throw badRequest("the namespace of the provided object does not match the namespace sent on the request");
-  }
-  metadata.namespace = namespace;
+  if (expected === "") delete metadata.namespace;
+  else metadata.namespace = expected;
 }
 
-/** Identity and birth of a new object. */
-export function fillForCreate(object: DraftObject, context: RequestContext): void {
-  const { metadata } = object;
-  const { services } = context;
-  metadata.creationTimestamp = formatTime(services.clock.now());
-  metadata.uid = services.newUid();
+/** Takes away what only the server says of a new object, before anyone else looks at it. */
+export function wipeForCreate({ metadata }: DraftObject): void {
+  delete metadata.creationTimestamp;
+  delete metadata.uid;
   delete metadata.deletionTimestamp;
   delete metadata.deletionGracePeriodSeconds;
   delete metadata.selfLink;
-  delete metadata.resourceVersion;
+}
+
+/** Identity and birth of a new object. */
+export function fillForCreate({ metadata }: DraftObject, { services }: RequestContext): void {
+  metadata.creationTimestamp = formatTime(services.clock.now());
+  metadata.uid = services.newUid();
 }
 
 /** What an update keeps from before, whatever the client sent. */
@@ -49,15 +41,11 @@ export function carryOver(object: DraftObject, old: StoredObject): void {
   const { metadata } = object;
   metadata.uid ||= old.metadata.uid;
   metadata.creationTimestamp = old.metadata.creationTimestamp;
-  metadata.generation = old.metadata.generation;
-  setOrDelete(metadata, "deletionTimestamp", metadata.deletionTimestamp ?? old.metadata.deletionTimestamp);
-  setOrDelete(
-    metadata,
-    "deletionGracePeriodSeconds",
-    metadata.deletionGracePeriodSeconds ?? old.metadata.deletionGracePeriodSeconds,
-  );
+  setOrDelete(metadata, "generation", old.metadata.generation);
+  if (old.metadata.deletionTimestamp) metadata.deletionTimestamp = old.metadata.deletionTimestamp;
+  metadata.deletionGracePeriodSeconds ??= old.metadata.deletionGracePeriodSeconds;
+  if (metadata.deletionGracePeriodSeconds === undefined) delete metadata.deletionGracePeriodSeconds;
   delete metadata.selfLink;
-  if (metadata.generation === undefined) delete metadata.generation;
 }
 
 function setOrDelete<T extends object, Key extends keyof T>(
@@ -70,22 +58,28 @@ function setOrDelete<T extends object, Key extends keyof T>(
 }
 
 /** A uid in the body of a PUT pins the object it was meant for. */
-export function checkUid(object: DraftObject, old: StoredObject, kind: ResourceKind): void {
-  const { uid } = object.metadata;
-  if (!uid || uid === old.metadata.uid) return;
-  const { name, namespace } = old.metadata;
+export function checkUid(
+  { metadata: { uid } }: DraftObject,
+  found: { readonly name: string; readonly namespace?: string | undefined; readonly uid?: string },
+  kind: ResourceKind,
+): void {
+  if (!uid || uid === found.uid) return;
+  const { name, namespace } = found;
   const table = kind.custom ? `${kind.group}/${kind.plural}` : kind.plural;
   const key = `/registry/${table}/${namespace ? `${namespace}/` : ""}${name}`;
-  const why = `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${old.metadata.uid}`;
+  const why = `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${found.uid ?? ""}`;
   const text = `StorageError: invalid object, Code: 4, Key: ${key}, ResourceVersion: 0, AdditionalErrorMsg: ${why}`;
   throw conflict(subjectOf(kind, name), text);
 }
 
 /** A PUT or the outcome of a PATCH must be about the object the URL names. */
-export function matchName(object: DraftObject, name: string): void {
-  const inBody = object.metadata.name;
-  if (inBody && inBody !== name) {
-    throw badRequest(`the name of the object (${inBody}) does not match the name on the URL (${name})`);
-  }
-  object.metadata.name = name;
+export function matchName({ metadata }: DraftObject, name: string): void {
+  if (!metadata.name)
+    throw badRequest(
+      `the name of the object (${name} based on URL) was undeterminable: name must be provided`,
+    );
+  if (metadata.name !== name)
+    throw badRequest(
+      `the name of the object (${metadata.name}) does not match the name on the URL (${name})`,
+    );
 }

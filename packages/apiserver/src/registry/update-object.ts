@@ -7,8 +7,9 @@ import { type DraftObject, unstored } from "../request/draft.js";
 import { invalid, modifiedMeanwhile, notFound, unexplained } from "../request/failures.js";
 import { RevisionConflict, type StoredObject } from "../storage/index.js";
 import { createObject } from "./create-object.js";
+import { dedupOwnerReferences } from "./dedup-owner-references.js";
 import { failureKind, keyOf, type ResourceKind, subjectOf } from "./resource-kind.js";
-import { parseRevision } from "./revision.js";
+import { parseRevision, revisionProblem } from "./revision.js";
 import { readServed, toStored } from "./served-version.js";
 import type { Strategy } from "./strategy.js";
 import { carryOver, matchName, matchNamespace } from "./system-metadata.js";
@@ -71,10 +72,11 @@ async function tryUpdate(
   const { object: sent, view } = await transform(current);
   if (!current || !atRest) {
     if (!strategy.allowCreateOnUpdate || target.subresource) throw notFound(subjectOf(kind, name));
-    return { object: await createObject(context, kind, sent, namespace, options), created: true };
+    const object = await createObject(context, kind, sent, namespace, { ...options, byUpdate: true });
+    return { object, created: true };
   }
-  matchName(sent, name);
   matchNamespace(sent, kind, namespace);
+  matchName(sent, name);
   const request = {
     operation: "UPDATE" as const,
     kind,
@@ -87,6 +89,7 @@ async function tryUpdate(
     context,
   };
   await admission.mutate(request);
+  dedupOwnerReferences(sent, context, "after admission");
   const object = view ? view.finish(sent) : sent;
   checkVersion(object, current, target);
   const transaction = strategy.begin?.(object, current, context);
@@ -103,22 +106,20 @@ async function tryUpdate(
   }
 }
 
+/** Throws unless the change is based on the object as it is now, or on no version where the kind allows that. */
 function checkVersion(object: DraftObject, current: StoredObject, target: UpdateTarget): void {
   const { metadata } = object;
-  if (!metadata.resourceVersion) {
+  const wanted = metadata.resourceVersion || "0";
+  const problem = revisionProblem(wanted);
+  if (problem !== undefined) throw unexplained(problem);
+  if (parseRevision(wanted) === 0) {
     if (target.strategy.allowUnconditionalUpdate === false) {
       throw invalid({ group: target.kind.group, kind: target.kind.plural }, target.name, [unconditional]);
     }
-    metadata.resourceVersion = current.metadata.resourceVersion;
-  }
-  if (parseRevision(metadata.resourceVersion) === undefined) {
-    throw unexplained(
-      `strconv.ParseUint: parsing ${JSON.stringify(metadata.resourceVersion)}: invalid syntax`,
-    );
-  }
-  if (metadata.resourceVersion !== current.metadata.resourceVersion) {
+  } else if (parseRevision(wanted) !== parseRevision(current.metadata.resourceVersion)) {
     throw modifiedMeanwhile(subjectOf(target.kind, target.name));
   }
+  metadata.resourceVersion = current.metadata.resourceVersion;
 }
 
 const unconditional: FieldError = {

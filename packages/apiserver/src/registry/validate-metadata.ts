@@ -4,12 +4,15 @@ import {
   fieldError,
   type ObjectMeta,
   validateAnnotations,
+  validateDns1123Label,
   validateDns1123Subdomain,
   validateLabels,
+  validatePathSegmentName,
 } from "@kubewright/api";
 import type { DraftObject } from "../request/draft.js";
 import type { StoredObject } from "../storage/index.js";
 import type { ResourceKind } from "./resource-kind.js";
+import { validateManagedFields } from "./validate-field-managers.js";
 import {
   validateFinalizers,
   validateNoNewFinalizers,
@@ -20,13 +23,8 @@ import { validateOwnerReferences } from "./validate-owner-references.js";
 /** Problems with the metadata of a new object. */
 export function validateMetadata(object: DraftObject, kind: ResourceKind): FieldError[] {
   const { metadata } = object;
-  return [
-    ...nameErrors(metadata, kind),
-    ...namespaceErrors(metadata, kind),
-    ...mapErrors(metadata),
-    ...validateFinalizers(metadata.finalizers),
-    ...standardFinalizers(metadata, kind),
-  ];
+  const common = commonErrors(metadata, kind, mapErrors(metadata));
+  return [...nameErrors(metadata, kind), ...common, ...standardFinalizers(metadata, kind)];
 }
 
 /**
@@ -40,11 +38,13 @@ export function validateMetadataUpdate(
 ): FieldError[] {
   const { metadata } = object;
   const maps = mapErrors(metadata);
-  const finalizers = validateFinalizers(metadata.finalizers);
+  const common = commonErrors(metadata, kind, maps);
   const standard = standardFinalizers(metadata, kind);
   const change = [...changeErrors(metadata, old.metadata, kind), ...maps];
-  const errors = [...maps, ...finalizers, ...change, ...change, ...standard];
-  return kind.strategy.repeatsMetadataChecks ? [...errors, ...maps, ...finalizers, ...standard] : errors;
+  const generic = [...nameErrors(metadata, anyName), ...common, ...change];
+  const byKind = [...change, ...standard];
+  if (!kind.strategy.repeatsMetadataChecks) return [...generic, ...byKind];
+  return [...generic, ...byKind, ...nameErrors(metadata, kind), ...common, ...standard];
 }
 
 /** Only kinds of the core API know which finalizers without a path are Kubernetes' own. */
@@ -68,10 +68,14 @@ function changeErrors(metadata: ObjectMeta, before: ObjectMeta, kind: ResourceKi
   ];
 }
 
-function nameErrors(metadata: ObjectMeta, kind: ResourceKind): FieldError[] {
+/** For the generic checks every name will do that can stand in a path. */
+const anyName: Pick<ResourceKind, "strategy"> = {
+  strategy: { validateName: (name, prefix) => [...validatePathSegmentName(name, { prefix })] },
+};
+
+function nameErrors(metadata: ObjectMeta, { strategy }: Pick<ResourceKind, "strategy">): FieldError[] {
   const check =
-    kind.strategy.validateName ??
-    ((name: string, prefix: boolean) => validateDns1123Subdomain(name, { prefix }));
+    strategy.validateName ?? ((name: string, prefix: boolean) => validateDns1123Subdomain(name, { prefix }));
   const prefix = metadata.generateName ?? "";
   const errors = (prefix === "" ? [] : check(prefix, true)).map((text) =>
     fieldError.invalid("metadata.generateName", prefix, text),
@@ -82,11 +86,27 @@ function nameErrors(metadata: ObjectMeta, kind: ResourceKind): FieldError[] {
   return [...errors, ...texts.map((text) => fieldError.invalid("metadata.name", metadata.name, text))];
 }
 
-function namespaceErrors(metadata: ObjectMeta, kind: ResourceKind): FieldError[] {
-  if (kind.scope === "Cluster") {
-    return metadata.namespace ? [fieldError.forbidden("metadata.namespace", "not allowed on this type")] : [];
-  }
-  return metadata.namespace ? [] : [fieldError.required("metadata.namespace")];
+/** What holds for every object, new or changed. */
+function commonErrors(metadata: ObjectMeta, kind: ResourceKind, maps: readonly FieldError[]): FieldError[] {
+  const { generation = 0 } = metadata;
+  return [
+    ...namespaceErrors(metadata, kind),
+    ...(generation < 0
+      ? [fieldError.invalid("metadata.generation", generation, "must be greater than or equal to 0")]
+      : []),
+    ...maps,
+    ...validateFinalizers(metadata.finalizers),
+    ...validateManagedFields(metadata.managedFields),
+  ];
+}
+
+function namespaceErrors({ namespace }: ObjectMeta, kind: ResourceKind): FieldError[] {
+  if (kind.scope === "Cluster")
+    return namespace ? [fieldError.forbidden("metadata.namespace", "not allowed on this type")] : [];
+  if (!namespace) return [fieldError.required("metadata.namespace")];
+  return validateDns1123Label(namespace).map((text) =>
+    fieldError.invalid("metadata.namespace", namespace, text),
+  );
 }
 
 function mapErrors(metadata: ObjectMeta): FieldError[] {

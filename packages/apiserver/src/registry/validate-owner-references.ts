@@ -5,14 +5,21 @@ const field = "metadata.ownerReferences";
 
 /** Problems with owner references; the paths name no index, as on the real server. */
 export function validateOwnerReferences(references: readonly OwnerReference[] = []): FieldError[] {
-  return [...references.flatMap(referenceErrors), ...controllerErrors(references)];
+  const errors: FieldError[] = [];
+  let controller: OwnerReference | undefined;
+  for (const reference of references) {
+    errors.push(...referenceErrors(reference));
+    if (!reference.controller) continue;
+    if (controller) errors.push(secondController(references, controller, reference));
+    controller ??= reference;
+  }
+  return errors;
 }
 
 function referenceErrors(reference: OwnerReference): FieldError[] {
   const { apiVersion, kind, name, uid } = reference;
   const errors: FieldError[] = [];
-  const version = apiVersion.slice(apiVersion.indexOf("/") + 1);
-  if (version === "")
+  if (!hasVersion(apiVersion))
     errors.push(fieldError.invalid(`${field}.apiVersion`, apiVersion, "version must not be empty"));
   for (const [part, value] of Object.entries({ kind, name, uid })) {
     if (value === "") errors.push(fieldError.invalid(`${field}.${part}`, value, "must not be empty"));
@@ -24,11 +31,19 @@ function referenceErrors(reference: OwnerReference): FieldError[] {
   return errors;
 }
 
-function controllerErrors(references: readonly OwnerReference[]): FieldError[] {
-  const [first, second] = references.filter(({ controller }) => controller);
-  if (!first || !second) return [];
+/** What has more than one slash is no group version, hence without a version. */
+function hasVersion(apiVersion: string): boolean {
+  const [first = "", second, ...more] = apiVersion.split("/");
+  return more.length === 0 && (second ?? first) !== "";
+}
+
+function secondController(
+  references: readonly OwnerReference[],
+  first: OwnerReference,
+  second: OwnerReference,
+): FieldError {
   const text = `Only one reference can have Controller set to true. Found "true" in references for ${first.kind}/${first.name} and ${second.kind}/${second.name}`;
-  return [fieldError.invalid(field, references.map(printed), text)];
+  return fieldError.invalid(field, references.map(printed), text);
 }
 
 /** In the order of the Go type. */

@@ -38,15 +38,22 @@ export const noSuchPath = (): ApiError =>
     details: {},
   });
 
+const exists = (subject: Subject, leaving: boolean): string =>
+  `${leaving ? "object is being deleted: " : ""}${qualified(subject)} "${subject.name}" already exists`;
+
 /** The name is taken; `leaving` when its holder is being deleted. */
 export const alreadyExists = (subject: Subject, leaving = false): ApiError =>
+  new ApiError(exists(subject, leaving), {
+    code: 409,
+    reason: "AlreadyExists",
+    details: detailsOf(subject),
+  });
+
+/** The server was to choose a name, and found none that is free. */
+export const noUniqueName = (subject: Subject, leaving = false): ApiError =>
   new ApiError(
-    `${leaving ? "object is being deleted: " : ""}${qualified(subject)} "${subject.name}" already exists`,
-    {
-      code: 409,
-      reason: "AlreadyExists",
-      details: detailsOf(subject),
-    },
+    `${exists(subject, leaving)}, the server was not able to generate a unique name for the object`,
+    { code: 409, reason: "AlreadyExists", details: { ...detailsOf(subject), retryAfterSeconds: 1 } },
   );
 
 export const conflict = (subject: Subject, why: string): ApiError =>

@@ -1,0 +1,27 @@
+// Some clients name an owner again each time they write. Exact repetitions are dropped, and the client is told.
+import { deepEqual } from "@kubewright/api";
+import type { RequestContext } from "../request/context.js";
+import type { DraftObject } from "../request/draft.js";
+
+/** Keeps each owner reference once; `when` says whether it is done a second time, after admission. */
+export function dedupOwnerReferences(
+  { metadata }: DraftObject,
+  { warnings }: Pick<RequestContext, "warnings">,
+  when: "first" | "after admission",
+): void {
+  const references = metadata.ownerReferences;
+  if (!references || references.length < 2) return;
+  const kept: typeof references = [];
+  const duplicates: string[] = [];
+  for (const reference of references) {
+    if (kept.some((other) => other.uid === reference.uid && deepEqual(other, reference)))
+      duplicates.push(reference.uid);
+    else kept.push(reference);
+  }
+  if (duplicates.length === 0) return;
+  metadata.ownerReferences = kept;
+  const entries = when === "first" ? "" : " after mutating admission happens";
+  warnings.push(
+    `.metadata.ownerReferences contains duplicate entries${entries}; API server dedups owner references in 1.20+, and may reject such requests as early as 1.24; please fix your requests; duplicate UID(s) observed: ${duplicates.join(", ")}`,
+  );
+}
