@@ -5,6 +5,8 @@ import { fieldError, joinFieldErrors } from "./field-error.js";
 describe("fieldError", () => {
   it.each<[FieldError, string, string]>([
     [fieldError.invalid("f", -1, "too small"), "FieldValueInvalid", "Invalid value: -1: too small"],
+    [fieldError.invalid("f", 1000000, "no"), "FieldValueInvalid", "Invalid value: 1000000: no"],
+    [fieldError.invalid("f", 1000000.5, "no"), "FieldValueInvalid", "Invalid value: 1.0000005e+06: no"],
     [fieldError.invalid("f", 'a"b', "no"), "FieldValueInvalid", 'Invalid value: "a\\"b": no'],
     [fieldError.invalid("f", { a: [true] }, "no"), "FieldValueInvalid", 'Invalid value: {"a":[true]}: no'],
     [fieldError.typeInvalid("f", null, "no"), "FieldValueTypeInvalid", "Invalid value: null: no"],

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { goByteQuote, goJson, goQuote, utf8Length } from "./go-text.js";
+import { goByteQuote, goFloat, goJson, goQuote, utf8Length } from "./go-text.js";
 
 describe("goQuote", () => {
   it.each([
@@ -46,4 +46,22 @@ it("counts bytes", () => {
       expect(utf8Length(text)).toBe(new TextEncoder().encode(text).length);
     }),
   );
+});
+
+describe("goFloat", () => {
+  it.each([
+    [0, "0"],
+    [-0, "-0"],
+    [0.5, "0.5"],
+    [123456.5, "123456.5"],
+    [1e6, "1e+06"],
+    [1500000.5, "1.5000005e+06"],
+    [-1e21, "-1e+21"],
+    [0.0001, "0.0001"],
+    [0.00001, "1e-05"],
+    [Number.NaN, "NaN"],
+    [Number.NEGATIVE_INFINITY, "-Inf"],
+  ])("%d", (value, expected) => {
+    expect(goFloat(value)).toBe(expected);
+  });
 });

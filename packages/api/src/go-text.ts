@@ -48,6 +48,18 @@ export function goJson(value: unknown): string {
   return json.replace(/[<>&\u2028\u2029]/g, (character) => `\\u${hex(character.charCodeAt(0), 4)}`);
 }
 
+/** A float as `%v` prints it: the shortest digits, with an exponent below 1e-4 and from 1e6 on (`0.5`, `123456.5`, `1e+06`). */
+export function goFloat(value: number): string {
+  if (Number.isNaN(value)) return "NaN";
+  if (!Number.isFinite(value)) return value > 0 ? "+Inf" : "-Inf";
+  if (value === 0) return Object.is(value, -0) ? "-0" : "0";
+  const [digits = "", power = "0"] = value.toExponential().split("e");
+  const exponent = Number(power);
+  if (exponent >= -4 && exponent < 6) return String(value);
+  const sign = exponent < 0 ? "-" : "+";
+  return `${digits}e${sign}${String(Math.abs(exponent)).padStart(2, "0")}`;
+}
+
 function hex(code: number, digits: number): string {
   return code.toString(16).padStart(digits, "0");
 }

@@ -669,7 +669,7 @@ export {
   type VolumeError,
   type VolumeNodeResources,
 } from "./generated/storage-v1.js";
-export { goJson, goQuote, utf8Length } from "./go-text.js";
+export { goFloat, goJson, goQuote, utf8Length } from "./go-text.js";
 export { parseIntOrString, scaleIntOrPercent } from "./int-or-string.js";
 export type { JsonObject, JsonValue } from "./json.js";
 export type { LabelOperator, LabelRequirement } from "./label-requirement.js";

@@ -1,22 +1,9 @@
 // Writes the pieces of CEL that generated rules are made of.
+import { escapeFieldName } from "../cel/field-names.js";
 
-const reserved = new Set(
-  "true false null in as break const continue else for function if import let loop package namespace return var void while".split(
-    " ",
-  ),
-);
-
-const escapes: readonly (readonly [RegExp, string])[] = [
-  [/__/g, "__underscores__"],
-  [/\./g, "__dot__"],
-  [/-/g, "__dash__"],
-  [/\//g, "__slash__"],
-];
-
-/** The name by which rules reach a field: `my-field` is `my__dash__field`. */
+/** The name by which rules reach a field: `my-field` is `my__dash__field`. A rule over one that has none does not compile. */
 export function celFieldName(field: string): string {
-  if (reserved.has(field)) return `__${field}__`;
-  return escapes.reduce((name, [pattern, replacement]) => name.replace(pattern, replacement), field);
+  return escapeFieldName(field) ?? field;
 }
 
 /** The `fieldPath` of a rule that speaks of one field. */

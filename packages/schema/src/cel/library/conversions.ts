@@ -1,4 +1,5 @@
 // `int()`, `string()`, `timestamp()` and the rest.
+import { goFloat } from "@kubewright/api";
 import { fixed, price, scale } from "../cost.js";
 import { declare, globalOverload, type Library } from "../declarations.js";
 import {
@@ -34,7 +35,6 @@ import {
   parseTimestamp,
   Timestamp,
 } from "../values/temporal.js";
-import { formatDouble } from "./number-text.js";
 import { boolFromText, doubleFromText, intFromText, textFromBytes, uintFromText } from "./parse-text.js";
 import { argSize, walksSubject } from "./prices.js";
 
@@ -142,7 +142,7 @@ const toText = [
       "double_to_string",
       [doubleType],
       stringType,
-      on1(isDouble, (a) => formatDouble(a.value)),
+      on1(isDouble, (a) => goFloat(a.value)),
     ),
     globalOverload("duration_to_string", [durationType], stringType, on1(isDuration, formatDuration)),
     globalOverload("int64_to_string", [intType], stringType, on1(isInt, String)),

@@ -1,5 +1,5 @@
 // `'%d of %s'.format([1, 'x'])`, with the clauses and the look Kubernetes' version of the string library has.
-import { goQuote } from "@kubewright/api";
+import { goFloat, goQuote } from "@kubewright/api";
 import { isBytes, isDouble, isDuration, isInt, isTimestamp, isUint } from "../guards.js";
 import { compareStrings } from "../values/equality.js";
 import { CelFailure } from "../values/failure.js";
@@ -9,7 +9,6 @@ import type { Meter } from "../values/meter.js";
 import { TypeValue } from "../values/opaque.js";
 import { formatDuration, formatTimestamp } from "../values/temporal.js";
 import { isMap, typeNameOf } from "../values/value.js";
-import { formatDouble } from "./number-text.js";
 
 const defaultPrecision = 6;
 const maxPrecision = 100;
@@ -114,7 +113,7 @@ function scientific(value: unknown, precision: number): string {
 function showText(value: unknown, meter: Meter): string {
   if (typeof value === "string") return value;
   if (value === null) return "null";
-  if (isDouble(value)) return formatDouble(value.value);
+  if (isDouble(value)) return goFloat(value.value);
   if (isTimestamp(value)) return formatTimestamp(value);
   if (isDuration(value)) return formatDuration(value);
   if (isBytes(value)) return new TextDecoder().decode(value);

@@ -1,5 +1,6 @@
 // Keywords for numbers. Go compares integers as integers, so a bound with a fraction loses it there; and a bound that does
 // not fit the type is an error for every value.
+import { goFloat } from "@kubewright/api";
 import type { Bound, SchemaNode } from "../schema-node.js";
 import type { Findings, Places } from "./findings.js";
 import { isInt64 } from "./json-type.js";
@@ -22,7 +23,7 @@ export function checkNumber(
   if (multipleOf !== undefined) {
     const factor = limit(multipleOf, "MultipleOf");
     // Go would divide by zero here; a factor below one is taken as it is.
-    const usable = factor.value === 0 ? { value: multipleOf, text: formatFloat(multipleOf) } : factor;
+    const usable = factor.value === 0 ? { value: multipleOf, text: goFloat(multipleOf) } : factor;
     checkMultiple(value, usable, path, findings, places);
   }
   if (minimum !== undefined) {
@@ -46,7 +47,7 @@ interface Limit {
 function limitFor(declared: number, value: number, inRange: boolean): Limit {
   const whole = Math.trunc(declared);
   if (inRange && isInt64(value) && isInt64(whole)) return { value: whole, text: String(BigInt(whole)) };
-  return { value: declared, text: formatFloat(declared) };
+  return { value: declared, text: goFloat(declared) };
 }
 
 export const isBelow = (value: number, { value: min, exclusive }: Bound): boolean =>
@@ -96,12 +97,4 @@ export function isMultiple(value: number, factor: number): boolean {
   const whole = Math.trunc(quotient);
   if (quotient === whole) return true;
   return whole !== 0 && Math.abs(quotient - whole) / (Math.abs(quotient) + Math.abs(whole)) < 1e-9;
-}
-
-/** A float64 as `%v` prints it: `0.5`, `123456.5`, `1e+06`, `1e-05`. */
-export function formatFloat(value: number): string {
-  const [mantissa = "", exponentText = "0"] = value.toExponential().split("e");
-  const exponent = Number(exponentText);
-  if (exponent >= -4 && exponent < 6) return value.toString();
-  return `${mantissa}e${exponent < 0 ? "-" : "+"}${Math.abs(exponent).toString().padStart(2, "0")}`;
 }
