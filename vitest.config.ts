@@ -14,6 +14,6 @@ export default defineConfig({
       "examples/**/*.test.ts",
     ],
     testTimeout: 15_000,
-    reporters: process.env["CI"] ? ["default"] : ["default"],
+    reporters: ["default", "./scripts/count-reporter.mjs"],
   },
 });

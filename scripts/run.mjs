@@ -6,27 +6,34 @@ import { fileURLToPath } from "node:url";
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..");
 const kubeconfig = join(root, ".kubewright", "kubeconfig");
+const namespace = "default";
 
-spawnSync(process.execPath, [join(root, "scripts", "build.mjs")], { stdio: "inherit" });
+const built = spawnSync(process.execPath, [join(root, "scripts", "build.mjs")], { stdio: "inherit" });
+if (built.status !== 0) process.exit(built.status ?? 1);
 const { startCluster } = await import("@kubewright/cluster");
 const { startManager } = await import("@kubewright/runtime");
-const { CustomResourceDefinition } = await import("@kubewright/api");
+const { hasCondition, waitFor } = await import("@kubewright/client");
+const { CustomResourceDefinition, Deployment, Pod } = await import("@kubewright/api");
 const { parseAllDocuments } = await import("yaml");
 
+const stopped = new Promise((resolve) => {
+  process.once("SIGINT", resolve);
+  process.once("SIGTERM", resolve);
+});
 const cluster = await startCluster();
+const { client } = cluster;
 const endpoint = await cluster.listen();
 mkdirSync(dirname(kubeconfig), { recursive: true });
 writeFileSync(kubeconfig, endpoint.kubeconfig, { mode: 0o600 });
 say(`cluster ready at ${endpoint.url}`);
 
 const managers = [];
+const kinds = [];
 for (const name of readdirSync(join(root, "operators"))) await startOperator(name);
-say(`\n  export KUBECONFIG=${kubeconfig}\n  kubectl get deployments,services\n\nCtrl-C ends it.`);
+await Promise.race([stopped, showProgress()]);
+say(`\nTry it with kubectl:\n\n  export KUBECONFIG=${kubeconfig}\n  kubectl get all\n\nCtrl-C ends it.`);
 
-await new Promise((resolve) => {
-  process.once("SIGINT", resolve);
-  process.once("SIGTERM", resolve);
-});
+await stopped;
 for (const manager of managers) await manager.close();
 await cluster.close();
 rmSync(kubeconfig, { force: true });
@@ -36,34 +43,75 @@ async function startOperator(name) {
   const directory = join(root, "operators", name);
   if (!existsSync(join(directory, "dist", "main.js"))) return;
   const { default: definition } = await import(join(directory, "dist", "main.js"));
-  for (const { resource } of definition.controllers) {
-    if (typeof resource.crd === "function")
-      await cluster.client.apply(CustomResourceDefinition, resource.crd());
+  const own = definition.controllers.map(({ resource }) => resource).filter((resource) => "crd" in resource);
+  for (const resource of own) {
+    const crd = resource.crd();
+    await client.apply(CustomResourceDefinition, crd);
+    await waitFor(client, CustomResourceDefinition, crd.metadata.name, hasCondition("Established"));
   }
-  managers.push(
-    await startManager(definition, {
-      client: cluster.client,
-      onError: (where, error) => say(`${name}: ${where}: ${error instanceof Error ? error.message : error}`),
-    }),
-  );
+  const report = (where, error) =>
+    say(`${name}: ${where}: ${error instanceof Error ? error.message : error}`);
+  managers.push(await startManager(definition, { client, onError: report }));
+  kinds.push(...own);
   say(`operator ${name} started`);
-  await applySamples(join(directory, "config", "samples"), definition);
+  await applySamples(join(directory, "config", "samples"), own);
 }
 
-async function applySamples(directory, definition) {
+async function applySamples(directory, own) {
   if (!existsSync(directory)) return;
   for (const file of readdirSync(directory).filter((entry) => /\.ya?ml$/.test(entry))) {
     for (const document of parseAllDocuments(readFileSync(join(directory, file), "utf8"))) {
       const object = document.toJS();
-      const kind = definition.controllers
-        .map(({ resource }) => resource)
-        .find((resource) => resource.kind === object?.kind);
-      if (!kind) continue;
-      object.metadata.namespace ??= "default";
-      await cluster.client.apply(kind, object, { fieldManager: "samples" });
+      const resource = own.find(({ kind }) => kind === object?.kind);
+      if (!resource) continue;
+      object.metadata.namespace ??= namespace;
+      await client.apply(resource, object, { fieldManager: "samples" });
       say(`applied ${object.kind} ${object.metadata.name}`);
     }
   }
+}
+
+/** Waits for the Deployments of the samples, then shows what there is as kubectl would. */
+async function showProgress() {
+  for (const { metadata } of (await settledDeployments()).items) {
+    const wish = { namespace, timeout: 60_000 };
+    await waitFor(client, Deployment, metadata.name, hasCondition("Available"), wish).then(
+      () => say(`Deployment ${metadata.name} is available`),
+      (error) => say(error.message),
+    );
+  }
+  for (const resource of [...kinds, Deployment, Pod]) await showTable(resource);
+}
+
+/** The operators need a moment to make them. */
+async function settledDeployments() {
+  for (let attempt = 0; ; attempt++) {
+    const list = await client.list(Deployment, { namespace });
+    if (list.items.length > 0 || attempt === 50) return list;
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+}
+
+async function showTable(resource) {
+  const { columnDefinitions = [], rows = [] } = await client.table(resource, { namespace });
+  const shown = columnDefinitions
+    .map(({ priority }, index) => (priority ? -1 : index))
+    .filter((index) => index >= 0);
+  const lines = [
+    shown.map((index) => columnDefinitions[index].name.toUpperCase()),
+    ...rows.map(({ cells }) => shown.map((index) => String(cells[index] ?? "<none>"))),
+  ];
+  const widths = shown.map((_, column) => Math.max(...lines.map((line) => line[column].length)) + 3);
+  say(
+    `\n${lines
+      .map((line) =>
+        line
+          .map((cell, column) => cell.padEnd(widths[column]))
+          .join("")
+          .trimEnd(),
+      )
+      .join("\n")}`,
+  );
 }
 
 function say(text) {
