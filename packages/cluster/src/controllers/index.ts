@@ -2,12 +2,16 @@
 import { scheduler } from "../scheduler/scheduler.js";
 import type { BuiltInController } from "./controller.js";
 import { deploymentController } from "./deployment/index.js";
+import { disruptionController } from "./disruption/index.js";
+import { endpointSliceController } from "./endpoint-slice/index.js";
+import { endpointsController } from "./endpoints/index.js";
 import { garbageCollector } from "./garbage-collector/index.js";
 import { namespaceController } from "./namespace/index.js";
 import { replicaSetController } from "./replica-set/index.js";
 import { roleAggregationController } from "./role-aggregation/index.js";
 import { rootCertificateController } from "./root-certificate/index.js";
 import { serviceAccountController } from "./service-account/index.js";
+import { statefulSetController } from "./stateful-set/index.js";
 
 /** In the order they start. */
 export const builtInControllers: readonly BuiltInController[] = [
@@ -16,6 +20,10 @@ export const builtInControllers: readonly BuiltInController[] = [
   scheduler,
   deploymentController,
   replicaSetController,
+  statefulSetController,
+  endpointSliceController,
+  endpointsController,
+  disruptionController,
   roleAggregationController,
   garbageCollector,
   namespaceController,

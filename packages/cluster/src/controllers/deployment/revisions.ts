@@ -1,6 +1,6 @@
 // Which ReplicaSet is which revision of a Deployment, and what the Deployment's annotations become on it.
 import { type Deployment, deepEqual, type PodTemplateSpec, type ReplicaSet } from "@kubewright/api";
-import { hashLabel } from "./template-hash.js";
+import { hashLabel } from "../../workload/template-hash.js";
 
 export const revisionAnnotation = "deployment.kubernetes.io/revision";
 export const historyAnnotation = "deployment.kubernetes.io/revision-history";

@@ -12,6 +12,7 @@ import {
 import type { CachedClient } from "@kubewright/runtime";
 import type { EventRecorder } from "../../events/event-recorder.js";
 import { isNamespaceTerminating } from "../../workload/create-pods.js";
+import { hashLabel, templateHash } from "../../workload/template-hash.js";
 import { replaceCondition, withCondition } from "./deployment-status.js";
 import {
   desiredAnnotation,
@@ -24,7 +25,6 @@ import {
 } from "./revisions.js";
 import { maxSurge, replicasForNew, replicasOf } from "./rollout-limits.js";
 import { progressing } from "./rollout-progress.js";
-import { hashLabel, templateHash } from "./template-hash.js";
 
 export interface RolloutOptions {
   readonly client: CachedClient;

@@ -1,0 +1,1 @@
+export { statefulSetController } from "./stateful-set-controller.js";

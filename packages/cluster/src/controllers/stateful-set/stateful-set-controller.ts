@@ -1,0 +1,155 @@
+// Keeps pods with a number: made, replaced and removed in order, each with its own claims.
+import {
+  ControllerRevision,
+  deepEqual,
+  isAlreadyExists,
+  isNotFound,
+  LabelMatcher,
+  PersistentVolumeClaim,
+  Pod,
+  StatefulSet,
+} from "@kubewright/api";
+import { objectKey, type StoreReader } from "@kubewright/runtime";
+import type { EventRecorder } from "../../events/event-recorder.js";
+import { ChildrenIndex } from "../../workload/children-index.js";
+import { claimChildren } from "../../workload/claim-children.js";
+import { isNamespaceTerminating } from "../../workload/create-pods.js";
+import { ownerKeys } from "../../workload/owner-keys.js";
+import { untilAvailable } from "../../workload/pod-facts.js";
+import type { BuiltInController, ControllerEnvironment } from "../controller.js";
+import { SyncLoop } from "../sync-loop.js";
+import { nextSteps, type Step } from "./next-step.js";
+import { type SetRevisions, setRevisions } from "./set-revisions.js";
+import { claimsFor, ordinalOf, podRevision, statefulPod } from "./stateful-pods.js";
+import { statefulSetStatus } from "./stateful-set-status.js";
+
+export const statefulSetController: BuiltInController = {
+  name: "statefulset",
+  start: (environment) => new StatefulSets(environment).start(),
+};
+
+class StatefulSets {
+  readonly #environment: ControllerEnvironment;
+  readonly #events: EventRecorder;
+  readonly #loop: SyncLoop;
+  readonly #sets: StoreReader<StatefulSet>;
+  readonly #pods: ChildrenIndex<Pod>;
+  readonly #revisions: ChildrenIndex<ControllerRevision>;
+
+  constructor(environment: ControllerEnvironment) {
+    this.#environment = environment;
+    this.#events = environment.events("statefulset-controller");
+    this.#loop = new SyncLoop(environment, { name: "statefulset", sync: (key) => this.#sync(key) });
+    const sets = this.#loop.watch(StatefulSet, ({ key }) => [key]);
+    this.#sets = sets;
+    this.#pods = new ChildrenIndex(this.#loop.watch(Pod, (change) => ownerKeys(StatefulSet, sets, change)));
+    this.#revisions = new ChildrenIndex(this.#loop.cache(ControllerRevision));
+  }
+
+  start(): Promise<SyncLoop> {
+    return this.#loop.start();
+  }
+
+  async #sync(key: string): Promise<number | undefined> {
+    const set = this.#sets.get(key);
+    if (!set || set.metadata?.deletionTimestamp) return undefined;
+    const { clock, client } = this.#environment;
+    const pods = await this.#claim(set);
+    const revisions = await setRevisions(client, set, this.#revisions.of(set));
+    const updateRevision = revisions.update.metadata?.name ?? "";
+    for (const step of nextSteps({ set, pods, updateRevision, now: clock.now() }))
+      await this.#take(set, step, revisions);
+    const now = this.#pods.of(set);
+    await this.#writeStatus(set, now, revisions);
+    await this.#truncateHistory(set, now, revisions);
+    const waits = now.map((pod) => untilAvailable(pod, set.spec?.minReadySeconds ?? 0, clock.now()) ?? 0);
+    const next = waits.filter((wait) => wait > 0);
+    return next.length > 0 ? Math.min(...next) : undefined;
+  }
+
+  #claim(set: StatefulSet): Promise<Pod[]> {
+    return claimChildren({
+      client: this.#environment.client,
+      ownerKind: StatefulSet,
+      owner: set,
+      selector: LabelMatcher.from(set.spec?.selector),
+      childKind: Pod,
+      candidates: this.#pods.candidates(set),
+      mayAdopt: (pod) => ordinalOf(set, pod) !== undefined,
+    });
+  }
+
+  async #take(set: StatefulSet, step: Step, { current, update }: SetRevisions): Promise<void> {
+    if (step.does === "delete") await this.#delete(set, step.pod);
+    else
+      await this.#create(
+        set,
+        statefulPod(set, step.isCurrent ? current : update, step.ordinal),
+        step.ordinal,
+      );
+  }
+
+  async #create(set: StatefulSet, pod: Pod, ordinal: number): Promise<void> {
+    const { client } = this.#environment;
+    const what = `Pod ${pod.metadata?.name} in StatefulSet ${set.metadata?.name}`;
+    try {
+      for (const claim of claimsFor(set, ordinal)) await this.#createClaim(set, claim);
+      await client.create(Pod, pod);
+      this.#events.normal(StatefulSet, set, "SuccessfulCreate", `create ${what} successful`);
+    } catch (error) {
+      if (isAlreadyExists(error) || isNamespaceTerminating(error)) return;
+      const message = error instanceof Error ? error.message : String(error);
+      this.#events.warning(StatefulSet, set, "FailedCreate", `create ${what} failed error: ${message}`);
+      throw error;
+    }
+  }
+
+  async #createClaim(set: StatefulSet, claim: PersistentVolumeClaim): Promise<void> {
+    const { name } = claim.metadata ?? {};
+    try {
+      await this.#environment.client.create(PersistentVolumeClaim, claim);
+    } catch (error) {
+      if (isAlreadyExists(error)) return;
+      throw error;
+    }
+    const what = `Claim ${name} in StatefulSet ${set.metadata?.name}`;
+    this.#events.normal(StatefulSet, set, "SuccessfulCreate", `create ${what} success`);
+  }
+
+  async #delete(set: StatefulSet, { metadata }: Pod): Promise<void> {
+    const { name = "", namespace, uid } = metadata ?? {};
+    try {
+      await this.#environment.client.delete(Pod, name, { namespace, preconditions: { uid } });
+    } catch (error) {
+      if (isNotFound(error)) return;
+      throw error;
+    }
+    const what = `Pod ${name} in StatefulSet ${set.metadata?.name}`;
+    this.#events.normal(StatefulSet, set, "SuccessfulDelete", `delete ${what} successful`);
+  }
+
+  async #writeStatus(set: StatefulSet, pods: readonly Pod[], revisions: SetRevisions): Promise<void> {
+    const current = this.#sets.get(objectKey(set)) ?? set;
+    const status = statefulSetStatus(set, pods, revisions, this.#environment.clock.now());
+    if (deepEqual(status, current.status)) return;
+    await this.#environment.client.update(StatefulSet, { ...current, status }, { subresource: "status" });
+  }
+
+  /** Drops the oldest templates that no pod has any more. */
+  async #truncateHistory(
+    set: StatefulSet,
+    pods: readonly Pod[],
+    { current, update }: SetRevisions,
+  ): Promise<void> {
+    const live = new Set([current.metadata?.name, update.metadata?.name, ...pods.map(podRevision)]);
+    const past = this.#revisions
+      .of(set)
+      .filter(({ metadata }) => !live.has(metadata?.name))
+      .toSorted((a, b) => a.revision - b.revision);
+    const surplus = past.slice(0, Math.max(0, past.length - (set.spec?.revisionHistoryLimit ?? 10)));
+    for (const { metadata } of surplus)
+      await this.#environment.client.delete(ControllerRevision, metadata?.name ?? "", {
+        namespace: metadata?.namespace,
+      });
+  }
+}
