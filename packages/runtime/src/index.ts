@@ -1,3 +1,12 @@
+export { type CompositionOptions, defineComposition } from "./controller/composition/define-composition.js";
+export { type Health, healthOf } from "./controller/composition/health.js";
+export {
+  type Child,
+  type ChildOptions,
+  type Children,
+  child,
+  type LiveChildren,
+} from "./controller/composition/plan.js";
 export {
   type ControllerDefinition,
   type ControllerOptions,

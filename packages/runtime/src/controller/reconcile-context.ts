@@ -82,6 +82,8 @@ export interface ReconcileContext<Resource, Readable, Writable> {
    * would change. Returns the child as it is now.
    */
   apply<Kind extends Writable>(kind: Kind, child: ChildInput<Kind>): Promise<ObjectOf<Kind>>;
+  /** Lets a child that was declared earlier stay as it is: `prune` will not delete it. */
+  keep<Kind extends Writable>(kind: Kind, child: string | ChildInput<Kind>): void;
   /** Creates a child. Prefer `apply`: this is for generated names, and for what must not exist yet. */
   create<Kind extends Writable>(kind: Kind, child: NewChildInput<Kind>): Promise<ObjectOf<Kind>>;
   /** Deletes an object; one that is gone already is fine. Given the object itself, only that very one. */

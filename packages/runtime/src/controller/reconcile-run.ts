@@ -81,6 +81,14 @@ export class ReconcileRun extends Run implements AnyContext {
     return typed(applied.object);
   }
 
+  keep(kind: AnyResource, child: string | ChildInput<AnyResource>): void {
+    const declared = this.#scope.kinds.writable(kind);
+    const { name, namespace } = typeof child === "string" ? { name: child } : child.metadata;
+    const isNamespaced = declared.resource.scope === "Namespaced";
+    const place = isNamespaced ? (namespace ?? this.object.metadata?.namespace) : undefined;
+    this.#declare(declared, { metadata: { name, namespace: place } });
+  }
+
   async create(kind: AnyResource, child: KubeObject): Promise<never> {
     const declared = this.#scope.kinds.writable(kind);
     const whole = childOf(declared, child, { resource: this.#scope.resource, object: this.object });

@@ -1,0 +1,38 @@
+// What the states of its children say of an object: Available, Progressing, Degraded.
+import type { ConditionUpdate } from "@kubewright/api";
+import type { Health } from "./health.js";
+
+/** How a child is doing; `waiting` for others to be ready first. */
+export interface ChildState {
+  readonly state: Health["state"] | "waiting";
+  readonly message?: string | undefined;
+}
+
+/** The three conditions. */
+export function rollUp(children: ReadonlyMap<string, ChildState>): readonly ConditionUpdate[] {
+  const named = (...states: readonly ChildState["state"][]): string =>
+    [...children]
+      .filter(([, { state }]) => states.includes(state))
+      .map(([name, { message }]) => (message ? `${name}: ${message}` : name))
+      .join("; ");
+  const failed = named("failed");
+  const underway = named("progressing", "waiting");
+  const unready = named("progressing", "waiting", "failed");
+  return [
+    unready
+      ? { type: "Available", status: "False", reason: "ChildrenNotReady", message: unready }
+      : { type: "Available", status: "True", reason: "AllReady" },
+    underway
+      ? { type: "Progressing", status: "True", reason: "ChildrenNotReady", message: underway }
+      : { type: "Progressing", status: "False", reason: failed ? "ChildrenFailed" : "AllReady" },
+    failed
+      ? { type: "Degraded", status: "True", reason: "ChildrenFailed", message: failed }
+      : { type: "Degraded", status: "False", reason: "AsExpected" },
+  ];
+}
+
+/** What a failure of the composition itself says. */
+export function degradedBy(error: unknown): ConditionUpdate {
+  const message = error instanceof Error ? error.message : String(error);
+  return { type: "Degraded", status: "True", reason: "ReconcileFailed", message };
+}
