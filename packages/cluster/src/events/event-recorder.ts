@@ -57,7 +57,7 @@ export class EventWriter {
   async #create(identity: string, event: Event): Promise<void> {
     const namespace = event.involvedObject.namespace ?? "default";
     const now = formatTime(this.#clock.now());
-    const suffix = (this.#clock.now() * 1_000_000 + ++this.#serial).toString(16);
+    const suffix = (BigInt(Math.trunc(this.#clock.now())) * 1_000_000n + BigInt(++this.#serial)).toString(16);
     const name = `${event.involvedObject.name}.${suffix}`;
     this.#remember(identity, { name, namespace, count: 1 });
     const metadata = { name, namespace };

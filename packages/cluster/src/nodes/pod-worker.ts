@@ -72,7 +72,6 @@ export class PodWorker {
     try {
       await this.#initialize();
       if (!this.#isInitialized) return;
-      this.#changed();
       await Promise.all(this.#containers.map((one) => one.run()));
       if (this.#stop.signal.aborted) return;
       // Sidecars end with the containers they serve.
