@@ -4,6 +4,7 @@ import type { z } from "zod";
 import { assembleCrd } from "./crd.js";
 import { createDefinition } from "./custom-resource.js";
 import { conversionProblems, definitionProblems } from "./definition-problems.js";
+import { sizeProblems } from "./definition-size.js";
 import type { FurtherVersions, ResourceDefinition } from "./resource-definition.js";
 import type { CrdOptions, ResourceNames, ResourceOptions, VersionOptions } from "./resource-options.js";
 import type { InputObject, OutputObject, TopLevelShape } from "./resource-types.js";
@@ -48,7 +49,9 @@ export function defineResource(options: AnyResourceOptions): ResourceDefinition<
       versions.map(({ version }) => version),
       crdOptions,
     );
-  refuse(options, definitionProblems(crd()));
+  const definition = crd();
+  refuse(options, definitionProblems(definition));
+  if (options.serverSideApply !== true) refuse(options, sizeProblems(definition));
   const [own, ...others] = versions;
   const further = others.map(
     (version) => [version.version.name, createDefinition(options, version, crd)] as const,

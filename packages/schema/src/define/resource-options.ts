@@ -69,6 +69,8 @@ export interface ResourceNames<Group extends string, Version extends string, Kin
   /** Of the CustomResourceDefinition itself. */
   readonly labels?: Readonly<Record<string, string>> | undefined;
   readonly annotations?: Readonly<Record<string, string>> | undefined;
+  /** Lets the definition grow beyond the 256 KiB that `kubectl apply` carries; it then takes `kubectl apply --server-side`. */
+  readonly serverSideApply?: boolean | undefined;
 }
 
 /** Makes a misspelt option an error, where the compiler infers the type of the object instead of checking it. */
