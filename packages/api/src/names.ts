@@ -1,6 +1,7 @@
 // Which names Kubernetes accepts, in its own words. Every rule returns what is wrong, so an empty list means fine.
 import { utf8Length } from "./go-text.js";
 
+/** What a name is for, where that changes the rule. */
 export interface NameOptions {
   /** The name will get a suffix (`generateName`), so it may end with a dash. */
   readonly prefix?: boolean | undefined;

@@ -6,6 +6,7 @@ import type { OwnerReference } from "./generated/meta-v1.js";
 import type { KubeObject } from "./object.js";
 import { apiVersionOf, type GroupVersionKind, parseApiVersion } from "./resource.js";
 
+/** What a reference says beyond who the owner is. */
 export interface OwnerReferenceOptions {
   /** The owner's kind, for owners that do not say it themselves, as items of a list. */
   readonly kind?: GroupVersionKind | undefined;

@@ -5,6 +5,7 @@ import type { WatchEvent } from "./object.js";
 /** Sends one request. Resolves for every HTTP status; rejects only when there was no answer. */
 export type Transport = (request: TransportRequest) => Promise<TransportResponse>;
 
+/** One request, whatever carries it. */
 export interface TransportRequest {
   readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE" | "OPTIONS" | "HEAD";
   /** Absolute path without the query, segments percent-encoded. */
@@ -23,6 +24,7 @@ export type RequestBody =
   | { readonly kind: "object"; readonly value: unknown }
   | { readonly kind: "bytes"; readonly bytes: Uint8Array };
 
+/** The answer to one request. */
 export interface TransportResponse {
   readonly status: number;
   /** Names in lower case; `warning` may be repeated. */

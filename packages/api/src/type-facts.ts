@@ -5,6 +5,7 @@
 /** How one place in an object behaves. */
 export type TypeFacts = ScalarFacts | StructFacts | MapFacts | ListFacts | AnyFacts;
 
+/** A value without parts. */
 export interface ScalarFacts {
   readonly kind: "scalar";
   readonly type: "string" | "integer" | "number" | "boolean" | "int-or-string";
@@ -37,6 +38,7 @@ export interface MapFacts {
   readonly mapType: "granular" | "atomic";
 }
 
+/** An array, and how two of them merge. */
 export interface ListFacts {
   readonly kind: "list";
   readonly item: TypeFacts;
@@ -51,6 +53,7 @@ export interface AnyFacts {
   readonly kind: "any";
 }
 
+/** One field of a struct. */
 export interface FieldFacts {
   readonly name: string;
   readonly type: TypeFacts;

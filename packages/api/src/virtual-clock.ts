@@ -14,6 +14,7 @@ import type { Clock, Timer } from "./clock.js";
 import { TimeoutError } from "./errors.js";
 import { TimerQueue } from "./timer-queue.js";
 
+/** Where a virtual clock starts and how long it waits for work. */
 export interface VirtualClockOptions {
   /** What `now()` starts from, in milliseconds since 1970. */
   readonly start?: number | undefined;
@@ -21,6 +22,7 @@ export interface VirtualClockOptions {
   readonly patience?: number | undefined;
 }
 
+/** How long a virtual clock is let run. */
 export interface RunOptions {
   /** Virtual milliseconds after which to give up. Default: one hour. */
   readonly limit?: number | undefined;

@@ -10,6 +10,7 @@ export interface KeyPair {
   readonly key: string;
 }
 
+/** What a certificate says. */
 export interface CertificateOptions {
   readonly commonName: string;
   /** Kubernetes reads a client certificate's organizations as groups. */
@@ -27,6 +28,7 @@ export interface CertificateAuthority extends KeyPair {
   issue(options: CertificateOptions): KeyPair;
 }
 
+/** What the certificate of an authority says. */
 export type AuthorityOptions = Pick<CertificateOptions, "commonName" | "notBefore" | "notAfter">;
 
 const oid = {

@@ -13,10 +13,15 @@ function derLength(length: number): Buffer {
   return Buffer.from([0x80 | bytes.length, ...bytes]);
 }
 
+/** Parts in order. */
 export const sequence = (...parts: readonly Uint8Array[]): Buffer => der(0x30, ...parts);
+/** Parts in no order. */
 export const set = (...parts: readonly Uint8Array[]): Buffer => der(0x31, ...parts);
+/** Bytes. */
 export const octetString = (content: Uint8Array): Buffer => der(0x04, content);
+/** A text. */
 export const utf8String = (text: string): Buffer => der(0x0c, Buffer.from(text, "utf8"));
+/** True or false. */
 export const boolean = (value: boolean): Buffer => der(0x01, Buffer.from([value ? 0xff : 0]));
 
 /** Bits in whole bytes unless `unused` trailing bits are said to be void. */

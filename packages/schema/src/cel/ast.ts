@@ -8,17 +8,20 @@ interface Node {
   readonly offset: number;
 }
 
+/** `1`, `"a"`, `true`, `null`. */
 export interface LiteralExpr extends Node {
   readonly kind: "literal";
   readonly type: "bool" | "int" | "uint" | "double" | "string" | "bytes" | "null";
   readonly value: unknown;
 }
 
+/** A name by itself. */
 export interface IdentExpr extends Node {
   readonly kind: "ident";
   readonly name: string;
 }
 
+/** `operand.field`. */
 export interface SelectExpr extends Node {
   readonly kind: "select";
   readonly operand: Expr;
@@ -27,6 +30,7 @@ export interface SelectExpr extends Node {
   readonly test: boolean;
 }
 
+/** A function, a method or an operator. */
 export interface CallExpr extends Node {
   readonly kind: "call";
   readonly name: string;
@@ -34,23 +38,27 @@ export interface CallExpr extends Node {
   readonly args: readonly Expr[];
 }
 
+/** One element of a list literal. */
 export interface ListElement {
   readonly value: Expr;
   /** `[?value]`: left out when the optional is empty. */
   readonly optional: boolean;
 }
 
+/** `[a, b]`. */
 export interface ListExpr extends Node {
   readonly kind: "list";
   readonly elements: readonly ListElement[];
 }
 
+/** One entry of a map literal. */
 export interface MapEntry extends Node {
   readonly key: Expr;
   readonly value: Expr;
   readonly optional: boolean;
 }
 
+/** `{a: b}`. */
 export interface MapExpr extends Node {
   readonly kind: "map";
   readonly entries: readonly MapEntry[];
@@ -70,6 +78,7 @@ export type ComprehensionPurpose =
   | { readonly kind: "mapEntry"; readonly filter: Expr | undefined; readonly transform: Expr }
   | { readonly kind: "bind"; readonly value: Expr; readonly body: Expr };
 
+/** A loop that folds a range into an accumulator; what macros expand to. */
 export interface ComprehensionExpr extends Node {
   readonly kind: "comprehension";
   readonly purpose: ComprehensionPurpose;
@@ -83,6 +92,7 @@ export interface ComprehensionExpr extends Node {
   readonly result: Expr;
 }
 
+/** Any expression. */
 export type Expr =
   | LiteralExpr
   | IdentExpr

@@ -12,6 +12,7 @@ import { noSuchOverload } from "./values/failure.js";
 import { Optional } from "./values/optional.js";
 import { typeNameOf } from "./values/value.js";
 
+/** Compiles a call: an operator with code of its own, or an overload. */
 export function compileCall(compiler: Compiler, expr: CallExpr): Code {
   const [first, second] = expr.args;
   if (first !== undefined && second !== undefined) {

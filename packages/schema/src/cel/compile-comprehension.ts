@@ -16,6 +16,7 @@ type Loop = (frame: Frame, visit: (frame: Frame, isLast: boolean) => boolean) =>
 /** The price of one call of an operator. */
 const call = 1;
 
+/** Compiles a macro over a list or map to a loop of its own. */
 export function compileComprehension(compiler: Compiler, expr: ComprehensionExpr): Code {
   const { purpose } = expr;
   if (purpose.kind === "bind") return compileBind(compiler, expr.accumulator, purpose.value, purpose.body);

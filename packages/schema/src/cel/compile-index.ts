@@ -10,6 +10,7 @@ import { mapGet } from "./values/map.js";
 import { Optional } from "./values/optional.js";
 import { isMap, typeNameOf } from "./values/value.js";
 
+/** Compiles `a[b]` and `a[?b]`. */
 export function compileIndex(
   compiler: Compiler,
   operandExpr: Expr,

@@ -39,6 +39,7 @@ function secondChance(second: Run, frame: Frame, failure: unknown): unknown {
   }
 }
 
+/** Compiles `a ? b : c`. */
 export function compileConditional(compiler: Compiler, expr: CallExpr): Code {
   const [condition, yes, no] = expr.args.map((arg) => compiler.compile(arg));
   if (condition === undefined || yes === undefined || no === undefined)

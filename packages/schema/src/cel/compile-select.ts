@@ -16,6 +16,7 @@ import { MapView } from "./values/view.js";
 /** Finds a field in a value: its value, or undefined when it is absent. */
 type Find = (operand: unknown) => unknown;
 
+/** Compiles `a.b` and `has(a.b)`. */
 export function compileSelect(compiler: Compiler, expr: SelectExpr): Code {
   const declared = declaredField(compiler, expr);
   if (declared !== undefined) return compileDeclared(compiler, expr, declared);

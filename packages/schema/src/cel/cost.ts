@@ -21,12 +21,16 @@ export const price = {
 /** Kubernetes counts in 64 bits and stops there. */
 const most = 2 ** 64;
 
+/** Anything from nothing to all there can be. */
 export const unknownSize: Range = { min: 0, max: most };
+/** Exactly one. */
 export const one: Range = { min: 1, max: 1 };
+/** Exactly that many. */
 export const fixed = (value: number): Range => ({ min: value, max: value });
 
 const clamp = (value: number): number => Math.min(value, most);
 
+/** Both, one after the other. */
 export const add = (a: Range, b: Range): Range => ({ min: clamp(a.min + b.min), max: clamp(a.max + b.max) });
 
 /** Zero times unbounded is zero. */
@@ -41,11 +45,13 @@ export const scale = (a: Range, factor: number): Range => ({
   max: clamp(Math.ceil(a.max * factor)),
 });
 
+/** Either of the two. */
 export const union = (a: Range, b: Range): Range => ({
   min: Math.min(a.min, b.min),
   max: Math.max(a.max, b.max),
 });
 
+/** All of them, one after the other. */
 export const sum = (ranges: readonly Range[]): Range => ranges.reduce(add, fixed(0));
 
 /** A value in a call, as far as it is known before evaluation. */

@@ -7,6 +7,7 @@ import type { Meter } from "./values/meter.js";
 /** Runs an overload. It receives the values of its arguments (the target first), and the meter for work its cost does not show. */
 export type Invoke = (args: readonly unknown[], meter: Meter) => unknown;
 
+/** One signature of a function, with its code and its costs. */
 export interface Overload {
   /** The name Kubernetes and cel-go use, which cost rules refer to. */
   readonly id: string;
@@ -23,6 +24,7 @@ export interface Overload {
   readonly estimate?: ((call: CallSite) => CallEstimate | undefined) | undefined;
 }
 
+/** A function with all its overloads. */
 export interface FunctionDeclaration {
   readonly name: string;
   readonly overloads: readonly Overload[];
@@ -35,6 +37,7 @@ export interface ConstantDeclaration {
   readonly value: unknown;
 }
 
+/** Functions and constants that belong together. */
 export interface Library {
   readonly functions: readonly FunctionDeclaration[];
   readonly constants?: readonly ConstantDeclaration[] | undefined;
@@ -65,6 +68,7 @@ export function memberOverload(
   return { id, member: true, args, result, invoke, ...costs };
 }
 
+/** A function by its name and overloads. */
 export function declare(name: string, ...overloads: readonly Overload[]): FunctionDeclaration {
   return { name, overloads };
 }

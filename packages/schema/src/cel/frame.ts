@@ -7,6 +7,7 @@ export interface Frame {
   readonly meter: Meter;
 }
 
+/** Compiled code at work. */
 export type Run = (frame: Frame) => unknown;
 
 /**

@@ -4,6 +4,7 @@ import type { SourceIssue } from "./source.js";
 /** `op` covers operators and punctuation; a keyword (`true`, `in`, …) is an `op` too, because it stands for itself. */
 export type TokenKind = "op" | "ident" | "int" | "uint" | "float" | "string" | "bytes" | "eof";
 
+/** A piece of the text that means something by itself. */
 export interface Token {
   readonly kind: TokenKind;
   /** The text as written; `<EOF>` at the end. */

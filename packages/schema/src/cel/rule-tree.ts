@@ -32,6 +32,7 @@ interface Place {
   readonly isReported: boolean;
 }
 
+/** The compiled rules of a schema, and what is wrong with those that are not. */
 export interface RuleTree {
   readonly root: RuleNode | undefined;
   readonly errors: readonly FieldError[];

@@ -62,6 +62,7 @@ function modeOf(schema: JSONSchemaProps): ListMode {
   }
 }
 
+/** How a list is read: items by their shape, and equality by its list type. */
 export function listShapeOf(schema: JSONSchemaProps, element: Shape): Shape {
   const mode = modeOf(schema);
   const isPlain = element.isPlain && mode.kind === "atomic";

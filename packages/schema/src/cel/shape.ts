@@ -40,19 +40,24 @@ const asIs =
   (json: unknown): unknown =>
     check(json) ? json : undefined;
 
+/** Anything, told by its JSON. */
 export const dynShape: Shape = { isPlain: true, read: adapt };
+/** A string. */
 export const stringShape = scalar(
   "string",
   asIs((json) => typeof json === "string"),
 );
+/** A boolean. */
 export const boolShape = scalar(
   "bool",
   asIs((json) => typeof json === "boolean"),
 );
+/** An integer, beyond what a number can hold as a bigint. */
 export const intShape = scalar("int", (json) => {
   if (Number.isSafeInteger(json) || typeof json === "bigint") return json;
   return typeof json === "number" ? wideInt(json) : undefined;
 });
+/** A floating-point number, boxed to tell it from an integer. */
 export const doubleShape = scalar(
   "float",
   (json) => {
@@ -77,7 +82,9 @@ function formatted(what: string, parse: (text: string) => unknown): Shape {
   };
 }
 
+/** A time written as text. */
 export const timestampShape = formatted("date-time formatted string", parseTimestamp);
+/** A duration written as text. */
 export const durationShape = formatted("duration", parseDuration);
 
 /** The shape of a type: the one its schema gave it, or the plain one of its kind. */

@@ -5,6 +5,7 @@ import type { CheckedExpr } from "./checker.js";
 import { fixed, type Range, unknownSize } from "./cost.js";
 import type { CelType } from "./types.js";
 
+/** Where in the schema a value comes from. */
 export type Path = readonly string[];
 
 /** The sizes of what a list or map literal holds. */

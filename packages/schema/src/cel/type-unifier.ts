@@ -9,6 +9,7 @@ export function sameType(a: CelType, b: CelType): boolean {
   return a.params.every((param, index) => sameType(param, b.params[index] ?? dynType));
 }
 
+/** Whether nothing is known of a type, so that anything may stand there. */
 export const isDyn = (type: CelType): boolean => type.kind === "dyn";
 const isDynOrError = (type: CelType): boolean => type.kind === "dyn" || type.kind === "error";
 

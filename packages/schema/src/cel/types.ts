@@ -56,16 +56,27 @@ function simple(kind: CelTypeKind, name: string, minSerializedSize: number): Cel
   return { kind, name, params: none, minSerializedSize };
 }
 
+/** `bool`. */
 export const boolType = simple("bool", "bool", 4);
+/** `int`: 64 bits, signed. */
 export const intType = simple("int", "int", 1);
+/** `uint`: 64 bits, unsigned. */
 export const uintType = simple("uint", "uint", 1);
+/** `double`. */
 export const doubleType = simple("double", "double", 1);
+/** `string`. */
 export const stringType = simple("string", "string", 2);
+/** `bytes`. */
 export const bytesType = simple("bytes", "bytes", 2);
+/** The type of `null`. */
 export const nullType = simple("null", "null_type", 4);
+/** `google.protobuf.Timestamp`. */
 export const timestampType = simple("timestamp", "google.protobuf.Timestamp", 21);
+/** `google.protobuf.Duration`. */
 export const durationType = simple("duration", "google.protobuf.Duration", 3);
+/** Any type, known only while evaluating. */
 export const dynType = simple("dyn", "dyn", 1);
+/** The type of what failed to check; nothing more is said about it. */
 export const errorType = simple("error", "*error*", 0);
 
 /** `list(element)`. */

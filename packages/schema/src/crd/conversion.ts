@@ -11,6 +11,7 @@ import { validateWebhookService, validateWebhookUrl } from "./webhook-client.js"
 /** ConversionReview versions a server understands. */
 export const reviewVersions = ["v1", "v1beta1"];
 
+/** What is demanded of the conversion. */
 export interface ConversionRules {
   readonly requireRecognizedReviewVersion: boolean;
   /** Bundles are checked once a definition is established, and had a valid one. */

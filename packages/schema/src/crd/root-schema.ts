@@ -12,6 +12,7 @@ import { type SchemaRuleSet, schemaErrors } from "./schema-rules.js";
 import { schemaDepth, schemasInside } from "./schema-walk.js";
 import { structuralErrors } from "./structural-rules.js";
 
+/** What is demanded of the schema of a version. */
 export interface RootSchemaRules extends SchemaRuleSet {
   readonly requireStructural: boolean;
   readonly requirePrunedDefaults: boolean;

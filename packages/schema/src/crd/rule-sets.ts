@@ -9,6 +9,7 @@ import { someSchemaOf } from "./schema-walk.js";
 import { structuralErrors } from "./structural-rules.js";
 import { hasAtomicItems } from "./topology-rules.js";
 
+/** What is demanded of a definition. */
 export interface CrdRules extends RootSchemaRules, ConversionRules {
   readonly requireSchema: boolean;
 }

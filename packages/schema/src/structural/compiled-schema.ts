@@ -12,6 +12,7 @@ import { checkValue } from "./validation/check-value.js";
 import { Correlation } from "./validation/correlation.js";
 import { errorLimit, noPath } from "./validation/findings.js";
 
+/** What the values of a schema are. */
 export interface CompileSchemaOptions {
   /**
    * Values are whole objects: `apiVersion`, `kind` and `metadata` are known without being declared, and never pruned.
@@ -20,6 +21,7 @@ export interface CompileSchemaOptions {
   readonly resource?: boolean | undefined;
 }
 
+/** What a value replaces and where it stands. */
 export interface ValidateOptions {
   /** The value before the update; what did not change is not reported. */
   readonly old?: unknown;

@@ -45,6 +45,7 @@ export interface ResourceSchema {
   admit(object: unknown, options?: ResourceValidateOptions): Admission;
 }
 
+/** What a version says beside its schema. */
 export interface ResourceSchemaOptions {
   /** Where the schema stands, for errors in its rules. */
   readonly path?: string | undefined;

@@ -94,6 +94,7 @@ export function masked({ address, prefix }: IpNetwork): IpNetwork {
   return { address: { ...address, bits: network(address.bits, address, prefix) }, prefix };
 }
 
+/** Whether an address lies in a network. */
 export function contains(net: IpNetwork, address: IpAddress): boolean {
   if (net.address.family !== address.family) return false;
   return network(address.bits, address, net.prefix) === network(net.address.bits, address, net.prefix);
@@ -126,17 +127,22 @@ function within(address: IpAddress, v4: bigint, v4Prefix: number, v6: bigint, v6
   return network(address.bits, address, prefix) === bits;
 }
 
+/** `0.0.0.0` or `::`. */
 export const isUnspecified = (ip: IpAddress): boolean => ip.bits === 0n;
+/** `127.0.0.0/8` or `::1`. */
 export const isLoopback = (ip: IpAddress): boolean => within(ip, 0x7f000000n, 8, 1n, 128);
+/** `169.254.0.0/16` or `fe80::/10`. */
 export const isLinkLocalUnicast = (ip: IpAddress): boolean =>
   within(ip, 0xa9fe0000n, 16, 0xfe80n << 112n, 10);
 const isMulticast = (ip: IpAddress): boolean => within(ip, 0xe0000000n, 4, 0xff00n << 112n, 8);
 
+/** `224.0.0.0/24` or `ff02::/16`. */
 export function isLinkLocalMulticast({ family, bits }: IpAddress): boolean {
   // The scope is in the lower half of the second byte.
   return family === 4 ? bits >> 8n === 0xe00000n : ((bits >> 112n) & 0xff0fn) === 0xff02n;
 }
 
+/** Whether an address is none of the special ones, as Go tells them. */
 export function isGlobalUnicast(ip: IpAddress): boolean {
   if (ip.family === 4 && ip.bits === 0xffffffffn) return false;
   return !(isUnspecified(ip) || isLoopback(ip) || isMulticast(ip) || isLinkLocalUnicast(ip));

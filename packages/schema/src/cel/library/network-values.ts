@@ -45,9 +45,13 @@ export class CidrValue extends OpaqueValue {
   }
 }
 
+/** The type of `ip(…)`. */
 export const ipType = opaqueType("net.IP");
+/** The type of `cidr(…)`. */
 export const cidrType = opaqueType("net.CIDR");
+/** Takes addresses. */
 export const isIpValue = (value: unknown): value is IpValue => value instanceof IpValue;
+/** Takes networks. */
 export const isCidrValue = (value: unknown): value is CidrValue => value instanceof CidrValue;
 
 /** The address a text says; fails as an evaluation does. */

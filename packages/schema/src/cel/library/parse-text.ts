@@ -15,6 +15,7 @@ function parseInteger(text: string): bigint | undefined {
   return match[1] === "-" ? -magnitude : magnitude;
 }
 
+/** `int("1")`. */
 export function intFromText(text: string): Int {
   const value = parseInteger(text);
   const int = value === undefined ? undefined : fromBigInt(value);
@@ -22,6 +23,7 @@ export function intFromText(text: string): Int {
   return int;
 }
 
+/** `uint("1")`. */
 export function uintFromText(text: string): Uint {
   const value = /^\d/.test(text) ? parseInteger(text) : undefined;
   if (value === undefined || !inUint64(value)) throw syntaxError("ParseUint", text);
@@ -33,12 +35,14 @@ const booleans: ReadonlyMap<string, boolean> = new Map([
   ...["0", "f", "F", "false", "FALSE", "False"].map((text) => [text, false] as const),
 ]);
 
+/** `bool("true")`. */
 export function boolFromText(text: string): boolean {
   const value = booleans.get(text);
   if (value === undefined) throw syntaxError("ParseBool", text);
   return value;
 }
 
+/** `string(b"a")`; fails for what is not UTF-8. */
 export function textFromBytes(bytes: Uint8Array): string {
   try {
     return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
@@ -47,6 +51,7 @@ export function textFromBytes(bytes: Uint8Array): string {
   }
 }
 
+/** `double("1.5")`. */
 export function doubleFromText(text: string): Double {
   const value = parseDouble(text);
   if (value === undefined) throw syntaxError("ParseFloat", text);

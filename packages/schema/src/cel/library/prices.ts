@@ -8,6 +8,7 @@ import { mapGet, mapKeys } from "../values/map.js";
 import { Meter } from "../values/meter.js";
 import { sizeOf } from "../values/value.js";
 
+/** What it costs to walk over a value. */
 export const traversal = (value: unknown, factor = 1): number =>
   Math.ceil(sizeOf(value) * factor * price.traversal);
 
@@ -16,6 +17,7 @@ export function subjectSize(call: CallSite): Range {
   return (call.target ?? call.args[0])?.size ?? unknownSize;
 }
 
+/** The size an argument can have. */
 export const argSize = (call: CallSite, index: number): Range => call.args[index]?.size ?? unknownSize;
 
 /** Walks over its subject once. */
@@ -43,6 +45,7 @@ export const walksArgument: Costs = {
 export const searchPrice = (text: unknown, pattern: number): number =>
   Math.ceil((1 + sizeOf(text)) * price.traversal) * Math.ceil(pattern * price.regex);
 
+/** What `searchPrice` can be. */
 export function searchEstimate(text: Range, pattern: Range): Range {
   return multiply(scale(add(text, one), price.traversal), scale(pattern, price.regex));
 }
@@ -76,6 +79,7 @@ export const visitsSubject: Costs = {
 export const listCallPrice = (size: number, factor: number): number =>
   Math.trunc(size * factor) + 1 + price.list;
 
+/** What `listCallPrice` can be. */
 export function listCallEstimate(
   size: Range,
   factor: number,

@@ -15,6 +15,7 @@ function leastReplaced(text: Range, old: Range, by: Range): readonly [count: num
   return [Math.ceil(text.min / old.max), 0];
 }
 
+/** What replacing can cost, and how long the text can become. */
 export function replaceEstimate(call: CallSite): CallEstimate {
   const text = subjectSize(call);
   const old = argSize(call, 0);
@@ -37,6 +38,7 @@ export function splitEstimate(call: CallSite): CallEstimate {
   };
 }
 
+/** What joining can cost, and how long the text can become. */
 export function joinEstimate(call: CallSite): CallEstimate {
   const list = subjectSize(call);
   const pieces = multiply(list, call.target?.element?.size ?? fixed(0));

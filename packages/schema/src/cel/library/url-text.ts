@@ -125,6 +125,7 @@ export function hostname(host: string): string {
   return bare;
 }
 
+/** The port of a host, empty when there is none. */
 export function port(host: string): string {
   return /:(\d*)$/.exec(host.startsWith("[") ? host.slice(host.lastIndexOf("]") + 1) : host)?.[1] ?? "";
 }

@@ -12,6 +12,7 @@ import { Optional } from "../values/optional.js";
 import { Duration, formatDuration, formatTimestamp, Timestamp } from "../values/temporal.js";
 import { isMap } from "../values/value.js";
 
+/** What an expression is evaluated with. */
 export interface EvaluateOptions {
   readonly variables?: Readonly<Record<string, CelType>>;
   readonly bindings?: Readonly<Record<string, unknown>>;

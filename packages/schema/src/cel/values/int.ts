@@ -30,8 +30,10 @@ export class Uint {
   }
 }
 
+/** An unsigned integer. */
 export const uint = (value: bigint): Uint => new Uint(value);
 
+/** Whether a bigint fits into 64 bits without a sign. */
 export const inUint64 = (value: bigint): boolean => value >= 0n && value <= maxUint64;
 
 /** The int of that value, or undefined when it does not fit into 64 bits. */
@@ -40,6 +42,7 @@ export function fromBigInt(value: bigint): Int | undefined {
   return value >= minInt64 && value <= maxInt64 ? value : undefined;
 }
 
+/** Whether a value is a signed integer in either form. */
 export function isInt(value: unknown): value is Int {
   return typeof value === "number" || typeof value === "bigint";
 }
@@ -53,6 +56,7 @@ function checked(value: bigint): Int {
   return int;
 }
 
+/** `a + b`; fails beyond 64 bits. */
 export function addInt(a: Int, b: Int): Int {
   if (typeof a === "number" && typeof b === "number") {
     const sum = a + b;
@@ -61,6 +65,7 @@ export function addInt(a: Int, b: Int): Int {
   return checked(BigInt(a) + BigInt(b));
 }
 
+/** `a - b`; fails beyond 64 bits. */
 export function subtractInt(a: Int, b: Int): Int {
   if (typeof a === "number" && typeof b === "number") {
     const difference = a - b;
@@ -69,6 +74,7 @@ export function subtractInt(a: Int, b: Int): Int {
   return checked(BigInt(a) - BigInt(b));
 }
 
+/** `a * b`; fails beyond 64 bits. */
 export function multiplyInt(a: Int, b: Int): Int {
   if (typeof a === "number" && typeof b === "number") {
     const product = a * b;
@@ -78,6 +84,7 @@ export function multiplyInt(a: Int, b: Int): Int {
   return checked(BigInt(a) * BigInt(b));
 }
 
+/** `a / b`, towards zero. */
 export function divideInt(a: Int, b: Int): Int {
   if (b === 0) throw new CelFailure("division by zero");
   // Taking the remainder off first keeps the division exact.
@@ -85,6 +92,7 @@ export function divideInt(a: Int, b: Int): Int {
   return checked(BigInt(a) / BigInt(b));
 }
 
+/** `a % b`, with the sign of `a`. */
 export function moduloInt(a: Int, b: Int): Int {
   if (b === 0) throw new CelFailure("modulus by zero");
   if (typeof a === "number" && typeof b === "number") return (a % b) + 0;
@@ -92,6 +100,7 @@ export function moduloInt(a: Int, b: Int): Int {
   return checked(BigInt(a) % BigInt(b));
 }
 
+/** `-a`; fails for the least integer. */
 export function negateInt(a: Int): Int {
   return typeof a === "number" ? 0 - a : checked(-a);
 }
@@ -101,15 +110,20 @@ function checkedUint(value: bigint): Uint {
   return new Uint(value);
 }
 
+/** `a + b`; fails beyond 64 bits. */
 export const addUint = (a: Uint, b: Uint): Uint => checkedUint(a.value + b.value);
+/** `a - b`; fails below zero. */
 export const subtractUint = (a: Uint, b: Uint): Uint => checkedUint(a.value - b.value);
+/** `a * b`; fails beyond 64 bits. */
 export const multiplyUint = (a: Uint, b: Uint): Uint => checkedUint(a.value * b.value);
 
+/** `a / b`, rounded down. */
 export function divideUint(a: Uint, b: Uint): Uint {
   if (b.value === 0n) throw new CelFailure("division by zero");
   return new Uint(a.value / b.value);
 }
 
+/** `a % b`. */
 export function moduloUint(a: Uint, b: Uint): Uint {
   if (b.value === 0n) throw new CelFailure("modulus by zero");
   return new Uint(a.value % b.value);
@@ -123,6 +137,7 @@ export function intFromDouble(value: number): Int {
   return Number.isSafeInteger(whole) ? whole : checked(BigInt(whole));
 }
 
+/** `uint(1.5)`; fails for what does not fit. */
 export function uintFromDouble(value: number): Uint {
   if (!Number.isFinite(value) || value < 0 || value >= 2 ** 64) throw unsignedOverflow();
   return new Uint(BigInt(Math.trunc(value)));
@@ -130,4 +145,5 @@ export function uintFromDouble(value: number): Uint {
 
 /** An exact integer as an int; fails outside of the range. */
 export const intFromBigInt = checked;
+/** An unsigned integer of any that fits; fails for others. */
 export const uintFromBigInt = checkedUint;

@@ -3,12 +3,15 @@ import { adapt } from "./json.js";
 import type { Meter } from "./meter.js";
 import { ListView, MapView } from "./view.js";
 
+/** Every form a list has. */
 export type AnyList = readonly unknown[] | ListView;
 
+/** Whether a value is a list in any form. */
 export function isList(value: unknown): value is AnyList {
   return Array.isArray(value) || value instanceof ListView;
 }
 
+/** How many elements a list has. */
 export function listSize(list: AnyList): number {
   return list instanceof ListView ? list.json.length : list.length;
 }

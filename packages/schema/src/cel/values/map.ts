@@ -71,6 +71,7 @@ export function mapGet(map: AnyMap, key: unknown): unknown {
 /** What it takes to enumerate the keys of a large object, in steps of the meter. */
 export const stepsPerKey = 8;
 
+/** How many entries a map has. */
 export function mapSize(map: AnyMap): number {
   if (map instanceof CelMap || map instanceof MapView) return map.size;
   return Object.keys(map).length;

@@ -47,5 +47,7 @@ export function either(conditions: readonly string[]): string {
   return possible.length === 0 ? never : possible.map((condition) => `(${condition})`).join("||");
 }
 
+/** The condition that holds. */
 export const always = "true";
+/** The condition that does not hold. */
 export const never = "false";

@@ -6,6 +6,7 @@ const uuidForm = (third: string, fourth: string): RegExp =>
 const anyFour = "[0-9a-f]{4}";
 const variant = "[89ab][0-9a-f]{3}";
 
+/** The forms of UUIDs, by the name of their format. */
 export const uuidPatterns = {
   uuid: uuidForm(anyFour, anyFour),
   uuid3: uuidForm("3[0-9a-f]{3}", anyFour),
@@ -15,6 +16,7 @@ export const uuidPatterns = {
 
 const withoutSeparators = (text: string): string => text.replace(/[\s-]+/g, "");
 
+/** Ten digits, the last of which checks the others. */
 export function isIsbn10(text: string): boolean {
   const digits = withoutSeparators(text);
   if (!/^(?:[0-9]{9}X|[0-9]{10})$/.test(digits)) return false;
@@ -23,6 +25,7 @@ export function isIsbn10(text: string): boolean {
   return sum % 11 === 0;
 }
 
+/** Thirteen digits, the last of which checks the others. */
 export function isIsbn13(text: string): boolean {
   const digits = withoutSeparators(text);
   if (!/^[0-9]{13}$/.test(digits)) return false;
@@ -48,9 +51,13 @@ export function isCreditCard(text: string): boolean {
 }
 
 const colourPart = "\\s*(0|[1-9]\\d?|1\\d\\d?|2[0-4]\\d|25[0-5])\\s*";
+/** `rgb(255, 0, 0)`. */
 export const rgbColour = new RegExp(`^rgb\\(${colourPart},${colourPart},${colourPart}\\)$`);
+/** `#f00` or `#ff0000`. */
 export const hexColour = /^#?([0-9a-fA-F]{3}|[0-9a-fA-F]{6})$/;
+/** `123-45-6789`. */
 export const socialSecurityNumber = /^\d{3}[- ]?\d{2}[- ]?\d{4}$/;
+/** Twelve bytes in hexadecimal. */
 export const objectId = /^[0-9a-fA-F]{24}$/;
 
 /** Standard base64 with padding, not empty. */

@@ -50,9 +50,11 @@ function limitFor(declared: number, value: number, inRange: boolean): Limit {
   return { value: declared, text: goFloat(declared) };
 }
 
+/** Whether a value is below its minimum. */
 export const isBelow = (value: number, { value: min, exclusive }: Bound): boolean =>
   exclusive ? value <= min : value < min;
 
+/** Whether a value is above its maximum. */
 export const isAbove = (value: number, { value: max, exclusive }: Bound): boolean =>
   exclusive ? value >= max : value > max;
 

@@ -12,6 +12,7 @@ import type { Correlation } from "./correlation.js";
 import { errorLimit, Findings, Places } from "./findings.js";
 import { jsonTypeOf } from "./json-type.js";
 
+/** Where a value stands and what it replaces. */
 export interface CheckOptions {
   /** Where the value stands in the object, when it is not the object itself. */
   readonly prefix?: string | undefined;
