@@ -53,6 +53,8 @@ export interface Listener {
   /** `https://127.0.0.1:6443` */
   readonly url: string;
   readonly port: number;
+  /** How many clients are connected. */
+  connections(): Promise<number>;
   /** Stops listening and ends open connections, watches included. */
   close(): Promise<void>;
 }
@@ -77,7 +79,12 @@ export async function listen(handle: RequestFunction, options: ListenOptions): P
   const address = server.address();
   const port = typeof address === "object" && address ? address.port : options.port;
   const host = options.host.includes(":") ? `[${options.host}]` : options.host;
-  return { url: `https://${host}:${port}`, port, close: () => closeServer(server, means.watches) };
+  return {
+    url: `https://${host}:${port}`,
+    port,
+    connections: () => countConnections(server),
+    close: () => closeServer(server, means.watches),
+  };
 }
 
 function serverOptions({ serving, clientAuthority }: ListenOptions, timeouts: ListenerTimeouts) {
@@ -95,6 +102,12 @@ function serverOptions({ serving, clientAuthority }: ListenOptions, timeouts: Li
     // How often Node looks at the two timeouts of requests.
     connectionsCheckingInterval: Math.min(timeouts.headers, timeouts.request, 10_000) / 2,
   };
+}
+
+function countConnections(server: Server): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.getConnections((error, count) => (error ? reject(error) : resolve(count)));
+  });
 }
 
 /** How long the ends of watches have to reach their clients. */

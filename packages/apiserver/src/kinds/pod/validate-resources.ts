@@ -22,11 +22,12 @@ export function validateResources(
 ): FieldError[] {
   const limits = Object.entries(resources?.limits ?? {});
   const requests = Object.entries(resources?.requests ?? {});
+  const limitOf = new Map(limits);
   const errors = [
     ...limits.flatMap(([name, quantity]) => itemErrors(name, quantity, nameRule, `${field}.limits[${name}]`)),
     ...requests.flatMap(([name, quantity]) => [
       ...itemErrors(name, quantity, nameRule, `${field}.requests[${name}]`),
-      ...limitErrors(name, quantity, resources?.limits?.[name], field),
+      ...limitErrors(name, quantity, limitOf.get(name), field),
     ]),
   ];
   const names = [...limits, ...requests].map(([name]) => name);

@@ -56,7 +56,8 @@ const resourceQuota = definePrinter(
   ],
   ({ metadata, status }, { age }) => {
     const names = Object.keys(status?.hard ?? {}).sort();
-    const text = (name: string): string => `${name}: ${status?.used?.[name] ?? "0"}/${status?.hard?.[name]}`;
+    const used = new Map(Object.entries(status?.used ?? {}));
+    const text = (name: string): string => `${name}: ${used.get(name) ?? "0"}/${status?.hard?.[name]}`;
     const isLimit = (name: string): boolean => name.startsWith("limits.");
     return [
       metadata?.name ?? "",
