@@ -9,13 +9,16 @@ const name = "default";
 
 export const serviceAccountController: BuiltInController = {
   name: "serviceaccount",
-  start(environment) {
+  async start(environment) {
     const loop = new SyncLoop(environment, { name: "serviceaccount", sync });
     const namespaces = loop.watch(Namespace, ({ key, current }) => (current ? [key] : []));
     const accounts = loop.watch(ServiceAccount, ({ current, previous }) =>
       !current && previous?.metadata?.name === name ? [previous.metadata.namespace ?? ""] : [],
     );
-    return loop.start();
+    await loop.start();
+    // No pod can be created before its namespace has one: a cluster that has started takes pods.
+    for (const namespace of namespaces.keys()) await sync(namespace);
+    return loop;
 
     async function sync(namespace: string): Promise<undefined> {
       if (namespaces.get(namespace)?.status?.phase !== "Active" || accounts.get(keyOf(name, namespace)))
