@@ -102,7 +102,7 @@ describe("a definition that cannot be is refused, naming the place", () => {
     [
       "a rule that does not parse",
       z.int().check(rule("self >")),
-      "spec.it.x-kubernetes-validations[0].rule: Invalid value",
+      "spec.it.x-kubernetes-validations[0].rule: compilation failed: ERROR: <input>:1:7",
     ],
     ["a rule that does not type-check", z.int().check(rule("self == 'a'")), "found no matching overload"],
     [

@@ -48,3 +48,15 @@ it.each([
   const error = { field, reason: "FieldValueInvalid", message: "Invalid value" } as const;
   expect(inTermsOfDefinition(error, crd)).toEqual({ ...error, field: expected });
 });
+
+it("leaves out how the server holds a rule, whose text follows", () => {
+  const held =
+    '{"Rule":"a \\"OptionalOldSelf\\":true}: b","Message":"","MessageExpression":"","Reason":null,"FieldPath":"","OptionalOldSelf":null}';
+  const message = `Invalid value: ${held}: compilation failed: ERROR: <input>:1:1: no`;
+  const found = {
+    field: `${schema}.x-kubernetes-validations[0].rule`,
+    reason: "FieldValueInvalid",
+    message,
+  } as const;
+  expect(inTermsOfDefinition(found, crd).message).toBe("compilation failed: ERROR: <input>:1:1: no");
+});

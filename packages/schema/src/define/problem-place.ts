@@ -8,8 +8,12 @@ const schemaStep = /^(?:\.?properties\[([^\]]*)\]|\.?(items|additionalProperties
 const namesPath =
   /^spec\.(?:names\.)?(?=(?:group|scope|plural|singular|kind|listKind|shortNames|categories|versions)\b)/;
 
+/** Kubernetes prints the whole rule as its server holds it; what follows shows its text anyway. */
+const printedRule = /^Invalid value: \{"Rule":.*?"OptionalOldSelf":(?:null|true|false)\}: /s;
+
 /** The error with a place in the definition: `spec.ports[].name.pattern`, `columns.Ready.jsonPath`, `plural`. */
-export function inTermsOfDefinition(error: FieldError, crd: CustomResourceDefinition): FieldError {
+export function inTermsOfDefinition(found: FieldError, crd: CustomResourceDefinition): FieldError {
+  const error = { ...found, message: found.message.replace(printedRule, "") };
   const { field } = error;
   if (sharedPath.test(field))
     return { ...error, field: placeInVersion(field.replace(sharedPath, ""), crd, 0) };
