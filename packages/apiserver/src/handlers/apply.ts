@@ -3,8 +3,9 @@ import { apiVersionOf, formatTime } from "@kubewright/api";
 import { applyConfiguration } from "../apply/index.js";
 import type { MutableObject } from "../codec/index.js";
 import { createObject } from "../registry/create-object.js";
+import { requestedKey } from "../registry/object-key.js";
 import { withOwnersVersions } from "../registry/owners-versions.js";
-import { keyOf, subjectOf, type View } from "../registry/resource-kind.js";
+import { subjectOf, type View } from "../registry/resource-kind.js";
 import { matchName, matchNamespace } from "../registry/system-metadata.js";
 import { type UpdateResult, type UpdateTarget, updateObject } from "../registry/update-object.js";
 import type { WriteOptions } from "../registry/write-options.js";
@@ -43,7 +44,7 @@ export async function applyPatch(
     );
     return result.object;
   };
-  const exists = context.services.storage.get(kind.storage, keyOf(kind, namespace, name));
+  const exists = context.services.storage.get(kind.storage, requestedKey(kind, namespace, name));
   if (!exists && !target.subresource) {
     const draft = refit(context, kind, await merge(undefined), options);
     if (draft.metadata.uid) throw conflict(subjectOf(kind, name), noSuchUid(draft.metadata.uid));

@@ -10,6 +10,7 @@ import { removeCollection, removeObject } from "./delete.js";
 import { patchObject } from "./patch.js";
 import { getObject, listObjects } from "./read.js";
 import { negotiateFor } from "./represent.js";
+import { checkRoute } from "./route.js";
 import { watchObjects } from "./watch.js";
 import { postObject, putObject } from "./write.js";
 
@@ -19,12 +20,9 @@ export async function dispatch(
 ): Promise<TransportResponse> {
   const kind = context.services.registry.find(info.group, info.version, info.resource);
   if (!kind) throw context.services.registry.isNative(info.group) ? noSuchPath() : new PageNotFound();
-  if (context.request.method === "OPTIONS") throw methodNotAllowed();
   kind.enter?.(context, info);
-  if (kind.scope === "Cluster" && info.namespace !== undefined && info.resource !== "namespaces")
-    throw noSuchPath();
+  checkRoute(context, kind, info);
   if (info.subresource !== undefined) return dispatchSubresource(context, kind, info, info.subresource);
-  if (!kind.verbs.includes(info.verb)) throw methodNotAllowed();
   return info.name === undefined
     ? onCollection(context, kind, info)
     : onObject(context, kind, info, info.name);
@@ -41,10 +39,8 @@ async function onCollection(
     case "watch":
       return watchObjects(context, kind, namespace);
     case "create":
-      if (kind.scope === "Namespaced" && namespace === undefined) throw methodNotAllowed();
       return postObject(context, kind, namespace);
     case "deletecollection":
-      if (kind.scope === "Namespaced" && namespace === undefined) throw methodNotAllowed();
       return removeCollection(context, kind, namespace);
     default:
       throw methodNotAllowed();
@@ -70,8 +66,7 @@ async function onObject(
     case "delete":
       return removeObject(context, kind, namespace, name);
     case "create":
-      // The handler of custom resources does not look at the name in the path.
-      if (!kind.custom) throw methodNotAllowed();
+      // Only custom resources come here: their handler does not look at the name in the path.
       return postObject(context, kind, namespace);
     default:
       throw methodNotAllowed();
@@ -90,7 +85,6 @@ async function dispatchSubresource(
     await admitConnection(context, kind, info);
     return subresource.respond(context, kind);
   }
-  if (!subresource.verbs.includes(info.verb)) throw methodNotAllowed();
   if (subresource.handle) {
     const negotiated = negotiateFor(context);
     const { status, object } = await subresource.handle(context, kind);

@@ -28,10 +28,10 @@ export async function patchObject(
   name: string,
   subresource?: Subresource,
 ): Promise<TransportResponse> {
+  const format = patchFormat(context, kind);
   const negotiated = negotiateFor(context);
   const view = subresource?.view;
   const shape = view?.kind ?? kind;
-  const format = patchFormat(context, kind);
   const options = writeOptions(context, "PatchOptions", format === "apply");
   const target = updateTarget(kind, namespace, name, subresource);
   if (format === "apply") {
@@ -50,15 +50,16 @@ export async function patchObject(
   return respondAs(context, kind, view, object, 200, negotiated);
 }
 
-/** Custom kinds have no Go types, hence no strategic merge. */
+/** Custom kinds have no Go types, hence no strategic merge; and it is their handler that refuses what is no patch. */
 function patchFormat(context: RequestContext, kind: ResourceKind): PatchFormat {
   const mediaType = (headerOf(context, "content-type") ?? "").split(";", 1)[0]?.trim() ?? "";
-  const format = formats.find(([name]) => name === mediaType)?.[1];
-  if (!format) throw unsupportedMediaType("415: Unsupported Media Type", {});
-  if (!(kind.custom && format === "strategic")) return format;
-  const names = formats.filter(([, other]) => other !== "strategic").map(([name]) => name);
+  const known = kind.custom ? formats.filter(([, format]) => format !== "strategic") : formats;
+  const format = known.find(([name]) => name === mediaType)?.[1];
+  if (format) return format;
+  if (!kind.custom) throw unsupportedMediaType("415: Unsupported Media Type", {});
+  const names = known.map(([name]) => name).join(", ");
   throw unsupportedMediaType(
-    `the body of the request was in an unknown format - accepted media types include: ${names.join(", ")}`,
+    `the body of the request was in an unknown format - accepted media types include: ${names}`,
   );
 }
 

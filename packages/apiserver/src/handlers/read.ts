@@ -1,5 +1,6 @@
 // GET of one object and of a list, with consistent paging.
 import { ApiError, type JsonObject, type TransportResponse } from "@kubewright/api";
+import { requestedKey } from "../registry/object-key.js";
 import { keyOf, type ResourceKind, subjectOf, type View } from "../registry/resource-kind.js";
 import { notARevision, parseRevision } from "../registry/revision.js";
 import { readAllServed, readServed } from "../registry/served-version.js";
@@ -22,7 +23,7 @@ export async function getObject(
   const negotiated = negotiateFor(context);
   const version = context.query.get("resourceVersion");
   if (version && parseRevision(version) === undefined) throw unexplained(notARevision(version));
-  const stored = context.services.storage.get(kind.storage, keyOf(kind, namespace, name));
+  const stored = context.services.storage.get(kind.storage, requestedKey(kind, namespace, name));
   if (!stored) throw notFound(subjectOf(kind, name));
   return respondAs(context, kind, view, await readServed(context, kind, stored), 200, negotiated);
 }

@@ -5,7 +5,8 @@ import { cloneJson, type DraftObject, unstored } from "../request/draft.js";
 import { conflict, modifiedMeanwhile, notFound } from "../request/failures.js";
 import { RevisionConflict, type StoredObject } from "../storage/index.js";
 import type { DeleteOptions } from "./delete-options.js";
-import { keyOf, type ResourceKind, subjectOf } from "./resource-kind.js";
+import { requestedKey } from "./object-key.js";
+import { type ResourceKind, subjectOf } from "./resource-kind.js";
 import { readServed, toStored } from "./served-version.js";
 
 export interface DeleteResult {
@@ -41,7 +42,7 @@ async function tryDelete(
   options: DeleteOptions,
 ): Promise<DeleteResult> {
   const { storage, admission } = context.services;
-  const key = keyOf(kind, namespace, name);
+  const key = requestedKey(kind, namespace, name);
   const stored = storage.get(kind.storage, key);
   if (!stored) throw notFound(subjectOf(kind, name));
   const current = await readServed(context, kind, stored);

@@ -8,6 +8,7 @@ import { invalid, modifiedMeanwhile, notFound, unexplained } from "../request/fa
 import { RevisionConflict, type StoredObject } from "../storage/index.js";
 import { createObject } from "./create-object.js";
 import { dedupOwnerReferences } from "./dedup-owner-references.js";
+import { requestedKey } from "./object-key.js";
 import { failureKind, keyOf, type ResourceKind, subjectOf } from "./resource-kind.js";
 import { parseRevision, revisionProblem } from "./revision.js";
 import { readServed, toStored } from "./served-version.js";
@@ -66,7 +67,7 @@ async function tryUpdate(
 ): Promise<UpdateResult> {
   const { kind, name, namespace, strategy } = target;
   const { storage, admission } = context.services;
-  const key = keyOf(kind, namespace, name);
+  const key = requestedKey(kind, namespace, name);
   const atRest = storage.get(kind.storage, key);
   const current = atRest && (await readServed(context, kind, atRest));
   const { object: sent, view } = await transform(current);

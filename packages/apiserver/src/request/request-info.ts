@@ -1,5 +1,6 @@
 // What a URL asks for, in the terms of the API: group, version, namespace, resource, name, subresource, verb.
 import type { TransportRequest } from "@kubewright/api";
+import { booleanParameter } from "./query-parameters.js";
 
 export type Verb =
   | "get"
@@ -24,6 +25,8 @@ export interface ResourceRequestInfo {
   readonly subresource: string | undefined;
   /** What follows the subresource (`proxy/a/b`). */
   readonly subpath: string | undefined;
+  /** Asked for by a path under `watch/`, as clients did before there was a parameter for it. */
+  readonly legacyWatch: boolean;
 }
 
 /** Any other path: discovery, health, metrics, OpenAPI. */
@@ -101,6 +104,7 @@ function resourceInfo(
     name,
     subresource,
     subpath: subpath.length > 0 ? subpath.join("/") : undefined,
+    legacyWatch,
     verb: verbOf(request, name, subresource, legacyWatch),
   };
 }
@@ -111,17 +115,10 @@ function verbOf(
   subresource: string | undefined,
   legacyWatch: boolean,
 ): Verb {
+  if (legacyWatch) return "watch";
   if (subresource !== undefined && connectSubresources.has(subresource)) return "connect";
   const verb = verbsByMethod[request.method];
   if (name === undefined && verb === "delete") return "deletecollection";
-  if (verb !== "get") return verb;
-  if (legacyWatch) return "watch";
-  if (name !== undefined) return "get";
-  return wantsWatch(request) ? "watch" : "list";
-}
-
-/** `?watch` with any value but a false one, as the server reads booleans. */
-function wantsWatch(request: TransportRequest): boolean {
-  const value = request.query?.get("watch");
-  return value !== null && value !== undefined && value !== "false" && value !== "0";
+  if (verb !== "get" || name !== undefined) return verb;
+  return request.query && booleanParameter(request.query, "watch") ? "watch" : "list";
 }

@@ -1,0 +1,45 @@
+// What a client says it understands, looked at before its request is: only whether anything in it is known at all. What the
+// answer will look like is negotiated later.
+import { ApiError } from "@kubewright/api";
+import { headerOf, type RequestContext } from "../request/context.js";
+import type { Verb } from "../request/request-info.js";
+
+const objects = ["application/json", "application/yaml", "application/vnd.kubernetes.protobuf"];
+const streams = ["application/json;stream=watch", "application/vnd.kubernetes.protobuf;stream=watch"];
+
+/** The table of paths knows whole types only: `application/*` is none of them. Throws 406, or 415 for a write of nothing. */
+export function checkRouteAccept(context: RequestContext, verb: Verb): void {
+  const types = typesOf(context);
+  if (!types || types.some((type) => type === "*/*" || objects.includes(type))) return;
+  const available = verb === "list" || verb === "watch" ? [...objects, ...streams] : objects;
+  const [code, text, reason] = writesNothing(context)
+    ? ([415, "Unsupported Media Type", "UnsupportedMediaType"] as const)
+    : ([406, "Not Acceptable", "NotAcceptable"] as const);
+  throw new ApiError(`${code}: ${text}\n\nAvailable representations: ${available.join(", ")}`, {
+    code,
+    reason,
+    details: {},
+  });
+}
+
+/** The handler of custom resources takes what the header says as it is meant. Throws 406. */
+export function checkAccept(context: RequestContext): void {
+  const types = typesOf(context);
+  if (!types || types.some((type) => ["*", "*/*", "application/*", ...objects].includes(type))) return;
+  throw new ApiError(`only the following media types are accepted: ${objects.join(", ")}`, {
+    code: 406,
+    reason: "NotAcceptable",
+  });
+}
+
+/** The types without their parameters; undefined when there is no header. */
+function typesOf(context: RequestContext): readonly string[] | undefined {
+  const accept = headerOf(context, "accept");
+  if (!accept) return undefined;
+  return accept.split(",").map((clause) => (clause.split(";", 1)[0] ?? "").trim());
+}
+
+function writesNothing({ request: { method, body } }: RequestContext): boolean {
+  if (method !== "POST" && method !== "PUT" && method !== "PATCH") return false;
+  return body === undefined || (body.kind === "bytes" && body.bytes.length === 0);
+}
