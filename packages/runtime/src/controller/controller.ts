@@ -141,10 +141,10 @@ export class Controller {
   }
 
   /** One reconcile. Whatever the author's code does, this resolves, unless it may run for ever. */
-  async #attempt({ key, reasons }: WorkItem, scope: RunScope, watchdog: Watchdog): Promise<Outcome> {
-    const object = this.#caches.main.store.get(key);
+  async #attempt(item: WorkItem, scope: RunScope, watchdog: Watchdog): Promise<Outcome> {
+    const object = this.#caches.main.store.get(item.key);
     if (!object) return gone;
-    const run = new ReconcileRun(scope, object, reasons);
+    const run = new ReconcileRun(scope, object, item);
     this.#runs.add(run);
     watchdog.begin(run);
     try {

@@ -8,6 +8,7 @@ import {
 } from "@kubewright/api";
 import type { CachedClient } from "../informer/cached-client.js";
 import { keyOf, objectKey } from "../informer/object-key.js";
+import type { WorkItem } from "../queue/work-queue.js";
 import type { Applier } from "./apply/applier.js";
 import type { Contest } from "./apply/contest.js";
 import { isRecord, type JsonRecord } from "./apply/json-record.js";
@@ -45,8 +46,8 @@ export class ReconcileRun extends Run implements AnyContext {
   #declared: Set<string> | undefined;
   #contests: readonly Contest[] = [];
 
-  constructor(scope: RunScope, object: KubeObject, reasons: readonly string[]) {
-    super(scope, object, reasons);
+  constructor(scope: RunScope, object: KubeObject, item: WorkItem) {
+    super(scope, object, item);
     this.#scope = scope;
   }
 

@@ -1,9 +1,9 @@
 // The life of one reconcile: how it is named, how it waits, and how it ends when its time is up.
 import { type Clock, type KubeObject, sleep } from "@kubewright/api";
 import type { CallOptions } from "@kubewright/client";
-import { objectKey } from "../informer/object-key.js";
 import type { Fence } from "../manager/fence.js";
 import type { Logger } from "../manager/logger.js";
+import type { WorkItem } from "../queue/work-queue.js";
 import type { AnyResource } from "./kinds.js";
 import type { Endable } from "./watchdog.js";
 
@@ -18,6 +18,7 @@ export interface RunEnvironment {
 }
 
 export class Run implements Endable {
+  readonly key: string;
   readonly reasons: readonly string[];
   readonly #environment: RunEnvironment;
   #object: KubeObject;
@@ -30,10 +31,11 @@ export class Run implements Endable {
   /** Gives the mark back that holds virtual time. */
   #release: () => void;
 
-  constructor(environment: RunEnvironment, object: KubeObject, reasons: readonly string[]) {
+  constructor(environment: RunEnvironment, object: KubeObject, { key, reasons }: WorkItem) {
+    this.key = key;
+    this.reasons = reasons;
     this.#environment = environment;
     this.#object = object;
-    this.reasons = reasons;
     this.#release = this.#hold();
   }
 
@@ -48,7 +50,7 @@ export class Run implements Endable {
   }
 
   get what(): string {
-    return `${this.#environment.resource.kind} ${objectKey(this.#object)}`;
+    return `${this.#environment.resource.kind} ${this.key}`;
   }
 
   get isOver(): boolean {
@@ -114,6 +116,6 @@ export class Run implements Endable {
 
   #hold(): () => void {
     const { clock, controller } = this.#environment;
-    return clock.busy(`reconcile ${controller} ${objectKey(this.#object)}`);
+    return clock.busy(`reconcile ${controller} ${this.key}`);
   }
 }

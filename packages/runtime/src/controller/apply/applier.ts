@@ -9,6 +9,7 @@ import { type AnyResource, kindIdentity } from "../kinds.js";
 import { sameMeaningOf } from "./canonical-form.js";
 import { type Contest, Contests } from "./contest.js";
 import { compareFields, type Difference, type SameMeaning } from "./field-comparison.js";
+import { isRecord } from "./json-record.js";
 import { otherManagers } from "./managers.js";
 import { SettledMemory } from "./settled-memory.js";
 
@@ -96,7 +97,8 @@ export class Applier {
   }
 
   #compare(resource: AnyResource, own: OwnedFields["fields"], declared: KubeObject, live: KubeObject) {
-    return compareFields(own, { ...declared }, { ...live }, this.#meaningOf(resource));
+    if (!isRecord(declared) || !isRecord(live)) return notOurs;
+    return compareFields(own, declared, live, this.#meaningOf(resource));
   }
 
   #meaningOf(resource: AnyResource): SameMeaning {
