@@ -6,12 +6,14 @@ import { disruptionController } from "./disruption/index.js";
 import { endpointSliceController } from "./endpoint-slice/index.js";
 import { endpointsController } from "./endpoints/index.js";
 import { garbageCollector } from "./garbage-collector/index.js";
+import { jobController } from "./job/index.js";
 import { namespaceController } from "./namespace/index.js";
 import { replicaSetController } from "./replica-set/index.js";
 import { roleAggregationController } from "./role-aggregation/index.js";
 import { rootCertificateController } from "./root-certificate/index.js";
 import { serviceAccountController } from "./service-account/index.js";
 import { statefulSetController } from "./stateful-set/index.js";
+import { timeToLiveController } from "./time-to-live/index.js";
 
 /** In the order they start. */
 export const builtInControllers: readonly BuiltInController[] = [
@@ -21,6 +23,8 @@ export const builtInControllers: readonly BuiltInController[] = [
   deploymentController,
   replicaSetController,
   statefulSetController,
+  jobController,
+  timeToLiveController,
   endpointSliceController,
   endpointsController,
   disruptionController,

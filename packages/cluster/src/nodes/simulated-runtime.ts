@@ -113,9 +113,9 @@ class SimulatedContainer implements RunningContainer {
     return !this.#isOver;
   }
 
-  /** A simulated program ends as soon as it is asked to. */
+  /** Servers end well as soon as they are asked to; what is in the middle of something is killed. */
   stop(): void {
-    this.#end({ exitCode: 0 });
+    this.#end({ exitCode: this.#timer ? 137 : 0 });
   }
 
   #run([step, ...rest]: readonly ScriptStep[]): void {

@@ -1,0 +1,1 @@
+export { jobController } from "./job-controller.js";

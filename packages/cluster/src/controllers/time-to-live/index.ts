@@ -1,0 +1,1 @@
+export { timeToLiveController } from "./time-to-live-controller.js";
