@@ -7,9 +7,11 @@ import { setOwn } from "../json/json-scanner.js";
 import { isObject, type MutableJson, type MutableObject } from "../mutable-json.js";
 import { ProtobufError } from "./protobuf-error.js";
 import { schemaMessage, specialForm } from "./special-forms.js";
-import { type WireReader, wireType } from "./wire-reader.js";
+import { WireReader, wireType } from "./wire-reader.js";
 
 type FieldsByNumber = ReadonlyMap<number, ProtobufField>;
+
+const nothing = Buffer.alloc(0);
 
 /** Follows from the generated table alone; built once per message. */
 const fieldsByMessage = new WeakMap<readonly ProtobufField[], FieldsByNumber>();
@@ -79,7 +81,12 @@ export class MessageDecoder {
       else if (tag >>> 3 === 2) value = this.#value(reader, tag & 7, field, map, key, depth);
       else reader.skip(tag & 7);
     }
-    setOwn(map, key, value ?? (isScalar(field.type) ? "" : {}));
+    setOwn(map, key, value === undefined ? this.#absent(field, depth) : value);
+  }
+
+  /** What an entry of a map holds that names no value. */
+  #absent(field: ProtobufField, depth: number): MutableJson {
+    return isScalar(field.type) ? "" : this.message(new WireReader(nothing), field.type, depth + 1);
   }
 
   #value(

@@ -214,6 +214,12 @@ describe("protobuf bodies", () => {
     expect(value["status"]).toEqual({});
   });
 
+  it("keep the entries of maps whose values are times not set", () => {
+    const budget: GroupVersionKind = { group: "policy", version: "v1", kind: "PodDisruptionBudget" };
+    const disruptedPods = { set: "2024-02-29T23:59:59Z", unset: null };
+    expect(roundTrip({ status: { disruptedPods } }, budget)).toMatchObject({ status: { disruptedPods } });
+  });
+
   it("carry both forms of the places in a schema that have two", () => {
     const schema = {
       type: "object",
