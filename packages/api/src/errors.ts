@@ -102,10 +102,14 @@ export class ValidationError extends Error {
   readonly errors: readonly FieldError[];
 
   constructor(what: string, errors: readonly FieldError[], options?: ErrorOptions) {
-    super(`${what}: ${errors.map((error) => `${error.field}: ${error.message}`).join("; ")}`, options);
+    super(`${what}: ${errors.map(describe).join("; ")}`, options);
     this.errors = errors;
   }
 }
+
+/** What concerns an object as a whole has no place in it. */
+const describe = ({ field, message }: FieldError): string =>
+  field === "" ? message : `${field}: ${message}`;
 
 /** The reasons that speak for themselves; where none of them is given, the code decides. */
 const knownReasons: ReadonlySet<string> = new Set<StatusReason>([

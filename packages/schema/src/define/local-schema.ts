@@ -7,7 +7,8 @@ import {
   ValidationError,
 } from "@kubewright/api";
 import { createResourceSchema, type MutableJson, type ResourceSchema } from "../structural/index.js";
-import { cloneJson, DepthError, isObject } from "../structural/json-value.js";
+import { isObject } from "../structural/json-value.js";
+import { copyJson, type JsonCopy } from "./json-copy.js";
 
 /** Validation, defaulting and pruning for one version of a kind. */
 export class LocalSchema {
@@ -26,42 +27,43 @@ export class LocalSchema {
   }
 
   default(object: unknown): MutableJson {
-    const copy = this.#copy(object);
+    const { copy, problems } = this.#copy(object);
+    this.#refuse(copy, problems);
     this.#schema.normalize(copy);
     return copy;
   }
 
   parse(object: unknown): MutableJson {
     const { errors, admitted } = this.#admit(object, undefined);
-    if (errors.length > 0) throw new ValidationError(describe(this.#kind.kind, admitted), errors);
+    this.#refuse(admitted, errors);
     return admitted;
+  }
+
+  #refuse(object: MutableJson, errors: readonly FieldError[]): void {
+    if (errors.length > 0) throw new ValidationError(describe(this.#kind.kind, object), errors);
   }
 
   #admit(
     object: unknown,
     old: unknown,
   ): { readonly admitted: MutableJson; readonly errors: readonly FieldError[] } {
-    try {
-      const admitted = this.#copy(object);
-      const wrongKind = this.#kindErrors(admitted);
-      if (wrongKind.length > 0) return { admitted, errors: wrongKind };
-      const previous = old === undefined ? undefined : this.#copy(old);
-      if (previous !== undefined) this.#schema.normalize(previous, "storage");
-      const { error, errors } = this.#schema.admit(admitted, { old: previous });
-      return { admitted, errors: error === undefined ? errors : [error] };
-    } catch (error) {
-      if (!(error instanceof DepthError)) throw error;
-      return { admitted: null, errors: [invalid("", error.message)] };
-    }
+    const { copy: admitted, problems } = this.#copy(object);
+    const previous = old === undefined ? undefined : this.#copy(old);
+    const malformed = [...problems, ...(previous?.problems ?? [])];
+    const wrong = malformed.length > 0 ? malformed : this.#kindErrors(admitted);
+    if (wrong.length > 0) return { admitted, errors: wrong };
+    if (previous !== undefined) this.#schema.normalize(previous.copy, "storage");
+    const { error, errors } = this.#schema.admit(admitted, { old: previous?.copy });
+    return { admitted, errors: error === undefined ? errors : [error] };
   }
 
   /** A copy of the caller's object, which is never changed, with the names that the definition knows. */
-  #copy(object: unknown): MutableJson {
-    const copy = cloneJson(object);
-    if (!isObject(copy)) return copy;
+  #copy(object: unknown): JsonCopy {
+    const { copy, problems } = copyJson(object);
+    if (!isObject(copy)) return { copy, problems };
     copy["apiVersion"] ??= apiVersionOf(this.#kind);
     copy["kind"] ??= this.#kind.kind;
-    return copy;
+    return { copy, problems };
   }
 
   #kindErrors(object: MutableJson): readonly FieldError[] {
