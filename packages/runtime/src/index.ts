@@ -87,8 +87,9 @@ export {
   type LogLevel,
   silentLogger,
 } from "./manager/logger.js";
-export { type RunningManager, type StartOptions, startManager } from "./manager/manager.js";
+export { type RunningManager, startManager } from "./manager/manager.js";
 export { leaderElectionPermissions, permissionsOf } from "./manager/permissions.js";
+export type { StartOptions } from "./manager/start-options.js";
 export type { BackoffOptions } from "./queue/backoff.js";
 export {
   type AddOptions,

@@ -2,43 +2,17 @@
 //
 // Start: permissions are checked, caches are filled, controllers that warm up collect their work, leadership is campaigned
 // for, and whoever leads works. Stop, the other way round: no more keys are taken, those in hand are finished or, when the
-// time is up, ended; the lease is given back; caches are closed.
-import { randomUUID } from "node:crypto";
-import { type Clock, sleep, systemClock } from "@kubewright/api";
-import type { Client } from "@kubewright/client";
+// time is up, ended; events are written; the lease is given back; caches are closed.
+import { sleep } from "@kubewright/api";
 import { Controller, stopped, type Term } from "../controller/controller.js";
 import type { ControllerDefinition } from "../controller/define-controller.js";
-import { EventRecorder } from "../controller/events/event-recorder.js";
-import { CachedClient } from "../informer/cached-client.js";
-import { InformerPool } from "../informer/informer-pool.js";
 import type { ManagerDefinition } from "./define-manager.js";
+import { ManagerEnvironment } from "./environment.js";
 import { openFence } from "./fence.js";
-import { LeaderElector, type Leadership } from "./leader-election.js";
-import { type Logger, silentLogger } from "./logger.js";
-import { type AccessNeed, accessNeeds } from "./permissions.js";
-import { missingPermissions } from "./preflight.js";
-
-export interface StartOptions {
-  readonly client: Client;
-  readonly clock?: Clock | undefined;
-  readonly log?: Logger | undefined;
-  /** Hears what went wrong, besides the log; it is retried either way. */
-  readonly onError?: ((where: string, error: unknown) => void) | undefined;
-  /** The namespace this process runs in: where its lease is, unless the definition says. */
-  readonly namespace?: string | undefined;
-  /** Names this replica; unique also after a restart. A random one unless told. */
-  readonly identity?: string | undefined;
-  /** Turns leader election off, for a process that is alone. */
-  readonly leaderElection?: false | undefined;
-  /** What to do about missing permissions: refuse to start, only report, or not look. `fail` unless told. */
-  readonly preflight?: "fail" | "report" | "off" | undefined;
-  /** How long reconciles under way may take when the manager stops, in milliseconds; 30 s unless told. */
-  readonly shutdownTimeout?: number | undefined;
-  /** Freezes what is cached. For development and tests. */
-  readonly freeze?: boolean | undefined;
-  readonly random?: (() => number) | undefined;
-  readonly newId?: (() => string) | undefined;
-}
+import type { LeaderElector, Leadership } from "./leader-election.js";
+import { accessNeeds } from "./permissions.js";
+import { demandPermissions } from "./preflight.js";
+import type { StartOptions } from "./start-options.js";
 
 export interface RunningManager {
   /** True when this replica works: always, without leader election. */
@@ -71,56 +45,20 @@ interface Managed {
 class Manager implements RunningManager {
   readonly #definition: ManagerDefinition;
   readonly #options: StartOptions;
-  readonly #clock: Clock;
-  readonly #log: Logger;
-  readonly #random: () => number;
-  readonly #newId: () => string;
-  readonly #identity: string;
-  readonly #pool: InformerPool;
-  readonly #events: EventRecorder;
+  readonly #environment: ManagerEnvironment;
   readonly #elector: LeaderElector | undefined;
-  #controllers: readonly Managed[] = [];
   readonly #stop = new AbortController();
   readonly #abort = new AbortController();
+  #controllers: readonly Managed[] = [];
   #leadership: Leadership | undefined;
   #working: Promise<unknown> = Promise.resolve();
   #closing: Promise<void> | undefined;
 
   constructor(definition: ManagerDefinition, options: StartOptions) {
-    const {
-      client,
-      clock = systemClock,
-      log = silentLogger,
-      random = Math.random,
-      newId = randomUUID,
-    } = options;
-    const { name } = definition;
     this.#definition = definition;
     this.#options = options;
-    this.#clock = clock;
-    this.#log = log.with({ manager: name });
-    this.#random = random;
-    this.#newId = newId;
-    this.#identity = options.identity ?? `${name}_${newId()}`;
-    this.#pool = new InformerPool({
-      client,
-      clock,
-      random,
-      fieldManager: name,
-      freeze: options.freeze,
-      kinds: definition.caches,
-      onError: (resource, error) => this.#report(`watch ${resource.kind}`, error),
-    });
-    this.#events = new EventRecorder({
-      client,
-      clock,
-      random,
-      controller: name,
-      instance: this.#identity,
-      mayWrite: () => this.isLeader || definition.controllers.some(({ everywhere }) => everywhere),
-      onError: (error) => this.#report("event", error),
-    });
-    this.#elector = this.#createElector();
+    this.#environment = new ManagerEnvironment(definition, options, () => this.isLeader);
+    this.#elector = this.#environment.createElector();
   }
 
   get isLeader(): boolean {
@@ -128,11 +66,17 @@ class Manager implements RunningManager {
   }
 
   async start(): Promise<void> {
-    await this.#checkPermissions();
+    const elector = this.#elector;
+    const needs = accessNeeds(this.#definition);
+    await demandPermissions(elector ? [...needs, elector.need] : needs, {
+      name: this.#definition.name,
+      client: this.#options.client,
+      mode: this.#options.preflight ?? "fail",
+      report: (error) => this.#environment.report("permission check", error),
+    });
     this.#controllers = this.#definition.controllers.map((definition) => this.#createController(definition));
     const { signal } = this.#stop;
     const term: Term = { fence: openFence, stop: signal, abort: this.#abort.signal };
-    const elector = this.#elector;
     const isElected = ({ definition }: Managed): boolean => elector !== undefined && !definition.everywhere;
     // Each begins when its own caches are filled: one that waits for its kind to be installed holds up no other.
     const free = this.#controllers.filter((managed) => !isElected(managed));
@@ -143,7 +87,7 @@ class Manager implements RunningManager {
         this.#working,
         this.#campaign(elector, this.#controllers.filter(isElected)),
       ]);
-    this.#log.info("started", { identity: this.#identity });
+    this.#environment.log.info("started");
   }
 
   close(): Promise<void> {
@@ -156,104 +100,54 @@ class Manager implements RunningManager {
   }
 
   async #close(): Promise<void> {
+    const { clock, events, pool, log } = this.#environment;
     this.#stop.abort(stopped);
     const patience = new AbortController();
-    const deadline = sleep(this.#clock, this.#options.shutdownTimeout ?? 30_000, patience.signal).then(
+    const deadline = sleep(clock, this.#options.shutdownTimeout ?? 30_000, patience.signal).then(
       () => this.#abort.abort(stopped),
       () => undefined,
     );
     await this.#working;
     patience.abort();
     await deadline;
-    await this.#events.flush();
+    await events.flush();
     await this.#leadership?.release();
     await Promise.all(this.#controllers.map(({ controller }) => controller.close()));
-    await this.#pool.close();
-    this.#log.info("stopped");
+    await pool.close();
+    log.info("stopped");
   }
 
   /** Leads, works, and when leadership is lost campaigns again, until the manager stops. */
   async #campaign(elector: LeaderElector, controllers: readonly Managed[]): Promise<void> {
+    const { log } = this.#environment;
     const { signal } = this.#stop;
     while (!signal.aborted) {
       for (const { controller, definition } of controllers) if (definition.warmUp) controller.warmUp();
       const leadership = await elector.acquire(signal).catch(() => undefined);
       if (!leadership) return;
       this.#leadership = leadership;
-      this.#log.info("leading", { identity: this.#identity });
+      log.info("leading");
       const term: Term = {
         fence: leadership,
         stop: AbortSignal.any([signal, leadership.lost]),
         abort: AbortSignal.any([this.#abort.signal, leadership.lost]),
       };
       await Promise.all(controllers.map(({ controller }) => controller.work(term)));
-      if (leadership.lost.aborted) this.#report("leader election", leadership.lost.reason);
+      if (leadership.lost.aborted) this.#environment.report("leader election", leadership.lost.reason);
     }
   }
 
-  #createElector(): LeaderElector | undefined {
-    const { leaderElection = false, name } = this.#definition;
-    if (!leaderElection || this.#options.leaderElection === false) return undefined;
-    const settings = leaderElection === true ? {} : leaderElection;
-    const namespace = settings.namespace ?? this.#options.namespace;
-    if (namespace === undefined)
-      throw new TypeError(`manager "${name}": leader election needs the namespace of its lease`);
-    return new LeaderElector({
-      ...settings,
-      client: this.#options.client,
-      clock: this.#clock,
-      random: this.#random,
-      leaseName: settings.leaseName ?? name,
-      namespace,
-      identity: this.#identity,
-      onError: (error) => this.#report("leader election", error),
-    });
-  }
-
   #createController(definition: ControllerDefinition): Managed {
-    const { name, namespaces, concurrency } = this.#definition;
+    const { namespaces, concurrency } = this.#definition;
     const { kind, group } = definition.resource;
     const complete = {
       ...definition,
       namespaces: definition.namespaces ?? namespaces,
-      concurrency: definition.concurrency ?? concurrency?.[group ? `${kind}.${group}` : kind] ?? 1,
+      concurrency: definition.concurrency ?? concurrency?.[group ? `${kind}.${group}` : kind],
     };
-    const controller = new Controller(complete, {
-      client: new CachedClient(this.#options.client, this.#pool),
-      pool: this.#pool,
-      clock: this.#clock,
-      random: this.#random,
-      newId: this.#newId,
-      log: this.#log,
-      fieldManager: name,
-      events: this.#events,
-      onError: (where, error) => this.#options.onError?.(where, error),
-    });
-    return { definition: complete, controller };
-  }
-
-  async #checkPermissions(): Promise<void> {
-    const { preflight = "fail", client } = this.#options;
-    if (preflight === "off") return;
-    const missing = await missingPermissions(client, this.#needs()).catch((error: unknown) => {
-      this.#report("permission check", error);
-      return [];
-    });
-    const lines = missing.map((line) => `manager "${this.#definition.name}" ${line}`);
-    for (const line of lines) this.#log.error(line);
-    if (lines.length === 0) return;
-    if (preflight === "fail") throw new Error(lines.join("\n"));
-    for (const line of lines) this.#options.onError?.("permission check", new Error(line));
-  }
-
-  #needs(): readonly AccessNeed[] {
-    const needs = accessNeeds(this.#definition);
-    if (!this.#elector) return needs;
-    return [...needs, this.#elector.need];
-  }
-
-  #report(where: string, error: unknown): void {
-    this.#log.error(where, { error });
-    this.#options.onError?.(where, error);
+    return {
+      definition: complete,
+      controller: new Controller(complete, this.#environment.forControllers()),
+    };
   }
 }

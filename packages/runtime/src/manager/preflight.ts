@@ -4,6 +4,30 @@ import { SelfSubjectAccessReview } from "@kubewright/api";
 import type { Client } from "@kubewright/client";
 import type { AccessNeed } from "./permissions.js";
 
+export interface PreflightOptions {
+  /** The manager's. */
+  readonly name: string;
+  readonly client: Client;
+  /** Missing permissions are an error, are only reported, or are not looked for. */
+  readonly mode: "fail" | "report" | "off";
+  readonly report: (error: unknown) => void;
+}
+
+/** Checks what a manager needs. A server that cannot be asked is reported and keeps nobody from starting. */
+export async function demandPermissions(
+  needs: readonly AccessNeed[],
+  { name, client, mode, report }: PreflightOptions,
+): Promise<void> {
+  if (mode === "off") return;
+  const missing = await missingPermissions(client, needs).catch((error: unknown) => {
+    report(error);
+    return [];
+  });
+  const lines = missing.map((line) => `manager "${name}" ${line}`);
+  if (mode === "fail" && lines.length > 0) throw new Error(lines.join("\n"));
+  for (const line of lines) report(new Error(line));
+}
+
 /** One question: a verb on a resource in a namespace, or everywhere. */
 interface Question {
   readonly need: AccessNeed;

@@ -1,0 +1,95 @@
+// What the controllers of a manager share: its caches, its client, its name, and where its troubles are told.
+import { randomUUID } from "node:crypto";
+import { type Clock, systemClock } from "@kubewright/api";
+import type { ControllerEnvironment } from "../controller/controller.js";
+import { EventRecorder } from "../controller/events/event-recorder.js";
+import { CachedClient } from "../informer/cached-client.js";
+import { InformerPool } from "../informer/informer-pool.js";
+import type { ManagerDefinition } from "./define-manager.js";
+import { LeaderElector } from "./leader-election.js";
+import { type Logger, silentLogger } from "./logger.js";
+import type { StartOptions } from "./start-options.js";
+
+export class ManagerEnvironment {
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly pool: InformerPool;
+  readonly events: EventRecorder;
+  readonly #definition: ManagerDefinition;
+  readonly #options: StartOptions;
+  readonly #random: () => number;
+  readonly #newId: () => string;
+  readonly #identity: string;
+
+  constructor(definition: ManagerDefinition, options: StartOptions, isLeader: () => boolean) {
+    const { name, controllers } = definition;
+    const { client, clock = systemClock, random = Math.random, newId = randomUUID } = options;
+    this.#definition = definition;
+    this.#options = options;
+    this.#random = random;
+    this.#newId = newId;
+    this.#identity = options.identity ?? `${name}_${newId()}`;
+    this.clock = clock;
+    this.log = (options.log ?? silentLogger).with({ manager: name });
+    this.pool = new InformerPool({
+      client,
+      clock,
+      random,
+      fieldManager: name,
+      freeze: options.freeze,
+      kinds: definition.caches,
+      onError: (resource, error) => this.report(`watch ${resource.kind}`, error),
+    });
+    const anyEverywhere = controllers.some(({ everywhere }) => everywhere);
+    this.events = new EventRecorder({
+      client,
+      clock,
+      random,
+      controller: name,
+      instance: this.#identity,
+      mayWrite: () => anyEverywhere || isLeader(),
+      onError: (error) => this.report("event", error),
+    });
+  }
+
+  /** Tells of something that went wrong and is dealt with. */
+  report(where: string, error: unknown): void {
+    this.log.error(where, { error });
+    this.#options.onError?.(where, error);
+  }
+
+  forControllers(): ControllerEnvironment {
+    return {
+      client: new CachedClient(this.#options.client, this.pool),
+      pool: this.pool,
+      clock: this.clock,
+      random: this.#random,
+      newId: this.#newId,
+      log: this.log,
+      fieldManager: this.#definition.name,
+      events: this.events,
+      // Controllers write their own log lines, with the object they are about.
+      onError: (where, error) => this.#options.onError?.(where, error),
+    };
+  }
+
+  /** Undefined for managers that work alone. */
+  createElector(): LeaderElector | undefined {
+    const { leaderElection = false, name } = this.#definition;
+    if (!leaderElection || this.#options.leaderElection === false) return undefined;
+    const settings = leaderElection === true ? {} : leaderElection;
+    const namespace = settings.namespace ?? this.#options.namespace;
+    if (namespace === undefined)
+      throw new TypeError(`manager "${name}": leader election needs the namespace of its lease`);
+    return new LeaderElector({
+      ...settings,
+      client: this.#options.client,
+      clock: this.clock,
+      random: this.#random,
+      leaseName: settings.leaseName ?? name,
+      namespace,
+      identity: this.#identity,
+      onError: (error) => this.report("leader election", error),
+    });
+  }
+}

@@ -1,0 +1,26 @@
+// What a process decides about a manager when it starts it.
+import type { Clock } from "@kubewright/api";
+import type { Client } from "@kubewright/client";
+import type { Logger } from "./logger.js";
+
+export interface StartOptions {
+  readonly client: Client;
+  readonly clock?: Clock | undefined;
+  readonly log?: Logger | undefined;
+  /** Hears what went wrong, besides the log; it is retried either way. */
+  readonly onError?: ((where: string, error: unknown) => void) | undefined;
+  /** The namespace this process runs in: where its lease is, unless the definition says. */
+  readonly namespace?: string | undefined;
+  /** Names this replica; unique also after a restart. A random one unless told. */
+  readonly identity?: string | undefined;
+  /** Turns leader election off, for a process that is alone. */
+  readonly leaderElection?: false | undefined;
+  /** What to do about missing permissions: refuse to start, only report, or not look. `fail` unless told. */
+  readonly preflight?: "fail" | "report" | "off" | undefined;
+  /** How long reconciles under way may take when the manager stops, in milliseconds; 30 s unless told. */
+  readonly shutdownTimeout?: number | undefined;
+  /** Freezes what is cached. For development and tests. */
+  readonly freeze?: boolean | undefined;
+  readonly random?: (() => number) | undefined;
+  readonly newId?: (() => string) | undefined;
+}
