@@ -92,6 +92,8 @@ class BuiltinTypes {
       const value = this.#place(place.additionalProperties ?? {});
       return { kind: "map", value, mapType: place["x-kubernetes-map-type"] ?? "granular" };
     }
+    // Without a type are raw JSON and the unions of CRD schemas (`JSONSchemaPropsOrArray`). Those have decoders of their own in Kubernetes,
+    // which report no unknown field either.
     return place.type === undefined ? { kind: "any" } : scalar(place.type, place);
   }
 
