@@ -3,7 +3,7 @@
 import { deepFreeze, type KubeObject, type ManagedFieldsEntry } from "@kubewright/api";
 import { objectKey } from "./object-key.js";
 import type { OwnFields } from "./own-fields.js";
-import { StringInterner } from "./string-interner.js";
+import { ValueSharer } from "./value-sharer.js";
 
 export interface PrepareOptions<T> {
   /** Leaves managedFields in the objects; they are dropped unless told. */
@@ -24,7 +24,7 @@ export class MalformedObjectError extends Error {
 /** Prepares the objects of one kind. */
 export class Preparer<T extends KubeObject> {
   readonly #options: PrepareOptions<T>;
-  readonly #interner = new StringInterner();
+  readonly #sharer = new ValueSharer();
 
   constructor(options: PrepareOptions<T>) {
     this.#options = options;
@@ -38,8 +38,8 @@ export class Preparer<T extends KubeObject> {
     // With no socket in between, objects come frozen from the server's own store.
     const isOurs = !isShared && !Object.isFrozen(raw) && !Object.isFrozen(raw.metadata);
     const trimmed = entries && !keepManagedFields ? withoutManagedFields(raw, isOurs) : raw;
-    if (isOurs) this.#interner.internAll(trimmed);
     const object = this.#transformed(trimmed);
+    if (isOurs) this.#sharer.shareParts(object);
     if (freeze) deepFreeze(object);
     if (entries && ownFields) ownFields.keep(object, entries);
     return object;
@@ -68,19 +68,18 @@ export class Preparer<T extends KubeObject> {
 function check(raw: KubeObject): void {
   const metadata: unknown = isRecord(raw) ? raw["metadata"] : undefined;
   if (!isRecord(metadata)) throw new MalformedObjectError("it has no metadata");
-  for (const field of ["name", "resourceVersion"]) {
-    const value = metadata[field];
-    if (typeof value !== "string" || value === "")
-      throw new MalformedObjectError(`it has no metadata.${field}`);
-  }
-  for (const field of ["namespace", "uid"]) {
-    const value = metadata[field];
-    if (value !== undefined && typeof value !== "string")
-      throw new MalformedObjectError(`its metadata.${field} is no text`);
-  }
-  const entries = metadata["managedFields"];
-  if (entries !== undefined && !Array.isArray(entries))
+  const { name, namespace, uid, resourceVersion, managedFields } = metadata;
+  if (!isText(name)) throw new MalformedObjectError("it has no metadata.name");
+  if (!isText(resourceVersion)) throw new MalformedObjectError("it has no metadata.resourceVersion");
+  if (namespace !== undefined && !isText(namespace))
+    throw new MalformedObjectError("its metadata.namespace is no text");
+  if (uid !== undefined && !isText(uid)) throw new MalformedObjectError("its metadata.uid is no text");
+  if (managedFields !== undefined && !Array.isArray(managedFields))
     throw new MalformedObjectError("its metadata.managedFields is no list");
+}
+
+function isText(value: unknown): boolean {
+  return typeof value === "string" && value !== "";
 }
 
 /** Absent means undefined: taking the field out would turn the object into a slow and larger dictionary. */
