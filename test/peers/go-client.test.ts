@@ -1,5 +1,6 @@
 // Go operators are built on client-go: the program in `go` puts the real one through what they do.
-// It needs `go` and the sources of client-go in GOPATH; Debian installs them with golang-k8s-client-go-dev.
+// It needs `go` and the sources of client-go 0.36 or later in GOPATH; Debian installs them with
+// golang-k8s-client-go-dev.
 import { spawn, spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -27,13 +28,15 @@ const env = {
   CGO_ENABLED: "0",
 };
 
-const present = spawnSync("go", ["list", "k8s.io/client-go/kubernetes"], { env }).status === 0;
+// client-go brings the second of these from 0.36 on.
+const packages = ["k8s.io/client-go/kubernetes", "k8s.io/streaming/pkg/httpstream"];
+const present = spawnSync("go", ["list", ...packages], { env }).status === 0;
 // The first build of client-go takes minutes; each attempt leaves what it compiled to the next.
 const built = present
   ? spawnSync("go", ["build", "-o", program, "."], { cwd: sources, env, encoding: "utf8", timeout: 45_000 })
   : undefined;
 const ready = built !== undefined && built.error === undefined;
-if (!present) console.warn("skipped: there is no Go with the sources of client-go on this machine");
+if (!present) console.warn("skipped: there is no Go with the sources of client-go 0.36 on this machine");
 else if (!ready) console.warn("skipped: client-go was not compiled in time; the next run goes on from there");
 
 async function run(served: Served): Promise<Outcome[]> {

@@ -10,8 +10,12 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/watch"
+	"k8s.io/client-go/discovery"
 	"k8s.io/client-go/informers"
+	"k8s.io/client-go/metadata"
+	"k8s.io/client-go/metadata/metadatainformer"
 	"k8s.io/client-go/tools/cache"
 	"k8s.io/client-go/tools/leaderelection"
 	"k8s.io/client-go/tools/leaderelection/resourcelock"
@@ -23,6 +27,7 @@ func informerChecks() []check {
 	return []check{
 		{"lists come in pages", pages},
 		{"shared informer: add, update, resync, delete", sharedInformer},
+		{"every resource has an informer", informEverything},
 		{"retry watcher goes on when watches time out", retryWatcher},
 		{"wait until a condition holds", waitUntil},
 		{"leader election: one leads, the next takes over", electLeader},
@@ -109,6 +114,41 @@ func sharedInformer(ctx context.Context, p *peer) error {
 		func() error { return maps.Delete(ctx, name, metav1.DeleteOptions{}) },
 		func() error { return until(ctx, "delete", func() bool { return heard.deleted.Load() == 1 }) },
 	)
+}
+
+// informEverything starts a typed informer for each resource client-go knows, and one of metadata for all others.
+func informEverything(ctx context.Context, p *peer) error {
+	_, lists, err := discovery.NewDiscoveryClientForConfigOrDie(p.config).ServerGroupsAndResources()
+	if err != nil {
+		return err
+	}
+	kept := discovery.FilteredBy(discovery.SupportsAllVerbs{Verbs: []string{"list", "watch"}}, lists)
+	resources, err := discovery.GroupVersionResources(kept)
+	if err != nil {
+		return err
+	}
+	partial := metadatainformer.NewSharedInformerFactory(metadata.NewForConfigOrDie(p.config), 0)
+	typed := informers.NewSharedInformerFactory(p.typed, 0)
+	waiting := map[schema.GroupVersionResource]cache.InformerSynced{}
+	for resource := range resources {
+		if generic, err := typed.ForResource(resource); err == nil {
+			waiting[resource] = generic.Informer().HasSynced
+		} else {
+			waiting[resource] = partial.ForResource(resource).Informer().HasSynced
+		}
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	defer partial.Shutdown()
+	defer typed.Shutdown()
+	defer cancel()
+	typed.Start(ctx.Done())
+	partial.Start(ctx.Done())
+	for resource, synced := range waiting {
+		if err := until(ctx, resource.String(), synced); err != nil {
+			return err
+		}
+	}
+	return same("there are many", len(waiting) > 50, true)
 }
 
 func retryWatcher(ctx context.Context, p *peer) error {

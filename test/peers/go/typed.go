@@ -19,6 +19,7 @@ import (
 	"k8s.io/client-go/kubernetes/scheme"
 	typedcorev1 "k8s.io/client-go/kubernetes/typed/core/v1"
 	"k8s.io/client-go/rest"
+	"k8s.io/client-go/tools/events"
 	"k8s.io/client-go/tools/record"
 	"k8s.io/client-go/util/retry"
 )
@@ -31,6 +32,7 @@ func typedChecks() []check {
 		{"secret: string data, types, immutability", secretLife},
 		{"lease: times to the microsecond", leaseLife},
 		{"event recorder: create and count", recordEvents},
+		{"event recorder of events.k8s.io: create and make a series", recordSeries},
 		{"pod: create, bind, status, evict", podLife},
 		{"reviews and tokens", reviewsAndTokens},
 		{"conflicts are retried", retryConflicts},
@@ -281,6 +283,36 @@ func recordEvents(ctx context.Context, p *peer) error {
 		})
 		return err == nil && len(list.Items) == 1 && list.Items[0].Count == 2
 	})
+}
+
+func recordSeries(ctx context.Context, p *peer) error {
+	maps, name := p.typed.CoreV1().ConfigMaps(namespace), p.prefix+"-series"
+	about, err := maps.Create(ctx, configMap(name, nil), metav1.CreateOptions{})
+	if err != nil {
+		return err
+	}
+	broadcaster := events.NewBroadcaster(&events.EventSinkImpl{Interface: p.typed.EventsV1()})
+	defer broadcaster.Shutdown()
+	if err := broadcaster.StartRecordingToSinkWithContext(ctx); err != nil {
+		return err
+	}
+	recorder := broadcaster.NewRecorder(scheme.Scheme, "example.com/peer")
+	recorded := func(times int32) func() bool {
+		return func() bool {
+			list, err := p.typed.EventsV1().Events(namespace).List(ctx, metav1.ListOptions{FieldSelector: "regarding.name=" + name})
+			if err != nil || len(list.Items) != 1 {
+				return false
+			}
+			series := list.Items[0].Series
+			return times == 1 || series != nil && series.Count == times
+		}
+	}
+	recorder.Eventf(about, nil, corev1.EventTypeNormal, "Checked", "Check", "looked at it")
+	if err := until(ctx, "an event", recorded(1)); err != nil {
+		return err
+	}
+	recorder.Eventf(about, nil, corev1.EventTypeNormal, "Checked", "Check", "looked at it")
+	return until(ctx, "a series", recorded(2))
 }
 
 func podLife(ctx context.Context, p *peer) error {
