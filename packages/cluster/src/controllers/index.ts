@@ -1,6 +1,8 @@
 // The built-in controllers, by name. Adding one is a folder and a line.
 import { scheduler } from "../scheduler/scheduler.js";
 import type { BuiltInController } from "./controller.js";
+import { cronJobController } from "./cron-job/index.js";
+import { daemonSetController } from "./daemon-set/index.js";
 import { deploymentController } from "./deployment/index.js";
 import { disruptionController } from "./disruption/index.js";
 import { endpointSliceController } from "./endpoint-slice/index.js";
@@ -23,8 +25,10 @@ export const builtInControllers: readonly BuiltInController[] = [
   deploymentController,
   replicaSetController,
   statefulSetController,
+  daemonSetController,
   jobController,
   timeToLiveController,
+  cronJobController,
   endpointSliceController,
   endpointsController,
   disruptionController,

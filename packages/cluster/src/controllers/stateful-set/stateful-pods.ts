@@ -8,7 +8,7 @@ import {
   type Volume,
 } from "@kubewright/api";
 import { isAvailable, isReady } from "../../workload/pod-facts.js";
-import { revisionLabel, templateIn } from "./set-revisions.js";
+import { revisionLabel, templateIn } from "../../workload/template-revisions.js";
 
 export const replicasOf = ({ spec }: StatefulSet): number => spec?.replicas ?? 1;
 export const firstOrdinal = ({ spec }: StatefulSet): number => spec?.ordinals?.start ?? 0;

@@ -16,10 +16,14 @@ import { claimChildren } from "../../workload/claim-children.js";
 import { isNamespaceTerminating } from "../../workload/create-pods.js";
 import { ownerKeys } from "../../workload/owner-keys.js";
 import { untilAvailable } from "../../workload/pod-facts.js";
+import {
+  pastRevisions,
+  type TemplateRevisions,
+  templateRevisions,
+} from "../../workload/template-revisions.js";
 import type { BuiltInController, ControllerEnvironment } from "../controller.js";
 import { SyncLoop } from "../sync-loop.js";
 import { nextSteps, type Step } from "./next-step.js";
-import { type SetRevisions, setRevisions } from "./set-revisions.js";
 import { claimsFor, ordinalOf, podRevision, statefulPod } from "./stateful-pods.js";
 import { statefulSetStatus } from "./stateful-set-status.js";
 
@@ -55,7 +59,16 @@ class StatefulSets {
     if (!set || set.metadata?.deletionTimestamp) return undefined;
     const { clock, client } = this.#environment;
     const pods = await this.#claim(set);
-    const revisions = await setRevisions(client, set, this.#revisions.of(set));
+    const revisions = await templateRevisions(
+      client,
+      {
+        kind: StatefulSet,
+        object: set,
+        template: set.spec?.template,
+        currentRevision: set.status?.currentRevision,
+      },
+      this.#revisions.of(set),
+    );
     const updateRevision = revisions.update.metadata?.name ?? "";
     for (const step of nextSteps({ set, pods, updateRevision, now: clock.now() }))
       await this.#take(set, step, revisions);
@@ -79,7 +92,7 @@ class StatefulSets {
     });
   }
 
-  async #take(set: StatefulSet, step: Step, { current, update }: SetRevisions): Promise<void> {
+  async #take(set: StatefulSet, step: Step, { current, update }: TemplateRevisions): Promise<void> {
     if (step.does === "delete") await this.#delete(set, step.pod);
     else
       await this.#create(
@@ -128,7 +141,7 @@ class StatefulSets {
     this.#events.normal(StatefulSet, set, "SuccessfulDelete", `delete ${what} successful`);
   }
 
-  async #writeStatus(set: StatefulSet, pods: readonly Pod[], revisions: SetRevisions): Promise<void> {
+  async #writeStatus(set: StatefulSet, pods: readonly Pod[], revisions: TemplateRevisions): Promise<void> {
     const current = this.#sets.get(objectKey(set)) ?? set;
     const status = statefulSetStatus(set, pods, revisions, this.#environment.clock.now());
     if (deepEqual(status, current.status)) return;
@@ -139,14 +152,10 @@ class StatefulSets {
   async #truncateHistory(
     set: StatefulSet,
     pods: readonly Pod[],
-    { current, update }: SetRevisions,
+    { current, update }: TemplateRevisions,
   ): Promise<void> {
     const live = new Set([current.metadata?.name, update.metadata?.name, ...pods.map(podRevision)]);
-    const past = this.#revisions
-      .of(set)
-      .filter(({ metadata }) => !live.has(metadata?.name))
-      .toSorted((a, b) => a.revision - b.revision);
-    const surplus = past.slice(0, Math.max(0, past.length - (set.spec?.revisionHistoryLimit ?? 10)));
+    const surplus = pastRevisions(this.#revisions.of(set), live, set.spec?.revisionHistoryLimit ?? 10);
     for (const { metadata } of surplus)
       await this.#environment.client.delete(ControllerRevision, metadata?.name ?? "", {
         namespace: metadata?.namespace,

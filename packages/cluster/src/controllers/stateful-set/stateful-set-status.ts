@@ -1,14 +1,14 @@
 // What a StatefulSet says of its pods.
 import type { Pod, StatefulSet, StatefulSetStatus } from "@kubewright/api";
 import { isAvailable, isReady } from "../../workload/pod-facts.js";
-import type { SetRevisions } from "./set-revisions.js";
+import type { TemplateRevisions } from "../../workload/template-revisions.js";
 import { isTerminating, podRevision, replicasOf } from "./stateful-pods.js";
 
 /** The status, given its pods; an update that has reached every pod makes the new revision the current one. */
 export function statefulSetStatus(
   set: StatefulSet,
   pods: readonly Pod[],
-  { current, update }: SetRevisions,
+  { current, update }: TemplateRevisions,
   now: number,
 ): StatefulSetStatus {
   const living = pods.filter((pod) => !isTerminating(pod));

@@ -1,0 +1,29 @@
+// Which run of a CronJob is due, and when the next one will be.
+import type { CronJob } from "@kubewright/api";
+import type { Schedule } from "./schedule.js";
+
+export interface DueTimes {
+  /** The latest time that has come and was not used. */
+  readonly due: number | undefined;
+  readonly next: number | undefined;
+}
+
+/** Times further back than this many are not looked at one by one. */
+const patience = 100;
+
+/** Looks from the last run, or from when the object was made, but no further back than the starting deadline. */
+export function dueTimes({ metadata, spec, status }: CronJob, schedule: Schedule, now: number): DueTimes {
+  const last = Date.parse(status?.lastScheduleTime ?? metadata?.creationTimestamp ?? "");
+  const deadline = spec?.startingDeadlineSeconds;
+  const from = Math.max(last, deadline === undefined ? 0 : now - deadline * 1000 - 1);
+  let due: number | undefined;
+  let next = schedule.after(from);
+  for (let tried = 0; next !== undefined && next <= now; tried++) {
+    due = next;
+    const gap = (schedule.after(next) ?? now) - next;
+    // After a long sleep only the latest time counts: jump most of the way.
+    const jump = tried < patience ? 0 : Math.max(0, Math.floor((now - next) / gap) - 2) * gap;
+    next = schedule.after(next + jump);
+  }
+  return { due, next };
+}

@@ -1,0 +1,1 @@
+export { cronJobController } from "./cron-job-controller.js";

@@ -1,0 +1,1 @@
+export { daemonSetController } from "./daemon-set-controller.js";

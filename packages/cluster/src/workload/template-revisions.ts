@@ -1,0 +1,106 @@
+// The templates a workload had, kept as ControllerRevisions so that pods of an old one can be made and gone back to.
+import {
+  ControllerRevision,
+  controllerReference,
+  deepEqual,
+  isAlreadyExists,
+  type KubeObject,
+  type PodTemplateSpec,
+  type ResourceDescriptor,
+} from "@kubewright/api";
+import type { CachedClient } from "@kubewright/runtime";
+import { templateHash } from "./template-hash.js";
+
+/** On pods: which template they were made from. */
+export const revisionLabel = "controller-revision-hash";
+/** On revisions: the hash of their template. */
+export const revisionHashLabel = "controller.kubernetes.io/hash";
+
+/** The template pods have now, and the one they are to get. */
+export interface TemplateRevisions {
+  readonly current: ControllerRevision;
+  readonly update: ControllerRevision;
+}
+
+/** A workload whose templates are kept. */
+export interface RevisedWorkload {
+  readonly kind: ResourceDescriptor;
+  readonly object: KubeObject;
+  readonly template: PodTemplateSpec | undefined;
+  /** The name of the revision its pods had so far. */
+  readonly currentRevision?: string | undefined;
+}
+
+/** Finds both, making the newest if the template is new. `known` are the revisions of the workload. */
+export async function templateRevisions(
+  client: CachedClient,
+  workload: RevisedWorkload,
+  known: readonly ControllerRevision[],
+): Promise<TemplateRevisions> {
+  const sorted = known.toSorted((a, b) => a.revision - b.revision);
+  const next = (sorted.at(-1)?.revision ?? 0) + 1;
+  const data = revisionData(workload);
+  const equal = sorted.findLast((revision) => deepEqual(revision.data, data));
+  let update = equal ?? (await create(client, workload, data, next));
+  if (equal && equal !== sorted.at(-1))
+    update = await client.update(ControllerRevision, { ...equal, revision: next });
+  const current = sorted.find(({ metadata }) => metadata?.name === workload.currentRevision);
+  const isSame = current?.metadata?.name === update.metadata?.name;
+  return { current: isSame ? update : (current ?? update), update };
+}
+
+/** The template in a revision. */
+export function templateIn({ data }: ControllerRevision): PodTemplateSpec | undefined {
+  // What is in there was put there by `revisionData`.
+  const { template } = (data as RevisionData | undefined)?.spec ?? {};
+  if (!template) return undefined;
+  const { $patch: _patch, ...rest } = template;
+  return rest;
+}
+
+/** The oldest revisions beyond the limit that are not among the names in use. */
+export function pastRevisions(
+  known: readonly ControllerRevision[],
+  inUse: ReadonlySet<string | undefined>,
+  limit: number,
+): readonly ControllerRevision[] {
+  const past = known
+    .filter(({ metadata }) => !inUse.has(metadata?.name))
+    .toSorted((a, b) => a.revision - b.revision);
+  return past.slice(0, Math.max(0, past.length - limit));
+}
+
+interface RevisionData {
+  readonly spec?: { readonly template?: PodTemplateSpec & { readonly $patch?: string } };
+}
+
+function revisionData({ template }: RevisedWorkload): NonNullable<ControllerRevision["data"]> {
+  const data: RevisionData = { spec: { template: { ...template, $patch: "replace" } } };
+  return data as NonNullable<ControllerRevision["data"]>;
+}
+
+async function create(
+  client: CachedClient,
+  { kind, object, template }: RevisedWorkload,
+  data: NonNullable<ControllerRevision["data"]>,
+  revision: number,
+): Promise<ControllerRevision> {
+  for (let collisions = 0; ; collisions++) {
+    const hash = templateHash(template, collisions);
+    const revised: ControllerRevision = {
+      metadata: {
+        name: `${object.metadata?.name}-${hash}`,
+        namespace: object.metadata?.namespace,
+        labels: { ...template?.metadata?.labels, [revisionHashLabel]: hash },
+        ownerReferences: [controllerReference(object, { kind })],
+      },
+      data,
+      revision,
+    };
+    try {
+      return await client.create(ControllerRevision, revised);
+    } catch (error) {
+      if (!isAlreadyExists(error) || collisions > 10) throw error;
+    }
+  }
+}
