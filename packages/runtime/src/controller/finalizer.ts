@@ -14,10 +14,11 @@
 // - Clean-up may run more than once (the process ends between clean-up and removal): it must be safe to repeat.
 // - Objects made before `finalize` was added get the finalizer at their next reconcile.
 // - An operator that is removed for good leaves its finalizers behind: delete its objects first.
-import { ApiError, hasFinalizer, isInvalid, type KubeObject } from "@kubewright/api";
+import { hasFinalizer, type KubeObject } from "@kubewright/api";
 import type { CallOptions, JsonPatchOperation } from "@kubewright/client";
 import type { CachedClient } from "../informer/cached-client.js";
 import type { AnyResource } from "./kinds.js";
+import { testedPatch } from "./tested-patch.js";
 
 export interface FinalizerOptions {
   readonly client: CachedClient;
@@ -68,31 +69,12 @@ export class Finalizer {
     );
   }
 
-  async #patch(
+  #patch(
     object: KubeObject,
     operations: readonly JsonPatchOperation[],
     bounds: CallOptions,
   ): Promise<KubeObject> {
     const { client, resource, fieldManager } = this.#options;
-    const { name = "", namespace, uid } = object.metadata ?? {};
-    const json = [{ op: "test", path: "/metadata/uid", value: uid } as const, ...operations];
-    try {
-      return await client.patch(resource, name, { json }, { ...bounds, namespace, fieldManager });
-    } catch (error) {
-      throw isTestFailure(error) ? asConflict(error) : error;
-    }
+    return testedPatch(client, resource, object, operations, { ...bounds, fieldManager });
   }
-}
-
-/** The server calls a test that failed invalid; what it means is that somebody was faster. */
-function isTestFailure(error: unknown): error is ApiError {
-  return isInvalid(error) && !error.details?.causes?.length;
-}
-
-function asConflict(cause: ApiError): ApiError {
-  return new ApiError(`${cause.message} (its finalizers changed meanwhile)`, {
-    code: 409,
-    reason: "Conflict",
-    cause,
-  });
 }

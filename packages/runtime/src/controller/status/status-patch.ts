@@ -1,10 +1,12 @@
 // From what a reconcile says of its object to the smallest change of its status.
 //
-// A merge patch, not server-side apply: a reconcile often says only part of the status (an early return, an error), and
-// with apply everything it did not repeat would be gone, also what an operator remembers there from one reconcile to the
-// next. So what is named is set, what is named as undefined is cleared, and the rest stays.
+// A patch of single fields, not server-side apply: a reconcile often says only part of the status (an early return, an
+// error), and with apply everything it did not repeat would be gone, also what an operator remembers there from one
+// reconcile to the next. So what is named is set, what is named as undefined is cleared, and the rest stays. Each patch
+// tests what it relies on, and is a quiet retry when that has changed.
 import { type Condition, type ConditionUpdate, deepEqual, setCondition } from "@kubewright/api";
-import { isRecord, type JsonRecord } from "../apply/json-record.js";
+import type { JsonPatchOperation } from "@kubewright/client";
+import type { JsonRecord } from "../apply/json-record.js";
 
 /** What a status has room for besides what reconcile says. */
 export interface StatusShape {
@@ -15,35 +17,45 @@ export interface StatusShape {
 }
 
 export interface StatusFacts {
-  readonly current: JsonRecord;
+  /** Undefined when the object has no status yet. */
+  readonly current: JsonRecord | undefined;
   readonly generation: number | undefined;
   readonly shape: StatusShape;
   /** Milliseconds since 1970. */
   readonly now: number;
 }
 
-/** A change of a status. */
-export interface StatusPatch {
-  /** A merge patch. */
-  readonly changes: JsonRecord;
-  /** It rewrites a list that others have entries in: it must not be applied to another version of the object. */
-  readonly needsLock: boolean;
+/** The change that makes the current status say what is said; empty when it does already. */
+export function statusPatch(said: JsonRecord, facts: StatusFacts): readonly JsonPatchOperation[] {
+  const { current } = facts;
+  const wanted = wantedStatus(said, facts);
+  const changed = Object.keys(wanted).filter((name) => !deepEqual(own(current, name), wanted[name]));
+  if (changed.length === 0) return [];
+  if (!current)
+    return [
+      { op: "test", path: "/status", value: null },
+      { op: "add", path: "/status", value: wanted },
+    ];
+  const operations = changed.map((name): JsonPatchOperation => {
+    const path = `/status/${escapePointer(name)}`;
+    return wanted[name] === undefined ? { op: "remove", path } : { op: "add", path, value: wanted[name] };
+  });
+  // The whole list is rewritten: it must still be the one that entries of others were taken from.
+  const lock = changed.includes("conditions") && hasOthers(current, said["conditions"]);
+  if (lock) return [{ op: "test", path: "/status/conditions", value: current["conditions"] }, ...operations];
+  return operations;
 }
 
-/** The change that makes the current status say what is said; undefined when it does already. */
-export function statusPatch(said: JsonRecord, facts: StatusFacts): StatusPatch | undefined {
-  const { current, generation, shape } = facts;
-  const wanted: Record<string, unknown> = { ...said };
-  if (shape.hasObservedGeneration && !Object.hasOwn(said, "observedGeneration"))
-    wanted["observedGeneration"] = generation;
-  const updates = said["conditions"];
-  if (Array.isArray(updates)) wanted["conditions"] = conditions(updates, facts);
-  const changes = mergeDifference(pick(current, Object.keys(wanted)), wanted);
-  if (!changes) return undefined;
-  return { changes, needsLock: "conditions" in changes && hasOthers(current, updates) };
+function wantedStatus(said: JsonRecord, facts: StatusFacts): JsonRecord {
+  const { conditions: updates } = said;
+  return {
+    ...(facts.shape.hasObservedGeneration ? { observedGeneration: facts.generation } : {}),
+    ...said,
+    ...(Array.isArray(updates) ? { conditions: merged(updates, facts) } : {}),
+  };
 }
 
-function conditions(updates: readonly ConditionUpdate[], facts: StatusFacts): readonly Condition[] {
+function merged(updates: readonly ConditionUpdate[], facts: StatusFacts): readonly Condition[] {
   const { current, generation, shape, now } = facts;
   let list = conditionsOf(current);
   for (const update of updates) {
@@ -54,8 +66,8 @@ function conditions(updates: readonly ConditionUpdate[], facts: StatusFacts): re
   return list;
 }
 
-function conditionsOf(status: JsonRecord): readonly Condition[] {
-  const list = status["conditions"];
+function conditionsOf(status: JsonRecord | undefined): readonly Condition[] {
+  const list = own(status, "conditions");
   return Array.isArray(list) ? list : [];
 }
 
@@ -64,26 +76,11 @@ function hasOthers(current: JsonRecord, said: unknown): boolean {
   return conditionsOf(current).some(({ type }) => !types.has(type));
 }
 
-function pick(object: JsonRecord, names: readonly string[]): JsonRecord {
-  return Object.fromEntries(
-    names.filter((name) => Object.hasOwn(object, name)).map((name) => [name, object[name]]),
-  );
+function own(object: JsonRecord | undefined, name: string): unknown {
+  return object && Object.hasOwn(object, name) ? object[name] : undefined;
 }
 
-/** The merge patch from one object to another; undefined when they say the same. */
-export function mergeDifference(from: JsonRecord, to: JsonRecord): JsonRecord | undefined {
-  const changes: [string, unknown][] = [];
-  for (const name of new Set([...Object.keys(from), ...Object.keys(to)])) {
-    const [before, after] = [own(from, name), own(to, name)];
-    if (after === undefined || after === null) {
-      if (before !== undefined && before !== null) changes.push([name, null]);
-    } else if (!deepEqual(before, after)) {
-      changes.push([name, isRecord(before) && isRecord(after) ? mergeDifference(before, after) : after]);
-    }
-  }
-  return changes.length > 0 ? Object.fromEntries(changes) : undefined;
-}
-
-function own(object: JsonRecord, name: string): unknown {
-  return Object.hasOwn(object, name) ? object[name] : undefined;
+/** RFC 6901. */
+function escapePointer(name: string): string {
+  return name.replaceAll("~", "~0").replaceAll("/", "~1");
 }

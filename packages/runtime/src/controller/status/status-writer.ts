@@ -5,6 +5,7 @@ import type { CachedClient } from "../../informer/cached-client.js";
 import { isRecord, type JsonRecord } from "../apply/json-record.js";
 import { factsAt, factsOf } from "../kind-schema.js";
 import type { AnyResource } from "../kinds.js";
+import { testedPatch } from "../tested-patch.js";
 import { type StatusShape, statusPatch } from "./status-patch.js";
 
 export interface StatusWriterOptions {
@@ -31,20 +32,15 @@ export class StatusWriter {
   /** Writes what is said of an object, if that changes anything. An object that is gone needs no status. */
   async write(object: KubeObject, said: JsonRecord, bounds: () => CallOptions): Promise<void> {
     const { client, clock, resource, fieldManager } = this.#options;
-    const { name = "", namespace, uid, resourceVersion, generation } = object.metadata ?? {};
-    const current = "status" in object && isRecord(object.status) ? object.status : {};
-    const patch = statusPatch(said, { current, generation, shape: this.shape, now: clock.now() });
-    if (!patch) return;
-    const merge = {
-      metadata: { uid, ...(patch.needsLock ? { resourceVersion } : {}) },
-      status: patch.changes,
-    };
+    const current = "status" in object && isRecord(object.status) ? object.status : undefined;
+    const generation = object.metadata?.generation;
+    const operations = statusPatch(said, { current, generation, shape: this.shape, now: clock.now() });
+    if (operations.length === 0) return;
     const subresource = resource.subresources.includes("status") ? "status" : undefined;
-    await client
-      .patch(resource, name, { merge }, { ...bounds(), namespace, fieldManager, subresource })
-      .catch((error: unknown) => {
-        if (!isNotFound(error)) throw error;
-      });
+    const options = { ...bounds(), fieldManager, subresource };
+    await testedPatch(client, resource, object, operations, options).catch((error: unknown) => {
+      if (!isNotFound(error)) throw error;
+    });
   }
 }
 
