@@ -1,5 +1,5 @@
 // Bytes to a JSON value, whatever the media type. What a value of its kind must look like is decided later.
-import { type GroupVersionKind, goQuote } from "@kubewright/api";
+import { type ApiError, type GroupVersionKind, goQuote } from "@kubewright/api";
 import { bodyTooLarge, unrecognizedObject } from "./decode-error.js";
 import { JsonSyntaxError } from "./json/json-syntax-error.js";
 import type { NumberLiterals } from "./json/number-literals.js";
@@ -20,6 +20,8 @@ export interface DecodeBodyOptions {
   readonly gvk: GroupVersionKind;
   /** Whether anyone will look at `duplicates`; finding them costs a little. */
   readonly reportDuplicates: boolean;
+  /** Makes the refusal of what cannot be read, where it is not that of an object. */
+  readonly unreadable?: ((problem: string) => ApiError) | undefined;
 }
 
 export interface DecodedBody {
@@ -60,15 +62,16 @@ export function decodeBody(
         return { ...decodeProtobuf(bytes, options.gvk), duplicates: [] };
     }
   } catch (error) {
-    if (error instanceof JsonSyntaxError) {
-      const problem = `couldn't get version/kind; json parse error: ${error.message}`;
-      throw unrecognizedObject(options.gvk.kind, problem, bytes);
-    }
-    if (error instanceof YamlError || error instanceof ProtobufError) {
-      throw unrecognizedObject(options.gvk.kind, error.message, bytes);
-    }
-    throw error;
+    const problem = problemOf(error);
+    if (problem === undefined) throw error;
+    throw options.unreadable?.(problem) ?? unrecognizedObject(options.gvk.kind, problem, bytes);
   }
+}
+
+function problemOf(error: unknown): string | undefined {
+  if (error instanceof JsonSyntaxError)
+    return `couldn't get version/kind; json parse error: ${error.message}`;
+  return error instanceof YamlError || error instanceof ProtobufError ? error.message : undefined;
 }
 
 /** How the real server words a key that stood twice. */

@@ -1,9 +1,17 @@
 // How an object should go: from the body of a DELETE, or from its query parameters.
-import type { FieldError } from "@kubewright/api";
-import { decodeBody, isObject, type MutableObject } from "../codec/index.js";
+import { type FieldError, fieldError, goQuote } from "@kubewright/api";
+import {
+  adoptObject,
+  type DecodedBody,
+  decodeBody,
+  isObject,
+  type MutableObject,
+  nativeTarget,
+} from "../codec/index.js";
 import { headerOf, type RequestContext } from "../request/context.js";
 import { badRequest, invalid } from "../request/failures.js";
-import { dryRunErrors, integerParameter } from "./write-options.js";
+import { booleanParameter, integerParameter } from "../request/query-parameters.js";
+import { dryRunErrors } from "./write-options.js";
 
 export type PropagationPolicy = "Orphan" | "Background" | "Foreground";
 
@@ -23,7 +31,7 @@ export function deleteOptions(context: RequestContext): DeleteOptions {
   const raw = optionsFromBody(context) ?? optionsFromQuery(context.query);
   const { propagationPolicy, orphanDependents, gracePeriodSeconds } = raw;
   const dryRun = Array.isArray(raw["dryRun"]) ? raw["dryRun"].map(String) : [];
-  const errors = [...dryRunErrors(dryRun), ...policyErrors(propagationPolicy, orphanDependents)];
+  const errors = [...policyErrors(propagationPolicy, orphanDependents), ...dryRunErrors(dryRun)];
   if (errors.length > 0) throw invalid({ group: "meta.k8s.io", kind: "DeleteOptions" }, "", errors);
   const preconditions = isObject(raw["preconditions"]) ? raw["preconditions"] : {};
   return {
@@ -40,42 +48,70 @@ export function deleteOptions(context: RequestContext): DeleteOptions {
 
 const text = (value: unknown): string | undefined => (typeof value === "string" ? value : undefined);
 
+const gvk = { group: "", version: "v1", kind: "DeleteOptions" };
+const target = nativeTarget(gvk);
+
 function optionsFromBody(context: RequestContext): MutableObject | undefined {
   const { body } = context.request;
-  if (!body) return undefined;
-  if (body.kind === "object") return isObject(body.value) ? body.value : undefined;
-  if (body.bytes.length === 0) return undefined;
-  const { value } = decodeBody(body.bytes, headerOf(context, "content-type"), {
-    gvk: { group: "", version: "v1", kind: "DeleteOptions" },
-    reportDuplicates: false,
-  });
-  if (value["kind"] !== undefined && value["kind"] !== "DeleteOptions") {
-    throw badRequest(
-      `no kind ${JSON.stringify(value["kind"])} is registered for version ${JSON.stringify(value["apiVersion"] ?? "")} in scheme "k8s.io/apimachinery/pkg/apis/meta/internalversion/scheme/register.go:27"`,
-    );
-  }
+  if (!body || (body.kind === "bytes" && body.bytes.length === 0)) return undefined;
+  if (body.kind === "object" && (body.value === undefined || body.value === null)) return undefined;
+  const decoded: Pick<DecodedBody, "value" | "literals"> =
+    body.kind === "object"
+      ? { value: adoptObject(body.value), literals: undefined }
+      : decodeBody(body.bytes, headerOf(context, "content-type"), {
+          gvk,
+          reportDuplicates: false,
+          unreadable: badRequest,
+        });
+  const { value, literals } = decoded;
+  const problem = kindProblem(value) ?? target.fit(value, literals).error;
+  if (problem !== undefined) throw badRequest(problem);
   return value;
 }
 
+/** Options travel under any group version; what is no options at all is refused in the words of Go. */
+function kindProblem({ kind, apiVersion }: MutableObject): string | undefined {
+  for (const [field, value] of Object.entries({ apiVersion, kind })) {
+    const found = typeof value === "boolean" ? "bool" : Array.isArray(value) ? "array" : typeof value;
+    if (value !== null && found !== "undefined" && found !== "string")
+      return `couldn't get version/kind; json parse error: json: cannot unmarshal ${found} into Go struct field .${field} of type string`;
+  }
+  if (!kind || kind === "DeleteOptions") return undefined;
+  const scheme = "k8s.io/apimachinery/pkg/apis/meta/internalversion/scheme/register.go:27";
+  return `no kind ${goQuote(String(kind))} is registered for version ${goQuote(String(apiVersion ?? ""))} in scheme ${goQuote(scheme)}`;
+}
+
+/** Preconditions stand in the query under the names they have in an object. */
 function optionsFromQuery(query: URLSearchParams): MutableObject {
-  const orphan = query.get("orphanDependents");
-  const options: MutableObject = { dryRun: query.getAll("dryRun") };
+  const options: MutableObject = { dryRun: query.getAll("dryRun"), preconditions: {} };
   const grace = integerParameter(query, "gracePeriodSeconds");
   if (grace !== undefined) options["gracePeriodSeconds"] = grace;
-  if (query.has("propagationPolicy")) options["propagationPolicy"] = query.get("propagationPolicy") ?? "";
-  if (orphan !== null) options["orphanDependents"] = orphan === "true" || orphan === "1";
+  const policy = query.get("propagationPolicy");
+  if (policy !== null) options["propagationPolicy"] = policy;
+  const orphan = booleanParameter(query, "orphanDependents");
+  if (orphan !== undefined) options["orphanDependents"] = orphan;
+  options["preconditions"] = Object.fromEntries(
+    ["uid", "resourceVersion"].flatMap((name) => (query.get(name) ? [[name, query.get(name)]] : [])),
+  );
   return options;
 }
 
 function policyErrors(policy: unknown, orphan: unknown): FieldError[] {
   if (policy === undefined || policy === null) return [];
-  if (orphan !== undefined && orphan !== null) {
-    const message = `Invalid value: ${JSON.stringify(policy)}: orphanDependents and deletionPropagation cannot be both set`;
-    return [{ field: "propagationPolicy", reason: "FieldValueInvalid", message }];
-  }
-  if (isPolicy(policy)) return [];
-  const message = `Unsupported value: ${JSON.stringify(policy)}: supported values: "Foreground", "Background", "Orphan", "nil"`;
-  return [{ field: "propagationPolicy", reason: "FieldValueNotSupported", message }];
+  const errors: FieldError[] = [];
+  if (orphan !== undefined && orphan !== null)
+    errors.push(
+      fieldError.invalid(
+        "propagationPolicy",
+        policy,
+        "orphanDependents and deletionPropagation cannot be both set",
+      ),
+    );
+  if (!isPolicy(policy))
+    errors.push(
+      fieldError.notSupported("propagationPolicy", policy, ["Foreground", "Background", "Orphan", "nil"]),
+    );
+  return errors;
 }
 
 const isPolicy = (value: unknown): value is PropagationPolicy =>

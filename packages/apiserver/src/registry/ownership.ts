@@ -1,8 +1,7 @@
 // Who owns which field, kept in metadata.managedFields as writes pass by.
 import { apiVersionOf, formatTime } from "@kubewright/api";
-import { trackUpdate } from "../apply/index.js";
 import type { RequestContext } from "../request/context.js";
-import { cloneJson, type DraftObject } from "../request/draft.js";
+import type { DraftMeta, DraftObject } from "../request/draft.js";
 import type { StoredObject } from "../storage/index.js";
 import { withOwnersVersions } from "./owners-versions.js";
 import type { ResourceKind } from "./resource-kind.js";
@@ -20,7 +19,7 @@ export async function trackOwnership(
   subresource?: string,
 ): Promise<void> {
   const managedFields = await withOwnersVersions(kind, (convert) =>
-    trackUpdate({
+    context.services.creationOwners.track({
       live,
       updated: draft,
       facts: kind.facts,
@@ -32,6 +31,7 @@ export async function trackOwnership(
       convert,
     }),
   );
-  if (managedFields) draft.metadata.managedFields = cloneJson(managedFields);
+  // Entries are shared, with the object as it was and among each other; nobody changes them in place.
+  if (managedFields) draft.metadata.managedFields = managedFields as DraftMeta["managedFields"];
   else delete draft.metadata.managedFields;
 }

@@ -61,8 +61,8 @@ export interface Strategy {
   markDeleted?(object: DraftObject, old: StoredObject, now: number): void;
   /** DELETE answers with the object instead of a Status. */
   readonly returnsDeleted?: boolean | undefined;
-  /** The default deletion behaviour; `Background` unless said otherwise. */
-  readonly defaultPropagation?: "Background" | "Orphan" | undefined;
+  /** The default deletion behaviour; `Background` unless said otherwise. Where unsupported, no other can be asked for. */
+  readonly defaultPropagation?: "Background" | "Orphan" | "Unsupported" | undefined;
   /** A warning to those who leave the deletion behaviour to that default. */
   readonly defaultPropagationWarning?: string | undefined;
 }

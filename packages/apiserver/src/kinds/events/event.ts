@@ -36,6 +36,8 @@ const coreEvents: NativeKind = {
   resource: "events",
   strategy: {
     allowCreateOnUpdate: true,
+    // Nothing depends on an event.
+    defaultPropagation: "Unsupported",
     selectableFields: [...about("involvedObject"), "reason", "reportingComponent", "source", "type"],
     selectableField: selectable,
     validateName: (name, prefix) => validatePathSegmentName(name, { prefix }),
@@ -51,6 +53,8 @@ const newEvents: NativeKind = {
   conversions: { v1: eventConversion },
   strategy: {
     allowCreateOnUpdate: true,
+    // Nothing depends on an event.
+    defaultPropagation: "Unsupported",
     selectableFields: [...about("regarding"), "reason", "reportingController", "type"],
     selectableField: selectable,
     validateCreate(object) {

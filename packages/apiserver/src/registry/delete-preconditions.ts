@@ -1,0 +1,28 @@
+// What must be true of an object for it to be deleted.
+import { conflict } from "../request/failures.js";
+import type { StoredObject } from "../storage/index.js";
+import type { DeleteOptions } from "./delete-options.js";
+import { type ResourceKind, subjectOf } from "./resource-kind.js";
+
+/** Throws 409 when the object is not the one that was meant. */
+export function checkPreconditions(
+  kind: ResourceKind,
+  { metadata: { name, uid, resourceVersion } }: StoredObject,
+  { preconditions }: Pick<DeleteOptions, "preconditions">,
+): void {
+  const check = (what: string, wanted: string | undefined, found: string, guess: string): void => {
+    if (wanted === undefined || wanted === found) return;
+    // Those whose end the server sees to itself are refused by other code, in other words.
+    if (kind.strategy.isHeld || kind.strategy.deletionFinalizers)
+      throw conflict(
+        subjectOf(kind, name),
+        `Precondition failed: ${what} in precondition: ${wanted}, ${what} in object meta: ${found}`,
+      );
+    throw conflict(
+      { group: kind.group, resource: kind.kind, name },
+      `the ${what} in the precondition (${wanted}) does not match the ${what} in record (${found}). The object might have been ${guess}`,
+    );
+  };
+  check("UID", preconditions.uid, uid, "deleted and then recreated");
+  check("ResourceVersion", preconditions.resourceVersion, resourceVersion, "modified");
+}

@@ -1,0 +1,40 @@
+// What has to be done before an object may go. The propagation policy adds or removes the finalizers by which the garbage
+// collector is asked to see to its dependents.
+import type { StoredObject } from "../storage/index.js";
+import type { DeleteOptions } from "./delete-options.js";
+import type { ResourceKind } from "./resource-kind.js";
+
+const orphan = "orphan";
+const foreground = "foregroundDeletion";
+
+/** The finalizers the object must have from now on; in the order they had if they are the same. */
+export function deletionFinalizers(
+  { strategy }: ResourceKind,
+  { metadata }: StoredObject,
+  options: DeleteOptions,
+): readonly string[] {
+  const present = metadata.finalizers ?? [];
+  // What the server does itself is begun first, whatever becomes of dependents.
+  if (strategy.deletionFinalizers && metadata.deletionTimestamp === undefined)
+    return [...new Set([...present, ...strategy.deletionFinalizers])];
+  const wanted = collectorFinalizer(present, options, strategy.defaultPropagation);
+  const others = present.filter((name) => name !== orphan && name !== foreground);
+  const next = wanted === undefined ? others : [...others, wanted];
+  const isSame = next.length === present.length && next.every((name) => present.includes(name));
+  return isSame ? present : next;
+}
+
+/** What is asked for comes first, then what the object says itself, then what its kind usually does. */
+function collectorFinalizer(
+  present: readonly string[],
+  { orphanDependents, propagationPolicy }: DeleteOptions,
+  usual: "Background" | "Orphan" | "Unsupported" = "Background",
+): string | undefined {
+  if (usual === "Unsupported") return undefined;
+  if (orphanDependents !== undefined) return orphanDependents ? orphan : undefined;
+  if (propagationPolicy === "Orphan") return orphan;
+  if (propagationPolicy === "Foreground") return foreground;
+  if (propagationPolicy === "Background") return undefined;
+  const own = present.find((name) => name === orphan || name === foreground);
+  return own ?? (usual === "Orphan" ? orphan : undefined);
+}

@@ -1,0 +1,48 @@
+// How an object is to go: whether it has time left, how much of it, and when that is over.
+import { formatTime } from "@kubewright/api";
+import type { StoredObject } from "../storage/index.js";
+import type { DeleteOptions } from "./delete-options.js";
+import type { ResourceKind } from "./resource-kind.js";
+
+/**
+ * - `at once`: as soon as no finalizer holds it.
+ * - `graceful`: it has until `deletionTimestamp`.
+ * - `pending`: it is going already, no later than is asked for now.
+ */
+export type Departure =
+  | { readonly way: "at once" }
+  | { readonly way: "graceful"; readonly seconds: number; readonly deletionTimestamp: string }
+  | { readonly way: "pending" };
+
+const atOnce: Departure = { way: "at once" };
+const pending: Departure = { way: "pending" };
+
+/** What a delete request means for the object. A second request can only shorten what the first one granted. */
+export function departureOf(
+  { strategy }: ResourceKind,
+  object: StoredObject,
+  { gracePeriodSeconds }: DeleteOptions,
+  now: number,
+): Departure {
+  const { deletionTimestamp, deletionGracePeriodSeconds } = object.metadata;
+  if (deletionTimestamp && strategy.isHeld?.(object)) return pending;
+  if (!strategy.gracePeriod) return atOnce;
+  const requested = gracePeriodSeconds === undefined ? undefined : positive(gracePeriodSeconds);
+  if (!deletionTimestamp) {
+    const seconds = strategy.gracePeriod(object, requested);
+    return seconds === undefined ? atOnce : graceful(now, seconds);
+  }
+  if (!deletionGracePeriodSeconds) return atOnce;
+  const granted = positive(deletionGracePeriodSeconds);
+  if (requested === undefined || requested >= granted) return pending;
+  return graceful(Date.parse(deletionTimestamp) - granted * 1000, requested);
+}
+
+/** Less than nothing is taken for a second. */
+const positive = (seconds: number): number => (seconds < 0 ? 1 : seconds);
+
+const graceful = (start: number, seconds: number): Departure => ({
+  way: "graceful",
+  seconds,
+  deletionTimestamp: formatTime(start + seconds * 1000),
+});
