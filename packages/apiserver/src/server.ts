@@ -13,6 +13,7 @@ import { AdmissionChain, type AdmissionPlugin } from "./admission/admission.js";
 import { admissionPlugins } from "./admission/built-in-plugins.js";
 import { dynamicAdmission } from "./admission/dynamic-admission.js";
 import type { WebhookCaller } from "./admission/webhook-caller.js";
+import { CreationOwners } from "./apply/index.js";
 import { AccessControl, type AccessOptions } from "./auth/access-control.js";
 import type { Peer } from "./auth/authenticate.js";
 import { serveIssuer } from "./auth/issuer-discovery.js";
@@ -90,6 +91,7 @@ export class ApiServer {
       authenticateToken,
       serviceAccountTokens,
       registry,
+      creationOwners: new CreationOwners(),
       openApi: new OpenApiDocuments(registry),
       discovery: new DiscoveryDocuments(registry),
       admission: new AdmissionChain(

@@ -54,7 +54,9 @@ export class AdmissionChain {
     let rounds: Map<AdmissionPlugin, SecondRound> | undefined;
     let again = false;
     for (const plugin of this.#mutating) {
-      const second = await plugin.mutate?.(request);
+      const outcome = plugin.mutate?.(request);
+      // Most plugins need not wait, and all requests pass through all of them.
+      const second = outcome instanceof Promise ? await outcome : outcome;
       if (!second) continue;
       rounds ??= new Map();
       rounds.set(plugin, second);
@@ -65,7 +67,10 @@ export class AdmissionChain {
   }
 
   async validate(request: AdmissionRequest): Promise<void> {
-    for (const plugin of this.#validating) await plugin.validate?.(request);
+    for (const plugin of this.#validating) {
+      const outcome = plugin.validate?.(request);
+      if (outcome instanceof Promise) await outcome;
+    }
   }
 
   close(): void {

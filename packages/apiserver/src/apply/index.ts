@@ -8,6 +8,7 @@ export type {
   VersionedObject,
 } from "./apply-types.js";
 export { type Comparison, compare } from "./compare.js";
+export { CreationOwners } from "./creation-owners.js";
 export { FieldSet } from "./field-set.js";
 export { type FieldsV1, FieldsV1Error, parseFieldsV1, printFieldsV1 } from "./fields-v1.js";
 export { ListItemError } from "./list-item.js";

@@ -32,7 +32,7 @@ const streamed = ["application/json;stream=watch", "application/vnd.kubernetes.p
 /** Reads an Accept header. Throws ApiError 406 when nothing in it can be served. */
 export function negotiate(accept: string | undefined, options: NegotiateOptions): Negotiated {
   const pretty = wantsPretty(options);
-  if (!accept) return plain("application/json", pretty);
+  if (!accept || accept === "application/json") return plain("application/json", pretty);
   const clauses = parseAccept(accept);
   for (const clause of clauses) {
     const found = serve(clause, options, pretty);

@@ -61,12 +61,14 @@ function withoutOrigin(url: string): string {
   return /^https?:\/\/[^/?#]+(.*)$/i.exec(url)?.[1] ?? "";
 }
 
-function headersOf({ headers, headersDistinct }: IncomingMessage): Record<string, string> {
+function headersOf(incoming: IncomingMessage): Record<string, string> {
+  const { headers } = incoming;
   const flat: Record<string, string> = {};
   for (const name in headers) {
     const value = headers[name];
     // Names of groups may hold commas, so what was sent separately has to stay apart.
-    if (name.startsWith("impersonate-")) flat[name] = headersDistinct[name]?.join(headerValueSeparator) ?? "";
+    if (name.startsWith("impersonate-"))
+      flat[name] = incoming.headersDistinct[name]?.join(headerValueSeparator) ?? "";
     else if (typeof value === "string") flat[name] = value;
     else if (value) flat[name] = value.join(", ");
   }

@@ -2,6 +2,7 @@
 import type { Clock, Pod, TransportRequest, TransportResponse } from "@kubewright/api";
 import type { AdmissionChain } from "../admission/admission.js";
 import type { WebhookCaller } from "../admission/webhook-caller.js";
+import type { CreationOwners } from "../apply/index.js";
 import type { Authorizer, RuleResolver } from "../auth/authorizer.js";
 import type { ServiceAccountTokens } from "../auth/service-account-tokens.js";
 import type { TokenIdentity } from "../auth/token-authenticator.js";
@@ -43,6 +44,7 @@ export interface Services {
   /** Whom a bearer token stands for; throws InvalidToken when nobody vouches for it. */
   readonly authenticateToken: (token: string, audiences: readonly string[]) => TokenIdentity;
   readonly serviceAccountTokens: ServiceAccountTokens;
+  readonly creationOwners: CreationOwners;
   readonly openApi: OpenApiDocuments;
   readonly discovery: DiscoveryDocuments;
   readonly clock: Clock;

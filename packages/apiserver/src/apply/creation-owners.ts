@@ -1,0 +1,73 @@
+// Who owns the fields of new objects. Clients create many objects alike: what of them is owned is worked out once, and
+// kept once.
+import type { ManagedFieldsEntry, TypeFacts } from "@kubewright/api";
+import type { TrackUpdateOptions } from "./apply-types.js";
+import { ListItemError } from "./list-item.js";
+import { managedFieldsOf } from "./managed-fields-list.js";
+import { objectOutline } from "./object-outline.js";
+import { trackUpdate } from "./track-update.js";
+
+/** Outlines remembered per type. */
+const limit = 200;
+
+type FieldsV1 = ManagedFieldsEntry["fieldsV1"];
+
+/** What creations of one server have in common. */
+export class CreationOwners {
+  readonly #known = new WeakMap<TypeFacts, Map<string, FieldsV1>>();
+
+  /** As `trackUpdate`. */
+  track(options: TrackUpdateOptions): readonly ManagedFieldsEntry[] | undefined {
+    const { live, updated, subresource, resetFields, facts } = options;
+    if (live || subresource || managedFieldsOf(updated) !== undefined) return trackUpdate(options);
+    const outline = outlineOf(options);
+    if (outline === undefined) return trackUpdate(options);
+    const known = this.#of(facts);
+    const key = resetFields ? `${resetFields.join(",")} ${outline}` : outline;
+    const fields = known.get(key);
+    if (fields) return [entryOf(options, fields)];
+    const entries = trackUpdate(options);
+    const [entry] = entries ?? [];
+    if (entry?.fieldsV1 && entries?.length === 1) remember(known, key, entry.fieldsV1);
+    return entries;
+  }
+
+  #of(facts: TypeFacts): Map<string, FieldsV1> {
+    let known = this.#known.get(facts);
+    if (!known) {
+      known = new Map();
+      this.#known.set(facts, known);
+    }
+    return known;
+  }
+}
+
+function remember(known: Map<string, FieldsV1>, key: string, fields: FieldsV1): void {
+  known.set(key, fields);
+  if (known.size <= limit) return;
+  for (const oldest of known.keys()) {
+    known.delete(oldest);
+    break;
+  }
+}
+
+function outlineOf({ updated, facts }: TrackUpdateOptions): string | undefined {
+  try {
+    return objectOutline(updated, facts);
+  } catch (error) {
+    if (error instanceof ListItemError) return undefined;
+    throw error;
+  }
+}
+
+const entryOf = (
+  { manager, apiVersion, time }: TrackUpdateOptions,
+  fieldsV1: FieldsV1,
+): ManagedFieldsEntry => ({
+  manager: manager || "unknown",
+  operation: "Update",
+  apiVersion,
+  time,
+  fieldsType: "FieldsV1",
+  fieldsV1,
+});

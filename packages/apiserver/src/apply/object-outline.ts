@@ -1,0 +1,67 @@
+// The outline of an object: all of it that decides who owns what once it is created. Objects of one outline have the same
+// owned fields, whatever their values are.
+import type { TypeFacts } from "@kubewright/api";
+import { isMap } from "./json-value.js";
+import { itemElement } from "./list-item.js";
+import { associative, factsAt, isAtomicMap, shapeOf } from "./type-shape.js";
+
+/** Longer outlines are not worth keeping. */
+const maxLength = 4000;
+
+/**
+ * A text that is equal for objects of the same outline only; undefined when it would be long. Throws ListItemError for
+ * items without identity.
+ */
+export function objectOutline(value: unknown, facts: TypeFacts): string | undefined {
+  const outline = new Outline();
+  outline.add(value, facts);
+  return outline.text.length > maxLength ? undefined : outline.text;
+}
+
+class Outline {
+  text = "";
+
+  add(value: unknown, facts: TypeFacts): void {
+    if (this.text.length > maxLength) return;
+    const shape = shapeOf(facts, value);
+    if (shape === "map" && isMap(value)) this.#addMap(value, facts);
+    else if (shape === "list" && Array.isArray(value)) this.#addList(value, facts);
+    else this.text += leafText(value);
+  }
+
+  #addMap(map: Readonly<Record<string, unknown>>, facts: TypeFacts): void {
+    const isAtomic = isAtomicMap(facts);
+    this.text += isAtomic ? "<" : "{";
+    for (const key in map) {
+      const value = map[key];
+      if (value === undefined) continue;
+      // The length says where the key ends, whatever is in it.
+      this.text += `${key.length}:${key}`;
+      if (isAtomic) this.text += leafText(value);
+      else this.add(value, factsAt(facts, key));
+    }
+    this.text += "}";
+  }
+
+  #addList(list: readonly unknown[], facts: TypeFacts): void {
+    const items = associative(facts);
+    if (!items) {
+      this.text += list.length === 0 ? "[]" : "[*]";
+      return;
+    }
+    this.text += "[";
+    for (const item of list) {
+      const element = itemElement(items, item);
+      this.text += `${element.length}:${element}`;
+      this.add(item, items.item);
+    }
+    this.text += "]";
+  }
+}
+
+/** Fields that hold what an empty object holds are not owned, so such values count; others do not. */
+function leafText(value: unknown): string {
+  if (value === null || value === "" || value === 0 || value === false || value === "0")
+    return JSON.stringify(value);
+  return "*";
+}
