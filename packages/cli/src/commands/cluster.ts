@@ -27,7 +27,7 @@ export const clusterCommand: Command = {
   async run({ values }) {
     const file = resolve(String(values["kubeconfig"] ?? ".kubewright/kubeconfig"));
     const port = numberOf(values["port"], "port", 65_535) ?? 0;
-    const cluster = await startCluster({
+    const cluster = await start({
       nodes: numberOf(values["nodes"], "nodes", 1000),
       controllers: controllersOf(values["controllers"]),
       disableAdmission: namesOf(values["disable-admission"]),
@@ -51,6 +51,16 @@ async function listen(cluster: Cluster, port: number): Promise<Endpoint> {
     await cluster.close();
     const taken = error instanceof Error && "code" in error && error.code === "EADDRINUSE";
     if (taken) throw new Error(`port ${port} is in use; choose another with --port, or none for a free one`);
+    throw error;
+  }
+}
+
+/** A name that is not known is the caller's mistake. */
+async function start(options: ClusterOptions): Promise<Cluster> {
+  try {
+    return await startCluster(options);
+  } catch (error) {
+    if (error instanceof UnknownControllerError) throw new UsageError(`--controllers: ${error.message}`);
     throw error;
   }
 }

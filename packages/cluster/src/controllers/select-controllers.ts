@@ -3,7 +3,12 @@
 /** All, none, or those named; a name with a dash before it is left out of all. */
 export type ControllerSelection = "all" | "none" | readonly string[];
 
-/** The names selected of those known; throws when a name is not among them. */
+/** A selection names a controller that there is not. */
+export class UnknownControllerError extends Error {
+  override readonly name = "UnknownControllerError";
+}
+
+/** The names selected of those known; throws an UnknownControllerError when a name is not among them. */
 export function selectControllers(
   known: readonly string[],
   selection: ControllerSelection,
@@ -14,7 +19,7 @@ export function selectControllers(
   const named = selection.filter((name) => !name.startsWith("-"));
   for (const name of [...left, ...named]) {
     if (name === "*" || known.includes(name)) continue;
-    throw new TypeError(`there is no controller "${name}"; there are: ${known.join(", ")}`);
+    throw new UnknownControllerError(`there is no controller "${name}"; there are: ${known.join(", ")}`);
   }
   const isEverything = named.length === 0 || named.includes("*");
   const wanted = isEverything ? known : known.filter((name) => named.includes(name));
