@@ -126,6 +126,8 @@ async function load(contents) {
       format: "cjs",
       platform: "node",
       conditions: ["kubewright-source"],
+      // What is loaded when first needed (YAML) is looked up from here.
+      define: { "import.meta.url": JSON.stringify(pathToFileURL(join(root, "bench/codec.mjs")).href) },
       logLevel: "warning",
     });
     const loaded = await import(pathToFileURL(outfile));
