@@ -1,6 +1,12 @@
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
-import { type Cluster, type Endpoint, startCluster } from "@kubewright/cluster";
+import {
+  type Cluster,
+  type ClusterOptions,
+  type Endpoint,
+  startCluster,
+  UnknownControllerError,
+} from "@kubewright/cluster";
 import { type Command, UsageError } from "../command.js";
 import { untilInterrupted } from "../interrupt.js";
 
