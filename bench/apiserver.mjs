@@ -87,7 +87,7 @@ async function watches(call) {
     Array.from({ length: watchers }, () =>
       call(
         "GET",
-        "/apis/bench.example.com/v1/namespaces/default/widgets?watch=true&resourceVersion=" + version,
+        `/apis/bench.example.com/v1/namespaces/default/widgets?watch=true&resourceVersion=${version}`,
         undefined,
         true,
       ),

@@ -1,7 +1,7 @@
 // Builds every package to dist/: one bundled JavaScript file per entry point, so that importing is cheap.
 // With --types, declarations are written beside them (needed for publishing, not for running).
 import { spawnSync } from "node:child_process";
-import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { copyFileSync, existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
@@ -28,6 +28,7 @@ async function buildPackage(directory) {
     .filter((source) => source && existsSync(join(directory, source)));
   if (entries.length === 0) return;
   rmSync(join(directory, "dist"), { recursive: true, force: true });
+  if (!manifest.private) copyFileSync(join(root, "LICENSE"), join(directory, "LICENSE"));
   await build({
     absWorkingDir: directory,
     entryPoints: entries,

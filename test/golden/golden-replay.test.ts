@@ -27,7 +27,9 @@ afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
 describe.skipIf(!present)("answers as a recorded kube-apiserver does", () => {
   test("profile plain", { timeout: 300_000 }, async () => {
-    expectNothingNew(await replay("plain", { controllers: "none", disableAdmission: ["ServiceAccount"], nodes: 0 }));
+    expectNothingNew(
+      await replay("plain", { controllers: "none", disableAdmission: ["ServiceAccount"], nodes: 0 }),
+    );
   });
 
   test("profile controllers", { timeout: 300_000 }, async () => {
