@@ -54,11 +54,13 @@ function nativeKind(
   resource: DiscoveryResource,
   special: NativeKind | undefined,
 ): ResourceKind {
-  const facts = kindFacts(gvk);
-  if (!facts) throw new Error(`no facts about ${gvk.group}/${gvk.version} ${gvk.kind}`);
+  // A server has more kinds than most programs use: what is known of one is read when it is used.
+  const facts = lazily(() => factsOf(gvk));
+  const target = lazily(() => nativeTarget(gvk, isKnown(gvk, special?.formerVersions ?? [])));
+  const newStatus = lazily(() => emptyStatus(facts()));
   const own = special?.strategy ?? {};
   const hasStatus = resource.subresources?.some(({ subresource }) => subresource === "status");
-  const strategy = hasStatus ? withStatus(own, emptyStatus(facts), special?.keepsStatusOnCreate) : own;
+  const strategy = hasStatus ? withStatus(own, () => newStatus()?.(), special?.keepsStatusOnCreate) : own;
   return {
     ...gvk,
     plural: resource.resource,
@@ -70,8 +72,12 @@ function nativeKind(
     verbs: resource.verbs,
     custom: false,
     storage: special?.storage ?? (gvk.group === "" ? resource.resource : `${gvk.group}/${resource.resource}`),
-    facts,
-    target: nativeTarget(gvk, isKnown(gvk, special?.formerVersions ?? [])),
+    get facts() {
+      return facts();
+    },
+    get target() {
+      return target();
+    },
     strategy,
     subresources: subresourcesOf(resource, strategy, special),
     ...(special?.deprecation ? { enter: warnOf(special.deprecation) } : {}),
@@ -79,6 +85,20 @@ function nativeKind(
     ...(special?.review ? { review: special.review } : {}),
     ...(special?.conversions?.[gvk.version] ? { conversion: special.conversions[gvk.version] } : {}),
   };
+}
+
+function lazily<T>(make: () => T): () => T {
+  let made: { readonly value: T } | undefined;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
+}
+
+function factsOf(gvk: GroupVersionKind): StructFacts {
+  const facts = kindFacts(gvk);
+  if (!facts) throw new Error(`no facts about ${gvk.group}/${gvk.version} ${gvk.kind}`);
+  return facts;
 }
 
 const warnOf =

@@ -7,7 +7,7 @@ import type { Strategy } from "./strategy.js";
 
 /**
  * For writes to the object itself: status is not theirs, and a changed spec is a new generation. `emptyStatus` makes the
- * status of a new object, where that is not simply absent; with `keepsOnCreate` whoever creates it says what it is.
+ * status of a new object, undefined where that is simply absent; with `keepsOnCreate` whoever creates it says what it is.
  */
 export function withStatus(strategy: Strategy, emptyStatus?: () => unknown, keepsOnCreate = false): Strategy {
   return {
@@ -16,8 +16,9 @@ export function withStatus(strategy: Strategy, emptyStatus?: () => unknown, keep
     resetFields: ["status", ...(strategy.resetFields ?? [])],
     prepareForCreate(object, context) {
       if (!keepsOnCreate) {
-        if (emptyStatus) object["status"] = emptyStatus();
-        else delete object["status"];
+        const status = emptyStatus?.();
+        if (status === undefined) delete object["status"];
+        else object["status"] = status;
       }
       strategy.prepareForCreate?.(object, context);
     },
