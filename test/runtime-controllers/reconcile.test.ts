@@ -7,7 +7,9 @@ import {
   defineController,
   generationChanged,
   interval,
+  type Logger,
   owned,
+  type ReconcileRecord,
   readOnly,
   stream,
   watch,
@@ -105,6 +107,28 @@ describe("children", () => {
     );
   });
 
+  test("that were there before, without an owner, are adopted; those of an earlier owner too", async () => {
+    await using harness = await Harness.start();
+    const { client } = harness;
+    const orphan = { metadata: { name: "a-0", namespace, labels: { mine: "yes" } }, data: { other: "kept" } };
+    await client.create(ConfigMap, orphan);
+    await harness.manage([boxes]);
+    const first = await client.create(Box, boxNamed("a"));
+    await harness.settle();
+    const ownersOf = async () =>
+      (await client.get(ConfigMap, "a-0", { namespace })).metadata?.ownerReferences?.map(({ uid }) => uid);
+    expect(await ownersOf()).toEqual([first.metadata.uid]);
+    expect(await client.get(ConfigMap, "a-0", { namespace })).toMatchObject({
+      metadata: { labels: { mine: "yes", box: "a" } },
+      data: { other: "kept", text: "hello" },
+    });
+    await client.delete(Box, "a", { namespace });
+    const second = await client.create(Box, boxNamed("a"));
+    await harness.settle();
+    expect(await ownersOf()).toEqual([second.metadata.uid]);
+    expect(harness.errors).toEqual([]);
+  });
+
   test("with generated names are found again", async () => {
     await using harness = await Harness.start();
     await harness.manage([
@@ -134,6 +158,69 @@ const boxesOptions = {
     await boxes.reconcile(box, ctx);
   },
 } as const;
+
+describe("reading", () => {
+  test("comes from caches and indexes where a kind is watched, else from the server, always when told", async () => {
+    await using harness = await Harness.start();
+    const seen: unknown[] = [];
+    await harness.client.create(Secret, { metadata: { name: "s", namespace, labels: { color: "red" } } });
+    await harness.client.create(ConfigMap, { metadata: { name: "c", namespace, labels: { color: "red" } } });
+    let reads: () => number = () => 0;
+    await harness.manage([
+      defineController(Box, {
+        watches: [
+          watch(Secret, {
+            targets: () => [],
+            indexes: { color: ({ metadata }) => [metadata?.labels?.["color"] ?? ""] },
+          }),
+        ],
+        uses: [readOnly(ConfigMap)],
+        async reconcile(_, ctx) {
+          const before = reads();
+          const names = (objects: readonly (Secret | ConfigMap)[]) =>
+            objects.map(({ metadata }) => metadata?.name);
+          seen.push((await ctx.get(Secret, "s"))?.metadata?.name, await ctx.get(Secret, "none"));
+          seen.push(names(await ctx.list(Secret, { labelSelector: "color=red" })));
+          seen.push(names(ctx.byIndex(Secret, "color", "red")), reads() - before);
+          seen.push((await ctx.get(Secret, "s", { live: true }))?.metadata?.name, reads() - before);
+          seen.push((await ctx.get(ConfigMap, "c"))?.metadata?.name, reads() - before);
+          seen.push(
+            names(await ctx.list(ConfigMap, { namespace, labelSelector: "color" })),
+            reads() - before,
+          );
+          expect(() => ctx.byIndex(ConfigMap, "color", "red")).toThrow("ConfigMap is not watched");
+        },
+      }),
+    ]);
+    reads = () => harness.requests.filter(({ verb }) => verb === "read").length;
+    await harness.client.create(Box, boxNamed("a"));
+    await harness.settle();
+    expect(seen).toEqual(["s", undefined, ["s"], ["s"], 0, "s", 1, "c", 2, ["c"], 3]);
+    expect(harness.errors).toEqual([]);
+  });
+
+  test("shows what was just written", async () => {
+    await using harness = await Harness.start();
+    const seen: unknown[] = [];
+    await harness.manage([
+      defineController(Box, {
+        owns: [ConfigMap],
+        async reconcile(box, ctx) {
+          const name = box.metadata.name!;
+          await ctx.apply(ConfigMap, { metadata: { name }, data: { text: "new" } });
+          seen.push((await ctx.get(ConfigMap, name))?.data, ctx.children(ConfigMap).length);
+          await ctx.delete(ConfigMap, name);
+          seen.push(await ctx.get(ConfigMap, name), ctx.children(ConfigMap).length);
+          throw new TerminalError("once is enough");
+        },
+        when: ({ previous }) => previous === undefined,
+      }),
+    ]);
+    await harness.client.create(Box, boxNamed("a"));
+    await harness.settle();
+    expect(seen.slice(0, 4)).toEqual([{ text: "new" }, 1, undefined, 0]);
+  });
+});
 
 describe("declared kinds", () => {
   test("are the only ones that can be touched", async () => {
@@ -392,6 +479,46 @@ describe("results", () => {
     isBroken = false;
     await harness.clock.advance(5_000);
     expect((await harness.box()).status).toMatchObject({ conditions: [{ type: "Healthy", status: "True" }] });
+  });
+
+  test("troubles of those who only listen end nothing", async () => {
+    await using harness = await Harness.start();
+    const calls: string[] = [];
+    const broken = (): never => {
+      throw new Error("broken listener");
+    };
+    const log: Logger = {
+      debug: broken,
+      info: () => undefined,
+      warn: broken,
+      error: broken,
+      with: () => log,
+    };
+    const records: ReconcileRecord[] = [];
+    await harness.manage(
+      [
+        defineController(Box, {
+          reconcile(box) {
+            calls.push(box.metadata.name!);
+            if (box.metadata.name === "bad") throw new Error("bad");
+          },
+        }),
+      ],
+      { log, onError: broken, observer: { reconciled: (record) => void records.push(record) } },
+    );
+    await harness.client.create(Box, boxNamed("bad"));
+    await harness.settle();
+    await harness.client.create(Box, boxNamed("good"));
+    await harness.clock.advance(1);
+    expect(calls).toEqual(["bad", "good"]);
+    expect(records).toMatchObject([
+      {
+        controller: "box",
+        key: "default/good",
+        reasons: ["Box default/good added"],
+        outcome: { kind: "success" },
+      },
+    ]);
   });
 
   test("logs say which controller, object and reconcile", async () => {

@@ -15,6 +15,7 @@ export {
   type ReconcileResult,
 } from "./controller/define-controller.js";
 export { type AnyResource, type Owned, owned, readOnly, type Used } from "./controller/kinds.js";
+export type { Outcome } from "./controller/outcome.js";
 export {
   allOf,
   annotationsChanged,
@@ -35,6 +36,7 @@ export type {
   StatusInput,
   StatusOf,
 } from "./controller/reconcile-context.js";
+export type { ReconcileObserver, ReconcileRecord } from "./controller/reconcile-observer.js";
 export {
   type Channel,
   channel,

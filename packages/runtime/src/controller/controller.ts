@@ -1,10 +1,10 @@
 // A running controller: changes in, keys through the queue, reconcile, results out.
-import { type Clock, type KubeObject, TimeoutError } from "@kubewright/api";
+import { type Clock, TimeoutError } from "@kubewright/api";
 import type { CachedClient } from "../informer/cached-client.js";
 import type { InformerPool } from "../informer/informer-pool.js";
-import { type Fence, NotLeaderError } from "../manager/fence.js";
+import type { Fence } from "../manager/fence.js";
 import type { Logger } from "../manager/logger.js";
-import { byNamespace, type WorkItem, WorkQueue } from "../queue/work-queue.js";
+import { byNamespace, WorkQueue } from "../queue/work-queue.js";
 import { Applier } from "./apply/applier.js";
 import { ControllerCaches } from "./caches.js";
 import { DeclaredKinds } from "./declared-kinds.js";
@@ -12,11 +12,11 @@ import type { ControllerDefinition } from "./define-controller.js";
 import type { EventRecorder } from "./events/event-recorder.js";
 import { startFeed } from "./feed.js";
 import { Finalizer } from "./finalizer.js";
-import { type LifecycleOptions, passOver } from "./lifecycle.js";
-import { failureOf, type Outcome, settle } from "./outcome.js";
-import { ReconcileRun, type RunScope } from "./reconcile-run.js";
+import type { LifecycleOptions } from "./lifecycle.js";
+import type { ReconcileObserver } from "./reconcile-observer.js";
+import type { RunScope } from "./reconcile-run.js";
 import { StatusWriter } from "./status/status-writer.js";
-import { Watchdog } from "./watchdog.js";
+import { Workers } from "./workers.js";
 
 /** What a controller gets from its manager. */
 export interface ControllerEnvironment {
@@ -29,6 +29,7 @@ export interface ControllerEnvironment {
   readonly fieldManager: string;
   readonly events: EventRecorder;
   readonly onError: (where: string, error: unknown) => void;
+  readonly observer: ReconcileObserver | undefined;
 }
 
 /** One time of being allowed to work. */
@@ -49,7 +50,6 @@ export class Controller {
   readonly #caches: ControllerCaches;
   readonly #scope: Omit<RunScope, "fence">;
   readonly #lifecycle: LifecycleOptions;
-  readonly #runs = new Set<ReconcileRun>();
   /** Filled before there is a term, when the controller warms up. */
   #warm: { readonly queue: WorkQueue; readonly stop: () => Promise<void> } | undefined;
 
@@ -98,20 +98,15 @@ export class Controller {
     if (!(await this.#caches.filled(term.stop))) return;
     const { queue, stop } = this.#warm ?? this.#startQueue();
     this.#warm = undefined;
-    const watchdog = new Watchdog(this.#environment.clock, this.#definition.timeout ?? 10 * minute);
-    const endAll = (): void => {
-      for (const run of this.#runs) run.end(asError(term.abort.reason));
-    };
+    const workers = this.#workers(term.fence);
     const closeQueue = (): void => queue.close();
+    const endWork = (): void => workers.end(term.abort.reason);
     term.stop.addEventListener("abort", closeQueue, { once: true });
-    term.abort.addEventListener("abort", endAll, { once: true });
+    term.abort.addEventListener("abort", endWork, { once: true });
     if (term.stop.aborted) closeQueue();
-    const scope = { ...this.#scope, fence: term.fence };
-    const concurrency = this.#definition.concurrency ?? 1;
-    await Promise.all(Array.from({ length: concurrency }, () => this.#serve(queue, scope, watchdog)));
+    await workers.work(queue, this.#definition.concurrency ?? 1);
     term.stop.removeEventListener("abort", closeQueue);
-    term.abort.removeEventListener("abort", endAll);
-    watchdog.close();
+    term.abort.removeEventListener("abort", endWork);
     await stop();
   }
 
@@ -132,60 +127,15 @@ export class Controller {
     return { queue, stop: startFeed(feed) };
   }
 
-  /** One worker: takes keys until the queue closes. */
-  async #serve(queue: WorkQueue, scope: RunScope, watchdog: Watchdog): Promise<void> {
-    for (let item = await queue.take(); item; item = await queue.take()) {
-      settle(queue, item.key, await this.#attempt(item, scope, watchdog));
-      queue.done(item.key);
-    }
+  #workers(fence: Fence): Workers {
+    const { onError, observer } = this.#environment;
+    return new Workers({
+      scope: { ...this.#scope, fence },
+      lifecycle: this.#lifecycle,
+      objectOf: (key) => this.#caches.main.store.get(key),
+      timeout: this.#definition.timeout ?? 10 * minute,
+      onError,
+      observer,
+    });
   }
-
-  /** One reconcile. Whatever the author's code does, this resolves, unless it may run for ever. */
-  async #attempt(item: WorkItem, scope: RunScope, watchdog: Watchdog): Promise<Outcome> {
-    const object = this.#caches.main.store.get(item.key);
-    if (!object) return gone;
-    const run = new ReconcileRun(scope, object, item);
-    this.#runs.add(run);
-    watchdog.begin(run);
-    try {
-      return { kind: "success", requeueAfter: await run.orEnd(passOver(run, this.#lifecycle)) };
-    } catch (error) {
-      return await this.#failed(run, object, error);
-    } finally {
-      watchdog.finish(run);
-      this.#runs.delete(run);
-      run.end(over);
-    }
-  }
-
-  async #failed(run: ReconcileRun, object: KubeObject, error: unknown): Promise<Outcome> {
-    if (error instanceof NotLeaderError || error === stopped) return { kind: "ended" };
-    const outcome = failureOf(error);
-    if (outcome.kind === "conflict") {
-      run.log.debug("conflict, trying again", { error });
-      return outcome;
-    }
-    this.#environment.onError(`${this.name} ${run.what}`, error);
-    run.log.error("reconcile failed", { error, reasons: run.reasons });
-    await this.#sayFailure(run, object, error).catch((problem: unknown) =>
-      run.log.warn("the failure could not be written to the status", { error: problem }),
-    );
-    return outcome;
-  }
-
-  async #sayFailure(run: ReconcileRun, object: KubeObject, error: unknown): Promise<void> {
-    const status = await this.#definition.onError?.(error, object);
-    if (typeof status === "object" && status !== null) run.status({ ...status });
-    await run.writeStatus();
-  }
-}
-
-const gone: Outcome = { kind: "success", requeueAfter: undefined };
-const over = new Error("this reconcile is over: its context can no longer be used");
-
-/** Ends reconciles when a manager's patience with them is over. */
-export const stopped = new Error("the manager has stopped");
-
-function asError(reason: unknown): Error {
-  return reason instanceof Error ? reason : stopped;
 }

@@ -70,6 +70,7 @@ export class ManagerEnvironment {
       events: this.events,
       // Controllers write their own log lines, with the object they are about.
       onError: (where, error) => this.#options.onError?.(where, error),
+      observer: this.#options.observer,
     };
   }
 

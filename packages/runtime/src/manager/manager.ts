@@ -4,8 +4,9 @@
 // for, and whoever leads works. Stop, the other way round: no more keys are taken, those in hand are finished or, when the
 // time is up, ended; events are written; the lease is given back; caches are closed.
 import { sleep } from "@kubewright/api";
-import { Controller, stopped, type Term } from "../controller/controller.js";
+import { Controller, type Term } from "../controller/controller.js";
 import type { ControllerDefinition } from "../controller/define-controller.js";
+import { stopped } from "../controller/workers.js";
 import type { ManagerDefinition } from "./define-manager.js";
 import { ManagerEnvironment } from "./environment.js";
 import { openFence } from "./fence.js";

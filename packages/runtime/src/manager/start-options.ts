@@ -1,6 +1,7 @@
 // What a process decides about a manager when it starts it.
 import type { Clock } from "@kubewright/api";
 import type { Client } from "@kubewright/client";
+import type { ReconcileObserver } from "../controller/reconcile-observer.js";
 import type { Logger } from "./logger.js";
 
 export interface StartOptions {
@@ -9,6 +10,8 @@ export interface StartOptions {
   readonly log?: Logger | undefined;
   /** Hears what went wrong, besides the log; it is retried either way. */
   readonly onError?: ((where: string, error: unknown) => void) | undefined;
+  /** Hears of every reconcile: for metrics, timelines and traces. */
+  readonly observer?: ReconcileObserver | undefined;
   /** The namespace this process runs in: where its lease is, unless the definition says. */
   readonly namespace?: string | undefined;
   /** Names this replica; unique also after a restart. A random one unless told. */

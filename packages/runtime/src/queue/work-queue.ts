@@ -74,6 +74,12 @@ export class WorkQueue {
     return this.#entries.size;
   }
 
+  /** Keys that wait, by priority, and those that are due later. */
+  get depth(): { readonly fresh: number; readonly background: number; readonly delayed: number } {
+    const { fresh, background } = this.#waiting;
+    return { fresh: fresh.size, background: background.size, delayed: this.#delayed.size };
+  }
+
   add(key: string, options: AddOptions = {}): void {
     if (this.#isClosed) return;
     const entry = this.#entry(key);

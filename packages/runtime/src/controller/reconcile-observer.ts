@@ -1,0 +1,18 @@
+// What metrics, timelines and traces are made from.
+import type { Outcome } from "./outcome.js";
+
+/** One reconcile that has ended. */
+export interface ReconcileRecord {
+  readonly controller: string;
+  readonly key: string;
+  readonly reasons: readonly string[];
+  readonly outcome: Outcome;
+  /** On the monotonic clock, in milliseconds. */
+  readonly began: number;
+  readonly duration: number;
+}
+
+/** Hears of every reconcile. It must not throw, and should be quick: it is called between two of them. */
+export interface ReconcileObserver {
+  reconciled(record: ReconcileRecord): void;
+}

@@ -1,0 +1,109 @@
+// Those who work for one term: each takes a key, reconciles its object, tells the queue what came of it, and takes the next.
+import { type KubeObject, withTimeout } from "@kubewright/api";
+import { NotLeaderError } from "../manager/fence.js";
+import type { WorkItem, WorkQueue } from "../queue/work-queue.js";
+import { type LifecycleOptions, passOver } from "./lifecycle.js";
+import { failureOf, type Outcome, settle } from "./outcome.js";
+import type { ReconcileObserver } from "./reconcile-observer.js";
+import { ReconcileRun, type RunScope } from "./reconcile-run.js";
+import { Watchdog } from "./watchdog.js";
+
+export interface WorkersOptions {
+  readonly scope: RunScope;
+  readonly lifecycle: LifecycleOptions;
+  /** The object of a key, as cached. */
+  readonly objectOf: (key: string) => KubeObject | undefined;
+  /** How long a reconcile may take, in milliseconds. */
+  readonly timeout: number;
+  readonly onError: (where: string, error: unknown) => void;
+  readonly observer: ReconcileObserver | undefined;
+}
+
+const gone: Outcome = { kind: "success", requeueAfter: undefined };
+const over = new Error("this reconcile is over: its context can no longer be used");
+const statusTimeout = 60_000;
+
+/** Ends reconciles when a manager's patience with them is over. */
+export const stopped = new Error("the manager has stopped");
+
+export class Workers {
+  readonly #options: WorkersOptions;
+  readonly #watchdog: Watchdog;
+  readonly #runs = new Set<ReconcileRun>();
+
+  constructor(options: WorkersOptions) {
+    this.#options = options;
+    this.#watchdog = new Watchdog(options.scope.clock, options.timeout);
+  }
+
+  /** Works on so many keys at once until the queue closes. */
+  async work(queue: WorkQueue, concurrency: number): Promise<void> {
+    await Promise.all(Array.from({ length: concurrency }, () => this.#serve(queue)));
+    this.#watchdog.close();
+  }
+
+  /** Ends every reconcile under way. */
+  end(reason: unknown): void {
+    for (const run of this.#runs) run.end(reason instanceof Error ? reason : stopped);
+  }
+
+  async #serve(queue: WorkQueue): Promise<void> {
+    for (let item = await queue.take(); item; item = await queue.take()) {
+      // Not even a logger that throws ends a worker.
+      const outcome = await this.#attempt(item).catch(failureOf);
+      settle(queue, item.key, outcome);
+      queue.done(item.key);
+    }
+  }
+
+  /** One reconcile. Whatever the author's code does, this resolves. */
+  async #attempt(item: WorkItem): Promise<Outcome> {
+    const { scope, objectOf, observer } = this.#options;
+    const object = objectOf(item.key);
+    if (!object) return gone;
+    const began = observer ? scope.clock.monotonic() : 0;
+    const run = new ReconcileRun(scope, object, item);
+    this.#runs.add(run);
+    this.#watchdog.begin(run);
+    try {
+      const outcome = await this.#run(run, object);
+      const { controller, clock } = scope;
+      observer?.reconciled({ ...item, controller, outcome, began, duration: clock.monotonic() - began });
+      return outcome;
+    } finally {
+      this.#watchdog.finish(run);
+      this.#runs.delete(run);
+      run.end(over);
+    }
+  }
+
+  async #run(run: ReconcileRun, object: KubeObject): Promise<Outcome> {
+    try {
+      return { kind: "success", requeueAfter: await run.orEnd(passOver(run, this.#options.lifecycle)) };
+    } catch (error) {
+      if (error instanceof NotLeaderError || error === stopped) return { kind: "ended" };
+      const outcome = failureOf(error);
+      if (outcome.kind === "conflict") run.log.debug("conflict, trying again", { error });
+      else await this.#tell(run, object, error);
+      return outcome;
+    }
+  }
+
+  async #tell(run: ReconcileRun, object: KubeObject, error: unknown): Promise<void> {
+    const { scope, onError } = this.#options;
+    try {
+      run.log.error("reconcile failed", { error, reasons: run.reasons });
+      onError(`${scope.controller} ${run.what}`, error);
+      const what = `${run.what}: telling the failure`;
+      await withTimeout(scope.clock, statusTimeout, what, this.#sayInStatus(run, object, error));
+    } catch (problem) {
+      run.log.warn("the failure could not be told", { error: problem });
+    }
+  }
+
+  async #sayInStatus(run: ReconcileRun, object: KubeObject, error: unknown): Promise<void> {
+    const status = await this.#options.lifecycle.definition.onError?.(error, object);
+    if (typeof status === "object" && status !== null) run.status({ ...status });
+    await run.writeStatus();
+  }
+}
