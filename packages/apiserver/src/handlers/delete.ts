@@ -4,14 +4,13 @@ import { isNotFound } from "@kubewright/api";
 import { deleteObject } from "../registry/delete-object.js";
 import { type DeleteOptions, deleteOptions } from "../registry/delete-options.js";
 import type { ResourceKind } from "../registry/resource-kind.js";
-import { readAllServed } from "../registry/served-version.js";
 import type { RequestContext } from "../request/context.js";
 import { unexplained } from "../request/failures.js";
 import { objectResponse } from "../request/responses.js";
 import { Turns } from "../request/turns.js";
 import type { StoredObject } from "../storage/index.js";
+import { readListPage } from "./list-page.js";
 import { negotiateFor, respondList, respondObject } from "./represent.js";
-import { selectionOf } from "./selection.js";
 
 export async function removeObject(
   context: RequestContext,
@@ -48,28 +47,25 @@ function successStatus(kind: ResourceKind, object: StoredObject): unknown {
   };
 }
 
-/** Deletes what is there now, one by one; objects that vanish meanwhile are not an error. */
+/** Deletes what a list would show, one by one, and shows it; objects that vanish meanwhile are not an error. */
 export async function removeCollection(
   context: RequestContext,
   kind: ResourceKind,
   namespace: string | undefined,
 ): Promise<TransportResponse> {
   const negotiated = negotiateFor(context);
+  const { items, metadata } = await readListPage(context, kind, namespace);
   const options = deleteOptions(context);
   warnAboutDefault(context, kind, options);
-  const { prefix, matches } = selectionOf(context, kind, namespace);
-  const { storage } = context.services;
-  const all = await readAllServed(context, kind, [...storage.list(kind.storage, { prefix })]);
-  const victims = matches ? all.filter(matches) : all;
   const turns = new Turns();
-  for (const { metadata } of victims) {
+  for (const { metadata: victim } of items) {
     if (turns.isOver) await turns.next();
     if (context.request.signal?.aborted) throw unexplained("context canceled");
     try {
-      await deleteObject(context, kind, metadata.namespace, metadata.name, options);
+      await deleteObject(context, kind, victim.namespace, victim.name, options);
     } catch (error) {
       if (!isNotFound(error)) throw error;
     }
   }
-  return respondList(context, kind, victims, { resourceVersion: String(storage.revision) }, negotiated);
+  return respondList(context, kind, items, metadata, negotiated);
 }

@@ -1,11 +1,57 @@
 // `limit`, `continue`, `resourceVersion`, `resourceVersionMatch` of a list, checked as the real server checks them.
-import { ApiError, type FieldError } from "@kubewright/api";
+import { ApiError, type FieldError, fieldError } from "@kubewright/api";
 import { notARevision, parseRevision } from "../registry/revision.js";
-import { integerParameter } from "../registry/write-options.js";
 import { badRequest, invalid } from "../request/failures.js";
+import { integerParameter } from "../request/query-parameters.js";
 import { decodeContinue } from "./continue-token.js";
 
+/** What a list is asked for, as far as it can be read. */
 export interface ListOptions {
+  readonly limit: number;
+  readonly continue: string;
+  readonly resourceVersion: string;
+  readonly resourceVersionMatch: string;
+  readonly sendInitialEvents: boolean;
+}
+
+/** Reads the parameters; throws 400 for what cannot be read. */
+export function readListOptions(query: URLSearchParams): ListOptions {
+  integerParameter(query, "timeoutSeconds");
+  return {
+    limit: integerParameter(query, "limit") ?? 0,
+    continue: query.get("continue") ?? "",
+    resourceVersion: query.get("resourceVersion") ?? "",
+    resourceVersionMatch: query.get("resourceVersionMatch") ?? "",
+    sendInitialEvents: query.has("sendInitialEvents"),
+  };
+}
+
+/** Throws 422 for options that contradict each other. */
+export function checkListOptions(options: ListOptions): void {
+  const errors = optionErrors(options);
+  if (errors.length > 0) throw invalid({ group: "meta.k8s.io", kind: "ListOptions" }, "", errors);
+}
+
+function optionErrors(options: ListOptions): FieldError[] {
+  const { resourceVersion, resourceVersionMatch: match } = options;
+  const errors: FieldError[] = [];
+  const forbid = (field: string, text: string): void => void errors.push(fieldError.forbidden(field, text));
+  if (match !== "") {
+    if (resourceVersion === "")
+      forbid("resourceVersionMatch", "resourceVersionMatch is forbidden unless resourceVersion is provided");
+    if (options.continue !== "")
+      forbid("resourceVersionMatch", "resourceVersionMatch is forbidden when continue is provided");
+    if (match !== "Exact" && match !== "NotOlderThan")
+      errors.push(fieldError.notSupported("resourceVersionMatch", match, ["Exact", "NotOlderThan", ""]));
+    if (match === "Exact" && resourceVersion === "0")
+      forbid("resourceVersionMatch", 'resourceVersionMatch "exact" is forbidden for resourceVersion "0"');
+  }
+  if (options.sendInitialEvents) forbid("sendInitialEvents", "sendInitialEvents is forbidden for list");
+  return errors;
+}
+
+/** Which part of which state a list shows. */
+export interface ListRange {
   /** Zero for no limit. */
   readonly limit: number;
   /** The state to show; the present if absent. */
@@ -14,61 +60,32 @@ export interface ListOptions {
   readonly after: string | undefined;
 }
 
-/** Reads the parameters; `current` is the newest revision. */
-export function listOptions(query: URLSearchParams, current: number): ListOptions {
-  const limit = Math.max(0, integerParameter(query, "limit") ?? 0);
-  const token = query.get("continue") ?? "";
-  const version = query.get("resourceVersion") ?? "";
-  const match = query.get("resourceVersionMatch") ?? "";
-  const errors = optionErrors(query, token, version, match);
-  if (errors.length > 0) throw invalid({ group: "meta.k8s.io", kind: "ListOptions" }, "", errors);
-  if (token !== "") {
-    if (version !== "" && version !== "0")
-      throw badRequest("specifying resource version is not allowed when using continue");
-    const { revision, after } = decodeContinue(token);
-    // From "any version will do" the real server answers out of its cache, which does not page.
-    return { limit: version === "0" ? 0 : limit, after, revision: revision === -1 ? undefined : revision };
-  }
-  return { limit, after: undefined, revision: snapshot(version, match, limit, current) };
+/** What the options mean for keys that start with `prefix`; `current` is the newest revision. Throws 400 or 504. */
+export function rangeOf(options: ListOptions, prefix: string, current: number): ListRange {
+  const { resourceVersion: version } = options;
+  // Where any version will do, the real server answers out of its cache, which does not page.
+  const limit = version === "0" ? 0 : Math.max(0, options.limit);
+  if (options.continue === "") return { limit, after: undefined, revision: stateOf(options, current) };
+  const { revision, after } = decodeContinue(options.continue, prefix);
+  if (version !== "" && version !== "0")
+    throw badRequest("specifying resource version is not allowed when using continue");
+  if (revision > current) throw tooLargeRevision(String(revision), current);
+  return { limit, after, revision: revision < 0 ? undefined : revision };
 }
 
-function optionErrors(query: URLSearchParams, token: string, version: string, match: string): FieldError[] {
-  const errors: FieldError[] = [];
-  const forbid = (field: string, message: string): void => {
-    errors.push({ field, reason: "FieldValueForbidden", message: `Forbidden: ${message}` });
-  };
-  if (match !== "") {
-    if (version === "")
-      forbid("resourceVersionMatch", "resourceVersionMatch is forbidden unless resourceVersion is provided");
-    if (token !== "")
-      forbid("resourceVersionMatch", "resourceVersionMatch is forbidden when continue is provided");
-    if (match !== "Exact" && match !== "NotOlderThan") {
-      const message = `Unsupported value: ${JSON.stringify(match)}: supported values: "Exact", "NotOlderThan", ""`;
-      errors.push({ field: "resourceVersionMatch", reason: "FieldValueNotSupported", message });
-    }
-    if (match === "Exact" && version === "0") {
-      forbid("resourceVersionMatch", 'resourceVersionMatch "exact" is forbidden for resourceVersion "0"');
-    }
-  }
-  if (query.get("sendInitialEvents") !== null)
-    forbid("sendInitialEvents", "sendInitialEvents is forbidden for list");
-  return errors;
-}
-
-/** The revision to list at: exact ones only where Kubernetes promises them; otherwise now, which is never older. */
-function snapshot(version: string, match: string, limit: number, current: number): number | undefined {
-  if (version === "" || version === "0") return undefined;
-  const revision = parseRevision(version);
-  if (revision === undefined) throw badRequest(`invalid resource version: ${notARevision(version)}`);
-  if (revision > current) throw tooLargeRevision(revision, current);
+/** Exact states only where Kubernetes promises them; otherwise now, which is never older. */
+function stateOf({ resourceVersion, resourceVersionMatch: match, limit }: ListOptions, current: number) {
+  if (resourceVersion === "" || resourceVersion === "0") return undefined;
+  const revision = parseRevision(resourceVersion);
+  if (revision === undefined) throw badRequest(`invalid resource version: ${notARevision(resourceVersion)}`);
+  if (revision > current) throw tooLargeRevision(resourceVersion, current);
   const exact = match === "Exact" || (match === "" && limit > 0);
-  if (!exact) return undefined;
-  return revision;
+  return exact && revision > 0 ? revision : undefined;
 }
 
 /** 504: no such version yet. */
-export const tooLargeRevision = (revision: number, current: number): ApiError =>
-  new ApiError(`Timeout: Too large resource version: ${revision}, current: ${current}`, {
+export const tooLargeRevision = (version: string | number, current: number): ApiError =>
+  new ApiError(`Timeout: Too large resource version: ${version}, current: ${current}`, {
     code: 504,
     reason: "Timeout",
     details: {

@@ -1,43 +1,91 @@
-// Which objects of a resource a list or watch is about.
-import { FieldMatcher, LabelMatcher } from "@kubewright/api";
+// Which objects of a resource a list, a watch or the deletion of a collection is about.
+import { FieldMatcher, LabelMatcher, validateDns1123Label, validatePathSegmentName } from "@kubewright/api";
 import type { ResourceKind } from "../registry/resource-kind.js";
+import { keyOf } from "../registry/resource-kind.js";
 import type { RequestContext } from "../request/context.js";
 import { badRequest } from "../request/failures.js";
 import type { StoredObject } from "../storage/index.js";
+import { checkFields, fieldOf } from "./selectable-fields.js";
 
 export interface Selection {
   /** Keys of the namespace, or of all. */
   readonly prefix: string;
+  /** The only key there can be, where the selectors name one object. */
+  readonly key: string | undefined;
   /** True for every object that is wanted; undefined when all are. */
   readonly matches: ((object: StoredObject) => boolean) | undefined;
 }
 
-/** Reads `labelSelector` and `fieldSelector`; throws 400 for what cannot be parsed or is not selectable. */
-export function selectionOf(
-  context: RequestContext,
+/** The selectors of a request; undefined where they select everything. */
+export interface Selectors {
+  readonly labels: LabelMatcher | undefined;
+  readonly fields: FieldMatcher | undefined;
+}
+
+/** Reads `labelSelector` and `fieldSelector`; throws 400 for what cannot be parsed. */
+export function parseSelectors(query: URLSearchParams): Selectors {
+  return {
+    labels: parse(query.get("labelSelector"), (text) => LabelMatcher.parse(text)),
+    fields: parse(query.get("fieldSelector"), (text) => FieldMatcher.parse(text)),
+  };
+}
+
+function parse<T extends { readonly requirements: readonly unknown[] }>(
+  text: string | null,
+  parser: (text: string) => T,
+): T | undefined {
+  if (text === null || text === "") return undefined;
+  try {
+    const selector = parser(text);
+    return selector.requirements.length === 0 ? undefined : selector;
+  } catch (error) {
+    throw badRequest(error instanceof Error ? error.message : String(error));
+  }
+}
+
+/** What a request selects; throws 400 for what cannot be parsed or is not selectable. */
+export const selectionOf = (
+  { query }: RequestContext,
+  kind: ResourceKind,
+  namespace: string | undefined,
+  name?: string,
+): Selection => selectionBy(parseSelectors(query), kind, namespace, name);
+
+/** The same for selectors that are parsed; `name` is that of the path. */
+export function selectionBy(
+  { labels, fields }: Selectors,
   kind: ResourceKind,
   namespace: string | undefined,
   name?: string,
 ): Selection {
-  const prefix = kind.scope === "Namespaced" && namespace ? `${namespace}/` : "";
-  const labels = parse(context.query.get("labelSelector"), (text) => LabelMatcher.parse(text));
-  const fields = parse(context.query.get("fieldSelector"), (text) => FieldMatcher.parse(text));
   if (fields) checkFields(fields, kind);
+  if (fields && name !== undefined && fields.exactValue("metadata.name") !== name)
+    throw badRequest("fieldSelector metadata.name doesn't match requested name");
+  const space = namespace || namespaceIn(fields);
   const byName = name === undefined ? undefined : (object: StoredObject) => object.metadata.name === name;
   const checks = [labels && byLabels(labels), fields && byFields(fields, kind), byName].filter(
     (check) => check !== undefined,
   );
-  if (checks.length === 0) return { prefix, matches: undefined };
-  return { prefix, matches: (object) => checks.every((check) => check(object)) };
+  return {
+    prefix: kind.scope === "Namespaced" && space ? `${space}/` : "",
+    key: onlyKey(kind, space, name ?? fields?.exactValue("metadata.name")),
+    matches: checks.length === 0 ? undefined : (object) => checks.every((check) => check(object)),
+  };
 }
 
-function parse<T>(text: string | null, parser: (text: string) => T): T | undefined {
-  if (text === null || text === "") return undefined;
-  try {
-    return parser(text);
-  } catch (error) {
-    throw badRequest(error instanceof Error ? error.message : String(error));
-  }
+/** A field selector can name a namespace as well as a path can. */
+function namespaceIn(fields: FieldMatcher | undefined): string | undefined {
+  const namespace = fields?.exactValue("metadata.namespace");
+  return namespace && validateDns1123Label(namespace).length === 0 ? namespace : undefined;
+}
+
+function onlyKey(
+  kind: ResourceKind,
+  namespace: string | undefined,
+  name: string | undefined,
+): string | undefined {
+  if (!name || validatePathSegmentName(name).length > 0) return undefined;
+  return kind.scope === "Cluster" || namespace ? keyOf(kind, namespace, name) : undefined;
 }
 
 const byLabels =
@@ -51,32 +99,3 @@ const byFields =
     selector.requirements.every(
       ({ field, operator, value }) => (fieldOf(object, field, kind) === value) === (operator !== "!="),
     );
-
-function checkFields(selector: FieldMatcher, kind: ResourceKind): void {
-  const own = kind.strategy.selectableFields ?? [];
-  const known = ["metadata.name", "metadata.namespace", ...own];
-  for (const { field } of selector.requirements) {
-    if (known.includes(field)) continue;
-    if (kind.custom || own.length > 0) throw badRequest(`field label not supported: ${field}`);
-    throw badRequest(`"${field}" is not a known field selector: only "metadata.name", "metadata.namespace"`);
-  }
-}
-
-function fieldOf(object: StoredObject, field: string, kind: ResourceKind): string {
-  if (field === "metadata.name") return object.metadata.name;
-  if (field === "metadata.namespace") return object.metadata.namespace ?? "";
-  if (kind.strategy.selectableField) return kind.strategy.selectableField(object, field);
-  return scalarAt(object, field.split("."));
-}
-
-/** The value at a path as selectors compare it: scalars as text, everything else as empty. */
-function scalarAt(object: unknown, path: readonly string[]): string {
-  let value: unknown = object;
-  for (const key of path) {
-    if (typeof value !== "object" || value === null || !Object.hasOwn(value, key)) return "";
-    value = (value as Record<string, unknown>)[key];
-  }
-  return typeof value === "string" || typeof value === "number" || typeof value === "boolean"
-    ? String(value)
-    : "";
-}

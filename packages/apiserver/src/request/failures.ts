@@ -105,6 +105,19 @@ export const internalError = (message: string, cause?: unknown): ApiError =>
 export const unexplained = (message: string): ApiError =>
   new ApiError(message, { code: 500, reason: "Unknown" });
 
+/** The state a list was being read from is forgotten; the token leads on through what is there now. */
+export class ContinueExpired extends ApiError {
+  readonly continueToken: string;
+
+  constructor(continueToken: string) {
+    super(
+      "The provided continue parameter is too old to display a consistent list result. You can start a new list without the continue parameter, or use the continue token in this response to retrieve the remainder of the results. Continuing with the provided token results in an inconsistent list - objects that were created, modified, or deleted between the time the first chunk was returned and now may show up in the list.",
+      { code: 410, reason: "Expired" },
+    );
+    this.continueToken = continueToken;
+  }
+}
+
 export const expired = (message: string): ApiError => new ApiError(message, { code: 410, reason: "Expired" });
 
 /** An object that fails validation; `kind` and `group` name what the client sent. */

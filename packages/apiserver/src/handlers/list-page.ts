@@ -1,0 +1,131 @@
+// One page of a collection: the objects, and where the next page begins. Lists show it; whoever deletes a collection
+// deletes it.
+import type { JsonObject } from "@kubewright/api";
+import { keyOf, type ResourceKind } from "../registry/resource-kind.js";
+import { readAllServed } from "../registry/served-version.js";
+import type { RequestContext } from "../request/context.js";
+import { ContinueExpired, expired } from "../request/failures.js";
+import { inSlices } from "../request/turns.js";
+import { CompactedError, type StoredObject } from "../storage/index.js";
+import { encodeContinue } from "./continue-token.js";
+import { checkListOptions, type ListRange, rangeOf, readListOptions } from "./list-options.js";
+import { parseSelectors, type Selection, selectionBy } from "./selection.js";
+
+export interface ListPage {
+  readonly items: readonly StoredObject[];
+  readonly metadata: JsonObject;
+}
+
+/** Reads what the query of the request asks for. Throws what is wrong with it, in the order the real server looks. */
+export async function readListPage(
+  context: RequestContext,
+  kind: ResourceKind,
+  namespace: string | undefined,
+): Promise<ListPage> {
+  const options = readListOptions(context.query);
+  const selectors = parseSelectors(context.query);
+  checkListOptions(options);
+  const selection = selectionBy(selectors, kind, namespace);
+  const { storage } = context.services;
+  const range = rangeOf(options, selection.prefix, storage.revision);
+  const revision = range.revision ?? storage.revision;
+  const cut = await readCut(context, kind, selection, { ...range, revision });
+  return { items: cut.items, metadata: metadataOf(kind, selection.prefix, revision, cut) };
+}
+
+/** What was cut out of a collection. */
+interface Cut {
+  readonly items: readonly StoredObject[];
+  /** The key of the last item when there are more. */
+  readonly last: string | undefined;
+  /** How many are left; known only where all are wanted. */
+  readonly remaining: number | undefined;
+}
+
+function metadataOf(
+  kind: ResourceKind,
+  prefix: string,
+  revision: number,
+  { last, remaining }: Cut,
+): JsonObject {
+  const resourceVersion = String(revision);
+  // Custom lists are printed by other code in the real server, which does not leave the empty token out.
+  if (last === undefined) return { resourceVersion, ...(kind.custom ? { continue: "" } : {}) };
+  return {
+    resourceVersion,
+    continue: encodeContinue({ revision, after: last }, prefix),
+    ...(remaining === undefined ? {} : { remainingItemCount: remaining }),
+  };
+}
+
+/** Selections are about what clients see; where that must be found out first, it is, for all there is. */
+async function readCut(
+  context: RequestContext,
+  kind: ResourceKind,
+  selection: Selection,
+  range: ListRange,
+): Promise<Cut> {
+  const candidates = candidatesOf(context, kind, selection, range);
+  if (!kind.conversion) return cutOf(candidates, kind, selection, range.limit);
+  if (selection.matches)
+    return cutOf(await readInSlices(context, kind, [...candidates]), kind, selection, range.limit);
+  const cut = cutOf(candidates, kind, selection, range.limit);
+  return { ...cut, items: await readInSlices(context, kind, cut.items) };
+}
+
+/** As many objects as a conversion webhook is sent at once. */
+const conversionSlice = 500;
+
+/** Bringing objects up to date takes time, once. */
+const readInSlices = (
+  context: RequestContext,
+  kind: ResourceKind,
+  objects: readonly StoredObject[],
+): Promise<readonly StoredObject[]> =>
+  inSlices(objects, conversionSlice, (slice) => readAllServed(context, kind, slice));
+
+function* candidatesOf(
+  { services: { storage } }: RequestContext,
+  kind: ResourceKind,
+  { prefix, key }: Selection,
+  { revision, after }: ListRange,
+): Iterable<StoredObject> {
+  try {
+    for (const object of storage.list(kind.storage, { prefix: key ?? prefix, after, revision }))
+      if (key === undefined || keyOf(kind, object.metadata.namespace, object.metadata.name) === key)
+        yield object;
+  } catch (error) {
+    if (error instanceof CompactedError) throw tooOld(after, prefix);
+    throw error;
+  }
+}
+
+/** There is more as soon as anything follows a full page, wanted or not. */
+function cutOf(
+  candidates: Iterable<StoredObject>,
+  kind: ResourceKind,
+  { matches }: Selection,
+  limit: number,
+): Cut {
+  const items: StoredObject[] = [];
+  let remaining = 0;
+  for (const object of candidates) {
+    if (limit > 0 && items.length >= limit) {
+      remaining++;
+      if (matches) break;
+    } else if (!matches || matches(object)) items.push(object);
+  }
+  const last = remaining > 0 ? items.at(-1) : undefined;
+  return {
+    items,
+    last: last && keyOf(kind, last.metadata.namespace, last.metadata.name),
+    remaining: matches ? undefined : remaining,
+  };
+}
+
+/** 410; while paging it carries a token that goes on with what is there now. */
+function tooOld(after: string | undefined, prefix: string) {
+  return after === undefined
+    ? expired("The resourceVersion for the provided list is too old.")
+    : new ContinueExpired(encodeContinue({ revision: -1, after }, prefix));
+}
