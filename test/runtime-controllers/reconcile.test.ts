@@ -129,6 +129,44 @@ describe("children", () => {
     expect(harness.errors).toEqual([]);
   });
 
+  test("found by their labels are adopted, and let go again", async () => {
+    await using harness = await Harness.start();
+    const { client } = harness;
+    const labels = { box: "a" };
+    for (const name of ["one", "two"])
+      await client.create(ConfigMap, { metadata: { name, namespace, labels } });
+    await harness.manage([
+      defineController(Box, {
+        owns: [ConfigMap],
+        async reconcile(box, ctx) {
+          for (const found of await ctx.list(ConfigMap, {
+            namespace,
+            labelSelector: `box=${box.metadata.name}`,
+          }))
+            await ctx.adopt(ConfigMap, found);
+          for (const child of ctx.children(ConfigMap))
+            if (child.metadata?.labels?.["box"] !== box.metadata.name) await ctx.orphan(ConfigMap, child);
+          ctx.status({ ready: ctx.children(ConfigMap).length });
+        },
+      }),
+    ]);
+    await client.create(Box, boxNamed("a"));
+    await harness.settle();
+    expect((await harness.box()).status?.ready).toBe(2);
+    await client.patch(ConfigMap, "one", { merge: { metadata: { labels: { box: null } } } }, { namespace });
+    await harness.settle();
+    expect((await harness.box()).status?.ready).toBe(1);
+    expect((await client.get(ConfigMap, "one", { namespace })).metadata?.ownerReferences).toBeUndefined();
+    // What another controls is left alone.
+    await client.create(Box, boxNamed("b"));
+    await client.patch(ConfigMap, "two", { merge: { metadata: { labels: { box: "b" } } } }, { namespace });
+    await harness.clock.advance(1_000);
+    expect((await client.get(ConfigMap, "two", { namespace })).metadata?.ownerReferences).toMatchObject([
+      { name: "b", controller: true },
+    ]);
+    expect(harness.errors).toEqual([]);
+  });
+
   test("with generated names are found again", async () => {
     await using harness = await Harness.start();
     await harness.manage([

@@ -84,6 +84,13 @@ export interface ReconcileContext<Resource, Readable, Writable> {
   apply<Kind extends Writable>(kind: Kind, child: ChildInput<Kind>): Promise<ObjectOf<Kind>>;
   /** Lets a child that was declared earlier stay as it is: `prune` will not delete it. */
   keep<Kind extends Writable>(kind: Kind, child: string | ChildInput<Kind>): void;
+  /**
+   * Makes an object of an owned kind a child, if nobody controls it; returns whether it is one now. For children found by
+   * their labels: what is applied by name is adopted by that.
+   */
+  adopt<Kind extends Writable>(kind: Kind, object: ObjectOf<Kind> & KubeObject): Promise<boolean>;
+  /** Lets a child go: it stays, and is nobody's. */
+  orphan<Kind extends Writable>(kind: Kind, object: ObjectOf<Kind> & KubeObject): Promise<void>;
   /** Creates a child. Prefer `apply`: this is for generated names, and for what must not exist yet. */
   create<Kind extends Writable>(kind: Kind, child: NewChildInput<Kind>): Promise<ObjectOf<Kind>>;
   /** Deletes an object; one that is gone already is fine. Given the object itself, only that very one. */

@@ -1,0 +1,163 @@
+// What a reconcile can do to children: declare, keep, adopt, let go, create and delete them.
+import { isBeingDeleted, isControlledBy, isNotFound, type KubeObject } from "@kubewright/api";
+import type { JsonPatchOperation } from "@kubewright/client";
+import type { CachedClient } from "../informer/cached-client.js";
+import { keyOf, objectKey } from "../informer/object-key.js";
+import type { WorkItem } from "../queue/work-queue.js";
+import { adoption, release } from "./adoption.js";
+import type { Applier } from "./apply/applier.js";
+import type { Contest } from "./apply/contest.js";
+import { childOf, controllerIndex, type Owner, otherController } from "./child.js";
+import type { DeclaredKind, DeclaredKinds } from "./declared-kinds.js";
+import type { AnyResource } from "./kinds.js";
+import type { ChildInput, DeleteOptions } from "./reconcile-context.js";
+import { Run, type RunEnvironment } from "./run.js";
+import { testedPatch } from "./tested-patch.js";
+
+/** What is needed to write children. */
+export interface ChildScope extends RunEnvironment {
+  readonly client: CachedClient;
+  readonly fieldManager: string;
+  readonly kinds: DeclaredKinds;
+  readonly applier: Applier;
+}
+
+export class ChildRun extends Run {
+  readonly #scope: ChildScope;
+  /** Children declared so far, by kind and key. */
+  #declared: Set<string> | undefined;
+  #contests: readonly Contest[] = [];
+
+  constructor(scope: ChildScope, object: KubeObject, item: WorkItem) {
+    super(scope, object, item);
+    this.#scope = scope;
+  }
+
+  /** Children that somebody else keeps changing. */
+  get contests(): readonly Contest[] {
+    return this.#contests;
+  }
+
+  async apply(kind: AnyResource, child: ChildInput<AnyResource>): Promise<never> {
+    const declared = this.#scope.kinds.writable(kind);
+    const whole = childOf(declared, child as KubeObject, this.#owner);
+    const key = this.#declare(declared, whole);
+    const live = declared.informer?.store.get(key);
+    const other = live && declared.isOwned ? otherController(live, this.#owner) : undefined;
+    if (other)
+      throw new Error(`${kind.kind} ${key} is controlled by ${other.kind} ${other.name}: it is left alone`);
+    const applied = await this.#scope.applier.apply(declared, whole, live, () => this.bounds());
+    if (applied.contest) this.#contests = [...this.#contests, applied.contest];
+    return typed(applied.object);
+  }
+
+  keep(kind: AnyResource, child: string | ChildInput<AnyResource>): void {
+    const declared = this.#scope.kinds.writable(kind);
+    const { name, namespace } = typeof child === "string" ? { name: child } : child.metadata;
+    const isNamespaced = declared.resource.scope === "Namespaced";
+    const place = isNamespaced ? (namespace ?? this.object.metadata?.namespace) : undefined;
+    this.#declare(declared, { metadata: { name, namespace: place } });
+  }
+
+  async adopt(kind: AnyResource, object: KubeObject): Promise<boolean> {
+    const declared = this.#scope.kinds.writable(kind);
+    const isOurs = isControlledBy(object, this.object);
+    const operations = isOurs || isBeingDeleted(object) ? undefined : adoption(object, this.#owner);
+    if (!isOurs && !operations) return false;
+    if (operations) await this.#patch(declared, object, operations);
+    this.#declare(declared, object);
+    return true;
+  }
+
+  async orphan(kind: AnyResource, object: KubeObject): Promise<void> {
+    const operations = release(object, this.#owner);
+    if (operations) await this.#patch(this.#scope.kinds.writable(kind), object, operations);
+  }
+
+  async create(kind: AnyResource, child: KubeObject): Promise<never> {
+    const declared = this.#scope.kinds.writable(kind);
+    const whole = childOf(declared, child, this.#owner);
+    const { client, fieldManager } = this.#scope;
+    const created = await client.create(declared.resource, whole, { ...this.bounds(), fieldManager });
+    this.#declare(declared, created);
+    return typed(created);
+  }
+
+  async delete(kind: AnyResource, target: string | KubeObject, options: DeleteOptions = {}): Promise<void> {
+    const declared = this.#scope.kinds.writable(kind);
+    const metadata = typeof target === "string" ? { name: target } : (target.metadata ?? {});
+    const { name = "", uid } = metadata;
+    await this.#remove(declared, name, {
+      ...options,
+      namespace: options.namespace ?? metadata.namespace ?? this.object.metadata?.namespace,
+      preconditions: uid === undefined ? undefined : { uid },
+    });
+  }
+
+  async prune(): Promise<number> {
+    let count = 0;
+    for (const kind of this.#scope.kinds.owned) {
+      for (const child of this.#childrenOf(kind)) {
+        if (isBeingDeleted(child) || this.#declared?.has(identity(kind, objectKey(child)))) continue;
+        const { name = "", namespace, uid } = child.metadata ?? {};
+        await this.#remove(kind, name, { namespace, preconditions: { uid } });
+        count += 1;
+      }
+    }
+    return count;
+  }
+
+  children(kind: AnyResource): readonly never[] {
+    return this.#childrenOf(this.#scope.kinds.writable(kind)).map(typed);
+  }
+
+  get #owner(): Owner {
+    return { resource: this.#scope.resource, object: this.object };
+  }
+
+  async #patch(
+    { resource }: DeclaredKind,
+    object: KubeObject,
+    operations: readonly JsonPatchOperation[],
+  ): Promise<void> {
+    const { client, fieldManager } = this.#scope;
+    await testedPatch(client, resource, object, operations, { ...this.bounds(), fieldManager });
+  }
+
+  #declare(kind: DeclaredKind, child: KubeObject): string {
+    const { name = "", namespace } = child.metadata ?? {};
+    const key = keyOf(name, namespace);
+    this.#declared ??= new Set();
+    this.#declared.add(identity(kind, key));
+    return key;
+  }
+
+  #childrenOf({ resource, isOwned, informer }: DeclaredKind): readonly KubeObject[] {
+    if (!informer || !isOwned) throw new Error(`${resource.kind} is not an owned kind: add it to "owns"`);
+    return informer.store.byIndex(controllerIndex, this.object.metadata?.uid ?? "");
+  }
+
+  async #remove(
+    { resource }: DeclaredKind,
+    name: string,
+    options: Parameters<CachedClient["delete"]>[2],
+  ): Promise<void> {
+    const propagationPolicy = options?.propagationPolicy ?? "Background";
+    const all = { ...this.bounds(), ...options, propagationPolicy };
+    await this.#scope.client.delete(resource, name, all).catch(absent);
+  }
+}
+
+function identity({ resource }: DeclaredKind, key: string): string {
+  return `${resource.plural}.${resource.group} ${key}`;
+}
+
+/** A failure that only says that there is no such object. */
+export function absent(error: unknown): undefined {
+  if (!isNotFound(error)) throw error;
+}
+
+/** What came from the server for a descriptor is of the descriptor's type. */
+export function typed(object: KubeObject): never {
+  return object as never;
+}
