@@ -75,6 +75,8 @@ class Model {
       model.retryAt = this.now + base * 2 ** (model.failures - 1);
     }
     model.failedAt = this.now;
+    // Whatever was asked for before the failure waits for the backoff too.
+    model.dueWhileHeld = undefined;
     this.want(model, model.retryAt);
   }
 

@@ -102,6 +102,8 @@ export class WorkQueue {
     const now = this.#clock.monotonic();
     this.#backoff.fail(entry, now);
     for (const reason of entry.takenFor) entry.note(reason);
+    // A delay asked for before the failure must not cut the backoff short.
+    this.#delayed.cancel(entry);
     this.#delay(entry, entry.priority, entry.retryAt);
     return entry.retryAt - now;
   }
