@@ -65,6 +65,7 @@ export {
 export { keyOf, objectKey } from "./informer/object-key.js";
 export type { OwnedFields } from "./informer/own-fields.js";
 export { MalformedObjectError } from "./informer/prepare.js";
+export type { ReflectorCounts } from "./informer/reflector.js";
 export type { ReflectorProblem, ReflectorState, WaitReason } from "./informer/reflector-state.js";
 export type { Query, Selection } from "./informer/selection.js";
 export type { SetAsideObject } from "./informer/set-aside.js";

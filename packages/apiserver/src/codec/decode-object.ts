@@ -65,12 +65,13 @@ export function decodeObject(
   if (warnings.length > 0 && fieldValidation === "Strict") {
     throw cannotBeHandled(actual, target.gvk.kind, strictDecodingError(warnings));
   }
-  return { value, warnings: warnings.map(oneLine) };
+  return { value, warnings: warnings.flatMap(warningLines) };
 }
 
-/** Headers hold no line breaks. */
-function oneLine(text: string): string {
-  return text.replace(/\s*\n\s*/g, " ");
+/** Headers hold no line breaks: each line that YAML is complained about becomes a warning of its own. */
+export function warningLines(text: string): string[] {
+  const lines = text.replace(/^(?:error converting YAML to JSON: )?yaml: unmarshal errors:\n/, "");
+  return lines === text ? [text] : lines.split("\n").map((line) => line.trim());
 }
 
 /** What the real server calls a body with fields it would drop, when told to be strict. */

@@ -36,7 +36,7 @@ describe("decoding a patch", () => {
     ],
     ["merge", '{"data": ', "error decoding patch: unexpected end of JSON input"],
     ["strategic", '"text"', "json: cannot unmarshal string into Go value of type map[string]interface {}"],
-    ["apply", "a: [1", "error decoding YAML: yaml: line 1: "],
+    ["apply", "a: [1", "error decoding YAML: error converting YAML to JSON: yaml: line 1: "],
     ["merge", '{"a":9007199254740993}', 'field "a": integer 9007199254740993'],
     ["apply", "a: 9007199254740993", 'field "a": integer 9007199254740993'],
   ] as const)("refuses a %s patch %s", (format, text, message) => {

@@ -28,6 +28,7 @@ const maxOperations = 10_000;
 /** Decodes a JSON patch: a list of operations, which are not looked at. Throws ApiError 400 or 413. */
 export function decodeJsonPatch(body: RequestBody | undefined): DecodedPatch<MutableJson[]> {
   const { value, duplicates } = read(body, "json");
+  if (value === null) return { patch: [], duplicates };
   if (!Array.isArray(value)) throw notA(value, "[]handlers.jsonPatchOp", "json");
   if (value.length > maxOperations) {
     throw new ApiError(
@@ -44,6 +45,8 @@ export function decodeObjectPatch(
   format: Exclude<PatchFormat, "json">,
 ): DecodedPatch<MutableObject> {
   const { value, duplicates } = read(body, format);
+  // Nothing is a strategic patch that changes nothing, and a configuration that says nothing, but no merge patch.
+  if (value === null && format === "merge") throw badRequest("Invalid JSON Patch");
   if (value === null) return { patch: {}, duplicates };
   if (!isObject(value)) throw notA(value, "map[string]interface {}", format);
   return { patch: value, duplicates };
@@ -61,7 +64,8 @@ function read(body: RequestBody | undefined, format: PatchFormat): Read {
   try {
     return format === "apply" ? exact(parseYaml(bytes)) : exact(asJson(bytes));
   } catch (error) {
-    if (error instanceof YamlError) throw badRequest(`error decoding YAML: ${error.message}`);
+    if (error instanceof YamlError)
+      throw badRequest(`error decoding YAML: error converting YAML to JSON: ${error.message}`);
     if (error instanceof JsonSyntaxError) throw broken(error.message, format);
     throw error;
   }
@@ -85,5 +89,7 @@ function notA(value: MutableJson, type: string, format: PatchFormat): ApiError {
 
 function broken(problem: string, format: PatchFormat): ApiError {
   if (format === "strategic") return badRequest(problem);
-  return badRequest(`error decoding ${format === "apply" ? "YAML" : "patch"}: ${problem}`);
+  if (format === "apply")
+    return badRequest(`error decoding YAML: error unmarshaling JSON: while decoding JSON: ${problem}`);
+  return badRequest(`error decoding patch: ${problem}`);
 }

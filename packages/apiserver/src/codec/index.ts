@@ -14,6 +14,7 @@ export {
   type FitResult,
   nativeTarget,
   strictDecodingError,
+  warningLines,
 } from "./decode-object.js";
 export { type DecodedPatch, decodeJsonPatch, decodeObjectPatch, type PatchFormat } from "./decode-patch.js";
 export { encodeJson, encodeYaml, shouldCompress } from "./encode.js";
@@ -23,6 +24,7 @@ export { parseJson } from "./json/parse-json.js";
 export { isObject, type MutableJson, type MutableObject } from "./mutable-json.js";
 export { normalizeMetadata, normalizeNative } from "./native/normalize-native.js";
 export { allowsMetaForms, type Negotiated, type NegotiateOptions, negotiate } from "./negotiate.js";
+export { notRegistered, parseGroupVersion, unknownConversion } from "./object-kind.js";
 export { decodeProtobuf, encodeProtobuf } from "./protobuf/decode-protobuf.js";
 export { jsonSlices, longListOf, prettyJsonSlices, yamlSlices } from "./slices.js";
 export { parseYaml } from "./yaml/parse-yaml.js";

@@ -39,10 +39,8 @@ export function checkKind(actual: GroupVersionKind, target: DecodeTarget): void 
   if (optionKinds.has(expected.kind) && actual.kind === expected.kind) return;
   const sameVersion = actual.group === expected.group && actual.version === expected.version;
   if (sameVersion && actual.kind === expected.kind) return;
-  if (!custom && target.isRegistered?.(actual) === false) {
-    const problem = `no kind ${goQuote(actual.kind)} is registered for version ${goQuote(apiVersionOf(actual))} in scheme ${goQuote(scheme)}`;
-    throw cannotBeHandled(actual, expected.kind, problem);
-  }
+  if (!custom && target.isRegistered?.(actual) === false)
+    throw cannotBeHandled(actual, expected.kind, notRegistered(actual));
   // A kind known in several versions is converted before anyone looks at the version.
   if (custom ? !sameVersion : actual.kind === expected.kind) {
     throw badRequest(
@@ -50,10 +48,16 @@ export function checkKind(actual: GroupVersionKind, target: DecodeTarget): void 
     );
   }
   if (custom) return;
-  const from = `${actual.version}.${actual.kind}`;
-  const to = `${internalPackage(expected.group)}.${expected.kind}`;
-  throw cannotBeHandled(actual, expected.kind, `converting (${from}) to (${to}): unknown conversion`);
+  throw cannotBeHandled(actual, expected.kind, unknownConversion(actual, expected));
 }
+
+/** What the real server says of a kind it does not know. */
+export const notRegistered = (gvk: GroupVersionKind): string =>
+  `no kind ${goQuote(gvk.kind)} is registered for version ${goQuote(apiVersionOf(gvk))} in scheme ${goQuote(scheme)}`;
+
+/** What it says of a kind it knows, where it expects another. */
+export const unknownConversion = (actual: GroupVersionKind, expected: GroupVersionKind): string =>
+  `converting (${actual.version}.${actual.kind}) to (${internalPackage(expected.group)}.${expected.kind}): unknown conversion`;
 
 function typeMeta(
   value: MutableObject,
@@ -69,7 +73,7 @@ function typeMeta(
 }
 
 /** `a/` and `/v1` are group versions to the real server, only a second slash is not. */
-function parseGroupVersion(apiVersion: string): { group: string; version: string } | undefined {
+export function parseGroupVersion(apiVersion: string): { group: string; version: string } | undefined {
   const parsed = parseApiVersion(apiVersion);
   if (parsed) return parsed;
   const [group = "", version = "", ...more] = apiVersion.split("/");

@@ -1,52 +1,33 @@
 // Server-side apply: the object is made to have the fields its author declares, whoever else writes to it.
 import { apiVersionOf, formatTime } from "@kubewright/api";
 import { applyConfiguration } from "../apply/index.js";
-import type { MutableObject } from "../codec/index.js";
+import { type DecodedPatch, decodeObjectPatch, type MutableObject, warningLines } from "../codec/index.js";
 import { createObject } from "../registry/create-object.js";
 import { requestedKey } from "../registry/object-key.js";
 import { withOwnersVersions } from "../registry/owners-versions.js";
-import { subjectOf, type View } from "../registry/resource-kind.js";
+import { type ResourceKind, subjectOf, type View } from "../registry/resource-kind.js";
 import { matchName, matchNamespace } from "../registry/system-metadata.js";
 import { type UpdateResult, type UpdateTarget, updateObject } from "../registry/update-object.js";
 import type { WriteOptions } from "../registry/write-options.js";
 import type { RequestContext } from "../request/context.js";
 import { cloneJson, type DraftObject } from "../request/draft.js";
-import { conflict, notFound } from "../request/failures.js";
+import { badRequest, conflict, notFound } from "../request/failures.js";
 import type { StoredObject } from "../storage/index.js";
 import { refit } from "./refit.js";
 import { throughView } from "./write.js";
 
-/** Merges a configuration into the object, or creates it. */
+/** Merges the configuration in the body into the object, or creates it. */
 export async function applyPatch(
   context: RequestContext,
   target: UpdateTarget,
   view: View | undefined,
   options: WriteOptions,
-  applied: MutableObject,
 ): Promise<UpdateResult> {
   const { kind, name, namespace } = target;
-  const shape = view?.kind ?? kind;
-  const merge = async (live: StoredObject | undefined) => {
-    const result = await withOwnersVersions(shape, (convert) =>
-      applyConfiguration({
-        live,
-        applied,
-        facts: shape.facts,
-        manager: options.fieldManager,
-        force: options.force,
-        apiVersion: apiVersionOf(shape),
-        kind: shape.kind,
-        time: formatTime(context.services.clock.now()),
-        subresource: target.subresource,
-        resetFields: target.strategy.resetFields,
-        convert,
-      }),
-    );
-    return result.object;
-  };
+  const configuration = new Configuration(context, target, view?.kind ?? kind, options);
   const exists = context.services.storage.get(kind.storage, requestedKey(kind, namespace, name));
   if (!exists && !target.subresource) {
-    const draft = refit(context, kind, await merge(undefined), options);
+    const draft = refit(context, kind, await configuration.mergeInto(undefined), options);
     if (draft.metadata.uid) throw conflict(subjectOf(kind, name), noSuchUid(draft.metadata.uid));
     matchNamespace(draft, kind, namespace);
     matchName(draft, name);
@@ -57,12 +38,66 @@ export async function applyPatch(
   return updateObject(context, target, options, async (current) => {
     if (!current) throw notFound(subjectOf(kind, name));
     const live = view ? view.toView(current, "write") : current;
-    const merged = await merge(live);
-    if (merged !== live) view?.refuseApply?.(applied);
-    const next: DraftObject = merged === live ? cloneJson(live) : refit(context, shape, merged, options);
+    const merged = await configuration.mergeInto(live);
+    if (merged !== live) view?.refuseApply?.(configuration.content);
+    const next: DraftObject =
+      merged === live ? cloneJson(live) : refit(context, view?.kind ?? kind, merged, options);
     return throughView(view, next, live, current);
   });
 }
 
 const noSuchUid = (uid: string): string =>
   `uid mismatch: the provided object specified uid ${uid}, and no existing object was found`;
+
+/** What the client declares, read when it is first needed. */
+class Configuration {
+  readonly #context: RequestContext;
+  readonly #target: UpdateTarget;
+  readonly #shape: ResourceKind;
+  readonly #options: WriteOptions;
+  #decoded: DecodedPatch<MutableObject> | undefined;
+
+  constructor(context: RequestContext, target: UpdateTarget, shape: ResourceKind, options: WriteOptions) {
+    this.#context = context;
+    this.#target = target;
+    this.#shape = shape;
+    this.#options = options;
+  }
+
+  get content(): MutableObject {
+    this.#decoded ??= decodeObjectPatch(this.#context.request.body, "apply");
+    return this.#decoded.patch;
+  }
+
+  /** The object with the fields declared; the very same where they say nothing new. */
+  async mergeInto(live: StoredObject | undefined) {
+    const { fieldManager, force } = this.#options;
+    const { object } = await withOwnersVersions(this.#shape, (convert) =>
+      applyConfiguration({
+        live,
+        applied: this.content,
+        facts: this.#shape.facts,
+        manager: fieldManager,
+        force,
+        apiVersion: apiVersionOf(this.#shape),
+        kind: this.#shape.kind,
+        time: formatTime(this.#context.services.clock.now()),
+        subresource: this.#target.subresource,
+        resetFields: this.#target.strategy.resetFields,
+        convert,
+      }),
+    );
+    this.#checkDuplicates();
+    return object;
+  }
+
+  /** Keys that stand twice are looked for last. */
+  #checkDuplicates(): void {
+    const { fieldValidation } = this.#options;
+    for (const { message } of this.#decoded?.duplicates ?? []) {
+      const text = `error converting YAML to JSON: ${message}`;
+      if (fieldValidation === "Strict") throw badRequest(`error strict decoding YAML: ${text}`);
+      if (fieldValidation === "Warn") this.#context.warnings.push(...warningLines(text));
+    }
+  }
+}

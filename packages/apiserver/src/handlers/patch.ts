@@ -1,6 +1,7 @@
 // PATCH: JSON, merge and strategic patches here; server-side apply has a file of its own.
 import type { TransportResponse } from "@kubewright/api";
-import { decodeJsonPatch, decodeObjectPatch, type PatchFormat } from "../codec/index.js";
+import { goValue } from "../apply/go-format.js";
+import { decodeJsonPatch, decodeObjectPatch, isObject, type PatchFormat } from "../codec/index.js";
 import { applyJsonPatch, applyMergePatch, applyStrategicMergePatch } from "../patch/index.js";
 import { trackOwnership } from "../registry/ownership.js";
 import { type ResourceKind, type Subresource, subjectOf } from "../registry/resource-kind.js";
@@ -10,7 +11,7 @@ import { headerOf, type RequestContext } from "../request/context.js";
 import { notFound, unsupportedMediaType } from "../request/failures.js";
 import type { StoredObject } from "../storage/index.js";
 import { applyPatch } from "./apply.js";
-import { refit } from "./refit.js";
+import { type PatchFindings, refit } from "./refit.js";
 import { negotiateFor, respondAs } from "./represent.js";
 import { throughView, updateTarget } from "./write.js";
 
@@ -35,15 +36,16 @@ export async function patchObject(
   const options = writeOptions(context, "PatchOptions", format === "apply");
   const target = updateTarget(kind, namespace, name, subresource);
   if (format === "apply") {
-    const { patch } = decodeObjectPatch(context.request.body, "apply");
-    const { object, created } = await applyPatch(context, target, view, options, patch);
+    const { object, created } = await applyPatch(context, target, view, options);
     return respondAs(context, kind, view, object, created ? 201 : 200, negotiated);
   }
-  const { apply, duplicates } = readPatch(context, format, shape);
+  let patch: Patch | undefined;
   const { object } = await updateObject(context, target, options, async (current) => {
     if (!current) throw notFound(subjectOf(kind, name));
+    // What is not there is missed before anyone reads the patch.
+    patch ??= readPatch(context, format);
     const live = view ? view.toView(current, "write") : current;
-    const next = refit(context, shape, apply(live), options, duplicates);
+    const next = refit(context, shape, patch.apply(live, shape), options, patch);
     await trackOwnership(context, shape, target.strategy, live, next, options, target.subresource);
     return throughView(view, next, live, current);
   });
@@ -63,25 +65,38 @@ function patchFormat(context: RequestContext, kind: ResourceKind): PatchFormat {
   );
 }
 
-interface ReadPatch {
-  readonly duplicates: readonly string[];
-  apply(live: StoredObject): unknown;
+interface Patch extends PatchFindings {
+  apply(live: StoredObject, kind: ResourceKind): unknown;
 }
 
-function readPatch(
-  context: RequestContext,
-  format: "json" | "merge" | "strategic",
-  kind: ResourceKind,
-): ReadPatch {
-  const { body } = context.request;
+function readPatch({ request: { body } }: RequestContext, format: Exclude<PatchFormat, "apply">): Patch {
   if (format === "json") {
-    const { patch } = decodeJsonPatch(body);
-    return { duplicates: [], apply: (live) => applyJsonPatch(live, patch) };
+    const { patch, duplicates } = decodeJsonPatch(body);
+    return {
+      problems: [...duplicates.map(({ message }) => message), ...unknownInOperations(patch)].map(
+        (message) => `json patch ${message}`,
+      ),
+      apply: (live) => applyJsonPatch(live, patch),
+    };
   }
   const { patch, duplicates } = decodeObjectPatch(body, format);
+  const problems = duplicates.map(({ message }) => message);
+  if (format === "merge") return { problems, apply: (live) => applyMergePatch(live, patch) };
   return {
-    duplicates: duplicates.map(({ message }) => message),
-    apply: (live) =>
-      format === "merge" ? applyMergePatch(live, patch) : applyStrategicMergePatch(live, patch, kind.facts),
+    problems,
+    shown: goValue(patch),
+    apply: (live, kind) => applyStrategicMergePatch(live, patch, kind.facts),
   };
+}
+
+const operationFields = new Set(["op", "path", "from", "value"]);
+
+function unknownInOperations(operations: readonly unknown[]): string[] {
+  return operations.flatMap((operation, index) =>
+    isObject(operation)
+      ? Object.keys(operation)
+          .filter((field) => !operationFields.has(field))
+          .map((field) => `unknown field "[${index}].${field}"`)
+      : [],
+  );
 }

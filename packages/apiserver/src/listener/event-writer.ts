@@ -1,9 +1,8 @@
 // Watch events on their way to a socket: encoded once however many watchers there are, written in batches.
 import type { Writable } from "node:stream";
 import type { WatchEvent } from "@kubewright/api";
-import { drained } from "./sink.js";
 
-/** Bytes that are written at once at most, but for events that are larger themselves. */
+/** Bytes that are collected, and written at once, but for events that are larger themselves. */
 const batchBytes = 64 * 1024;
 const recentLimit = 256;
 const recentBytes = 8 * 1024 * 1024;
@@ -38,33 +37,76 @@ interface Line {
   readonly bytes: Buffer;
 }
 
-/** Collects lines until the end of the turn, or until there are many. */
+/**
+ * The lines one client is to get next: those of one turn, and those that come while the last ones are on their way. The
+ * busier the server or the slower the client, the more of them travel together.
+ */
 class Batch {
   readonly #sink: Writable;
   #lines: Buffer[] = [];
   #bytes = 0;
+  #isWriting = false;
   #flushing: NodeJS.Immediate | undefined;
+  #wake: (() => void) | undefined;
 
   constructor(sink: Writable) {
     this.#sink = sink;
   }
 
+  /** Whether the client has to take something before there is room for more. */
+  get isFull(): boolean {
+    return this.#bytes >= batchBytes;
+  }
+
   add(line: Buffer): void {
     this.#lines.push(line);
     this.#bytes += line.length;
-    if (this.#bytes >= batchBytes) this.flush();
-    else this.#flushing ??= setImmediate(() => this.flush());
+    if (!this.#isWriting) this.#flushing ??= setImmediate(() => this.flush());
   }
 
   flush(): void {
     if (this.#flushing) clearImmediate(this.#flushing);
     this.#flushing = undefined;
     const [first] = this.#lines;
-    if (!first) return;
-    if (!isOver(this.#sink))
-      this.#sink.write(this.#lines.length === 1 ? first : Buffer.concat(this.#lines, this.#bytes));
+    if (!first || this.#isWriting || isOver(this.#sink)) return;
+    this.#isWriting = true;
+    const bytes = this.#lines.length === 1 ? first : Buffer.concat(this.#lines, this.#bytes);
     this.#lines = [];
     this.#bytes = 0;
+    this.#sink.write(bytes, () => this.#written());
+  }
+
+  /** Resolves when there is room, or the client is gone: because it left, or because it took nothing for too long. */
+  room(patience: number): Promise<void> {
+    if (!this.#isWriting) this.flush();
+    return this.isFull ? this.#untilWritten(patience) : Promise.resolve();
+  }
+
+  #untilWritten(patience: number): Promise<void> {
+    if (isOver(this.#sink)) return Promise.resolve();
+    return new Promise((resolve) => {
+      const timer = setTimeout(() => this.#sink.destroy(), patience);
+      const done = (): void => {
+        clearTimeout(timer);
+        this.#sink.off("close", done);
+        resolve();
+      };
+      this.#sink.on("close", done);
+      this.#wake = done;
+    });
+  }
+
+  /** Writes what is left. */
+  async finish(patience: number): Promise<void> {
+    if (this.#isWriting) await this.#untilWritten(patience);
+    this.flush();
+  }
+
+  #written(): void {
+    this.#isWriting = false;
+    this.flush();
+    this.#wake?.();
+    this.#wake = undefined;
   }
 }
 
@@ -85,8 +127,8 @@ export function eventWriter(): EventWriter {
     for await (const event of events) {
       if (isOver(sink)) return;
       batch.add(recent.of(event));
-      if (sink.writableNeedDrain) await drained(sink, patience);
+      if (batch.isFull) await batch.room(patience);
     }
-    batch.flush();
+    await batch.finish(patience);
   };
 }

@@ -17,7 +17,8 @@ import { carryOver, matchName, matchNamespace } from "./system-metadata.js";
 import { validateMetadataUpdate } from "./validate-metadata.js";
 import type { WriteOptions } from "./write-options.js";
 
-const attempts = 5;
+/** The real server tries until the request has taken too long; each failure means that someone else got ahead. */
+const attempts = 1000;
 
 /** Makes the new object from the one that is there (in the served version); undefined means it does not exist. */
 export type Transform = (current: StoredObject | undefined) => Promise<Transformed> | Transformed;

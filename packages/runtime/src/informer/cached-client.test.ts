@@ -113,6 +113,20 @@ describe("reading", () => {
     expect(server.requests.at(-1)).toBe("list");
   });
 
+  test("an object whose namespace is left to the client asks the server", async () => {
+    const { pool, live } = await newClient({});
+    const server = new Client({
+      transport: async () => ({
+        status: 200,
+        headers: {},
+        body: { kind: "object", value: { kind: "ConfigMap" } },
+      }),
+      defaultNamespace: namespace,
+    });
+    expect(await new CachedClient(server, pool).get(ConfigMap, "a")).toEqual({ kind: "ConfigMap" });
+    expect(live).toEqual([]);
+  });
+
   test("a cache that is not filled yet asks the server", async () => {
     const { cached, pool, live } = await newClient();
     pool.acquire(ConfigMap);

@@ -40,12 +40,12 @@ export class CachedClient {
     name: string,
     options: GetOptions = {},
   ): Promise<T> {
-    if (options.resourceVersion === undefined) {
-      const { namespace } = options;
-      const object = this.#cached(resource, name, namespace);
+    const namespace = resource.scope === "Namespaced" ? options.namespace : undefined;
+    const isClear = resource.scope === "Cluster" || namespace !== undefined;
+    if (isClear && options.resourceVersion === undefined) {
+      const object = this.#pool.lookUp(resource, keyOf(name, namespace));
       if (object) return object;
-      if (this.#pool.find(resource, { namespace })?.selector.isWholeNamespace(namespace))
-        throw notFound(resource, name, namespace);
+      if (this.#pool.holdsAll(resource, namespace)) throw notFound(resource, name, namespace);
     }
     return this.live.get(resource, name, options);
   }
@@ -114,15 +114,6 @@ export class CachedClient {
     options: DeleteCollectionOptions = {},
   ): Promise<void> {
     return this.live.deleteCollection(resource, options);
-  }
-
-  #cached<T extends KubeObject>(
-    resource: ResourceDescriptor<T, unknown>,
-    name: string,
-    namespace: string | undefined,
-  ): T | undefined {
-    const key = keyOf(name, resource.scope === "Namespaced" ? namespace : undefined);
-    return this.#pool.lookUp(resource, key);
   }
 
   /** What a dry run answers was never stored, and what a subresource answers may be something else. */

@@ -70,7 +70,7 @@ export class InformerPool {
     resource: ResourceDescriptor<T, unknown>,
     selection?: Selection,
   ): InformerLease<T> {
-    const settings = { ...this.#settingsOf(resource), ...selection };
+    const settings = { ...this.#settingsOf(resource), ...stated(selection) };
     const id = `${identityOf(resource)} ${new Selector(settings)}`;
     let entry = this.#entries.get(id);
     if (!entry) {
@@ -92,6 +92,11 @@ export class InformerPool {
       if (informer.selector.covers(query)) return typed(resource, informer);
     }
     return undefined;
+  }
+
+  /** True when a synced informer holds every object of the kind in the namespace: what it lacks does not exist. */
+  holdsAll(resource: ResourceDescriptor<KubeObject, unknown>, namespace: string | undefined): boolean {
+    return this.find(resource, { namespace })?.selector.isWholeNamespace(namespace) ?? false;
   }
 
   /** The object of that key, if a synced informer of the kind holds it. */
@@ -169,6 +174,11 @@ export class InformerPool {
       await entry.informer.close();
     };
   }
+}
+
+/** What a selection says; what it leaves open is for the pool's settings to say. */
+function stated(selection: Selection = {}): Selection {
+  return Object.fromEntries(Object.entries(selection).filter(([, value]) => value !== undefined));
 }
 
 /** Equal for descriptors of the same kind in the same version and view. */

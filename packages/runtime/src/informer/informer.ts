@@ -11,7 +11,7 @@ import { Cache } from "./cache.js";
 import { CachePart } from "./cache-part.js";
 import { Gate } from "./gate.js";
 import { type OwnedFields, OwnFields } from "./own-fields.js";
-import { Reflector } from "./reflector.js";
+import { Reflector, type ReflectorCounts } from "./reflector.js";
 import type { ReflectorProblem, ReflectorState } from "./reflector-state.js";
 import { type Selection, Selector } from "./selection.js";
 import type { SetAsideObject } from "./set-aside.js";
@@ -100,6 +100,11 @@ export class Informer<T extends KubeObject> {
   /** Where each watch stands: one, or one for each namespace. */
   get states(): readonly ReflectorState[] {
     return this.#reflectors.map(({ state }) => state);
+  }
+
+  /** What each watch has done so far. */
+  get counts(): readonly ReflectorCounts[] {
+    return this.#reflectors.map(({ counts }) => counts);
   }
 
   /** What keeps it from being in step with the server at the moment, if anything does. */

@@ -3,6 +3,7 @@ import {
   ApiError,
   type Clock,
   isGone,
+  type KubeList,
   type KubeObject,
   type ResourceDescriptor,
   type WatchEvent,
@@ -89,16 +90,18 @@ export class KindSource<T extends KubeObject> {
   async #pages(list: ListSink<T>, limit: number | undefined): Promise<string> {
     const { client, resource, selection } = this.#options;
     const options: ListOptions = { ...selection, limit, timeout: listTimeout, signal: this.#signal };
-    let page = await client.list(resource, options);
-    for (;;) {
+    let asked: Promise<KubeList<T>> | undefined = client.list(resource, options);
+    let version = "";
+    while (asked) {
+      const page: KubeList<T> = await asked;
+      const next: string | undefined = page.metadata.continue;
+      // The server makes the next page while this one is taken in.
+      asked = next ? client.list(resource, { ...options, continue: next }) : undefined;
       for (const object of page.items) list.put(object);
-      const { continue: next, resourceVersion = "" } = page.metadata;
-      if (!next) {
-        list.commit(resourceVersion);
-        return resourceVersion;
-      }
-      page = await client.list(resource, { ...options, continue: next });
+      version = page.metadata.resourceVersion ?? version;
     }
+    list.commit(version);
+    return version;
   }
 
   #open(how: WatchOptions, idleTimeout: number): WatchSession<T> {

@@ -185,6 +185,31 @@ describe("a position that is gone", () => {
     expect(server.requests).toEqual(["stream", "watch 103", "stream"]);
   });
 
+  test("because the server has not come that far leads to a new list too", async () => {
+    const { server, clock, caughtUp } = await started();
+    await clock.advance(30_000);
+    let refused = 0;
+    server.fault = ({ query }) => {
+      if (!query?.get("resourceVersion") || refused++ > 0) return undefined;
+      return failure(504, "Timeout", "Too large resource version", {
+        causes: [{ reason: "ResourceVersionTooLarge", message: "Too large resource version" }],
+      });
+    };
+    server.put("d");
+    server.disconnect();
+    await clock.advance(1_000);
+    caughtUp();
+    expect(server.requests).toEqual(["stream", "watch 104", "stream"]);
+  });
+
+  test("because what comes from there makes no sense leads to a new list too", async () => {
+    const { server, clock, caughtUp } = await started();
+    server.send({ type: "NONSENSE" });
+    await clock.advance(1_000);
+    caughtUp();
+    expect(server.requests).toEqual(["stream", "stream"]);
+  });
+
   test("because the server lost its past leads to a new list too", async () => {
     const { server, clock, caughtUp } = await started();
     server.remove("a");
@@ -258,6 +283,15 @@ describe("a server that fails", () => {
     await clock.advance(150);
     expect(server.requests.length).toBe(before + 1);
   });
+});
+
+test("what was done is counted", async () => {
+  const { server, clock, informer } = await started();
+  server.put("d");
+  await clock.advance(160_000);
+  server.disconnect(new ConnectionError("reset", "closed"));
+  await clock.advance(1_000);
+  expect(informer.counts).toEqual([{ lists: 1, watches: 3, events: 1, silences: 1, failures: 1 }]);
 });
 
 test("the wall clock may jump", async () => {

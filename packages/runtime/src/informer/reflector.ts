@@ -30,6 +30,16 @@ export interface ReflectorSink<T> {
   reached(version: string): void;
 }
 
+/** What a reflector has done so far. */
+export interface ReflectorCounts {
+  readonly lists: number;
+  readonly watches: number;
+  readonly events: number;
+  /** Watches that were given up because nothing came. */
+  readonly silences: number;
+  readonly failures: number;
+}
+
 export interface ReflectorOptions<T> extends KindSourceOptions<T> {
   readonly sink: ReflectorSink<T>;
   readonly onError: (error: unknown) => void;
@@ -52,6 +62,7 @@ export class Reflector<T extends KubeObject> {
   #position: string | undefined;
   /** Until the server shows that it cannot. */
   #canStream = true;
+  readonly #counts = { lists: 0, watches: 0, events: 0, silences: 0, failures: 0 };
 
   constructor(options: ReflectorOptions<T>) {
     this.#options = options;
@@ -66,6 +77,10 @@ export class Reflector<T extends KubeObject> {
   /** What went wrong last, until it works again. */
   get problem(): ReflectorProblem | undefined {
     return this.#problem;
+  }
+
+  get counts(): ReflectorCounts {
+    return this.#counts;
   }
 
   start(): void {
@@ -91,6 +106,7 @@ export class Reflector<T extends KubeObject> {
   /** A watch from our position; without one, everything is listed first. */
   async #connect(): Promise<WatchSession<T>> {
     const { sink } = this.#options;
+    if (this.#position === undefined) this.#counts.lists++;
     if (this.#position === undefined && this.#canStream) {
       this.#state = { phase: "listing", by: "stream" };
       const streamed = await this.#source.streamList(sink.begin());
@@ -108,6 +124,7 @@ export class Reflector<T extends KubeObject> {
   /** Follows a watch to its end. */
   async #watch(session: WatchSession<T>): Promise<void> {
     this.#state = { phase: "watching" };
+    this.#counts.watches++;
     const { clock, resource } = this.#options;
     const start = this.#position;
     const recovery = clock.setTimer(worksAfter, () => this.#recovered());
@@ -117,6 +134,7 @@ export class Reflector<T extends KubeObject> {
         throw new ConnectionError(`watch ${resource.kind}: the server ended it at once`, "closed");
     } catch (error) {
       if (!(error instanceof IdleWatchError)) throw error;
+      this.#counts.silences++;
     } finally {
       recovery.cancel();
       session.close();
@@ -125,6 +143,7 @@ export class Reflector<T extends KubeObject> {
 
   #take(event: WatchEvent<T>): void {
     const { sink } = this.#options;
+    this.#counts.events++;
     const version = versionOf(event);
     if (event.type === "BOOKMARK") {
       if (version === undefined) return;
@@ -155,6 +174,7 @@ export class Reflector<T extends KubeObject> {
     if (reason === "gone" || reason === "not-found" || isLost(error)) this.#position = undefined;
     const delay = this.#delay.next(retryAfterSeconds(error));
     const message = error instanceof Error ? error.message : String(error);
+    this.#counts.failures++;
     this.#problem = { reason, message, attempt: this.#delay.attempts };
     this.#state = { phase: "waiting", problem: this.#problem, delay };
     onError(error);

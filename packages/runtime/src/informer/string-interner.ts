@@ -19,7 +19,7 @@ export class StringInterner {
   /** The equal string that is known; undefined when none is. */
   find(text: string, hash: number): string | undefined {
     if (text.length < minLength || text.length > this.#maxLength) return undefined;
-    const start = this.#recent.start(hash);
+    const start = this.#recent.start(mixed(hash));
     const end = this.#recent.end(start);
     let place = start;
     for (; place < end; place++) {
@@ -39,15 +39,13 @@ export class StringInterner {
   }
 }
 
-/** Short texts are looked at whole; of long ones the end, where names and time stamps differ, and a few in between. */
+/** Looks at a few characters only: most at the end, where names and time stamps differ, the others all over. */
 export function hashText(text: string): number {
   const { length } = text;
   let hash = length;
-  const end = length <= 16 ? 0 : length - 8;
-  for (let index = end; index < length; index++) hash = (Math.imul(hash, 31) + text.charCodeAt(index)) | 0;
-  if (end > 0) {
-    const step = length >> 3;
-    for (let index = 0; index < end; index += step) hash = (Math.imul(hash, 31) + text.charCodeAt(index)) | 0;
-  }
-  return mixed(hash);
+  const tail = length > 8 ? length - 8 : 0;
+  for (let index = tail; index < length; index++) hash = (Math.imul(hash, 31) + text.charCodeAt(index)) | 0;
+  const step = (tail >> 3) + 1;
+  for (let index = 0; index < tail; index += step) hash = (Math.imul(hash, 31) + text.charCodeAt(index)) | 0;
+  return hash;
 }

@@ -18,6 +18,7 @@
 import {
   type Clock,
   formatMicroTime,
+  isAlreadyExists,
   isConflict,
   isNotFound,
   Lease,
@@ -89,7 +90,7 @@ export class LeaderElector {
         if (lease) return new Leadership(this.#options, this.#durations, lease, began);
       } catch (error) {
         if (signal.aborted) throw signal.reason;
-        if (!isConflict(error)) onError(error);
+        if (!isConflict(error) && !isAlreadyExists(error)) onError(error);
       }
       // Candidates that look at the same moments would collide each time.
       await sleep(clock, retryPeriod * (1 + random() / 5), signal);
