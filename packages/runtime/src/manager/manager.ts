@@ -1,8 +1,8 @@
 // A running manager: shared caches, controllers on top, started and stopped in order.
 //
-// Start: permissions are checked, caches are filled, controllers that warm up collect their work, leadership is campaigned
+// Start: services begin to serve, permissions are checked, caches are filled, controllers that warm up collect their work, leadership is campaigned
 // for, and whoever leads works. Stop, the other way round: no more keys are taken, those in hand are finished or, when the
-// time is up, ended; events are written; the lease is given back; caches are closed.
+// time is up, ended; events are written; the lease is given back; services and caches are closed.
 import { sleep } from "@kubewright/api";
 import { Controller, type Term } from "../controller/controller.js";
 import type { ControllerDefinition } from "../controller/define-controller.js";
@@ -13,6 +13,7 @@ import { openFence } from "./fence.js";
 import type { LeaderElector, Leadership } from "./leader-election.js";
 import { accessNeeds } from "./permissions.js";
 import { demandPermissions } from "./preflight.js";
+import { type ManagerService, servicesOf } from "./services.js";
 import type { StartOptions } from "./start-options.js";
 
 export interface RunningManager {
@@ -50,6 +51,7 @@ class Manager implements RunningManager {
   readonly #elector: LeaderElector | undefined;
   readonly #stop = new AbortController();
   readonly #abort = new AbortController();
+  readonly #services: ManagerService[] = [];
   #controllers: readonly Managed[] = [];
   #leadership: Leadership | undefined;
   #working: Promise<unknown> = Promise.resolve();
@@ -67,6 +69,7 @@ class Manager implements RunningManager {
   }
 
   async start(): Promise<void> {
+    await this.#startServices();
     const elector = this.#elector;
     const needs = accessNeeds(this.#definition);
     await demandPermissions(elector ? [...needs, elector.need] : needs, {
@@ -114,8 +117,17 @@ class Manager implements RunningManager {
     await events.flush();
     await this.#leadership?.release();
     await Promise.all(this.#controllers.map(({ controller }) => controller.close()));
+    for (const service of this.#services.toReversed()) await service.close();
     await pool.close();
     log.info("stopped");
+  }
+
+  async #startServices(): Promise<void> {
+    for (const service of servicesOf(this.#definition, this.#options, this.#environment)) {
+      if (this.#stop.signal.aborted) return;
+      this.#services.push(service);
+      await service.start();
+    }
   }
 
   /** Leads, works, and when leadership is lost campaigns again, until the manager stops. */
