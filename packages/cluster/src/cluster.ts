@@ -5,6 +5,7 @@ import { type Clock, systemClock, type TransportRequest, type TransportResponse 
 import { type CertificateAuthority, createCertificateAuthority } from "@kubewright/api/x509";
 import {
   type ApiServer,
+  type ApiServerOptions,
   admin,
   createApiServer,
   type Listener,
@@ -23,6 +24,10 @@ export interface ClusterOptions {
   readonly controllers?: ControllerSelection | undefined;
   /** Admission plugins to leave out, by name. */
   readonly disableAdmission?: readonly string[] | undefined;
+  /** How webhooks are called; over HTTPS unless told. */
+  readonly callWebhook?: ApiServerOptions["callWebhook"];
+  /** Where the Services of webhooks can be reached: over HTTPS, or as functions of this process. Without it they cannot. */
+  readonly resolveService?: ApiServerOptions["resolveService"];
   /** How many nodes there are, `node-1` and on; one unless told. */
   readonly nodes?: number | undefined;
   /** How nodes run containers; a simulation unless told. */
@@ -69,6 +74,8 @@ export class Cluster {
       random,
       tokens: new Map([[this.#token, admin]]),
       disableAdmission: options.disableAdmission,
+      callWebhook: options.callWebhook,
+      resolveService: options.resolveService,
       nodes: { connect: (connection) => this.#parts.nodes.connect(connection) },
     });
     this.#parts = new Parts({
