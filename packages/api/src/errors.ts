@@ -46,6 +46,7 @@ export interface ApiErrorOptions {
   readonly code: number;
   readonly reason: StatusReason;
   readonly details?: StatusDetails | undefined;
+  readonly continueToken?: string | undefined;
   readonly cause?: unknown;
 }
 
@@ -55,12 +56,15 @@ export class ApiError extends Error {
   readonly code: number;
   readonly reason: StatusReason;
   readonly details: StatusDetails | undefined;
+  /** Comes with an expired page token: goes on where that one stopped, in the state of another moment. */
+  readonly continueToken: string | undefined;
 
   constructor(message: string, options: ApiErrorOptions) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
     this.code = options.code;
     this.reason = options.reason;
     this.details = options.details;
+    this.continueToken = options.continueToken;
   }
 }
 

@@ -151,6 +151,33 @@ describe("items", () => {
       "GET /api/v1/pods?limit=2&continue=more",
     ]);
   });
+
+  const expired = {
+    status: 410,
+    body: object({ kind: "Status", reason: "Expired", code: 410, metadata: { continue: "today" } }),
+  };
+  const pageOf = (name: string, next: string) => ({
+    body: object({ metadata: { continue: next }, items: [{ metadata: { name } }] }),
+  });
+  const namesOf = async (items: AsyncIterable<Pod>): Promise<(string | undefined)[]> => {
+    const names: (string | undefined)[] = [];
+    for await (const pod of items) names.push(pod.metadata?.name);
+    return names;
+  };
+
+  it("goes on with what is there now when the moment of the first page is forgotten", async () => {
+    const { transport, requests } = scripted(pageOf("a", "old"), expired, pageOf("b", ""));
+    expect(await namesOf(new Client({ transport }).items(Pod))).toEqual(["a", "b"]);
+    expect(requests.map(urlOf).at(-1)).toBe("GET /api/v1/pods?limit=500&continue=today");
+  });
+
+  it("fails instead when all must be of one moment, and when even the new token is refused", async () => {
+    const strict = scripted(pageOf("a", "old"), expired);
+    const items = new Client({ transport: strict.transport }).items(Pod, { consistent: true });
+    await expect(namesOf(items)).rejects.toMatchObject({ code: 410, continueToken: "today" });
+    const { transport } = scripted(pageOf("a", "old"), expired, expired);
+    await expect(namesOf(new Client({ transport }).items(Pod))).rejects.toMatchObject({ code: 410 });
+  });
 });
 
 describe("watch", () => {

@@ -40,6 +40,11 @@ export interface ListOptions extends SelectionOptions {
 export interface ItemsOptions extends SelectionOptions {
   /** Objects fetched at a time; 500 unless told. */
   readonly pageSize?: number | undefined;
+  /**
+   * Fails (`isGone`) when the server has forgotten the moment the first page was of. Unless told, the rest is read as it is
+   * by then: every object that was there all the time comes exactly once.
+   */
+  readonly consistent?: boolean | undefined;
 }
 
 /** Options of `watch`. */

@@ -27,7 +27,12 @@ export function statusError(call: string, code: number, body: unknown): ApiError
   const status = typeof body["code"] === "number" && body["code"] !== 0 ? body["code"] : code;
   const reason = textOf(body["reason"]) ?? reasons.get(status) ?? "Unknown";
   const message = textOf(body["message"]) ?? reason;
-  return new ApiError(`${call}: ${message}`, { code: status, reason, details: detailsOf(body["details"]) });
+  return new ApiError(`${call}: ${message}`, {
+    code: status,
+    reason,
+    details: detailsOf(body["details"]),
+    continueToken: isRecord(body["metadata"]) ? textOf(body["metadata"]["continue"]) : undefined,
+  });
 }
 
 /** True for a Status object that reports success, as deletes answer. */

@@ -51,6 +51,30 @@ describe("the test's own peer", () => {
   });
 });
 
+describe("a connection in both directions", () => {
+  it("passes through middleware and is counted like any other request", async () => {
+    await using server = await websocketServer((peer) => {
+      peer.send(3, success);
+      peer.close();
+    });
+    const seen: string[] = [];
+    const transport = undiciTransport({
+      server: server.url,
+      onRequest: ({ verb, code }) => seen.push(`${verb} ${code}`),
+      middleware: [
+        (next) => (request) => {
+          seen.push(String(request.headers?.["x-note"] ?? request.path));
+          return next(request);
+        },
+      ],
+    });
+    open.push(transport);
+    const session = await new Client({ transport }).pods.exec("web", ["true"], shop);
+    await session.output();
+    expect(seen).toEqual(["/api/v1/namespaces/shop/pods/web/exec", "get 101"]);
+  });
+});
+
 describe("exec", () => {
   it("runs a program and gives its output and exit code", async () => {
     let request = "";

@@ -1,9 +1,9 @@
 // HTTP/1.1 over pooled connections to one API server: the transport for real clusters. HTTP/2 is left out on purpose:
 // a pool of plain connections is as fast, and does not stop as a whole when one stream does.
-import type { Clock, TransportRequest } from "@kubewright/api";
+import type { Clock, Transport, TransportRequest } from "@kubewright/api";
 import { ConfigError } from "../config-error.js";
 import { basic, bearer, type Credentials, staticCredentials } from "../credentials/credentials.js";
-import type { ClosableTransport } from "./closable-transport.js";
+import type { ClosableTransport, UpgradeResponse } from "./closable-transport.js";
 import type { Peer } from "./connection-problem.js";
 import { Connections } from "./connections.js";
 import { type Middleware, wrapTransport } from "./middleware.js";
@@ -91,9 +91,21 @@ export function undiciTransport(options: UndiciTransportOptions): HttpTransport 
     (request) => wire.send(request),
     [...builtInMiddleware(options, server), ...(options.middleware ?? [])],
   );
+  // What is run over an upgraded connection may have begun when the answer is lost, so it is not tried again.
+  const once = builtInMiddleware({ ...options, retry: false }, server);
+  const upgrade = async (request: TransportRequest, protocol: string): Promise<UpgradeResponse> => {
+    let socket: UpgradeResponse["socket"];
+    const send: Transport = async (sent) => {
+      const response = await wire.send({ ...sent, upgrade: protocol });
+      socket = response.socket;
+      return response;
+    };
+    const response = await wrapTransport(send, [...once, ...(options.middleware ?? [])])(request);
+    return { ...response, socket };
+  };
   return Object.assign((request: TransportRequest) => transport(request), {
     close: () => connections.close(),
-    upgrade: (request: TransportRequest, protocol: string) => wire.send({ ...request, upgrade: protocol }),
+    upgrade,
   });
 }
 
