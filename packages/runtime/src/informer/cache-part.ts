@@ -73,11 +73,8 @@ export class CachePart<T extends KubeObject> implements ReflectorSink<T> {
   /** A write was answered with this object: from now on nothing older is shown. */
   recordWrite(raw: T): void {
     const { resourceVersion = "", uid } = raw.metadata ?? {};
-    if (isOver(raw)) this.recordDelete(raw.metadata ?? {});
-    else if (!this.#isPassed(resourceVersion)) this.#overlayWrite(raw, { uid, resourceVersion });
-  }
-
-  #overlayWrite(raw: T, written: ObjectVersion): void {
+    if (this.#isPassed(resourceVersion)) return;
+    const written: ObjectVersion = { uid, resourceVersion };
     const object = this.#cache.admit(raw, true);
     if (!object) return;
     const key = objectKey(object);
@@ -112,10 +109,4 @@ export class CachePart<T extends KubeObject> implements ReflectorSink<T> {
   #isPassed(version: string): boolean {
     return compareResourceVersions(this.#position ?? "0", version) !== -1;
   }
-}
-
-/** True for an answer about an object whose last finalizer was just removed: it is gone, though the answer shows it. */
-function isOver({ metadata = {} }: KubeObject): boolean {
-  const { deletionTimestamp, deletionGracePeriodSeconds = 0, finalizers = [] } = metadata;
-  return deletionTimestamp !== undefined && deletionGracePeriodSeconds === 0 && finalizers.length === 0;
 }

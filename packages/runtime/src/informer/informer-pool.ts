@@ -8,6 +8,7 @@ import {
   type ResourceDescriptor,
 } from "@kubewright/api";
 import { type Client, isMetadata } from "@kubewright/client";
+import { isFinal } from "./final-answer.js";
 import { type CacheSettings, Informer } from "./informer.js";
 import { type Query, type Selection, Selector } from "./selection.js";
 
@@ -112,6 +113,11 @@ export class InformerPool {
 
   /** The server answered a write with this object: nothing older is read from any cache of its kind. */
   recordWrite<T extends KubeObject>(resource: ResourceDescriptor<T, unknown>, object: T): void {
+    // Decided here: a metadata-only cache does not see enough of the object.
+    if (isFinal(resource, object)) {
+      this.recordDelete(resource, object.metadata ?? {});
+      return;
+    }
     for (const informer of this.#of(resource)) {
       if (isMetadata(informer.resource)) informer.recordWrite(metadataOf(informer, object));
       // Another version of the kind has another shape; it shows the write when its event comes.

@@ -9,6 +9,7 @@ import type { Clock, KubeObject, ObjectMeta, ResourceDescriptor } from "@kubewri
 import type { Client } from "@kubewright/client";
 import { Cache } from "./cache.js";
 import { CachePart } from "./cache-part.js";
+import { isFinal } from "./final-answer.js";
 import { Gate } from "./gate.js";
 import { type OwnedFields, OwnFields } from "./own-fields.js";
 import { Reflector, type ReflectorCounts } from "./reflector.js";
@@ -145,7 +146,8 @@ export class Informer<T extends KubeObject> {
 
   /** The server answered a write with this object: from now on nothing older is read here. */
   recordWrite(object: T): void {
-    this.#partOf(object.metadata)?.recordWrite(object);
+    if (isFinal(this.resource, object)) this.recordDelete(object.metadata ?? {});
+    else this.#partOf(object.metadata)?.recordWrite(object);
   }
 
   /** The server answered a deletion: from now on the object is not read here. */

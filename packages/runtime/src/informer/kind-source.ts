@@ -35,6 +35,10 @@ export interface KindSourceOptions<T> {
 
 /** How long one page, or all initial events of a stream, may take. */
 const listTimeout = 60_000;
+/** Ending now and then spreads the watches of many clients over the servers there are. */
+const watchSeconds = 300;
+/** There is nothing to spread over in one process. */
+const inProcessSeconds = 30 * 24 * 60 * 60;
 
 export class KindSource<T extends KubeObject> {
   readonly #options: KindSourceOptions<T>;
@@ -72,7 +76,7 @@ export class KindSource<T extends KubeObject> {
     }
     if (version === undefined) return undefined;
     list.commit(version);
-    session.idleTimeout = idleTimeout;
+    if (!this.#options.client.inProcess) session.idleTimeout = idleTimeout;
     return { session, version };
   }
 
@@ -106,16 +110,20 @@ export class KindSource<T extends KubeObject> {
 
   #open(how: WatchOptions, idleTimeout: number): WatchSession<T> {
     const { client, resource, selection, clock, random } = this.#options;
+    const { inProcess } = client;
     const events = client.watch(resource, {
       ...selection,
       ...how,
       allowWatchBookmarks: true,
-      // Ending now and then spreads the watches of many clients over the servers there are.
-      timeoutSeconds: Math.round(300 * (1 + random())),
+      timeoutSeconds: inProcess ? inProcessSeconds : Math.round(watchSeconds * (1 + random())),
       idleTimeout: 0,
       signal: this.#signal,
     });
-    return new WatchSession(events, { clock, signal: this.#signal, idleTimeout });
+    return new WatchSession(events, {
+      clock,
+      signal: this.#signal,
+      idleTimeout: inProcess ? Number.POSITIVE_INFINITY : idleTimeout,
+    });
   }
 }
 

@@ -127,7 +127,7 @@ export class Reflector<T extends KubeObject> {
     this.#counts.watches++;
     const { clock, resource } = this.#options;
     const start = this.#position;
-    const recovery = clock.setTimer(worksAfter, () => this.#recovered());
+    const recovery = this.#problem && clock.setTimer(worksAfter, () => this.#recovered());
     try {
       for (let event = await session.next(); event; event = await session.next()) this.#take(event);
       if (session.age < shortest && start === this.#position)
@@ -136,7 +136,7 @@ export class Reflector<T extends KubeObject> {
       if (!(error instanceof IdleWatchError)) throw error;
       this.#counts.silences++;
     } finally {
-      recovery.cancel();
+      recovery?.cancel();
       session.close();
     }
   }

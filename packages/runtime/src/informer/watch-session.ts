@@ -5,7 +5,7 @@ import { type Clock, TimeoutError, type Timer, type WatchEvent } from "@kubewrig
 export interface WatchSessionOptions {
   readonly clock: Clock;
   readonly signal: AbortSignal;
-  /** How long nothing may come, in milliseconds. */
+  /** How long nothing may come, in milliseconds; infinite for connections that cannot die in silence. */
   readonly idleTimeout: number;
 }
 
@@ -80,6 +80,7 @@ export class WatchSession<T> {
   /** One timer for the whole watch: it looks when the last event came, and sleeps again for the rest. */
   #arm(): void {
     this.#timer?.cancel();
+    if (this.#idleTimeout === Number.POSITIVE_INFINITY) return;
     const { clock } = this.#options;
     const left = this.#lastEvent + this.#idleTimeout - clock.monotonic();
     if (left > 0) this.#timer = clock.setTimer(left, () => this.#arm());
