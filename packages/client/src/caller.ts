@@ -18,6 +18,8 @@ export interface ClientOptions {
   /** The time limit of calls that set none, in milliseconds; for watches and logs, until they begin. */
   readonly timeout?: number | undefined;
   readonly clock?: Clock | undefined;
+  /** The server is in this process: nothing in between can fail in silence, so watches need neither a watchdog nor an early end. */
+  readonly inProcess?: boolean | undefined;
   /** Hears each API warning once. */
   readonly onWarning?: WarningHandler | undefined;
 }

@@ -51,10 +51,13 @@ import { Watch } from "./watch.js";
 export class Client {
   /** Logs, programs, ports, eviction and binding of pods. */
   readonly pods: Pods;
+  /** The server is in this process. */
+  readonly inProcess: boolean;
   readonly #caller: Caller;
   readonly #discovery: Discovery;
 
   constructor(options: ClientOptions) {
+    this.inProcess = options.inProcess ?? false;
     this.#caller = new Caller(options);
     this.#discovery = new Discovery(this.#caller);
     this.pods = new Pods(this.#caller);

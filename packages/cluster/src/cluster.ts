@@ -89,7 +89,7 @@ export class Cluster {
       report: options.onError ?? (() => undefined),
     });
     const transport = (request: TransportRequest) => this.#handle(request, { user: admin });
-    this.client = new Client({ transport, clock: this.#clock });
+    this.client = new Client({ transport, clock: this.#clock, inProcess: true });
   }
 
   /** Starts controllers and nodes; resolves when they work. */

@@ -97,6 +97,7 @@ export class Parts {
     return new Client({
       transport: this.#options.server.transport(user),
       clock: this.#options.clock,
+      inProcess: true,
       fieldManager: component,
       userAgent: component,
     });

@@ -3,6 +3,8 @@ import type { OpenWatch } from "./open-watches.js";
 
 const second = 1000;
 const bookmarkInterval = 60 * second;
+/** A watch that is to last for weeks is no news every minute. */
+const mostBookmarks = 1000;
 /** The last bookmark comes shortly before the end, so that the next watch starts from there. */
 const lastBookmark = 2 * second;
 const shortestDefault = 30 * 60 * second;
@@ -22,12 +24,15 @@ export interface LifetimeOptions {
 export class WatchLifetime implements OpenWatch {
   readonly #options: LifetimeOptions;
   readonly #deadline: number;
+  readonly #interval: number;
   #bookmark: number;
 
   constructor(options: LifetimeOptions) {
     this.#options = options;
     const { now, timeoutSeconds, random } = options;
-    this.#deadline = now + (timeoutSeconds * second || shortestDefault * (1 + random()));
+    const lifetime = timeoutSeconds * second || shortestDefault * (1 + random());
+    this.#deadline = now + lifetime;
+    this.#interval = Math.max(bookmarkInterval, lifetime / mostBookmarks);
     this.#bookmark = this.#nextBookmark(now);
   }
 
@@ -52,7 +57,7 @@ export class WatchLifetime implements OpenWatch {
   #nextBookmark(now: number): number {
     if (!this.#options.bookmark) return Number.POSITIVE_INFINITY;
     const last = this.#deadline - lastBookmark;
-    const regular = Math.ceil((now + bookmarkInterval) / second) * second;
+    const regular = Math.ceil((now + this.#interval) / second) * second;
     if (last <= now) return Number.POSITIVE_INFINITY;
     return Math.min(regular, last);
   }
