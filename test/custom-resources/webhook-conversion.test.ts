@@ -203,12 +203,12 @@ describe("conversion by a webhook", () => {
     [
       "converts to another version",
       (review) => changedObject(review, (object) => ({ ...object, apiVersion: "example.com/v3" })),
-      "returned invalid object: invalid groupVersion (expected example.com/v1, received example.com/v3)",
+      "returned invalid object at index 0: invalid groupVersion (expected example.com/v1, received example.com/v3)",
     ],
     [
       "changes the kind",
       (review) => changedObject(review, (object) => ({ ...object, kind: "Gadget" })),
-      "returned invalid object: invalid kind (expected Widget, received Gadget)",
+      "returned invalid object at index 0: invalid kind (expected Widget, received Gadget)",
     ],
     [
       "renames",
@@ -223,7 +223,7 @@ describe("conversion by a webhook", () => {
           ...object,
           metadata: { ...object.metadata, labels: { "a b": "" } },
         })),
-      'returned invalid object: metadata.labels: Invalid value: "a b"',
+      'returned invalid metadata: metadata.labels: Invalid value: "a b"',
     ],
     [
       "makes labels that are no text",
@@ -232,12 +232,12 @@ describe("conversion by a webhook", () => {
           ...object,
           metadata: { ...object.metadata, labels: { a: 1 } },
         })),
-      "returned invalid object: metadata.labels[a] must be a string in converted object",
+      "returned invalid metadata: metadata.labels[a] must be a string, but is int64 in converted object",
     ],
     [
       "answers with a bottomless object",
       (review) => changedObject(review, (object) => ({ ...object, spec: deep(100_000) })),
-      "returned invalid object: exceeded max depth",
+      "failed: exceeded max depth",
     ],
   ])("fails when the webhook %s", async (_name, answer, text) => {
     const { call, define } = webhookServer(answer);

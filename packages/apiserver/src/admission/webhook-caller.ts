@@ -1,5 +1,6 @@
 // How the server calls webhooks, for admission and for conversion alike. What carries the call is the host's choice: HTTPS
 // by default, or a function in this process, so that a whole cluster with its webhooks runs without a socket.
+import { type Clock, goQuote } from "@kubewright/api";
 
 /** Where a webhook is: a URL, or a port of a Service. */
 export interface WebhookEndpoint {
@@ -26,6 +27,8 @@ export interface WebhookCall {
   readonly body: unknown;
   /** Milliseconds after which nobody waits any longer. */
   readonly timeout: number;
+  /** Aborted when nobody waits any longer: the time is over, or the client has gone. */
+  readonly signal: AbortSignal;
 }
 
 /**
@@ -54,3 +57,34 @@ export function webhookUrl({ url, service }: WebhookEndpoint): string {
 /** The URL of one call; the webhook is told how long it has. */
 export const callUrl = ({ endpoint, timeout }: Pick<WebhookCall, "endpoint" | "timeout">): string =>
   `${webhookUrl(endpoint)}?timeout=${Math.ceil(timeout / 1000)}s`;
+
+/** What is asked of a webhook; the signal is that of whoever asks. */
+export type Question = Omit<WebhookCall, "signal"> & { readonly signal?: AbortSignal | undefined };
+
+/** Calls with a limit of time, which holds whatever limits the caller has, and gives up when nobody waits. */
+export async function callInTime(
+  { callWebhook, clock }: { readonly callWebhook: WebhookCaller; readonly clock: Clock },
+  question: Question,
+): Promise<unknown> {
+  const { signal } = question;
+  const call = new AbortController();
+  const giveUp = (why: string): void =>
+    call.abort(new WebhookError(`Post ${goQuote(callUrl(question))}: ${why}`));
+  const leave = (): void => giveUp("context canceled");
+  const timer = clock.setTimer(question.timeout, () => giveUp("context deadline exceeded"));
+  signal?.addEventListener("abort", leave, { once: true });
+  if (signal?.aborted) leave();
+  try {
+    return await Promise.race([aborted(call.signal), callWebhook({ ...question, signal: call.signal })]);
+  } finally {
+    timer.cancel();
+    signal?.removeEventListener("abort", leave);
+  }
+}
+
+function aborted(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    if (signal.aborted) reject(signal.reason);
+    else signal.addEventListener("abort", () => reject(signal.reason), { once: true });
+  });
+}

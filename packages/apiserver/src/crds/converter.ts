@@ -9,7 +9,11 @@ export interface Converter {
   /** Conversion that needs no one else; absent where a webhook must be asked. */
   readonly local?: ((object: DraftObject, apiVersion: string) => DraftObject) | undefined;
   /** Many objects in one go; those in the right version already stay as they are. */
-  convert(objects: readonly DraftObject[], apiVersion: string): Promise<readonly DraftObject[]>;
+  convert(
+    objects: readonly DraftObject[],
+    apiVersion: string,
+    signal?: AbortSignal | undefined,
+  ): Promise<readonly DraftObject[]>;
 }
 
 /** The converter a definition asks for. */

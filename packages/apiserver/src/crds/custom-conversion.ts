@@ -4,10 +4,13 @@
 import { deepEqual, deepFreeze } from "@kubewright/api";
 import type { AnyObject, VersionedObject } from "../apply/index.js";
 import type { Conversion } from "../registry/resource-kind.js";
+import type { RequestContext } from "../request/context.js";
 import { cloneJson, type DraftObject } from "../request/draft.js";
-import { unexplained } from "../request/failures.js";
+import { clientLeft, unexplained } from "../request/failures.js";
+import { whileParked } from "../request/in-flight.js";
 import type { StoredObject } from "../storage/index.js";
 import type { Converter } from "./converter.js";
+import { SharedWork } from "./shared-work.js";
 import type { VersionSchema } from "./version-schema.js";
 
 /** What the conversions of all versions of a definition share. */
@@ -27,18 +30,21 @@ export class CustomConversion implements Conversion {
   readonly #plan: ConversionPlan;
   readonly #served = new WeakMap<StoredObject, StoredObject>();
   /** Conversions under way: however many watchers ask, the webhook is asked once. */
-  readonly #pending = new WeakMap<StoredObject, Promise<void>>();
+  readonly #pending = new WeakMap<StoredObject, SharedWork>();
 
   constructor(target: VersionSchema, plan: ConversionPlan) {
     this.#target = target;
     this.#plan = plan;
   }
 
-  fromStorage(objects: readonly StoredObject[]): readonly StoredObject[] | Promise<readonly StoredObject[]> {
+  fromStorage(
+    objects: readonly StoredObject[],
+    context: RequestContext,
+  ): readonly StoredObject[] | Promise<readonly StoredObject[]> {
     const served: StoredObject[] = [];
     for (const object of objects) {
       const known = this.#readNow(object);
-      if (!known) return this.#readLater(objects);
+      if (!known) return whileParked(context, this.#readLater(objects, context.request.signal));
       served.push(known);
     }
     return served;
@@ -56,25 +62,32 @@ export class CustomConversion implements Conversion {
     return this.#remember(object, converted);
   }
 
-  async #readLater(objects: readonly StoredObject[]): Promise<readonly StoredObject[]> {
+  async #readLater(
+    objects: readonly StoredObject[],
+    signal: AbortSignal | undefined,
+  ): Promise<readonly StoredObject[]> {
     const missing = objects.filter((object) => !this.#readNow(object));
-    const unasked = missing.filter((object) => !this.#pending.has(object));
+    const unasked = missing.filter((object) => this.#pending.get(object)?.isAbandoned !== false);
     if (unasked.length > 0) {
-      const asked = this.#convert(unasked).finally(() => {
-        for (const object of unasked) this.#pending.delete(object);
-      });
+      const asked = new SharedWork((whileAnyoneWaits) => this.#convert(unasked, whileAnyoneWaits));
       for (const object of unasked) this.#pending.set(object, asked);
     }
-    await Promise.all(missing.map((object) => this.#pending.get(object)));
+    const pending = new Set(missing.map((object) => this.#pending.get(object)));
+    await Promise.all([...pending].map((work) => work?.wait(signal)));
     return objects.map((object) => this.#readNow(object) ?? object);
   }
 
-  async #convert(objects: readonly StoredObject[]): Promise<void> {
-    const current = objects.map((object) => this.#current(object));
-    const converted = await this.#plan.converter.convert(current, this.#target.apiVersion);
-    for (const [index, object] of objects.entries()) {
-      const draft = converted[index];
-      if (draft) this.#remember(object, this.#pruned(draft));
+  async #convert(objects: readonly StoredObject[], signal: AbortSignal): Promise<void> {
+    try {
+      const current = objects.map((object) => this.#current(object));
+      const converted = await this.#plan.converter.convert(current, this.#target.apiVersion, signal);
+      for (const [index, object] of objects.entries()) {
+        const draft = converted[index];
+        if (draft) this.#remember(object, this.#pruned(draft));
+      }
+    } finally {
+      // Others may have begun anew what was abandoned.
+      if (!signal.aborted) for (const object of objects) this.#pending.delete(object);
     }
   }
 
@@ -101,7 +114,7 @@ export class CustomConversion implements Conversion {
     return draft;
   }
 
-  toStorage(object: DraftObject): DraftObject | Promise<DraftObject> {
+  toStorage(object: DraftObject, context: RequestContext): DraftObject | Promise<DraftObject> {
     const { storage, converter } = this.#plan;
     this.#plan.storing();
     if (object.apiVersion === storage.apiVersion) return object;
@@ -110,12 +123,13 @@ export class CustomConversion implements Conversion {
       return draft;
     };
     if (converter.local) return prune(converter.local(cloneJson(object), storage.apiVersion));
-    return converter.convert([object], storage.apiVersion).then(([draft]) => prune(draft ?? object));
+    return this.#asked(object, storage.apiVersion, context).then(prune);
   }
 
   toVersion(
     object: AnyObject,
     apiVersion: string,
+    context: RequestContext,
   ): VersionedObject | undefined | Promise<VersionedObject | undefined> {
     const version = this.#plan.versions.get(apiVersion);
     if (!version) return undefined;
@@ -123,7 +137,18 @@ export class CustomConversion implements Conversion {
     const { local } = this.#plan.converter;
     const typed = (converted: DraftObject): VersionedObject => ({ object: converted, facts: version.facts });
     if (local) return typed(local(draft, apiVersion));
-    return this.#plan.converter.convert([draft], apiVersion).then(([converted]) => typed(converted ?? draft));
+    return this.#asked(draft, apiVersion, context).then(typed);
+  }
+
+  /** What no one else waits for. */
+  async #asked(object: DraftObject, apiVersion: string, context: RequestContext): Promise<DraftObject> {
+    const { signal } = context.request;
+    const [converted = object] = await whileParked(
+      context,
+      this.#plan.converter.convert([object], apiVersion, signal),
+    );
+    if (signal?.aborted) throw clientLeft();
+    return converted;
   }
 }
 

@@ -1,22 +1,13 @@
-// Conversion by a webhook, and the distrust its answers deserve: whatever it says, identity and history of an object stay as
-// they were; only labels, annotations and what stands beside metadata are its to convert.
-import {
-  type CustomResourceDefinition,
-  deepFreeze,
-  parseApiVersion,
-  validateAnnotations,
-  validateLabels,
-} from "@kubewright/api";
-import { adoptObject, isObject } from "../codec/index.js";
+// Conversion by a webhook: the question, and whether there is a proper answer to it.
+import { type CustomResourceDefinition, deepFreeze } from "@kubewright/api";
+import { callInTime } from "../admission/webhook-caller.js";
 import type { Services } from "../request/context.js";
 import { cloneJson, type DraftObject } from "../request/draft.js";
-import { unexplained } from "../request/failures.js";
+import { conversionFailure, gvkText, isJson, restored } from "./converted-object.js";
 import type { Converter } from "./converter.js";
 
 /** Nobody says how long a conversion may take; a client waits no longer than this. */
 const timeout = 30_000;
-
-type Json = Readonly<Record<string, unknown>>;
 
 /** The converter of a definition whose versions a webhook knows. */
 export function webhookConverter(definition: CustomResourceDefinition, services: Services): Converter {
@@ -24,10 +15,14 @@ export function webhookConverter(definition: CustomResourceDefinition, services:
   const reviewVersion = webhook?.conversionReviewVersions?.find(
     (name) => name === "v1" || name === "v1beta1",
   );
-  const ask = async (objects: readonly DraftObject[], desiredAPIVersion: string): Promise<unknown> => {
+  const ask = async (
+    objects: readonly DraftObject[],
+    desiredAPIVersion: string,
+    signal: AbortSignal | undefined,
+  ): Promise<unknown> => {
     if (!reviewVersion) throw new Error("no supported conversion review versions");
     const uid = services.newUid();
-    const answer = await services.callWebhook({
+    const answer = await callInTime(services, {
       endpoint: webhook?.clientConfig ?? {},
       body: {
         kind: "ConversionReview",
@@ -36,16 +31,17 @@ export function webhookConverter(definition: CustomResourceDefinition, services:
         response: { uid: "", convertedObjects: null, result: { metadata: {} } },
       },
       timeout,
+      signal,
     });
     return convertedObjects(answer, reviewVersion, uid);
   };
   return {
-    async convert(objects, apiVersion) {
+    async convert(objects, apiVersion, signal) {
       const others = objects.filter((object) => object.apiVersion !== apiVersion);
       const [first] = others;
       if (!first) return objects;
-      const answers = await ask(others, apiVersion).catch((error: unknown) => {
-        throw failure(first, `failed: ${error instanceof Error ? error.message : String(error)}`);
+      const answers = await ask(others, apiVersion, signal).catch((error: unknown) => {
+        throw conversionFailure(first, `failed: ${error instanceof Error ? error.message : String(error)}`);
       });
       const converted = checkAll(others, answers, apiVersion);
       let next = 0;
@@ -80,83 +76,7 @@ function checkAll(asked: readonly DraftObject[], answers: unknown, apiVersion: s
   const list: readonly unknown[] = Array.isArray(answers) ? answers : [];
   const [first] = asked;
   if (first && list.length !== asked.length)
-    throw failure(first, `returned ${list.length} objects, expected ${asked.length}`);
-  return asked.map((original, index) => {
-    try {
-      return checked(original, list[index], apiVersion);
-    } catch (error) {
-      const where = asked.length === 1 ? "invalid object" : `invalid converted object at index ${index}`;
-      throw failure(original, `returned ${where}: ${error instanceof Error ? error.message : error}`);
-    }
-  });
+    throw conversionFailure(first, `returned ${list.length} objects, expected ${asked.length}`);
+  // The real server asks for one object at a time, and says what is wrong with that.
+  return asked.map((original, index) => restored(original, list[index], apiVersion));
 }
-
-function checked(original: DraftObject, answer: unknown, apiVersion: string): DraftObject {
-  if (!isJson(answer)) throw new Error("Object 'Kind' is missing");
-  const { metadata } = answer;
-  if (answer["apiVersion"] !== apiVersion)
-    throw new Error(`invalid groupVersion (expected ${apiVersion}, received ${answer["apiVersion"] ?? ""})`);
-  if (answer["kind"] !== original.kind)
-    throw new Error(`invalid kind (expected ${original.kind}, received ${answer["kind"] ?? ""})`);
-  if (!isJson(metadata)) throw new Error("missing metadata in converted object");
-  for (const [field, label] of identity) {
-    const before = original.metadata[field] ?? "";
-    const after = metadata[field] ?? "";
-    if (before !== after) throw new Error(`must have the same ${label}: ${before} != ${after}`);
-  }
-  const converted = adoptObject(answer) as unknown as DraftObject;
-  converted.metadata = { ...cloneJson(original.metadata), ...ownMaps(metadata, original) };
-  for (const field of ["labels", "annotations"] as const)
-    if (metadata[field] === undefined || metadata[field] === null) delete converted.metadata[field];
-  return converted;
-}
-
-const identity = [
-  ["name", "name"],
-  ["namespace", "namespace"],
-  ["uid", "UID"],
-] as const;
-
-/** Labels and annotations as the webhook wants them. */
-function ownMaps(metadata: Json, original: DraftObject): Record<string, Record<string, string>> {
-  const maps: Record<string, Record<string, string>> = {};
-  for (const field of ["labels", "annotations"] as const) {
-    const value = metadata[field];
-    if (value === undefined || value === null) continue;
-    if (!isObject(value)) throw new Error(`invalid metadata.${field} in converted object`);
-    for (const [key, text] of Object.entries(value)) {
-      if (typeof text !== "string")
-        throw new Error(`metadata.${field}[${key}] must be a string in converted object`);
-    }
-    const map = Object.fromEntries(Object.entries(value)) as Record<string, string>;
-    checkMap(field, map, original.metadata[field] ?? {});
-    maps[field] = map;
-  }
-  return maps;
-}
-
-/** Maps the webhook changed must be valid; those it only passed on need not be. */
-function checkMap(
-  field: "labels" | "annotations",
-  map: Readonly<Record<string, string>>,
-  before: Readonly<Record<string, string>>,
-): void {
-  const keys = Object.keys(map);
-  const isSame = keys.length === Object.keys(before).length && keys.every((key) => map[key] === before[key]);
-  if (isSame) return;
-  const check = field === "labels" ? validateLabels : validateAnnotations;
-  const errors = check(map, `metadata.${field}`);
-  if (errors.length > 0)
-    throw new Error(errors.map((error) => `${error.field}: ${error.message}`).join(", "));
-}
-
-const isJson = (value: unknown): value is Json =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
-
-function gvkText({ apiVersion, kind }: { readonly apiVersion?: unknown; readonly kind?: unknown }): string {
-  const { group = "", version = "" } = parseApiVersion(String(apiVersion ?? "")) ?? {};
-  return `${group}/${version}, Kind=${kind ?? ""}`;
-}
-
-const failure = (object: DraftObject, what: string) =>
-  unexplained(`conversion webhook for ${gvkText(object)} ${what}`);

@@ -72,7 +72,7 @@ class Configuration {
   /** The object with the fields declared; the very same where they say nothing new. */
   async mergeInto(live: StoredObject | undefined) {
     const { fieldManager, force } = this.#options;
-    const { object } = await withOwnersVersions(this.#shape, (convert) =>
+    const { object } = await withOwnersVersions(this.#context, this.#shape, (convert) =>
       applyConfiguration({
         live,
         applied: this.content,

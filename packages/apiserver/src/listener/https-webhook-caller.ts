@@ -87,37 +87,29 @@ function post(call: WebhookCall, target: RequestOptions, clock: Clock): Promise<
   const options: RequestOptions = {
     ...target,
     method: "POST",
+    signal: call.signal,
     // One call, one connection: webhooks come and go, and nothing must stay open behind them.
     agent: false,
     headers: {
       ...target.headers,
       accept: "application/json",
+      "user-agent": "kube-apiserver-admission",
       "content-type": "application/json",
       "content-length": body.length,
     },
   };
   // Sockets are out of sight of virtual time, which must not overtake them.
   const idle = clock.busy("webhook call");
-  return new Promise((resolve, reject) => {
+  return new Promise<unknown>((resolve, reject) => {
     const send = target.protocol === "http:" ? httpRequest : httpsRequest;
-    const outgoing: ClientRequest = send(options, (incoming) => readAnswer(incoming).then(settle, fail));
-    const timer = clock.setTimer(call.timeout, () =>
-      outgoing.destroy(new Error("context deadline exceeded")),
-    );
-    function settle(answer: unknown): void {
-      timer.cancel();
-      idle();
-      resolve(answer);
-    }
+    const outgoing: ClientRequest = send(options, (incoming) => readAnswer(incoming).then(resolve, fail));
     function fail(error: unknown): void {
-      timer.cancel();
-      idle();
       outgoing.destroy();
       reject(error);
     }
     outgoing.on("error", fail);
     outgoing.end(body);
-  });
+  }).finally(idle);
 }
 
 async function readAnswer(incoming: IncomingMessage): Promise<unknown> {

@@ -1,9 +1,11 @@
 import type { StructFacts } from "@kubewright/api";
 import { describe, expect, it } from "vitest";
 import type { VersionedObject } from "../apply/index.js";
+import type { RequestContext } from "../request/context.js";
 import { withOwnersVersions } from "./owners-versions.js";
 import type { Conversion, ResourceKind } from "./resource-kind.js";
 
+const context = {} as RequestContext;
 const facts = { kind: "struct", fields: new Map() } as unknown as StructFacts;
 const kindWith = (toVersion: Conversion["toVersion"]): ResourceKind => {
   const conversion: Conversion = {
@@ -16,13 +18,14 @@ const kindWith = (toVersion: Conversion["toVersion"]): ResourceKind => {
 
 describe("the versions of owners", () => {
   it("are not asked for where all have one shape", async () => {
-    expect(await withOwnersVersions(kindWith(undefined), (convert) => convert)).toBeUndefined();
+    expect(await withOwnersVersions(context, kindWith(undefined), (convert) => convert)).toBeUndefined();
   });
 
   it("come at once where nobody must be asked", async () => {
     let runs = 0;
     const versioned: VersionedObject = { object: { a: 1 }, facts };
     const found = await withOwnersVersions(
+      context,
       kindWith(() => versioned),
       (convert) => {
         runs += 1;
@@ -36,6 +39,7 @@ describe("the versions of owners", () => {
     const asked: string[] = [];
     let runs = 0;
     const found = await withOwnersVersions(
+      context,
       kindWith(async (object, apiVersion) => {
         asked.push(apiVersion);
         return apiVersion === "gone" ? undefined : { object: { ...object, apiVersion }, facts };
@@ -56,7 +60,7 @@ describe("the versions of owners", () => {
 
   it("that cannot be had fail the work", async () => {
     const failing = kindWith(() => Promise.reject(new Error("the webhook is down")));
-    await expect(withOwnersVersions(failing, (convert) => convert?.({}, "v1"))).rejects.toThrow(
+    await expect(withOwnersVersions(context, failing, (convert) => convert?.({}, "v1"))).rejects.toThrow(
       "the webhook is down",
     );
   });

@@ -1,6 +1,7 @@
 // Owners of fields may have written in other versions than the request. The apply engine asks for such versions while it
 // works and cannot wait; so what it lacks is fetched, and it starts over.
 import type { AnyObject, ConvertVersion, VersionedObject } from "../apply/index.js";
+import type { RequestContext } from "../request/context.js";
 import type { ResourceKind } from "./resource-kind.js";
 
 /** The engine lacks a conversion that takes time. */
@@ -15,6 +16,7 @@ class Missing extends Error {
 
 /** Runs the engine with the conversions of a kind. It must have no effects: it may run several times. */
 export async function withOwnersVersions<T>(
+  context: RequestContext,
   kind: ResourceKind,
   run: (convert: ConvertVersion | undefined) => T,
 ): Promise<T> {
@@ -24,7 +26,7 @@ export async function withOwnersVersions<T>(
   const convert = (object: AnyObject, apiVersion: string): VersionedObject | undefined => {
     const key = `${apiVersion} ${JSON.stringify(object)}`;
     if (known.has(key)) return known.get(key);
-    const converted = conversion.toVersion?.(object, apiVersion);
+    const converted = conversion.toVersion?.(object, apiVersion, context);
     if (!(converted instanceof Promise)) return converted;
     throw new Missing(converted.then((versioned) => void known.set(key, versioned)));
   };

@@ -18,7 +18,7 @@ export async function trackOwnership(
   options: WriteOptions,
   subresource?: string,
 ): Promise<void> {
-  const managedFields = await withOwnersVersions(kind, (convert) =>
+  const managedFields = await withOwnersVersions(context, kind, (convert) =>
     context.services.creationOwners.track({
       live,
       updated: draft,

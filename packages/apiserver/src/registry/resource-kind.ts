@@ -64,6 +64,7 @@ export interface Conversion {
   toVersion?(
     object: AnyObject,
     apiVersion: string,
+    context: RequestContext,
   ): VersionedObject | undefined | Promise<VersionedObject | undefined>;
 }
 

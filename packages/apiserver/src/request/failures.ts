@@ -105,6 +105,13 @@ export const internalError = (message: string, cause?: unknown): ApiError =>
 export const unexplained = (message: string): ApiError =>
   new ApiError(message, { code: 500, reason: "Unknown" });
 
+/** What nobody reads: the client has gone while others were asked on its behalf. */
+export const clientLeft = (): ApiError =>
+  new ApiError("Timeout: request did not complete within requested timeout - context canceled", {
+    code: 504,
+    reason: "Timeout",
+  });
+
 /** The state a list was being read from is forgotten; the token leads on through what is there now. */
 export class ContinueExpired extends ApiError {
   readonly continueToken: string;

@@ -1,10 +1,11 @@
 // One question to one webhook: whether it may be asked, the call with its time limit, and what the answer says.
-import { type Clock, goQuote } from "@kubewright/api";
 import type { RequestContext } from "../../request/context.js";
+import { clientLeft } from "../../request/failures.js";
+import { whileParked } from "../../request/in-flight.js";
 import { admissionFacts } from "../matching/admission-facts.js";
 import type { AdmissionTarget } from "../matching/admission-target.js";
 import type { MatchSubject } from "../matching/match-request.js";
-import { callUrl, type WebhookCall, WebhookError } from "../webhook-caller.js";
+import { callInTime } from "../webhook-caller.js";
 import {
   admissionReview,
   isReviewVersion,
@@ -50,27 +51,16 @@ const noReviewVersion =
   "could not create admission objects: webhook does not accept known AdmissionReview versions (v1, v1beta1)";
 
 async function decoded(webhook: Webhook, version: ReviewVersion, context: RequestContext, body: unknown) {
-  const { callWebhook, clock } = context.services;
-  const call: WebhookCall = { endpoint: webhook.endpoint, body, timeout: webhook.timeout };
-  // The request waits for a timer now: in virtual time, only what the webhook does holds the clock.
-  const resume = context.park?.();
+  const { endpoint, timeout, name } = webhook;
+  const { services, request } = context;
   try {
-    return decodeReview(await inTime(clock, call, callWebhook(call)), version);
+    const answer = callInTime(services, { endpoint, body, timeout, signal: request.signal });
+    return decodeReview(await whileParked(context, answer), version);
   } catch (error) {
-    throw new CallFailure(webhook.name, `failed to call webhook: ${reasonOf(error)}`, error);
-  } finally {
-    resume?.();
+    // Without a client there is nothing left to do, whatever the failure policy says.
+    if (request.signal?.aborted) throw clientLeft();
+    throw new CallFailure(name, `failed to call webhook: ${reasonOf(error)}`, error);
   }
-}
-
-/** Callers may have limits of their own; this one holds for all of them. */
-function inTime(clock: Clock, call: WebhookCall, work: Promise<unknown>): Promise<unknown> {
-  return new Promise((resolve, reject) => {
-    const timer = clock.setTimer(call.timeout, () =>
-      reject(new WebhookError(`Post ${goQuote(callUrl(call))}: context deadline exceeded`)),
-    );
-    work.then(resolve, reject).finally(() => timer.cancel());
-  });
 }
 
 const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

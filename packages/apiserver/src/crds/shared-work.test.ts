@@ -1,0 +1,53 @@
+import { describe, expect, it } from "vitest";
+import { SharedWork } from "./shared-work.js";
+
+function started() {
+  let finish: () => void = () => undefined;
+  let signal: AbortSignal | undefined;
+  const work = new SharedWork((given) => {
+    signal = given;
+    return new Promise((resolve) => (finish = resolve));
+  });
+  return { work, finish: () => finish(), isCancelled: () => signal?.aborted };
+}
+
+describe("work that several wait for", () => {
+  it("goes on while one of them does", async () => {
+    const { work, finish, isCancelled } = started();
+    const [one, other] = [new AbortController(), new AbortController()];
+    const waiting = [work.wait(one.signal), work.wait(other.signal)];
+    one.abort();
+    await expect(waiting[0]).rejects.toMatchObject({ code: 504 });
+    expect(isCancelled()).toBe(false);
+    finish();
+    await waiting[1];
+    other.abort();
+    expect(work.isAbandoned).toBe(false);
+  });
+
+  it("is cancelled when the last has left", async () => {
+    const { work, isCancelled } = started();
+    const clients = [new AbortController(), new AbortController()];
+    const waiting = clients.map(({ signal }) => work.wait(signal));
+    for (const client of clients) client.abort();
+    for (const { status } of await Promise.allSettled(waiting)) expect(status).toBe("rejected");
+    expect([isCancelled(), work.isAbandoned]).toEqual([true, true]);
+  });
+
+  it("is never cancelled for those who cannot leave", async () => {
+    const { work, finish, isCancelled } = started();
+    const client = new AbortController();
+    const waiting = [work.wait(undefined), work.wait(client.signal)];
+    client.abort();
+    await expect(waiting[1]).rejects.toMatchObject({ reason: "Timeout" });
+    finish();
+    await waiting[0];
+    expect(isCancelled()).toBe(false);
+  });
+
+  it("is not begun for who is gone already", async () => {
+    const { work, isCancelled } = started();
+    await expect(work.wait(AbortSignal.abort())).rejects.toMatchObject({ reason: "Timeout" });
+    expect(isCancelled()).toBe(false);
+  });
+});
