@@ -10,6 +10,7 @@
 import type { Clock } from "@kubewright/api";
 import { Backoff, type BackoffOptions } from "./backoff.js";
 import { DelayQueue } from "./delay-queue.js";
+import { describeEntries, describeEntry, type KeyState } from "./key-state.js";
 import { FairLanes, Lane, type WaitingPlace } from "./lane.js";
 import { higher, type Priority, WorkEntry } from "./work-entry.js";
 
@@ -21,6 +22,16 @@ export interface WorkQueueOptions {
   readonly fairBy?: ((key: string) => string) | undefined;
   /** How long background work waits before it gets every other turn, in milliseconds; 10 s unless told. */
   readonly patience?: number | undefined;
+  /** Counted up by the queue; outlives it when a controller has one queue after the other. */
+  readonly tally?: QueueTally | undefined;
+}
+
+/** What queues have done so far, for metrics. */
+export interface QueueTally {
+  /** Keys added that did not wait already. */
+  adds: number;
+  /** Keys that came back with a backoff. */
+  retries: number;
 }
 
 export interface AddOptions {
@@ -36,6 +47,8 @@ export interface AddOptions {
 export interface WorkItem {
   readonly key: string;
   readonly reasons: readonly string[];
+  /** When it began to wait, on the monotonic clock. */
+  readonly since: number;
 }
 
 /** Of this many takes, one goes to background work when both kinds wait; fewer when it has lost patience. */
@@ -50,6 +63,7 @@ export class WorkQueue {
   readonly #backoff: Backoff;
   readonly #clock: Clock;
   readonly #patience: number;
+  readonly #tally: QueueTally;
   readonly #takers: ((item: WorkItem | undefined) => void)[] = [];
   #turn = 0;
   #isClosed = false;
@@ -60,6 +74,7 @@ export class WorkQueue {
     this.#waiting = { fresh: place(), background: place() };
     this.#clock = options.clock;
     this.#patience = options.patience ?? 10_000;
+    this.#tally = options.tally ?? { adds: 0, retries: 0 };
     this.#backoff = new Backoff(options.backoff, options.random);
     this.#delayed = new DelayQueue(options.clock, (entry) => this.#onDue(entry));
   }
@@ -100,6 +115,7 @@ export class WorkQueue {
     if (this.#isClosed) return 0;
     const entry = this.#entry(key);
     const now = this.#clock.monotonic();
+    this.#tally.retries += 1;
     this.#backoff.fail(entry, now);
     for (const reason of entry.takenFor) entry.note(reason);
     // A delay asked for before the failure must not cut the backoff short.
@@ -119,6 +135,17 @@ export class WorkQueue {
   /** How often the key failed since it last succeeded. */
   failures(key: string): number {
     return this.#entries.get(key)?.failures ?? 0;
+  }
+
+  /** What is known of a key; undefined when that is nothing. */
+  look(key: string): KeyState | undefined {
+    const entry = this.#entries.get(key);
+    return entry && describeEntry(entry);
+  }
+
+  /** What is known of every key, those that wait before those that are due later: the first so many. */
+  snapshot(limit: number): readonly KeyState[] {
+    return describeEntries(this.#entries.values(), limit);
   }
 
   /** The next key; undefined once closed. */
@@ -191,6 +218,7 @@ export class WorkQueue {
       if (priority === entry.priority || priority === "background") return;
       this.#waiting.background.remove(entry);
     } else {
+      this.#tally.adds += 1;
       entry.state = "waiting";
       entry.since = this.#clock.monotonic();
     }
@@ -209,7 +237,7 @@ export class WorkQueue {
     entry.state = "taken";
     entry.takenFor = entry.reasons ?? none;
     entry.reasons = undefined;
-    return { key: entry.key, reasons: entry.takenFor };
+    return { key: entry.key, reasons: entry.takenFor, since: entry.since };
   }
 
   #nextPlace(): WaitingPlace {
@@ -229,4 +257,5 @@ export function byNamespace(key: string): string {
   return key.slice(0, Math.max(0, key.indexOf("/")));
 }
 
+export type { KeyState } from "./key-state.js";
 export type { Priority } from "./work-entry.js";

@@ -1,0 +1,46 @@
+// What a queue knows of its keys, for those who look at it from outside: timelines, dashboards, people with a question.
+import type { Priority, WorkEntry } from "./work-entry.js";
+
+/** Where one key stands. */
+export interface KeyState {
+  readonly key: string;
+  readonly state: "waiting" | "in hand" | "delayed" | "failed";
+  readonly priority: Priority;
+  /** When it began to wait, on the monotonic clock; undefined unless it waits or is in hand. */
+  readonly since: number | undefined;
+  /** When it is due, on the monotonic clock; undefined unless it is delayed. */
+  readonly due: number | undefined;
+  /** Failures since it last succeeded. */
+  readonly failures: number;
+  /** Why it is wanted next. */
+  readonly reasons: readonly string[];
+}
+
+export function describeEntry(entry: WorkEntry): KeyState {
+  const { key, priority, failures, heapIndex } = entry;
+  const isDelayed = heapIndex !== -1;
+  const isIdle = entry.state === "idle";
+  return {
+    key,
+    state: entry.state === "taken" ? "in hand" : isIdle ? (isDelayed ? "delayed" : "failed") : "waiting",
+    priority,
+    since: isIdle ? undefined : entry.since,
+    due: isDelayed ? entry.due : undefined,
+    failures,
+    reasons: entry.reasons ?? [],
+  };
+}
+
+const order: readonly KeyState["state"][] = ["in hand", "waiting", "delayed", "failed"];
+
+/** The first so many: those in hand, those that wait, then by when they are due. */
+export function describeEntries(entries: Iterable<WorkEntry>, limit: number): readonly KeyState[] {
+  return [...entries]
+    .map(describeEntry)
+    .sort(
+      (one, other) =>
+        order.indexOf(one.state) - order.indexOf(other.state) ||
+        (one.due ?? one.since ?? 0) - (other.due ?? other.since ?? 0),
+    )
+    .slice(0, limit);
+}
