@@ -1,5 +1,6 @@
 // Versions of different shapes, converted by a webhook that runs in this process.
-import type { WebhookCall } from "@kubewright/apiserver";
+import { VirtualClock } from "@kubewright/api";
+import type { ApiServerOptions, WebhookCall } from "@kubewright/apiserver";
 import { describe, expect, it } from "vitest";
 import { definition, definitionServer, version, widget, widgetsPath } from "./definition-server.js";
 
@@ -22,9 +23,10 @@ function converted(object: Json, apiVersion: string): Json {
   return { ...object, apiVersion, spec: spec as unknown as Json };
 }
 
-function webhookServer(answer: (review: Review) => unknown = succeed) {
+function webhookServer(answer: (review: Review) => unknown = succeed, options: ApiServerOptions = {}) {
   const calls: Review["request"][] = [];
   const tools = definitionServer({
+    ...options,
     callWebhook: async ({ body, endpoint }: WebhookCall) => {
       expect(endpoint.url).toBe("https://convert.example.com/");
       const review = structuredClone(body) as Review;
@@ -251,6 +253,47 @@ describe("conversion by a webhook", () => {
     }
     expect((await call("GET", `${widgetsPath(v2)}/w`)).status).toBe(200);
     expect((await call("POST", widgetsPath(v1), widget("y", {}, v1))).status).toBe(500);
+  });
+});
+
+describe("a conversion that takes too long", () => {
+  const never = () => new Promise(() => undefined);
+
+  it.each([
+    ["a read", (at: string) => `${at}/w`],
+    ["a list", (at: string) => at],
+  ])("fails %s after its thirty seconds, and leaves nothing on the clock", async (_what, path) => {
+    const clock = new VirtualClock();
+    const { call, define, server } = webhookServer(never, { clock });
+    await define(shapes);
+    await call("POST", widgetsPath(v2), widget("w", {}, v2));
+    const before = clock.monotonic();
+    const { status, body } = await clock.runUntilSettled(call("GET", path(widgetsPath(v1))));
+    expect([status, clock.monotonic() - before]).toEqual([500, 30_000]);
+    expect(body.message).toContain('"https://convert.example.com/?timeout=30s": context deadline exceeded');
+    expect(clock.inFlight).toEqual([]);
+    server.close();
+  });
+
+  it("fails a write, and what was to be written is not there", async () => {
+    const clock = new VirtualClock();
+    const { call, define } = webhookServer(never, { clock });
+    await define(shapes);
+    const { status } = await clock.runUntilSettled(call("POST", widgetsPath(v1), widget("w", {}, v1)));
+    expect([status, clock.monotonic()]).toEqual([500, 30_000]);
+    expect((await call("GET", `${widgetsPath(v2)}/w`)).status).toBe(404);
+    expect(clock.inFlight).toEqual([]);
+  });
+
+  it("ends a watch, which leaves nothing on the clock", async () => {
+    const clock = new VirtualClock();
+    const { call, define, watch } = webhookServer(never, { clock });
+    await define(shapes);
+    await call("POST", widgetsPath(v2), widget("w", {}, v2));
+    const { next } = await watch(widgetsPath(v1));
+    expect(await clock.runUntilSettled(next())).toBeUndefined();
+    expect(clock.monotonic()).toBe(30_000);
+    expect(clock.inFlight).toEqual([]);
   });
 });
 

@@ -9,10 +9,15 @@ const maps = "/api/v1/namespaces/default/configmaps";
 
 /** A webhook whose answers are given when the test says so. */
 function heldWebhook() {
-  const calls: { body: unknown; answer(value: unknown): void; fail(error: Error): void }[] = [];
-  const callWebhook: WebhookCaller = ({ body }) =>
+  const calls: {
+    body: unknown;
+    signal: AbortSignal;
+    answer(value: unknown): void;
+    fail(error: Error): void;
+  }[] = [];
+  const callWebhook: WebhookCaller = ({ body, signal }) =>
     new Promise((answer, fail) => {
-      calls.push({ body, answer, fail });
+      calls.push({ body, signal, answer, fail });
     });
   return { calls, callWebhook };
 }
@@ -39,6 +44,8 @@ const webhooks = (kind: "Mutating" | "Validating") => ({
       clientConfig: { url: "https://127.0.0.1:1/" },
       rules: [{ apiGroups: [""], apiVersions: ["v1"], operations: ["CREATE"], resources: ["configmaps"] }],
       sideEffects: "None",
+      // Without a client, nothing goes on: not even what may go on without the webhook.
+      failurePolicy: "Ignore",
       admissionReviewVersions: ["v1"],
     },
   ],
@@ -54,10 +61,13 @@ describe("a client that leaves during the call of a webhook", () => {
       const before = calls.length;
       await sendAndLeave(wire, maps, { metadata: { name: `left-${finish}` } }, () => calls.length > before);
       const call = calls.at(-1);
+      await vi.waitUntil(() => call?.signal.aborted);
       if (finish === "fail") call?.fail(new Error("connection refused"));
       else call?.answer({ kind: "AdmissionReview", apiVersion: "admission.k8s.io/v1", response: {} });
     }
     await sleep(20);
+    const { items } = (await wire.target.must({ method: "GET", path: maps })) as { items?: unknown };
+    expect(JSON.stringify(items)).not.toContain("left-");
     expect((await wire.call("/version")).status).toBe(200);
     expect(await wire.target.uncaught()).toEqual([]);
     await wire.close();
@@ -91,7 +101,7 @@ describe("a client that leaves during the call of a webhook", () => {
       socket.write(`GET ${path} HTTP/1.1\r\nhost: x\r\nauthorization: Bearer robust\r\n\r\n`);
       await vi.waitUntil(() => calls.length > before);
       socket.destroy();
-      await sleep(20);
+      await vi.waitUntil(() => calls.at(-1)?.signal.aborted);
       calls.at(-1)?.fail(new Error("connection refused"));
       await sleep(20);
     }
