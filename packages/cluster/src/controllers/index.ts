@@ -11,6 +11,7 @@ import { garbageCollector } from "./garbage-collector/index.js";
 import { jobController } from "./job/index.js";
 import { namespaceController } from "./namespace/index.js";
 import { replicaSetController } from "./replica-set/index.js";
+import { replicationController } from "./replication-controller/index.js";
 import { roleAggregationController } from "./role-aggregation/index.js";
 import { rootCertificateController } from "./root-certificate/index.js";
 import { serviceAccountController } from "./service-account/index.js";
@@ -24,6 +25,7 @@ export const builtInControllers: readonly BuiltInController[] = [
   scheduler,
   deploymentController,
   replicaSetController,
+  replicationController,
   statefulSetController,
   daemonSetController,
   jobController,

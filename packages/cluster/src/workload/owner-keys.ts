@@ -14,10 +14,11 @@ interface Selecting extends KubeObject {
 }
 
 /** The owners of a kind that control the child, before or after; or might adopt it, if nobody does. */
-export function* ownerKeys<T extends KubeObject>(
+export function* ownerKeys<T extends KubeObject, Owner extends KubeObject = Selecting>(
   kind: ResourceDescriptor,
-  owners: StoreReader<Selecting>,
+  owners: StoreReader<Owner>,
   { previous, current }: ObjectChange<T>,
+  selectorOf: (owner: Owner) => LabelSelector | undefined = ownSelector,
 ): Iterable<string> {
   for (const object of [previous, current]) {
     const key = object && controllerKey(kind, object);
@@ -25,10 +26,12 @@ export function* ownerKeys<T extends KubeObject>(
   }
   if (!current || getControllerOf(current)) return;
   for (const owner of owners.list({ namespace: current.metadata?.namespace })) {
-    const { selector } = owner.spec ?? {};
+    const selector = selectorOf(owner);
     if (selector && LabelMatcher.from(selector).matches(current.metadata?.labels)) yield objectKey(owner);
   }
 }
+
+const ownSelector = ({ spec }: Selecting): LabelSelector | undefined => spec?.selector;
 
 /** The key of the object's controller, if it is of that kind. */
 export function controllerKey(kind: ResourceDescriptor, object: KubeObject): string | undefined {

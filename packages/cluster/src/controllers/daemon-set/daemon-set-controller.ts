@@ -15,6 +15,7 @@ import { claimChildren } from "../../workload/claim-children.js";
 import { createInBatches, isNamespaceTerminating } from "../../workload/create-pods.js";
 import { ownerKeys } from "../../workload/owner-keys.js";
 import { untilAvailable } from "../../workload/pod-facts.js";
+import { serverMessage } from "../../workload/server-message.js";
 import {
   pastRevisions,
   revisionLabel,
@@ -95,7 +96,7 @@ class DaemonSets {
       this.#events.normal(DaemonSet, set, "SuccessfulCreate", `Created pod: ${pod.metadata?.name}`);
     } catch (error) {
       if (isNamespaceTerminating(error)) return;
-      const message = error instanceof Error ? error.message : String(error);
+      const message = serverMessage(error);
       this.#events.warning(DaemonSet, set, "FailedCreate", `Error creating: ${message}`);
       throw error;
     }

@@ -12,6 +12,7 @@ import {
 import type { CachedClient } from "@kubewright/runtime";
 import type { EventRecorder } from "../../events/event-recorder.js";
 import { isNamespaceTerminating } from "../../workload/create-pods.js";
+import { serverMessage } from "../../workload/server-message.js";
 import { hashLabel, templateHash } from "../../workload/template-hash.js";
 import { replaceCondition, withCondition } from "./deployment-status.js";
 import {
@@ -158,7 +159,7 @@ export class Rollout {
   }
 
   async #tellFailure(name: string, error: unknown): Promise<void> {
-    const message = `Failed to create new replica set "${name}": ${error instanceof Error ? error.message : error}`;
+    const message = `Failed to create new replica set "${name}": ${serverMessage(error)}`;
     this.#options.events.warning(Deployment, this.deployment, "ReplicaSetCreateError", message);
     const failed = progressing("ReplicaSetCreateError", message, "False");
     const { status } = this.deployment;

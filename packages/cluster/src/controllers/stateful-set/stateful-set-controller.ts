@@ -16,6 +16,7 @@ import { claimChildren } from "../../workload/claim-children.js";
 import { isNamespaceTerminating } from "../../workload/create-pods.js";
 import { ownerKeys } from "../../workload/owner-keys.js";
 import { untilAvailable } from "../../workload/pod-facts.js";
+import { serverMessage } from "../../workload/server-message.js";
 import {
   pastRevisions,
   type TemplateRevisions,
@@ -111,7 +112,7 @@ class StatefulSets {
       this.#events.normal(StatefulSet, set, "SuccessfulCreate", `create ${what} successful`);
     } catch (error) {
       if (isAlreadyExists(error) || isNamespaceTerminating(error)) return;
-      const message = error instanceof Error ? error.message : String(error);
+      const message = serverMessage(error);
       this.#events.warning(StatefulSet, set, "FailedCreate", `create ${what} failed error: ${message}`);
       throw error;
     }

@@ -1,26 +1,33 @@
-// What a ReplicaSet says of its pods.
-import {
-  formatTime,
-  LabelMatcher,
-  type Pod,
-  type ReplicaSet,
-  type ReplicaSetCondition,
-  type ReplicaSetStatus,
-} from "@kubewright/api";
+// What a ReplicaSet or ReplicationController says of its pods.
+import { formatTime, LabelMatcher, type Pod, type ReplicaSetCondition } from "@kubewright/api";
 import { isAvailable, isReady } from "../../workload/pod-facts.js";
 
-export interface ReplicaSetPods {
+import type { ReplicasOwner } from "./replicas.js";
+
+/** The status both kinds share. */
+export interface ReplicasStatus {
+  readonly replicas: number;
+  readonly fullyLabeledReplicas?: number | undefined;
+  readonly readyReplicas?: number | undefined;
+  readonly availableReplicas?: number | undefined;
+  readonly terminatingReplicas?: number | undefined;
+  readonly observedGeneration?: number | undefined;
+  readonly conditions?: readonly ReplicaSetCondition[] | undefined;
+}
+
+export interface OwnedPods {
   readonly active: readonly Pod[];
-  readonly terminating: number;
+  /** How many are on their way out; undefined where the kind does not tell. */
+  readonly terminating: number | undefined;
 }
 
 /** The status, given its pods and what kept it from having the right number of them. */
-export function replicaSetStatus(
-  set: ReplicaSet,
-  { active, terminating }: ReplicaSetPods,
+export function replicasStatus(
+  set: ReplicasOwner,
+  { active, terminating }: OwnedPods,
   failure: { readonly reason: string; readonly message: string } | undefined,
   now: number,
-): ReplicaSetStatus {
+): ReplicasStatus {
   const template = LabelMatcher.from({ matchLabels: set.spec?.template?.metadata?.labels ?? {} });
   const minReady = set.spec?.minReadySeconds ?? 0;
   return {
@@ -28,7 +35,7 @@ export function replicaSetStatus(
     ...count("fullyLabeledReplicas", active.filter((pod) => template.matches(pod.metadata?.labels)).length),
     ...count("readyReplicas", active.filter(isReady).length),
     ...count("availableReplicas", active.filter((pod) => isAvailable(pod, minReady, now)).length),
-    terminatingReplicas: terminating,
+    ...(terminating === undefined ? {} : { terminatingReplicas: terminating }),
     observedGeneration: set.metadata?.generation,
     ...conditions(set.status?.conditions, failure, now),
   };

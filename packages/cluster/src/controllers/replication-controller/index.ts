@@ -1,0 +1,1 @@
+export { replicationController } from "./replication-controller.js";

@@ -1,0 +1,10 @@
+// What people read in events and conditions: the server's own words, as kubectl would print them.
+import { ApiError } from "@kubewright/api";
+
+/** The message of an error, without the call that the client names in front of what the server said. */
+export function serverMessage(error: unknown): string {
+  const message = error instanceof Error ? error.message : String(error);
+  if (!(error instanceof ApiError)) return message;
+  const at = message.indexOf(": ");
+  return at === -1 ? message : message.slice(at + 2);
+}
