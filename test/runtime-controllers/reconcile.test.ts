@@ -5,6 +5,7 @@ import {
   anyOf,
   channel,
   defineController,
+  ForeignChildError,
   generationChanged,
   interval,
   type Logger,
@@ -58,6 +59,67 @@ describe("children", () => {
     expect(await harness.texts()).toEqual({ "a-0": "bye" });
     expect((await harness.box()).status?.ready).toBe(1);
     expect(harness.errors).toEqual([]);
+  });
+
+  test("yield fields to whoever changes them, without setting them back when they are first yielded", async () => {
+    await using harness = await Harness.start();
+    let yields: string[] = [];
+    const boxController = defineController(Box, {
+      owns: [ConfigMap],
+      reconcile: async (box, ctx) =>
+        void (await ctx.apply(
+          ConfigMap,
+          { metadata: { name: "a" }, data: { text: box.spec.text, scaled: "2" } },
+          { yields },
+        )),
+    });
+    const { client } = harness;
+    const dataNow = async () => (await client.get(ConfigMap, "a", { namespace })).data;
+    const touch = async (text: string) => {
+      await client.patch(Box, "a", { merge: { spec: { text } } }, { namespace });
+      await harness.settle();
+    };
+    await harness.manage([boxController]);
+    await client.create(Box, boxNamed("a"));
+    await harness.settle();
+    yields = ["data.scaled"];
+    await touch("yielding");
+    expect(await dataNow()).toEqual({ text: "yielding", scaled: "2" });
+    await client.patch(ConfigMap, "a", { merge: { data: { scaled: "9" } } }, { namespace });
+    await touch("taken");
+    expect(await dataNow()).toEqual({ text: "taken", scaled: "9" });
+    yields = [];
+    await touch("back");
+    expect(await dataNow()).toEqual({ text: "back", scaled: "2" });
+    expect(harness.errors).toEqual([]);
+  });
+
+  test("are not taken from anybody, nor from nobody where adoption is off", async () => {
+    await using harness = await Harness.start();
+    const { client } = harness;
+    await client.create(ConfigMap, { metadata: { name: "a", namespace }, data: { text: "by hand" } });
+    const seen: unknown[] = [];
+    const careful = defineController(Box, {
+      owns: [ConfigMap],
+      reconcile: async (box, ctx) =>
+        void (await ctx.apply(
+          ConfigMap,
+          { metadata: { name: "a" }, data: { text: box.spec.text } },
+          { adopt: false },
+        )),
+      onError: (error) => void seen.push(error),
+    });
+    await harness.manage([careful]);
+    await client.create(Box, boxNamed("a"));
+    await harness.settle();
+    expect(seen[0]).toBeInstanceOf(ForeignChildError);
+    expect(String(seen[0])).toContain(`ConfigMap ${namespace}/a is nobody's`);
+    expect((await client.get(ConfigMap, "a", { namespace })).data).toEqual({ text: "by hand" });
+    await client.delete(ConfigMap, "a", { namespace });
+    await client.patch(Box, "a", { merge: { spec: { text: "ours" } } }, { namespace });
+    await harness.clock.advance(10_000);
+    await harness.settle();
+    expect((await client.get(ConfigMap, "a", { namespace })).data).toEqual({ text: "ours" });
   });
 
   test("lose the fields that are no longer declared, also after a restart", async () => {

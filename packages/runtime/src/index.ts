@@ -14,6 +14,7 @@ export {
   defineController,
   type ReconcileResult,
 } from "./controller/define-controller.js";
+export { ForeignChildError } from "./controller/foreign-child-error.js";
 export { type AnyResource, type Owned, owned, readOnly, type Used } from "./controller/kinds.js";
 export type { Outcome } from "./controller/outcome.js";
 export {
@@ -27,6 +28,7 @@ export {
   type Predicate,
 } from "./controller/predicates.js";
 export type {
+  ApplyOptions,
   ChildInput,
   DeleteOptions,
   EventInput,

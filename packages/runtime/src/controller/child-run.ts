@@ -1,5 +1,11 @@
 // What a reconcile can do to children: declare, keep, adopt, let go, create and delete them.
-import { isBeingDeleted, isControlledBy, isNotFound, type KubeObject } from "@kubewright/api";
+import {
+  getControllerOf,
+  isBeingDeleted,
+  isControlledBy,
+  isNotFound,
+  type KubeObject,
+} from "@kubewright/api";
 import type { JsonPatchOperation } from "@kubewright/client";
 import type { CachedClient } from "../informer/cached-client.js";
 import { keyOf, objectKey } from "../informer/object-key.js";
@@ -9,8 +15,9 @@ import type { Applier } from "./apply/applier.js";
 import type { Contest } from "./apply/contest.js";
 import { childOf, controllerIndex, type Owner, otherController } from "./child.js";
 import type { DeclaredKind, DeclaredKinds } from "./declared-kinds.js";
+import { ForeignChildError } from "./foreign-child-error.js";
 import type { AnyResource } from "./kinds.js";
-import type { ChildInput, DeleteOptions } from "./reconcile-context.js";
+import type { ApplyOptions, ChildInput, DeleteOptions } from "./reconcile-context.js";
 import { Run, type RunEnvironment } from "./run.js";
 import { testedPatch } from "./tested-patch.js";
 
@@ -38,15 +45,19 @@ export class ChildRun extends Run {
     return this.#contests;
   }
 
-  async apply(kind: AnyResource, child: ChildInput<AnyResource>): Promise<never> {
+  async apply(kind: AnyResource, child: ChildInput<AnyResource>, options: ApplyOptions = {}): Promise<never> {
     const declared = this.#scope.kinds.writable(kind);
     const whole = childOf(declared, child as KubeObject, this.#owner);
     const key = this.#declare(declared, whole);
-    const live = declared.informer?.store.get(key);
-    const other = live && declared.isOwned ? otherController(live, this.#owner) : undefined;
-    if (other)
-      throw new Error(`${kind.kind} ${key} is controlled by ${other.kind} ${other.name}: it is left alone`);
-    const applied = await this.#scope.applier.apply(declared, whole, live, () => this.bounds());
+    const live = await this.#present(declared, key, whole, options);
+    if (live && declared.isOwned) this.#demandOurs(`${kind.kind} ${key}`, live, options);
+    const applied = await this.#scope.applier.apply(
+      declared,
+      whole,
+      live,
+      () => this.bounds(),
+      options.yields,
+    );
     if (applied.contest) this.#contests = [...this.#contests, applied.contest];
     return typed(applied.object);
   }
@@ -109,6 +120,24 @@ export class ChildRun extends Run {
 
   children(kind: AnyResource): readonly never[] {
     return this.#childrenOf(this.#scope.kinds.writable(kind)).map(typed);
+  }
+
+  /** The child as it is. What may not be adopted is looked for on the server too, where the cache does not show it. */
+  async #present(
+    { resource, isOwned, informer }: DeclaredKind,
+    key: string,
+    { metadata = {} }: KubeObject,
+    { adopt = true }: ApplyOptions,
+  ): Promise<KubeObject | undefined> {
+    const cached = informer?.store.get(key);
+    if (cached || adopt || !isOwned) return cached;
+    const { name = "", namespace } = metadata;
+    return this.#scope.client.live.get(resource, name, { ...this.bounds(), namespace }).catch(absent);
+  }
+
+  #demandOurs(child: string, live: KubeObject, { adopt = true }: ApplyOptions): void {
+    const other = otherController(live, this.#owner);
+    if (other || (!adopt && !getControllerOf(live))) throw new ForeignChildError(child, other);
   }
 
   get #owner(): Owner {

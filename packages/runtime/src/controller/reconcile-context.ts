@@ -59,6 +59,20 @@ export interface EventInput {
 /** What `apply` and `create` take: the child without what follows from its owner. */
 export type ChildInput<Kind> = ApplyInput<InputOf<Kind>>;
 
+/** How a child is declared, where that needs saying. */
+export interface ApplyOptions {
+  /**
+   * Whether an object of that name which nobody controls becomes the child. It does unless told; with false it is left alone
+   * and the apply fails with a ForeignChildError, as it always does for what somebody else controls.
+   */
+  readonly adopt?: boolean | undefined;
+  /**
+   * Fields that others may take over: set when the child is made, left alone once somebody else has changed them. Paths of
+   * names such as `spec.replicas`, which autoscalers set.
+   */
+  readonly yields?: readonly string[] | undefined;
+}
+
 /** A child whose name may be left to the server: `metadata.generateName`. */
 export type NewChildInput<Kind> = InputOf<Kind>;
 
@@ -81,7 +95,11 @@ export interface ReconcileContext<Resource, Readable, Writable> {
    * controller. Fields not given are other people's, fields no longer given are removed. Nothing is sent when nothing
    * would change. Returns the child as it is now.
    */
-  apply<Kind extends Writable>(kind: Kind, child: ChildInput<Kind>): Promise<ObjectOf<Kind>>;
+  apply<Kind extends Writable>(
+    kind: Kind,
+    child: ChildInput<Kind>,
+    options?: ApplyOptions,
+  ): Promise<ObjectOf<Kind>>;
   /** Lets a child that was declared earlier stay as it is: `prune` will not delete it. */
   keep<Kind extends Writable>(kind: Kind, child: string | ChildInput<Kind>): void;
   /**

@@ -12,6 +12,7 @@ import { compareFields, type Difference, type SameMeaning } from "./field-compar
 import { isRecord } from "./json-record.js";
 import { otherManagers } from "./managers.js";
 import { SettledMemory } from "./settled-memory.js";
+import { yieldFields } from "./yielded-fields.js";
 
 export interface ApplierOptions {
   readonly client: CachedClient;
@@ -41,11 +42,14 @@ export class Applier {
   /** Applies an object unless it is known that nothing would change. `live` is its cached state, if it has one. */
   async apply(
     kind: DeclaredKind,
-    declared: KubeObject,
+    wanted: KubeObject,
     live: KubeObject | undefined,
     bounds: () => CallOptions,
+    yields: readonly string[] = [],
   ): Promise<Applied> {
-    if (!live) return this.#send(kind, declared, bounds, undefined);
+    if (!live) return this.#send(kind, wanted, bounds, undefined);
+    const declared =
+      yields.length === 0 ? wanted : yieldFields(wanted, live, this.#own(kind, live)?.fields, yields);
     const differences = this.#differences(kind, declared, live);
     const [first] = differences;
     if (!first || this.#settled.isSettled(live, declared, differences))
@@ -89,11 +93,16 @@ export class Applier {
     return { object, outcome: "applied", contest };
   }
 
-  #differences({ resource, informer }: DeclaredKind, declared: KubeObject, live: KubeObject) {
+  #differences(kind: DeclaredKind, declared: KubeObject, live: KubeObject) {
+    const own = this.#own(kind, live);
+    return own ? this.#compare(kind.resource, own.fields, declared, live) : notOurs;
+  }
+
+  /** What we have applied of an object, if that is known in terms of the version we write. */
+  #own({ resource, informer }: DeclaredKind, live: KubeObject): OwnedFields | undefined {
     const owned = informer?.ownFields(live).filter(({ subresource }) => subresource === "") ?? [];
     const [own] = owned;
-    if (!own || owned.length > 1 || own.apiVersion !== apiVersionOf(resource)) return notOurs;
-    return this.#compare(resource, own.fields, declared, live);
+    return owned.length === 1 && own?.apiVersion === apiVersionOf(resource) ? own : undefined;
   }
 
   #compare(resource: AnyResource, own: OwnedFields["fields"], declared: KubeObject, live: KubeObject) {
