@@ -22,8 +22,7 @@ export async function passOver(run: ReconcileRun, options: LifecycleOptions): Pr
   const result = await definition.reconcile(run.object, run);
   run.check();
   const again = tellContests(run, options);
-  await run.writeStatus();
-  return earliest(after(result), again);
+  return earliest(after(result), again, await run.writeStatus());
 }
 
 /** The status is written before the finalizer goes: afterwards there may be no object to say it of. */

@@ -59,6 +59,15 @@ export interface EventInput {
 /** What `apply` and `create` take: the child without what follows from its owner. */
 export type ChildInput<Kind> = ApplyInput<InputOf<Kind>>;
 
+/** How something is said of an object. */
+export interface StatusOptions {
+  /**
+   * How long the fields named may wait to be written, in milliseconds, so that several changes become one write: for counts
+   * that move while a rollout is under way. They are written at once with anything that cannot wait.
+   */
+  readonly patience?: number | undefined;
+}
+
 /** How a child is declared, where that needs saying. */
 export interface ApplyOptions {
   /**
@@ -134,7 +143,7 @@ export interface ReconcileContext<Resource, Readable, Writable> {
   children<Kind extends Writable>(kind: Kind): readonly ObjectOf<Kind>[];
 
   /** Says something of the object. Written once, after reconcile, also when it fails, and only if it differs. */
-  status(status: StatusInput<Resource>): void;
+  status(status: StatusInput<Resource>, options?: StatusOptions): void;
   /** Tells people what happened, with an Event about the object. */
   event(event: EventInput): void;
   /** Waits; ends early, by throwing, when the signal does. */

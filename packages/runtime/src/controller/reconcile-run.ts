@@ -5,7 +5,14 @@ import { isRecord, type JsonRecord } from "./apply/json-record.js";
 import { absent, ChildRun, type ChildScope, typed } from "./child-run.js";
 import type { EventRecorder } from "./events/event-recorder.js";
 import type { AnyResource } from "./kinds.js";
-import type { EventInput, ListOptions, ReadOptions, ReconcileContext } from "./reconcile-context.js";
+import type {
+  EventInput,
+  ListOptions,
+  ReadOptions,
+  ReconcileContext,
+  StatusOptions,
+} from "./reconcile-context.js";
+import { statusPointer } from "./status/status-patch.js";
 import type { StatusWriter } from "./status/status-writer.js";
 
 /** What all reconciles of a controller share. */
@@ -19,6 +26,7 @@ type AnyContext = ReconcileContext<AnyResource, AnyResource, AnyResource>;
 export class ReconcileRun extends ChildRun implements AnyContext {
   readonly #scope: RunScope;
   #said: Record<string, unknown> | undefined;
+  #patience: Map<string, number> | undefined;
 
   constructor(scope: RunScope, object: KubeObject, item: WorkItem) {
     super(scope, object, item);
@@ -59,8 +67,10 @@ export class ReconcileRun extends ChildRun implements AnyContext {
     return Array.isArray(status["conditions"]) ? status["conditions"] : [];
   }
 
-  status(status: JsonRecord): void {
+  status(status: JsonRecord, { patience = 0 }: StatusOptions = {}): void {
     const { conditions } = status;
+    if (patience > 0) this.#patience ??= new Map();
+    for (const name in status) this.#patience?.set(statusPointer(name), patience);
     const types = new Set(
       Array.isArray(conditions) ? conditions.map(({ type }: ConditionUpdate) => type) : [],
     );
@@ -73,12 +83,16 @@ export class ReconcileRun extends ChildRun implements AnyContext {
     if (!this.isOver) this.#scope.events.record(this.#scope.resource, this.object, event);
   }
 
-  /** Writes what was said of the object, where that changes anything. A run that was ended is written of all the same. */
-  async writeStatus(): Promise<void> {
-    const said = this.#said;
-    if (!said) return;
+  /**
+   * Writes what was said of the object, where that changes anything. A run that was ended is written of all the same.
+   * Returns after how many milliseconds to look again, when the change can wait.
+   */
+  async writeStatus(): Promise<number | undefined> {
+    const status = this.#said;
+    if (!status) return undefined;
     this.#said = undefined;
-    await this.#scope.statusWriter.write(this.object, said, () => this.#scope.fence.bounds());
+    const said = { status, patience: this.#patience };
+    return this.#scope.statusWriter.write(this.object, said, () => this.#scope.fence.bounds());
   }
 
   /** The conditions this run has said so far. */

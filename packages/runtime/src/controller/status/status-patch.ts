@@ -37,7 +37,7 @@ export function statusPatch(said: JsonRecord, facts: StatusFacts): readonly Json
       { op: "add", path: "/status", value: wanted },
     ];
   const operations = changed.map((name): JsonPatchOperation => {
-    const path = `/status/${escapePointer(name)}`;
+    const path = statusPointer(name);
     return wanted[name] === undefined ? { op: "remove", path } : { op: "add", path, value: wanted[name] };
   });
   // The whole list is rewritten: it must still be the one that entries of others were taken from.
@@ -80,7 +80,7 @@ function own(object: JsonRecord | undefined, name: string): unknown {
   return object && Object.hasOwn(object, name) ? object[name] : undefined;
 }
 
-/** RFC 6901. */
-function escapePointer(name: string): string {
-  return name.replaceAll("~", "~0").replaceAll("/", "~1");
+/** Where a field of the status is (RFC 6901). */
+export function statusPointer(name: string): string {
+  return `/status/${name.replaceAll("~", "~0").replaceAll("/", "~1")}`;
 }
