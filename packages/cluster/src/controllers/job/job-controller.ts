@@ -5,6 +5,7 @@ import {
   isAlreadyExists,
   isNotFound,
   Job,
+  type JobStatus,
   LabelMatcher,
   Pod,
 } from "@kubewright/api";
@@ -12,31 +13,35 @@ import type { StoreReader } from "@kubewright/runtime";
 import type { EventRecorder } from "../../events/event-recorder.js";
 import { ChildrenIndex } from "../../workload/children-index.js";
 import { claimChildren } from "../../workload/claim-children.js";
-import { isNamespaceTerminating } from "../../workload/create-pods.js";
+import { createInBatches, isNamespaceTerminating } from "../../workload/create-pods.js";
 import { ownerKeys } from "../../workload/owner-keys.js";
+import { isReady } from "../../workload/pod-facts.js";
+import { serverMessage } from "../../workload/server-message.js";
 import type { BuiltInController, ControllerEnvironment } from "../controller.js";
 import { SyncLoop } from "../sync-loop.js";
-import { isIndexed, jobPod, trackingFinalizer } from "./job-pods.js";
-import {
-  freeIndexes,
-  isOver,
-  type JobProgress,
-  jobProgress,
-  type Verdict,
-  verdictOf,
-  wantedActive,
-} from "./job-progress.js";
-import { jobStatus } from "./job-status.js";
+import { type BackoffRecord, noFailures, recordEnds } from "./job-backoff.js";
+import { countPods, settleCounts } from "./job-count.js";
+import { jobPlan } from "./job-plan.js";
+import { isTracked, jobPod, type PodOrder, trackingFinalizer } from "./job-pods.js";
+import { isOver, type JobProgress, jobProgress } from "./job-progress.js";
+import { finishedStatus, interimStatus, type PodCounts } from "./job-status.js";
+import { completion, type Verdict, verdictOf } from "./job-verdict.js";
 
 export const jobController: BuiltInController = {
   name: "job",
   start: (environment) => new Jobs(environment).start(),
 };
 
-/** After a failed pod the next one waits this long, and twice as long each time. */
-const firstBackoff = 10_000;
-const longestBackoff = 600_000;
+/** Jobs that name another controller are left to it. */
+const ownName = "kubernetes.io/job-controller";
 const suffixLetters = "bcdfghjklmnpqrstvwxz2456789";
+
+/** What was done to the pods of a Job. */
+interface Outcome {
+  readonly pods: PodCounts;
+  readonly wait: number;
+  readonly error?: unknown;
+}
 
 class Jobs {
   readonly #environment: ControllerEnvironment;
@@ -44,8 +49,8 @@ class Jobs {
   readonly #loop: SyncLoop;
   readonly #jobs: StoreReader<Job>;
   readonly #pods: ChildrenIndex<Pod>;
-  /** Uids of pods that are in the status and still hold the finalizer. */
-  readonly #counted = new Set<string>();
+  /** By key, for Jobs that have failed pods since their last success. */
+  readonly #backoff = new Map<string, BackoffRecord>();
 
   constructor(environment: ControllerEnvironment) {
     this.#environment = environment;
@@ -62,19 +67,21 @@ class Jobs {
 
   async #sync(key: string): Promise<number | undefined> {
     const job = this.#jobs.get(key);
-    if (!job || job.spec?.managedBy?.startsWith("kubernetes.io/job-controller") === false) return undefined;
+    if (!job || isOver(job)) this.#backoff.delete(key);
+    if (!job || (job.spec?.managedBy ?? ownName) !== ownName) return undefined;
     const pods = await this.#claim(job);
     if (isOver(job) || job.metadata?.deletionTimestamp) {
-      for (const pod of pods) await this.#untrack(pod);
+      for (const pod of pods) await this.#release(pod);
       return undefined;
     }
     const now = this.#environment.clock.now();
-    const progress = jobProgress(job, pods, this.#counted);
-    const verdict = verdictOf(job, progress, now);
-    const wait = verdict ? 0 : this.#backoff(pods, progress, now);
-    const active = await this.#manage(job, progress, verdict, wait);
-    await this.#tell(job, progress, active, verdict, now);
-    return soonest([wait, this.#untilDeadline(job, now)]);
+    const progress = jobProgress(job, pods, now);
+    const ended = verdictOf(job, progress, now);
+    const outcome = ended ? await this.#stop(job, progress) : await this.#goOn(key, job, progress, now);
+    const verdict = ended ?? completion(job, progress.succeeded, outcome.pods.active);
+    await this.#tell(key, job, progress, outcome.pods, verdict);
+    if (outcome.error !== undefined) throw outcome.error;
+    return soonest([outcome.wait, verdict ? 0 : this.#untilDeadline(job, now)]);
   }
 
   #claim(job: Job): Promise<Pod[]> {
@@ -88,46 +95,69 @@ class Jobs {
     });
   }
 
-  /** Creates or deletes pods; returns how many are active then. */
-  async #manage(
-    job: Job,
-    progress: JobProgress,
-    verdict: Verdict | undefined,
-    wait: number,
-  ): Promise<number> {
-    const { active } = progress;
-    const wanted = verdict ? 0 : wantedActive(job, progress);
-    if (active.length > wanted) {
-      const surplus = active.slice(wanted);
-      for (const pod of surplus) await this.#delete(job, pod);
-      return wanted;
-    }
-    if (active.length === wanted || wait > 0 || job.metadata?.deletionTimestamp) return active.length;
-    const missing = wanted - active.length;
-    const indexes = isIndexed(job)
-      ? freeIndexes(job, progress, missing)
-      : Array.from({ length: missing }, () => undefined);
-    let created = 0;
-    for (const index of indexes) if (await this.#create(job, index)) created++;
-    return active.length + created;
+  /** Ends the pods that are left. They keep the finalizer until they are counted. */
+  async #stop(job: Job, { active, terminating }: JobProgress): Promise<Outcome> {
+    for (const pod of active) await this.#delete(job, pod);
+    return { pods: { active: 0, ready: 0, terminating: terminating.length + active.length }, wait: 0 };
   }
 
-  async #create(job: Job, index: number | undefined): Promise<boolean> {
+  async #goOn(key: string, job: Job, progress: JobProgress, now: number): Promise<Outcome> {
+    const record = this.#record(key, progress, job, now);
+    const plan = jobPlan(job, progress, record, now);
+    for (const pod of plan.delete) {
+      // It did nothing wrong: it must not count.
+      await this.#release(pod);
+      await this.#delete(job, pod);
+    }
+    const { created, error } = await this.#create(job, plan.create);
+    const pods = {
+      active: progress.active.length - plan.delete.length + created,
+      ready: progress.ready - plan.delete.filter(isReady).length,
+      terminating: progress.terminating.length + plan.delete.length,
+    };
+    return { pods, wait: plan.wait, error };
+  }
+
+  /** With the pods that are about to be counted. */
+  #record(key: string, progress: JobProgress, job: Job, now: number): BackoffRecord {
+    const { succeeded, failed } = countPods(job, progress, undefined);
+    return recordEnds(this.#backoff.get(key) ?? noFailures, succeeded, failed, now);
+  }
+
+  async #create(
+    job: Job,
+    orders: readonly PodOrder[],
+  ): Promise<{ readonly created: number; readonly error?: unknown }> {
+    const left = orders.toReversed();
+    let created = 0;
+    const create = async (): Promise<void> => {
+      const order = left.pop() ?? {};
+      const pod = await this.#createOne(job, order);
+      if (pod) created++;
+    };
     try {
-      const pod = await this.#environment.client.create(Pod, jobPod(job, index, this.#suffix()));
-      this.#events.normal(Job, job, "SuccessfulCreate", `Created pod: ${pod.metadata?.name}`);
-      return true;
+      await createInBatches(orders.length, create);
+      return { created };
     } catch (error) {
-      if (isNamespaceTerminating(error) || isAlreadyExists(error)) return false;
-      const message = error instanceof Error ? error.message : String(error);
-      this.#events.warning(Job, job, "FailedCreate", `Error creating: ${message}`);
+      return isNamespaceTerminating(error) ? { created } : { created, error };
+    }
+  }
+
+  async #createOne(job: Job, order: PodOrder): Promise<Pod | undefined> {
+    try {
+      const pod = await this.#environment.client.create(Pod, jobPod(job, order, this.#suffix()));
+      this.#events.normal(Job, job, "SuccessfulCreate", `Created pod: ${pod.metadata?.name}`);
+      return pod;
+    } catch (error) {
+      if (isAlreadyExists(error)) return undefined;
+      if (!isNamespaceTerminating(error))
+        this.#events.warning(Job, job, "FailedCreate", `Error creating: ${serverMessage(error)}`);
       throw error;
     }
   }
 
   async #delete(job: Job, pod: Pod): Promise<void> {
     const { name = "", namespace, uid } = pod.metadata ?? {};
-    await this.#untrack(pod);
     try {
       await this.#environment.client.delete(Pod, name, { namespace, preconditions: { uid } });
       this.#events.normal(Job, job, "SuccessfulDelete", `Deleted pod: ${name}`);
@@ -136,60 +166,64 @@ class Jobs {
     }
   }
 
-  /** Counts first and lets go after, so that no pod is lost; who was counted is remembered until it is let go. */
+  /** Writes down who has ended, lets them go, counts them, and declares the end when nobody is left. */
   async #tell(
+    key: string,
     job: Job,
     progress: JobProgress,
-    active: number,
+    pods: PodCounts,
     verdict: Verdict | undefined,
-    now: number,
   ): Promise<void> {
-    const status = jobStatus(job, progress, active, verdict, now);
-    if (!deepEqual(status, job.status))
-      await this.#environment.client.update(Job, { ...job, status }, { subresource: "status" });
-    const counted = [...progress.newlySucceeded, ...progress.newlyFailed];
-    for (const { metadata } of counted) this.#counted.add(metadata?.uid ?? "");
-    for (const pod of counted) await this.#untrack(pod);
-    if (!verdict || active > 0 || isOver(job)) return;
-    if (verdict.type === "Complete") this.#events.normal(Job, job, "Completed", "Job completed");
-    else if (!findCondition(job.status?.conditions, "Failed"))
-      this.#events.warning(Job, job, verdict.reason, verdict.message);
+    const now = this.#environment.clock.now();
+    const count = countPods(job, progress, verdict);
+    const interim = interimStatus(job, progress, pods, count, verdict, now);
+    const isLast = count.release.length === 0;
+    const noted = isLast ? job : await this.#write(job, interim);
+    if (count.succeeded.length + count.failed.length > 0)
+      this.#backoff.set(
+        key,
+        recordEnds(this.#backoff.get(key) ?? noFailures, count.succeeded, count.failed, now),
+      );
+    for (const pod of count.release) await this.#release(pod);
+    const settled = settleCounts(isLast ? interim : (noted.status ?? interim), new Set());
+    const isFinished = verdict !== undefined && pods.terminating === 0 && !count.isPartial;
+    const status = isFinished ? finishedStatus(settled, verdict, now) : settled;
+    await this.#write(noted, status);
+    this.#tellChanges(job, status, isFinished ? verdict : undefined);
   }
 
-  async #untrack({ metadata }: Pod): Promise<void> {
-    if (!metadata?.finalizers?.includes(trackingFinalizer)) return;
-    const finalizers = metadata.finalizers.filter((name) => name !== trackingFinalizer);
-    const merge = { metadata: { uid: metadata.uid, finalizers } };
-    try {
-      await this.#environment.client.patch(
-        Pod,
-        metadata.name ?? "",
-        { merge },
-        { namespace: metadata.namespace },
+  async #write(job: Job, status: JobStatus): Promise<Job> {
+    if (deepEqual(status, job.status)) return job;
+    return this.#environment.client.update(Job, { ...job, status }, { subresource: "status" });
+  }
+
+  #tellChanges(job: Job, status: JobStatus, finished: Verdict | undefined): void {
+    const before = findCondition(job.status?.conditions, "Suspended")?.status;
+    const after = findCondition(status.conditions, "Suspended")?.status;
+    if (before !== "True" && after === "True") this.#events.normal(Job, job, "Suspended", "Job suspended");
+    if (before === "True" && after === "False") this.#events.normal(Job, job, "Resumed", "Job resumed");
+    if (finished?.type === "Failed") this.#events.warning(Job, job, finished.reason, finished.message);
+    if (finished?.type !== "Complete") return;
+    if (job.spec?.completions !== undefined && (status.succeeded ?? 0) > job.spec.completions)
+      this.#events.warning(
+        Job,
+        job,
+        "TooManySucceededPods",
+        "Too many succeeded pods running after completion count reached",
       );
+    this.#events.normal(Job, job, "Completed", "Job completed");
+  }
+
+  /** Takes the finalizer off. */
+  async #release(pod: Pod): Promise<void> {
+    if (!isTracked(pod)) return;
+    const { name = "", namespace, uid, finalizers = [] } = pod.metadata ?? {};
+    const merge = { metadata: { uid, finalizers: finalizers.filter((held) => held !== trackingFinalizer) } };
+    try {
+      await this.#environment.client.patch(Pod, name, { merge }, { namespace });
     } catch (error) {
       if (!isNotFound(error)) throw error;
     }
-    this.#counted.delete(metadata.uid ?? "");
-  }
-
-  /** How long to wait since the last failure before the next pod. */
-  #backoff(pods: readonly Pod[], { failed }: JobProgress, now: number): number {
-    if (failed === 0) return 0;
-    const ends = pods
-      .filter(({ status }) => status?.phase === "Failed")
-      .map(({ status, metadata }) => {
-        const ended =
-          status?.containerStatuses?.map(({ state }) => Date.parse(state?.terminated?.finishedAt ?? "")) ??
-          [];
-        return Math.max(
-          Date.parse(metadata?.creationTimestamp ?? "") || 0,
-          ...ended.filter((time) => !Number.isNaN(time)),
-        );
-      });
-    if (ends.length === 0) return 0;
-    const delay = Math.min(firstBackoff * 2 ** (failed - 1), longestBackoff);
-    return Math.max(0, Math.max(...ends) + delay - now);
   }
 
   #untilDeadline(job: Job, now: number): number {

@@ -1,116 +1,121 @@
-// Where a Job stands: what its pods came to, whether it is over, and what it still needs.
+// Where a Job stands: what its pods came to.
 import { findCondition, type Job, type Pod } from "@kubewright/api";
-import { isFinished, isReady } from "../../workload/pod-facts.js";
-import { indexOf, isIndexed, parseIndexes, trackingFinalizer } from "./job-pods.js";
+import { isActive, isFinished, isReady } from "../../workload/pod-facts.js";
+import { parseIndexes } from "./indexes.js";
+import {
+  endOf,
+  failuresOf,
+  hasFailed,
+  ignoredFailuresOf,
+  indexOf,
+  isIndexed,
+  isLimitedPerIndex,
+  isTracked,
+} from "./job-pods.js";
+import { judgeFailure } from "./pod-failure-policy.js";
 
 export interface JobProgress {
+  readonly pods: readonly Pod[];
   readonly active: readonly Pod[];
   readonly ready: number;
-  readonly terminating: number;
-  /** Ended, and not counted yet. */
-  readonly newlySucceeded: readonly Pod[];
-  readonly newlyFailed: readonly Pod[];
+  /** On their way out, and not ended yet. */
+  readonly terminating: readonly Pod[];
+  /** With those that have ended and are not in the status yet. */
   readonly succeeded: number;
   readonly failed: number;
   /** Of indexed Jobs. */
   readonly completedIndexes: ReadonlySet<number>;
-}
-
-/** How a Job ended, or is about to. */
-export interface Verdict {
-  readonly type: "Complete" | "Failed";
-  readonly reason: string;
-  readonly message: string;
+  /** Of indexed Jobs with a limit per index: those given up. */
+  readonly failedIndexes: ReadonlySet<number> | undefined;
+  /** Failed pods that keep their finalizer until the next pod of their index has taken over their count of failures. */
+  readonly heldBack: ReadonlyMap<number, Pod>;
 }
 
 export const isOver = ({ status }: Job): boolean =>
   ["Complete", "Failed"].some((type) => findCondition(status?.conditions, type)?.status === "True");
 
-/** Counts pods; those already counted have lost the finalizer, or are about to. */
-export function jobProgress(job: Job, pods: readonly Pod[], counted: ReadonlySet<string>): JobProgress {
-  const uncounted = pods.filter(
-    ({ metadata }) => metadata?.finalizers?.includes(trackingFinalizer) && !counted.has(metadata.uid ?? ""),
+/** Counts pods. Those in the status are counted there, or stand in its list of uncounted ones until they are let go. */
+export function jobProgress(job: Job, pods: readonly Pod[], now: number): JobProgress {
+  const { status } = job;
+  const { succeeded = [], failed = [] } = status?.uncountedTerminatedPods ?? {};
+  const known = new Set([...succeeded, ...failed]);
+  const fresh = pods.filter(
+    (pod) => isTracked(pod) && !known.has(pod.metadata?.uid ?? "") && isValidIndex(job, pod),
   );
-  const hasSucceeded = ({ status }: Pod): boolean => status?.phase === "Succeeded";
-  // A pod that is deleted before it ended has failed.
-  const hasFailed = (pod: Pod): boolean =>
-    pod.status?.phase === "Failed" ||
-    (pod.metadata?.deletionTimestamp !== undefined && !isFinished(pod) && !pod.spec?.nodeName);
-  const completedIndexes = parseIndexes(job.status?.completedIndexes);
-  const newlySucceeded = uncounted.filter(hasSucceeded);
-  const newlyFailed = uncounted.filter(hasFailed);
-  for (const pod of newlySucceeded) {
-    const index = indexOf(pod);
-    if (index !== undefined && index < (job.spec?.completions ?? 0)) completedIndexes.add(index);
-  }
-  const living = pods.filter((pod) => !isFinished(pod) && !newlyFailed.includes(pod));
-  const active = living.filter(({ metadata }) => !metadata?.deletionTimestamp);
+  const active = pods.filter(isActive);
+  const completedIndexes = completedOf(job, pods);
+  const failedIndexes = failedOf(job, pods);
+  const newlySucceeded = fresh.filter((pod) => pod.status?.phase === "Succeeded").length;
+  const newlyFailed = fresh.filter((pod) => hasFailed(job, pod) && counts(job, pod)).length;
   return {
+    pods,
     active,
     ready: active.filter(isReady).length,
-    terminating: living.length - active.length,
-    newlySucceeded,
-    newlyFailed,
-    succeeded: isIndexed(job) ? completedIndexes.size : (job.status?.succeeded ?? 0) + newlySucceeded.length,
-    failed: (job.status?.failed ?? 0) + newlyFailed.length,
+    terminating: pods.filter((pod) => pod.metadata?.deletionTimestamp !== undefined && !isFinished(pod)),
+    succeeded: isIndexed(job)
+      ? completedIndexes.size
+      : (status?.succeeded ?? 0) + succeeded.length + newlySucceeded,
+    failed: (status?.failed ?? 0) + failed.length + newlyFailed,
     completedIndexes,
+    failedIndexes,
+    heldBack: isLimitedPerIndex(job)
+      ? heldBackOf(job, pods, active, new Set([...completedIndexes, ...(failedIndexes ?? [])]), now)
+      : new Map(),
   };
 }
 
-/** Whether the Job is over. */
-export function verdictOf(job: Job, progress: JobProgress, now: number): Verdict | undefined {
-  const { backoffLimit = 6, activeDeadlineSeconds, completions, parallelism = 1 } = job.spec ?? {};
-  const restarts = job.spec?.template.spec?.restartPolicy === "OnFailure" ? restartsOf(progress.active) : 0;
-  if (progress.failed + restarts > backoffLimit)
-    return {
-      type: "Failed",
-      reason: "BackoffLimitExceeded",
-      message: "Job has reached the specified backoff limit",
-    };
-  const started = Date.parse(job.status?.startTime ?? "");
-  if (
-    activeDeadlineSeconds !== undefined &&
-    !job.spec?.suspend &&
-    started + activeDeadlineSeconds * 1000 <= now
-  )
-    return {
-      type: "Failed",
-      reason: "DeadlineExceeded",
-      message: "Job was active longer than specified deadline",
-    };
-  const isComplete =
-    completions === undefined
-      ? progress.succeeded > 0 && progress.active.length === 0
-      : progress.succeeded >= completions && (completions > 0 || parallelism >= 0);
-  return isComplete
-    ? { type: "Complete", reason: "CompletionsReached", message: "Reached expected number of succeeded pods" }
-    : undefined;
+export const counts = (job: Job, pod: Pod): boolean => judgeFailure(job, pod).action !== "Ignore";
+
+/** Whether the pod works on an index the Job has; always so without indexes. */
+export function isValidIndex(job: Job, pod: Pod): boolean {
+  const index = indexOf(pod);
+  return !isIndexed(job) || (index !== undefined && index < (job.spec?.completions ?? 0));
 }
 
-function restartsOf(pods: readonly Pod[]): number {
-  return pods
-    .flatMap(({ status }) => [...(status?.initContainerStatuses ?? []), ...(status?.containerStatuses ?? [])])
-    .reduce((sum, { restartCount }) => sum + restartCount, 0);
+function completedOf(job: Job, pods: readonly Pod[]): ReadonlySet<number> {
+  const completed = parseIndexes(job.status?.completedIndexes);
+  for (const index of completed) if (index >= (job.spec?.completions ?? 0)) completed.delete(index);
+  if (!isIndexed(job)) return completed;
+  for (const pod of pods) {
+    const index = indexOf(pod);
+    if (index !== undefined && pod.status?.phase === "Succeeded" && isTracked(pod) && isValidIndex(job, pod))
+      completed.add(index);
+  }
+  return completed;
 }
 
-/** How many pods should be active. */
-export function wantedActive(job: Job, { succeeded, active }: JobProgress): number {
-  const { parallelism = 1, completions, suspend } = job.spec ?? {};
-  if (suspend) return 0;
-  // Without a number of completions, the first success ends it: nobody is added, and those at work may finish.
-  if (completions === undefined) return succeeded > 0 ? Math.min(active.length, parallelism) : parallelism;
-  return Math.max(0, Math.min(parallelism, completions - succeeded));
+function failedOf(job: Job, pods: readonly Pod[]): ReadonlySet<number> | undefined {
+  const { backoffLimitPerIndex: limit } = job.spec ?? {};
+  if (limit === undefined || !isIndexed(job)) return undefined;
+  const given = parseIndexes(job.status?.failedIndexes);
+  for (const pod of pods) {
+    const index = indexOf(pod);
+    if (index === undefined || !isTracked(pod) || !isValidIndex(job, pod) || !hasFailed(job, pod)) continue;
+    const { action } = judgeFailure(job, pod);
+    if (action === "FailIndex" || (action !== "Ignore" && failuresOf(pod) >= limit)) given.add(index);
+  }
+  return given;
 }
 
-/** The smallest indexes nobody works on. */
-export function freeIndexes(
+function heldBackOf(
   job: Job,
-  { completedIndexes, active }: JobProgress,
-  count: number,
-): readonly number[] {
-  const taken = new Set([...completedIndexes, ...active.map(indexOf)]);
-  const free: number[] = [];
-  for (let index = 0; index < (job.spec?.completions ?? 0) && free.length < count; index++)
-    if (!taken.has(index)) free.push(index);
-  return free;
+  pods: readonly Pod[],
+  active: readonly Pod[],
+  settled: ReadonlySet<number>,
+  now: number,
+): ReadonlyMap<number, Pod> {
+  const busy = new Set(active.map(indexOf));
+  const held = new Map<number, Pod>();
+  for (const pod of pods) {
+    const index = indexOf(pod);
+    if (index === undefined || busy.has(index) || settled.has(index)) continue;
+    if (!isTracked(pod) || !isValidIndex(job, pod) || !hasFailed(job, pod)) continue;
+    const other = held.get(index);
+    if (!other || isLater(pod, other, now)) held.set(index, pod);
+  }
+  return held;
 }
+
+const tries = (pod: Pod): number => failuresOf(pod) + ignoredFailuresOf(pod);
+const isLater = (a: Pod, b: Pod, now: number): boolean =>
+  tries(a) >= tries(b) && endOf(a, now) >= endOf(b, now);

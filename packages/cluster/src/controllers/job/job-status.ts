@@ -1,56 +1,98 @@
 // What a Job says of itself.
 import { findCondition, formatTime, type Job, type JobCondition, type JobStatus } from "@kubewright/api";
-import { formatIndexes, isIndexed } from "./job-pods.js";
-import type { JobProgress, Verdict } from "./job-progress.js";
+import { formatIndexes } from "./indexes.js";
+import type { Count } from "./job-count.js";
+import { isIndexed } from "./job-pods.js";
+import type { JobProgress } from "./job-progress.js";
+import type { Verdict } from "./job-verdict.js";
 
-/** The status after what was just counted and done. */
-export function jobStatus(
+/** How many pods there are after what was just done. */
+export interface PodCounts {
+  readonly active: number;
+  readonly ready: number;
+  readonly terminating: number;
+}
+
+/** The status with pods that have ended written down, and an end announced, but not declared. */
+export function interimStatus(
   job: Job,
   progress: JobProgress,
-  active: number,
+  pods: PodCounts,
+  count: Count,
   verdict: Verdict | undefined,
   now: number,
 ): JobStatus {
-  const isSuspended = job.spec?.suspend === true;
-  const { startTime, completionTime } = job.status ?? {};
-  const started = isSuspended ? undefined : (startTime ?? formatTime(now));
-  const completed = verdict?.type === "Complete" && active === 0 ? formatTime(now) : completionTime;
+  const { succeeded, failed, completionTime } = job.status ?? {};
+  const started = startTime(job, verdict, now);
+  const completed = isIndexed(job) ? progress.completedIndexes.size : (succeeded ?? 0);
+  const conditions = interimConditions(job, verdict, now);
   return {
     ...(started ? { startTime: started } : {}),
-    ...(completed ? { completionTime: completed } : {}),
-    ...(active > 0 ? { active } : {}),
-    ready: verdict ? 0 : progress.ready,
-    terminating: progress.terminating,
-    ...(progress.succeeded > 0 ? { succeeded: progress.succeeded } : {}),
-    ...(progress.failed > 0 ? { failed: progress.failed } : {}),
+    ...(completionTime ? { completionTime } : {}),
+    ...(pods.active > 0 ? { active: pods.active } : {}),
+    ready: pods.ready,
+    terminating: pods.terminating,
+    ...(completed > 0 ? { succeeded: completed } : {}),
+    ...(failed ? { failed } : {}),
     ...(isIndexed(job) && progress.completedIndexes.size > 0
       ? { completedIndexes: formatIndexes(progress.completedIndexes) }
       : {}),
-    uncountedTerminatedPods: {},
-    ...conditions(job, active, verdict, now),
+    ...(progress.failedIndexes ? { failedIndexes: formatIndexes(progress.failedIndexes) } : {}),
+    uncountedTerminatedPods: count.uncounted,
+    ...(conditions.length > 0 ? { conditions } : {}),
   };
 }
 
-/** First that the end is near, and when no pod is left, that it has come. */
-function conditions(
-  job: Job,
-  active: number,
-  verdict: Verdict | undefined,
-  now: number,
-): { readonly conditions?: readonly JobCondition[] } {
-  let list = job.status?.conditions ?? [];
-  const set = (type: string, status: string, reason: string, message: string): void => {
-    if (findCondition(list, type)?.status === status) return;
-    const time = formatTime(now);
-    const condition = { type, status, reason, message, lastProbeTime: time, lastTransitionTime: time };
-    list = [...list.filter((one) => one.type !== type), condition];
+/** The status of a Job that is over: its last pod is gone and counted. */
+export function finishedStatus(status: JobStatus, verdict: Verdict, now: number): JobStatus {
+  const conditions = ensureCondition(status.conditions ?? [], { ...verdict, status: "True" }, now);
+  return {
+    ...status,
+    ...(verdict.type === "Complete" ? { completionTime: formatTime(now) } : {}),
+    conditions,
   };
-  if (job.spec?.suspend) set("Suspended", "True", "JobSuspended", "Job suspended");
-  else if (findCondition(list, "Suspended")) set("Suspended", "False", "JobResumed", "Job resumed");
+}
+
+/** Time spent suspended does not count against a deadline: it starts anew. */
+function startTime(job: Job, verdict: Verdict | undefined, now: number): string | undefined {
+  if (job.spec?.suspend) return undefined;
+  const isResumed =
+    !verdict && findCondition(job.status?.conditions, "Suspended")?.status === "True" && !job.spec?.suspend;
+  return isResumed ? formatTime(now) : (job.status?.startTime ?? formatTime(now));
+}
+
+function interimConditions(job: Job, verdict: Verdict | undefined, now: number): readonly JobCondition[] {
+  const list = job.status?.conditions ?? [];
   if (verdict) {
-    const { reason, message } = verdict;
-    set(verdict.type === "Complete" ? "SuccessCriteriaMet" : "FailureTarget", "True", reason, message);
-    if (active === 0) set(verdict.type, "True", reason, message);
+    const type = verdict.type === "Complete" ? "SuccessCriteriaMet" : "FailureTarget";
+    return findCondition(list, type)?.status === "True"
+      ? list
+      : ensureCondition(list, { ...verdict, type, status: "True" }, now);
   }
-  return list.length > 0 ? { conditions: list } : {};
+  if (job.spec?.suspend)
+    return ensureCondition(
+      list,
+      { type: "Suspended", status: "True", reason: "JobSuspended", message: "Job suspended" },
+      now,
+    );
+  if (!findCondition(list, "Suspended")) return list;
+  return ensureCondition(
+    list,
+    { type: "Suspended", status: "False", reason: "JobResumed", message: "Job resumed" },
+    now,
+  );
+}
+
+function ensureCondition(
+  list: readonly JobCondition[],
+  text: { readonly type: string; readonly status: string; readonly reason: string; readonly message: string },
+  now: number,
+): readonly JobCondition[] {
+  const known = findCondition(list, text.type);
+  if (known?.status === text.status && known.reason === text.reason && known.message === text.message)
+    return list;
+  const time = formatTime(now);
+  const { type, status, reason, message } = text;
+  const condition = { type, status, reason, message, lastProbeTime: time, lastTransitionTime: time };
+  return known ? list.map((one) => (one === known ? condition : one)) : [...list, condition];
 }

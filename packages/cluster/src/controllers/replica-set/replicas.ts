@@ -14,12 +14,12 @@ import type { EventRecorder } from "../../events/event-recorder.js";
 import { ChildrenIndex } from "../../workload/children-index.js";
 import { claimChildren } from "../../workload/claim-children.js";
 import { createInBatches, isNamespaceTerminating, podFromTemplate } from "../../workload/create-pods.js";
+import { inDeletionOrder } from "../../workload/deletion-order.js";
 import { ownerKeys } from "../../workload/owner-keys.js";
 import { isActive, isFinished, untilAvailable } from "../../workload/pod-facts.js";
 import { serverMessage } from "../../workload/server-message.js";
 import type { ControllerEnvironment } from "../controller.js";
 import { SyncLoop } from "../sync-loop.js";
-import { inDeletionOrder } from "./deletion-order.js";
 import { type OwnedPods, type ReplicasStatus, replicasStatus } from "./replicas-status.js";
 
 /** At most this many pods are created or deleted in one go. */
