@@ -13,4 +13,11 @@ export { type Address, httpsWebhookCaller, type ServiceResolver } from "./listen
 export type { NodeProxy, PodConnection } from "./request/context.js";
 export { admin, anonymous, type UserInfo } from "./request/user.js";
 export { ApiServer, type ApiServerOptions, createApiServer } from "./server.js";
-export { MemoryStorage, type MemoryStorageOptions, type Storage } from "./storage/index.js";
+export {
+  MemoryStorage,
+  type MemoryStorageOptions,
+  type Storage,
+  type StorageContents,
+  type StorageRow,
+  type StoredObject,
+} from "./storage/index.js";

@@ -1,129 +1,131 @@
 // The embedded cluster: an API server in this process, and a way in for clients of every kind.
-import { randomBytes } from "node:crypto";
+import { randomBytes, randomUUID } from "node:crypto";
 import { isIP } from "node:net";
 import { type Clock, systemClock, type TransportRequest, type TransportResponse } from "@kubewright/api";
 import { type CertificateAuthority, createCertificateAuthority } from "@kubewright/api/x509";
 import {
   type ApiServer,
-  type ApiServerOptions,
   admin,
   createApiServer,
   type Listener,
   listen,
+  MemoryStorage,
   type Peer,
+  type UserInfo,
 } from "@kubewright/apiserver";
-import { Client } from "@kubewright/client";
-import type { ControllerSelection } from "./controllers/select-controllers.js";
+import { Client, type ClientOptions } from "@kubewright/client";
+import type { ClusterOptions, Endpoint, ListenOptions } from "./cluster-options.js";
+import { Faults } from "./faults/faults.js";
+import { isWatch } from "./faults/request-facts.js";
 import { kubeconfig } from "./kubeconfig.js";
-import type { ContainerRuntime } from "./nodes/container-runtime.js";
 import { controllersOf, Parts } from "./parts.js";
+import { applyManifests, readManifests } from "./seed/manifests.js";
+import { seededRandom, uidsFrom } from "./seed/seeded-random.js";
+import type { DataDirectory } from "./snapshot/data-directory.js";
+import { initialState } from "./snapshot/initial-state.js";
+import { writeSnapshot } from "./snapshot/snapshot-file.js";
 
-export interface ClusterOptions {
-  readonly clock?: Clock | undefined;
-  /** Which built-in controllers run: all unless told, or those named; a name with a dash before it is left out. */
-  readonly controllers?: ControllerSelection | undefined;
-  /** Admission plugins to leave out, by name. */
-  readonly disableAdmission?: readonly string[] | undefined;
-  /** How webhooks are called; over HTTPS unless told. */
-  readonly callWebhook?: ApiServerOptions["callWebhook"];
-  /** Where the Services of webhooks can be reached: over HTTPS, or as functions of this process. Without it they cannot. */
-  readonly resolveService?: ApiServerOptions["resolveService"];
-  /** How many nodes there are, `node-1` and on; one unless told. */
-  readonly nodes?: number | undefined;
-  /** How nodes run containers; a simulation unless told. */
-  readonly runtime?: ContainerRuntime | undefined;
-  /** Uniform in [0, 1); Math.random unless told. */
-  readonly random?: (() => number) | undefined;
-  /** Hears what went wrong in the cluster's own controllers and nodes; without it, failures are only retried. */
-  readonly onError?: ((where: string, error: unknown) => void) | undefined;
+const hour = 60 * 60 * 1000;
+const year = 365 * 24 * hour;
+
+/** A client of a cluster in the same process. */
+export interface ConnectOptions extends Omit<ClientOptions, "transport" | "clock" | "inProcess"> {
+  /** Who asks; the administrator unless told. */
+  readonly user?: UserInfo | undefined;
 }
 
-export interface ListenOptions {
-  /** Loopback unless told. */
-  readonly host?: string | undefined;
-  /** A free one unless told. */
-  readonly port?: number | undefined;
+/** The port to listen on belongs to somebody else. */
+export class PortInUseError extends Error {
+  override readonly name = "PortInUseError";
+  readonly code = "EADDRINUSE";
 }
-
-/** How to reach a listening cluster from another process. */
-export interface Endpoint {
-  readonly url: string;
-  readonly port: number;
-  /** For `KUBECONFIG`: user `admin`, with a bearer token. */
-  readonly kubeconfig: string;
-}
-
-const year = 365 * 24 * 60 * 60 * 1000;
 
 export class Cluster {
   readonly server: ApiServer;
   /** Talks to the server with no socket, as the administrator. */
   readonly client: Client;
+  /** Makes requests fail and watches break, on purpose. */
+  readonly faults: Faults;
+  readonly #options: ClusterOptions;
   readonly #clock: Clock;
   readonly #token = randomBytes(24).toString("base64url");
   readonly #listeners: Listener[] = [];
+  readonly #storage: MemoryStorage;
+  readonly #directory: DataDirectory | undefined;
   readonly #parts: Parts;
+  readonly #handle: (request: TransportRequest, peer: Peer) => Promise<TransportResponse>;
   #authority: CertificateAuthority | undefined;
+  #closing: Promise<void> | undefined;
 
   constructor(options: ClusterOptions) {
-    const { controllers = "all", nodes = 1, random = Math.random } = options;
+    const { controllers = "all", nodes = 1, seed } = options;
+    const drawn = (purpose: string): (() => number) =>
+      options.random ?? (seed === undefined ? Math.random : seededRandom(seed, purpose));
     controllersOf(controllers);
+    this.#options = options;
     this.#clock = options.clock ?? systemClock;
+    const { directory, contents } = initialState(options);
+    this.#directory = directory;
+    this.#storage = new MemoryStorage({ clock: this.#clock, contents });
     this.server = createApiServer({
       clock: this.#clock,
-      random,
+      storage: this.#storage,
+      random: drawn("server"),
+      newUid: seed === undefined ? randomUUID : uidsFrom(drawn("uids")),
       tokens: new Map([[this.#token, admin]]),
       disableAdmission: options.disableAdmission,
+      nodes: { connect: (connection) => this.#parts.nodes.connect(connection) },
       callWebhook: options.callWebhook,
       resolveService: options.resolveService,
-      nodes: { connect: (connection) => this.#parts.nodes.connect(connection) },
     });
+    this.faults = new Faults(this.#clock);
     this.#parts = new Parts({
-      server: this.server,
+      handle: this.faults.handler((request, peer) => this.server.handle(request, peer), { isOwn: true }),
       clock: this.#clock,
-      random,
+      random: drawn("components"),
       controllers,
       nodes,
       runtime: options.runtime,
       rootCertificate: () => this.#ca().certificate,
       report: options.onError ?? (() => undefined),
     });
-    const transport = (request: TransportRequest) => this.#handle(request, { user: admin });
-    this.client = new Client({ transport, clock: this.#clock, inProcess: true });
+    this.#handle = this.faults.handler((request, peer) => this.#answer(request, peer), { isOwn: false });
+    this.client = this.connect();
   }
 
-  /** Starts controllers and nodes; resolves when they work. */
-  start(): Promise<void> {
-    return this.#parts.start();
+  /** Starts controllers and nodes, and applies what there is to begin with; resolves when they work. */
+  async start(): Promise<void> {
+    const { manifests } = this.#options;
+    const objects = manifests === undefined ? [] : readManifests(manifests);
+    await this.#parts.start();
+    await applyManifests(this.client, objects);
+    this.#directory?.keep(this.#clock, () => this.#state());
+  }
+
+  /** A client that talks to the server with no socket. */
+  connect({ user = admin, ...options }: ConnectOptions = {}): Client {
+    const transport = (request: TransportRequest) => this.#handle(request, { user });
+    return new Client({ ...options, transport, clock: this.#clock, inProcess: true });
+  }
+
+  /** Writes the whole state to a file, for the option `restore`. */
+  snapshot(file: string): void {
+    writeSnapshot(file, this.#state());
   }
 
   /** Opens a TLS port with a certificate of the cluster's own authority. */
   async listen(options: ListenOptions = {}): Promise<Endpoint> {
-    const host = options.host ?? "127.0.0.1";
+    const { host = "127.0.0.1", port: wanted = 0 } = options;
     const authority = this.#ca();
-    const now = this.#clock.now();
-    const serving = authority.issue({
-      commonName: "kube-apiserver",
-      hosts: [
-        ...new Set([
-          host,
-          "127.0.0.1",
-          "::1",
-          "localhost",
-          "kubernetes",
-          "kubernetes.default",
-          "kubernetes.default.svc",
-        ]),
-      ],
-      usage: "server",
-      notBefore: now - 60 * 60 * 1000,
-      notAfter: now + year,
-    });
     const listener = await listen((request, peer) => this.#handle(request, peer), {
       host,
-      port: options.port ?? 0,
-      serving,
+      port: wanted,
+      serving: this.#serving(host),
       clientAuthority: authority.certificate,
+    }).catch((error: unknown) => {
+      throw isPortInUse(error)
+        ? new PortInUseError(`port ${wanted} of ${host} is in use`, { cause: error })
+        : error;
     });
     this.#listeners.push(listener);
     const { url, port } = listener;
@@ -135,24 +137,55 @@ export class Cluster {
     };
   }
 
-  async close(): Promise<void> {
-    await Promise.all(this.#listeners.map((listener) => listener.close()));
-    await this.#parts.close();
-    this.server.close();
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
   }
 
   [Symbol.asyncDispose](): Promise<void> {
     return this.close();
   }
 
+  async #close(): Promise<void> {
+    this.faults.clear();
+    await Promise.all(this.#listeners.map((listener) => listener.close()));
+    await this.#parts.close();
+    this.server.close();
+    this.#directory?.save(this.#state());
+    this.#directory?.release();
+  }
+
+  #state() {
+    return { ...this.#storage.contents(), time: this.#clock.now() };
+  }
+
   /** Whoever looks at the leases of nodes finds them fresh. */
-  async #handle(request: TransportRequest, peer: Peer): Promise<TransportResponse> {
+  async #answer(request: TransportRequest, peer: Peer): Promise<TransportResponse> {
     if (request.method === "GET" && request.path.startsWith("/apis/coordination.k8s.io/")) {
       const { heartbeats } = this.#parts.nodes;
       await heartbeats.refresh();
-      if (request.query?.get("watch") === "true" || request.query?.get("watch") === "1") heartbeats.keepUp();
+      if (isWatch(request)) heartbeats.keepUp();
     }
     return this.server.handle(request, peer);
+  }
+
+  #serving(host: string) {
+    const now = this.#clock.now();
+    const names = [
+      "127.0.0.1",
+      "::1",
+      "localhost",
+      "kubernetes",
+      "kubernetes.default",
+      "kubernetes.default.svc",
+    ];
+    return this.#ca().issue({
+      commonName: "kube-apiserver",
+      hosts: [...new Set([host, ...names])],
+      usage: "server",
+      notBefore: now - hour,
+      notAfter: now + year,
+    });
   }
 
   /** Made when first needed: a cluster without a port needs no keys. */
@@ -160,12 +193,15 @@ export class Cluster {
     const now = this.#clock.now();
     this.#authority ??= createCertificateAuthority({
       commonName: "kubewright-ca",
-      notBefore: now - 60 * 60 * 1000,
+      notBefore: now - hour,
       notAfter: now + 10 * year,
     });
     return this.#authority;
   }
 }
+
+const isPortInUse = (error: unknown): boolean =>
+  error instanceof Error && "code" in error && error.code === "EADDRINUSE";
 
 /**
  * Starts a cluster in this process.
@@ -176,6 +212,11 @@ export class Cluster {
  */
 export async function startCluster(options: ClusterOptions = {}): Promise<Cluster> {
   const cluster = new Cluster(options);
-  await cluster.start();
+  try {
+    await cluster.start();
+  } catch (error) {
+    await cluster.close();
+    throw error;
+  }
   return cluster;
 }

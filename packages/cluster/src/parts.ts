@@ -1,6 +1,6 @@
 // What makes the API server a cluster: controllers, the scheduler and nodes, sharing one set of caches.
-import type { Clock } from "@kubewright/api";
-import type { ApiServer, UserInfo } from "@kubewright/apiserver";
+import type { Clock, TransportRequest, TransportResponse } from "@kubewright/api";
+import type { Peer, UserInfo } from "@kubewright/apiserver";
 import { Client } from "@kubewright/client";
 import { CachedClient, InformerPool } from "@kubewright/runtime";
 import type { ControllerEnvironment, RunningController } from "./controllers/controller.js";
@@ -13,7 +13,8 @@ import { SimulatedNodes } from "./nodes/simulated-nodes.js";
 import { SimulatedRuntime } from "./nodes/simulated-runtime.js";
 
 export interface PartsOptions {
-  readonly server: ApiServer;
+  /** The API server. */
+  readonly handle: (request: TransportRequest, peer: Peer) => Promise<TransportResponse>;
   readonly clock: Clock;
   readonly random: () => number;
   readonly controllers: ControllerSelection;
@@ -95,7 +96,7 @@ export class Parts {
       groups: ["system:masters", "system:authenticated"],
     };
     return new Client({
-      transport: this.#options.server.transport(user),
+      transport: (request) => this.#options.handle(request, { user }),
       clock: this.#options.clock,
       inProcess: true,
       fieldManager: component,

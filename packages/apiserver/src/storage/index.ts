@@ -1,4 +1,9 @@
-export { MemoryStorage, type MemoryStorageOptions } from "./memory-storage.js";
+export {
+  MemoryStorage,
+  type MemoryStorageOptions,
+  type StorageContents,
+  type StorageRow,
+} from "./memory-storage.js";
 export {
   type Change,
   CompactedError,

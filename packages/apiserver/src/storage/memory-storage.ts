@@ -20,6 +20,21 @@ export interface MemoryStorageOptions {
   readonly clock?: Clock | undefined;
   /** The revision before the first write. */
   readonly revision?: number | undefined;
+  /** What to begin with, as another store held it: objects keep their versions. Its history is not part of it. */
+  readonly contents?: StorageContents | undefined;
+}
+
+/** One object and where it is. */
+export interface StorageRow {
+  readonly resource: string;
+  readonly key: string;
+  readonly object: StoredObject;
+}
+
+/** All that a store holds at one moment. */
+export interface StorageContents {
+  readonly revision: number;
+  readonly rows: Iterable<StorageRow>;
 }
 
 interface Table {
@@ -40,9 +55,15 @@ export class MemoryStorage implements Storage {
   readonly #tables = new Map<string, Table>();
 
   constructor(options: MemoryStorageOptions = {}) {
-    this.#revision = options.revision ?? 1;
+    this.#revision = options.contents?.revision ?? options.revision ?? 1;
     this.#limits = { ...defaultLimits, ...options.history };
     this.#clock = options.clock ?? systemClock;
+    for (const { resource, key, object } of options.contents?.rows ?? []) {
+      freezeSized(object);
+      const table = this.#table(resource);
+      if (!table.objects.has(key)) table.keys.add(key);
+      table.objects.set(key, object);
+    }
   }
 
   get revision(): number {
@@ -122,6 +143,14 @@ export class MemoryStorage implements Storage {
 
   *counts(): Iterable<readonly [resource: string, objects: number]> {
     for (const [resource, { objects }] of this.#tables) yield [resource, objects.size];
+  }
+
+  /** All there is now. Objects are frozen, so what is returned stays as it is. */
+  contents(): StorageContents {
+    const rows: StorageRow[] = [];
+    for (const [resource, { objects }] of this.#tables)
+      for (const [key, object] of objects) rows.push({ resource, key, object });
+    return { revision: this.#revision, rows };
   }
 
   compact(revision: number): void {

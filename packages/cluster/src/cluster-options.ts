@@ -1,0 +1,48 @@
+import type { Clock } from "@kubewright/api";
+import type { ServiceResolver, WebhookCaller } from "@kubewright/apiserver";
+import type { ControllerSelection } from "./controllers/select-controllers.js";
+import type { ContainerRuntime } from "./nodes/container-runtime.js";
+import type { Seed } from "./seed/seeded-random.js";
+
+export interface ClusterOptions {
+  readonly clock?: Clock | undefined;
+  /** Which built-in controllers run: all unless told, or those named; a name with a dash before it is left out. */
+  readonly controllers?: ControllerSelection | undefined;
+  /** Admission plugins to leave out, by name. */
+  readonly disableAdmission?: readonly string[] | undefined;
+  /** How many nodes there are, `node-1` and on; one unless told. */
+  readonly nodes?: number | undefined;
+  /** How nodes run containers; a simulation unless told. */
+  readonly runtime?: ContainerRuntime | undefined;
+  /** Whatever is drawn (uids, generated names, jitter) follows from it; with a virtual clock, the whole history does. */
+  readonly seed?: Seed | undefined;
+  /** Uniform in [0, 1), instead of a seed; Math.random unless told. */
+  readonly random?: (() => number) | undefined;
+  /** A file or folder of YAML to begin with. */
+  readonly manifests?: string | undefined;
+  /** A file written by `snapshot()` to begin with. */
+  readonly restore?: string | undefined;
+  /** A folder to live in: state is read from it, and saved to it every half minute and at the end. */
+  readonly dataDir?: string | undefined;
+  /** How webhooks are called; over HTTPS unless told. */
+  readonly callWebhook?: WebhookCaller | undefined;
+  /** Where the Services of webhooks are: addresses, or functions of this process. */
+  readonly resolveService?: ServiceResolver | undefined;
+  /** Hears what went wrong in the cluster's own controllers and nodes; without it, failures are only retried. */
+  readonly onError?: ((where: string, error: unknown) => void) | undefined;
+}
+
+export interface ListenOptions {
+  /** Loopback unless told. */
+  readonly host?: string | undefined;
+  /** A free one unless told. */
+  readonly port?: number | undefined;
+}
+
+/** How to reach a listening cluster from another process. */
+export interface Endpoint {
+  readonly url: string;
+  readonly port: number;
+  /** For `KUBECONFIG`: user `admin`, with a bearer token. */
+  readonly kubeconfig: string;
+}

@@ -1,0 +1,194 @@
+// Faults on purpose: every request of every client passes here, in process or over a socket, and some can be made to fail.
+//
+// Guarantees
+// - Nothing fails unless asked to; without faults a request costs one look at an empty list.
+// - A fault is used up exactly as often as told, in the order requests arrive.
+// - The cluster's own components are left alone unless a filter names their client.
+import {
+  type Clock,
+  sleep,
+  type TransportRequest,
+  type TransportResponse,
+  type WatchEvent,
+} from "@kubewright/api";
+import type { Peer } from "@kubewright/apiserver";
+import { ControlledWatch, type Hold } from "./controlled-watch.js";
+import { type Failure, failing } from "./failure.js";
+import { factsOf, isWatch, type RequestFacts } from "./request-facts.js";
+import { matcherOf, type RequestMatch } from "./request-filter.js";
+
+/** Which of the matching requests fail. */
+export interface FailOptions {
+  /** The first to fail, counting from 1; the first that matches unless told. */
+  readonly nth?: number | undefined;
+  /** How many fail in a row; one unless told. */
+  readonly times?: number | undefined;
+}
+
+/** A fault that was set. */
+export interface Fault {
+  /** How many requests matched so far. */
+  readonly matched: number;
+  /** How many of them were made to fail. */
+  readonly failed: number;
+  /** Takes the fault away. */
+  remove(): void;
+}
+
+/** What is open at the moment. */
+export interface OpenTraffic {
+  readonly requests: readonly RequestFacts[];
+  readonly watches: readonly RequestFacts[];
+}
+
+type Handle = (request: TransportRequest, peer: Peer) => Promise<TransportResponse>;
+
+interface Rule {
+  readonly matches: (request: RequestFacts) => boolean;
+  readonly failure: Failure;
+  readonly first: number;
+  readonly times: number;
+  matched: number;
+  failed: number;
+}
+
+interface HoldRule extends Hold {
+  readonly matches: (request: RequestFacts) => boolean;
+}
+
+export class Faults {
+  readonly #clock: Clock;
+  readonly #rules = new Set<Rule>();
+  readonly #holds = new Set<HoldRule>();
+  readonly #watches = new Set<ControlledWatch>();
+  readonly #requests = new Set<{
+    readonly request: TransportRequest;
+    readonly peer: Peer;
+    readonly isOwn: boolean;
+  }>();
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /**
+   * Makes matching requests fail.
+   *
+   * @example cluster.faults.fail({ verb: "update", resource: "deployments/status" }, "conflict", { nth: 2 });
+   */
+  fail(match: RequestMatch, failure: Failure, options: FailOptions = {}): Fault {
+    const { nth = 1, times = 1 } = options;
+    if (!(nth >= 1) || !(times >= 1)) throw new RangeError("a fault needs nth and times of 1 or more");
+    const rule: Rule = { matches: matcherOf(match), failure, first: nth, times, matched: 0, failed: 0 };
+    this.#rules.add(rule);
+    return {
+      get matched() {
+        return rule.matched;
+      },
+      get failed() {
+        return rule.failed;
+      },
+      remove: () => this.#rules.delete(rule),
+    };
+  }
+
+  /** Ends open watches, as a server that restarts does; clients resume. Returns how many. */
+  cutWatches(match: RequestMatch = {}): number {
+    return this.#each(match, (watch) => watch.cut());
+  }
+
+  /** Ends open watches with 410, so that clients have to list again. Returns how many. */
+  expireWatches(match: RequestMatch = {}): number {
+    return this.#each(match, (watch) => watch.expire());
+  }
+
+  /**
+   * Keeps events back from open and new watches, so that caches lag behind: until the returned function is called, or for a
+   * time in milliseconds.
+   */
+  holdWatches(match: RequestMatch = {}, duration?: number): () => void {
+    let release: () => void = () => undefined;
+    const over = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const rule: HoldRule = { over, matches: matcherOf(match) };
+    const stop = new AbortController();
+    this.#holds.add(rule);
+    for (const watch of this.#watches) if (rule.matches(watch.request)) watch.hold(rule);
+    const end = (): void => {
+      this.#holds.delete(rule);
+      stop.abort();
+      release();
+    };
+    if (duration !== undefined) sleep(this.#clock, duration, stop.signal).then(end, () => undefined);
+    return end;
+  }
+
+  /** Takes every fault away. */
+  clear(): void {
+    this.#rules.clear();
+    this.#holds.clear();
+  }
+
+  /** What clients have open; without the cluster's own components. */
+  get open(): OpenTraffic {
+    return {
+      requests: [...this.#requests]
+        .filter(({ isOwn }) => !isOwn)
+        .map(({ request, peer, isOwn }) => factsOf(request, peer, isOwn)),
+      watches: [...this.#watches].map(({ request }) => request).filter(({ isOwn }) => !isOwn),
+    };
+  }
+
+  /** The request function behind the faults. */
+  handler(next: Handle, { isOwn }: { readonly isOwn: boolean }): Handle {
+    return async (request, peer) => {
+      const entry = { request, peer, isOwn };
+      this.#requests.add(entry);
+      try {
+        const rule = this.#rules.size === 0 ? undefined : this.#ruleFor(factsOf(request, peer, isOwn));
+        const response = await (rule
+          ? failing(rule.failure, request, () => next(request, peer))
+          : next(request, peer));
+        return response.body.kind === "events" && isWatch(request)
+          ? this.#controlled(response, response.body.events, factsOf(request, peer, isOwn))
+          : response;
+      } finally {
+        this.#requests.delete(entry);
+      }
+    };
+  }
+
+  /** The rule whose turn it is; all that match count the request. */
+  #ruleFor(request: RequestFacts): Rule | undefined {
+    let found: Rule | undefined;
+    for (const rule of this.#rules) {
+      if (!rule.matches(request)) continue;
+      rule.matched++;
+      if (found || rule.matched < rule.first || rule.failed >= rule.times) continue;
+      rule.failed++;
+      found = rule;
+    }
+    return found;
+  }
+
+  #controlled(
+    response: TransportResponse,
+    events: AsyncIterable<WatchEvent<unknown>>,
+    request: RequestFacts,
+  ): TransportResponse {
+    const watch: ControlledWatch = new ControlledWatch(request, events[Symbol.asyncIterator](), () =>
+      this.#watches.delete(watch),
+    );
+    this.#watches.add(watch);
+    for (const hold of this.#holds) if (hold.matches(request)) watch.hold(hold);
+    return { ...response, body: { kind: "events", events: watch } };
+  }
+
+  #each(match: RequestMatch, act: (watch: ControlledWatch) => void): number {
+    const matches = matcherOf(match);
+    const chosen = [...this.#watches].filter(({ request }) => matches(request));
+    for (const watch of chosen) act(watch);
+    return chosen.length;
+  }
+}
