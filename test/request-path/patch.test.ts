@@ -251,3 +251,12 @@ describe("an applied configuration", () => {
     expect((await call("GET", `${configMaps}/new`)).status).toBe(404);
   });
 });
+
+it("applies what two declare at once to one object", async () => {
+  const { apply, call } = await requestServer();
+  const declare = (who: string) =>
+    apply(`${path}?fieldManager=${who}`, configMap({ name: "a" }, { data: { [who]: "x" } }));
+  const answers = await Promise.all(["one", "two"].map(declare));
+  expect(answers.map(({ status }) => status).sort()).toEqual([200, 201]);
+  expect((await call("GET", path)).body.data).toEqual({ one: "x", two: "x" });
+});

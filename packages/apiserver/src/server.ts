@@ -36,6 +36,7 @@ import type { NodeProxy, RequestContext, Services } from "./request/context.js";
 import { InFlight } from "./request/in-flight.js";
 import { parseRequestInfo, type RequestInfo } from "./request/request-info.js";
 import { failureResponse } from "./request/responses.js";
+import { TurnQueue, Turns } from "./request/turns.js";
 import { admin, itself, type UserInfo } from "./request/user.js";
 import { servePath } from "./server-paths.js";
 import { MemoryStorage, type Storage } from "./storage/index.js";
@@ -56,6 +57,9 @@ export interface ApiServerOptions extends AccessOptions {
   /** Admission plugins to leave out, by name. */
   readonly disableAdmission?: readonly string[] | undefined;
 }
+
+/** Bytes that take milliseconds to read. */
+const longBody = 128 * 1024;
 
 /**
  * A Kubernetes API server in this process.
@@ -83,6 +87,7 @@ export class ApiServer {
       storage,
       clock,
       openWatches: new OpenWatches(clock),
+      turns: new TurnQueue(),
       metrics: new ServerMetrics(registry),
       newUid,
       random,
@@ -138,6 +143,7 @@ export class ApiServer {
         user: this.#access.admit(request, peer, info),
         warnings,
         park: inFlight.park,
+        turns: await this.#turns(request),
       };
       if (info.kind === "resource") return await dispatch(context, info);
       return serveIssuer(context, info.path) ?? servePath(context, info);
@@ -146,6 +152,14 @@ export class ApiServer {
     } finally {
       inFlight.end();
     }
+  }
+
+  /** Long bodies wait for their turn before anyone looks into them. */
+  async #turns({ body }: TransportRequest): Promise<Turns | undefined> {
+    if (body?.kind !== "bytes") return undefined;
+    const { turns } = this.#services;
+    if (body.bytes.length > longBody) await turns.next();
+    return new Turns(turns);
   }
 
   /** The server's own controllers act as it, through the front door. */

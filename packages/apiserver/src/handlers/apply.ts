@@ -1,5 +1,5 @@
 // Server-side apply: the object is made to have the fields its author declares, whoever else writes to it.
-import { apiVersionOf, formatTime } from "@kubewright/api";
+import { apiVersionOf, formatTime, isAlreadyExists } from "@kubewright/api";
 import { applyConfiguration } from "../apply/index.js";
 import { type DecodedPatch, decodeObjectPatch, type MutableObject, warningLines } from "../codec/index.js";
 import { createObject } from "../registry/create-object.js";
@@ -9,7 +9,7 @@ import { type ResourceKind, subjectOf, type View } from "../registry/resource-ki
 import { matchName, matchNamespace } from "../registry/system-metadata.js";
 import { type UpdateResult, type UpdateTarget, updateObject } from "../registry/update-object.js";
 import type { WriteOptions } from "../registry/write-options.js";
-import type { RequestContext } from "../request/context.js";
+import { giveWay, type RequestContext } from "../request/context.js";
 import { cloneJson, type DraftObject } from "../request/draft.js";
 import { badRequest, conflict, notFound } from "../request/failures.js";
 import type { StoredObject } from "../storage/index.js";
@@ -27,23 +27,40 @@ export async function applyPatch(
   const configuration = new Configuration(context, target, view?.kind ?? kind, options);
   const exists = context.services.storage.get(kind.storage, requestedKey(kind, namespace, name));
   if (!exists && !target.subresource) {
-    const draft = refit(context, kind, await configuration.mergeInto(undefined), options);
-    if (draft.metadata.uid) throw conflict(subjectOf(kind, name), noSuchUid(draft.metadata.uid));
-    matchNamespace(draft, kind, namespace);
-    matchName(draft, name);
-    const how = { ...options, owned: true, byUpdate: true };
-    const object = await createObject(context, kind, draft, namespace, how);
-    return { object, created: true };
+    const object = await createApplied(context, target, configuration, options);
+    if (object) return { object, created: true };
   }
   return updateObject(context, target, options, async (current) => {
     if (!current) throw notFound(subjectOf(kind, name));
     const live = view ? view.toView(current, "write") : current;
     const merged = await configuration.mergeInto(live);
+    await giveWay(context);
     if (merged !== live) view?.refuseApply?.(configuration.content);
     const next: DraftObject =
       merged === live ? cloneJson(live) : refit(context, view?.kind ?? kind, merged, options);
     return throughView(view, next, live, current);
   });
+}
+
+/** The new object; undefined when someone else was faster, so that there is one to merge into now. */
+async function createApplied(
+  context: RequestContext,
+  { kind, name, namespace }: UpdateTarget,
+  configuration: Configuration,
+  options: WriteOptions,
+): Promise<StoredObject | undefined> {
+  const merged = await configuration.mergeInto(undefined);
+  await giveWay(context);
+  const draft = refit(context, kind, merged, options);
+  if (draft.metadata.uid) throw conflict(subjectOf(kind, name), noSuchUid(draft.metadata.uid));
+  matchNamespace(draft, kind, namespace);
+  matchName(draft, name);
+  try {
+    return await createObject(context, kind, draft, namespace, { ...options, owned: true, byUpdate: true });
+  } catch (error) {
+    if (!isAlreadyExists(error)) throw error;
+    return undefined;
+  }
 }
 
 const noSuchUid = (uid: string): string =>
@@ -72,10 +89,12 @@ class Configuration {
   /** The object with the fields declared; the very same where they say nothing new. */
   async mergeInto(live: StoredObject | undefined) {
     const { fieldManager, force } = this.#options;
+    const applied = this.content;
+    await giveWay(this.#context);
     const { object } = await withOwnersVersions(this.#context, this.#shape, (convert) =>
       applyConfiguration({
         live,
-        applied: this.content,
+        applied,
         facts: this.#shape.facts,
         manager: fieldManager,
         force,

@@ -57,7 +57,7 @@ export async function removeCollection(
   const { items, metadata } = await readListPage(context, kind, namespace);
   const options = deleteOptions(context);
   warnAboutDefault(context, kind, options);
-  const turns = new Turns();
+  const turns = new Turns(context.services.turns);
   for (const { metadata: victim } of items) {
     if (turns.isOver) await turns.next();
     if (context.request.signal?.aborted) throw unexplained("context canceled");

@@ -4,7 +4,7 @@ import type { JsonObject } from "@kubewright/api";
 import { keyOf, type ResourceKind } from "../registry/resource-kind.js";
 import { readAllServed } from "../registry/served-version.js";
 import type { RequestContext } from "../request/context.js";
-import { ContinueExpired, expired } from "../request/failures.js";
+import { continueExpired, expired } from "../request/failures.js";
 import { inSlices } from "../request/turns.js";
 import { CompactedError, type StoredObject } from "../storage/index.js";
 import { encodeContinue } from "./continue-token.js";
@@ -82,7 +82,7 @@ const readInSlices = (
   kind: ResourceKind,
   objects: readonly StoredObject[],
 ): Promise<readonly StoredObject[]> =>
-  inSlices(objects, conversionSlice, (slice) => readAllServed(context, kind, slice));
+  inSlices(context.services.turns, objects, conversionSlice, (slice) => readAllServed(context, kind, slice));
 
 function* candidatesOf(
   { services: { storage } }: RequestContext,
@@ -127,5 +127,5 @@ function cutOf(
 function tooOld(after: string | undefined, prefix: string) {
   return after === undefined
     ? expired("The resourceVersion for the provided list is too old.")
-    : new ContinueExpired(encodeContinue({ revision: -1, after }, prefix));
+    : continueExpired(encodeContinue({ revision: -1, after }, prefix));
 }

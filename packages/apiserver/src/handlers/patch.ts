@@ -7,7 +7,7 @@ import { trackOwnership } from "../registry/ownership.js";
 import { type ResourceKind, type Subresource, subjectOf } from "../registry/resource-kind.js";
 import { updateObject } from "../registry/update-object.js";
 import { writeOptions } from "../registry/write-options.js";
-import { headerOf, type RequestContext } from "../request/context.js";
+import { giveWay, headerOf, type RequestContext } from "../request/context.js";
 import { notFound, unsupportedMediaType } from "../request/failures.js";
 import type { StoredObject } from "../storage/index.js";
 import { applyPatch } from "./apply.js";
@@ -44,8 +44,11 @@ export async function patchObject(
     if (!current) throw notFound(subjectOf(kind, name));
     // What is not there is missed before anyone reads the patch.
     patch ??= readPatch(context, format);
+    await giveWay(context);
     const live = view ? view.toView(current, "write") : current;
-    const next = refit(context, shape, patch.apply(live, shape), options, patch);
+    const patched = patch.apply(live, shape);
+    await giveWay(context);
+    const next = refit(context, shape, patched, options, patch);
     await trackOwnership(context, shape, target.strategy, live, next, options, target.subresource);
     return throughView(view, next, live, current);
   });
@@ -84,7 +87,7 @@ function readPatch({ request: { body } }: RequestContext, format: Exclude<PatchF
   if (format === "merge") return { problems, apply: (live) => applyMergePatch(live, patch) };
   return {
     problems,
-    shown: goValue(patch),
+    shown: () => goValue(patch),
     apply: (live, kind) => applyStrategicMergePatch(live, patch, kind.facts),
   };
 }

@@ -14,7 +14,7 @@ export interface PatchFindings {
   /** What strict validation would refuse about the patch: keys that stand twice. */
   readonly problems?: readonly string[] | undefined;
   /** What a refusal shows instead of the patched object. */
-  readonly shown?: string | undefined;
+  readonly shown?: (() => string) | undefined;
 }
 
 /** A draft of the kind from a patched value; throws 422 with the value, as the real server does. */
@@ -26,7 +26,7 @@ export function refit(
   { problems = [], shown }: PatchFindings = {},
 ): DraftObject {
   const refused = (text: string) =>
-    invalid({ group: "", kind: "" }, "", [fieldError.invalid("patch", shown ?? goJson(value), text)]);
+    invalid({ group: "", kind: "" }, "", [fieldError.invalid("patch", shown?.() ?? goJson(value), text)]);
   const copy: unknown = cloneJson(value);
   if (!isObject(copy)) throw badRequest("the patch does not leave an object");
   const { error, unknownFields } = fitPatched(copy, kind);

@@ -89,15 +89,19 @@ export async function respondList(
   const value =
     as.kind === "PartialObjectMetadataList"
       ? partialObjectMetadataList(metadata, objects, version)
-      : await longTable(objects, tableOptions(context, kind, version, metadata));
+      : await longTable(context, objects, tableOptions(context, kind, version, metadata));
   return objectResponse(context, 200, value, negotiated);
 }
 
 /** Rows printed at a stretch. */
 const tableSlice = 200;
 
-async function longTable(objects: readonly JsonObject[], options: TableOptions): Promise<JsonObject> {
-  const rows = await inSlices(objects, tableSlice, (slice) => rowsFor(slice, options));
+async function longTable(
+  { services }: RequestContext,
+  objects: readonly JsonObject[],
+  options: TableOptions,
+): Promise<JsonObject> {
+  const rows = await inSlices(services.turns, objects, tableSlice, (slice) => rowsFor(slice, options));
   return { ...tableFor([], options), rows };
 }
 

@@ -7,7 +7,7 @@ import type { ResourceKind, Subresource, View } from "../registry/resource-kind.
 import { checkUid, matchName, matchNamespace } from "../registry/system-metadata.js";
 import { type Transformed, type UpdateTarget, updateObject } from "../registry/update-object.js";
 import { writeOptions } from "../registry/write-options.js";
-import type { RequestContext } from "../request/context.js";
+import { giveWay, type RequestContext } from "../request/context.js";
 import { cloneJson, type DraftObject } from "../request/draft.js";
 import type { StoredObject } from "../storage/index.js";
 import { decodeDraft } from "./decode.js";
@@ -21,6 +21,7 @@ export async function postObject(
   const negotiated = negotiateFor(context);
   const options = writeOptions(context, "CreateOptions");
   const draft = decodeDraft(context, kind, options);
+  await giveWay(context);
   if (kind.review) {
     const answer = await kind.review(draft, context);
     return respondObject(context, kind, answer as never, 201, negotiated);
@@ -41,6 +42,7 @@ export async function putObject(
   const view = subresource?.view;
   const shape = view?.kind ?? kind;
   const draft = decodeDraft(context, shape, options);
+  await giveWay(context);
   matchNamespace(draft, kind, namespace);
   matchName(draft, name);
   dedupOwnerReferences(draft, context, "first");

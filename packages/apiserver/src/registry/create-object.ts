@@ -1,7 +1,7 @@
 // A new object on its way into the store: ownership, admission, identity, validation, the write.
 import { generateName, isAlreadyExists } from "@kubewright/api";
 import { confirmCreation } from "../auth/confirm-creation.js";
-import type { RequestContext } from "../request/context.js";
+import { giveWay, type RequestContext } from "../request/context.js";
 import { cloneJson, type DraftObject, unstored } from "../request/draft.js";
 import { alreadyExists, invalid, noUniqueName, unexplained } from "../request/failures.js";
 import { RevisionConflict, type StoredObject } from "../storage/index.js";
@@ -39,7 +39,9 @@ export async function createObject(
     await trackOwnership(context, kind, kind.strategy, undefined, draft, options);
   }
   const creation: Creation = { context, kind, namespace, options };
+  await giveWay(context);
   await context.services.admission.mutate(admissionOf(creation, draft));
+  await giveWay(context);
   dedupOwnerReferences(draft, context, "after admission");
   if (options.byUpdate) delete draft.metadata.resourceVersion;
   const prefix = draft.metadata.name ? undefined : draft.metadata.generateName;
@@ -89,9 +91,12 @@ async function complete(creation: Creation, draft: DraftObject): Promise<StoredO
   const transaction = kind.strategy.begin?.(draft, undefined, context);
   try {
     await validateNew(context, kind, draft);
+    await giveWay(context);
     confirmCreation(context);
     await context.services.admission.validate(admissionOf(creation, draft));
+    await giveWay(context);
     const stored = await storeNew(creation, draft);
+    await giveWay(context);
     if (options.dryRun) transaction?.revert();
     else transaction?.commit();
     return stored;

@@ -1,6 +1,6 @@
 // Who owns which field, kept in metadata.managedFields as writes pass by.
 import { apiVersionOf, formatTime } from "@kubewright/api";
-import type { RequestContext } from "../request/context.js";
+import { giveWay, type RequestContext } from "../request/context.js";
 import type { DraftMeta, DraftObject } from "../request/draft.js";
 import type { StoredObject } from "../storage/index.js";
 import { withOwnersVersions } from "./owners-versions.js";
@@ -18,6 +18,7 @@ export async function trackOwnership(
   options: WriteOptions,
   subresource?: string,
 ): Promise<void> {
+  await giveWay(context);
   const managedFields = await withOwnersVersions(context, kind, (convert) =>
     context.services.creationOwners.track({
       live,

@@ -2,7 +2,7 @@
 // else wrote meanwhile and the client did not pin a version.
 import { deepEqual, type FieldError } from "@kubewright/api";
 import { ignoreTimestamps } from "../apply/index.js";
-import type { RequestContext } from "../request/context.js";
+import { giveWay, type RequestContext } from "../request/context.js";
 import { type DraftObject, unstored } from "../request/draft.js";
 import { invalid, modifiedMeanwhile, notFound, unexplained } from "../request/failures.js";
 import { RevisionConflict, type StoredObject } from "../storage/index.js";
@@ -72,6 +72,7 @@ async function tryUpdate(
   const atRest = storage.get(kind.storage, key);
   const current = atRest && (await readServed(context, kind, atRest));
   const { object: sent, view } = await transform(current);
+  await giveWay(context);
   if (!current || !atRest) {
     if (!strategy.allowCreateOnUpdate || target.subresource) throw notFound(subjectOf(kind, name));
     const object = await createObject(context, kind, sent, namespace, { ...options, byUpdate: true });
@@ -97,8 +98,11 @@ async function tryUpdate(
   const transaction = strategy.begin?.(object, current, context);
   try {
     await validateChange(context, target, object, current);
+    await giveWay(context);
     await admission.validate(request);
+    await giveWay(context);
     const written = await write(context, target, object, atRest, current, options.dryRun);
+    await giveWay(context);
     if (options.dryRun) transaction?.revert();
     else transaction?.commit();
     return { object: written, created: false };

@@ -14,6 +14,7 @@ import type { OpenApiDocuments } from "../openapi/openapi-documents.js";
 import type { Registry } from "../registry/registry.js";
 import type { Storage } from "../storage/index.js";
 import type { RequestInfo } from "./request-info.js";
+import type { TurnQueue, Turns } from "./turns.js";
 import type { UserInfo } from "./user.js";
 
 /** Something a client wants of a running pod. */
@@ -49,6 +50,8 @@ export interface Services {
   readonly discovery: DiscoveryDocuments;
   readonly clock: Clock;
   readonly openWatches: OpenWatches;
+  /** Where long work waits for its next stretch. */
+  readonly turns: TurnQueue;
   readonly metrics: ServerMetrics;
   /** Cluster addresses and node ports. */
   readonly serviceAllocators: ServiceAllocators;
@@ -72,6 +75,13 @@ export interface RequestContext {
   readonly warnings: string[];
   /** Lets virtual time move on while the request waits for a timer, until the returned function is called. */
   readonly park?: (() => () => void) | undefined;
+  /** The stretches the request works in; absent in process, where everything runs in the same order each time. */
+  readonly turns?: Turns | undefined;
+}
+
+/** Between two steps of a request: others have their turn if it has worked for long. */
+export function giveWay({ turns }: RequestContext): Promise<void> | undefined {
+  return turns?.isOver ? turns.next() : undefined;
 }
 
 /** A header by its lower-case name. */

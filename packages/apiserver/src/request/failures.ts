@@ -113,17 +113,11 @@ export const clientLeft = (): ApiError =>
   });
 
 /** The state a list was being read from is forgotten; the token leads on through what is there now. */
-export class ContinueExpired extends ApiError {
-  readonly continueToken: string;
-
-  constructor(continueToken: string) {
-    super(
-      "The provided continue parameter is too old to display a consistent list result. You can start a new list without the continue parameter, or use the continue token in this response to retrieve the remainder of the results. Continuing with the provided token results in an inconsistent list - objects that were created, modified, or deleted between the time the first chunk was returned and now may show up in the list.",
-      { code: 410, reason: "Expired" },
-    );
-    this.continueToken = continueToken;
-  }
-}
+export const continueExpired = (continueToken: string): ApiError =>
+  new ApiError(
+    "The provided continue parameter is too old to display a consistent list result. You can start a new list without the continue parameter, or use the continue token in this response to retrieve the remainder of the results. Continuing with the provided token results in an inconsistent list - objects that were created, modified, or deleted between the time the first chunk was returned and now may show up in the list.",
+    { code: 410, reason: "Expired", continueToken },
+  );
 
 export const expired = (message: string): ApiError => new ApiError(message, { code: 410, reason: "Expired" });
 

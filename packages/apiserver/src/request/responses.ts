@@ -9,7 +9,7 @@ import {
   yamlSlices,
 } from "../codec/index.js";
 import type { RequestContext } from "./context.js";
-import { ContinueExpired, PageNotFound } from "./failures.js";
+import { PageNotFound } from "./failures.js";
 import { warningHeaders } from "./warning-headers.js";
 
 export { warningHeaders };
@@ -93,7 +93,7 @@ export function statusOf(error: ApiError): JsonObject {
   return {
     kind: "Status",
     apiVersion: "v1",
-    metadata: error instanceof ContinueExpired ? { continue: error.continueToken } : {},
+    metadata: error.continueToken === undefined ? {} : { continue: error.continueToken },
     status: "Failure",
     message: error.message,
     ...(error.reason === "Unknown" ? {} : { reason: error.reason }),

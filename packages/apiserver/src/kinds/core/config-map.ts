@@ -27,13 +27,15 @@ export const configMaps: NativeKind = {
 };
 
 function validateConfigMap({ data = {}, binaryData = {} }: Draft<ConfigMap>): FieldError[] {
-  const errors = Object.keys(data).flatMap((key) => [
-    ...problems(validateConfigMapKey(key), key, `data[${key}]`),
-    ...(Object.hasOwn(binaryData, key) ? [inBoth(key)] : []),
-  ]);
-  errors.push(...validateDataKeys(binaryData, "binaryData"));
+  const errors: FieldError[] = [];
   let size = 0;
-  for (const value of Object.values(data)) size += utf8Length(value);
+  for (const [key, value] of Object.entries(data)) {
+    const wrong = validateConfigMapKey(key);
+    if (wrong.length > 0) errors.push(...problems(wrong, key, `data[${key}]`));
+    if (Object.hasOwn(binaryData, key)) errors.push(inBoth(key));
+    size += utf8Length(value);
+  }
+  errors.push(...validateDataKeys(binaryData, "binaryData"));
   for (const value of Object.values(binaryData)) size += base64Bytes(value);
   // The object as a whole is too long, and Go prints the path to a whole object like this.
   if (size > maxDataBytes) errors.push(fieldError.tooLong("[]", maxDataBytes));
