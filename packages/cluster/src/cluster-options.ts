@@ -2,6 +2,8 @@ import type { Clock } from "@kubewright/api";
 import type { ServiceResolver, WebhookCaller } from "@kubewright/apiserver";
 import type { ControllerSelection } from "./controllers/select-controllers.js";
 import type { ContainerRuntime } from "./nodes/container-runtime.js";
+import type { NodesOption } from "./nodes/node-spec.js";
+import type { Rule } from "./nodes/rules/rule.js";
 import type { Seed } from "./seed/seeded-random.js";
 
 export interface ClusterOptions {
@@ -10,8 +12,10 @@ export interface ClusterOptions {
   readonly controllers?: ControllerSelection | undefined;
   /** Admission plugins to leave out, by name. */
   readonly disableAdmission?: readonly string[] | undefined;
-  /** How many nodes there are, `node-1` and on; one unless told. */
-  readonly nodes?: number | undefined;
+  /** How many nodes there are, `node-1` and on, or which; one unless told. */
+  readonly nodes?: NodesOption | undefined;
+  /** What the simulation is told to do from the beginning; later rules override earlier ones. */
+  readonly rules?: readonly Rule[] | undefined;
   /** How nodes run containers; a simulation unless told. */
   readonly runtime?: ContainerRuntime | undefined;
   /** Whatever is drawn (uids, generated names, jitter) follows from it; with a virtual clock, the whole history does. */

@@ -13,11 +13,12 @@ import {
   type Peer,
   type UserInfo,
 } from "@kubewright/apiserver";
-import { Client, type ClientOptions } from "@kubewright/client";
+import { Client, type ClientOptions, type Middleware, wrapTransport } from "@kubewright/client";
 import type { ClusterOptions, Endpoint, ListenOptions } from "./cluster-options.js";
 import { Faults } from "./faults/faults.js";
 import { isWatch } from "./faults/request-facts.js";
 import { kubeconfig } from "./kubeconfig.js";
+import type { Rule, RuleHandle } from "./nodes/rules/rule.js";
 import { controllersOf, Parts } from "./parts.js";
 import { applyManifests, readManifests } from "./seed/manifests.js";
 import { seededRandom, uidsFrom } from "./seed/seeded-random.js";
@@ -32,6 +33,8 @@ const year = 365 * 24 * hour;
 export interface ConnectOptions extends Omit<ClientOptions, "transport" | "clock" | "inProcess"> {
   /** Who asks; the administrator unless told. */
   readonly user?: UserInfo | undefined;
+  /** Sees every request of this client, and may change or refuse it. */
+  readonly middleware?: readonly Middleware[] | undefined;
 }
 
 /** The port to listen on belongs to somebody else. */
@@ -89,6 +92,7 @@ export class Cluster {
       rootCertificate: () => this.#ca().certificate,
       report: options.onError ?? (() => undefined),
     });
+    for (const each of options.rules ?? []) this.simulate(each);
     this.#handle = this.faults.handler((request, peer) => this.#answer(request, peer), { isOwn: false });
     this.client = this.connect();
   }
@@ -103,9 +107,14 @@ export class Cluster {
   }
 
   /** A client that talks to the server with no socket. */
-  connect({ user = admin, ...options }: ConnectOptions = {}): Client {
-    const transport = (request: TransportRequest) => this.#handle(request, { user });
+  connect({ user = admin, middleware = [], ...options }: ConnectOptions = {}): Client {
+    const transport = wrapTransport((request) => this.#handle(request, { user }), middleware);
     return new Client({ ...options, transport, clock: this.#clock, inProcess: true });
+  }
+
+  /** Tells simulated pods and nodes what becomes of them, from now on and until the handle is removed. */
+  simulate(rule: Rule): RuleHandle {
+    return this.#parts.rules.add(rule);
   }
 
   /** Writes the whole state to a file, for the option `restore`. */
@@ -159,13 +168,15 @@ export class Cluster {
     return { ...this.#storage.contents(), time: this.#clock.now() };
   }
 
-  /** Whoever looks at the leases of nodes finds them fresh. */
+  /** Whoever looks at nodes or their leases finds them fresh. */
   async #answer(request: TransportRequest, peer: Peer): Promise<TransportResponse> {
     if (request.method === "GET" && request.path.startsWith("/apis/coordination.k8s.io/")) {
       const { heartbeats } = this.#parts.nodes;
       await heartbeats.refresh();
       if (isWatch(request)) heartbeats.keepUp();
     }
+    if (request.method === "GET" && request.path.startsWith("/api/v1/nodes"))
+      await this.#parts.nodes.refresh();
     return this.server.handle(request, peer);
   }
 

@@ -8,12 +8,35 @@ export type { RequestFilter, RequestMatch } from "./faults/request-filter.js";
 export { type KubeconfigOptions, kubeconfig } from "./kubeconfig.js";
 export {
   type ContainerExit,
+  type ContainerLog,
   type ContainerRequest,
   type ContainerRuntime,
+  type ContainerUsage,
   ImageError,
   type LogLine,
+  type ProbeKind,
+  type ProbeOutcome,
+  type PulledImage,
   type RunningContainer,
 } from "./nodes/container-runtime.js";
+export type { NodeSpec, NodesOption } from "./nodes/node-spec.js";
+export { rule } from "./nodes/rules/check-rule.js";
+export { parseRules } from "./nodes/rules/parse-rules.js";
+export type {
+  Duration,
+  EndingRule,
+  ExecCall,
+  ExecHandler,
+  LogRule,
+  MetricsRule,
+  PortCall,
+  PortHandler,
+  ProbeRule,
+  Rule,
+  RuleEffects,
+  RuleHandle,
+  RuleMatch,
+} from "./nodes/rules/rule.js";
 export { SimulatedRuntime, type SimulatedRuntimeOptions } from "./nodes/simulated-runtime.js";
 export { ManifestError } from "./seed/manifests.js";
 export { type Seed, seededRandom, uidsFrom } from "./seed/seeded-random.js";

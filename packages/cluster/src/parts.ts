@@ -9,6 +9,8 @@ import { builtInControllers } from "./controllers/index.js";
 import { type ControllerSelection, selectControllers } from "./controllers/select-controllers.js";
 import { EventWriter } from "./events/event-recorder.js";
 import type { ContainerRuntime } from "./nodes/container-runtime.js";
+import { type NodesOption, nodeSpecs } from "./nodes/node-spec.js";
+import { RuleSet } from "./nodes/rules/rule-set.js";
 import { SimulatedNodes } from "./nodes/simulated-nodes.js";
 import { SimulatedRuntime } from "./nodes/simulated-runtime.js";
 
@@ -18,7 +20,7 @@ export interface PartsOptions {
   readonly clock: Clock;
   readonly random: () => number;
   readonly controllers: ControllerSelection;
-  readonly nodes: number;
+  readonly nodes: NodesOption;
   readonly runtime: ContainerRuntime | undefined;
   readonly rootCertificate: () => string;
   readonly report: (where: string, error: unknown) => void;
@@ -34,6 +36,8 @@ export function controllersOf(selection: ControllerSelection): ReadonlySet<strin
 
 export class Parts {
   readonly nodes: SimulatedNodes;
+  /** What the simulation is told to do. */
+  readonly rules = new RuleSet();
   readonly #options: PartsOptions;
   readonly #pool: InformerPool;
   readonly #events: EventWriter;
@@ -65,8 +69,10 @@ export class Parts {
       client: new CachedClient(this.#clientAs("kubelet"), this.#pool),
       pool: this.#pool,
       clock,
-      count: options.nodes,
-      runtime: options.runtime ?? new SimulatedRuntime({ clock, random }),
+      nodes: nodeSpecs(options.nodes),
+      runtime: options.runtime ?? new SimulatedRuntime({ clock, random, rules: this.rules }),
+      rules: this.rules,
+      claimsGetBound: controllersOf(options.controllers).has("persistentvolume-binder"),
       events: (host) => this.#events.recorder("kubelet", host),
       report,
     });

@@ -99,24 +99,37 @@ export class EventRecorder {
     this.#host = host;
   }
 
-  normal(kind: ResourceDescriptor, about: KubeObject, reason: string, message: string): void {
-    this.#record("Normal", kind, about, reason, message);
+  /** The field path says which part of the object is meant. */
+  normal(
+    kind: ResourceDescriptor,
+    about: KubeObject,
+    reason: string,
+    message: string,
+    fieldPath?: string,
+  ): void {
+    this.#record("Normal", kind, about, { reason, message, fieldPath });
   }
 
-  warning(kind: ResourceDescriptor, about: KubeObject, reason: string, message: string): void {
-    this.#record("Warning", kind, about, reason, message);
+  warning(
+    kind: ResourceDescriptor,
+    about: KubeObject,
+    reason: string,
+    message: string,
+    fieldPath?: string,
+  ): void {
+    this.#record("Warning", kind, about, { reason, message, fieldPath });
   }
 
   #record(
     type: string,
     kind: ResourceDescriptor,
     { metadata }: KubeObject,
-    reason: string,
-    text: string,
+    said: { readonly reason: string; readonly message: string; readonly fieldPath?: string | undefined },
   ): void {
-    const message = text.length > 1024 ? text.slice(0, 1024) : text;
+    const { reason, fieldPath } = said;
+    const message = said.message.length > 1024 ? said.message.slice(0, 1024) : said.message;
     const { name, namespace, uid, resourceVersion } = metadata ?? {};
-    this.#writer.write(JSON.stringify([this.#component, type, uid, reason, message]), {
+    this.#writer.write(JSON.stringify([this.#component, type, uid, reason, message, fieldPath]), {
       metadata: {},
       involvedObject: {
         apiVersion: apiVersionOf(kind),
@@ -125,6 +138,7 @@ export class EventRecorder {
         namespace,
         uid,
         resourceVersion,
+        ...(fieldPath === undefined ? {} : { fieldPath }),
       },
       type,
       reason,

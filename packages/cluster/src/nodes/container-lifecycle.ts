@@ -1,56 +1,58 @@
 // The life of one container of a pod: pulled, started, ready, ended, and started again as its restart policy says.
 import {
-  type Clock,
   type Container,
   type ContainerState,
   type ContainerStateTerminated,
   type ContainerStatus,
   formatTime,
-  type Pod,
   sleep,
+  type Timer,
 } from "@kubewright/api";
-import {
-  type ContainerExit,
-  type ContainerRequest,
-  type ContainerRuntime,
-  ImageError,
-  type RunningContainer,
-} from "./container-runtime.js";
-import { ReadinessProbe } from "./readiness-probe.js";
+import type { ContainerHost } from "./container-host.js";
+import type { ContainerExit, ContainerRequest, RunningContainer } from "./container-runtime.js";
+import { containerStatus, terminatedState } from "./container-status.js";
+import { backOffText, CrashBackOff } from "./crash-back-off.js";
+import { ImagePull } from "./image-pull.js";
+import { Prober } from "./prober.js";
+import { isToRestart, type RestartPolicy } from "./restart-policy.js";
+import { scriptOf, scriptTime } from "./simulated-script.js";
+import { withTerminationMessage } from "./termination-message.js";
 
-/** What a container tells the pod it belongs to. */
-export interface ContainerHost {
-  readonly clock: Clock;
-  readonly runtime: ContainerRuntime;
-  /** Ends every wait when the pod is to stop. */
-  readonly signal: AbortSignal;
-  /** Why the container cannot be made yet; undefined when nothing is in the way. */
-  configurationProblem(container: Container): Promise<string | undefined>;
-  pod(): Pod;
-  changed(): void;
-  event(type: "Normal" | "Warning", reason: string, message: string): void;
+/** What a container is to its pod, and whether it is started again. */
+export interface ContainerRole {
+  readonly kind: "init" | "sidecar" | "main" | "ephemeral";
+  readonly restart: RestartPolicy;
 }
 
-const firstBackoff = 10_000;
-const longestBackoff = 300_000;
-/** A container that ran this long starts its backoff afresh. */
-const steadyAfter = 600_000;
-
 export class ContainerLifecycle {
-  readonly container: Container;
+  readonly role: ContainerRole;
   readonly #host: ContainerHost;
-  readonly #restart: "Always" | "OnFailure" | "Never";
+  readonly #backOff = new CrashBackOff();
+  readonly #image: ImagePull;
+  #container: Container;
   #state: ContainerState = { waiting: { reason: "ContainerCreating" } };
   #last: ContainerStateTerminated | undefined;
   #restarts = 0;
-  #imageID = "";
   #running: RunningContainer | undefined;
-  #probe: ReadinessProbe | undefined;
+  #prober: Prober | undefined;
+  #hook: Timer | undefined;
+  /** It ended, or will, and has to be started again whatever its exit code. */
+  #isCondemned = false;
+  #isRetired = false;
+  #isOver = false;
+  #onStarted: (() => void) | undefined;
+  /** Settles when it ended for good, or the pod stopped. */
+  done: Promise<void> = Promise.resolve();
 
-  constructor(container: Container, restart: "Always" | "OnFailure" | "Never", host: ContainerHost) {
-    this.container = container;
-    this.#restart = restart;
+  constructor(container: Container, role: ContainerRole, host: ContainerHost) {
+    this.#container = container;
+    this.role = role;
     this.#host = host;
+    this.#image = new ImagePull(host, (reason, message) => this.#wait(reason, message));
+  }
+
+  get container(): Container {
+    return this.#container;
   }
 
   get terminated(): ContainerStateTerminated | undefined {
@@ -61,12 +63,22 @@ export class ContainerLifecycle {
     return this.#state.running !== undefined;
   }
 
+  get hasRun(): boolean {
+    return this.isRunning || this.terminated !== undefined || this.#last !== undefined;
+  }
+
+  /** It ended and is not started again. */
+  get isOver(): boolean {
+    return this.#isOver;
+  }
+
   get isStarted(): boolean {
-    return this.isRunning && this.#probe?.isStarted === true;
+    return this.isRunning && this.#prober?.isStarted === true;
   }
 
   get isReady(): boolean {
-    return this.isRunning && this.#probe?.isReady === true;
+    if (this.role.kind === "init") return this.terminated?.exitCode === 0;
+    return this.isRunning && this.#prober?.isReady === true;
   }
 
   /** Waits for its turn. */
@@ -75,160 +87,189 @@ export class ContainerLifecycle {
   }
 
   /** Runs until it ended for good, or until the pod stops. */
-  async run(): Promise<void> {
-    let backoff = firstBackoff;
-    for (let attempt = 0; ; attempt++) {
-      if (!(await this.#prepare(attempt))) return;
-      const begun = this.#host.clock.monotonic();
-      const exit = await this.#runOnce(attempt);
-      if (this.#host.signal.aborted || !this.#isToRestart(exit)) return;
-      if (this.#host.clock.monotonic() - begun > steadyAfter) backoff = firstBackoff;
-      if (attempt > 0 && !(await this.#backOff(backoff))) return;
-      if (attempt > 0) backoff = Math.min(backoff * 2, longestBackoff);
-      this.#restarts += 1;
-    }
+  run(): Promise<void> {
+    this.done = this.#live();
+    return this.done;
+  }
+
+  /** Resolves when it has started, or never will. */
+  started(): Promise<void> {
+    if (this.isStarted) return Promise.resolve();
+    const begun = new Promise<void>((resolve) => (this.#onStarted = resolve));
+    return Promise.race([begun, this.done]);
   }
 
   /** Asks it to end within the grace period, in milliseconds. */
   stop(gracePeriod: number): void {
-    if (!this.#running) return;
-    this.#host.event("Normal", "Killing", `Stopping container ${this.container.name}`);
-    this.#running.stop(gracePeriod);
+    if (!this.#running || this.#hook) return;
+    this.#host.event("Normal", "Killing", `Stopping container ${this.#container.name}`, this.#container);
+    this.#terminate(gracePeriod);
+  }
+
+  /** Its end is not followed by another start. */
+  retire(): void {
+    this.#isRetired = true;
+  }
+
+  /** Its part of the pod's spec changed. */
+  respec(container: Container): void {
+    const isOther = container.image !== this.#container.image;
+    this.#container = container;
+    if (isOther && this.#running)
+      this.#restart(`Container ${container.name} definition changed, will be restarted`);
   }
 
   close(): void {
-    this.#probe?.close();
+    this.#prober?.close();
+    this.#hook?.cancel();
     this.#running?.stop(0);
   }
 
   status(): ContainerStatus {
-    const { name, image = "" } = this.container;
-    const ended = this.#state.terminated;
-    const id = this.#running?.id ?? ended?.containerID;
-    return {
-      name,
-      image,
-      imageID: this.#imageID,
-      ...(id === undefined ? {} : { containerID: id }),
+    const { pod } = this.#host;
+    return containerStatus({
+      pod: pod(),
+      container: this.#container,
       state: this.#state,
-      lastState: this.#last ? { terminated: this.#last } : {},
-      ready: this.isReady,
-      started: this.isStarted,
-      restartCount: this.#restarts,
-    };
+      last: this.#last,
+      containerID: this.#running?.id ?? this.#state.terminated?.containerID ?? this.#last?.containerID,
+      imageID: this.hasRun ? this.#image.id : "",
+      isReady: this.isReady,
+      isStarted: this.isStarted,
+      restarts: this.#restarts,
+    });
   }
 
-  /** Gets image and configuration; false when the pod stops meanwhile. */
-  async #prepare(attempt: number): Promise<boolean> {
-    const request = this.#request(attempt);
-    let delay = firstBackoff;
-    while (!this.#host.signal.aborted) {
-      const problem = await this.#pull(request);
-      if (!problem) return !this.#host.signal.aborted;
-      const { reason, message } = problem;
-      this.#wait(reason, message);
-      if (!(await this.#pause(reason === "CreateContainerConfigError" ? 1000 : delay))) return false;
-      if (reason !== "ErrImagePull") continue;
-      this.#host.event("Normal", "BackOff", `Back-off pulling image "${request.container.image}"`);
-      this.#wait("ImagePullBackOff", `Back-off pulling image "${request.container.image}": ${message}`);
-      if (!(await this.#pause(delay))) return false;
-      delay = Math.min(delay * 2, longestBackoff);
+  async #live(): Promise<void> {
+    const { signal, clock } = this.#host;
+    for (let attempt = 0; ; attempt++) {
+      const running = await this.#begin(attempt);
+      if (!running) return;
+      const begun = clock.monotonic();
+      await this.#runOnce(running);
+      if (signal.aborted || this.#isOver) return;
+      const delay = this.#backOff.next(clock.monotonic() - begun);
+      if (delay > 0 && !(await this.#waitForBackOff(delay))) return;
+      if (this.#isRetired) return;
+      this.#restarts += 1;
     }
-    return false;
   }
 
-  async #pull(request: ContainerRequest): Promise<{ reason: string; message: string } | undefined> {
-    const { image } = request.container;
+  /** Gets image and configuration, and starts it; undefined when the pod stops meanwhile. */
+  async #begin(attempt: number): Promise<RunningContainer | undefined> {
+    const { runtime, signal } = this.#host;
+    const request = (): ContainerRequest => ({ pod: this.#host.pod(), container: this.#container, attempt });
     try {
-      this.#imageID = await this.#host.runtime.pull(request);
+      if (!(await this.#image.have(request)) || !(await this.#configured())) return undefined;
+      return signal.aborted ? undefined : await runtime.start(request(), signal);
     } catch (error) {
-      if (!(error instanceof ImageError)) throw error;
-      this.#host.event("Warning", "Failed", `Failed to pull image "${image}": ${error.message}`);
-      this.#host.event("Warning", "Failed", `Error: ${error.reason}`);
-      return { reason: error.reason, message: error.message };
+      if (signal.aborted) return undefined;
+      throw error;
     }
-    this.#host.event("Normal", "Pulled", `Container image "${image}" already present on machine`);
-    const problem = await this.#host.configurationProblem(request.container);
-    if (problem === undefined) return undefined;
-    this.#host.event("Warning", "Failed", `Error: ${problem}`);
-    return { reason: "CreateContainerConfigError", message: problem };
   }
 
-  async #runOnce(attempt: number): Promise<ContainerExit> {
+  #configured(): Promise<boolean> {
+    return this.#host.configured(this.#container, (problem) => {
+      this.#host.event("Warning", "Failed", `Error: ${problem}`, this.#container);
+      this.#wait("CreateContainerConfigError", problem);
+    });
+  }
+
+  async #runOnce(running: RunningContainer): Promise<void> {
     const { clock, runtime } = this.#host;
-    const running = runtime.start(this.#request(attempt));
     const startedAt = formatTime(clock.now());
+    this.#last = this.#state.terminated ?? this.#last;
     this.#running = running;
-    this.#probe = new ReadinessProbe(this.container, running, clock, () => this.#host.changed());
+    this.#isCondemned = false;
     this.#state = { running: { startedAt } };
-    this.#host.event("Normal", "Created", `Container created`);
-    this.#host.event("Normal", "Started", `Container started`);
-    this.#host.changed();
-    const exit = await running.exited;
-    this.#probe.close();
+    this.#prober = this.#probing(running);
+    this.#host.event("Normal", "Created", `Container created`, this.#container);
+    this.#host.event("Normal", "Started", `Container started`, this.#container);
+    this.#changed();
+    const exit = withTerminationMessage(await running.exited, this.#container, () =>
+      runtime.log(this.#host.pod().metadata?.uid ?? "", this.#container.name, { previous: false }),
+    );
+    this.#ended(exit, { startedAt, finishedAt: formatTime(clock.now()) }, running.id);
+  }
+
+  #ended(exit: ContainerExit, times: { startedAt: string; finishedAt: string }, id: string): void {
+    this.#prober?.close();
+    this.#hook?.cancel();
+    this.#hook = undefined;
     this.#running = undefined;
-    this.#state = { terminated: terminated(exit, startedAt, formatTime(clock.now()), running.id) };
-    this.#host.changed();
-    return exit;
+    this.#state = { terminated: terminatedState(exit, times, id) };
+    const { restart } = this.role;
+    const isForced = this.#isCondemned && restart !== "Never";
+    this.#isOver =
+      this.#isRetired ||
+      this.#host.signal.aborted ||
+      !(isForced || isToRestart(restart, this.#container, exit.exitCode));
+    this.#changed();
   }
 
-  #isToRestart({ exitCode }: ContainerExit): boolean {
-    return this.#restart === "Always" || (this.#restart === "OnFailure" && exitCode !== 0);
+  #probing(running: RunningContainer): Prober {
+    return new Prober({
+      clock: this.#host.clock,
+      container: this.#container,
+      running,
+      changed: () => this.#changed(),
+      unhealthy: (message) => this.#host.event("Warning", "Unhealthy", message, this.#container),
+      kill: (failed) => {
+        const probe = this.#container[`${failed}Probe`];
+        const grace = probe?.terminationGracePeriodSeconds;
+        this.#restart(`Container ${this.#container.name} failed ${failed} probe, will be restarted`, grace);
+      },
+    });
   }
 
-  async #backOff(delay: number): Promise<boolean> {
+  #restart(why: string, graceSeconds?: number): void {
+    this.#isCondemned = true;
+    this.#host.event("Normal", "Killing", why, this.#container);
+    this.#terminate((graceSeconds ?? this.#host.pod().spec?.terminationGracePeriodSeconds ?? 30) * 1000);
+  }
+
+  /** Runs its last hook, as far as the grace period lets it, and then asks it to end. */
+  #terminate(gracePeriod: number): void {
+    const { preStop } = this.#container.lifecycle ?? {};
+    const command = preStop?.exec?.command;
+    const takes = preStop?.sleep
+      ? preStop.sleep.seconds * 1000
+      : command
+        ? scriptTime(scriptOf({ name: "", command }))
+        : 0;
+    const hook = Math.min(takes, gracePeriod);
+    if (hook === 0) this.#running?.stop(gracePeriod);
+    // At least two seconds are left for the container itself.
+    else
+      this.#hook = this.#host.clock.setTimer(hook, () =>
+        this.#running?.stop(Math.max(2000, gracePeriod - hook)),
+      );
+  }
+
+  async #waitForBackOff(delay: number): Promise<boolean> {
     const { metadata } = this.#host.pod();
-    const { name } = this.container;
+    const { name } = this.#container;
     const pod = `${metadata?.name}_${metadata?.namespace}(${metadata?.uid})`;
-    this.#host.event("Warning", "BackOff", `Back-off restarting failed container ${name} in pod ${pod}`);
+    const text = `Back-off restarting failed container ${name} in pod ${pod}`;
+    this.#host.event("Warning", "BackOff", text, this.#container);
     this.#wait(
       "CrashLoopBackOff",
-      `back-off ${duration(delay)} restarting failed container=${name} pod=${pod}`,
+      `back-off ${backOffText(delay)} restarting failed container=${name} pod=${pod}`,
     );
-    return this.#pause(delay);
+    return sleep(this.#host.clock, delay, this.#host.signal).then(
+      () => true,
+      () => false,
+    );
   }
 
   #wait(reason: string, message: string): void {
     this.#last = this.#state.terminated ?? this.#last;
     this.#state = { waiting: { reason, message } };
+    this.#changed();
+  }
+
+  #changed(): void {
+    if (this.isStarted) this.#onStarted?.();
     this.#host.changed();
   }
-
-  /** False when the pod stops meanwhile. */
-  async #pause(delay: number): Promise<boolean> {
-    try {
-      await sleep(this.#host.clock, delay, this.#host.signal);
-      return true;
-    } catch {
-      return false;
-    }
-  }
-
-  #request(attempt: number): ContainerRequest {
-    this.#last = this.#state.terminated ?? this.#last;
-    return { pod: this.#host.pod(), container: this.container, attempt };
-  }
-}
-
-function terminated(
-  exit: ContainerExit,
-  startedAt: string,
-  finishedAt: string,
-  id: string,
-): ContainerStateTerminated {
-  const { exitCode, reason = exitCode === 0 ? "Completed" : "Error", message } = exit;
-  return {
-    exitCode,
-    reason,
-    ...(message === undefined ? {} : { message }),
-    startedAt,
-    finishedAt,
-    containerID: id,
-  };
-}
-
-/** As the kubelet writes it: `10s`, `2m40s`, `5m0s`. */
-function duration(milliseconds: number): string {
-  const seconds = Math.round(milliseconds / 1000);
-  return seconds < 60 ? `${seconds}s` : `${Math.floor(seconds / 60)}m${seconds % 60}s`;
 }

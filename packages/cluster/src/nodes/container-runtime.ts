@@ -1,7 +1,8 @@
 // How a node runs containers. The kubelet knows pods, statuses and restarts; what is behind this interface knows how a
-// container is brought to life, ended and listened to. The simulated one decides outcomes by rules; one that runs
+// container is brought to life, probed, listened to and ended. The simulated one decides outcomes by rules; one that runs
 // programs of this machine would stand beside it.
 import type { Container, Pod } from "@kubewright/api";
+import type { ExecCall, PortCall } from "./rules/rule.js";
 
 /** A container that is to run. */
 export interface ContainerRequest {
@@ -11,20 +12,43 @@ export interface ContainerRequest {
   readonly attempt: number;
 }
 
+/** An image on a node. */
+export interface PulledImage {
+  /** As `imageID` shows it. */
+  readonly id: string;
+  /** Whether the node had it already, so that nothing was pulled. */
+  readonly wasPresent: boolean;
+  readonly bytes: number;
+}
+
 /** How a container ended. */
 export interface ContainerExit {
   readonly exitCode: number;
   /** `Completed` or `Error`, by the code, unless told: `OOMKilled`. */
   readonly reason?: string | undefined;
+  /** The termination message. */
   readonly message?: string | undefined;
+}
+
+export type ProbeKind = "startup" | "readiness" | "liveness";
+
+/** What a probe found. */
+export interface ProbeOutcome {
+  readonly success: boolean;
+  readonly message?: string | undefined;
+  /** Milliseconds for which the next probes would find the same; not known unless told. */
+  readonly holdsFor?: number | undefined;
 }
 
 export interface RunningContainer {
   /** As `containerID` shows it, with its scheme. */
   readonly id: string;
   readonly exited: Promise<ContainerExit>;
-  /** Whether the probe would succeed now. */
-  probe(kind: "startup" | "readiness"): boolean;
+  /** Not ready, whatever probes find. */
+  readonly isHeldUnready: boolean;
+  probe(kind: ProbeKind): ProbeOutcome;
+  /** Calls back when probes may find something else than they said they would. */
+  onChange(listener: () => void): void;
   /** Asks it to end, and ends it when the grace period (in milliseconds) is over. */
   stop(gracePeriod: number): void;
 }
@@ -40,18 +64,49 @@ export class ImageError extends Error {
   }
 }
 
-export interface ContainerRuntime {
-  /** Makes the image available and returns its identity; throws an ImageError when it cannot be. */
-  pull(request: ContainerRequest): Promise<string>;
-  start(request: ContainerRequest): RunningContainer;
-  /** What a container of the pod has written, oldest first; of its last run, or of the one before. */
-  logs(podUid: string, container: string, options: { readonly previous: boolean }): readonly LogLine[];
-  /** The pod is gone: nothing of it is asked for any more. */
-  forget(podUid: string): void;
-}
-
 export interface LogLine {
   /** Milliseconds since 1970. */
   readonly at: number;
   readonly text: string;
+}
+
+/** What one run of a container writes. */
+export interface ContainerLog {
+  /** True when nothing more will come. */
+  readonly isOver: boolean;
+  /** What was written so far, from the line of that number on (the oldest may be gone), and the number of the next one. */
+  read(from: number): { readonly lines: readonly LogLine[]; readonly next: number };
+  /** Resolves when there may be more, or the signal is aborted. */
+  more(signal: AbortSignal): Promise<void>;
+}
+
+/** What a pod uses, in cores and bytes, container by container. */
+export interface ContainerUsage {
+  readonly container: string;
+  readonly cpu: number;
+  readonly memory: number;
+}
+
+export interface ContainerRuntime {
+  /** Whether the node has the image, so that starting it needs no pull. */
+  hasImage(request: ContainerRequest): boolean;
+  /** Makes the image available; throws an ImageError when it cannot be. */
+  pull(request: ContainerRequest, signal: AbortSignal): Promise<PulledImage>;
+  start(request: ContainerRequest, signal: AbortSignal): Promise<RunningContainer>;
+  /** What a container of the pod writes, in its last run or the one before; undefined when there was none. */
+  log(podUid: string, container: string, options: { readonly previous: boolean }): ContainerLog | undefined;
+  /** Runs a program in a container, and says its exit code. */
+  exec?(call: ExecCall): Promise<number>;
+  /** Serves a connection to a port of a pod. */
+  connect?(call: PortCall): Promise<void>;
+  /** What the running containers of a pod use. */
+  usage?(pod: Pod): readonly ContainerUsage[];
+  /** Why the pod is to be evicted, and when, as far as the runtime knows. */
+  eviction?(pod: Pod): { readonly after: number; readonly message: string } | undefined;
+  /** Calls back when what the runtime decides may have changed. */
+  onChange?(listener: () => void): () => void;
+  /** The images on a node. */
+  images?(node: string): readonly { readonly name: string; readonly image: PulledImage }[];
+  /** The pod is gone: nothing of it is asked for any more. */
+  forget(podUid: string): void;
 }

@@ -1,15 +1,32 @@
 // Leases of nodes. Renewing them all every ten seconds is work nobody sees, and virtual time would drown in it: they are
-// renewed when somebody asks for them, and by the clock once somebody watches.
-import { type Clock, formatMicroTime, isNotFound, Lease, type Node, type Timer } from "@kubewright/api";
+// renewed when somebody asks for them, and by the clock once somebody watches. A mark on the lease says so; a node that is
+// down renews for the last time, without the mark.
+import {
+  type Clock,
+  formatMicroTime,
+  isAlreadyExists,
+  isNotFound,
+  Lease,
+  type Node,
+  type Timer,
+} from "@kubewright/api";
 import type { Client } from "@kubewright/client";
-import { nodeLease } from "./node-object.js";
+import { nodeLease, renewalMark } from "./node-object.js";
 
 const interval = 10_000;
+const namespace = "kube-node-lease";
+
+/** When the node of this lease was last known to live: now, while its lease is renewed for whoever looks. */
+export function lastSignOfLife({ metadata, spec }: Lease, now: number): number {
+  if (metadata?.annotations?.[renewalMark] === "on-demand") return now;
+  return spec?.renewTime === undefined ? 0 : Date.parse(spec.renewTime);
+}
 
 export class Heartbeats {
   readonly #client: Client;
   readonly #clock: Clock;
-  readonly #nodes: Node[] = [];
+  /** The names of those that live. */
+  readonly #nodes = new Set<string>();
   #renewedAt = 0;
   #timer: Timer | undefined;
   #isClosed = false;
@@ -19,10 +36,31 @@ export class Heartbeats {
     this.#clock = clock;
   }
 
+  /** The node lives. */
   async add(node: Node): Promise<void> {
-    this.#renewedAt = this.#clock.now();
-    this.#nodes.push(node);
-    await this.#client.create(Lease, nodeLease(node, this.#renewedAt));
+    const now = this.#clock.now();
+    if (this.#nodes.size === 0) this.#renewedAt = now;
+    const name = node.metadata?.name ?? "";
+    this.#nodes.add(name);
+    const lease = nodeLease(node, now);
+    try {
+      await this.#client.create(Lease, lease);
+    } catch (error) {
+      if (!isAlreadyExists(error)) throw error;
+      await this.#patch(name, { metadata: { annotations: lease.metadata?.annotations }, spec: lease.spec });
+    }
+  }
+
+  /** The node is gone. */
+  remove(name: string): void {
+    this.#nodes.delete(name);
+  }
+
+  /** The node can no longer be heard; its lease runs out from now on. */
+  async silence(name: string): Promise<void> {
+    if (!this.#nodes.delete(name)) return;
+    const renewTime = formatMicroTime(this.#clock.now());
+    await this.#patch(name, { metadata: { annotations: { [renewalMark]: null } }, spec: { renewTime } });
   }
 
   /** Somebody is about to read leases. */
@@ -30,14 +68,8 @@ export class Heartbeats {
     const now = this.#clock.now();
     if (this.#isClosed || now - this.#renewedAt < interval) return;
     this.#renewedAt = now;
-    for (const { metadata } of this.#nodes) {
-      const merge = { spec: { renewTime: formatMicroTime(now) } };
-      await this.#client
-        .patch(Lease, metadata?.name ?? "", { merge }, { namespace: "kube-node-lease" })
-        .catch((error: unknown) => {
-          if (!isNotFound(error)) throw error;
-        });
-    }
+    const merge = { spec: { renewTime: formatMicroTime(now) } };
+    for (const name of [...this.#nodes]) await this.#patch(name, merge);
   }
 
   /** Somebody watches leases: from now on they are renewed in time. */
@@ -54,5 +86,13 @@ export class Heartbeats {
   close(): void {
     this.#isClosed = true;
     this.#timer?.cancel();
+  }
+
+  async #patch(name: string, merge: object): Promise<void> {
+    try {
+      await this.#client.patch(Lease, name, { merge }, { namespace });
+    } catch (error) {
+      if (!isNotFound(error)) throw error;
+    }
   }
 }

@@ -1,45 +1,107 @@
 // What a simulated node says of itself.
-import { formatMicroTime, formatTime, type Lease, type Node, type NodeStatus } from "@kubewright/api";
+import {
+  formatMicroTime,
+  formatTime,
+  type Lease,
+  type Node,
+  type NodeCondition,
+  type NodeStatus,
+} from "@kubewright/api";
+import { type NodeSpec, nodeNameOf } from "./node-spec.js";
+
+/** A node with this annotation, or label, set to `true` gets a simulated kubelet, whoever made it. */
+export const simulatedMark = "kubewright.dev/simulated";
+
+/** On leases that are renewed when somebody looks: an old one is no sign that its node is gone. */
+export const renewalMark = "kubewright.dev/renewal";
 
 /** How long a lease of a node is good for. */
 export const leaseSeconds = 40;
-
-/** `node-1`, `node-2`, … */
-export const nodeName = (index: number): string => `node-${index + 1}`;
 
 /** Addresses outside the ranges of services and pods. */
 export const hostAddress = (index: number): string =>
   `172.18.${Math.floor((index + 2) / 250)}.${((index + 2) % 250) + 1}`;
 
-/** The node before anything is known of its state. */
-export function nodeObject(index: number): Node {
-  const name = nodeName(index);
+/** The range of pod addresses of a node. */
+export const podRange = (index: number): string => `10.${244 + Math.floor(index / 256)}.${index % 256}.0/24`;
+
+/** Whether a simulated kubelet is to run there. */
+export function isSimulated({ metadata }: Node): boolean {
+  return metadata?.annotations?.[simulatedMark] === "true" || metadata?.labels?.[simulatedMark] === "true";
+}
+
+/** The node as its kubelet registers it. */
+export function nodeObject(spec: NodeSpec, index: number, now: number): Node {
+  const name = nodeNameOf(spec, index);
+  const arch = spec.arch ?? "amd64";
   const labels = {
-    "beta.kubernetes.io/arch": "amd64",
+    "beta.kubernetes.io/arch": arch,
     "beta.kubernetes.io/os": "linux",
-    "kubernetes.io/arch": "amd64",
+    "kubernetes.io/arch": arch,
     "kubernetes.io/hostname": name,
     "kubernetes.io/os": "linux",
+    ...(spec.region === undefined ? {} : { "topology.kubernetes.io/region": spec.region }),
+    ...(spec.zone === undefined ? {} : { "topology.kubernetes.io/zone": spec.zone }),
+    ...spec.labels,
   };
   return {
-    metadata: { name, labels, annotations: { "kubewright.dev/simulated": "true" } },
-    spec: { podCIDR: podRange(index), podCIDRs: [podRange(index)] },
+    metadata: { name, labels, annotations: { [simulatedMark]: "true", ...spec.annotations } },
+    spec: {
+      podCIDR: podRange(index),
+      podCIDRs: [podRange(index)],
+      ...(spec.taints && spec.taints.length > 0 ? { taints: spec.taints } : {}),
+    },
+    status: readyStatus({ name, index, now, arch, capacity: spec.capacity, allocatable: spec.allocatable }),
   };
 }
 
-const podRange = (index: number): string => `10.${244 + Math.floor(index / 256)}.${index % 256}.0/24`;
+const usualCapacity = {
+  cpu: "32",
+  memory: "256Gi",
+  "ephemeral-storage": "1Ti",
+  "hugepages-2Mi": "0",
+  pods: "110",
+};
 
 /** A ready node with room for pods. */
-export function readyStatus(index: number, now: number): NodeStatus {
-  const amounts = {
-    cpu: "32",
-    memory: "256Gi",
-    "ephemeral-storage": "1Ti",
-    "hugepages-2Mi": "0",
-    pods: "110",
+export function readyStatus(facts: {
+  readonly name: string;
+  readonly index: number;
+  readonly now: number;
+  readonly arch?: string | undefined;
+  readonly capacity?: Readonly<Record<string, string>> | undefined;
+  readonly allocatable?: Readonly<Record<string, string>> | undefined;
+}): NodeStatus {
+  const { name, index, now, arch = "amd64" } = facts;
+  const capacity = { ...usualCapacity, ...facts.capacity };
+  return {
+    capacity,
+    allocatable: { ...capacity, ...facts.allocatable },
+    conditions: healthyConditions(now),
+    addresses: [
+      { type: "InternalIP", address: hostAddress(index) },
+      { type: "Hostname", address: name },
+    ],
+    daemonEndpoints: { kubeletEndpoint: { Port: 10250 } },
+    nodeInfo: {
+      architecture: arch,
+      bootID: identity(name, 2),
+      containerRuntimeVersion: "simulated://1.0",
+      kernelVersion: "6.12.0-simulated",
+      kubeProxyVersion: "",
+      kubeletVersion: "v1.36.4",
+      machineID: identity(name, 1).replaceAll("-", ""),
+      operatingSystem: "linux",
+      osImage: "Kubewright simulated node",
+      systemUUID: identity(name, 3),
+    },
   };
+}
+
+/** What a healthy kubelet reports. */
+export function healthyConditions(now: number): readonly NodeCondition[] {
   const time = formatTime(now);
-  const condition = (type: string, status: string, reason: string, message: string) => ({
+  const condition = (type: string, status: string, reason: string, message: string): NodeCondition => ({
     type,
     status,
     reason,
@@ -47,38 +109,13 @@ export function readyStatus(index: number, now: number): NodeStatus {
     lastHeartbeatTime: time,
     lastTransitionTime: time,
   });
-  return {
-    capacity: amounts,
-    allocatable: amounts,
-    conditions: [
-      condition(
-        "MemoryPressure",
-        "False",
-        "KubeletHasSufficientMemory",
-        "kubelet has sufficient memory available",
-      ),
-      condition("DiskPressure", "False", "KubeletHasNoDiskPressure", "kubelet has no disk pressure"),
-      condition("PIDPressure", "False", "KubeletHasSufficientPID", "kubelet has sufficient PID available"),
-      condition("Ready", "True", "KubeletReady", "kubelet is posting ready status"),
-    ],
-    addresses: [
-      { type: "InternalIP", address: hostAddress(index) },
-      { type: "Hostname", address: nodeName(index) },
-    ],
-    daemonEndpoints: { kubeletEndpoint: { Port: 10250 } },
-    nodeInfo: {
-      architecture: "amd64",
-      bootID: "",
-      containerRuntimeVersion: "simulated://1.0",
-      kernelVersion: "",
-      kubeProxyVersion: "",
-      kubeletVersion: "v1.36.4",
-      machineID: nodeName(index),
-      operatingSystem: "linux",
-      osImage: "Kubewright simulated node",
-      systemUUID: "",
-    },
-  };
+  const memory = "kubelet has sufficient memory available";
+  return [
+    condition("MemoryPressure", "False", "KubeletHasSufficientMemory", memory),
+    condition("DiskPressure", "False", "KubeletHasNoDiskPressure", "kubelet has no disk pressure"),
+    condition("PIDPressure", "False", "KubeletHasSufficientPID", "kubelet has sufficient PID available"),
+    condition("Ready", "True", "KubeletReady", "kubelet is posting ready status"),
+  ];
 }
 
 /** The sign of life of a node. */
@@ -88,8 +125,26 @@ export function nodeLease(node: Node, now: number): Lease {
     metadata: {
       name,
       namespace: "kube-node-lease",
+      annotations: { [renewalMark]: "on-demand" },
       ownerReferences: [{ apiVersion: "v1", kind: "Node", name, uid: node.metadata?.uid ?? "" }],
     },
     spec: { holderIdentity: name, leaseDurationSeconds: leaseSeconds, renewTime: formatMicroTime(now) },
   };
+}
+
+/** A UUID that is always the same for the same node. */
+function identity(name: string, salt: number): string {
+  let hex = "";
+  for (let round = 0; hex.length < 32; round++) {
+    let hash = 0x811c9dc5 ^ (salt * 31 + round);
+    for (let at = 0; at < name.length; at++) hash = Math.imul(hash ^ name.charCodeAt(at), 0x01000193);
+    hex += (hash >>> 0).toString(16).padStart(8, "0");
+  }
+  return [
+    hex.slice(0, 8),
+    hex.slice(8, 12),
+    `4${hex.slice(13, 16)}`,
+    `a${hex.slice(17, 20)}`,
+    hex.slice(20, 32),
+  ].join("-");
 }

@@ -5,93 +5,120 @@ import type { ContainerLifecycle } from "./container-lifecycle.js";
 export interface PodState {
   readonly init: readonly ContainerLifecycle[];
   readonly containers: readonly ContainerLifecycle[];
+  readonly ephemeral: readonly ContainerLifecycle[];
   /** True when every init container has done its part. */
   readonly isInitialized: boolean;
   /** True once the pod has a network. */
   readonly hasSandbox: boolean;
   readonly isStopping: boolean;
+  /** Why the kubelet ended the pod, when it did. */
+  readonly failure: PodFailure | undefined;
   readonly podIP: string;
   readonly hostIP: string;
   readonly startTime: string;
+}
+
+/** Why the kubelet ended a pod. */
+export interface PodFailure {
+  readonly reason: string;
+  readonly message: string;
+  /** True when the pod was in somebody's way, not at fault. */
+  readonly isDisruption: boolean;
 }
 
 type Phase = NonNullable<PodStatus["phase"]>;
 
 /** What the kubelet would write. */
 export function podStatus(pod: Pod, state: PodState, now: number): PodStatus {
-  const phase = phaseOf(pod, state);
+  const phase = phaseOf(state);
+  const { failure, init, ephemeral } = state;
   return {
     phase,
     observedGeneration: pod.metadata?.generation,
     conditions: conditionsOf(pod, state, phase, now),
+    ...(failure && phase === "Failed" ? { reason: failure.reason, message: failure.message } : {}),
     hostIP: state.hostIP,
     hostIPs: [{ ip: state.hostIP }],
     ...(state.hasSandbox ? { podIP: state.podIP, podIPs: [{ ip: state.podIP }] } : {}),
     startTime: state.startTime,
-    ...(state.init.length > 0 ? { initContainerStatuses: state.init.map((one) => one.status()) } : {}),
+    ...(init.length > 0 ? { initContainerStatuses: init.map((one) => one.status()) } : {}),
     containerStatuses: state.containers.map((one) => one.status()),
+    ...(ephemeral.length > 0 ? { ephemeralContainerStatuses: ephemeral.map((one) => one.status()) } : {}),
   };
 }
 
-function phaseOf(pod: Pod, { init, containers, isInitialized, isStopping }: PodState): Phase {
-  const restart = pod.spec?.restartPolicy ?? "Always";
-  const initFailed = init.some(({ terminated }) => terminated && terminated.exitCode !== 0);
-  if (!isInitialized) return initFailed && (restart === "Never" || isStopping) ? "Failed" : "Pending";
-  const ended = containers.filter(({ terminated }) => terminated);
-  const failed = ended.some(({ terminated }) => terminated?.exitCode !== 0);
-  if (ended.length === containers.length) {
-    if (isStopping || restart === "Never") return failed ? "Failed" : "Succeeded";
-    if (restart === "OnFailure" && !failed) return "Succeeded";
-    return "Running";
+function phaseOf({ init, containers, isInitialized, isStopping, failure }: PodState): Phase {
+  const isRunning = [...init, ...containers].some((one) => one.isRunning);
+  if (failure) return isRunning ? "Running" : "Failed";
+  if (!isInitialized) {
+    const hasFailed = init.some(({ isOver, terminated }) => isOver && terminated?.exitCode !== 0);
+    return hasFailed || (isStopping && !isRunning && init.some((one) => one.hasRun)) ? "Failed" : "Pending";
   }
-  const hasRun = containers.some(
-    (one) => one.isRunning || one.terminated || one.status().lastState?.terminated,
-  );
-  return hasRun ? "Running" : "Pending";
+  const isDone = containers.every((one) => one.isOver || (isStopping && !one.isRunning && one.hasRun));
+  if (isDone)
+    return containers.every(({ terminated }) => terminated?.exitCode === 0) ? "Succeeded" : "Failed";
+  return containers.some((one) => one.hasRun) ? "Running" : "Pending";
+}
+
+interface Why {
+  readonly reason?: string;
+  readonly message?: string;
 }
 
 function conditionsOf(pod: Pod, state: PodState, phase: Phase, now: number): readonly PodCondition[] {
-  const { containers, isInitialized, hasSandbox } = state;
+  const { isInitialized, hasSandbox, failure } = state;
   const isOver = phase === "Succeeded" || phase === "Failed";
-  const unready = containers.filter((one) => !one.isReady).map(({ container }) => container.name);
-  const isReady = !isOver && isInitialized && unready.length === 0 && !state.isStopping;
-  const gate = pod.spec?.readinessGates?.find(
-    ({ conditionType }) => findCondition(pod.status?.conditions, conditionType)?.status !== "True",
-  );
-  const notReady = isOver
-    ? { reason: phase === "Succeeded" ? "PodCompleted" : "PodFailed" }
-    : {
-        reason: "ContainersNotReady",
-        message: `containers with unready status: [${unready.join(" ")}]`,
-      };
-  const notInitialized = {
-    reason: "ContainersNotInitialized",
-    message: `containers with incomplete status: [${state.init
-      .filter(({ terminated }) => terminated?.exitCode !== 0)
-      .map(({ container }) => container.name)
-      .join(" ")}]`,
-  };
-  const gateClosed = {
-    reason: "ReadinessGatesNotReady",
-    message: `corresponding condition of pod readiness gate "${gate?.conditionType}" does not exist or is not True.`,
-  };
-  const initialized = isOver && phase === "Succeeded" ? { reason: "PodCompleted" } : {};
+  const notReady = whyNotReady(state, phase, isOver);
+  const areContainersReady = notReady === undefined;
+  const gateClosed = areContainersReady ? closedGate(pod) : undefined;
+  const initialized = phase === "Succeeded" ? { reason: "PodCompleted" } : {};
+  const say = (type: string, isTrue: boolean, why: Why): PodCondition =>
+    condition(pod, type, isTrue, why, now);
   return [
-    condition(pod, "PodReadyToStartContainers", hasSandbox && !isOver, {}, now),
-    condition(pod, "Initialized", isInitialized, isInitialized ? initialized : notInitialized, now),
-    condition(pod, "Ready", isReady && !gate, isReady ? (gate ? gateClosed : {}) : notReady, now),
-    condition(pod, "ContainersReady", isReady, isReady ? {} : notReady, now),
-    condition(pod, "PodScheduled", true, {}, now),
+    ...(failure?.isDisruption
+      ? [say("DisruptionTarget", true, { reason: "TerminationByKubelet", message: failure.message })]
+      : []),
+    say("PodReadyToStartContainers", hasSandbox && !isOver, {}),
+    say("Initialized", isInitialized, isInitialized ? initialized : whyNotInitialized(state)),
+    say("Ready", areContainersReady && !gateClosed, notReady ?? gateClosed ?? {}),
+    say("ContainersReady", areContainersReady, notReady ?? {}),
+    say("PodScheduled", true, {}),
   ];
 }
 
-function condition(
-  pod: Pod,
-  type: string,
-  isTrue: boolean,
-  why: { readonly reason?: string; readonly message?: string },
-  now: number,
-): PodCondition {
+function whyNotReady(
+  { init, containers, isInitialized }: PodState,
+  phase: Phase,
+  isOver: boolean,
+): Why | undefined {
+  if (isOver) return { reason: phase === "Succeeded" ? "PodCompleted" : "PodFailed" };
+  const needed = [...init.filter(({ role }) => role.kind === "sidecar"), ...containers];
+  const unready = needed.filter((one) => !one.isReady).map(({ container }) => container.name);
+  if (isInitialized && unready.length === 0) return undefined;
+  return {
+    reason: "ContainersNotReady",
+    message: `containers with unready status: [${unready.join(" ")}]`,
+  };
+}
+
+function whyNotInitialized({ init }: PodState): Why {
+  const missing = init.filter((one) => (one.role.kind === "sidecar" ? !one.isStarted : !one.isReady));
+  const names = missing.map(({ container }) => container.name).join(" ");
+  return { reason: "ContainersNotInitialized", message: `containers with incomplete status: [${names}]` };
+}
+
+function closedGate(pod: Pod): Why | undefined {
+  const gate = pod.spec?.readinessGates?.find(
+    ({ conditionType }) => findCondition(pod.status?.conditions, conditionType)?.status !== "True",
+  );
+  if (!gate) return undefined;
+  return {
+    reason: "ReadinessGatesNotReady",
+    message: `corresponding condition of pod readiness gate "${gate.conditionType}" does not exist or is not True.`,
+  };
+}
+
+function condition(pod: Pod, type: string, isTrue: boolean, why: Why, now: number): PodCondition {
   const status = isTrue ? "True" : "False";
   const before = findCondition(pod.status?.conditions, type);
   const since = before?.status === status ? before.lastTransitionTime : undefined;

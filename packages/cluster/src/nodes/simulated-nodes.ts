@@ -1,108 +1,215 @@
-// The nodes of a cluster, and the kubelets on them: every pod bound to one of them gets a worker.
-import { type Clock, isAlreadyExists, Node, Pod } from "@kubewright/api";
+// The nodes of a cluster, and the kubelets on them: every pod bound to one of them gets a worker. One watch of pods and one
+// of nodes serve them all.
+import { type Clock, Node, Pod } from "@kubewright/api";
 import type { NodeProxy, PodConnection } from "@kubewright/apiserver";
 import type { CachedClient, InformerLease, InformerPool, ObjectChange } from "@kubewright/runtime";
 import type { EventRecorder } from "../events/event-recorder.js";
 import type { ContainerRuntime } from "./container-runtime.js";
 import { Heartbeats } from "./heartbeats.js";
-import { hostAddress, nodeName, nodeObject, readyStatus } from "./node-object.js";
+import { hostAddress, isSimulated } from "./node-object.js";
+import { NodeRegistration } from "./node-registration.js";
+import { type NodeSpec, nodeNameOf } from "./node-spec.js";
 import { PodAddresses } from "./pod-addresses.js";
-import { podLog } from "./pod-log.js";
+import { podConnection } from "./pod-connection.js";
+import { PodReferences } from "./pod-references.js";
 import { PodWorker } from "./pod-worker.js";
+import type { RuleSet } from "./rules/rule-set.js";
 
 export interface SimulatedNodesOptions {
   readonly client: CachedClient;
   readonly pool: InformerPool;
   readonly clock: Clock;
-  readonly count: number;
+  readonly nodes: readonly NodeSpec[];
   readonly runtime: ContainerRuntime;
+  readonly rules: RuleSet;
+  readonly claimsGetBound: boolean;
   readonly events: (host: string) => EventRecorder;
   readonly report: (where: string, error: unknown) => void;
+}
+
+/** A node that has a kubelet here. */
+interface Kubelet {
+  readonly index: number;
+  readonly events: EventRecorder;
+  isDown: boolean;
+  /** By uid of the pod. */
+  readonly workers: Map<string, PodWorker>;
 }
 
 export class SimulatedNodes implements NodeProxy {
   readonly heartbeats: Heartbeats;
   readonly #options: SimulatedNodesOptions;
+  readonly #registration: NodeRegistration;
+  readonly #references: PodReferences;
   readonly #addresses = new PodAddresses();
-  /** By name: their number. */
-  readonly #nodes = new Map<string, number>();
-  /** By uid of the pod. */
-  readonly #workers = new Map<string, PodWorker>();
-  readonly #closing = new Set<Promise<void>>();
-  #lease: InformerLease<Pod> | undefined;
-  #unsubscribe: (() => void) | undefined;
+  /** By name. */
+  readonly #kubelets = new Map<string, Kubelet>();
+  readonly #unfinished = new Set<Promise<unknown>>();
+  readonly #unsubscribe: (() => void)[] = [];
+  #nextIndex = 0;
+  #pods: InformerLease<Pod> | undefined;
+  #nodes: InformerLease<Node> | undefined;
 
   constructor(options: SimulatedNodesOptions) {
     this.#options = options;
-    this.heartbeats = new Heartbeats(options.client.live, options.clock);
-    for (let index = 0; index < options.count; index++) this.#nodes.set(nodeName(index), index);
+    const { client, clock, runtime, pool } = options;
+    this.heartbeats = new Heartbeats(client.live, clock);
+    this.#registration = new NodeRegistration({ client, clock, runtime, heartbeats: this.heartbeats });
+    this.#references = new PodReferences(client, pool);
   }
 
   async start(): Promise<void> {
-    await Promise.all([...this.#nodes.values()].map((index) => this.#register(index)));
-    if (this.#nodes.size === 0) return;
-    this.#lease = this.#options.pool.acquire(Pod);
-    this.#unsubscribe = this.#lease.informer.onChange((change) => this.#onPod(change));
-    await this.#lease.informer.synced();
+    const { pool, rules, nodes, runtime } = this.#options;
+    await Promise.all(nodes.map((spec) => this.#create(spec)));
+    this.#nodes = pool.acquire(Node);
+    this.#pods = pool.acquire(Pod);
+    this.#unsubscribe.push(
+      this.#nodes.informer.onChange((change) => this.#onNode(change)),
+      this.#pods.informer.onChange((change) => this.#onPod(change)),
+      rules.onChange(() => this.#onRules()),
+      runtime.onChange?.(() => this.#reconsider()) ?? (() => undefined),
+    );
+    await Promise.all([this.#nodes.informer.synced(), this.#pods.informer.synced()]);
+    this.#onRules();
   }
 
   async close(): Promise<void> {
-    this.#unsubscribe?.();
+    for (const stop of this.#unsubscribe) stop();
     this.heartbeats.close();
-    await Promise.all([...this.#workers.values()].map((worker) => worker.close()));
-    await Promise.all(this.#closing);
-    this.#workers.clear();
-    await this.#lease?.release();
+    for (const name of [...this.#kubelets.keys()]) this.#lose(name);
+    await Promise.all(this.#unfinished);
+    await this.#references.close();
+    await Promise.all([this.#pods?.release(), this.#nodes?.release()]);
   }
 
   async connect(connection: PodConnection) {
-    if (!this.#nodes.has(connection.nodeName)) return undefined;
-    return podLog(connection, this.#options.runtime, this.#options.clock);
+    const kubelet = this.#kubelets.get(connection.nodeName);
+    if (!kubelet || kubelet.isDown) return undefined;
+    const { runtime, clock, client } = this.#options;
+    return podConnection(connection, { runtime, clock, client });
   }
 
-  async #register(index: number): Promise<void> {
-    const { client, clock } = this.#options;
-    try {
-      const node = await client.create(Node, nodeObject(index));
-      const status = readyStatus(index, clock.now());
-      await client.patch(Node, nodeName(index), { merge: { status } }, { subresource: "status" });
-      // Admission marks every new node as not ready; there is no node lifecycle controller to take that back.
-      await client.patch(Node, nodeName(index), { merge: { spec: { taints: null } } });
-      await this.heartbeats.add(node);
-    } catch (error) {
-      if (!isAlreadyExists(error)) throw error;
+  /** Somebody is about to read nodes. */
+  async refresh(): Promise<void> {
+    await this.#registration.tellImages(this.#kubelets.keys());
+  }
+
+  async #create(spec: NodeSpec): Promise<void> {
+    const index = this.#nextIndex++;
+    const node = await this.#registration.create(spec, index);
+    if (node) this.#add(nodeNameOf(spec, index), index);
+  }
+
+  #add(name: string, index: number): Kubelet {
+    const kubelet = { index, events: this.#options.events(name), isDown: false, workers: new Map() };
+    this.#kubelets.set(name, kubelet);
+    return kubelet;
+  }
+
+  #onNode({ previous, current }: ObjectChange<Node>): void {
+    const name = (current ?? previous)?.metadata?.name ?? "";
+    const known = this.#kubelets.has(name);
+    if (known && (!current || !isSimulated(current))) this.#lose(name);
+    if (known || !current || !isSimulated(current)) return;
+    const { index } = this.#add(name, this.#nextIndex++);
+    this.#work(`node ${name}`, this.#registration.adopt(current, index));
+    this.#start(name);
+    this.#onRules();
+  }
+
+  /** The node is gone, and its pods are nobody's. */
+  #lose(name: string): void {
+    const kubelet = this.#kubelets.get(name);
+    if (!kubelet) return;
+    this.#kubelets.delete(name);
+    this.heartbeats.remove(name);
+    for (const uid of kubelet.workers.keys()) this.#drop(kubelet, uid);
+  }
+
+  /** Pods may be there before their node is, or while it is down. */
+  #start(name: string): void {
+    for (const pod of this.#pods?.informer.store.list() ?? [])
+      if (pod.spec?.nodeName === name) this.#onPod({ previous: undefined, current: pod });
+  }
+
+  #onRules(): void {
+    for (const [name, kubelet] of this.#kubelets) {
+      const isDown = this.#options.rules.isNodeDown(name);
+      if (isDown === kubelet.isDown) continue;
+      kubelet.isDown = isDown;
+      if (isDown) this.#goDown(name, kubelet);
+      else this.#comeBack(name, kubelet);
     }
   }
 
-  #onPod({ previous, current }: ObjectChange<Pod>): void {
-    const known = this.#workers.get((current ?? previous)?.metadata?.uid ?? "");
-    if (!current) this.#onGone(previous);
-    else if (known) known.update(current);
-    else if (!isOver(current)) this.#onNew(current);
+  #goDown(name: string, { workers }: Kubelet): void {
+    for (const worker of workers.values()) worker.hold();
+    this.#work(`node ${name}`, this.heartbeats.silence(name));
   }
 
-  #onNew(pod: Pod): void {
-    const index = this.#nodes.get(pod.spec?.nodeName ?? "");
-    if (index === undefined) return;
-    const uid = pod.metadata?.uid ?? "";
-    const { client, clock, runtime, events, report } = this.#options;
-    const hostIP = hostAddress(index);
-    const podIP = pod.spec?.hostNetwork ? hostIP : this.#addresses.allocate(index, uid);
-    const recorder = events(nodeName(index));
-    const worker = new PodWorker(pod, { client, clock, runtime, events: recorder, podIP, hostIP, report });
-    this.#workers.set(uid, worker);
-    if (pod.metadata?.deletionTimestamp) worker.update(pod);
+  #comeBack(name: string, { workers }: Kubelet): void {
+    const node = this.#nodes?.informer.store.get(name);
+    if (node) this.#work(`node ${name}`, this.#registration.back(node));
+    for (const pod of this.#pods?.informer.store.list() ?? [])
+      if (pod.spec?.nodeName === name) workers.get(pod.metadata?.uid ?? "")?.release(pod);
+    this.#start(name);
   }
 
-  #onGone(pod: Pod | undefined): void {
+  #reconsider(): void {
+    for (const { workers } of this.#kubelets.values())
+      for (const worker of workers.values()) worker.reconsider();
+  }
+
+  #onPod({ previous, current }: Pick<ObjectChange<Pod>, "previous" | "current">): void {
+    const pod = current ?? previous;
+    const kubelet = this.#kubelets.get(pod?.spec?.nodeName ?? "");
     const uid = pod?.metadata?.uid ?? "";
-    const worker = this.#workers.get(uid);
+    if (!kubelet || !pod) return;
+    const known = kubelet.workers.get(uid);
+    if (!current) this.#drop(kubelet, uid);
+    else if (known) known.update(current);
+    else if (!isOver(current) && !kubelet.isDown) this.#begin(kubelet, current, uid);
+  }
+
+  #begin(kubelet: Kubelet, pod: Pod, uid: string): void {
+    const { client, clock, runtime, claimsGetBound, report } = this.#options;
+    const hostIP = hostAddress(kubelet.index);
+    const podIP = pod.spec?.hostNetwork ? hostIP : this.#addresses.allocate(kubelet.index, uid);
+    kubelet.workers.set(
+      uid,
+      new PodWorker(pod, {
+        client,
+        clock,
+        runtime,
+        references: this.#references,
+        events: kubelet.events,
+        podIP,
+        hostIP,
+        claimsGetBound,
+        report,
+      }),
+    );
+  }
+
+  #drop({ workers }: Kubelet, uid: string): void {
+    const worker = workers.get(uid);
     if (!worker) return;
-    this.#workers.delete(uid);
+    workers.delete(uid);
     this.#addresses.release(uid);
     this.#options.runtime.forget(uid);
-    const closing = worker.close().finally(() => this.#closing.delete(closing));
-    this.#closing.add(closing);
+    this.#work("a pod that is gone", worker.close());
+  }
+
+  /** Something that goes on and is waited for at the end. */
+  #work(what: string, work: Promise<unknown>): void {
+    const done = this.#options.clock.busy(what);
+    const watched = work
+      .catch((error: unknown) => this.#options.report(what, error))
+      .finally(() => {
+        done();
+        this.#unfinished.delete(watched);
+      });
+    this.#unfinished.add(watched);
   }
 }
 

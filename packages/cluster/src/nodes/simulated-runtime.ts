@@ -1,83 +1,122 @@
-// Containers without containers: outcomes follow from what the pod says. Long-running containers run, simple commands end
-// as they would, and images whose name says so cannot be pulled.
-import type { Clock, Timer } from "@kubewright/api";
-import {
-  type ContainerExit,
-  type ContainerRequest,
-  type ContainerRuntime,
-  ImageError,
-  type LogLine,
-  type RunningContainer,
+// Containers without containers: outcomes follow from what the pod says, and from rules. Long-running containers run,
+// simple commands end as they would, and images whose name says so cannot be pulled.
+import { type Clock, type Pod, sleep } from "@kubewright/api";
+import type {
+  ContainerLog,
+  ContainerRequest,
+  ContainerRuntime,
+  ContainerUsage,
+  PulledImage,
 } from "./container-runtime.js";
-import { type ScriptStep, scriptOf } from "./simulated-script.js";
+import { ImageStore } from "./image-store.js";
+import { RuleSet, spentKey } from "./rules/rule-set.js";
+import { SimulatedContainer } from "./simulated-container.js";
+import { SimulatedLog } from "./simulated-log.js";
+import { scriptOf } from "./simulated-script.js";
 
 export interface SimulatedRuntimeOptions {
   readonly clock: Clock;
   readonly random: () => number;
+  /** None unless told. */
+  readonly rules?: RuleSet | undefined;
 }
 
-const missingImage = /(does-?not-?exist|non-?existent|no-such-image|missing-image)/i;
-const reference = /^[a-z0-9]([a-zA-Z0-9._:/@-]*[a-zA-Z0-9])?$/;
-
 interface Runs {
-  current: LogLine[];
-  previous: LogLine[];
+  current: SimulatedContainer;
+  previous: SimulatedLog | undefined;
 }
 
 export class SimulatedRuntime implements ContainerRuntime {
+  readonly rules: RuleSet;
   readonly #clock: Clock;
   readonly #random: () => number;
-  readonly #logs = new Map<string, Map<string, Runs>>();
+  readonly #images = new ImageStore();
+  /** By uid of the pod, then by name of the container. */
+  readonly #pods = new Map<string, Map<string, Runs>>();
 
-  constructor({ clock, random }: SimulatedRuntimeOptions) {
+  constructor({ clock, random, rules = new RuleSet() }: SimulatedRuntimeOptions) {
     this.#clock = clock;
     this.#random = random;
+    this.rules = rules;
+    rules.onChange(() => this.#reconsider());
   }
 
-  async pull({ container: { image = "", imagePullPolicy } }: ContainerRequest): Promise<string> {
-    if (!reference.test(image))
-      throw new ImageError(
-        "InvalidImageName",
-        `Failed to apply default image tag "${image}": couldn't parse image name`,
-      );
-    if (missingImage.test(image)) {
-      if (imagePullPolicy === "Never")
-        throw new ImageError(
-          "ErrImageNeverPull",
-          `Container image "${image}" is not present with pull policy of Never`,
-        );
-      throw new ImageError(
-        "ErrImagePull",
-        `failed to pull and unpack image "${image}": failed to resolve reference "${image}": not found`,
-      );
-    }
-    return `${image.split("@")[0]}@sha256:${digest(image)}`;
+  hasImage(request: ContainerRequest): boolean {
+    return this.#images.find(request) !== undefined && this.rules.effectsOn(request).pullError === undefined;
   }
 
-  start(request: ContainerRequest): RunningContainer {
+  async pull(request: ContainerRequest, signal: AbortSignal): Promise<PulledImage> {
+    const { pullError, pullTime = 0 } = this.rules.effectsOn(request);
+    const present = pullError === undefined ? this.#images.find(request) : undefined;
+    if (present) return present;
+    const isHere = this.#images.has(request.pod.spec?.nodeName ?? "", request.container.image ?? "");
+    if (pullTime > 0 && !isHere) await sleep(this.#clock, pullTime, signal);
+    return { ...this.#images.pull(request, pullError), wasPresent: false };
+  }
+
+  async start(request: ContainerRequest, signal: AbortSignal): Promise<SimulatedContainer> {
+    const { startLatency = 0 } = this.rules.effectsOn(request);
+    if (startLatency > 0) await sleep(this.#clock, startLatency, signal);
     const { pod, container } = request;
-    const lines = this.#beginLog(pod.metadata?.uid ?? "", container.name);
-    const print = (text: string): void => {
-      if (lines.length < 10_000) lines.push({ at: this.#clock.now(), text });
-    };
-    return new SimulatedContainer(this.#clock, `simulated://${this.#hex(64)}`, scriptOf(container), print);
+    const running = new SimulatedContainer({
+      clock: this.#clock,
+      id: `simulated://${this.#hex(64)}`,
+      steps: scriptOf(container),
+      log: new SimulatedLog(this.#clock),
+      effects: () => this.rules.effectsOn(request),
+      spend: ({ spent }) => spent.set(spentKey(request), (spent.get(spentKey(request)) ?? 0) + 1),
+    });
+    this.#remember(pod.metadata?.uid ?? "", container.name, running);
+    return running;
   }
 
-  logs(podUid: string, container: string, { previous }: { readonly previous: boolean }): readonly LogLine[] {
-    const runs = this.#logs.get(podUid)?.get(container);
-    return (previous ? runs?.previous : runs?.current) ?? [];
+  log(
+    podUid: string,
+    container: string,
+    { previous }: { readonly previous: boolean },
+  ): ContainerLog | undefined {
+    const runs = this.#pods.get(podUid)?.get(container);
+    return previous ? runs?.previous : runs?.current.log;
+  }
+
+  usage(pod: Pod): readonly ContainerUsage[] {
+    const used: ContainerUsage[] = [];
+    for (const [container, { current }] of this.#pods.get(pod.metadata?.uid ?? "") ?? []) {
+      if (current.log.isOver) continue;
+      const { cpu = 0, memory = 0 } = current.usage() ?? {};
+      used.push({ container, cpu, memory });
+    }
+    return used;
+  }
+
+  eviction(pod: Pod): { readonly after: number; readonly message: string } | undefined {
+    return this.rules.effectsOn({ pod }).evict;
+  }
+
+  onChange(listener: () => void): () => void {
+    return this.rules.onChange(listener);
+  }
+
+  images(node: string): readonly { readonly name: string; readonly image: PulledImage }[] {
+    return this.#images.on(node);
   }
 
   forget(podUid: string): void {
-    this.#logs.delete(podUid);
+    this.#pods.delete(podUid);
+    this.rules.forget(podUid);
   }
 
-  #beginLog(uid: string, container: string): LogLine[] {
-    const pod = this.#logs.get(uid) ?? new Map<string, Runs>();
-    this.#logs.set(uid, pod);
-    const runs: Runs = { current: [], previous: pod.get(container)?.current ?? [] };
-    pod.set(container, runs);
-    return runs.current;
+  #remember(uid: string, container: string, current: SimulatedContainer): void {
+    let pod = this.#pods.get(uid);
+    if (!pod) {
+      pod = new Map();
+      this.#pods.set(uid, pod);
+    }
+    pod.set(container, { current, previous: pod.get(container)?.current.log });
+  }
+
+  #reconsider(): void {
+    for (const pod of this.#pods.values()) for (const { current } of pod.values()) current.reconsider();
   }
 
   #hex(length: number): string {
@@ -88,63 +127,4 @@ export class SimulatedRuntime implements ContainerRuntime {
         .padStart(8, "0");
     return text;
   }
-}
-
-class SimulatedContainer implements RunningContainer {
-  readonly id: string;
-  readonly exited: Promise<ContainerExit>;
-  readonly #clock: Clock;
-  readonly #print: (text: string) => void;
-  #exit: (exit: ContainerExit) => void = () => undefined;
-  #timer: Timer | undefined;
-  #isOver = false;
-
-  constructor(clock: Clock, id: string, steps: readonly ScriptStep[], print: (text: string) => void) {
-    this.id = id;
-    this.#clock = clock;
-    this.#print = print;
-    this.exited = new Promise((resolve) => {
-      this.#exit = resolve;
-    });
-    this.#run(steps);
-  }
-
-  probe(): boolean {
-    return !this.#isOver;
-  }
-
-  /** Servers end well as soon as they are asked to; what is in the middle of something is killed. */
-  stop(): void {
-    this.#end({ exitCode: this.#timer ? 137 : 0 });
-  }
-
-  #run([step, ...rest]: readonly ScriptStep[]): void {
-    if (!step || this.#isOver || step.does === "serve") return;
-    if (step.does === "exit") {
-      this.#end({ exitCode: step.code });
-    } else if (step.does === "sleep") {
-      this.#timer = this.#clock.setTimer(step.milliseconds, () => this.#run(rest));
-    } else {
-      this.#print(step.text);
-      this.#run(rest);
-    }
-  }
-
-  #end(exit: ContainerExit): void {
-    if (this.#isOver) return;
-    this.#isOver = true;
-    this.#timer?.cancel();
-    this.#exit(exit);
-  }
-}
-
-/** The same image always has the same identity: FNV-1a, stretched to the length of a digest. */
-function digest(image: string): string {
-  let text = "";
-  for (let round = 0; text.length < 64; round++) {
-    let hash = 0x811c9dc5 ^ round;
-    for (let at = 0; at < image.length; at++) hash = Math.imul(hash ^ image.charCodeAt(at), 0x01000193);
-    text += (hash >>> 0).toString(16).padStart(8, "0");
-  }
-  return text;
 }

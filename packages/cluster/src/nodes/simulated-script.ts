@@ -21,6 +21,11 @@ export function scriptOf({ command = [], args = [] }: Container): readonly Scrip
   return [...simpleSteps(words)];
 }
 
+/** How long the steps take, in milliseconds; what goes on for ever counts as nothing. */
+export function scriptTime(steps: readonly ScriptStep[]): number {
+  return steps.reduce((time, step) => time + (step.does === "sleep" ? step.milliseconds : 0), 0);
+}
+
 function shellSteps(text: string): readonly ScriptStep[] {
   const steps: ScriptStep[] = [];
   for (const part of text.split(/&&|;|\n/)) {

@@ -1,0 +1,16 @@
+// The pod, as each of its containers sees it.
+import type { Clock, Container, Pod } from "@kubewright/api";
+import type { ContainerRuntime } from "./container-runtime.js";
+
+/** What a container asks of, and tells, the pod it belongs to. */
+export interface ContainerHost {
+  readonly clock: Clock;
+  readonly runtime: ContainerRuntime;
+  /** Ends every wait when the pod is to stop. */
+  readonly signal: AbortSignal;
+  /** Waits for what the environment of the container needs; false when the pod stops meanwhile. */
+  configured(container: Container, onProblem: (problem: string) => void): Promise<boolean>;
+  pod(): Pod;
+  changed(): void;
+  event(type: "Normal" | "Warning", reason: string, message: string, container?: Container): void;
+}

@@ -1,0 +1,102 @@
+// What a kubelet writes about its own node: that it is there, that it is back, and which images it has.
+import { type Clock, isAlreadyExists, isNotFound, Node } from "@kubewright/api";
+import type { CachedClient } from "@kubewright/runtime";
+import type { ContainerRuntime } from "./container-runtime.js";
+import type { Heartbeats } from "./heartbeats.js";
+import { healthyConditions, nodeObject, podRange, readyStatus } from "./node-object.js";
+import type { NodeSpec } from "./node-spec.js";
+
+const notReady = "node.kubernetes.io/not-ready";
+/** The kubelet tells of no more. */
+const maxImages = 50;
+
+export class NodeRegistration {
+  readonly #client: CachedClient;
+  readonly #clock: Clock;
+  readonly #heartbeats: Heartbeats;
+  readonly #runtime: ContainerRuntime;
+  /** How many images of a node were told. */
+  readonly #told = new Map<string, number>();
+
+  constructor(options: {
+    readonly client: CachedClient;
+    readonly clock: Clock;
+    readonly heartbeats: Heartbeats;
+    readonly runtime: ContainerRuntime;
+  }) {
+    this.#client = options.client;
+    this.#clock = options.clock;
+    this.#heartbeats = options.heartbeats;
+    this.#runtime = options.runtime;
+  }
+
+  /** Makes the node, unless it is there already. */
+  async create(spec: NodeSpec, index: number): Promise<Node | undefined> {
+    try {
+      const node = await this.#client.create(Node, nodeObject(spec, index, this.#clock.now()));
+      await this.#makeReady(node);
+      return node;
+    } catch (error) {
+      if (isAlreadyExists(error)) return undefined;
+      throw error;
+    }
+  }
+
+  /** Takes over a node that somebody else made; what they said of its room stays. */
+  async adopt(node: Node, index: number): Promise<void> {
+    const name = node.metadata?.name ?? "";
+    const range = podRange(index);
+    if (!node.spec?.podCIDR)
+      await this.#client.patch(Node, name, { merge: { spec: { podCIDR: range, podCIDRs: [range] } } });
+    const { capacity, allocatable } = node.status ?? {};
+    const status = readyStatus({
+      name,
+      index,
+      now: this.#clock.now(),
+      arch: node.metadata?.labels?.["kubernetes.io/arch"],
+      capacity: texts(capacity),
+      allocatable: texts(allocatable),
+    });
+    await this.#client.patch(Node, name, { merge: { status } }, { subresource: "status" });
+    await this.#makeReady(node);
+  }
+
+  /** The kubelet is heard again. */
+  async back(node: Node): Promise<void> {
+    const strategic = { status: { conditions: healthyConditions(this.#clock.now()) } };
+    await this.#heartbeats.add(node);
+    await this.#client.patch(Node, node.metadata?.name ?? "", { strategic }, { subresource: "status" });
+  }
+
+  /** Brings the lists of images up to date: somebody is about to read nodes. */
+  async tellImages(nodes: Iterable<string>): Promise<void> {
+    for (const node of nodes) {
+      const found = this.#runtime.images?.(node) ?? [];
+      if (found.length === (this.#told.get(node) ?? 0)) continue;
+      this.#told.set(node, found.length);
+      const images = found
+        .toSorted((a, b) => b.image.bytes - a.image.bytes)
+        .slice(0, maxImages)
+        .map(({ name, image }) => ({ names: [image.id, name], sizeBytes: image.bytes }));
+      await this.#client
+        .patch(Node, node, { merge: { status: { images } } }, { subresource: "status" })
+        .catch((error: unknown) => {
+          if (!isNotFound(error)) throw error;
+        });
+    }
+  }
+
+  /** Admission marks every new node as not ready; a kubelet that is there at once needs nobody to take that back. */
+  async #makeReady(node: Node): Promise<void> {
+    const taints = node.spec?.taints ?? [];
+    const others = taints.filter(({ key }) => key !== notReady);
+    const merge = { spec: { taints: others.length > 0 ? others : null } };
+    if (others.length < taints.length) await this.#client.patch(Node, node.metadata?.name ?? "", { merge });
+    await this.#heartbeats.add(node);
+  }
+}
+
+function texts(amounts: Readonly<Record<string, unknown>> | undefined): Record<string, string> | undefined {
+  if (!amounts) return undefined;
+  return Object.fromEntries(Object.entries(amounts).map(([name, amount]) => [name, String(amount)]));
+}

@@ -1,0 +1,88 @@
+// One probe of one container, again and again at its period. Probing that cannot change anything is left out: once enough
+// probes in a row agreed, and the runtime says how long they will find the same, nothing is done until then.
+import type { Clock, Probe, Timer } from "@kubewright/api";
+import type { ProbeOutcome } from "./container-runtime.js";
+
+export interface ProbeLoopOptions {
+  readonly clock: Clock;
+  readonly probe: Probe;
+  /** What is taken for granted until probes say otherwise; undefined when that is to be told even if it is bad. */
+  readonly initially: boolean | undefined;
+  readonly run: () => ProbeOutcome;
+  readonly onFailure: (message: string | undefined) => void;
+  /** Enough probes in a row found something else than what held before. */
+  readonly onVerdict: (isGood: boolean) => void;
+}
+
+export class ProbeLoop {
+  readonly #options: ProbeLoopOptions;
+  readonly #period: number;
+  /** When the first probe is due; the others follow at its period. */
+  readonly #firstAt: number;
+  #verdict: boolean | undefined;
+  #last: boolean | undefined;
+  #streak = 0;
+  #timer: Timer | undefined;
+  #isClosed = false;
+
+  constructor(options: ProbeLoopOptions) {
+    this.#options = options;
+    const { clock, probe, initially } = options;
+    this.#period = (probe.periodSeconds ?? 10) * 1000;
+    this.#verdict = initially;
+    this.#firstAt = clock.monotonic() + (probe.initialDelaySeconds ?? 0) * 1000;
+  }
+
+  get isGood(): boolean {
+    return this.#verdict === true;
+  }
+
+  start(): void {
+    const { success, holdsFor = 0 } = this.#options.run();
+    if (success === this.#verdict && holdsFor === Number.POSITIVE_INFINITY) return;
+    this.#at(this.#firstAt);
+  }
+
+  /** Probes may find something new: from the next one on. */
+  look(): void {
+    if (this.#isClosed) return;
+    const now = this.#options.clock.monotonic();
+    const periods = Math.max(0, Math.floor((now - this.#firstAt) / this.#period) + 1);
+    this.#at(now < this.#firstAt ? this.#firstAt : this.#firstAt + periods * this.#period);
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    this.#timer?.cancel();
+  }
+
+  #at(time: number): void {
+    this.#timer?.cancel();
+    const delay = time - this.#options.clock.monotonic();
+    if (delay <= 0) this.#try();
+    else this.#timer = this.#options.clock.setTimer(delay, () => this.#try());
+  }
+
+  #try(): void {
+    this.#timer = undefined;
+    const { probe, run, onFailure, onVerdict } = this.#options;
+    const outcome = run();
+    const { success } = outcome;
+    this.#streak = success === this.#last ? this.#streak + 1 : 1;
+    this.#last = success;
+    const enough = success ? (probe.successThreshold ?? 1) : (probe.failureThreshold ?? 3);
+    if (!success && this.#streak <= enough) onFailure(outcome.message);
+    if (this.#streak >= enough && this.#verdict !== success) {
+      this.#verdict = success;
+      onVerdict(success);
+    }
+    if (!this.#isClosed) this.#plan(outcome, this.#streak >= enough);
+  }
+
+  #plan({ holdsFor = 0 }: ProbeOutcome, isSettled: boolean): void {
+    if (isSettled && holdsFor === Number.POSITIVE_INFINITY) return;
+    const now = this.#options.clock.monotonic();
+    const ahead = isSettled ? Math.max(1, Math.ceil((now + holdsFor - this.#firstAt) / this.#period)) : 0;
+    this.#at(Math.max(now + this.#period, this.#firstAt + ahead * this.#period));
+  }
+}

@@ -1,0 +1,94 @@
+// The probes of a running container: start-up first; once that succeeded, liveness and readiness. What is not probed is
+// taken to be well.
+import type { Clock, Container, Probe } from "@kubewright/api";
+import type { ProbeKind, RunningContainer } from "./container-runtime.js";
+import { ProbeLoop } from "./probe-loop.js";
+
+export interface ProberOptions {
+  readonly clock: Clock;
+  readonly container: Container;
+  readonly running: RunningContainer;
+  /** Whether it is started or ready may have changed. */
+  readonly changed: () => void;
+  readonly unhealthy: (message: string) => void;
+  /** The container must be restarted, as this probe failed. */
+  readonly kill: (failed: "startup" | "liveness") => void;
+}
+
+const titles = { startup: "Startup", readiness: "Readiness", liveness: "Liveness" } as const;
+
+export class Prober {
+  readonly #options: ProberOptions;
+  #startup: ProbeLoop | undefined;
+  #readiness: ProbeLoop | undefined;
+  #liveness: ProbeLoop | undefined;
+  #isStarted = false;
+
+  constructor(options: ProberOptions) {
+    this.#options = options;
+    const { running, container } = options;
+    running.onChange(() => this.#look());
+    this.#startup = this.#loop("startup", container.startupProbe);
+    if (this.#startup) this.#startup.start();
+    else this.#begin();
+  }
+
+  get isStarted(): boolean {
+    return this.#isStarted;
+  }
+
+  get isReady(): boolean {
+    return this.#isStarted && !this.#options.running.isHeldUnready && (this.#readiness?.isGood ?? true);
+  }
+
+  close(): void {
+    for (const loop of [this.#startup, this.#readiness, this.#liveness]) loop?.close();
+  }
+
+  /** The container has started. */
+  #begin(): void {
+    this.#startup?.close();
+    this.#startup = undefined;
+    this.#isStarted = true;
+    const { container } = this.#options;
+    this.#readiness = this.#loop("readiness", container.readinessProbe);
+    this.#liveness = this.#loop("liveness", container.livenessProbe);
+    this.#readiness?.start();
+    this.#liveness?.start();
+  }
+
+  #look(): void {
+    for (const loop of [this.#startup, this.#readiness, this.#liveness]) loop?.look();
+    this.#options.changed();
+  }
+
+  #loop(kind: ProbeKind, probe: Probe | undefined): ProbeLoop | undefined {
+    if (!probe) return undefined;
+    const { clock, running, unhealthy } = this.#options;
+    return new ProbeLoop({
+      clock,
+      probe,
+      initially: kind === "startup" ? undefined : kind === "liveness",
+      run: () => running.probe(kind),
+      onFailure: (message) => unhealthy(`${titles[kind]} probe failed: ${message ?? failureOf(probe)}`),
+      onVerdict: (isGood) => this.#onVerdict(kind, isGood),
+    });
+  }
+
+  #onVerdict(kind: ProbeKind, isGood: boolean): void {
+    const { changed, kill } = this.#options;
+    if (kind === "startup" && isGood) this.#begin();
+    else if (kind !== "readiness" && !isGood) {
+      this.close();
+      kill(kind);
+    }
+    changed();
+  }
+}
+
+/** What such a probe typically says. */
+function failureOf({ httpGet, tcpSocket, grpc }: Probe): string {
+  if (httpGet) return "HTTP probe failed with statuscode: 503";
+  if (tcpSocket) return `dial tcp: connect: connection refused`;
+  return grpc ? 'service unhealthy (responded with "NOT_SERVING")' : "command failed";
+}

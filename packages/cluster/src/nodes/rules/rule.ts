@@ -1,0 +1,132 @@
+// Rules say what becomes of simulated pods and nodes, where the defaults do not do: which they are about, and what happens.
+// Later rules override earlier ones, effect by effect.
+import type { LabelSelector, Pod } from "@kubewright/api";
+
+/** Milliseconds, or a text such as `"1.5s"` or `"2m30s"`. */
+export type Duration = number | string;
+
+/** What a rule is about; everything that is said has to hold. In texts, `*` stands for any characters. */
+export interface RuleMatch {
+  readonly namespace?: string | undefined;
+  /** Of the pod. */
+  readonly name?: string | undefined;
+  readonly labels?: Readonly<Record<string, string>> | undefined;
+  /** As in `kubectl get -l`, or as in a `selector` field. */
+  readonly selector?: string | LabelSelector | undefined;
+  readonly image?: string | undefined;
+  readonly container?: string | undefined;
+  readonly node?: string | undefined;
+}
+
+/** An end that a container comes to, counted from its start. */
+export interface EndingRule {
+  /** At once unless told. */
+  readonly after?: Duration | undefined;
+  /** The termination message. */
+  readonly message?: string | undefined;
+  /** How many runs of a container end so; all unless told. */
+  readonly times?: number | undefined;
+}
+
+/** What a probe finds: always the same, a failure between two times after the container's start, or as a function says. */
+export type ProbeRule =
+  | "succeed"
+  | "fail"
+  | {
+      readonly failsFrom?: Duration | undefined;
+      readonly failsUntil?: Duration | undefined;
+      readonly message?: string | undefined;
+    }
+  | ((elapsed: number) => boolean);
+
+/** Lines written at the start, or one after another at a steady rate: from a list, over and over, or made as they are read. */
+export type LogRule =
+  | readonly string[]
+  | {
+      readonly lines: readonly string[] | ((index: number) => string);
+      readonly every?: Duration | undefined;
+    };
+
+/** What a container uses: quantities such as `"250m"` and `"64Mi"`. */
+export interface MetricsRule {
+  readonly cpu?: string | number | undefined;
+  readonly memory?: string | number | undefined;
+}
+
+/** A program that a client starts in a container, or a container that it joins. */
+export interface ExecCall {
+  readonly pod: Pod;
+  readonly container: string;
+  /** Empty when a client joins what runs already. */
+  readonly command: readonly string[];
+  readonly tty: boolean;
+  /** What the client types; empty when it sends nothing. */
+  readonly stdin: AsyncIterable<Uint8Array>;
+  readonly signal: AbortSignal;
+  stdout(text: string | Uint8Array): Promise<void>;
+  stderr(text: string | Uint8Array): Promise<void>;
+}
+
+/** Runs a program and says its exit code; undefined leaves the answer to the simulation. */
+export type ExecHandler = (call: ExecCall) => Promise<number | undefined> | number | undefined;
+
+/** A connection to a port of a pod. */
+export interface PortCall {
+  readonly pod: Pod;
+  readonly port: number;
+  /** What the client sends, until it closes. */
+  readonly received: AsyncIterable<Uint8Array>;
+  readonly signal: AbortSignal;
+  send(bytes: string | Uint8Array): Promise<void>;
+}
+
+/** Serves one connection; it is closed when the promise settles. What it throws is what the client hears. */
+export type PortHandler = (call: PortCall) => Promise<void>;
+
+/** What happens to what a rule is about. */
+export interface RuleEffects {
+  /** Between the image being there and the container running. */
+  readonly startLatency?: Duration | undefined;
+  /** For an image that a node does not have yet. */
+  readonly pullTime?: Duration | undefined;
+  /** The image cannot be had, in these words. */
+  readonly pullError?: string | undefined;
+  /** Containers run and are not ready, whatever probes say. */
+  readonly neverReady?: boolean | undefined;
+  /** Containers run for ever, whatever their command and earlier rules say. */
+  readonly runs?: boolean | undefined;
+  readonly exit?: (EndingRule & { readonly code?: number | undefined }) | undefined;
+  readonly crashLoop?: (EndingRule & { readonly exitCode?: number | undefined }) | undefined;
+  readonly oomKill?: EndingRule | undefined;
+  /** How long containers take to end when asked to; those that outlast the grace period are killed. */
+  readonly stopTime?: Duration | undefined;
+  /** The kubelet evicts the pod, as when the node runs short of something. */
+  readonly evict?:
+    | { readonly after?: Duration | undefined; readonly message?: string | undefined }
+    | undefined;
+  readonly probe?:
+    | {
+        readonly startup?: ProbeRule | undefined;
+        readonly readiness?: ProbeRule | undefined;
+        readonly liveness?: ProbeRule | undefined;
+      }
+    | undefined;
+  readonly logs?: LogRule | undefined;
+  readonly metrics?: MetricsRule | ((elapsed: number) => MetricsRule) | undefined;
+  /** The nodes say nothing any more; their pods stay as they are until the rule is removed. Needs a match on nodes alone. */
+  readonly nodeDown?: boolean | undefined;
+  readonly exec?: ExecHandler | undefined;
+  readonly portForward?: PortHandler | undefined;
+}
+
+/** A checked rule. */
+export interface Rule {
+  readonly match: RuleMatch;
+  readonly effects: RuleEffects;
+}
+
+/** A rule in force. */
+export interface RuleHandle {
+  /** Ends it: what it kept from happening happens, what it did is not undone. */
+  remove(): void;
+}

@@ -1,0 +1,18 @@
+// What a container says at its end: what it was told to say, or, where its policy asks for that, the end of its log.
+import type { Container } from "@kubewright/api";
+import type { ContainerExit, ContainerLog } from "./container-runtime.js";
+
+const maxLines = 80;
+const maxCharacters = 2048;
+
+export function withTerminationMessage(
+  exit: ContainerExit,
+  { terminationMessagePolicy }: Container,
+  log: () => ContainerLog | undefined,
+): ContainerExit {
+  if (exit.message !== undefined || exit.exitCode === 0) return exit;
+  if (terminationMessagePolicy !== "FallbackToLogsOnError") return exit;
+  const lines = log()?.read(0).lines.slice(-maxLines) ?? [];
+  const message = lines.map(({ text }) => `${text}\n`).join("");
+  return message === "" ? exit : { ...exit, message: message.slice(-maxCharacters) };
+}
