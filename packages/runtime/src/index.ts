@@ -37,6 +37,7 @@ export type {
   ReconcileContext,
   StatusInput,
   StatusOf,
+  StatusOptions,
 } from "./controller/reconcile-context.js";
 export type { ReconcileObserver, ReconcileRecord } from "./controller/reconcile-observer.js";
 export {
@@ -95,11 +96,33 @@ export {
 export { type RunningManager, startManager } from "./manager/manager.js";
 export { leaderElectionPermissions, permissionsOf } from "./manager/permissions.js";
 export type { StartOptions } from "./manager/start-options.js";
+export { Counter, type CounterValue } from "./metrics/counter.js";
+export { Gauge, type GaugeValue } from "./metrics/gauge.js";
+export {
+  defaultBuckets,
+  exponentialBuckets,
+  Histogram,
+  type HistogramOptions,
+  type HistogramValue,
+} from "./metrics/histogram.js";
+export {
+  collected,
+  type MetricFamily,
+  type MetricOptions,
+  type MetricType,
+  type Sample,
+} from "./metrics/metric-family.js";
+export { MetricsRegistry } from "./metrics/registry.js";
+export { requestMetrics } from "./metrics/request-metrics.js";
+export type { MetricsFormat } from "./metrics/text-format.js";
+export type { CertificateObserver, WebhookObserver } from "./metrics/webhook-metrics.js";
 export type { BackoffOptions } from "./queue/backoff.js";
 export {
   type AddOptions,
   byNamespace,
+  type KeyState,
   type Priority,
+  type QueueTally,
   type WorkItem,
   WorkQueue,
   type WorkQueueOptions,

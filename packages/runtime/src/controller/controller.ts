@@ -5,6 +5,7 @@ import type { InformerPool } from "../informer/informer-pool.js";
 import type { Fence } from "../manager/fence.js";
 import type { Logger } from "../manager/logger.js";
 import { byNamespace, WorkQueue } from "../queue/work-queue.js";
+import type { ControllerActivity, Running } from "./activity.js";
 import { Applier } from "./apply/applier.js";
 import { ControllerCaches } from "./caches.js";
 import { DeclaredKinds } from "./declared-kinds.js";
@@ -12,6 +13,7 @@ import type { ControllerDefinition } from "./define-controller.js";
 import type { EventRecorder } from "./events/event-recorder.js";
 import { startFeed } from "./feed.js";
 import { Finalizer } from "./finalizer.js";
+import type { AnyResource } from "./kinds.js";
 import type { LifecycleOptions } from "./lifecycle.js";
 import type { ReconcileObserver } from "./reconcile-observer.js";
 import type { RunScope } from "./reconcile-run.js";
@@ -43,8 +45,12 @@ export interface Term {
 
 const minute = 60_000;
 
-export class Controller {
+export class Controller implements ControllerActivity {
   readonly name: string;
+  readonly resource: AnyResource;
+  readonly concurrency: number;
+  readonly timeout: number;
+  readonly tally = { adds: 0, retries: 0 };
   readonly #definition: ControllerDefinition;
   readonly #environment: ControllerEnvironment;
   readonly #caches: ControllerCaches;
@@ -52,12 +58,17 @@ export class Controller {
   readonly #lifecycle: LifecycleOptions;
   /** Filled before there is a term, when the controller warms up. */
   #warm: { readonly queue: WorkQueue; readonly stop: () => Promise<void> } | undefined;
+  /** What it works with while it has a term. */
+  #term: { readonly queue: WorkQueue; readonly workers: Workers } | undefined;
 
   /** Opens its caches; nothing is reconciled before `work`. */
   constructor(definition: ControllerDefinition, environment: ControllerEnvironment) {
     const { name, resource, finalizer } = definition;
     const { client, clock, random, fieldManager } = environment;
     this.name = name;
+    this.resource = resource;
+    this.concurrency = definition.concurrency ?? 1;
+    this.timeout = definition.timeout ?? 10 * minute;
     this.#definition = definition;
     this.#environment = environment;
     this.#caches = new ControllerCaches(definition, environment.pool);
@@ -77,6 +88,14 @@ export class Controller {
       shape: () => statusWriter.shape,
       now: () => clock.monotonic(),
     };
+  }
+
+  get queue(): WorkQueue | undefined {
+    return this.#term?.queue ?? this.#warm?.queue;
+  }
+
+  get running(): Iterable<Running> {
+    return this.#term?.workers.running ?? [];
   }
 
   /** Resolves when its caches are filled, or when that takes too long: what keeps them from it is then reported. */
@@ -99,12 +118,14 @@ export class Controller {
     const { queue, stop } = this.#warm ?? this.#startQueue();
     this.#warm = undefined;
     const workers = this.#workers(term.fence);
+    this.#term = { queue, workers };
     const closeQueue = (): void => queue.close();
     const endWork = (): void => workers.end(term.abort.reason);
     term.stop.addEventListener("abort", closeQueue, { once: true });
     term.abort.addEventListener("abort", endWork, { once: true });
     if (term.stop.aborted) closeQueue();
-    await workers.work(queue, this.#definition.concurrency ?? 1);
+    await workers.work(queue, this.concurrency);
+    this.#term = undefined;
     term.stop.removeEventListener("abort", closeQueue);
     term.abort.removeEventListener("abort", endWork);
     await stop();
@@ -121,7 +142,7 @@ export class Controller {
     const { clock, random, onError } = this.#environment;
     const { backoff, fairBetweenNamespaces } = this.#definition;
     const fairBy = fairBetweenNamespaces ? byNamespace : undefined;
-    const queue = new WorkQueue({ clock, random, backoff, fairBy });
+    const queue = new WorkQueue({ clock, random, backoff, fairBy, tally: this.tally });
     const report = (where: string, error: unknown): void => onError(`${this.name} ${where}`, error);
     const feed = { definition: this.#definition, caches: this.#caches, queue, clock, onError: report };
     return { queue, stop: startFeed(feed) };
@@ -133,7 +154,7 @@ export class Controller {
       scope: { ...this.#scope, fence },
       lifecycle: this.#lifecycle,
       objectOf: (key) => this.#caches.main.store.get(key),
-      timeout: this.#definition.timeout ?? 10 * minute,
+      timeout: this.timeout,
       onError,
       observer,
     });

@@ -10,9 +10,24 @@ export interface ReconcileRecord {
   /** On the monotonic clock, in milliseconds. */
   readonly began: number;
   readonly duration: number;
+  /** How long the key waited to be taken, in milliseconds. */
+  readonly waited: number;
 }
 
 /** Hears of every reconcile. It must not throw, and should be quick: it is called between two of them. */
 export interface ReconcileObserver {
   reconciled(record: ReconcileRecord): void;
+}
+
+/** One observer for several. */
+export function observers(all: readonly (ReconcileObserver | undefined)[]): ReconcileObserver | undefined {
+  const [first, second, ...rest] = all.filter((observer) => observer !== undefined);
+  if (!first || !second) return first;
+  const other = observers([second, ...rest]) ?? second;
+  return {
+    reconciled(record) {
+      first.reconciled(record);
+      other.reconciled(record);
+    },
+  };
 }

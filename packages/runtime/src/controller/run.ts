@@ -20,6 +20,8 @@ export interface RunEnvironment {
 export class Run implements Endable {
   readonly key: string;
   readonly reasons: readonly string[];
+  /** On the monotonic clock. */
+  readonly began: number;
   readonly #environment: RunEnvironment;
   #object: KubeObject;
   /** Why it is over, once it is. */
@@ -34,6 +36,7 @@ export class Run implements Endable {
   constructor(environment: RunEnvironment, object: KubeObject, { key, reasons }: WorkItem) {
     this.key = key;
     this.reasons = reasons;
+    this.began = environment.clock.monotonic();
     this.#environment = environment;
     this.#object = object;
     this.#release = this.#hold();

@@ -22,9 +22,9 @@ export class Watchdog {
     this.#limit = limit;
   }
 
-  begin(run: Endable): void {
+  begin(run: Endable, now = this.#clock.monotonic()): void {
     if (this.#limit === Number.POSITIVE_INFINITY) return;
-    this.#running.set(run, this.#clock.monotonic());
+    this.#running.set(run, now);
     this.#timer ??= this.#clock.setTimer(this.#limit, () => this.#expire());
   }
 

@@ -2,6 +2,7 @@
 import { type KubeObject, withTimeout } from "@kubewright/api";
 import { NotLeaderError } from "../manager/fence.js";
 import type { WorkItem, WorkQueue } from "../queue/work-queue.js";
+import type { Running } from "./activity.js";
 import { type LifecycleOptions, passOver } from "./lifecycle.js";
 import { failureOf, type Outcome, settle } from "./outcome.js";
 import type { ReconcileObserver } from "./reconcile-observer.js";
@@ -47,6 +48,11 @@ export class Workers {
     for (const run of this.#runs) run.end(reason instanceof Error ? reason : stopped);
   }
 
+  /** Reconciles under way. */
+  get running(): ReadonlySet<Running> {
+    return this.#runs;
+  }
+
   async #serve(queue: WorkQueue): Promise<void> {
     for (let item = await queue.take(); item; item = await queue.take()) {
       // Not even a logger that throws ends a worker.
@@ -61,14 +67,21 @@ export class Workers {
     const { scope, objectOf, observer } = this.#options;
     const object = objectOf(item.key);
     if (!object) return gone;
-    const began = observer ? scope.clock.monotonic() : 0;
     const run = new ReconcileRun(scope, object, item);
     this.#runs.add(run);
-    this.#watchdog.begin(run);
+    const { began } = run;
+    this.#watchdog.begin(run, began);
     try {
       const outcome = await this.#run(run, object);
-      const { controller, clock } = scope;
-      observer?.reconciled({ ...item, controller, outcome, began, duration: clock.monotonic() - began });
+      observer?.reconciled({
+        controller: scope.controller,
+        key: item.key,
+        reasons: item.reasons,
+        outcome,
+        began,
+        duration: scope.clock.monotonic() - began,
+        waited: began - item.since,
+      });
       return outcome;
     } finally {
       this.#watchdog.finish(run);

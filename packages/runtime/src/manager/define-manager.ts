@@ -2,6 +2,8 @@
 // read it too.
 import type { ControllerDefinition } from "../controller/define-controller.js";
 import type { KindSettings } from "../informer/informer-pool.js";
+import type { MetricFamily } from "../metrics/metric-family.js";
+import { type AnyWebhook, refuseTwins } from "../webhook/webhooks-of.js";
 
 /** How replicas share the work: one at a time. Times are milliseconds. */
 export interface LeaderElectionSettings {
@@ -18,6 +20,8 @@ export interface ManagerOptions {
   /** Names the operator: its field manager, its lease, its user agent. */
   readonly name: string;
   readonly controllers: readonly ControllerDefinition[];
+  /** What the API server asks it: made with `defineWebhook` and `defineConversion`. */
+  readonly webhooks?: readonly AnyWebhook[] | undefined;
   /** Watches only these namespaces, where a controller does not say otherwise. */
   readonly namespaces?: readonly string[] | undefined;
   /** Lets several replicas run, of which one works; off unless told. */
@@ -26,6 +30,8 @@ export interface ManagerOptions {
   readonly concurrency?: Readonly<Record<string, number>> | undefined;
   /** How kinds are cached that are not cached whole; made with `cacheKind`. */
   readonly caches?: readonly KindSettings[] | undefined;
+  /** The author's own metrics, served with the manager's. */
+  readonly metrics?: readonly MetricFamily[] | undefined;
 }
 
 /** An operator, ready to be started against any cluster. */
@@ -41,6 +47,7 @@ export function defineManager(options: ManagerOptions): ManagerDefinition {
       throw new Error(`manager "${options.name}" has two controllers named "${name}"; give one another name`);
     names.add(name);
   }
+  refuseTwins(options);
   return { ...options, kind: "kubewright.manager" };
 }
 

@@ -1,27 +1,37 @@
 // What the controllers of a manager share: its caches, its client, its name, and where its troubles are told.
 import { randomUUID } from "node:crypto";
 import { type Clock, systemClock } from "@kubewright/api";
+import type { ControllerActivity } from "../controller/activity.js";
 import type { ControllerEnvironment } from "../controller/controller.js";
 import { EventRecorder } from "../controller/events/event-recorder.js";
+import { observers } from "../controller/reconcile-observer.js";
 import { CachedClient } from "../informer/cached-client.js";
 import { InformerPool } from "../informer/informer-pool.js";
+import { ManagerMetrics } from "../metrics/manager-metrics.js";
 import type { ManagerDefinition } from "./define-manager.js";
 import { LeaderElector } from "./leader-election.js";
 import { type Logger, silentLogger } from "./logger.js";
 import type { StartOptions } from "./start-options.js";
+
+/** What a manager is doing, for those who watch over it. */
+export interface ManagerState {
+  readonly isLeader: boolean;
+  readonly activities: readonly ControllerActivity[];
+}
 
 export class ManagerEnvironment {
   readonly clock: Clock;
   readonly log: Logger;
   readonly pool: InformerPool;
   readonly events: EventRecorder;
+  readonly metrics: ManagerMetrics;
   readonly #definition: ManagerDefinition;
   readonly #options: StartOptions;
   readonly #random: () => number;
   readonly #newId: () => string;
   readonly #identity: string;
 
-  constructor(definition: ManagerDefinition, options: StartOptions, isLeader: () => boolean) {
+  constructor(definition: ManagerDefinition, options: StartOptions, state: ManagerState) {
     const { name, controllers } = definition;
     const { client, clock = systemClock, random = Math.random, newId = randomUUID } = options;
     this.#definition = definition;
@@ -47,8 +57,17 @@ export class ManagerEnvironment {
       random,
       controller: name,
       instance: this.#identity,
-      mayWrite: () => anyEverywhere || isLeader(),
+      mayWrite: () => anyEverywhere || state.isLeader,
       onError: (error) => this.report("event", error),
+    });
+    this.metrics = new ManagerMetrics({
+      registry: options.metrics?.registry,
+      clock,
+      controllers: () => state.activities,
+      informers: () => this.pool.informers,
+      leader:
+        this.leaseName === undefined ? undefined : { name: this.leaseName, isLeader: () => state.isLeader },
+      own: definition.metrics,
     });
   }
 
@@ -58,7 +77,14 @@ export class ManagerEnvironment {
     this.#options.onError?.(where, error);
   }
 
-  forControllers(): ControllerEnvironment {
+  /** Of the lease that is campaigned for; undefined for managers that work alone. */
+  get leaseName(): string | undefined {
+    const { leaderElection = false, name } = this.#definition;
+    if (!leaderElection || this.#options.leaderElection === false) return undefined;
+    return (leaderElection === true ? undefined : leaderElection.leaseName) ?? name;
+  }
+
+  forController(controller: string): ControllerEnvironment {
     return {
       client: new CachedClient(this.#options.client, this.pool),
       pool: this.pool,
@@ -70,15 +96,16 @@ export class ManagerEnvironment {
       events: this.events,
       // Controllers write their own log lines, with the object they are about.
       onError: (where, error) => this.#options.onError?.(where, error),
-      observer: this.#options.observer,
+      observer: observers([this.metrics.observerOf(controller), this.#options.observer]),
     };
   }
 
   /** Undefined for managers that work alone. */
   createElector(): LeaderElector | undefined {
-    const { leaderElection = false, name } = this.#definition;
-    if (!leaderElection || this.#options.leaderElection === false) return undefined;
-    const settings = leaderElection === true ? {} : leaderElection;
+    const { leaderElection, name } = this.#definition;
+    const { leaseName } = this;
+    if (leaseName === undefined) return undefined;
+    const settings = typeof leaderElection === "object" ? leaderElection : {};
     const namespace = settings.namespace ?? this.#options.namespace;
     if (namespace === undefined)
       throw new TypeError(`manager "${name}": leader election needs the namespace of its lease`);
@@ -87,7 +114,7 @@ export class ManagerEnvironment {
       client: this.#options.client,
       clock: this.clock,
       random: this.#random,
-      leaseName: settings.leaseName ?? name,
+      leaseName,
       namespace,
       identity: this.#identity,
       onError: (error) => this.report("leader election", error),

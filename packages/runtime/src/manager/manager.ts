@@ -4,11 +4,13 @@
 // for, and whoever leads works. Stop, the other way round: no more keys are taken, those in hand are finished or, when the
 // time is up, ended; events are written; the lease is given back; services and caches are closed.
 import { sleep } from "@kubewright/api";
+import type { ControllerActivity } from "../controller/activity.js";
 import { Controller, type Term } from "../controller/controller.js";
 import type { ControllerDefinition } from "../controller/define-controller.js";
 import { stopped } from "../controller/workers.js";
+import type { MetricsRegistry } from "../metrics/registry.js";
 import type { ManagerDefinition } from "./define-manager.js";
-import { ManagerEnvironment } from "./environment.js";
+import { ManagerEnvironment, type ManagerState } from "./environment.js";
 import { openFence } from "./fence.js";
 import type { LeaderElector, Leadership } from "./leader-election.js";
 import { accessNeeds } from "./permissions.js";
@@ -19,6 +21,8 @@ import type { StartOptions } from "./start-options.js";
 export interface RunningManager {
   /** True when this replica works: always, without leader election. */
   readonly isLeader: boolean;
+  /** Where its metrics are, and where the author's may be added. */
+  readonly metrics: MetricsRegistry;
   /** Stops everything, in order. Resolves when nothing is left. */
   close(): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
@@ -44,7 +48,7 @@ interface Managed {
   readonly controller: Controller;
 }
 
-class Manager implements RunningManager {
+class Manager implements RunningManager, ManagerState {
   readonly #definition: ManagerDefinition;
   readonly #options: StartOptions;
   readonly #environment: ManagerEnvironment;
@@ -60,12 +64,20 @@ class Manager implements RunningManager {
   constructor(definition: ManagerDefinition, options: StartOptions) {
     this.#definition = definition;
     this.#options = options;
-    this.#environment = new ManagerEnvironment(definition, options, () => this.isLeader);
+    this.#environment = new ManagerEnvironment(definition, options, this);
     this.#elector = this.#environment.createElector();
   }
 
   get isLeader(): boolean {
     return this.#elector ? (this.#leadership?.isOpen ?? false) : true;
+  }
+
+  get activities(): readonly ControllerActivity[] {
+    return this.#controllers.map(({ controller }) => controller);
+  }
+
+  get metrics(): MetricsRegistry {
+    return this.#environment.metrics.registry;
   }
 
   async start(): Promise<void> {
@@ -160,7 +172,7 @@ class Manager implements RunningManager {
     };
     return {
       definition: complete,
-      controller: new Controller(complete, this.#environment.forControllers()),
+      controller: new Controller(complete, this.#environment.forController(definition.name)),
     };
   }
 }

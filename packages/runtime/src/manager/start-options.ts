@@ -2,7 +2,13 @@
 import type { Clock } from "@kubewright/api";
 import type { Client } from "@kubewright/client";
 import type { ReconcileObserver } from "../controller/reconcile-observer.js";
+import type { MetricsRegistry } from "../metrics/registry.js";
 import type { Logger } from "./logger.js";
+
+export interface MetricsOptions {
+  /** For metrics that are there before the manager is, such as those of its client. One for each manager. */
+  readonly registry?: MetricsRegistry | undefined;
+}
 
 export interface StartOptions {
   readonly client: Client;
@@ -12,6 +18,8 @@ export interface StartOptions {
   readonly onError?: ((where: string, error: unknown) => void) | undefined;
   /** Hears of every reconcile: for metrics, timelines and traces. */
   readonly observer?: ReconcileObserver | undefined;
+  /** Where metrics are kept. */
+  readonly metrics?: MetricsOptions | undefined;
   /** The namespace this process runs in: where its lease is, unless the definition says. */
   readonly namespace?: string | undefined;
   /** Names this replica; unique also after a restart. A random one unless told. */

@@ -1,0 +1,23 @@
+// What a controller is doing, for those who watch over it: metrics, health checks, timelines.
+import type { QueueTally, WorkQueue } from "../queue/work-queue.js";
+import type { AnyResource } from "./kinds.js";
+
+/** A reconcile under way. */
+export interface Running {
+  readonly key: string;
+  /** On the monotonic clock. */
+  readonly began: number;
+}
+
+export interface ControllerActivity {
+  readonly name: string;
+  readonly resource: AnyResource;
+  /** Keys it may work on at once. */
+  readonly concurrency: number;
+  /** How long a reconcile may take, in milliseconds. */
+  readonly timeout: number;
+  /** Undefined while it neither works nor warms up. */
+  readonly queue: WorkQueue | undefined;
+  readonly tally: QueueTally;
+  readonly running: Iterable<Running>;
+}
