@@ -13,8 +13,13 @@ import { templateHash } from "./template-hash.js";
 
 /** On pods: which template they were made from. */
 export const revisionLabel = "controller-revision-hash";
-/** On revisions: the hash of their template. */
-export const revisionHashLabel = "controller.kubernetes.io/hash";
+/** On revisions of StatefulSets: the hash of their template. Those of DaemonSets carry it as their pods do. */
+const revisionHashLabel = "controller.kubernetes.io/hash";
+
+/** The hash of a revision's template. */
+export function revisionHash({ metadata }: ControllerRevision): string {
+  return metadata?.labels?.[revisionHashLabel] ?? metadata?.labels?.[revisionLabel] ?? "";
+}
 
 /** The template pods have now, and the one they are to get. */
 export interface TemplateRevisions {
@@ -79,6 +84,9 @@ function revisionData({ template }: RevisedWorkload): NonNullable<ControllerRevi
   return data as NonNullable<ControllerRevision["data"]>;
 }
 
+const hashLabelOf = ({ kind }: ResourceDescriptor): string =>
+  kind === "DaemonSet" ? revisionLabel : revisionHashLabel;
+
 async function create(
   client: CachedClient,
   { kind, object, template }: RevisedWorkload,
@@ -91,7 +99,8 @@ async function create(
       metadata: {
         name: `${object.metadata?.name}-${hash}`,
         namespace: object.metadata?.namespace,
-        labels: { ...template?.metadata?.labels, [revisionHashLabel]: hash },
+        labels: { ...template?.metadata?.labels, [hashLabelOf(kind)]: hash },
+        ...(object.metadata?.annotations ? { annotations: object.metadata.annotations } : {}),
         ownerReferences: [controllerReference(object, { kind })],
       },
       data,

@@ -9,7 +9,7 @@ import {
   type Toleration,
 } from "@kubewright/api";
 import { matchesSelectors, tolerates } from "../../scheduler/node-fit.js";
-import { revisionHashLabel, revisionLabel } from "../../workload/template-revisions.js";
+import { revisionHash, revisionLabel } from "../../workload/template-revisions.js";
 
 /** What daemons put up with on every node. */
 const daemonTolerations: readonly Toleration[] = [
@@ -43,11 +43,6 @@ export function placeOn(
   return { shouldRun: !has("NoSchedule") && !has("NoExecute"), mayStay: !has("NoExecute") };
 }
 
-/** The hash of a revision, as its pods carry it. */
-export function hashOf({ metadata }: ControllerRevision): string {
-  return metadata?.labels?.[revisionHashLabel] ?? "";
-}
-
 /** The pod for a node. The scheduler places it: nowhere else fits. */
 export function daemonPod(set: DaemonSet, node: string, revision: ControllerRevision): Pod {
   const { template } = set.spec ?? {};
@@ -57,7 +52,7 @@ export function daemonPod(set: DaemonSet, node: string, revision: ControllerRevi
     metadata: {
       generateName: `${set.metadata?.name}-`,
       namespace: set.metadata?.namespace,
-      labels: { ...labels, [revisionLabel]: hashOf(revision), "pod-template-generation": generation },
+      labels: { ...labels, [revisionLabel]: revisionHash(revision), "pod-template-generation": generation },
       ...(annotations ? { annotations } : {}),
       ...(finalizers ? { finalizers } : {}),
       ownerReferences: [controllerReference(set, { kind: DaemonSet })],

@@ -18,6 +18,7 @@ import { untilAvailable } from "../../workload/pod-facts.js";
 import { serverMessage } from "../../workload/server-message.js";
 import {
   pastRevisions,
+  revisionHash,
   revisionLabel,
   type TemplateRevisions,
   templateRevisions,
@@ -25,7 +26,7 @@ import {
 import type { BuiltInController, ControllerEnvironment } from "../controller.js";
 import { SyncLoop } from "../sync-loop.js";
 import { daemonPlan, daemonStatus } from "./daemon-plan.js";
-import { daemonPod, hashOf } from "./daemon-pods.js";
+import { daemonPod } from "./daemon-pods.js";
 
 export const daemonSetController: BuiltInController = {
   name: "daemonset",
@@ -65,7 +66,7 @@ class DaemonSets {
     const pods = await this.#claim(set);
     const workload = { kind: DaemonSet, object: set, template: set.spec?.template };
     const revisions = await templateRevisions(client, workload, this.#revisions.of(set));
-    const hash = hashOf(revisions.update);
+    const hash = revisionHash(revisions.update);
     const nodes = [...this.#nodes.values()];
     const plan = daemonPlan(set, nodes, pods, hash, clock.now());
     const missing = [...plan.create];
@@ -122,7 +123,7 @@ class DaemonSets {
     const known = this.#revisions.of(set);
     const hashes = new Set(pods.map(({ metadata }) => metadata?.labels?.[revisionLabel]));
     const inUse = known
-      .filter((revision) => hashes.has(hashOf(revision)))
+      .filter((revision) => hashes.has(revisionHash(revision)))
       .map(({ metadata }) => metadata?.name);
     const names = new Set([update.metadata?.name, ...inUse]);
     for (const { metadata } of pastRevisions(known, names, set.spec?.revisionHistoryLimit ?? 10))

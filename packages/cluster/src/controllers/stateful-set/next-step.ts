@@ -5,9 +5,12 @@ import {
   firstOrdinal,
   isHealthy,
   isTerminating,
+  isWanted,
+  maxUnavailable,
   ordinalOf,
   podRevision,
   replicasOf,
+  surplusOf,
 } from "./stateful-pods.js";
 
 export type Step =
@@ -48,27 +51,26 @@ function* fill(state: SetState): Iterable<Step> {
 }
 
 /** Whether a new pod with this number belongs to the part that is not updated. */
-function isOfCurrent({ spec, status, ...set }: StatefulSet, ordinal: number): boolean {
-  if (spec?.updateStrategy?.type === "OnDelete") return false;
-  const start = firstOrdinal({ spec, ...set });
-  const { partition } = spec?.updateStrategy?.rollingUpdate ?? {};
-  return ordinal < start + (partition || (status?.currentReplicas ?? 0));
+function isOfCurrent(set: StatefulSet, ordinal: number): boolean {
+  const { type, rollingUpdate } = set.spec?.updateStrategy ?? {};
+  if (type === "OnDelete") return false;
+  const kept = rollingUpdate ? (rollingUpdate.partition ?? 0) : (set.status?.currentReplicas ?? 0);
+  return ordinal < firstOrdinal(set) + kept;
 }
 
-/** Pods beyond the number wanted, the last first; in order, only while all others are healthy. */
+/**
+ * Pods beyond the number wanted, the last first. In order, one that is not healthy waits for those before it that are not,
+ * and all wait for the pods that stay.
+ */
 function* condemn({ set, pods, now }: SetState): Iterable<Step> {
-  const start = firstOrdinal(set);
-  const isWanted = (pod: Pod): boolean => {
-    const ordinal = ordinalOf(set, pod) ?? -1;
-    return ordinal >= start && ordinal < start + replicasOf(set);
-  };
-  const surplus = pods
-    .filter((pod) => !isWanted(pod))
-    .toSorted((a, b) => (ordinalOf(set, b) ?? 0) - (ordinalOf(set, a) ?? 0));
   const isOrdered = set.spec?.podManagementPolicy !== "Parallel";
-  if (isOrdered && pods.some((pod) => isWanted(pod) && !isHealthy(set, pod, now))) return;
+  const isWell = (pod: Pod): boolean => isHealthy(set, pod, now);
+  if (isOrdered && pods.some((pod) => isWanted(set, pod) && !isWell(pod))) return;
+  const surplus = surplusOf(set, pods);
+  const firstUnwell = surplus.findLast((pod) => !isWell(pod));
   for (const pod of surplus) {
-    if (!isTerminating(pod)) yield { does: "delete", pod };
+    const mayGo = !isOrdered || isWell(pod) || pod === firstUnwell;
+    if (!isTerminating(pod) && mayGo) yield { does: "delete", pod };
     else if (isOrdered) return;
   }
 }
@@ -80,18 +82,22 @@ function isWaiting({ set, pods, now }: SetState): boolean {
   );
 }
 
-/** Pods of an old template, the last first, one at a time. */
+/** Pods of an old template, the last first, as many as may be missing; those that do not work are not missed. */
 function replace(state: SetState): readonly Step[] {
   const { set, updateRevision, now } = state;
   if (set.spec?.updateStrategy?.type === "OnDelete") return [];
+  const { partition = 0 } = set.spec?.updateStrategy?.rollingUpdate ?? {};
   const start = firstOrdinal(set);
-  const least = start + (set.spec?.updateStrategy?.rollingUpdate?.partition ?? 0);
   const pods = byOrdinal(state);
-  for (let ordinal = start + replicasOf(set) - 1; ordinal >= least; ordinal--) {
+  const isUp = (pod: Pod | undefined): boolean => pod !== undefined && isHealthy(set, pod, now);
+  const up = [...pods.values()].filter((pod) => isWanted(set, pod) && isUp(pod)).length;
+  let spare = maxUnavailable(set) - (replicasOf(set) - up);
+  const steps: Step[] = [];
+  for (let ordinal = start + replicasOf(set) - 1; ordinal >= start + partition; ordinal--) {
     const pod = pods.get(ordinal);
-    if (!pod) return [];
-    if (podRevision(pod) !== updateRevision && !isTerminating(pod)) return [{ does: "delete", pod }];
-    if (!isHealthy(set, pod, now)) return [];
+    if (!pod || podRevision(pod) === updateRevision || isTerminating(pod)) continue;
+    if (isUp(pod) && spare-- <= 0) continue;
+    steps.push({ does: "delete", pod });
   }
-  return [];
+  return steps;
 }

@@ -5,6 +5,7 @@ import {
   type PersistentVolumeClaim,
   type Pod,
   StatefulSet,
+  scaleIntOrPercent,
   type Volume,
 } from "@kubewright/api";
 import { isAvailable, isReady } from "../../workload/pod-facts.js";
@@ -18,6 +19,25 @@ export function ordinalOf(set: StatefulSet, { metadata }: Pod): number | undefin
   const prefix = `${set.metadata?.name}-`;
   const rest = metadata?.name?.startsWith(prefix) ? metadata.name.slice(prefix.length) : "";
   return /^[0-9]+$/.test(rest) ? Number(rest) : undefined;
+}
+
+/** Whether the set wants a pod with this number. */
+export function isWanted(set: StatefulSet, pod: Pod): boolean {
+  const place = (ordinalOf(set, pod) ?? -1) - firstOrdinal(set);
+  return place >= 0 && place < replicasOf(set);
+}
+
+/** Pods whose number is not wanted, the last first. */
+export function surplusOf(set: StatefulSet, pods: readonly Pod[]): readonly Pod[] {
+  return pods
+    .filter((pod) => ordinalOf(set, pod) !== undefined && !isWanted(set, pod))
+    .toSorted((a, b) => (ordinalOf(set, b) ?? 0) - (ordinalOf(set, a) ?? 0));
+}
+
+/** How many pods may be missing while the set is updated; one at least, or it could never be. */
+export function maxUnavailable(set: StatefulSet): number {
+  const { maxUnavailable: most = 1 } = set.spec?.updateStrategy?.rollingUpdate ?? {};
+  return Math.max(1, scaleIntOrPercent(most, replicasOf(set), "down"));
 }
 
 export const podRevision = ({ metadata }: Pod): string | undefined => metadata?.labels?.[revisionLabel];

@@ -25,7 +25,8 @@ import {
 import type { BuiltInController, ControllerEnvironment } from "../controller.js";
 import { SyncLoop } from "../sync-loop.js";
 import { nextSteps, type Step } from "./next-step.js";
-import { claimsFor, ordinalOf, podRevision, statefulPod } from "./stateful-pods.js";
+import { StatefulClaims, setsWaitingFor } from "./stateful-claims.js";
+import { isWanted, ordinalOf, podRevision, statefulPod } from "./stateful-pods.js";
 import { statefulSetStatus } from "./stateful-set-status.js";
 
 export const statefulSetController: BuiltInController = {
@@ -40,6 +41,7 @@ class StatefulSets {
   readonly #sets: StoreReader<StatefulSet>;
   readonly #pods: ChildrenIndex<Pod>;
   readonly #revisions: ChildrenIndex<ControllerRevision>;
+  readonly #claims: StatefulClaims;
 
   constructor(environment: ControllerEnvironment) {
     this.#environment = environment;
@@ -49,6 +51,8 @@ class StatefulSets {
     this.#sets = sets;
     this.#pods = new ChildrenIndex(this.#loop.watch(Pod, (change) => ownerKeys(StatefulSet, sets, change)));
     this.#revisions = new ChildrenIndex(this.#loop.cache(ControllerRevision));
+    const claims = this.#loop.watch(PersistentVolumeClaim, setsWaitingFor);
+    this.#claims = new StatefulClaims(environment, this.#events, claims);
   }
 
   start(): Promise<SyncLoop> {
@@ -71,6 +75,8 @@ class StatefulSets {
       this.#revisions.of(set),
     );
     const updateRevision = revisions.update.metadata?.name ?? "";
+    await this.#claims.own(set, pods);
+    for (const pod of pods) if (isWanted(set, pod) && isPending(pod)) await this.#claims.ensure(set, pod);
     for (const step of nextSteps({ set, pods, updateRevision, now: clock.now() }))
       await this.#take(set, step, revisions);
     const now = this.#pods.of(set);
@@ -95,19 +101,14 @@ class StatefulSets {
 
   async #take(set: StatefulSet, step: Step, { current, update }: TemplateRevisions): Promise<void> {
     if (step.does === "delete") await this.#delete(set, step.pod);
-    else
-      await this.#create(
-        set,
-        statefulPod(set, step.isCurrent ? current : update, step.ordinal),
-        step.ordinal,
-      );
+    else await this.#create(set, statefulPod(set, step.isCurrent ? current : update, step.ordinal));
   }
 
-  async #create(set: StatefulSet, pod: Pod, ordinal: number): Promise<void> {
+  async #create(set: StatefulSet, pod: Pod): Promise<void> {
     const { client } = this.#environment;
     const what = `Pod ${pod.metadata?.name} in StatefulSet ${set.metadata?.name}`;
     try {
-      for (const claim of claimsFor(set, ordinal)) await this.#createClaim(set, claim);
+      if (!(await this.#claims.ensure(set, pod))) return;
       await client.create(Pod, pod);
       this.#events.normal(StatefulSet, set, "SuccessfulCreate", `create ${what} successful`);
     } catch (error) {
@@ -116,18 +117,6 @@ class StatefulSets {
       this.#events.warning(StatefulSet, set, "FailedCreate", `create ${what} failed error: ${message}`);
       throw error;
     }
-  }
-
-  async #createClaim(set: StatefulSet, claim: PersistentVolumeClaim): Promise<void> {
-    const { name } = claim.metadata ?? {};
-    try {
-      await this.#environment.client.create(PersistentVolumeClaim, claim);
-    } catch (error) {
-      if (isAlreadyExists(error)) return;
-      throw error;
-    }
-    const what = `Claim ${name} in StatefulSet ${set.metadata?.name}`;
-    this.#events.normal(StatefulSet, set, "SuccessfulCreate", `create ${what} success`);
   }
 
   async #delete(set: StatefulSet, { metadata }: Pod): Promise<void> {
@@ -163,3 +152,6 @@ class StatefulSets {
       });
   }
 }
+
+const isPending = ({ metadata, status }: Pod): boolean =>
+  status?.phase === "Pending" && !metadata?.deletionTimestamp;

@@ -1,0 +1,115 @@
+import {
+  ControllerRevision,
+  PersistentVolumeClaim,
+  StatefulSet,
+  type StatefulSetSpec,
+} from "@kubewright/api";
+import { expect, test } from "vitest";
+import { VirtualCluster } from "./virtual-cluster.js";
+
+const inDefault = { namespace: "default" };
+const labels = { app: "db" };
+const volumeClaimTemplates = [
+  {
+    metadata: { name: "data" },
+    spec: { accessModes: ["ReadWriteOnce"], resources: { requests: { storage: "1Gi" } } },
+  },
+] as const;
+
+const stateful = (spec: Partial<StatefulSetSpec> = {}): StatefulSet => ({
+  metadata: { name: "db", ...inDefault },
+  spec: {
+    replicas: 3,
+    serviceName: "db",
+    selector: { matchLabels: labels },
+    template: { metadata: { labels }, spec: { containers: [{ name: "c", image: "db:1" }] } },
+    ...spec,
+  },
+});
+
+const image = (name: string) => ({
+  strategic: { spec: { template: { spec: { containers: [{ name: "c", image: name }] } } } },
+});
+/** Without the controllers that bind volumes, so that claims are seen as StatefulSets leave them. */
+const start = () =>
+  VirtualCluster.start({
+    controllers: ["serviceaccount", "root-ca-certificate-publisher", "statefulset", "garbage-collector"],
+  });
+const claims = async (cluster: VirtualCluster) =>
+  (await cluster.client.list(PersistentVolumeClaim, inDefault)).items.map(({ metadata }) => metadata?.name);
+
+test("claims are kept unless the set says otherwise", async () => {
+  await using cluster = await start();
+  await cluster.client.create(
+    StatefulSet,
+    stateful({ podManagementPolicy: "Parallel", volumeClaimTemplates, replicas: 2 }),
+  );
+  await cluster.rest();
+  expect(await cluster.events("StatefulSet")).toContain(
+    "SuccessfulCreate: create Claim data-db-0 Pod db-0 in StatefulSet db success",
+  );
+  await cluster.client.scale(StatefulSet, "db", 1, inDefault);
+  await cluster.rest();
+  await cluster.client.delete(StatefulSet, "db", inDefault);
+  await cluster.rest();
+  expect(await cluster.pods()).toEqual([]);
+  expect(await claims(cluster)).toEqual(["data-db-0", "data-db-1"]);
+});
+
+test("claims go with pods scaled away, and with the set, as it says", async () => {
+  await using cluster = await start();
+  const persistentVolumeClaimRetentionPolicy = { whenScaled: "Delete", whenDeleted: "Delete" } as const;
+  await cluster.client.create(
+    StatefulSet,
+    stateful({ podManagementPolicy: "Parallel", volumeClaimTemplates, persistentVolumeClaimRetentionPolicy }),
+  );
+  await cluster.rest();
+  await cluster.client.scale(StatefulSet, "db", 1, inDefault);
+  await cluster.rest();
+  const left = (await cluster.client.list(PersistentVolumeClaim, inDefault)).items.filter(
+    ({ metadata }) => !metadata?.deletionTimestamp,
+  );
+  expect(left.map(({ metadata }) => metadata?.name)).toEqual(["data-db-0"]);
+  expect(left[0]?.metadata?.ownerReferences).toMatchObject([{ kind: "StatefulSet", name: "db" }]);
+});
+
+test("an update may take several pods at once", async () => {
+  await using cluster = await VirtualCluster.start();
+  const updateStrategy = { type: "RollingUpdate", rollingUpdate: { maxUnavailable: 2 } } as const;
+  await cluster.client.create(StatefulSet, stateful({ replicas: 4, updateStrategy }));
+  await cluster.rest();
+  const watch = cluster.client.watch(Pod, inDefault);
+  const seen: string[] = [];
+  const watching = (async () => {
+    for await (const { type, object } of watch)
+      if (type !== "MODIFIED") seen.push(`${type} ${object.metadata?.name}`);
+  })();
+  await cluster.rest();
+  seen.length = 0;
+  await cluster.client.patch(StatefulSet, "db", image("db:2"), inDefault);
+  await cluster.rest();
+  await watch.return?.();
+  await watching;
+  expect(seen.slice(0, 2).toSorted()).toEqual(["DELETED db-2", "DELETED db-3"]);
+  expect(seen.slice(2, 4)).toEqual(["ADDED db-2", "ADDED db-3"]);
+  expect(seen.slice(4, 6).toSorted()).toEqual(["DELETED db-0", "DELETED db-1"]);
+  expect(seen.slice(6)).toEqual(["ADDED db-0", "ADDED db-1"]);
+});
+
+test("revisions are kept up to the limit, and going back renumbers the old one", async () => {
+  await using cluster = await VirtualCluster.start();
+  await cluster.client.create(StatefulSet, stateful({ replicas: 1, revisionHistoryLimit: 1 }));
+  await cluster.rest();
+  const revisions = async () =>
+    (await cluster.client.list(ControllerRevision, inDefault)).items
+      .map(({ revision }) => revision)
+      .toSorted();
+  for (const name of ["db:2", "db:3", "db:4"]) {
+    await cluster.client.patch(StatefulSet, "db", image(name), inDefault);
+    await cluster.rest();
+  }
+  expect(await revisions()).toEqual([3, 4]);
+  await cluster.client.patch(StatefulSet, "db", image("db:3"), inDefault);
+  await cluster.rest();
+  expect(await revisions()).toEqual([4, 5]);
+});
