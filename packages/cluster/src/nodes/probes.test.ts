@@ -1,0 +1,82 @@
+import { expect, test } from "vitest";
+import { Simulation } from "./fixtures/simulation.js";
+import { rule } from "./rules/check-rule.js";
+
+const httpGet = { port: 8080 };
+const month = 30 * 24 * 3600;
+
+test("a failing liveness probe restarts the container, with back-off, and says why", async () => {
+  await using simulation = await Simulation.start({
+    rules: [rule({}, { probe: { liveness: { failsFrom: "1m" } } })],
+  });
+  const livenessProbe = { httpGet, periodSeconds: 10, failureThreshold: 3, initialDelaySeconds: 5 };
+  await simulation.run({ livenessProbe });
+  await simulation.after(84);
+  expect(await simulation.container()).toMatchObject({ restartCount: 0, ready: true });
+  await simulation.after(1);
+  expect(await simulation.container()).toMatchObject({ restartCount: 1, state: { running: {} } });
+  await simulation.after(85);
+  expect((await simulation.container()).state?.waiting?.reason).toBe("CrashLoopBackOff");
+  const events = await simulation.events();
+  expect(events).toContain("Unhealthy: Liveness probe failed: HTTP probe failed with statuscode: 503");
+  expect(events).toContain("Killing: Container c failed liveness probe, will be restarted");
+});
+
+test("a readiness probe that fails for a while takes the pod out and back in, without a restart", async () => {
+  await using simulation = await Simulation.start({
+    rules: [
+      rule({}, { probe: { readiness: { failsFrom: "60s", failsUntil: "120s", message: "warming up" } } }),
+    ],
+  });
+  await simulation.run({ readinessProbe: { httpGet, periodSeconds: 5, successThreshold: 2 } });
+  expect(await simulation.isReady()).toBe(false);
+  await simulation.after(5);
+  expect(await simulation.isReady()).toBe(true);
+  await simulation.after(64);
+  expect(await simulation.isReady()).toBe(true);
+  await simulation.after(1);
+  expect(await simulation.isReady()).toBe(false);
+  await simulation.after(55);
+  expect(await simulation.isReady()).toBe(true);
+  expect((await simulation.container()).restartCount).toBe(0);
+  expect(await simulation.events()).toContain("Unhealthy: Readiness probe failed: warming up");
+});
+
+test("nothing is ready before its start-up probe has succeeded, and what never starts is restarted", async () => {
+  await using simulation = await Simulation.start({
+    rules: [rule({ container: "c" }, { probe: { startup: "fail" } })],
+  });
+  const startupProbe = { httpGet, periodSeconds: 10, failureThreshold: 6 };
+  await simulation.run({ startupProbe, livenessProbe: { httpGet } });
+  await simulation.after(49);
+  expect(await simulation.container()).toMatchObject({ started: false, ready: false, restartCount: 0 });
+  await simulation.after(1);
+  expect(await simulation.container()).toMatchObject({ restartCount: 1 });
+  expect(await simulation.events()).toContain("Killing: Container c failed startup probe, will be restarted");
+});
+
+test("a function of time decides, asked at every period", async () => {
+  const asked: number[] = [];
+  const readiness = (elapsed: number): boolean => {
+    asked.push(elapsed);
+    return elapsed >= 20_000;
+  };
+  await using simulation = await Simulation.start({ rules: [rule({}, { probe: { readiness } })] });
+  await simulation.run({ readinessProbe: { httpGet, periodSeconds: 10 } });
+  await simulation.after(19);
+  expect(await simulation.isReady()).toBe(false);
+  await simulation.after(1);
+  expect(await simulation.isReady()).toBe(true);
+  expect(asked.slice(-3)).toEqual([0, 10_000, 20_000]);
+});
+
+test("a month of healthy probes leaves nothing to do", async () => {
+  await using simulation = await Simulation.start({ controllers: ["scheduler", "serviceaccount"] });
+  const probe = { httpGet, periodSeconds: 1 };
+  await simulation.run({ livenessProbe: probe, readinessProbe: probe, startupProbe: probe });
+  expect(await simulation.isReady()).toBe(true);
+  const before = simulation.clock.pending;
+  await simulation.after(month);
+  expect(simulation.clock.pending).toBeLessThanOrEqual(before);
+  expect(await simulation.container()).toMatchObject({ restartCount: 0, ready: true });
+});
