@@ -55,6 +55,8 @@ export {
   type WatchSettings,
   watch,
 } from "./controller/watches.js";
+export type { HealthCheck, HealthCheckSet } from "./health/health-checks.js";
+export type { OwnChecks } from "./health/manager-health.js";
 export { CachedClient } from "./informer/cached-client.js";
 export type { ChangeOrigin, ObjectChange } from "./informer/delta-queue.js";
 export { type CacheSettings, Informer, type InformerOptions } from "./informer/informer.js";
@@ -94,8 +96,13 @@ export {
   silentLogger,
 } from "./manager/logger.js";
 export { type RunningManager, startManager } from "./manager/manager.js";
-export { leaderElectionPermissions, permissionsOf } from "./manager/permissions.js";
-export type { StartOptions } from "./manager/start-options.js";
+export type { ManagerAddresses } from "./manager/observation.js";
+export {
+  leaderElectionPermissions,
+  permissionsOf,
+  securedMetricsPermissions,
+} from "./manager/permissions.js";
+export type { HealthOptions, MetricsOptions, StartOptions } from "./manager/start-options.js";
 export { Counter, type CounterValue } from "./metrics/counter.js";
 export { Gauge, type GaugeValue } from "./metrics/gauge.js";
 export {
@@ -112,8 +119,10 @@ export {
   type MetricType,
   type Sample,
 } from "./metrics/metric-family.js";
+export type { SecureServing } from "./metrics/metrics-server.js";
 export { MetricsRegistry } from "./metrics/registry.js";
 export { requestMetrics } from "./metrics/request-metrics.js";
+export type { CertificateFiles } from "./metrics/serving-certificate.js";
 export type { MetricsFormat } from "./metrics/text-format.js";
 export type { CertificateObserver, WebhookObserver } from "./metrics/webhook-metrics.js";
 export type { BackoffOptions } from "./queue/backoff.js";
@@ -127,3 +136,30 @@ export {
   WorkQueue,
   type WorkQueueOptions,
 } from "./queue/work-queue.js";
+export {
+  type ConversionDefinition,
+  type Converted,
+  defineConversion,
+  type Spoke,
+  type Spokes,
+} from "./webhook/define-conversion.js";
+export {
+  defineWebhook,
+  type Reviewed,
+  type Validators,
+  type Verdict,
+  type WebhookDefinition,
+  type WebhookOptions,
+  type WebhookSettings,
+} from "./webhook/define-webhook.js";
+export type { Draft } from "./webhook/draft.js";
+export { roundTripLosses } from "./webhook/round-trip.js";
+export type { DenyOptions, Operation, WebhookContext } from "./webhook/webhook-context.js";
+export {
+  WebhookHandler,
+  type WebhookHandlerOptions,
+  type WebhookObserver,
+  type WebhookRecord,
+  webhookHandler,
+} from "./webhook/webhook-handler.js";
+export type { AnyWebhook } from "./webhook/webhooks-of.js";

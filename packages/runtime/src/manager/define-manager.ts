@@ -1,6 +1,7 @@
 // A manager is what a process runs: controllers with their shared caches. Defining one starts nothing, so that tools can
 // read it too.
 import type { ControllerDefinition } from "../controller/define-controller.js";
+import type { OwnChecks } from "../health/manager-health.js";
 import type { KindSettings } from "../informer/informer-pool.js";
 import type { MetricFamily } from "../metrics/metric-family.js";
 import { type AnyWebhook, refuseTwins } from "../webhook/webhooks-of.js";
@@ -32,6 +33,8 @@ export interface ManagerOptions {
   readonly caches?: readonly KindSettings[] | undefined;
   /** The author's own metrics, served with the manager's. */
   readonly metrics?: readonly MetricFamily[] | undefined;
+  /** The author's own health checks, asked with the manager's. */
+  readonly checks?: OwnChecks | undefined;
 }
 
 /** An operator, ready to be started against any cluster. */

@@ -1,0 +1,105 @@
+// An AdmissionReview as it arrives, believed in nothing: whoever can reach the port can send one.
+import type { UntypedObject, UserInfo } from "@kubewright/api";
+import { isRecord, type JsonRecord } from "../controller/apply/json-record.js";
+import { ReviewError } from "./review-error.js";
+import type { Operation } from "./webhook-context.js";
+
+/** The request side of a review, checked. */
+export interface AdmissionQuestion {
+  readonly uid: string;
+  readonly operation: Operation;
+  readonly group: string;
+  readonly resource: string;
+  readonly subresource: string | undefined;
+  readonly name: string;
+  readonly namespace: string | undefined;
+  readonly user: UserInfo;
+  readonly dryRun: boolean;
+  readonly options: UntypedObject;
+  readonly object: UntypedObject | undefined;
+  readonly oldObject: UntypedObject | undefined;
+}
+
+/** Throws a ReviewError (400) that says what is missing. */
+export function admissionQuestion(body: unknown): AdmissionQuestion {
+  const request = requestOf(body, "AdmissionReview", "admission.k8s.io/v1");
+  const resource = isRecord(request["resource"]) ? request["resource"] : {};
+  return {
+    uid: uidOf(request),
+    operation: operationOf(request["operation"]),
+    group: text(resource, "group"),
+    resource: text(resource, "resource"),
+    subresource: text(request, "subResource") || undefined,
+    name: text(request, "name"),
+    namespace: text(request, "namespace") || undefined,
+    user: userOf(request["userInfo"]),
+    dryRun: request["dryRun"] === true,
+    options: object(request, "options") ?? {},
+    object: object(request, "object"),
+    oldObject: object(request, "oldObject"),
+  };
+}
+
+/** The request side of a review of that kind. */
+export function requestOf(body: unknown, kind: string, apiVersion: string): JsonRecord {
+  if (!isRecord(body)) throw new ReviewError(400, `the body is no ${kind}`);
+  if (body["kind"] !== kind || body["apiVersion"] !== apiVersion)
+    throw new ReviewError(400, `expected ${apiVersion} ${kind}, got ${nameOf(body)}`);
+  const { request } = body;
+  if (!isRecord(request)) throw new ReviewError(400, `the ${kind} has no request`);
+  return request;
+}
+
+export function uidOf(request: JsonRecord): string {
+  const uid = text(request, "uid");
+  if (uid === "") throw new ReviewError(400, "the request has no uid");
+  return uid;
+}
+
+const nameOf = ({ apiVersion, kind }: JsonRecord): string =>
+  `${typeof apiVersion === "string" ? apiVersion.slice(0, 100) : "no apiVersion"} ${typeof kind === "string" ? kind.slice(0, 100) : "no kind"}`;
+
+const operations: ReadonlySet<unknown> = new Set<Operation>(["CREATE", "UPDATE", "DELETE", "CONNECT"]);
+const isOperation = (value: unknown): value is Operation => operations.has(value);
+
+function operationOf(value: unknown): Operation {
+  if (isOperation(value)) return value;
+  throw new ReviewError(400, "the request has no operation that is known here");
+}
+
+/** Absent fields are empty; anything else than a text is refused. */
+function text(holder: JsonRecord, field: string): string {
+  const value = holder[field] ?? "";
+  if (typeof value === "string") return value;
+  throw new ReviewError(400, `request.${field} is no text`);
+}
+
+function object(holder: JsonRecord, field: string): UntypedObject | undefined {
+  const value = holder[field] ?? undefined;
+  if (value === undefined || isUntyped(value)) return value;
+  throw new ReviewError(400, `request.${field} is no object`);
+}
+
+function isUntyped(value: unknown): value is UntypedObject {
+  return isRecord(value) && (value["metadata"] === undefined || isRecord(value["metadata"]));
+}
+
+function userOf(value: unknown): UserInfo {
+  if (value === undefined || value === null) return {};
+  if (!isRecord(value)) throw new ReviewError(400, "request.userInfo is no object");
+  const { username, uid, groups, extra } = value;
+  return {
+    ...(typeof username === "string" ? { username } : {}),
+    ...(typeof uid === "string" ? { uid } : {}),
+    ...(Array.isArray(groups) ? { groups: groups.filter((group) => typeof group === "string") } : {}),
+    ...(isRecord(extra) ? { extra: extrasOf(extra) } : {}),
+  };
+}
+
+function extrasOf(extra: JsonRecord): Record<string, readonly string[]> {
+  const texts = Object.entries(extra).map(([key, values]): [string, readonly string[]] => [
+    key,
+    Array.isArray(values) ? values.filter((value) => typeof value === "string") : [],
+  ]);
+  return Object.fromEntries(texts);
+}

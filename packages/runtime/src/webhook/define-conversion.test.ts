@@ -1,0 +1,87 @@
+import { defineResource, z } from "@kubewright/schema";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { defineConversion } from "./define-conversion.js";
+import { roundTripLosses } from "./round-trip.js";
+
+const App = defineResource({
+  group: "app.example.com",
+  version: "v1",
+  kind: "App",
+  conversion: "webhook",
+  spec: z.object({ size: z.int(), tier: z.enum(["small", "large"]).default("small") }),
+  versions: {
+    v1alpha1: { spec: z.object({ count: z.int(), big: z.boolean().default(false) }) },
+    v1beta1: { spec: z.object({ size: z.int() }) },
+  },
+});
+
+const conversion = defineConversion(App, {
+  v1alpha1: {
+    up: ({ spec }) => ({ spec: { size: spec.count, tier: spec.big ? "large" : "small" } }),
+    down: ({ spec }) => ({ spec: { count: spec.size, big: spec.tier === "large" } }),
+  },
+  v1beta1: {
+    up: ({ spec }) => ({ spec }),
+    down: ({ spec, metadata }) => ({
+      metadata: { labels: { ...metadata.labels, tier: spec.tier } },
+      spec: { size: spec.size },
+    }),
+  },
+});
+
+const metadata = { name: "a", namespace: "shop", uid: "1", labels: { a: "b" } };
+
+describe("conversion", () => {
+  test("goes up, down, and between versions through the hub", () => {
+    const old = {
+      apiVersion: "app.example.com/v1alpha1",
+      kind: "App",
+      metadata,
+      spec: { count: 3, big: true },
+    };
+    expect(conversion.convert(old, "app.example.com/v1")).toEqual({
+      apiVersion: "app.example.com/v1",
+      kind: "App",
+      metadata,
+      spec: { size: 3, tier: "large" },
+    });
+    expect(conversion.convert(old, "app.example.com/v1beta1")).toEqual({
+      apiVersion: "app.example.com/v1beta1",
+      kind: "App",
+      metadata: { ...metadata, labels: { a: "b", tier: "large" } },
+      spec: { size: 3 },
+    });
+    expect(conversion.convert(old, "app.example.com/v1alpha1")).toBe(old);
+  });
+
+  test("fills in the defaults of the version it goes to", () => {
+    const old = { apiVersion: "app.example.com/v1beta1", kind: "App", metadata, spec: { size: 1 } };
+    expect(conversion.convert(old, "app.example.com/v1")).toMatchObject({ spec: { size: 1, tier: "small" } });
+  });
+
+  test.each([
+    ["app.example.com/v2", "app.example.com/v1"],
+    ["app.example.com/v1", "app.example.com/v2"],
+    ["app.example.com/v1", "other.example.com/v1beta1"],
+  ])("refuses to go from %s to %s", (from, to) => {
+    const object = { apiVersion: from, kind: "App", metadata, spec: { size: 1 } };
+    expect(() => conversion.convert(object, to)).toThrow("App.app.example.com has no version");
+  });
+
+  test("is lossless where the round trip says so, and the loss is named where it is not", () => {
+    const object = fc.record({ count: fc.integer(), big: fc.boolean() });
+    fc.assert(
+      fc.property(object, (spec) => {
+        const old = App.versions.v1alpha1.default({ metadata, spec });
+        const losses = roundTripLosses(conversion, old);
+        const viaBeta = "v1alpha1 → v1beta1 → v1alpha1: ";
+        expect(losses).toEqual(
+          spec.big
+            ? [`${viaBeta}add /metadata/labels/tier`, `${viaBeta}replace /spec/big`]
+            : [`${viaBeta}add /metadata/labels/tier`],
+        );
+      }),
+    );
+  });
+});

@@ -1,0 +1,27 @@
+// Whether versions can be converted there and back: an API server does it all the time, and what gets lost is lost for good.
+import { apiVersionOf, type KubeObject } from "@kubewright/api";
+import type { ConversionDefinition } from "./define-conversion.js";
+import { jsonDiff } from "./json-diff.js";
+
+/**
+ * What changes when an object is converted to each other version and back, as lines such as
+ * `v1 → v1alpha1 → v1: remove /spec/tier`; empty when nothing does. For tests over samples or generated objects.
+ *
+ * @example
+ * fc.assert(fc.property(fc.integer(), (size) => {
+ *   const object = AppService.default({ metadata: { name: "a" }, spec: { size } });
+ *   expect(roundTripLosses(appServiceConversion, object)).toEqual([]);
+ * }));
+ */
+export function roundTripLosses(conversion: ConversionDefinition, object: KubeObject): readonly string[] {
+  const { hub, versions } = conversion;
+  const own = object.apiVersion ?? "";
+  const others = versions.map((version) => apiVersionOf({ group: hub.group, version }));
+  return others
+    .filter((other) => other !== own)
+    .flatMap((other) => {
+      const back = conversion.convert(conversion.convert(object, other), own);
+      const route = [own, other, own].map((name) => name.split("/").at(-1)).join(" → ");
+      return jsonDiff(object, back).map(({ op, path }) => `${route}: ${op} ${path}`);
+    });
+}

@@ -1,0 +1,28 @@
+// What stands in a manager's `webhooks`, by its kind.
+import type { ManagerDefinition } from "../manager/define-manager.js";
+import type { ConversionDefinition } from "./define-conversion.js";
+import type { WebhookDefinition } from "./define-webhook.js";
+import { webhookName } from "./webhook-names.js";
+
+/** Anything a manager can be asked over HTTPS. */
+export type AnyWebhook = WebhookDefinition | ConversionDefinition;
+
+type Holder = Pick<ManagerDefinition, "webhooks">;
+
+export const webhooksOf = ({ webhooks = [] }: Holder): readonly WebhookDefinition[] =>
+  webhooks.filter((entry) => entry.kind === "kubewright.webhook");
+
+export const conversionsOf = ({ webhooks = [] }: Holder): readonly ConversionDefinition[] =>
+  webhooks.filter((entry) => entry.kind === "kubewright.conversion");
+
+/** Throws when two would answer at the same place. */
+export function refuseTwins(manager: Holder & { readonly name: string }): void {
+  const names = [
+    ...webhooksOf(manager).map((definition) => webhookName("validate", definition)),
+    ...conversionsOf(manager).map(({ hub }) => `the conversion of ${hub.kind}.${hub.group}`),
+  ];
+  const twin = names.find((name, index) => names.indexOf(name) !== index);
+  if (twin === undefined) return;
+  const what = twin.replace(/^validate\./, "webhook ");
+  throw new Error(`manager "${manager.name}" has ${what} twice; give one another name`);
+}
