@@ -18,6 +18,7 @@ import type { ClusterOptions, Endpoint, ListenOptions } from "./cluster-options.
 import { Faults } from "./faults/faults.js";
 import { isWatch } from "./faults/request-facts.js";
 import { kubeconfig } from "./kubeconfig.js";
+import type { SimulatedMetrics } from "./metrics/simulated-metrics.js";
 import type { Rule, RuleHandle } from "./nodes/rules/rule.js";
 import { controllersOf, Parts } from "./parts.js";
 import { applyManifests, readManifests } from "./seed/manifests.js";
@@ -110,6 +111,11 @@ export class Cluster {
   connect({ user = admin, middleware = [], ...options }: ConnectOptions = {}): Client {
     const transport = wrapTransport((request) => this.#handle(request, { user }), middleware);
     return new Client({ ...options, transport, clock: this.#clock, inProcess: true });
+  }
+
+  /** What autoscalers go by. */
+  get metrics(): SimulatedMetrics {
+    return this.#parts.metrics;
   }
 
   /** Tells simulated pods and nodes what becomes of them, from now on and until the handle is removed. */

@@ -6,6 +6,8 @@ export { type FailOptions, type Fault, Faults, type OpenTraffic } from "./faults
 export type { RequestFacts, Verb } from "./faults/request-facts.js";
 export type { RequestFilter, RequestMatch } from "./faults/request-filter.js";
 export { type KubeconfigOptions, kubeconfig } from "./kubeconfig.js";
+export type { MetricObject, MetricsSource, PodUsage } from "./metrics/metrics-source.js";
+export { SimulatedMetrics } from "./metrics/simulated-metrics.js";
 export {
   type ContainerExit,
   type ContainerLog,

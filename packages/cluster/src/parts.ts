@@ -8,6 +8,7 @@ import { EveryKind } from "./controllers/every-kind.js";
 import { builtInControllers } from "./controllers/index.js";
 import { type ControllerSelection, selectControllers } from "./controllers/select-controllers.js";
 import { EventWriter } from "./events/event-recorder.js";
+import { SimulatedMetrics } from "./metrics/simulated-metrics.js";
 import type { ContainerRuntime } from "./nodes/container-runtime.js";
 import { type NodesOption, nodeSpecs } from "./nodes/node-spec.js";
 import { RuleSet } from "./nodes/rules/rule-set.js";
@@ -36,6 +37,7 @@ export function controllersOf(selection: ControllerSelection): ReadonlySet<strin
 
 export class Parts {
   readonly nodes: SimulatedNodes;
+  readonly metrics: SimulatedMetrics;
   /** What the simulation is told to do. */
   readonly rules = new RuleSet();
   readonly #options: PartsOptions;
@@ -65,12 +67,14 @@ export class Parts {
       events: (component) => this.#events.recorder(component),
       report,
     };
+    const runtime = options.runtime ?? new SimulatedRuntime({ clock, random, rules: this.rules });
+    this.metrics = new SimulatedMetrics(this.#pool, runtime);
     this.nodes = new SimulatedNodes({
       client: new CachedClient(this.#clientAs("kubelet"), this.#pool),
       pool: this.#pool,
       clock,
       nodes: nodeSpecs(options.nodes),
-      runtime: options.runtime ?? new SimulatedRuntime({ clock, random, rules: this.rules }),
+      runtime,
       rules: this.rules,
       claimsGetBound: controllersOf(options.controllers).has("persistentvolume-binder"),
       events: (host) => this.#events.recorder("kubelet", host),

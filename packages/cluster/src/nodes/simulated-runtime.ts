@@ -21,6 +21,9 @@ export interface SimulatedRuntimeOptions {
   readonly rules?: RuleSet | undefined;
 }
 
+/** What a container uses of which no rule speaks. */
+const idle = { cpu: 0.001, memory: 8 * 1024 * 1024 };
+
 interface Runs {
   current: SimulatedContainer;
   previous: SimulatedLog | undefined;
@@ -83,7 +86,7 @@ export class SimulatedRuntime implements ContainerRuntime {
     const used: ContainerUsage[] = [];
     for (const [container, { current }] of this.#pods.get(pod.metadata?.uid ?? "") ?? []) {
       if (current.log.isOver) continue;
-      const { cpu = 0, memory = 0 } = current.usage() ?? {};
+      const { cpu = idle.cpu, memory = idle.memory } = current.usage() ?? {};
       used.push({ container, cpu, memory });
     }
     return used;

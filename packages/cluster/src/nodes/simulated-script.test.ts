@@ -21,6 +21,8 @@ test.each([
   { command: ["sh", "-c", "false; echo never"], steps: [exit(1)] },
   { command: ["sh", "-c", "echo 'up'; httpd -f"], steps: [print("up"), serve] },
   { command: ["bash", "-c", "echo done"], steps: [print("done"), exit(0)] },
+  { command: ["sh", "-c", "sleep 60 && touch /tmp/done"], steps: [sleep(60_000), exit(0)] },
+  { command: ["tail", "-f", "/dev/null"], steps: [serve] },
 ])("$command", ({ command, steps }) => {
   expect(scriptOf({ name: "c", ...(command ? { command } : {}) })).toEqual(steps);
 });
