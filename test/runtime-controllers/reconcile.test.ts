@@ -165,7 +165,7 @@ describe("children", () => {
     await harness.client.create(Box, boxNamed("a"));
     await harness.settle();
     expect(String(harness.errors[0]?.error)).toContain(
-      "ConfigMap default/a-0 is controlled by ServiceAccount other: it is left alone",
+      "ConfigMap default/a-0 is controlled by ServiceAccount other; it is left alone: delete it, or choose another name",
     );
   });
 

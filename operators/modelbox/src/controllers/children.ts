@@ -1,55 +1,46 @@
 // The objects a ModelBox consists of, as pure functions of it.
-import type { Container, Deployment, ObjectOf, Service, ServicePort } from "@kubewright/api";
+import type { Deployment, Service } from "@kubewright/api";
+import { serviceSpec } from "@kubewright/runtime/workload";
 import type { ModelBox } from "../api/v1/model-box.js";
+import { containersOf, initContainersOf } from "./containers.js";
+import type { Additions } from "./policies.js";
 
-type Box = ObjectOf<typeof ModelBox>;
+/** On every pod of a box, with the name of the box. */
+export const boxLabel = "model.github.com/box";
 
-/** What ties the Service and the pods of a box together. */
-const labelsOf = (box: Box) => ({
-  "app.kubernetes.io/name": "modelbox",
-  "app.kubernetes.io/instance": nameOf(box),
-});
+export const nameOf = ({ metadata }: ModelBox): string => metadata.name ?? "";
 
-const nameOf = (box: Box): string => box.metadata.name ?? "";
+/** What ties the Service and the pods of a box together. It cannot change: selectors of Deployments cannot. */
+export const podLabels = (box: ModelBox) => ({ [boxLabel]: nameOf(box) });
 
-export function deploymentFor(box: Box) {
-  const labels = labelsOf(box);
-  const { replicas, rollingUpdate } = box.spec;
-  return {
-    metadata: { name: nameOf(box), labels },
-    spec: {
-      replicas,
-      minReadySeconds: 3,
-      selector: { matchLabels: labels },
-      strategy: {
-        type: "RollingUpdate",
-        rollingUpdate: { maxSurge: rollingUpdate, maxUnavailable: rollingUpdate },
-      },
-      template: { metadata: { labels }, spec: { containers: [containerFor(box)] } },
-    },
-  } as const satisfies Deployment;
-}
+const labelsOf = (box: ModelBox) => ({ "app.kubernetes.io/managed-by": "modelbox", ...podLabels(box) });
 
-function containerFor(box: Box): Container {
-  const { image, envs, resources, ports } = box.spec;
-  return {
-    name: box.spec.name ?? nameOf(box),
-    image,
-    ...(envs ? { env: envs } : {}),
-    ...(resources ? { resources } : {}),
-    ports: ports.map((port) => ({ containerPort: containerPort(port), protocol: port.protocol })),
-  };
-}
-
-/** A named target port is looked up in the container, so only a number says which port to open. */
-const containerPort = ({ port, targetPort }: ServicePort): number =>
-  typeof targetPort === "number" ? targetPort : port;
-
-export function serviceFor(box: Box) {
-  const { ports } = box.spec;
-  const type = ports.some((port) => port.nodePort) ? "NodePort" : "ClusterIP";
+export function deploymentFor(box: ModelBox, additions: Additions) {
+  const { replicas, minReadySeconds } = box.spec;
+  const share = box.spec.rollingUpdate || "25%";
+  const initContainers = initContainersOf(box, additions);
   return {
     metadata: { name: nameOf(box), labels: labelsOf(box) },
-    spec: { type, selector: labelsOf(box), ports },
-  } as const satisfies Service;
+    spec: {
+      replicas,
+      minReadySeconds,
+      selector: { matchLabels: podLabels(box) },
+      strategy: { type: "RollingUpdate", rollingUpdate: { maxSurge: share, maxUnavailable: share } },
+      template: {
+        metadata: { labels: labelsOf(box) },
+        spec: {
+          containers: containersOf(box, additions),
+          ...(initContainers.length > 0 ? { initContainers } : {}),
+        },
+      },
+    },
+  } satisfies Deployment;
+}
+
+export function serviceFor(box: ModelBox) {
+  const { ports, serviceType: type } = box.spec;
+  return {
+    metadata: { name: nameOf(box), labels: labelsOf(box) },
+    spec: serviceSpec({ type, ports, selector: podLabels(box) }),
+  } satisfies Service;
 }

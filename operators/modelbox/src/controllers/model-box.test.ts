@@ -1,70 +1,294 @@
-import { Deployment, Pod, Service } from "@kubewright/api";
-import { testCluster } from "@kubewright/testing";
-import { expect, test } from "vitest";
+// The seven promises of a ModelBox, kept on a cluster in virtual time.
+import { Deployment, HorizontalPodAutoscaler, Pod, Service } from "@kubewright/api";
+import { type TestCluster, testCluster } from "@kubewright/testing";
+import { describe, expect, test } from "vitest";
 import { ModelBox } from "../api/v1/model-box.js";
+import { ModelBoxPolicy } from "../api/v1/model-box-policy.js";
 import { modelBoxController } from "./model-box.js";
 
-const options = { resources: [ModelBox], controllers: [modelBoxController] };
+const options = { resources: [ModelBox, ModelBoxPolicy], controllers: [modelBoxController] };
 const spec = { image: "nginx:1.27", replicas: 2, ports: [{ port: 80, targetPort: 8080 }] };
+const namespace = "default";
 
-test("becomes a Deployment and a Service that it owns, and its pods become ready", async () => {
-  await using cluster = await testCluster(options);
-  const box = await cluster.create(ModelBox, { name: "web", spec });
-  expect(box.spec.rollingUpdate).toBe("25%");
-  const deployment = await cluster.eventually(
-    Deployment,
-    "web",
-    ({ status }) => status?.availableReplicas === 2,
-    {
-      timeout: 15_000,
-    },
-  );
-  expect(deployment.spec?.template.spec?.containers[0]).toMatchObject({ image: "nginx:1.27" });
-  expect(deployment.metadata?.ownerReferences).toMatchObject([
-    { kind: "ModelBox", name: "web", controller: true },
-  ]);
-  const service = await cluster.eventually(Service, "web");
-  expect(service.spec?.ports?.[0]).toMatchObject({ port: 80, targetPort: 8080 });
-  await cluster.eventually(ModelBox, "web", ({ status }) => status?.readyReplicas === 2);
-  expect(cluster.errors).toEqual([]);
-}, 20_000);
+const boxWith = async (cluster: TestCluster, changes: object) => {
+  await cluster.create(ModelBox, { name: "web", spec: { ...spec, ...changes } });
+  await cluster.condition(ModelBox, "web", "Available");
+};
+const podSpec = async (cluster: TestCluster) => (await cluster.get(Deployment, "web")).spec!.template.spec!;
+const change = (cluster: TestCluster, changes: object) =>
+  cluster.client.patch(ModelBox, "web", { merge: { spec: changes } }, { namespace });
 
-test("a deleted Service comes back, and so does a deleted Deployment", async () => {
-  await using cluster = await testCluster(options);
-  await cluster.create(ModelBox, { name: "web", spec });
-  const service = await cluster.eventually(Service, "web");
-  const deployment = await cluster.eventually(Deployment, "web");
-  await cluster.delete(Service, "web");
-  await cluster.eventually(Service, "web", ({ metadata }) => metadata?.uid !== service.metadata?.uid);
-  await cluster.delete(Deployment, "web");
-  await cluster.eventually(Deployment, "web", ({ metadata }) => metadata?.uid !== deployment.metadata?.uid);
-  expect(cluster.errors).toEqual([]);
+describe("a Deployment and a Service", () => {
+  test("are made and owned, and their state is told", async () => {
+    await using cluster = await testCluster(options);
+    await boxWith(cluster, { ports: [{ port: 80, targetPort: 8080, nodePort: 30010 }] });
+    await cluster.condition(ModelBox, "web", "Progressing", "False");
+    const deployment = await cluster.get(Deployment, "web");
+    const owner = { kind: "ModelBox", name: "web", controller: true };
+    expect(deployment.metadata?.ownerReferences).toMatchObject([owner]);
+    expect((await cluster.get(Service, "web")).metadata?.ownerReferences).toMatchObject([owner]);
+    expect((await cluster.get(ModelBox, "web")).status).toMatchObject({
+      observedGeneration: 1,
+      ready: "2/2",
+      replicas: 2,
+      updatedReplicas: 2,
+      availableReplicas: 2,
+      selector: "model.github.com/box=web",
+      address: "web.default.svc",
+      nodePorts: [30010],
+    });
+    expect(cluster.errors).toEqual([]);
+  });
+
+  test("come back, each by itself, and so do pods", async () => {
+    await using cluster = await testCluster(options);
+    await boxWith(cluster, {});
+    const uidOf = async (kind: typeof Service | typeof Deployment) =>
+      (await cluster.client.get(kind as typeof Service, "web", { namespace })).metadata?.uid;
+    const [deployment, service] = [await uidOf(Deployment), await uidOf(Service)];
+    await cluster.delete(Service, "web");
+    await cluster.eventually(Service, "web", ({ metadata }) => metadata?.uid !== service);
+    expect(await uidOf(Deployment)).toBe(deployment);
+    await cluster.delete(Deployment, "web");
+    await cluster.eventually(Deployment, "web", ({ metadata }) => metadata?.uid !== deployment);
+    await cluster.condition(ModelBox, "web", "Progressing", "False");
+    const [pod] = await cluster.list(Pod);
+    await cluster.killPod(pod!.metadata!.name!);
+    await cluster.eventually(ModelBox, "web", ({ status }) => status?.availableReplicas === 2);
+    expect(cluster.errors).toEqual([]);
+  });
+
+  test("are corrected when edited by hand, except for what is not the box's", async () => {
+    await using cluster = await testCluster(options);
+    await boxWith(cluster, {});
+    const { clusterIP } = (await cluster.get(Service, "web")).spec!;
+    const restarted = { "kubectl.kubernetes.io/restartedAt": "2026-01-01T00:00:00Z" };
+    const byHand = {
+      spec: {
+        replicas: 7,
+        template: {
+          metadata: { annotations: restarted },
+          spec: {
+            containers: [
+              { name: "web", image: "evil:1" },
+              { name: "sidecar", image: "mesh:1" },
+            ],
+          },
+        },
+      },
+    };
+    await cluster.client.patch(Deployment, "web", { strategic: byHand }, { namespace });
+    await cluster.client.patch(
+      Service,
+      "web",
+      { merge: { spec: { selector: { app: "other" } } } },
+      { namespace },
+    );
+    await cluster.eventually(Deployment, "web", (deployment) => deployment.spec?.replicas === 2);
+    const { template } = (await cluster.get(Deployment, "web")).spec!;
+    expect(template.metadata?.annotations).toEqual(restarted);
+    expect(template.spec?.containers.map(({ name, image }) => `${name}=${image}`).sort()).toEqual([
+      "sidecar=mesh:1",
+      "web=nginx:1.27",
+    ]);
+    const service = await cluster.get(Service, "web");
+    expect(service.spec).toMatchObject({ clusterIP, selector: { "model.github.com/box": "web" } });
+  });
+
+  test("go with the box", async () => {
+    await using cluster = await testCluster(options);
+    await boxWith(cluster, {});
+    await cluster.delete(ModelBox, "web");
+    await cluster.eventuallyGone(Deployment, "web");
+    await cluster.eventuallyGone(Service, "web");
+    await cluster.eventually(async () => (await cluster.list(Pod)).length === 0);
+  });
 });
 
-test("a change reaches the Deployment, and a hand that changes it back is corrected", async () => {
-  await using cluster = await testCluster(options);
-  const namespace = "default";
-  await cluster.create(ModelBox, { name: "web", spec });
-  await cluster.eventually(Deployment, "web");
-  await cluster.client.patch(ModelBox, "web", { merge: { spec: { replicas: 5 } } }, { namespace });
-  await cluster.eventually(Deployment, "web", (deployment) => deployment.spec?.replicas === 5);
-  await cluster.client.patch(Deployment, "web", { merge: { spec: { replicas: 1 } } }, { namespace });
-  await cluster.eventually(Deployment, "web", (deployment) => deployment.spec?.replicas === 5);
+describe("containers", () => {
+  test("are added by the box and by the policies that select it", async () => {
+    await using cluster = await testCluster(options);
+    const sleeper = (name: string, command = "sleep 86400") => ({
+      name,
+      image: "busybox",
+      command: ["/bin/sh", "-c", command],
+    });
+    await cluster.create(ModelBoxPolicy, {
+      name: "team",
+      spec: {
+        selector: { matchLabels: { team: "a" } },
+        containers: [sleeper("db-container"), sleeper("own")],
+        initContainers: [sleeper("init-container", "sleep 60 && touch /tmp/done")],
+      },
+    });
+    await cluster.create(ModelBox, {
+      metadata: { name: "web", labels: { team: "a" } },
+      spec: {
+        ...spec,
+        containers: [{ name: "own", image: "own:1" }],
+        initContainers: [sleeper("first", "true")],
+      },
+    });
+    await cluster.create(ModelBox, { name: "other", spec });
+    await cluster.condition(ModelBox, "web", "Available");
+    const { containers, initContainers = [] } = await podSpec(cluster);
+    expect(containers.map(({ name, image }) => `${name}=${image}`)).toEqual([
+      "web=nginx:1.27",
+      "own=own:1",
+      "db-container=busybox",
+    ]);
+    expect(initContainers.map(({ name }) => name)).toEqual(["first", "init-container"]);
+    expect((await cluster.get(Deployment, "other")).spec?.template.spec?.containers).toHaveLength(1);
+    await cluster.client.delete(ModelBoxPolicy, "team");
+    await cluster.eventually(
+      Deployment,
+      "web",
+      ({ spec: now }) => now?.template.spec?.containers.length === 2,
+    );
+  });
 });
 
-test("deleting the box takes everything along", async () => {
-  await using cluster = await testCluster(options);
-  await cluster.create(ModelBox, { name: "web", spec });
-  await cluster.eventually(Deployment, "web", ({ status }) => status?.replicas === 2);
-  await cluster.delete(ModelBox, "web");
-  await cluster.eventuallyGone(Deployment, "web");
-  await cluster.eventuallyGone(Service, "web");
-  const isEmpty = async () => (await cluster.client.list(Pod, { namespace: "default" })).items.length === 0;
-  await expect.poll(isEmpty, { timeout: 5_000 }).toBe(true);
+describe("resources", () => {
+  test.each([
+    [{}, { cpu: "100m", memory: "128Mi" }],
+    [{ tier: "medium" }, { cpu: "500m", memory: "512Mi" }],
+    [{ tier: "large" }, { cpu: "9", memory: "9Gi" }],
+    [{ tier: "custom", resources: { requests: { cpu: "7m" } } }, { cpu: "7m" }],
+    [{ resources: { requests: { cpu: "7m" } } }, { cpu: "7m" }],
+  ])("of %o follow from the tier, and policies may change it", async (changes, requests) => {
+    await using cluster = await testCluster({ ...options, nodes: 0, leaks: "ignore" });
+    const large = { requests: { cpu: "9", memory: "9Gi" } };
+    await cluster.create(ModelBoxPolicy, { name: "sizes", spec: { tiers: { large } } });
+    await cluster.create(ModelBox, { name: "web", spec: { ...spec, ...changes } as never });
+    await cluster.eventually(Deployment, "web");
+    expect((await podSpec(cluster)).containers[0]?.resources?.requests).toEqual(requests);
+  });
 });
 
-test("an object the schema refuses never reaches the controller", async () => {
-  await using cluster = await testCluster(options);
-  const refused = cluster.create(ModelBox, { name: "web", spec: { ...spec, rollingUpdate: "0%" } });
-  await expect(refused).rejects.toMatchObject({ code: 422, reason: "Invalid" });
+describe("rolling updates", () => {
+  test("replace the share asked for", async () => {
+    await using cluster = await testCluster(options);
+    await boxWith(cluster, { replicas: 10, rollingUpdate: "30%" });
+    const { strategy, minReadySeconds } = (await cluster.get(Deployment, "web")).spec!;
+    expect(strategy?.rollingUpdate).toEqual({ maxSurge: "30%", maxUnavailable: "30%" });
+    expect(minReadySeconds).toBe(3);
+    await change(cluster, { image: "nginx:1.28" });
+    let least = 10;
+    await cluster.eventually(async () => {
+      const { status } = await cluster.get(Deployment, "web");
+      least = Math.min(least, status?.availableReplicas ?? 0);
+      return status?.updatedReplicas === 10 && status.availableReplicas === 10;
+    });
+    expect(least).toBeGreaterThanOrEqual(7);
+  });
+
+  test("with an empty share replace a quarter", async () => {
+    await using cluster = await testCluster(options);
+    await boxWith(cluster, { rollingUpdate: "" });
+    const { strategy } = (await cluster.get(Deployment, "web")).spec!;
+    expect(strategy?.rollingUpdate).toEqual({ maxSurge: "25%", maxUnavailable: "25%" });
+  });
+});
+
+describe("the Service", () => {
+  test("changes its type in place, as often as one likes", async () => {
+    await using cluster = await testCluster(options);
+    await boxWith(cluster, {});
+    const types = ["NodePort", "Headless", "LoadBalancer", "ClusterIP", "Headless", "ClusterIP"] as const;
+    for (const serviceType of types) {
+      await change(cluster, { serviceType });
+      const type = serviceType === "Headless" ? "ClusterIP" : serviceType;
+      await cluster.eventually(
+        Service,
+        "web",
+        (service) =>
+          service.spec?.type === type && (service.spec.clusterIP === "None") === (serviceType === "Headless"),
+      );
+    }
+    expect(cluster.errors).toEqual([]);
+  });
+
+  test("keeps the node ports it was given, and has those asked for", async () => {
+    await using cluster = await testCluster(options);
+    await boxWith(cluster, { serviceType: "NodePort" });
+    const { ports = [] } = (await cluster.get(Service, "web")).spec!;
+    await change(cluster, { image: "nginx:1.28" });
+    await cluster.eventually(
+      Deployment,
+      "web",
+      (now) => now.spec?.template.spec?.containers[0]?.image === "nginx:1.28",
+    );
+    expect((await cluster.get(Service, "web")).spec?.ports).toEqual(ports);
+    await change(cluster, { ports: [{ port: 80, nodePort: 30555 }] });
+    await cluster.eventually(ModelBox, "web", ({ status }) => status?.nodePorts?.[0] === 30555);
+  });
+});
+
+describe("probes", () => {
+  test.each([
+    [{}, { tcpSocket: { port: 8080 } }],
+    [{ probes: { path: "/healthz" } }, { httpGet: { path: "/healthz", port: 8080 } }],
+    [{ ports: [{ port: 80, targetPort: "http" }] }, { tcpSocket: { port: "http" } }],
+    [
+      { probes: { port: 9000, readiness: { periodSeconds: 2 } } },
+      { tcpSocket: { port: 9000 }, periodSeconds: 2 },
+    ],
+    [{ probes: { readiness: { enabled: false } } }, undefined],
+    [{ ports: [{ port: 53, protocol: "UDP" }] }, undefined],
+  ])("of %o are made from the first port", async (changes, probe) => {
+    await using cluster = await testCluster({ ...options, nodes: 0, leaks: "ignore" });
+    await cluster.create(ModelBox, { name: "web", spec: { ...spec, ...changes } as never });
+    await cluster.eventually(Deployment, "web");
+    const [container] = (await podSpec(cluster)).containers;
+    if (probe) expect(container?.readinessProbe).toMatchObject(probe);
+    else expect(container?.readinessProbe).toBeUndefined();
+  });
+});
+
+describe("scaling", () => {
+  test("through the scale subresource reaches the Deployment", async () => {
+    await using cluster = await testCluster(options);
+    await boxWith(cluster, {});
+    const scale = await cluster.client.getScale(ModelBox, "web", { namespace });
+    expect(scale).toMatchObject({ spec: { replicas: 2 }, status: { selector: "model.github.com/box=web" } });
+    await cluster.client.scale(ModelBox, "web", 4, { namespace });
+    await cluster.eventually(ModelBox, "web", ({ status }) => status?.ready === "4/4");
+  });
+
+  test("of the Deployment is left to an autoscaler, from its first moment to its last", async () => {
+    await using cluster = await testCluster(options);
+    await boxWith(cluster, {});
+    const replicas = async () => (await cluster.get(Deployment, "web")).spec?.replicas;
+    const scaleTargetRef = { apiVersion: "apps/v1", kind: "Deployment", name: "web" };
+    await cluster.create(HorizontalPodAutoscaler, { name: "web", spec: { scaleTargetRef, maxReplicas: 9 } });
+    await change(cluster, { image: "nginx:1.28" });
+    await cluster.eventually(ModelBox, "web", ({ status }) => status?.observedGeneration === 2);
+    expect(await replicas()).toBe(2);
+    await cluster.client.scale(Deployment, "web", 6, { namespace });
+    await change(cluster, { image: "nginx:1.29" });
+    await cluster.eventually(ModelBox, "web", ({ status }) => status?.ready === "6/6");
+    await cluster.delete(HorizontalPodAutoscaler, "web");
+    await cluster.eventually(async () => (await replicas()) === 2);
+  });
+});
+
+describe("a box is refused", () => {
+  test.each([
+    [{ rollingUpdate: "0%" }, "must be a share from 1% to 100%: at 0% no pod could ever be replaced"],
+    [{ rollingUpdate: "3" }, "must be a share from 1% to 100%"],
+    [{ tier: "custom" }, "tier custom needs resources"],
+    [{ tier: "small", resources: { limits: { cpu: "1" } } }, "resources need tier custom"],
+    [{ serviceType: "ClusterIP", ports: [{ port: 80, nodePort: 30001 }] }, "node ports need serviceType"],
+    [{ ports: [] }, "should have at least 1 items"],
+    [{ image: "" }, "should be at least 1 chars long"],
+  ])("for %o", async (changes, message) => {
+    await using cluster = await testCluster({ resources: [ModelBox] });
+    const refused = cluster.create(ModelBox, { name: "web", spec: { ...spec, ...changes } as never });
+    await expect(refused).rejects.toThrow(message);
+  });
+
+  test("for a name that no Service can have", async () => {
+    await using cluster = await testCluster({ resources: [ModelBox] });
+    await expect(cluster.create(ModelBox, { name: "1.web", spec })).rejects.toThrow("also that of a Service");
+  });
 });

@@ -12,7 +12,7 @@ export class ForeignChildError extends Error {
     const whose = controller
       ? `is controlled by ${controller.kind} ${controller.name}`
       : "is nobody's, and not ours";
-    super(`${child} ${whose}: it is left alone`, options);
+    super(`${child} ${whose}; it is left alone: delete it, or choose another name`, options);
     this.child = child;
     this.controller = controller;
   }

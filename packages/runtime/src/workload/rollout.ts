@@ -1,5 +1,12 @@
 // What to say of an object whose work a Deployment does: its counts, and the conditions Available, Progressing and Degraded.
-import type { Condition, ConditionUpdate, Deployment, Pod } from "@kubewright/api";
+import {
+  type Condition,
+  type ConditionUpdate,
+  type Deployment,
+  isConditionTrue,
+  type Pod,
+} from "@kubewright/api";
+import type { StatusOptions } from "../controller/reconcile-context.js";
 import { type PodProblem, worstProblem } from "./pod-problem.js";
 
 /** The counts of a Deployment as they are read off its status; what it leaves out is 0. */
@@ -18,6 +25,36 @@ export function deploymentCounts({ status }: Deployment): DeploymentCounts {
     readyReplicas: status?.readyReplicas ?? 0,
     availableReplicas: status?.availableReplicas ?? 0,
     unavailableReplicas: status?.unavailableReplicas ?? 0,
+  };
+}
+
+/** What to say of a rollout, and how. */
+export interface RolloutReport {
+  readonly status: DeploymentCounts & {
+    /** Pods that are ready, of those wanted: `2/3`. */
+    readonly ready: string;
+    readonly conditions: readonly ConditionUpdate[];
+  };
+  readonly options: StatusOptions;
+}
+
+/** Counts that move while a rollout is under way are written a few at a time, what is settled or wrong at once. */
+const patience = 5_000;
+
+/**
+ * What a Deployment and its pods say of the object they belong to.
+ *
+ * @example
+ * const { status, options } = rolloutReport(deployment, pods);
+ * ctx.status(status, options);
+ */
+export function rolloutReport(deployment: Deployment, pods: readonly Pod[]): RolloutReport {
+  const counts = deploymentCounts(deployment);
+  const conditions = rolloutConditions(deployment, pods);
+  const isUrgent = deploymentIsSettled(deployment) || isConditionTrue(conditions, "Degraded");
+  return {
+    status: { ...counts, ready: `${counts.readyReplicas}/${deployment.spec?.replicas ?? 1}`, conditions },
+    options: { patience: isUrgent ? 0 : patience },
   };
 }
 

@@ -1,5 +1,72 @@
 // A model server: an image, how many of it, and the ports it answers on.
-import { conditions, defineResource, kube, z } from "@kubewright/schema";
+import type { ObjectOf } from "@kubewright/api";
+import { conditions, defineResource, kube, rule, z } from "@kubewright/schema";
+import { probes } from "./probes.js";
+
+const tiers = ["small", "medium", "large", "custom"] as const;
+const serviceTypes = ["ClusterIP", "NodePort", "LoadBalancer", "Headless"] as const;
+
+const dnsLabel = z
+  .string()
+  .max(63)
+  .regex(/^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/);
+
+const rollingUpdate = z
+  .string()
+  .max(4)
+  .check(
+    rule("self == '' || self.matches('^([1-9][0-9]?|100)%$')", {
+      message: "must be a share from 1% to 100%: at 0% no pod could ever be replaced",
+    }),
+  )
+  .default("25%")
+  .describe("Share of the pods replaced at a time; an empty text means 25%");
+
+const spec = z
+  .object({
+    name: dnsLabel.optional().describe("Name of the container; that of the object unless given"),
+    image: z.string().min(1).describe("Container image to run"),
+    replicas: z.int32().min(0).default(1).describe("How many pods to run"),
+    ports: kube
+      .listMap(kube.ServicePort, ["port", "protocol"])
+      .min(1)
+      .max(64)
+      .describe("Ports of the Service"),
+    serviceType: z
+      .enum(serviceTypes)
+      .optional()
+      .describe("How the Service is reached; NodePort where a port names one, else ClusterIP"),
+    tier: z
+      .enum(tiers)
+      .optional()
+      .describe("Resources by size; custom where resources are given, else small"),
+    resources: kube.ResourceRequirements.optional().describe("Resources of the container, with tier custom"),
+    envs: kube.listMap(kube.EnvVar, ["name"]).optional().describe("Environment of the container"),
+    rollingUpdate,
+    minReadySeconds: z
+      .int32()
+      .min(0)
+      .default(3)
+      .describe("How long a pod must be ready to count as available"),
+    containers: kube.listMap(kube.Container, ["name"]).max(16).optional().describe("Further containers"),
+    initContainers: kube
+      .listMap(kube.Container, ["name"])
+      .max(16)
+      .optional()
+      .describe("Containers that run to completion first"),
+    probes: probes.optional().describe("How the container is probed; over TCP on the first port unless told"),
+  })
+  .check(
+    rule("!has(self.tier) || self.tier != 'custom' || has(self.resources)", "tier custom needs resources"),
+    rule(
+      "!has(self.tier) || self.tier == 'custom' || !has(self.resources)",
+      "resources need tier custom: the other tiers bring their own",
+    ),
+    rule(
+      "!has(self.serviceType) || self.serviceType in ['NodePort', 'LoadBalancer'] || self.ports.all(p, !has(p.nodePort) || p.nodePort == 0)",
+      "node ports need serviceType NodePort or LoadBalancer",
+    ),
+  );
 
 export const ModelBox = defineResource({
   group: "model.github.com",
@@ -7,23 +74,33 @@ export const ModelBox = defineResource({
   kind: "ModelBox",
   plural: "modelboxes",
   shortNames: ["mb"],
-  spec: z.object({
-    name: z.string().optional().describe("Name of the container; that of the object unless given"),
-    image: z.string().min(1).describe("Container image to run"),
-    replicas: z.int().min(0).default(1).describe("How many pods to run"),
-    rollingUpdate: z
-      .string()
-      .regex(/^([1-9]\d?|100)%$/)
-      .default("25%")
-      .describe("Share of the pods replaced at a time"),
-    ports: kube.listMap(kube.ServicePort, ["port", "protocol"]).min(1).describe("Ports of the Service"),
-    resources: kube.ResourceRequirements.optional(),
-    envs: kube.listMap(kube.EnvVar, ["name"]).optional(),
-  }),
+  spec,
   status: z.object({
-    replicas: z.int().optional(),
-    readyReplicas: z.int().optional(),
+    observedGeneration: z.int().optional(),
+    ready: z.string().optional().describe("Pods that are ready, of those wanted"),
+    replicas: z.int32().optional(),
+    updatedReplicas: z.int32().optional(),
+    readyReplicas: z.int32().optional(),
+    availableReplicas: z.int32().optional(),
+    unavailableReplicas: z.int32().optional(),
+    selector: z.string().optional().describe("Selects the pods; for the scale subresource"),
+    address: z.string().optional().describe("Where the Service answers"),
+    nodePorts: z.array(z.int32()).optional().describe("Where every node answers"),
     conditions: conditions(),
   }),
-  columns: { Ready: ".status.readyReplicas", Image: ".spec.image", Age: ".metadata.creationTimestamp" },
+  rules: [
+    rule("self.metadata.name.size() <= 63 && self.metadata.name.matches('^[a-z]([-a-z0-9]*[a-z0-9])?$')", {
+      message:
+        "the name is also that of a Service: lower-case letters, digits and dashes, a letter first, at most 63",
+    }),
+  ],
+  scale: { spec: ".spec.replicas", status: ".status.replicas", selector: ".status.selector" },
+  columns: {
+    Ready: ".status.ready",
+    "Up-to-date": ".status.updatedReplicas",
+    Available: ".status.availableReplicas",
+    Image: ".spec.image",
+  },
 });
+
+export type ModelBox = ObjectOf<typeof ModelBox>;
