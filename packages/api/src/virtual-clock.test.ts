@@ -228,3 +228,19 @@ describe("running until", () => {
     expect(first).toHaveLength(60);
   });
 });
+
+describe("waiting for a condition", () => {
+  it("sees what asking for it sets off", async () => {
+    const clock = new VirtualClock();
+    let holds = false;
+    await clock.runUntil(() => {
+      const held = holds;
+      setImmediate(clock.busy("work"));
+      setImmediate(() => {
+        holds = true;
+      });
+      return held;
+    });
+    expect(clock.monotonic()).toBe(0);
+  });
+});

@@ -115,6 +115,9 @@ export class VirtualClock implements Clock {
       await this.settle();
       while (!(await condition())) {
         if (await this.#step(deadline)) continue;
+        // Asking may itself have set something off.
+        await this.settle();
+        if (await condition()) return;
         throw new TimeoutError(
           this.pending === 0
             ? "the condition does not hold, and nothing is left that could change it: no timer is set"

@@ -1,9 +1,21 @@
+export { CrashPointError, type CrashReport, everyCrashPoint } from "./crash-points.js";
+export type { ReconcileFailure } from "./failure-report.js";
+export { LeakError } from "./leaks.js";
+export { ManagerUnderTest, type ManagerUnderTestOptions } from "./manager-under-test.js";
+export { TestCluster, type TestClusterParts, testCluster } from "./test-cluster.js";
+export type {
+  Connect,
+  ConnectSettings,
+  InstallableResource,
+  TestClusterOptions,
+} from "./test-cluster-options.js";
+export { TestNamespace } from "./test-namespace.js";
 export {
   type EventuallyOptions,
-  type InstallableResource,
   type NewObject,
-  type ReconcileFailure,
-  TestCluster,
-  type TestClusterOptions,
-  testCluster,
-} from "./test-cluster.js";
+  type ScopeOptions,
+  TestScope,
+  WishError,
+  type WithConditions,
+} from "./test-scope.js";
+export { type Check, type Duration, RealTime, type TestTime, VirtualTime } from "./test-time.js";

@@ -1,45 +1,16 @@
 // A cluster for a test: in this process, with no sockets, with the kinds and controllers under test already running.
-import {
-  CustomResourceDefinition,
-  type KubeObject,
-  Namespace,
-  type ObjectMeta,
-  type ResourceDescriptor,
-} from "@kubewright/api";
-import { type Client, hasCondition, isAbsent, waitFor } from "@kubewright/client";
-import { type Cluster, startCluster } from "@kubewright/cluster";
-import {
-  type ControllerDefinition,
-  defineManager,
-  type RunningManager,
-  startManager,
-} from "@kubewright/runtime";
-import { failureReport } from "./failure-report.js";
-
-/** A kind that can install itself: what `defineResource` returns. */
-export interface InstallableResource {
-  crd(): CustomResourceDefinition;
-}
-
-export interface TestClusterOptions {
-  /** Custom kinds to install. */
-  readonly resources?: readonly InstallableResource[] | undefined;
-  /** Controllers to run, as one manager. */
-  readonly controllers?: readonly ControllerDefinition[] | undefined;
-  /** Where objects go that name no namespace; `default` unless told, created when missing. */
-  readonly namespace?: string | undefined;
-}
-
-export interface EventuallyOptions {
-  readonly namespace?: string | undefined;
-  /** Real milliseconds; 5,000 unless told. */
-  readonly timeout?: number | undefined;
-}
-
-/** An object to create: the short form has its name beside its spec. */
-export type NewObject<Input> =
-  | Input
-  | (Omit<Input, "metadata" | "apiVersion" | "kind"> & { readonly name: string });
+import { isAlreadyExists, Namespace, Pod } from "@kubewright/api";
+import { type Cluster, type Faults, seededRandom, uidsFrom } from "@kubewright/cluster";
+import { defineManager, type ManagerDefinition } from "@kubewright/runtime";
+import { fixedSeed, startBackend } from "./backend.js";
+import type { ReconcileFailure } from "./failure-report.js";
+import { installKinds } from "./install-kinds.js";
+import { LeakError, leftOnClock, openHandles, pendingPods } from "./leaks.js";
+import { ManagerUnderTest } from "./manager-under-test.js";
+import type { TestClusterOptions } from "./test-cluster-options.js";
+import { TestNamespace } from "./test-namespace.js";
+import { type ScopeOptions, TestScope } from "./test-scope.js";
+import { type Duration, milliseconds, VirtualTime } from "./test-time.js";
 
 /**
  * Starts a cluster for a test; disposing of it stops everything.
@@ -50,128 +21,181 @@ export type NewObject<Input> =
  * await cluster.eventually(Deployment, "web");
  */
 export async function testCluster(options: TestClusterOptions = {}): Promise<TestCluster> {
-  const cluster = await startCluster();
-  const { client } = cluster;
-  const namespace = options.namespace ?? "default";
-  if (namespace !== "default") await client.create(Namespace, { metadata: { name: namespace } });
-  for (const resource of options.resources ?? []) await install(client, resource);
+  const definition = definitionOf(options);
+  const backend = await startBackend(options);
+  const { time, connect } = backend;
   const errors: ReconcileFailure[] = [];
-  const controllers = options.controllers ?? [];
+  const seed = options.seed ?? fixedSeed;
   const manager =
-    controllers.length > 0
-      ? await startManager(defineManager({ name: "test", controllers }), {
-          client,
-          onError: (where, error) => errors.push({ where, error }),
-        })
-      : undefined;
-  return new TestCluster(cluster, manager, namespace, errors);
+    definition &&
+    new ManagerUnderTest({
+      definition,
+      connect,
+      namespace: backend.namespace,
+      clock: time.clock,
+      random: seededRandom(seed, "manager"),
+      newId: uidsFrom(seededRandom(seed, "reconciles")),
+      onError: (where, error) => errors.push({ where, error }),
+    });
+  const cluster = new TestCluster({ ...backend, errors, manager, leaks: options.leaks });
+  try {
+    await time.run(prepare(cluster, options));
+  } catch (error) {
+    await cluster.abandon();
+    throw error;
+  }
+  return cluster;
 }
 
-async function install(client: Client, resource: InstallableResource): Promise<void> {
-  const definition = await client.create(CustomResourceDefinition, resource.crd());
-  await waitFor(
-    client,
-    CustomResourceDefinition,
-    definition.metadata?.name ?? "",
-    hasCondition("Established"),
-  );
+async function prepare(cluster: TestCluster, { resources = [] }: TestClusterOptions): Promise<void> {
+  const { client, namespace } = cluster;
+  if (namespace !== "default")
+    await client.create(Namespace, { metadata: { name: namespace } }).catch((error: unknown) => {
+      if (!isAlreadyExists(error)) throw error;
+    });
+  await installKinds(client, resources);
+  await cluster.manager?.start();
 }
 
-/** Something a controller or its caches reported. */
-export interface ReconcileFailure {
-  readonly where: string;
-  readonly error: unknown;
+function definitionOf({ manager, controllers = [] }: TestClusterOptions): ManagerDefinition | undefined {
+  if (manager && controllers.length > 0)
+    throw new TypeError("give a manager or controllers, not both: a manager names its controllers");
+  if (manager) return manager;
+  return controllers.length > 0 ? defineManager({ name: "test", controllers }) : undefined;
 }
 
-export class TestCluster {
-  readonly cluster: Cluster;
-  readonly client: Client;
-  readonly namespace: string;
-  /** What controllers reported as failed so far. Conflicts are not among them. */
-  readonly errors: readonly ReconcileFailure[];
-  readonly #manager: RunningManager | undefined;
+export interface TestClusterParts extends ScopeOptions {
+  readonly embedded: Cluster | undefined;
+  readonly manager: ManagerUnderTest | undefined;
+  readonly leaks: TestClusterOptions["leaks"];
+}
 
-  constructor(
-    cluster: Cluster,
-    manager: RunningManager | undefined,
-    namespace: string,
-    errors: readonly ReconcileFailure[],
-  ) {
-    this.cluster = cluster;
-    this.client = cluster.client;
-    this.namespace = namespace;
-    this.errors = errors;
-    this.#manager = manager;
+export class TestCluster extends TestScope {
+  /** The manager under test, if there is one. */
+  readonly manager: ManagerUnderTest | undefined;
+  readonly #embedded: Cluster | undefined;
+  readonly #leaks: "warn" | "fail" | "ignore";
+  #serial = 0;
+
+  constructor(parts: TestClusterParts) {
+    super(parts);
+    this.#embedded = parts.embedded;
+    this.manager = parts.manager;
+    this.#leaks = parts.leaks ?? "warn";
   }
 
-  /** Creates an object, in the cluster's namespace unless it names one. */
-  create<T extends KubeObject, Input extends KubeObject>(
-    resource: ResourceDescriptor<T, Input>,
-    object: NewObject<NoInfer<Input>>,
-  ): Promise<T> {
-    const { name, metadata, ...rest } = object as { name?: string; metadata?: ObjectMeta };
-    const whole = { ...rest, metadata: this.#placed(resource, { ...metadata, ...(name ? { name } : {}) }) };
-    return this.client.create(resource, whole as Input);
+  /** The embedded cluster. */
+  get cluster(): Cluster {
+    return this.#embedded ?? notEmbedded("it is not in this process");
   }
 
-  get<T extends KubeObject, Input>(resource: ResourceDescriptor<T, Input>, name: string): Promise<T> {
-    return this.client.get(resource, name, { namespace: this.namespace });
+  /** Makes requests fail and watches break, on purpose. */
+  get faults(): Faults {
+    return this.cluster.faults;
   }
 
-  async delete<T extends KubeObject, Input>(
-    resource: ResourceDescriptor<T, Input>,
-    name: string,
-  ): Promise<void> {
-    await this.client.delete(resource, name, { namespace: this.namespace });
+  /**
+   * A namespace of its own, gone again when it is disposed of.
+   *
+   * @example await using test = await cluster.forTest();
+   */
+  async forTest(name?: string): Promise<TestNamespace> {
+    const metadata = name === undefined ? { generateName: `test-${++this.#serial}-` } : { name };
+    const created = await this.client.create(Namespace, { metadata });
+    const { client, time, errors } = this;
+    const scope = new TestNamespace({ client, time, errors, namespace: created.metadata?.name ?? "" });
+    return scope;
   }
 
-  /** Waits until the object exists and the wish, if there is one, is true of it. Fails with what is there instead. */
-  async eventually<T extends KubeObject, Input>(
-    resource: ResourceDescriptor<T, Input>,
-    name: string,
-    wish: (object: NoInfer<T>) => boolean = () => true,
-    options: EventuallyOptions = {},
-  ): Promise<T> {
-    const found = await this.#wait(resource, name, (object) => object !== undefined && wish(object), options);
-    if (found === undefined) throw new Error(`${resource.kind} ${name} vanished`);
-    return found;
+  /** Lets time pass, and everything that falls due come to rest. In real time, sleeps. */
+  advance(duration: Duration): Promise<void> {
+    return this.time.advance(milliseconds(duration));
   }
 
-  /** Waits until the object is gone. */
-  async eventuallyGone<T extends KubeObject, Input>(
-    resource: ResourceDescriptor<T, Input>,
-    name: string,
-    options: EventuallyOptions = {},
-  ): Promise<void> {
-    await this.#wait(resource, name, isAbsent, options);
+  /** Waits, with time standing still, until nothing more happens. Virtual time only. */
+  settle(): Promise<void> {
+    return this.time.settle();
   }
 
+  /** Waits for a promise that needs time to pass, letting it pass. */
+  run<T>(work: Promise<T>): Promise<T> {
+    return this.time.run(work);
+  }
+
+  /** Milliseconds since 1970, as the cluster has it. */
+  now(): number {
+    return this.time.clock.now();
+  }
+
+  /** Stops the manager in order and starts it again. */
+  async restartManager(): Promise<void> {
+    const manager = this.#manager();
+    await this.run(manager.stop());
+    await this.run(manager.start());
+  }
+
+  /** Ends the manager as a crash does: in the middle of whatever it does, with nothing tidied up. */
+  crashManager(): void {
+    this.#manager().crash();
+  }
+
+  /** Starts the manager again after a crash. */
+  async startManager(): Promise<void> {
+    await this.run(this.#manager().start());
+  }
+
+  /** Takes a pod away at once, as the loss of its containers does. */
+  async killPod(name: string, namespace = this.namespace): Promise<void> {
+    await this.client.delete(Pod, name, { namespace, gracePeriodSeconds: 0 });
+  }
+
+  /** Stops everything, and tells of what was left over. */
   async close(): Promise<void> {
-    await this.#manager?.close();
-    await this.cluster.close();
+    const leaks: string[] = [];
+    await this.run(this.#stopManager());
+    if (this.#embedded) {
+      if (this.time instanceof VirtualTime) await this.time.settle();
+      leaks.push(...openHandles(this.#embedded), ...(await pendingPods(this.#embedded)));
+      await this.run(this.#embedded.close());
+      leaks.push(...leftOnClock(this.time.clock));
+    } else await this.#leaveRealCluster();
+    this.#tell(leaks);
   }
 
   [Symbol.asyncDispose](): Promise<void> {
     return this.close();
   }
 
-  async #wait<T extends KubeObject, Input>(
-    resource: ResourceDescriptor<T, Input>,
-    name: string,
-    wish: (object: T | undefined) => boolean,
-    { namespace = this.namespace, timeout = 5_000 }: EventuallyOptions,
-  ): Promise<T | undefined> {
-    const place = resource.scope === "Namespaced" ? { namespace } : {};
-    try {
-      return await waitFor(this.client, resource, name, wish, { ...place, timeout });
-    } catch (cause) {
-      throw new Error(await failureReport(this.client, resource, name, namespace, this.errors, timeout), {
-        cause,
-      });
-    }
+  /** Stops what runs, whatever state it is in. */
+  async abandon(): Promise<void> {
+    await this.run(this.#stopManager()).catch(() => undefined);
+    if (this.#embedded) await this.run(this.#embedded.close());
   }
 
-  #placed({ scope }: Pick<ResourceDescriptor, "scope">, metadata: ObjectMeta): ObjectMeta {
-    return scope === "Namespaced" ? { namespace: this.namespace, ...metadata } : metadata;
+  /** The namespace was made for this suite. */
+  async #leaveRealCluster(): Promise<void> {
+    if (this.namespace !== "default") await this.client.delete(Namespace, this.namespace);
+    await this.client[Symbol.asyncDispose]();
   }
+
+  async #stopManager(): Promise<void> {
+    await this.manager?.stop();
+    await this.manager?.buried();
+  }
+
+  #manager(): ManagerUnderTest {
+    if (!this.manager) throw new Error("this test cluster was given no manager and no controllers");
+    return this.manager;
+  }
+
+  #tell(leaks: readonly string[]): void {
+    if (leaks.length === 0 || this.#leaks === "ignore") return;
+    const message = `left over at the end of a test cluster:\n${leaks.map((leak) => `  ${leak}`).join("\n")}`;
+    if (this.#leaks === "fail") throw new LeakError(message);
+    process.emitWarning(message, "KubewrightLeakWarning");
+  }
+}
+
+function notEmbedded(why: string): never {
+  throw new Error(`this needs an embedded cluster: ${why}`);
 }

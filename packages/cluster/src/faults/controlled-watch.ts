@@ -41,7 +41,10 @@ export class ControlledWatch implements AsyncIterableIterator<WatchEvent<unknown
   async next(): Promise<Result> {
     if (this.#isOver) return done;
     const result = await this.#events.next();
-    for (const hold of this.#holds) await hold.over;
+    for (const hold of this.#holds) {
+      await hold.over;
+      this.#holds.delete(hold);
+    }
     if (!result.done && !this.#isOver) return { value: result.value, done: false };
     this.#end();
     const last = this.#last;
@@ -62,7 +65,6 @@ export class ControlledWatch implements AsyncIterableIterator<WatchEvent<unknown
   /** Keeps what comes back from the client until the hold is over. */
   hold(hold: Hold): void {
     this.#holds.add(hold);
-    hold.over.then(() => this.#holds.delete(hold));
   }
 
   /** Ends it, as a server that restarts does. */

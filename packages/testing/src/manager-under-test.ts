@@ -1,0 +1,121 @@
+// The manager under test, and its end: an orderly stop, or a crash, after which nothing it does reaches the cluster.
+import type { Clock, TransportRequest } from "@kubewright/api";
+import { ConnectionError, type Middleware } from "@kubewright/client";
+import { clientNames, type ManagerDefinition, type RunningManager, startManager } from "@kubewright/runtime";
+import type { Connect } from "./test-cluster-options.js";
+
+export interface ManagerUnderTestOptions {
+  readonly definition: ManagerDefinition;
+  readonly connect: Connect;
+  /** Where its lease is. */
+  readonly namespace: string;
+  readonly clock: Clock;
+  readonly random: () => number;
+  readonly newId: () => string;
+  readonly onError: (where: string, error: unknown) => void;
+}
+
+/** One life of the manager. */
+interface Life {
+  isCut: boolean;
+  running: RunningManager | undefined;
+}
+
+const writes = new Set(["POST", "PUT", "PATCH", "DELETE"]);
+/** Asking for permission is no change. */
+const isReview = ({ path }: TransportRequest): boolean => path.startsWith("/apis/authorization.k8s.io/");
+
+export class ManagerUnderTest {
+  readonly #options: ManagerUnderTestOptions;
+  readonly #dying = new Set<Promise<void>>();
+  readonly #written: string[] = [];
+  #life: Life | undefined;
+  #crashAfter = Number.POSITIVE_INFINITY;
+
+  constructor(options: ManagerUnderTestOptions) {
+    this.#options = options;
+  }
+
+  /** Every write so far, in all lives, as `PATCH /apis/apps/v1/…`. */
+  get writes(): readonly string[] {
+    return this.#written;
+  }
+
+  /** Crashes when that many writes were done: the last one is committed, and its answer lost. A new life begins at once. */
+  crashAfterWrite(count: number): void {
+    this.#crashAfter = count;
+  }
+
+  async start(): Promise<void> {
+    if (this.#life) throw new Error("the manager runs already");
+    const { definition, connect, namespace, clock, random, newId, onError } = this.#options;
+    const life: Life = { isCut: false, running: undefined };
+    this.#life = life;
+    const client = connect({ ...clientNames(definition), middleware: [this.#link(life)] });
+    life.running = await startManager(definition, {
+      client,
+      namespace,
+      clock,
+      random,
+      newId,
+      freeze: true,
+      onError: (where, error) => {
+        if (!life.isCut) onError(where, error);
+      },
+    });
+    if (life.isCut) this.#bury(life);
+  }
+
+  /** Stops in order. */
+  async stop(): Promise<void> {
+    const life = this.#life;
+    this.#life = undefined;
+    await life?.running?.close();
+  }
+
+  /** From now on nothing of this life reaches the cluster: no lease is given back, no event written. */
+  crash(): void {
+    const life = this.#life;
+    if (!life) return;
+    this.#life = undefined;
+    life.isCut = true;
+    this.#bury(life);
+  }
+
+  /** Resolves when crashed lives have left nothing behind in this process. */
+  async buried(): Promise<void> {
+    await Promise.all(this.#dying);
+  }
+
+  #bury({ running }: Life): void {
+    if (!running) return;
+    const dying = running
+      .close()
+      .catch(() => undefined)
+      .finally(() => this.#dying.delete(dying));
+    this.#dying.add(dying);
+  }
+
+  #link(life: Life): Middleware {
+    return (next) => async (request) => {
+      const refuse = (): never => {
+        throw new ConnectionError(`${request.method} ${request.path}: the manager has crashed`, "closed");
+      };
+      if (life.isCut) return refuse();
+      const response = await next(request);
+      if (writes.has(request.method) && !isReview(request) && response.status < 400) {
+        this.#written.push(`${request.method} ${request.path}`);
+        if (this.#written.length === this.#crashAfter && !life.isCut) this.#crashAndRestart();
+      }
+      return life.isCut ? refuse() : response;
+    };
+  }
+
+  #crashAndRestart(): void {
+    this.crash();
+    const done = this.#options.clock.busy("the manager restarts");
+    this.start()
+      .catch((error: unknown) => this.#options.onError("restart", error))
+      .finally(done);
+  }
+}

@@ -1,0 +1,43 @@
+import type { CustomResourceDefinition } from "@kubewright/api";
+import type { Client, Middleware } from "@kubewright/client";
+import type { ClusterOptions, Seed } from "@kubewright/cluster";
+import type { ControllerDefinition, ManagerDefinition } from "@kubewright/runtime";
+
+/** A kind that can install itself: what `defineResource` returns. */
+export interface InstallableResource {
+  crd(): CustomResourceDefinition;
+}
+
+/** Makes clients of a cluster; their requests pass the middleware. */
+export type Connect = (options: ConnectSettings) => Client;
+
+/** How a client introduces itself, and what sees its requests. */
+export interface ConnectSettings {
+  readonly fieldManager?: string | undefined;
+  readonly userAgent?: string | undefined;
+  readonly middleware?: readonly Middleware[] | undefined;
+}
+
+export interface TestClusterOptions {
+  /** `virtual` unless told: time moves when the test waits or says so. */
+  readonly clock?: "virtual" | "real" | undefined;
+  /** What is drawn follows from it; the same history every time, in virtual time. A fixed one unless told. */
+  readonly seed?: Seed | undefined;
+  /** Custom kinds to install. */
+  readonly resources?: readonly InstallableResource[] | undefined;
+  /** Controllers to run, as one manager. */
+  readonly controllers?: readonly ControllerDefinition[] | undefined;
+  /** A whole manager to run, instead of controllers. */
+  readonly manager?: ManagerDefinition | undefined;
+  /** Where objects go that name no namespace; `default` unless told, or a new one on a cluster that
+   * runs already; created when missing. */
+  readonly namespace?: string | undefined;
+  /** How many nodes there are; one unless told. */
+  readonly nodes?: number | undefined;
+  /** What else the embedded cluster is told: which of its own controllers run, files to begin with, rules. */
+  readonly cluster?: Omit<ClusterOptions, "clock" | "seed" | "random" | "nodes"> | undefined;
+  /** A cluster that runs already, instead of an embedded one. Time is real there, and there are no faults. */
+  readonly connect?: Connect | undefined;
+  /** What to do about what is left over at the end: handles nobody closed, pods that never ran. `warn` unless told. */
+  readonly leaks?: "warn" | "fail" | "ignore" | undefined;
+}
