@@ -158,8 +158,6 @@ export type { DenyOptions, Operation, WebhookContext } from "./webhook/webhook-c
 export {
   WebhookHandler,
   type WebhookHandlerOptions,
-  type WebhookObserver,
-  type WebhookRecord,
   webhookHandler,
 } from "./webhook/webhook-handler.js";
 export type { AnyWebhook } from "./webhook/webhooks-of.js";

@@ -67,6 +67,7 @@ export interface WebhookOptions<
   Subresource extends string,
   Use extends readonly AnyResource[],
   Watch extends readonly AnyResource[],
+  Result,
 > extends WebhookSettings {
   /** Asked about this subresource instead of the object itself. */
   readonly subresource?: Subresource | undefined;
@@ -81,9 +82,7 @@ export interface WebhookOptions<
   default?(
     draft: Draft<Reviewed<Resource, Subresource>>,
     context: ContextFor<Resource, Subresource, Use, Watch>,
-  ): MaybePromise<
-    Draft<Reviewed<Resource, Subresource>> | Reviewed<Resource, Subresource> | undefined | void
-  >;
+  ): MaybePromise<Result | undefined | void>;
   /** Judges the object as it would be stored: one function for create and update, or one for each operation. */
   readonly validate?:
     | ((
@@ -136,7 +135,12 @@ export function defineWebhook<
   const Subresource extends string = "",
   const Use extends readonly AnyResource[] = readonly [],
   const Watch extends readonly AnyResource[] = readonly [],
->(resource: Resource, options: WebhookOptions<Resource, Subresource, Use, Watch>): WebhookDefinition {
+  // Inferred, so that texts in what defaulting returns keep their types.
+  const Result extends Reviewed<Resource, Subresource> | Draft<Reviewed<Resource, Subresource>> = Reviewed<
+    Resource,
+    Subresource
+  >,
+>(resource: Resource, options: WebhookOptions<Resource, Subresource, Use, Watch, Result>): WebhookDefinition {
   const { validate, default: defaulter, ...settings } = options;
   // From here on nobody knows the object's type; the handler hands over only objects of its own kind.
   const erased = validate as unknown as Parameters<typeof validatorsOf>[0];

@@ -65,6 +65,14 @@ describe("a webhook", () => {
     expect([...webhook.validators.keys()]).toEqual(["CREATE", "UPDATE"]);
   });
 
+  test("must return an object of its kind, if any", () => {
+    // @ts-expect-error no such size
+    defineWebhook(Box, { default: (box) => ({ ...box, spec: { ...box.spec, size: "4" } }) });
+    // @ts-expect-error no such tier
+    defineWebhook(Box, { default: async (box) => ({ ...box, spec: { ...box.spec, tier: "huge" } }) });
+    defineWebhook(Box, { default: async (box) => ({ ...box, spec: { ...box.spec, tier: "large" } }) });
+  });
+
   test("may be for a built-in kind, and for a subresource", () => {
     defineWebhook(Pod, {
       default(pod) {

@@ -6,6 +6,7 @@ import { CachedClient } from "../informer/cached-client.js";
 import { InformerPool } from "../informer/informer-pool.js";
 import type { ManagerDefinition } from "../manager/define-manager.js";
 import { type Logger, silentLogger } from "../manager/logger.js";
+import type { WebhookObserver } from "../metrics/webhook-metrics.js";
 import { AdmissionRoute, type Reviewed, type RouteScope } from "./admission-route.js";
 import { ConversionRoute } from "./conversion-route.js";
 import { reviewBody } from "./review-body.js";
@@ -20,20 +21,8 @@ export interface WebhookHandlerOptions {
   readonly client?: Client | CachedClient | undefined;
   /** Hears of handlers that failed, besides the log. */
   readonly onError?: ((where: string, error: unknown) => void) | undefined;
+  /** Hears of every question. For metrics. */
   readonly observer?: WebhookObserver | undefined;
-}
-
-/** Hears of every question. For metrics. */
-export interface WebhookObserver {
-  asked?(path: string): void;
-  /** `code` is 200 for what was allowed or converted; milliseconds. */
-  answered?(record: WebhookRecord): void;
-}
-
-export interface WebhookRecord {
-  readonly path: string;
-  readonly code: number;
-  readonly duration: number;
 }
 
 interface Route {
@@ -44,13 +33,11 @@ interface Route {
 /** The webhooks of a manager, to be called. */
 export class WebhookHandler {
   readonly #routes = new Map<string, Route>();
-  readonly #clock: Clock;
   readonly #observer: WebhookObserver | undefined;
 
   constructor(manager: Pick<ManagerDefinition, "webhooks">, options: WebhookHandlerOptions) {
     const { clock = systemClock, log = silentLogger, onError = () => undefined, observer } = options;
     const scope: RouteScope = { clock, log, client: cached(options.client, clock), onError };
-    this.#clock = clock;
     this.#observer = observer;
     for (const definition of webhooksOf(manager)) {
       if (definition.default)
@@ -101,16 +88,13 @@ export class WebhookHandler {
   async #review(path: string, body: unknown, patience: number | undefined): Promise<unknown> {
     const route = this.#routes.get(path);
     if (!route) throw new ReviewError(404, "there is no webhook here");
-    const started = this.#clock.monotonic();
-    const answered = (code: number): void =>
-      this.#observer?.answered?.({ path, code, duration: this.#clock.monotonic() - started });
-    this.#observer?.asked?.(path);
+    const answered = this.#observer?.began(path);
     try {
       const { body: answer, code } = await route.review(body, patience);
-      answered(code);
+      answered?.(code);
       return answer;
     } catch (error) {
-      answered(error instanceof ReviewError ? error.status : 500);
+      answered?.(error instanceof ReviewError ? error.status : 500);
       throw error;
     }
   }
