@@ -1,6 +1,7 @@
 import {
   ControllerRevision,
   PersistentVolumeClaim,
+  Pod,
   StatefulSet,
   type StatefulSetSpec,
 } from "@kubewright/api";

@@ -25,8 +25,10 @@ import {
 } from "../../workload/template-revisions.js";
 import type { BuiltInController, ControllerEnvironment } from "../controller.js";
 import { SyncLoop } from "../sync-loop.js";
-import { daemonPlan, daemonStatus } from "./daemon-plan.js";
-import { daemonPod } from "./daemon-pods.js";
+import { DaemonBackoff } from "./daemon-backoff.js";
+import { daemonPlan } from "./daemon-plan.js";
+import { daemonPod, nodeOf } from "./daemon-pods.js";
+import { daemonStatus } from "./daemon-status.js";
 
 export const daemonSetController: BuiltInController = {
   name: "daemonset",
@@ -41,6 +43,7 @@ class DaemonSets {
   readonly #nodes: StoreReader<Node>;
   readonly #pods: ChildrenIndex<Pod>;
   readonly #revisions: ChildrenIndex<ControllerRevision>;
+  readonly #backoff = new DaemonBackoff();
 
   constructor(environment: ControllerEnvironment) {
     this.#environment = environment;
@@ -61,22 +64,24 @@ class DaemonSets {
 
   async #sync(key: string): Promise<number | undefined> {
     const set = this.#sets.get(key);
+    if (!set) this.#backoff.forget(`${key} `);
     if (!set || set.metadata?.deletionTimestamp) return undefined;
     const { client, clock } = this.#environment;
     const pods = await this.#claim(set);
     const workload = { kind: DaemonSet, object: set, template: set.spec?.template };
     const revisions = await templateRevisions(client, workload, this.#revisions.of(set));
-    const hash = revisionHash(revisions.update);
     const nodes = [...this.#nodes.values()];
-    const plan = daemonPlan(set, nodes, pods, hash, clock.now());
+    const state = { set, nodes, pods, hash: revisionHash(revisions.update), now: clock.now() };
+    const plan = daemonPlan(state);
     const missing = [...plan.create];
     await createInBatches(missing.length, () => this.#create(set, missing.pop() ?? "", revisions));
     for (const pod of plan.delete) await this.#delete(set, pod);
+    const pause = await this.#removeEnded(set, plan.ended);
     const now = this.#pods.of(set);
-    await this.#writeStatus(set, daemonStatus(set, nodes, now, hash, clock.now()));
+    await this.#writeStatus(set, daemonStatus({ ...state, pods: now }));
     await this.#truncateHistory(set, now, revisions);
     const waits = now.map((pod) => untilAvailable(pod, set.spec?.minReadySeconds ?? 0, clock.now()) ?? 0);
-    const next = waits.filter((wait) => wait > 0);
+    const next = [pause, ...waits].filter((wait) => wait > 0);
     return next.length > 0 ? Math.min(...next) : undefined;
   }
 
@@ -89,6 +94,31 @@ class DaemonSets {
       childKind: Pod,
       candidates: this.#pods.candidates(set),
     });
+  }
+
+  /** Returns how many milliseconds until the next one may go; 0 when none waits. */
+  async #removeEnded(set: DaemonSet, ended: readonly Pod[]): Promise<number> {
+    const waits: number[] = [];
+    for (const pod of ended) {
+      const node = nodeOf(pod) ?? "";
+      const hasFailed = pod.status?.phase === "Failed";
+      const key = `${objectKey(set)} ${node}`;
+      const wait = hasFailed ? this.#backoff.take(key, this.#environment.clock.now()) : 0;
+      if (wait > 0) waits.push(wait);
+      if (wait > 0) continue;
+      const what = `daemon pod ${pod.metadata?.namespace}/${pod.metadata?.name} on node ${node}`;
+      if (hasFailed)
+        this.#events.warning(DaemonSet, set, "FailedDaemonPod", `Found failed ${what}, will try to kill it`);
+      else
+        this.#events.normal(
+          DaemonSet,
+          set,
+          "SucceededDaemonPod",
+          `Found succeeded ${what}, will try to delete it`,
+        );
+      await this.#delete(set, pod);
+    }
+    return waits.length > 0 ? Math.min(...waits) : 0;
   }
 
   async #create(set: DaemonSet, node: string, { update }: TemplateRevisions): Promise<void> {
