@@ -1,51 +1,13 @@
-// Whether a node can take a pod, and if not, why, in the scheduler's words.
+// What a pod asks of a node in words: its tolerations against taints, its selector and required affinity against labels.
 import type {
   Node,
+  NodeSelector,
   NodeSelectorRequirement,
   NodeSelectorTerm,
   Pod,
   Taint,
   Toleration,
 } from "@kubewright/api";
-import type { NodeLoad } from "./node-loads.js";
-import type { Requests } from "./pod-requests.js";
-
-/** Why the pod does not fit; empty when it does. */
-export function misfits(pod: Pod, requests: Requests, load: NodeLoad): readonly string[] {
-  const { node } = load;
-  const tolerations = pod.spec?.tolerations ?? [];
-  if (node.spec?.unschedulable && !tolerations.some((one) => tolerates(one, unschedulable)))
-    return ["node(s) were unschedulable"];
-  if (pod.spec?.nodeName && pod.spec.nodeName !== node.metadata?.name)
-    return ["node(s) didn't match the requested node name"];
-  const taint = (node.spec?.taints ?? []).find(
-    (one) =>
-      one.effect !== "PreferNoSchedule" && !tolerations.some((toleration) => tolerates(toleration, one)),
-  );
-  if (taint) return [`node(s) had untolerated taint {${taint.key}: ${taint.value ?? ""}}`];
-  if (!matchesSelectors(pod, node)) return ["node(s) didn't match Pod's node affinity/selector"];
-  if (portsOf(pod).some((port) => load.ports.has(port)))
-    return ["node(s) didn't have free ports for the requested pod ports"];
-  return lacking(requests, load);
-}
-
-const unschedulable: Taint = { key: "node.kubernetes.io/unschedulable", effect: "NoSchedule" };
-
-function lacking(requests: Requests, { allocatable, requested }: NodeLoad): readonly string[] {
-  const found: string[] = [];
-  for (const [name, amount] of requests) {
-    if ((requested.get(name) ?? 0) + amount <= (allocatable.get(name) ?? 0)) continue;
-    found.push(name === "pods" ? "Too many pods" : `Insufficient ${name}`);
-  }
-  return found;
-}
-
-/** The ports of the node a pod asks for, as `TCP 80`. */
-export function portsOf(pod: Pod): readonly string[] {
-  return (pod.spec?.containers ?? []).flatMap(({ ports = [] }) =>
-    ports.flatMap(({ hostPort, protocol = "TCP" }) => (hostPort ? [`${protocol} ${hostPort}`] : [])),
-  );
-}
 
 /** Whether a toleration covers a taint. */
 export function tolerates(toleration: Toleration, taint: Taint): boolean {
@@ -55,16 +17,35 @@ export function tolerates(toleration: Toleration, taint: Taint): boolean {
   return toleration.key !== undefined && (toleration.value ?? "") === (taint.value ?? "");
 }
 
+/** The first taint of the node that keeps the pod away. */
+export function untoleratedTaint(pod: Pod, node: Node): Taint | undefined {
+  const taints = node.spec?.taints;
+  if (!taints || taints.length === 0) return undefined;
+  const tolerations = pod.spec?.tolerations ?? [];
+  return taints.find(
+    (taint) => taint.effect !== "PreferNoSchedule" && !tolerations.some((one) => tolerates(one, taint)),
+  );
+}
+
 /** Whether the node is one the pod's selector and required affinity ask for. */
 export function matchesSelectors(pod: Pod, node: Node): boolean {
   const labels = node.metadata?.labels ?? {};
   for (const [key, value] of Object.entries(pod.spec?.nodeSelector ?? {}))
     if (labels[key] !== value) return false;
   const required = pod.spec?.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution;
-  return !required || required.nodeSelectorTerms.some((term) => matchesTerm(term, node));
+  return !required || matchesNodeSelector(required, node);
 }
 
-function matchesTerm({ matchExpressions = [], matchFields = [] }: NodeSelectorTerm, node: Node): boolean {
+/** Whether one of the terms means the node. */
+export function matchesNodeSelector({ nodeSelectorTerms }: NodeSelector, node: Node): boolean {
+  return nodeSelectorTerms.some((term) => matchesNodeTerm(term, node));
+}
+
+/** Whether all of a term holds for the node; an empty term means no node. */
+export function matchesNodeTerm(
+  { matchExpressions = [], matchFields = [] }: NodeSelectorTerm,
+  node: Node,
+): boolean {
   if (matchExpressions.length + matchFields.length === 0) return false;
   const labels = node.metadata?.labels ?? {};
   return (

@@ -7,35 +7,46 @@ export type Requests = ReadonlyMap<string, number>;
 /** What to reserve: containers together, or the largest init container if that is more, and the overhead. */
 export function requestsOf(pod: Pod): Requests {
   const total = new Map<string, number>();
-  for (const { resources } of pod.spec?.containers ?? []) add(total, amountsOf(resources));
+  for (const { resources } of pod.spec?.containers ?? []) add(total, amountsOf(resources?.requests));
   const sidecars = new Map<string, number>();
+  let initial: Map<string, number> | undefined;
   for (const container of pod.spec?.initContainers ?? []) {
-    const own = amountsOf(container.resources);
+    const own = amountsOf(container.resources?.requests);
     if (container.restartPolicy === "Always") {
       add(sidecars, own);
       add(total, own);
       continue;
     }
-    for (const [name, amount] of own)
-      total.set(name, Math.max(total.get(name) ?? 0, amount + (sidecars.get(name) ?? 0)));
+    // Whoever runs alone has the sidecars started before it beside it.
+    add(own, sidecars);
+    initial ??= new Map();
+    for (const [name, amount] of own) initial.set(name, Math.max(initial.get(name) ?? 0, amount));
   }
-  add(total, amountsOf({ requests: pod.spec?.overhead }));
+  for (const [name, amount] of initial ?? []) total.set(name, Math.max(total.get(name) ?? 0, amount));
+  for (const [name, quantity] of Object.entries(pod.spec?.resources?.requests ?? {}))
+    total.set(name, plainAmount(name, quantity));
+  add(total, amountsOf(pod.spec?.overhead));
   total.set("pods", 1);
   return total;
 }
 
 /** A list of amounts, in plain numbers. */
 export function plainAmounts(amounts: ResourceRequirements["requests"]): Map<string, number> {
-  return amountsOf({ requests: amounts });
+  return amountsOf(amounts);
 }
 
-function amountsOf(resources: ResourceRequirements | undefined): Map<string, number> {
+function amountsOf(amounts: ResourceRequirements["requests"]): Map<string, number> {
   const found = new Map<string, number>();
-  for (const [name, quantity] of Object.entries(resources?.requests ?? {})) {
-    const amount = Amount.parse(quantity).toNumber();
-    if (amount !== 0) found.set(name, name === "cpu" ? Math.ceil(amount * 1000) : amount);
+  for (const [name, quantity] of Object.entries(amounts ?? {})) {
+    const amount = plainAmount(name, quantity);
+    if (amount !== 0) found.set(name, amount);
   }
   return found;
+}
+
+function plainAmount(name: string, quantity: string | number): number {
+  const amount = Amount.parse(quantity).toNumber();
+  return name === "cpu" ? Math.ceil(amount * 1000) : amount;
 }
 
 function add(total: Map<string, number>, more: Requests): void {

@@ -1,5 +1,16 @@
-// The scheduler: pods without a node get one that fits, or are told why not and wait for the cluster to change.
-import { findCondition, formatTime, Node, Pod } from "@kubewright/api";
+// The scheduler: pods without a node get the best one that fits, may send less important pods away for it, or are told
+// why not and wait for the cluster to change.
+import {
+  isConflict,
+  isNotFound,
+  Namespace,
+  Node,
+  PersistentVolume,
+  PersistentVolumeClaim,
+  Pod,
+  PodDisruptionBudget,
+  StorageClass,
+} from "@kubewright/api";
 import type { ObjectChange, StoreReader } from "@kubewright/runtime";
 import type {
   BuiltInController,
@@ -7,40 +18,62 @@ import type {
   RunningController,
 } from "../controllers/controller.js";
 import { SyncLoop } from "../controllers/sync-loop.js";
-import type { EventRecorder } from "../events/event-recorder.js";
 import { chooseNode } from "./choose-node.js";
-import { NodeLoads } from "./node-loads.js";
-import { requestsOf } from "./pod-requests.js";
+import { Preemptor } from "./preemptor.js";
+import { type Occasion, SchedulingQueue } from "./scheduling-queue.js";
+import { ClusterState } from "./state/cluster-state.js";
+import { type PodInfo, podInfo } from "./state/pod-info.js";
+import { tellUnschedulable } from "./tell-unschedulable.js";
+import { VolumeBinder } from "./volume-binder.js";
+import { volumeFacts } from "./volume-stores.js";
 
 export const scheduler: BuiltInController = {
   name: "scheduler",
   start: (environment) => new Scheduler(environment).start(),
 };
 
+/** The key of the loop that stands for "whoever is next"; the other keys are pods to try again later. */
+const next = "";
+const retryDelay = 1_000;
+
 class Scheduler implements RunningController {
   readonly #environment: ControllerEnvironment;
-  readonly #events: EventRecorder;
   readonly #loop: SyncLoop;
-  readonly #loads = new NodeLoads();
-  /** Keys of pods that fit nowhere as things are. */
-  readonly #waiting = new Set<string>();
-  #pods: StoreReader<Pod> | undefined;
+  readonly #queue = new SchedulingQueue();
+  readonly #state: ClusterState;
+  readonly #pods: StoreReader<Pod>;
+  readonly #binder: VolumeBinder;
+  readonly #preemptor: Preemptor;
+  /** Keys of pods whose last attempt failed for reasons that are not theirs. */
+  readonly #failed = new Set<string>();
+  #serial = 0;
   #turn = 0;
 
   constructor(environment: ControllerEnvironment) {
     this.#environment = environment;
-    this.#events = environment.events("default-scheduler");
     // One at a time: every decision counts on the one before.
     this.#loop = new SyncLoop(environment, {
       name: "scheduler",
       concurrency: 1,
       sync: (key) => this.#sync(key),
     });
+    const namespaces = this.#loop.watch(Namespace, (change) => this.#onNamespace(change));
+    const claims = this.#loop.watch(PersistentVolumeClaim, () => this.#onVolumes());
+    const volumes = this.#loop.watch(PersistentVolume, () => this.#onVolumes());
+    const classes = this.#loop.watch(StorageClass, () => this.#onVolumes());
+    const budgets = this.#loop.cache(PodDisruptionBudget);
+    this.#state = new ClusterState({
+      namespaceLabels: (name) => namespaces.get(name)?.metadata?.labels,
+      namespaces: () => namespaces.keys(),
+      volumes: volumeFacts({ claims, volumes, classes }),
+    });
+    this.#loop.watch(Node, (change) => this.#onNode(change));
+    this.#pods = this.#loop.watch(Pod, (change) => this.#onPod(change));
+    this.#binder = new VolumeBinder(environment.client, this.#state);
+    this.#preemptor = new Preemptor(environment, this.#state, budgets);
   }
 
   async start(): Promise<this> {
-    this.#loop.watch(Node, (change) => this.#onNode(change));
-    this.#pods = this.#loop.watch(Pod, (change) => this.#onPod(change));
     await this.#loop.start();
     return this;
   }
@@ -50,87 +83,134 @@ class Scheduler implements RunningController {
   }
 
   #onNode({ previous, current }: ObjectChange<Node>): Iterable<string> {
-    if (current) this.#loads.setNode(current);
-    else this.#loads.removeNode(previous?.metadata?.name ?? "");
-    return this.#retryAll();
+    if (current) this.#state.setNode(current);
+    else this.#state.removeNode(previous?.metadata?.name ?? "");
+    return this.#wake("node");
+  }
+
+  #onNamespace({ previous, current }: ObjectChange<Namespace>): Iterable<string> {
+    return previous?.metadata?.labels === current?.metadata?.labels ? [] : this.#wake("namespace");
+  }
+
+  #onVolumes(): Iterable<string> {
+    for (const key of this.#binder.pending) this.#enqueue(key);
+    this.#wake("volume");
+    return [next];
   }
 
   #onPod({ key, previous, current }: ObjectChange<Pod>): Iterable<string> {
     const pod = current ?? previous;
     if (!pod) return [];
-    const isGone = !current || current.status?.phase === "Succeeded" || current.status?.phase === "Failed";
-    if (isGone) {
-      this.#waiting.delete(key);
-      return this.#loads.remove(pod) ? this.#retryAll() : [];
+    if (!current || isOver(current)) {
+      this.#queue.forget(key);
+      this.#binder.forget(key);
+      return this.#state.remove(pod) ? this.#wake("pod-gone") : [];
     }
     if (current.spec?.nodeName) {
-      this.#loads.place(current, current.spec.nodeName);
-      return [];
+      this.#queue.forget(key);
+      this.#binder.forget(key);
+      const isNew = !this.#state.isPlaced(current.metadata?.uid ?? "");
+      return this.#state.place(current, current.spec.nodeName)
+        ? this.#wake(isNew ? "pod-placed" : "pod-changed")
+        : [];
     }
-    return needsNode(current) && !this.#waiting.has(key) ? [key] : [];
+    if (!needsNode(current) || this.#state.isPlaced(current.metadata?.uid ?? "")) return [];
+    const isAsBefore = previous?.metadata?.generation === current.metadata?.generation;
+    if (this.#queue.isWaiting(key) && isAsBefore) return [];
+    this.#enqueue(key, current);
+    return [next];
   }
 
-  #retryAll(): Iterable<string> {
-    const keys = [...this.#waiting];
-    this.#waiting.clear();
-    return keys;
+  #enqueue(key: string, pod = this.#pods.get(key)): void {
+    this.#queue.add(key, pod?.spec?.priority ?? 0, this.#serial++);
   }
 
-  async #sync(key: string): Promise<undefined> {
-    const pod = this.#pods?.get(key);
+  #wake(occasion: Occasion): Iterable<string> {
+    for (const key of this.#queue.helped(occasion)) this.#enqueue(key);
+    return this.#queue.length > 0 ? [next] : [];
+  }
+
+  async #sync(key: string): Promise<number | undefined> {
+    if (key !== next) {
+      if (this.#failed.delete(key)) return retryDelay;
+      this.#enqueue(key);
+    }
+    const pod = this.#queue.take();
+    if (this.#queue.length > 0) this.#loop.add(next);
+    if (pod !== undefined) await this.#attempt(pod);
+    return undefined;
+  }
+
+  async #attempt(key: string): Promise<void> {
+    try {
+      await this.#schedule(key);
+    } catch (error) {
+      if (!isConflict(error) && !isNotFound(error)) this.#environment.report(`scheduler ${key}`, error);
+      this.#failed.add(key);
+      this.#loop.add(key);
+    }
+  }
+
+  async #schedule(key: string): Promise<void> {
+    const pod = this.#pods.get(key);
     if (!pod || !needsNode(pod)) return;
-    const choice = chooseNode(pod, requestsOf(pod), this.#loads.list, this.#turn++);
-    if ("node" in choice) await this.#bind(pod, choice.node);
-    else await this.#refuse(key, pod, choice.message);
+    const info = podInfo(pod);
+    const answer = this.#binder.progress(info);
+    if (answer === "waiting") return;
+    if (answer) return this.#bind(info, answer.node);
+    if (this.#state.isPlaced(info.uid)) return;
+    if (this.#state.nodes.length === 0) {
+      this.#queue.park(key, new Set());
+      return tellUnschedulable(this.#environment, pod, { message: "no nodes available to schedule pods" });
+    }
+    const choice = chooseNode(info, this.#state, this.#turn++);
+    if ("node" in choice) {
+      this.#state.place(pod, choice.node.name);
+      if (await this.#startVolumes(info, choice.node.name)) await this.#bind(info, choice.node.name);
+      return;
+    }
+    this.#queue.park(key, choice.objectors);
+    const told = await this.#preemptor.preempt(info, choice);
+    await tellUnschedulable(this.#environment, pod, told);
   }
 
-  async #bind(pod: Pod, node: string): Promise<void> {
+  /** True when there is nothing to wait for. */
+  async #startVolumes(info: PodInfo, node: string): Promise<boolean> {
+    try {
+      return await this.#binder.begin(info, node);
+    } catch (error) {
+      this.#state.remove(info.pod);
+      throw error;
+    }
+  }
+
+  async #bind({ pod, key }: PodInfo, node: string): Promise<void> {
     const { name = "", namespace } = pod.metadata ?? {};
-    this.#loads.place(pod, node);
     try {
       await this.#environment.client.live.pods.bind(name, node, {
         namespace,
         fieldManager: "kube-scheduler",
       });
     } catch (error) {
-      this.#loads.remove(pod);
+      this.#binder.forget(key);
+      this.#state.remove(pod);
       throw error;
     }
-    this.#events.normal(Pod, pod, "Scheduled", `Successfully assigned ${namespace}/${name} to ${node}`);
-  }
-
-  async #refuse(key: string, pod: Pod, message: string): Promise<void> {
-    this.#waiting.add(key);
-    const known = findCondition(pod.status?.conditions, "PodScheduled");
-    if (known?.status === "False" && known.message === message) return;
-    this.#events.warning(Pod, pod, "FailedScheduling", message);
-    const { name = "", namespace, uid, generation } = pod.metadata ?? {};
-    const condition = {
-      type: "PodScheduled",
-      status: "False",
-      reason: "Unschedulable",
-      message,
-      observedGeneration: generation,
-      lastTransitionTime:
-        known?.status === "False" ? known.lastTransitionTime : formatTime(this.#environment.clock.now()),
-    };
-    const strategic = { metadata: { uid }, status: { conditions: [condition] } };
-    await this.#environment.client.patch(
-      Pod,
-      name,
-      { strategic },
-      { namespace, subresource: "status", fieldManager: "kube-scheduler" },
-    );
+    this.#environment
+      .events("default-scheduler")
+      .normal(Pod, pod, "Scheduled", `Successfully assigned ${namespace}/${name} to ${node}`);
   }
 }
 
-function needsNode({ spec, metadata, status }: Pod): boolean {
+function needsNode({ spec, metadata }: Pod): boolean {
   return (
     !spec?.nodeName &&
     !metadata?.deletionTimestamp &&
     (spec?.schedulerName ?? "default-scheduler") === "default-scheduler" &&
-    (spec?.schedulingGates?.length ?? 0) === 0 &&
-    status?.phase !== "Succeeded" &&
-    status?.phase !== "Failed"
+    (spec?.schedulingGates?.length ?? 0) === 0
   );
+}
+
+function isOver({ status }: Pod): boolean {
+  return status?.phase === "Succeeded" || status?.phase === "Failed";
 }
