@@ -1,8 +1,10 @@
 import {
   type ApiError,
   ConfigMap,
+  LocalSubjectAccessReview,
   type MatchCondition,
   Namespace,
+  SubjectAccessReview,
   ValidatingAdmissionPolicy,
   type ValidatingWebhook,
   ValidatingWebhookConfiguration,
@@ -275,6 +277,42 @@ describe("selectors", () => {
     ],
   ] as const)("of namespaces, where %s", async (_what, setting, act, expected) => {
     expect(await selected(setting, act as (at: Server) => Promise<unknown>)).toBe(expected);
+  });
+});
+
+describe("a question that is answered and not stored", () => {
+  const attributes = { verb: "get", resource: "pods", namespace: "shop" };
+  const rules = [
+    {
+      apiGroups: ["authorization.k8s.io"],
+      apiVersions: ["v1"],
+      operations: ["CREATE" as const],
+      resources: ["*"],
+    },
+  ];
+
+  it("is put to webhooks as objects are", async () => {
+    await using at = await webhookServer();
+    const { asked, webhook } = recorder(() => ({ allowed: false, status: { message: "no questions" } }));
+    await at.validating("log", webhook, { rules });
+    const review = { spec: { user: "jane", resourceAttributes: attributes } };
+    const error = await failure(at.client.create(SubjectAccessReview, review));
+    expect(error.message).toContain("denied the request: no questions");
+    expect(asked).toMatchObject([{ kind: { kind: "SubjectAccessReview" }, operation: "CREATE" }]);
+  });
+
+  it("is put to webhooks only if it makes sense", async () => {
+    await using at = await webhookServer();
+    const { asked, webhook } = recorder();
+    await at.validating("log", webhook, { rules });
+    await failure(at.client.create(SubjectAccessReview, { spec: {} }));
+    expect(asked).toEqual([]);
+    const review = {
+      metadata: { namespace: "shop" },
+      spec: { user: "jane", resourceAttributes: attributes },
+    };
+    const { status } = await at.client.create(LocalSubjectAccessReview, review);
+    expect([status?.allowed, asked.length]).toEqual([false, 1]);
   });
 });
 

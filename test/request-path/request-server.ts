@@ -8,6 +8,8 @@ export interface Answer {
   /** Tests reach into answers of any kind. */
   // biome-ignore lint/suspicious/noExplicitAny: see above
   readonly body: any;
+  /** What was sent as bytes, as text. */
+  readonly text: string;
   /** The texts of `Warning` headers. */
   readonly warnings: readonly string[];
 }
@@ -50,6 +52,7 @@ export async function requestServer(options: ApiServerOptions = {}) {
       status: response.status,
       headers: response.headers,
       body: contentOf(response.body),
+      text: textOf(response.body),
       warnings: [warning].flat().map((text) => text.replace(/^299 - "|"$/g, "").replace(/\\(.)/g, "$1")),
     };
   };
@@ -65,8 +68,19 @@ function bytesOf(body: unknown): Uint8Array {
   return Buffer.from(typeof body === "string" ? body : JSON.stringify(body));
 }
 
-function contentOf(body: { readonly kind: string; readonly value?: unknown; readonly bytes?: Uint8Array }) {
-  return body.kind === "bytes" ? Buffer.from(body.bytes ?? []).toString() : body.value;
+interface Body {
+  readonly kind: string;
+  readonly value?: unknown;
+  readonly bytes?: Uint8Array;
+}
+
+const textOf = ({ bytes }: Body): string => Buffer.from(bytes ?? []).toString();
+
+/** JSON is read, also where it is indented; other text is left alone. */
+function contentOf(body: Body): unknown {
+  if (body.kind !== "bytes") return body.value;
+  const text = textOf(body);
+  return text.startsWith("{") ? JSON.parse(text) : text;
 }
 
 /** The status and message of a refusal, or the status alone. */

@@ -148,7 +148,7 @@ export class ApiServer {
       if (info.kind === "resource") return await dispatch(context, info);
       return serveIssuer(context, info.path) ?? servePath(context, info);
     } catch (error) {
-      return failureResponse({ warnings }, error);
+      return failureResponse({ warnings, request }, error);
     } finally {
       inFlight.end();
     }

@@ -24,7 +24,7 @@ export { parseJson } from "./json/parse-json.js";
 export { isObject, type MutableJson, type MutableObject } from "./mutable-json.js";
 export { normalizeMetadata, normalizeNative } from "./native/normalize-native.js";
 export { allowsMetaForms, type Negotiated, type NegotiateOptions, negotiate } from "./negotiate.js";
-export { notRegistered, parseGroupVersion, unknownConversion } from "./object-kind.js";
+export { internalPackage, notRegistered, parseGroupVersion, unknownConversion } from "./object-kind.js";
 export { decodeProtobuf, encodeProtobuf } from "./protobuf/decode-protobuf.js";
 export { jsonSlices, longListOf, prettyJsonSlices, yamlSlices } from "./slices.js";
 export { parseYaml } from "./yaml/parse-yaml.js";

@@ -81,8 +81,8 @@ export function parseGroupVersion(apiVersion: string): { group: string; version:
 }
 
 /** The Go package of a group's internal types: `core`, `apps`, `rbac`. */
-function internalPackage(group: string): string {
-  if (group === "") return "core";
+export function internalPackage(group: string): string {
+  if (group === "" || group === "events.k8s.io") return "core";
   if (group === "internal.apiserver.k8s.io") return "apiserverinternal";
   return group.split(".")[0] ?? group;
 }

@@ -1,6 +1,6 @@
 // The rules custom resources live by: their schema, and what counts as a new generation.
 import { deepEqual, type FieldError, fieldError, type GroupVersionKind } from "@kubewright/api";
-import { bumpGeneration, keep } from "../registry/status-strategy.js";
+import { bumpGeneration, keep, keepMetadata } from "../registry/status-strategy.js";
 import type { Strategy } from "../registry/strategy.js";
 import type { RequestContext } from "../request/context.js";
 import type { DraftObject } from "../request/draft.js";
@@ -65,11 +65,9 @@ const warnIn =
     void warnings.push(`${field}: ${message}`);
 
 function takeOnlyStatus(object: DraftObject, old: StoredObject): void {
-  const { managedFields } = object.metadata;
   for (const field of new Set([...Object.keys(object), ...Object.keys(old)]))
-    if (field !== "status") keep(object, old, field);
-  if (managedFields) object.metadata.managedFields = managedFields;
-  else delete object.metadata.managedFields;
+    if (field !== "status" && field !== "metadata") keep(object, old, field);
+  keepMetadata(object, old);
 }
 
 function content({ metadata: _metadata, ...rest }: DraftObject | StoredObject): unknown {

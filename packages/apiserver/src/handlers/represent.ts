@@ -1,6 +1,6 @@
 // An object or list in the form the client negotiated: itself, a Table, or its metadata.
-import { apiVersionOf, type JsonObject, type TransportResponse } from "@kubewright/api";
-import { allowsMetaForms, type Negotiated, negotiate } from "../codec/index.js";
+import { ApiError, apiVersionOf, type JsonObject, type TransportResponse } from "@kubewright/api";
+import { allowsMetaForms, internalPackage, type Negotiated, negotiate } from "../codec/index.js";
 import type { ResourceKind, View } from "../registry/resource-kind.js";
 import { headerOf, type RequestContext } from "../request/context.js";
 import { unexplained } from "../request/failures.js";
@@ -53,8 +53,8 @@ export function respondAs(
   return respondObject(context, view.kind, { ...shown, metadata }, status, negotiated);
 }
 
-/** One object, converted; also what a watch sends. Later rows of a watched table come without column definitions. */
-export function representObject(
+/** One object, converted. */
+function representObject(
   context: RequestContext,
   kind: ResourceKind,
   object: StoredObject,
@@ -65,9 +65,26 @@ export function representObject(
   const json = object as unknown as JsonObject;
   const version = metaVersion(as.version);
   if (as.kind === "PartialObjectMetadata") return partialObjectMetadata(json, version);
-  if (as.kind === "PartialObjectMetadataList")
-    throw unexplained("content is not a list: []v1.PartialObjectMetadata");
+  if (as.kind === "PartialObjectMetadataList") throw notAList(kind);
   return tableFor([json], { ...tableOptions(context, kind, version, undefined), withoutColumns });
+}
+
+/** What a watch shows of its objects: rows of a table come with column definitions only the first time. Throws 400. */
+export function watchedForm(
+  context: RequestContext,
+  kind: ResourceKind,
+  negotiated: Negotiated,
+): (object: StoredObject) => unknown {
+  const { as } = negotiated;
+  // Events are no lists; the real server does not mind, and shows them whole.
+  if (!as || as.kind === "PartialObjectMetadataList") return (object) => object;
+  if (as.kind === "Table") parseIncludeObject(context.query.get("includeObject"));
+  let described = false;
+  return (object) => {
+    const shown = representObject(context, kind, object, negotiated, described);
+    described = true;
+    return shown;
+  };
 }
 
 /** Answers with a list. */
@@ -85,6 +102,7 @@ export async function respondList(
     const list = { kind: kind.listKind, apiVersion: apiVersionOf(kind), metadata, items: shown };
     return objectResponse(context, 200, list, negotiated);
   }
+  if (as.kind === "PartialObjectMetadata") throw isAList(kind);
   const version = metaVersion(as.version);
   const value =
     as.kind === "PartialObjectMetadataList"
@@ -92,6 +110,27 @@ export async function respondList(
       : await longTable(context, objects, tableOptions(context, kind, version, metadata));
   return objectResponse(context, 200, value, negotiated);
 }
+
+/** Go's name for what the real server holds the objects of a kind in. */
+function goTypeOf({ custom, group }: ResourceKind, name: string, generic: string): string {
+  return custom ? `*unstructured.${generic}` : `*${internalPackage(group)}.${name}`;
+}
+
+const isAList = (kind: ResourceKind): ApiError =>
+  notAcceptable(
+    `you requested PartialObjectMetadata, but the requested object is a list (${goTypeOf(kind, kind.listKind, "UnstructuredList")})`,
+  );
+
+/** What has no Go type could be a list for all the real server knows, until it looks. */
+const notAList = (kind: ResourceKind): ApiError =>
+  kind.custom
+    ? unexplained("content is not a list: []v1.PartialObjectMetadata")
+    : notAcceptable(
+        `you requested PartialObjectMetadataList, but the requested object is not a list (${goTypeOf(kind, kind.kind, "Unstructured")})`,
+      );
+
+const notAcceptable = (message: string): ApiError =>
+  new ApiError(message, { code: 406, reason: "NotAcceptable" });
 
 /** Rows printed at a stretch. */
 const tableSlice = 200;

@@ -9,7 +9,7 @@ import { statusOf, warningHeaders } from "../request/responses.js";
 import { type Change, CompactedError, type StoredObject } from "../storage/index.js";
 import { EventStream, type Pending } from "./event-stream.js";
 import { tooLargeRevision } from "./list-options.js";
-import { negotiateFor, representObject } from "./represent.js";
+import { negotiateFor, watchedForm } from "./represent.js";
 import { type Selection, selectionOf } from "./selection.js";
 import { seenChange, servedChange } from "./watch-change.js";
 import { WatchLifetime } from "./watch-lifetime.js";
@@ -26,13 +26,7 @@ export function watchObjects(
   const options = watchOptions(context.query, storage.revision);
   const timeoutSeconds = integerParameter(context.query, "timeoutSeconds") ?? 0;
   const selection = selectionOf(context, kind, namespace, name);
-  let described = false;
-  // The columns of a table are described once.
-  const show = (object: StoredObject): unknown => {
-    const shown = representObject(context, kind, object, negotiated, described);
-    described = true;
-    return shown;
-  };
+  const show = watchedForm(context, kind, negotiated);
   const watch: Watch = { context, kind, selection, options, show };
   const stream = new EventStream({ signal: context.request.signal });
   start(watch, stream);

@@ -6,7 +6,7 @@ import { trackOwnership } from "../registry/ownership.js";
 import type { ResourceKind, Subresource, View } from "../registry/resource-kind.js";
 import { checkUid, matchName, matchNamespace } from "../registry/system-metadata.js";
 import { type Transformed, type UpdateTarget, updateObject } from "../registry/update-object.js";
-import { writeOptions } from "../registry/write-options.js";
+import { type WriteOptions, writeOptions } from "../registry/write-options.js";
 import { giveWay, type RequestContext } from "../request/context.js";
 import { cloneJson, type DraftObject } from "../request/draft.js";
 import type { StoredObject } from "../storage/index.js";
@@ -23,11 +23,29 @@ export async function postObject(
   const draft = decodeDraft(context, kind, options);
   await giveWay(context);
   if (kind.review) {
-    const answer = await kind.review(draft, context);
+    const answer = await review(context, kind, draft, namespace, options);
     return respondObject(context, kind, answer as never, 201, negotiated);
   }
   const object = await createObject(context, kind, draft, namespace, options);
   return respondObject(context, kind, object, 201, negotiated);
+}
+
+/** Questions are admitted as objects are, though they are not stored. */
+async function review(
+  context: RequestContext,
+  kind: ResourceKind,
+  object: DraftObject,
+  namespace: string | undefined,
+  { dryRun }: WriteOptions,
+): Promise<DraftObject | undefined> {
+  const { admission } = context.services;
+  const name = object.metadata.name ?? "";
+  const subject = { operation: "CREATE" as const, kind, subresource: undefined, name, namespace };
+  const request = { ...subject, object, oldObject: undefined, dryRun, context };
+  await admission.mutate(request);
+  const answer = await kind.review?.(object, context);
+  await admission.validate(request);
+  return answer;
 }
 
 export async function putObject(

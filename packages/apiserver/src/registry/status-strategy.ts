@@ -41,6 +41,20 @@ export function keep(object: DraftObject, old: StoredObject, field: string): voi
   else object[field] = cloneJson(old[field]);
 }
 
+/** Takes all metadata but the record of who owns what from the stored object: for statuses whose writers may change nothing else. */
+export function keepMetadata(object: DraftObject, old: StoredObject): void {
+  const { managedFields } = object.metadata;
+  keep(object, old, "metadata");
+  if (managedFields) object.metadata.managedFields = managedFields;
+  else delete object.metadata.managedFields;
+}
+
+/** The rules for `/status` of kinds whose metadata cannot be written through it. */
+export const statusAlone: Partial<Strategy> = {
+  resetFields: ["metadata", "spec"],
+  prepareForUpdate: keepMetadata,
+};
+
 /** For writes through `/status`: everything but status stays as it is, metadata included where the kind says so. */
 export function statusStrategy(strategy: Strategy, own: Partial<Strategy> = {}): Strategy {
   return {

@@ -1,10 +1,17 @@
 // Answers: objects in the representation the client asked for, and failures as Status.
-import { ApiError, type JsonObject, type ResponseBody, type TransportResponse } from "@kubewright/api";
+import {
+  ApiError,
+  type JsonObject,
+  type ResponseBody,
+  type TransportRequest,
+  type TransportResponse,
+} from "@kubewright/api";
 import {
   encodeJson,
   encodeYaml,
   longListOf,
   type Negotiated,
+  negotiate,
   prettyJsonSlices,
   yamlSlices,
 } from "../codec/index.js";
@@ -60,21 +67,33 @@ export const textResponse = (status: number, text: string): TransportResponse =>
 
 /** Any thrown value as the Status a client sees. Only ApiErrors say what happened; the rest is an internal error. */
 export function failureResponse(
-  context: Pick<RequestContext, "warnings">,
+  context: Pick<RequestContext, "warnings" | "request">,
   error: unknown,
 ): TransportResponse {
   if (error instanceof PageNotFound) return textResponse(404, "404 page not found\n");
   const failure = error instanceof ApiError ? error : internal(error);
   const retry = failure.details?.retryAfterSeconds;
+  const negotiated = negotiateFailure(context.request);
   return {
     status: failure.code,
     headers: {
       ...warningHeaders(context.warnings),
-      "content-type": "application/json",
+      "content-type": negotiated.contentType,
       ...(retry === undefined ? {} : { "retry-after": String(retry) }),
     },
-    body: { kind: "object", value: statusOf(failure) },
+    body: encoded(statusOf(failure), negotiated),
   };
+}
+
+/** Failures come in the encoding asked for, but are nothing else than a Status; who accepts no such thing gets JSON all the same. */
+function negotiateFailure({ headers, query }: TransportRequest): Negotiated {
+  const pretty = query?.get("pretty");
+  const how = { allows: () => false, pretty, userAgent: headers?.["user-agent"] };
+  try {
+    return negotiate(headers?.["accept"], how);
+  } catch {
+    return negotiate(undefined, { ...how, pretty: "true" });
+  }
 }
 
 function internal(error: unknown): ApiError {

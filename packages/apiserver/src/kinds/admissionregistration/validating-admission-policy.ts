@@ -7,6 +7,7 @@ import {
   type ValidatingAdmissionPolicyBinding,
 } from "@kubewright/api";
 import type { NativeKind } from "../../registry/native-kinds.js";
+import { statusAlone } from "../../registry/status-strategy.js";
 import type { DraftObject } from "../../request/draft.js";
 import type { StoredObject } from "../../storage/index.js";
 import { draftAs, storedAs } from "../as-kind.js";
@@ -38,6 +39,7 @@ export const validatingAdmissionPolicies: NativeKind = {
     validateCreate: (object) => validatePolicy(object),
     validateUpdate: (object, old) => validatePolicy(object, old),
   },
+  status: statusAlone,
 };
 
 const actions = ["Audit", "Deny", "Warn"];

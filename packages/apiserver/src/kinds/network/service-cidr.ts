@@ -1,6 +1,7 @@
 // ServiceCIDRs: the ranges cluster addresses come from. One range can be joined by one of the other family, no more.
 import { type FieldError, fieldError, type ServiceCIDR, type ServiceCIDRSpec } from "@kubewright/api";
 import type { NativeKind } from "../../registry/native-kinds.js";
+import { keepMetadata } from "../../registry/status-strategy.js";
 import { draftAs, storedAs } from "../as-kind.js";
 import { validateCidr } from "../ip-address.js";
 import { boundsOf, formatAddress, parseRange } from "./ip.js";
@@ -15,6 +16,7 @@ export const serviceCidrs: NativeKind = {
     validateUpdate: (object, old) =>
       changeErrors(draftAs<ServiceCIDR>(object).spec ?? {}, storedAs<ServiceCIDR>(old).spec ?? {}),
   },
+  status: { prepareForUpdate: keepMetadata },
 };
 
 function validateRanges(spec: ServiceCIDRSpec): FieldError[] {

@@ -60,6 +60,6 @@ function validateStatus(object: DraftObject): FieldError[] {
 /** Pod disruption budgets. */
 export const podDisruptionBudgets: NativeKind = {
   resource: "poddisruptionbudgets.policy",
-  strategy: { validateCreate: validate, validateUpdate: validate },
+  strategy: { allowUnconditionalUpdate: false, validateCreate: validate, validateUpdate: validate },
   status: { validateUpdate: validateStatus },
 };

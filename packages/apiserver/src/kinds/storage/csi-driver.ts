@@ -15,6 +15,7 @@ export const csiDrivers: NativeKind = {
   resource: "csidrivers.storage.k8s.io",
   strategy: {
     allowUnconditionalUpdate: false,
+    returnsDeleted: true,
     applyDefaults(object) {
       const driver = draftAs<CSIDriver>(object);
       driver.spec ??= {};

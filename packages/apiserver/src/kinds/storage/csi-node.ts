@@ -19,6 +19,7 @@ export const csiNodes: NativeKind = {
   resource: "csinodes.storage.k8s.io",
   strategy: {
     allowUnconditionalUpdate: false,
+    returnsDeleted: true,
     validateCreate: validateNode,
     validateUpdate: (object, old) => [
       ...validateNode(object),

@@ -17,6 +17,7 @@ export const storageClasses: NativeKind = {
   resource: "storageclasses.storage.k8s.io",
   strategy: {
     repeatsMetadataChecks: true,
+    returnsDeleted: true,
     applyDefaults(object) {
       const storageClass = draftAs<StorageClass>(object);
       storageClass.reclaimPolicy ??= "Delete";

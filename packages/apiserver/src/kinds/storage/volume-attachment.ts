@@ -8,6 +8,7 @@ import {
   validateDns1123Subdomain,
 } from "@kubewright/api";
 import type { NativeKind } from "../../registry/native-kinds.js";
+import { statusAlone } from "../../registry/status-strategy.js";
 import { draftAs, storedAs } from "../as-kind.js";
 import { validateCsiDriverName } from "../core/csi-driver-name.js";
 import { immutable, problems } from "../field-rules.js";
@@ -20,6 +21,7 @@ export const volumeAttachments: NativeKind = {
   strategy: {
     hasGeneration: false,
     allowUnconditionalUpdate: false,
+    returnsDeleted: true,
     repeatsMetadataChecks: true,
     validateCreate: (object) => validateSpec(draftAs<VolumeAttachment>(object).spec),
     validateUpdate(object, old) {
@@ -27,7 +29,10 @@ export const volumeAttachments: NativeKind = {
       return [...validateSpec(spec), ...immutable(spec, storedAs<VolumeAttachment>(old).spec, "spec")];
     },
   },
-  status: { validateUpdate: (object) => statusErrors(draftAs<VolumeAttachment>(object)) },
+  status: {
+    ...statusAlone,
+    validateUpdate: (object) => statusErrors(draftAs<VolumeAttachment>(object)),
+  },
 };
 
 function statusErrors({ status }: VolumeAttachment): FieldError[] {

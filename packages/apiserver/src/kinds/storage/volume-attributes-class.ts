@@ -9,6 +9,7 @@ export const volumeAttributesClasses: NativeKind = {
   resource: "volumeattributesclasses.storage.k8s.io",
   strategy: {
     repeatsMetadataChecks: true,
+    returnsDeleted: true,
     validateCreate: (object) => validateClass(draftAs<VolumeAttributesClass>(object)),
     validateUpdate(object, old) {
       const now = draftAs<VolumeAttributesClass>(object);
