@@ -54,6 +54,7 @@ interface Rule {
 
 interface HoldRule extends Hold {
   readonly matches: (request: RequestFacts) => boolean;
+  end(): void;
 }
 
 export class Faults {
@@ -111,15 +112,15 @@ export class Faults {
     const over = new Promise<void>((resolve) => {
       release = resolve;
     });
-    const rule: HoldRule = { over, matches: matcherOf(match) };
     const stop = new AbortController();
-    this.#holds.add(rule);
-    for (const watch of this.#watches) if (rule.matches(watch.request)) watch.hold(rule);
     const end = (): void => {
       this.#holds.delete(rule);
       stop.abort();
       release();
     };
+    const rule: HoldRule = { over, matches: matcherOf(match), end };
+    this.#holds.add(rule);
+    for (const watch of this.#watches) if (rule.matches(watch.request)) watch.hold(rule);
     if (duration !== undefined) sleep(this.#clock, duration, stop.signal).then(end, () => undefined);
     return end;
   }
@@ -127,7 +128,7 @@ export class Faults {
   /** Takes every fault away. */
   clear(): void {
     this.#rules.clear();
-    this.#holds.clear();
+    for (const hold of [...this.#holds]) hold.end();
   }
 
   /** What clients have open; without the cluster's own components. */

@@ -25,6 +25,13 @@ export const hostAddress = (index: number): string =>
 /** The range of pod addresses of a node. */
 export const podRange = (index: number): string => `10.${244 + Math.floor(index / 256)}.${index % 256}.0/24`;
 
+/** The number of the node that has this range; undefined when it is none of ours. */
+export function indexOfRange(range: string | undefined): number | undefined {
+  const [, high, low] = /^10\.(\d+)\.(\d+)\.0\/24$/.exec(range ?? "") ?? [];
+  const index = (Number(high) - 244) * 256 + Number(low);
+  return index >= 0 ? index : undefined;
+}
+
 /** Whether a simulated kubelet is to run there. */
 export function isSimulated({ metadata }: Node): boolean {
   return metadata?.annotations?.[simulatedMark] === "true" || metadata?.labels?.[simulatedMark] === "true";

@@ -8,15 +8,18 @@ export class PodAddresses {
   readonly #used = new Map<number, Set<number>>();
   readonly #next = new Map<number, number>();
 
-  allocate(node: number, pod: string): string {
+  /** An address for a pod: the one it had, if it is free. */
+  allocate(node: number, pod: string, had?: string): string {
     const used = this.#used.get(node) ?? new Set();
     this.#used.set(node, used);
-    let offset = this.#next.get(node) ?? 1;
+    const prefix = `10.${244 + Math.floor(node / 256)}.${node % 256}.`;
+    const kept = had?.startsWith(prefix) ? Number(had.slice(prefix.length)) : 0;
+    let offset = kept > 0 && kept <= perNode ? kept : (this.#next.get(node) ?? 1);
     for (let tried = 0; tried < perNode && used.has(offset); tried++) offset = (offset % perNode) + 1;
     used.add(offset);
     this.#next.set(node, (offset % perNode) + 1);
     this.#held.set(pod, { node, offset });
-    return `10.${244 + Math.floor(node / 256)}.${node % 256}.${offset}`;
+    return `${prefix}${offset}`;
   }
 
   release(pod: string): void {

@@ -6,7 +6,7 @@ import type { CachedClient, InformerLease, InformerPool, ObjectChange } from "@k
 import type { EventRecorder } from "../events/event-recorder.js";
 import type { ContainerRuntime } from "./container-runtime.js";
 import { Heartbeats } from "./heartbeats.js";
-import { hostAddress, isSimulated } from "./node-object.js";
+import { hostAddress, indexOfRange, isSimulated } from "./node-object.js";
 import { NodeRegistration } from "./node-registration.js";
 import { type NodeSpec, nodeNameOf } from "./node-spec.js";
 import { PodAddresses } from "./pod-addresses.js";
@@ -111,10 +111,20 @@ export class SimulatedNodes implements NodeProxy {
     const known = this.#kubelets.has(name);
     if (known && (!current || !isSimulated(current))) this.#lose(name);
     if (known || !current || !isSimulated(current)) return;
-    const { index } = this.#add(name, this.#nextIndex++);
+    const index = this.#indexFor(current);
+    this.#add(name, index);
     this.#work(`node ${name}`, this.#registration.adopt(current, index));
     this.#start(name);
     this.#onRules();
+  }
+
+  /** A node that was there before, as after a restore, keeps its range. */
+  #indexFor({ spec }: Node): number {
+    const kept = indexOfRange(spec?.podCIDR);
+    if (kept === undefined || [...this.#kubelets.values()].some(({ index }) => index === kept))
+      return this.#nextIndex++;
+    this.#nextIndex = Math.max(this.#nextIndex, kept + 1);
+    return kept;
   }
 
   /** The node is gone, and its pods are nobody's. */
@@ -174,7 +184,9 @@ export class SimulatedNodes implements NodeProxy {
   #begin(kubelet: Kubelet, pod: Pod, uid: string): void {
     const { client, clock, runtime, claimsGetBound, report } = this.#options;
     const hostIP = hostAddress(kubelet.index);
-    const podIP = pod.spec?.hostNetwork ? hostIP : this.#addresses.allocate(kubelet.index, uid);
+    const podIP = pod.spec?.hostNetwork
+      ? hostIP
+      : this.#addresses.allocate(kubelet.index, uid, pod.status?.podIP);
     kubelet.workers.set(
       uid,
       new PodWorker(pod, {

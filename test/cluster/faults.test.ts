@@ -1,0 +1,165 @@
+import { ConfigMap, Deployment, isConflict, VirtualClock } from "@kubewright/api";
+import { ConnectionError, clientFromKubeConfig, parseKubeConfig } from "@kubewright/client";
+import { startCluster } from "@kubewright/cluster";
+import { Informer } from "@kubewright/runtime";
+import { describe, expect, test } from "vitest";
+import { VirtualCluster, web } from "./virtual-cluster.js";
+
+const namespace = "default";
+const map = (name: string): ConfigMap => ({ metadata: { name, namespace }, data: {} });
+const names = async ({ client }: VirtualCluster) =>
+  (await client.list(ConfigMap, { namespace })).items
+    .map(({ metadata }) => metadata?.name ?? "")
+    .filter((name) => name !== "kube-root-ca.crt");
+const bare = { controllers: "none", nodes: 0 } as const;
+
+describe("requests", () => {
+  test("the nth that matches fails, and only that", async () => {
+    await using cluster = await VirtualCluster.start(bare);
+    const fault = cluster.cluster.faults.fail({ verb: "create", resource: "configmaps" }, "conflict", {
+      nth: 2,
+    });
+    const outcomes: string[] = [];
+    for (const name of ["a", "b", "c"])
+      await cluster.client.create(ConfigMap, map(name)).then(
+        () => outcomes.push("created"),
+        (error: unknown) => outcomes.push(isConflict(error) ? "conflict" : String(error)),
+      );
+    expect(outcomes).toEqual(["created", "conflict", "created"]);
+    expect(await names(cluster)).toEqual(["a", "c"]);
+    expect(fault).toMatchObject({ matched: 3, failed: 1 });
+  });
+
+  test.each([
+    { failure: "timeout", error: { code: 504, reason: "Timeout" }, isDone: false },
+    { failure: "conflict", error: { code: 409, reason: "Conflict" }, isDone: false },
+    { failure: "unreachable", error: { problem: "refused" }, isDone: false },
+    { failure: "lost", error: { problem: "closed" }, isDone: true },
+    { failure: { code: 500 }, error: { code: 500, reason: "InternalError" }, isDone: false },
+    { failure: { code: 500, afterwards: true }, error: { code: 500 }, isDone: true },
+    {
+      failure: { code: 429, retryAfterSeconds: 7 },
+      error: { code: 429, details: { retryAfterSeconds: 7 } },
+      isDone: false,
+    },
+  ] as const)("$failure: done $isDone", async ({ failure, error, isDone }) => {
+    await using cluster = await VirtualCluster.start(bare);
+    cluster.cluster.faults.fail({ verb: "write" }, failure);
+    await expect(cluster.client.create(ConfigMap, map("a"))).rejects.toMatchObject(error);
+    expect(await names(cluster)).toEqual(isDone ? ["a"] : []);
+  });
+
+  test("a component of the cluster is meant only by its name", async () => {
+    await using cluster = await VirtualCluster.start();
+    const { faults } = cluster.cluster;
+    const all = faults.fail({ resource: "replicasets" }, "timeout", { times: 100 });
+    const own = faults.fail(
+      { client: "kube-controller-manager", verb: "create", resource: "replicasets" },
+      "timeout",
+      { times: 2 },
+    );
+    await cluster.client.create(Deployment, web());
+    await cluster.clock.advance(10_000);
+    expect(all.matched).toBe(0);
+    expect(own).toMatchObject({ failed: 2, matched: 3 });
+    all.remove();
+    expect((await cluster.deployment("web")).status?.availableReplicas).toBe(3);
+    cluster.problems.length = 0;
+  });
+
+  test("clients with a socket feel them too: the connection breaks", async () => {
+    await using cluster = await startCluster({ controllers: "none", nodes: 0 });
+    const { kubeconfig } = await cluster.listen();
+    await using client = clientFromKubeConfig(await parseKubeConfig(kubeconfig, "kubeconfig"), {
+      retry: false,
+    });
+    cluster.faults.fail({ verb: "create", resource: "configmaps" }, "lost");
+    await expect(client.create(ConfigMap, map("a"))).rejects.toThrow(ConnectionError);
+    expect((await client.get(ConfigMap, "a", { namespace })).metadata?.name).toBe("a");
+  });
+
+  test.each([{ nth: 0 }, { times: 0 }, { nth: Number.NaN }])("$nth $times are refused", async (options) => {
+    await using cluster = await VirtualCluster.start(bare);
+    expect(() => cluster.cluster.faults.fail({}, "conflict", options)).toThrow("1 or more");
+  });
+});
+
+describe("watches", () => {
+  async function following() {
+    const cluster = await VirtualCluster.start(bare);
+    const client = cluster.cluster.connect({ userAgent: "follower" });
+    const informer = new Informer({ client, resource: ConfigMap, clock: cluster.clock, random: () => 0.5 });
+    informer.start();
+    await cluster.rest();
+    return {
+      cluster,
+      informer,
+      faults: cluster.cluster.faults,
+      cached: () => [...informer.store.entries()].map(([key]) => key),
+      add: async (name: string) => {
+        await cluster.client.create(ConfigMap, map(name));
+        await cluster.rest();
+      },
+      async [Symbol.asyncDispose]() {
+        await informer.close();
+        await cluster[Symbol.asyncDispose]();
+      },
+    };
+  }
+
+  test("held, a cache lags behind, and catches up when released", async () => {
+    await using world = await following();
+    const release = world.faults.holdWatches({ client: "follower" });
+    await world.add("a");
+    await world.add("b");
+    expect(world.cached()).toEqual([]);
+    release();
+    await world.cluster.rest();
+    expect(world.cached()).toEqual(["default/a", "default/b"]);
+  });
+
+  test("held for a time, they go on by themselves", async () => {
+    await using world = await following();
+    world.faults.holdWatches({ resource: "configmaps" }, 30_000);
+    await world.add("a");
+    await world.cluster.clock.advance(29_000);
+    expect(world.cached()).toEqual([]);
+    await world.cluster.clock.advance(1_000);
+    expect(world.cached()).toEqual(["default/a"]);
+  });
+
+  test("cut, they are resumed where they were; expired, everything is listed again", async () => {
+    await using world = await following();
+    const lists = () => world.informer.counts.reduce((sum, { lists: count }) => sum + count, 0);
+    const before = lists();
+    expect(world.faults.cutWatches({ client: "follower" })).toBe(1);
+    await world.add("a");
+    await world.cluster.clock.advance(60_000);
+    expect(world.cached()).toEqual(["default/a"]);
+    expect(lists()).toBe(before);
+    expect(world.faults.expireWatches({ client: "follower" })).toBe(1);
+    await world.add("b");
+    await world.cluster.clock.advance(60_000);
+    expect(world.cached()).toEqual(["default/a", "default/b"]);
+    expect(lists()).toBe(before + 1);
+  });
+
+  test("what is open is known by client", async () => {
+    await using world = await following();
+    expect(world.faults.open.watches).toMatchObject([{ client: "follower", resource: "configmaps" }]);
+    expect(world.faults.open.requests).toEqual([]);
+  });
+});
+
+test("a cluster closes while watches are held", async () => {
+  const clock = new VirtualClock();
+  const cluster = await startCluster({ ...bare, clock });
+  const watch = cluster.client.watch(ConfigMap, { namespace });
+  const next = watch.next();
+  cluster.faults.holdWatches({}, 60_000);
+  await cluster.client.create(ConfigMap, map("a"));
+  await clock.settle();
+  await cluster.close();
+  expect((await next).value).toMatchObject({ object: { metadata: { name: "a" } } });
+  expect(clock.pending).toBe(0);
+});
