@@ -1,13 +1,15 @@
-// The embedded API server: how fast it is ready, and what it carries. The server runs in a child process of its own; the
-// load comes from this one, over TLS, on loopback.
+// The embedded API server: how fast it is ready, what it carries, and how long it keeps others waiting. The server runs in
+// a child process of its own; the load comes from this one, over TLS, on loopback. With QUICK=1 there is less of it.
 import { spawn } from "node:child_process";
+import { monitorEventLoopDelay } from "node:perf_hooks";
 import { fileURLToPath } from "node:url";
 import { Agent, request } from "undici";
 
-const objects = 10_000;
+const quick = Boolean(process.env.QUICK);
+const objects = quick ? 2_000 : 10_000;
 const connections = 16;
 
-/** The child: a cluster, and answers to questions about its memory. */
+/** The child: a cluster, and answers to questions about its memory, its work and its delays since the last question. */
 async function serve() {
   const started = performance.now();
   const { startCluster } = await import("@kubewright/cluster");
@@ -21,9 +23,20 @@ async function serve() {
     ready: ready - imported,
     listening: performance.now() - ready,
   });
-  process.on("message", () => {
-    globalThis.gc?.();
-    process.send(process.memoryUsage());
+  const delays = monitorEventLoopDelay({ resolution: 1 });
+  delays.enable();
+  let before = process.cpuUsage();
+  process.on("message", (what) => {
+    const { user, system } = process.cpuUsage(before);
+    const report = {
+      cpu: (user + system) / 1e6,
+      longest: delays.max / 1e6,
+      p99: delays.percentile(99) / 1e6,
+    };
+    if (what === "memory") globalThis.gc?.();
+    process.send({ ...report, ...process.memoryUsage() });
+    before = process.cpuUsage();
+    delays.reset();
   });
 }
 
@@ -44,13 +57,15 @@ async function main() {
   const call = caller(hello.kubeconfig);
   await install(call);
   await creates(call, child, idle);
-  await lists(call);
-  await watches(call);
+  await lists(call, child);
+  await watches(call, child);
+  await longRequests(call, child);
   child.disconnect();
   child.kill();
 }
 
 async function creates(call, child, idle) {
+  await since(child);
   const started = performance.now();
   let next = 0;
   const worker = async () => {
@@ -60,6 +75,7 @@ async function creates(call, child, idle) {
   await Promise.all(Array.from({ length: connections }, worker));
   const seconds = (performance.now() - started) / 1000;
   row("creates of 1.5 KB", `${Math.round(objects / seconds)} /s`, "≥ 3,000 /s");
+  costs("creates", await since(child), objects);
   const full = await memory(child);
   row(
     "heap per stored object",
@@ -68,21 +84,24 @@ async function creates(call, child, idle) {
   );
 }
 
-async function lists(call) {
+async function lists(call, child) {
   await call("GET", "/apis/bench.example.com/v1/widgets");
+  await since(child);
   const times = [];
   for (let round = 0; round < 5; round++) {
     const started = performance.now();
     const text = await call("GET", "/apis/bench.example.com/v1/widgets");
     times.push(performance.now() - started);
-    if (!text.includes("w-9999")) throw new Error("the list is not whole");
+    if (!text.includes(`w-${objects - 1}`)) throw new Error("the list is not whole");
   }
-  row(`list of ${objects}`, `${(median(times) / 1000).toFixed(2)} s`, "≤ 0.3 s");
+  row(`list of ${objects}`, `${(median(times) / 1000).toFixed(2)} s`, "≤ 0.3 s for 10,000");
+  costs("lists", await since(child), 5);
 }
 
-async function watches(call) {
+async function watches(call, child) {
   const watchers = 100;
-  const updates = 1000;
+  const updates = quick ? 200 : 1000;
+  await since(child);
   const streams = await Promise.all(
     Array.from({ length: watchers }, () =>
       call(
@@ -112,6 +131,80 @@ async function watches(call) {
     `${Math.round((watchers * updates) / seconds)} events/s, none lost`,
     "≥ 60,000 /s",
   );
+  costs("watches", await since(child), watchers * updates);
+}
+
+/** Requests that take long, a few at a time: how long do they keep those who want little waiting? */
+async function longRequests(call, child) {
+  const base = "/apis/bench.example.com/v1/namespaces/default/widgets";
+  const items = (count) =>
+    Array.from({ length: count }, (_, index) => ({ name: `item-${index}`, value: index }));
+  const deep = (levels) => `${'{"a":'.repeat(levels)}1${"}".repeat(levels)}`;
+  const long = (name, spec) => JSON.stringify({ ...widget(name), spec });
+  const config = (name) => ({
+    apiVersion: "v1",
+    kind: "ConfigMap",
+    metadata: { name },
+    data: entries(15_000),
+  });
+  await call("POST", base, { ...widget("patched"), spec: { list: [] } });
+  const operations = Array.from({ length: 10_000 }, (_, value) => ({
+    op: "add",
+    path: "/spec/list/-",
+    value,
+  }));
+  const configs = "/api/v1/namespaces/default/configmaps";
+  const cases = [
+    ["3 MiB of JSON", (n) => ["POST", base, long(`long-${n}`, { items: items(60_000) })]],
+    ["1 MiB of JSON in 15,000 fields", (n) => ["POST", configs, JSON.stringify(config(`c-${n}`))]],
+    [
+      "the same, applied",
+      (n) => ["PATCH", `${configs}/a-${n}?fieldManager=b`, JSON.stringify(config(`a-${n}`)), apply],
+    ],
+    ["10,000 operations", () => ["PATCH", `${base}/patched`, JSON.stringify(operations), jsonPatch]],
+    ["500 levels", (n) => ["POST", base, long(`deep-${n}`, { a: 0 }).replace('"a":0', `"a":${deep(500)}`)]],
+    ["500,000 levels, refused", (n) => ["POST", base, `{"spec":${deep(500_000)}}`, undefined, n]],
+    ["10,000 lines of YAML", (n) => ["POST", configs, yaml(`y-${n}`), "application/yaml"]],
+  ];
+  for (const [what, request] of cases) {
+    const requests = Array.from({ length: quick ? 4 : 16 }, (_, index) => request(index));
+    await since(child);
+    let left = requests.length;
+    const waits = [];
+    const asking = (async () => {
+      while (left > 0) {
+        const started = performance.now();
+        await call("GET", "/version");
+        waits.push(performance.now() - started);
+      }
+    })();
+    const next = requests[Symbol.iterator]();
+    const worker = async () => {
+      for (const args of next) {
+        await call(...args).catch(() => undefined);
+        left--;
+      }
+    };
+    await Promise.all([...Array.from({ length: 4 }, worker), asking]);
+    const { longest } = await since(child);
+    const wait = `others wait ${median(waits).toFixed(0)} ms, at most ${Math.max(...waits).toFixed(0)} ms`;
+    row(`while ${what}`, `${wait}; longest delay ${longest.toFixed(0)} ms`, "a few ms");
+  }
+}
+
+const apply = "application/apply-patch+yaml";
+const jsonPatch = "application/json-patch+json";
+const entries = (count) =>
+  Object.fromEntries(Array.from({ length: count }, (_, index) => [`key-${index}`, "v".repeat(40)]));
+const yaml = (name) =>
+  `apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: ${name}\ndata:\n` +
+  Array.from({ length: 10_000 }, (_, index) => `  key-${index}: ${"v".repeat(40)}\n`).join("");
+
+/** What it took the server. */
+function costs(what, { cpu, longest, p99 }, count) {
+  const each = `${((cpu * 1e6) / count).toFixed(0)} µs each`;
+  const delay = `event loop late by ${p99.toFixed(0)} ms (p99), ${longest.toFixed(0)} ms (longest)`;
+  row(`  of the server, for ${what}`, `${cpu.toFixed(2)} s of CPU, ${each}; ${delay}`, "none");
 }
 
 async function count(stream, expected) {
@@ -130,13 +223,15 @@ function caller(kubeconfig) {
   const agent = new Agent({ connections: 200, pipelining: 1, connect: { ca } });
   const server = field("server");
   const headers = { authorization: `Bearer ${field("token")}` };
-  return async (method, path, body, streaming = false) => {
-    const type = method === "PATCH" ? "application/merge-patch+json" : "application/json";
+  return async (method, path, body, how) => {
+    const streaming = how === true;
+    const patch = method === "PATCH" ? "application/merge-patch+json" : "application/json";
+    const type = typeof how === "string" ? how : patch;
     const response = await request(server + path, {
       method,
       dispatcher: agent,
       headers: { ...headers, "content-type": type, accept: "application/json" },
-      body: body === undefined ? undefined : JSON.stringify(body),
+      body: typeof body === "object" ? JSON.stringify(body) : body,
       bodyTimeout: 0,
     });
     if (response.statusCode >= 300)
@@ -191,9 +286,13 @@ const memory = (child) => {
   child.send("memory");
   return once(child);
 };
+const since = (child) => {
+  child.send("report");
+  return once(child);
+};
 const mb = (bytes) => Math.round(bytes / 1024 / 1024);
 const median = (values) => values.sort((a, b) => a - b)[values.length >> 1];
-const row = (what, measured, aim) => console.log(`${what.padEnd(34)}${measured.padEnd(44)}aim ${aim}`);
+const row = (what, measured, aim) => console.log(`${what.padEnd(38)}${measured.padEnd(60)}  aim: ${aim}`);
 
 if (process.argv[2] === "serve") await serve();
 else await main();

@@ -1,4 +1,4 @@
-// Runs every benchmark of this folder, one after the other: node bench/run.mjs [name…]
+// Runs every benchmark of this folder, one after the other: node bench/run.mjs [name…]. With QUICK=1 those that can do less do less.
 import { spawnSync } from "node:child_process";
 import { readdirSync } from "node:fs";
 import { dirname, join } from "node:path";
