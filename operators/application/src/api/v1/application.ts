@@ -1,0 +1,72 @@
+// An application on the web: pods, a Service in front of them, and where people reach it from outside.
+import type { ObjectOf } from "@kubewright/api";
+import { conditions, defineResource, kube, rule, z } from "@kubewright/schema";
+
+const enabled = z.boolean().default(true).describe("Set to false to have no such part");
+
+const deployment = z.object({
+  enabled,
+  image: z.string().min(1).describe("Container image to run"),
+  replicas: z.int32().min(0).default(1).describe("How many pods to run"),
+  port: z.int32().min(1).max(65535).default(8080).describe("Where the container listens"),
+  envs: kube.listMap(kube.EnvVar, ["name"]).optional().describe("Environment of the container"),
+  resources: kube.ResourceRequirements.optional().describe("Resources of the container"),
+});
+
+const service = z.object({
+  enabled,
+  type: z.enum(["ClusterIP", "NodePort", "LoadBalancer", "Headless"]).default("ClusterIP"),
+  ports: kube
+    .listMap(kube.ServicePort, ["port", "protocol"])
+    .max(64)
+    .optional()
+    .describe("Where it answers; on the port of the deployment unless given"),
+});
+
+const ingress = z.object({
+  enabled,
+  ingressClassName: z.string().max(253).optional(),
+  rules: z
+    .array(kube.IngressRule)
+    .max(64)
+    .optional()
+    .describe("Hosts and paths; a rule without paths leads all of its host to the Service"),
+  tls: z.array(kube.IngressTLS).max(64).optional().describe("Certificates for the hosts"),
+});
+
+const part = z.object({
+  ready: z.boolean(),
+  message: z.string().optional().describe("Why it is not ready"),
+});
+
+export const Application = defineResource({
+  group: "app.aiops.org",
+  version: "v1",
+  kind: "Application",
+  spec: z.object({
+    deployment: deployment.optional().describe("What runs; without it nothing does"),
+    service: service.optional().describe("How it is reached in the cluster; on port 8080 unless told"),
+    ingress: ingress.optional().describe("How it is reached from outside; not, unless there are rules"),
+  }),
+  status: z.object({
+    observedGeneration: z.int().optional(),
+    deployment: part.optional(),
+    service: part.optional(),
+    ingress: part.optional(),
+    host: z.string().optional().describe("The first host people reach it by"),
+    url: z.string().optional().describe("Where it answers"),
+    conditions: conditions(),
+  }),
+  rules: [
+    rule("self.metadata.name.size() <= 63 && self.metadata.name.matches('^[a-z]([-a-z0-9]*[a-z0-9])?$')", {
+      message:
+        "the name is also that of a Service: lower-case letters, digits and dashes, a letter first, at most 63",
+    }),
+  ],
+  columns: {
+    Ready: '.status.conditions[?(@.type=="Available")].status',
+    Host: ".status.host",
+  },
+});
+
+export type Application = ObjectOf<typeof Application>;

@@ -1,0 +1,40 @@
+import { Deployment, Ingress, Pod, Service } from "@kubewright/api";
+import { defineController } from "@kubewright/runtime";
+import {
+  applyDeployment,
+  applyService,
+  rolloutReport,
+  tellFailure,
+  watchAutoscalers,
+  watchPods,
+} from "@kubewright/runtime/workload";
+import { Application } from "../api/v1/application.js";
+import { applicationLabel, deploymentFor, ingressFor, serviceFor } from "./parts.js";
+import { statusOf } from "./status.js";
+
+/** Keeps the parts of every Application; those it no longer has are deleted. */
+export const applicationController = defineController(Application, {
+  owns: [Deployment, Service, Ingress],
+  watches: [watchPods(applicationLabel), watchAutoscalers(Deployment)],
+  async reconcile(app, ctx) {
+    const { name = "", namespace = "" } = app.metadata;
+    const wanted = { deployment: deploymentFor(app), service: serviceFor(app), ingress: ingressFor(app) };
+    // One part that cannot be made keeps no other from being made.
+    const results = await Promise.allSettled([
+      wanted.deployment && applyDeployment(ctx, wanted.deployment, namespace),
+      wanted.service && applyService(ctx, wanted.service),
+      wanted.ingress && ctx.apply(Ingress, wanted.ingress, { adopt: false }),
+    ]);
+    await ctx.prune();
+    const [deployment, service, ingress] = [valueOf(results[0]), valueOf(results[1]), valueOf(results[2])];
+    const pods = ctx.byIndex(Pod, "object", `${namespace}/${name}`);
+    const patience = deployment && rolloutReport(deployment, pods).options;
+    ctx.status(statusOf({ deployment, service, ingress }, pods), patience);
+    const failure = results.find((result) => result.status === "rejected");
+    return failure && tellFailure(ctx, failure.reason);
+  },
+});
+
+function valueOf<T>(result: PromiseSettledResult<T>): T | undefined {
+  return result.status === "fulfilled" ? result.value : undefined;
+}

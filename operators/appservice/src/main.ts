@@ -1,0 +1,9 @@
+import { defineManager } from "@kubewright/runtime";
+import { appServiceController } from "./controllers/app-service.js";
+import { appServiceConversion } from "./webhooks/conversion.js";
+
+export default defineManager({
+  name: "appservice",
+  controllers: [appServiceController],
+  webhooks: [appServiceConversion],
+});

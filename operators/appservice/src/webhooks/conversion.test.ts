@@ -1,0 +1,45 @@
+import { describe, expect, test } from "vitest";
+import { AppService } from "../api/v1/app-service.js";
+import { appServiceConversion, serviceTypeAnnotation } from "./conversion.js";
+
+const spec = { size: 2, image: "nginx:1.7.9", ports: [{ port: 80, protocol: "TCP" as const }] };
+const object = (version: string, more: object = {}) => ({
+  apiVersion: `app.example.com/${version}`,
+  kind: "AppService",
+  metadata: { name: "web", namespace: "default", uid: "1" },
+  spec: { ...spec, ...more },
+});
+const convert = (from: object, version: string) =>
+  appServiceConversion.convert(from, `app.example.com/${version}`) as AppService;
+
+describe("between v1 and v1alpha1", () => {
+  test("what both know stays as it is", () => {
+    expect(convert(object("v1alpha1"), "v1")).toMatchObject(object("v1"));
+    expect(convert(object("v1"), "v1alpha1")).toMatchObject(object("v1alpha1"));
+  });
+
+  test("nothing is lost that only v1 can say", () => {
+    const headless = object("v1", { serviceType: "Headless" });
+    const old = convert(headless, "v1alpha1");
+    expect(old.spec).not.toHaveProperty("serviceType");
+    expect(old.metadata.annotations).toEqual({ [serviceTypeAnnotation]: "Headless" });
+    const back = convert(old, "v1");
+    expect(back.spec).toEqual(headless.spec);
+    expect(back.metadata.annotations ?? {}).toEqual({});
+  });
+
+  test("an annotation that makes no sense is ignored", () => {
+    const odd = object("v1alpha1");
+    const metadata = { ...odd.metadata, annotations: { [serviceTypeAnnotation]: "Pigeon", mine: "1" } };
+    const back = convert({ ...odd, metadata }, "v1");
+    expect(back.spec.serviceType).toBeUndefined();
+    expect(back.metadata.annotations).toEqual({ mine: "1" });
+  });
+
+  test("the kind is defined with both", () => {
+    expect(AppService.crd().spec.versions.map(({ name, storage }) => `${name} ${storage}`)).toEqual([
+      "v1 true",
+      "v1alpha1 false",
+    ]);
+  });
+});

@@ -1,0 +1,22 @@
+// A guestbook: some pods that serve it, configured by a ConfigMap.
+import type { ObjectOf } from "@kubewright/api";
+import { conditions, defineResource, z } from "@kubewright/schema";
+
+export const Guestbook = defineResource({
+  group: "webapp.tutorial.kubebuilder.io",
+  version: "v1",
+  kind: "Guestbook",
+  spec: z.object({
+    size: z.int32().min(1).max(10).describe("How many pods to run"),
+    configMapName: z.string().min(1).max(15).describe("The ConfigMap that configures them"),
+    type: z.enum(["Phone", "Address", "Name"]).default("Name").describe("What guests leave"),
+  }),
+  status: z.object({
+    active: z.string().optional().describe("The pod that serves"),
+    standby: z.array(z.string()).optional().describe("The pods that are ready to take over"),
+    conditions: conditions(),
+  }),
+  columns: { Size: ".spec.size", Type: ".spec.type", Active: ".status.active" },
+});
+
+export type Guestbook = ObjectOf<typeof Guestbook>;
