@@ -1,30 +1,23 @@
 // What the controllers of a manager share: its caches, its client, its name, and where its troubles are told.
 import { randomUUID } from "node:crypto";
 import { type Clock, systemClock } from "@kubewright/api";
-import type { ControllerActivity } from "../controller/activity.js";
 import type { ControllerEnvironment } from "../controller/controller.js";
 import { EventRecorder } from "../controller/events/event-recorder.js";
 import { observers } from "../controller/reconcile-observer.js";
 import { CachedClient } from "../informer/cached-client.js";
 import { InformerPool } from "../informer/informer-pool.js";
-import { ManagerMetrics } from "../metrics/manager-metrics.js";
 import type { ManagerDefinition } from "./define-manager.js";
 import { LeaderElector } from "./leader-election.js";
 import { type Logger, silentLogger } from "./logger.js";
+import { type ManagerState, Observation } from "./observation.js";
 import type { StartOptions } from "./start-options.js";
-
-/** What a manager is doing, for those who watch over it. */
-export interface ManagerState {
-  readonly isLeader: boolean;
-  readonly activities: readonly ControllerActivity[];
-}
 
 export class ManagerEnvironment {
   readonly clock: Clock;
   readonly log: Logger;
   readonly pool: InformerPool;
   readonly events: EventRecorder;
-  readonly metrics: ManagerMetrics;
+  readonly observation: Observation;
   readonly #definition: ManagerDefinition;
   readonly #options: StartOptions;
   readonly #random: () => number;
@@ -60,14 +53,15 @@ export class ManagerEnvironment {
       mayWrite: () => anyEverywhere || state.isLeader,
       onError: (error) => this.report("event", error),
     });
-    this.metrics = new ManagerMetrics({
-      registry: options.metrics?.registry,
+    this.observation = new Observation({
+      definition,
+      options,
+      state,
       clock,
-      controllers: () => state.activities,
-      informers: () => this.pool.informers,
-      leader:
-        this.leaseName === undefined ? undefined : { name: this.leaseName, isLeader: () => state.isLeader },
-      own: definition.metrics,
+      log: this.log,
+      pool: this.pool,
+      leaseName: this.leaseName,
+      report: (where, error) => this.report(where, error),
     });
   }
 
@@ -96,7 +90,7 @@ export class ManagerEnvironment {
       events: this.events,
       // Controllers write their own log lines, with the object they are about.
       onError: (where, error) => this.#options.onError?.(where, error),
-      observer: observers([this.metrics.observerOf(controller), this.#options.observer]),
+      observer: observers([this.observation.metrics.observerOf(controller), this.#options.observer]),
     };
   }
 

@@ -163,6 +163,11 @@ export class Leadership implements Fence {
     return !this.#lost.signal.aborted && this.#left(this.#durations.renewDeadline) > 0;
   }
 
+  /** For how long, in milliseconds, the lease could have been another's; 0 while it could not. */
+  get overdue(): number {
+    return Math.max(0, -this.#left(this.#durations.leaseDuration));
+  }
+
   bounds(): CallOptions {
     if (!this.isOpen) throw this.#notLeader("its time as leader is over");
     return { timeout: this.#left(this.#durations.leaseDuration) };

@@ -10,9 +10,10 @@ import type { ControllerDefinition } from "../controller/define-controller.js";
 import { stopped } from "../controller/workers.js";
 import type { MetricsRegistry } from "../metrics/registry.js";
 import type { ManagerDefinition } from "./define-manager.js";
-import { ManagerEnvironment, type ManagerState } from "./environment.js";
+import { ManagerEnvironment } from "./environment.js";
 import { openFence } from "./fence.js";
 import type { LeaderElector, Leadership } from "./leader-election.js";
+import type { ManagerAddresses, ManagerState } from "./observation.js";
 import { accessNeeds } from "./permissions.js";
 import { demandPermissions } from "./preflight.js";
 import { type ManagerService, servicesOf } from "./services.js";
@@ -23,6 +24,8 @@ export interface RunningManager {
   readonly isLeader: boolean;
   /** Where its metrics are, and where the author's may be added. */
   readonly metrics: MetricsRegistry;
+  /** Where its servers can be asked. */
+  readonly addresses: ManagerAddresses;
   /** Stops everything, in order. Resolves when nothing is left. */
   close(): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
@@ -60,6 +63,7 @@ class Manager implements RunningManager, ManagerState {
   #leadership: Leadership | undefined;
   #working: Promise<unknown> = Promise.resolve();
   #closing: Promise<void> | undefined;
+  #phase: ManagerState["phase"] = "starting";
 
   constructor(definition: ManagerDefinition, options: StartOptions) {
     this.#definition = definition;
@@ -72,18 +76,30 @@ class Manager implements RunningManager, ManagerState {
     return this.#elector ? (this.#leadership?.isOpen ?? false) : true;
   }
 
+  get phase(): ManagerState["phase"] {
+    return this.#phase;
+  }
+
   get activities(): readonly ControllerActivity[] {
     return this.#controllers.map(({ controller }) => controller);
   }
 
   get metrics(): MetricsRegistry {
-    return this.#environment.metrics.registry;
+    return this.#environment.observation.metrics.registry;
+  }
+
+  get addresses(): ManagerAddresses {
+    return this.#environment.observation.addresses;
+  }
+
+  get overdue(): number {
+    return this.#leadership?.overdue ?? 0;
   }
 
   async start(): Promise<void> {
     await this.#startServices();
     const elector = this.#elector;
-    const needs = accessNeeds(this.#definition);
+    const needs = [...accessNeeds(this.#definition), ...this.#environment.observation.needs];
     await demandPermissions(elector ? [...needs, elector.need] : needs, {
       name: this.#definition.name,
       client: this.#options.client,
@@ -103,6 +119,7 @@ class Manager implements RunningManager, ManagerState {
         this.#working,
         this.#campaign(elector, this.#controllers.filter(isElected)),
       ]);
+    if (this.#phase === "starting") this.#phase = "started";
     this.#environment.log.info("started");
   }
 
@@ -117,6 +134,7 @@ class Manager implements RunningManager, ManagerState {
 
   async #close(): Promise<void> {
     const { clock, events, pool, log } = this.#environment;
+    this.#phase = "stopping";
     this.#stop.abort(stopped);
     const patience = new AbortController();
     const deadline = sleep(clock, this.#options.shutdownTimeout ?? 30_000, patience.signal).then(
@@ -158,7 +176,9 @@ class Manager implements RunningManager, ManagerState {
         abort: AbortSignal.any([this.#abort.signal, leadership.lost]),
       };
       await Promise.all(controllers.map(({ controller }) => controller.work(term)));
-      if (leadership.lost.aborted) this.#environment.report("leader election", leadership.lost.reason);
+      if (!leadership.lost.aborted) continue;
+      this.#leadership = undefined;
+      this.#environment.report("leader election", leadership.lost.reason);
     }
   }
 

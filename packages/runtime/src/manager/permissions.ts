@@ -3,6 +3,7 @@
 import type { PolicyRule } from "@kubewright/api";
 import type { ControllerDefinition } from "../controller/define-controller.js";
 import type { AnyResource } from "../controller/kinds.js";
+import { guardNeeds } from "../metrics/bearer-guard.js";
 import type { ManagerDefinition } from "./define-manager.js";
 
 /** One thing that must be allowed. */
@@ -31,6 +32,11 @@ export function permissionsOf(manager: ManagerDefinition): readonly PolicyRule[]
 /** The rules leader election needs, for a Role in the namespace of the lease. */
 export function leaderElectionPermissions(): readonly PolicyRule[] {
   return [{ apiGroups: ["coordination.k8s.io"], resources: ["leases"], verbs: ["get", "create", "update"] }];
+}
+
+/** The rules secured metrics need, for a ClusterRole: to ask whose token it is, and what its owner may. */
+export function securedMetricsPermissions(): readonly PolicyRule[] {
+  return rulesFor(guardNeeds);
 }
 
 /** Every need of every controller. */

@@ -19,7 +19,7 @@ export interface ManagerService {
 export function servicesOf(
   _definition: ManagerDefinition,
   _options: StartOptions,
-  _environment: ManagerEnvironment,
+  environment: ManagerEnvironment,
 ): readonly ManagerService[] {
-  return [];
+  return [...environment.observation.services];
 }

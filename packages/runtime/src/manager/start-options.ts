@@ -2,12 +2,31 @@
 import type { Clock } from "@kubewright/api";
 import type { Client } from "@kubewright/client";
 import type { ReconcileObserver } from "../controller/reconcile-observer.js";
+import type { OwnChecks } from "../health/manager-health.js";
+import type { SecureServing } from "../metrics/metrics-server.js";
 import type { MetricsRegistry } from "../metrics/registry.js";
 import type { Logger } from "./logger.js";
 
+/** Where metrics are kept, and where they can be read. */
 export interface MetricsOptions {
   /** For metrics that are there before the manager is, such as those of its client. One for each manager. */
   readonly registry?: MetricsRegistry | undefined;
+  /** Serves them; 0 for any port that is free. */
+  readonly port?: number | undefined;
+  /** 127.0.0.1 unless told; `0.0.0.0` or `::` for everybody. */
+  readonly host?: string | undefined;
+  /** With TLS, and only to those whom the API server allows it. */
+  readonly secure?: boolean | SecureServing | undefined;
+}
+
+/** Where probes are answered, and what they look at. */
+export interface HealthOptions {
+  /** Serves them; 0 for any port that is free. */
+  readonly port?: number | undefined;
+  /** 127.0.0.1 unless told; `0.0.0.0` or `::` for everybody, which kubelet needs. */
+  readonly host?: string | undefined;
+  /** Further checks. */
+  readonly checks?: OwnChecks | undefined;
 }
 
 export interface StartOptions {
@@ -18,8 +37,8 @@ export interface StartOptions {
   readonly onError?: ((where: string, error: unknown) => void) | undefined;
   /** Hears of every reconcile: for metrics, timelines and traces. */
   readonly observer?: ReconcileObserver | undefined;
-  /** Where metrics are kept. */
   readonly metrics?: MetricsOptions | undefined;
+  readonly health?: HealthOptions | undefined;
   /** The namespace this process runs in: where its lease is, unless the definition says. */
   readonly namespace?: string | undefined;
   /** Names this replica; unique also after a restart. A random one unless told. */

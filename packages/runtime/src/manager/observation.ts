@@ -1,0 +1,90 @@
+// How a manager is watched from outside: its metrics, its health, and the servers they are read from.
+import type { Clock } from "@kubewright/api";
+import { HealthServer } from "../health/health-server.js";
+import { ManagerHealth, type Watched } from "../health/manager-health.js";
+import type { InformerPool } from "../informer/informer-pool.js";
+import { guardNeeds } from "../metrics/bearer-guard.js";
+import { ManagerMetrics } from "../metrics/manager-metrics.js";
+import { MetricsServer } from "../metrics/metrics-server.js";
+import type { ManagerDefinition } from "./define-manager.js";
+import type { Logger } from "./logger.js";
+import type { AccessNeed } from "./permissions.js";
+import type { ManagerService } from "./services.js";
+import type { StartOptions } from "./start-options.js";
+
+/** What a manager is doing, for those who watch over it. */
+export interface ManagerState extends Watched {
+  readonly isLeader: boolean;
+}
+
+export interface ObservationOptions {
+  readonly definition: ManagerDefinition;
+  readonly options: StartOptions;
+  readonly state: ManagerState;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly pool: InformerPool;
+  readonly leaseName: string | undefined;
+  readonly report: (where: string, error: unknown) => void;
+}
+
+export class Observation {
+  readonly metrics: ManagerMetrics;
+  readonly health: ManagerHealth;
+  readonly #healthServer: HealthServer | undefined;
+  readonly #metricsServer: MetricsServer | undefined;
+  readonly #isGuarded: boolean;
+
+  constructor({ definition, options, state, clock, log, pool, leaseName, report }: ObservationOptions) {
+    const { health, metrics, client } = options;
+    const informers = () => pool.informers;
+    this.metrics = new ManagerMetrics({
+      registry: metrics?.registry,
+      clock,
+      controllers: () => state.activities,
+      informers,
+      leader: leaseName === undefined ? undefined : { name: leaseName, isLeader: () => state.isLeader },
+      own: definition.metrics,
+    });
+    const own = [definition.checks, health?.checks];
+    this.health = new ManagerHealth({ clock, log, watched: state, informers, own });
+    if (health?.port !== undefined) {
+      const onError = (error: unknown): void => report("health server", error);
+      const { port, host } = health;
+      this.#healthServer = new HealthServer({ port, host, clock, health: this.health, onError });
+    }
+    const secure = metrics?.secure === true ? {} : metrics?.secure || undefined;
+    this.#isGuarded = metrics?.port !== undefined && secure !== undefined;
+    if (metrics?.port !== undefined)
+      this.#metricsServer = new MetricsServer({
+        port: metrics.port,
+        host: metrics.host,
+        secure,
+        registry: this.metrics.registry,
+        pages: new Map(),
+        client,
+        clock,
+        certificates: this.metrics.certificates,
+        onError: (error) => report("metrics server", error),
+      });
+  }
+
+  get services(): readonly ManagerService[] {
+    return [this.#healthServer, this.#metricsServer].filter((service) => service !== undefined);
+  }
+
+  /** What has to be allowed for it. */
+  get needs(): readonly AccessNeed[] {
+    return this.#isGuarded ? guardNeeds : [];
+  }
+
+  get addresses(): ManagerAddresses {
+    return { health: this.#healthServer?.url, metrics: this.#metricsServer?.url };
+  }
+}
+
+/** Where a manager can be asked: `http://127.0.0.1:8081`; undefined for what is not served. */
+export interface ManagerAddresses {
+  readonly health: string | undefined;
+  readonly metrics: string | undefined;
+}

@@ -1,0 +1,86 @@
+// Serves what can be read of a manager: metrics, and whatever else is given as a page. In the open on loopback, or with TLS and
+// only to those whom the API server allows it.
+import type { Clock } from "@kubewright/api";
+import type { Client } from "@kubewright/client";
+import {
+  type Answer,
+  HttpListener,
+  type ListenOptions,
+  notFound,
+  type Question,
+} from "../manager/http-listener.js";
+import type { ManagerService } from "../manager/services.js";
+import { BearerGuard } from "./bearer-guard.js";
+import type { MetricsRegistry } from "./registry.js";
+import { type CertificateFiles, ServingCertificate } from "./serving-certificate.js";
+import { contentTypes, formatFor } from "./text-format.js";
+import type { CertificateObserver } from "./webhook-metrics.js";
+
+/** How metrics are guarded. */
+export interface SecureServing {
+  /** The certificate, renewed by somebody else; without it one is made at start. */
+  readonly files?: CertificateFiles | undefined;
+  /** Names and addresses a certificate made at start is good for. */
+  readonly hosts?: readonly string[] | undefined;
+}
+
+/** Something to read besides metrics; undefined when there is no such thing. */
+export type Page = (query: URLSearchParams) => Answer | undefined;
+
+export interface MetricsServerOptions extends ListenOptions {
+  readonly registry: MetricsRegistry;
+  /** By path. */
+  readonly pages: ReadonlyMap<string, Page>;
+  readonly secure: SecureServing | undefined;
+  readonly client: Client;
+  readonly clock: Clock;
+  readonly certificates: CertificateObserver;
+  readonly onError: (error: unknown) => void;
+}
+
+export class MetricsServer implements ManagerService {
+  readonly name = "metrics";
+  readonly #options: MetricsServerOptions;
+  readonly #guard: BearerGuard | undefined;
+  #certificate: ServingCertificate | undefined;
+  #listener: HttpListener | undefined;
+
+  constructor(options: MetricsServerOptions) {
+    this.#options = options;
+    this.#guard = options.secure && new BearerGuard(options.client, options.clock);
+  }
+
+  get url(): string | undefined {
+    return this.#listener?.url;
+  }
+
+  async start(): Promise<void> {
+    const { port, host, secure, clock, certificates, onError } = this.#options;
+    if (secure)
+      this.#certificate = new ServingCertificate({
+        files: secure.files,
+        hosts: ["localhost", "127.0.0.1", ...(secure.hosts ?? [])],
+        clock,
+        observer: certificates,
+        onError,
+      });
+    const certificate = await this.#certificate?.open((next) => this.#listener?.renew(next));
+    const answer = (question: Question): Promise<Answer> => this.#answer(question);
+    this.#listener = new HttpListener({ port, host, certificate, answer, clock, onError });
+    await this.#listener.listen();
+  }
+
+  async close(): Promise<void> {
+    this.#certificate?.close();
+    await this.#listener?.close();
+  }
+
+  async #answer({ path, query, headers }: Question): Promise<Answer> {
+    const verdict = await this.#guard?.judge(headers.authorization, path);
+    if (verdict && verdict.status !== 200) return { status: verdict.status, body: `${verdict.message}\n` };
+    const { registry, pages, onError } = this.#options;
+    if (path !== "/metrics") return pages.get(path)?.(query) ?? notFound;
+    const format = formatFor(headers.accept);
+    return { status: 200, contentType: contentTypes[format], body: registry.format(format, onError) };
+  }
+}
