@@ -728,11 +728,13 @@ export { compareResourceVersions } from "./resource-version.js";
 export { fromStatus, isFailureStatus, toStatus } from "./status.js";
 export { formatMicroTime, formatTime, parseMicroTime, parseTime } from "./timestamp.js";
 export type {
+  MessageSocket,
   RequestBody,
   ResponseBody,
   Transport,
   TransportRequest,
   TransportResponse,
+  Upgrade,
 } from "./transport.js";
 export type {
   AnyFacts,

@@ -30,6 +30,28 @@ export interface TransportResponse {
   /** Names in lower case; `warning` may be repeated. */
   readonly headers: Readonly<Record<string, string | readonly string[]>>;
   readonly body: ResponseBody;
+  /** With status 101: from now on both sides send messages. Only for requests that ask for it in their headers. */
+  readonly upgrade?: Upgrade | undefined;
+}
+
+/** What a connection becomes. */
+export interface Upgrade {
+  /** The subprotocol that was chosen of those the client speaks. */
+  readonly protocol: string;
+  /** Called once, with the connection. */
+  serve(socket: MessageSocket): void;
+}
+
+/** A connection on which both sides send messages, over a WebSocket for instance. */
+export interface MessageSocket {
+  /** Sends a message; resolves when the other side takes more. Does nothing once the connection has ended. */
+  send(message: Uint8Array): Promise<void>;
+  /** Says who hears of messages and, once, of the end. */
+  listen(listener: { onMessage(message: Uint8Array): void; onEnd(): void }): void;
+  pause(): void;
+  resume(): void;
+  /** Ends the connection in order. */
+  close(): void;
 }
 
 /**

@@ -10,6 +10,7 @@ export {
 export type { Peer } from "./auth/authenticate.js";
 export { type Listener, type ListenOptions, listen } from "./listener/http-listener.js";
 export { type Address, httpsWebhookCaller, type ServiceResolver } from "./listener/https-webhook-caller.js";
+export { upgradeInProcess } from "./listener/in-process-upgrade.js";
 export type { NodeProxy, PodConnection } from "./request/context.js";
 export { admin, anonymous, type UserInfo } from "./request/user.js";
 export { ApiServer, type ApiServerOptions, createApiServer } from "./server.js";

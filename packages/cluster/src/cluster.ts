@@ -12,6 +12,7 @@ import {
   MemoryStorage,
   type Peer,
   type UserInfo,
+  upgradeInProcess,
 } from "@kubewright/apiserver";
 import { Client, type ClientOptions, type Middleware, wrapTransport } from "@kubewright/client";
 import type { ClusterOptions, Endpoint, ListenOptions } from "./cluster-options.js";
@@ -109,7 +110,10 @@ export class Cluster {
 
   /** A client that talks to the server with no socket. */
   connect({ user = admin, middleware = [], ...options }: ConnectOptions = {}): Client {
-    const transport = wrapTransport((request) => this.#handle(request, { user }), middleware);
+    const handle = wrapTransport((request) => this.#handle(request, { user }), middleware);
+    const upgrade = (request: TransportRequest, protocol: string) =>
+      upgradeInProcess(handle, request, protocol);
+    const transport = Object.assign((request: TransportRequest) => handle(request), { upgrade });
     return new Client({ ...options, transport, clock: this.#clock, inProcess: true });
   }
 

@@ -1,6 +1,7 @@
 // The thin adapter between Node's HTTPS server and the request function.
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { createServer, type Server } from "node:https";
+import type { Duplex } from "node:stream";
 import type { TLSSocket } from "node:tls";
 import type { TransportRequest, TransportResponse } from "@kubewright/api";
 import type { KeyPair } from "@kubewright/api/x509";
@@ -10,6 +11,7 @@ import { peerReader } from "./peer.js";
 import { readBody } from "./read-body.js";
 import { ReceivedRequest, targetOf } from "./received-request.js";
 import { type SendingMeans, sendResponse } from "./send-response.js";
+import { serveUpgrade } from "./serve-upgrade.js";
 
 export interface ListenOptions {
   readonly host: string;
@@ -72,6 +74,11 @@ export async function listen(handle: RequestFunction, options: ListenOptions): P
     const answer = (request: TransportRequest) => handle(request, peerOf(incoming.socket as TLSSocket));
     serve(answer, incoming, outgoing, means).catch(() => outgoing.destroy());
   });
+  const upgraded = new Set<Duplex>();
+  server.on("upgrade", (incoming: IncomingMessage, socket: Duplex, head: Buffer) => {
+    const answer = (request: TransportRequest) => handle(request, peerOf(incoming.socket as TLSSocket));
+    serveUpgrade({ incoming, socket, head }, answer, means, upgraded).catch(() => socket.destroy());
+  });
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
     server.listen(options.port, options.host, resolve);
@@ -83,7 +90,7 @@ export async function listen(handle: RequestFunction, options: ListenOptions): P
     url: `https://${host}:${port}`,
     port,
     connections: () => countConnections(server),
-    close: () => closeServer(server, means.watches),
+    close: () => closeServer(server, means.watches, upgraded),
   };
 }
 
@@ -114,7 +121,11 @@ function countConnections(server: Server): Promise<number> {
 const closingTime = 250;
 
 /** Watches end as when their time is up; other answers are cut off. */
-async function closeServer(server: Server, watches: Iterable<ServerResponse>): Promise<void> {
+async function closeServer(
+  server: Server,
+  watches: Iterable<ServerResponse>,
+  upgraded: Iterable<Duplex>,
+): Promise<void> {
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
   const ends = [...watches].map(ended);
   if (ends.length > 0) {
@@ -124,6 +135,7 @@ async function closeServer(server: Server, watches: Iterable<ServerResponse>): P
     clearTimeout(timer);
   }
   server.closeAllConnections();
+  for (const socket of upgraded) socket.destroy();
   await closed;
 }
 

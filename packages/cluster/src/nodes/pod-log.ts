@@ -85,8 +85,9 @@ async function* followed(
   for (;;) {
     const isLast = log.isOver;
     if (text !== "") yield encoder.encode(text);
-    if (isLast || budget.isSpent || signal.aborted) return;
+    if (isLast || budget.isSpent) return;
     await log.more(signal);
+    signal.throwIfAborted();
     ({ lines, next } = log.read(next));
     text = budget.take(lines);
   }

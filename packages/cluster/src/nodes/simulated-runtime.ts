@@ -9,10 +9,13 @@ import type {
   PulledImage,
 } from "./container-runtime.js";
 import { ImageStore } from "./image-store.js";
+import type { ExecCall, PortCall } from "./rules/rule.js";
 import { RuleSet, spentKey } from "./rules/rule-set.js";
 import { SimulatedContainer } from "./simulated-container.js";
 import { SimulatedLog } from "./simulated-log.js";
 import { scriptOf } from "./simulated-script.js";
+import { answerHttp } from "./streaming/default-port.js";
+import { runProgram } from "./streaming/simulated-programs.js";
 
 export interface SimulatedRuntimeOptions {
   readonly clock: Clock;
@@ -82,6 +85,23 @@ export class SimulatedRuntime implements ContainerRuntime {
     return previous ? runs?.previous : runs?.current.log;
   }
 
+  async exec(call: ExecCall): Promise<number> {
+    const container = call.pod.spec?.containers.find(({ name }) => name === call.container);
+    const { exec } = this.rules.effectsOn({
+      pod: call.pod,
+      container: container ?? { name: call.container },
+    });
+    const code = await exec?.(call);
+    if (code !== undefined) return code;
+    if (call.command.length > 0) return runProgram(call.command, call, this.#clock);
+    return this.#attach(call);
+  }
+
+  async connect(call: PortCall): Promise<void> {
+    const { portForward = answerHttp } = this.rules.effectsOn({ pod: call.pod });
+    await portForward(call);
+  }
+
   usage(pod: Pod): readonly ContainerUsage[] {
     const used: ContainerUsage[] = [];
     for (const [container, { current }] of this.#pods.get(pod.metadata?.uid ?? "") ?? []) {
@@ -107,6 +127,19 @@ export class SimulatedRuntime implements ContainerRuntime {
   forget(podUid: string): void {
     this.#pods.delete(podUid);
     this.rules.forget(podUid);
+  }
+
+  /** Whoever joins a container sees what it writes from then on. */
+  async #attach({ pod, container, stdout, signal }: ExecCall): Promise<number> {
+    const log = this.log(pod.metadata?.uid ?? "", container, { previous: false });
+    let next = log?.read(0).next ?? 0;
+    while (log && !log.isOver && !signal.aborted) {
+      await log.more(signal);
+      const written = log.read(next);
+      next = written.next;
+      await stdout(written.lines.map(({ text }) => `${text}\n`).join(""));
+    }
+    return 0;
   }
 
   #remember(uid: string, container: string, current: SimulatedContainer): void {

@@ -63,6 +63,12 @@ export interface ExecCall {
   /** What the client types; empty when it sends nothing. */
   readonly stdin: AsyncIterable<Uint8Array>;
   readonly signal: AbortSignal;
+  /** The variables that the container was given. */
+  environment(): Promise<Readonly<Record<string, string>>>;
+  /** A file of a mounted volume; undefined when there is none of that name. */
+  readFile(path: string): Promise<Uint8Array | undefined>;
+  /** The names in a folder of a mounted volume; undefined when there is none of that name. */
+  listFiles(path: string): Promise<readonly string[] | undefined>;
   stdout(text: string | Uint8Array): Promise<void>;
   stderr(text: string | Uint8Array): Promise<void>;
 }

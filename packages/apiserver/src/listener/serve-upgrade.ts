@@ -1,0 +1,66 @@
+// Requests that want the connection itself. They are answered as any other; where the answer agrees, the connection becomes
+// a WebSocket, and everything else is an ordinary response after which it is closed.
+import { type IncomingMessage, ServerResponse } from "node:http";
+import type { Duplex } from "node:stream";
+import type { TransportRequest, TransportResponse, Upgrade } from "@kubewright/api";
+import { ReceivedRequest, targetOf } from "./received-request.js";
+import { type SendingMeans, sendResponse } from "./send-response.js";
+import { acceptKey, ServerWebSocket } from "./server-websocket.js";
+
+/** Answers one such request; `sockets` holds the connections that were handed over, until they end. */
+export async function serveUpgrade(
+  {
+    incoming,
+    socket,
+    head,
+  }: { readonly incoming: IncomingMessage; readonly socket: Duplex; readonly head: Buffer },
+  answer: (request: TransportRequest) => Promise<TransportResponse>,
+  means: SendingMeans,
+  sockets: Set<Duplex>,
+): Promise<void> {
+  socket.on("error", () => socket.destroy());
+  sockets.add(socket);
+  socket.once("close", () => sockets.delete(socket));
+  const target = targetOf(incoming);
+  const outgoing = new ServerResponse(incoming);
+  if (typeof target === "number") return respond(outgoing, socket, () => outgoing.writeHead(target).end());
+  const request = new ReceivedRequest(incoming, target, new Uint8Array(0));
+  socket.once("close", () => request.end());
+  const response = await answer(request);
+  const key = incoming.headers["sec-websocket-key"];
+  if (response.upgrade && key !== undefined && !socket.destroyed) {
+    accept(socket, head, key, response.upgrade);
+    return;
+  }
+  await respond(outgoing, socket, () =>
+    sendResponse({ incoming, outgoing, request, means }, refusal(response)),
+  );
+}
+
+function accept(socket: Duplex, head: Buffer, key: string, { protocol, serve }: Upgrade): void {
+  const headers = [
+    "HTTP/1.1 101 Switching Protocols",
+    "Upgrade: websocket",
+    "Connection: Upgrade",
+    `Sec-WebSocket-Accept: ${acceptKey(key)}`,
+    ...(protocol === "" ? [] : [`Sec-WebSocket-Protocol: ${protocol}`]),
+  ];
+  socket.write(`${headers.join("\r\n")}\r\n\r\n`);
+  serve(new ServerWebSocket(socket, head));
+}
+
+/** An upgrade without a key is none. */
+function refusal(response: TransportResponse): TransportResponse {
+  if (!response.upgrade) return response;
+  const text = "the header Sec-WebSocket-Key is missing";
+  return { status: 400, headers: {}, body: { kind: "bytes", bytes: new TextEncoder().encode(text) } };
+}
+
+/** Node gives up its own bookkeeping for such connections: the response is put on the socket by hand. */
+async function respond(outgoing: ServerResponse, socket: Duplex, send: () => unknown): Promise<void> {
+  outgoing.shouldKeepAlive = false;
+  outgoing.setHeader("connection", "close");
+  outgoing.assignSocket(socket as Parameters<ServerResponse["assignSocket"]>[0]);
+  outgoing.once("finish", () => socket.end());
+  await send();
+}

@@ -1,0 +1,64 @@
+// Programs in containers over the channel protocol: input on 0, output on 1 and 2, the outcome on 3, sizes of terminals on 4.
+import type { MessageSocket } from "@kubewright/api";
+import type { ExecCall } from "../rules/rule.js";
+import { Channels } from "./channels.js";
+
+const channel = { stdin: 0, stdout: 1, stderr: 2, error: 3 } as const;
+
+/** What the client asked for. */
+export interface ExecStreams {
+  readonly stdin: boolean;
+  readonly stdout: boolean;
+  readonly stderr: boolean;
+  readonly tty: boolean;
+}
+
+/** The part of a call that comes with its connection. */
+export type ExecConnection = Pick<ExecCall, "stdin" | "stdout" | "stderr" | "tty" | "signal">;
+
+/** Runs the program over the connection, tells how it ended, and closes. */
+export function serveExec(
+  socket: MessageSocket,
+  streams: ExecStreams,
+  run: (connection: ExecConnection) => Promise<number>,
+): void {
+  const channels = new Channels(socket);
+  const stdin = channels.read(channel.stdin);
+  if (!streams.stdin) stdin.end();
+  const writer = (number: number, isWanted: boolean) => (text: string | Uint8Array) =>
+    isWanted
+      ? channels.write(number, typeof text === "string" ? Buffer.from(text) : text)
+      : Promise.resolve();
+  const stdout = writer(channel.stdout, streams.stdout);
+  const connection = {
+    stdin,
+    stdout,
+    // A terminal has one screen.
+    stderr: streams.tty ? stdout : writer(channel.stderr, streams.stderr),
+    tty: streams.tty,
+    signal: channels.signal,
+  };
+  void finish(channels, run(connection));
+}
+
+async function finish(channels: Channels, program: Promise<number>): Promise<void> {
+  const status = await program.then(exitStatus, failureStatus);
+  await channels.write(channel.error, Buffer.from(JSON.stringify(status)));
+  channels.close();
+}
+
+function exitStatus(code: number): object {
+  if (code === 0) return { metadata: {}, status: "Success" };
+  return {
+    metadata: {},
+    status: "Failure",
+    message: `command terminated with non-zero exit code: exit status ${code}`,
+    reason: "NonZeroExitCode",
+    details: { causes: [{ reason: "ExitCode", message: String(code) }] },
+  };
+}
+
+function failureStatus(error: unknown): object {
+  const message = `Internal error occurred: ${error instanceof Error ? error.message : String(error)}`;
+  return { metadata: {}, status: "Failure", message, reason: "InternalError", code: 500 };
+}

@@ -1,0 +1,179 @@
+import { ConfigMap, Secret } from "@kubewright/api";
+import { clientFromKubeConfig, parseKubeConfig } from "@kubewright/client";
+import { describe, expect, test } from "vitest";
+import { Simulation, shell } from "../fixtures/simulation.js";
+import { rule } from "../rules/check-rule.js";
+
+const namespace = "default";
+
+async function exec(simulation: Simulation, command: readonly string[], options: object = {}) {
+  const session = await simulation.cluster.client.pods.exec("p", command, { namespace, ...options });
+  return session.output();
+}
+
+async function withFiles(simulation: Simulation): Promise<void> {
+  const { client } = simulation.cluster;
+  await client.create(ConfigMap, {
+    metadata: { name: "settings", namespace },
+    data: { "app.conf": "port=1\n", b: "B" },
+  });
+  await client.create(Secret, { metadata: { name: "keys", namespace }, stringData: { password: "s3cret" } });
+  await simulation.run(
+    {
+      env: [
+        { name: "PASSWORD", valueFrom: { secretKeyRef: { name: "keys", key: "password" } } },
+        { name: "POD", valueFrom: { fieldRef: { fieldPath: "metadata.name" } } },
+        { name: "GREETING", value: "hello $(POD)" },
+      ],
+      volumeMounts: [
+        { name: "settings", mountPath: "/etc/app" },
+        { name: "keys", mountPath: "/keys" },
+      ],
+    },
+    {
+      volumes: [
+        { name: "settings", configMap: { name: "settings" } },
+        { name: "keys", secret: { secretName: "keys", items: [{ key: "password", path: "db/password" }] } },
+      ],
+    },
+  );
+}
+
+describe("programs in a simulated container", () => {
+  test.each([
+    { command: ["echo", "a", "b"], stdout: "a b\n", exitCode: 0 },
+    { command: ["hostname"], stdout: "p\n", exitCode: 0 },
+    { command: ["cat", "/etc/app/app.conf"], stdout: "port=1\n", exitCode: 0 },
+    { command: ["cat", "/keys/db/password"], stdout: "s3cret", exitCode: 0 },
+    { command: ["ls", "/etc/app/"], stdout: "app.conf\nb\n", exitCode: 0 },
+    { command: ["printenv", "PASSWORD"], stdout: "s3cret\n", exitCode: 0 },
+    { command: ["sh", "-c", "echo \"$GREETING\" '$POD'; exit 3"], stdout: "hello p $POD\n", exitCode: 3 },
+    { command: ["sh", "-c", "false || echo else && false; echo $?"], stdout: "else\n1\n", exitCode: 0 },
+    { command: ["false"], stdout: "", exitCode: 1 },
+  ])("$command", async ({ command, stdout, exitCode }) => {
+    await using simulation = await Simulation.start();
+    await withFiles(simulation);
+    expect(await exec(simulation, command)).toEqual({ stdout, stderr: "", exitCode });
+  });
+
+  test.each([
+    {
+      command: ["cat", "/nowhere"],
+      stderr: "cat: can't open '/nowhere': No such file or directory\n",
+      exitCode: 1,
+    },
+    { command: ["psql"], stderr: expect.stringContaining("psql: not found"), exitCode: 127 },
+    { command: ["sh", "-c", "echo 'a"], stderr: expect.stringContaining("unterminated"), exitCode: 2 },
+  ])("$command fails", async ({ command, stderr, exitCode }) => {
+    await using simulation = await Simulation.start();
+    await simulation.run();
+    expect(await exec(simulation, command)).toEqual({ stdout: "", stderr, exitCode });
+  });
+});
+
+test("what a client types reaches the program, and its end too", async () => {
+  await using simulation = await Simulation.start();
+  await simulation.run();
+  const session = await simulation.cluster.client.pods.exec("p", ["cat"], { namespace, stdin: true });
+  await session.write("one\n");
+  await session.write("two\n");
+  await session.end();
+  expect(await session.output()).toEqual({ stdout: "one\ntwo\n", stderr: "", exitCode: 0 });
+});
+
+test("a shell in a terminal shows what is typed, and can be left", async () => {
+  await using simulation = await Simulation.start();
+  await simulation.run();
+  const options = { namespace, stdin: true, tty: true };
+  const session = await simulation.cluster.client.pods.exec("p", ["sh"], options);
+  await session.write("hostnamx\x7fe\rexit 5\r");
+  const { stdout, exitCode } = await session.output();
+  expect(stdout).toBe("$ hostnamx\b \be\r\np\n$ exit 5\r\n");
+  expect(exitCode).toBe(5);
+});
+
+test("a rule runs programs of its own, and leaves others to the simulation", async () => {
+  await using simulation = await Simulation.start({
+    rules: [
+      rule(
+        { container: "c" },
+        {
+          exec: async ({ command, stdout, stderr }) => {
+            if (command[0] !== "psql") return undefined;
+            await stdout("1 row\n");
+            await stderr("careful\n");
+            return 9;
+          },
+        },
+      ),
+    ],
+  });
+  await simulation.run();
+  expect(await exec(simulation, ["psql"])).toEqual({ stdout: "1 row\n", stderr: "careful\n", exitCode: 9 });
+  expect(await exec(simulation, ["echo", "x"])).toMatchObject({ stdout: "x\n" });
+});
+
+test("whoever attaches sees what the container writes from then on", async () => {
+  await using simulation = await Simulation.start();
+  await simulation.run(shell("echo before; sleep 5; echo after"), { restartPolicy: "Never" });
+  const session = await simulation.cluster.client.pods.attach("p", { namespace });
+  const output = session.output();
+  await simulation.after(5);
+  expect(await output).toEqual({ stdout: "after\n", stderr: "", exitCode: 0 });
+});
+
+test("a container that does not run takes no programs", async () => {
+  await using simulation = await Simulation.start();
+  await simulation.run({ image: "does-not-exist" });
+  await expect(exec(simulation, ["true"])).rejects.toThrow('container not found ("c")');
+});
+
+describe("ports", () => {
+  async function ask(simulation: Simulation, request: string, port = 8080): Promise<string> {
+    const stream = await simulation.cluster.client.pods.portForward("p", port, { namespace });
+    stream.write(request);
+    let text = "";
+    for await (const chunk of stream) text += chunk;
+    return text;
+  }
+
+  test("answer with the name of the pod", async () => {
+    await using simulation = await Simulation.start();
+    await simulation.run();
+    const answer = await ask(simulation, "GET /health HTTP/1.1\r\nHost: x\r\n\r\n");
+    expect(answer).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
+    expect(answer).toContain("pod default/p, port 8080: GET /health HTTP/1.1\n");
+  });
+
+  test("or as a rule says", async () => {
+    await using simulation = await Simulation.start({
+      rules: [
+        rule(
+          {},
+          {
+            portForward: async ({ port, received, send }) => {
+              if (port === 1) throw new Error("connection refused");
+              for await (const chunk of received) return send(`${port}: ${Buffer.from(chunk)}`);
+            },
+          },
+        ),
+      ],
+    });
+    await simulation.run();
+    expect(await ask(simulation, "ping", 6379)).toBe("6379: ping");
+    await expect(ask(simulation, "ping", 1)).rejects.toThrow("connection refused");
+  });
+});
+
+test("over TLS too, and what is open ends with the listener", async () => {
+  await using simulation = await Simulation.start();
+  await simulation.run();
+  const { kubeconfig } = await simulation.cluster.listen();
+  await using client = clientFromKubeConfig(await parseKubeConfig(kubeconfig, "kubeconfig"));
+  const session = await client.pods.exec("p", ["sh", "-c", "hostname; exit 4"], { namespace });
+  expect(await session.output()).toEqual({ stdout: "p\n", stderr: "", exitCode: 4 });
+  await expect(client.pods.exec("nobody", ["true"], { namespace })).rejects.toThrow(/not found/);
+  const open = await client.pods.exec("p", ["cat"], { namespace, stdin: true });
+  await simulation.cluster.close();
+  await expect(open.exitCode).rejects.toThrow();
+});
