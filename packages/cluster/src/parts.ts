@@ -57,6 +57,8 @@ export class Parts {
       onError: ({ kind }, error) => report(`watch ${kind}`, error),
     });
     this.#events = new EventWriter(manager, clock);
+    const runtime = options.runtime ?? new SimulatedRuntime({ clock, random, rules: this.rules });
+    this.metrics = new SimulatedMetrics(this.#pool, runtime);
     this.#environment = {
       client: new CachedClient(manager, this.#pool),
       pool: this.#pool,
@@ -64,11 +66,10 @@ export class Parts {
       random,
       everyKind: new EveryKind({ client: manager, pool: this.#pool, report }),
       rootCertificate,
+      metrics: this.metrics,
       events: (component) => this.#events.recorder(component),
       report,
     };
-    const runtime = options.runtime ?? new SimulatedRuntime({ clock, random, rules: this.rules });
-    this.metrics = new SimulatedMetrics(this.#pool, runtime);
     this.nodes = new SimulatedNodes({
       client: new CachedClient(this.#clientAs("kubelet"), this.#pool),
       pool: this.#pool,

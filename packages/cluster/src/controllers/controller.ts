@@ -2,6 +2,7 @@
 import type { Clock } from "@kubewright/api";
 import type { CachedClient, InformerPool } from "@kubewright/runtime";
 import type { EventRecorder } from "../events/event-recorder.js";
+import type { MetricsSource } from "../metrics/metrics-source.js";
 import type { EveryKind } from "./every-kind.js";
 
 /** What the controllers of a cluster share. */
@@ -16,6 +17,8 @@ export interface ControllerEnvironment {
   readonly everyKind: EveryKind;
   /** The certificate, in PEM, by which programs in the cluster know its API server. */
   readonly rootCertificate: () => string;
+  /** What autoscalers look at; without it there are no metrics. */
+  readonly metrics?: MetricsSource | undefined;
   readonly events: (component: string) => EventRecorder;
   /** Hears what went wrong; it is tried again all the same. */
   readonly report: (where: string, error: unknown) => void;

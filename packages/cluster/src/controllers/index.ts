@@ -8,6 +8,7 @@ import { disruptionController } from "./disruption/index.js";
 import { endpointSliceController } from "./endpoint-slice/index.js";
 import { endpointsController } from "./endpoints/index.js";
 import { garbageCollector } from "./garbage-collector/index.js";
+import { horizontalPodAutoscalerController } from "./horizontal-pod-autoscaler/index.js";
 import { jobController } from "./job/index.js";
 import { namespaceController } from "./namespace/index.js";
 import { replicaSetController } from "./replica-set/index.js";
@@ -34,6 +35,7 @@ export const builtInControllers: readonly BuiltInController[] = [
   endpointSliceController,
   endpointsController,
   disruptionController,
+  horizontalPodAutoscalerController,
   roleAggregationController,
   garbageCollector,
   namespaceController,
