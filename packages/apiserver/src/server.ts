@@ -34,9 +34,10 @@ import { nativeKinds } from "./registry/native-kinds.js";
 import { Registry } from "./registry/registry.js";
 import type { NodeProxy, RequestContext, Services } from "./request/context.js";
 import { InFlight } from "./request/in-flight.js";
+import { readInTurns } from "./request/read-in-turns.js";
 import { parseRequestInfo, type RequestInfo } from "./request/request-info.js";
 import { failureResponse } from "./request/responses.js";
-import { TurnQueue, Turns } from "./request/turns.js";
+import { TurnQueue } from "./request/turns.js";
 import { admin, itself, type UserInfo } from "./request/user.js";
 import { servePath } from "./server-paths.js";
 import { MemoryStorage, type Storage } from "./storage/index.js";
@@ -57,9 +58,6 @@ export interface ApiServerOptions extends AccessOptions {
   /** Admission plugins to leave out, by name. */
   readonly disableAdmission?: readonly string[] | undefined;
 }
-
-/** Bytes that take milliseconds to read. */
-const longBody = 128 * 1024;
 
 /**
  * A Kubernetes API server in this process.
@@ -143,7 +141,7 @@ export class ApiServer {
         user: this.#access.admit(request, peer, info),
         warnings,
         park: inFlight.park,
-        turns: await this.#turns(request),
+        ...(await readInTurns(this.#services.turns, request)),
       };
       if (info.kind === "resource") return await dispatch(context, info);
       return serveIssuer(context, info.path) ?? servePath(context, info);
@@ -152,14 +150,6 @@ export class ApiServer {
     } finally {
       inFlight.end();
     }
-  }
-
-  /** Long bodies wait for their turn before anyone looks into them. */
-  async #turns({ body }: TransportRequest): Promise<Turns | undefined> {
-    if (body?.kind !== "bytes") return undefined;
-    const { turns } = this.#services;
-    if (body.bytes.length > longBody) await turns.next();
-    return new Turns(turns);
   }
 
   /** The server's own controllers act as it, through the front door. */

@@ -9,7 +9,7 @@ import { isObject, type MutableJson, type MutableObject } from "./mutable-json.j
 import { goKind } from "./native/go-type.js";
 import { decodeProtobuf } from "./protobuf/decode-protobuf.js";
 import { ProtobufError } from "./protobuf/protobuf-error.js";
-import { parseYaml } from "./yaml/parse-yaml.js";
+import { parseYaml, type YamlReader } from "./yaml/parse-yaml.js";
 import { YamlError } from "./yaml/yaml-error.js";
 
 /** The largest request body, as the real server limits it. */
@@ -22,6 +22,8 @@ export interface DecodeBodyOptions {
   readonly reportDuplicates: boolean;
   /** Makes the refusal of what cannot be read, where it is not that of an object. */
   readonly unreadable?: ((problem: string) => ApiError) | undefined;
+  /** Reads YAML; for bodies that were read already. */
+  readonly readYaml?: YamlReader | undefined;
 }
 
 export interface DecodedBody {
@@ -55,7 +57,7 @@ export function decodeBody(
         return { value: rootObject(value), duplicates: duplicateFields.map(duplicateField), literals };
       }
       case "application/yaml": {
-        const { value, duplicates, literals } = parseYaml(bytes);
+        const { value, duplicates, literals } = (options.readYaml ?? parseYaml)(bytes);
         return { value: rootObject(value), duplicates, literals };
       }
       case "application/vnd.kubernetes.protobuf":

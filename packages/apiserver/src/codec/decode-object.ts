@@ -2,13 +2,14 @@
 import { apiVersionOf, type GroupVersionKind, goQuote, type RequestBody } from "@kubewright/api";
 import { kindFacts } from "@kubewright/api/facts";
 import { adoptObject } from "./adopt-object.js";
-import { type DecodedBody, decodeBody } from "./decode-body.js";
+import { type DecodeBodyOptions, type DecodedBody, decodeBody } from "./decode-body.js";
 import { cannotBeHandled, unrecognizedObject } from "./decode-error.js";
 import { type NumberLiterals, roundedInteger } from "./json/number-literals.js";
 import { bodyEncodingOf } from "./media-type.js";
 import type { MutableObject } from "./mutable-json.js";
 import { normalizeNative } from "./native/normalize-native.js";
 import { checkKind, objectKind } from "./object-kind.js";
+import type { YamlReader } from "./yaml/parse-yaml.js";
 
 /** What to do about fields that would be dropped: `?fieldValidation=`. */
 export type FieldValidation = "Ignore" | "Warn" | "Strict";
@@ -51,8 +52,10 @@ export function decodeObject(
   contentType: string | undefined,
   target: DecodeTarget,
   fieldValidation: FieldValidation,
+  readYaml?: YamlReader,
 ): DecodedObject {
-  const decoded = decodeAny(body, contentType, target, fieldValidation !== "Ignore");
+  const reportDuplicates = fieldValidation !== "Ignore";
+  const decoded = decodeAny(body, contentType, target, { reportDuplicates, readYaml });
   const { value, literals } = decoded;
   const bytes = body?.kind === "bytes" ? body.bytes : noBytes;
   const actual = objectKind(value, target, bytes);
@@ -106,7 +109,7 @@ function decodeAny(
   body: RequestBody | undefined,
   contentType: string | undefined,
   target: DecodeTarget,
-  reportDuplicates: boolean,
+  options: Pick<DecodeBodyOptions, "reportDuplicates" | "readYaml">,
 ): DecodedBody {
   if (body?.kind === "object") {
     return { value: adoptObject(body.value), duplicates: [], literals: undefined };
@@ -115,7 +118,7 @@ function decodeAny(
   if (target.custom && bodyEncodingOf(contentType) === "application/vnd.kubernetes.protobuf") {
     throw unrecognizedObject(target.gvk.kind, noProtobuf, bytes);
   }
-  return decodeBody(bytes, contentType, { gvk: target.gvk, reportDuplicates });
+  return decodeBody(bytes, contentType, { gvk: target.gvk, ...options });
 }
 
 const noProtobuf =

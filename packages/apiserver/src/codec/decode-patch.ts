@@ -8,7 +8,7 @@ import { type NumberLiterals, roundedInteger } from "./json/number-literals.js";
 import { parseJson } from "./json/parse-json.js";
 import { isObject, type MutableJson, type MutableObject } from "./mutable-json.js";
 import { goKind } from "./native/go-type.js";
-import { parseYaml } from "./yaml/parse-yaml.js";
+import { parseYaml, type YamlReader } from "./yaml/parse-yaml.js";
 import { YamlError } from "./yaml/yaml-error.js";
 
 /** The four kinds of patches. */
@@ -43,8 +43,9 @@ export function decodeJsonPatch(body: RequestBody | undefined): DecodedPatch<Mut
 export function decodeObjectPatch(
   body: RequestBody | undefined,
   format: Exclude<PatchFormat, "json">,
+  readYaml: YamlReader = parseYaml,
 ): DecodedPatch<MutableObject> {
-  const { value, duplicates } = read(body, format);
+  const { value, duplicates } = read(body, format, readYaml);
   // Nothing is a strategic patch that changes nothing, and a configuration that says nothing, but no merge patch.
   if (value === null && format === "merge") throw badRequest("Invalid JSON Patch");
   if (value === null) return { patch: {}, duplicates };
@@ -57,12 +58,12 @@ interface Read {
   readonly duplicates: readonly Duplicate[];
 }
 
-function read(body: RequestBody | undefined, format: PatchFormat): Read {
+function read(body: RequestBody | undefined, format: PatchFormat, readYaml = parseYaml): Read {
   if (body?.kind === "object") return { value: adoptValue(body.value) ?? null, duplicates: [] };
   const bytes = body?.bytes ?? new Uint8Array();
   if (bytes.length > maxBodyBytes) throw bodyTooLarge(maxBodyBytes);
   try {
-    return format === "apply" ? exact(parseYaml(bytes)) : exact(asJson(bytes));
+    return format === "apply" ? exact(readYaml(bytes)) : exact(asJson(bytes));
   } catch (error) {
     if (error instanceof YamlError)
       throw badRequest(`error decoding YAML: error converting YAML to JSON: ${error.message}`);

@@ -27,5 +27,5 @@ export { allowsMetaForms, type Negotiated, type NegotiateOptions, negotiate } fr
 export { internalPackage, notRegistered, parseGroupVersion, unknownConversion } from "./object-kind.js";
 export { decodeProtobuf, encodeProtobuf } from "./protobuf/decode-protobuf.js";
 export { jsonSlices, longListOf, prettyJsonSlices, yamlSlices } from "./slices.js";
-export { parseYaml } from "./yaml/parse-yaml.js";
+export { type ParsedYaml, parseYaml, parsingSteps, type YamlReader } from "./yaml/parse-yaml.js";
 export { YamlError } from "./yaml/yaml-error.js";

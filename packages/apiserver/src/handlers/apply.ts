@@ -82,7 +82,7 @@ class Configuration {
   }
 
   get content(): MutableObject {
-    this.#decoded ??= decodeObjectPatch(this.#context.request.body, "apply");
+    this.#decoded ??= decodeObjectPatch(this.#context.request.body, "apply", this.#context.readYaml);
     return this.#decoded.patch;
   }
 

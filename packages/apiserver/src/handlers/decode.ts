@@ -18,6 +18,7 @@ export function decodeDraft(
     contentType,
     kind.target,
     options.fieldValidation,
+    context.readYaml,
   );
   context.warnings.push(...warnings);
   const draft = asDraft(value);

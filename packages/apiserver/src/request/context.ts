@@ -6,6 +6,7 @@ import type { CreationOwners } from "../apply/index.js";
 import type { Authorizer, RuleResolver } from "../auth/authorizer.js";
 import type { ServiceAccountTokens } from "../auth/service-account-tokens.js";
 import type { TokenIdentity } from "../auth/token-authenticator.js";
+import type { YamlReader } from "../codec/index.js";
 import type { DiscoveryDocuments } from "../discovery/index.js";
 import type { OpenWatches } from "../handlers/open-watches.js";
 import type { ServiceAllocators } from "../kinds/core/service/service-ledger.js";
@@ -77,6 +78,8 @@ export interface RequestContext {
   readonly park?: (() => () => void) | undefined;
   /** The stretches the request works in; absent in process, where everything runs in the same order each time. */
   readonly turns?: Turns | undefined;
+  /** Reads the body as YAML, where that was done in turns before. */
+  readonly readYaml?: YamlReader | undefined;
 }
 
 /** Between two steps of a request: others have their turn if it has worked for long. */

@@ -13,6 +13,8 @@ import { yamlLibrary } from "./yaml-library.js";
 
 /** About 50,000 lines; more takes seconds. */
 const maxLexemes = 300_000;
+/** So many of them take less than a millisecond. */
+const step = 500;
 
 export interface ParsedYaml {
   readonly value: MutableJson;
@@ -20,9 +22,21 @@ export interface ParsedYaml {
   readonly literals: NumberLiterals | undefined;
 }
 
+/** How a YAML body is read. Throws YamlError. */
+export type YamlReader = (bytes: Uint8Array) => ParsedYaml;
+
 /** Parses a YAML body. Throws YamlError. */
 export function parseYaml(bytes: Uint8Array): ParsedYaml {
-  return parseAsJson(bytes) ?? parseDocument(Buffer.from(bytes).toString("utf8"));
+  const steps = parsingSteps(bytes);
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done) return value;
+  }
+}
+
+/** Parses a YAML body step by step, so that whoever runs it can pause in between. Throws YamlError. */
+export function* parsingSteps(bytes: Uint8Array): Generator<undefined, ParsedYaml> {
+  return parseAsJson(bytes) ?? (yield* parseDocument(Buffer.from(bytes).toString("utf8")));
 }
 
 /** Most bodies that call themselves YAML are JSON, which is YAML too and parses a hundred times as fast. */
@@ -38,10 +52,12 @@ function parseAsJson(bytes: Uint8Array): ParsedYaml | undefined {
   }
 }
 
-function parseDocument(text: string): ParsedYaml {
+function* parseDocument(text: string): Generator<undefined, ParsedYaml> {
   const lines = new (yamlLibrary().LineCounter)();
   try {
-    const node = firstDocument(text, lines);
+    const tokens = yield* firstDocumentTokens(text, lines);
+    const node = firstDocument(tokens, text.length, lines);
+    yield;
     const converter = new YamlConverter(lines);
     const value = converter.convert(node, [], 0, 0);
     const { duplicates, literals } = converter;
@@ -58,9 +74,9 @@ function parseDocument(text: string): ParsedYaml {
 }
 
 /** The content of the first document. Whatever follows it is not looked at. */
-function firstDocument(text: string, lines: LineCounter): unknown {
+function firstDocument(tokens: readonly CST.Token[], end: number, lines: LineCounter): unknown {
   const composer = new (yamlLibrary().Composer)({ schema: "failsafe", uniqueKeys: false });
-  for (const document of composer.compose(firstDocumentTokens(text, lines), true, text.length)) {
+  for (const document of composer.compose(tokens, true, end)) {
     const [error] = document.errors;
     if (error) throw syntaxError(lines, error.pos[0], error.message);
     return document.contents;
@@ -69,12 +85,14 @@ function firstDocument(text: string, lines: LineCounter): unknown {
 }
 
 /** The parser is slow and goes on after errors, so it is stopped where a body is broken, too deep or too long. */
-function* firstDocumentTokens(text: string, lines: LineCounter): Generator<CST.Token> {
+function* firstDocumentTokens(text: string, lines: LineCounter): Generator<undefined, CST.Token[]> {
+  const tokens: CST.Token[] = [];
   lines.addNewLine(0);
   const parser = new (yamlLibrary().Parser)(lines.addNewLine);
   let lexemes = 0;
   let afterComma = false;
   for (const lexeme of new (yamlLibrary().Lexer)().lex(text)) {
+    if (lexemes % step === step - 1) yield;
     if (++lexemes > maxLexemes) throw new YamlError("yaml: document is too long; send it as JSON");
     if (parser.stack.length > maxDepth) throw new YamlError("yaml: exceeded max depth");
     if (lexeme === "," && afterComma)
@@ -82,11 +100,12 @@ function* firstDocumentTokens(text: string, lines: LineCounter): Generator<CST.T
     afterComma = lexeme === "," || (afterComma && lexeme.trim() === "");
     for (const token of parser.next(lexeme)) {
       if (token.type === "error") throw syntaxError(lines, token.offset, token.message);
-      yield token;
-      if (token.type === "document") return;
+      tokens.push(token);
+      if (token.type === "document") return tokens;
     }
   }
-  yield* parser.end();
+  tokens.push(...parser.end());
+  return tokens;
 }
 
 function syntaxError(lines: LineCounter, offset: number, message: string): YamlError {
