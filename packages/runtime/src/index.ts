@@ -77,6 +77,7 @@ export type { SetAsideObject } from "./informer/set-aside.js";
 export type { StoreReader } from "./informer/store.js";
 export type { IndexFunction } from "./informer/store-index.js";
 export type { ChangeHandler } from "./informer/subscribers.js";
+export { type CustomKind, customKindsOf } from "./manager/custom-kinds.js";
 export {
   clientNames,
   defineManager,

@@ -1,0 +1,30 @@
+// The kinds a manager brings along: what has to be installed before it can work.
+import type { CustomResourceDefinition } from "@kubewright/api";
+import type { AnyResource } from "../controller/kinds.js";
+import type { ManagerDefinition } from "./define-manager.js";
+
+/** A kind that can be installed: what `defineResource` makes. */
+export type CustomKind = AnyResource & { crd(): CustomResourceDefinition };
+
+/**
+ * The custom kinds a manager is for, and those of the same groups that it owns, watches or uses besides. Kinds of other
+ * groups are other people's, even where their definition is at hand.
+ */
+export function customKindsOf({
+  controllers,
+}: Pick<ManagerDefinition, "controllers">): readonly CustomKind[] {
+  const groups = new Set(controllers.map(({ resource }) => resource.group));
+  const kinds = new Map<string, CustomKind>();
+  const declared = controllers.flatMap(({ resource, owns, watches, uses }) => [
+    resource,
+    ...[...owns, ...watches, ...uses].map((entry) => entry.resource),
+  ]);
+  for (const resource of declared)
+    if (groups.has(resource.group) && isDefinition(resource))
+      kinds.set(`${resource.plural}.${resource.group}`, resource);
+  return [...kinds.values()];
+}
+
+function isDefinition(resource: AnyResource): resource is CustomKind {
+  return "crd" in resource && typeof resource.crd === "function";
+}
