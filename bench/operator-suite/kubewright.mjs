@@ -1,0 +1,112 @@
+// A whole operator: a manager with one controller whose reconcile does nothing, until it is told to make children.
+import { ConfigMap } from "@kubewright/api";
+import { Client, undiciTransport } from "@kubewright/client";
+import { channel, defineController, defineManager, startManager } from "@kubewright/runtime";
+import { follow } from "./follower.mjs";
+
+const { url, ca, token, objects } = JSON.parse(process.env.BENCH);
+const namespace = "default";
+const Widget = {
+  group: "bench.example.com",
+  version: "v1",
+  kind: "Widget",
+  plural: "widgets",
+  singular: "widget",
+  scope: "Namespaced",
+  shortNames: [],
+  categories: [],
+  verbs: [],
+  subresources: [],
+};
+const client = new Client({ transport: undiciTransport({ server: url, ca, token }) });
+const pokes = channel("pokes");
+/** Names in the order of the list, so that keys are made before they are needed. */
+const keys = Array.from({ length: objects }, (_, index) => `${namespace}/w-${index}`);
+
+let reconcile = () => undefined;
+let onReconcile = () => undefined;
+let manager;
+
+/** A concurrency of eight is for making children only; reconciles that do nothing never wait. */
+const controller = (concurrency) =>
+  defineController(Widget, {
+    owns: [ConfigMap],
+    sources: [pokes],
+    concurrency,
+    reconcile(widget, ctx) {
+      onReconcile(widget);
+      return reconcile(widget, ctx);
+    },
+  });
+
+async function start(concurrency = 1) {
+  const definition = defineManager({ name: "bench", controllers: [controller(concurrency)] });
+  manager = await startManager(definition, { client, preflight: "off", onError: console.error });
+}
+
+/** Resolves after so many reconciles. */
+function reconciled(count) {
+  let left = count;
+  return new Promise((resolve) => {
+    onReconcile = () => {
+      if (--left === 0) resolve();
+    };
+  });
+}
+
+let synced = 0;
+let firstDrain = 0;
+
+await follow({
+  async sync(onUpdate) {
+    const watch = ({ metadata }) => onUpdate(metadata.resourceVersion);
+    let left = objects;
+    onReconcile = () => {
+      if (--left > 0) return;
+      firstDrain = performance.now() - synced;
+      onReconcile = watch;
+    };
+    this.watch = watch;
+    await start();
+    synced = performance.now();
+  },
+  count: () => objects,
+  /** How long the reconciles of everything took that followed the first list; a failure when there were fewer. */
+  first: async () => firstDrain,
+  patch: (index, merge) => client.patch(Widget, `w-${index}`, { merge }, { namespace }),
+  /** Every key at once, to one worker. */
+  async drain({ rounds }) {
+    const times = [];
+    for (let round = 0; round < rounds; round++) {
+      const done = reconciled(objects);
+      const began = performance.now();
+      for (const key of keys) pokes.send(key);
+      await done;
+      times.push(performance.now() - began);
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    }
+    onReconcile = this.watch;
+    return times;
+  },
+  async children(count) {
+    await manager.close();
+    let left = count;
+    let finish;
+    const done = new Promise((resolve) => {
+      finish = resolve;
+    });
+    const wanted = new Set(keys.slice(0, count));
+    onReconcile = () => undefined;
+    reconcile = async ({ metadata: { name } }, ctx) => {
+      if (!wanted.has(`${namespace}/${name}`)) return;
+      await ctx.apply(ConfigMap, { metadata: { name: `${process.pid}-${name}` }, data: { name } });
+      if (wanted.delete(`${namespace}/${name}`) && --left === 0) finish();
+    };
+    await start(8);
+    await done;
+  },
+  async drop() {
+    await manager.close();
+    manager = undefined;
+  },
+});
