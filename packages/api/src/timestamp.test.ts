@@ -63,6 +63,7 @@ describe("reading", () => {
     ["2026-02-29T03:04:05Z", 'parsing time "2026-02-29T03:04:05Z": day out of range'],
     ["2026-04-31T03:04:05Z", 'parsing time "2026-04-31T03:04:05Z": day out of range'],
     ["2026-01-00T03:04:05Z", 'parsing time "2026-01-00T03:04:05Z": day out of range'],
+    ["2026-01-02T24:00:00Z", 'parsing time "2026-01-02T24:00:00Z": hour out of range'],
     ["2026-01-02T24:04:05Z", 'parsing time "2026-01-02T24:04:05Z": hour out of range'],
     ["2026-01-02T03:60:05Z", 'parsing time "2026-01-02T03:60:05Z": minute out of range'],
     ["2026-01-02T03:04:60Z", 'parsing time "2026-01-02T03:04:60Z": second out of range'],

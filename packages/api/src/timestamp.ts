@@ -27,13 +27,23 @@ function isoString(milliseconds: number): string {
 
 /** Milliseconds since 1970; throws a SyntaxError when the text is no RFC 3339 time. */
 export function parseTime(text: Time): number {
-  return new TimeReader(text, timeLayout).read();
+  return readUsual(text) ?? new TimeReader(text, timeLayout).read();
 }
 
 /** Milliseconds since 1970; throws a SyntaxError unless the text is an RFC 3339 time with exactly six decimals. */
 export function parseMicroTime(text: MicroTime): number {
   return new TimeReader(text, microTimeLayout).read();
 }
+
+/** `2026-01-02T03:04:05Z`, the form the server writes itself, in one go; undefined for every other. */
+function readUsual(text: string): number | undefined {
+  if (text.length !== 20 || !usual.test(text)) return undefined;
+  const milliseconds = Date.parse(text);
+  // Days a month does not have are told in the words of Go.
+  return Number.isNaN(milliseconds) || Number(text.slice(8, 10)) > 28 ? undefined : milliseconds;
+}
+
+const usual = /^[0-9]{4}-[0-9]{2}-[0-9]{2}T(?:[01][0-9]|2[0-3]):[0-9]{2}:[0-9]{2}Z$/;
 
 /** Walks through the elements of a layout, as Go does, so that errors name the same place. */
 class TimeReader {

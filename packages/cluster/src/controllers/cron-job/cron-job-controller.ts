@@ -138,7 +138,9 @@ class CronJobs {
     const lastSuccessfulTime = [...ends, cron.status?.lastSuccessfulTime ?? ""].toSorted().at(-1);
     const lastScheduleTime = started === undefined ? cron.status?.lastScheduleTime : formatTime(started);
     const status = {
-      ...(active.length > 0 ? { active: active.map(referenceTo) } : {}),
+      ...(active.length > 0
+        ? { active: active.map((job) => knownReference(cron, job) ?? referenceTo(job)) }
+        : {}),
       ...(lastScheduleTime ? { lastScheduleTime } : {}),
       ...(lastSuccessfulTime ? { lastSuccessfulTime } : {}),
     };
@@ -175,6 +177,11 @@ function jobAt(cron: CronJob, time: number): Job {
     },
     ...(spec ? { spec } : {}),
   };
+}
+
+/** A reference is of the Job as it was when it was started; what becomes of it since is no news. */
+function knownReference({ status }: CronJob, { metadata }: Job): ObjectReference | undefined {
+  return status?.active?.find(({ uid }) => uid === metadata?.uid);
 }
 
 function referenceTo({ metadata }: Job): ObjectReference {
