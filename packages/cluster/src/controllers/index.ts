@@ -9,6 +9,7 @@ import { endpointSliceController } from "./endpoint-slice/index.js";
 import { endpointsController } from "./endpoints/index.js";
 import { garbageCollector } from "./garbage-collector/index.js";
 import { horizontalPodAutoscalerController } from "./horizontal-pod-autoscaler/index.js";
+import { infrastructureControllers } from "./infrastructure.js";
 import { jobController } from "./job/index.js";
 import { namespaceController } from "./namespace/index.js";
 import { replicaSetController } from "./replica-set/index.js";
@@ -24,6 +25,7 @@ export const builtInControllers: readonly BuiltInController[] = [
   serviceAccountController,
   rootCertificateController,
   scheduler,
+  ...infrastructureControllers,
   deploymentController,
   replicaSetController,
   replicationController,

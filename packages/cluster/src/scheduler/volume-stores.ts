@@ -1,7 +1,7 @@
 // What is known of volumes, from the caches.
 import type { PersistentVolume, PersistentVolumeClaim, StorageClass } from "@kubewright/api";
 import type { StoreReader } from "@kubewright/runtime";
-import { classOf } from "../volumes/claim-facts.js";
+import { indexVolumes, volumesOfClass } from "../volumes/volume-indexes.js";
 import type { VolumeFacts } from "./state/volume-facts.js";
 
 export interface VolumeStores {
@@ -11,13 +11,11 @@ export interface VolumeStores {
 }
 
 export function volumeFacts({ claims, volumes, classes }: VolumeStores): VolumeFacts {
-  volumes.addIndex("storageClass", byClass);
+  indexVolumes(volumes);
   return {
     claim: (key) => claims.get(key),
     volume: (name) => volumes.get(name),
-    available: (name) => volumes.byIndex("storageClass", name),
+    available: (name) => volumesOfClass(volumes, name),
     storageClass: (name) => classes.get(name),
   };
 }
-
-const byClass = (volume: PersistentVolume): readonly string[] => [classOf(volume)];

@@ -1,0 +1,15 @@
+// The controllers of what workloads stand on: volumes, nodes, quotas, credentials.
+import type { BuiltInController } from "./controller.js";
+import { persistentVolumeBinder } from "./persistent-volume-binder/index.js";
+import { persistentVolumeExpander } from "./persistent-volume-expander/index.js";
+import { claimProtection, volumeProtection } from "./persistent-volume-protection/index.js";
+import { persistentVolumeProvisioner } from "./persistent-volume-provisioner/index.js";
+
+/** In the order they start. */
+export const infrastructureControllers: readonly BuiltInController[] = [
+  persistentVolumeProvisioner,
+  persistentVolumeBinder,
+  persistentVolumeExpander,
+  claimProtection,
+  volumeProtection,
+];

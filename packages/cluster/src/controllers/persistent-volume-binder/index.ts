@@ -1,0 +1,1 @@
+export { persistentVolumeBinder } from "./persistent-volume-binder.js";

@@ -1,0 +1,1 @@
+export { persistentVolumeExpander } from "./persistent-volume-expander.js";

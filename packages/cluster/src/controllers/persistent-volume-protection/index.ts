@@ -1,0 +1,1 @@
+export { claimProtection, volumeProtection } from "./persistent-volume-protection.js";

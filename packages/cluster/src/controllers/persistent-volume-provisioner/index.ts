@@ -1,0 +1,1 @@
+export { persistentVolumeProvisioner, provisioner, standardClass } from "./persistent-volume-provisioner.js";
