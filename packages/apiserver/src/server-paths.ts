@@ -5,7 +5,7 @@ import { serveDiscovery } from "./discovery/serve-discovery.js";
 import { healthResponse } from "./health.js";
 import { expositionType } from "./metrics/exposition.js";
 import { serveOpenApi } from "./openapi/serve-openapi.js";
-import { headerOf, type RequestContext } from "./request/context.js";
+import type { RequestContext } from "./request/context.js";
 import { noSuchPath, PageNotFound } from "./request/failures.js";
 import type { PathRequestInfo } from "./request/request-info.js";
 import { objectResponse } from "./request/responses.js";
@@ -69,11 +69,8 @@ function rootPaths({ services }: RequestContext): string[] {
   return ["/.well-known/openid-configuration", "/api", "/api/v1", "/apis", ...[...groups].sort(), ...rest];
 }
 
+/** Documents for people: indented JSON, whatever was asked for. */
 function plain(context: RequestContext, document: unknown): TransportResponse {
-  return objectResponse(
-    context,
-    200,
-    document,
-    negotiate(headerOf(context, "accept"), { allows: () => false }),
-  );
+  const negotiated = negotiate(undefined, { allows: () => false, pretty: "true" });
+  return objectResponse(context, 200, document, negotiated);
 }
