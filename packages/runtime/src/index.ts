@@ -40,6 +40,7 @@ export type {
   StatusOptions,
 } from "./controller/reconcile-context.js";
 export type { ReconcileObserver, ReconcileRecord } from "./controller/reconcile-observer.js";
+export type { WriteRecord } from "./controller/run-notes.js";
 export {
   type Channel,
   channel,
@@ -102,6 +103,7 @@ export {
   leaderElectionPermissions,
   permissionsOf,
   securedMetricsPermissions,
+  webhookPermissions,
 } from "./manager/permissions.js";
 export type { HealthOptions, MetricsOptions, StartOptions } from "./manager/start-options.js";
 export { Counter, type CounterValue } from "./metrics/counter.js";
@@ -137,6 +139,14 @@ export {
   WorkQueue,
   type WorkQueueOptions,
 } from "./queue/work-queue.js";
+export type {
+  ManagerTimeline,
+  NextReconcile,
+  ObjectStory,
+  QueueSnapshot,
+  StoryQuery,
+} from "./timeline/manager-timeline.js";
+export type { TimelineQuery, TimelineRecord } from "./timeline/timeline.js";
 export {
   type ConversionDefinition,
   type Converted,
@@ -155,10 +165,28 @@ export {
 } from "./webhook/define-webhook.js";
 export type { Draft } from "./webhook/draft.js";
 export { roundTripLosses } from "./webhook/round-trip.js";
+export {
+  type ClientConfigOf,
+  type ConfigurationOptions,
+  viaService,
+  viaUrl,
+  type WebhookConfigurations,
+  webhookConfigurations,
+} from "./webhook/webhook-configurations.js";
 export type { DenyOptions, Operation, WebhookContext } from "./webhook/webhook-context.js";
 export {
   WebhookHandler,
   type WebhookHandlerOptions,
   webhookHandler,
 } from "./webhook/webhook-handler.js";
+export { webhookObjectNames } from "./webhook/webhook-names.js";
+export type {
+  CertificateSettings,
+  ListenerSettings,
+  LocalServing,
+  ServiceName,
+  ServiceServing,
+  UrlServing,
+  WebhookServing,
+} from "./webhook/webhook-serving.js";
 export type { AnyWebhook } from "./webhook/webhooks-of.js";

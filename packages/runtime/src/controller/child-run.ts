@@ -11,7 +11,7 @@ import type { CachedClient } from "../informer/cached-client.js";
 import { keyOf, objectKey } from "../informer/object-key.js";
 import type { WorkItem } from "../queue/work-queue.js";
 import { adoption, release } from "./adoption.js";
-import type { Applier } from "./apply/applier.js";
+import type { Applied, Applier } from "./apply/applier.js";
 import type { Contest } from "./apply/contest.js";
 import { childOf, controllerIndex, type Owner, otherController } from "./child.js";
 import type { DeclaredKind, DeclaredKinds } from "./declared-kinds.js";
@@ -19,6 +19,7 @@ import { ForeignChildError } from "./foreign-child-error.js";
 import type { AnyResource } from "./kinds.js";
 import type { ApplyOptions, ChildInput, DeleteOptions } from "./reconcile-context.js";
 import { Run, type RunEnvironment } from "./run.js";
+import { answered } from "./run-notes.js";
 import { testedPatch } from "./tested-patch.js";
 
 /** What is needed to write children. */
@@ -51,13 +52,9 @@ export class ChildRun extends Run {
     const key = this.#declare(declared, whole);
     const live = await this.#present(declared, key, whole, options);
     if (live && declared.isOwned) this.#demandOurs(`${kind.kind} ${key}`, live, options);
-    const applied = await this.#scope.applier.apply(
-      declared,
-      whole,
-      live,
-      () => this.bounds(),
-      options.yields,
-    );
+    const work = this.#scope.applier.apply(declared, whole, live, () => this.bounds(), options.yields);
+    const written = ({ outcome, object }: Applied) => (outcome === "applied" ? object : undefined);
+    const applied = await this.notes.write("apply", declared.resource, key, work, written);
     if (applied.contest) this.#contests = [...this.#contests, applied.contest];
     return typed(applied.object);
   }
@@ -89,7 +86,9 @@ export class ChildRun extends Run {
     const declared = this.#scope.kinds.writable(kind);
     const whole = childOf(declared, child, this.#owner);
     const { client, fieldManager } = this.#scope;
-    const created = await client.create(declared.resource, whole, { ...this.bounds(), fieldManager });
+    const { resource } = declared;
+    const work = client.create(resource, whole, { ...this.bounds(), fieldManager });
+    const created = await this.notes.write("create", resource, objectKey(whole), work, (object) => object);
     this.#declare(declared, created);
     return typed(created);
   }
@@ -150,7 +149,8 @@ export class ChildRun extends Run {
     operations: readonly JsonPatchOperation[],
   ): Promise<void> {
     const { client, fieldManager } = this.#scope;
-    await testedPatch(client, resource, object, operations, { ...this.bounds(), fieldManager });
+    const work = testedPatch(client, resource, object, operations, { ...this.bounds(), fieldManager });
+    await this.notes.write("patch", resource, objectKey(object), work, (patched) => patched);
   }
 
   #declare(kind: DeclaredKind, child: KubeObject): string {
@@ -173,7 +173,8 @@ export class ChildRun extends Run {
   ): Promise<void> {
     const propagationPolicy = options?.propagationPolicy ?? "Background";
     const all = { ...this.bounds(), ...options, propagationPolicy };
-    await this.#scope.client.delete(resource, name, all).catch(absent);
+    const work = this.#scope.client.delete(resource, name, all);
+    await this.notes.write("delete", resource, keyOf(name, options?.namespace), work, answered).catch(absent);
   }
 }
 

@@ -1,5 +1,5 @@
 // One pass over one object: its finalizer, the author's code, and what is written afterwards.
-import { type ConditionUpdate, isBeingDeleted, isConditionTrue } from "@kubewright/api";
+import { type ConditionUpdate, isBeingDeleted, isConditionTrue, type KubeObject } from "@kubewright/api";
 import type { Contest } from "./apply/contest.js";
 import type { ControllerDefinition, ReconcileResult } from "./define-controller.js";
 import type { Finalizer } from "./finalizer.js";
@@ -18,7 +18,8 @@ export interface LifecycleOptions {
 export async function passOver(run: ReconcileRun, options: LifecycleOptions): Promise<number | undefined> {
   const { definition, finalizer } = options;
   if (isBeingDeleted(run.object)) return finalizer ? cleanUp(run, definition, finalizer) : undefined;
-  if (finalizer && !finalizer.isOn(run.object)) run.renew(await finalizer.add(run.object, run.bounds()));
+  if (finalizer && !finalizer.isOn(run.object))
+    run.renew(await noted(run, definition, finalizer.add(run.object, run.bounds())));
   const result = await definition.reconcile(run.object, run);
   run.check();
   const again = tellContests(run, options);
@@ -28,15 +29,23 @@ export async function passOver(run: ReconcileRun, options: LifecycleOptions): Pr
 /** The status is written before the finalizer goes: afterwards there may be no object to say it of. */
 async function cleanUp(
   run: ReconcileRun,
-  { finalize }: ControllerDefinition,
+  definition: ControllerDefinition,
   finalizer: Finalizer,
 ): Promise<number | undefined> {
   if (!finalizer.isOn(run.object)) return undefined;
-  const result = after(await finalize?.(run.object, run));
+  const result = after(await definition.finalize?.(run.object, run));
   run.check();
   await run.writeStatus();
-  if (result === undefined) await finalizer.remove(run.object, run.bounds());
+  if (result === undefined) await noted(run, definition, finalizer.remove(run.object, run.bounds()));
   return result;
+}
+
+function noted(
+  run: ReconcileRun,
+  { resource }: ControllerDefinition,
+  work: Promise<KubeObject>,
+): Promise<KubeObject> {
+  return run.notes.write("patch", resource, run.key, work, (object) => object);
 }
 
 const conditionType = "FieldsContested";

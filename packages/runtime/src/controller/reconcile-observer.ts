@@ -1,5 +1,7 @@
 // What metrics, timelines and traces are made from.
 import type { Outcome } from "./outcome.js";
+import type { EventInput } from "./reconcile-context.js";
+import type { WriteRecord } from "./run-notes.js";
 
 /** One reconcile that has ended. */
 export interface ReconcileRecord {
@@ -12,6 +14,10 @@ export interface ReconcileRecord {
   readonly duration: number;
   /** How long the key waited to be taken, in milliseconds. */
   readonly waited: number;
+  /** As logged; undefined when nothing asked for one. */
+  readonly reconcileID: string | undefined;
+  readonly writes: readonly WriteRecord[];
+  readonly events: readonly EventInput[];
 }
 
 /** Hears of every reconcile. It must not throw, and should be quick: it is called between two of them. */

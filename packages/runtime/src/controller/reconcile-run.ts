@@ -80,7 +80,9 @@ export class ReconcileRun extends ChildRun implements AnyContext {
   }
 
   event(event: EventInput): void {
-    if (!this.isOver) this.#scope.events.record(this.#scope.resource, this.object, event);
+    if (this.isOver) return;
+    this.notes.event(event);
+    this.#scope.events.record(this.#scope.resource, this.object, event);
   }
 
   /**
@@ -91,8 +93,11 @@ export class ReconcileRun extends ChildRun implements AnyContext {
     const status = this.#said;
     if (!status) return undefined;
     this.#said = undefined;
-    const said = { status, patience: this.#patience };
-    return this.#scope.statusWriter.write(this.object, said, () => this.#scope.fence.bounds());
+    const { statusWriter, resource, fence } = this.#scope;
+    const note = (work: Promise<KubeObject>): Promise<KubeObject> =>
+      this.notes.write("status", resource, this.key, work, (object) => object);
+    const said = { status, patience: this.#patience, note };
+    return statusWriter.write(this.object, said, () => fence.bounds());
   }
 
   /** The conditions this run has said so far. */

@@ -5,6 +5,8 @@ import type { Fence } from "../manager/fence.js";
 import type { Logger } from "../manager/logger.js";
 import type { WorkItem } from "../queue/work-queue.js";
 import type { AnyResource } from "./kinds.js";
+import type { ReconcileRecord } from "./reconcile-observer.js";
+import { RunNotes } from "./run-notes.js";
 import type { Endable } from "./watchdog.js";
 
 /** What the life of a reconcile depends on. */
@@ -16,6 +18,8 @@ export interface RunEnvironment {
   readonly fence: Fence;
   readonly newId: () => string;
 }
+
+const none: readonly never[] = [];
 
 export class Run implements Endable {
   readonly key: string;
@@ -30,6 +34,7 @@ export class Run implements Endable {
   #abort: AbortController | undefined;
   #id: string | undefined;
   #log: Logger | undefined;
+  #notes: RunNotes | undefined;
   /** Gives the mark back that holds virtual time. */
   #release: () => void;
 
@@ -67,6 +72,21 @@ export class Run implements Endable {
       if (this.#end) this.#abort.abort(this.#end);
     }
     return this.#abort.signal;
+  }
+
+  /** What it did so far. */
+  get notes(): RunNotes {
+    this.#notes ??= new RunNotes();
+    return this.#notes;
+  }
+
+  /** The same for its record, without making any. */
+  get noted(): Pick<ReconcileRecord, "writes" | "events" | "reconcileID"> {
+    return {
+      writes: this.#notes?.writes ?? none,
+      events: this.#notes?.events ?? none,
+      reconcileID: this.#id,
+    };
   }
 
   get reconcileID(): string {

@@ -73,6 +73,7 @@ export class Workers {
     this.#watchdog.begin(run, began);
     try {
       const outcome = await this.#run(run, object);
+      const { writes, events, reconcileID } = run.noted;
       observer?.reconciled({
         controller: scope.controller,
         key: item.key,
@@ -81,6 +82,9 @@ export class Workers {
         began,
         duration: scope.clock.monotonic() - began,
         waited: began - item.since,
+        reconcileID,
+        writes,
+        events,
       });
       return outcome;
     } finally {

@@ -3,7 +3,6 @@ import { randomUUID } from "node:crypto";
 import { type Clock, systemClock } from "@kubewright/api";
 import type { ControllerEnvironment } from "../controller/controller.js";
 import { EventRecorder } from "../controller/events/event-recorder.js";
-import { observers } from "../controller/reconcile-observer.js";
 import { CachedClient } from "../informer/cached-client.js";
 import { InformerPool } from "../informer/informer-pool.js";
 import type { ManagerDefinition } from "./define-manager.js";
@@ -90,7 +89,7 @@ export class ManagerEnvironment {
       events: this.events,
       // Controllers write their own log lines, with the object they are about.
       onError: (where, error) => this.#options.onError?.(where, error),
-      observer: observers([this.observation.metrics.observerOf(controller), this.#options.observer]),
+      observer: this.observation.observerOf(controller),
     };
   }
 

@@ -9,6 +9,8 @@ import { Controller, type Term } from "../controller/controller.js";
 import type { ControllerDefinition } from "../controller/define-controller.js";
 import { stopped } from "../controller/workers.js";
 import type { MetricsRegistry } from "../metrics/registry.js";
+import type { ManagerTimeline } from "../timeline/manager-timeline.js";
+import { webhookNeeds } from "../webhook/webhook-needs.js";
 import type { ManagerDefinition } from "./define-manager.js";
 import { ManagerEnvironment } from "./environment.js";
 import { openFence } from "./fence.js";
@@ -24,6 +26,8 @@ export interface RunningManager {
   readonly isLeader: boolean;
   /** Where its metrics are, and where the author's may be added. */
   readonly metrics: MetricsRegistry;
+  /** What its reconciles did, why, and what comes next. */
+  readonly timeline: ManagerTimeline;
   /** Where its servers can be asked. */
   readonly addresses: ManagerAddresses;
   /** Stops everything, in order. Resolves when nothing is left. */
@@ -88,6 +92,10 @@ class Manager implements RunningManager, ManagerState {
     return this.#environment.observation.metrics.registry;
   }
 
+  get timeline(): ManagerTimeline {
+    return this.#environment.observation.timeline;
+  }
+
   get addresses(): ManagerAddresses {
     return this.#environment.observation.addresses;
   }
@@ -99,7 +107,11 @@ class Manager implements RunningManager, ManagerState {
   async start(): Promise<void> {
     await this.#startServices();
     const elector = this.#elector;
-    const needs = [...accessNeeds(this.#definition), ...this.#environment.observation.needs];
+    const needs = [
+      ...accessNeeds(this.#definition),
+      ...webhookNeeds(this.#definition, this.#options),
+      ...this.#environment.observation.needs,
+    ];
     await demandPermissions(elector ? [...needs, elector.need] : needs, {
       name: this.#definition.name,
       client: this.#options.client,

@@ -1,11 +1,15 @@
 // How a manager is watched from outside: its metrics, its health, and the servers they are read from.
 import type { Clock } from "@kubewright/api";
+import { observers, type ReconcileObserver } from "../controller/reconcile-observer.js";
 import { HealthServer } from "../health/health-server.js";
 import { ManagerHealth, type Watched } from "../health/manager-health.js";
 import type { InformerPool } from "../informer/informer-pool.js";
 import { guardNeeds } from "../metrics/bearer-guard.js";
 import { ManagerMetrics } from "../metrics/manager-metrics.js";
 import { MetricsServer } from "../metrics/metrics-server.js";
+import { ManagerTimeline } from "../timeline/manager-timeline.js";
+import { Timeline } from "../timeline/timeline.js";
+import { timelinePages } from "../timeline/timeline-pages.js";
 import type { ManagerDefinition } from "./define-manager.js";
 import type { Logger } from "./logger.js";
 import type { AccessNeed } from "./permissions.js";
@@ -28,14 +32,20 @@ export interface ObservationOptions {
   readonly report: (where: string, error: unknown) => void;
 }
 
+const timelineLimit = 1_000;
+
 export class Observation {
   readonly metrics: ManagerMetrics;
   readonly health: ManagerHealth;
+  readonly timeline: ManagerTimeline;
+  readonly #records: Timeline | undefined;
   readonly #healthServer: HealthServer | undefined;
   readonly #metricsServer: MetricsServer | undefined;
   readonly #isGuarded: boolean;
+  readonly #options: StartOptions;
 
   constructor({ definition, options, state, clock, log, pool, leaseName, report }: ObservationOptions) {
+    this.#options = options;
     const { health, metrics, client } = options;
     const informers = () => pool.informers;
     this.metrics = new ManagerMetrics({
@@ -46,6 +56,10 @@ export class Observation {
       leader: leaseName === undefined ? undefined : { name: leaseName, isLeader: () => state.isLeader },
       own: definition.metrics,
     });
+    const { timeline } = options;
+    this.#records = timeline === false ? undefined : new Timeline(clock, timeline?.limit ?? timelineLimit);
+    const controllers = () => state.activities;
+    this.timeline = new ManagerTimeline({ timeline: this.#records, controllers, clock });
     const own = [definition.checks, health?.checks];
     this.health = new ManagerHealth({ clock, log, watched: state, informers, own });
     if (health?.port !== undefined) {
@@ -61,12 +75,17 @@ export class Observation {
         host: metrics.host,
         secure,
         registry: this.metrics.registry,
-        pages: new Map(),
+        pages: timelinePages(this.timeline),
         client,
         clock,
         certificates: this.metrics.certificates,
         onError: (error) => report("metrics server", error),
       });
+  }
+
+  /** Hears of the reconciles of one controller. */
+  observerOf(controller: string): ReconcileObserver | undefined {
+    return observers([this.metrics.observerOf(controller), this.#records, this.#options.observer]);
   }
 
   get services(): readonly ManagerService[] {

@@ -21,6 +21,8 @@ export interface Said {
   readonly status: JsonRecord;
   /** How many milliseconds the change of a field may wait, by its JSON pointer. */
   readonly patience?: ReadonlyMap<string, number> | undefined;
+  /** Takes down what comes of the write, if there is one. */
+  readonly note?: ((work: Promise<KubeObject>) => Promise<KubeObject>) | undefined;
 }
 
 export class StatusWriter {
@@ -54,7 +56,8 @@ export class StatusWriter {
     if (operations.length === 0) return undefined;
     const subresource = resource.subresources.includes("status") ? "status" : undefined;
     const options = { ...bounds(), fieldManager, subresource };
-    await testedPatch(client, resource, object, operations, options).catch((error: unknown) => {
+    const patching = testedPatch(client, resource, object, operations, options);
+    await (said.note?.(patching) ?? patching).catch((error: unknown) => {
       if (!isNotFound(error)) throw error;
     });
     return undefined;

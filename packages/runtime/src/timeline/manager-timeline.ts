@@ -1,0 +1,112 @@
+// Answers what people ask of a running manager: why was this object last reconciled, what did that write, what comes next?
+import type { Clock } from "@kubewright/api";
+import type { ControllerActivity } from "../controller/activity.js";
+import type { KeyState } from "../queue/work-queue.js";
+import type { Timeline, TimelineQuery, TimelineRecord } from "./timeline.js";
+
+/** Where a key stands, with times people read. */
+export interface NextReconcile {
+  readonly key: string;
+  readonly state: KeyState["state"];
+  /** RFC 3339; since when it waits or is in hand. */
+  readonly since?: string | undefined;
+  /** RFC 3339; when it is due, unless something changes before. */
+  readonly due?: string | undefined;
+  /** Failures since it last succeeded. */
+  readonly failures: number;
+  readonly reasons: readonly string[];
+}
+
+/** What one controller knows of one object. */
+export interface ObjectStory {
+  readonly controller: string;
+  readonly kind: string;
+  readonly key: string;
+  /** The latest first; empty when it is too long ago. */
+  readonly history: readonly TimelineRecord[];
+  /** Undefined when nothing is planned: it is reconciled when something changes. */
+  readonly next: NextReconcile | undefined;
+}
+
+/** A queue at one moment. */
+export interface QueueSnapshot {
+  readonly controller: string;
+  readonly fresh: number;
+  readonly background: number;
+  readonly delayed: number;
+  readonly running: number;
+  /** The first of them. */
+  readonly keys: readonly NextReconcile[];
+}
+
+export interface StoryQuery {
+  readonly key: string;
+  /** Of the controllers that are asked: their name, or the kind they are for, in any case. All of them unless told. */
+  readonly controller?: string | undefined;
+  readonly kind?: string | undefined;
+  /** Reconciles to tell of; 10 unless told. */
+  readonly limit?: number | undefined;
+}
+
+export interface ManagerTimelineOptions {
+  /** Undefined when none is kept. */
+  readonly timeline: Timeline | undefined;
+  readonly controllers: () => readonly ControllerActivity[];
+  readonly clock: Clock;
+}
+
+export class ManagerTimeline {
+  readonly #options: ManagerTimelineOptions;
+
+  constructor(options: ManagerTimelineOptions) {
+    this.#options = options;
+  }
+
+  /** What reconciles did, the latest first. */
+  records(query: TimelineQuery = {}): readonly TimelineRecord[] {
+    return this.#options.timeline?.records(query) ?? [];
+  }
+
+  /** The story of an object, from each controller that is for it. */
+  explain({ key, controller, kind, limit = 10 }: StoryQuery): readonly ObjectStory[] {
+    const wanted = kind?.toLowerCase();
+    return this.#options
+      .controllers()
+      .filter(({ name }) => controller === undefined || name === controller)
+      .filter(({ resource }) => wanted === undefined || namesOf(resource).includes(wanted))
+      .map(({ name, resource, queue }) => {
+        const state = queue?.look(key);
+        return {
+          controller: name,
+          kind: resource.kind,
+          key,
+          history: this.records({ controller: name, key, limit }),
+          next: state && this.#dated(state),
+        };
+      });
+  }
+
+  /** Every queue, with the first keys of each. */
+  queues(limit = 100): readonly QueueSnapshot[] {
+    return this.#options.controllers().map(({ name, queue, running }) => ({
+      controller: name,
+      ...(queue?.depth ?? { fresh: 0, background: 0, delayed: 0 }),
+      running: [...running].length,
+      keys: queue?.snapshot(limit).map((state) => this.#dated(state)) ?? [],
+    }));
+  }
+
+  #dated({ key, state, since, due, failures, reasons }: KeyState): NextReconcile {
+    return { key, state, since: this.#date(since), due: this.#date(due), failures, reasons };
+  }
+
+  #date(monotonic: number | undefined): string | undefined {
+    if (monotonic === undefined) return undefined;
+    const { clock } = this.#options;
+    return new Date(clock.now() + monotonic - clock.monotonic()).toISOString();
+  }
+}
+
+function namesOf({ kind, plural }: ControllerActivity["resource"]): readonly string[] {
+  return [kind.toLowerCase(), plural];
+}

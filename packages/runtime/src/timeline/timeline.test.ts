@@ -1,0 +1,64 @@
+import { VirtualClock } from "@kubewright/api";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import type { ReconcileRecord } from "../controller/reconcile-observer.js";
+import { Ring } from "./ring.js";
+import { Timeline } from "./timeline.js";
+
+const record = (key: string, more: Partial<ReconcileRecord> = {}): ReconcileRecord => ({
+  controller: "box",
+  key,
+  reasons: ["Box changed"],
+  outcome: { kind: "success", requeueAfter: undefined },
+  began: 0,
+  duration: 1,
+  waited: 0,
+  reconcileID: undefined,
+  writes: [],
+  events: [],
+  ...more,
+});
+
+test("a ring keeps the last so many, the latest first", () => {
+  fc.assert(
+    fc.property(fc.array(fc.integer()), fc.integer({ min: 1, max: 10 }), (items, capacity) => {
+      const ring = new Ring<number>(capacity);
+      for (const item of items) ring.push(item);
+      expect([...ring.latest()]).toEqual(items.slice(-capacity).reverse());
+      expect(ring.size).toBe(Math.min(capacity, items.length));
+    }),
+  );
+});
+
+describe("a timeline", () => {
+  test("tells the latest first, by controller and key, in wall-clock time", () => {
+    const clock = new VirtualClock();
+    const timeline = new Timeline(clock, 10);
+    timeline.reconciled(record("a", { began: 1_000 }));
+    timeline.reconciled(record("b", { outcome: { kind: "failure", error: new Error("no") } }));
+    timeline.reconciled(record("a", { outcome: { kind: "success", requeueAfter: 5 } }));
+    timeline.reconciled(record("a", { controller: "other" }));
+    expect(timeline.records().map(({ key }) => key)).toEqual(["a", "a", "b", "a"]);
+    expect(timeline.records({ controller: "box", key: "a" })).toMatchObject([
+      { requeueAfter: 5 },
+      { began: "2026-01-01T00:00:01.000Z", outcome: "success", reasons: ["Box changed"] },
+    ]);
+    expect(timeline.records({ key: "b" })).toMatchObject([{ outcome: "failure", error: "no" }]);
+    expect(timeline.records({ limit: 1 })).toHaveLength(1);
+  });
+
+  test("does not let what did nothing push out what did something", () => {
+    const timeline = new Timeline(new VirtualClock(), 10);
+    const write = {
+      verb: "apply",
+      kind: "Secret",
+      key: "s",
+      resourceVersion: "1",
+      error: undefined,
+    } as const;
+    timeline.reconciled(record("wrote", { writes: [write] }));
+    for (let index = 0; index < 1_000; index++) timeline.reconciled(record(`${index}`));
+    expect(timeline.records({ key: "wrote" })).toMatchObject([{ writes: [write] }]);
+    expect(timeline.records()).toHaveLength(11);
+  });
+});

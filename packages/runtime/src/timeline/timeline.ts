@@ -1,0 +1,104 @@
+// What reconciles did lately. Those that wrote, told or failed are kept apart from those that found nothing to do, so that a
+// resync of thousands of objects does not push out what people ask about.
+import type { Clock } from "@kubewright/api";
+import type { Outcome } from "../controller/outcome.js";
+import type { EventInput } from "../controller/reconcile-context.js";
+import type { ReconcileObserver, ReconcileRecord } from "../controller/reconcile-observer.js";
+import type { WriteRecord } from "../controller/run-notes.js";
+import { Ring } from "./ring.js";
+
+/** One reconcile, as it is told. */
+export interface TimelineRecord {
+  readonly controller: string;
+  readonly key: string;
+  /** Why it was reconciled. */
+  readonly reasons: readonly string[];
+  readonly outcome: Outcome["kind"];
+  readonly error?: string | undefined;
+  /** RFC 3339. */
+  readonly began: string;
+  /** How long it took, and how long its key had waited, in milliseconds. */
+  readonly duration: number;
+  readonly waited: number;
+  /** What it asked for, in milliseconds. */
+  readonly requeueAfter?: number | undefined;
+  /** As in the log; undefined when nothing was logged. */
+  readonly reconcileID?: string | undefined;
+  readonly writes: readonly WriteRecord[];
+  readonly events: readonly EventInput[];
+}
+
+export interface TimelineQuery {
+  readonly controller?: string | undefined;
+  readonly key?: string | undefined;
+  /** 100 unless told. */
+  readonly limit?: number | undefined;
+}
+
+interface Kept {
+  readonly order: number;
+  readonly record: ReconcileRecord;
+}
+
+export class Timeline implements ReconcileObserver {
+  readonly #clock: Clock;
+  readonly #eventful: Ring<Kept>;
+  readonly #quiet: Ring<Kept>;
+  #order = 0;
+
+  /** Keeps so many reconciles that did something, and as many that did nothing. */
+  constructor(clock: Clock, limit: number) {
+    this.#clock = clock;
+    this.#eventful = new Ring(limit);
+    this.#quiet = new Ring(limit);
+  }
+
+  reconciled(record: ReconcileRecord): void {
+    const { outcome, writes, events } = record;
+    const order = this.#order++;
+    if (outcome.kind === "success") {
+      const isQuiet = writes.length === 0 && events.length === 0;
+      (isQuiet ? this.#quiet : this.#eventful).push({ order, record });
+    } else this.#eventful.push({ order, record: slim(record) });
+  }
+
+  /** The latest first. */
+  records({ controller, key, limit = 100 }: TimelineQuery = {}): readonly TimelineRecord[] {
+    const found: Kept[] = [];
+    for (const ring of [this.#eventful, this.#quiet]) {
+      let left = limit;
+      for (const kept of ring.latest()) {
+        if (left === 0) break;
+        const { record } = kept;
+        if (controller !== undefined && record.controller !== controller) continue;
+        if (key !== undefined && record.key !== key) continue;
+        found.push(kept);
+        left -= 1;
+      }
+    }
+    found.sort((one, other) => other.order - one.order);
+    const offset = this.#clock.now() - this.#clock.monotonic();
+    return found.slice(0, limit).map(({ record }) => told(record, offset));
+  }
+}
+
+/** An error may hold on to much more than its message. */
+function slim(record: ReconcileRecord): ReconcileRecord {
+  const { outcome } = record;
+  if (!("error" in outcome)) return record;
+  const { error } = outcome;
+  return {
+    ...record,
+    outcome: { ...outcome, error: error instanceof Error ? error.message : String(error) },
+  };
+}
+
+function told({ outcome, began, ...record }: ReconcileRecord, offset: number): TimelineRecord {
+  return {
+    ...record,
+    outcome: outcome.kind,
+    error: "error" in outcome ? String(outcome.error) : undefined,
+    began: new Date(began + offset).toISOString(),
+    requeueAfter: outcome.kind === "success" ? outcome.requeueAfter : undefined,
+  };
+}
