@@ -4,6 +4,8 @@ import type { PolicyRule } from "@kubewright/api";
 import type { ControllerDefinition } from "../controller/define-controller.js";
 import type { AnyResource } from "../controller/kinds.js";
 import { guardNeeds } from "../metrics/bearer-guard.js";
+import { webhookObjectNames } from "../webhook/webhook-names.js";
+import { certificateNeeds, clusterWebhookNeeds } from "../webhook/webhook-needs.js";
 import type { ManagerDefinition } from "./define-manager.js";
 
 /** One thing that must be allowed. */
@@ -14,6 +16,8 @@ export interface AccessNeed {
   readonly verbs: readonly string[];
   /** Where; everywhere if undefined. */
   readonly namespaces: readonly string[] | undefined;
+  /** Only these objects; all if undefined. */
+  readonly names?: readonly string[] | undefined;
 }
 
 const read = ["get", "list", "watch"];
@@ -26,12 +30,19 @@ const write = ["create", "patch", "delete"];
  * permissionsOf(manager); // [{ apiGroups: ["apps"], resources: ["deployments"], verbs: ["get", "list", …] }, …]
  */
 export function permissionsOf(manager: ManagerDefinition): readonly PolicyRule[] {
-  return [...rulesFor(accessNeeds(manager)), ...manager.controllers.flatMap(({ rbac }) => rbac ?? [])];
+  const needs = [...accessNeeds(manager), ...clusterWebhookNeeds(manager)];
+  return [...rulesFor(needs), ...manager.controllers.flatMap(({ rbac }) => rbac ?? [])];
 }
 
 /** The rules leader election needs, for a Role in the namespace of the lease. */
 export function leaderElectionPermissions(): readonly PolicyRule[] {
   return [{ apiGroups: ["coordination.k8s.io"], resources: ["leases"], verbs: ["get", "create", "update"] }];
+}
+
+/** The rules webhooks need to share their certificates, for a Role in the namespace the manager runs in. */
+export function webhookPermissions(manager: ManagerDefinition): readonly PolicyRule[] {
+  if (!manager.webhooks?.length) return [];
+  return rulesFor(certificateNeeds(webhookObjectNames(manager.name).secret, undefined));
 }
 
 /** The rules secured metrics need, for a ClusterRole: to ask whose token it is, and what its owner may. */
@@ -74,21 +85,22 @@ function needsOf(
 /** As few rules as possible: one for all resources of a group that need the same. */
 export function rulesFor(needs: readonly AccessNeed[]): readonly PolicyRule[] {
   const verbs = new Map<string, Set<string>>();
-  for (const { group, resource, verbs: some } of needs) {
-    const place = `${group} ${resource}`;
+  for (const { group, resource, verbs: some, names = [] } of needs) {
+    const place = `${group} ${resource} ${names.join(",")}`;
     const known = verbs.get(place) ?? new Set();
     for (const verb of some) known.add(verb);
     verbs.set(place, known);
   }
   const resources = new Map<string, string[]>();
   for (const [place, some] of [...verbs].sort(([one], [other]) => (one < other ? -1 : 1))) {
-    const [group = "", resource = ""] = place.split(" ");
-    const rule = `${group} ${[...some].sort(inOrder).join(",")}`;
+    const [group = "", resource = "", names = ""] = place.split(" ");
+    const rule = `${group} ${[...some].sort(inOrder).join(",")} ${names}`;
     resources.set(rule, [...(resources.get(rule) ?? []), resource]);
   }
   return [...resources].map(([rule, some]) => {
-    const [group = "", list = ""] = rule.split(" ");
-    return { apiGroups: [group], resources: some, verbs: list.split(",") };
+    const [group = "", list = "", names = ""] = rule.split(" ");
+    const resourceNames = names === "" ? {} : { resourceNames: names.split(",") };
+    return { apiGroups: [group], resources: some, ...resourceNames, verbs: list.split(",") };
   });
 }
 

@@ -33,6 +33,7 @@ interface Question {
   readonly need: AccessNeed;
   readonly verb: string;
   readonly namespace: string | undefined;
+  readonly name: string | undefined;
 }
 
 const atOnce = 8;
@@ -54,22 +55,25 @@ export async function missingPermissions(
 
 function questionsOf(need: AccessNeed): Question[] {
   const namespaces = need.namespaces ?? [undefined];
-  return need.verbs.flatMap((verb) => namespaces.map((namespace) => ({ need, verb, namespace })));
+  const names = need.names ?? [undefined];
+  return need.verbs.flatMap((verb) =>
+    namespaces.flatMap((namespace) => names.map((name) => ({ need, verb, namespace, name }))),
+  );
 }
 
 /** What several controllers need is asked once. */
 function distinct(questions: readonly Question[]): readonly Question[] {
   const byText = new Map<string, Question>();
   for (const question of questions) {
-    const { need, verb, namespace = "" } = question;
-    byText.set(`${need.group} ${need.resource} ${verb} ${namespace}`, question);
+    const { need, verb, namespace = "", name = "" } = question;
+    byText.set(`${need.group} ${need.resource} ${verb} ${namespace} ${name}`, question);
   }
   return [...byText.values()];
 }
 
-async function isAllowed(client: Client, { need, verb, namespace }: Question): Promise<boolean> {
+async function isAllowed(client: Client, { need, verb, namespace, name }: Question): Promise<boolean> {
   const [resource, subresource] = need.resource.split("/");
-  const resourceAttributes = { group: need.group, resource, subresource, verb, namespace };
+  const resourceAttributes = { group: need.group, resource, subresource, verb, namespace, name };
   const review = await client.create(SelfSubjectAccessReview, { spec: { resourceAttributes } });
   return review.status?.allowed ?? false;
 }
@@ -78,15 +82,18 @@ async function isAllowed(client: Client, { need, verb, namespace }: Question): P
 function describe(missing: readonly Question[]): readonly string[] {
   const verbs = new Map<string, { question: Question; verbs: string[] }>();
   for (const question of missing) {
-    const place = `${question.need.group} ${question.need.resource} ${question.namespace ?? ""}`;
+    const { need, namespace = "", name = "" } = question;
+    const place = `${need.group} ${need.resource} ${namespace} ${name}`;
     const known = verbs.get(place) ?? { question, verbs: [] };
     known.verbs.push(question.verb);
     verbs.set(place, known);
   }
-  return [...verbs.values()].map(({ question: { need, namespace }, verbs: list }) => {
-    const name = need.group ? `${need.resource}.${need.group}` : need.resource;
+  return [...verbs.values()].map(({ question: { need, namespace, name: object }, verbs: list }) => {
+    const resource = need.group ? `${need.resource}.${need.group}` : need.resource;
+    const name = object === undefined ? resource : `${resource} ${object}`;
     const where = namespace === undefined ? "" : ` in namespace ${namespace}`;
-    const rule = { apiGroups: [need.group], resources: [need.resource], verbs: list };
+    const resourceNames = object === undefined ? {} : { resourceNames: [object] };
+    const rule = { apiGroups: [need.group], resources: [need.resource], ...resourceNames, verbs: list };
     return `may not ${list.join(", ")} ${name}${where}; add the rule ${JSON.stringify(rule)}`;
   });
 }

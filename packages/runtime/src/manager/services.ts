@@ -2,6 +2,7 @@
 //
 // They start in the order given, before the caches fill, and close in the reverse order after the controllers have stopped,
 // so that probes are answered for as long as the process lives.
+import { webhookService } from "../webhook/webhook-service.js";
 import type { ManagerDefinition } from "./define-manager.js";
 import type { ManagerEnvironment } from "./environment.js";
 import type { StartOptions } from "./start-options.js";
@@ -17,9 +18,10 @@ export interface ManagerService {
 
 /** The services of a manager, in the order they start. */
 export function servicesOf(
-  _definition: ManagerDefinition,
-  _options: StartOptions,
+  definition: ManagerDefinition,
+  options: StartOptions,
   environment: ManagerEnvironment,
 ): readonly ManagerService[] {
-  return [...environment.observation.services];
+  const webhooks = webhookService(definition, options, environment);
+  return [...environment.observation.services, ...(webhooks ? [webhooks] : [])];
 }

@@ -1,0 +1,71 @@
+// When certificates change, as a function of what there is and of the time.
+//
+// A certificate is replaced in two steps, so that no call fails meanwhile: first its successor's authority is trusted beside
+// the old one (staged), then, when everybody had time to hear of it, the successor is served (promoted). What cannot be used
+// at all is replaced at once.
+import {
+  type CertificatePolicy,
+  type CertificateSet,
+  expiryOf,
+  flawOf,
+  issueUnder,
+} from "./certificate-set.js";
+
+export interface RotationPolicy extends CertificatePolicy {
+  /** How long an authority is trusted before a certificate of its is served, in milliseconds. */
+  readonly overlap: number;
+}
+
+export type Step =
+  | { readonly do: "wait"; readonly until: number }
+  | { readonly do: "replace"; readonly why: string }
+  | { readonly do: "stage" }
+  | { readonly do: "promote" };
+
+/** What to do now. `isTrusted` says whether the API server has been told of all authorities. */
+export function nextStep(
+  set: CertificateSet | undefined,
+  policy: RotationPolicy,
+  now: number,
+  isTrusted: boolean,
+): Step {
+  if (!set) return { do: "replace", why: "there is none" };
+  const { current, next, authorities } = set;
+  const flaw = flawOf(current, authorities, policy, now);
+  if (flaw !== undefined) return { do: "replace", why: flaw };
+  const expiry = expiryOf(current.certificate);
+  if (next && flawOf(next, authorities, policy, now) === undefined)
+    return promotion(next.since, expiry, policy, now, isTrusted);
+  const due = expiry - policy.lifetime / 3;
+  return now < due ? { do: "wait", until: due } : { do: "stage" };
+}
+
+function promotion(
+  since: number,
+  expiry: number,
+  { overlap }: RotationPolicy,
+  now: number,
+  isTrusted: boolean,
+): Step {
+  const due = since + overlap;
+  if (now < due) return { do: "wait", until: due };
+  // Better a certificate that some may not trust yet than one that has expired for all.
+  const last = expiry - overlap;
+  return isTrusted || now >= last ? { do: "promote" } : { do: "wait", until: Math.min(last, now + overlap) };
+}
+
+/** The set after a step. */
+export function taken(
+  step: Exclude<Step, { readonly do: "wait" }>,
+  set: CertificateSet | undefined,
+  policy: RotationPolicy,
+  now: number,
+): CertificateSet {
+  if (step.do === "promote" && set?.next) {
+    const { certificate, key } = set.next;
+    return { current: { certificate, key }, next: undefined, authorities: set.authorities };
+  }
+  const { pair, authorities } = issueUnder(policy, now, set?.authorities ?? "");
+  if (step.do === "stage" && set) return { current: set.current, next: { ...pair, since: now }, authorities };
+  return { current: pair, next: undefined, authorities };
+}

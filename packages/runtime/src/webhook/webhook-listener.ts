@@ -1,0 +1,125 @@
+// The HTTPS server in front of the webhook handler. It only carries: what a question means is the handler's business.
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { createServer, type Server } from "node:https";
+import { systemClock, type TransportResponse } from "@kubewright/api";
+import type { KeyPair } from "@kubewright/api/x509";
+import type { WebhookHandler } from "./webhook-handler.js";
+
+export interface WebhookListenerOptions {
+  readonly handler: WebhookHandler;
+  /** All addresses when undefined. */
+  readonly host: string | undefined;
+  readonly port: number;
+  readonly onError: (error: unknown) => void;
+}
+
+/** How long answers under way may take when the server closes, in milliseconds. */
+const grace = 5_000;
+/** API servers keep connections; to close one before they do would fail the question that is just being sent. */
+const limits = { requestTimeout: 60_000, headersTimeout: 10_000, keepAliveTimeout: 120_000 };
+
+export class WebhookListener {
+  readonly #options: WebhookListenerOptions;
+  #server: Server | undefined;
+
+  constructor(options: WebhookListenerOptions) {
+    this.#options = options;
+  }
+
+  /** Undefined while it does not listen. */
+  get port(): number | undefined {
+    const address = this.#server?.address();
+    return typeof address === "object" && address !== null ? address.port : undefined;
+  }
+
+  listen(certificate: KeyPair): Promise<void> {
+    const { host, port, onError } = this.#options;
+    const server = createServer({ ...limits, ...tlsOf(certificate) }, (request, response) => {
+      this.#serve(request, response).catch((error: unknown) => {
+        // Most often a caller that has gone.
+        if (!request.destroyed) onError(error);
+        response.destroy();
+      });
+    });
+    this.#server = server;
+    return new Promise((resolve, reject) => {
+      server.once("error", reject);
+      server.listen({ port, ...(host === undefined ? {} : { host }) }, () => {
+        server.off("error", reject);
+        server.on("error", onError);
+        resolve();
+      });
+    });
+  }
+
+  /** Serves new connections with another certificate; those that are open stay. */
+  renew(certificate: KeyPair): void {
+    this.#server?.setSecureContext(tlsOf(certificate));
+  }
+
+  /** Takes no more questions and lets those under way be answered, for a while. */
+  async close(): Promise<void> {
+    const server = this.#server;
+    this.#server = undefined;
+    if (!server?.listening) return;
+    const closed = new Promise((resolve) => server.close(resolve));
+    server.closeIdleConnections();
+    const timer = systemClock.setTimer(grace, () => server.closeAllConnections());
+    await closed;
+    timer.cancel();
+  }
+
+  async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { handler } = this.#options;
+    const { pathname, searchParams } = locationOf(request.url);
+    const method = request.method === "POST" ? "POST" : "GET";
+    const limit = method === "POST" ? handler.maxBytes(pathname) : undefined;
+    const bytes = limit === undefined ? undefined : await bodyOf(request, limit);
+    const answer = await handler.handle({
+      method,
+      path: pathname,
+      query: searchParams,
+      headers: { "content-type": request.headers["content-type"] ?? "" },
+      body: bytes && { kind: "bytes", bytes },
+    });
+    send(response, answer, limit === undefined || (bytes !== undefined && bytes.length > limit));
+  }
+}
+
+const base = "https://localhost/";
+
+function locationOf(url = "/"): URL {
+  return new URL(URL.canParse(url, base) ? url : "/", base);
+}
+
+/** The body, or the first bytes beyond the limit: the handler refuses what is too large. */
+async function bodyOf(request: IncomingMessage, limit: number): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of request) {
+    if (!(chunk instanceof Uint8Array)) continue;
+    chunks.push(chunk);
+    size += chunk.length;
+    if (size > limit) break;
+  }
+  return chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks);
+}
+
+function send(response: ServerResponse, { status, headers, body }: TransportResponse, ends: boolean): void {
+  const bytes =
+    body.kind === "bytes"
+      ? body.bytes
+      : Buffer.from(JSON.stringify(body.kind === "object" ? body.value : ""));
+  response.writeHead(status, {
+    "content-type": String(headers["content-type"] ?? "application/json"),
+    "content-length": bytes.length,
+    "x-content-type-options": "nosniff",
+    // What of a body was not read cannot be told from the next request.
+    ...(ends ? { connection: "close" } : {}),
+  });
+  response.end(bytes);
+}
+
+function tlsOf({ certificate, key }: KeyPair) {
+  return { cert: certificate, key, minVersion: "TLSv1.2" as const };
+}

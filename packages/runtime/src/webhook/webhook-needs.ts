@@ -1,0 +1,89 @@
+// What a manager must be allowed to do for its webhooks: read what they read, and keep what points at them right.
+import {
+  CustomResourceDefinition,
+  MutatingWebhookConfiguration,
+  Secret,
+  ValidatingWebhookConfiguration,
+} from "@kubewright/api";
+import type { AnyResource } from "../controller/kinds.js";
+import type { ManagerDefinition } from "../manager/define-manager.js";
+import type { AccessNeed } from "../manager/permissions.js";
+import { webhookObjectNames } from "./webhook-names.js";
+import { WebhookPlace } from "./webhook-place.js";
+import { defaultServing, type WebhookServing } from "./webhook-serving.js";
+import { conversionsOf, webhooksOf } from "./webhooks-of.js";
+
+const read = ["get", "list"];
+const keep = ["get", "list", "watch", "patch"];
+
+/** Everything, for webhooks that are served like this; nothing when they are not. */
+export function webhookNeeds(
+  manager: ManagerDefinition,
+  {
+    webhooks,
+    namespace,
+  }: { readonly webhooks?: false | WebhookServing | undefined; readonly namespace?: string | undefined },
+): readonly AccessNeed[] {
+  if (webhooks === false || !manager.webhooks?.length) return [];
+  const serving = webhooks ?? defaultServing;
+  const { secret } = new WebhookPlace(manager.name, serving, namespace);
+  return [
+    ...readingNeeds(manager),
+    ...configurationNeeds(manager, serving),
+    ...(secret ? certificateNeeds(secret.name, secret.namespace) : []),
+  ];
+}
+
+/** What a manager in production needs in the whole cluster. */
+export function clusterWebhookNeeds(manager: ManagerDefinition): readonly AccessNeed[] {
+  return [...readingNeeds(manager), ...configurationNeeds(manager, { mode: "service" })];
+}
+
+/** What replicas need to share certificates; in all namespaces when none is named. */
+export function certificateNeeds(name: string, namespace: string | undefined): readonly AccessNeed[] {
+  const need = {
+    group: Secret.group,
+    resource: Secret.plural,
+    namespaces: namespace === undefined ? undefined : [namespace],
+  };
+  // What does not exist yet has no name that could be allowed.
+  return [
+    { ...need, verbs: ["get", "list", "watch", "update"], names: [name] },
+    { ...need, verbs: ["create"] },
+  ];
+}
+
+function readingNeeds(manager: ManagerDefinition): readonly AccessNeed[] {
+  const need = (kind: AnyResource, verbs: readonly string[]): AccessNeed => ({
+    group: kind.group,
+    resource: kind.plural,
+    verbs,
+    namespaces: kind.scope === "Namespaced" ? manager.namespaces : undefined,
+  });
+  return webhooksOf(manager).flatMap(({ uses, watches }) => [
+    ...uses.map((kind) => need(kind, read)),
+    ...watches.map((kind) => need(kind, [...read, "watch"])),
+  ]);
+}
+
+function configurationNeeds(manager: ManagerDefinition, serving: WebhookServing): readonly AccessNeed[] {
+  const names = webhookObjectNames(manager.name);
+  const isApplied = serving.mode !== "service" || serving.configurations === "apply";
+  const stated = [...(isApplied ? ["create"] : []), ...(serving.mode === "service" ? [] : ["delete"])];
+  const need = (kind: AnyResource, verbs: readonly string[], objects: readonly string[]): AccessNeed[] =>
+    objects.length === 0
+      ? []
+      : [{ group: kind.group, resource: kind.plural, verbs, namespaces: undefined, names: objects }];
+  const webhooks = webhooksOf(manager);
+  const isMutating = webhooks.some((webhook) => webhook.default);
+  const isValidating = webhooks.some(({ validators }) => validators.size > 0);
+  return [
+    ...need(MutatingWebhookConfiguration, [...keep, ...stated], isMutating ? [names.mutating] : []),
+    ...need(ValidatingWebhookConfiguration, [...keep, ...stated], isValidating ? [names.validating] : []),
+    ...need(
+      CustomResourceDefinition,
+      keep,
+      conversionsOf(manager).map(({ hub }) => `${hub.plural}.${hub.group}`),
+    ),
+  ];
+}

@@ -1,0 +1,66 @@
+// Where the webhooks of a manager are, by the names that follow from how they are served.
+import { isIPv6 } from "node:net";
+import { type ClientConfigOf, viaService, viaUrl } from "./webhook-configurations.js";
+import { webhookObjectNames } from "./webhook-names.js";
+import type { ServiceName, WebhookServing } from "./webhook-serving.js";
+
+export class WebhookPlace {
+  readonly #manager: string;
+  readonly #serving: WebhookServing;
+  readonly #namespace: string | undefined;
+
+  /** `namespace` is the one the manager runs in, if that is known. */
+  constructor(manager: string, serving: WebhookServing, namespace: string | undefined) {
+    this.#manager = manager;
+    this.#serving = serving;
+    this.#namespace = namespace;
+  }
+
+  /** The Service the API server asks; throws when its namespace is unknown. */
+  get service(): ServiceName {
+    const { service } = this.#serving.mode === "service" ? this.#serving : {};
+    const elsewhere = this.#serving.mode === "local" ? "default" : undefined;
+    const namespace = service?.namespace ?? this.#namespace ?? elsewhere;
+    const name = service?.name ?? webhookObjectNames(this.#manager).service;
+    if (namespace !== undefined) return { name, namespace };
+    throw new TypeError(`manager "${this.#manager}": webhooks need the namespace of their Service`);
+  }
+
+  /** The Secret certificates are kept in; undefined when they are not, or its namespace is unknown. */
+  get secret(): ServiceName | undefined {
+    if (this.#serving.mode === "local") return undefined;
+    const { mode, certificates } = this.#serving;
+    const isKept = certificates ? certificates.from === "secret" : mode === "service";
+    if (!isKept) return undefined;
+    const stated = certificates?.from === "secret" ? certificates : undefined;
+    const { namespace = this.#namespace, name = webhookObjectNames(this.#manager).secret } = stated ?? {};
+    return namespace === undefined ? undefined : { namespace, name };
+  }
+
+  /** Names and addresses a certificate must be good for. */
+  get hosts(): readonly string[] {
+    if (this.#serving.mode === "url") return [...new Set([this.#host, "127.0.0.1", "localhost"])];
+    const { name, namespace } = this.service;
+    return [`${name}.${namespace}.svc`, `${name}.${namespace}.svc.cluster.local`, `${name}.${namespace}`];
+  }
+
+  /** `https://127.0.0.1:9443`, as the API server is told; undefined when it goes through a Service. */
+  url(port: number): string | undefined {
+    if (this.#serving.mode !== "url") return undefined;
+    return `https://${isIPv6(this.#host) ? `[${this.#host}]` : this.#host}:${port}`;
+  }
+
+  /** How the API server is told to ask, whom to trust included. */
+  clientConfig(port: number, authorities: string | undefined): ClientConfigOf {
+    const bundle = authorities === undefined ? undefined : Buffer.from(authorities).toString("base64");
+    const url = this.url(port);
+    if (url !== undefined) return viaUrl(url, bundle);
+    const { service } = this.#serving.mode === "service" ? this.#serving : {};
+    return viaService({ ...this.service, port: service?.port }, bundle);
+  }
+
+  get #host(): string {
+    if (this.#serving.mode !== "url") return "";
+    return this.#serving.advertise ?? this.#serving.host ?? "127.0.0.1";
+  }
+}

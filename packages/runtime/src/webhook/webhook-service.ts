@@ -1,0 +1,171 @@
+// The webhooks of a running manager: certificates, server, configurations, started in that order so that nobody is sent to a
+// door that is not open, and closed in the reverse one.
+import { MutatingWebhookConfiguration, ValidatingWebhookConfiguration } from "@kubewright/api";
+import type { AnyResource } from "../controller/kinds.js";
+import { CachedClient } from "../informer/cached-client.js";
+import type { ManagerDefinition } from "../manager/define-manager.js";
+import type { ManagerEnvironment } from "../manager/environment.js";
+import type { ManagerService } from "../manager/services.js";
+import type { StartOptions } from "../manager/start-options.js";
+import type { CertificateSource, ServedCertificate } from "./certificates/certificate-source.js";
+import { certificateSource } from "./certificates/certificate-source-of.js";
+import { ConfigurationKeeper } from "./configuration-keeper.js";
+import {
+  appliedConfiguration,
+  convertedKind,
+  injectedConfiguration,
+  type KeptObject,
+} from "./kept-object.js";
+import { type ClientConfigOf, webhookConfigurations } from "./webhook-configurations.js";
+import { WebhookHandler } from "./webhook-handler.js";
+import { WebhookListener } from "./webhook-listener.js";
+import { webhookObjectNames } from "./webhook-names.js";
+import { WebhookPlace } from "./webhook-place.js";
+import { defaultServing, type LocalServing, type WebhookServing } from "./webhook-serving.js";
+import { conversionsOf, webhooksOf } from "./webhooks-of.js";
+
+/** The webhooks of a manager as a service of it; undefined when it has none, or they are switched off. */
+export function webhookService(
+  definition: ManagerDefinition,
+  options: StartOptions,
+  environment: ManagerEnvironment,
+): WebhookService | undefined {
+  if (options.webhooks === false || !definition.webhooks?.length) return undefined;
+  return new WebhookService(definition, options, environment);
+}
+
+export class WebhookService implements ManagerService {
+  readonly name = "webhooks";
+  readonly #definition: ManagerDefinition;
+  readonly #options: StartOptions;
+  readonly #environment: ManagerEnvironment;
+  readonly #serving: WebhookServing;
+  readonly #place: WebhookPlace;
+  readonly #handler: WebhookHandler;
+  /** How to end what has been begun, in the order it began. */
+  readonly #ends: (() => unknown)[] = [];
+  #served: ServedCertificate | undefined;
+  #listener: WebhookListener | undefined;
+  #keeper: ConfigurationKeeper | undefined;
+
+  constructor(definition: ManagerDefinition, options: StartOptions, environment: ManagerEnvironment) {
+    this.#definition = definition;
+    this.#options = options;
+    this.#environment = environment;
+    this.#serving = options.webhooks || defaultServing;
+    this.#place = new WebhookPlace(definition.name, this.#serving, options.namespace);
+    const { clock, log, pool } = environment;
+    this.#handler = new WebhookHandler(definition, {
+      clock,
+      log,
+      client: new CachedClient(options.client, pool),
+      // Handlers write their own log lines, with the request they are about.
+      onError: (where, error) => options.onError?.(where, error),
+      observer: environment.observation.metrics.webhooks,
+    });
+  }
+
+  /** `https://127.0.0.1:9443`; undefined when it is reached another way. */
+  get url(): string | undefined {
+    return this.#listener?.port === undefined ? undefined : this.#place.url(this.#listener.port);
+  }
+
+  async start(): Promise<void> {
+    this.#fillCaches();
+    const serving = this.#serving;
+    if (serving.mode === "local") this.#ends.push(serving.connect(this.#place.service, this.#handler.call));
+    else await this.#serve(serving);
+    const keeper = this.#createKeeper();
+    this.#keeper = keeper;
+    this.#ends.push(() => keeper.close());
+    await keeper.start();
+  }
+
+  async close(): Promise<void> {
+    for (const end of this.#ends.splice(0).toReversed()) await end();
+  }
+
+  #fillCaches(): void {
+    const { namespaces, ...definition } = this.#definition;
+    for (const kind of webhooksOf(definition).flatMap(({ watches }) => watches)) {
+      const lease = this.#environment.pool.acquire(kind, { namespaces });
+      this.#ends.push(() => lease.release());
+    }
+  }
+
+  async #serve(serving: Exclude<WebhookServing, LocalServing>): Promise<void> {
+    const isUrl = serving.mode === "url";
+    const listener = new WebhookListener({
+      handler: this.#handler,
+      host: serving.host ?? (isUrl ? "127.0.0.1" : undefined),
+      port: serving.port ?? 9443,
+      onError: (error) => this.#environment.report("webhook server", error),
+    });
+    const certificates = this.#createSource(serving);
+    this.#ends.push(() => certificates.close());
+    await certificates.start((served) => {
+      this.#served = served;
+      listener.renew(served);
+      this.#keeper?.refresh();
+    });
+    if (!this.#served) throw new Error("there is no certificate for the webhook server");
+    this.#listener = listener;
+    this.#ends.push(() => listener.close());
+    await listener.listen(this.#served);
+    this.#environment.log.info("serving webhooks", { port: listener.port, paths: this.#handler.paths });
+  }
+
+  #createSource({ mode, certificates }: Exclude<WebhookServing, LocalServing>): CertificateSource {
+    const { clock, log, observation } = this.#environment;
+    return certificateSource(certificates ?? { from: mode === "url" ? "memory" : "secret" }, {
+      client: this.#options.client,
+      clock,
+      log,
+      random: this.#options.random,
+      observer: observation.metrics.certificates,
+      hosts: this.#place.hosts,
+      secret: this.#place.secret,
+      isTrusted: () => this.#keeper?.isSettled ?? false,
+      onError: (error) => this.#environment.report("webhook certificates", error),
+    });
+  }
+
+  #createKeeper(): ConfigurationKeeper {
+    const { clock, log } = this.#environment;
+    return new ConfigurationKeeper({
+      client: this.#options.client,
+      clock,
+      random: this.#options.random,
+      objects: this.#keptObjects(),
+      onWrite: ({ resource, name }) =>
+        log.info("webhook configuration written", { kind: resource.kind, object: name }),
+      onError: (what, error) => this.#environment.report(`webhook configuration ${what}`, error),
+    });
+  }
+
+  #keptObjects(): readonly KeptObject[] {
+    const serving = this.#serving;
+    const isTemporary = serving.mode !== "service";
+    const isWhole = isTemporary || serving.configurations === "apply";
+    const names = webhookObjectNames(this.#definition.name);
+    const wanted = () => webhookConfigurations(this.#definition, { clientConfig: this.#clientConfig() });
+    const keep = (of: "mutating" | "validating", resource: AnyResource): readonly KeptObject[] => {
+      const configuration = () => wanted()[of];
+      if (!configuration()) return [];
+      return isWhole
+        ? [appliedConfiguration(resource, configuration, isTemporary)]
+        : [injectedConfiguration(resource, names[of], configuration)];
+    };
+    return [
+      ...conversionsOf(this.#definition).map((conversion) =>
+        convertedKind(conversion, () => this.#clientConfig(), isWhole),
+      ),
+      ...keep("mutating", MutatingWebhookConfiguration),
+      ...keep("validating", ValidatingWebhookConfiguration),
+    ];
+  }
+
+  #clientConfig(): ClientConfigOf {
+    return this.#place.clientConfig(this.#listener?.port ?? 0, this.#served?.authorities);
+  }
+}
