@@ -23,15 +23,20 @@ export async function collectBody(body: ResponseBody): Promise<Body> {
 }
 
 /** The JSON value of a body. What is not JSON is given as text, with the problem. */
-export function decodeBody(body: Body): Decoded {
+export function decodeBody(body: Body, decode = parseJson): Decoded {
   if (body.kind === "object") return { value: body.value };
   if (body.kind === "empty") return { value: undefined, problem: "the answer is empty" };
-  const text = textOf(body.bytes);
   try {
-    return { value: JSON.parse(text) };
+    return { value: decode(body.bytes) };
   } catch {
+    const text = textOf(body.bytes);
     return { value: text, problem: `the answer is not JSON (${text.length} characters)` };
   }
+}
+
+/** The value of a JSON document. */
+export function parseJson(document: Uint8Array): unknown {
+  return JSON.parse(textOf(document));
 }
 
 /** UTF-8 text of bytes, without copying them first. */

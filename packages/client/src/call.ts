@@ -24,6 +24,8 @@ export interface Call extends Bounds {
   readonly body?: unknown;
   readonly contentType?: string | undefined;
   readonly accept?: string | undefined;
+  /** Decodes the answer; JSON.parse unless told. */
+  readonly decode?: ((document: Uint8Array) => unknown) | undefined;
 }
 
 /** Where calls go, and what goes with each of them. */
@@ -121,7 +123,7 @@ function requestOf(
 }
 
 function readDocument(call: Call, body: Body): unknown {
-  const { value, problem } = decodeBody(body);
+  const { value, problem } = decodeBody(body, call.decode);
   if (problem === undefined) return value;
   throw new ConnectionError(`${call.what}: ${problem}`, "malformed");
 }

@@ -82,7 +82,9 @@ export class Client {
     const call = this.#caller.collection("list", resource, options);
     const accept = acceptListOf(resource);
     const query = listQuery(options);
-    return listOf(call.what, resource, await this.#caller.perform({ ...call, method: "GET", accept, query }));
+    const { decode } = options;
+    const answer = await this.#caller.perform({ ...call, method: "GET", accept, query, decode });
+    return listOf(call.what, resource, answer);
   }
 
   /** Reads a collection page by page. */
@@ -192,6 +194,7 @@ export class Client {
       query: watchQuery(options),
       timeout: call.timeout ?? openingTimeout,
       idleTimeout: idleTimeout === 0 ? undefined : idleTimeout,
+      decode: options.decode,
     });
   }
 

@@ -1,9 +1,10 @@
 // The events of a watch, decoded as they are asked for. Written as an iterator by hand: a watch of a busy resource passes
 // tens of thousands of events a second through here, and each layer of generators would double what that costs.
 import { type Clock, TimeoutError, type WatchEvent } from "@kubewright/api";
+import { parseJson } from "./body.js";
 import { named } from "./call.js";
 import { ConnectionError } from "./connection-error.js";
-import { LineDecoder } from "./line-decoder.js";
+import { LineSplitter } from "./line-splitter.js";
 import { isRecord } from "./record.js";
 import { statusError } from "./status-error.js";
 
@@ -14,6 +15,8 @@ export interface EventStreamOptions {
   readonly signal?: AbortSignal | undefined;
   /** A stream silent for longer than this is dead. */
   readonly idleTimeout?: number | undefined;
+  /** Decodes one event; JSON.parse unless told. */
+  readonly decode?: ((document: Uint8Array) => unknown) | undefined;
 }
 
 type Event = WatchEvent<unknown>;
@@ -24,8 +27,8 @@ const done: Result = { value: undefined, done: true };
 export class EventStream implements AsyncIterableIterator<Event, undefined> {
   readonly #chunks: AsyncIterator<Uint8Array>;
   readonly #options: EventStreamOptions;
-  readonly #decoder = new LineDecoder();
-  #lines: readonly string[] = [];
+  readonly #splitter = new LineSplitter();
+  #lines: readonly Uint8Array[] = [];
   #position = 0;
   #ended = false;
 
@@ -38,7 +41,7 @@ export class EventStream implements AsyncIterableIterator<Event, undefined> {
     for (;;) {
       while (this.#position < this.#lines.length) {
         const line = this.#lines[this.#position++];
-        if (line && line !== "\r") return this.#result(line);
+        if (line && !isEmpty(line)) return this.#result(line);
       }
       if (this.#ended) return done;
       await this.#fill();
@@ -65,12 +68,11 @@ export class EventStream implements AsyncIterableIterator<Event, undefined> {
     });
     this.#position = 0;
     if (!over) {
-      this.#lines = this.#decoder.push(value);
+      this.#lines = this.#splitter.push(value);
       return;
     }
     this.#ended = true;
-    const last = this.#decoder.end();
-    this.#lines = last === "" ? [] : [last];
+    this.#lines = [this.#splitter.end()];
   }
 
   #nextChunk(): Promise<IteratorResult<Uint8Array>> {
@@ -86,18 +88,24 @@ export class EventStream implements AsyncIterableIterator<Event, undefined> {
     });
   }
 
-  #result(line: string): Result | Promise<never> {
+  #result(line: Uint8Array): Result | Promise<never> {
+    const { what, decode = parseJson } = this.#options;
     try {
-      return { value: checkEvent(this.#options.what, parse(line)), done: false };
+      return { value: checkEvent(what, decoded(line, decode)), done: false };
     } catch (error) {
       return this.return().then(() => Promise.reject(error));
     }
   }
 }
 
-function parse(line: string): unknown {
+/** A line with nothing on it, or only the return of its carriage. */
+function isEmpty(line: Uint8Array): boolean {
+  return line.length === 0 || (line.length === 1 && line[0] === 0x0d);
+}
+
+function decoded(line: Uint8Array, decode: (document: Uint8Array) => unknown): unknown {
   try {
-    return JSON.parse(line);
+    return decode(line);
   } catch {
     return undefined;
   }

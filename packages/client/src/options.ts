@@ -30,8 +30,14 @@ export interface SelectionOptions extends CallOptions {
   readonly resourceVersionMatch?: "Exact" | "NotOlderThan" | undefined;
 }
 
+/** How what the server sends becomes values, where it sends bytes. */
+export interface DecodeOptions {
+  /** Decodes a JSON document: a list, or one event of a watch. Throws when it cannot. JSON.parse unless told. */
+  readonly decode?: ((document: Uint8Array) => unknown) | undefined;
+}
+
 /** Options of `list`. */
-export interface ListOptions extends SelectionOptions {
+export interface ListOptions extends SelectionOptions, DecodeOptions {
   readonly limit?: number | undefined;
   readonly continue?: string | undefined;
 }
@@ -48,7 +54,7 @@ export interface ItemsOptions extends SelectionOptions {
 }
 
 /** Options of `watch`. */
-export interface WatchOptions extends SelectionOptions {
+export interface WatchOptions extends SelectionOptions, DecodeOptions {
   readonly allowWatchBookmarks?: boolean | undefined;
   /** Streams the present state first, then a bookmark that says so. */
   readonly sendInitialEvents?: boolean | undefined;

@@ -53,8 +53,8 @@ export class Watch<T> implements AsyncIterableIterator<WatchEvent<T>, undefined>
   async #open(): Promise<AsyncIterator<WatchEvent<unknown>, unknown>> {
     const { response, release } = await open(this.#context, this.#call);
     this.#release = release;
-    const { what, idleTimeout, signal } = this.#call;
-    return eventsOf(response.body, { what, idleTimeout, signal, clock: this.#context.clock });
+    const { what, idleTimeout, signal, decode } = this.#call;
+    return eventsOf(response.body, { what, idleTimeout, signal, decode, clock: this.#context.clock });
   }
 
   #end(): void {

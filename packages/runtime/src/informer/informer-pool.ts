@@ -8,6 +8,7 @@ import {
   type ResourceDescriptor,
 } from "@kubewright/api";
 import { type Client, isMetadata } from "@kubewright/client";
+import { TextMemory } from "./decoding/text-memory.js";
 import { isFinal } from "./final-answer.js";
 import { type CacheSettings, Informer } from "./informer.js";
 import { type Query, type Selection, Selector } from "./selection.js";
@@ -56,6 +57,7 @@ interface Entry {
 export class InformerPool {
   readonly #options: InformerPoolOptions;
   readonly #entries = new Map<string, Entry>();
+  readonly #memory = new TextMemory();
 
   constructor(options: InformerPoolOptions) {
     this.#options = options;
@@ -164,6 +166,7 @@ export class InformerPool {
       fieldManager,
       freeze,
       resource,
+      memory: this.#memory,
       onError: (error) => onError?.(resource, error),
     });
     informer.start();

@@ -9,6 +9,8 @@ import type { Clock, KubeObject, ObjectMeta, ResourceDescriptor } from "@kubewri
 import type { Client } from "@kubewright/client";
 import { Cache } from "./cache.js";
 import { CachePart } from "./cache-part.js";
+import { ObjectDecoder } from "./decoding/object-decoder.js";
+import type { TextMemory } from "./decoding/text-memory.js";
 import { isFinal } from "./final-answer.js";
 import { Gate } from "./gate.js";
 import { type OwnedFields, OwnFields } from "./own-fields.js";
@@ -43,6 +45,8 @@ export interface InformerOptions<T extends KubeObject> extends CacheSettings<T> 
   readonly streamTimeout?: number | undefined;
   /** Objects in a page of a list; 500 unless told. */
   readonly pageSize?: number | undefined;
+  /** Parts of objects that were decoded lately; informers that share one also share equal parts. */
+  readonly memory?: TextMemory | undefined;
   /** Hears what went wrong; without it, failures are only retried. */
   readonly onError?: ((error: unknown) => void) | undefined;
 }
@@ -181,6 +185,7 @@ export class Informer<T extends KubeObject> {
       idleTimeout: options.idleTimeout ?? 150_000,
       streamTimeout: options.streamTimeout ?? 10_000,
       pageSize: options.pageSize ?? 500,
+      decode: decoderFor(options),
       onError,
     });
   }
@@ -192,6 +197,16 @@ export class Informer<T extends KubeObject> {
   #onPartSynced(): void {
     if (this.hasSynced) this.#synced.open();
   }
+}
+
+/** A transform may change what it is given, so that nothing of it may be shared; its results are shared afterwards. */
+function decoderFor<T extends KubeObject>(
+  options: InformerOptions<T>,
+): ((document: Uint8Array) => unknown) | undefined {
+  const { transform, keepManagedFields, fieldManager = "", memory } = options;
+  if (transform) return undefined;
+  const decoder = new ObjectDecoder({ ownManager: keepManagedFields ? undefined : fieldManager, memory });
+  return (document) => decoder.decode(document);
 }
 
 /** Reporting a failure must not become another one. */

@@ -31,6 +31,8 @@ export interface KindSourceOptions<T> {
   readonly streamTimeout: number;
   /** Objects in a page. */
   readonly pageSize: number;
+  /** Decodes what comes as bytes; JSON.parse unless told. */
+  readonly decode?: ((document: Uint8Array) => unknown) | undefined;
 }
 
 /** How long one page, or all initial events of a stream, may take. */
@@ -92,8 +94,8 @@ export class KindSource<T extends KubeObject> {
   }
 
   async #pages(list: ListSink<T>, limit: number | undefined): Promise<string> {
-    const { client, resource, selection } = this.#options;
-    const options: ListOptions = { ...selection, limit, timeout: listTimeout, signal: this.#signal };
+    const { client, resource, selection, decode } = this.#options;
+    const options: ListOptions = { ...selection, decode, limit, timeout: listTimeout, signal: this.#signal };
     let asked: Promise<KubeList<T>> | undefined = client.list(resource, options);
     let version = "";
     while (asked) {
@@ -109,11 +111,12 @@ export class KindSource<T extends KubeObject> {
   }
 
   #open(how: WatchOptions, idleTimeout: number): WatchSession<T> {
-    const { client, resource, selection, clock, random } = this.#options;
+    const { client, resource, selection, decode, clock, random } = this.#options;
     const { inProcess } = client;
     const events = client.watch(resource, {
       ...selection,
       ...how,
+      decode,
       allowWatchBookmarks: true,
       timeoutSeconds: inProcess ? inProcessSeconds : Math.round(watchSeconds * (1 + random())),
       idleTimeout: 0,

@@ -33,13 +33,14 @@ export class Preparer<T extends KubeObject> {
   /** The object as it is stored. One that nobody else holds may be changed in place. Throws a MalformedObjectError. */
   prepare(raw: T, isShared: boolean): T {
     check(raw);
-    const { keepManagedFields, ownFields, freeze } = this.#options;
+    const { keepManagedFields, ownFields, transform, freeze } = this.#options;
     const entries = raw.metadata?.managedFields;
     // With no socket in between, objects come frozen from the server's own store.
     const isOurs = !isShared && !Object.isFrozen(raw) && !Object.isFrozen(raw.metadata);
     const trimmed = entries && !keepManagedFields ? withoutManagedFields(raw, isOurs) : raw;
     const object = this.#transformed(trimmed);
-    if (isOurs) this.#sharer.shareParts(object);
+    // Without a transform, the decoder has shared them already.
+    if (isOurs && transform) this.#sharer.shareParts(object);
     if (freeze) deepFreeze(object);
     if (entries && ownFields) ownFields.keep(object, entries);
     return object;

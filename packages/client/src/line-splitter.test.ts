@@ -1,0 +1,12 @@
+import { expect, it } from "vitest";
+import { LineSplitter } from "./line-splitter.js";
+
+it("hands on views of the chunk, and copies only a line that goes over several", () => {
+  const splitter = new LineSplitter();
+  const chunk = Buffer.from("one\ntwo\nthr");
+  const [one, two] = splitter.push(chunk);
+  expect([one, two].map(String)).toEqual(["one", "two"]);
+  expect(two?.buffer).toBe(chunk.buffer);
+  expect(splitter.push(Buffer.from("ee\n")).map(String)).toEqual(["three"]);
+  expect(splitter.end()).toHaveLength(0);
+});

@@ -1,0 +1,172 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { ObjectDecoder } from "./object-decoder.js";
+import { TextMemory } from "./text-memory.js";
+
+const bytes = (value: unknown) => Buffer.from(typeof value === "string" ? value : JSON.stringify(value));
+const newDecoder = (ownManager = "ours") => new ObjectDecoder({ ownManager });
+
+/** An event about an object with this spec. */
+const event = (spec: unknown, name = "a") => ({ type: "ADDED", object: { metadata: { name }, spec } });
+
+type Event = ReturnType<typeof event>;
+
+function specOf(decoder: ObjectDecoder, spec: unknown): unknown {
+  return (decoder.decode(bytes(event(spec))) as Event).object.spec;
+}
+
+/** Few names and values, so that much of it comes again. */
+const json = fc.letrec((tie) => ({
+  value: fc.oneof(
+    { maxDepth: 6 },
+    fc.constantFrom(
+      "http",
+      "a longer text that comes again",
+      "",
+      "ä ö",
+      'line\nbreak \\ "quote"',
+      null,
+      true,
+      false,
+    ),
+    fc.constantFrom(0, 1, -1, 8080, 1.5, 1e21, 123456789012345, 2 ** 53),
+    fc.string({ unit: "grapheme" }),
+    fc.array(tie("value"), { maxLength: 4 }),
+    fc.dictionary(
+      fc.constantFrom("name", "__proto__", "12", "a/b", "managedFields", "metadata"),
+      tie("value"),
+      {
+        maxKeys: 4,
+      },
+    ),
+  ),
+})).value;
+
+describe("what is decoded", () => {
+  test("is what JSON.parse makes of it, however often it comes", () => {
+    fc.assert(
+      fc.property(fc.array(json, { minLength: 1, maxLength: 8 }), fc.boolean(), (specs, isSpaced) => {
+        const decoder = newDecoder();
+        for (const spec of [...specs, ...specs, ...specs]) {
+          const text = JSON.stringify(event(spec), undefined, isSpaced ? 2 : 0);
+          const value = decoder.decode(bytes(text));
+          expect(value).toStrictEqual(JSON.parse(text));
+          // Also in the order of names.
+          expect(JSON.stringify(value)).toBe(JSON.stringify(JSON.parse(text)));
+        }
+      }),
+    );
+  });
+
+  test.each([
+    ["an event with a return at its end", '{"type":"ADDED","object":{"metadata":{}}}\r'],
+    ["names said twice", '{"object":{"spec":{"a":1,"b":2,"a":3}}}'],
+    ["names with escapes", '{"object":{"spec":{"\\u0061":1}}}'],
+    ["numbers of every form", '{"object":{"spec":[0,-0,1.0,1e3,1E-7,123456789012345678901234567890]}}'],
+    ["a text", '"text"'],
+    ["something deep", `{"object":{"spec":${"[".repeat(500)}${"]".repeat(500)}}}`],
+    [
+      "something large",
+      JSON.stringify(event({ data: "x".repeat(20_000), list: [{ y: "z".repeat(9_000) }] })),
+    ],
+  ])("%s is read as JSON.parse does", (_what, text) => {
+    const decoder = newDecoder();
+    for (let round = 0; round < 3; round++)
+      expect(decoder.decode(bytes(text))).toStrictEqual(JSON.parse(text));
+  });
+
+  test.each([
+    ['{"type":"ADDED"'],
+    ['{"type":"ADDED"}}'],
+    ['{"type" "ADDED"}'],
+    ['{"a":1,}'],
+    ['{"object":{"spec":{"a":[1,2}}}}'],
+    ['{"object":{"spec":{"a":"line\nbreak"}}}'],
+    ['{"a":01}'],
+    ['{"a":nul}'],
+    [""],
+  ])("%j is refused as JSON.parse does", (text) => {
+    const decoder = newDecoder();
+    for (let round = 0; round < 3; round++) expect(() => decoder.decode(bytes(text))).toThrow(SyntaxError);
+  });
+
+  test("a name that would change what an object is stays data", () => {
+    const text = '{"object":{"spec":{"__proto__":{"polluted":true}},"__proto__":{"polluted":true}}}';
+    const { object } = newDecoder().decode(bytes(text)) as { object: { spec: object } };
+    expect("polluted" in object || "polluted" in object.spec || "polluted" in {}).toBe(false);
+    expect(Object.keys(object.spec)).toEqual(["__proto__"]);
+  });
+});
+
+describe("managedFields", () => {
+  const managed = (...managers: string[]) => managers.map((manager) => ({ manager, operation: "Apply" }));
+  const document = (managers: string[]) =>
+    bytes({ object: { metadata: { managedFields: managed(...managers), name: "a" }, spec: {} } });
+  const decoded = (decoder: ObjectDecoder, managers: string[]) =>
+    (decoder.decode(document(managers)) as { object: { metadata: object } }).object.metadata;
+
+  test("of others are passed over", () => {
+    expect(decoded(newDecoder(), ["theirs"])).toEqual({ name: "a" });
+    expect(decoded(newDecoder(), [])).toEqual({ name: "a" });
+  });
+
+  test("among which are ours are kept, and so are all when all are wanted", () => {
+    const all = { name: "a", managedFields: managed("theirs", "ours") };
+    expect(decoded(newDecoder(), ["theirs", "ours"])).toEqual(all);
+    const decoder = new ObjectDecoder({ ownManager: undefined });
+    expect(decoded(decoder, ["theirs"])).toEqual({ name: "a", managedFields: managed("theirs") });
+  });
+
+  test("of each item of a list are judged apart", () => {
+    const item = (name: string, manager: string) => ({ metadata: { name, managedFields: managed(manager) } });
+    const list = { items: [item("a", "theirs"), item("b", "ours"), item("c", "theirs")] };
+    const { items } = newDecoder().decode(bytes(list)) as typeof list;
+    expect(items.map(({ metadata }) => "managedFields" in metadata)).toEqual([false, true, false]);
+  });
+
+  test("that are not an object's own are data as any other", () => {
+    const template = { metadata: { managedFields: managed("theirs") } };
+    expect(specOf(newDecoder(), { template, managedFields: [1] })).toEqual({ template, managedFields: [1] });
+  });
+});
+
+describe("parts that come again", () => {
+  const spec = (size: number) => ({
+    size,
+    containers: [{ name: "main", image: "registry.example.com/a:1" }],
+  });
+
+  test("are one part, frozen", () => {
+    const decoder = newDecoder();
+    const [, second, third] = [1, 2, 3].map((size) => specOf(decoder, spec(size)) as ReturnType<typeof spec>);
+    expect(third?.containers).toBe(second?.containers);
+    expect(Object.isFrozen(third?.containers[0])).toBe(true);
+    expect(Object.isFrozen(third)).toBe(false);
+  });
+
+  test("are shared between decoders that share a memory", () => {
+    const memory = new TextMemory();
+    const parts = ["one", "two", "three"].map((ownManager) =>
+      specOf(new ObjectDecoder({ ownManager, memory }), spec(1)),
+    ) as ReturnType<typeof spec>[];
+    expect(parts[2]?.containers).toBe(parts[1]?.containers);
+  });
+
+  test("are forgotten when too much else came by, and remembered when they keep coming", () => {
+    const memory = new TextMemory({ bits: 6, bytes: 4096 });
+    const decoder = new ObjectDecoder({ ownManager: "ours", memory });
+    const regular = { image: "one that comes with every object" };
+    specOf(decoder, { regular });
+    let last = specOf(decoder, { regular }) as { regular: unknown };
+    let shared = 0;
+    for (let index = 0; index < 1000; index++) {
+      const other = { image: `one that comes twice ${index}` };
+      specOf(decoder, { other });
+      const next = specOf(decoder, { other, regular }) as { regular: unknown };
+      expect(next.regular).toEqual(regular);
+      if (next.regular === last.regular) shared++;
+      last = next;
+    }
+    expect(shared).toBeGreaterThan(900);
+  });
+});
