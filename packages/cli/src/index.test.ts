@@ -1,4 +1,7 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { main } from "./index.js";
 
@@ -53,4 +56,21 @@ test("a port in use is named, with what to do", async () => {
   expect(stderr).toContain(`port ${port} is in use`);
   expect(stderr).toContain("--port");
   other.close();
+});
+
+test("a data directory in use, or of a newer version, and bad manifests are said in one line", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "kubewright-"));
+  const data = join(folder, "data");
+  mkdirSync(data);
+  writeFileSync(join(data, "lock"), `${process.pid}\n`);
+  expect(await main(["cluster", "--data-dir", data])).toBe(1);
+  expect(stderr).toContain(`${data} is in use by process ${process.pid}`);
+  rmSync(join(data, "lock"));
+  writeFileSync(join(data, "cluster.snapshot"), '{"format":"kubewright-cluster","version":99}\n');
+  expect(await main(["cluster", "--data-dir", data])).toBe(1);
+  expect(stderr).toContain("the snapshot has format 99");
+  writeFileSync(join(folder, "bad.yaml"), "kind: x\n");
+  expect(await main(["cluster", "--manifests", join(folder, "bad.yaml")])).toBe(1);
+  expect(stderr).toContain("bad.yaml, document 1: an object with apiVersion and kind is needed");
+  rmSync(folder, { recursive: true });
 });

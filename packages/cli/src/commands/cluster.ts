@@ -28,6 +28,12 @@ export const clusterCommand: Command = {
       value: "LIST",
       description: "all, none, or names: a,b or -c to leave one out (all)",
     },
+    "data-dir": {
+      type: "string",
+      value: "DIR",
+      description: "keep the state in this folder from one run to the next (nowhere)",
+    },
+    manifests: { type: "string", value: "PATH", description: "a file or folder of YAML to begin with" },
     "disable-admission": { type: "string", value: "A,B", description: "admission plugins to leave out" },
   },
   async run({ values }) {
@@ -36,6 +42,8 @@ export const clusterCommand: Command = {
     const cluster = await start({
       nodes: numberOf(values["nodes"], "nodes", 1000),
       controllers: controllersOf(values["controllers"]),
+      dataDir: pathOf(values["data-dir"]),
+      manifests: pathOf(values["manifests"]),
       disableAdmission: namesOf(values["disable-admission"]),
     });
     const endpoint = await listen(cluster, port);
@@ -79,6 +87,9 @@ function numberOf(value: Value, option: string, most: number): number | undefine
   if (value !== "" && Number.isInteger(number) && number >= 0 && number <= most) return number;
   throw new UsageError(`--${option} ${value}: a number from 0 to ${most} is needed`);
 }
+
+const pathOf = (value: Value): string | undefined =>
+  typeof value === "string" && value !== "" ? resolve(value) : undefined;
 
 const namesOf = (value: Value): string[] =>
   String(value ?? "")
