@@ -9,6 +9,7 @@ import { configurationProblem, environmentReferences, type PodReferences } from 
 import { type PodFailure, podStatus } from "./pod-status.js";
 import { mountProblem, volumeSources } from "./pod-volumes.js";
 import { StatusWriter } from "./status-writer.js";
+import type { Turnstile } from "./turnstile.js";
 
 export interface PodWorkerOptions {
   readonly client: CachedClient;
@@ -18,6 +19,7 @@ export interface PodWorkerOptions {
   readonly events: EventRecorder;
   readonly podIP: string;
   readonly hostIP: string;
+  readonly turnstile: Turnstile;
   /** Whether somebody binds claims, so that pods have to wait for it. */
   readonly claimsGetBound: boolean;
   readonly report: (where: string, error: unknown) => void;
@@ -53,6 +55,7 @@ export class PodWorker {
       status: () => this.#status(),
       onWritten: (written) => (this.#pod = written),
       report,
+      turnstile: options.turnstile,
     });
     this.#life = pod.metadata?.deletionTimestamp ? this.#remove() : this.#live();
   }

@@ -14,6 +14,7 @@ import { podConnection } from "./pod-connection.js";
 import { PodReferences } from "./pod-references.js";
 import { PodWorker } from "./pod-worker.js";
 import type { RuleSet } from "./rules/rule-set.js";
+import { Turnstile } from "./turnstile.js";
 
 export interface SimulatedNodesOptions {
   readonly client: CachedClient;
@@ -26,6 +27,8 @@ export interface SimulatedNodesOptions {
   readonly events: (host: string) => EventRecorder;
   readonly report: (where: string, error: unknown) => void;
 }
+
+const writesAtOnce = 32;
 
 /** A node that has a kubelet here. */
 interface Kubelet {
@@ -42,6 +45,7 @@ export class SimulatedNodes implements NodeProxy {
   readonly #registration: NodeRegistration;
   readonly #references: PodReferences;
   readonly #addresses = new PodAddresses();
+  readonly #turnstile = new Turnstile(writesAtOnce);
   /** By name. */
   readonly #kubelets = new Map<string, Kubelet>();
   readonly #unfinished = new Set<Promise<unknown>>();
@@ -198,6 +202,7 @@ export class SimulatedNodes implements NodeProxy {
         podIP,
         hostIP,
         claimsGetBound,
+        turnstile: this.#turnstile,
         report,
       }),
     );

@@ -2,6 +2,7 @@
 // nothing changed.
 import { type Clock, deepEqual, isNotFound, Pod, type PodStatus, type Timer } from "@kubewright/api";
 import type { CachedClient } from "@kubewright/runtime";
+import type { Turnstile } from "./turnstile.js";
 
 export interface StatusWriterOptions {
   readonly client: CachedClient;
@@ -11,6 +12,8 @@ export interface StatusWriterOptions {
   /** The server answered with this. */
   readonly onWritten: (pod: Pod) => void;
   readonly report: (where: string, error: unknown) => void;
+  /** Shared by all who write. */
+  readonly turnstile: Turnstile;
 }
 
 const retryDelay = 1000;
@@ -64,8 +67,7 @@ export class StatusWriter {
     await Promise.resolve();
     try {
       while (this.#isDirty && !this.#isClosed && !this.#isHeld) {
-        this.#isDirty = false;
-        await this.#write();
+        await this.#options.turnstile.pass(() => this.#write());
       }
     } catch (error) {
       if (!isNotFound(error)) {
@@ -85,6 +87,8 @@ export class StatusWriter {
   }
 
   async #write(): Promise<void> {
+    if (this.#isClosed || this.#isHeld) return;
+    this.#isDirty = false;
     const { client, pod, status: statusOf, onWritten } = this.#options;
     const { name = "", namespace, uid } = pod().metadata ?? {};
     const status = statusOf();
