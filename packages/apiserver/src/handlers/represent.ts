@@ -124,7 +124,7 @@ const isAList = (kind: ResourceKind): ApiError =>
 /** What has no Go type could be a list for all the real server knows, until it looks. */
 const notAList = (kind: ResourceKind): ApiError =>
   kind.custom
-    ? unexplained("content is not a list: []v1.PartialObjectMetadata")
+    ? unexplained("content is not a list")
     : notAcceptable(
         `you requested PartialObjectMetadataList, but the requested object is not a list (${goTypeOf(kind, kind.kind, "Unstructured")})`,
       );
