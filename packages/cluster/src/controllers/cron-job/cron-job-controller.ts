@@ -1,35 +1,40 @@
 // Starts Jobs by the clock, and keeps as many finished ones as its history says.
 import {
   CronJob,
-  controllerReference,
   deepEqual,
-  findCondition,
   formatTime,
   isAlreadyExists,
+  isControlledBy,
   isNotFound,
   Job,
-  type ObjectReference,
 } from "@kubewright/api";
 import type { StoreReader } from "@kubewright/runtime";
 import type { EventRecorder } from "../../events/event-recorder.js";
 import { ChildrenIndex } from "../../workload/children-index.js";
 import { isNamespaceTerminating } from "../../workload/create-pods.js";
 import { controllerKey } from "../../workload/owner-keys.js";
+import { serverMessage } from "../../workload/server-message.js";
 import type { BuiltInController, ControllerEnvironment } from "../controller.js";
 import { SyncLoop } from "../sync-loop.js";
-import { dueTimes } from "./due-times.js";
-import { Schedule } from "./schedule.js";
+import { dueTimes, patience } from "./due-times.js";
+import { parseSchedule, type Schedule } from "./schedule.js";
+import { finishedAs, jobAt, referenceTo } from "./scheduled-jobs.js";
 
 export const cronJobController: BuiltInController = {
   name: "cronjob",
   start: (environment) => new CronJobs(environment).start(),
 };
 
-const finishedAs = ({ status }: Job): "Complete" | "Failed" | undefined =>
-  (["Complete", "Failed"] as const).find(
-    (type) => findCondition(status?.conditions, type)?.status === "True",
-  );
 const startOf = ({ status, metadata }: Job): string => status?.startTime ?? metadata?.creationTimestamp ?? "";
+
+const tooManyMissed =
+  "too many missed start times. Set or decrease .spec.startingDeadlineSeconds or check clock skew";
+
+/** A Job that was started, and the time it was started for. */
+interface Run {
+  readonly due: number;
+  readonly job: Job;
+}
 
 class CronJobs {
   readonly #environment: ControllerEnvironment;
@@ -57,28 +62,33 @@ class CronJobs {
   async #sync(key: string): Promise<number | undefined> {
     const cron = this.#crons.get(key);
     if (!cron || cron.metadata?.deletionTimestamp) return undefined;
+    this.#tellChanges(cron);
     await this.#cleanUp(cron);
     const schedule = this.#scheduleOf(cron);
     const now = this.#environment.clock.now();
-    const { due, next } = schedule ? dueTimes(cron, schedule, now) : { due: undefined, next: undefined };
-    const isDue = due !== undefined && !cron.spec?.suspend;
-    const started = isDue ? await this.#run(cron, due) : undefined;
+    if (!schedule || cron.spec?.suspend) return this.#tell(cron, undefined);
+    const { due, next, missed } = dueTimes(cron, schedule, now);
+    if (missed > patience) this.#warn(cron, "TooManyMissedTimes", tooManyMissed);
+    const started = due === undefined ? undefined : await this.#run(cron, due);
     await this.#tell(cron, started);
-    return next === undefined || cron.spec?.suspend ? undefined : Math.max(1, next - now);
+    return next === undefined ? undefined : Math.max(1, next - now);
   }
 
   #scheduleOf(cron: CronJob): Schedule | undefined {
+    const { schedule = "", timeZone } = cron.spec ?? {};
     try {
-      return new Schedule(cron.spec?.schedule ?? "", cron.spec?.timeZone);
+      return parseSchedule(schedule, timeZone);
     } catch (error) {
       const message = error instanceof Error ? error.message : String(error);
-      this.#events.warning(CronJob, cron, "UnparseableSchedule", `unparseable schedule: ${message}`);
+      if (error instanceof RangeError)
+        this.#warn(cron, "UnknownTimeZone", `invalid timeZone: "${timeZone}": unknown time zone ${timeZone}`);
+      else this.#warn(cron, "UnparseableSchedule", `unparseable schedule: "${schedule}" : ${message}`);
       return undefined;
     }
   }
 
   /** Starts the run for a time, if others that go on allow it; returns the time when it is used up. */
-  async #run(cron: CronJob, due: number): Promise<number | undefined> {
+  async #run(cron: CronJob, due: number): Promise<Run | undefined> {
     const active = this.#active(cron);
     const policy = cron.spec?.concurrencyPolicy ?? "Allow";
     if (policy === "Forbid" && active.length > 0) {
@@ -87,19 +97,39 @@ class CronJobs {
       return undefined;
     }
     if (policy === "Replace") for (const job of active) await this.#delete(cron, job);
-    const job = jobAt(cron, due);
-    try {
-      await this.#environment.client.create(Job, job);
-      this.#events.normal(CronJob, cron, "SuccessfulCreate", `Created job ${job.metadata?.name}`);
-    } catch (error) {
-      if (isNamespaceTerminating(error)) return undefined;
-      if (!isAlreadyExists(error)) throw error;
-    }
-    return due;
+    const job = await this.#create(cron, jobAt(cron, due));
+    return job && { due, job };
   }
 
+  /** Undefined when there can be none for this time, or it is somebody else's. */
+  async #create(cron: CronJob, job: Job): Promise<Job | undefined> {
+    const { name = "", namespace } = job.metadata ?? {};
+    try {
+      const created = await this.#environment.client.create(Job, job);
+      this.#events.normal(CronJob, cron, "SuccessfulCreate", `Created job ${name}`);
+      return created;
+    } catch (error) {
+      if (isNamespaceTerminating(error)) return undefined;
+      if (!isAlreadyExists(error)) {
+        this.#warn(cron, "FailedCreate", `Error creating job: ${serverMessage(error)}`);
+        throw error;
+      }
+      // It was made before, and the status not written.
+      const known = await this.#environment.client.live.get(Job, name, { namespace });
+      return isControlledBy(known, cron) ? known : undefined;
+    }
+  }
+
+  #warn(cron: CronJob, reason: string, message: string): void {
+    this.#events.warning(CronJob, cron, reason, message);
+  }
+
+  /** Those it started that still run; Jobs that others made in its name do not count. */
   #active(cron: CronJob): readonly Job[] {
-    return this.#jobs.of(cron).filter((job) => !finishedAs(job) && !job.metadata?.deletionTimestamp);
+    const known = new Set(cron.status?.active?.map(({ uid }) => uid));
+    return this.#jobs
+      .of(cron)
+      .filter((job) => known.has(job.metadata?.uid) && !finishedAs(job) && !job.metadata?.deletionTimestamp);
   }
 
   async #delete(cron: CronJob, { metadata }: Job): Promise<void> {
@@ -131,16 +161,14 @@ class CronJobs {
     }
   }
 
-  async #tell(cron: CronJob, started: number | undefined): Promise<void> {
-    const active = this.#active(cron);
-    this.#tellFinished(cron);
+  async #tell(cron: CronJob, started: Run | undefined): Promise<undefined> {
+    const active = this.#active(cron).filter(({ metadata }) => metadata?.uid !== started?.job.metadata?.uid);
+    const running = started ? [...active, started.job] : active;
     const ends = this.#jobs.of(cron).flatMap(({ status }) => status?.completionTime ?? []);
     const lastSuccessfulTime = [...ends, cron.status?.lastSuccessfulTime ?? ""].toSorted().at(-1);
-    const lastScheduleTime = started === undefined ? cron.status?.lastScheduleTime : formatTime(started);
+    const lastScheduleTime = started ? formatTime(started.due) : cron.status?.lastScheduleTime;
     const status = {
-      ...(active.length > 0
-        ? { active: active.map((job) => knownReference(cron, job) ?? referenceTo(job)) }
-        : {}),
+      ...(running.length > 0 ? { active: running.map(referenceTo) } : {}),
       ...(lastScheduleTime ? { lastScheduleTime } : {}),
       ...(lastSuccessfulTime ? { lastSuccessfulTime } : {}),
     };
@@ -148,43 +176,25 @@ class CronJobs {
     await this.#environment.client.update(CronJob, { ...cron, status }, { subresource: "status" });
   }
 
-  #tellFinished(cron: CronJob): void {
+  /** Jobs that have ended, that are gone, and that nobody expected. */
+  #tellChanges(cron: CronJob): void {
+    const jobs = new Map(this.#jobs.of(cron).map((job) => [job.metadata?.uid, job]));
+    const active = new Set<string | undefined>();
     for (const { uid, name } of cron.status?.active ?? []) {
-      const job = this.#jobs.of(cron).find(({ metadata }) => metadata?.uid === uid);
+      active.add(uid);
+      const job = jobs.get(uid);
       const outcome = job && finishedAs(job);
-      if (outcome)
-        this.#events.normal(
-          CronJob,
-          cron,
-          "SawCompletedJob",
-          `Saw completed job: ${name}, condition: ${outcome}`,
-        );
+      if (outcome) this.#say(cron, "SawCompletedJob", `Saw completed job: ${name}, condition: ${outcome}`);
+      if (!job) this.#say(cron, "MissingJob", `Active job went missing: ${name}`);
+    }
+    for (const [uid, job] of jobs) {
+      if (active.has(uid) || finishedAs(job) || job.metadata?.deletionTimestamp) continue;
+      const message = `Saw a job that the controller did not create or forgot: ${job.metadata?.name}`;
+      this.#warn(cron, "UnexpectedJob", message);
     }
   }
-}
 
-/** The Job for a time; its name follows from the time, so that a time is used once. */
-function jobAt(cron: CronJob, time: number): Job {
-  const { metadata, spec } = cron.spec?.jobTemplate ?? {};
-  const scheduled = { "batch.kubernetes.io/cronjob-scheduled-timestamp": formatTime(time) };
-  return {
-    metadata: {
-      name: `${cron.metadata?.name}-${Math.floor(time / 60_000)}`,
-      namespace: cron.metadata?.namespace,
-      ...(metadata?.labels ? { labels: metadata.labels } : {}),
-      annotations: { ...metadata?.annotations, ...scheduled },
-      ownerReferences: [controllerReference(cron, { kind: CronJob })],
-    },
-    ...(spec ? { spec } : {}),
-  };
-}
-
-/** A reference is of the Job as it was when it was started; what becomes of it since is no news. */
-function knownReference({ status }: CronJob, { metadata }: Job): ObjectReference | undefined {
-  return status?.active?.find(({ uid }) => uid === metadata?.uid);
-}
-
-function referenceTo({ metadata }: Job): ObjectReference {
-  const { name, namespace, uid, resourceVersion } = metadata ?? {};
-  return { apiVersion: "batch/v1", kind: "Job", name, namespace, uid, resourceVersion };
+  #say(cron: CronJob, reason: string, message: string): void {
+    this.#events.normal(CronJob, cron, reason, message);
+  }
 }

@@ -6,10 +6,12 @@ export interface DueTimes {
   /** The latest time that has come and was not used. */
   readonly due: number | undefined;
   readonly next: number | undefined;
+  /** About how many times have come and were not used. */
+  readonly missed: number;
 }
 
-/** Times further back than this many are not looked at one by one. */
-const patience = 100;
+/** Times further back than this many are not looked at one by one; so many missed ones are worth a warning. */
+export const patience = 100;
 
 /** Looks from the last run, or from when the object was made, but no further back than the starting deadline. */
 export function dueTimes({ metadata, spec, status }: CronJob, schedule: Schedule, now: number): DueTimes {
@@ -18,12 +20,14 @@ export function dueTimes({ metadata, spec, status }: CronJob, schedule: Schedule
   const from = Math.max(last, deadline === undefined ? 0 : now - deadline * 1000 - 1);
   let due: number | undefined;
   let next = schedule.after(from);
-  for (let tried = 0; next !== undefined && next <= now; tried++) {
+  let missed = 0;
+  while (next !== undefined && next <= now) {
     due = next;
     const gap = (schedule.after(next) ?? now) - next;
     // After a long sleep only the latest time counts: jump most of the way.
-    const jump = tried < patience ? 0 : Math.max(0, Math.floor((now - next) / gap) - 2) * gap;
-    next = schedule.after(next + jump);
+    const jumps = missed < patience ? 0 : Math.max(0, Math.floor((now - next) / gap) - 2);
+    missed += jumps + 1;
+    next = schedule.after(next + jumps * gap);
   }
-  return { due, next };
+  return { due, next, missed };
 }

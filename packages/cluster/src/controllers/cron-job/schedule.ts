@@ -1,4 +1,5 @@
-// Cron schedules: five fields, names of months and days, steps, `@daily` and the like, and time zones.
+// Cron schedules: five fields, names of months and days, steps, `@daily` and the like, `@every 90m`, and time zones.
+import { parseDuration } from "@kubewright/api";
 
 const aliases: Readonly<Record<string, string>> = {
   "@yearly": "0 0 1 1 *",
@@ -11,7 +12,9 @@ const aliases: Readonly<Record<string, string>> = {
 };
 const months = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
 const days = ["sun", "mon", "tue", "wed", "thu", "fri", "sat"];
-const minute = 60_000;
+const second = 1000;
+const nanosecondsPerSecond = 1_000_000_000n;
+const minute = 60 * second;
 /** Schedules that never come true, such as the 30th of February, are given up after this many days. */
 const horizon = 5 * 366;
 
@@ -30,7 +33,33 @@ interface Local {
 }
 
 /** A compiled schedule. */
-export class Schedule {
+export interface Schedule {
+  /** The first time after the given one, in milliseconds since 1970; undefined when there is none. */
+  after(time: number): number | undefined;
+}
+
+/** Throws a SyntaxError for what is no schedule, and a RangeError for an unknown time zone. */
+export function parseSchedule(text: string, timeZone: string | undefined): Schedule {
+  // A zone in the schedule itself is tolerated where it has been for long.
+  const [, zone = timeZone, rest = text] = /^(?:CRON_)?TZ=(\S+)\s+(.*)$/.exec(text) ?? [];
+  const every = /^@every\s+(.*)$/.exec(rest.trim());
+  return every ? new Interval(every[1] ?? "") : new Calendar(rest, zone);
+}
+
+/** Again and again after the same time, in whole seconds. */
+class Interval implements Schedule {
+  readonly #delay: number;
+
+  constructor(text: string) {
+    this.#delay = Math.max(1, Number(parseDuration(text) / nanosecondsPerSecond)) * second;
+  }
+
+  after(time: number): number {
+    return Math.floor(time / second) * second + this.#delay;
+  }
+}
+
+class Calendar implements Schedule {
   readonly #minutes: Field;
   readonly #hours: Field;
   readonly #days: Field;
@@ -38,7 +67,6 @@ export class Schedule {
   readonly #weekdays: Field;
   readonly #local: (time: number) => Local;
 
-  /** Throws a SyntaxError for what is no schedule, and a RangeError for an unknown time zone. */
   constructor(text: string, timeZone: string | undefined) {
     const fields = (aliases[text.trim()] ?? text).trim().split(/\s+/);
     const [minutes, hours, daysOfMonth, monthsOfYear, weekdays] = fields;
@@ -52,7 +80,6 @@ export class Schedule {
     this.#local = timeZone === undefined || timeZone === "UTC" ? inUtc : inZone(timeZone);
   }
 
-  /** The first time after the given one, in milliseconds since 1970; undefined when there is none. */
   after(time: number): number | undefined {
     let next = (Math.floor(time / minute) + 1) * minute;
     const end = time + horizon * 24 * 60 * minute;

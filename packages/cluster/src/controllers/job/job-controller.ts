@@ -2,6 +2,7 @@
 import {
   deepEqual,
   findCondition,
+  getControllerOf,
   isAlreadyExists,
   isNotFound,
   Job,
@@ -9,12 +10,12 @@ import {
   LabelMatcher,
   Pod,
 } from "@kubewright/api";
-import type { StoreReader } from "@kubewright/runtime";
+import { type ObjectChange, objectKey, type StoreReader } from "@kubewright/runtime";
 import type { EventRecorder } from "../../events/event-recorder.js";
 import { ChildrenIndex } from "../../workload/children-index.js";
 import { claimChildren } from "../../workload/claim-children.js";
 import { createInBatches, isNamespaceTerminating } from "../../workload/create-pods.js";
-import { ownerKeys } from "../../workload/owner-keys.js";
+import { controllerKey, ownerKeys } from "../../workload/owner-keys.js";
 import { isReady } from "../../workload/pod-facts.js";
 import { serverMessage } from "../../workload/server-message.js";
 import type { BuiltInController, ControllerEnvironment } from "../controller.js";
@@ -36,6 +37,10 @@ export const jobController: BuiltInController = {
 const ownName = "kubernetes.io/job-controller";
 const suffixLetters = "bcdfghjklmnpqrstvwxz2456789";
 
+/** Keys that begin so are of pods whose Job may be gone. */
+const orphanPrefix = "orphan ";
+const orphanKey = (pod: Pod): string => `${orphanPrefix}${objectKey(pod)}`;
+
 /** What was done to the pods of a Job. */
 interface Outcome {
   readonly pods: PodCounts;
@@ -48,6 +53,7 @@ class Jobs {
   readonly #events: EventRecorder;
   readonly #loop: SyncLoop;
   readonly #jobs: StoreReader<Job>;
+  readonly #podStore: StoreReader<Pod>;
   readonly #pods: ChildrenIndex<Pod>;
   /** By key, for Jobs that have failed pods since their last success. */
   readonly #backoff = new Map<string, BackoffRecord>();
@@ -56,16 +62,37 @@ class Jobs {
     this.#environment = environment;
     this.#events = environment.events("job-controller");
     this.#loop = new SyncLoop(environment, { name: "job", sync: (key) => this.#sync(key) });
-    const jobs = this.#loop.watch(Job, ({ key }) => [key]);
+    const jobs = this.#loop.watch(Job, ({ key, previous, current }) =>
+      previous && !current ? [key, ...this.#pods.of(previous).map(orphanKey)] : [key],
+    );
     this.#jobs = jobs;
-    this.#pods = new ChildrenIndex(this.#loop.watch(Pod, (change) => ownerKeys(Job, jobs, change)));
+    this.#podStore = this.#loop.watch(Pod, (change) => this.#keysOf(change));
+    this.#pods = new ChildrenIndex(this.#podStore);
   }
 
   start(): Promise<SyncLoop> {
     return this.#loop.start();
   }
 
+  *#keysOf(change: ObjectChange<Pod>): Iterable<string> {
+    yield* ownerKeys(Job, this.#jobs, change);
+    if (change.current && this.#isOrphan(change.current)) yield orphanKey(change.current);
+  }
+
+  /** Whether the pod waits to be counted by a Job that is no more. */
+  #isOrphan(pod: Pod): boolean {
+    const key = isTracked(pod) ? controllerKey(Job, pod) : undefined;
+    return key !== undefined && this.#jobs.get(key)?.metadata?.uid !== getControllerOf(pod)?.uid;
+  }
+
   async #sync(key: string): Promise<number | undefined> {
+    if (!key.startsWith(orphanPrefix)) return this.#syncJob(key);
+    const pod = this.#podStore.get(key.slice(orphanPrefix.length));
+    if (pod && this.#isOrphan(pod)) await this.#release(pod);
+    return undefined;
+  }
+
+  async #syncJob(key: string): Promise<number | undefined> {
     const job = this.#jobs.get(key);
     if (!job || isOver(job)) this.#backoff.delete(key);
     if (!job || (job.spec?.managedBy ?? ownName) !== ownName) return undefined;
