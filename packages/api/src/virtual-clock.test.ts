@@ -153,6 +153,22 @@ describe("work in flight", () => {
     expect(turns).toBe(5);
   });
 
+  it("may take longer than patience while it goes on, but not for ever", async () => {
+    const clock = new VirtualClock({ patience: 2 });
+    let goesOn = true;
+    const never = clock.busy("never done");
+    const again = (): void => {
+      clock.busy("loop")();
+      if (goesOn) setImmediate(again);
+    };
+    again();
+    setTimeout(never, 20);
+    await clock.settle();
+    clock.busy("never done");
+    await expect(clock.settle()).rejects.toThrow("still busy: never done");
+    goesOn = false;
+  });
+
   it("is reported by name when it does not end", async () => {
     const clock = new VirtualClock({ patience: 5 });
     const marks = ["GET /a", "reconcile b", "GET /a"].map((what) => clock.busy(what));

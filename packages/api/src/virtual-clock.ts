@@ -5,7 +5,8 @@
 // - Time moves only when nothing is busy and every promise that could settle has settled.
 // - Timers run one at a time, by due time, then in the order they were set. Each sees the time it was due at, and what
 //   it sets off has come to rest before the next one runs.
-// - Work that never comes to rest is reported by name after `patience` milliseconds of real time.
+// - Work that is stuck is reported by name after `patience` milliseconds of real time, work that never comes to rest after
+//   sixty times that.
 //
 // Assumptions
 // - Work that leaves the process (sockets, files, worker threads) is marked with `busy`, or time may overtake it.
@@ -14,11 +15,14 @@ import type { Clock, Timer } from "./clock.js";
 import { TimeoutError } from "./errors.js";
 import { TimerQueue } from "./timer-queue.js";
 
+/** How many times `patience` work may go on at one instant before it is taken for endless. */
+const maxBusyChecks = 60;
+
 /** Where a virtual clock starts and how long it waits for work. */
 export interface VirtualClockOptions {
   /** What `now()` starts from, in milliseconds since 1970. */
   readonly start?: number | undefined;
-  /** Real milliseconds to wait for work in flight before giving up. */
+  /** Real milliseconds without anything happening after which work in flight is given up. */
   readonly patience?: number | undefined;
 }
 
@@ -43,6 +47,8 @@ export class VirtualClock implements Clock {
   readonly #inFlight = new Map<symbol, string>();
   #start: number;
   #elapsed = 0;
+  /** How often anything was marked as busy: tells work that goes on from work that is stuck. */
+  #marks = 0;
   #isMoving = false;
   #onIdle: (() => void) | undefined;
 
@@ -67,6 +73,7 @@ export class VirtualClock implements Clock {
   busy(what: string): () => void {
     const mark = Symbol(what);
     this.#inFlight.set(mark, what);
+    this.#marks += 1;
     return () => {
       this.#inFlight.delete(mark);
       if (this.#inFlight.size === 0) this.#onIdle?.();
@@ -158,16 +165,28 @@ export class VirtualClock implements Clock {
     }
   }
 
-  /** Resolves when the last mark is given back; rejects when that takes too long. */
+  /**
+   * Resolves when the last mark is given back; rejects when nothing happens for too long, or when what happens leads to no
+   * rest: something that sets itself off again and again at one instant.
+   */
   #idle(): Promise<void> {
     return new Promise((resolve, reject) => {
-      const alarm = setTimeout(() => {
+      let seen = this.#marks;
+      let checks = 0;
+      const alarm = setInterval(() => {
+        checks += 1;
+        if (seen !== this.#marks && checks < maxBusyChecks) {
+          seen = this.#marks;
+          return;
+        }
         this.#onIdle = undefined;
-        reject(new TimeoutError(`time stood still for ${this.#patience} ms, ${this.#stall()}`));
+        clearInterval(alarm);
+        const time = this.#patience * checks;
+        reject(new TimeoutError(`time stood still for ${time} ms, ${this.#stall()}`));
       }, this.#patience);
       this.#onIdle = () => {
         this.#onIdle = undefined;
-        clearTimeout(alarm);
+        clearInterval(alarm);
         resolve();
       };
     });
