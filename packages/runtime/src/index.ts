@@ -147,6 +147,7 @@ export type {
   StoryQuery,
 } from "./timeline/manager-timeline.js";
 export type { TimelineQuery, TimelineRecord } from "./timeline/timeline.js";
+export type { TracingApi } from "./tracing/reconcile-tracing.js";
 export {
   type ConversionDefinition,
   type Converted,

@@ -5,6 +5,7 @@ import type { InformerPool } from "../informer/informer-pool.js";
 import type { Fence } from "../manager/fence.js";
 import type { Logger } from "../manager/logger.js";
 import { byNamespace, WorkQueue } from "../queue/work-queue.js";
+import type { ReconcileTracing } from "../tracing/reconcile-tracing.js";
 import type { ControllerActivity, Running } from "./activity.js";
 import { Applier } from "./apply/applier.js";
 import { ControllerCaches } from "./caches.js";
@@ -32,6 +33,7 @@ export interface ControllerEnvironment {
   readonly events: EventRecorder;
   readonly onError: (where: string, error: unknown) => void;
   readonly observer: ReconcileObserver | undefined;
+  readonly tracing: ReconcileTracing | undefined;
 }
 
 /** One time of being allowed to work. */
@@ -149,7 +151,7 @@ export class Controller implements ControllerActivity {
   }
 
   #workers(fence: Fence): Workers {
-    const { onError, observer } = this.#environment;
+    const { onError, observer, tracing } = this.#environment;
     return new Workers({
       scope: { ...this.#scope, fence },
       lifecycle: this.#lifecycle,
@@ -157,6 +159,7 @@ export class Controller implements ControllerActivity {
       timeout: this.timeout,
       onError,
       observer,
+      tracing,
     });
   }
 }

@@ -2,6 +2,7 @@
 import { type KubeObject, withTimeout } from "@kubewright/api";
 import { NotLeaderError } from "../manager/fence.js";
 import type { WorkItem, WorkQueue } from "../queue/work-queue.js";
+import type { ReconcileTracing } from "../tracing/reconcile-tracing.js";
 import type { Running } from "./activity.js";
 import { type LifecycleOptions, passOver } from "./lifecycle.js";
 import { failureOf, type Outcome, settle } from "./outcome.js";
@@ -18,6 +19,7 @@ export interface WorkersOptions {
   readonly timeout: number;
   readonly onError: (where: string, error: unknown) => void;
   readonly observer: ReconcileObserver | undefined;
+  readonly tracing: ReconcileTracing | undefined;
 }
 
 const gone: Outcome = { kind: "success", requeueAfter: undefined };
@@ -64,7 +66,7 @@ export class Workers {
 
   /** One reconcile. Whatever the author's code does, this resolves. */
   async #attempt(item: WorkItem): Promise<Outcome> {
-    const { scope, objectOf, observer } = this.#options;
+    const { scope, objectOf, observer, tracing } = this.#options;
     const object = objectOf(item.key);
     if (!object) return gone;
     const run = new ReconcileRun(scope, object, item);
@@ -72,7 +74,9 @@ export class Workers {
     const { began } = run;
     this.#watchdog.begin(run, began);
     try {
-      const outcome = await this.#run(run, object);
+      const outcome = tracing?.isOn
+        ? await tracing.around(scope.controller, scope.resource.kind, run, () => this.#run(run, object))
+        : await this.#run(run, object);
       const { writes, events, reconcileID } = run.noted;
       observer?.reconciled({
         controller: scope.controller,

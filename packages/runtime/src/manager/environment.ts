@@ -5,6 +5,7 @@ import type { ControllerEnvironment } from "../controller/controller.js";
 import { EventRecorder } from "../controller/events/event-recorder.js";
 import { CachedClient } from "../informer/cached-client.js";
 import { InformerPool } from "../informer/informer-pool.js";
+import { ReconcileTracing } from "../tracing/reconcile-tracing.js";
 import type { ManagerDefinition } from "./define-manager.js";
 import { LeaderElector } from "./leader-election.js";
 import { type Logger, silentLogger } from "./logger.js";
@@ -22,6 +23,7 @@ export class ManagerEnvironment {
   readonly #random: () => number;
   readonly #newId: () => string;
   readonly #identity: string;
+  readonly #tracing: ReconcileTracing | undefined;
 
   constructor(definition: ManagerDefinition, options: StartOptions, state: ManagerState) {
     const { name, controllers } = definition;
@@ -52,6 +54,9 @@ export class ManagerEnvironment {
       mayWrite: () => anyEverywhere || state.isLeader,
       onError: (error) => this.report("event", error),
     });
+    const { tracing } = options;
+    if (tracing !== false)
+      this.#tracing = new ReconcileTracing(tracing, (error) => this.report("tracing", error));
     this.observation = new Observation({
       definition,
       options,
@@ -90,6 +95,7 @@ export class ManagerEnvironment {
       // Controllers write their own log lines, with the object they are about.
       onError: (where, error) => this.#options.onError?.(where, error),
       observer: this.observation.observerOf(controller),
+      tracing: this.#tracing,
     };
   }
 

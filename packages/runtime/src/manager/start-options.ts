@@ -5,6 +5,7 @@ import type { ReconcileObserver } from "../controller/reconcile-observer.js";
 import type { OwnChecks } from "../health/manager-health.js";
 import type { SecureServing } from "../metrics/metrics-server.js";
 import type { MetricsRegistry } from "../metrics/registry.js";
+import type { TracingApi } from "../tracing/reconcile-tracing.js";
 import type { WebhookServing } from "../webhook/webhook-serving.js";
 import type { Logger } from "./logger.js";
 
@@ -40,6 +41,8 @@ export interface StartOptions {
   readonly observer?: ReconcileObserver | undefined;
   readonly metrics?: MetricsOptions | undefined;
   readonly health?: HealthOptions | undefined;
+  /** `@opentelemetry/api`; without it spans are made once the application registers a tracer. False for none. */
+  readonly tracing?: TracingApi | false | undefined;
   /** How many reconciles that did something are remembered, and as many that did not; 1,000 unless told. */
   readonly timeline?: false | { readonly limit: number } | undefined;
   /** How webhooks are served, `false` for not at all; on 127.0.0.1:9443, reached by URL, unless told. */
