@@ -1,9 +1,12 @@
 // The controllers of what workloads stand on: volumes, nodes, quotas, credentials.
 import type { BuiltInController } from "./controller.js";
+import { nodeLifecycleController } from "./node-lifecycle/index.js";
 import { persistentVolumeBinder } from "./persistent-volume-binder/index.js";
 import { persistentVolumeExpander } from "./persistent-volume-expander/index.js";
 import { claimProtection, volumeProtection } from "./persistent-volume-protection/index.js";
 import { persistentVolumeProvisioner } from "./persistent-volume-provisioner/index.js";
+import { podGarbageCollector } from "./pod-garbage-collector/index.js";
+import { taintEvictionController } from "./taint-eviction/index.js";
 
 /** In the order they start. */
 export const infrastructureControllers: readonly BuiltInController[] = [
@@ -12,4 +15,7 @@ export const infrastructureControllers: readonly BuiltInController[] = [
   persistentVolumeExpander,
   claimProtection,
   volumeProtection,
+  nodeLifecycleController,
+  taintEvictionController,
+  podGarbageCollector,
 ];

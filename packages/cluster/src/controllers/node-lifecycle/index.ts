@@ -1,0 +1,1 @@
+export { nodeLifecycleController } from "./node-lifecycle-controller.js";

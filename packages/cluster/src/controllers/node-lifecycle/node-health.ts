@@ -1,0 +1,48 @@
+// Whether a node has been heard of lately, and what to say of it when it has not.
+import { findCondition, formatTime, type Lease, type Node, type NodeCondition } from "@kubewright/api";
+import { lastSignOfLife } from "../../nodes/heartbeats.js";
+
+/** How long a node may be silent. */
+export const gracePeriod = 40_000;
+/** How long a node may take to say something for the first time. */
+export const startupGracePeriod = 60_000;
+
+export type NodeHealth =
+  /** It was heard of; look again after so many milliseconds, or when something changes. */
+  | { readonly is: "heard"; readonly until?: number | undefined }
+  | { readonly is: "silent"; readonly conditions: readonly NodeCondition[] };
+
+/** What there is to say about a node now. */
+export function nodeHealth(node: Node, lease: Lease | undefined, now: number): NodeHealth {
+  const ready = findCondition(node.status?.conditions, "Ready");
+  const created = Date.parse(node.metadata?.creationTimestamp ?? "") || 0;
+  const spoke = Date.parse(ready?.lastHeartbeatTime ?? "") || created;
+  const heard = lease ? lastSignOfLife(lease, Number.POSITIVE_INFINITY) : 0;
+  // Renewed for whoever looks: there is no time at which to look again.
+  if (heard === Number.POSITIVE_INFINITY) return { is: "heard" };
+  const last = Math.max(heard, spoke);
+  const left = last + (ready ? gracePeriod : startupGracePeriod) - now;
+  if (left > 0) return { is: "heard", until: left };
+  return { is: "silent", conditions: unknownConditions(node, now) };
+}
+
+const reported = ["Ready", "MemoryPressure", "DiskPressure", "PIDPressure"];
+
+/** The conditions that are no longer known; empty when they are so already. */
+function unknownConditions(node: Node, now: number): readonly NodeCondition[] {
+  return reported.flatMap((type) => {
+    const known = findCondition(node.status?.conditions, type);
+    if (known?.status === "Unknown") return [];
+    const time = formatTime(now);
+    return [
+      {
+        type,
+        status: "Unknown" as const,
+        lastHeartbeatTime: known?.lastHeartbeatTime ?? node.metadata?.creationTimestamp ?? time,
+        lastTransitionTime: time,
+        reason: known ? "NodeStatusUnknown" : "NodeStatusNeverUpdated",
+        message: known ? "Kubelet stopped posting node status." : "Kubelet never posted node status.",
+      },
+    ];
+  });
+}

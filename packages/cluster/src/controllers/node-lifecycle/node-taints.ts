@@ -1,0 +1,45 @@
+// The taints that follow from a node's conditions.
+import { findCondition, formatTime, type Node, type Taint } from "@kubewright/api";
+
+const notReady = "node.kubernetes.io/not-ready";
+const unreachable = "node.kubernetes.io/unreachable";
+
+/** Conditions that keep new pods away while they hold. */
+const pressures: readonly (readonly [condition: string, key: string])[] = [
+  ["MemoryPressure", "node.kubernetes.io/memory-pressure"],
+  ["DiskPressure", "node.kubernetes.io/disk-pressure"],
+  ["PIDPressure", "node.kubernetes.io/pid-pressure"],
+  ["NetworkUnavailable", "node.kubernetes.io/network-unavailable"],
+];
+
+const unschedulable = "node.kubernetes.io/unschedulable";
+const ours: ReadonlySet<string> = new Set([
+  notReady,
+  unreachable,
+  unschedulable,
+  ...pressures.map(([, key]) => key),
+]);
+
+/** All taints the node should have: those others gave it, and those its state calls for. */
+export function nodeTaints(node: Node, now: number): readonly Taint[] {
+  const before = node.spec?.taints ?? [];
+  const wanted = calledFor(node);
+  const kept = before.filter((taint) => !ours.has(taint.key) || wanted.some((one) => isSame(one, taint)));
+  const added = wanted.filter((one) => !before.some((taint) => isSame(one, taint)));
+  return [...kept, ...added.map((taint) => ({ ...taint, timeAdded: formatTime(now) }))];
+}
+
+function calledFor(node: Node): readonly Taint[] {
+  const status = (type: string) => findCondition(node.status?.conditions, type)?.status;
+  const wanted: Taint[] = [];
+  const key = { True: undefined, False: notReady, Unknown: unreachable }[status("Ready") ?? "False"];
+  if (key) wanted.push({ key, effect: "NoSchedule" });
+  // A node that has said nothing yet takes no pods, but those it has are not sent away.
+  if (key && status("Ready") !== undefined) wanted.push({ key, effect: "NoExecute" });
+  for (const [type, pressure] of pressures)
+    if (status(type) === "True") wanted.push({ key: pressure, effect: "NoSchedule" });
+  if (node.spec?.unschedulable) wanted.push({ key: unschedulable, effect: "NoSchedule" });
+  return wanted;
+}
+
+const isSame = (a: Taint, b: Taint): boolean => a.key === b.key && a.effect === b.effect;

@@ -1,0 +1,1 @@
+export { podGarbageCollector } from "./pod-garbage-collector.js";
