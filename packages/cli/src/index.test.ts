@@ -40,6 +40,7 @@ describe("what cannot be done is said in one line, with status 2", () => {
     [["cluster", "--port", "x"], "--port x: a number from 0 to 65535 is needed"],
     [["cluster", "--port", "70000"], "--port 70000: a number from 0 to 65535 is needed"],
     [["cluster", "--nodes", "-1"], "--nodes"],
+    [["cluster", "--rules", "no-such-rules.yaml"], "--rules: ENOENT"],
   ])("%j", async (argv, message) => {
     expect(await main(argv)).toBe(2);
     expect(stderr).toContain(message);
@@ -72,5 +73,14 @@ test("a data directory in use, or of a newer version, and bad manifests are said
   writeFileSync(join(folder, "bad.yaml"), "kind: x\n");
   expect(await main(["cluster", "--manifests", join(folder, "bad.yaml")])).toBe(1);
   expect(stderr).toContain("bad.yaml, document 1: an object with apiVersion and kind is needed");
+  rmSync(folder, { recursive: true });
+});
+
+test("rules that cannot be are refused with their place in the file", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "kubewright-rules-"));
+  const file = join(folder, "rules.yaml");
+  writeFileSync(file, "- match: {}\n  effects: { crashLoop: { after: soon } }\n");
+  expect(await main(["cluster", "--rules", file])).toBe(2);
+  expect(stderr).toContain(`--rules: ${file}: rules[0].effects.crashLoop.after: Invalid value: "soon"`);
   rmSync(folder, { recursive: true });
 });

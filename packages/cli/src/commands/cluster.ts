@@ -1,9 +1,11 @@
-import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import {
   type Cluster,
   type ClusterOptions,
   type Endpoint,
+  parseRules,
+  type Rule,
   startCluster,
   UnknownControllerError,
 } from "@kubewright/cluster";
@@ -34,6 +36,11 @@ export const clusterCommand: Command = {
       description: "keep the state in this folder from one run to the next (nowhere)",
     },
     manifests: { type: "string", value: "PATH", description: "a file or folder of YAML to begin with" },
+    rules: {
+      type: "string",
+      value: "FILE",
+      description: "what becomes of simulated pods and nodes (nothing)",
+    },
     "disable-admission": { type: "string", value: "A,B", description: "admission plugins to leave out" },
   },
   async run({ values }) {
@@ -44,6 +51,7 @@ export const clusterCommand: Command = {
       controllers: controllersOf(values["controllers"]),
       dataDir: pathOf(values["data-dir"]),
       manifests: pathOf(values["manifests"]),
+      rules: rulesOf(pathOf(values["rules"])),
       disableAdmission: namesOf(values["disable-admission"]),
     });
     const endpoint = await listen(cluster, port);
@@ -76,6 +84,16 @@ async function start(options: ClusterOptions): Promise<Cluster> {
   } catch (error) {
     if (error instanceof UnknownControllerError) throw new UsageError(`--controllers: ${error.message}`);
     throw error;
+  }
+}
+
+/** Rules that cannot be read are the caller's mistake. */
+function rulesOf(file: string | undefined): readonly Rule[] {
+  if (file === undefined) return [];
+  try {
+    return parseRules(readFileSync(file, "utf8"), file);
+  } catch (error) {
+    throw new UsageError(`--rules: ${error instanceof Error ? error.message : String(error)}`);
   }
 }
 
