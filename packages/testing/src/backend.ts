@@ -1,6 +1,7 @@
 // Where a test runs: an embedded cluster in virtual or real time, or a cluster that runs already.
 import type { Client } from "@kubewright/client";
 import { type Cluster, startCluster } from "@kubewright/cluster";
+import { LocalWebhooks } from "./local-webhooks.js";
 import type { Connect, TestClusterOptions } from "./test-cluster-options.js";
 import { RealTime, type TestTime, VirtualTime } from "./test-time.js";
 
@@ -13,20 +14,21 @@ export interface Backend {
   readonly time: TestTime;
   readonly embedded: Cluster | undefined;
   readonly namespace: string;
+  /** Where webhooks of managers are called; undefined where they cannot be without a socket. */
+  readonly webhooks: LocalWebhooks | undefined;
 }
 
 export async function startBackend(options: TestClusterOptions): Promise<Backend> {
   if (options.connect) return running(options.connect, options);
   const time = options.clock === "real" ? new RealTime({ interval: 10, patience: 5_000 }) : new VirtualTime();
   const { nodes, seed = fixedSeed, namespace = "default" } = options;
-  const embedded = await time.run(startCluster({ ...options.cluster, clock: time.clock, seed, nodes }));
-  return {
-    client: embedded.client,
-    connect: (settings) => embedded.connect(settings),
-    time,
-    embedded,
-    namespace,
-  };
+  const webhooks = new LocalWebhooks();
+  const { resolve: resolveService } = webhooks;
+  const embedded = await time.run(
+    startCluster({ resolveService, ...options.cluster, clock: time.clock, seed, nodes }),
+  );
+  const connect: Connect = (settings) => embedded.connect(settings);
+  return { client: embedded.client, connect, time, embedded, namespace, webhooks };
 }
 
 function running(connect: Connect, options: TestClusterOptions): Backend {
@@ -34,5 +36,5 @@ function running(connect: Connect, options: TestClusterOptions): Backend {
   const time = new RealTime({ interval: 200, patience: 60_000 });
   // Two runs at once, of two people perhaps, must not meet.
   const namespace = options.namespace ?? `kubewright-test-${time.clock.now().toString(36)}`;
-  return { client: connect({}), connect, time, embedded: undefined, namespace };
+  return { client: connect({}), connect, time, embedded: undefined, namespace, webhooks: undefined };
 }

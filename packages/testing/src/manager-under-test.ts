@@ -1,7 +1,14 @@
 // The manager under test, and its end: an orderly stop, or a crash, after which nothing it does reaches the cluster.
 import type { Clock, TransportRequest } from "@kubewright/api";
 import { ConnectionError, type Middleware } from "@kubewright/client";
-import { clientNames, type ManagerDefinition, type RunningManager, startManager } from "@kubewright/runtime";
+import {
+  clientNames,
+  type ManagerDefinition,
+  type RunningManager,
+  type StartOptions,
+  startManager,
+} from "@kubewright/runtime";
+import type { LocalWebhooks } from "./local-webhooks.js";
 import type { Connect } from "./test-cluster-options.js";
 
 export interface ManagerUnderTestOptions {
@@ -9,6 +16,8 @@ export interface ManagerUnderTestOptions {
   readonly connect: Connect;
   /** Where its lease is. */
   readonly namespace: string;
+  /** Where its webhooks are called; without it they are not served. */
+  readonly webhooks: LocalWebhooks | undefined;
   readonly clock: Clock;
   readonly random: () => number;
   readonly newId: () => string;
@@ -58,6 +67,7 @@ export class ManagerUnderTest {
       clock,
       random,
       newId,
+      webhooks: this.#serving(life),
       freeze: true,
       onError: (where, error) => {
         if (!life.isCut) onError(where, error);
@@ -94,6 +104,20 @@ export class ManagerUnderTest {
       .catch(() => undefined)
       .finally(() => this.#dying.delete(dying));
     this.#dying.add(dying);
+  }
+
+  /** A manager that has crashed answers no webhook any more. */
+  #serving(life: Life): StartOptions["webhooks"] {
+    const { webhooks } = this.#options;
+    if (!webhooks) return false;
+    return {
+      mode: "local",
+      connect: (service, call) =>
+        webhooks.connect(service, (path, body) => {
+          if (life.isCut) throw new Error("connection refused: the manager has crashed");
+          return call(path, body);
+        }),
+    };
   }
 
   #link(life: Life): Middleware {

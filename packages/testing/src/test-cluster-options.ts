@@ -1,7 +1,7 @@
 import type { CustomResourceDefinition } from "@kubewright/api";
 import type { Client, Middleware } from "@kubewright/client";
 import type { ClusterOptions, Seed } from "@kubewright/cluster";
-import type { ControllerDefinition, ManagerDefinition } from "@kubewright/runtime";
+import type { AnyWebhook, ControllerDefinition, ManagerDefinition } from "@kubewright/runtime";
 
 /** A kind that can install itself: what `defineResource` returns. */
 export interface InstallableResource {
@@ -27,7 +27,9 @@ export interface TestClusterOptions {
   readonly resources?: readonly InstallableResource[] | undefined;
   /** Controllers to run, as one manager. */
   readonly controllers?: readonly ControllerDefinition[] | undefined;
-  /** A whole manager to run, instead of controllers. */
+  /** Webhooks to install and serve, in the same manager: called as functions, with no socket and no certificate. */
+  readonly webhooks?: readonly AnyWebhook[] | undefined;
+  /** A whole manager to run, instead of controllers and webhooks. */
   readonly manager?: ManagerDefinition | undefined;
   /** Where objects go that name no namespace; `default` unless told, or a new one on a cluster that
    * runs already; created when missing. */

@@ -1,5 +1,5 @@
 import { ConfigMap, Deployment, Lease, Namespace, Pod } from "@kubewright/api";
-import { defineController, defineManager } from "@kubewright/runtime";
+import { defineController, defineManager, defineWebhook } from "@kubewright/runtime";
 import { afterAll, describe, expect, test, vi } from "vitest";
 import { Greeting, greetingController, operator } from "./fixtures/greeting.js";
 import { LeakError, testCluster } from "./index.js";
@@ -155,7 +155,7 @@ describe("the manager", () => {
 
   test("and controllers beside it are refused", async () => {
     await expect(testCluster({ ...options, controllers: [greetingController] })).rejects.toThrow(
-      "give a manager or controllers, not both",
+      "give a manager, or controllers and webhooks, not both",
     );
   });
 });
@@ -212,4 +212,34 @@ test("clusters beside each other do not meet, and give the same history", async 
   const [one, other] = await Promise.all([story(), story()]);
   expect(one).toHaveLength(1);
   expect(other).toEqual(one);
+});
+
+describe("webhooks", () => {
+  const webhook = defineWebhook(Greeting, {
+    default: (greeting) => {
+      greeting.spec.text = greeting.spec.text.trim();
+    },
+    validate: (greeting, ctx) => {
+      if (greeting.spec.text === "bye") ctx.deny("a greeting does not say bye");
+    },
+  });
+  const options = { ...operator, webhooks: [webhook] };
+
+  test("are installed and called with no socket, in virtual time", async () => {
+    await using cluster = await testCluster(options);
+    const created = await cluster.create(Greeting, { name: "hello", spec: { text: "  hi " } });
+    expect(created.spec.text).toBe("hi");
+    await expect(cluster.create(Greeting, { name: "bye", spec: { text: "bye" } })).rejects.toThrow(
+      "a greeting does not say bye",
+    );
+  });
+
+  test("of a crashed manager are not answered, and of its successor they are", async () => {
+    await using cluster = await testCluster(options);
+    cluster.crashManager();
+    await expect(cluster.create(Greeting, hello)).rejects.toThrow("failed calling webhook");
+    await cluster.startManager();
+    await cluster.create(Greeting, hello);
+    await cluster.eventually(ConfigMap, "hello");
+  });
 });

@@ -32,6 +32,7 @@ export async function testCluster(options: TestClusterOptions = {}): Promise<Tes
       definition,
       connect,
       namespace: backend.namespace,
+      webhooks: backend.webhooks,
       clock: time.clock,
       random: seededRandom(seed, "manager"),
       newId: uidsFrom(seededRandom(seed, "reconciles")),
@@ -57,11 +58,13 @@ async function prepare(cluster: TestCluster, { resources = [] }: TestClusterOpti
   await cluster.manager?.start();
 }
 
-function definitionOf({ manager, controllers = [] }: TestClusterOptions): ManagerDefinition | undefined {
-  if (manager && controllers.length > 0)
-    throw new TypeError("give a manager or controllers, not both: a manager names its controllers");
+function definitionOf(options: TestClusterOptions): ManagerDefinition | undefined {
+  const { manager, controllers = [], webhooks = [] } = options;
+  const isEmpty = controllers.length + webhooks.length === 0;
+  if (manager && !isEmpty)
+    throw new TypeError("give a manager, or controllers and webhooks, not both: a manager names its own");
   if (manager) return manager;
-  return controllers.length > 0 ? defineManager({ name: "test", controllers }) : undefined;
+  return isEmpty ? undefined : defineManager({ name: "test", controllers, webhooks });
 }
 
 export interface TestClusterParts extends ScopeOptions {
