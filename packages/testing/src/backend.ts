@@ -21,11 +21,11 @@ export interface Backend {
 export async function startBackend(options: TestClusterOptions): Promise<Backend> {
   if (options.connect) return running(options.connect, options);
   const time = options.clock === "real" ? new RealTime({ interval: 10, patience: 5_000 }) : new VirtualTime();
-  const { nodes, seed = fixedSeed, namespace = "default" } = options;
+  const { nodes, rules, seed = fixedSeed, namespace = "default" } = options;
   const webhooks = new LocalWebhooks();
   const { resolve: resolveService } = webhooks;
   const embedded = await time.run(
-    startCluster({ resolveService, ...options.cluster, clock: time.clock, seed, nodes }),
+    startCluster({ resolveService, ...options.cluster, clock: time.clock, seed, nodes, rules }),
   );
   const connect: Connect = (settings) => embedded.connect(settings);
   return { client: embedded.client, connect, time, embedded, namespace, webhooks };

@@ -34,10 +34,12 @@ export interface TestClusterOptions {
   /** Where objects go that name no namespace; `default` unless told, or a new one on a cluster that
    * runs already; created when missing. */
   readonly namespace?: string | undefined;
-  /** How many nodes there are; one unless told. */
-  readonly nodes?: number | undefined;
-  /** What else the embedded cluster is told: which of its own controllers run, files to begin with, rules. */
-  readonly cluster?: Omit<ClusterOptions, "clock" | "seed" | "random" | "nodes"> | undefined;
+  /** How many nodes there are, or which; one unless told. */
+  readonly nodes?: ClusterOptions["nodes"];
+  /** What becomes of simulated pods and nodes. */
+  readonly rules?: ClusterOptions["rules"];
+  /** What else the embedded cluster is told: which of its own controllers run, files to begin with. */
+  readonly cluster?: Omit<ClusterOptions, "clock" | "seed" | "random" | "nodes" | "rules"> | undefined;
   /** A cluster that runs already, instead of an embedded one. Time is real there, and there are no faults. */
   readonly connect?: Connect | undefined;
   /** What to do about what is left over at the end: handles nobody closed, pods that never ran. `warn` unless told. */

@@ -1,4 +1,4 @@
-import { ConfigMap, Deployment, Lease, Namespace, Pod } from "@kubewright/api";
+import { ConfigMap, Deployment, Lease, Namespace, Node, Pod } from "@kubewright/api";
 import { defineController, defineManager, defineWebhook } from "@kubewright/runtime";
 import { afterAll, describe, expect, test, vi } from "vitest";
 import { Greeting, greetingController, operator } from "./fixtures/greeting.js";
@@ -241,5 +241,40 @@ describe("webhooks", () => {
     await cluster.startManager();
     await cluster.create(Greeting, hello);
     await cluster.eventually(ConfigMap, "hello");
+  });
+});
+
+describe("pods and nodes", () => {
+  test("a killed pod is replaced", async () => {
+    await using cluster = await testCluster(operator);
+    await cluster.create(Greeting, hello);
+    await cluster.condition(Deployment, "hello", "Available");
+    const [first] = await cluster.list(Pod);
+    await cluster.killPod(first?.metadata?.name ?? "");
+    await cluster.eventually(async () => {
+      const [pod] = await cluster.list(Pod);
+      return (
+        pod !== undefined && pod.metadata?.uid !== first?.metadata?.uid && pod.status?.phase === "Running"
+      );
+    });
+  });
+
+  test("a killed node is not ready until it comes back", async () => {
+    await using cluster = await testCluster({ ...operator, nodes: 2 });
+    const death = cluster.killNode("node-1");
+    await cluster.condition(Node, "node-1", "Ready", "Unknown");
+    death.remove();
+    await cluster.condition(Node, "node-1", "Ready");
+  });
+
+  test("rules decide what becomes of containers", async () => {
+    await using cluster = await testCluster({ ...operator, leaks: "ignore" });
+    cluster.simulate({ image: "web:*" }, { neverReady: true });
+    await cluster.create(Greeting, hello);
+    await cluster.eventually(Deployment, "hello", ({ status }) => status?.replicas === 1);
+    await cluster.consistently(
+      async () => ((await cluster.get(Deployment, "hello")).status?.readyReplicas ?? 0) === 0,
+      "5m",
+    );
   });
 });

@@ -1,6 +1,15 @@
 // A cluster for a test: in this process, with no sockets, with the kinds and controllers under test already running.
 import { isAlreadyExists, Namespace, Pod } from "@kubewright/api";
-import { type Cluster, type Faults, seededRandom, uidsFrom } from "@kubewright/cluster";
+import {
+  type Cluster,
+  type Faults,
+  type RuleEffects,
+  type RuleHandle,
+  type RuleMatch,
+  rule,
+  seededRandom,
+  uidsFrom,
+} from "@kubewright/cluster";
 import { defineManager, type ManagerDefinition } from "@kubewright/runtime";
 import { fixedSeed, startBackend } from "./backend.js";
 import type { ReconcileFailure } from "./failure-report.js";
@@ -145,6 +154,16 @@ export class TestCluster extends TestScope {
   /** Starts the manager again after a crash. */
   async startManager(): Promise<void> {
     await this.run(this.#manager().start());
+  }
+
+  /** Tells simulated pods and nodes what becomes of them, until the handle is removed. */
+  simulate(match: RuleMatch, effects: RuleEffects): RuleHandle {
+    return this.cluster.simulate(rule(match, effects));
+  }
+
+  /** The node is heard of no more, and its pods neither, until the handle is removed. */
+  killNode(name: string): RuleHandle {
+    return this.simulate({ node: name }, { nodeDown: true });
   }
 
   /** Takes a pod away at once, as the loss of its containers does. */
