@@ -2,59 +2,132 @@
 import {
   findCondition,
   formatTime,
+  type Pod,
   type PodDisruptionBudget,
   type PodDisruptionBudgetStatus,
   scaleIntOrPercent,
 } from "@kubewright/api";
+import { isReady } from "../../workload/pod-facts.js";
+
+/** An eviction that was granted must have led to a deletion by then, in milliseconds. */
+const deletionTimeout = 120_000;
+
+type DisruptedPods = NonNullable<PodDisruptionBudgetStatus["disruptedPods"]>;
+
+/** Whether the budget is reckoned from what the owners of the pods ask for, rather than from the pods that are there. */
+export function needsScale({ spec }: PodDisruptionBudget): boolean {
+  return spec?.maxUnavailable !== undefined || typeof spec?.minAvailable === "string";
+}
+
+export interface PendingDisruptions {
+  /** Pods whose eviction was granted and that are still there. */
+  readonly disruptedPods: DisruptedPods;
+  /** Pods that should be gone by now. */
+  readonly overdue: readonly Pod[];
+  /** Milliseconds until the next one should be gone. */
+  readonly recheck: number | undefined;
+}
+
+/** What became of evictions that were granted. */
+export function pendingDisruptions(
+  { status }: PodDisruptionBudget,
+  pods: readonly Pod[],
+  now: number,
+): PendingDisruptions {
+  const disruptedPods: Record<string, string> = {};
+  const overdue: Pod[] = [];
+  const waits: number[] = [];
+  for (const pod of pods) {
+    const { name = "", deletionTimestamp } = pod.metadata ?? {};
+    const since = deletionTimestamp ? undefined : status?.disruptedPods?.[name];
+    if (since === undefined) continue;
+    const left = Date.parse(since) + deletionTimeout - now;
+    if (left < 0) overdue.push(pod);
+    else {
+      disruptedPods[name] = since;
+      waits.push(left + 1);
+    }
+  }
+  return { disruptedPods, overdue, recheck: waits.length > 0 ? Math.min(...waits) : undefined };
+}
+
+/** Pods that are ready and expected to stay. */
+export function countHealthy(pods: readonly Pod[], disrupted: DisruptedPods): number {
+  return pods.filter(
+    (pod) =>
+      !pod.metadata?.deletionTimestamp && !Object.hasOwn(disrupted, pod.metadata?.name ?? "") && isReady(pod),
+  ).length;
+}
 
 export interface BudgetCounts {
-  readonly pods: number;
   readonly healthy: number;
-  /** As many as the owners of the pods ask for. */
-  readonly wanted: number;
+  /** As many as there are, or as their owners ask for. */
+  readonly expected: number;
+  readonly disruptedPods: DisruptedPods;
 }
 
 /** The status of a budget, given what is there. */
 export function budgetStatus(
   budget: PodDisruptionBudget,
-  { pods, healthy, wanted }: BudgetCounts,
+  { healthy, expected, disruptedPods }: BudgetCounts,
   now: number,
 ): PodDisruptionBudgetStatus {
   const { minAvailable, maxUnavailable } = budget.spec ?? {};
-  const isCounted = maxUnavailable !== undefined || typeof minAvailable === "string";
-  const expectedPods = isCounted ? wanted : pods;
   const desiredHealthy =
     maxUnavailable !== undefined
-      ? Math.max(0, expectedPods - scaleIntOrPercent(maxUnavailable, expectedPods, "up"))
-      : scaleIntOrPercent(minAvailable ?? 0, expectedPods, "up");
-  const allowed = expectedPods <= 0 ? 0 : Math.max(0, healthy - desiredHealthy);
+      ? Math.max(0, expected - scaleIntOrPercent(maxUnavailable, expected, "up"))
+      : scaleIntOrPercent(minAvailable ?? 0, expected, "up");
+  const allowed = expected <= 0 ? 0 : Math.max(0, healthy - desiredHealthy);
   return {
-    ...budget.status,
     observedGeneration: budget.metadata?.generation,
     currentHealthy: healthy,
     desiredHealthy,
-    expectedPods,
+    expectedPods: expected,
     disruptionsAllowed: allowed,
-    conditions: conditions(budget, allowed, now),
+    ...(Object.keys(disruptedPods).length > 0 ? { disruptedPods } : {}),
+    conditions: withAllowed(
+      budget,
+      allowed > 0,
+      allowed > 0 ? "SufficientPods" : "InsufficientPods",
+      "",
+      now,
+    ),
   };
 }
 
-function conditions(
+/** The status when nobody can tell: then nothing may go. */
+export function failedStatus(
   budget: PodDisruptionBudget,
-  allowed: number,
+  message: string,
+  now: number,
+): PodDisruptionBudgetStatus {
+  const none = { currentHealthy: 0, desiredHealthy: 0, expectedPods: 0 };
+  return {
+    ...none,
+    ...budget.status,
+    disruptionsAllowed: 0,
+    conditions: withAllowed(budget, false, "SyncFailed", message, now),
+  };
+}
+
+function withAllowed(
+  budget: PodDisruptionBudget,
+  isAllowed: boolean,
+  reason: string,
+  message: string,
   now: number,
 ): PodDisruptionBudgetStatus["conditions"] {
   const type = "DisruptionAllowed";
   const before = budget.status?.conditions ?? [];
   const known = findCondition(before, type);
-  const status = allowed > 0 ? "True" : "False";
+  const status = isAllowed ? "True" : "False";
   const condition = {
     type,
     status,
     observedGeneration: budget.metadata?.generation,
     lastTransitionTime: known?.status === status ? known.lastTransitionTime : formatTime(now),
-    reason: allowed > 0 ? "SufficientPods" : "InsufficientPods",
-    message: "",
+    reason,
+    message,
   };
   return [...before.filter((one) => one.type !== type), condition];
 }

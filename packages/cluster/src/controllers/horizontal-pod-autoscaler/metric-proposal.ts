@@ -9,7 +9,7 @@ import {
   type Quantity,
 } from "@kubewright/api";
 import type { MetricsSource } from "../../metrics/metrics-source.js";
-import { goSelector } from "./go-selector.js";
+import { goSelector } from "../../workload/go-selector.js";
 import { podRequests, podUsage } from "./pod-resources.js";
 import {
   averageReplicas,

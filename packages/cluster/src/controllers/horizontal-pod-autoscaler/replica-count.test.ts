@@ -1,6 +1,6 @@
 import type { Pod } from "@kubewright/api";
 import { expect, test } from "vitest";
-import { goSelector } from "./go-selector.js";
+import { goSelector } from "../../workload/go-selector.js";
 import {
   averageReplicas,
   type PodFacts,

@@ -2,6 +2,7 @@
 import type { HorizontalPodAutoscaler, Scale } from "@kubewright/api";
 import { parseApiVersion } from "@kubewright/api";
 import type { Client, DynamicResource } from "@kubewright/client";
+import { findKind } from "../../workload/find-kind.js";
 
 export interface ScaleTarget {
   readonly resource: DynamicResource;
@@ -20,17 +21,4 @@ export async function readTarget(
   if (!resource) throw new Error(`no matches for kind "${kind}" in group "${version.group}"`);
   const { namespace } = metadata ?? {};
   return { resource, scale: await client.getScale(resource, name, { namespace }) };
-}
-
-async function findKind(
-  client: Client,
-  group: string,
-  version: string,
-  kind: string,
-): Promise<DynamicResource | undefined> {
-  const matches = async (refresh: boolean): Promise<readonly DynamicResource[]> =>
-    (await client.resources({ refresh })).filter((one) => one.group === group && one.kind === kind);
-  const known = await matches(false);
-  const found = known.length > 0 ? known : await matches(true);
-  return found.find((one) => one.version === version) ?? found[0];
 }

@@ -1,4 +1,4 @@
-// Selectors as they appear in the messages of autoscalers.
+// Selectors as they appear in the messages of controllers.
 import type { LabelSelector } from "@kubewright/api";
 
 /** `nil`, or every field by name. */
