@@ -6,6 +6,7 @@ import { persistentVolumeExpander } from "./persistent-volume-expander/index.js"
 import { claimProtection, volumeProtection } from "./persistent-volume-protection/index.js";
 import { persistentVolumeProvisioner } from "./persistent-volume-provisioner/index.js";
 import { podGarbageCollector } from "./pod-garbage-collector/index.js";
+import { resourceQuotaController } from "./resource-quota/index.js";
 import { taintEvictionController } from "./taint-eviction/index.js";
 
 /** In the order they start. */
@@ -18,4 +19,5 @@ export const infrastructureControllers: readonly BuiltInController[] = [
   nodeLifecycleController,
   taintEvictionController,
   podGarbageCollector,
+  resourceQuotaController,
 ];

@@ -1,0 +1,1 @@
+export { resourceQuotaController } from "./resource-quota-controller.js";
