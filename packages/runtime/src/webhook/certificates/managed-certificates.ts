@@ -27,7 +27,8 @@ export interface ManagedCertificatesOptions {
 
 /** Time is looked at again at least this often: clocks of machines jump. */
 const patience = 60 * 60 * 1000;
-const retryDelay = 5_000;
+const firstRetry = 5_000;
+const lastRetry = 5 * 60 * 1000;
 
 export class ManagedCertificates implements CertificateSource {
   readonly #options: ManagedCertificatesOptions;
@@ -36,6 +37,7 @@ export class ManagedCertificates implements CertificateSource {
   #timer: Timer | undefined;
   #endWatch: (() => Promise<void>) | undefined;
   #checking: Promise<void> = Promise.resolve();
+  #failures = 0;
   readonly #stop = new AbortController();
 
   constructor(options: ManagedCertificatesOptions) {
@@ -67,7 +69,7 @@ export class ManagedCertificates implements CertificateSource {
       } catch (error) {
         if (this.#isClosed || !mayPass(error)) throw error;
         this.#options.onError(error);
-        await sleep(this.#options.clock, retryDelay, this.#stop.signal);
+        await sleep(this.#options.clock, this.#retryDelay(), this.#stop.signal);
       }
     }
   }
@@ -76,7 +78,7 @@ export class ManagedCertificates implements CertificateSource {
     this.#checking = this.#checking.then(() =>
       this.#check().catch((error: unknown) => {
         this.#options.onError(error);
-        this.#arm(retryDelay);
+        this.#arm(this.#retryDelay());
       }),
     );
   }
@@ -94,6 +96,7 @@ export class ManagedCertificates implements CertificateSource {
       const now = clock.now();
       const step = nextStep(stored, policy, now, isTrusted());
       if (step.do === "wait") {
+        this.#failures = 0;
         if (stored) this.#adopt(stored);
         return this.#arm(step.until - now);
       }
@@ -111,6 +114,10 @@ export class ManagedCertificates implements CertificateSource {
       known.current.key === current.key &&
       known.authorities === authorities;
     if (!isSame) this.#onChange({ ...current, authorities });
+  }
+
+  #retryDelay(): number {
+    return Math.min(lastRetry, firstRetry * 2 ** this.#failures++);
   }
 
   #arm(delay: number): void {

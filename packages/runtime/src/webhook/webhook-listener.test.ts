@@ -1,0 +1,145 @@
+import { request } from "node:https";
+import { connect } from "node:tls";
+import { ConfigMap } from "@kubewright/api";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { issueUnder } from "./certificates/certificate-set.js";
+import { defineWebhook } from "./define-webhook.js";
+import { webhookHandler } from "./webhook-handler.js";
+import { WebhookListener } from "./webhook-listener.js";
+
+const policy = { hosts: ["127.0.0.1"], lifetime: 3_600_000 };
+const first = issueUnder(policy, Date.now(), "");
+const second = issueUnder(policy, Date.now(), first.authorities);
+const path = "/validate--v1-configmap";
+
+let entered: () => void = () => undefined;
+let leave: Promise<void> = Promise.resolve();
+const webhook = defineWebhook(ConfigMap, {
+  async validate() {
+    entered();
+    await leave;
+  },
+});
+const handler = webhookHandler({ webhooks: [webhook] });
+const newListener = () =>
+  new WebhookListener({ handler, host: "127.0.0.1", port: 0, onError: () => undefined });
+const listener = newListener();
+beforeAll(() => listener.listen(first.pair));
+afterAll(() => listener.close());
+
+const review = {
+  apiVersion: "admission.k8s.io/v1",
+  kind: "AdmissionReview",
+  request: {
+    uid: "u",
+    operation: "CREATE",
+    resource: { group: "", version: "v1", resource: "configmaps" },
+    object: { metadata: { name: "a" } },
+  },
+};
+
+interface Sent {
+  readonly path?: string;
+  readonly method?: string;
+  readonly body?: string | Buffer;
+  readonly port?: number | undefined;
+  readonly ca?: string;
+}
+
+function send({
+  path: to = path,
+  method = "POST",
+  body = JSON.stringify(review),
+  port = listener.port,
+  ca,
+}: Sent = {}) {
+  return new Promise<{ status: number; text: string }>((resolve, reject) => {
+    const options = {
+      host: "127.0.0.1",
+      port,
+      path: to,
+      method,
+      ca: ca ?? first.authorities,
+      agent: false as const,
+    };
+    const headers = { "content-type": "application/json", "content-length": Buffer.byteLength(body) };
+    const outgoing = request({ ...options, headers }, (incoming) => {
+      let text = "";
+      incoming.on("data", (chunk: Buffer) => {
+        text += chunk.toString();
+      });
+      incoming.on("end", () => resolve({ status: incoming.statusCode ?? 0, text }));
+    });
+    outgoing.on("error", reject);
+    outgoing.end(body);
+  });
+}
+
+describe("the listener", () => {
+  test("carries questions and answers", async () => {
+    const { status, text } = await send();
+    expect(status).toBe(200);
+    expect(JSON.parse(text)).toMatchObject({ response: { uid: "u", allowed: true } });
+  });
+
+  test.each<[string, Sent, number]>([
+    ["an unknown path, whatever is sent there", { path: "/admin", body: Buffer.alloc(1_000_000) }, 404],
+    ["another method", { method: "GET", body: "" }, 405],
+    ["nonsense", { body: "{" }, 400],
+    ["a path that is none", { path: "//" }, 404],
+  ])("refuses %s", async (_what, sent, status) => {
+    expect((await send(sent)).status).toBe(status);
+  });
+
+  test("reads no more of a body than it may be long", async () => {
+    const outcome = await send({ body: Buffer.alloc(20 * 1024 * 1024, " ") }).then(
+      ({ status }) => status,
+      (error: NodeJS.ErrnoException) => error.code,
+    );
+    // The connection ends while the rest is still being sent; some clients see that before the answer.
+    expect([413, "EPIPE", "ECONNRESET"]).toContain(outcome);
+    expect((await send()).status).toBe(200);
+  });
+
+  test("does not speak old TLS", async () => {
+    const attempt = new Promise((resolve, reject) => {
+      const options = { host: "127.0.0.1", port: listener.port, ca: first.authorities };
+      connect({ ...options, maxVersion: "TLSv1.1", minVersion: "TLSv1" }, () => resolve(undefined)).on(
+        "error",
+        reject,
+      );
+    });
+    await expect(attempt).rejects.toThrow();
+  });
+
+  test("shows another certificate from one connection to the next", async () => {
+    const own = newListener();
+    await own.listen(first.pair);
+    expect((await send({ port: own.port })).status).toBe(200);
+    own.renew(second.pair);
+    await expect(send({ port: own.port, ca: first.authorities })).rejects.toThrow();
+    expect((await send({ port: own.port, ca: second.authorities })).status).toBe(200);
+    await own.close();
+  });
+
+  test("answers what it was asked before it closes", async () => {
+    const own = newListener();
+    await own.listen(first.pair);
+    let release: () => void = () => undefined;
+    leave = new Promise((resolve) => {
+      release = resolve;
+    });
+    const began = new Promise<void>((resolve) => {
+      entered = resolve;
+    });
+    const { port } = own;
+    const answer = send({ port });
+    await began;
+    const closing = own.close();
+    await expect(send({ port })).rejects.toThrow("ECONNREFUSED");
+    release();
+    expect((await answer).status).toBe(200);
+    await closing;
+    leave = Promise.resolve();
+  });
+});
