@@ -8,7 +8,6 @@ import {
   ServiceAccount,
   type TokenRequest,
   type TokenRequestSpec,
-  type WatchEvent,
 } from "@kubewright/api";
 import type { ApplyInput } from "./apply-input.js";
 import { Caller, type ClientOptions } from "./caller.js";
@@ -39,7 +38,7 @@ import { readScale, writeScale } from "./scale.js";
 import { isStatus } from "./status-error.js";
 import { type Table, type TableOptions, tableAccept } from "./table.js";
 import { acceptListOf } from "./view.js";
-import { Watch } from "./watch.js";
+import { Watch, type WatchIterator } from "./watch.js";
 
 /**
  * Talks to an API server.
@@ -181,10 +180,7 @@ export class Client {
    * Follows changes. Ends when the server ends it; fails with an ApiError when the server fails it, and with a
    * TimeoutError when the connection has gone silent.
    */
-  watch<T, Input>(
-    resource: ResourceDescriptor<T, Input>,
-    options: WatchOptions = {},
-  ): AsyncIterableIterator<WatchEvent<T>, undefined> {
+  watch<T, Input>(resource: ResourceDescriptor<T, Input>, options: WatchOptions = {}): WatchIterator<T> {
     const call = this.#caller.collection("watch", resource, options);
     const idleTimeout = options.idleTimeout ?? (options.allowWatchBookmarks ? 120_000 : 0);
     return new Watch(this.#caller.context, {

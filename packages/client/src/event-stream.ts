@@ -48,6 +48,20 @@ export class EventStream implements AsyncIterableIterator<Event, undefined> {
     }
   }
 
+  /** The next event, if it has come already and is a good one; what is bad is for `next` to tell. */
+  nextNow(): Event | undefined {
+    const { decode = parseJson } = this.#options;
+    for (; this.#position < this.#lines.length; this.#position++) {
+      const line = this.#lines[this.#position];
+      if (!line || isEmpty(line)) continue;
+      const event = decoded(line, decode);
+      if (!isEvent(event) || event.type === "ERROR") return undefined;
+      this.#position++;
+      return event;
+    }
+    return undefined;
+  }
+
   async return(): Promise<Result> {
     this.#lines = [];
     this.#position = 0;

@@ -68,3 +68,4 @@ export {
 } from "./transport/undici-transport.js";
 export { isMetadata, type MetadataDescriptor, metadataOnly, type PartialObjectMetadata } from "./view.js";
 export type { WarningHandler } from "./warnings.js";
+export type { WatchIterator } from "./watch.js";

@@ -12,11 +12,23 @@ export interface WatchCall<T> extends Call {
   readonly idleTimeout?: number | undefined;
 }
 
+/** The events of a watch. */
+export interface WatchIterator<T> extends AsyncIterableIterator<WatchEvent<T>, undefined> {
+  /** The next event if it has come already; waiting for each of many that came together costs more than they do. */
+  nextNow?(): WatchEvent<T> | undefined;
+}
+
+interface Events extends AsyncIterator<WatchEvent<unknown>, unknown> {
+  nextNow?(): WatchEvent<unknown> | undefined;
+}
+
 /** Events until the server ends the watch. The request is sent when the first is asked for. */
-export class Watch<T> implements AsyncIterableIterator<WatchEvent<T>, undefined> {
+export class Watch<T> implements WatchIterator<T> {
   readonly #context: CallContext;
   readonly #call: WatchCall<T>;
-  #events: Promise<AsyncIterator<WatchEvent<unknown>, unknown>> | undefined;
+  #events: Promise<Events> | undefined;
+  /** Once they have begun. */
+  #opened: Events | undefined;
   #release: (() => void) | undefined;
   #ended = false;
 
@@ -39,6 +51,11 @@ export class Watch<T> implements AsyncIterableIterator<WatchEvent<T>, undefined>
     }
   }
 
+  nextNow(): WatchEvent<T> | undefined {
+    const event = this.#ended ? undefined : this.#opened?.nextNow?.();
+    return event && this.#typed(event);
+  }
+
   async return(): Promise<IteratorResult<WatchEvent<T>, undefined>> {
     this.#end();
     const events = await this.#events?.catch(() => undefined);
@@ -50,11 +67,13 @@ export class Watch<T> implements AsyncIterableIterator<WatchEvent<T>, undefined>
     return this;
   }
 
-  async #open(): Promise<AsyncIterator<WatchEvent<unknown>, unknown>> {
+  async #open(): Promise<Events> {
     const { response, release } = await open(this.#context, this.#call);
     this.#release = release;
     const { what, idleTimeout, signal, decode } = this.#call;
-    return eventsOf(response.body, { what, idleTimeout, signal, decode, clock: this.#context.clock });
+    const { clock } = this.#context;
+    this.#opened = eventsOf(response.body, { what, idleTimeout, signal, decode, clock });
+    return this.#opened;
   }
 
   #end(): void {
@@ -69,10 +88,7 @@ export class Watch<T> implements AsyncIterableIterator<WatchEvent<T>, undefined>
   }
 }
 
-function eventsOf(
-  body: ResponseBody,
-  options: EventStreamOptions,
-): AsyncIterator<WatchEvent<unknown>, unknown> {
+function eventsOf(body: ResponseBody, options: EventStreamOptions): Events {
   switch (body.kind) {
     case "events":
       return checked(body.events[Symbol.asyncIterator](), options.what);

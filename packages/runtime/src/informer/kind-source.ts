@@ -135,7 +135,7 @@ async function takeInitialEvents<T extends KubeObject>(
   session: WatchSession<T>,
   list: ListSink<T>,
 ): Promise<string | undefined> {
-  for (let event = await session.next(); event; event = await session.next()) {
+  for (let event = await session.next(); event; event = session.nextNow() ?? (await session.next())) {
     if (event.type === "DELETED") list.delete(event.object);
     else if (event.type !== "BOOKMARK") list.put(event.object);
     else if (endsInitialEvents(event)) return versionOf(event);

@@ -129,7 +129,8 @@ export class Reflector<T extends KubeObject> {
     const start = this.#position;
     const recovery = this.#problem && clock.setTimer(worksAfter, () => this.#recovered());
     try {
-      for (let event = await session.next(); event; event = await session.next()) this.#take(event);
+      for (let event = await session.next(); event; event = session.nextNow() ?? (await session.next()))
+        this.#take(event);
       if (session.age < shortest && start === this.#position)
         throw new ConnectionError(`watch ${resource.kind}: the server ended it at once`, "closed");
     } catch (error) {

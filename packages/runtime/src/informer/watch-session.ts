@@ -1,6 +1,7 @@
 // One watch connection with a watchdog. Connections die in silence (a firewall forgets them, a node vanishes), so a watch
 // that says nothing for too long, not even a bookmark, is taken for dead.
 import { type Clock, TimeoutError, type Timer, type WatchEvent } from "@kubewright/api";
+import type { WatchIterator } from "@kubewright/client";
 
 export interface WatchSessionOptions {
   readonly clock: Clock;
@@ -12,13 +13,16 @@ export interface WatchSessionOptions {
 /** A watch was silent for too long. */
 export class IdleWatchError extends TimeoutError {}
 
+/** What a session reads. */
+export type WatchEvents<T> = AsyncIterator<WatchEvent<T>, unknown> & Pick<WatchIterator<T>, "nextNow">;
+
 interface Waiting<T> {
   resolve(event: WatchEvent<T> | undefined): void;
   reject(error: unknown): void;
 }
 
 export class WatchSession<T> {
-  readonly #events: AsyncIterator<WatchEvent<T>, unknown>;
+  readonly #events: WatchEvents<T>;
   readonly #options: WatchSessionOptions;
   readonly #onAbort: () => void;
   readonly #startedAt: number;
@@ -28,7 +32,7 @@ export class WatchSession<T> {
   #waiting: Waiting<T> | undefined;
   #isOpen = true;
 
-  constructor(events: AsyncIterator<WatchEvent<T>, unknown>, options: WatchSessionOptions) {
+  constructor(events: WatchEvents<T>, options: WatchSessionOptions) {
     this.#events = events;
     this.#options = options;
     this.#idleTimeout = options.idleTimeout;
@@ -60,6 +64,11 @@ export class WatchSession<T> {
         resolve(result.done ? undefined : result.value);
       }, reject);
     });
+  }
+
+  /** The next event, if it has come already. */
+  nextNow(): WatchEvent<T> | undefined {
+    return this.#isOpen ? this.#events.nextNow?.() : undefined;
   }
 
   /** Closes the connection and leaves no timer and no listener behind. */

@@ -95,7 +95,9 @@ export class TextMemory {
     const left = length - (this.#written % length);
     if (end - start > left) this.#written += left;
     const at = this.#written;
-    source.copy(this.#texts, at % length, start, end);
+    const to = at % length;
+    if (end - start > shortText) source.copy(this.#texts, to, start, end);
+    else for (let from = start; from < end; from++) this.#texts[to + from - start] = source[from] ?? 0;
     this.#written += end - start;
     return at;
   }
