@@ -7,7 +7,7 @@ import {
   ResourceQuota,
   type VirtualClock,
 } from "@kubewright/api";
-import type { LocalWebhook } from "@kubewright/apiserver";
+import type { Address, LocalWebhook } from "@kubewright/apiserver";
 import { Client } from "@kubewright/client";
 import { type Cluster, startCluster } from "@kubewright/cluster";
 import {
@@ -113,13 +113,14 @@ export class Yard {
   readonly warnings: string[] = [];
   readonly errors: { readonly where: string; readonly error: unknown }[] = [];
   readonly logs: string[] = [];
-  readonly services: Map<string, LocalWebhook>;
+  /** What is behind the Services of the cluster. */
+  readonly services: Map<string, () => Address | LocalWebhook | undefined>;
   readonly #managers: RunningManager[] = [];
   readonly #clock: VirtualClock | undefined;
 
   private constructor(
     cluster: Cluster,
-    services: Map<string, LocalWebhook>,
+    services: Map<string, () => Address | LocalWebhook | undefined>,
     clock: VirtualClock | undefined,
   ) {
     this.cluster = cluster;
@@ -130,13 +131,13 @@ export class Yard {
   }
 
   static async open({ clock }: SetUpOptions = {}): Promise<Yard> {
-    const services = new Map<string, LocalWebhook>();
+    const services = new Map<string, () => Address | LocalWebhook | undefined>();
     const cluster = await startCluster({
       nodes: 0,
       controllers: "none",
       disableAdmission: ["ServiceAccount"],
       ...(clock ? { clock } : {}),
-      resolveService: ({ namespace, name }) => services.get(`${namespace}/${name}`),
+      resolveService: ({ namespace, name }) => services.get(`${namespace}/${name}`)?.(),
     });
     const yard = new Yard(cluster, services, clock);
     await yard.client.create(CustomResourceDefinition, Box.crd());
@@ -152,7 +153,7 @@ export class Yard {
     return {
       mode: "local",
       connect: ({ namespace, name }, call) => {
-        this.services.set(`${namespace}/${name}`, call);
+        this.services.set(`${namespace}/${name}`, () => call);
         return () => this.services.delete(`${namespace}/${name}`);
       },
     };
@@ -177,6 +178,14 @@ export class Yard {
     const manager = await (this.#clock ? this.#clock.runUntilSettled(starting) : starting);
     this.#managers.push(manager);
     return manager;
+  }
+
+  /** The ports on which managers have begun to serve, in order. */
+  get ports(): readonly number[] {
+    return this.logs.flatMap((line) => {
+      const port = /serving webhooks .*"port":(\d+)/.exec(line)?.[1];
+      return port === undefined ? [] : [Number(port)];
+    });
   }
 
   async until(condition: () => boolean | Promise<boolean>): Promise<void> {
