@@ -7,7 +7,8 @@ import { podLog } from "./pod-log.js";
 import { channelProtocols } from "./streaming/channels.js";
 import { ContainerFiles } from "./streaming/container-files.js";
 import { serveExec } from "./streaming/exec-stream.js";
-import { servePorts } from "./streaming/port-stream.js";
+import { type PortConnection, servePorts } from "./streaming/port-stream.js";
+import { serveSpdyPorts, spdyPortProtocol } from "./streaming/spdy/spdy-ports.js";
 
 /** What the node answers with. */
 export interface ConnectionMeans {
@@ -23,26 +24,32 @@ export async function podConnection(
 ): Promise<TransportResponse | undefined> {
   const { runtime, clock } = means;
   if (connection.action === "log") return podLog(connection, runtime, clock);
-  if (connection.action === "portforward" && runtime.connect)
-    return upgraded(connection, () => ports(connection, means));
+  if (connection.action === "portforward" && runtime.connect) return forwarded(connection, means);
   if ((connection.action === "exec" || connection.action === "attach") && runtime.exec) {
     const container = runningContainer(connection);
-    return upgraded(connection, () => program(connection, container, means));
+    const serve = program(connection, container, means);
+    return agreed(connection, new Map(channelProtocols.map((each) => [each, serve])));
   }
   return undefined;
 }
 
-/** Agrees on a protocol. */
-function upgraded({ request }: PodConnection, serve: () => Upgrade["serve"]): TransportResponse {
+/** Agrees on one of the protocols, by its name. */
+function agreed(
+  { request }: PodConnection,
+  protocols: ReadonlyMap<string, Upgrade["serve"]>,
+): TransportResponse {
   const wanted = request.headers?.["upgrade"]?.toLowerCase() ?? "";
   if (wanted.startsWith("spdy"))
-    throw bad("SPDY is not spoken here: use a client that speaks WebSocket, such as kubectl 1.31 or later");
+    throw bad(
+      "SPDY is spoken here only inside of a WebSocket: use a client that speaks WebSocket, such as kubectl 1.31 or later",
+    );
   if (wanted !== "websocket") throw bad("Upgrade request required");
   const offered = (request.headers?.["sec-websocket-protocol"] ?? "").split(",").map((each) => each.trim());
-  const protocol = channelProtocols.find((each) => offered.includes(each));
-  if (protocol === undefined)
-    throw bad(`none of the subprotocols offered is spoken here; there are: ${channelProtocols.join(", ")}`);
-  return { status: 101, headers: {}, body: { kind: "empty" }, upgrade: { protocol, serve: serve() } };
+  for (const [protocol, serve] of protocols)
+    if (offered.includes(protocol))
+      return { status: 101, headers: {}, body: { kind: "empty" }, upgrade: { protocol, serve } };
+  const known = [...protocols.keys()].join(", ");
+  throw bad(`none of the subprotocols offered is spoken here; there are: ${known}`);
 }
 
 const bad = (message: string): ApiError => new ApiError(message, { code: 400, reason: "BadRequest" });
@@ -91,11 +98,18 @@ function program(
     });
 }
 
-function ports({ pod, request }: PodConnection, { runtime }: ConnectionMeans): Upgrade["serve"] {
+function forwarded(connection: PodConnection, { runtime }: ConnectionMeans): TransportResponse {
+  const { pod, request } = connection;
+  const serve = async (port: PortConnection): Promise<void> => runtime.connect?.({ ...port, pod });
   const wanted = (request.query?.getAll("ports") ?? []).flatMap((text) => text.split(",")).map(Number);
-  if (wanted.length === 0) throw bad('query parameter "ports" is required');
+  const protocols = new Map<string, Upgrade["serve"]>([
+    [spdyPortProtocol, (socket) => serveSpdyPorts(socket, serve)],
+  ]);
   if (wanted.some((port) => !Number.isInteger(port) || port < 1 || port > 65_535))
     throw bad('query parameter "ports" must be numbers from 1 to 65535');
-  return (socket) =>
-    servePorts(socket, wanted, async (connection) => runtime.connect?.({ ...connection, pod }));
+  // The channel protocol has the ports in its request, SPDY in its streams.
+  if (wanted.length > 0)
+    for (const protocol of channelProtocols)
+      protocols.set(protocol, (socket) => servePorts(socket, wanted, serve));
+  return agreed(connection, protocols);
 }
