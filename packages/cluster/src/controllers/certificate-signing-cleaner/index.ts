@@ -1,0 +1,1 @@
+export { certificateSigningCleaner } from "./certificate-signing-cleaner.js";

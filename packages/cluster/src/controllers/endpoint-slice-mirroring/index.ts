@@ -1,0 +1,1 @@
+export { endpointSliceMirroringController } from "./endpoint-slice-mirroring-controller.js";

@@ -1,0 +1,1 @@
+export { policyStatusController } from "./policy-status-controller.js";

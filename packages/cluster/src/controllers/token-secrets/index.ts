@@ -1,0 +1,1 @@
+export { tokenSecretsController } from "./token-secrets-controller.js";

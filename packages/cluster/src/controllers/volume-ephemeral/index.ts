@@ -1,0 +1,1 @@
+export { ephemeralVolumeController } from "./ephemeral-volume-controller.js";
