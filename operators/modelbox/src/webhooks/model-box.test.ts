@@ -1,0 +1,40 @@
+import { customKindsOf } from "@kubewright/runtime";
+import { testCluster } from "@kubewright/testing";
+import { describe, expect, test } from "vitest";
+import { ModelBox } from "../api/v1/model-box.js";
+import manager from "../main.js";
+
+const options = { resources: customKindsOf(manager), manager };
+const spec = { image: "nginx:1.27", replicas: 1, ports: [{ port: 80 }] };
+
+describe("the webhook of a ModelBox", () => {
+  test("fills in what was left empty", async () => {
+    await using cluster = await testCluster(options);
+    const box = await cluster.create(ModelBox, { name: "web", spec: { ...spec, rollingUpdate: "" } });
+    expect(box.spec.rollingUpdate).toBe("25%");
+    await cluster.condition(ModelBox, "web", "Available");
+  });
+
+  test.each([
+    [{ containers: [{ name: "web", image: "a:1" }] }, 'spec.containers[0].name: Duplicate value: "web"'],
+    [
+      { containers: [{ name: "a", image: "a:1" }], initContainers: [{ name: "a", image: "a:1" }] },
+      'spec.initContainers[0].name: Duplicate value: "a"',
+    ],
+    [
+      { resources: { requests: { cpu: "2" }, limits: { cpu: "1500m" } } },
+      'spec.resources.requests[cpu]: Invalid value: "2": must not exceed its limit of 1500m',
+    ],
+  ])("refuses %o", async (wrong, message) => {
+    await using cluster = await testCluster(options);
+    const refused = cluster.create(ModelBox, { name: "web", spec: { ...spec, ...wrong } as never });
+    await expect(refused).rejects.toMatchObject({ code: 422, message: expect.stringContaining(message) });
+  });
+
+  test("lets requests at their limit pass", async () => {
+    await using cluster = await testCluster(options);
+    const resources = { requests: { cpu: "1" }, limits: { cpu: "1000m", memory: "1Gi" } };
+    await cluster.create(ModelBox, { name: "web", spec: { ...spec, resources } });
+    await cluster.condition(ModelBox, "web", "Available");
+  });
+});
