@@ -162,13 +162,15 @@ class CronJobs {
   }
 
   async #tell(cron: CronJob, started: Run | undefined): Promise<undefined> {
-    const active = this.#active(cron).filter(({ metadata }) => metadata?.uid !== started?.job.metadata?.uid);
-    const running = started ? [...active, started.job] : active;
+    const running = new Set(this.#active(cron).map(({ metadata }) => metadata?.uid));
+    const kept = (cron.status?.active ?? []).filter(({ uid }) => running.has(uid));
+    const isKept = kept.some(({ uid }) => uid === started?.job.metadata?.uid);
+    const active = started && !isKept ? [...kept, referenceTo(started.job)] : kept;
     const ends = this.#jobs.of(cron).flatMap(({ status }) => status?.completionTime ?? []);
     const lastSuccessfulTime = [...ends, cron.status?.lastSuccessfulTime ?? ""].toSorted().at(-1);
     const lastScheduleTime = started ? formatTime(started.due) : cron.status?.lastScheduleTime;
     const status = {
-      ...(running.length > 0 ? { active: running.map(referenceTo) } : {}),
+      ...(active.length > 0 ? { active } : {}),
       ...(lastScheduleTime ? { lastScheduleTime } : {}),
       ...(lastSuccessfulTime ? { lastSuccessfulTime } : {}),
     };

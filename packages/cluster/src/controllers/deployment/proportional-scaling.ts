@@ -32,7 +32,7 @@ function proportion(deployment: Deployment, set: ReplicaSet, toAdd: number, adde
   const size = replicasOf(set);
   if (size === 0 || toAdd === added) return 0;
   const wanted = replicasOf(deployment);
-  const before = mostWhenScaled(set) || wanted || 1;
+  const before = mostWhenScaled(set) || deployment.status?.replicas || 1;
   const share = wanted === 0 ? -size : Math.round((size * (wanted + maxSurge(deployment))) / before) - size;
   const left = toAdd - added;
   return toAdd > 0 ? Math.min(share, left) : Math.max(share, left);

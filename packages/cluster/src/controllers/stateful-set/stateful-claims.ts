@@ -2,6 +2,7 @@
 import { isAlreadyExists, isNotFound, PersistentVolumeClaim, type Pod, StatefulSet } from "@kubewright/api";
 import { keyOf, type ObjectChange, objectKey, type StoreReader } from "@kubewright/runtime";
 import type { EventRecorder } from "../../events/event-recorder.js";
+import { serverMessage } from "../../workload/server-message.js";
 import type { ControllerEnvironment } from "../controller.js";
 import { claimOwners, isStaleClaim } from "./claim-retention.js";
 import { claimsFor, ordinalOf } from "./stateful-pods.js";
@@ -50,7 +51,12 @@ export class StatefulClaims {
       await this.#client.create(PersistentVolumeClaim, claim);
     } catch (error) {
       if (isAlreadyExists(error)) return;
-      this.#events.warning(StatefulSet, set, "FailedCreate", `create ${what} failed error: ${error}`);
+      this.#events.warning(
+        StatefulSet,
+        set,
+        "FailedCreate",
+        `create ${what} failed error: ${serverMessage(error)}`,
+      );
       throw error;
     }
     this.#events.normal(StatefulSet, set, "SuccessfulCreate", `create ${what} success`);
