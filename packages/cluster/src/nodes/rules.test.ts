@@ -133,7 +133,7 @@ describe("a node that is down", () => {
     simulation.cluster.client.get(Lease, "node-1", { namespace: "kube-node-lease" });
 
   test("renews no lease, and its pods stay as they are until it is back", async () => {
-    await using simulation = await Simulation.start();
+    await using simulation = await Simulation.start({ controllers: ["scheduler", "serviceaccount"] });
     await simulation.run();
     const handle = simulation.cluster.simulate(down);
     await simulation.clock.settle();
@@ -147,6 +147,25 @@ describe("a node that is down", () => {
     await simulation.clock.settle();
     expect((await simulation.cluster.client.list(Pod)).items).toEqual([]);
     expect(lastSignOfLife(await lease(simulation), simulation.clock.now())).toBe(simulation.clock.now());
+  });
+
+  test("is noticed, and takes back what was thought of it", async () => {
+    await using simulation = await Simulation.start({ controllers: ["-taint-eviction-controller"] });
+    const readiness = async () =>
+      (await simulation.nodes())[0]?.status?.conditions?.find(({ type }) => type === "Ready")?.status;
+    await simulation.run();
+    const handle = simulation.cluster.simulate(down);
+    await simulation.after(30);
+    expect(await readiness()).toBe("True");
+    await simulation.after(60);
+    expect(await readiness()).toBe("Unknown");
+    expect(await simulation.isReady()).toBe(false);
+    handle.remove();
+    expect(await simulation.isReady()).toBe(true);
+    expect(await readiness()).toBe("True");
+    await simulation.after(600);
+    expect(await simulation.isReady()).toBe(true);
+    expect((await simulation.nodes())[0]?.spec?.taints).toBeUndefined();
   });
 
   test("starts the pods it was given meanwhile once it is back", async () => {

@@ -48,9 +48,11 @@ export class StatusWriter {
     this.#isHeld = true;
   }
 
+  /** Writes again, all of it: others may have said meanwhile what they thought. */
   release(): void {
     this.#isHeld = false;
-    if (this.#isDirty) this.changed();
+    this.#written = undefined;
+    this.changed();
   }
 
   async close(): Promise<void> {
