@@ -11,9 +11,9 @@ const namespace = "default";
 const built = spawnSync(process.execPath, [join(root, "scripts", "build.mjs")], { stdio: "inherit" });
 if (built.status !== 0) process.exit(built.status ?? 1);
 const { startCluster } = await import("@kubewright/cluster");
-const { startManager } = await import("@kubewright/runtime");
+const { customKindsOf, startManager } = await import("@kubewright/runtime");
 const { hasCondition, waitFor } = await import("@kubewright/client");
-const { CustomResourceDefinition, Deployment, Pod } = await import("@kubewright/api");
+const { CustomResourceDefinition } = await import("@kubewright/api");
 const { parseAllDocuments } = await import("yaml");
 
 const stopped = new Promise((resolve) => {
@@ -27,6 +27,8 @@ mkdirSync(dirname(kubeconfig), { recursive: true });
 writeFileSync(kubeconfig, endpoint.kubeconfig, { mode: 0o600 });
 say(`cluster ready at ${endpoint.url}`);
 
+/** Each operator has a port of its own; ENABLE_WEBHOOKS=false does without. */
+const webhooks = process.env.ENABLE_WEBHOOKS === "false" ? false : { mode: "url", port: 0 };
 const managers = [];
 const kinds = [];
 for (const name of readdirSync(join(root, "operators"))) await startOperator(name);
@@ -43,7 +45,7 @@ async function startOperator(name) {
   const directory = join(root, "operators", name);
   if (!existsSync(join(directory, "dist", "main.js"))) return;
   const { default: definition } = await import(join(directory, "dist", "main.js"));
-  const own = definition.controllers.map(({ resource }) => resource).filter((resource) => "crd" in resource);
+  const own = customKindsOf(definition);
   for (const resource of own) {
     const crd = resource.crd();
     await client.apply(CustomResourceDefinition, crd);
@@ -51,49 +53,43 @@ async function startOperator(name) {
   }
   const report = (where, error) =>
     say(`${name}: ${where}: ${error instanceof Error ? error.message : error}`);
-  managers.push(await startManager(definition, { client, onError: report }));
+  const webhooks = process.env.ENABLE_WEBHOOKS === "false" ? false : { mode: "url", port: 0 };
+  managers.push(await startManager(definition, { client, namespace, webhooks, onError: report }));
   kinds.push(...own);
   say(`operator ${name} started`);
-  await applySamples(join(directory, "config", "samples"), own);
+  await applySamples(join(directory, "config", "samples"));
 }
 
-async function applySamples(directory, own) {
+async function applySamples(directory) {
   if (!existsSync(directory)) return;
   for (const file of readdirSync(directory).filter((entry) => /\.ya?ml$/.test(entry))) {
     for (const document of parseAllDocuments(readFileSync(join(directory, file), "utf8"))) {
       const object = document.toJS();
-      const resource = own.find(({ kind }) => kind === object?.kind);
-      if (!resource) continue;
-      object.metadata.namespace ??= namespace;
-      await client.apply(resource, object, { fieldManager: "samples" });
+      const resource = await client.resource(object);
+      if (resource.scope === "Namespaced") object.metadata.namespace ??= namespace;
+      await client.apply(resource, object, { fieldManager: "samples", force: true });
       say(`applied ${object.kind} ${object.metadata.name}`);
     }
   }
 }
 
-/** Waits for the Deployments of the samples, then shows what there is as kubectl would. */
+/** Waits for the objects of the samples, then shows what there is as kubectl would. */
 async function showProgress() {
-  for (const { metadata } of (await settledDeployments()).items) {
-    const wish = { namespace, timeout: 60_000 };
-    await waitFor(client, Deployment, metadata.name, hasCondition("Available"), wish).then(
-      () => say(`Deployment ${metadata.name} is available`),
-      (error) => say(error.message),
-    );
+  for (const resource of kinds.filter(({ subresources }) => subresources.includes("status"))) {
+    for await (const { metadata } of client.items(resource)) {
+      const wish = { namespace: metadata.namespace, timeout: 60_000 };
+      await waitFor(client, resource, metadata.name, hasCondition("Available"), wish).then(
+        () => say(`${resource.kind} ${metadata.name} is available`),
+        (error) => say(error.message),
+      );
+    }
   }
-  for (const resource of [...kinds, Deployment, Pod]) await showTable(resource);
-}
-
-/** The operators need a moment to make them. */
-async function settledDeployments() {
-  for (let attempt = 0; ; attempt++) {
-    const list = await client.list(Deployment, { namespace });
-    if (list.items.length > 0 || attempt === 50) return list;
-    await new Promise((resolve) => setTimeout(resolve, 100));
-  }
+  for (const resource of kinds) await showTable(resource);
 }
 
 async function showTable(resource) {
-  const { columnDefinitions = [], rows = [] } = await client.table(resource, { namespace });
+  const { columnDefinitions = [], rows = [] } = await client.table(resource);
+  if (rows.length === 0) return;
   const shown = columnDefinitions
     .map(({ priority }, index) => (priority ? -1 : index))
     .filter((index) => index >= 0);
