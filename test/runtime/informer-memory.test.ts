@@ -1,5 +1,5 @@
 // The memory gate: what a cached object may cost, and what events may leave behind. It fails when a change makes caches
-// heavier. `EVENTS=1000000 npx vitest run test/runtime/informer-memory` passes a million events through instead of 200,000.
+// heavier. `EVENTS=1000000 npx vitest run test/runtime/informer-memory` passes a million events through instead of 100,000.
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -10,7 +10,7 @@ import { expect, test } from "vitest";
 import type { Weights } from "./weigh-informer.js";
 
 const count = 5_000;
-const events = Number(process.env["EVENTS"] ?? 200_000);
+const events = Number(process.env["EVENTS"] ?? 100_000);
 
 /** Measures in a process with nothing else in it. */
 async function weigh(): Promise<Weights> {
