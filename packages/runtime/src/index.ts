@@ -85,6 +85,7 @@ export {
   type LeaderElectionSettings,
   type ManagerDefinition,
   type ManagerOptions,
+  type ShardingSettings,
 } from "./manager/define-manager.js";
 export { NotLeaderError } from "./manager/fence.js";
 export { type LeaderElectionOptions, LeaderElector, type Leadership } from "./manager/leader-election.js";
@@ -103,6 +104,7 @@ export {
   leaderElectionPermissions,
   permissionsOf,
   securedMetricsPermissions,
+  shardingPermissions,
   webhookPermissions,
 } from "./manager/permissions.js";
 export type { HealthOptions, MetricsOptions, StartOptions } from "./manager/start-options.js";
@@ -139,6 +141,9 @@ export {
   WorkQueue,
   type WorkQueueOptions,
 } from "./queue/work-queue.js";
+export { Membership } from "./sharding/membership.js";
+export { Sharder, type ShardingOptions } from "./sharding/sharder.js";
+export type { ShardListener, Shards } from "./sharding/shards.js";
 export type {
   ManagerTimeline,
   NextReconcile,

@@ -5,6 +5,7 @@ import type { InformerPool } from "../informer/informer-pool.js";
 import type { Fence } from "../manager/fence.js";
 import type { Logger } from "../manager/logger.js";
 import { byNamespace, WorkQueue } from "../queue/work-queue.js";
+import type { Shards } from "../sharding/shards.js";
 import type { ReconcileTracing } from "../tracing/reconcile-tracing.js";
 import type { ControllerActivity, Running } from "./activity.js";
 import { Applier } from "./apply/applier.js";
@@ -19,7 +20,7 @@ import type { LifecycleOptions } from "./lifecycle.js";
 import type { ReconcileObserver } from "./reconcile-observer.js";
 import type { RunScope } from "./reconcile-run.js";
 import { StatusWriter } from "./status/status-writer.js";
-import { Workers } from "./workers.js";
+import { moved, Workers } from "./workers.js";
 
 /** What a controller gets from its manager. */
 export interface ControllerEnvironment {
@@ -43,6 +44,8 @@ export interface Term {
   readonly stop: AbortSignal;
   /** Ends those in hand too. */
   readonly abort: AbortSignal;
+  /** Which keys are ours, where several replicas share them. */
+  readonly shards?: Shards | undefined;
 }
 
 const minute = 60_000;
@@ -119,14 +122,19 @@ export class Controller implements ControllerActivity {
     if (!(await this.#caches.filled(term.stop))) return;
     const { queue, stop } = this.#warm ?? this.#startQueue();
     this.#warm = undefined;
-    const workers = this.#workers(term.fence);
+    const workers = this.#workers(term);
     this.#term = { queue, workers };
+    const unsubscribe = term.shards?.subscribe({
+      gained: (isGained) => this.#collect(queue, isGained),
+      evicted: (isLost) => workers.end(moved, isLost),
+    });
     const closeQueue = (): void => queue.close();
     const endWork = (): void => workers.end(term.abort.reason);
     term.stop.addEventListener("abort", closeQueue, { once: true });
     term.abort.addEventListener("abort", endWork, { once: true });
     if (term.stop.aborted) closeQueue();
     await workers.work(queue, this.concurrency);
+    unsubscribe?.();
     this.#term = undefined;
     term.stop.removeEventListener("abort", closeQueue);
     term.abort.removeEventListener("abort", endWork);
@@ -150,7 +158,17 @@ export class Controller implements ControllerActivity {
     return { queue, stop: startFeed(feed) };
   }
 
-  #workers(fence: Fence): Workers {
+  /** Queues what has moved here: others may have dropped it half done. */
+  #collect(queue: WorkQueue, isGained: (key: string) => boolean): void {
+    const { when } = this.#definition;
+    for (const [key, current] of this.#caches.main.store.entries()) {
+      if (!isGained(key)) continue;
+      const change = { key, previous: undefined, current, initial: true, origin: "list" } as const;
+      if (!when || when(change)) queue.add(key, { priority: "background", reason: "moved to this replica" });
+    }
+  }
+
+  #workers({ fence, shards }: Term): Workers {
     const { onError, observer, tracing } = this.#environment;
     return new Workers({
       scope: { ...this.#scope, fence },
@@ -160,6 +178,7 @@ export class Controller implements ControllerActivity {
       onError,
       observer,
       tracing,
+      shards,
     });
   }
 }

@@ -37,6 +37,8 @@ export interface ControllerSettings {
   readonly warmUp?: boolean | undefined;
   /** Runs in every replica, leader or not. */
   readonly everywhere?: boolean | undefined;
+  /** Where the manager shards: whether this controller's keys are shared too, or are the leader's. Shared unless told. */
+  readonly sharded?: boolean | undefined;
   readonly backoff?: BackoffOptions | undefined;
   /** Serves namespaces in turn, so that a busy one cannot hold up the others. */
   readonly fairBetweenNamespaces?: boolean | undefined;

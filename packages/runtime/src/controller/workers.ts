@@ -2,6 +2,7 @@
 import { type KubeObject, withTimeout } from "@kubewright/api";
 import { NotLeaderError } from "../manager/fence.js";
 import type { WorkItem, WorkQueue } from "../queue/work-queue.js";
+import type { Shards } from "../sharding/shards.js";
 import type { ReconcileTracing } from "../tracing/reconcile-tracing.js";
 import type { Running } from "./activity.js";
 import { type LifecycleOptions, passOver } from "./lifecycle.js";
@@ -20,6 +21,8 @@ export interface WorkersOptions {
   readonly onError: (where: string, error: unknown) => void;
   readonly observer: ReconcileObserver | undefined;
   readonly tracing: ReconcileTracing | undefined;
+  /** Which keys are ours, where several replicas share them. */
+  readonly shards: Shards | undefined;
 }
 
 const gone: Outcome = { kind: "success", requeueAfter: undefined };
@@ -28,6 +31,9 @@ const statusTimeout = 60_000;
 
 /** Ends reconciles when a manager's patience with them is over. */
 export const stopped = new Error("the manager has stopped");
+
+/** Ends reconciles of keys that another replica waits for. */
+export const moved = new NotLeaderError("the key has moved to another replica");
 
 export class Workers {
   readonly #options: WorkersOptions;
@@ -45,9 +51,9 @@ export class Workers {
     this.#watchdog.close();
   }
 
-  /** Ends every reconcile under way. */
-  end(reason: unknown): void {
-    for (const run of this.#runs) run.end(reason instanceof Error ? reason : stopped);
+  /** Ends reconciles under way: all, or those of some keys. */
+  end(reason: unknown, isMeant: (key: string) => boolean = () => true): void {
+    for (const run of this.#runs) if (isMeant(run.key)) run.end(reason instanceof Error ? reason : stopped);
   }
 
   /** Reconciles under way. */
@@ -58,10 +64,18 @@ export class Workers {
   async #serve(queue: WorkQueue): Promise<void> {
     for (let item = await queue.take(); item; item = await queue.take()) {
       // Not even a logger that throws ends a worker.
-      const outcome = await this.#attempt(item).catch(failureOf);
+      const outcome = await this.#attemptOurs(item).catch(failureOf);
       settle(queue, item.key, outcome);
       queue.done(item.key);
     }
+  }
+
+  /** Leaves alone what is another replica's. */
+  #attemptOurs(item: WorkItem): Promise<Outcome> {
+    const { shards } = this.#options;
+    if (!shards) return this.#attempt(item);
+    if (!shards.begin(item.key)) return Promise.resolve(gone);
+    return this.#attempt(item).finally(() => shards.end(item.key));
   }
 
   /** One reconcile. Whatever the author's code does, this resolves. */

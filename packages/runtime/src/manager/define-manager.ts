@@ -4,6 +4,7 @@ import type { ControllerDefinition } from "../controller/define-controller.js";
 import type { OwnChecks } from "../health/manager-health.js";
 import type { KindSettings } from "../informer/informer-pool.js";
 import type { MetricFamily } from "../metrics/metric-family.js";
+import type { ShardingDurations } from "../sharding/sharder.js";
 import { type AnyWebhook, refuseTwins } from "../webhook/webhooks-of.js";
 
 /** How replicas share the work: one at a time. Times are milliseconds. */
@@ -17,6 +18,14 @@ export interface LeaderElectionSettings {
   readonly retryPeriod?: number | undefined;
 }
 
+/** How replicas share the work: each has a part of the keys. Times are milliseconds. */
+export interface ShardingSettings extends ShardingDurations {
+  /** The name of the Lease with the members, and how the names of theirs begin; `<manager>-shards` unless told. */
+  readonly name?: string | undefined;
+  /** The namespace of the Leases; the one the manager runs in unless told. */
+  readonly namespace?: string | undefined;
+}
+
 export interface ManagerOptions {
   /** Names the operator: its field manager, its lease, its user agent. */
   readonly name: string;
@@ -27,6 +36,8 @@ export interface ManagerOptions {
   readonly namespaces?: readonly string[] | undefined;
   /** Lets several replicas run, of which one works; off unless told. */
   readonly leaderElection?: boolean | LeaderElectionSettings | undefined;
+  /** Lets several replicas run, each with a part of the keys; off unless told. */
+  readonly sharding?: boolean | ShardingSettings | undefined;
   /** Keys worked on at once, by kind and group (`Deployment.apps`), where a controller does not say. */
   readonly concurrency?: Readonly<Record<string, number>> | undefined;
   /** How kinds are cached that are not cached whole; made with `cacheKind`. */
@@ -50,8 +61,19 @@ export function defineManager(options: ManagerOptions): ManagerDefinition {
       throw new Error(`manager "${options.name}" has two controllers named "${name}"; give one another name`);
     names.add(name);
   }
+  demandLeader(options);
   refuseTwins(options);
   return { ...options, kind: "kubewright.manager" };
+}
+
+/** Every controller's keys are one replica's at a time: shared, or the leader's. */
+function demandLeader({ name, controllers, sharding, leaderElection }: ManagerOptions): void {
+  if (!sharding || leaderElection) return;
+  const alone = controllers.find(({ sharded, everywhere }) => sharded === false && !everywhere);
+  if (alone)
+    throw new Error(
+      `manager "${name}": controller "${alone.name}" is not sharded, so the manager needs leaderElection`,
+    );
 }
 
 /** How a client of the manager should introduce itself. */

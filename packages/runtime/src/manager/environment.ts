@@ -5,6 +5,7 @@ import type { ControllerEnvironment } from "../controller/controller.js";
 import { EventRecorder } from "../controller/events/event-recorder.js";
 import { CachedClient } from "../informer/cached-client.js";
 import { InformerPool } from "../informer/informer-pool.js";
+import { Sharder } from "../sharding/sharder.js";
 import { ReconcileTracing } from "../tracing/reconcile-tracing.js";
 import type { ManagerDefinition } from "./define-manager.js";
 import { LeaderElector } from "./leader-election.js";
@@ -97,6 +98,27 @@ export class ManagerEnvironment {
       observer: this.observation.observerOf(controller),
       tracing: this.#tracing,
     };
+  }
+
+  /** Undefined for managers whose keys are not shared. */
+  createSharder(): Sharder | undefined {
+    const { sharding = false, name } = this.#definition;
+    if (!sharding || this.#options.sharding === false) return undefined;
+    const settings = sharding === true ? {} : sharding;
+    const namespace = settings.namespace ?? this.#options.namespace;
+    if (namespace === undefined)
+      throw new TypeError(`manager "${name}": sharding needs the namespace of its leases`);
+    return new Sharder({
+      ...settings,
+      client: this.#options.client,
+      clock: this.clock,
+      random: this.#random,
+      newId: this.#newId,
+      group: settings.name ?? `${name}-shards`,
+      namespace,
+      identity: this.#identity,
+      onError: (error) => this.report("sharding", error),
+    });
   }
 
   /** Undefined for managers that work alone. */

@@ -9,6 +9,9 @@ import { Controller, type Term } from "../controller/controller.js";
 import type { ControllerDefinition } from "../controller/define-controller.js";
 import { stopped } from "../controller/workers.js";
 import type { MetricsRegistry } from "../metrics/registry.js";
+import type { Membership } from "../sharding/membership.js";
+import type { ShardView } from "../sharding/shard-view.js";
+import type { Sharder } from "../sharding/sharder.js";
 import type { ManagerTimeline } from "../timeline/manager-timeline.js";
 import { webhookNeeds } from "../webhook/webhook-needs.js";
 import type { ManagerDefinition } from "./define-manager.js";
@@ -22,7 +25,7 @@ import { type ManagerService, servicesOf } from "./services.js";
 import type { StartOptions } from "./start-options.js";
 
 export interface RunningManager {
-  /** True when this replica works: always, without leader election. */
+  /** True when this replica works: always, without leader election and sharding. */
   readonly isLeader: boolean;
   /** Where its metrics are, and where the author's may be added. */
   readonly metrics: MetricsRegistry;
@@ -60,11 +63,13 @@ class Manager implements RunningManager, ManagerState {
   readonly #options: StartOptions;
   readonly #environment: ManagerEnvironment;
   readonly #elector: LeaderElector | undefined;
+  readonly #sharder: Sharder | undefined;
   readonly #stop = new AbortController();
   readonly #abort = new AbortController();
   readonly #services: ManagerService[] = [];
   #controllers: readonly Managed[] = [];
   #leadership: Leadership | undefined;
+  #membership: Membership | undefined;
   #working: Promise<unknown> = Promise.resolve();
   #closing: Promise<void> | undefined;
   #phase: ManagerState["phase"] = "starting";
@@ -74,10 +79,19 @@ class Manager implements RunningManager, ManagerState {
     this.#options = options;
     this.#environment = new ManagerEnvironment(definition, options, this);
     this.#elector = this.#environment.createElector();
+    this.#sharder = this.#environment.createSharder();
   }
 
   get isLeader(): boolean {
-    return this.#elector ? (this.#leadership?.isOpen ?? false) : true;
+    return this.leads || this.#membership?.isOpen || (!this.#elector && !this.#sharder);
+  }
+
+  get leads(): boolean {
+    return this.#leadership?.isOpen ?? false;
+  }
+
+  get shards(): ShardView | undefined {
+    return this.#membership?.view;
   }
 
   get phase(): ManagerState["phase"] {
@@ -106,31 +120,31 @@ class Manager implements RunningManager, ManagerState {
 
   async start(): Promise<void> {
     await this.#startServices();
-    const elector = this.#elector;
+    const { signal } = this.#stop;
     const needs = [
       ...accessNeeds(this.#definition),
       ...webhookNeeds(this.#definition, this.#options),
       ...this.#environment.observation.needs,
+      ...[this.#elector?.need, this.#sharder?.need].filter((need) => need !== undefined),
     ];
-    await demandPermissions(elector ? [...needs, elector.need] : needs, {
+    await demandPermissions(needs, {
       name: this.#definition.name,
       client: this.#options.client,
       mode: this.#options.preflight ?? "fail",
       report: (error) => this.#environment.report("permission check", error),
     });
     this.#controllers = this.#definition.controllers.map((definition) => this.#createController(definition));
-    const { signal } = this.#stop;
+    const { free, elected, sharded } = this.#assigned();
     const term: Term = { fence: openFence, stop: signal, abort: this.#abort.signal };
-    const isElected = ({ definition }: Managed): boolean => elector !== undefined && !definition.everywhere;
     // Each begins when its own caches are filled: one that waits for its kind to be installed holds up no other.
-    const free = this.#controllers.filter((managed) => !isElected(managed));
-    this.#working = Promise.all(free.map(({ controller }) => controller.work(term)));
+    const working: Promise<unknown>[] = free.map(({ controller }) => controller.work(term));
+    this.#working = Promise.all(working);
     await Promise.all(this.#controllers.map(({ controller }) => controller.prepared(signal)));
-    if (elector && !signal.aborted)
-      this.#working = Promise.all([
-        this.#working,
-        this.#campaign(elector, this.#controllers.filter(isElected)),
-      ]);
+    if (!signal.aborted) {
+      if (this.#elector) working.push(this.#campaign(this.#elector, elected));
+      if (this.#sharder) working.push(this.#share(this.#sharder, sharded));
+      this.#working = Promise.all(working);
+    }
     if (this.#phase === "starting") this.#phase = "started";
     this.#environment.log.info("started");
   }
@@ -158,6 +172,7 @@ class Manager implements RunningManager, ManagerState {
     await deadline;
     await events.flush();
     await this.#leadership?.release();
+    await this.#membership?.leave();
     await Promise.all(this.#controllers.map(({ controller }) => controller.close()));
     for (const service of this.#services.toReversed()) await service.close();
     await pool.close();
@@ -192,6 +207,39 @@ class Manager implements RunningManager, ManagerState {
       this.#leadership = undefined;
       this.#environment.report("leader election", leadership.lost.reason);
     }
+  }
+
+  /** Shares keys, works on its own, and when membership is lost begins anew, until the manager stops. */
+  async #share(sharder: Sharder, controllers: readonly Managed[]): Promise<void> {
+    const { signal } = this.#stop;
+    while (!signal.aborted) {
+      for (const { controller, definition } of controllers) if (definition.warmUp) controller.warmUp();
+      const membership = await sharder.join(signal).catch(() => undefined);
+      if (!membership) return;
+      this.#membership = membership;
+      const term: Term = {
+        fence: membership,
+        shards: membership,
+        stop: AbortSignal.any([signal, membership.lost]),
+        abort: AbortSignal.any([this.#abort.signal, membership.lost]),
+      };
+      await Promise.all(controllers.map(({ controller }) => controller.work(term)));
+      if (!membership.lost.aborted) continue;
+      this.#membership = undefined;
+      this.#environment.report("sharding", membership.lost.reason);
+      await membership.leave();
+    }
+  }
+
+  /** Which controllers work everywhere, in the leader, or on a share of their keys. */
+  #assigned(): Readonly<Record<"free" | "elected" | "sharded", readonly Managed[]>> {
+    const placeOf = ({ definition: { everywhere, sharded } }: Managed) => {
+      if (everywhere) return "free";
+      if (this.#sharder && sharded !== false) return "sharded";
+      return this.#elector ? "elected" : "free";
+    };
+    const at = (place: string) => this.#controllers.filter((managed) => placeOf(managed) === place);
+    return { free: at("free"), elected: at("elected"), sharded: at("sharded") };
   }
 
   #createController(definition: ControllerDefinition): Managed {

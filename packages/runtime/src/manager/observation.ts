@@ -7,6 +7,7 @@ import type { InformerPool } from "../informer/informer-pool.js";
 import { guardNeeds } from "../metrics/bearer-guard.js";
 import { ManagerMetrics } from "../metrics/manager-metrics.js";
 import { MetricsServer } from "../metrics/metrics-server.js";
+import type { ShardView } from "../sharding/shard-view.js";
 import { ManagerTimeline } from "../timeline/manager-timeline.js";
 import { Timeline } from "../timeline/timeline.js";
 import { timelinePages } from "../timeline/timeline-pages.js";
@@ -18,7 +19,12 @@ import type { StartOptions } from "./start-options.js";
 
 /** What a manager is doing, for those who watch over it. */
 export interface ManagerState extends Watched {
+  /** True when this replica works. */
   readonly isLeader: boolean;
+  /** True when it holds the lease of the leader. */
+  readonly leads: boolean;
+  /** Its share of the keys; undefined when they are not shared, or not at the moment. */
+  readonly shards: ShardView | undefined;
 }
 
 export interface ObservationOptions {
@@ -53,7 +59,8 @@ export class Observation {
       clock,
       controllers: () => state.activities,
       informers,
-      leader: leaseName === undefined ? undefined : { name: leaseName, isLeader: () => state.isLeader },
+      leader: leaseName === undefined ? undefined : { name: leaseName, isLeader: () => state.leads },
+      shards: definition.sharding && options.sharding !== false ? () => state.shards : undefined,
       own: definition.metrics,
     });
     const { timeline } = options;

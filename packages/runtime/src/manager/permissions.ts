@@ -4,6 +4,7 @@ import type { PolicyRule } from "@kubewright/api";
 import type { ControllerDefinition } from "../controller/define-controller.js";
 import type { AnyResource } from "../controller/kinds.js";
 import { guardNeeds } from "../metrics/bearer-guard.js";
+import { shardingNeed } from "../sharding/sharder.js";
 import { webhookObjectNames } from "../webhook/webhook-names.js";
 import { certificateNeeds, clusterWebhookNeeds } from "../webhook/webhook-needs.js";
 import type { ManagerDefinition } from "./define-manager.js";
@@ -43,6 +44,11 @@ export function leaderElectionPermissions(): readonly PolicyRule[] {
 export function webhookPermissions(manager: ManagerDefinition): readonly PolicyRule[] {
   if (!manager.webhooks?.length) return [];
   return rulesFor(certificateNeeds(webhookObjectNames(manager.name).secret, undefined));
+}
+
+/** The rules sharding needs, for a Role in the namespace of the leases. */
+export function shardingPermissions(): readonly PolicyRule[] {
+  return rulesFor([shardingNeed("")]);
 }
 
 /** The rules secured metrics need, for a ClusterRole: to ask whose token it is, and what its owner may. */

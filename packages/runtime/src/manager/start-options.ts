@@ -53,6 +53,8 @@ export interface StartOptions {
   readonly identity?: string | undefined;
   /** Turns leader election off, for a process that is alone. */
   readonly leaderElection?: false | undefined;
+  /** Turns sharding off, for a process that is alone. */
+  readonly sharding?: false | undefined;
   /** What to do about missing permissions: refuse to start, only report, or not look. `fail` unless told. */
   readonly preflight?: "fail" | "report" | "off" | undefined;
   /** How long reconciles under way may take when the manager stops, in milliseconds; 30 s unless told. */

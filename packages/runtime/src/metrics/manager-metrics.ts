@@ -3,6 +3,7 @@ import type { Clock, KubeObject } from "@kubewright/api";
 import type { ControllerActivity } from "../controller/activity.js";
 import type { ReconcileObserver } from "../controller/reconcile-observer.js";
 import type { Informer } from "../informer/informer.js";
+import type { ShardView } from "../sharding/shard-view.js";
 import { controllerMetrics } from "./controller-metrics.js";
 import { collected, type MetricFamily } from "./metric-family.js";
 import { processMetrics } from "./process-metrics.js";
@@ -23,6 +24,8 @@ export interface ManagerMetricsOptions {
   readonly informers: () => readonly Informer<KubeObject>[];
   /** The lease and whether it is held; undefined without leader election. */
   readonly leader: { readonly name: string; readonly isLeader: () => boolean } | undefined;
+  /** The share of this replica; undefined without sharding. */
+  readonly shards?: (() => ShardView | undefined) | undefined;
   /** The author's own. */
   readonly own?: readonly MetricFamily[] | undefined;
 }
@@ -36,7 +39,7 @@ export class ManagerMetrics {
   readonly #reconciles: ReconcileMetrics;
 
   constructor({ registry = new MetricsRegistry(), ...options }: ManagerMetricsOptions) {
-    const { clock, controllers, informers, leader, own = [] } = options;
+    const { clock, controllers, informers, leader, shards, own = [] } = options;
     this.registry = registry;
     this.#reconciles = new ReconcileMetrics(registry);
     this.webhooks = webhookMetrics(registry, clock);
@@ -46,6 +49,7 @@ export class ManagerMetrics {
       ...reflectorMetrics(informers),
       ...processMetrics(),
       ...(leader ? [leaderMetric(leader)] : []),
+      ...(shards ? shardMetrics(shards) : []),
       ...own,
     ];
     for (const family of families) registry.register(family);
@@ -54,6 +58,23 @@ export class ManagerMetrics {
   observerOf(controller: string): ReconcileObserver {
     return this.#reconciles.observerOf(controller);
   }
+}
+
+function shardMetrics(view: () => ShardView | undefined): readonly MetricFamily[] {
+  const gauge = (name: string, help: string, value: () => number | undefined): MetricFamily =>
+    collected({ name, help }, "gauge", () => [{ value: value() ?? 0 }]);
+  return [
+    gauge(
+      "kubewright_shard_members",
+      "Replicas that share the keys, as this one sees it",
+      () => view()?.size,
+    ),
+    gauge(
+      "kubewright_shard_generation",
+      "Which map of members this replica follows",
+      () => view()?.generation,
+    ),
+  ];
 }
 
 function leaderMetric({ name, isLeader }: NonNullable<ManagerMetricsOptions["leader"]>): MetricFamily {

@@ -1,0 +1,321 @@
+// One life of a member among those who share the keys of controllers.
+//
+// Flow
+// - It has a lease of its own, which it renews, and enters itself in the map.
+// - It looks at the map and all leases now and then. A new generation takes effect at once for keys it loses (none is begun any
+//   more) and, when those in hand are done, is acknowledged in its lease. Keys it gains wait for the acknowledgement of whoever
+//   could still have them in hand.
+// - Members whose lease was not renewed for its whole duration, as measured here, are taken out of the map. Whoever leaves does
+//   that itself, when nothing is in hand any more.
+// - A member that cannot renew its lease for `renewDeadline`, or is no longer in the map, is lost: it ends everything, and
+//   starts a new life under a new name.
+//
+// Guarantees
+// - No key is in the hands of two members at once, and every key is in due course somebody's.
+// - Clocks may differ and jump: only durations of each member's own clock count.
+// - After membership is lost the fence refuses writes, and writes sent before must be answered while the lease still holds.
+//
+// Assumptions
+// - Clocks run at about the same rate (15 s against 10 s leave room for half as fast again), and all members have the same settings.
+// - Nobody deletes leases and map by hand at the same time. The map alone may be deleted: members then start over.
+import { isConflict, isNotFound, Lease, sleep, type Timer } from "@kubewright/api";
+import type { CallOptions } from "@kubewright/client";
+import { type Fence, NotLeaderError } from "../manager/fence.js";
+import {
+  type Acknowledged,
+  acknowledgedBy,
+  changedMap,
+  groupLabel,
+  mapLease,
+  mapOf,
+  renewed,
+} from "./member-lease.js";
+import { ObservedLeases } from "./observed-leases.js";
+import { emptyMap, type ShardMap, withMember, withoutMembers } from "./shard-map.js";
+import { type Laggard, ShardView } from "./shard-view.js";
+import type { Durations, ShardingOptions } from "./sharder.js";
+import { KeysInHand, type ShardListener, type Shards } from "./shards.js";
+
+/** Whether the map was changed by us, by somebody faster, or not at all. */
+type Step = "changed" | "outrun" | "unchanged";
+
+/** The map and the leases at one moment. */
+interface Look {
+  readonly lease: Lease;
+  readonly map: ShardMap;
+  readonly uid: string;
+  readonly members: ReadonlyMap<string, Lease>;
+}
+
+export class Membership implements Fence, Shards {
+  readonly id: string;
+  readonly #options: ShardingOptions;
+  readonly #durations: Durations;
+  readonly #observed: ObservedLeases;
+  readonly #inHand = new KeysInHand();
+  readonly #listeners = new Set<ShardListener>();
+  readonly #lost = new AbortController();
+  readonly #running: Promise<void>;
+  #deadline: Timer | undefined;
+  #lease: Lease;
+  /** When the last successful renewal was begun. */
+  #renewedAt: number;
+  #view: ShardView;
+  /** The uid of the map we are in; undefined before. */
+  #map: string | undefined;
+  /** What our lease says on the server. */
+  #acknowledged: Acknowledged | undefined;
+  /** When keys we lost while they were in hand will be ended. */
+  #patienceEnds = Number.POSITIVE_INFINITY;
+
+  constructor(options: ShardingOptions, durations: Durations, lease: Lease, began: number) {
+    this.id = lease.metadata?.name ?? "";
+    this.#options = options;
+    this.#durations = durations;
+    this.#lease = lease;
+    this.#renewedAt = began;
+    this.#observed = new ObservedLeases(options.clock, durations.leaseDuration);
+    this.#view = new ShardView(this.id, emptyMap, []);
+    this.#running = this.#run();
+  }
+
+  /** Ends when membership does, with a NotLeaderError. */
+  get lost(): AbortSignal {
+    return this.#lost.signal;
+  }
+
+  get isOpen(): boolean {
+    return !this.#lost.signal.aborted && this.#left(this.#durations.renewDeadline) > 0;
+  }
+
+  get view(): ShardView {
+    return this.#view;
+  }
+
+  bounds(): CallOptions {
+    if (!this.isOpen) throw this.#notMember("its time as a member is over");
+    return { timeout: this.#left(this.#durations.leaseDuration) };
+  }
+
+  begin(key: string): boolean {
+    if (!this.isOpen || !this.#view.mayStart(key)) return false;
+    this.#inHand.add(key);
+    return true;
+  }
+
+  end(key: string): void {
+    this.#inHand.delete(key);
+  }
+
+  subscribe(listener: ShardListener): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** Leaves the map, for others to take over at once. Nothing may be in hand any more. */
+  async leave(): Promise<void> {
+    const { client, namespace, onError } = this.#options;
+    const timeout = this.#durations.retryPeriod;
+    this.#lose("it has left");
+    await this.#running;
+    try {
+      for (let attempt = 0; attempt < 5; attempt++) {
+        const look = await this.#look({ timeout });
+        if (!look?.map.members.some(({ id }) => id === this.id)) break;
+        const next = withoutMembers(look.map, new Set([this.id]));
+        if ((await this.#swap(look.lease, next, { timeout })) === "changed") break;
+      }
+      await client.delete(Lease, this.id, { namespace, timeout }).catch(absent);
+    } catch (error) {
+      onError(error);
+    }
+  }
+
+  async #run(): Promise<void> {
+    const { clock, random, onError } = this.#options;
+    const { signal } = this.#lost;
+    this.#armDeadline();
+    while (!signal.aborted) {
+      const isOutOfDate = await this.#step(signal).catch((error: unknown) => {
+        if (!signal.aborted && !isConflict(error)) onError(error);
+        return false;
+      });
+      // Members that look at the same moments would collide each time.
+      const pause = isOutOfDate ? 0 : this.#durations.retryPeriod * (1 - random() / 5);
+      await sleep(clock, pause, signal).catch(() => undefined);
+    }
+    this.#deadline?.cancel();
+  }
+
+  /** A request that hangs must not keep the deadline from being noticed. */
+  #armDeadline(): void {
+    const { renewDeadline } = this.#durations;
+    const left = this.#left(renewDeadline);
+    if (left > 0) this.#deadline = this.#options.clock.setTimer(left, () => this.#armDeadline());
+    else this.#lose(`its lease could not be renewed for ${renewDeadline} ms`);
+  }
+
+  /** True when it changed the map, and has to look again. */
+  async #step(signal: AbortSignal): Promise<boolean> {
+    const left = (): number => Math.max(1, this.#left(this.#durations.renewDeadline));
+    await this.#renew({ signal, timeout: left() });
+    const bounds = { signal, timeout: Math.min(left(), 2 * this.#durations.retryPeriod) };
+    const look = await this.#look(bounds);
+    if (!look) return this.#createMap(bounds);
+    const step = await this.#maintain(look, bounds);
+    if (step === "unchanged") await this.#follow(look, bounds);
+    return step === "changed";
+  }
+
+  async #renew(bounds: CallOptions, acknowledged = this.#acknowledged): Promise<void> {
+    const { client, clock, namespace } = this.#options;
+    const began = clock.monotonic();
+    try {
+      this.#lease = await client.update(Lease, renewed(this.#lease, clock.now(), acknowledged), bounds);
+      this.#renewedAt = began;
+      this.#acknowledged = acknowledged;
+    } catch (error) {
+      if (isNotFound(error)) this.#lose("its lease was deleted");
+      // Somebody labelled it, or the answer to our own renewal was lost: the next one starts from what is there.
+      else if (isConflict(error)) this.#lease = await client.get(Lease, this.id, { ...bounds, namespace });
+      else throw error;
+    }
+  }
+
+  /** Undefined when there is no map. */
+  async #look(bounds: CallOptions): Promise<Look | undefined> {
+    const { client, group, namespace } = this.#options;
+    const { items } = await client.list(Lease, {
+      ...bounds,
+      namespace,
+      labelSelector: `${groupLabel}=${group}`,
+    });
+    const members = new Map(items.map((lease) => [lease.metadata?.name ?? "", lease]));
+    const lease = members.get(group);
+    members.delete(group);
+    if (!lease) return undefined;
+    const map = mapOf(lease) ?? emptyMap;
+    this.#observed.see(
+      members,
+      map.members.map(({ id }) => id),
+    );
+    return { lease, map, uid: lease.metadata?.uid ?? "", members };
+  }
+
+  async #createMap(bounds: CallOptions): Promise<boolean> {
+    if (this.#map !== undefined) {
+      this.#lose("the map of members was deleted");
+      return false;
+    }
+    const map = withMember(emptyMap, this.id);
+    await this.#options.client.create(Lease, mapLease(this.#options, map), bounds);
+    return true;
+  }
+
+  /** Enters us in the map, and takes others out of it. */
+  async #maintain({ lease, map, uid, members }: Look, bounds: CallOptions): Promise<Step> {
+    const isIn = map.members.some(({ id }) => id === this.id);
+    if (this.#map !== undefined && (this.#map !== uid || !isIn)) {
+      this.#lose("it is no longer in the map of members");
+      return "outrun";
+    }
+    if (!isIn) return this.#swap(lease, withMember(map, this.id), bounds);
+    this.#map = uid;
+    const gone = map.members.filter(({ id }) => id !== this.id && this.#observed.isExpired(id));
+    if (gone.length > 0)
+      return this.#swap(lease, withoutMembers(map, new Set(gone.map(({ id }) => id))), bounds);
+    await this.#tidy(map, members, bounds);
+    return "unchanged";
+  }
+
+  /** Leases of those who are in no map and gone would be looked at for ever. */
+  async #tidy(map: ShardMap, members: ReadonlyMap<string, Lease>, bounds: CallOptions): Promise<void> {
+    const { client, namespace } = this.#options;
+    const entered = new Set(map.members.map(({ id }) => id));
+    for (const [name, { metadata }] of members) {
+      if (entered.has(name) || !this.#observed.isExpired(name)) continue;
+      const preconditions = { uid: metadata?.uid, resourceVersion: metadata?.resourceVersion };
+      await client.delete(Lease, name, { ...bounds, namespace, preconditions }).catch(absent);
+    }
+  }
+
+  async #swap(lease: Lease, map: ShardMap, bounds: CallOptions): Promise<Step> {
+    try {
+      await this.#options.client.update(Lease, changedMap(lease, map), bounds);
+      return "changed";
+    } catch (error) {
+      if (isConflict(error) || isNotFound(error)) return "outrun";
+      throw error;
+    }
+  }
+
+  /** Takes the present generation to heart, acknowledges it when it can, and finds out what may be begun. */
+  async #follow(look: Look, bounds: CallOptions): Promise<void> {
+    const { map, uid } = look;
+    if (map.generation < this.#view.generation) return;
+    if (map.generation > this.#view.generation) this.#patienceEnds = this.#now + this.#durations.handover;
+    this.#show(new ShardView(this.id, map, this.#laggards(look)));
+    const leftovers = [...this.#inHand.keys()].filter((key) => !this.#view.owns(key));
+    if (leftovers.length === 0) {
+      if (this.#acknowledged?.map !== uid || this.#acknowledged.generation < map.generation) {
+        await this.#renew(bounds, { map: uid, generation: map.generation });
+        this.#show(new ShardView(this.id, map, this.#laggards(look)));
+      }
+    } else if (this.#now >= this.#patienceEnds) {
+      const isLost = (key: string): boolean => !this.#view.owns(key);
+      for (const { evicted } of this.#listeners) evicted(isLost);
+    }
+  }
+
+  /** Who may still work by an older generation. */
+  #laggards({ map, uid, members }: Look): readonly Laggard[] {
+    const laggards: Laggard[] = [];
+    const entered = new Set(map.members.map(({ id }) => id));
+    // Others take our silence for idleness: before the first word nothing is begun.
+    if (this.#acknowledged?.map !== uid) laggards.push({ id: this.id, acknowledged: -1 });
+    for (const id of entered) {
+      const lease = members.get(id);
+      const said = lease && acknowledgedBy(lease);
+      // Who has said nothing has begun nothing, and will not before it has followed us.
+      if (id === this.id || (lease && !said)) continue;
+      const acknowledged = said?.map === uid ? said.generation : -1;
+      if (acknowledged < map.generation) laggards.push({ id, acknowledged });
+    }
+    // Those who follow a map that is no more.
+    for (const [id, lease] of members) {
+      const said = acknowledgedBy(lease);
+      if (entered.has(id) || !said || said.map === uid || this.#observed.isExpired(id)) continue;
+      laggards.push({ id, acknowledged: -1 });
+    }
+    return laggards;
+  }
+
+  #show(view: ShardView): void {
+    const before = this.#view;
+    if (view.identity === before.identity) return;
+    this.#view = view;
+    const isGained = (key: string): boolean => view.mayStart(key) && !before.mayStart(key);
+    for (const { gained } of this.#listeners) gained(isGained);
+  }
+
+  get #now(): number {
+    return this.#options.clock.monotonic();
+  }
+
+  #left(duration: number): number {
+    return this.#renewedAt + duration - this.#now;
+  }
+
+  #lose(why: string): void {
+    if (!this.#lost.signal.aborted) this.#lost.abort(this.#notMember(why));
+  }
+
+  #notMember(why: string): NotLeaderError {
+    return new NotLeaderError(`${this.#options.identity} no longer shares the work: ${why}`);
+  }
+}
+
+function absent(error: unknown): undefined {
+  // A conflict: it is renewed, or made anew.
+  if (!isNotFound(error) && !isConflict(error)) throw error;
+}

@@ -1,0 +1,36 @@
+// What controllers see of sharding: which keys they may take, and when that changes.
+
+/** Hears when keys move. */
+export interface ShardListener {
+  /** Some keys may be taken that could not be before: those this says yes to. */
+  gained(isGained: (key: string) => boolean): void;
+  /** The time of keys that went to others while they were in hand is up: those this says yes to. */
+  evicted(isLost: (key: string) => boolean): void;
+}
+
+export interface Shards {
+  /** Takes a key in hand; false when it is not ours, or not yet. */
+  begin(key: string): boolean;
+  /** Gives it back. */
+  end(key: string): void;
+  subscribe(listener: ShardListener): () => void;
+}
+
+/** Counts, since several controllers may have the same key in hand. */
+export class KeysInHand {
+  readonly #counts = new Map<string, number>();
+
+  keys(): Iterable<string> {
+    return this.#counts.keys();
+  }
+
+  add(key: string): void {
+    this.#counts.set(key, (this.#counts.get(key) ?? 0) + 1);
+  }
+
+  delete(key: string): void {
+    const count = (this.#counts.get(key) ?? 0) - 1;
+    if (count > 0) this.#counts.set(key, count);
+    else this.#counts.delete(key);
+  }
+}
