@@ -28,7 +28,7 @@ export type WebhookConfiguration = MutatingWebhookConfiguration | ValidatingWebh
 export function appliedConfiguration(
   resource: AnyResource,
   wanted: () => WebhookConfiguration | undefined,
-  isTemporary: boolean,
+  { fieldManager, isTemporary }: { readonly fieldManager: string; readonly isTemporary: boolean },
 ): KeptObject {
   return {
     resource,
@@ -39,7 +39,7 @@ export function appliedConfiguration(
       if (!configuration || (found && includes(found, configuration))) return undefined;
       const { metadata, ...rest } = configuration;
       const named = { ...rest, metadata: { ...metadata, name: metadata?.name ?? "" } };
-      return (client) => client.apply(resource, named, { force: true });
+      return (client) => client.apply(resource, named, { force: true, fieldManager });
     },
   };
 }

@@ -153,7 +153,12 @@ export class WebhookService implements ManagerService {
       const configuration = () => wanted()[of];
       if (!configuration()) return [];
       return isWhole
-        ? [appliedConfiguration(resource, configuration, isTemporary)]
+        ? [
+            appliedConfiguration(resource, configuration, {
+              fieldManager: this.#definition.name,
+              isTemporary,
+            }),
+          ]
         : [injectedConfiguration(resource, names[of], configuration)];
     };
     return [
