@@ -280,6 +280,20 @@ describe("selectors", () => {
   });
 });
 
+it("asks many at once, of a client that could leave, without a warning of a leak", async () => {
+  const warned: Error[] = [];
+  const hear = (warning: Error): void => void warned.push(warning);
+  process.on("warning", hear);
+  await using at = await webhookServer();
+  const { asked, webhook } = recorder();
+  for (let index = 0; index < 20; index++) await at.validating(`log-${index}`, webhook);
+  const { signal } = new AbortController();
+  await at.client.create(ConfigMap, settings("a"), { signal });
+  await new Promise((resolve) => setImmediate(resolve));
+  process.off("warning", hear);
+  expect([asked.length, warned]).toEqual([20, []]);
+});
+
 describe("a question that is answered and not stored", () => {
   const attributes = { verb: "get", resource: "pods", namespace: "shop" };
   const rules = [

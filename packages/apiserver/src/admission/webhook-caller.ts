@@ -1,6 +1,7 @@
 // How the server calls webhooks, for admission and for conversion alike. What carries the call is the host's choice: HTTPS
 // by default, or a function in this process, so that a whole cluster with its webhooks runs without a socket.
 import { type Clock, goQuote } from "@kubewright/api";
+import { onAbort } from "../request/on-abort.js";
 
 /** Where a webhook is: a URL, or a port of a Service. */
 export interface WebhookEndpoint {
@@ -66,19 +67,16 @@ export async function callInTime(
   { callWebhook, clock }: { readonly callWebhook: WebhookCaller; readonly clock: Clock },
   question: Question,
 ): Promise<unknown> {
-  const { signal } = question;
   const call = new AbortController();
   const giveUp = (why: string): void =>
     call.abort(new WebhookError(`Post ${goQuote(callUrl(question))}: ${why}`));
-  const leave = (): void => giveUp("context canceled");
   const timer = clock.setTimer(question.timeout, () => giveUp("context deadline exceeded"));
-  signal?.addEventListener("abort", leave, { once: true });
-  if (signal?.aborted) leave();
+  const stay = onAbort(question.signal, () => giveUp("context canceled"));
   try {
     return await Promise.race([aborted(call.signal), callWebhook({ ...question, signal: call.signal })]);
   } finally {
     timer.cancel();
-    signal?.removeEventListener("abort", leave);
+    stay();
   }
 }
 

@@ -1,5 +1,6 @@
 // Work that several requests wait for at once. It goes on while any of them does, and is cancelled when the last has left.
 import { clientLeft } from "../request/failures.js";
+import { onAbort } from "../request/on-abort.js";
 
 export class SharedWork {
   readonly #controller = new AbortController();
@@ -17,27 +18,22 @@ export class SharedWork {
     return this.#controller.signal.aborted;
   }
 
-  /** Resolves when the work is done; rejects when it failed, or when whoever waits is gone. */
+  /** Resolves when the work is done; rejects when it failed, or when whoever waits is gone. Without a signal, nobody goes. */
   async wait(signal: AbortSignal | undefined): Promise<void> {
-    if (!signal) {
-      this.#waiting += 1;
-      return this.#outcome;
-    }
-    if (signal.aborted) throw clientLeft();
+    if (signal?.aborted) throw clientLeft();
     this.#waiting += 1;
-    let leave: () => void = () => undefined;
+    let stay: () => void = () => undefined;
     const left = new Promise<never>((_, reject) => {
-      leave = () => {
+      stay = onAbort(signal, () => {
         reject(clientLeft());
         this.#waiting -= 1;
         if (this.#waiting === 0) this.#controller.abort();
-      };
-      signal.addEventListener("abort", leave, { once: true });
+      });
     });
     try {
       await Promise.race([left, this.#outcome]);
     } finally {
-      signal.removeEventListener("abort", leave);
+      stay();
     }
   }
 }
