@@ -27,8 +27,6 @@ mkdirSync(dirname(kubeconfig), { recursive: true });
 writeFileSync(kubeconfig, endpoint.kubeconfig, { mode: 0o600 });
 say(`cluster ready at ${endpoint.url}`);
 
-/** Each operator has a port of its own; ENABLE_WEBHOOKS=false does without. */
-const webhooks = process.env.ENABLE_WEBHOOKS === "false" ? false : { mode: "url", port: 0 };
 const managers = [];
 const kinds = [];
 for (const name of readdirSync(join(root, "operators"))) await startOperator(name);

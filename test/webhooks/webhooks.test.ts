@@ -1,12 +1,15 @@
 // The same webhooks, asked as functions of this process and over TLS.
 import {
   type ApiError,
+  ConfigMap,
+  fieldError,
   MutatingWebhookConfiguration,
   Pod,
   ResourceQuota,
   ValidatingWebhookConfiguration,
   VirtualClock,
 } from "@kubewright/api";
+import { Client, type Middleware, wrapTransport } from "@kubewright/client";
 import { defineWebhook } from "@kubewright/runtime";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { Box, boxConversion, boxNamed, boxWebhook, namespace, OldBox, Yard } from "./boxes.js";
@@ -149,6 +152,38 @@ test("built-in kinds and subresources have webhooks too", async () => {
   expect(plain.spec?.containers.length).toBe(1);
   const error = await refused(yard.client.pods.evict("a", { namespace }));
   expect(error.message).toContain("a stays where it is");
+});
+
+test("kinds that are watched are read from a cache", async () => {
+  await using yard = await Yard.open();
+  const reads: string[] = [];
+  const spy: Middleware = (next) => (request) => {
+    if (request.path.includes("/configmaps")) reads.push(request.path);
+    return next(request);
+  };
+  const client = new Client({ transport: wrapTransport(yard.cluster.server.transport(), [spy]) });
+  const reader = defineWebhook(Box, {
+    watches: [ConfigMap],
+    async validate(box, ctx) {
+      const limits = await ctx.get(ConfigMap, "limits");
+      const max = Number(limits?.data?.["size"] ?? 1);
+      return box.spec.size > max
+        ? fieldError.invalid("spec.size", box.spec.size, `at most ${max}`)
+        : undefined;
+    },
+  });
+  await yard.client.create(ConfigMap, { metadata: { name: "limits", namespace }, data: { size: "5" } });
+  await yard.manage({ client, webhooks: yard.local }, [reader]);
+  const liveReads = () => reads.filter((path) => path.endsWith("/limits")).length;
+  await yard.until(async () => {
+    const before = liveReads();
+    await yard.client.create(Box, boxNamed("a", { size: 5 }), { dryRun: true });
+    return liveReads() === before;
+  });
+  const before = liveReads();
+  const error = await refused(yard.client.create(Box, boxNamed("b", { size: 6 })));
+  expect(error.message).toContain("at most 5");
+  expect(liveReads()).toBe(before);
 });
 
 test("conditions decide whether a webhook is asked", async () => {

@@ -10,9 +10,10 @@ const App = defineResource({
   kind: "App",
   conversion: "webhook",
   spec: z.object({ size: z.int(), tier: z.enum(["small", "large"]).default("small") }),
+  status: z.object({ ready: z.int().optional() }),
   versions: {
     v1alpha1: { spec: z.object({ count: z.int(), big: z.boolean().default(false) }) },
-    v1beta1: { spec: z.object({ size: z.int() }) },
+    v1beta1: { spec: z.object({ size: z.int() }), status: z.object({ ready: z.int().optional() }) },
   },
 });
 
@@ -58,6 +59,25 @@ describe("conversion", () => {
   test("fills in the defaults of the version it goes to", () => {
     const old = { apiVersion: "app.example.com/v1beta1", kind: "App", metadata, spec: { size: 1 } };
     expect(conversion.convert(old, "app.example.com/v1")).toMatchObject({ spec: { size: 1, tier: "small" } });
+  });
+
+  test("keeps the status, unless another is returned", () => {
+    const app = {
+      apiVersion: "app.example.com/v1",
+      kind: "App",
+      metadata,
+      spec: { size: 1 },
+      status: { ready: 1 },
+    };
+    expect(conversion.convert(app, "app.example.com/v1beta1")).toMatchObject({ status: { ready: 1 } });
+    const silent = defineConversion(App, {
+      v1alpha1: { up: () => ({ spec: { size: 1 } }), down: () => ({ spec: { count: 1 } }) },
+      v1beta1: {
+        up: ({ spec }) => ({ spec }),
+        down: ({ spec: { size } }) => ({ spec: { size }, status: undefined }),
+      },
+    });
+    expect(silent.convert(app, "app.example.com/v1beta1")).not.toHaveProperty("status.ready");
   });
 
   test.each([

@@ -19,8 +19,8 @@ type AnyVersion = ResourceDescriptor<KubeObject, KubeObject> & {
 };
 
 /**
- * What a conversion returns: the fields of the other version. Identity stays as it is; labels and annotations do unless
- * `metadata` has them. Defaults of the schema are filled in.
+ * What a conversion returns: the fields of the other version. Identity stays as it is; so do labels and annotations unless
+ * `metadata` has them, and the status unless one is returned. Defaults of the schema are filled in.
  */
 export type Converted<Input> = Omit<Input, "apiVersion" | "kind" | "metadata"> & {
   readonly metadata?: Pick<ObjectMeta, "labels" | "annotations"> | undefined;
@@ -127,6 +127,7 @@ class Conversion {
       apiVersion: apiVersionOf(target),
       kind: target.kind,
       metadata: stated({ ...from.metadata, labels, annotations }),
+      ...("status" in from ? { status: from.status } : {}),
       ...fields,
     };
     return target.default(whole as never);

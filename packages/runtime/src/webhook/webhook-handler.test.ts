@@ -208,6 +208,18 @@ describe("validation", () => {
     ]);
   });
 
+  test("lets objects go that are being deleted, whatever the rules have become", async () => {
+    const webhook = defineWebhook(Box, { validate: () => wrong });
+    const going = { ...box(), metadata: { ...box().metadata, deletionTimestamp: "2026-01-01T00:00:00Z" } };
+    const oldObject = { ...going, metadata: { ...going.metadata, finalizers: ["example.com/a"] } };
+    const update = { operation: "UPDATE", object: going, oldObject };
+    expect(await ask(webhook, update)).toEqual({ uid: "u1", allowed: true });
+    expect(await ask(webhook, { ...update, object: { ...going, spec: { size: 2 } } })).toMatchObject({
+      allowed: false,
+    });
+    expect(await ask(webhook, { ...update, object: box() })).toMatchObject({ allowed: false });
+  });
+
   test("knows the request", async () => {
     let seen: unknown;
     const webhook = defineWebhook(Box, {
