@@ -30,6 +30,7 @@ export {
 export type {
   ApplyOptions,
   ChildInput,
+  CreateOptions,
   DeleteOptions,
   EventInput,
   ListOptions,

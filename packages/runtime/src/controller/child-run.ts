@@ -1,6 +1,7 @@
 // What a reconcile can do to children: declare, keep, adopt, let go, create and delete them.
 import {
   getControllerOf,
+  isAlreadyExists,
   isBeingDeleted,
   isControlledBy,
   isNotFound,
@@ -17,7 +18,8 @@ import { childOf, controllerIndex, type Owner, otherController } from "./child.j
 import type { DeclaredKind, DeclaredKinds } from "./declared-kinds.js";
 import { ForeignChildError } from "./foreign-child-error.js";
 import type { AnyResource } from "./kinds.js";
-import type { ApplyOptions, ChildInput, DeleteOptions } from "./reconcile-context.js";
+import { namedOnce } from "./once-name.js";
+import type { ApplyOptions, ChildInput, CreateOptions, DeleteOptions } from "./reconcile-context.js";
 import { Run, type RunEnvironment } from "./run.js";
 import { answered } from "./run-notes.js";
 import { testedPatch } from "./tested-patch.js";
@@ -82,15 +84,33 @@ export class ChildRun extends Run {
     if (operations) await this.#patch(this.#scope.kinds.writable(kind), object, operations);
   }
 
-  async create(kind: AnyResource, child: KubeObject): Promise<never> {
+  async create(kind: AnyResource, child: KubeObject, { once }: CreateOptions = {}): Promise<never> {
     const declared = this.#scope.kinds.writable(kind);
-    const whole = childOf(declared, child, this.#owner);
+    const named = once === undefined ? child : namedOnce(child, this.object, once);
+    const whole = childOf(declared, named, this.#owner);
     const { client, fieldManager } = this.#scope;
     const { resource } = declared;
     const work = client.create(resource, whole, { ...this.bounds(), fieldManager });
-    const created = await this.notes.write("create", resource, objectKey(whole), work, (object) => object);
+    const created = await this.notes
+      .write("create", resource, objectKey(whole), work, (object) => object)
+      .catch((error: unknown) => this.#madeBefore(declared, whole, once, error));
     this.#declare(declared, created);
     return typed(created);
+  }
+
+  /** The child that an earlier creation made whose answer we never saw; throws when it is none. */
+  async #madeBefore(
+    { resource }: DeclaredKind,
+    { metadata = {} }: KubeObject,
+    once: string | undefined,
+    error: unknown,
+  ): Promise<KubeObject> {
+    if (once === undefined || !isAlreadyExists(error)) throw error;
+    const { name = "", namespace } = metadata;
+    const live = await this.#scope.client.live.get(resource, name, { ...this.bounds(), namespace });
+    // One that is going will make room for another.
+    if (!isControlledBy(live, this.object) || isBeingDeleted(live)) throw error;
+    return live;
   }
 
   async delete(kind: AnyResource, target: string | KubeObject, options: DeleteOptions = {}): Promise<void> {

@@ -36,6 +36,15 @@ export interface ListOptions {
   readonly live?: boolean | undefined;
 }
 
+/** How a child is created. */
+export interface CreateOptions {
+  /**
+   * A word for what the child is made for. Under one word an object has one child, however often this is called and
+   * whatever answers are lost: its name is its generateName and what follows from the owner and the word.
+   */
+  readonly once?: string | undefined;
+}
+
 export interface DeleteOptions {
   /** The reconciled object's own unless told. */
   readonly namespace?: string | undefined;
@@ -118,8 +127,15 @@ export interface ReconcileContext<Resource, Readable, Writable> {
   adopt<Kind extends Writable>(kind: Kind, object: ObjectOf<Kind> & KubeObject): Promise<boolean>;
   /** Lets a child go: it stays, and is nobody's. */
   orphan<Kind extends Writable>(kind: Kind, object: ObjectOf<Kind> & KubeObject): Promise<void>;
-  /** Creates a child. Prefer `apply`: this is for generated names, and for what must not exist yet. */
-  create<Kind extends Writable>(kind: Kind, child: NewChildInput<Kind>): Promise<ObjectOf<Kind>>;
+  /**
+   * Creates a child. Prefer `apply`: this is for generated names, and for what must not exist yet. Once answered, the child
+   * is among `children` at once; an answer that is lost is what `once` is for.
+   */
+  create<Kind extends Writable>(
+    kind: Kind,
+    child: NewChildInput<Kind>,
+    options?: CreateOptions,
+  ): Promise<ObjectOf<Kind>>;
   /** Deletes an object; one that is gone already is fine. Given the object itself, only that very one. */
   delete<Kind extends Writable>(
     kind: Kind,
