@@ -1,0 +1,29 @@
+import { VirtualClock } from "@kubewright/api";
+import { expect, test } from "vitest";
+import type { RequestContext } from "./context.js";
+import { InFlight, whileParked } from "./in-flight.js";
+
+const work = "GET /";
+
+test("a request is busy but for when it waits", async () => {
+  const clock = new VirtualClock();
+  const inFlight = new InFlight(clock, work);
+  const resumes = [inFlight.park(), inFlight.park()];
+  expect(clock.inFlight).toEqual([]);
+  resumes[0]?.();
+  expect(clock.inFlight).toEqual([]);
+  resumes[1]?.();
+  expect(clock.inFlight).toEqual([work]);
+  inFlight.end();
+  expect(clock.inFlight).toEqual([]);
+});
+
+test("what waits on after the answer leaves no mark", async () => {
+  const clock = new VirtualClock();
+  const inFlight = new InFlight(clock, work);
+  inFlight.end();
+  const context = { park: inFlight.park } as RequestContext;
+  expect(await whileParked(context, Promise.resolve("converted"))).toBe("converted");
+  await expect(whileParked(context, Promise.reject(new Error("no")))).rejects.toThrow("no");
+  expect(clock.inFlight).toEqual([]);
+});

@@ -1,0 +1,13 @@
+import { expect, test } from "vitest";
+import { onAbort } from "./on-abort.js";
+
+test("calls back once, at once where it is too late, and not when called off", () => {
+  const controller = new AbortController();
+  const calls: string[] = [];
+  onAbort(controller.signal, () => calls.push("a"));
+  onAbort(controller.signal, () => calls.push("b"))();
+  onAbort(undefined, () => calls.push("c"))();
+  controller.abort();
+  onAbort(controller.signal, () => calls.push("d"));
+  expect(calls).toEqual(["a", "d"]);
+});
