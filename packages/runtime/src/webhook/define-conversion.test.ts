@@ -61,6 +61,23 @@ describe("conversion", () => {
     expect(conversion.convert(old, "app.example.com/v1")).toMatchObject({ spec: { size: 1, tier: "small" } });
   });
 
+  test("leaves no empty labels or annotations behind", () => {
+    const old = {
+      apiVersion: "app.example.com/v1beta1",
+      kind: "App",
+      metadata: { name: "a" },
+      spec: { size: 1 },
+    };
+    const noisy = defineConversion(App, {
+      v1alpha1: { up: () => ({ spec: { size: 1 } }), down: () => ({ spec: { count: 1 } }) },
+      v1beta1: {
+        up: ({ spec }) => ({ metadata: { labels: {}, annotations: {} }, spec }),
+        down: ({ spec }) => ({ spec }),
+      },
+    });
+    expect(noisy.convert(old, "app.example.com/v1").metadata).toEqual({ name: "a" });
+  });
+
   test("keeps the status, unless another is returned", () => {
     const app = {
       apiVersion: "app.example.com/v1",

@@ -9,6 +9,7 @@ import {
   type ResourceDescriptor,
 } from "@kubewright/api";
 import type { ResourceDefinition } from "@kubewright/schema";
+import { isRecord } from "../controller/apply/json-record.js";
 
 /** A kind with several versions, as `defineResource` makes it. */
 type Hub = ResourceDefinition<KubeObject, KubeObject, AnyVersions>;
@@ -134,6 +135,11 @@ class Conversion {
   }
 }
 
-/** Without what is absent. */
+/** Without what is absent, or says nothing. */
 const stated = (metadata: ObjectMeta): ObjectMeta =>
-  Object.fromEntries(Object.entries(metadata).filter(([, value]) => value !== undefined));
+  Object.fromEntries(
+    Object.entries(metadata).filter(([field, value]) => value !== undefined && !isEmptyMap(field, value)),
+  );
+
+const isEmptyMap = (field: string, value: unknown): boolean =>
+  (field === "labels" || field === "annotations") && isRecord(value) && Object.keys(value).length === 0;

@@ -11,7 +11,7 @@ export interface DenyOptions {
   readonly reason?: StatusReason | undefined;
 }
 
-/** Given to every handler. `Readable` are the kinds the webhook declared in `uses` and `watches`. */
+/** Given to every handler, whole or taken apart. `Readable` are the kinds the webhook declared in `uses` and `watches`. */
 export interface WebhookContext<T = UntypedObject, Readable = never> {
   readonly operation: Operation;
   /** The object as it is stored: for updates and deletions. */

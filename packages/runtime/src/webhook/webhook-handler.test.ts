@@ -163,7 +163,7 @@ describe("validation", () => {
   });
 
   test("denies with 403, or as it is told", async () => {
-    const denied = defineWebhook(Box, { validate: (_box, ctx) => ctx.deny("not on Sundays") });
+    const denied = defineWebhook(Box, { validate: (_box, { deny }) => deny("not on Sundays") });
     expect(await ask(denied)).toMatchObject({
       allowed: false,
       status: { code: 403, reason: "Forbidden", message: "not on Sundays" },
@@ -178,9 +178,9 @@ describe("validation", () => {
 
   test("warns in single lines, once each, whatever it decides", async () => {
     const webhook = defineWebhook(Box, {
-      validate(_box, ctx) {
-        ctx.warn("small\nbox");
-        ctx.warn("small box");
+      validate(_box, { warn }) {
+        warn("small\nbox");
+        warn("small box");
         return wrong;
       },
     });

@@ -61,16 +61,22 @@ export class WebhookRun implements AnyWebhookContext {
     return log.with({ webhook: definition.name, kind, namespace, name, operation, user: user.username, uid });
   }
 
-  warn(text: string): void {
+  // Fields rather than methods, so that authors may take them out of the context.
+
+  readonly warn = (text: string): void => {
     // Warnings travel in an HTTP header: one line each.
     this.warnings.push(text.replaceAll(/\s*[\r\n]+\s*/g, " ").trim());
-  }
+  };
 
-  deny(message: string, { code = 403, reason = "Forbidden" }: DenyOptions = {}): never {
+  readonly deny = (message: string, { code = 403, reason = "Forbidden" }: DenyOptions = {}): never => {
     throw new ApiError(message, { code, reason });
-  }
+  };
 
-  async get(kind: AnyResource, name: string, options: ReadOptions = {}): Promise<never | undefined> {
+  readonly get = async (
+    kind: AnyResource,
+    name: string,
+    options: ReadOptions = {},
+  ): Promise<never | undefined> => {
     const client = this.#clientFor(kind);
     const place = {
       namespace: kind.scope === "Namespaced" ? (options.namespace ?? this.namespace) : undefined,
@@ -82,16 +88,16 @@ export class WebhookRun implements AnyWebhookContext {
       throw error;
     });
     return found && typed(found);
-  }
+  };
 
-  async list(kind: AnyResource, options: ListOptions = {}): Promise<readonly never[]> {
+  readonly list = async (kind: AnyResource, options: ListOptions = {}): Promise<readonly never[]> => {
     const client = this.#clientFor(kind);
     const { live, ...query } = options;
     const { items } = await (live
       ? client.live.list(kind, { ...query, signal: this.signal })
       : client.list(kind, { ...query, signal: this.signal }));
     return items.map(typed);
-  }
+  };
 
   #clientFor(kind: AnyResource): CachedClient {
     const { definition, client } = this.#options;
