@@ -40,16 +40,18 @@ function wantedActive({ spec }: Job, { succeeded, active }: JobProgress): number
 
 /** Pods to remove: those whose index is not theirs to work on, and then those that do least. */
 function surplusOf(job: Job, { active }: JobProgress, least: number): readonly Pod[] {
+  if (least === 0 && !isIndexed(job)) return [];
   const ordered = inDeletionOrder(active, []);
-  const misplaced = isIndexed(job)
-    ? ordered.filter((pod, at) => isMisplaced(job, pod, ordered.slice(at + 1)))
-    : [];
-  const rest = ordered.filter((pod) => !misplaced.includes(pod));
-  return [...misplaced, ...rest.slice(0, Math.max(0, least - misplaced.length))];
+  const misplaced = isIndexed(job) ? misplacedOf(job, ordered) : new Set<Pod>();
+  const rest = ordered.filter((pod) => !misplaced.has(pod));
+  return [...misplaced, ...rest.slice(0, Math.max(0, least - misplaced.size))];
 }
 
-const isMisplaced = (job: Job, pod: Pod, later: readonly Pod[]): boolean =>
-  !isValidIndex(job, pod) || later.some((other) => indexOf(other) === indexOf(pod));
+/** Pods without an index of the Job, and all but the most useful of those that share one. */
+function misplacedOf(job: Job, ordered: readonly Pod[]): ReadonlySet<Pod> {
+  const best = new Map(ordered.map((pod) => [indexOf(pod), pod]));
+  return new Set(ordered.filter((pod) => !isValidIndex(job, pod) || best.get(indexOf(pod)) !== pod));
+}
 
 /** The smallest indexes nobody works on. */
 function freeIndexes(job: Job, progress: JobProgress, count: number): readonly number[] {

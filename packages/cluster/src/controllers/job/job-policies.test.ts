@@ -187,6 +187,19 @@ test("a pod on its way out is replaced at once, or when it has ended, as the Job
   expect(plan({ podReplacementPolicy: "Failed" })).toBe(0);
 });
 
+test("of two pods with one index the less useful goes, and one without an index too", () => {
+  const subject = job({ completionMode: "Indexed", completions: 3, parallelism: 3 });
+  const pods = [
+    pod({ phase: "Running", index: 0 }),
+    pod({ phase: "Pending", index: 0 }),
+    pod({ phase: "Running", index: 7 }),
+    pod({ phase: "Running", index: 1 }),
+  ];
+  const { delete: doomed, create } = jobPlan(subject, jobProgress(subject, pods, 0), noFailures, 0);
+  expect(new Set(doomed)).toEqual(new Set([pods[1], pods[2]]));
+  expect(create).toEqual([]);
+});
+
 test("indexes wait each for itself, and the next pod inherits the count of failures", () => {
   const subject = perIndex();
   const pods = [pod({ index: 0, failures: 0, end: 0 }), pod({ index: 1, phase: "Running" })];
