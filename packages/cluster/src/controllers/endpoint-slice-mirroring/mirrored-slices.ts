@@ -23,7 +23,11 @@ const leftOut = [
 ];
 
 /** What varies from slice to slice. */
-export type MirroredSlice = Required<Pick<EndpointSlice, "addressType" | "endpoints" | "ports">>;
+export interface MirroredSlice {
+  readonly addressType: "IPv4" | "IPv6";
+  readonly endpoints: readonly Endpoint[];
+  readonly ports: NonNullable<EndpointSlice["ports"]>;
+}
 
 /** Whether Endpoints are somebody's own and should be mirrored. */
 export function isMirrored({ metadata }: Endpoints, service: Service | undefined): boolean {

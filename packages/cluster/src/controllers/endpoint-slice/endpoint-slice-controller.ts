@@ -1,5 +1,13 @@
 // Keeps the EndpointSlices of every Service in step with its pods.
-import { controllerReference, deepEqual, EndpointSlice, isNotFound, Pod, Service } from "@kubewright/api";
+import {
+  controllerReference,
+  deepEqual,
+  EndpointSlice,
+  isNotFound,
+  Node,
+  Pod,
+  Service,
+} from "@kubewright/api";
 import { keyOf, type ObjectChange } from "@kubewright/runtime";
 import { podsBehind, selectsPods, servicesOf } from "../../services/service-pods.js";
 import { isNamespaceTerminating } from "../../workload/create-pods.js";
@@ -22,6 +30,8 @@ export const endpointSliceController: BuiltInController = {
     const pods = loop.watch(Pod, (change) => servicesOf(services, change));
     const slices = loop.watch(EndpointSlice, serviceOf);
     slices.indexLabel(serviceLabel);
+    const nodes = loop.cache(Node);
+    const zoneOf = (name: string) => nodes.get(name)?.metadata?.labels?.["topology.kubernetes.io/zone"];
     return loop.start();
 
     async function sync(key: string): Promise<undefined> {
@@ -31,7 +41,7 @@ export const endpointSliceController: BuiltInController = {
       const existing = slices
         .list({ namespace, labelSelector: { matchLabels: { [serviceLabel]: name } } })
         .filter(isOurs);
-      const contents = sliceContents(service, podsBehind(service, pods));
+      const contents = sliceContents(service, podsBehind(service, pods), zoneOf);
       for (const [at, content] of contents.entries()) await write(service, existing[at], content);
       for (const surplus of existing.slice(contents.length)) await remove(surplus);
     }
