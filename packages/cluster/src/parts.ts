@@ -8,6 +8,7 @@ import { EveryKind } from "./controllers/every-kind.js";
 import { builtInControllers } from "./controllers/index.js";
 import { type ControllerSelection, selectControllers } from "./controllers/select-controllers.js";
 import { EventWriter } from "./events/event-recorder.js";
+import { administrator, componentUser, controllerUser } from "./identity/component-user.js";
 import { SimulatedMetrics } from "./metrics/simulated-metrics.js";
 import type { ContainerRuntime } from "./nodes/container-runtime.js";
 import { type NodesOption, nodeSpecs } from "./nodes/node-spec.js";
@@ -49,7 +50,7 @@ export class Parts {
   constructor(options: PartsOptions) {
     this.#options = options;
     const { clock, random, report, rootCertificate } = options;
-    const manager = this.#clientAs("kube-controller-manager");
+    const manager = this.#clientAs("kube-controller-manager", componentUser("kube-controller-manager"));
     this.#pool = new InformerPool({
       client: manager,
       clock,
@@ -71,7 +72,7 @@ export class Parts {
       report,
     };
     this.nodes = new SimulatedNodes({
-      client: new CachedClient(this.#clientAs("kubelet"), this.#pool),
+      client: new CachedClient(this.#clientAs("kubelet", administrator("kubelet")), this.#pool),
       pool: this.#pool,
       clock,
       nodes: nodeSpecs(options.nodes),
@@ -87,7 +88,7 @@ export class Parts {
     const names = controllersOf(this.#options.controllers);
     const wanted = builtInControllers.filter(({ name }) => names.has(name));
     const [running] = await Promise.all([
-      Promise.all(wanted.map((controller) => controller.start(this.#environment))),
+      Promise.all(wanted.map((controller) => controller.start(this.#environmentOf(controller.name)))),
       this.nodes.start(),
     ]);
     this.#running = running;
@@ -101,11 +102,16 @@ export class Parts {
     await this.#pool.close();
   }
 
-  #clientAs(component: string): Client {
-    const user: UserInfo = {
-      name: `system:${component}`,
-      groups: ["system:masters", "system:authenticated"],
-    };
+  /** Each controller acts as itself; what they read is shared. */
+  #environmentOf(name: string): ControllerEnvironment {
+    const client =
+      name === "scheduler"
+        ? this.#clientAs("kube-scheduler", componentUser("kube-scheduler"))
+        : this.#clientAs("kube-controller-manager", controllerUser(name));
+    return { ...this.#environment, client: new CachedClient(client, this.#pool) };
+  }
+
+  #clientAs(component: string, user: UserInfo): Client {
     return new Client({
       transport: (request) => this.#options.handle(request, { user }),
       clock: this.#options.clock,

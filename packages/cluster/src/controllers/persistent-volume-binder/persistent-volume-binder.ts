@@ -101,14 +101,10 @@ class Binder implements RunningController {
 
   async #askProvisioner(claim: PersistentVolumeClaim, provisioner: string): Promise<void> {
     if (provisionerAnnotations.every((name) => claim.metadata?.annotations?.[name] === provisioner)) return;
-    const annotations = Object.fromEntries(provisionerAnnotations.map((name) => [name, provisioner]));
-    const { name = "", namespace } = claim.metadata ?? {};
-    await this.#environment.client.patch(
-      PersistentVolumeClaim,
-      name,
-      { merge: { metadata: { annotations } } },
-      { namespace },
-    );
+    const asked = Object.fromEntries(provisionerAnnotations.map((name) => [name, provisioner]));
+    const annotations = { ...claim.metadata?.annotations, ...asked };
+    const metadata = { ...claim.metadata, annotations };
+    await this.#environment.client.update(PersistentVolumeClaim, { ...claim, metadata });
     const message = `Waiting for a volume to be created either by the external provisioner '${provisioner}' or manually by the system administrator. If volume creation is delayed, please verify that the provisioner is running and correctly registered.`;
     this.#note(claim, { type: "Normal", reason: "ExternalProvisioning", message });
   }
@@ -176,7 +172,7 @@ class Binder implements RunningController {
     const plan = planVolume(volume, this.#claims.get(keyOf(claim, namespace)));
     const { client } = this.#environment;
     if (plan.do === "set") await this.#setPhase(volume, plan.phase);
-    else if (plan.do === "unbind") await client.patch(PersistentVolume, name, unbound(volume));
+    else if (plan.do === "unbind") await client.update(PersistentVolume, unbound(volume));
     else if (plan.do === "delete" && !volume.metadata?.deletionTimestamp)
       await client.delete(PersistentVolume, name).catch((error: unknown) => {
         if (!isNotFound(error)) throw error;
@@ -197,13 +193,12 @@ class Binder implements RunningController {
   }
 }
 
-function unbound({ metadata }: PersistentVolume): { readonly merge: object } {
-  const { resourceVersion } = metadata ?? {};
+function unbound(volume: PersistentVolume): PersistentVolume {
+  const { [boundByController]: _bound, ...annotations } = volume.metadata?.annotations ?? {};
   return {
-    merge: {
-      metadata: { resourceVersion, annotations: { [boundByController]: null } },
-      spec: { claimRef: null },
-    },
+    ...volume,
+    metadata: { ...volume.metadata, annotations },
+    spec: { ...volume.spec, claimRef: undefined },
   };
 }
 
