@@ -57,20 +57,29 @@ class Scheduler implements RunningController {
       concurrency: 1,
       sync: (key) => this.#sync(key),
     });
-    const namespaces = this.#loop.watch(Namespace, (change) => this.#onNamespace(change));
-    const claims = this.#loop.watch(PersistentVolumeClaim, () => this.#onVolumes());
-    const volumes = this.#loop.watch(PersistentVolume, () => this.#onVolumes());
-    const classes = this.#loop.watch(StorageClass, () => this.#onVolumes());
-    const budgets = this.#loop.cache(PodDisruptionBudget);
+    // Stores before watches: a watch may begin with what is cached already.
+    const namespaces = this.#loop.cache(Namespace);
+    const claims = this.#loop.cache(PersistentVolumeClaim);
+    const volumes = this.#loop.cache(PersistentVolume);
+    const classes = this.#loop.cache(StorageClass);
+    this.#pods = this.#loop.cache(Pod);
     this.#state = new ClusterState({
       namespaceLabels: (name) => namespaces.get(name)?.metadata?.labels,
       namespaces: () => namespaces.keys(),
       volumes: volumeFacts({ claims, volumes, classes }),
     });
-    this.#loop.watch(Node, (change) => this.#onNode(change));
-    this.#pods = this.#loop.watch(Pod, (change) => this.#onPod(change));
     this.#binder = new VolumeBinder(environment.client, this.#state);
-    this.#preemptor = new Preemptor(environment, this.#state, budgets);
+    this.#preemptor = new Preemptor(environment, this.#state, this.#loop.cache(PodDisruptionBudget));
+    this.#watch();
+  }
+
+  #watch(): void {
+    this.#loop.watch(Namespace, (change) => this.#onNamespace(change));
+    this.#loop.watch(PersistentVolumeClaim, () => this.#onVolumes());
+    this.#loop.watch(PersistentVolume, () => this.#onVolumes());
+    this.#loop.watch(StorageClass, () => this.#onVolumes());
+    this.#loop.watch(Node, (change) => this.#onNode(change));
+    this.#loop.watch(Pod, (change) => this.#onPod(change));
   }
 
   async start(): Promise<this> {
@@ -117,6 +126,9 @@ class Scheduler implements RunningController {
     if (!needsNode(current) || this.#state.isPlaced(current.metadata?.uid ?? "")) return [];
     const isAsBefore = previous?.metadata?.generation === current.metadata?.generation;
     if (this.#queue.isWaiting(key) && isAsBefore) return [];
+    // Promises made before a restart are kept.
+    const promised = current.status?.nominatedNodeName;
+    if (promised && !previous) this.#state.nominate(podInfo(current), promised);
     this.#enqueue(key, current);
     return [next];
   }

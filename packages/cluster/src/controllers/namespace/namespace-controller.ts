@@ -106,18 +106,13 @@ class Namespaces implements RunningController {
     );
     const status = { ...namespace.status, conditions: [...kept, ...conditions] };
     if (deepEqual(status, namespace.status)) return namespace;
-    // Not through the cache: it takes what is being deleted and has no finalizers in its metadata for gone.
-    return this.#environment.client.live.update(
-      Namespace,
-      { ...namespace, status },
-      { subresource: "status" },
-    );
+    return this.#environment.client.update(Namespace, { ...namespace, status }, { subresource: "status" });
   }
 
   async #finalize(namespace: Namespace): Promise<void> {
     const finalizers = (namespace.spec?.finalizers ?? []).filter((name) => name !== finalizer);
     try {
-      await this.#environment.client.live.update(
+      await this.#environment.client.update(
         Namespace,
         { ...namespace, spec: { ...namespace.spec, finalizers } },
         { subresource: "finalize" },

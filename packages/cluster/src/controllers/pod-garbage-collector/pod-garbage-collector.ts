@@ -23,6 +23,7 @@ export const podGarbageCollector: BuiltInController = {
     const missing = new Map<string, number>();
     let finished = 0;
     const loop = new SyncLoop(environment, { name: "podgc", sync });
+    const nodes = loop.cache(Node);
     const pods = loop.watch(Pod, ({ key, previous, current }) => {
       finished +=
         Number(current !== undefined && isFinished(current)) -
@@ -31,7 +32,7 @@ export const podGarbageCollector: BuiltInController = {
       return current && mayNeedCollection(current) ? [...keys, key] : keys;
     });
     indexPodsByNode(pods);
-    const nodes = loop.watch(Node, ({ key, current }) => {
+    loop.watch(Node, ({ key, current }) => {
       if (current) missing.delete(key);
       return podsOnNode(pods, key)
         .filter((pod) => !current || mayNeedCollection(pod))
@@ -41,7 +42,7 @@ export const podGarbageCollector: BuiltInController = {
 
     function mayNeedCollection({ metadata, spec }: Pod): boolean {
       return (
-        metadata?.deletionTimestamp !== undefined || Boolean(spec?.nodeName && !nodes?.get(spec.nodeName))
+        metadata?.deletionTimestamp !== undefined || Boolean(spec?.nodeName && !nodes.get(spec.nodeName))
       );
     }
 
