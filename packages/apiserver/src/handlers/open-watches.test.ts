@@ -34,6 +34,14 @@ describe("open watches", () => {
     expect(log).toEqual(["a bookmark 60", "a bookmark 120", "a bookmark 148", "a end 150"]);
   });
 
+  test("that are to last for weeks get no more than about a thousand", async () => {
+    const { clock, log, open } = setUp();
+    open("a", 30 * 24 * 60 * 60);
+    await clock.advance(31 * 24 * 60 * 60_000);
+    expect(log.filter((line) => line.includes("bookmark")).length).toBeLessThanOrEqual(1001);
+    expect(log.at(-1)).toMatch(/^a end/);
+  });
+
   test("end by themselves within half an hour to an hour", async () => {
     const { clock, log, open } = setUp();
     open("a", 0, false);
