@@ -2,6 +2,8 @@
 //
 // They start in the order given, before the caches fill, and close in the reverse order after the controllers have stopped,
 // so that probes are answered for as long as the process lives.
+
+import type { ManagerHealth } from "../health/manager-health.js";
 import { webhookService } from "../webhook/webhook-service.js";
 import type { ManagerDefinition } from "./define-manager.js";
 import type { ManagerEnvironment } from "./environment.js";
@@ -23,5 +25,25 @@ export function servicesOf(
   environment: ManagerEnvironment,
 ): readonly ManagerService[] {
   const webhooks = webhookService(definition, options, environment);
-  return [...environment.observation.services, ...(webhooks ? [webhooks] : [])];
+  const { services, health } = environment.observation;
+  return [...services, ...(webhooks ? [demanded(webhooks, health)] : [])];
+}
+
+/** A service without which the manager is not ready. */
+function demanded(service: ManagerService, health: ManagerHealth): ManagerService {
+  let isServing = false;
+  health.readyWhenServing(service.name, () => {
+    if (!isServing) throw new Error(`${service.name} are not served`);
+  });
+  return {
+    name: service.name,
+    async start() {
+      await service.start();
+      isServing = true;
+    },
+    close() {
+      isServing = false;
+      return service.close();
+    },
+  };
 }

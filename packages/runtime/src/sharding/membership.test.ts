@@ -137,6 +137,22 @@ describe("members", () => {
     expect(held([next])).toEqual(keys.map(() => [0]));
   });
 
+  test("begin nothing before they have said which map they follow, since silence is taken for idleness", async () => {
+    const { clock, server, sharderOn, stop } = setUp();
+    let isMuted = true;
+    const muted: Transport = (request) => {
+      const isSaying = request.method === "PUT" && JSON.stringify(request.body).includes("shard-view");
+      return isMuted && isSaying ? Promise.reject(new Error("lost")) : server.handle(request);
+    };
+    const member = await sharderOn(muted).join(stop.signal);
+    await clock.advance(8_000);
+    expect(member.view.generation).toBe(1);
+    expect(keys.some((key) => member.begin(key))).toBe(false);
+    isMuted = false;
+    await clock.advance(4_000);
+    expect(keys.every((key) => member.begin(key))).toBe(true);
+  });
+
   test("who follow a map that is no more are waited for", async () => {
     const { clock, server, sharderOn, join, stop } = setUp();
     let isCut = false;
