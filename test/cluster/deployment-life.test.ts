@@ -1,13 +1,9 @@
 // The life of a Deployment of three as its users see it: made, rolled, rolled back, scaled and deleted. First through the
 // client, in virtual time, with everything it says; then through the real kubectl, where there is one.
-import { spawn } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { Deployment, type DeploymentCondition, isNotFound, type ReplicaSet } from "@kubewright/api";
-import { type Cluster, startCluster } from "@kubewright/cluster";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { findKubectls } from "../kubectl/kubectl.js";
+import { KubectlCluster } from "./kubectl-cluster.js";
 import { VirtualCluster, web, withImage } from "./virtual-cluster.js";
 
 const inDefault = { namespace: "default" };
@@ -104,36 +100,6 @@ const [kubectl] = findKubectls();
 if (!kubectl) console.warn("skipped: there is no kubectl on this machine");
 
 describe.skipIf(!kubectl)("through kubectl", () => {
-  const directory = mkdtempSync(join(tmpdir(), "kubewright-life-"));
-  let cluster: Cluster;
-
-  beforeAll(async () => {
-    cluster = await startCluster();
-    writeFileSync(join(directory, "kubeconfig"), (await cluster.listen()).kubeconfig);
-  });
-
-  afterAll(async () => {
-    await cluster.close();
-    rmSync(directory, { recursive: true, force: true });
-  });
-
-  function run(line: string, input = ""): Promise<string> {
-    return new Promise((resolve, reject) => {
-      const env = { ...process.env, KUBECONFIG: join(directory, "kubeconfig"), HOME: directory };
-      const child = spawn(kubectl?.command ?? "", line.split(" "), { env });
-      let output = "";
-      for (const stream of [child.stdout, child.stderr])
-        stream.on("data", (chunk: Buffer) => {
-          output += chunk.toString();
-        });
-      child.once("error", reject);
-      child.once("close", (code) =>
-        code === 0 ? resolve(output) : reject(new Error(`kubectl ${line} exited with ${code}: ${output}`)),
-      );
-      child.stdin.end(input);
-    });
-  }
-
   const waiting = [
     /^Waiting for deployment "web" rollout to finish: \d+ out of \d+ new replicas have been updated\.\.\.$/,
     /^Waiting for deployment "web" rollout to finish: \d+ old replicas are pending termination\.\.\.$/,
@@ -142,7 +108,7 @@ describe.skipIf(!kubectl)("through kubectl", () => {
   ];
 
   /** Everything `rollout status` prints is a line users know, and the last one is good news. */
-  async function expectRollout(): Promise<readonly string[]> {
+  async function expectRollout(run: KubectlCluster["run"]): Promise<readonly string[]> {
     const lines = (await run("rollout status deployment/web --timeout=60s")).trim().split("\n");
     expect(lines.at(-1)).toBe('deployment "web" successfully rolled out');
     for (const line of lines.slice(0, -1))
@@ -154,6 +120,9 @@ describe.skipIf(!kubectl)("through kubectl", () => {
   }
 
   test("create, roll, undo, scale and delete", { timeout: 60_000 }, async () => {
+    if (!kubectl) return;
+    await using cluster = await KubectlCluster.start(kubectl);
+    const run: KubectlCluster["run"] = (line, input) => cluster.run(line, input);
     // Pods take a moment to get ready, so that there is something to wait for.
     const readinessProbe = { httpGet: { port: 80 }, initialDelaySeconds: 1 };
     const deployment = web();
@@ -168,21 +137,21 @@ describe.skipIf(!kubectl)("through kubectl", () => {
       spec: { ...deployment.spec, template },
     };
     expect(await run("apply -f -", JSON.stringify(manifest))).toBe("deployment.apps/web created\n");
-    expect((await expectRollout()).length).toBeGreaterThan(1);
+    expect((await expectRollout(run)).length).toBeGreaterThan(1);
     expect(await run("get deployment web --no-headers")).toMatch(/^web +3\/3 +3 +3 /);
 
     expect(await run("set image deployment/web web=web:2")).toBe("deployment.apps/web image updated\n");
-    expect((await expectRollout()).length).toBeGreaterThan(1);
+    expect((await expectRollout(run)).length).toBeGreaterThan(1);
     expect(await run("rollout history deployment/web")).toMatch(
       /^deployment\.apps\/web \nREVISION +CHANGE-CAUSE\n1 +<none>\n2 +<none>\n/,
     );
 
     expect(await run("rollout undo deployment/web")).toBe("deployment.apps/web rolled back\n");
-    await expectRollout();
+    await expectRollout(run);
     expect(await run("rollout history deployment/web --revision=3")).toContain("web:1");
 
     expect(await run("scale deployment/web --replicas=5")).toBe("deployment.apps/web scaled\n");
-    await expectRollout();
+    await expectRollout(run);
 
     const described = await run("describe deployment web");
     expect(described).toContain("5 desired | 5 updated | 5 total | 5 available | 0 unavailable");
