@@ -48,6 +48,7 @@ export class ContainerLifecycle {
     this.#container = container;
     this.role = role;
     this.#host = host;
+    this.#resume();
     this.#image = new ImagePull(host, (reason, message) => this.#wait(reason, message));
   }
 
@@ -138,6 +139,15 @@ export class ContainerLifecycle {
       isStarted: this.isStarted,
       restarts: this.#restarts,
     });
+  }
+
+  /** What an earlier kubelet wrote goes on from there. */
+  #resume(): void {
+    const { status } = this.#host.pod();
+    const field = this.role.kind === "main" ? "containerStatuses" : "initContainerStatuses";
+    const before = status?.[field]?.find(({ name }) => name === this.#container.name);
+    this.#restarts = before?.restartCount ?? 0;
+    this.#last = before?.lastState?.terminated;
   }
 
   async #live(): Promise<void> {

@@ -1,7 +1,11 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { Node, Pod } from "@kubewright/api";
 import { describe, expect, test } from "vitest";
 import { startCluster } from "../cluster.js";
 import { Simulation } from "./fixtures/simulation.js";
+import { rule } from "./rules/check-rule.js";
 
 const names = (nodes: readonly Node[]) => nodes.map(({ metadata }) => metadata?.name);
 
@@ -94,4 +98,26 @@ test("a pod on the host's network has the host's address", async () => {
   await using simulation = await Simulation.start();
   const { status } = await simulation.run({}, { hostNetwork: true });
   expect(status?.podIP).toBe(status?.hostIP);
+});
+
+test("a cluster that is started again keeps its nodes, and its pods stay ready", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "kubewright-nodes-"));
+  const file = join(folder, "state");
+  const options = { nodes: 2, controllers: ["serviceaccount"] };
+  const before = await (async () => {
+    await using simulation = await Simulation.start(options);
+    await simulation.run({}, { nodeName: "node-2" });
+    simulation.cluster.simulate(rule({}, { exit: { times: 1 } }));
+    const pod = await simulation.pod();
+    simulation.cluster.snapshot(file);
+    return pod;
+  })();
+  await using again = await Simulation.start({ ...options, restore: file });
+  rmSync(folder, { recursive: true });
+  const { status } = await again.pod();
+  const { podIP, hostIP, startTime, phase } = before.status ?? {};
+  expect(status).toMatchObject({ podIP, hostIP, startTime, phase, conditions: before.status?.conditions });
+  expect(before.status?.containerStatuses?.[0]?.restartCount).toBe(1);
+  expect(await again.container()).toMatchObject({ restartCount: 1, ready: true });
+  expect((await again.nodes()).map(({ spec }) => spec?.podCIDR)).toEqual(["10.244.0.0/24", "10.244.1.0/24"]);
 });

@@ -35,7 +35,7 @@ export function podStatus(pod: Pod, state: PodState, now: number): PodStatus {
   return {
     phase,
     observedGeneration: pod.metadata?.generation,
-    conditions: conditionsOf(pod, state, phase, now),
+    conditions: conditionsOf(pod, state, phase, formatTime(now)),
     ...(failure && phase === "Failed" ? { reason: failure.reason, message: failure.message } : {}),
     hostIP: state.hostIP,
     hostIPs: [{ ip: state.hostIP }],
@@ -65,7 +65,7 @@ interface Why {
   readonly message?: string;
 }
 
-function conditionsOf(pod: Pod, state: PodState, phase: Phase, now: number): readonly PodCondition[] {
+function conditionsOf(pod: Pod, state: PodState, phase: Phase, now: string): readonly PodCondition[] {
   const { isInitialized, hasSandbox, failure } = state;
   const isOver = phase === "Succeeded" || phase === "Failed";
   const notReady = whyNotReady(state, phase, isOver);
@@ -118,7 +118,7 @@ function closedGate(pod: Pod): Why | undefined {
   };
 }
 
-function condition(pod: Pod, type: string, isTrue: boolean, why: Why, now: number): PodCondition {
+function condition(pod: Pod, type: string, isTrue: boolean, why: Why, now: string): PodCondition {
   const status = isTrue ? "True" : "False";
   const before = findCondition(pod.status?.conditions, type);
   const since = before?.status === status ? before.lastTransitionTime : undefined;
@@ -126,7 +126,7 @@ function condition(pod: Pod, type: string, isTrue: boolean, why: Why, now: numbe
     type,
     status,
     observedGeneration: pod.metadata?.generation,
-    lastTransitionTime: since ?? formatTime(now),
+    lastTransitionTime: since ?? now,
     ...why,
   };
 }

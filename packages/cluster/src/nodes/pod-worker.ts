@@ -31,6 +31,7 @@ export class PodWorker {
   readonly #containers: PodContainers;
   readonly #writer: StatusWriter;
   readonly #startedAt: number;
+  readonly #startTime: string;
   #pod: Pod;
   #hasSandbox = false;
   #isHeld = false;
@@ -45,7 +46,9 @@ export class PodWorker {
     this.#pod = pod;
     this.#options = options;
     const { client, clock } = options;
-    this.#startedAt = clock.now();
+    const { startTime } = pod.status ?? {};
+    this.#startedAt = startTime === undefined ? clock.now() : Date.parse(startTime);
+    this.#startTime = formatTime(this.#startedAt);
     const report = (where: string, error: unknown): void => options.report(where, error);
     this.#containers = new PodContainers(pod, this.#host(), (error) => this.#report(error));
     this.#writer = new StatusWriter({
@@ -113,8 +116,10 @@ export class PodWorker {
 
   async #live(): Promise<void> {
     const done = this.#options.clock.busy(`pod ${this.#pod.metadata?.name} starts`);
-    // Only until its containers are up: what they do after that is told by themselves.
-    await this.#writer.flush().finally(done);
+    // Only until its containers are up: what they do after that is told by themselves. A pod that runs, by what an earlier
+    // kubelet wrote, is up again before anyone is told.
+    const isNew = this.#pod.status?.phase !== "Running";
+    await (isNew ? this.#writer.flush() : Promise.resolve()).finally(done);
     try {
       this.#watchDeadline();
       this.reconsider();
@@ -205,7 +210,7 @@ export class PodWorker {
         failure: this.#failure,
         podIP,
         hostIP,
-        startTime: formatTime(this.#startedAt),
+        startTime: this.#startTime,
       },
       clock.now(),
     );
