@@ -175,9 +175,14 @@ export class Yard {
       onError: (where, error) => this.errors.push({ where, error }),
       ...options,
     });
-    const manager = await (this.#clock ? this.#clock.runUntilSettled(starting) : starting);
+    const manager = await this.finish(starting);
     this.#managers.push(manager);
     return manager;
+  }
+
+  /** Waits, and lets time pass meanwhile. */
+  finish<T>(work: Promise<T>): Promise<T> {
+    return this.#clock ? this.#clock.runUntilSettled(work) : work;
   }
 
   /** The ports on which managers have begun to serve, in order. */
@@ -198,10 +203,7 @@ export class Yard {
   }
 
   async close(): Promise<void> {
-    for (const manager of this.#managers) {
-      const closing = manager.close();
-      await (this.#clock ? this.#clock.runUntilSettled(closing) : closing);
-    }
+    for (const manager of this.#managers) await this.finish(manager.close());
     await this.cluster.close();
   }
 

@@ -1,5 +1,6 @@
 // Managers behind a Service, over TLS: certificates made, shared, rotated and healed while requests flow.
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import {
@@ -21,6 +22,7 @@ import {
   permissionsOf,
   type RunningManager,
   type ServiceServing,
+  type StartOptions,
   viaService,
   webhookConfigurations,
   webhookPermissions,
@@ -215,6 +217,52 @@ describe("behind a Service", () => {
     const creating = yard.client.create(Box, boxNamed("b"));
     if (message) await expect(creating).rejects.toThrow(message);
     else expect((await creating).spec.title).toBeUndefined();
+  });
+
+  test.each([
+    ["by URL", (): StartOptions["webhooks"] => ({ mode: "url", port: 0 })],
+    ["behind a Service", (): StartOptions["webhooks"] => serving],
+    ["in process", (yard: Yard): StartOptions["webhooks"] => yard.local],
+  ])("stopped, it leaves nothing behind: %s", async (how, settings) => {
+    const clock = new VirtualClock({ start: Date.now(), patience: 10_000 });
+    await using yard = await Yard.open({ clock });
+    if (how === "behind a Service") await install(yard);
+    await clock.advance(60_000);
+    const before = clock.pending;
+    const running = await yard.manage({ webhooks: settings(yard), namespace });
+    await passBox(yard, "a");
+    await clock.runUntilSettled(running.close());
+    await clock.settle();
+    expect(clock.pending).toBe(before);
+    expect(clock.inFlight).toEqual([]);
+    const [port] = yard.ports;
+    if (port !== undefined) {
+      const connecting = new Promise((resolve, reject) =>
+        connect(port, "127.0.0.1").on("connect", resolve).on("error", reject),
+      );
+      await expect(connecting).rejects.toThrow("ECONNREFUSED");
+    }
+  });
+
+  test("a process on a laptop takes nothing away from a deployed one, and says so", async () => {
+    await using yard = await openYard();
+    await install(yard);
+    await yard.manage({ webhooks: serving, namespace });
+    const before = await bundles(yard);
+    const laptop = await yard.manage({ webhooks: { mode: "url", port: 0 } });
+    expect(
+      yard.errors
+        .map(({ where }) => where)
+        .slice(0, 3)
+        .toSorted(),
+    ).toEqual([
+      "webhook configuration CustomResourceDefinition boxes.example.com",
+      "webhook configuration MutatingWebhookConfiguration yard-mutating-webhook-configuration",
+      "webhook configuration ValidatingWebhookConfiguration yard-validating-webhook-configuration",
+    ]);
+    expect(String(yard.errors[0]?.error)).toContain("undeploy it, or start without webhooks");
+    await yard.finish(laptop.close());
+    expect(await bundles(yard)).toEqual(before);
   });
 
   test("the permissions that are derived are all it needs", async () => {

@@ -37,6 +37,11 @@ export function appliedConfiguration(
     correction(found) {
       const configuration = wanted();
       if (!configuration || (found && includes(found, configuration))) return undefined;
+      const isDeployed = webhooksIn(found).some(
+        (webhook) => isRecord(webhook) && isAtService(webhook["clientConfig"]),
+      );
+      if (isTemporary && isDeployed)
+        return () => Promise.reject(anothers(resource.kind, configuration.metadata?.name));
       const { metadata, ...rest } = configuration;
       const named = { ...rest, metadata: { ...metadata, name: metadata?.name ?? "" } };
       return (client) => client.apply(resource, named, { force: true, fieldManager });
@@ -96,6 +101,9 @@ export function convertedKind(
       const actual = conversionIn(found);
       if (!found || includes(actual, isWhole ? wanted : onlyBundle(caBundle))) return undefined;
       if (!isWhole && actual?.["strategy"] !== "Webhook") return undefined;
+      const asked = isRecord(actual?.["webhook"]) ? actual["webhook"]["clientConfig"] : undefined;
+      if (url && isRecord(asked) && isAtService(asked) && asked["caBundle"])
+        return () => Promise.reject(anothers("CustomResourceDefinition", name));
       const trust = caBundle === undefined ? {} : { caBundle };
       const change = isWhole
         ? { ...wanted, webhook: { ...wanted.webhook, clientConfig: { url, service, ...trust } } }
@@ -106,6 +114,15 @@ export function convertedKind(
     },
   };
 }
+
+const isAtService = (clientConfig: unknown): boolean =>
+  isRecord(clientConfig) && isRecord(clientConfig["service"]);
+
+/** A process on a developer's machine takes nothing away from an operator that is deployed. */
+const anothers = (kind: string, name: string | undefined): Error =>
+  new Error(
+    `${kind} ${name} points at a Service, where the operator is deployed: its webhooks are asked instead; undeploy it, or start without webhooks`,
+  );
 
 const onlyBundle = (caBundle: string | undefined) =>
   caBundle === undefined ? {} : { webhook: { clientConfig: { caBundle } } };
