@@ -27,20 +27,19 @@ let reconcile = () => undefined;
 let onReconcile = () => undefined;
 let manager;
 
-/** A concurrency of eight is for making children only; reconciles that do nothing never wait. */
-const controller = (concurrency) =>
+/** Children are declared, and eight workers there, only where children are made: the others watch one kind, and so do we. */
+const controller = (settings) =>
   defineController(Widget, {
-    owns: [ConfigMap],
+    ...settings,
     sources: [pokes],
-    concurrency,
     reconcile(widget, ctx) {
       onReconcile(widget);
       return reconcile(widget, ctx);
     },
   });
 
-async function start(concurrency = 1) {
-  const definition = defineManager({ name: "bench", controllers: [controller(concurrency)] });
+async function start(settings = {}) {
+  const definition = defineManager({ name: "bench", controllers: [controller(settings)] });
   manager = await startManager(definition, { client, preflight: "off", onError: console.error });
 }
 
@@ -102,7 +101,7 @@ await follow({
       await ctx.apply(ConfigMap, { metadata: { name: `${process.pid}-${name}` }, data: { name } });
       if (wanted.delete(`${namespace}/${name}`) && --left === 0) finish();
     };
-    await start(8);
+    await start({ owns: [ConfigMap], concurrency: 8 });
     await done;
   },
   async drop() {
