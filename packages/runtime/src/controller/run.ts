@@ -80,13 +80,18 @@ export class Run implements Endable {
     return this.#notes;
   }
 
-  /** The same for its record, without making any. */
-  get noted(): Pick<ReconcileRecord, "writes" | "events" | "reconcileID"> {
-    return {
-      writes: this.#notes?.writes ?? none,
-      events: this.#notes?.events ?? none,
-      reconcileID: this.#id,
-    };
+  /** The same for its record, without making any notes. */
+  get writes(): ReconcileRecord["writes"] {
+    return this.#notes?.writes ?? none;
+  }
+
+  get events(): ReconcileRecord["events"] {
+    return this.#notes?.events ?? none;
+  }
+
+  /** Undefined when nobody has asked for one. */
+  get knownID(): string | undefined {
+    return this.#id;
   }
 
   get reconcileID(): string {

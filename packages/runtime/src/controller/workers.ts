@@ -91,7 +91,6 @@ export class Workers {
       const outcome = tracing?.isOn
         ? await tracing.around(scope.controller, scope.resource.kind, run, () => this.#run(run, object))
         : await this.#run(run, object);
-      const { writes, events, reconcileID } = run.noted;
       observer?.reconciled({
         controller: scope.controller,
         key: item.key,
@@ -100,9 +99,9 @@ export class Workers {
         began,
         duration: scope.clock.monotonic() - began,
         waited: began - item.since,
-        reconcileID,
-        writes,
-        events,
+        reconcileID: run.knownID,
+        writes: run.writes,
+        events: run.events,
       });
       return outcome;
     } finally {

@@ -23,8 +23,9 @@ test("a ring keeps the last so many, the latest first", () => {
   fc.assert(
     fc.property(fc.array(fc.integer()), fc.integer({ min: 1, max: 10 }), (items, capacity) => {
       const ring = new Ring<number>(capacity);
-      for (const item of items) ring.push(item);
-      expect([...ring.latest()]).toEqual(items.slice(-capacity).reverse());
+      for (const [order, item] of items.entries()) ring.push(item, order);
+      const kept = items.map((item, order) => ({ item, order })).slice(-capacity);
+      expect([...ring.latest()]).toEqual(kept.reverse());
       expect(ring.size).toBe(Math.min(capacity, items.length));
     }),
   );

@@ -35,15 +35,10 @@ export interface TimelineQuery {
   readonly limit?: number | undefined;
 }
 
-interface Kept {
-  readonly order: number;
-  readonly record: ReconcileRecord;
-}
-
 export class Timeline implements ReconcileObserver {
   readonly #clock: Clock;
-  readonly #eventful: Ring<Kept>;
-  readonly #quiet: Ring<Kept>;
+  readonly #eventful: Ring<ReconcileRecord>;
+  readonly #quiet: Ring<ReconcileRecord>;
   #order = 0;
 
   /** Keeps so many reconciles that did something, and as many that did nothing. */
@@ -58,27 +53,27 @@ export class Timeline implements ReconcileObserver {
     const order = this.#order++;
     if (outcome.kind === "success") {
       const isQuiet = writes.length === 0 && events.length === 0;
-      (isQuiet ? this.#quiet : this.#eventful).push({ order, record });
-    } else this.#eventful.push({ order, record: slim(record) });
+      (isQuiet ? this.#quiet : this.#eventful).push(record, order);
+    } else this.#eventful.push(slim(record), order);
   }
 
   /** The latest first. */
   records({ controller, key, limit = 100 }: TimelineQuery = {}): readonly TimelineRecord[] {
-    const found: Kept[] = [];
+    const found: { readonly item: ReconcileRecord; readonly order: number }[] = [];
     for (const ring of [this.#eventful, this.#quiet]) {
       let left = limit;
       for (const kept of ring.latest()) {
         if (left === 0) break;
-        const { record } = kept;
-        if (controller !== undefined && record.controller !== controller) continue;
-        if (key !== undefined && record.key !== key) continue;
+        const { item } = kept;
+        if (controller !== undefined && item.controller !== controller) continue;
+        if (key !== undefined && item.key !== key) continue;
         found.push(kept);
         left -= 1;
       }
     }
     found.sort((one, other) => other.order - one.order);
     const offset = this.#clock.now() - this.#clock.monotonic();
-    return found.slice(0, limit).map(({ record }) => told(record, offset));
+    return found.slice(0, limit).map(({ item }) => told(item, offset));
   }
 }
 

@@ -27,7 +27,8 @@ interface Span {
 export interface TracedRun {
   readonly key: string;
   readonly reasons: readonly string[];
-  readonly noted: Pick<ReconcileRecord, "writes" | "reconcileID">;
+  readonly writes: ReconcileRecord["writes"];
+  readonly knownID: string | undefined;
 }
 
 const internalKind = 0;
@@ -93,10 +94,10 @@ function attributesOf(controller: string, kind: string, { key, reasons }: Traced
   };
 }
 
-function describe(span: Span, outcome: Outcome, { noted }: TracedRun): void {
+function describe(span: Span, outcome: Outcome, { writes, knownID }: TracedRun): void {
   span.setAttribute("kubewright.outcome", outcome.kind);
-  span.setAttribute("kubewright.writes", noted.writes.length);
-  if (noted.reconcileID !== undefined) span.setAttribute("kubewright.reconcile_id", noted.reconcileID);
+  span.setAttribute("kubewright.writes", writes.length);
+  if (knownID !== undefined) span.setAttribute("kubewright.reconcile_id", knownID);
   if (outcome.kind === "success" && outcome.requeueAfter !== undefined)
     span.setAttribute("kubewright.requeue_after_ms", outcome.requeueAfter);
   if (!("error" in outcome)) return;
