@@ -206,3 +206,17 @@ test("scales a custom resource by its scale", async () => {
   await cluster.rest();
   expect(await cluster.client.get(Shop, "corner", inDefault)).toMatchObject({ spec: { replicas: 4 } });
 });
+
+test("two autoscalers that mean the same pods both stand still, and say so", async () => {
+  await using cluster = await start();
+  using(cluster, "150m");
+  await cluster.client.create(HorizontalPodAutoscaler, {
+    ...autoscaler(),
+    metadata: { name: "other", ...inDefault },
+  });
+  await cluster.rest();
+  await cluster.clock.advance(16_000);
+  expect(await condition(cluster, "ScalingActive")).toBe(
+    "False AmbiguousSelector: pods by selector app=web are controlled by multiple HPAs: [default/other default/web]",
+  );
+});

@@ -18,6 +18,7 @@ import { proposeReplicas } from "./propose-replicas.js";
 import type { Tolerances } from "./replica-count.js";
 import { readTarget, type ScaleTarget } from "./scale-target.js";
 import { limitReplicas, remember, type ScalingHistory } from "./scaling-rules.js";
+import { TargetSelectors } from "./target-selectors.js";
 
 export const horizontalPodAutoscalerController: BuiltInController = {
   name: "horizontalpodautoscaler",
@@ -48,8 +49,7 @@ class Autoscalers {
   readonly #autoscalers: StoreReader<HorizontalPodAutoscaler>;
   readonly #pods: StoreReader<Pod>;
   readonly #histories = new Map<string, ScalingHistory>();
-  /** Which pods each autoscaler means: two must not pull at the same ones. */
-  readonly #selectors = new Map<string, LabelMatcher>();
+  readonly #selectors: TargetSelectors;
 
   constructor(environment: ControllerEnvironment) {
     this.#environment = environment;
@@ -63,6 +63,7 @@ class Autoscalers {
       deepEqual(previous?.spec, current?.spec) ? [] : [key],
     );
     this.#pods = this.#loop.cache(Pod);
+    this.#selectors = new TargetSelectors(this.#pods);
   }
 
   start(): Promise<SyncLoop> {
@@ -76,7 +77,7 @@ class Autoscalers {
       return period;
     }
     this.#histories.delete(key);
-    this.#selectors.delete(key);
+    this.#selectors.forget(key);
     return undefined;
   }
 
@@ -147,8 +148,13 @@ class Autoscalers {
     { scale }: ScaleTarget,
     status: AutoscalerStatus,
   ): Outcome {
-    const selector = this.#selector(key, autoscaler, scale.status?.selector ?? "", status);
-    if (typeof selector === "string") return this.#fail(autoscaler, selector, []);
+    const selector = this.#selectors.read(key, scale.status?.selector ?? "");
+    if (!(selector instanceof LabelMatcher)) {
+      const { event, message, condition } = selector;
+      this.#events.warning(HorizontalPodAutoscaler, autoscaler, event, message);
+      status.condition("ScalingActive", false, condition.reason, condition.message);
+      return this.#fail(autoscaler, message, []);
+    }
     const now = this.#environment.clock.now();
     const current = scale.spec?.replicas ?? 0;
     const { namespace = "" } = autoscaler.metadata ?? {};
@@ -194,53 +200,6 @@ class Autoscalers {
   #fail(autoscaler: HorizontalPodAutoscaler, message: string, statuses: readonly MetricStatus[]): Outcome {
     this.#events.warning(HorizontalPodAutoscaler, autoscaler, "FailedComputeMetricsReplicas", message);
     return { ok: false, statuses };
-  }
-
-  /** The pods of the target; or, as text, why nobody can tell. */
-  #selector(
-    key: string,
-    autoscaler: HorizontalPodAutoscaler,
-    text: string,
-    status: AutoscalerStatus,
-  ): LabelMatcher | string {
-    const refuse = (reason: string, message: string, said = message): string => {
-      this.#events.warning(HorizontalPodAutoscaler, autoscaler, reason, message);
-      const condition = reason === "SelectorRequired" ? "InvalidSelector" : reason;
-      status.condition("ScalingActive", false, condition, said);
-      return message;
-    };
-    if (text === "")
-      return refuse(
-        "SelectorRequired",
-        "selector is required",
-        "the HPA target's scale is missing a selector",
-      );
-    let selector: LabelMatcher;
-    try {
-      selector = LabelMatcher.parse(text);
-    } catch (error) {
-      const why = error instanceof Error ? error.message : String(error);
-      return refuse(
-        "InvalidSelector",
-        `couldn't convert selector into a corresponding internal selector object: ${why}`,
-      );
-    }
-    this.#selectors.set(key, selector);
-    const rivals = this.#rivals(key, autoscaler.metadata?.namespace ?? "", selector);
-    if (rivals.length === 0) return selector;
-    const keys = [key, ...rivals].toSorted().join(" ");
-    return refuse("AmbiguousSelector", `pods by selector ${text} are controlled by multiple HPAs: [${keys}]`);
-  }
-
-  #rivals(key: string, namespace: string, selector: LabelMatcher): readonly string[] {
-    const others = [...this.#selectors].filter(
-      ([other]) => other !== key && this.#autoscalers.get(other)?.metadata?.namespace === namespace,
-    );
-    if (others.length === 0) return [];
-    const pods = this.#pods.list({ namespace }).filter(({ metadata }) => selector.matches(metadata?.labels));
-    return others
-      .filter(([, other]) => pods.some(({ metadata }) => other.matches(metadata?.labels)))
-      .map(([other]) => other);
   }
 
   async #rescale(
