@@ -57,6 +57,33 @@ describe("members", () => {
     expect(clock.pending).toBe(0);
   });
 
+  test("take over soon after another came, left or died", async () => {
+    const { clock, server, sharderOn, join, stop } = setUp();
+    const settled = async (members: readonly Membership[]): Promise<number> => {
+      const began = clock.monotonic();
+      await clock.runUntil(() => held(members).every(({ length }) => length === 1));
+      return clock.monotonic() - began;
+    };
+    const first = await join();
+    expect(await settled([first])).toBeLessThan(100);
+    let isDead = false;
+    const mortal: Transport = (request) => (isDead ? new Promise(() => undefined) : server.handle(request));
+    const second = await sharderOn(mortal).join(stop.signal);
+    await clock.advance(500);
+    expect(await settled([first, second])).toBeLessThan(4_500);
+    const third = await join();
+    await clock.advance(500);
+    expect(await settled([first, second, third])).toBeLessThan(4_500);
+    await clock.runUntilSettled(third.leave());
+    expect(await settled([first, second])).toBeLessThan(2_500);
+    await clock.advance(10_000);
+    isDead = true;
+    const died = clock.monotonic();
+    await clock.runUntil(() => !second.isOpen);
+    await settled([first]);
+    expect(clock.monotonic() - died).toBeLessThan(18_000);
+  });
+
   test("hear what they gain, and wait for who has it in hand", async () => {
     const { clock, join } = setUp();
     const first = await join();
