@@ -62,7 +62,7 @@ async function run() {
   const titles = { packages: "unbundled" };
   console.log(`node ${process.version}; ${objects} objects of ${size} bytes; medians of ${rounds} rounds`);
   printTable(rows(), results, titles);
-  console.log("client-go: skipped, its controller is measured where Go and its sources are present");
+  console.log("client-go: skipped, there is no program for it here yet");
   await large(context);
 }
 
