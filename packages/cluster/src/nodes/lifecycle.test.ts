@@ -84,6 +84,9 @@ test("a pod past its deadline fails", async () => {
     reason: "DeadlineExceeded",
     message: "Pod was active on the node longer than the specified deadline",
   });
+  await simulation.cluster.client.delete(Pod, "p", { namespace });
+  await simulation.clock.settle();
+  expect((await simulation.cluster.client.list(Pod)).items).toEqual([]);
 });
 
 test("the end of the log is the last word of a container that asks for it", async () => {

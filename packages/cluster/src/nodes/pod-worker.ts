@@ -35,6 +35,8 @@ export class PodWorker {
   #pod: Pod;
   #hasSandbox = false;
   #isHeld = false;
+  /** It is being deleted. */
+  #isEnding = false;
   #isClosed = false;
   #failure: PodFailure | undefined;
   /** When the pod has run for long enough, or is to be evicted. */
@@ -60,7 +62,8 @@ export class PodWorker {
       report,
       turnstile: options.turnstile,
     });
-    this.#life = pod.metadata?.deletionTimestamp ? this.#remove() : this.#live();
+    this.#isEnding = pod.metadata?.deletionTimestamp !== undefined;
+    this.#life = this.#isEnding ? this.#remove() : this.#live();
   }
 
   /** The pod changed. */
@@ -69,7 +72,7 @@ export class PodWorker {
     this.#pod = pod;
     if (this.#isHeld) return;
     if (pod.metadata?.deletionTimestamp) {
-      if (!this.#stop.signal.aborted || this.#failure) this.#life = this.#end(this.#life);
+      if (!this.#isEnding) this.#life = this.#end(this.#life);
       return;
     }
     if (pod.spec !== before.spec && this.#hasSandbox) this.#containers.update(pod);
@@ -171,6 +174,7 @@ export class PodWorker {
 
   /** Ends the containers, says so, and takes the pod away. */
   async #end(life: Promise<void>): Promise<void> {
+    this.#isEnding = true;
     this.#cancelTimers();
     this.#stop.abort();
     const grace = (this.#pod.metadata?.deletionGracePeriodSeconds ?? 30) * 1000;
