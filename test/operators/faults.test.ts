@@ -1,5 +1,6 @@
 // What goes wrong around an operator: its objects say so in words, and everything heals when the cause goes.
-import { Deployment, Namespace, Pod, Service } from "@kubewright/api";
+import { type CustomResourceDefinition, Deployment, Namespace, Pod, Service } from "@kubewright/api";
+import { customKindsOf } from "@kubewright/runtime";
 import { everyCrashPoint, type TestCluster, testCluster } from "@kubewright/testing";
 import { describe, expect, test } from "vitest";
 import { create, kindOf, type OperatorUnderTest, operators, running, settled } from "./operators.js";
@@ -10,6 +11,14 @@ async function degraded(cluster: TestCluster, operator: OperatorUnderTest) {
   const object = await cluster.condition(kindOf(operator), "web", "Degraded");
   const { reason, message } = object!.status!.conditions!.find(({ type }) => type === "Degraded")!;
   return { reason, message };
+}
+
+/** The kind as it was when it took anything. */
+function loosened(crd: CustomResourceDefinition): CustomResourceDefinition {
+  const anything = { type: "object", "x-kubernetes-preserve-unknown-fields": true };
+  const openAPIV3Schema = { type: "object", properties: { spec: anything, status: anything } };
+  const versions = crd.spec.versions.map((version) => ({ ...version, schema: { openAPIV3Schema } }));
+  return { ...crd, spec: { ...crd.spec, versions, conversion: { strategy: "None" } } };
 }
 
 const imageOf = (operator: OperatorUnderTest, image: string): object =>
@@ -99,6 +108,20 @@ describe.each(operators)("$name", (operator) => {
     fault.remove();
     await cluster.condition(Kind, "web", "Available", "True", { timeout: "1h" });
     await cluster.condition(Kind, "web", "Degraded", "False");
+  });
+
+  test("tells what is wrong with an object that was stored before its schema was tightened", async () => {
+    const resources = customKindsOf(operator.manager).map((kind) => ({ crd: () => loosened(kind.crd()) }));
+    const manager = { ...operator.manager, webhooks: [] };
+    await using cluster = await testCluster({ resources, manager });
+    await create(cluster, operator, "web", { deployment: { enabled: true } });
+    expect((await degraded(cluster, operator)).message).toMatch(operator.whenEmpty);
+    const told = cluster.errors.length;
+    await cluster.advance("10m");
+    expect(cluster.errors).toHaveLength(told);
+    await operator.prepare?.(cluster);
+    await cluster.client.patch(Kind, "web", { merge: { spec: operator.spec } as never }, { namespace });
+    await cluster.condition(Kind, "web", "Available");
   });
 
   test("goes with its namespace", async () => {

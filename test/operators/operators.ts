@@ -18,6 +18,8 @@ export interface OperatorUnderTest {
   readonly spec: object;
   /** Changes the spec so that its pods must be replaced. */
   readonly change: object;
+  /** What it says of an object that lacks all its schema demands. */
+  readonly whenEmpty: RegExp;
   /** What its objects need to be there. */
   prepare?(cluster: TestCluster): Promise<unknown>;
 }
@@ -32,6 +34,8 @@ export const operators: readonly OperatorUnderTest[] = [
     children: [Deployment, Service],
     spec: { image: "nginx:1.27", replicas: 2, ports },
     change: { image: "nginx:1.28" },
+    whenEmpty:
+      /does not satisfy its schema any more: spec.image: Required value; .*spec.ports: Required value/,
   },
   {
     name: "appservice",
@@ -40,6 +44,7 @@ export const operators: readonly OperatorUnderTest[] = [
     children: [Deployment, Service],
     spec: { image: "nginx:1.27", size: 2, ports },
     change: { image: "nginx:1.28" },
+    whenEmpty: /containers\[0\].image: Required value/,
   },
   {
     name: "application",
@@ -48,6 +53,7 @@ export const operators: readonly OperatorUnderTest[] = [
     children: [Deployment, Service],
     spec: { deployment: { image: "nginx:1.27", replicas: 2 } },
     change: { deployment: { image: "nginx:1.28" } },
+    whenEmpty: /containers\[0\].image: Required value/,
   },
   {
     name: "guestbook",
@@ -56,6 +62,7 @@ export const operators: readonly OperatorUnderTest[] = [
     children: [Deployment],
     spec: { size: 2, configMapName: "guests" },
     change: { type: "Phone" },
+    whenEmpty: /there is no ConfigMap/,
     prepare: (cluster) => cluster.create(ConfigMap, { name: "guests", data: { TITLE: "Guests" } }),
   },
 ];

@@ -3,6 +3,7 @@ import { defineController } from "@kubewright/runtime";
 import {
   applyDeployment,
   applyService,
+  failureStatus,
   rolloutReport,
   tellFailure,
   watchAutoscalers,
@@ -33,6 +34,7 @@ export const applicationController = defineController(Application, {
     const failure = results.find((result) => result.status === "rejected");
     return failure && tellFailure(ctx, failure.reason);
   },
+  onError: failureStatus,
 });
 
 function valueOf<T>(result: PromiseSettledResult<T>): T | undefined {

@@ -1,6 +1,6 @@
 import { Deployment, Service } from "@kubewright/api";
 import { defineController } from "@kubewright/runtime";
-import { keepWorkload, watchAutoscalers, watchPods } from "@kubewright/runtime/workload";
+import { failureStatus, keepWorkload, watchAutoscalers, watchPods } from "@kubewright/runtime/workload";
 import { AppService } from "../api/v1/app-service.js";
 import { appLabel, deploymentFor, serviceFor } from "./children.js";
 
@@ -10,4 +10,5 @@ export const appServiceController = defineController(AppService, {
   watches: [watchPods(appLabel), watchAutoscalers(Deployment)],
   reconcile: (app, ctx) =>
     keepWorkload(ctx, app, { deployment: deploymentFor(app), service: serviceFor(app), podLabel: appLabel }),
+  onError: failureStatus,
 });

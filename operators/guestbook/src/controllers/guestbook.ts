@@ -1,6 +1,6 @@
 import { ConfigMap, Deployment, Pod } from "@kubewright/api";
 import { defineController, watch } from "@kubewright/runtime";
-import { rolloutReport, tellFailure, watchPods } from "@kubewright/runtime/workload";
+import { failureStatus, rolloutReport, tellFailure, watchPods } from "@kubewright/runtime/workload";
 import { Guestbook } from "../api/v1/guestbook.js";
 import { deploymentFor, guestbookLabel } from "./deployment.js";
 import { serving } from "./serving.js";
@@ -33,4 +33,5 @@ export const guestbookController = defineController(Guestbook, {
     }
     return undefined;
   },
+  onError: failureStatus,
 });

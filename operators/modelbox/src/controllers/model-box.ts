@@ -1,6 +1,6 @@
 import { Deployment, Service } from "@kubewright/api";
 import { defineController, watch } from "@kubewright/runtime";
-import { keepWorkload, watchAutoscalers, watchPods } from "@kubewright/runtime/workload";
+import { failureStatus, keepWorkload, watchAutoscalers, watchPods } from "@kubewright/runtime/workload";
 import { ModelBox } from "../api/v1/model-box.js";
 import { ModelBoxPolicy } from "../api/v1/model-box-policy.js";
 import { boxLabel, deploymentFor, serviceFor } from "./children.js";
@@ -22,4 +22,5 @@ export const modelBoxController = defineController(ModelBox, {
       podLabel: boxLabel,
     });
   },
+  onError: failureStatus,
 });

@@ -3,6 +3,7 @@ import { type ConditionUpdate, isBeingDeleted, isConditionTrue, type KubeObject 
 import type { Contest } from "./apply/contest.js";
 import type { ControllerDefinition, ReconcileResult } from "./define-controller.js";
 import type { Finalizer } from "./finalizer.js";
+import { explained } from "./invalid-object.js";
 import type { ReconcileRun } from "./reconcile-run.js";
 import type { StatusShape } from "./status/status-patch.js";
 
@@ -20,10 +21,18 @@ export async function passOver(run: ReconcileRun, options: LifecycleOptions): Pr
   if (isBeingDeleted(run.object)) return finalizer ? cleanUp(run, definition, finalizer) : undefined;
   if (finalizer && !finalizer.isOn(run.object))
     run.renew(await noted(run, definition, finalizer.add(run.object, run.bounds())));
-  const result = await definition.reconcile(run.object, run);
+  const result = await reconciled(run, definition);
   run.check();
   const again = tellContests(run, options);
   return earliest(after(result), again, await run.writeStatus());
+}
+
+async function reconciled(run: ReconcileRun, definition: ControllerDefinition) {
+  try {
+    return await definition.reconcile(run.object, run);
+  } catch (error) {
+    throw explained(error, definition.resource, run.object);
+  }
 }
 
 /** The status is written before the finalizer goes: afterwards there may be no object to say it of. */

@@ -1,5 +1,5 @@
 // Why a child could not be made or changed, as a condition a person can act on.
-import { ApiError, type ConditionUpdate, isForbidden, isInvalid } from "@kubewright/api";
+import { ApiError, type ConditionUpdate, isForbidden, isInvalid, TerminalError } from "@kubewright/api";
 import type { ReconcileResult } from "../controller/define-controller.js";
 import { ForeignChildError } from "../controller/foreign-child-error.js";
 import type { EventInput } from "../controller/reconcile-context.js";
@@ -36,7 +36,12 @@ export function tellFailure(context: Teller, error: unknown): ReconcileResult {
   return { requeueAfter: lookAgain };
 }
 
-/** Degraded, with what went wrong. For `onError` of a controller. */
+/** What to say of an object whose reconcile failed. For `onError` of a controller. */
+export function failureStatus(error: unknown): { readonly conditions: readonly ConditionUpdate[] } {
+  return { conditions: [childFailure(error)] };
+}
+
+/** The condition Degraded, with what went wrong. */
 export function childFailure(error: unknown): ConditionUpdate {
   const message = error instanceof Error ? error.message : String(error);
   return { type: "Degraded", status: "True", reason: reasonFor(error, message), message };
@@ -44,6 +49,7 @@ export function childFailure(error: unknown): ConditionUpdate {
 
 function reasonFor(error: unknown, message: string): string {
   if (error instanceof ForeignChildError) return "NameTaken";
+  if (error instanceof TerminalError) return "NotPossible";
   if (!(error instanceof ApiError)) return "ReconcileFailed";
   if (message.includes("provided port is already allocated")) return "NodePortTaken";
   if (isForbidden(error)) {

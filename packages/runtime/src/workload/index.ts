@@ -1,5 +1,5 @@
 export { type AutoscalerTarget, autoscaledBy, autoscalerIndex, watchAutoscalers } from "./autoscaling.js";
-export { childFailure, tellFailure } from "./child-failure.js";
+export { childFailure, failureStatus, tellFailure } from "./child-failure.js";
 export { applyDeployment, keepWorkload, type Workload, type WorkloadStatus } from "./keep-workload.js";
 export { type PodProblem, podProblem, worstProblem } from "./pod-problem.js";
 export { containerPorts, servicePorts } from "./ports.js";

@@ -1,4 +1,4 @@
-import { ApiError, type Deployment, type Pod, type ServicePort } from "@kubewright/api";
+import { ApiError, type Deployment, type Pod, type ServicePort, TerminalError } from "@kubewright/api";
 import { describe, expect, it, test } from "vitest";
 import { ForeignChildError } from "../controller/foreign-child-error.js";
 import { childFailure } from "./child-failure.js";
@@ -218,6 +218,7 @@ test.each<[unknown, string]>([
   [new ApiError("no", { code: 403, reason: "Forbidden" }), "Forbidden"],
   [new ApiError("spec: Required", { code: 422, reason: "Invalid" }), "Refused"],
   [new ApiError("down", { code: 503, reason: "ServiceUnavailable" }), "ServerError"],
+  [new TerminalError("not valid"), "NotPossible"],
   [new TypeError("bug"), "ReconcileFailed"],
 ])("a failure %s is told with a reason", (error, reason) => {
   expect(childFailure(error)).toMatchObject({ type: "Degraded", status: "True", reason });
