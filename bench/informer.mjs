@@ -114,9 +114,10 @@ async function latency(child, call) {
 
 /** Children for a tenth of the objects, in a process of its own. */
 async function children(name, where, environment) {
-  const child = start(programs[name], { ...where, objects }, environment);
+  const child = start(programs[name], { ...where, objects, makesChildren: true }, environment);
   try {
     await next(child);
+    await settle();
     const count = Math.min(1000, objects);
     const { time, cpu } = await ask(child, { step: "children", count });
     return { childRate: (count / time) * 1000, childCpu: (cpu / count) * 1000 };

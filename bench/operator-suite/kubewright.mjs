@@ -4,7 +4,7 @@ import { Client, undiciTransport } from "@kubewright/client";
 import { channel, defineController, defineManager, startManager } from "@kubewright/runtime";
 import { follow } from "./follower.mjs";
 
-const { url, ca, token, objects } = JSON.parse(process.env.BENCH);
+const { url, ca, token, objects, makesChildren } = JSON.parse(process.env.BENCH);
 const namespace = "default";
 const Widget = {
   group: "bench.example.com",
@@ -28,7 +28,8 @@ let onReconcile = () => undefined;
 let manager;
 
 /** Children are declared, and eight workers there, only where children are made: the others watch one kind, and so do we. */
-const controller = (settings) =>
+const settings = makesChildren ? { owns: [ConfigMap], concurrency: 8 } : {};
+const controller = () =>
   defineController(Widget, {
     ...settings,
     sources: [pokes],
@@ -38,8 +39,8 @@ const controller = (settings) =>
     },
   });
 
-async function start(settings = {}) {
-  const definition = defineManager({ name: "bench", controllers: [controller(settings)] });
+async function start() {
+  const definition = defineManager({ name: "bench", controllers: [controller()] });
   manager = await startManager(definition, { client, preflight: "off", onError: console.error });
 }
 
@@ -88,20 +89,17 @@ await follow({
     return times;
   },
   async children(count) {
-    await manager.close();
-    let left = count;
+    const wanted = new Set(keys.slice(0, count));
     let finish;
     const done = new Promise((resolve) => {
       finish = resolve;
     });
-    const wanted = new Set(keys.slice(0, count));
-    onReconcile = () => undefined;
     reconcile = async ({ metadata: { name } }, ctx) => {
-      if (!wanted.has(`${namespace}/${name}`)) return;
       await ctx.apply(ConfigMap, { metadata: { name: `${process.pid}-${name}` }, data: { name } });
-      if (wanted.delete(`${namespace}/${name}`) && --left === 0) finish();
+      wanted.delete(`${namespace}/${name}`);
+      if (wanted.size === 0) finish();
     };
-    await start({ owns: [ConfigMap], concurrency: 8 });
+    for (const key of wanted) pokes.send(key);
     await done;
   },
   async drop() {
