@@ -1,61 +1,8 @@
 // An operator whose work is done is silent: nothing is written, whatever time passes and whoever restarts it.
-import {
-  CustomResourceDefinition,
-  Deployment,
-  isConditionTrue,
-  NetworkPolicy,
-  Secret,
-  Service,
-  VirtualClock,
-} from "@kubewright/api";
-import { startCluster } from "@kubewright/cluster";
-import { channel, defineController, interval, startManager } from "@kubewright/runtime";
+import { NetworkPolicy, Secret } from "@kubewright/api";
+import { channel, defineController, interval } from "@kubewright/runtime";
 import { expect, test } from "vitest";
-import { ModelBox } from "../../operators/modelbox/src/api/v1/model-box.js";
-import modelbox from "../../operators/modelbox/src/main.js";
 import { Box, boxNamed, Harness, namespace } from "./harness.js";
-
-test("the resource versions of a ModelBox and its children stand still", async () => {
-  const clock = new VirtualClock();
-  await using cluster = await startCluster({ clock, nodes: 0, controllers: "none" });
-  const { client } = cluster;
-  await client.create(CustomResourceDefinition, ModelBox.crd());
-  await clock.runUntil(async () => {
-    const definition = await client.get(CustomResourceDefinition, "modelboxes.model.github.com");
-    return isConditionTrue(definition.status?.conditions, "Established");
-  });
-  const start = () => clock.runUntilSettled(startManager(modelbox, { client, clock, freeze: true }));
-  const manager = await start();
-  await client.create(ModelBox, {
-    metadata: { name: "web", namespace },
-    spec: {
-      image: "nginx:1.27",
-      replicas: 2,
-      ports: [{ port: 80, targetPort: 8080 }],
-      resources: { limits: { cpu: "1000m", memory: "0.5Gi" } },
-    },
-  });
-  await clock.advance(10_000);
-  const versions = async () =>
-    Promise.all(
-      [ModelBox, Deployment, Service].map(async (kind) => {
-        const object: { metadata?: { resourceVersion?: string | undefined } | undefined } = (await client.get<
-          unknown,
-          unknown
-        >(kind, "web", { namespace })) as never;
-        return object.metadata?.resourceVersion;
-      }),
-    );
-  const before = await versions();
-  await clock.advance(24 * 3_600_000);
-  expect(await versions()).toEqual(before);
-  await clock.runUntilSettled(manager.close());
-  const again = await start();
-  await clock.advance(3_600_000);
-  expect(await versions()).toEqual(before);
-  await clock.runUntilSettled(again.close());
-  expect(clock.inFlight).toEqual([]);
-});
 
 test("what the server stores in another form is sent once, and again only when something changed", async () => {
   await using harness = await Harness.start();
