@@ -1,66 +1,60 @@
-// A command: its options are declared once, for parsing and for --help.
-import { type ParseArgsConfig, parseArgs } from "node:util";
+// A command: its options are declared once, for parsing, for the types of their values, for --help and for completion.
 
+/** An option of a command. */
 export interface Option {
   readonly type: "string" | "boolean";
   readonly short?: string | undefined;
   /** What stands for the value in --help. */
   readonly value?: string | undefined;
   readonly description: string;
+  /** The only values there are. */
+  readonly choices?: readonly string[] | undefined;
 }
 
-export interface Command {
-  readonly name: string;
-  readonly summary: string;
-  readonly example: string;
-  readonly options: Readonly<Record<string, Option>>;
-  run(arguments_: Arguments): Promise<number>;
+/** The options of a command by name. */
+export type Options = Readonly<Record<string, Option>>;
+
+/** What may follow the options. */
+export interface Positionals {
+  /** As --help shows it: `[dir]`, `FILE…`. */
+  readonly usage: string;
+  readonly least?: number | undefined;
+  /** Any number unless given. */
+  readonly most?: number | undefined;
+  readonly choices?: readonly string[] | undefined;
 }
 
-export interface Arguments {
-  readonly values: Readonly<Record<string, string | boolean | undefined>>;
+/** The values of options: flags are booleans, absent where not given. */
+export type ValuesOf<O extends Options> = {
+  readonly [Name in keyof O]?: ValueOf<O[Name]["type"]> | undefined;
+};
+
+/** Of a type not known, either. */
+type ValueOf<Type extends Option["type"]> = Type extends "boolean" ? boolean : string;
+
+/** What a command line says, parsed. */
+export interface Arguments<O extends Options = Options> {
+  readonly values: ValuesOf<O>;
   readonly positionals: readonly string[];
 }
+
+/** A command, apart from its name and summary, which the list of commands has so that --help loads none. */
+export interface Command<O extends Options = Options> {
+  readonly example: string;
+  readonly options: O;
+  /** None unless given. */
+  readonly positionals?: Positionals | undefined;
+  /** Does it and returns the exit status. */
+  run(arguments_: Arguments<O>): Promise<number>;
+}
+
+/** Types the values that `run` receives by the options declared. */
+export const defineCommand = <const O extends Options>(command: Command<O>): Command<O> => command;
+
+/** Exit statuses, as --help documents them. */
+export const exitStatus = { done: 0, failed: 1, usage: 2, wanting: 3, interrupted: 130 } as const;
 
 /** The user asked for something that cannot be; the message says what and the exit status is 2. */
 export class UsageError extends Error {
   override readonly name = "UsageError";
-}
-
-export function parseArguments(command: Command, argv: readonly string[]): Arguments {
-  const options: NonNullable<ParseArgsConfig["options"]> = { help: { type: "boolean", short: "h" } };
-  for (const [name, { type, short }] of Object.entries(command.options)) {
-    options[name] = { type, ...(short ? { short } : {}) };
-  }
-  try {
-    const { values, positionals } = parseArgs({
-      args: [...argv],
-      options,
-      allowPositionals: true,
-      strict: true,
-    });
-    return { values: values as Arguments["values"], positionals };
-  } catch (error) {
-    const [line = ""] = (error instanceof Error ? error.message : String(error)).split("\n");
-    throw new UsageError(line);
-  }
-}
-
-/** The text of `kubewright COMMAND --help`. */
-export function helpOf(command: Command): string {
-  const rows = Object.entries(command.options).map(([name, { value, description, short }]) => {
-    const flag = `${short ? `-${short}, ` : ""}--${name}${value ? ` ${value}` : ""}`;
-    return `  ${flag.padEnd(28)}${description}`;
-  });
-  return [
-    `${command.summary}`,
-    "",
-    `Usage: kubewright ${command.name} [options]`,
-    "",
-    "Options:",
-    ...rows,
-    "",
-    "Example:",
-    `  ${command.example}`,
-  ].join("\n");
 }

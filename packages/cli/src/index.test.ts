@@ -34,9 +34,14 @@ test("--version prints the version of the package", async () => {
 
 describe("what cannot be done is said in one line, with status 2", () => {
   test.each([
-    [["clutser"], 'there is no command "clutser"; kubewright --help lists them'],
+    [["clutser"], 'there is no command "clutser"; did you mean kubewright cluster?'],
+    [["frobnicate"], 'there is no command "frobnicate"; kubewright --help lists them'],
+    [["--bogus"], "there is no option --bogus"],
     [["__proto__"], 'there is no command "__proto__"'],
-    [["cluster", "--bogus"], "Unknown option '--bogus'"],
+    [["cluster", "--bogus"], "unknown option --bogus; --help lists the options"],
+    [["cluster", "--prot", "1"], "unknown option --prot; did you mean --port?"],
+    [["cluster", "--port"], "--port needs a value"],
+    [["cluster", "twice"], 'unexpected argument "twice"'],
     [["cluster", "--port", "x"], "--port x: a number from 0 to 65535 is needed"],
     [["cluster", "--port", "70000"], "--port 70000: a number from 0 to 65535 is needed"],
     [["cluster", "--nodes", "-1"], "--nodes"],

@@ -1,45 +1,42 @@
-// The kubewright command. Commands are loaded when used, so that --help and --version are quick.
-import { type Command, helpOf, parseArguments, UsageError } from "./command.js";
-
-const commands: Readonly<Record<string, () => Promise<Command>>> = {
-  cluster: async () => (await import("./commands/cluster.js")).clusterCommand,
-};
+// The kubewright command.
+import { parseArguments } from "./arguments.js";
+import { type Command, exitStatus, UsageError } from "./command.js";
+import { helpOf, helpOfGroup, overview } from "./help.js";
+import { suggestion } from "./nearest.js";
+import { type CommandEntry, entries, findCommand } from "./registry.js";
 
 /** Runs a command line and returns its exit status. */
 export async function main(argv: readonly string[]): Promise<number> {
-  const [name, ...rest] = argv;
-  if (name === undefined || name === "--help" || name === "-h" || name === "help") return overview();
-  if (name === "--version" || name === "version") return version();
-  const load = Object.hasOwn(commands, name) ? commands[name] : undefined;
-  if (!load) {
-    process.stderr.write(`kubewright: there is no command "${name}"; kubewright --help lists them\n`);
-    return 2;
+  const [first, ...rest] = argv;
+  if (first === undefined || first === "--help" || first === "-h") return print(overview(entries));
+  if (first === "help") return main([...rest, "--help"]);
+  if (first === "--version" || first === "-v" || first === "version") return version();
+  const found = findCommand(argv);
+  if (found.kind === "command") return runCommand(found.entry, found.rest);
+  if (found.kind === "group") {
+    const text = helpOfGroup(found.word, found.members);
+    if (found.rest.includes("--help") || found.rest.includes("-h")) return print(text);
+    const names = found.members.map(({ name }) => name).join(", ");
+    return fail("", `${found.word} what? There is ${names}`, exitStatus.usage);
   }
-  const command = await load();
-  try {
-    const parsed = parseArguments(command, rest);
-    if (parsed.values["help"]) return print(helpOf(command));
-    return await command.run(parsed);
-  } catch (error) {
-    const text = error instanceof Error ? error.message : String(error);
-    process.stderr.write(`kubewright ${name}: ${text}\n`);
-    return error instanceof UsageError ? 2 : 1;
-  }
+  const meant = suggestion(found.words, found.known, "kubewright ");
+  const what = first.startsWith("-") ? `no option ${first}` : `no command "${found.words}"`;
+  return fail(
+    "",
+    `there is ${what}${meant}${meant ? "" : "; kubewright --help lists them"}`,
+    exitStatus.usage,
+  );
 }
 
-async function overview(): Promise<number> {
-  const loaded = await Promise.all(Object.values(commands).map((load) => load()));
-  const rows = loaded.map(({ name, summary }) => `  ${name.padEnd(14)}${summary}`);
-  return print(
-    [
-      "Build, run and test Kubernetes operators in TypeScript.",
-      "",
-      "Commands:",
-      ...rows,
-      "",
-      "kubewright COMMAND --help says more.",
-    ].join("\n"),
-  );
+async function runCommand(entry: CommandEntry, argv: readonly string[]): Promise<number> {
+  const command: Command = await entry.load();
+  try {
+    const { help, ...parsed } = parseArguments(command, argv);
+    return help ? print(helpOf(entry, command)) : await command.run(parsed);
+  } catch (error) {
+    const text = error instanceof Error ? error.message : String(error);
+    return fail(` ${entry.name}`, text, error instanceof UsageError ? exitStatus.usage : exitStatus.failed);
+  }
 }
 
 async function version(): Promise<number> {
@@ -52,5 +49,10 @@ async function version(): Promise<number> {
 
 function print(text: string): number {
   process.stdout.write(`${text}\n`);
-  return 0;
+  return exitStatus.done;
+}
+
+function fail(name: string, text: string, status: number): number {
+  process.stderr.write(`kubewright${name}: ${text}\n`);
+  return status;
 }

@@ -9,13 +9,11 @@ import {
   startCluster,
   UnknownControllerError,
 } from "@kubewright/cluster";
-import { type Command, UsageError } from "../command.js";
+import { defineCommand, UsageError } from "../command.js";
 import { untilInterrupted } from "../interrupt.js";
 
 /** `kubewright cluster`: the embedded cluster in the foreground. */
-export const clusterCommand: Command = {
-  name: "cluster",
-  summary: "Run the embedded cluster until Ctrl-C",
+export const clusterCommand = defineCommand({
   example: "kubewright cluster --kubeconfig ./kubeconfig & kubectl --kubeconfig ./kubeconfig get namespaces",
   options: {
     port: { type: "string", value: "P", description: "TLS port on 127.0.0.1 (a free one)" },
@@ -63,7 +61,7 @@ export const clusterCommand: Command = {
     rmSync(file, { force: true });
     return 0;
   },
-};
+});
 
 /** A cluster that cannot be reached is not left running. */
 async function listen(cluster: Cluster, port: number): Promise<Endpoint> {

@@ -1,0 +1,82 @@
+// The texts of --help.
+import type { Command } from "./command.js";
+import type { CommandEntry } from "./registry.js";
+
+const exitStatuses = [
+  "  0    done",
+  "  1    it failed; the last line says why",
+  "  2    the command line, or the project it ran in, is wrong; nothing was changed",
+  "  3    it looked and something is wanting (manifests --check, doctor, uninstall with objects left)",
+  "  130  interrupted twice",
+];
+
+/** The text of `kubewright COMMAND --help`. */
+export function helpOf({ name, summary, aliases = [] }: CommandEntry, command: Command): string {
+  const usage = ["Usage: kubewright", name, command.positionals?.usage, "[options]"];
+  return [
+    summary,
+    "",
+    usage.filter(Boolean).join(" "),
+    ...(aliases.length > 0 ? [`Also:  ${aliases.map((alias) => `kubewright ${alias}`).join(", ")}`] : []),
+    "",
+    "Options:",
+    ...optionRows(command),
+    "",
+    "Exit status:",
+    ...exitStatuses,
+    "",
+    "Example:",
+    ...command.example.split("\n").map((line) => `  ${line}`),
+  ].join("\n");
+}
+
+function optionRows({ options }: Command): string[] {
+  const rows = Object.entries(options).map(([name, { value, description, short, choices }]) => {
+    const flag = `${short ? `-${short}, ` : ""}--${name}${value ? ` ${value}` : ""}`;
+    return [
+      flag,
+      choices && !description.includes(choices[0] ?? "")
+        ? `${description}: ${choices.join(", ")}`
+        : description,
+    ];
+  });
+  return table([...rows, ["-h, --help", "show this"]]);
+}
+
+/** The text of `kubewright --help`. */
+export function overview(entries: readonly CommandEntry[]): string {
+  const titles = [...new Set(entries.map(({ group }) => group))];
+  return [
+    "Build, run and test Kubernetes operators in TypeScript.",
+    "",
+    "Usage: kubewright COMMAND [options]",
+    ...titles.flatMap((title) => [
+      "",
+      `${title}:`,
+      ...table(entries.filter(({ group }) => group === title).map(({ name, summary }) => [name, summary])),
+    ]),
+    "",
+    "Exit status:",
+    ...exitStatuses,
+    "",
+    "kubewright COMMAND --help says more; kubewright --version says which version this is.",
+  ].join("\n");
+}
+
+/** The text of `kubewright create --help`, of a first word that several commands share. */
+export function helpOfGroup(word: string, entries: readonly CommandEntry[]): string {
+  return [
+    `Usage: kubewright ${word} …`,
+    "",
+    ...table(entries.map(({ name, summary }) => [name, summary])),
+    "",
+    `kubewright ${entries[0]?.name ?? word} --help says more.`,
+  ].join("\n");
+}
+
+function table(rows: readonly (readonly string[])[]): string[] {
+  const width = Math.max(0, ...rows.map(([first = ""]) => (first.length > 32 ? 0 : first.length))) + 2;
+  return rows.map(
+    ([first = "", second = ""]) => `  ${first.padEnd(width)}${first.length > 32 ? "  " : ""}${second}`,
+  );
+}

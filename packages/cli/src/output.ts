@@ -1,0 +1,27 @@
+// What a command found or did: a text for people, or JSON or YAML for programs.
+import type { Option } from "./command.js";
+
+/** The option `--output` of commands whose result a program may want. */
+export const outputOption = {
+  type: "string",
+  short: "o",
+  value: "FORMAT",
+  choices: ["text", "json", "yaml"],
+  description: "text for people; json or yaml for programs (text)",
+} as const satisfies Option;
+
+/** Prints a result on standard output in the format asked for; the text is made only when it is shown. */
+export async function printResult(
+  format: string | undefined,
+  result: unknown,
+  text: () => string,
+): Promise<void> {
+  process.stdout.write(await formatted(format, result, text));
+}
+
+async function formatted(format: string | undefined, result: unknown, text: () => string): Promise<string> {
+  if (format === "json") return `${JSON.stringify(result, undefined, 2)}\n`;
+  if (format === "yaml") return (await import("yaml")).stringify(result);
+  const lines = text();
+  return lines === "" || lines.endsWith("\n") ? lines : `${lines}\n`;
+}

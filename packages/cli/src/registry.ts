@@ -1,0 +1,58 @@
+// The list of commands. Each is loaded when used, so that --help and --version load none of them.
+import type { Command } from "./command.js";
+
+/** A command as the list has it. */
+export interface CommandEntry {
+  /** One word, or two: `create api`. */
+  readonly name: string;
+  readonly aliases?: readonly string[] | undefined;
+  readonly summary: string;
+  /** The heading it stands under in --help. */
+  readonly group: "Start" | "Generate" | "Run" | "More";
+  load(): Promise<Command>;
+}
+
+/** Every command, in the order --help shows them. */
+export const entries: readonly CommandEntry[] = [
+  {
+    name: "cluster",
+    summary: "Run the embedded cluster until Ctrl-C",
+    group: "Run",
+    load: async () => (await import("./commands/cluster.js")).clusterCommand,
+  },
+];
+
+/** What the words of a command line ask for. */
+export type Found =
+  | { readonly kind: "command"; readonly entry: CommandEntry; readonly rest: readonly string[] }
+  | {
+      readonly kind: "group";
+      readonly word: string;
+      readonly members: readonly CommandEntry[];
+      readonly rest: readonly string[];
+    }
+  | { readonly kind: "unknown"; readonly words: string; readonly known: readonly string[] };
+
+/** Finds the command that a command line begins with: two words before one. */
+export function findCommand(argv: readonly string[], commands: readonly CommandEntry[] = entries): Found {
+  for (const length of [2, 1]) {
+    const words = argv.slice(0, length).join(" ");
+    const entry = commands.find(({ name, aliases = [] }) => name === words || aliases.includes(words));
+    if (entry && argv.length >= length) return { kind: "command", entry, rest: argv.slice(length) };
+  }
+  const [word = "", second] = argv;
+  const namesOf = ({ name, aliases = [] }: CommandEntry) => [name, ...aliases];
+  const members = commands.filter((entry) => namesOf(entry).some((name) => name.startsWith(`${word} `)));
+  const known = commands.flatMap(namesOf);
+  if (members.length === 0) {
+    const firsts = [...new Set(known.map((name) => name.split(" ")[0] ?? name))];
+    return { kind: "unknown", words: word, known: firsts };
+  }
+  if (second === undefined || second.startsWith("-"))
+    return { kind: "group", word, members, rest: argv.slice(1) };
+  return {
+    kind: "unknown",
+    words: `${word} ${second}`,
+    known: known.filter((name) => name.startsWith(`${word} `)),
+  };
+}
