@@ -103,7 +103,9 @@ export { type RunningManager, startManager } from "./manager/manager.js";
 export type { ManagerAddresses } from "./manager/observation.js";
 export {
   leaderElectionPermissions,
+  type PlacedRules,
   permissionsOf,
+  placedPermissionsOf,
   securedMetricsPermissions,
   shardingPermissions,
   webhookPermissions,

@@ -35,6 +35,38 @@ export function permissionsOf(manager: ManagerDefinition): readonly PolicyRule[]
   return [...rulesFor(needs), ...manager.controllers.flatMap(({ rbac }) => rbac ?? [])];
 }
 
+/** Rules, and where they hold. */
+export interface PlacedRules {
+  /** Everywhere if undefined. */
+  readonly namespace: string | undefined;
+  readonly rules: readonly PolicyRule[];
+}
+
+/** The same rules, each where it is needed and nowhere else: a ClusterRole, and a Role for each namespace that is watched. */
+export function placedPermissionsOf(manager: ManagerDefinition): readonly PlacedRules[] {
+  const needs = [...accessNeeds(manager), ...clusterWebhookNeeds(manager)];
+  const everywhere = new Set<string | undefined>([undefined]);
+  const placesOf = (namespaces: readonly string[] | undefined) =>
+    namespaces ? new Set(namespaces) : everywhere;
+  const places = new Set<string | undefined>([
+    ...needs.flatMap((need) => [...placesOf(need.namespaces)]),
+    ...manager.controllers.flatMap((controller) => [
+      ...placesOf(controller.namespaces ?? manager.namespaces),
+    ]),
+  ]);
+  return [...places]
+    .map((namespace) => ({
+      namespace,
+      rules: [
+        ...rulesFor(needs.filter((need) => placesOf(need.namespaces).has(namespace))),
+        ...manager.controllers
+          .filter((controller) => placesOf(controller.namespaces ?? manager.namespaces).has(namespace))
+          .flatMap(({ rbac }) => rbac ?? []),
+      ],
+    }))
+    .filter(({ rules }) => rules.length > 0);
+}
+
 /** The rules leader election needs, for a Role in the namespace of the lease. */
 export function leaderElectionPermissions(): readonly PolicyRule[] {
   return [{ apiGroups: ["coordination.k8s.io"], resources: ["leases"], verbs: ["get", "create", "update"] }];

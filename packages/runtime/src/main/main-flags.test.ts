@@ -1,0 +1,33 @@
+import { expect, test } from "vitest";
+import { parseMainSettings } from "./main-flags.js";
+
+test.each([
+  [["--leader-elect"], {}, { leaderElection: true }],
+  [["--leader-elect=false"], {}, { leaderElection: false }],
+  [["--no-leader-elect"], {}, { leaderElection: false }],
+  [[], {}, { leaderElection: undefined, webhooks: true, health: undefined, metrics: undefined }],
+  [[], { ENABLE_WEBHOOKS: "false" }, { webhooks: false }],
+  [["--webhooks"], { ENABLE_WEBHOOKS: "false" }, { webhooks: true }],
+  [["--metrics-bind-address=:8443"], {}, { metrics: { host: "0.0.0.0", port: 8443 } }],
+  [["--metrics-bind-address", "[::1]:80"], {}, { metrics: { host: "::1", port: 80 } }],
+  [["--health-probe-bind-address=0"], {}, { health: undefined }],
+  [[], { POD_NAMESPACE: "shop" }, { namespace: "shop" }],
+  [["--namespace=other"], { POD_NAMESPACE: "shop" }, { namespace: "other" }],
+  [["--webhook-port=0", "--log-level=debug"], {}, { webhookPort: 0, logLevel: "debug" }],
+])("%j in %j", (argv, env, settings) => {
+  expect(parseMainSettings(argv, env)).toMatchObject(settings);
+});
+
+test.each([
+  [["--bogus"], /Unknown option '--bogus'/],
+  [["--metrics-bind-address=here"], /here is no address; write :8443/],
+  [["--metrics-bind-address=:99999"], /no address/],
+  [["--webhook-port=x"], /--webhook-port x: a number/],
+  [["--log-level=loud"], /--log-level loud: one of debug, info, warn, error/],
+])("%j is refused", (argv, message) => {
+  expect(() => parseMainSettings(argv, {})).toThrow(message);
+});
+
+test("help is not settings", () => {
+  expect(parseMainSettings(["--help"], {})).toBeUndefined();
+});

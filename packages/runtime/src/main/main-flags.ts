@@ -1,0 +1,112 @@
+// The flags of a manager's process, under the names that kubebuilder's projects have made common.
+import { type ParseArgsConfig, parseArgs } from "node:util";
+import type { Environment } from "@kubewright/client";
+import type { LogLevel } from "../manager/logger.js";
+import { type MainSettings, parseBindAddress } from "./main-settings.js";
+
+interface Flag {
+  readonly type: "string" | "boolean";
+  readonly value?: string;
+  readonly says: string;
+}
+
+const flags: Readonly<Record<string, Flag>> = {
+  kubeconfig: {
+    type: "string",
+    value: "FILE",
+    says: "the cluster to work on (the pod's own, or as kubectl chooses)",
+  },
+  context: { type: "string", value: "NAME", says: "the context of the kubeconfig (its current one)" },
+  namespace: {
+    type: "string",
+    value: "NAME",
+    says: "where leases and webhook certificates are (the pod's own)",
+  },
+  "leader-elect": {
+    type: "boolean",
+    says: "one replica works at a time (as the manager says in a pod; off elsewhere)",
+  },
+  "health-probe-bind-address": {
+    type: "string",
+    value: "ADDR",
+    says: "where probes are answered; 0 for nowhere (0)",
+  },
+  "metrics-bind-address": {
+    type: "string",
+    value: "ADDR",
+    says: "where metrics are served; 0 for nowhere (0)",
+  },
+  "metrics-secure": { type: "boolean", says: "metrics over TLS, for those who may read them (on in a pod)" },
+  webhooks: { type: "boolean", says: "serve webhooks (on, unless ENABLE_WEBHOOKS is false)" },
+  "webhook-port": { type: "string", value: "PORT", says: "where webhooks are served (9443)" },
+  "webhook-cert-path": { type: "string", value: "DIR", says: "tls.crt and tls.key (made by the manager)" },
+  "log-level": { type: "string", value: "LEVEL", says: "debug, info, warn or error (info, or LOG_LEVEL)" },
+  "log-format": { type: "string", value: "FORMAT", says: "text or json (text on a terminal)" },
+};
+
+/** What `--help` prints. */
+export function mainUsage(name: string): string {
+  const rows = Object.entries(flags).map(([flag, { value, says }]) => {
+    const left = value === undefined ? `--[no-]${flag}` : `--${flag} ${value}`;
+    return `  ${left.padEnd(36)}${says}`;
+  });
+  return [`Usage: node main.js [flags]   (the manager "${name}")`, "", ...rows, ""].join("\n");
+}
+
+/** Reads flags and environment; undefined when help is asked for. Throws when they cannot be. */
+export function parseMainSettings(argv: readonly string[], env: Environment): MainSettings | undefined {
+  const options: NonNullable<ParseArgsConfig["options"]> = { help: { type: "boolean", short: "h" } };
+  for (const [name, { type }] of Object.entries(flags)) options[name] = { type };
+  const { values } = parseArgs({ args: argv.map(goStyle), options, allowNegative: true, strict: true });
+  if (values["help"] === true) return undefined;
+  const text = (name: string): string | undefined => stringOf(values[name]);
+  const flag = (name: string): boolean | undefined => booleanOf(values[name]);
+  const address = (name: string) => parseBindAddress(text(name) ?? "0");
+  return {
+    kubeconfig: text("kubeconfig"),
+    context: text("context"),
+    namespace: text("namespace") ?? (env["POD_NAMESPACE"] || undefined),
+    leaderElection: flag("leader-elect"),
+    health: address("health-probe-bind-address"),
+    metrics: address("metrics-bind-address"),
+    secureMetrics: flag("metrics-secure"),
+    webhooks: flag("webhooks") ?? env["ENABLE_WEBHOOKS"] !== "false",
+    webhookPort: portOf(text("webhook-port")),
+    webhookCertificates: text("webhook-cert-path"),
+    logLevel: oneOf<LogLevel>("log-level", text("log-level") ?? env["LOG_LEVEL"], [
+      "debug",
+      "info",
+      "warn",
+      "error",
+    ]),
+    logFormat: oneOf("log-format", text("log-format"), ["text", "json"]),
+  };
+}
+
+/** `--leader-elect=false`, as Go programs take it. */
+function goStyle(argument: string): string {
+  const [, name = "", value] = /^--([a-z-]+)=(true|false)$/.exec(argument) ?? [];
+  if (flags[name]?.type !== "boolean") return argument;
+  return value === "true" ? `--${name}` : `--no-${name}`;
+}
+
+type Value = string | boolean | undefined | readonly (string | boolean)[];
+
+const stringOf = (value: Value): string | undefined =>
+  typeof value === "string" && value !== "" ? value : undefined;
+
+const booleanOf = (value: Value): boolean | undefined => (typeof value === "boolean" ? value : undefined);
+
+function portOf(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  const port = Number(text);
+  if (Number.isInteger(port) && port >= 0 && port <= 65_535) return port;
+  throw new Error(`--webhook-port ${text}: a number from 0 to 65535 is needed`);
+}
+
+function oneOf<T extends string>(name: string, text: string | undefined, known: readonly T[]): T | undefined {
+  if (text === undefined || text === "") return undefined;
+  const found = known.find((word) => word === text);
+  if (found === undefined) throw new Error(`--${name} ${text}: one of ${known.join(", ")} is needed`);
+  return found;
+}

@@ -1,0 +1,42 @@
+// What a process decides about the manager it runs, once flags and environment have been read.
+import type { LogLevel } from "../manager/logger.js";
+
+/** Where to listen; undefined for nowhere. */
+export interface BindAddress {
+  readonly host: string;
+  readonly port: number;
+}
+
+/** How a process runs its manager. What is undefined follows from where it runs: in a pod, or on somebody's machine. */
+export interface MainSettings {
+  /** This kubeconfig, instead of the one kubectl would take or the pod's service account. */
+  readonly kubeconfig?: string | undefined;
+  readonly context?: string | undefined;
+  /** Where the lease, the webhooks' Service and their certificates are; the pod's own, or the context's. */
+  readonly namespace?: string | undefined;
+  /** One replica works at a time. As the manager says in a pod, off elsewhere. */
+  readonly leaderElection?: boolean | undefined;
+  readonly health?: BindAddress | undefined;
+  readonly metrics?: BindAddress | undefined;
+  /** TLS, and only for those whom the API server allows it; on in a pod. */
+  readonly secureMetrics?: boolean | undefined;
+  /** `false` for no webhooks. */
+  readonly webhooks?: boolean | undefined;
+  /** 9443 unless told; 0 for any that is free, where they are reached by URL. */
+  readonly webhookPort?: number | undefined;
+  /** `tls.crt` and `tls.key` that somebody else renews; made by the manager unless told. */
+  readonly webhookCertificates?: string | undefined;
+  readonly logLevel?: LogLevel | undefined;
+  /** For people or for collectors; by whether the output is a terminal. */
+  readonly logFormat?: "text" | "json" | undefined;
+}
+
+/** Reads `:8443`, `127.0.0.1:8080` or `[::1]:8080`; `0` is nowhere. */
+export function parseBindAddress(text: string): BindAddress | undefined {
+  if (text === "0" || text === "") return undefined;
+  const match = /^(?:\[([^\]]+)\]|([^:]*)):(\d{1,5})$/.exec(text);
+  const port = Number(match?.[3]);
+  if (!match || port > 65_535)
+    throw new Error(`${text} is no address; write :8443, 127.0.0.1:8443 or 0 for none`);
+  return { host: match[1] ?? (match[2] || "0.0.0.0"), port };
+}

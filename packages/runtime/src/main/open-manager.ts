@@ -1,0 +1,110 @@
+// From settings to a running manager: which cluster, how its webhooks are reached, what is served where.
+import {
+  clientFromKubeConfig,
+  type Environment,
+  isInCluster,
+  loadKubeConfig,
+  resolveContext,
+} from "@kubewright/client";
+import { clientNames, type ManagerDefinition } from "../manager/define-manager.js";
+import type { Logger } from "../manager/logger.js";
+import { type RunningManager, startManager } from "../manager/manager.js";
+import type { StartOptions } from "../manager/start-options.js";
+import { MetricsRegistry } from "../metrics/registry.js";
+import { requestMetrics } from "../metrics/request-metrics.js";
+import type { WebhookServing } from "../webhook/webhook-serving.js";
+import type { MainSettings } from "./main-settings.js";
+
+/** What a process lends its manager. */
+export interface Surroundings {
+  readonly env: Environment;
+  readonly log: Logger;
+  readonly onError?: StartOptions["onError"];
+  /** Names this replica; the pod's name and something random unless told. */
+  readonly identity?: string | undefined;
+}
+
+/**
+ * Starts a manager as its settings say, with a client of its own that is closed with it.
+ *
+ * @example
+ * const manager = await openManager(definition, { kubeconfig: "./kubeconfig" }, { env: process.env, log });
+ */
+export async function openManager(
+  definition: ManagerDefinition,
+  settings: MainSettings,
+  { env, log, onError, identity }: Surroundings,
+): Promise<RunningManager> {
+  const isPod = settings.kubeconfig === undefined && isInCluster(env);
+  const config = await loadKubeConfig({ path: settings.kubeconfig, context: settings.context, env });
+  const namespace = settings.namespace ?? resolveContext(config).namespace;
+  const registry = new MetricsRegistry();
+  const client = clientFromKubeConfig(config, {
+    ...clientNames(definition),
+    onRequest: requestMetrics(registry),
+  });
+  try {
+    const manager = await startManager(elected(definition, settings), {
+      client,
+      log,
+      onError,
+      namespace,
+      identity,
+      webhooks: webhooksOf(settings, isPod),
+      health: settings.health,
+      metrics: { registry, ...metricsOf(settings, isPod, definition.name, namespace) },
+      ...(isPod ? {} : alone(settings)),
+    });
+    return closingWith(manager, () => client.close());
+  } catch (error) {
+    await client.close();
+    throw error;
+  }
+}
+
+/** Asked for by a flag, the lease has the manager's name; what the manager says about it is kept. */
+function elected(definition: ManagerDefinition, { leaderElection }: MainSettings): ManagerDefinition {
+  if (leaderElection === undefined) return definition;
+  return { ...definition, leaderElection: leaderElection && (definition.leaderElection || true) };
+}
+
+/** A process on somebody's machine waits for no other, unless asked to. */
+function alone({ leaderElection }: MainSettings): Pick<StartOptions, "leaderElection" | "sharding"> {
+  return { ...(leaderElection ? {} : { leaderElection: false }), sharding: false };
+}
+
+function webhooksOf(settings: MainSettings, isPod: boolean): false | WebhookServing {
+  const { webhooks = true, webhookPort: port, webhookCertificates: directory } = settings;
+  if (!webhooks) return false;
+  const certificates = directory === undefined ? {} : { certificates: { from: "files", directory } as const };
+  return { mode: isPod ? "service" : "url", ...(port === undefined ? {} : { port }), ...certificates };
+}
+
+function metricsOf(
+  settings: MainSettings,
+  isPod: boolean,
+  name: string,
+  namespace: string,
+): StartOptions["metrics"] {
+  const { metrics, secureMetrics = isPod } = settings;
+  const service = `${name}-metrics-service.${namespace}.svc`;
+  return { ...metrics, secure: secureMetrics && { hosts: [service, `${service}.cluster.local`] } };
+}
+
+function closingWith(manager: RunningManager, after: () => Promise<void>): RunningManager {
+  let closing: Promise<void> | undefined;
+  const close = (): Promise<void> => {
+    closing ??= manager.close().finally(after);
+    return closing;
+  };
+  return {
+    get isLeader() {
+      return manager.isLeader;
+    },
+    metrics: manager.metrics,
+    timeline: manager.timeline,
+    addresses: manager.addresses,
+    close,
+    [Symbol.asyncDispose]: close,
+  };
+}

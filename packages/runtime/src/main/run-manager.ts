@@ -1,0 +1,105 @@
+// The life of a process that is a manager and nothing else: what a bundled main.js does on plain Node.
+//
+// It is the one place of this library that looks at a process, and only at the one it is handed.
+import { systemClock } from "@kubewright/api";
+import type { Environment } from "@kubewright/client";
+import type { ManagerDefinition } from "../manager/define-manager.js";
+import { jsonLogger, type Logger } from "../manager/logger.js";
+import { mainUsage, parseMainSettings } from "./main-flags.js";
+import type { MainSettings } from "./main-settings.js";
+import { openManager } from "./open-manager.js";
+import { terminalLogger } from "./terminal-logger.js";
+
+/** What is needed of a process; Node's `process` has it. */
+export interface MainProcess {
+  readonly argv: readonly string[];
+  readonly env: Environment;
+  readonly stdout: Output;
+  readonly stderr: Output;
+  on(signal: "SIGINT" | "SIGTERM", listener: () => void): unknown;
+  removeListener(signal: "SIGINT" | "SIGTERM", listener: () => void): unknown;
+  exit(code: number): never;
+}
+
+interface Output {
+  readonly isTTY?: boolean | undefined;
+  write(text: string): unknown;
+}
+
+/**
+ * Runs a manager until the process is told to end, and returns its exit status: 0, 1 when the manager could not start, 2 for flags that
+ * cannot be. A second signal ends the process at once.
+ *
+ * @example
+ * import { runManager } from "@kubewright/runtime/main";
+ * import definition from "./main.js";
+ * process.exitCode = await runManager(definition, process);
+ */
+export async function runManager(definition: ManagerDefinition, process: MainProcess): Promise<number> {
+  const settings = settingsOf(definition, process);
+  if (typeof settings === "number") return settings;
+  const log = loggerFor(process, settings);
+  const stop = stopSignal(process);
+  try {
+    const identity = process.env["POD_NAME"];
+    const starting = openManager(definition, settings, {
+      env: process.env,
+      log,
+      identity: identity ? `${identity}_${crypto.randomUUID()}` : undefined,
+    });
+    const manager = await starting;
+    await stop.received;
+    log.info("stopping");
+    await manager.close();
+    return 0;
+  } catch (error) {
+    log.error("cannot start", { error });
+    return 1;
+  } finally {
+    stop.forget();
+  }
+}
+
+function settingsOf(
+  { name }: ManagerDefinition,
+  { argv, env, stdout, stderr }: MainProcess,
+): MainSettings | number {
+  try {
+    const settings = parseMainSettings(argv.slice(2), env);
+    if (settings) return settings;
+    stdout.write(mainUsage(name));
+    return 0;
+  } catch (error) {
+    stderr.write(`${name}: ${error instanceof Error ? error.message : String(error)}\n`);
+    return 2;
+  }
+}
+
+function loggerFor({ stderr, env }: MainProcess, { logFormat, logLevel: level }: MainSettings): Logger {
+  const write = (line: string): void => void stderr.write(`${line}\n`);
+  if ((logFormat ?? (stderr.isTTY ? "text" : "json")) === "json")
+    return jsonLogger({ clock: systemClock, write, level });
+  return terminalLogger({
+    clock: systemClock,
+    write,
+    level,
+    colour: Boolean(stderr.isTTY) && !env["NO_COLOR"],
+  });
+}
+
+function stopSignal(process: MainProcess): { readonly received: Promise<void>; forget(): void } {
+  let listener = (): void => undefined;
+  const received = new Promise<void>((resolve) => {
+    let isStopping = false;
+    listener = () => {
+      if (isStopping) process.exit(130);
+      isStopping = true;
+      resolve();
+    };
+  });
+  for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, listener);
+  const forget = (): void => {
+    for (const signal of ["SIGINT", "SIGTERM"] as const) process.removeListener(signal, listener);
+  };
+  return { received, forget };
+}

@@ -1,0 +1,58 @@
+// Logs for people: one short line each, errors with their causes and without their stacks unless asked.
+import type { Clock } from "@kubewright/api";
+import { createLogger, type LogFields, type Logger, type LogLevel } from "../manager/logger.js";
+
+export interface TerminalLoggerOptions {
+  readonly clock: Clock;
+  /** Takes one line, without its end. */
+  readonly write: (line: string) => void;
+  /** Less important messages are dropped; `info` unless told. */
+  readonly level?: LogLevel | undefined;
+  readonly colour?: boolean | undefined;
+}
+
+const levels: readonly LogLevel[] = ["debug", "info", "warn", "error"];
+const colours: Readonly<Record<LogLevel, string>> = { debug: "90", info: "32", warn: "33", error: "31" };
+
+/** `12:00:01 ERROR reconcile failed  controller=modelbox namespace=shop name=web: no such image`. */
+export function terminalLogger({
+  clock,
+  write,
+  level: least = "info",
+  colour = false,
+}: TerminalLoggerOptions): Logger {
+  const painted = (code: string, text: string): string => (colour ? `\u001b[${code}m${text}\u001b[0m` : text);
+  return createLogger((level, message, fields) => {
+    if (levels.indexOf(level) < levels.indexOf(least)) return;
+    const time = new Date(clock.now()).toISOString().slice(11, 19);
+    const { error, manager: _manager, ...rest } = fields;
+    const head = `${painted("90", time)} ${painted(colours[level], level.toUpperCase().padEnd(5))} ${message}`;
+    write(`${head}${painted("90", pairs(rest))}${error === undefined ? "" : `: ${reasonOf(error)}`}`);
+  });
+}
+
+function pairs(fields: LogFields): string {
+  const shown = Object.entries(fields).filter(([, value]) => value !== undefined);
+  return shown.map(([name, value], index) => `${index === 0 ? "  " : " "}${name}=${textOf(value)}`).join("");
+}
+
+function textOf(value: unknown): string {
+  if (value instanceof Error) return reasonOf(value);
+  if (typeof value === "bigint") return value.toString();
+  const text = typeof value === "string" ? value : (JSON.stringify(value) ?? String(value));
+  return /[\s"]/.test(text) && typeof value === "string" ? JSON.stringify(text) : text;
+}
+
+/** The message and those of its causes, each once. */
+function reasonOf(error: unknown): string {
+  const parts: string[] = [];
+  for (
+    let each = error;
+    each !== undefined && parts.length < 5;
+    each = each instanceof Error ? each.cause : undefined
+  ) {
+    const text = each instanceof Error ? each.message || each.name : String(each);
+    if (!parts.some((part) => part.includes(text))) parts.push(text);
+  }
+  return parts.join(": ");
+}
