@@ -19,4 +19,6 @@ test("a manager brings its own kinds along, and nobody else's", () => {
     reconcile: () => undefined,
   });
   expect(customKindsOf({ controllers: [shops] }).map(({ kind: name }) => name)).toEqual(["Shop", "Policy"]);
+  const brought = customKindsOf({ controllers: [shops], resources: [kind("stock.example", "Shelf"), Shop] });
+  expect(brought.map(({ kind: name }) => name)).toEqual(["Shop", "Policy", "Shelf"]);
 });

@@ -7,18 +7,22 @@ import type { ManagerDefinition } from "./define-manager.js";
 export type CustomKind = AnyResource & { crd(): CustomResourceDefinition };
 
 /**
- * The custom kinds a manager is for, and those of the same groups that it owns, watches or uses besides. Kinds of other
+ * The custom kinds a manager is for or says it brings, and those of the same groups that it owns, watches or uses besides. Kinds of other
  * groups are other people's, even where their definition is at hand.
  */
 export function customKindsOf({
   controllers,
-}: Pick<ManagerDefinition, "controllers">): readonly CustomKind[] {
-  const groups = new Set(controllers.map(({ resource }) => resource.group));
+  resources = [],
+}: Pick<ManagerDefinition, "controllers" | "resources">): readonly CustomKind[] {
+  const groups = new Set(
+    [...controllers.map(({ resource }) => resource), ...resources].map(({ group }) => group),
+  );
   const kinds = new Map<string, CustomKind>();
-  const declared = controllers.flatMap(({ resource, owns, watches, uses }) => [
+  const reached = controllers.flatMap(({ resource, owns, watches, uses }) => [
     resource,
     ...[...owns, ...watches, ...uses].map((entry) => entry.resource),
   ]);
+  const declared = [...reached, ...resources];
   for (const resource of declared)
     if (groups.has(resource.group) && isDefinition(resource))
       kinds.set(`${resource.plural}.${resource.group}`, resource);

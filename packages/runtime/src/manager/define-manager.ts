@@ -1,6 +1,7 @@
 // A manager is what a process runs: controllers with their shared caches. Defining one starts nothing, so that tools can
 // read it too.
 import type { ControllerDefinition } from "../controller/define-controller.js";
+import type { AnyResource } from "../controller/kinds.js";
 import type { OwnChecks } from "../health/manager-health.js";
 import type { KindSettings } from "../informer/informer-pool.js";
 import type { MetricFamily } from "../metrics/metric-family.js";
@@ -30,6 +31,8 @@ export interface ManagerOptions {
   /** Names the operator: its field manager, its lease, its user agent. */
   readonly name: string;
   readonly controllers: readonly ControllerDefinition[];
+  /** Custom kinds it brings along besides those its controllers are for. */
+  readonly resources?: readonly AnyResource[] | undefined;
   /** What the API server asks it: made with `defineWebhook` and `defineConversion`. */
   readonly webhooks?: readonly AnyWebhook[] | undefined;
   /** Watches only these namespaces, where a controller does not say otherwise. */
