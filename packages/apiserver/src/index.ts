@@ -11,6 +11,19 @@ export type { Peer } from "./auth/authenticate.js";
 export { type Listener, type ListenOptions, listen } from "./listener/http-listener.js";
 export { type Address, httpsWebhookCaller, type ServiceResolver } from "./listener/https-webhook-caller.js";
 export { upgradeInProcess } from "./listener/in-process-upgrade.js";
+export {
+  claimUsage,
+  countName,
+  coversClaim,
+  coversPod,
+  isScoped,
+  measuredKinds,
+  plainlyCounted,
+  podUsage,
+  serviceUsage,
+  sumUsage,
+  type Usage,
+} from "./quota/index.js";
 export type { NodeProxy, PodConnection } from "./request/context.js";
 export { admin, anonymous, type UserInfo } from "./request/user.js";
 export { ApiServer, type ApiServerOptions, createApiServer } from "./server.js";

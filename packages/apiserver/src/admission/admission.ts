@@ -1,6 +1,7 @@
 // Admission: what may change or refuse a write between decoding and storing. The chain is a list; more plugins join it.
 
 import type { ResourceKind } from "../registry/resource-kind.js";
+import type { Transaction } from "../registry/strategy.js";
 import type { RequestContext } from "../request/context.js";
 import type { DraftObject } from "../request/draft.js";
 import type { StoredObject } from "../storage/index.js";
@@ -33,7 +34,8 @@ export interface AdmissionPlugin {
   readonly name: string;
   /** Runs again in a second round unless it returns what to do there. */
   mutate?(request: AdmissionRequest): Promise<SecondRound | void> | SecondRound | void;
-  validate?(request: AdmissionRequest): Promise<void> | void;
+  /** Returns what it has taken on the way (of a quota), to be told whether the write went through. */
+  validate?(request: AdmissionRequest): Promise<Transaction | void> | Transaction | void;
   /** Lets go of what it follows. */
   close?(): void;
 }
@@ -66,14 +68,34 @@ export class AdmissionChain {
     for (const plugin of this.#mutating) await (rounds?.get(plugin) ?? plugin).mutate?.(request);
   }
 
-  async validate(request: AdmissionRequest): Promise<void> {
-    for (const plugin of this.#validating) {
-      const outcome = plugin.validate?.(request);
-      if (outcome instanceof Promise) await outcome;
+  /** Resolves to what was taken for the write, where something was: whoever writes says whether it went through. */
+  async validate(request: AdmissionRequest): Promise<Transaction | undefined> {
+    let taken: Transaction[] | undefined;
+    try {
+      for (const plugin of this.#validating) {
+        const outcome = plugin.validate?.(request);
+        const transaction = outcome instanceof Promise ? await outcome : outcome;
+        if (!transaction) continue;
+        taken ??= [];
+        taken.push(transaction);
+      }
+    } catch (error) {
+      for (const transaction of taken ?? []) transaction.revert();
+      throw error;
     }
+    return taken && allOf(taken);
   }
 
   close(): void {
     for (const plugin of this.#plugins) plugin.close?.();
   }
 }
+
+const allOf = (taken: readonly Transaction[]): Transaction => ({
+  commit: () => {
+    for (const transaction of taken) transaction.commit();
+  },
+  revert: () => {
+    for (const transaction of taken) transaction.revert();
+  },
+});

@@ -10,6 +10,7 @@ import { trackOwnership } from "./ownership.js";
 import { failureKind, keyOf, type ResourceKind, subjectOf } from "./resource-kind.js";
 import { parseRevision } from "./revision.js";
 import { readServed, toStored } from "./served-version.js";
+import type { Transaction } from "./strategy.js";
 import { fillForCreate, matchNamespace, wipeForCreate } from "./system-metadata.js";
 import { validateMetadata } from "./validate-metadata.js";
 import type { WriteOptions } from "./write-options.js";
@@ -89,13 +90,17 @@ async function complete(creation: Creation, draft: DraftObject): Promise<StoredO
   const { context, kind, options } = creation;
   fillForCreate(draft, context);
   const transaction = kind.strategy.begin?.(draft, undefined, context);
+  let taken: Transaction | undefined;
   try {
     await validateNew(context, kind, draft);
     await giveWay(context);
     confirmCreation(context);
-    await context.services.admission.validate(admissionOf(creation, draft));
+    taken = await context.services.admission.validate(admissionOf(creation, draft));
     await giveWay(context);
-    const stored = await storeNew(creation, draft);
+    const stored = await storeNew(creation, draft, () => {
+      taken?.commit();
+      taken = undefined;
+    });
     await giveWay(context);
     if (options.dryRun) transaction?.revert();
     else transaction?.commit();
@@ -103,6 +108,8 @@ async function complete(creation: Creation, draft: DraftObject): Promise<StoredO
   } catch (error) {
     transaction?.revert();
     throw error;
+  } finally {
+    taken?.revert();
   }
 }
 
@@ -118,7 +125,8 @@ async function validateNew(context: RequestContext, kind: ResourceKind, draft: D
   context.warnings.push(...(strategy.warnings?.(draft, undefined) ?? []));
 }
 
-async function storeNew(creation: Creation, draft: DraftObject): Promise<StoredObject> {
+/** `onStored` is called in the same instant, before anyone else can look. */
+async function storeNew(creation: Creation, draft: DraftObject, onStored: () => void): Promise<StoredObject> {
   const { context, kind, namespace, options } = creation;
   const { storage } = context.services;
   const { name = "", resourceVersion } = draft.metadata;
@@ -133,6 +141,7 @@ async function storeNew(creation: Creation, draft: DraftObject): Promise<StoredO
   delete draft.metadata.resourceVersion;
   try {
     const stored = storage.put(kind.storage, key, await toStored(context, kind, draft), "absent");
+    onStored();
     await storage.flushed();
     return await readServed(context, kind, stored);
   } catch (error) {

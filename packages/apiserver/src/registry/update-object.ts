@@ -12,7 +12,7 @@ import { requestedKey } from "./object-key.js";
 import { failureKind, keyOf, type ResourceKind, subjectOf } from "./resource-kind.js";
 import { parseRevision, revisionProblem } from "./revision.js";
 import { readServed, toStored } from "./served-version.js";
-import type { Strategy } from "./strategy.js";
+import type { Strategy, Transaction } from "./strategy.js";
 import { carryOver, matchName, matchNamespace } from "./system-metadata.js";
 import { validateMetadataUpdate } from "./validate-metadata.js";
 import type { WriteOptions } from "./write-options.js";
@@ -96,12 +96,16 @@ async function tryUpdate(
   const object = view ? view.finish(sent) : sent;
   checkVersion(object, current, target);
   const transaction = strategy.begin?.(object, current, context);
+  let taken: Transaction | undefined;
   try {
     await validateChange(context, target, object, current);
     await giveWay(context);
-    await admission.validate(request);
+    taken = await admission.validate(request);
     await giveWay(context);
-    const written = await write(context, target, object, atRest, current, options.dryRun);
+    const written = await write(context, target, object, atRest, current, options.dryRun, () => {
+      taken?.commit();
+      taken = undefined;
+    });
     await giveWay(context);
     if (options.dryRun) transaction?.revert();
     else transaction?.commit();
@@ -109,6 +113,8 @@ async function tryUpdate(
   } catch (error) {
     transaction?.revert();
     throw error;
+  } finally {
+    taken?.revert();
   }
 }
 
@@ -157,6 +163,7 @@ async function write(
   atRest: StoredObject,
   current: StoredObject,
   dryRun: boolean,
+  onStored: () => void,
 ): Promise<StoredObject> {
   const { storage } = context.services;
   const key = keyOf(kind, namespace, name);
@@ -175,6 +182,7 @@ async function write(
   // What says the same may be stored in an old version, or lack defaults of today: then it is written after all.
   if (isUnchanged && deepEqual(toStore, atRest)) return current;
   const stored = storage.put(kind.storage, key, toStore, expected);
+  onStored();
   await storage.flushed();
   return readServed(context, kind, stored);
 }

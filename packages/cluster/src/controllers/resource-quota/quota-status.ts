@@ -7,15 +7,23 @@ import {
   type ResourceQuotaStatus,
   type Service,
 } from "@kubewright/api";
-import { coversPod, isScoped } from "./quota-scope.js";
-import { claimUsage, podUsage, serviceUsage, sumUsage, type Usage } from "./quota-usage.js";
+import {
+  claimUsage,
+  coversClaim,
+  coversPod,
+  isScoped,
+  podUsage,
+  serviceUsage,
+  sumUsage,
+  type Usage,
+} from "@kubewright/apiserver";
 
 /** What a namespace holds. */
 export interface NamespaceContents {
   readonly pods: readonly Pod[];
   readonly services: readonly Service[];
   readonly claims: readonly PersistentVolumeClaim[];
-  /** Objects by the name their kind is counted under. */
+  /** Objects of all other kinds, by the name they are counted under. */
   readonly counts: ReadonlyMap<string, number>;
 }
 
@@ -27,14 +35,14 @@ export function quotaStatus(
 ): ResourceQuotaStatus {
   const hard = spec.hard ?? {};
   const pods = contents.pods.filter((pod) => coversPod(spec, pod)).map((pod) => podUsage(pod, now));
-  const total = sumUsage(isScoped(spec) ? pods : [...pods, ...unscoped(contents)]);
+  const claims = contents.claims.filter((claim) => coversClaim(spec, claim)).map(claimUsage);
+  const total = sumUsage([...pods, ...claims, ...(isScoped(spec) ? [] : unscoped(contents))]);
   const used: Record<string, string> = {};
   for (const name of Object.keys(hard)) used[name] = (total.get(name) ?? Amount.of(0)).toString();
   return { hard, used };
 }
 
-function* unscoped({ services, claims, counts }: NamespaceContents): Iterable<Usage> {
+function* unscoped({ services, counts }: NamespaceContents): Iterable<Usage> {
   for (const service of services) yield serviceUsage(service);
-  for (const claim of claims) yield claimUsage(claim);
   yield new Map([...counts].map(([name, count]) => [name, Amount.of(count)]));
 }

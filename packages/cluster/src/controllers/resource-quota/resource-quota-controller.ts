@@ -7,12 +7,12 @@ import {
   ResourceQuota,
   Service,
 } from "@kubewright/api";
+import { countName, measuredKinds, plainlyCounted } from "@kubewright/apiserver";
 import { type ObjectChange, objectKey, type StoreReader } from "@kubewright/runtime";
 import { isFinished } from "../../workload/pod-facts.js";
 import type { BuiltInController, ControllerEnvironment, RunningController } from "../controller.js";
 import { SyncLoop } from "../sync-loop.js";
 import { quotaStatus } from "./quota-status.js";
-import { countName, plainlyCounted } from "./quota-usage.js";
 
 export const resourceQuotaController: BuiltInController = {
   name: "resourcequota",
@@ -73,7 +73,8 @@ class Quotas implements RunningController {
   #countsIn(namespace: string): ReadonlyMap<string, number> {
     const counts = new Map<string, number>();
     for (const [resource, objects] of this.#environment.everyKind.inNamespace(namespace)) {
-      if (resource.plural !== "pods") counts.set(countName(resource), objects.length);
+      if (resource.group === "" && measuredKinds.has(resource.plural)) continue;
+      counts.set(countName(resource), objects.length);
       if (resource.group === "" && plainlyCounted.has(resource.plural))
         counts.set(resource.plural, objects.length);
     }

@@ -1,0 +1,181 @@
+// No namespace uses more than its quotas allow. What is used is what the status of a quota says, kept by the quota controller,
+// and what writes under way will add. A write is added to the status in the same instant in which its object is stored, so
+// that whoever counts objects finds status and objects in agreement.
+import { Amount, type ResourceQuota, type ResourceQuotaSpec } from "@kubewright/api";
+import { storedAs } from "../kinds/as-kind.js";
+import {
+  claimMeasure,
+  countMeasure,
+  podMeasure,
+  type QuotaMeasure,
+  serviceMeasure,
+  sumUsage,
+  type Usage,
+  zero,
+} from "../quota/index.js";
+import type { ResourceKind } from "../registry/resource-kind.js";
+import type { Transaction } from "../registry/strategy.js";
+import type { Storage, StoredObject } from "../storage/index.js";
+import type { AdmissionPlugin, AdmissionRequest } from "./admission.js";
+import { refused } from "./refuse.js";
+
+const table = "resourcequotas";
+/** Kinds that come and go without anyone counting. */
+const uncounted = new Set(["events", "events.events.k8s.io", "bindings"]);
+
+/** A quota that a write would use up in part. */
+interface Charge {
+  readonly key: string;
+  readonly usage: Usage;
+}
+
+export class ResourceQuotas implements AdmissionPlugin {
+  readonly name = "ResourceQuota";
+  /** What writes under way will use, by the key of the quota. */
+  readonly #pending = new Map<string, Usage[]>();
+
+  validate(request: AdmissionRequest): Transaction | undefined {
+    const { operation, namespace, kind, subresource, context } = request;
+    if (!namespace || (operation !== "CREATE" && operation !== "UPDATE")) return undefined;
+    const { storage } = context.services;
+    if (storage.count(table, `${namespace}/`) === 0) return undefined;
+    if (kind.review || uncounted.has(idOf(kind))) return undefined;
+    const measure = measureOf(kind);
+    if (!measure.handles(operation, subresource)) return undefined;
+    const charges = this.#charges(request, measure, namespace);
+    if (charges.length === 0 || request.dryRun) return undefined;
+    return this.#take(storage, charges);
+  }
+
+  /** What the write adds to each quota; throws when one would be exceeded. */
+  #charges(request: AdmissionRequest, measure: QuotaMeasure<unknown>, namespace: string): Charge[] {
+    const { object, oldObject, context } = request;
+    const { storage, clock } = context.services;
+    const quotas = [...storage.list(table, { prefix: `${namespace}/` })].map(storedAs<ResourceQuota>);
+    const concerned = quotas.filter((quota) => isConcerned(request, measure, quota));
+    if (concerned.length === 0) return [];
+    const usage = measure.usage(object, clock.now());
+    checkSigns(request, usage);
+    const before = oldObject && measure.usage(oldObject, clock.now());
+    return concerned.flatMap((quota): Charge[] => {
+      const counted = oldObject && measure.covers(quota.spec ?? {}, oldObject) ? before : undefined;
+      const added = additions(usage, counted, quota.status?.hard ?? {});
+      if (added.size === 0) return [];
+      const key = `${namespace}/${quota.metadata?.name ?? ""}`;
+      if (request.subresource !== "status") checkLimit(request, quota, added, this.#pending.get(key) ?? []);
+      return [{ key, usage: added }];
+    });
+  }
+
+  #take(storage: Storage, charges: readonly Charge[]): Transaction {
+    for (const { key, usage } of charges) this.#pending.set(key, [...(this.#pending.get(key) ?? []), usage]);
+    return {
+      commit: () => {
+        this.#release(charges);
+        for (const { key, usage } of charges) addToStatus(storage, key, usage);
+      },
+      revert: () => this.#release(charges),
+    };
+  }
+
+  #release(charges: readonly Charge[]): void {
+    for (const { key, usage } of charges) {
+      const rest = (this.#pending.get(key) ?? []).filter((other) => other !== usage);
+      if (rest.length > 0) this.#pending.set(key, rest);
+      else this.#pending.delete(key);
+    }
+  }
+}
+
+const idOf = ({ group, plural }: ResourceKind): string => (group === "" ? plural : `${plural}.${group}`);
+
+/** Admission hands every measure objects of its own kind. */
+function measureOf(kind: ResourceKind): QuotaMeasure<unknown> {
+  switch (idOf(kind)) {
+    case "pods":
+      return podMeasure as QuotaMeasure<unknown>;
+    case "services":
+      return serviceMeasure as QuotaMeasure<unknown>;
+    case "persistentvolumeclaims":
+      return claimMeasure as QuotaMeasure<unknown>;
+    default:
+      return countMeasure(kind);
+  }
+}
+
+/** Whether the quota limits what is written; throws when it says nothing yet, or the object says too little. */
+function isConcerned(
+  request: AdmissionRequest,
+  measure: QuotaMeasure<unknown>,
+  { metadata, spec, status }: ResourceQuota,
+): boolean {
+  const names = Object.keys(status?.hard ?? {}).filter((name) => measure.concerns(name));
+  const scope: ResourceQuotaSpec = spec ?? {};
+  if (names.length === 0 || !measure.covers(scope, request.object)) return false;
+  const missing = measure.missing?.(names, request.object);
+  if (missing !== undefined) throw refused(request, `failed quota: ${metadata?.name}: ${missing}`);
+  if (names.some((name) => status?.used?.[name] === undefined)) {
+    const text = `status unknown for quota: ${metadata?.name}, resources: ${names.sort().join(",")}`;
+    throw refused(request, text);
+  }
+  return true;
+}
+
+function checkSigns(request: AdmissionRequest, usage: Usage): void {
+  const negative = [...usage].filter(([, amount]) => amount.sign() < 0).map(([name]) => name);
+  if (negative.length === 0) return;
+  throw refused(request, `quota usage is negative for resource(s): ${negative.sort().join(",")}`);
+}
+
+/** What is used more than before, of what the quota limits. */
+function additions(usage: Usage, before: Usage | undefined, hard: object): Map<string, Amount> {
+  const added = new Map<string, Amount>();
+  for (const [name, amount] of usage) {
+    if (!Object.hasOwn(hard, name)) continue;
+    const counted = before?.get(name);
+    const more = counted ? amount.subtract(counted) : amount;
+    if (more.sign() > 0) added.set(name, more);
+  }
+  return added;
+}
+
+function checkLimit(
+  request: AdmissionRequest,
+  { metadata, status }: ResourceQuota,
+  added: Usage,
+  pending: readonly Usage[],
+): void {
+  const underWay = sumUsage(pending);
+  const used = (name: string): Amount =>
+    Amount.parse(status?.used?.[name] ?? "0").add(underWay.get(name) ?? zero);
+  const limit = (name: string): Amount => Amount.parse(status?.hard?.[name] ?? "0");
+  const amountOf = (name: string): Amount => added.get(name) ?? zero;
+  const exceeded = [...added.keys()]
+    .filter((name) => used(name).add(amountOf(name)).compare(limit(name)) > 0)
+    .sort();
+  if (exceeded.length === 0) return;
+  const shown = (value: (name: string) => Amount): string =>
+    exceeded.map((name) => `${name}=${value(name)}`).join(",");
+  const text = `exceeded quota: ${metadata?.name}, requested: ${shown(amountOf)}, used: ${shown(used)}, limited: ${shown(limit)}`;
+  throw refused(request, text);
+}
+
+/** A quota that has gone meanwhile limits nothing. */
+function addToStatus(storage: Storage, key: string, usage: Usage): void {
+  const stored: StoredObject | undefined = storage.get(table, key);
+  if (!stored) return;
+  const { status } = storedAs<ResourceQuota>(stored);
+  const used: Record<string, unknown> = { ...status?.used };
+  for (const [name, amount] of usage) {
+    if (!Object.hasOwn(status?.hard ?? {}, name)) continue;
+    used[name] = Amount.parse(status?.used?.[name] ?? "0")
+      .add(amount)
+      .toString();
+  }
+  storage.put(
+    table,
+    key,
+    { ...stored, status: { ...status, used } },
+    { revision: stored.metadata.resourceVersion },
+  );
+}

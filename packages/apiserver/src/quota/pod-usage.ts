@@ -1,0 +1,88 @@
+// What a pod uses of a quota.
+import { Amount, type Pod, type PodSpec } from "@kubewright/api";
+import { aggregateResources } from "../kinds/pod/pod-resources.js";
+import { isExtended, isHugePages, isPodLevel } from "../kinds/pod/resource-names.js";
+import { one, type Usage } from "./usage.js";
+
+/** Resources that a quota may name without `requests.`. */
+const plainNames = new Set(["cpu", "memory", "ephemeral-storage"]);
+
+/** What a pod uses: finished ones take nothing but their place among objects. */
+export function podUsage(pod: Pod, now: number): Usage {
+  const usage = new Map([["count/pods", one]]);
+  if (isOver(pod, now)) return usage;
+  usage.set("pods", one);
+  const spec = pod.spec ?? { containers: [] };
+  for (const [name, amount] of requested(podRequests(spec))) usage.set(name, amount);
+  for (const [name, amount] of podLimits(spec)) if (plainNames.has(name)) usage.set(`limits.${name}`, amount);
+  return usage;
+}
+
+/** Requests by the names quotas have for them. */
+function* requested(requests: Usage): Iterable<readonly [name: string, amount: Amount]> {
+  for (const [name, amount] of requests) {
+    const isPlain = plainNames.has(name) || isHugePages(name);
+    if (isPlain) yield [name, amount];
+    if (isPlain || isExtended(name)) yield [`requests.${name}`, amount];
+  }
+}
+
+/** Finished, or deleted so long ago that only its node is to blame. */
+function isOver({ status, metadata }: Pod, now: number): boolean {
+  if (status?.phase === "Succeeded" || status?.phase === "Failed") return true;
+  return metadata?.deletionTimestamp !== undefined && Date.parse(metadata.deletionTimestamp) < now;
+}
+
+/** What all containers ask for, unless the pod says so for them, and the overhead. */
+function podRequests(spec: PodSpec): Usage {
+  const total = new Map(aggregateResources(spec, "requests"));
+  setPodLevel(total, spec.resources?.requests);
+  for (const [name, quantity] of Object.entries(spec.overhead ?? {})) {
+    const overhead = Amount.parse(quantity);
+    total.set(name, total.get(name)?.add(overhead) ?? overhead);
+  }
+  return total;
+}
+
+/** The overhead counts only towards limits there are. */
+function podLimits(spec: PodSpec): Usage {
+  const total = new Map(aggregateResources(spec, "limits"));
+  setPodLevel(total, spec.resources?.limits);
+  for (const [name, quantity] of Object.entries(spec.overhead ?? {})) {
+    const limit = total.get(name);
+    if (limit && limit.sign() !== 0) total.set(name, limit.add(Amount.parse(quantity)));
+  }
+  return total;
+}
+
+function setPodLevel(total: Map<string, Amount>, own: NonNullable<PodSpec["resources"]>["requests"]): void {
+  for (const [name, quantity] of Object.entries(own ?? {}))
+    if (isPodLevel(name)) total.set(name, Amount.parse(quantity));
+}
+
+/** Resources that every container must state once a quota limits them. */
+const demanded = new Set(["cpu", "memory", "requests.cpu", "requests.memory", "limits.cpu", "limits.memory"]);
+
+/** What containers fail to state of what a quota limits, in Kubernetes' words; undefined when nothing is missing. */
+export function missingResources(names: readonly string[], { spec }: Pod): string | undefined {
+  const wanted = names.filter((name) => demanded.has(name)).sort();
+  const containers = [...(spec?.containers ?? []), ...(spec?.initContainers ?? [])];
+  const parts = wanted.flatMap((name) => {
+    const silent = containers.filter(({ resources }) => {
+      const list = name.startsWith("limits.") ? resources?.limits : resources?.requests;
+      return list?.[name.slice(name.indexOf(".") + 1)] === undefined;
+    });
+    const list = [...new Set(silent.map((container) => container.name))].sort();
+    return list.length > 0 ? [`${name} for: ${list.join(",")}`] : [];
+  });
+  return parts.length > 0 ? `must specify ${parts.join("; ")}` : undefined;
+}
+
+/** Those of a quota's names that are about pods. */
+export function isPodResource(name: string): boolean {
+  if (name === "pods" || name === "count/pods") return true;
+  if (name.startsWith("limits.")) return plainNames.has(name.slice("limits.".length));
+  const bare = name.startsWith("requests.") ? name.slice("requests.".length) : name;
+  if (plainNames.has(bare) || isHugePages(bare)) return true;
+  return name !== bare && bare.includes("/") && !name.includes("kubernetes.io/");
+}

@@ -1,0 +1,64 @@
+// How objects of a kind are measured against quotas: what they use, which quotas are about them, and which of their writes
+// can change what they use.
+import type { PersistentVolumeClaim, Pod, ResourceQuotaSpec, Service } from "@kubewright/api";
+import { claimUsage, isClaimResource, serviceUsage } from "./object-usage.js";
+import { isPodResource, missingResources, podUsage } from "./pod-usage.js";
+import { coversClaim, coversPod, isScoped } from "./quota-scope.js";
+import { countName, one, plainlyCounted, type Usage } from "./usage.js";
+
+/** Measures objects of type T. */
+export interface QuotaMeasure<T> {
+  /** Whether such a write can use more than was used before. */
+  handles(operation: string, subresource: string | undefined): boolean;
+  usage(object: T, now: number): Usage;
+  /** Whether the scopes of a quota let it count the object. */
+  covers(spec: ResourceQuotaSpec, object: T): boolean;
+  /** Whether a name in a quota is about this kind. */
+  concerns(name: string): boolean;
+  /** What the object must state, and does not, for these names of a quota. */
+  missing?(names: readonly string[], object: T): string | undefined;
+}
+
+/** Measures pods. */
+export const podMeasure: QuotaMeasure<Pod> = {
+  handles: (operation, subresource) =>
+    subresource === "resize" ? operation === "UPDATE" : subresource === undefined && operation === "CREATE",
+  usage: podUsage,
+  covers: coversPod,
+  concerns: isPodResource,
+  missing: missingResources,
+};
+
+/** Measures Services, whose type can change. */
+export const serviceMeasure: QuotaMeasure<Service> = {
+  handles: (_operation, subresource) => subresource === undefined,
+  usage: serviceUsage,
+  covers: (spec) => !isScoped(spec),
+  concerns: (name) =>
+    ["count/services", "services", "services.nodeports", "services.loadbalancers"].includes(name),
+};
+
+/** Measures claims, which can grow, or turn out larger than asked for. */
+export const claimMeasure: QuotaMeasure<PersistentVolumeClaim> = {
+  handles: (operation, subresource) =>
+    subresource === undefined || (subresource === "status" && operation === "UPDATE"),
+  usage: claimUsage,
+  covers: coversClaim,
+  concerns: isClaimResource,
+};
+
+/** Counts objects of any other kind. */
+export function countMeasure(kind: {
+  readonly group: string;
+  readonly plural: string;
+}): QuotaMeasure<unknown> {
+  const names = [countName(kind)];
+  if (kind.group === "" && plainlyCounted.has(kind.plural)) names.push(kind.plural);
+  const usage = new Map(names.map((name) => [name, one]));
+  return {
+    handles: (operation, subresource) => operation === "CREATE" && subresource === undefined,
+    usage: () => usage,
+    covers: (spec) => !isScoped(spec),
+    concerns: (name) => names.includes(name),
+  };
+}
