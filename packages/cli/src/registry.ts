@@ -15,6 +15,12 @@ export interface CommandEntry {
 /** Every command, in the order --help shows them. */
 export const entries: readonly CommandEntry[] = [
   {
+    name: "run",
+    summary: "Run the operator from source, on the current context or an embedded cluster",
+    group: "Run",
+    load: async () => (await import("./commands/run.js")).runCommand,
+  },
+  {
     name: "cluster",
     summary: "Run the embedded cluster until Ctrl-C",
     group: "Run",

@@ -26,6 +26,8 @@ export interface MainSettings {
   readonly webhookPort?: number | undefined;
   /** `tls.crt` and `tls.key` that somebody else renews; made by the manager unless told. */
   readonly webhookCertificates?: string | undefined;
+  /** How long reconciles under way may take at the end, in milliseconds; 30 s unless told. */
+  readonly shutdownTimeout?: number | undefined;
   readonly logLevel?: LogLevel | undefined;
   /** For people or for collectors; by whether the output is a terminal. */
   readonly logFormat?: "text" | "json" | undefined;

@@ -1,0 +1,35 @@
+// The cluster a command is about: the context kubectl would use, unless options say otherwise.
+import { type Client, clientFromKubeConfig, type KubeConfig, loadKubeConfig } from "@kubewright/client";
+import type { Options } from "../command.js";
+
+export const contextOptions = {
+  kubeconfig: { type: "string", value: "FILE", description: "the kubeconfig (as kubectl chooses)" },
+  context: { type: "string", value: "NAME", description: "the context of the kubeconfig (its current one)" },
+} as const satisfies Options;
+
+export interface ContextChoice {
+  readonly kubeconfig?: string | undefined;
+  readonly context?: string | undefined;
+}
+
+export interface Connection {
+  readonly client: Client;
+  /** As people know the cluster: `context minikube (https://127.0.0.1:8443)`. */
+  readonly description: string;
+}
+
+/** A client for it, under the name of this command. */
+export async function connect(choice: ContextChoice): Promise<Connection> {
+  const config = await loadKubeConfig({ path: choice.kubeconfig, context: choice.context, env: process.env });
+  const client = clientFromKubeConfig(config, {
+    userAgent: "kubewright",
+    fieldManager: "kubewright",
+    interactive: process.stdin.isTTY,
+  });
+  return { client, description: describe(config) };
+}
+
+function describe({ currentContext = "", contexts, clusters }: KubeConfig): string {
+  const server = clusters.get(contexts.get(currentContext)?.cluster ?? "")?.server;
+  return `context ${currentContext || "(none)"}${server ? ` (${server})` : ""}`;
+}

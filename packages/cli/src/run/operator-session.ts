@@ -1,0 +1,63 @@
+// One life of a project's operator on a cluster: kinds installed where that is asked for, started, told about, closed.
+import { clientFromKubeConfig, loadKubeConfig } from "@kubewright/client";
+import { customKindsOf, type RunningManager } from "@kubewright/runtime";
+import type { MainSettings } from "@kubewright/runtime/main";
+import { installKinds } from "./install-kinds.js";
+import type { Project } from "./load-project.js";
+import { type OperatorLogOptions, operatorLog } from "./operator-log.js";
+import { forgetRunning, writeRunning } from "./running-record.js";
+
+export interface SessionOptions
+  extends Pick<MainSettings, "kubeconfig" | "context" | "namespace" | "shutdownTimeout"> {
+  readonly project: Project;
+  /** Applies the kinds first. */
+  readonly install: boolean;
+  readonly leaderElection: boolean;
+  readonly webhookPort: number | undefined;
+  readonly metricsPort: number | undefined;
+  readonly log: OperatorLogOptions;
+}
+
+/** Starts the operator; resolves when it works. */
+export async function startSession(options: SessionOptions): Promise<RunningManager> {
+  const {
+    project,
+    kubeconfig,
+    context,
+    namespace,
+    shutdownTimeout,
+    webhookPort = 0,
+    metricsPort = 0,
+  } = options;
+  if (options.install) await install(options);
+  const manager = await project.openManager(
+    project.definition,
+    {
+      kubeconfig,
+      context,
+      namespace,
+      shutdownTimeout,
+      leaderElection: options.leaderElection,
+      webhooks: process.env["ENABLE_WEBHOOKS"] !== "false",
+      webhookPort,
+      metrics: { host: "127.0.0.1", port: metricsPort },
+      secureMetrics: false,
+    },
+    { env: process.env, log: operatorLog(options.log) },
+  );
+  const { metrics } = manager.addresses;
+  if (metrics !== undefined) writeRunning(project.root, { pid: process.pid, metrics });
+  return manager;
+}
+
+/** Stops it and forgets where it was. */
+export async function endSession({ root }: Project, manager: RunningManager | undefined): Promise<void> {
+  forgetRunning(root);
+  await manager?.close();
+}
+
+async function install({ project, kubeconfig, context }: SessionOptions): Promise<void> {
+  const config = await loadKubeConfig({ path: kubeconfig, context, env: process.env });
+  await using client = clientFromKubeConfig(config);
+  await installKinds(client, customKindsOf(project.definition));
+}

@@ -1,0 +1,48 @@
+// The options that `run` and `dev` share.
+import type { LogLevel } from "@kubewright/runtime";
+import { type Options, UsageError } from "../command.js";
+import type { OperatorLogOptions } from "./operator-log.js";
+
+export const logOptions = {
+  "log-level": {
+    type: "string",
+    value: "LEVEL",
+    choices: ["debug", "info", "warn", "error"],
+    description: "debug, info, warn or error (info)",
+  },
+  "log-format": {
+    type: "string",
+    value: "FORMAT",
+    choices: ["text", "json"],
+    description: "text or json (text on a terminal)",
+  },
+} as const satisfies Options;
+
+export const webhookPortOption = {
+  "webhook-port": {
+    type: "string",
+    value: "PORT",
+    description: "where webhooks are served on 127.0.0.1; ENABLE_WEBHOOKS=false for nowhere (a free one)",
+  },
+} as const satisfies Options;
+
+/** Reads a port; undefined when none is given. */
+export function portOf(text: string | undefined, option: string): number | undefined {
+  if (text === undefined) return undefined;
+  const port = Number(text);
+  if (text !== "" && Number.isInteger(port) && port >= 0 && port <= 65_535) return port;
+  throw new UsageError(`--${option} ${text}: a number from 0 to 65535 is needed`);
+}
+
+const levels: readonly LogLevel[] = ["debug", "info", "warn", "error"];
+
+export function logOptionsOf(values: {
+  readonly "log-level"?: string | undefined;
+  readonly "log-format"?: string | undefined;
+}): OperatorLogOptions {
+  const format = values["log-format"];
+  return {
+    level: levels.find((level) => level === values["log-level"]),
+    format: format === "text" || format === "json" ? format : undefined,
+  };
+}

@@ -1,0 +1,38 @@
+// Where the manager that runs from this project can be asked, for commands in another terminal.
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+
+export interface RunningRecord {
+  readonly pid: number;
+  /** `http://127.0.0.1:40321` */
+  readonly metrics: string;
+}
+
+const fileOf = (root: string): string => join(root, ".kubewright", "manager.json");
+
+export function writeRunning(root: string, record: RunningRecord): void {
+  mkdirSync(dirname(fileOf(root)), { recursive: true });
+  writeFileSync(fileOf(root), `${JSON.stringify(record)}\n`);
+}
+
+/** Undefined when none runs, as far as is known. */
+export function readRunning(root: string): RunningRecord | undefined {
+  try {
+    const record: unknown = JSON.parse(readFileSync(fileOf(root), "utf8"));
+    return isRecord(record) ? record : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+export function forgetRunning(root: string): void {
+  rmSync(fileOf(root), { force: true });
+}
+
+const isRecord = (value: unknown): value is RunningRecord =>
+  typeof value === "object" &&
+  value !== null &&
+  "metrics" in value &&
+  typeof value.metrics === "string" &&
+  "pid" in value &&
+  typeof value.pid === "number";
