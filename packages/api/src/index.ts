@@ -726,7 +726,7 @@ export {
 } from "./resource.js";
 export { compareResourceVersions } from "./resource-version.js";
 export { fromStatus, isFailureStatus, toStatus } from "./status.js";
-export { formatMicroTime, formatTime, parseMicroTime, parseTime } from "./timestamp.js";
+export { canonicalTime, formatMicroTime, formatTime, parseMicroTime, parseTime } from "./timestamp.js";
 export type {
   MessageSocket,
   RequestBody,

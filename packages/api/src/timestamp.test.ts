@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { formatMicroTime, formatTime, parseMicroTime, parseTime } from "./timestamp.js";
+import { canonicalTime, formatMicroTime, formatTime, parseMicroTime, parseTime } from "./timestamp.js";
 
 const at = Date.UTC(2026, 0, 2, 3, 4, 5);
 
@@ -112,3 +112,33 @@ it("reads what it wrote", () => {
     }),
   );
 });
+
+describe("canonicalTime", () => {
+  it.each([
+    ["2026-01-02T03:04:05Z", "2026-01-02T03:04:05Z"],
+    ["2026-12-31T23:59:59Z", "2026-12-31T23:59:59Z"],
+    ["2026-01-02T03:04:05.999Z", "2026-01-02T03:04:05Z"],
+    ["2026-01-02T03:04:05+01:00", "2026-01-02T02:04:05Z"],
+  ])("writes %s as the server does", (text, expected) => {
+    expect(canonicalTime(text)).toBe(expected);
+  });
+
+  it("refuses what parseTime refuses, and leaves alone what formatTime wrote", () => {
+    const part = fc.integer({ min: 0, max: 99 }).map((number) => String(number).padStart(2, "0"));
+    fc.assert(
+      fc.property(part, part, part, part, part, (month, day, hour, minute, second) => {
+        const text = `2026-${month}-${day}T${hour}:${minute}:${second}Z`;
+        const slowly = attempt(() => formatTime(parseTime(text)));
+        expect(attempt(() => canonicalTime(text))).toEqual(slowly);
+      }),
+    );
+  });
+});
+
+function attempt(work: () => string): string {
+  try {
+    return work();
+  } catch (error) {
+    return String(error);
+  }
+}

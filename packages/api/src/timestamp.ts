@@ -35,6 +35,15 @@ export function parseMicroTime(text: MicroTime): number {
   return new TimeReader(text, microTimeLayout).read();
 }
 
+/** The text as the server would write it; throws a SyntaxError when it is no RFC 3339 time. */
+export function canonicalTime(text: Time): Time {
+  return text.length === 20 && canonical.test(text) ? text : formatTime(parseTime(text));
+}
+
+/** Most times came from the server itself. Days some month lacks, and the leap second, are for the reader. */
+const canonical =
+  /^[0-9]{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1[0-9]|2[0-8])T(?:[01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]Z$/;
+
 /** `2026-01-02T03:04:05Z`, the form the server writes itself, in one go; undefined for every other. */
 function readUsual(text: string): number | undefined {
   if (text.length !== 20 || !usual.test(text)) return undefined;

@@ -16,9 +16,18 @@ export class FieldsV1Error extends Error {
 const maxDepth = 1000;
 const leaf: FieldsV1 = Object.freeze({});
 
+/** Sets by what they travel as. Many objects share one frozen record of the same fields. */
+const parsed = new WeakMap<object, FieldSet>();
+
 /** Reads FieldsV1 in any spelling a client may use. Throws FieldsV1Error or PathElementError. */
 export function parseFieldsV1(fields: unknown): FieldSet {
-  return readNode(fields, 0).set ?? FieldSet.empty;
+  if (!isMap(fields) || !Object.isFrozen(fields)) return readNode(fields, 0).set ?? FieldSet.empty;
+  let set = parsed.get(fields);
+  if (!set) {
+    set = readNode(fields, 0).set ?? FieldSet.empty;
+    parsed.set(fields, set);
+  }
+  return set;
 }
 
 function readNode(fields: unknown, depth: number): { set: FieldSet | undefined; member: boolean } {
@@ -43,9 +52,11 @@ function readNode(fields: unknown, depth: number): { set: FieldSet | undefined; 
   return { set: new FieldSet(members, children), member };
 }
 
-/** Writes a set exactly as the server does, in its order. */
+/** Writes a set exactly as the server does, in its order; frozen, so that it can be shared. */
 export function printFieldsV1(set: FieldSet): FieldsV1 {
-  return printNode(set, {});
+  const fields = printNode(set, {});
+  parsed.set(fields, set);
+  return fields;
 }
 
 function printNode(set: FieldSet, fields: Record<string, FieldsV1>): FieldsV1 {
@@ -56,5 +67,5 @@ function printNode(set: FieldSet, fields: Record<string, FieldsV1>): FieldsV1 {
     if (!child) fields[element] = leaf;
     else fields[element] = printNode(child, set.members.has(element) ? { ".": leaf } : {});
   }
-  return fields;
+  return Object.freeze(fields);
 }

@@ -60,12 +60,15 @@ function managerId({ name, operation, apiVersion, subresource }: Omit<NewManager
   return `{"manager":${canonicalJson(name)},"operation":"${operation}"${version}${through}}`;
 }
 
+/** What frozen entries say, and so what they will always say: those of stored objects are read once. */
+const decoded = new WeakMap<object, Manager>();
+
 /** Reads managedFields. Throws ManagedFieldsError. */
 export function decodeManagers(entries: unknown): Managers {
   const managers = new Map<string, Manager>();
   if (!Array.isArray(entries)) return managers;
   for (const [index, entry] of entries.entries()) {
-    const manager = decodeManager(entry, index);
+    const manager = decoded.get(entry) ?? decodeManager(entry, index);
     managers.set(manager.id, manager);
   }
   return managers;
@@ -97,10 +100,10 @@ function decodeManager(entry: unknown, index: number): Manager {
   }
   const { manager: name = "", subresource = "", time } = source;
   const fields = decodeFields(source.fieldsV1);
-  return {
-    ...newManager({ name, operation, apiVersion, subresource, time: time ?? undefined, fields }),
-    source,
-  };
+  const manager: NewManager = { name, operation, apiVersion, subresource, time: time ?? undefined, fields };
+  const read: Manager = { ...manager, id: managerId(manager), source };
+  if (Object.isFrozen(source) && Object.isFrozen(source.fieldsV1)) decoded.set(source, read);
+  return read;
 }
 
 function decodeFields(fieldsV1: unknown): FieldSet {

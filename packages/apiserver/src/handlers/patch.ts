@@ -13,6 +13,7 @@ import type { StoredObject } from "../storage/index.js";
 import { applyPatch } from "./apply.js";
 import { type PatchFindings, refit } from "./refit.js";
 import { negotiateFor, respondAs } from "./represent.js";
+import { untouchedIn } from "./untouched.js";
 import { throughView, updateTarget } from "./write.js";
 
 const formats: readonly (readonly [string, PatchFormat])[] = [
@@ -48,7 +49,7 @@ export async function patchObject(
     const live = view ? view.toView(current, "write") : current;
     const patched = patch.apply(live, shape);
     await giveWay(context);
-    const next = refit(context, shape, patched, options, patch);
+    const next = refit(context, shape, patched, options, patch, untouchedIn(patched, live, target.strategy));
     await trackOwnership(context, shape, target.strategy, live, next, options, target.subresource);
     return throughView(view, next, live, current);
   });

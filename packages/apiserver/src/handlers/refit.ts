@@ -8,6 +8,7 @@ import { cloneJson, type DraftObject } from "../request/draft.js";
 import { badRequest, invalid } from "../request/failures.js";
 import { asDraft } from "./decode.js";
 import { fitPatched } from "./patched-kind.js";
+import { type Untouched, without, withUntouched } from "./untouched.js";
 
 /** What the patch itself has to say to its outcome. */
 export interface PatchFindings {
@@ -17,17 +18,21 @@ export interface PatchFindings {
   readonly shown?: (() => string) | undefined;
 }
 
-/** A draft of the kind from a patched value; throws 422 with the value, as the real server does. */
+/**
+ * A draft of the kind from a patched value; throws 422 with the value, as the real server does. What `untouched` names
+ * is neither copied nor decoded again, but shared with the object that was patched.
+ */
 export function refit(
   context: RequestContext,
   kind: ResourceKind,
   value: unknown,
   { fieldValidation }: Pick<WriteOptions, "fieldValidation">,
   { problems = [], shown }: PatchFindings = {},
+  untouched: Untouched = {},
 ): DraftObject {
   const refused = (text: string) =>
     invalid({ group: "", kind: "" }, "", [fieldError.invalid("patch", shown?.() ?? goJson(value), text)]);
-  const copy: unknown = cloneJson(value);
+  const copy: unknown = cloneJson(without(value, untouched));
   if (!isObject(copy)) throw badRequest("the patch does not leave an object");
   const { error, unknownFields } = fitPatched(copy, kind);
   if (error !== undefined) throw refused(error);
@@ -36,7 +41,18 @@ export function refit(
     if (texts.length > 0 && fieldValidation === "Strict") throw refused(strictDecodingError(texts));
     context.warnings.push(...texts.flatMap(warningLines));
   }
-  const draft = asDraft(copy);
-  kind.strategy.applyDefaults?.(draft);
+  const draft = withUntouched(asDraft(copy), untouched);
+  applyDefaults(draft, kind, untouched);
   return draft;
+}
+
+/** What is stored has its defaults, so that nothing shared is written to; unless the default is younger than the object. */
+function applyDefaults(draft: DraftObject, { strategy }: ResourceKind, { spec }: Untouched): void {
+  try {
+    strategy.applyDefaults?.(draft);
+  } catch (error) {
+    if (spec === undefined) throw error;
+    draft["spec"] = cloneJson(spec);
+    strategy.applyDefaults?.(draft);
+  }
 }

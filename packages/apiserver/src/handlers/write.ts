@@ -8,7 +8,7 @@ import { checkUid, matchName, matchNamespace } from "../registry/system-metadata
 import { type Transformed, type UpdateTarget, updateObject } from "../registry/update-object.js";
 import { type WriteOptions, writeOptions } from "../registry/write-options.js";
 import { giveWay, type RequestContext } from "../request/context.js";
-import { cloneJson, type DraftObject } from "../request/draft.js";
+import type { DraftObject } from "../request/draft.js";
 import type { StoredObject } from "../storage/index.js";
 import { decodeDraft } from "./decode.js";
 import { negotiateFor, respondAs, respondObject } from "./represent.js";
@@ -65,8 +65,11 @@ export async function putObject(
   matchName(draft, name);
   dedupOwnerReferences(draft, context, "first");
   const target = updateTarget(kind, namespace, name, subresource);
+  // A second attempt starts from the body again: the first has worked on the draft.
+  let unused: DraftObject | undefined = draft;
   const { object, created } = await updateObject(context, target, options, async (current) => {
-    const next = cloneJson(draft);
+    const next = unused ?? decodeAgain(context, shape, options);
+    unused = undefined;
     if (!current) {
       // Only those that may be created this way get here; a uid pins an object that is not there.
       if (kind.strategy.allowCreateOnUpdate) checkUid(next, { name, namespace }, kind);
@@ -78,6 +81,18 @@ export async function putObject(
     return throughView(view, next, live, current);
   });
   return respondAs(context, kind, view, object, created ? 201 : 200, negotiated);
+}
+
+/** What the body says has been checked, and complained about, before. */
+function decodeAgain(
+  context: RequestContext,
+  kind: ResourceKind,
+  options: Pick<WriteOptions, "fieldValidation">,
+): DraftObject {
+  const silent = { ...context, warnings: [] };
+  const draft = decodeDraft(silent, kind, options);
+  dedupOwnerReferences(draft, silent, "first");
+  return draft;
 }
 
 /** A changed view on its way to the object it shows. */

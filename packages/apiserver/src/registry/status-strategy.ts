@@ -41,10 +41,16 @@ export function keep(object: DraftObject, old: StoredObject, field: string): voi
   else object[field] = cloneJson(old[field]);
 }
 
+/** As `keep`, for what no rule of the kind changes afterwards: both objects share it. */
+function share(object: DraftObject, old: StoredObject, field: string): void {
+  if (old[field] === undefined) delete object[field];
+  else object[field] = old[field];
+}
+
 /** Takes all metadata but the record of who owns what from the stored object: for statuses whose writers may change nothing else. */
 export function keepMetadata(object: DraftObject, old: StoredObject): void {
   const { managedFields } = object.metadata;
-  keep(object, old, "metadata");
+  object.metadata = cloneJson({ ...old.metadata, managedFields: undefined });
   if (managedFields) object.metadata.managedFields = managedFields;
   else delete object.metadata.managedFields;
 }
@@ -64,7 +70,7 @@ export function statusStrategy(strategy: Strategy, own: Partial<Strategy> = {}):
     resetFields: ["spec"],
     ...own,
     prepareForUpdate(object, old, context) {
-      keep(object, old, "spec");
+      share(object, old, "spec");
       own.prepareForUpdate?.(object, old, context);
     },
   };

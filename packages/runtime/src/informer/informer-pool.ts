@@ -57,6 +57,8 @@ interface Entry {
 export class InformerPool {
   readonly #options: InformerPoolOptions;
   readonly #entries = new Map<string, Entry>();
+  /** The informers of each kind in any version, found when first asked for; forgotten when one comes or goes. */
+  readonly #byKind = new Map<string, readonly Informer<KubeObject>[]>();
   readonly #memory = new TextMemory();
 
   constructor(options: InformerPoolOptions) {
@@ -79,6 +81,7 @@ export class InformerPool {
     if (!entry) {
       entry = { informer: this.#start(resource, settings), leases: 0 };
       this.#entries.set(id, entry);
+      this.#byKind.clear();
     }
     entry.leases++;
     return { informer: typed(resource, entry.informer), release: this.#releaser(id, entry) };
@@ -135,6 +138,7 @@ export class InformerPool {
   async close(): Promise<void> {
     const informers = this.informers;
     this.#entries.clear();
+    this.#byKind.clear();
     await Promise.all(informers.map((informer) => informer.close()));
   }
 
@@ -142,10 +146,14 @@ export class InformerPool {
     await this.close();
   }
 
-  *#of({ group, plural }: ResourceDescriptor): Iterable<Informer<KubeObject>> {
-    for (const { informer } of this.#entries.values()) {
-      if (informer.resource.group === group && informer.resource.plural === plural) yield informer;
+  #of({ group, plural }: ResourceDescriptor): readonly Informer<KubeObject>[] {
+    const id = `${plural}.${group}`;
+    let found = this.#byKind.get(id);
+    if (!found) {
+      found = this.informers.filter(({ resource }) => resource.group === group && resource.plural === plural);
+      this.#byKind.set(id, found);
     }
+    return found;
   }
 
   #settingsOf(resource: ResourceDescriptor): CacheSettings<KubeObject> | undefined {
@@ -180,6 +188,7 @@ export class InformerPool {
       isHeld = false;
       if (--entry.leases > 0) return;
       if (this.#entries.get(id) === entry) this.#entries.delete(id);
+      this.#byKind.clear();
       await entry.informer.close();
     };
   }

@@ -1,10 +1,9 @@
 // Scalars, and the types that look like scalars in JSON but decode themselves in Go.
 import {
   canonicalQuantity,
+  canonicalTime,
   formatMicroTime,
-  formatTime,
   parseMicroTime,
-  parseTime,
   type ScalarFacts,
 } from "@kubewright/api";
 import { isIntegerLiteral, roundedIntegerMessage, wouldBeRounded } from "../json/number-literals.js";
@@ -32,7 +31,7 @@ export function scalarShape(facts: ScalarFacts): Shape {
 function stringShape(facts: ScalarFacts): Shape {
   switch (facts.format) {
     case "date-time":
-      return timeShape((text) => formatTime(parseTime(text)));
+      return timeShape(canonicalTime);
     case "micro-time":
       return timeShape((text) => formatMicroTime(parseMicroTime(text)));
     case "quantity":

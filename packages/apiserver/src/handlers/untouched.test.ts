@@ -1,0 +1,59 @@
+import { Deployment, type KubeObject } from "@kubewright/api";
+import { expect, it } from "vitest";
+import { createApiServer } from "../server.js";
+import { MemoryStorage } from "../storage/index.js";
+
+const path = "/apis/apps/v1/namespaces/default/deployments";
+const labels = { app: "web" };
+const deployment = {
+  apiVersion: "apps/v1",
+  kind: Deployment.kind,
+  metadata: { name: "web", labels },
+  spec: {
+    selector: { matchLabels: labels },
+    template: { metadata: { labels }, spec: { containers: [{ name: "c", image: "web:1" }] } },
+  },
+};
+
+async function started() {
+  const storage = new MemoryStorage();
+  const server = createApiServer({ storage });
+  const call = server.transport();
+  const send = async (method: "POST" | "PATCH" | "PUT", at: string, value: unknown): Promise<KubeObject> => {
+    const type = method === "PATCH" ? "merge-patch+json" : "json";
+    const headers = { "content-type": `application/${type}` };
+    const { body } = await call({ method, path: at, headers, body: { kind: "object", value } });
+    if (body.kind !== "object") throw new Error(body.kind);
+    return body.value as KubeObject;
+  };
+  await send("POST", path, deployment);
+  const stored = () => storage.get("apps/deployments", "default/web") as Record<string, unknown> | undefined;
+  return { send, stored, server };
+}
+
+it("shares the spec of an object whose status is patched", async () => {
+  const { send, stored, server } = await started();
+  const before = stored();
+  await send("PATCH", `${path}/web/status`, { status: { replicas: 1 } });
+  expect(stored()).not.toBe(before);
+  expect(stored()?.["spec"]).toBe(before?.["spec"]);
+  expect(Object.keys(stored() ?? {})).toEqual(["apiVersion", "kind", "metadata", "spec", "status"]);
+  server.close();
+});
+
+it("keeps the spec when the patch of a status names it", async () => {
+  const { send, stored, server } = await started();
+  const before = stored();
+  await send("PATCH", `${path}/web/status`, { spec: { replicas: 7 }, status: { replicas: 1 } });
+  expect(stored()?.["spec"]).toEqual(before?.["spec"]);
+  server.close();
+});
+
+it("changes the spec where a patch may", async () => {
+  const { send, server } = await started();
+  expect(await send("PATCH", `${path}/web`, { spec: { replicas: 7 } })).toMatchObject({
+    spec: { replicas: 7, selector: { matchLabels: labels } },
+    metadata: { generation: 2, managedFields: [expect.anything()] },
+  });
+  server.close();
+});

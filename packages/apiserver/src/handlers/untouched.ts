@@ -1,0 +1,44 @@
+// What a write leaves as it is stored need not be copied, decoded and compared again: the new object shares it with the old.
+import type { Strategy } from "../registry/strategy.js";
+import type { DraftMeta, DraftObject } from "../request/draft.js";
+import type { StoredObject } from "../storage/index.js";
+
+/** Parts of the stored object, frozen as they are there. */
+export interface Untouched {
+  readonly spec?: unknown;
+  readonly managedFields?: DraftMeta["managedFields"];
+}
+
+/** The parts of a value that are the very ones of the stored object. A spec counts where the endpoint cannot change it. */
+export function untouchedIn(value: unknown, live: StoredObject, { resetFields }: Strategy): Untouched {
+  if (!isFields(value) || !Object.isFrozen(live)) return {};
+  const spec = resetFields?.includes("spec") && value["spec"] === live["spec"] ? live["spec"] : undefined;
+  const owners = isFields(value["metadata"]) ? value["metadata"]["managedFields"] : undefined;
+  // Nobody changes entries in place, though drafts are typed as if they could.
+  const managedFields =
+    owners === live.metadata.managedFields ? (owners as DraftMeta["managedFields"]) : undefined;
+  return { spec, managedFields };
+}
+
+/** The value without those parts. */
+export function without(value: unknown, { spec, managedFields }: Untouched): unknown {
+  if (!isFields(value) || (spec === undefined && managedFields === undefined)) return value;
+  const rest = { ...value };
+  if (spec !== undefined) delete rest["spec"];
+  if (managedFields !== undefined && isFields(rest["metadata"])) {
+    const { managedFields: _owners, ...metadata } = rest["metadata"];
+    rest["metadata"] = metadata;
+  }
+  return rest;
+}
+
+/** The draft with those parts, each where it usually stands. */
+export function withUntouched(draft: DraftObject, { spec, managedFields }: Untouched): DraftObject {
+  if (managedFields !== undefined) draft.metadata.managedFields = managedFields;
+  if (spec === undefined) return draft;
+  const { apiVersion, kind, metadata, spec: _zero, ...rest } = draft;
+  return { apiVersion, kind, metadata, spec, ...rest };
+}
+
+const isFields = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
