@@ -36,6 +36,7 @@ export type {
   ListOptions,
   ReadOptions,
   ReconcileContext,
+  ScaleTarget,
   StatusInput,
   StatusOf,
   StatusOptions,

@@ -1,9 +1,10 @@
 // A controller touches only what it declared: that is what makes its derived permissions complete. This is where it is
 // held to it at run time.
-import type { KubeObject } from "@kubewright/api";
+import type { KubeObject, PolicyRule } from "@kubewright/api";
 import type { Informer } from "../informer/informer.js";
 import type { ControllerDefinition } from "./define-controller.js";
 import { type AnyResource, kindIdentity } from "./kinds.js";
+import { permitsScaling } from "./scaling.js";
 
 /** A kind a controller declared. */
 export interface DeclaredKind {
@@ -28,13 +29,15 @@ export function indexName(controller: string, index: string): string {
 export class DeclaredKinds {
   readonly owned: readonly DeclaredKind[];
   readonly #controller: string;
+  readonly #rules: readonly PolicyRule[];
   readonly #byIdentity = new Map<string, DeclaredKind>();
   /** The same, found by the very descriptor that was declared. */
   readonly #byDescriptor = new Map<unknown, DeclaredKind>();
 
   constructor(definition: ControllerDefinition, informerOf: InformerOf) {
-    const { name, resource, owns, watches, uses } = definition;
+    const { name, resource, owns, watches, uses, rbac } = definition;
     this.#controller = name;
+    this.#rules = rbac ?? [];
     const declare = (kind: AnyResource, isOwned: boolean, mayWrite: boolean): void => {
       const known = this.#byIdentity.get(kindIdentity(kind));
       const declared = {
@@ -63,6 +66,12 @@ export class DeclaredKinds {
     const declared = this.readable(kind);
     if (declared.mayWrite) return declared;
     return this.#refuse(kind, `is declared for reading only: add it to "owns" or "uses"`);
+  }
+
+  /** Throws for kinds that no rule of the controller permits to scale. */
+  scalable(kind: AnyResource): AnyResource {
+    if (this.#rules.some((rule) => permitsScaling(rule, kind))) return kind;
+    return this.#refuse(kind, `may not be scaled: permit ${kind.plural}/scale in "rbac"`);
   }
 
   #find(kind: AnyResource): DeclaredKind | undefined {

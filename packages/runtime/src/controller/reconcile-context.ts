@@ -1,5 +1,5 @@
 // What reconcile can do: declare children and status, read, and say what happened.
-import type { ConditionUpdate, InputOf, KubeObject, LabelSelector, ObjectOf } from "@kubewright/api";
+import type { ConditionUpdate, InputOf, KubeObject, LabelSelector, ObjectOf, Scale } from "@kubewright/api";
 import type { ApplyInput, PropagationPolicy } from "@kubewright/client";
 import type { Logger } from "../manager/logger.js";
 
@@ -34,6 +34,13 @@ export interface ListOptions {
   readonly labelSelector?: string | LabelSelector | undefined;
   /** Asks the server even where there is a cache. */
   readonly live?: boolean | undefined;
+}
+
+/** Something with a scale subresource, of a kind that need not be known before. */
+export interface ScaleTarget {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly name: string;
 }
 
 /** How a child is created. */
@@ -107,6 +114,8 @@ export interface ReconcileContext<Resource, Readable, Writable> {
   readonly reconcileID: string;
   /** Adds controller, namespace, name and reconcileID. */
   readonly log: Logger;
+  /** The time of day, in milliseconds since 1970, on the manager's clock. */
+  now(): number;
 
   /**
    * Declares a child: it will have these fields and live in the object's namespace; an owned kind gets the object as its
@@ -157,6 +166,13 @@ export interface ReconcileContext<Resource, Readable, Writable> {
   byIndex<Kind extends Readable>(kind: Kind, index: string, value: string): readonly ObjectOf<Kind>[];
   /** The cached children of an owned kind. */
   children<Kind extends Writable>(kind: Kind): readonly ObjectOf<Kind>[];
+
+  /**
+   * How many replicas something in the object's namespace wants, or with `replicas` will want. The kind is looked up on the
+   * server; `rbac` of the controller must permit its scale subresource. Undefined when there is no such object; throws a
+   * TerminalError for a kind that is not there or cannot be scaled.
+   */
+  scale(target: ScaleTarget, replicas?: number): Promise<Scale | undefined>;
 
   /** Says something of the object. Written once, after reconcile, also when it fails, and only if it differs. */
   status(status: StatusInput<Resource>, options?: StatusOptions): void;

@@ -1,5 +1,6 @@
 // The context its author sees of a reconcile under way, and what it leaves to be done at its end.
-import type { Condition, ConditionUpdate, KubeObject } from "@kubewright/api";
+import type { Condition, ConditionUpdate, KubeObject, Scale } from "@kubewright/api";
+import { keyOf } from "../informer/object-key.js";
 import type { WorkItem } from "../queue/work-queue.js";
 import { isRecord, type JsonRecord } from "./apply/json-record.js";
 import { absent, ChildRun, type ChildScope, typed } from "./child-run.js";
@@ -10,8 +11,10 @@ import type {
   ListOptions,
   ReadOptions,
   ReconcileContext,
+  ScaleTarget,
   StatusOptions,
 } from "./reconcile-context.js";
+import { scalableKind } from "./scaling.js";
 import { statusPointer } from "./status/status-patch.js";
 import type { StatusWriter } from "./status/status-writer.js";
 
@@ -59,6 +62,21 @@ export class ReconcileRun extends ChildRun implements AnyContext {
     const { informer, indexName } = this.#scope.kinds.readable(kind);
     if (!informer) throw new Error(`${kind.kind} is not watched, so it has no index "${index}"`);
     return informer.store.byIndex(indexName(index), value).map(typed);
+  }
+
+  now(): number {
+    return this.#scope.clock.now();
+  }
+
+  async scale(target: ScaleTarget, replicas?: number): Promise<Scale | undefined> {
+    const { client, kinds, fieldManager } = this.#scope;
+    const resource = kinds.scalable(await scalableKind(client.live, target));
+    const { name } = target;
+    const namespace = resource.scope === "Namespaced" ? this.object.metadata?.namespace : undefined;
+    if (replicas === undefined) return client.live.getScale(resource, name, { namespace }).catch(absent);
+    const options = { ...this.bounds(), namespace, fieldManager };
+    const work = client.live.scale(resource, name, replicas, options);
+    return this.notes.write("patch", resource, keyOf(name, namespace), work, (scale) => scale).catch(absent);
   }
 
   /** The conditions of the object as they are. */
