@@ -5,6 +5,7 @@ import { certificateApproval, certificateSigning } from "./certificate-approval.
 import { defaultIngressClass } from "./default-ingress-class.js";
 import { defaultStorageClass } from "./default-storage-class.js";
 import { defaultTolerationSeconds } from "./default-toleration-seconds.js";
+import { limitRanger } from "./limit-ranger.js";
 import { namespaceLifecycle } from "./namespace-lifecycle.js";
 import { persistentVolumeClaimResize } from "./persistent-volume-claim-resize.js";
 import { podTopologyLabels } from "./pod-topology-labels.js";
@@ -42,6 +43,7 @@ const order: readonly string[] = [
 
 const builtIn: readonly AdmissionPlugin[] = [
   namespaceLifecycle,
+  limitRanger,
   serviceAccount,
   taintNodesByCondition,
   priority,
