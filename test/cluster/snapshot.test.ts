@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import {
@@ -122,17 +122,42 @@ describe("a data directory", () => {
     expect((await cluster.client.get(ConfigMap, "kept", { namespace })).metadata?.name).toBe("kept");
   });
 
-  test("is saved while the cluster runs, when something changed", async () => {
+  test("has every change by the time it is answered, in virtual time too", async () => {
     const clock = new VirtualClock();
     await using cluster = await startCluster({ ...bare, clock, dataDir: dataDir() });
-    const saved = join(dataDir(), "cluster.snapshot");
     await cluster.client.create(ConfigMap, { metadata: { name: "kept", namespace } });
-    expect(existsSync(saved)).toBe(false);
-    await clock.advance(30_000);
-    expect(readFileSync(saved, "utf8")).toContain('"name":"kept"');
-    rmSync(saved);
-    await clock.advance(30_000);
-    expect(existsSync(saved)).toBe(false);
+    expect(readFileSync(join(dataDir(), "log-00000001"), "utf8")).toContain('"name":"kept"');
+  });
+
+  test("keeps what clients know a cluster by, for its owner only", async () => {
+    const config = async (): Promise<string> => {
+      await using cluster = await startCluster({ ...bare, dataDir: dataDir() });
+      const { kubeconfig } = await cluster.listen();
+      return kubeconfig.replace(/server: .*/, "");
+    };
+    const before = await config();
+    expect(await config()).toBe(before);
+    expect(statSync(join(dataDir(), "keys.json")).mode & 0o777).toBe(0o600);
+    writeFileSync(join(dataDir(), "keys.json"), "{");
+    await expect(config()).rejects.toThrow("keys.json is damaged");
+  });
+
+  test("begins with a snapshot, once", async () => {
+    const file = join(folder, "state");
+    {
+      await using cluster = await startCluster(bare);
+      await cluster.client.create(ConfigMap, { metadata: { name: "restored", namespace } });
+      cluster.snapshot(file);
+    }
+    {
+      await using cluster = await startCluster({ ...bare, dataDir: dataDir(), restore: file });
+      await cluster.client.get(ConfigMap, "restored", { namespace });
+    }
+    await expect(startCluster({ ...bare, dataDir: dataDir(), restore: file })).rejects.toThrow(
+      "has a state already; choose an empty one",
+    );
+    await using cluster = await startCluster({ ...bare, dataDir: dataDir() });
+    await cluster.client.get(ConfigMap, "restored", { namespace });
   });
 
   test("is refused while another process uses it, and taken over from one that died", async () => {
@@ -156,10 +181,9 @@ describe("a data directory", () => {
 
   test("of a newer version is refused, left as it is, and not kept locked", async () => {
     mkdirSync(dataDir());
-    const newer = '{"format":"kubewright-cluster","version":2,"revision":5,"time":0}\n';
-    writeFileSync(join(dataDir(), "cluster.snapshot"), newer);
+    writeFileSync(join(dataDir(), "log-00000001"), "kubewright log 2\n");
     await expect(startCluster({ ...bare, dataDir: dataDir() })).rejects.toThrow("use a newer one");
-    expect(readFileSync(join(dataDir(), "cluster.snapshot"), "utf8")).toBe(newer);
+    expect(readFileSync(join(dataDir(), "log-00000001"), "utf8")).toBe("kubewright log 2\n");
     expect(existsSync(join(dataDir(), "lock"))).toBe(false);
   });
 });

@@ -28,10 +28,17 @@ export type { NodeProxy, PodConnection } from "./request/context.js";
 export { admin, anonymous, type UserInfo } from "./request/user.js";
 export { ApiServer, type ApiServerOptions, createApiServer } from "./server.js";
 export {
+  DataDirectoryInUseError,
+  DataError,
+  type DurableStorage,
+  type DurableStorageOptions,
+  JournalError,
   MemoryStorage,
   type MemoryStorageOptions,
+  openDurableStorage,
   type Storage,
   type StorageContents,
   type StorageRow,
   type StoredObject,
+  type TornTail,
 } from "./storage/index.js";

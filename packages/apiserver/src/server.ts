@@ -120,11 +120,13 @@ export class ApiServer {
 
   /** Answers one request. Never rejects: what goes wrong is a Status. */
   async handle(request: TransportRequest, peer: Peer): Promise<TransportResponse> {
-    const { clock, metrics } = this.#services;
+    const { clock, metrics, storage } = this.#services;
     const started = clock.monotonic();
     metrics.entered(request);
     const info = parseRequestInfo(request);
-    const response = await this.#answer(request, peer, info);
+    const answer = await this.#answer(request, peer, info);
+    const response =
+      storage.flushedRevision < storage.revision ? await this.#onceSafe(request, answer) : answer;
     metrics.answered(request, info, response.status, clock.monotonic() - started);
     return response;
   }
@@ -149,6 +151,24 @@ export class ApiServer {
       return failureResponse({ warnings, request }, error);
     } finally {
       inFlight.end();
+    }
+  }
+
+  /**
+   * What an answer shows, of this request or of others, is on disk before anyone sees it: a version that was seen once never comes
+   * back as another one.
+   */
+  async #onceSafe(request: TransportRequest, answer: TransportResponse): Promise<TransportResponse> {
+    const { storage, clock } = this.#services;
+    const rest = clock.busy(`${request.method} ${request.path}`);
+    try {
+      await storage.flushed();
+      return answer;
+    } catch (error) {
+      if (answer.body.kind === "events") await answer.body.events[Symbol.asyncIterator]().return?.();
+      return failureResponse({ warnings: [], request }, error);
+    } finally {
+      rest();
     }
   }
 

@@ -26,7 +26,7 @@ export interface ClusterOptions {
   readonly manifests?: string | undefined;
   /** A file written by `snapshot()` to begin with. */
   readonly restore?: string | undefined;
-  /** A folder to live in: state is read from it, and saved to it every half minute and at the end. */
+  /** A folder to live in, keys included: what a request was told is written survives the process. One process at a time. */
   readonly dataDir?: string | undefined;
   /** How webhooks are called; over HTTPS unless told. */
   readonly callWebhook?: WebhookCaller | undefined;

@@ -1,16 +1,16 @@
 // The embedded cluster: an API server in this process, and a way in for clients of every kind.
-import { randomBytes, randomUUID } from "node:crypto";
+import { randomUUID } from "node:crypto";
 import { isIP } from "node:net";
 import { type Clock, systemClock, type TransportRequest, type TransportResponse } from "@kubewright/api";
-import { type CertificateAuthority, createCertificateAuthority } from "@kubewright/api/x509";
+import type { CertificateAuthority } from "@kubewright/api/x509";
 import {
   type ApiServer,
   admin,
   createApiServer,
   type Listener,
   listen,
-  MemoryStorage,
   type Peer,
+  type TornTail,
   type UserInfo,
   upgradeInProcess,
 } from "@kubewright/apiserver";
@@ -24,8 +24,7 @@ import type { Rule, RuleHandle } from "./nodes/rules/rule.js";
 import { controllersOf, Parts } from "./parts.js";
 import { applyManifests, readManifests } from "./seed/manifests.js";
 import { seededRandom, uidsFrom } from "./seed/seeded-random.js";
-import type { DataDirectory } from "./snapshot/data-directory.js";
-import { initialState } from "./snapshot/initial-state.js";
+import { type ClusterState, openState } from "./snapshot/initial-state.js";
 import { writeSnapshot } from "./snapshot/snapshot-file.js";
 
 const hour = 60 * 60 * 1000;
@@ -53,13 +52,10 @@ export class Cluster {
   readonly faults: Faults;
   readonly #options: ClusterOptions;
   readonly #clock: Clock;
-  readonly #token = randomBytes(24).toString("base64url");
   readonly #listeners: Listener[] = [];
-  readonly #storage: MemoryStorage;
-  readonly #directory: DataDirectory | undefined;
+  readonly #state: ClusterState;
   readonly #parts: Parts;
   readonly #handle: (request: TransportRequest, peer: Peer) => Promise<TransportResponse>;
-  #authority: CertificateAuthority | undefined;
   #closing: Promise<void> | undefined;
 
   constructor(options: ClusterOptions) {
@@ -69,15 +65,15 @@ export class Cluster {
     controllersOf(controllers);
     this.#options = options;
     this.#clock = options.clock ?? systemClock;
-    const { directory, contents } = initialState(options);
-    this.#directory = directory;
-    this.#storage = new MemoryStorage({ clock: this.#clock, contents });
+    const report = options.onError ?? (() => undefined);
+    this.#state = openState({ ...options, clock: this.#clock, onError: report });
     this.server = createApiServer({
       clock: this.#clock,
-      storage: this.#storage,
+      storage: this.#state.storage,
       random: drawn("server"),
       newUid: seed === undefined ? randomUUID : uidsFrom(drawn("uids")),
-      tokens: new Map([[this.#token, admin]]),
+      tokens: new Map([[this.#state.keys.token, admin]]),
+      serviceAccountKey: this.#state.keys.serviceAccountKey,
       disableAdmission: options.disableAdmission,
       nodes: { connect: (connection) => this.#parts.nodes.connect(connection) },
       callWebhook: options.callWebhook,
@@ -92,7 +88,7 @@ export class Cluster {
       nodes,
       runtime: options.runtime,
       rootCertificate: () => this.#ca().certificate,
-      report: options.onError ?? (() => undefined),
+      report,
     });
     for (const each of options.rules ?? []) this.simulate(each);
     this.#handle = this.faults.handler((request, peer) => this.#answer(request, peer), { isOwn: false });
@@ -105,7 +101,6 @@ export class Cluster {
     const objects = manifests === undefined ? [] : readManifests(manifests);
     await this.#parts.start();
     await applyManifests(this.client, objects);
-    this.#directory?.keep(this.#clock, () => this.#state());
   }
 
   /** A client that talks to the server with no socket. */
@@ -115,6 +110,11 @@ export class Cluster {
       upgradeInProcess(handle, request, protocol);
     const transport = Object.assign((request: TransportRequest) => handle(request), { upgrade });
     return new Client({ ...options, transport, clock: this.#clock, inProcess: true });
+  }
+
+  /** What the data directory had at its end that was never answered for, and was cut off. */
+  get torn(): TornTail | undefined {
+    return this.#state.torn;
   }
 
   /** What autoscalers go by. */
@@ -129,7 +129,7 @@ export class Cluster {
 
   /** Writes the whole state to a file, for the option `restore`. */
   snapshot(file: string): void {
-    writeSnapshot(file, this.#state());
+    writeSnapshot(file, { ...this.#state.storage.contents(), time: this.#clock.now() });
   }
 
   /** Opens a TLS port with a certificate of the cluster's own authority. */
@@ -152,7 +152,11 @@ export class Cluster {
     return {
       url,
       port,
-      kubeconfig: kubeconfig({ server: url, authority: authority.certificate, token: this.#token }),
+      kubeconfig: kubeconfig({
+        server: url,
+        authority: authority.certificate,
+        token: this.#state.keys.token,
+      }),
     };
   }
 
@@ -170,12 +174,7 @@ export class Cluster {
     await Promise.all(this.#listeners.map((listener) => listener.close()));
     await this.#parts.close();
     this.server.close();
-    this.#directory?.save(this.#state());
-    this.#directory?.release();
-  }
-
-  #state() {
-    return { ...this.#storage.contents(), time: this.#clock.now() };
+    await this.#state.close();
   }
 
   /** Whoever looks at nodes or their leases finds them fresh. */
@@ -209,15 +208,8 @@ export class Cluster {
     });
   }
 
-  /** Made when first needed: a cluster without a port needs no keys. */
   #ca(): CertificateAuthority {
-    const now = this.#clock.now();
-    this.#authority ??= createCertificateAuthority({
-      commonName: "kubewright-ca",
-      notBefore: now - hour,
-      notAfter: now + 10 * year,
-    });
-    return this.#authority;
+    return this.#state.keys.authority(this.#clock.now());
   }
 }
 

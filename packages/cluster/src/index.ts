@@ -1,3 +1,4 @@
+export { DataDirectoryInUseError, DataError, type TornTail } from "@kubewright/apiserver";
 export { Cluster, type ConnectOptions, PortInUseError, startCluster } from "./cluster.js";
 export type { ClusterOptions, Endpoint, ListenOptions } from "./cluster-options.js";
 export { type ControllerSelection, UnknownControllerError } from "./controllers/select-controllers.js";
@@ -42,5 +43,4 @@ export type {
 export { SimulatedRuntime, type SimulatedRuntimeOptions } from "./nodes/simulated-runtime.js";
 export { ManifestError } from "./seed/manifests.js";
 export { type Seed, seededRandom, uidsFrom } from "./seed/seeded-random.js";
-export { DataDirectoryInUseError } from "./snapshot/data-directory.js";
 export { SnapshotError } from "./snapshot/snapshot-file.js";

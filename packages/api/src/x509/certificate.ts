@@ -1,6 +1,14 @@
 // Certificates for TLS listeners, webhooks and client identities: P-256 keys, signed with ECDSA and SHA-256.
 // Written on node:crypto alone because the libraries that do this cost more to load than the whole API server.
-import { createHash, generateKeyPairSync, type KeyObject, randomBytes, sign } from "node:crypto";
+import {
+  createHash,
+  createPrivateKey,
+  createPublicKey,
+  generateKeyPairSync,
+  type KeyObject,
+  randomBytes,
+  sign,
+} from "node:crypto";
 import { isIPv4 } from "node:net";
 import * as asn1 from "./der.js";
 
@@ -63,6 +71,17 @@ export function createCertificateAuthority(options: AuthorityOptions): Certifica
   });
   const authority = { name: issuer, keys };
   return { certificate, key: pem(keys.privateKey), issue: (leaf) => issueCertificate(authority, leaf) };
+}
+
+/** An authority that was made before, from its certificate and key. */
+export function restoreCertificateAuthority(
+  { certificate, key }: KeyPair,
+  commonName: string,
+): CertificateAuthority {
+  const privateKey = createPrivateKey(key);
+  const keys = { privateKey, publicKey: createPublicKey(privateKey) };
+  const authority = { name: distinguishedName(commonName, []), keys };
+  return { certificate, key, issue: (leaf) => issueCertificate(authority, leaf) };
 }
 
 interface Issuer {

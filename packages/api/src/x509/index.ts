@@ -4,4 +4,5 @@ export {
   type CertificateOptions,
   createCertificateAuthority,
   type KeyPair,
+  restoreCertificateAuthority,
 } from "./certificate.js";

@@ -80,7 +80,7 @@ function follow(watch: Watch, stream: EventStream, from: number): readonly Chang
   const { kind, selection, context } = watch;
   const missed: Change[] = [];
   let live = false;
-  const unsubscribe = context.services.storage.subscribe(kind.storage, from, (change) => {
+  const onChange = (change: Change): void => {
     // A client may know of versions that are still to come.
     if (change.revision <= from || !change.key.startsWith(selection.prefix)) return;
     if (!live) missed.push(change);
@@ -88,7 +88,8 @@ function follow(watch: Watch, stream: EventStream, from: number): readonly Chang
       const pending = eventOf(watch, change);
       if (pending) stream.push(pending, change.size);
     }
-  });
+  };
+  const unsubscribe = context.services.storage.subscribe(kind.storage, from, onChange, "flushed");
   live = true;
   stream.onEnd(unsubscribe);
   return missed;
@@ -155,7 +156,7 @@ function limit(watch: Watch, stream: EventStream, timeoutSeconds: number): void 
     timeoutSeconds,
     random,
     bookmark: watch.options.bookmarks
-      ? () => stream.push(bookmark(watch, storage.revision, false), bookmarkSize)
+      ? () => stream.push(bookmark(watch, storage.flushedRevision, false), bookmarkSize)
       : undefined,
     close: () => stream.end(),
   });

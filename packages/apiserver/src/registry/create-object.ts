@@ -142,7 +142,6 @@ async function storeNew(creation: Creation, draft: DraftObject, onStored: () => 
   try {
     const stored = storage.put(kind.storage, key, await toStored(context, kind, draft), "absent");
     onStored();
-    await storage.flushed();
     return await readServed(context, kind, stored);
   } catch (error) {
     if (!(error instanceof RevisionConflict)) throw error;

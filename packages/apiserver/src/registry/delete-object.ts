@@ -112,7 +112,6 @@ async function mark(
   if (options.dryRun) return unstored(next);
   const expected = { revision: stored.metadata.resourceVersion };
   const object = storage.put(kind.storage, key, await toStored(context, kind, next), expected);
-  await storage.flushed();
   return readServed(context, kind, object);
 }
 
@@ -121,7 +120,6 @@ async function remove({ context, kind, key }: Deletion, last: StoredObject): Pro
   const { storage } = context.services;
   const object = storage.delete(kind.storage, key, { revision: last.metadata.resourceVersion });
   kind.strategy.afterDelete?.(object, context);
-  await storage.flushed();
   // Nobody can be asked to convert what is no more.
   return { object: kind.conversion ? last : object, gone: true };
 }

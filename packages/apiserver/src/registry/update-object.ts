@@ -174,7 +174,6 @@ async function write(
   if (isFinished(object) && !kind.strategy.isHeld?.(object)) {
     const gone = storage.delete(kind.storage, key, expected);
     kind.strategy.afterDelete?.(gone, context);
-    await storage.flushed();
     // The client sees what it wrote, at the version it wrote over: the deletion has no place in the answer.
     return unstored(object);
   }
@@ -183,7 +182,6 @@ async function write(
   if (isUnchanged && deepEqual(toStore, atRest)) return current;
   const stored = storage.put(kind.storage, key, toStore, expected);
   onStored();
-  await storage.flushed();
   return readServed(context, kind, stored);
 }
 

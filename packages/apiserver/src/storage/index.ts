@@ -1,4 +1,14 @@
 export {
+  DataDirectoryInUseError,
+  DataError,
+  type DurableStorage,
+  type DurableStorageOptions,
+  JournalError,
+  openDurableStorage,
+  type TornTail,
+} from "./durable/index.js";
+export type { Journal } from "./journal.js";
+export {
   MemoryStorage,
   type MemoryStorageOptions,
   type StorageContents,

@@ -2,6 +2,7 @@
 import { type Clock, systemClock } from "@kubewright/api";
 import { freezeSized } from "./freeze-sized.js";
 import { History, type HistoryLimits } from "./history.js";
+import type { Journal } from "./journal.js";
 import { SortedKeys } from "./sorted-keys.js";
 import {
   type Change,
@@ -22,6 +23,8 @@ export interface MemoryStorageOptions {
   readonly revision?: number | undefined;
   /** What to begin with, as another store held it: objects keep their versions. Its history is not part of it. */
   readonly contents?: StorageContents | undefined;
+  /** Where changes are written down; nowhere unless told. */
+  readonly journal?: Journal | undefined;
 }
 
 /** One object and where it is. */
@@ -42,6 +45,8 @@ interface Table {
   readonly keys: SortedKeys;
   readonly history: History;
   readonly subscribers: Set<(change: Change) => void>;
+  /** Those who want to hear of a change only when it would survive the process. */
+  readonly patient: Set<(change: Change) => void>;
 }
 
 /** Kubernetes forgets what is older than five to ten minutes. */
@@ -52,12 +57,15 @@ export class MemoryStorage implements Storage {
   #revision: number;
   readonly #limits: HistoryLimits;
   readonly #clock: Clock;
+  readonly #journal: Journal | undefined;
   readonly #tables = new Map<string, Table>();
 
   constructor(options: MemoryStorageOptions = {}) {
     this.#revision = options.contents?.revision ?? options.revision ?? 1;
     this.#limits = { ...defaultLimits, ...options.history };
     this.#clock = options.clock ?? systemClock;
+    this.#journal = options.journal;
+    options.journal?.onFlushed((resource, change) => tell(this.#table(resource).patient, change));
     for (const { resource, key, object } of options.contents?.rows ?? []) {
       freezeSized(object);
       const table = this.#table(resource);
@@ -68,6 +76,10 @@ export class MemoryStorage implements Storage {
 
   get revision(): number {
     return this.#revision;
+  }
+
+  get flushedRevision(): number {
+    return this.#journal?.flushedRevision ?? this.#revision;
   }
 
   get(resource: string, key: string): StoredObject | undefined {
@@ -95,12 +107,13 @@ export class MemoryStorage implements Storage {
     const table = this.#table(resource);
     const previous = table.objects.get(key);
     check(previous, expected, resource, key);
+    this.#journal?.check();
     const revision = ++this.#revision;
     const stored = stamp(object, revision);
     const size = freezeSized(stored);
     table.objects.set(key, stored);
     if (!previous) table.keys.add(key);
-    publish(table, {
+    this.#publish(resource, table, {
       type: "put",
       revision,
       key,
@@ -117,12 +130,13 @@ export class MemoryStorage implements Storage {
     const previous = table.objects.get(key);
     check(previous, expected, resource, key);
     if (!previous) throw new RevisionConflict(`${resource} ${key} does not exist`);
+    this.#journal?.check();
     const revision = ++this.#revision;
     const last = stamp(previous, revision);
     const size = freezeSized(last);
     table.objects.delete(key);
     table.keys.delete(key);
-    publish(table, {
+    this.#publish(resource, table, {
       type: "delete",
       revision,
       key,
@@ -134,11 +148,25 @@ export class MemoryStorage implements Storage {
     return last;
   }
 
-  subscribe(resource: string, revision: number, onChange: (change: Change) => void): () => void {
+  subscribe(
+    resource: string,
+    revision: number,
+    onChange: (change: Change) => void,
+    when: "written" | "flushed" = "written",
+  ): () => void {
     const table = this.#table(resource);
     for (const change of table.history.after(revision)) onChange(change);
-    table.subscribers.add(onChange);
-    return () => table.subscribers.delete(onChange);
+    if (when === "written" || !this.#journal) {
+      table.subscribers.add(onChange);
+      return () => table.subscribers.delete(onChange);
+    }
+    const known = this.#revision;
+    // Changes told just now come again when they are flushed.
+    const later = (change: Change): void => {
+      if (change.revision > known) onChange(change);
+    };
+    table.patient.add(later);
+    return () => table.patient.delete(later);
   }
 
   *counts(): Iterable<readonly [resource: string, objects: number]> {
@@ -158,14 +186,26 @@ export class MemoryStorage implements Storage {
   }
 
   flushed(): Promise<void> {
-    return Promise.resolve();
+    return this.#journal?.flushed() ?? Promise.resolve();
+  }
+
+  #publish(resource: string, table: Table, change: Change): void {
+    table.history.append(change);
+    this.#journal?.append(resource, change);
+    tell(table.subscribers, change);
   }
 
   #table(resource: string): Table {
     let table = this.#tables.get(resource);
     if (!table) {
       const history = new History(this.#limits, this.#revision);
-      table = { objects: new Map(), keys: new SortedKeys(), history, subscribers: new Set() };
+      table = {
+        objects: new Map(),
+        keys: new SortedKeys(),
+        history,
+        subscribers: new Set(),
+        patient: new Set(),
+      };
       this.#tables.set(resource, table);
     }
     return table;
@@ -190,9 +230,8 @@ function stamp(object: Unstamped, revision: number): StoredObject {
   return { ...object, metadata };
 }
 
-function publish(table: Table, change: Change): void {
-  table.history.append(change);
-  for (const subscriber of table.subscribers) subscriber(change);
+function tell(subscribers: Iterable<(change: Change) => void>, change: Change): void {
+  for (const subscriber of subscribers) subscriber(change);
 }
 
 const startOf = ({ after, prefix }: ListQuery): string => (after === undefined ? prefix : `${after}\0`);

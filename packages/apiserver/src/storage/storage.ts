@@ -58,6 +58,8 @@ export type Expectation = { readonly revision: string } | "absent" | "any";
 export interface Storage {
   /** The revision of the newest write to anything. */
   readonly revision: number;
+  /** The revision of the newest write that would survive the process; what is newer is shown to nobody outside. */
+  readonly flushedRevision: number;
   get(resource: string, key: string): StoredObject | undefined;
   /** In key order; lazily, so that a page costs what it shows. Read it in one go: it looks at live state. */
   list(resource: string, query: ListQuery): Iterable<StoredObject>;
@@ -69,14 +71,19 @@ export interface Storage {
   delete(resource: string, key: string, expected: Expectation): StoredObject;
   /**
    * Calls back for every change after `revision`, in order: first what history holds (before this returns), then
-   * each write as it happens. Throws CompactedError. The returned function ends it.
+   * each write as it happens, or once it would survive the process. Throws CompactedError. The returned function ends it.
    */
-  subscribe(resource: string, revision: number, onChange: (change: Change) => void): () => void;
+  subscribe(
+    resource: string,
+    revision: number,
+    onChange: (change: Change) => void,
+    when?: "written" | "flushed",
+  ): () => void;
   /** Every resource that has, or had, objects, and how many. */
   counts(): Iterable<readonly [resource: string, objects: number]>;
   /** Forgets all history before `revision` (tests force "too old" with it). */
   compact(revision: number): void;
-  /** Resolves when everything written so far would survive the process. */
+  /** Resolves when everything written so far would survive the process; rejects when it may not. */
   flushed(): Promise<void>;
 }
 

@@ -1,26 +1,57 @@
-// Where the state of a new cluster comes from: nowhere, a snapshot, or a data directory that is kept up to date from then on.
-import { DataDirectory } from "./data-directory.js";
+// Where the state of a cluster is: in memory, from nothing or from a snapshot, or in a data directory that every change is written to.
+import { existsSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import type { Clock } from "@kubewright/api";
+import { MemoryStorage, openDurableStorage, type TornTail } from "@kubewright/apiserver";
+import { type ClusterKeys, freshKeys, keptKeys } from "../identity/cluster-keys.js";
 import { readSnapshot, type Snapshot } from "./snapshot-file.js";
 
-export interface InitialState {
-  readonly directory: DataDirectory | undefined;
-  readonly contents: Snapshot | undefined;
+/** The state of a cluster and what it is known by. */
+export interface ClusterState {
+  readonly storage: MemoryStorage;
+  readonly keys: ClusterKeys;
+  /** What a data directory had at its end that nobody was ever told of. */
+  readonly torn: TornTail | undefined;
+  close(): Promise<void>;
 }
 
-export function initialState(options: {
+export interface StateOptions {
   readonly restore?: string | undefined;
   readonly dataDir?: string | undefined;
-}): InitialState {
-  const { restore, dataDir } = options;
-  const directory = dataDir === undefined ? undefined : DataDirectory.open(dataDir);
-  const saved = directory?.read();
-  if (restore === undefined) return { directory, contents: saved };
+  readonly clock: Clock;
+  readonly onError: (where: string, error: unknown) => void;
+}
+
+export function openState(options: StateOptions): ClusterState {
+  const { restore, dataDir, clock } = options;
+  if (dataDir !== undefined) return inDirectory(dataDir, options);
+  const contents = restore === undefined ? undefined : readSnapshot(restore);
+  const storage = new MemoryStorage({ clock, contents });
+  return { storage, keys: freshKeys(), torn: undefined, close: () => Promise.resolve() };
+}
+
+function inDirectory(directory: string, { restore, clock, onError }: StateOptions): ClusterState {
+  const { storage, torn, close } = openDurableStorage({
+    directory,
+    clock,
+    onlyNew: restore !== undefined,
+    initial: () => beginning(directory, restore),
+    onError: (error) => onError("data directory", error),
+  });
   try {
-    if (saved)
-      throw new Error(`the data directory ${dataDir} has a state already; restore into an empty one`);
-    return { directory, contents: readSnapshot(restore) };
+    rmSync(join(directory, olderFile), { force: true });
+    return { storage, keys: keptKeys(directory, clock.now()), torn, close };
   } catch (error) {
-    directory?.release();
+    close().catch((reason: unknown) => onError("data directory", reason));
     throw error;
   }
+}
+
+/** Where clusters kept their state before there was a log. */
+const olderFile = "cluster.snapshot";
+
+function beginning(directory: string, restore: string | undefined): Snapshot | undefined {
+  if (restore !== undefined) return readSnapshot(restore);
+  const older = join(directory, olderFile);
+  return existsSync(older) ? readSnapshot(older) : undefined;
 }

@@ -95,7 +95,6 @@ async function tryBind(
     if (error instanceof RevisionConflict) return false;
     throw error;
   }
-  await storage.flushed();
   return true;
 }
 

@@ -1,0 +1,294 @@
+import { spawnSync } from "node:child_process";
+import {
+  appendFileSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import fc from "fast-check";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { DataError, type DurableStorage, openDurableStorage, type StorageRow } from "../index.js";
+
+const table = "configmaps";
+const object = (name: string, value = "") => ({
+  apiVersion: "v1",
+  kind: "ConfigMap",
+  metadata: { namespace: "default", name, uid: name },
+  data: { value },
+});
+
+let directory: string;
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), "kubewright-"));
+});
+afterEach(() => rmSync(directory, { recursive: true, force: true }));
+
+const log = (generation = 1) => join(directory, `log-0000000${generation}`);
+const open = (options: { snapshotAfter?: number } = {}) => openDurableStorage({ directory, ...options });
+const state = ({ storage }: DurableStorage) => {
+  const rows = [...storage.contents().rows].map(({ resource, key, object }: StorageRow) => [
+    `${resource} ${key}`,
+    object,
+  ]);
+  return { revision: storage.revision, objects: Object.fromEntries(rows) };
+};
+const reopened = async (): Promise<ReturnType<typeof state>> => {
+  const opened = open();
+  const found = state(opened);
+  await opened.close();
+  return found;
+};
+
+describe("a directory", () => {
+  test("gives back what was written: objects, deletions, revisions", async () => {
+    const first = open();
+    expect(first.isNew).toBe(true);
+    first.storage.put(table, "default/a", object("a"), "absent");
+    first.storage.put(table, "default/b", object("b", "\ud800 ü \u2028 __proto__"), "absent");
+    first.storage.put(table, "default/a", object("a", "2"), "any");
+    first.storage.delete(table, "default/b", "any");
+    first.storage.put(
+      "other",
+      "x",
+      JSON.parse(`{"apiVersion":"v1","kind":"X","metadata":{},"__proto__":1}`),
+      "any",
+    );
+    const before = state(first);
+    await first.close();
+    expect(await reopened()).toEqual(before);
+  });
+
+  test("is written before anyone is told", async () => {
+    const { storage, close } = open();
+    const told: string[] = [];
+    storage.subscribe(table, storage.revision, ({ key }) => told.push(`written ${key}`));
+    storage.subscribe(table, storage.revision, ({ key }) => told.push(`flushed ${key}`), "flushed");
+    storage.put(table, "a", object("a"), "absent");
+    expect(told).toEqual(["written a"]);
+    expect(storage.flushedRevision).toBe(storage.revision - 1);
+    expect(readFileSync(log(), "utf8")).not.toContain('"uid":"a"');
+    storage.subscribe(table, storage.revision - 1, ({ key }) => told.push(`late ${key}`), "flushed");
+    await storage.flushed();
+    expect(readFileSync(log(), "utf8")).toContain('"uid":"a"');
+    expect(storage.flushedRevision).toBe(storage.revision);
+    expect(told).toEqual(["written a", "late a", "flushed a"]);
+    await close();
+  });
+
+  test("writes what comes together in one go", async () => {
+    const { storage, close } = open();
+    const waits = Array.from({ length: 50 }, (_, index) => {
+      storage.put(table, `k${index}`, object(`k${index}`), "absent");
+      return storage.flushed();
+    });
+    await Promise.all(waits);
+    expect(readFileSync(log(), "latin1").split("KFW1").length - 1).toBe(1);
+    await close();
+  });
+
+  test("replaces logs by snapshots, and loses nothing on the way", async () => {
+    const first = open({ snapshotAfter: 2_000 });
+    for (let index = 0; index < 300; index++) {
+      first.storage.put(table, `k${index % 40}`, object(`k${index}`, String(index)), "any");
+      if (index % 7 === 0) await first.storage.flushed();
+    }
+    const before = state(first);
+    await first.close();
+    const files = readdirSync(directory);
+    expect(files.some((name) => name.startsWith("snapshot-"))).toBe(true);
+    expect(files.filter((name) => name.startsWith("log-")).length).toBeLessThan(4);
+    expect(await reopened()).toEqual(before);
+  });
+
+  test("that cannot be written refuses all that comes", async () => {
+    const errors: unknown[] = [];
+    const { storage, close } = openDurableStorage({
+      directory,
+      snapshotAfter: 1,
+      onError: (error) => errors.push(error),
+    });
+    rmSync(directory, { recursive: true });
+    storage.put(table, "a", object("a"), "absent");
+    await expect.poll(() => errors.length).toBe(1);
+    expect(() => storage.put(table, "b", object("b"), "absent")).toThrow("cannot be written");
+    await expect(storage.flushed()).rejects.toThrow("cannot be written");
+    expect(storage.get(table, "b")).toBeUndefined();
+    await close().catch(() => undefined);
+  });
+});
+
+describe("the lock", () => {
+  test("keeps a second owner out, and is given back", async () => {
+    const first = open();
+    expect(() => open()).toThrow(`is in use by process ${process.pid}`);
+    await first.close();
+    await open().close();
+  });
+
+  test.each([
+    ["of a process that is no more", () => `${spawnSync(process.execPath, ["-e", ""]).pid}\n`],
+    ["of one that had the number of a living one", () => `${process.pid} before:1\n`],
+    ["with nothing in it", () => ""],
+  ])("%s is taken over", async (_, text) => {
+    writeFileSync(join(directory, "lock"), text());
+    const { close } = open();
+    expect(readFileSync(join(directory, "lock"), "utf8")).toMatch(new RegExp(`^${process.pid}\\b`));
+    await close();
+    expect(existsSync(join(directory, "lock"))).toBe(false);
+  });
+});
+
+/** A log of several frames, and what the store held after each. */
+async function written(): Promise<{ bytes: Buffer; states: Map<number, ReturnType<typeof state>> }> {
+  const opened = open();
+  const states = new Map([[readFileSync(log()).length, state(opened)]]);
+  for (let index = 0; index < 6; index++) {
+    for (let each = 0; each <= index % 3; each++)
+      opened.storage.put(table, `k${index}${each}`, object(`k${index}`, "x".repeat(index * 100)), "any");
+    if (index === 3) opened.storage.delete(table, "k00", "any");
+    await opened.storage.flushed();
+    states.set(readFileSync(log()).length, state(opened));
+  }
+  await opened.close();
+  return { bytes: readFileSync(log()), states };
+}
+
+describe("a damaged log", () => {
+  test("cut off anywhere is cut back to the last whole frame, said so, and goes on from there", async () => {
+    const { bytes, states } = await written();
+    const ends = [...states.keys()];
+    await fc.assert(
+      fc.asyncProperty(fc.integer({ min: 0, max: bytes.length }), async (length) => {
+        writeFileSync(log(), bytes.subarray(0, length));
+        const end = ends.findLast((place) => place <= length) ?? 0;
+        const opened = open();
+        expect(state(opened)).toEqual(states.get(end) ?? { revision: 1, objects: {} });
+        expect(opened.torn).toEqual(
+          length === end ? undefined : { file: log(), offset: end, bytes: length - end },
+        );
+        opened.storage.put(table, "after", object("after"), "absent");
+        const after = state(opened);
+        await opened.close();
+        expect(await reopened()).toEqual(after);
+      }),
+      { numRuns: 150 },
+    );
+  });
+
+  test("with any bit flipped is refused by file and offset, and left as it is", async () => {
+    const { bytes, states } = await written();
+    const starts = [0, ...states.keys()];
+    await fc.assert(
+      fc.asyncProperty(fc.integer({ min: 0, max: bytes.length * 8 - 1 }), async (bit) => {
+        const flipped = Buffer.from(bytes);
+        const place = bit >> 3;
+        flipped[place] = (flipped[place] ?? 0) ^ (1 << (bit & 7));
+        writeFileSync(log(), flipped);
+        const start = starts.findLast((offset) => offset <= place);
+        expect(() => open()).toThrow(DataError);
+        expect(() => open()).toThrow(start === 0 ? /offset 0|newer one/ : `offset ${start} `);
+        expect(() => open()).toThrow(log());
+        expect(readFileSync(log()).equals(flipped)).toBe(true);
+        expect(existsSync(join(directory, "lock"))).toBe(false);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  test("with parts that never reached the disk is torn at its end, and damaged before", async () => {
+    const { bytes, states } = await written();
+    const ends = [...states.keys()];
+    const last = ends.at(-2) ?? 0;
+    const hole = (from: number, to: number): Buffer => Buffer.from(bytes).fill(0, from, to);
+    for (const [from, to] of [
+      [last, bytes.length],
+      [last, last + 100],
+      [bytes.length - (bytes.length % 512), bytes.length],
+    ] as const) {
+      writeFileSync(log(), hole(from, to));
+      const opened = open();
+      expect(opened.torn?.offset).toBe(last);
+      expect(state(opened)).toEqual(states.get(last));
+      await opened.close();
+    }
+    writeFileSync(log(), bytes);
+    appendFileSync(log(), Buffer.alloc(5_000));
+    expect(await reopened()).toEqual(states.get(bytes.length));
+    const first = ends[0] ?? 0;
+    writeFileSync(log(), hole(first, first + 30));
+    expect(() => open()).toThrow(`${log()} is damaged: the record at offset ${first} `);
+  });
+
+  test.each([
+    [
+      "of a newer format",
+      "kubewright log 7\n",
+      "has format 7, and this version of kubewright reads up to 1; use a newer",
+    ],
+    ["that is something else", "#!/bin/sh\n", "this is no log of a cluster"],
+    ["that is a snapshot", "kubewright snapshot 1\n", "this is no log of a cluster"],
+  ])("%s is refused", (_, text, message) => {
+    writeFileSync(log(), text);
+    expect(() => open()).toThrow(`${log()}: `);
+    expect(() => open()).toThrow(message);
+  });
+});
+
+describe("a directory with snapshots", () => {
+  async function withSnapshot(): Promise<{ snapshot: string; generation: number }> {
+    const opened = open({ snapshotAfter: 500 });
+    for (let index = 0; index < 20; index++) {
+      opened.storage.put(table, `k${index}`, object(`k${index}`), "any");
+      await opened.storage.flushed();
+    }
+    await opened.close();
+    const name =
+      readdirSync(directory)
+        .filter((file) => file.startsWith("snapshot-"))
+        .at(-1) ?? "";
+    return { snapshot: join(directory, name), generation: Number(name.slice(-8)) };
+  }
+
+  test("is refused when the snapshot is damaged, cut short or of a newer format", async () => {
+    const { snapshot } = await withSnapshot();
+    const bytes = readFileSync(snapshot);
+    await fc.assert(
+      fc.asyncProperty(fc.integer({ min: 0, max: bytes.length - 1 }), fc.boolean(), async (place, cut) => {
+        const changed = Buffer.from(bytes);
+        changed[place] = (changed[place] ?? 0) ^ 4;
+        writeFileSync(snapshot, cut ? bytes.subarray(0, place) : changed);
+        expect(() => open()).toThrow(DataError);
+        expect(() => open()).toThrow(snapshot);
+      }),
+      { numRuns: 100 },
+    );
+  });
+
+  test("is refused when a log is missing, or a log that others follow is cut short", async () => {
+    const { generation } = await withSnapshot();
+    const bytes = readFileSync(log(generation));
+    rmSync(log(generation));
+    expect(() => open()).toThrow(`${log(generation)} is missing`);
+    writeFileSync(log(generation), bytes);
+    const { storage, close } = open();
+    storage.put(table, "more", object("more"), "absent");
+    await close();
+    writeFileSync(log(generation + 1), "kubewright log 1\n");
+    truncateSync(log(generation), readFileSync(log(generation)).length - 1);
+    expect(() => open()).toThrow(`${log(generation)} is damaged`);
+  });
+
+  test("forgets snapshots that were never finished", async () => {
+    const { generation } = await withSnapshot();
+    const unfinished = join(directory, `snapshot-0000000${generation + 1}.tmp`);
+    writeFileSync(unfinished, "kube");
+    await reopened();
+    expect(existsSync(unfinished)).toBe(false);
+  });
+});

@@ -1,0 +1,5 @@
+export { DataError } from "./data-error.js";
+export { DataDirectoryInUseError } from "./directory-lock.js";
+export { JournalError } from "./durable-journal.js";
+export { type DurableStorage, type DurableStorageOptions, openDurableStorage } from "./durable-storage.js";
+export type { TornTail } from "./recover.js";

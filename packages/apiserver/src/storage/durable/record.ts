@@ -1,0 +1,64 @@
+// Changes and objects as lines of JSON.
+import type { StorageRow } from "../memory-storage.js";
+import type { Change, StoredObject } from "../storage.js";
+
+/** A change as it is read back. */
+export interface LogRecord {
+  readonly revision: number;
+  readonly resource: string;
+  readonly key: string;
+  /** Absent for a deletion. */
+  readonly object: StoredObject | undefined;
+}
+
+export function changeLine(resource: string, { type, revision, key, object }: Change): string {
+  const place = `[${revision},${JSON.stringify(resource)},${JSON.stringify(key)}`;
+  return type === "delete" ? `${place}]\n` : `${place},${JSON.stringify(object)}]\n`;
+}
+
+/** Undefined for what is no change. */
+export function recordOf(value: unknown): LogRecord | undefined {
+  if (!Array.isArray(value) || value.length < 3 || value.length > 4) return undefined;
+  const [revision, resource, key, object]: readonly unknown[] = value;
+  if (typeof revision !== "number" || !Number.isSafeInteger(revision)) return undefined;
+  if (typeof resource !== "string" || typeof key !== "string") return undefined;
+  if (value.length === 3) return { revision, resource, key, object: undefined };
+  return isStored(object) ? { revision, resource, key, object } : undefined;
+}
+
+export const rowLine = ({ resource, key, object }: StorageRow): string =>
+  `${JSON.stringify([resource, key, object])}\n`;
+
+/** Undefined for what is no object in its place. */
+export function rowOf(value: unknown): StorageRow | undefined {
+  if (!Array.isArray(value) || value.length !== 3) return undefined;
+  const [resource, key, object]: readonly unknown[] = value;
+  if (typeof resource !== "string" || typeof key !== "string" || !isStored(object)) return undefined;
+  return { resource, key, object };
+}
+
+/** The last line of a snapshot. */
+export interface SnapshotEnd {
+  readonly revision: number;
+  readonly objects: number;
+}
+
+export const endLine = ({ revision, objects }: SnapshotEnd): string =>
+  `${JSON.stringify({ revision, objects })}\n`;
+
+/** Undefined for what is no end of a snapshot. */
+export function endOf(value: unknown): SnapshotEnd | undefined {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return undefined;
+  const { revision, objects } = value as Partial<Record<string, unknown>>;
+  if (typeof revision !== "number" || !Number.isSafeInteger(revision)) return undefined;
+  return typeof objects === "number" ? { revision, objects } : undefined;
+}
+
+function isStored(value: unknown): value is StoredObject {
+  if (typeof value !== "object" || value === null) return false;
+  const { apiVersion, kind, metadata } = value as Partial<Record<string, unknown>>;
+  if (typeof apiVersion !== "string" || typeof kind !== "string") return false;
+  if (typeof metadata !== "object" || metadata === null) return false;
+  const { uid, resourceVersion } = metadata as Partial<Record<string, unknown>>;
+  return typeof uid === "string" && typeof resourceVersion === "string";
+}
