@@ -1,4 +1,11 @@
 export type { AdmissionPlugin, AdmissionRequest } from "./admission/admission.js";
+export type {
+  LevelVersion,
+  PodSecurityExemptions,
+  PodSecurityOptions,
+  SecurityLevel,
+  SecurityPolicy,
+} from "./admission/pod-security/index.js";
 export {
   type LocalWebhook,
   type WebhookCall,

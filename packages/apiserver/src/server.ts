@@ -11,7 +11,7 @@ import {
 } from "@kubewright/api";
 import { AdmissionChain, type AdmissionPlugin } from "./admission/admission.js";
 import { admissionPlugins } from "./admission/built-in-plugins.js";
-import { dynamicAdmission } from "./admission/dynamic-admission.js";
+import { type DynamicAdmissionOptions, dynamicAdmission } from "./admission/dynamic-admission.js";
 import type { WebhookCaller } from "./admission/webhook-caller.js";
 import { CreationOwners } from "./apply/index.js";
 import { AccessControl, type AccessOptions } from "./auth/access-control.js";
@@ -42,7 +42,7 @@ import { admin, itself, type UserInfo } from "./request/user.js";
 import { servePath } from "./server-paths.js";
 import { MemoryStorage, type Storage } from "./storage/index.js";
 
-export interface ApiServerOptions extends AccessOptions {
+export interface ApiServerOptions extends AccessOptions, DynamicAdmissionOptions {
   readonly clock?: Clock | undefined;
   readonly storage?: Storage | undefined;
   readonly newUid?: (() => string) | undefined;
@@ -99,7 +99,7 @@ export class ApiServer {
       discovery: new DiscoveryDocuments(registry),
       admission: new AdmissionChain(
         admissionPlugins(options.disableAdmission, [
-          ...dynamicAdmission(storage),
+          ...dynamicAdmission(storage, options),
           ...(options.admission ?? []),
         ]),
       ),

@@ -17,7 +17,7 @@ describe("built-in admission plugins", () => {
 
   it("can be left out by name", () => {
     expect(names(["ServiceAccount"])).not.toContain("ServiceAccount");
-    expect(names(["LimitRanger"])).toEqual(names());
+    expect(names(["ResourceQuota"])).toEqual(names());
     expect(() => names(["Nope"])).toThrow('unknown admission plugin "Nope"');
   });
 

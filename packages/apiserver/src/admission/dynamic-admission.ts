@@ -1,13 +1,24 @@
-// The plugins that keep something between requests: webhooks and policies as users configured them, and what quotas lack.
+// The plugins that are made for one server: they follow what users configured, keep count, or have options.
 import type { Storage } from "../storage/index.js";
 import type { AdmissionPlugin } from "./admission.js";
+import { PodSecurity, type PodSecurityOptions } from "./pod-security/index.js";
 import { ValidatingPolicies } from "./policies/validating-policies.js";
 import { ResourceQuotas } from "./resource-quota.js";
 import { MutatingWebhooks } from "./webhooks/mutating-webhooks.js";
 import { ValidatingWebhooks } from "./webhooks/validating-webhooks.js";
 
+/** What those plugins can be told. */
+export interface DynamicAdmissionOptions {
+  /** What pods must be like where labels of namespaces say nothing, and who is exempt from it. */
+  readonly podSecurity?: PodSecurityOptions | undefined;
+}
+
 /** They follow the configurations in the store until they are closed. */
-export const dynamicAdmission = (storage: Storage): AdmissionPlugin[] => [
+export const dynamicAdmission = (
+  storage: Storage,
+  { podSecurity }: DynamicAdmissionOptions = {},
+): AdmissionPlugin[] => [
+  new PodSecurity(podSecurity),
   new MutatingWebhooks(storage),
   new ValidatingPolicies(storage),
   new ValidatingWebhooks(storage),

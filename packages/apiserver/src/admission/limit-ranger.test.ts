@@ -37,11 +37,7 @@ it("gives containers what they do not ask for", async () => {
 });
 
 it.each([
-  [
-    { type: "Pod", min: { cpu: "100m" } },
-    {},
-    "minimum cpu usage per Pod is 100m.  No request is specified",
-  ],
+  [{ type: "Pod", min: { cpu: "100m" } }, {}, "minimum cpu usage per Pod is 100m.  No request is specified"],
   [
     { type: "Container", min: { cpu: "100m" } },
     asking({ cpu: "50m" }),

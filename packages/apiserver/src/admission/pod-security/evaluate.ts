@@ -1,0 +1,31 @@
+// Runs the rules of a level against a pod.
+import { baselineChecks } from "./baseline-checks.js";
+import type { PodCheck, PodLike, VersionedCheck, Violation } from "./check.js";
+import type { LevelVersion } from "./policy.js";
+import { restrictedChecks } from "./restricted-checks.js";
+
+/** What a pod violates of a level, in the order it is reported. */
+export function violationsOf({ level, version }: LevelVersion, pod: PodLike): Violation[] {
+  if (level === "privileged") return [];
+  const minor = version === "latest" ? Number.POSITIVE_INFINITY : version;
+  const restricted = level === "restricted" ? inForce(restrictedChecks, minor) : [];
+  const replaced = new Set(restricted.map(([{ replaces }]) => replaces));
+  const baseline = inForce(baselineChecks, minor).filter(([{ id }]) => !replaced.has(id));
+  return [...baseline, ...restricted].flatMap(([, check]) => check(pod) ?? []);
+}
+
+/** The rules that exist in a version, as they were then. */
+function inForce(checks: readonly VersionedCheck[], minor: number): [VersionedCheck, PodCheck][] {
+  return checks.flatMap((versioned): [VersionedCheck, PodCheck][] => {
+    const found = versioned.versions.findLast(([since]) => since <= minor);
+    return found ? [[versioned, found[1]]] : [];
+  });
+}
+
+/** All reasons, for many pods at once. */
+export const inShort = (violations: readonly Violation[]): string =>
+  violations.map(({ reason }) => reason).join(", ");
+
+/** All reasons and what exactly is meant. */
+export const atLength = (violations: readonly Violation[]): string =>
+  violations.map(({ reason, detail }) => (detail ? `${reason} (${detail})` : reason)).join(", ");

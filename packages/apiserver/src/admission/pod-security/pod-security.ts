@@ -1,0 +1,125 @@
+// Namespaces say by labels how safe their pods must be. Pods that are not are refused; what would make such pods is warned
+// about, and so is a namespace that becomes stricter than its pods.
+import type { Namespace, Pod } from "@kubewright/api";
+import { draftAs, storedAs } from "../../kinds/as-kind.js";
+import { failureKind, type ResourceKind } from "../../registry/resource-kind.js";
+import { invalid } from "../../request/failures.js";
+import type { AdmissionPlugin, AdmissionRequest } from "../admission.js";
+import { refused } from "../refuse.js";
+import type { PodLike } from "./check.js";
+import { atLength, violationsOf } from "./evaluate.js";
+import { podTemplateOf } from "./pod-template.js";
+import { podsInViolation } from "./pods-in-violation.js";
+import {
+  compareLevels,
+  type LevelVersion,
+  levelText,
+  policyOf,
+  type SecurityPolicy,
+  sameLevel,
+} from "./policy.js";
+import { isSignificantChange } from "./significant-change.js";
+
+/** What holds where labels say nothing, and whom nothing is asked of. */
+export interface PodSecurityOptions {
+  readonly defaults?: Partial<SecurityPolicy> | undefined;
+  readonly exemptions?: PodSecurityExemptions | undefined;
+}
+
+/** Whose pods are not looked at. */
+export interface PodSecurityExemptions {
+  readonly usernames?: readonly string[] | undefined;
+  readonly runtimeClasses?: readonly string[] | undefined;
+  readonly namespaces?: readonly string[] | undefined;
+}
+
+const anything: LevelVersion = { level: "privileged", version: "latest" };
+/** Subresources that change nothing of what a pod is made of. */
+const harmless = new Set(["exec", "attach", "binding", "eviction", "log", "portforward", "proxy", "status"]);
+
+export class PodSecurity implements AdmissionPlugin {
+  readonly name = "PodSecurity";
+  readonly #defaults: SecurityPolicy;
+  readonly #exemptions: PodSecurityExemptions;
+
+  constructor({ defaults, exemptions }: PodSecurityOptions = {}) {
+    this.#defaults = { enforce: anything, audit: anything, warn: anything, ...defaults };
+    this.#exemptions = exemptions ?? {};
+  }
+
+  validate(request: AdmissionRequest): void {
+    const { kind, operation, object } = request;
+    if (!object || (operation !== "CREATE" && operation !== "UPDATE")) return;
+    const resource = idOf(kind);
+    if (resource === "namespaces") this.#checkNamespace(request, draftAs<Namespace>(object));
+    else if (resource === "pods") this.#checkPod(request, draftAs<Pod>(object));
+    else if (request.subresource === undefined) {
+      const template = podTemplateOf(resource, object);
+      if (template) this.#checkTemplate(request, template);
+    }
+  }
+
+  #checkPod(request: AdmissionRequest, pod: Pod): void {
+    if (harmless.has(request.subresource ?? "") || this.#isExempt(request)) return;
+    const policy = this.#policyFor(request);
+    if (policy.enforce.level === "privileged" && policy.warn.level === "privileged") return;
+    if (request.oldObject && !isSignificantChange(pod, storedAs<Pod>(request.oldObject))) return;
+    const subject = { metadata: pod.metadata ?? {}, spec: pod.spec ?? { containers: [] } };
+    if (this.#isExemptRuntime(subject)) return;
+    const violations = violationsOf(policy.enforce, subject);
+    if (violations.length > 0) {
+      const level = levelText(policy.enforce);
+      throw refused(request, `violates PodSecurity "${level}": ${atLength(violations)}`);
+    }
+    warnOf(request, policy.warn, subject);
+  }
+
+  #checkTemplate(request: AdmissionRequest, template: PodLike): void {
+    if (this.#isExempt(request) || this.#isExemptRuntime(template)) return;
+    warnOf(request, this.#policyFor(request).warn, template);
+  }
+
+  #checkNamespace(request: AdmissionRequest, { metadata }: Namespace): void {
+    if (request.subresource !== undefined) return;
+    const { policy, errors } = policyOf(metadata?.labels ?? {}, this.#defaults);
+    const before = request.oldObject && policyOf(request.oldObject.metadata.labels ?? {}, this.#defaults);
+    const known = new Set(before?.errors.map(({ field, message }) => `${field}: ${message}`));
+    if (errors.some(({ field, message }) => !known.has(`${field}: ${message}`)))
+      throw invalid(failureKind(request.kind), metadata?.name ?? "", errors);
+    if (!before || !isStricter(policy.enforce, before.policy.enforce)) return;
+    const name = metadata?.name ?? "";
+    if (this.#exemptions.namespaces?.includes(name)) return;
+    const pods = request.context.services.storage.list("pods", { prefix: `${name}/` });
+    const isExempt = (pod: PodLike): boolean => this.#isExemptRuntime(pod);
+    request.context.warnings.push(...podsInViolation(name, pods, policy.enforce, isExempt));
+  }
+
+  #policyFor({ namespace = "", context }: AdmissionRequest): SecurityPolicy {
+    const labels = context.services.storage.get("namespaces", namespace)?.metadata.labels;
+    return labels ? policyOf(labels, this.#defaults).policy : this.#defaults;
+  }
+
+  #isExempt({ namespace = "", context }: AdmissionRequest): boolean {
+    const { namespaces = [], usernames = [] } = this.#exemptions;
+    return namespaces.includes(namespace) || usernames.includes(context.user.name);
+  }
+
+  #isExemptRuntime({ spec }: PodLike): boolean {
+    const { runtimeClasses = [] } = this.#exemptions;
+    return spec.runtimeClassName !== undefined && runtimeClasses.includes(spec.runtimeClassName);
+  }
+}
+
+const idOf = ({ group, plural }: ResourceKind): string => (group === "" ? plural : `${plural}.${group}`);
+
+/** Whether pods that were fine may be so no longer. */
+function isStricter(now: LevelVersion, before: LevelVersion): boolean {
+  if (sameLevel(now, before) || now.level === "privileged") return false;
+  return now.version !== before.version || compareLevels(now.level, before.level) > 0;
+}
+
+function warnOf({ context }: AdmissionRequest, level: LevelVersion, pod: PodLike): void {
+  const violations = violationsOf(level, pod);
+  if (violations.length === 0) return;
+  context.warnings.push(`would violate PodSecurity "${levelText(level)}": ${atLength(violations)}`);
+}

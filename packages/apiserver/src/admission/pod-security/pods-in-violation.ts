@@ -1,0 +1,39 @@
+// What is said of the pods that are there when a namespace becomes stricter.
+import type { Pod } from "@kubewright/api";
+import { storedAs } from "../../kinds/as-kind.js";
+import type { StoredObject } from "../../storage/index.js";
+import type { PodLike } from "./check.js";
+import { inShort, violationsOf } from "./evaluate.js";
+import { type LevelVersion, levelText } from "./policy.js";
+
+const mostPods = 3000;
+
+/** Warnings, pods with the same faults together. */
+export function podsInViolation(
+  namespace: string,
+  stored: Iterable<StoredObject>,
+  level: LevelVersion,
+  isExempt: (pod: PodLike) => boolean,
+): string[] {
+  const all = [...stored];
+  const byFault = new Map<string, string[]>();
+  for (const object of all.slice(0, mostPods)) {
+    const pod = { metadata: object.metadata, spec: storedAs<Pod>(object).spec ?? { containers: [] } };
+    const fault = isExempt(pod) ? "" : inShort(violationsOf(level, pod));
+    if (fault) byFault.set(fault, [...(byFault.get(fault) ?? []), object.metadata.name]);
+  }
+  const text = `existing pods in namespace "${namespace}" violate the new PodSecurity enforce level "${levelText(level)}"`;
+  const unchecked = `new PodSecurity enforce level only checked against the first ${mostPods} of ${all.length} existing pods`;
+  const faults = [...byFault].map(
+    ([fault, [first = "", ...others]]) => `${first}${andOthers(others.length)}: ${fault}`,
+  );
+  return [
+    ...(all.length > mostPods ? [unchecked] : []),
+    ...(faults.length > 0 ? [text, ...faults.sort()] : []),
+  ];
+}
+
+function andOthers(count: number): string {
+  if (count === 0) return "";
+  return count === 1 ? " (and 1 other pod)" : ` (and ${count} other pods)`;
+}
