@@ -15,6 +15,34 @@ export interface CommandEntry {
 /** Every command, in the order --help shows them. */
 export const entries: readonly CommandEntry[] = [
   {
+    name: "init",
+    aliases: ["new"],
+    summary: "Start a project",
+    group: "Start",
+    load: async () => (await import("./commands/init.js")).initCommand,
+  },
+  {
+    name: "create api",
+    aliases: ["add api", "add controller"],
+    summary: "Add a kind and its controller to the project",
+    group: "Start",
+    load: async () => (await import("./commands/create-api.js")).createApiCommand,
+  },
+  {
+    name: "create webhook",
+    aliases: ["add webhook"],
+    summary: "Add webhooks for a kind: defaulting, validation, conversion",
+    group: "Start",
+    load: async () => (await import("./commands/create-webhook.js")).createWebhookCommand,
+  },
+  {
+    name: "manifests",
+    aliases: ["generate"],
+    summary: "Write CRDs, RBAC, Deployment, webhooks, samples: everything that follows from the code",
+    group: "Generate",
+    load: async () => (await import("./commands/manifests.js")).manifestsCommand,
+  },
+  {
     name: "run",
     summary: "Run the operator from source, on the current context or an embedded cluster",
     group: "Run",

@@ -1,0 +1,44 @@
+// All manifests of a project, planned and written.
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import type { ManagerDefinition } from "@kubewright/runtime";
+import { chartFiles, chartFolder } from "./chart.js";
+import { configFiles, type Files, installObjects } from "./config-files.js";
+import { type FilePlan, planFiles } from "./file-plan.js";
+import { manifestSettings, type SettingOverrides } from "./manifest-settings.js";
+import { bundleFiles, bundleFolder } from "./olm-bundle.js";
+import { type Operator, operatorOf } from "./operator.js";
+import { sampleFiles } from "./sample-files.js";
+import { yamlDocuments } from "./yaml-text.js";
+
+export interface GenerateOptions extends SettingOverrides {
+  readonly helm?: boolean | undefined;
+  readonly olm?: boolean | undefined;
+  /** Leaves out what is built rather than kept, unless it is there. */
+  readonly check?: boolean | undefined;
+}
+
+/** Everything in one file, for `kubectl apply -f`. */
+export const installFile = "dist/install.yaml";
+
+/** What has to change for the project's files to follow from its code. */
+export function planManifests(
+  root: string,
+  definition: ManagerDefinition,
+  options: GenerateOptions = {},
+): FilePlan {
+  const operator = operatorOf(definition, manifestSettings(root, definition.name, options));
+  const isBuilt = options.check === true && !existsSync(join(root, installFile));
+  const extras: readonly (readonly [boolean | undefined, string, (operator: Operator) => Files])[] = [
+    [options.helm, chartFolder, chartFiles],
+    [options.olm, bundleFolder, bundleFiles],
+  ];
+  const wanted = extras.filter(([asked]) => asked);
+  const files = new Map([
+    ...configFiles(operator),
+    ...sampleFiles(root, operator),
+    ...(isBuilt ? [] : [[installFile, yamlDocuments(installObjects(operator))] as const]),
+    ...wanted.flatMap(([, , make]) => [...make(operator)]),
+  ]);
+  return planFiles(root, files, ["config", ...wanted.map(([, folder]) => folder)]);
+}

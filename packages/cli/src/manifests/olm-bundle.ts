@@ -1,0 +1,181 @@
+// A bundle for the Operator Lifecycle Manager: what the operator owns, needs and runs, in one ClusterServiceVersion. OLM makes the
+// Deployment, the roles and the webhook configurations from it, and brings the webhooks' certificates.
+import type { PolicyRule } from "@kubewright/api";
+import { placedPermissionsOf, securedMetricsPermissions } from "@kubewright/runtime";
+import { type Files, rbacFiles } from "./config-files.js";
+import { ownedKinds } from "./olm-descriptors.js";
+import { definitionsOf, type Operator, ports } from "./operator.js";
+import { leasePermissions } from "./rbac.js";
+import { sampleObject } from "./sample.js";
+import { deployment, metricsService } from "./workload.js";
+import { yamlText } from "./yaml-text.js";
+
+export const bundleFolder = "bundle";
+
+/** Where OLM mounts the certificate it made. */
+const certificates = "/tmp/k8s-webhook-server/serving-certs";
+
+/** manifests/, metadata/ and the Dockerfile of the bundle's image. */
+export function bundleFiles(operator: Operator): Files {
+  const { names } = operator;
+  const people = rbacFiles(operator).filter(({ file }) => /_(admin|editor|viewer|reader)_role/.test(file));
+  const manifest = (file: string, object: unknown): [string, string] => [
+    `${bundleFolder}/manifests/${file}`,
+    yamlText(object),
+  ];
+  return new Map([
+    manifest(`${names.manager}.clusterserviceversion.yaml`, serviceVersion(operator)),
+    ...definitionsOf(operator).map((crd) =>
+      manifest(`${crd.spec.group}_${crd.spec.names.plural}.yaml`, plain(crd)),
+    ),
+    ...people.flatMap(({ file, objects }) => objects.map((object) => manifest(file, object))),
+    manifest("metrics_service.yaml", withoutNamespace(metricsService(operator))),
+    [`${bundleFolder}/metadata/annotations.yaml`, yamlText({ annotations: annotations(operator) })],
+    [`${bundleFolder}/bundle.Dockerfile`, dockerfile(operator)],
+  ]);
+}
+
+function serviceVersion(operator: Operator) {
+  const { names, settings, definition, kinds } = operator;
+  const { version, description, image } = settings;
+  const hasConversions = operator.webhooks.definitions.length > 0;
+  const isEverywhere = definition.namespaces === undefined;
+  const mode = (type: string, supported: boolean) => ({ type, supported });
+  return {
+    apiVersion: "operators.coreos.com/v1alpha1",
+    kind: "ClusterServiceVersion",
+    metadata: {
+      name: `${names.manager}.v${version}`,
+      namespace: "placeholder",
+      annotations: {
+        "alm-examples": JSON.stringify(kinds.map(sampleObject), undefined, 2),
+        capabilities: "Basic Install",
+        containerImage: image,
+        description,
+      },
+    },
+    spec: {
+      displayName: names.manager,
+      description,
+      version,
+      maturity: "alpha",
+      minKubeVersion: "1.29.0",
+      keywords: kinds.map(({ kind }) => kind.toLowerCase()),
+      provider: { name: names.manager },
+      maintainers: [{ name: names.manager, email: `${names.manager}@example.com` }],
+      links: [{ name: names.manager, url: "https://example.com" }],
+      icon: [{ base64data: "", mediatype: "" }],
+      installModes: [
+        mode("OwnNamespace", !isEverywhere && !hasConversions),
+        mode("SingleNamespace", !isEverywhere && !hasConversions),
+        mode("MultiNamespace", false),
+        mode("AllNamespaces", isEverywhere || hasConversions),
+      ],
+      customresourcedefinitions: { owned: kinds.flatMap(ownedKinds) },
+      install: {
+        strategy: "deployment",
+        spec: {
+          deployments: [deploymentOf(operator)],
+          permissions: granted(
+            operator,
+            leasePermissions(operator).flatMap(({ rules }) => rules),
+          ),
+          clusterPermissions: granted(operator, clusterRules(operator)),
+        },
+      },
+      ...(operator.hasWebhooks ? { webhookdefinitions: webhookDefinitions(operator) } : {}),
+    },
+  };
+}
+
+/** OLM decides on namespaces itself; what the manager needs in some, it asks for everywhere. */
+function clusterRules({ definition }: Operator): readonly PolicyRule[] {
+  const rules = placedPermissionsOf(definition).flatMap((placed) => placed.rules);
+  const distinct = new Map(rules.map((rule) => [JSON.stringify(rule), rule]));
+  return [...distinct.values(), ...securedMetricsPermissions()];
+}
+
+const granted = ({ names }: Operator, rules: readonly PolicyRule[]) =>
+  rules.length === 0 ? [] : [{ serviceAccountName: names.serviceAccount, rules }];
+
+function deploymentOf(operator: Operator) {
+  const { metadata, spec } = deployment(operator);
+  const text = JSON.stringify(spec);
+  const served = operator.hasWebhooks
+    ? text.replace('"--health-probe', `"--webhook-cert-path=${certificates}","--health-probe`)
+    : text;
+  return { name: metadata.name, label: metadata.labels, spec: JSON.parse(served) };
+}
+
+function webhookDefinitions(operator: Operator) {
+  const { mutating, validating, definitions } = operator.webhooks;
+  const common = {
+    deploymentName: operator.names.deployment,
+    containerPort: 443,
+    targetPort: ports.webhooks,
+  };
+  const listed = (type: string, webhooks: NonNullable<typeof mutating>["webhooks"]) =>
+    (webhooks ?? []).map(
+      ({
+        name,
+        clientConfig,
+        rules,
+        failurePolicy,
+        sideEffects,
+        admissionReviewVersions,
+        timeoutSeconds,
+      }) => ({
+        type,
+        generateName: name,
+        ...common,
+        admissionReviewVersions,
+        failurePolicy,
+        sideEffects,
+        timeoutSeconds,
+        rules,
+        webhookPath: clientConfig.service?.path ?? "/",
+      }),
+    );
+  return [
+    ...listed("MutatingAdmissionWebhook", mutating?.webhooks),
+    ...listed("ValidatingAdmissionWebhook", validating?.webhooks),
+    ...definitions.map((crd) => ({
+      type: "ConversionWebhook",
+      generateName: `convert.${crd.metadata?.name ?? ""}`,
+      ...common,
+      admissionReviewVersions: ["v1"],
+      sideEffects: "None",
+      webhookPath: crd.spec.conversion?.webhook?.clientConfig?.service?.path ?? "/convert",
+      conversionCRDs: [crd.metadata?.name ?? ""],
+    })),
+  ];
+}
+
+/** OLM fills in how versions are converted. */
+function plain(crd: ReturnType<typeof definitionsOf>[number]) {
+  const { conversion: _conversion, ...spec } = crd.spec;
+  return { ...crd, spec };
+}
+
+function withoutNamespace({ metadata, ...rest }: ReturnType<typeof metricsService>) {
+  const { namespace: _namespace, ...others } = metadata;
+  const { apiVersion, kind, ...fields } = rest;
+  return { apiVersion, kind, metadata: others, ...fields };
+}
+
+function annotations({ names }: Operator): Readonly<Record<string, string>> {
+  const prefix = "operators.operatorframework.io";
+  return {
+    [`${prefix}.bundle.mediatype.v1`]: "registry+v1",
+    [`${prefix}.bundle.manifests.v1`]: "manifests/",
+    [`${prefix}.bundle.metadata.v1`]: "metadata/",
+    [`${prefix}.bundle.package.v1`]: names.manager,
+    [`${prefix}.bundle.channels.v1`]: "alpha",
+    [`${prefix}.bundle.channel.default.v1`]: "alpha",
+  };
+}
+
+function dockerfile(operator: Operator): string {
+  const labels = Object.entries(annotations(operator)).map(([name, value]) => `LABEL ${name}=${value}`);
+  return ["FROM scratch", ...labels, "COPY manifests /manifests/", "COPY metadata /metadata/", ""].join("\n");
+}

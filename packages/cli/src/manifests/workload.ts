@@ -1,0 +1,156 @@
+// The manager in a cluster: its Deployment, the Services in front of it, and who may reach and scrape them.
+import { type Manifest, type Operator, podLabels, ports } from "./operator.js";
+import { usesLeader } from "./rbac.js";
+
+const security = {
+  allowPrivilegeEscalation: false,
+  capabilities: { drop: ["ALL"] },
+  readOnlyRootFilesystem: true,
+} as const;
+
+export function namespaceOf({ settings, labels }: Operator): Manifest {
+  const restricted = { "pod-security.kubernetes.io/enforce": "restricted" };
+  return {
+    apiVersion: "v1",
+    kind: "Namespace",
+    metadata: {
+      name: settings.namespace,
+      labels: { ...labels, "control-plane": "controller-manager", ...restricted },
+    },
+  };
+}
+
+export function deployment(operator: Operator): Manifest {
+  const { names, settings, labels } = operator;
+  return {
+    apiVersion: "apps/v1",
+    kind: "Deployment",
+    metadata: {
+      name: names.deployment,
+      namespace: settings.namespace,
+      labels: { ...labels, ...podLabels(operator) },
+    },
+    spec: {
+      replicas: settings.replicas,
+      selector: { matchLabels: podLabels(operator) },
+      template: {
+        metadata: {
+          annotations: { "kubectl.kubernetes.io/default-container": "manager" },
+          labels: { ...labels, ...podLabels(operator) },
+        },
+        spec: {
+          securityContext: {
+            runAsNonRoot: true,
+            runAsUser: 65532,
+            seccompProfile: { type: "RuntimeDefault" },
+          },
+          serviceAccountName: names.serviceAccount,
+          // Reconciles under way get 30 s to finish.
+          terminationGracePeriodSeconds: 40,
+          containers: [container(operator)],
+        },
+      },
+    },
+  };
+}
+
+function container(operator: Operator) {
+  const { definition, settings, hasWebhooks } = operator;
+  const probe = (path: string, times: object) => ({ httpGet: { path, port: "health" }, ...times });
+  const field = (name: string, fieldPath: string) => ({ name, valueFrom: { fieldRef: { fieldPath } } });
+  return {
+    name: "manager",
+    image: settings.image,
+    args: [
+      ...(usesLeader(definition) ? ["--leader-elect"] : []),
+      `--health-probe-bind-address=:${ports.health}`,
+      `--metrics-bind-address=:${ports.metrics}`,
+    ],
+    env: [field("POD_NAME", "metadata.name"), field("POD_NAMESPACE", "metadata.namespace")],
+    ports: [
+      { name: "health", containerPort: ports.health, protocol: "TCP" },
+      { name: "metrics", containerPort: ports.metrics, protocol: "TCP" },
+      ...(hasWebhooks ? [{ name: "webhooks", containerPort: ports.webhooks, protocol: "TCP" }] : []),
+    ],
+    livenessProbe: probe("/healthz", { initialDelaySeconds: 15, periodSeconds: 20 }),
+    readinessProbe: probe("/readyz", { initialDelaySeconds: 2, periodSeconds: 10 }),
+    resources: { limits: { cpu: "500m", memory: "256Mi" }, requests: { cpu: "10m", memory: "96Mi" } },
+    securityContext: security,
+  };
+}
+
+export function metricsService(operator: Operator): Manifest {
+  return service(operator, operator.names.metricsService, {
+    name: "metrics",
+    port: ports.metrics,
+    targetPort: "metrics",
+  });
+}
+
+export function webhookService(operator: Operator): Manifest {
+  return service(operator, operator.names.webhookService, {
+    name: "webhooks",
+    port: 443,
+    targetPort: "webhooks",
+  });
+}
+
+function service(operator: Operator, name: string, port: object): Manifest {
+  const { settings, labels } = operator;
+  return {
+    apiVersion: "v1",
+    kind: "Service",
+    metadata: {
+      name,
+      namespace: settings.namespace,
+      labels: { ...labels, "control-plane": "controller-manager" },
+    },
+    spec: { selector: podLabels(operator), ports: [{ ...port, protocol: "TCP" }] },
+  };
+}
+
+/** For the Prometheus operator. The certificate is made by the manager itself, so nobody can vouch for it. */
+export function serviceMonitor(operator: Operator): Manifest {
+  const { names, settings, labels } = operator;
+  return {
+    apiVersion: "monitoring.coreos.com/v1",
+    kind: "ServiceMonitor",
+    metadata: { name: `${names.manager}-metrics-monitor`, namespace: settings.namespace, labels },
+    spec: {
+      endpoints: [
+        {
+          path: "/metrics",
+          port: "metrics",
+          scheme: "https",
+          bearerTokenFile: "/var/run/secrets/kubernetes.io/serviceaccount/token",
+          tlsConfig: { insecureSkipVerify: true },
+        },
+      ],
+      selector: { matchLabels: podLabels(operator) },
+    },
+  };
+}
+
+/** Metrics for namespaces labelled `metrics: enabled`. */
+export function metricsPolicy(operator: Operator): Manifest {
+  const from = [{ namespaceSelector: { matchLabels: { metrics: "enabled" } } }];
+  return policy(operator, "allow-metrics-traffic", {
+    from,
+    ports: [{ port: ports.metrics, protocol: "TCP" }],
+  });
+}
+
+/** Webhooks for everybody: where an API server calls from cannot be said in a policy. */
+export function webhookPolicy(operator: Operator): Manifest {
+  return policy(operator, "allow-webhook-traffic", { ports: [{ port: ports.webhooks, protocol: "TCP" }] });
+}
+
+function policy(operator: Operator, name: string, ingress: object): Manifest {
+  const { names, settings, labels } = operator;
+  return {
+    apiVersion: "networking.k8s.io/v1",
+    kind: "NetworkPolicy",
+    metadata: { name: `${names.manager}-${name}`, namespace: settings.namespace, labels },
+    spec: { podSelector: { matchLabels: podLabels(operator) }, policyTypes: ["Ingress"], ingress: [ingress] },
+  };
+}

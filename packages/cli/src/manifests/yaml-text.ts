@@ -1,0 +1,12 @@
+// Objects as YAML that is the same every time, and that readers of YAML 1.1, as kubectl is one, take for the same.
+import { stringify } from "yaml";
+
+/** One document, in the order the object has. */
+export function yamlText(object: unknown): string {
+  return stringify(object, { version: "1.1", lineWidth: 0, aliasDuplicateObjects: false });
+}
+
+/** Several documents. */
+export function yamlDocuments(objects: readonly unknown[]): string {
+  return objects.map(yamlText).join("---\n");
+}
