@@ -85,6 +85,12 @@ export function addProperty(
   return insertMember(source, tokens, open, close, `${property}: ${value}`);
 }
 
+/** Adds a member, as it is written, to the object that a call is given. Undefined where the call cannot be found. */
+export function addMember(source: string, callee: string, member: string): string | undefined {
+  const object = argumentObject(source, callee);
+  return object && insertMember(source, object.tokens, object.open, object.close, member);
+}
+
 /** Adds a property to the object under a property of the object that a call is given: `versions: { here }`. */
 export function addNestedProperty(
   source: string,
@@ -113,13 +119,18 @@ export function hasProperty(source: string, callee: string, property: string): b
   );
 }
 
+/** The object is the first argument, or follows a name: `defineWebhook(ModelBox, { … })`. */
 function argumentObject(source: string, callee: string) {
   const tokens = readTokens(source);
-  const call = tokens.findIndex(
-    ({ text }, at) => text === callee && tokens[at + 1]?.text === "(" && tokens[at + 2]?.text === "{",
-  );
-  if (call < 0) return undefined;
-  const open = call + 2;
+  const textAt = (at: number): string | undefined => tokens[at]?.text;
+  const openAfter = (call: number): number | undefined => {
+    if (textAt(call + 1) !== "(") return undefined;
+    if (textAt(call + 2) === "{") return call + 2;
+    return textAt(call + 3) === "," && textAt(call + 4) === "{" ? call + 4 : undefined;
+  };
+  const call = tokens.findIndex(({ text }, at) => text === callee && openAfter(at) !== undefined);
+  const open = openAfter(call);
+  if (call < 0 || open === undefined) return undefined;
   const close = closingIndex(tokens, open);
   return close === undefined ? undefined : { tokens, open, close };
 }
