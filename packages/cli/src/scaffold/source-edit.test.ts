@@ -60,7 +60,7 @@ describe("an import", () => {
     ['import { x } from "x";\n\nrun();\n', `import { x } from "x";\n${line}\nrun();\n`],
     [
       '// Why.\nimport { x } from "x";\nimport { z } from "./z.js";\n',
-      `// Why.\nimport { x } from "x";\nimport { z } from "./z.js";\n${line}`,
+      `// Why.\nimport { x } from "x";\n${line}import { z } from "./z.js";\n`,
     ],
     ["run();\n", `${line}\nrun();\n`],
     [line, line],

@@ -8,17 +8,21 @@ export function addImport(source: string, name: string, from: string): string {
   const imports = importsOf(tokens);
   if (imports.some(({ module, names }) => module === from && names.has(name))) return source;
   const line = `import { ${name} } from ${JSON.stringify(from)};\n`;
-  const after = imports
-    .filter(({ module }) => module < from && module.startsWith(".") === from.startsWith("."))
-    .at(-1);
-  const anchor = after ?? (from.startsWith(".") ? imports.at(-1) : undefined);
-  if (anchor) {
-    const at = endOfLine(source, anchor.end);
+  const isBefore = (module: string): boolean => {
+    const [here, there] = [module.startsWith("."), from.startsWith(".")];
+    return here === there ? sortKey(module) <= sortKey(from) : there;
+  };
+  const after = imports.findLast(({ module }) => isBefore(module));
+  if (after) {
+    const at = endOfLine(source, after.end);
     return source.slice(0, at) + line + source.slice(at);
   }
   const at = imports[0]?.start ?? tokens[0]?.start ?? source.length;
   return source.slice(0, at) + line + (imports.length > 0 ? "" : "\n") + source.slice(at);
 }
+
+/** `./order.js` stands before `./order-status.js`. */
+const sortKey = (module: string): string => module.replace(/\.js$/, "");
 
 interface ImportStatement {
   readonly start: number;
