@@ -3,12 +3,12 @@
 import { sleep } from "@kubewright/api";
 import type { Source } from "../controller/sources.js";
 
-const lookEvery = 10_000;
+const lookEvery = 30_000;
 /** Less is the everyday work of a time service. */
 const tolerance = 500;
 
 /**
- * Reconciles every object when the clock was set, within ten seconds of it.
+ * Reconciles every object when the clock was set, within half a minute of it.
  *
  * @example
  * sources: [clockJumps()]

@@ -1,0 +1,9 @@
+import { defineManager } from "@kubewright/runtime";
+import { hpaController } from "./controllers/hpa.js";
+import { hpaWebhook } from "./webhooks/hpa.js";
+
+export default defineManager({
+  name: "scheduled-scaler",
+  controllers: [hpaController],
+  webhooks: [hpaWebhook],
+});

@@ -1,0 +1,33 @@
+import { customKindsOf } from "@kubewright/runtime";
+import { testCluster } from "@kubewright/testing";
+import { expect, test } from "vitest";
+import { Hpa } from "../api/v1/hpa.js";
+import manager from "../main.js";
+
+const options = { resources: customKindsOf(manager), manager, nodes: 0, leaks: "ignore" } as const;
+const scaleTarget = { apiVersion: "apps/v1", kind: "Deployment", name: "web" };
+const up = { name: "up", schedule: "*/1 * * * *", size: 3 };
+
+test.each([
+  [
+    { jobs: [{ ...up, schedule: "0 25 * * *" }] },
+    'spec.jobs[0].schedule: Invalid value: "0 25 * * *": hour: "25" is not 0 to 23 (at 2)',
+  ],
+  [{ jobs: [{ ...up, schedule: "0 0 30 2 *" }] }, "never comes"],
+  [{ jobs: [up, up] }, 'spec.jobs[1].name: Duplicate value: "up"'],
+  [{ jobs: [{ ...up, timeZone: "Mars/Olympus" }] }, 'spec.jobs[0].timeZone: Invalid value: "Mars/Olympus"'],
+  [{ timeZone: "Mars/Olympus", jobs: [up] }, 'spec.timeZone: Invalid value: "Mars/Olympus"'],
+  [{ excludeDates: ["2026-02-30"], jobs: [up] }, 'spec.excludeDates[0]: Invalid value: "2026-02-30"'],
+  [{ maxSize: 2, jobs: [up] }, "spec.jobs[0].size: Invalid value: 3: must not exceed maxSize 2"],
+  [{ minSize: 3, maxSize: 2, jobs: [] }, "minSize must not exceed maxSize"],
+])("the webhook of a timetable refuses %o", async (wrong, message) => {
+  await using cluster = await testCluster(options);
+  const refused = cluster.create(Hpa, { name: "plan", spec: { scaleTarget, ...wrong } as never });
+  await expect(refused).rejects.toMatchObject({ code: 422, message: expect.stringContaining(message) });
+});
+
+test("the webhook of a timetable lets one pass whose target is still to come", async () => {
+  await using cluster = await testCluster(options);
+  await cluster.create(Hpa, { name: "plan", spec: { scaleTarget, jobs: [up] } });
+  await cluster.condition(Hpa, "plan", "Ready", "False");
+});

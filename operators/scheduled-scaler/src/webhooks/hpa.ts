@@ -1,0 +1,54 @@
+// What a schema cannot say of a timetable: whether its schedules, zones and days are any.
+import {
+  Deployment,
+  type FieldError,
+  fieldError,
+  HorizontalPodAutoscaler,
+  ReplicaSet,
+  StatefulSet,
+} from "@kubewright/api";
+import { defineWebhook } from "@kubewright/runtime";
+import { Schedules } from "@kubewright/runtime/schedule";
+import { Hpa } from "../api/v1/hpa.js";
+import { readTimetable } from "../controllers/jobs.js";
+
+const wellKnown = [Deployment, StatefulSet, ReplicaSet, HorizontalPodAutoscaler] as const;
+const schedules = new Schedules();
+
+export const hpaWebhook = defineWebhook(Hpa, {
+  uses: wellKnown,
+  async validate(hpa, ctx) {
+    const { kind, name } = hpa.spec.scaleTarget;
+    const known = wellKnown.find((each) => each.kind === kind);
+    if (known && !(await ctx.get(known, name))) ctx.warn(`spec.scaleTarget: there is no ${kind} ${name} yet`);
+    return [...timetable(hpa), ...guards(hpa)];
+  },
+});
+
+function timetable(hpa: Hpa): readonly FieldError[] {
+  const { jobs, exclusionProblems } = readTimetable(hpa, schedules);
+  const { excludeDates = [] } = hpa.spec;
+  return [
+    ...jobs.flatMap(({ job, timeZone, field, problem }, index) => {
+      if (problem === undefined) return [];
+      const place = `spec.jobs[${index}].${field}`;
+      if (field === "name") return [fieldError.duplicate(place, job.name)];
+      if (field === "schedule") return [fieldError.invalid(place, job.schedule, problem)];
+      return [fieldError.invalid(job.timeZone === undefined ? "spec.timeZone" : place, timeZone, problem)];
+    }),
+    ...exclusionProblems.map(({ index, message }) =>
+      fieldError.invalid(`spec.excludeDates[${index}]`, excludeDates[index], message),
+    ),
+  ];
+}
+
+function guards({
+  spec: { jobs, minSize = 0, maxSize = Number.POSITIVE_INFINITY },
+}: Hpa): readonly FieldError[] {
+  return jobs.flatMap(({ size }, index) => {
+    if (size >= minSize && size <= maxSize) return [];
+    const bound =
+      size < minSize ? `must not be less than minSize ${minSize}` : `must not exceed maxSize ${maxSize}`;
+    return [fieldError.invalid(`spec.jobs[${index}].size`, size, bound)];
+  });
+}
