@@ -18,7 +18,7 @@ export interface FileContents {
   readonly frames: readonly { readonly offset: number; readonly values: readonly unknown[] }[];
   /** Where the last whole frame ends; 0 when not even the first line is whole. */
   readonly end: number;
-  /** Bytes after that. */
+  /** Bytes after that, unless there is nothing in them. */
   readonly torn: number;
 }
 
@@ -39,8 +39,11 @@ export function readDataFile(path: string, kind: FileKind): FileContents {
     frames.push({ offset, values: valuesOf(frame.text, path, offset) });
     offset = frame.end;
   }
-  return { frames, end: offset, torn: bytes.length - offset };
+  return { frames, end: offset, torn: isEmpty(bytes.subarray(offset)) ? 0 : bytes.length - offset };
 }
+
+/** Room that was made for frames to come. */
+const isEmpty = (rest: Buffer): boolean => rest.equals(Buffer.alloc(rest.length));
 
 /** A DataError about one place. */
 export function damaged(path: string, offset: number, why: string): DataError {

@@ -147,13 +147,14 @@ describe("the lock", () => {
 /** A log of several frames, and what the store held after each. */
 async function written(): Promise<{ bytes: Buffer; states: Map<number, ReturnType<typeof state>> }> {
   const opened = open();
-  const states = new Map([[readFileSync(log()).length, state(opened)]]);
+  const end = () => readFileSync(log()).findLastIndex((byte) => byte !== 0) + 1;
+  const states = new Map([[end(), state(opened)]]);
   for (let index = 0; index < 6; index++) {
     for (let each = 0; each <= index % 3; each++)
       opened.storage.put(table, `k${index}${each}`, object(`k${index}`, "x".repeat(index * 100)), "any");
     if (index === 3) opened.storage.delete(table, "k00", "any");
     await opened.storage.flushed();
-    states.set(readFileSync(log()).length, state(opened));
+    states.set(end(), state(opened));
   }
   await opened.close();
   return { bytes: readFileSync(log()), states };
@@ -207,7 +208,6 @@ describe("a damaged log", () => {
     const last = ends.at(-2) ?? 0;
     const hole = (from: number, to: number): Buffer => Buffer.from(bytes).fill(0, from, to);
     for (const [from, to] of [
-      [last, bytes.length],
       [last, last + 100],
       [bytes.length - (bytes.length % 512), bytes.length],
     ] as const) {
@@ -217,9 +217,14 @@ describe("a damaged log", () => {
       expect(state(opened)).toEqual(states.get(last));
       await opened.close();
     }
-    writeFileSync(log(), bytes);
-    appendFileSync(log(), Buffer.alloc(5_000));
-    expect(await reopened()).toEqual(states.get(bytes.length));
+    for (const grown of [bytes, bytes.subarray(0, last)]) {
+      writeFileSync(log(), grown);
+      appendFileSync(log(), Buffer.alloc(5_000));
+      const opened = open();
+      expect(opened.torn).toBeUndefined();
+      expect(state(opened)).toEqual(states.get(grown.length));
+      await opened.close();
+    }
     const first = ends[0] ?? 0;
     writeFileSync(log(), hole(first, first + 30));
     expect(() => open()).toThrow(`${log()} is damaged: the record at offset ${first} `);
