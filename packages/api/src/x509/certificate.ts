@@ -9,8 +9,11 @@ import {
   randomBytes,
   sign,
 } from "node:crypto";
-import { isIPv4 } from "node:net";
+import { distinguishedName, extension, generalName, pemOf } from "./certificate-parts.js";
+import type { CertificateRequest } from "./certificate-request.js";
 import * as asn1 from "./der.js";
+import { extendedKeyUsages, keyUsageBits } from "./key-usages.js";
+import { oid } from "./object-identifiers.js";
 
 /** A certificate with its private key, both PEM. */
 export interface KeyPair {
@@ -33,25 +36,20 @@ export interface CertificateOptions {
 
 /** Issues certificates that whoever trusts `certificate` accepts. */
 export interface CertificateAuthority extends KeyPair {
+  /** A certificate for a fresh key. */
   issue(options: CertificateOptions): KeyPair;
+  /** A certificate, in PEM, for the key of a request. Throws when the request is not signed with that key. */
+  sign(request: CertificateRequest, options: SigningOptions): string;
+}
+
+/** What a signed certificate says besides what the request asks for. */
+export interface SigningOptions extends Pick<CertificateOptions, "notBefore" | "notAfter"> {
+  /** In the words of the certificates API: `digital signature`, `client auth`. */
+  readonly usages: readonly string[];
 }
 
 /** What the certificate of an authority says. */
 export type AuthorityOptions = Pick<CertificateOptions, "commonName" | "notBefore" | "notAfter">;
-
-const oid = {
-  ecdsaWithSha256: "1.2.840.10045.4.3.2",
-  commonName: "2.5.4.3",
-  organization: "2.5.4.10",
-  subjectKeyIdentifier: "2.5.29.14",
-  keyUsage: "2.5.29.15",
-  subjectAltName: "2.5.29.17",
-  basicConstraints: "2.5.29.19",
-  authorityKeyIdentifier: "2.5.29.35",
-  extendedKeyUsage: "2.5.29.37",
-  serverAuth: "1.3.6.1.5.5.7.3.1",
-  clientAuth: "1.3.6.1.5.5.7.3.2",
-} as const;
 
 /** Makes a self-signed authority with a fresh key. */
 export function createCertificateAuthority(options: AuthorityOptions): CertificateAuthority {
@@ -69,8 +67,7 @@ export function createCertificateAuthority(options: AuthorityOptions): Certifica
       extension(oid.subjectKeyIdentifier, asn1.octetString(keyIdentifier(keys.publicKey))),
     ],
   });
-  const authority = { name: issuer, keys };
-  return { certificate, key: pem(keys.privateKey), issue: (leaf) => issueCertificate(authority, leaf) };
+  return authorityOf({ certificate, key: pem(keys.privateKey) }, { name: issuer, keys });
 }
 
 /** An authority that was made before, from its certificate and key. */
@@ -80,9 +77,14 @@ export function restoreCertificateAuthority(
 ): CertificateAuthority {
   const privateKey = createPrivateKey(key);
   const keys = { privateKey, publicKey: createPublicKey(privateKey) };
-  const authority = { name: distinguishedName(commonName, []), keys };
-  return { certificate, key, issue: (leaf) => issueCertificate(authority, leaf) };
+  return authorityOf({ certificate, key }, { name: distinguishedName(commonName, []), keys });
 }
+
+const authorityOf = (pair: KeyPair, issuer: Issuer): CertificateAuthority => ({
+  ...pair,
+  issue: (options) => issueCertificate(issuer, options),
+  sign: (request, options) => signRequest(issuer, request, options),
+});
 
 interface Issuer {
   readonly name: Buffer;
@@ -96,10 +98,7 @@ function issueCertificate(authority: Issuer, options: CertificateOptions): KeyPa
     extension(oid.basicConstraints, asn1.sequence(), true),
     extension(oid.keyUsage, asn1.bitString(Buffer.from([0b10100000]), 5), true),
     extension(oid.extendedKeyUsage, asn1.sequence(asn1.objectIdentifier(usage))),
-    extension(
-      oid.authorityKeyIdentifier,
-      asn1.sequence(asn1.context(0, keyIdentifier(authority.keys.publicKey), false)),
-    ),
+    authorityKey(authority),
   ];
   if (options.hosts?.length) {
     extensions.push(extension(oid.subjectAltName, asn1.sequence(...options.hosts.map(generalName))));
@@ -114,6 +113,30 @@ function issueCertificate(authority: Issuer, options: CertificateOptions): KeyPa
   });
   return { certificate, key: pem(keys.privateKey) };
 }
+
+function signRequest(authority: Issuer, request: CertificateRequest, options: SigningOptions): string {
+  if (!request.isSigned)
+    throw new Error("unable to verify certificate request signature: it is not that of its key");
+  const usage = keyUsageBits(options.usages);
+  const purposes = extendedKeyUsages(options.usages);
+  return signCertificate({
+    issuer: authority.name,
+    subject: request.subject,
+    publicKey: request.publicKey,
+    signer: authority.keys.privateKey,
+    validity: options,
+    extensions: [
+      ...(usage ? [extension(oid.keyUsage, usage, true)] : []),
+      ...(purposes ? [extension(oid.extendedKeyUsage, purposes)] : []),
+      extension(oid.basicConstraints, asn1.sequence(), true),
+      authorityKey(authority),
+      ...(request.subjectAltName ? [extension(oid.subjectAltName, request.subjectAltName)] : []),
+    ],
+  });
+}
+
+const authorityKey = ({ keys }: Issuer): Buffer =>
+  extension(oid.authorityKeyIdentifier, asn1.sequence(asn1.context(0, keyIdentifier(keys.publicKey), false)));
 
 interface ToBeSigned {
   readonly issuer: Buffer;
@@ -139,41 +162,7 @@ function signCertificate(parts: ToBeSigned): string {
     asn1.context(3, asn1.sequence(...parts.extensions)),
   );
   const certificate = asn1.sequence(body, algorithm, asn1.bitString(sign("sha256", body, parts.signer)));
-  const lines = certificate.toString("base64").match(/.{1,64}/g) ?? [];
-  return `-----BEGIN CERTIFICATE-----\n${lines.join("\n")}\n-----END CERTIFICATE-----\n`;
-}
-
-function distinguishedName(commonName: string, organizations: readonly string[]): Buffer {
-  const attribute = (type: string, value: string): Buffer =>
-    asn1.set(asn1.sequence(asn1.objectIdentifier(type), asn1.utf8String(value)));
-  return asn1.sequence(
-    ...organizations.map((organization) => attribute(oid.organization, organization)),
-    attribute(oid.commonName, commonName),
-  );
-}
-
-function extension(type: string, value: Buffer, critical = false): Buffer {
-  const flag = critical ? [asn1.boolean(true)] : [];
-  return asn1.sequence(asn1.objectIdentifier(type), ...flag, asn1.octetString(value));
-}
-
-function generalName(host: string): Buffer {
-  // Names hold no colons; and Node takes milliseconds to get ready to judge what an IPv6 address is.
-  if (host.includes(":")) return asn1.context(7, ipv6Bytes(host), false);
-  if (isIPv4(host)) return asn1.context(7, ipv4Bytes(host), false);
-  return asn1.context(2, Buffer.from(host, "ascii"), false);
-}
-
-const ipv4Bytes = (address: string): Buffer => Buffer.from(address.split(".").map(Number));
-
-function ipv6Bytes(address: string): Buffer {
-  const [head = "", tail] = address.split("::");
-  const groups = (part: string): number[] =>
-    part === "" ? [] : part.split(":").map((group) => Number.parseInt(group, 16));
-  const front = groups(head);
-  const back = tail === undefined ? [] : groups(tail);
-  const all = [...front, ...Array<number>(8 - front.length - back.length).fill(0), ...back];
-  return Buffer.from(all.flatMap((group) => [group >>> 8, group & 0xff]));
+  return pemOf("CERTIFICATE", certificate);
 }
 
 function keyIdentifier(key: KeyObject): Buffer {

@@ -5,4 +5,13 @@ export {
   createCertificateAuthority,
   type KeyPair,
   restoreCertificateAuthority,
+  type SigningOptions,
 } from "./certificate.js";
+export {
+  type CertificateRequest,
+  CertificateRequestError,
+  type CertificateRequestOptions,
+  createCertificateRequest,
+  parseCertificateRequest,
+  type RequestWithKey,
+} from "./certificate-request.js";
