@@ -3,26 +3,43 @@ import { decodeObject, isObject, type MutableObject } from "../codec/index.js";
 import type { ResourceKind } from "../registry/resource-kind.js";
 import type { WriteOptions } from "../registry/write-options.js";
 import { headerOf, type RequestContext } from "../request/context.js";
-import type { DraftObject } from "../request/draft.js";
+import { cloneJson, type DraftObject } from "../request/draft.js";
 import { badRequest } from "../request/failures.js";
+import { type Untouched, without, withUntouched } from "./untouched.js";
 
-/** Decodes, checks and defaults the body. */
+/** Decodes, checks and defaults the body. What is untouched is taken from the stored object. */
 export function decodeDraft(
   context: RequestContext,
   kind: ResourceKind,
   options: Pick<WriteOptions, "fieldValidation">,
+  untouched: Untouched = {},
 ): DraftObject {
   const contentType = headerOf(context, "content-type");
+  const { body } = context.request;
   const { value, warnings } = decodeObject(
-    context.request.body,
+    body?.kind === "object" ? { ...body, value: without(body.value, untouched) } : body,
     contentType,
     kind.target,
     options.fieldValidation,
     context.readYaml,
   );
   context.warnings.push(...warnings);
-  const draft = asDraft(value);
-  kind.strategy.applyDefaults?.(draft);
+  return defaulted(withUntouched(asDraft(value), untouched), kind, untouched);
+}
+
+/** What is stored has its defaults, so that nothing shared is written to; unless a default is younger than the object. */
+export function defaulted(
+  draft: DraftObject,
+  { strategy }: ResourceKind,
+  { spec }: Untouched = {},
+): DraftObject {
+  try {
+    strategy.applyDefaults?.(draft);
+  } catch (error) {
+    if (spec === undefined) throw error;
+    draft["spec"] = cloneJson(spec);
+    strategy.applyDefaults?.(draft);
+  }
   return draft;
 }
 

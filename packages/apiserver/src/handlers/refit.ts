@@ -6,7 +6,7 @@ import type { WriteOptions } from "../registry/write-options.js";
 import type { RequestContext } from "../request/context.js";
 import { cloneJson, type DraftObject } from "../request/draft.js";
 import { badRequest, invalid } from "../request/failures.js";
-import { asDraft } from "./decode.js";
+import { asDraft, defaulted } from "./decode.js";
 import { fitPatched } from "./patched-kind.js";
 import { type Untouched, without, withUntouched } from "./untouched.js";
 
@@ -41,18 +41,5 @@ export function refit(
     if (texts.length > 0 && fieldValidation === "Strict") throw refused(strictDecodingError(texts));
     context.warnings.push(...texts.flatMap(warningLines));
   }
-  const draft = withUntouched(asDraft(copy), untouched);
-  applyDefaults(draft, kind, untouched);
-  return draft;
-}
-
-/** What is stored has its defaults, so that nothing shared is written to; unless the default is younger than the object. */
-function applyDefaults(draft: DraftObject, { strategy }: ResourceKind, { spec }: Untouched): void {
-  try {
-    strategy.applyDefaults?.(draft);
-  } catch (error) {
-    if (spec === undefined) throw error;
-    draft["spec"] = cloneJson(spec);
-    strategy.applyDefaults?.(draft);
-  }
+  return defaulted(withUntouched(asDraft(copy), untouched), kind, untouched);
 }

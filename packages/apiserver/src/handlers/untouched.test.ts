@@ -17,7 +17,7 @@ const deployment = {
 
 async function started() {
   const storage = new MemoryStorage();
-  const server = createApiServer({ storage });
+  const server = createApiServer({ storage, disableAdmission: ["ServiceAccount"] });
   const call = server.transport();
   const send = async (method: "POST" | "PATCH" | "PUT", at: string, value: unknown): Promise<KubeObject> => {
     const type = method === "PATCH" ? "merge-patch+json" : "json";
@@ -28,7 +28,7 @@ async function started() {
   };
   await send("POST", path, deployment);
   const stored = () => storage.get("apps/deployments", "default/web") as Record<string, unknown> | undefined;
-  return { send, stored, server };
+  return { send, stored, server, storage };
 }
 
 it("shares the spec of an object whose status is patched", async () => {
@@ -40,6 +40,22 @@ it("shares the spec of an object whose status is patched", async () => {
   expect(Object.keys(stored() ?? {})).toEqual(["apiVersion", "kind", "metadata", "spec", "status"]);
   server.close();
 });
+
+it.each(["PUT", "PATCH"] as const)(
+  "shares the spec of a pod whose status is written with %s",
+  async (method) => {
+    const { send, server, storage } = await started();
+    const at = "/api/v1/namespaces/default/pods";
+    const spec = { containers: [{ name: "c", image: "web:1" }], serviceAccountName: "default" };
+    await send("POST", at, { apiVersion: "v1", kind: "Pod", metadata: { name: "p" }, spec });
+    const before = storage.get("pods", "default/p");
+    const status = { phase: "Running" };
+    await send(method, `${at}/p/status`, method === "PUT" ? { ...before, status } : { status });
+    expect(storage.get("pods", "default/p")).toMatchObject({ status });
+    expect(storage.get("pods", "default/p")?.["spec"]).toBe(before?.["spec"]);
+    server.close();
+  },
+);
 
 it("keeps the spec when the patch of a status names it", async () => {
   const { send, stored, server } = await started();

@@ -2,6 +2,7 @@
 import type { TransportResponse } from "@kubewright/api";
 import { createObject } from "../registry/create-object.js";
 import { dedupOwnerReferences } from "../registry/dedup-owner-references.js";
+import { requestedKey } from "../registry/object-key.js";
 import { trackOwnership } from "../registry/ownership.js";
 import type { ResourceKind, Subresource, View } from "../registry/resource-kind.js";
 import { checkUid, matchName, matchNamespace } from "../registry/system-metadata.js";
@@ -12,6 +13,7 @@ import type { DraftObject } from "../request/draft.js";
 import type { StoredObject } from "../storage/index.js";
 import { decodeDraft } from "./decode.js";
 import { negotiateFor, respondAs, respondObject } from "./represent.js";
+import { type Untouched, untouchedIn } from "./untouched.js";
 
 export async function postObject(
   context: RequestContext,
@@ -59,12 +61,12 @@ export async function putObject(
   const options = writeOptions(context, "UpdateOptions");
   const view = subresource?.view;
   const shape = view?.kind ?? kind;
-  const draft = decodeDraft(context, shape, options);
+  const target = updateTarget(kind, namespace, name, subresource);
+  const draft = decodeDraft(context, shape, options, untouchedByBody(context, target));
   await giveWay(context);
   matchNamespace(draft, kind, namespace);
   matchName(draft, name);
   dedupOwnerReferences(draft, context, "first");
-  const target = updateTarget(kind, namespace, name, subresource);
   // A second attempt starts from the body again: the first has worked on the draft.
   let unused: DraftObject | undefined = draft;
   const { object, created } = await updateObject(context, target, options, async (current) => {
@@ -81,6 +83,14 @@ export async function putObject(
     return throughView(view, next, live, current);
   });
   return respondAs(context, kind, view, object, created ? 201 : 200, negotiated);
+}
+
+/** In this process a client that writes a status sends the very spec it was given. */
+function untouchedByBody({ request, services }: RequestContext, target: UpdateTarget): Untouched {
+  const { kind, namespace, name, strategy, subresource } = target;
+  if (subresource !== "status" || request.body?.kind !== "object" || kind.conversion) return {};
+  const live = services.storage.get(kind.storage, requestedKey(kind, namespace, name));
+  return live ? untouchedIn(request.body.value, live, strategy) : {};
 }
 
 /** What the body says has been checked, and complained about, before. */

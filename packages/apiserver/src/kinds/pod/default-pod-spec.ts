@@ -25,8 +25,8 @@ export function defaultPodSpec(spec: Draft<PodSpec>): void {
 function nameServiceAccount(spec: Draft<PodSpec>): void {
   const name = spec.serviceAccountName || spec.serviceAccount;
   if (!name) return;
-  spec.serviceAccountName = name;
-  spec.serviceAccount = name;
+  if (spec.serviceAccountName !== name) spec.serviceAccountName = name;
+  if (spec.serviceAccount !== name) spec.serviceAccount = name;
 }
 
 /** Fills in the template of a workload. */

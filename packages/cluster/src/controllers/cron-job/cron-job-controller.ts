@@ -42,6 +42,8 @@ class CronJobs {
   readonly #loop: SyncLoop;
   readonly #crons: StoreReader<CronJob>;
   readonly #jobs: ChildrenIndex<Job>;
+  /** What each one's schedule was last, and means. */
+  readonly #schedules = new Map<string, { readonly text: string; readonly schedule: Schedule }>();
 
   constructor(environment: ControllerEnvironment) {
     this.#environment = environment;
@@ -61,10 +63,13 @@ class CronJobs {
 
   async #sync(key: string): Promise<number | undefined> {
     const cron = this.#crons.get(key);
-    if (!cron || cron.metadata?.deletionTimestamp) return undefined;
+    if (!cron || cron.metadata?.deletionTimestamp) {
+      this.#schedules.delete(key);
+      return undefined;
+    }
     this.#tellChanges(cron);
     await this.#cleanUp(cron);
-    const schedule = this.#scheduleOf(cron);
+    const schedule = this.#scheduleOf(key, cron);
     const now = this.#environment.clock.now();
     if (!schedule || cron.spec?.suspend) return this.#tell(cron, undefined);
     const { due, next, missed } = dueTimes(cron, schedule, now);
@@ -74,10 +79,15 @@ class CronJobs {
     return next === undefined ? undefined : Math.max(1, next - now);
   }
 
-  #scheduleOf(cron: CronJob): Schedule | undefined {
+  #scheduleOf(key: string, cron: CronJob): Schedule | undefined {
     const { schedule = "", timeZone } = cron.spec ?? {};
+    const text = `${timeZone} ${schedule}`;
+    const known = this.#schedules.get(key);
+    if (known?.text === text) return known.schedule;
     try {
-      return parseSchedule(schedule, timeZone);
+      const parsed = parseSchedule(schedule, timeZone);
+      this.#schedules.set(key, { text, schedule: parsed });
+      return parsed;
     } catch (error) {
       const message = error instanceof Error ? error.message : String(error);
       if (error instanceof RangeError)
