@@ -43,16 +43,64 @@ export const entries: readonly CommandEntry[] = [
     load: async () => (await import("./commands/manifests.js")).manifestsCommand,
   },
   {
+    name: "install",
+    summary: "Install the kinds on the current context",
+    group: "Run",
+    load: async () => (await import("./commands/install.js")).installCommand,
+  },
+  {
+    name: "uninstall",
+    summary: "Delete the kinds from the current context",
+    group: "Run",
+    load: async () => (await import("./commands/uninstall.js")).uninstallCommand,
+  },
+  {
     name: "run",
     summary: "Run the operator from source, on the current context or an embedded cluster",
     group: "Run",
     load: async () => (await import("./commands/run.js")).runCommand,
   },
   {
+    name: "dev",
+    summary: "Run the operator on an embedded cluster, and reload it on save",
+    group: "Run",
+    load: async () => (await import("./commands/dev.js")).devCommand,
+  },
+  {
     name: "cluster",
     summary: "Run the embedded cluster until Ctrl-C",
     group: "Run",
     load: async () => (await import("./commands/cluster.js")).clusterCommand,
+  },
+  {
+    name: "deploy",
+    summary: "Run the operator's image as a Deployment on the current context",
+    group: "Run",
+    load: async () => (await import("./commands/deploy.js")).deployCommand,
+  },
+  {
+    name: "undeploy",
+    summary: "Take the Deployment and all that belongs to it away",
+    group: "Run",
+    load: async () => (await import("./commands/undeploy.js")).undeployCommand,
+  },
+  {
+    name: "logs",
+    summary: "Show the log of the deployed operator",
+    group: "Run",
+    load: async () => (await import("./commands/logs.js")).logsCommand,
+  },
+  {
+    name: "doctor",
+    summary: "Say what would stop this operator on this cluster, and what to do about it",
+    group: "Run",
+    load: async () => (await import("./commands/doctor.js")).doctorCommand,
+  },
+  {
+    name: "explain-reconcile",
+    summary: "Say why an object was last reconciled, what that wrote, and what comes next",
+    group: "Run",
+    load: async () => (await import("./commands/explain-reconcile.js")).explainReconcileCommand,
   },
 ];
 

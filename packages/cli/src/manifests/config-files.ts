@@ -1,7 +1,7 @@
 // The files of config/: kustomize bases, one object or two that belong together in each.
 import type { CustomResourceDefinition } from "@kubewright/api";
 import { definitionsOf, type Manifest, type Operator } from "./operator.js";
-import { kindRoles, managerRoles, metricsReader, type NamedManifests, serviceAccount } from "./rbac.js";
+import { kindRoles, managerRoles, type NamedManifests, readerRoles, serviceAccount } from "./rbac.js";
 import {
   deployment,
   metricsPolicy,
@@ -91,7 +91,7 @@ export function rbacFiles(operator: Operator): readonly Base[] {
   return [
     { file: "service_account.yaml", objects: [serviceAccount(operator)] },
     ...managerRoles(operator).map(file),
-    { file: "metrics_reader_role.yaml", objects: [metricsReader(operator)] },
+    ...readerRoles(operator).map(file),
     ...operator.kinds.flatMap((kind) => kindRoles(operator, kind)).map(file),
   ];
 }

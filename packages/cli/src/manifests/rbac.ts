@@ -69,15 +69,20 @@ export function managerRoles(operator: Operator): readonly NamedManifests[] {
 const leaseFile = (namespace: string, own: string): string =>
   namespace === own ? "leader_election_role" : `leader_election_role_${namespace}`;
 
-/** For whoever scrapes; bound to nobody. */
-export function metricsReader({ names, labels }: Operator): Manifest {
-  const rules = [{ nonResourceURLs: ["/metrics"], verbs: ["get"] }];
-  return {
-    apiVersion,
-    kind: "ClusterRole",
-    metadata: { name: `${names.manager}-metrics-reader`, labels },
-    rules,
-  };
+/** For whoever scrapes, and for whoever asks why something was reconciled; bound to nobody. */
+export function readerRoles({ names, labels }: Operator): readonly NamedManifests[] {
+  const role = (what: string, path: string): NamedManifests => ({
+    file: `${what}_reader_role`,
+    objects: [
+      {
+        apiVersion,
+        kind: "ClusterRole",
+        metadata: { name: `${names.manager}-${what}-reader`, labels },
+        rules: [{ nonResourceURLs: [path], verbs: ["get"] }],
+      },
+    ],
+  });
+  return [role("metrics", "/metrics"), role("debug", "/debug/*")];
 }
 
 /** What the leases of replicas need, by where they are. */

@@ -67,7 +67,9 @@ function fieldLines(field: Field): string[] {
   const lead = isSet ? indent : `${indent}# `;
   const about = comment(indent, explained(schema));
   const children = childrenOf(field);
-  if (children.length > 0) return [...about, `${lead}${name}:`, ...children];
+  const isEmpty = isSet && children.every((line) => line.trimStart().startsWith("#"));
+  if (children.length > 0)
+    return [...about, `${lead}${name}:${isEmpty ? " {} # or any of" : ""}`, ...children];
   const value = inlineYaml(
     isSet ? valueFor(schema, field.path, name, field.attempts, 0) : exampleOf(schema, name, 0),
   );

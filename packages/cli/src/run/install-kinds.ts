@@ -1,5 +1,5 @@
 // Installs the kinds of a manager: server-side apply, so that what others added to a definition stays.
-import { CustomResourceDefinition, isNotFound } from "@kubewright/api";
+import { type CustomResourceConversion, CustomResourceDefinition, isNotFound } from "@kubewright/api";
 import { type Client, hasCondition, waitFor } from "@kubewright/client";
 import type { CustomKind } from "@kubewright/runtime";
 
@@ -10,24 +10,40 @@ export const installer = "kubewright-install";
 export async function installKinds(
   client: Client,
   kinds: readonly CustomKind[],
-  onInstalled: (name: string) => void = () => undefined,
+  onInstalled?: (name: string) => void,
 ): Promise<void> {
-  for (const kind of kinds) {
-    const { metadata, spec } = kind.crd();
+  const definitions = kinds.map((kind) => kind.crd());
+  await installDefinitions(client, definitions, { keeps: () => true, onInstalled });
+}
+
+export interface InstallOptions {
+  /** Whether the conversion a definition has on the cluster, by somebody's webhook, stays as it is. */
+  readonly keeps: (live: CustomResourceConversion, name: string) => boolean;
+  readonly onInstalled?: ((name: string) => void) | undefined;
+}
+
+/** The same, for definitions that may say where objects are converted. */
+export async function installDefinitions(
+  client: Client,
+  definitions: readonly CustomResourceDefinition[],
+  { keeps, onInstalled }: InstallOptions,
+): Promise<void> {
+  for (const { metadata, spec } of definitions) {
     const name = metadata?.name ?? "";
-    const conversion = (await liveConversion(client, name)) ?? spec.conversion;
+    const live = await liveConversion(client, name);
+    const conversion = live && keeps(live, name) ? live : spec.conversion;
     const desired = {
       metadata: { ...metadata, name },
       spec: { ...spec, ...(conversion ? { conversion } : {}) },
     };
     await client.apply(CustomResourceDefinition, desired, { fieldManager: installer, force: true });
     await waitFor(client, CustomResourceDefinition, name, hasCondition("Established"));
-    onInstalled(name);
+    onInstalled?.(name);
   }
 }
 
 /** Where a running manager converts already is the manager's to say. */
-async function liveConversion(client: Client, name: string) {
+async function liveConversion(client: Client, name: string): Promise<CustomResourceConversion | undefined> {
   try {
     const { spec } = await client.get(CustomResourceDefinition, name);
     return spec.conversion?.strategy === "Webhook" ? spec.conversion : undefined;

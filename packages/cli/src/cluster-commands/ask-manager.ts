@@ -1,0 +1,67 @@
+// Asks a manager for a page: one that runs on this machine, or one in a pod, through the API server.
+import { request } from "node:http";
+import type { Duplex } from "node:stream";
+import { connect as connectTls } from "node:tls";
+import type { Client } from "@kubewright/client";
+import type { Operator } from "../manifests/operator.js";
+import { ports } from "../manifests/operator.js";
+import { managerPods } from "./deployed-operator.js";
+
+export interface Page {
+  readonly status: number;
+  readonly body: string;
+}
+
+/** From an address such as `http://127.0.0.1:8080`. */
+export async function askAddress(origin: string, path: string): Promise<Page> {
+  const response = await fetch(new URL(path, origin), { signal: AbortSignal.timeout(10_000) });
+  return { status: response.status, body: await response.text() };
+}
+
+export interface TokenChoice {
+  /** Whose token is shown, of the manager's namespace; the manager's own unless told. */
+  readonly serviceAccount: string | undefined;
+}
+
+/** From the pod that leads, or any that is ready: over TLS, with a short-lived token, through a forwarded port. */
+export async function askPod(
+  client: Client,
+  operator: Operator,
+  path: string,
+  { serviceAccount }: TokenChoice,
+): Promise<Page> {
+  const { namespace } = operator.settings;
+  const [pod] = await managerPods(client, operator);
+  const name = pod?.metadata?.name;
+  if (name === undefined)
+    throw new Error(
+      `${operator.names.manager} neither runs from this folder nor has a pod in ${namespace}; kubewright run or deploy starts it`,
+    );
+  const account = serviceAccount ?? operator.names.serviceAccount;
+  const { status } = await client.createToken(account, { expirationSeconds: 600 }, { namespace });
+  const stream = await client.pods.portForward(name, ports.metrics, { namespace });
+  try {
+    return await overTls(stream, path, status?.token ?? "");
+  } finally {
+    stream.destroy();
+  }
+}
+
+/** The certificate is made by the manager for itself; that it is the manager is known from the way through the API server. */
+function overTls(stream: Duplex, path: string, token: string): Promise<Page> {
+  return new Promise((resolve, reject) => {
+    const socket = connectTls({ socket: stream, rejectUnauthorized: false });
+    const headers = { authorization: `Bearer ${token}`, host: "localhost" };
+    const asked = request({ path, headers, createConnection: () => socket, timeout: 10_000 }, (response) => {
+      let body = "";
+      response.setEncoding("utf8");
+      response.on("data", (chunk: string) => {
+        body += chunk;
+      });
+      response.on("end", () => resolve({ status: response.statusCode ?? 0, body }));
+    });
+    asked.on("error", reject);
+    asked.on("timeout", () => asked.destroy(new Error("the manager does not answer")));
+    asked.end();
+  });
+}
