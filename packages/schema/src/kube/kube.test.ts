@@ -42,6 +42,12 @@ describe("built-in types", () => {
   });
 });
 
+it("keywords are laid over what follows from a schema, whose type stays", () => {
+  const one = z.object({ a: z.int().optional() }).check(kube.keywords({ maxProperties: 1 }));
+  expect(toStructuralSchema(one, "spec").schema).toMatchObject({ type: "object", maxProperties: 1 });
+  expectTypeOf<z.output<typeof one>>().toEqualTypeOf<{ a?: number | undefined }>();
+});
+
 describe("sizes", () => {
   it.each([
     ["a pod template", kube.PodTemplateSpec, 70_000],

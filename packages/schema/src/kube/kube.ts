@@ -1,6 +1,7 @@
 // One name for everything Kubernetes has and zod has not.
 import { builtin } from "./builtin.js";
 import { builtinTypes } from "./builtin-types.js";
+import { keywords } from "./keywords.js";
 import { withLazyProperties } from "./lazy-properties.js";
 import { atomic, listAtomic, listMap, listSet, map } from "./lists.js";
 import { embeddedResource, opaque } from "./opaque.js";
@@ -24,6 +25,7 @@ export const kube = withLazyProperties(
     duration,
     embeddedResource,
     intOrString,
+    keywords,
     listAtomic,
     listMap,
     listSet,
