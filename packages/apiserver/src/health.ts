@@ -1,4 +1,5 @@
-// `/livez`, `/readyz`, `/healthz`: the checks a real server names, all of which hold once this one answers at all.
+// `/livez`, `/readyz`, `/healthz`: the checks a real server names, all of which hold once this one answers at all, but for the one
+// that says that it is about to stop.
 import type { TransportResponse } from "@kubewright/api";
 import { textResponse } from "./request/responses.js";
 
@@ -41,17 +42,38 @@ const checks = {
 } as const;
 
 /** Answers a health path; undefined when it is none, or names no check. */
-export function healthResponse(path: string, query: URLSearchParams): TransportResponse | undefined {
+export function healthResponse(
+  path: string,
+  query: URLSearchParams,
+  isStopping = false,
+): TransportResponse | undefined {
   const match = /^\/(livez|readyz|healthz)(?:\/(.+))?$/.exec(path);
   const endpoint = match?.[1];
   if (endpoint !== "livez" && endpoint !== "readyz" && endpoint !== "healthz") return undefined;
   const check = match?.[2];
+  const excluded = new Set(query.getAll("exclude"));
+  if (
+    isStopping &&
+    endpoint === "readyz" &&
+    !excluded.has("shutdown") &&
+    (check ?? "shutdown") === "shutdown"
+  )
+    return stopping(check, excluded);
   if (check !== undefined)
     return checks[endpoint].some((name) => name === check) ? textResponse(200, "ok") : undefined;
   if (!query.has("verbose")) return textResponse(200, "ok");
-  const excluded = new Set(query.getAll("exclude"));
-  const lines = checks[endpoint].map((name) =>
-    excluded.has(name) ? `[+]${name} excluded: ok` : `[+]${name} ok`,
-  );
+  const lines = checks[endpoint].map((name) => passed(name, excluded));
   return textResponse(200, `${lines.join("\n")}\n${endpoint} check passed\n`);
+}
+
+const passed = (name: string, excluded: ReadonlySet<string>): string =>
+  excluded.has(name) ? `[+]${name} excluded: ok` : `[+]${name} ok`;
+
+/** Failures are shown in full, asked for or not. */
+function stopping(check: string | undefined, excluded: ReadonlySet<string>): TransportResponse {
+  if (check !== undefined) return textResponse(500, "internal server error: process is shutting down\n");
+  const lines = checks.readyz.map((name) =>
+    name === "shutdown" ? "[-]shutdown failed: reason withheld" : passed(name, excluded),
+  );
+  return textResponse(500, `${lines.join("\n")}\nreadyz check failed\n`);
 }

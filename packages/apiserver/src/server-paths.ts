@@ -32,7 +32,7 @@ export function servePath(context: RequestContext, info: PathRequestInfo): Trans
   if (info.verb !== "get" && info.verb !== "head") throw noSuchPath();
   const answer =
     documentAt(context, path) ??
-    healthResponse(path, context.query) ??
+    healthResponse(path, context.query, context.services.shutdown.begun) ??
     serveOpenApi(context, context.services.openApi, path);
   if (answer) return answer;
   const [, root, group = ""] = path.split("/");

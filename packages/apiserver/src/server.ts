@@ -40,7 +40,7 @@ import { failureResponse } from "./request/responses.js";
 import { TurnQueue } from "./request/turns.js";
 import { admin, itself, type UserInfo } from "./request/user.js";
 import { servePath } from "./server-paths.js";
-import { MemoryStorage, type Storage } from "./storage/index.js";
+import { defaultEventTtl, EventExpiry, MemoryStorage, type Storage } from "./storage/index.js";
 
 export interface ApiServerOptions extends AccessOptions, DynamicAdmissionOptions {
   readonly clock?: Clock | undefined;
@@ -57,6 +57,8 @@ export interface ApiServerOptions extends AccessOptions, DynamicAdmissionOptions
   readonly admission?: readonly AdmissionPlugin[] | undefined;
   /** Admission plugins to leave out, by name. */
   readonly disableAdmission?: readonly string[] | undefined;
+  /** Milliseconds after which events are forgotten; an hour unless told. */
+  readonly eventTtl?: number | undefined;
 }
 
 /**
@@ -71,6 +73,7 @@ export class ApiServer {
   readonly #access: AccessControl;
   readonly #customResources: CustomResources;
   readonly #definitions: DefinitionController;
+  readonly #events: EventExpiry;
 
   constructor(options: ApiServerOptions = {}) {
     const registry = new Registry();
@@ -86,6 +89,7 @@ export class ApiServer {
       clock,
       openWatches: new OpenWatches(clock),
       turns: new TurnQueue(),
+      shutdown: { begun: false },
       metrics: new ServerMetrics(registry),
       newUid,
       random,
@@ -116,6 +120,7 @@ export class ApiServer {
       this.#callMyself(method, path, body),
     );
     bootstrap(this.#services);
+    this.#events = new EventExpiry({ storage, clock, ttl: options.eventTtl ?? defaultEventTtl });
   }
 
   /** Answers one request. Never rejects: what goes wrong is a Status. */
@@ -197,8 +202,14 @@ export class ApiServer {
     advertise(this.#services, at);
   }
 
+  /** Says on `/readyz` that the server is about to stop, so that nobody new is sent to it; everything else goes on. */
+  beginShutdown(): void {
+    this.#services.shutdown.begun = true;
+  }
+
   /** Ends open watches and all the server does by itself. */
   close(): void {
+    this.#events.close();
     this.#services.openWatches.close();
     this.#definitions.close();
     this.#customResources.close();

@@ -28,6 +28,8 @@ export interface ClusterOptions {
   readonly restore?: string | undefined;
   /** A folder to live in, keys included: what a request was told is written survives the process. One process at a time. */
   readonly dataDir?: string | undefined;
+  /** Milliseconds after which events are forgotten; an hour unless told. */
+  readonly eventTtl?: number | undefined;
   /** How webhooks are called; over HTTPS unless told. */
   readonly callWebhook?: WebhookCaller | undefined;
   /** Where the Services of webhooks are: addresses, or functions of this process. */

@@ -212,3 +212,44 @@ describe("watches", () => {
     await closing;
   });
 });
+
+describe("a listener that closes", () => {
+  test("lets requests that are being worked on have their answer", async () => {
+    const { promise: begun, resolve: begin } = promised();
+    const { promise: over, resolve: finish } = promised();
+    const server = await start(async () => {
+      begin();
+      await over;
+      return json({ done: true });
+    });
+    const answer = server.call("/slow");
+    await begun;
+    const closed = server.listener.close();
+    finish();
+    expect((await answer).status).toBe(200);
+    await closed;
+  });
+
+  test("does not wait for ever", async () => {
+    const { promise: begun, resolve: begin } = promised();
+    const server = await start(
+      async () => {
+        begin();
+        return new Promise<never>(() => undefined);
+      },
+      { closing: 20 },
+    );
+    const answer = server.call("/never").catch(() => "cut off");
+    await begun;
+    await server.listener.close();
+    expect(await answer).toBe("cut off");
+  });
+});
+
+function promised(): { promise: Promise<void>; resolve: () => void } {
+  let resolve = (): void => undefined;
+  const promise = new Promise<void>((done) => {
+    resolve = done;
+  });
+  return { promise, resolve };
+}

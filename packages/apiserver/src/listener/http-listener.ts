@@ -35,6 +35,8 @@ export interface ListenerTimeouts {
   readonly idle: number;
   /** For a client to take anything of what is there for it. */
   readonly stalled: number;
+  /** For requests that are being worked on when the listener closes. */
+  readonly closing: number;
 }
 
 /** Those of the real server where it has any. */
@@ -44,6 +46,7 @@ const defaultTimeouts: ListenerTimeouts = {
   request: 60_000,
   idle: 90_000,
   stalled: 30_000,
+  closing: 5_000,
 };
 
 /** Room for selectors that name hundreds of objects, and not for what takes long to look through. */
@@ -57,7 +60,7 @@ export interface Listener {
   readonly port: number;
   /** How many clients are connected. */
   connections(): Promise<number>;
-  /** Stops listening and ends open connections, watches included. */
+  /** Stops listening, ends watches, lets requests that are being worked on have their answer, and ends all connections. */
   close(): Promise<void>;
 }
 
@@ -68,6 +71,7 @@ export async function listen(handle: RequestFunction, options: ListenOptions): P
     writeEvents: eventWriter(),
     patience: timeouts.stalled,
     watches: new Set(),
+    answers: new Set(),
   };
   const peerOf = peerReader();
   const server = createServer(serverOptions(options, timeouts), (incoming, outgoing) => {
@@ -90,7 +94,7 @@ export async function listen(handle: RequestFunction, options: ListenOptions): P
     url: `https://${host}:${port}`,
     port,
     connections: () => countConnections(server),
-    close: () => closeServer(server, means.watches, upgraded),
+    close: () => closeServer(server, means, upgraded, timeouts.closing),
   };
 }
 
@@ -120,23 +124,28 @@ function countConnections(server: Server): Promise<number> {
 /** How long the ends of watches have to reach their clients. */
 const closingTime = 250;
 
-/** Watches end as when their time is up; other answers are cut off. */
+/** Watches end as when their time is up; streams of bytes, such as logs, are cut off. */
 async function closeServer(
   server: Server,
-  watches: Iterable<ServerResponse>,
+  { watches, answers }: SendingMeans,
   upgraded: Iterable<Duplex>,
+  patience: number,
 ): Promise<void> {
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-  const ends = [...watches].map(ended);
-  if (ends.length > 0) {
-    let timer: NodeJS.Timeout | undefined;
-    const enough = new Promise<void>((resolve) => (timer = setTimeout(resolve, closingTime)));
-    await Promise.race([Promise.all(ends), enough]);
-    clearTimeout(timer);
-  }
+  const done = [...answers].map((answer) => new Promise<void>((resolve) => answer.once("close", resolve)));
+  await Promise.all([within(closingTime, [...watches].map(ended)), within(patience, done)]);
   server.closeAllConnections();
   for (const socket of upgraded) socket.destroy();
   await closed;
+}
+
+/** Waits for all of them, but no longer than that. */
+async function within(milliseconds: number, all: readonly Promise<void>[]): Promise<void> {
+  if (all.length === 0) return;
+  let timer: NodeJS.Timeout | undefined;
+  const enough = new Promise<void>((resolve) => (timer = setTimeout(resolve, milliseconds)));
+  await Promise.race([Promise.all(all), enough]);
+  clearTimeout(timer);
 }
 
 function ended(outgoing: ServerResponse): Promise<void> {
@@ -159,7 +168,11 @@ async function serve(
   const target = targetOf(incoming);
   if (typeof target === "number") return refuse(outgoing, target);
   const request = new ReceivedRequest(incoming, target, await readBody(incoming));
-  outgoing.on("close", () => request.end());
+  means.answers.add(outgoing);
+  outgoing.on("close", () => {
+    means.answers.delete(outgoing);
+    request.end();
+  });
   await sendResponse({ incoming, outgoing, request, means }, await answer(request));
 }
 

@@ -14,6 +14,8 @@ export interface SendingMeans {
   readonly patience: number;
   /** Answers that go on until someone ends them. */
   readonly watches: Set<ServerResponse>;
+  /** Answers that are being made and will be whole. */
+  readonly answers: Set<ServerResponse>;
 }
 
 /** One exchange with a client. */
@@ -38,6 +40,7 @@ export async function sendResponse(exchange: Exchange, response: TransportRespon
       await sendEvents(exchange, body.events);
       return;
     case "stream":
+      exchange.means.answers.delete(outgoing);
       outgoing.writeHead(status, headers).flushHeaders();
       await forward(body.chunks, exchange);
       outgoing.end();
@@ -59,6 +62,7 @@ async function sendEvents(
   { outgoing, means }: Exchange,
   events: AsyncIterable<WatchEvent<unknown>>,
 ): Promise<void> {
+  means.answers.delete(outgoing);
   means.watches.add(outgoing);
   try {
     await means.writeEvents(events, outgoing, means.patience);

@@ -54,6 +54,8 @@ export interface Services {
   /** Where long work waits for its next stretch. */
   readonly turns: TurnQueue;
   readonly metrics: ServerMetrics;
+  /** Whether the server is about to stop. */
+  readonly shutdown: { begun: boolean };
   /** Cluster addresses and node ports. */
   readonly serviceAllocators: ServiceAllocators;
   /** How webhooks are called, for admission and conversion. */

@@ -7,6 +7,7 @@ export {
   openDurableStorage,
   type TornTail,
 } from "./durable/index.js";
+export { defaultEventTtl, EventExpiry } from "./event-expiry.js";
 export type { Journal } from "./journal.js";
 export {
   MemoryStorage,

@@ -1,0 +1,28 @@
+import { expect, test } from "vitest";
+import { createApiServer } from "./server.js";
+
+test.each([
+  ["/readyz", 500, "[-]shutdown failed: reason withheld\nreadyz check failed\n"],
+  ["/readyz/shutdown", 500, "internal server error: process is shutting down\n"],
+  ["/readyz/ping", 200, "ok"],
+  ["/readyz?exclude=shutdown", 200, "ok"],
+  ["/livez", 200, "ok"],
+  ["/healthz", 200, "ok"],
+])("a server about to stop answers %s with %i", async (url, status, end) => {
+  const server = createApiServer();
+  const [path = "", query] = url.split("?");
+  const get = async () => {
+    const { status, body } = await server.transport()({
+      method: "GET",
+      path,
+      query: new URLSearchParams(query),
+    });
+    return { status, text: body.kind === "bytes" ? Buffer.from(body.bytes).toString() : "" };
+  };
+  expect(await get()).toEqual({ status: 200, text: "ok" });
+  server.beginShutdown();
+  const answer = await get();
+  expect(answer.status).toBe(status);
+  expect(answer.text.endsWith(end)).toBe(true);
+  server.close();
+});
