@@ -75,6 +75,7 @@ export class Cluster {
       tokens: new Map([[this.#state.keys.token, admin]]),
       serviceAccountKey: this.#state.keys.serviceAccountKey,
       disableAdmission: options.disableAdmission,
+      eventTtl: options.eventTtl,
       nodes: { connect: (connection) => this.#parts.nodes.connect(connection) },
       callWebhook: options.callWebhook,
       resolveService: options.resolveService,
@@ -171,6 +172,7 @@ export class Cluster {
 
   async #close(): Promise<void> {
     this.faults.clear();
+    this.server.beginShutdown();
     await Promise.all(this.#listeners.map((listener) => listener.close()));
     await this.#parts.close();
     this.server.close();
