@@ -14,6 +14,8 @@ export default defineConfig({
       "examples/**/*.test.ts",
     ],
     testTimeout: 15_000,
+    // Nothing here keeps state in modules, so files may share them: loading them anew for each cost most of the time.
+    isolate: false,
     reporters: ["default", "./scripts/count-reporter.mjs"],
   },
 });

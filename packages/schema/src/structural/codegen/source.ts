@@ -38,7 +38,10 @@ export const text = (value: string): string => JSON.stringify(value).replace(/[\
 const escaped = (character: string): string => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
 
 /** A number as code; what is no JSON number never holds in a comparison. */
-export const number = (value: number): string => (Number.isFinite(value) ? `(${String(value)})` : "NaN");
+export const number = (value: number): string => {
+  if (Object.is(value, -0)) return "(-0)";
+  return Number.isFinite(value) ? `(${String(value)})` : "NaN";
+};
 
 /** Conditions of which one is enough; empty means never. */
 export function either(conditions: readonly string[]): string {
