@@ -2,6 +2,7 @@
 import type { Storage } from "../storage/index.js";
 import type { AdmissionPlugin } from "./admission.js";
 import { PodSecurity, type PodSecurityOptions } from "./pod-security/index.js";
+import { MutatingPolicies } from "./policies/mutating-policies.js";
 import { ValidatingPolicies } from "./policies/validating-policies.js";
 import { ResourceQuotas } from "./resource-quota.js";
 import { MutatingWebhooks } from "./webhooks/mutating-webhooks.js";
@@ -19,6 +20,7 @@ export const dynamicAdmission = (
   { podSecurity }: DynamicAdmissionOptions = {},
 ): AdmissionPlugin[] => [
   new PodSecurity(podSecurity),
+  new MutatingPolicies(storage),
   new MutatingWebhooks(storage),
   new ValidatingPolicies(storage),
   new ValidatingWebhooks(storage),

@@ -7,6 +7,7 @@ export type {
   TrackUpdateOptions,
   VersionedObject,
 } from "./apply-types.js";
+export { atomicFields } from "./atomic-fields.js";
 export { type Comparison, compare } from "./compare.js";
 export { CreationOwners } from "./creation-owners.js";
 export { FieldSet } from "./field-set.js";
@@ -21,3 +22,4 @@ export { parentEntries, type ReplicasPaths, scaleEntries } from "./scale-manager
 export { toFieldSet } from "./to-field-set.js";
 export { trackUpdate } from "./track-update.js";
 export { deducedFacts } from "./type-shape.js";
+export { typeProblems } from "./validate-typed.js";

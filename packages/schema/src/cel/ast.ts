@@ -64,10 +64,19 @@ export interface MapExpr extends Node {
   readonly entries: readonly MapEntry[];
 }
 
-/** `Name{field: value}`. No type can be built this way in a rule; it is parsed to say so. */
+/** One field of a struct literal. */
+export interface StructField extends Node {
+  readonly name: string;
+  readonly value: Expr;
+  /** `?field: value`: left out when the optional is empty. */
+  readonly optional: boolean;
+}
+
+/** `Name{field: value}`. Only expressions that make patches have types that can be built this way. */
 export interface StructExpr extends Node {
   readonly kind: "struct";
   readonly name: string;
+  readonly fields: readonly StructField[];
 }
 
 /** What a comprehension is for; decides how it is compiled. */

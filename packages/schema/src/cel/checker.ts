@@ -1,9 +1,10 @@
 // The type checker: gives every node a type and every call its overloads, and says where something does not fit. It follows the
 // CEL checker decision by decision, so that a rule is refused here exactly when a cluster would refuse it.
-import type { CallExpr, ComprehensionExpr, Expr, ListExpr, MapExpr, SelectExpr } from "./ast.js";
+import type { CallExpr, ComprehensionExpr, Expr, ListExpr, MapExpr, SelectExpr, StructExpr } from "./ast.js";
 import { qualifiedName } from "./ast.js";
 import type { ConstantDeclaration, Environment, FunctionDeclaration, Overload } from "./declarations.js";
 import type { Source, SourceIssue } from "./source.js";
+import type { FindStruct } from "./struct.js";
 import { isDyn, mostGeneral, sameType, TypeUnifier } from "./type-unifier.js";
 import {
   boolType,
@@ -56,8 +57,9 @@ export function check(
   source: Source,
   environment: Environment,
   variables: ReadonlyMap<string, CelType>,
+  structs?: FindStruct,
 ): CheckedExpr {
-  const checker = new Checker(environment, variables);
+  const checker = new Checker(environment, variables, structs);
   checker.check(expr);
   if (checker.issues.length > 0) throw source.error(checker.issues);
   return checker.result(expr);
@@ -74,9 +76,15 @@ class Checker {
   readonly #constants = new Map<number, ConstantDeclaration>();
   readonly #dottedNames = new Map<number, string>();
   readonly #references = new Set<string>();
+  readonly #structs: FindStruct | undefined;
 
-  constructor(environment: Environment, variables: ReadonlyMap<string, CelType>) {
+  constructor(
+    environment: Environment,
+    variables: ReadonlyMap<string, CelType>,
+    structs: FindStruct | undefined,
+  ) {
     this.#environment = environment;
+    this.#structs = structs;
     this.#scopes = [variables];
   }
 
@@ -117,7 +125,7 @@ class Checker {
       case "map":
         return this.#map(expr);
       case "struct":
-        return this.#undeclared(expr, expr.name);
+        return this.#struct(expr);
       case "comprehension":
         return this.#comprehension(expr);
     }
@@ -285,6 +293,25 @@ class Checker {
     }
     const fresh = (): CelType => this.#unifier.freshParam();
     return mapType(key ?? fresh(), value ?? fresh());
+  }
+
+  #struct(expr: StructExpr): CelType {
+    const struct = this.#structs?.(expr.name);
+    if (struct === undefined) return this.#undeclared(expr, expr.name);
+    for (const { name, value, optional, offset } of expr.fields) {
+      this.check(value);
+      const given = optional ? this.#unwrapOptional(value) : this.#typeOf(value);
+      const wanted = struct.field(name);
+      if (wanted === undefined) this.#report({ offset }, `undefined field '${name}'`);
+      else if (!this.#unifier.isAssignable(wanted, given)) this.#reportField(offset, name, wanted, given);
+    }
+    return struct.type;
+  }
+
+  #reportField(offset: number, name: string, wanted: CelType, given: CelType): void {
+    const shown = formatType(this.#unifier.resolve(given, true));
+    const expected = `expected type of field '${name}' is '${formatType(wanted)}'`;
+    this.#report({ offset }, `${expected} but provided type is '${shown}'`);
   }
 
   #unwrapOptional(expr: Expr): CelType {

@@ -30,7 +30,7 @@ export function compileExpression(text: string, options: CompileOptions): CelPro
   const source = new Source(text);
   const variables = new Map(Object.entries(options.variables));
   const expr = parse(source, { bindings: extensions.includes("bindings") });
-  const checked = check(expr, source, environmentWith(extensions), variables);
+  const checked = check(expr, source, environmentWith(extensions), variables, options.structs);
   validateLiterals(checked, source);
   const { resultType } = options;
   if (resultType !== undefined && !sameType(checked.type, resultType)) {

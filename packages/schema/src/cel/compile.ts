@@ -1,6 +1,6 @@
 // Turns a checked tree into closures. Types decide here, once, what the closures do: a field that the schema says is an int is
 // read as an int, an addition of two ints adds numbers.
-import type { CallExpr, Expr, ListExpr, MapExpr, SelectExpr } from "./ast.js";
+import type { CallExpr, Expr, ListExpr, MapExpr, SelectExpr, StructExpr } from "./ast.js";
 import type { CheckedExpr } from "./checker.js";
 import { compileCall } from "./compile-call.js";
 import { compileComprehension } from "./compile-comprehension.js";
@@ -8,7 +8,7 @@ import { compileSelect } from "./compile-select.js";
 import { price } from "./cost.js";
 import { type Code, type Run, totalCost } from "./frame.js";
 import { CelFailure, noSuchOverload } from "./values/failure.js";
-import { CelMap } from "./values/map.js";
+import { CelMap, StructMap } from "./values/map.js";
 import { Optional } from "./values/optional.js";
 import { kindOf } from "./values/value.js";
 
@@ -64,7 +64,7 @@ export class Compiler {
       case "comprehension":
         return compileComprehension(this, expr);
       case "struct":
-        throw new RangeError("struct literals are refused by the checker");
+        return this.#struct(expr);
     }
   }
 
@@ -121,6 +121,24 @@ export class Compiler {
         }
       }
       return map;
+    };
+    return { run, cost };
+  }
+
+  #struct(expr: StructExpr): Code {
+    const fields = expr.fields.map(({ name, value, optional }) => ({
+      name,
+      value: this.compile(value),
+      optional,
+    }));
+    const cost = price.struct + totalCost(fields.map(({ value }) => value));
+    const run: Run = (frame) => {
+      const struct = new StructMap(expr.name);
+      for (const { name, value, optional } of fields) {
+        const given = value.run(frame);
+        for (const present of optional ? unwrap(given) : [given]) struct.insert(name, present);
+      }
+      return struct;
     };
     return { run, cost };
   }

@@ -37,8 +37,9 @@ class Estimator {
   cost(expr: Expr): Range {
     switch (expr.kind) {
       case "literal":
-      case "struct":
         return fixed(0);
+      case "struct":
+        return add(sum(expr.fields.map(({ value }) => this.cost(value))), fixed(price.struct));
       case "ident":
         this.#book.setPath(expr, this.#book.variablePath(expr.name));
         return identCost;

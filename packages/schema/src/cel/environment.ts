@@ -7,6 +7,7 @@ import { cidrLibrary } from "./library/cidr.js";
 import { comparisonLibrary } from "./library/comparison.js";
 import { conversionLibrary } from "./library/conversions.js";
 import { ipLibrary } from "./library/ip.js";
+import { jsonPatchLibrary } from "./library/json-patch.js";
 import { listExtensionLibrary } from "./library/list-extension.js";
 import { kubernetesListLibrary } from "./library/lists.js";
 import { mathLibrary } from "./library/math.js";
@@ -23,8 +24,8 @@ import { mapInsertLibrary } from "./library/two-variables.js";
 import { typeLibrary } from "./library/type-names.js";
 import { urlLibrary } from "./library/urls.js";
 
-/** Libraries beyond those of Kubernetes. */
-export type CelExtension = "math" | "bindings";
+/** Libraries beyond those every expression in Kubernetes has: `jsonPatch` belongs to those that make patches. */
+export type CelExtension = "math" | "bindings" | "jsonPatch";
 
 const kubernetes: readonly Library[] = [
   arithmeticLibrary,
@@ -51,6 +52,7 @@ const kubernetes: readonly Library[] = [
 
 const extensions: Readonly<Record<CelExtension, Library>> = {
   math: mathLibrary,
+  jsonPatch: jsonPatchLibrary,
   // `cel.bind` is a macro: the parser does all of it.
   bindings: { functions: [] },
 };

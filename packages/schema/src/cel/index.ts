@@ -25,6 +25,7 @@ export type {
 } from "./program.js";
 export { compileSchemaRules } from "./schema-rules.js";
 export { type CelTypeOptions, celTypeOf } from "./schema-type.js";
+export type { CelStruct, FindStruct } from "./struct.js";
 export type { CelField, CelType, CelTypeKind } from "./types.js";
 export {
   boolType,
@@ -44,3 +45,5 @@ export {
   timestampType,
   uintType,
 } from "./types.js";
+export { StructMap } from "./values/map.js";
+export { celToJson } from "./values/to-json.js";

@@ -1,6 +1,13 @@
 // A recursive-descent parser for CEL. Messages are those of the grammar Kubernetes uses, where a person meets them most:
 // something missing, something too much, the end too early.
-import { type Expr, ExprFactory, type ListElement, type MapEntry, qualifiedName } from "./ast.js";
+import {
+  type Expr,
+  ExprFactory,
+  type ListElement,
+  type MapEntry,
+  qualifiedName,
+  type StructField,
+} from "./ast.js";
 import { type Token, tokenize } from "./lexer.js";
 import { parseBytes, parseInt64, parseString, parseUint64 } from "./literal.js";
 import { expandMacro } from "./macros.js";
@@ -318,18 +325,19 @@ class Parser {
 
   #struct(name: Expr): Expr {
     const open = this.#input.expect("{");
-    const field = (): void => {
-      this.#input.accept("?");
-      this.#identifier();
-      this.#input.expect(":");
-      this.#expr();
+    const field = (): StructField => {
+      const optional = this.#input.accept("?") !== undefined;
+      const { text } = this.#identifier();
+      const { offset } = this.#input.expect(":");
+      return { id: this.#factory.id(), offset, optional, name: text, value: this.#expr() };
     };
-    this.#list("}", field, true);
+    const fields = this.#list("}", field, true);
     return {
       kind: "struct",
       id: this.#factory.id(),
       offset: open.offset,
       name: qualifiedName(name) ?? "",
+      fields,
     };
   }
 

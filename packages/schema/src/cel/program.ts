@@ -2,6 +2,7 @@
 import type { FieldError, JSONSchemaProps } from "@kubewright/api";
 import type { CelBudget } from "./budget.js";
 import type { CelExtension } from "./environment.js";
+import type { FindStruct } from "./struct.js";
 import type { CelType } from "./types.js";
 
 /** How an expression is compiled. */
@@ -12,6 +13,8 @@ export interface CompileOptions {
   readonly resultType?: CelType | undefined;
   /** Functions that Kubernetes does not have; none unless asked for. */
   readonly extensions?: readonly CelExtension[] | undefined;
+  /** The types it may build objects of; none unless given. */
+  readonly structs?: FindStruct | undefined;
 }
 
 /** The least and the most an expression can cost. */

@@ -97,6 +97,8 @@ export interface ExpressionScope {
   readonly authorizer?: boolean | undefined;
   /** The type of `variables`, where a policy has such. */
   readonly variables?: CelType | undefined;
+  /** It makes a patch: objects and operations can be built. */
+  readonly patches?: boolean | undefined;
 }
 
 /** The variables of an expression. */

@@ -1,6 +1,7 @@
 // Compiles the expressions of webhooks and policies, and says in Kubernetes' words what is wrong with one.
 import { CelCompileError, type CelProgram, type CelType, compileExpression } from "@kubewright/schema/engine";
 import { admissionVariables, type ExpressionScope } from "./admission-types.js";
+import { patchTypes } from "./patch-types.js";
 
 /** A program, or why there is none. */
 export type CompiledExpression =
@@ -14,7 +15,11 @@ export function compileAdmissionExpression(
   returns: readonly CelType[],
 ): CompiledExpression {
   try {
-    const program = compileExpression(source, { variables: admissionVariables(scope) });
+    const variables = admissionVariables(scope);
+    const program = compileExpression(source, {
+      variables,
+      ...(scope.patches ? { structs: patchTypes, extensions: ["jsonPatch"] } : {}),
+    });
     const found = goName(program.resultType);
     const names = returns.map(goName);
     if (names.length === 0 || names.includes(found)) return { program };

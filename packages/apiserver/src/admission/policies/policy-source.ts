@@ -1,19 +1,12 @@
 // The policies that are in force: those with bindings, compiled once, kept up to date by the store's own notices.
-import type {
-  MatchResources,
-  ParamRef,
-  ValidatingAdmissionPolicy,
-  ValidatingAdmissionPolicyBinding,
-  ValidatingAdmissionPolicySpec,
-} from "@kubewright/api";
+import type { MatchResources, ParamRef, ValidatingAdmissionPolicyBinding } from "@kubewright/api";
 import type { Storage, StoredObject } from "../../storage/index.js";
 import type { MatchCriteria } from "../matching/match-request.js";
 import { matcherOf } from "../matching/matcher-of.js";
-import { CompiledPolicy } from "./compiled-policy.js";
 
 /** A policy and where it holds. */
-export interface BoundPolicy {
-  readonly policy: Policy;
+export interface BoundPolicy<P> {
+  readonly policy: P;
   readonly bindings: readonly PolicyBinding[];
 }
 
@@ -22,50 +15,70 @@ export interface PolicyBinding {
   /** Absent when it holds wherever the policy does. */
   readonly criteria: MatchCriteria | undefined;
   readonly paramRef: ParamRef | undefined;
+  /** What a validating policy does with its denials. */
   readonly actions: ReadonlySet<string>;
 }
 
+/** What policies of both sorts state. */
+interface PolicySpec {
+  readonly matchConstraints?: MatchResources | undefined;
+  readonly failurePolicy?: string | undefined;
+}
+
 /** A policy as it is stated; compiled when a request first matches. */
-export class Policy {
+export class Policy<Spec extends PolicySpec, Compiled> {
   readonly name: string;
-  readonly spec: ValidatingAdmissionPolicySpec;
+  readonly spec: Spec;
   readonly criteria: MatchCriteria;
   readonly failsOpen: boolean;
-  #compiled: CompiledPolicy | undefined;
+  readonly #compile: (spec: Spec) => Compiled;
+  #compiled: Compiled | undefined;
 
-  constructor(name: string, spec: ValidatingAdmissionPolicySpec) {
+  constructor(name: string, spec: Spec, compile: (spec: Spec) => Compiled) {
     this.name = name;
     this.spec = spec;
     this.criteria = criteriaOf(spec.matchConstraints ?? {});
     this.failsOpen = spec.failurePolicy === "Ignore";
+    this.#compile = compile;
   }
 
-  get compiled(): CompiledPolicy {
-    this.#compiled ??= new CompiledPolicy(this.spec);
+  get compiled(): Compiled {
+    this.#compiled ??= this.#compile(this.spec);
     return this.#compiled;
   }
 }
 
 const group = "admissionregistration.k8s.io";
-const policyTable = `${group}/validatingadmissionpolicies`;
-const bindingTable = `${group}/validatingadmissionpolicybindings`;
 
-export class PolicySource {
+/** Which policies a source follows. */
+export interface PolicySourceOptions<P> {
+  /** The beginning of the names of the resources. */
+  readonly sort: "validating" | "mutating";
+  policyOf(object: StoredObject): P;
+}
+
+export class PolicySource<P> {
   readonly #storage: Storage;
-  readonly #policies = new Map<string, Policy>();
+  readonly #policyTable: string;
+  readonly #bindingTable: string;
+  readonly #policyOf: (object: StoredObject) => P;
+  readonly #policies = new Map<string, P>();
   readonly #bindings = new Map<string, PolicyBinding>();
   #unsubscribe: (() => void)[] | undefined;
-  #all: readonly BoundPolicy[] | undefined;
+  #all: readonly BoundPolicy<P>[] | undefined;
 
-  constructor(storage: Storage) {
+  constructor(storage: Storage, { sort, policyOf }: PolicySourceOptions<P>) {
     this.#storage = storage;
+    this.#policyTable = `${group}/${sort}admissionpolicies`;
+    this.#bindingTable = `${group}/${sort}admissionpolicybindings`;
+    this.#policyOf = policyOf;
   }
 
   /** By the name of the policy, bindings by theirs. */
-  all(): readonly BoundPolicy[] {
+  all(): readonly BoundPolicy<P>[] {
     this.#unsubscribe ??= [
-      this.#follow(policyTable, this.#policies),
-      this.#follow(bindingTable, this.#bindings),
+      this.#follow(this.#policyTable, this.#policies),
+      this.#follow(this.#bindingTable, this.#bindings),
     ];
     this.#all ??= this.#collect();
     return this.#all;
@@ -82,18 +95,18 @@ export class PolicySource {
     });
   }
 
-  #collect(): BoundPolicy[] {
+  #collect(): BoundPolicy<P>[] {
     const byPolicy = new Map<string, PolicyBinding[]>();
-    for (const object of this.#storage.list(bindingTable, { prefix: "" })) {
+    for (const object of this.#storage.list(this.#bindingTable, { prefix: "" })) {
       const { spec } = object as unknown as ValidatingAdmissionPolicyBinding;
       const name = spec?.policyName ?? "";
       const bound = byPolicy.get(name) ?? [];
       bound.push(remembered(this.#bindings, object, bindingOf));
       byPolicy.set(name, bound);
     }
-    return [...this.#storage.list(policyTable, { prefix: "" })].flatMap((object) => {
+    return [...this.#storage.list(this.#policyTable, { prefix: "" })].flatMap((object) => {
       const bindings = byPolicy.get(object.metadata.name);
-      return bindings ? [{ policy: remembered(this.#policies, object, policyOf), bindings }] : [];
+      return bindings ? [{ policy: remembered(this.#policies, object, this.#policyOf), bindings }] : [];
     });
   }
 }
@@ -104,9 +117,6 @@ function remembered<T>(known: Map<string, T>, object: StoredObject, make: (objec
   known.set(name, value);
   return value;
 }
-
-const policyOf = (object: StoredObject): Policy =>
-  new Policy(object.metadata.name, (object as unknown as ValidatingAdmissionPolicy).spec ?? {});
 
 function bindingOf(object: StoredObject): PolicyBinding {
   const { spec } = object as unknown as ValidatingAdmissionPolicyBinding;

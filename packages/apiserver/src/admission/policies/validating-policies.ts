@@ -1,25 +1,40 @@
 // ValidatingAdmissionPolicy: rules in CEL that users bind to resources; the first denial answers the request.
-import { ApiError } from "@kubewright/api";
-import { notFound } from "../../request/failures.js";
+import {
+  ApiError,
+  type ValidatingAdmissionPolicy,
+  type ValidatingAdmissionPolicySpec,
+} from "@kubewright/api";
+import { storedAs } from "../../kinds/as-kind.js";
 import type { Storage, StoredObject } from "../../storage/index.js";
 import type { AdmissionPlugin, AdmissionRequest } from "../admission.js";
-import { admissionBindings, namespaceFacts } from "../expressions/admission-bindings.js";
+import { admissionBindings } from "../expressions/admission-bindings.js";
 import type { Bindings } from "../expressions/evaluate-expression.js";
 import { admissionFacts } from "../matching/admission-facts.js";
-import { type AdmissionTarget, isNamespaceKind } from "../matching/admission-target.js";
+import type { AdmissionTarget } from "../matching/admission-target.js";
 import { isExemptFromPolicies } from "../matching/exempt.js";
 import { type MatchCriteria, MatchSubject, matchRequest } from "../matching/match-request.js";
 import { inVersion } from "../matching/versioned-objects.js";
+import { CompiledPolicy } from "./compiled-policy.js";
+import { namespaceObjectFor } from "./namespace-object.js";
 import { type AttributedDenial, deniedByPolicy, type PolicyDenial } from "./policy-decision.js";
 import { PolicyMisconfigured, paramResource, policyParams } from "./policy-params.js";
-import { type BoundPolicy, type Policy, type PolicyBinding, PolicySource } from "./policy-source.js";
+import { type BoundPolicy, Policy, type PolicyBinding, PolicySource } from "./policy-source.js";
+
+type ValidatingPolicy = Policy<ValidatingAdmissionPolicySpec, CompiledPolicy>;
+
+const policyOf = (object: StoredObject): ValidatingPolicy =>
+  new Policy(
+    object.metadata.name,
+    storedAs<ValidatingAdmissionPolicy>(object).spec ?? {},
+    (spec) => new CompiledPolicy(spec),
+  );
 
 export class ValidatingPolicies implements AdmissionPlugin {
   readonly name = "ValidatingAdmissionPolicy";
-  readonly #source: PolicySource;
+  readonly #source: PolicySource<ValidatingPolicy>;
 
   constructor(storage: Storage) {
-    this.#source = new PolicySource(storage);
+    this.#source = new PolicySource(storage, { sort: "validating", policyOf });
   }
 
   validate(request: AdmissionRequest): Promise<void> | void {
@@ -43,7 +58,7 @@ class PolicyRun {
     this.#subject = new MatchSubject(request);
   }
 
-  async run(policies: readonly BoundPolicy[]): Promise<void> {
+  async run(policies: readonly BoundPolicy<ValidatingPolicy>[]): Promise<void> {
     for (const { policy, bindings } of policies) {
       await this.#configured(policy, undefined, () => this.#apply(policy, bindings));
     }
@@ -51,7 +66,7 @@ class PolicyRun {
     if (first) throw deniedByPolicy(this.#subject.request, first);
   }
 
-  async #apply(policy: Policy, bindings: readonly PolicyBinding[]): Promise<void> {
+  async #apply(policy: ValidatingPolicy, bindings: readonly PolicyBinding[]): Promise<void> {
     const as = this.#match(policy.criteria);
     if (!as) return;
     const { context } = this.#subject.request;
@@ -69,7 +84,7 @@ class PolicyRun {
 
   /** What is wrong with a configuration denies the request, unless the policy fails open. */
   async #configured(
-    policy: Policy,
+    policy: ValidatingPolicy,
     binding: PolicyBinding | undefined,
     work: () => Promise<void>,
   ): Promise<void> {
@@ -104,7 +119,12 @@ class PolicyRun {
     }
   }
 
-  #evaluate(policy: Policy, binding: PolicyBinding, variables: Bindings, params: StoredObject | null): void {
+  #evaluate(
+    policy: ValidatingPolicy,
+    binding: PolicyBinding,
+    variables: Bindings,
+    params: StoredObject | null,
+  ): void {
     const matching = { ...variables, params };
     const namespaceObject = this.#namespace();
     const { denials, faults } = policy.compiled.evaluate(matching, { ...matching, namespaceObject });
@@ -115,23 +135,18 @@ class PolicyRun {
     for (const fault of faults) this.#deny(policy, binding, fault);
   }
 
-  #deny(policy: Policy, binding: PolicyBinding | undefined, denial: PolicyDenial): void {
+  #deny(policy: ValidatingPolicy, binding: PolicyBinding | undefined, denial: PolicyDenial): void {
     this.#denials.push({ ...denial, policy: policy.name, binding: binding?.name });
   }
 
-  #warn(policy: Policy, binding: PolicyBinding, { message }: PolicyDenial): void {
+  #warn(policy: ValidatingPolicy, binding: PolicyBinding, { message }: PolicyDenial): void {
     const by = `ValidatingAdmissionPolicy '${policy.name}' with binding '${binding.name}'`;
     this.#subject.request.context.warnings.push(`Validation failed for ${by}: ${message}`);
   }
 
   /** The namespace the object is in; a namespace is in none. */
   #namespace(): unknown {
-    const { request, namespace: name } = this.#subject;
-    if (name === "" || isNamespaceKind(request.kind)) return null;
-    if (this.#namespaceFacts !== undefined) return this.#namespaceFacts;
-    const found = request.context.services.storage.get("namespaces", name);
-    if (!found) throw notFound({ group: "", resource: "namespaces", name });
-    this.#namespaceFacts = namespaceFacts(found);
+    this.#namespaceFacts ??= namespaceObjectFor(this.#subject);
     return this.#namespaceFacts;
   }
 }

@@ -1,5 +1,6 @@
-// The patch of a mutating webhook: applied, and the outcome made an object of its kind again.
+// What a mutating webhook or policy changes: applied, and the outcome made an object of its kind again.
 import { ApiError, apiVersionOf, deepEqual } from "@kubewright/api";
+import { deducedFacts } from "../../apply/index.js";
 import { isObject, JsonSyntaxError, type MutableObject, nativeTarget, parseJson } from "../../codec/index.js";
 import { applyJsonPatch } from "../../patch/index.js";
 import { cloneJson, type DraftObject } from "../../request/draft.js";
@@ -44,13 +45,17 @@ export function patchObject(
   operations: readonly unknown[],
   target: AdmissionTarget,
 ): PatchOutcome {
-  const copy: unknown = cloneJson(applied(object, operations));
-  if (!isObject(copy)) throw internalError("the patch does not leave an object");
-  fitted(copy, target);
+  const copy = fitted(applied(object, operations), target);
   const changed = !deepEqual(object, copy);
-  const patched = copy as unknown as DraftObject;
-  strategyOf(target)?.applyDefaults?.(patched);
-  return { object: patched, changed };
+  strategyOf(target)?.applyDefaults?.(copy);
+  return { object: copy, changed };
+}
+
+/** A patched object as one of its kind, with defaults for what is new. Throws 500 when it is no such object. */
+export function fitObject(patched: unknown, target: AdmissionTarget): DraftObject {
+  const object = fitted(patched, target);
+  strategyOf(target)?.applyDefaults?.(object);
+  return object;
 }
 
 /** The words of the patch library are not shown to those who patch, but they are to those whose webhook does. */
@@ -63,7 +68,14 @@ function applied(object: DraftObject, operations: readonly unknown[]): unknown {
   }
 }
 
-function fitted(object: MutableObject, target: AdmissionTarget): void {
+function fitted(patched: unknown, target: AdmissionTarget): DraftObject {
+  const copy: unknown = cloneJson(patched);
+  if (!isObject(copy)) throw internalError("the patch does not leave an object");
+  fit(copy, target);
+  return copy as unknown as DraftObject;
+}
+
+function fit(object: MutableObject, target: AdmissionTarget): void {
   const { kind } = target;
   if (object["kind"] !== kind.kind || object["apiVersion"] !== apiVersionOf(kind)) {
     const found = `${object["apiVersion"]}, Kind=${object["kind"]}`;
@@ -85,6 +97,10 @@ function decodeTargetOf(target: AdmissionTarget) {
   if (isResourceItself(target)) return target.served.target;
   return viewOf(target)?.target ?? nativeTarget(target.kind);
 }
+
+/** What merging needs to know of the kind. */
+export const factsOf = (target: AdmissionTarget) =>
+  isResourceItself(target) ? target.served.facts : (viewOf(target)?.facts ?? deducedFacts);
 
 function strategyOf(target: AdmissionTarget) {
   return isResourceItself(target) ? target.served.strategy : viewOf(target)?.strategy;

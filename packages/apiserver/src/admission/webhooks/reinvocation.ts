@@ -1,7 +1,13 @@
-// Which webhooks see an object a second time: those that ask for it and were called before someone else changed it.
+// Which webhooks and policies see an object a second time: those that ask for it and ran before someone else changed it.
 import { deepEqual } from "@kubewright/api";
 import { cloneJson, type DraftObject } from "../../request/draft.js";
-import type { Webhook } from "./webhook.js";
+
+/** A webhook, or a policy with a binding and its parameters. */
+export interface Invoked {
+  readonly id: string;
+  /** Wants to see the object again when others change it. */
+  readonly reinvokes: boolean;
+}
 
 /** What the rounds of one request remember. */
 export class Reinvocation {
@@ -11,32 +17,32 @@ export class Reinvocation {
   #output: unknown;
   #changed = false;
 
-  /** Whether any webhook changed the object. */
+  /** Whether any of them changed the object. */
   get isNeeded(): boolean {
     return this.#changed;
   }
 
-  isDue({ id }: Webhook): boolean {
+  isDue({ id }: Pick<Invoked, "id">): boolean {
     return this.#due.has(id);
   }
 
-  /** The object as the webhooks left it. */
+  /** The object as they left it. */
   endRound(object: DraftObject | undefined): void {
     this.#output = object && cloneJson(object);
   }
 
-  /** Whoever changed the object between the rounds has given all webhooks something new to see. */
+  /** Whoever changed the object between the rounds has given all of them something new to see. */
   beginSecond(object: DraftObject | undefined): void {
     if (!deepEqual(this.#output, object)) this.#dueAgain();
   }
 
-  /** A webhook was called, whatever came of it. */
-  called(webhook: Webhook, changed: boolean): void {
+  /** It was called, whatever came of it. */
+  called({ id, reinvokes }: Invoked, changed: boolean): void {
     if (changed) {
       this.#changed = true;
       this.#dueAgain();
     }
-    if (webhook.reinvokes) this.#called.add(webhook.id);
+    if (reinvokes) this.#called.add(id);
   }
 
   #dueAgain(): void {

@@ -207,10 +207,25 @@ describe("mutating policies", () => {
     [{ mutations: [{ patchType: "JSONPatch" }] }, ["spec.mutations[0].jsonPatch"]],
     [{ mutations: [{ patchType: "Sed" }] }, ["spec.mutations[0].patchType"]],
     [
-      { mutations: [{ patchType: "JSONPatch", jsonPatch: { expression: "[]" }, applyConfiguration: {} }] },
+      {
+        mutations: [
+          {
+            patchType: "JSONPatch",
+            jsonPatch: { expression: '[JSONPatch{op: "remove", path: "/a"}]' },
+            applyConfiguration: {},
+          },
+        ],
+      },
       ["spec.mutations[0].applyConfiguration"],
     ],
-    [{ mutations: [{ patchType: "JSONPatch", jsonPatch: { expression: "[]" } }] }, []],
+    [
+      {
+        mutations: [
+          { patchType: "JSONPatch", jsonPatch: { expression: '[JSONPatch{op: "remove", path: "/a"}]' } },
+        ],
+      },
+      [],
+    ],
   ])("%j is wrong at %j", async (spec, expected) => {
     const { call, fields } = await kindServer();
     expect(fields(await call("POST", `${base}/mutatingadmissionpolicies`, policy(spec)))).toEqual(expected);

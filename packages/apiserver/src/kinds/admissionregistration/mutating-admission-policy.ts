@@ -1,13 +1,18 @@
-// MutatingAdmissionPolicies and their bindings. Their expressions make objects, which CEL here cannot yet: they are
-// taken as they are.
+// MutatingAdmissionPolicies and their bindings: changes in CEL, and where they are made.
 import {
   deepEqual,
   type FieldError,
   fieldError,
   type MutatingAdmissionPolicy,
   type MutatingAdmissionPolicyBinding,
+  type MutatingAdmissionPolicySpec,
   type Mutation,
 } from "@kubewright/api";
+import { listType } from "@kubewright/schema/engine";
+import type { ExpressionScope } from "../../admission/expressions/admission-types.js";
+import { compileAdmissionExpression } from "../../admission/expressions/compile-admission-expression.js";
+import { ComposedVariables } from "../../admission/expressions/composed-variables.js";
+import { configurationType, operationType } from "../../admission/expressions/patch-types.js";
 import type { NativeKind } from "../../registry/native-kinds.js";
 import type { DraftObject } from "../../request/draft.js";
 import type { StoredObject } from "../../storage/index.js";
@@ -22,17 +27,24 @@ function validatePolicy(object: DraftObject, old?: StoredObject): FieldError[] {
   const before = old && storedAs<MutatingAdmissionPolicy>(old).spec;
   const same = before !== undefined && deepEqual(spec.matchConditions, before.matchConditions);
   const mutations = spec.mutations ?? [];
+  const scope = scopeOf(spec);
   return [
     ...validatePolicyParts(spec, same),
     ...(mutations.length === 0
       ? [fieldError.required("spec.mutations", "mutations must contain at least one item")]
-      : mutations.flatMap((mutation, index) => mutationErrors(mutation, `spec.mutations[${index}]`))),
+      : mutations.flatMap((mutation, index) => mutationErrors(mutation, scope, `spec.mutations[${index}]`))),
     ...oneOf(spec.reinvocationPolicy, ["IfNeeded", "Never"], "spec.reinvocationPolicy"),
   ];
 }
 
+function scopeOf({ paramKind, variables = [] }: MutatingAdmissionPolicySpec): ExpressionScope {
+  const base = { params: paramKind !== undefined, authorizer: true };
+  const named = variables.length > 0 ? { variables: new ComposedVariables(variables, base).type } : {};
+  return { ...base, ...named, patches: true };
+}
+
 /** Exactly the part that the type of the patch names. */
-function mutationErrors(mutation: Mutation, field: string): FieldError[] {
+function mutationErrors(mutation: Mutation, scope: ExpressionScope, field: string): FieldError[] {
   const { patchType } = mutation;
   const parts = { ApplyConfiguration: "applyConfiguration", JSONPatch: "jsonPatch" } as const;
   const errors = oneOf(patchType, Object.keys(parts), `${field}.patchType`);
@@ -42,9 +54,7 @@ function mutationErrors(mutation: Mutation, field: string): FieldError[] {
   const part = mutation[wanted];
   return [
     ...(part
-      ? part.expression?.trim()
-        ? []
-        : [fieldError.required(`${field}.${wanted}.expression`, "expression is not specified")]
+      ? expressionErrors(part.expression ?? "", patchType, scope, `${field}.${wanted}.expression`)
       : [fieldError.required(`${field}.${wanted}`, `must be specified when patchType is ${patchType}`)]),
     ...(mutation[other]
       ? [
@@ -56,6 +66,18 @@ function mutationErrors(mutation: Mutation, field: string): FieldError[] {
         ]
       : []),
   ];
+}
+
+function expressionErrors(
+  source: string,
+  patchType: Mutation["patchType"],
+  scope: ExpressionScope,
+  field: string,
+): FieldError[] {
+  if (source.trim() === "") return [fieldError.required(field, "expression is not specified")];
+  const type = patchType === "JSONPatch" ? listType(operationType) : configurationType;
+  const { error } = compileAdmissionExpression(source, scope, [type]);
+  return error === undefined ? [] : [fieldError.invalid(field, source, error)];
 }
 
 export const mutatingAdmissionPolicies: NativeKind = {

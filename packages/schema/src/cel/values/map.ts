@@ -45,6 +45,16 @@ export class CelMap {
   }
 }
 
+/** An object made by an expression, of a named type: `Object.spec{replicas: 1}`. */
+export class StructMap extends CelMap {
+  readonly typeName: string;
+
+  constructor(typeName: string) {
+    super();
+    this.typeName = typeName;
+  }
+}
+
 function normalKey(key: unknown): MapKey | undefined {
   switch (typeof key) {
     case "string":

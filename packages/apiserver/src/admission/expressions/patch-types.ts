@@ -1,0 +1,26 @@
+// What expressions of mutating policies build: `Object{…}` and the parts of it by their paths, and operations of JSON patches.
+import { type CelStruct, dynType, type FindStruct, objectType, stringType } from "@kubewright/schema/engine";
+
+const noFields = new Map<string, never>();
+const typeOf = (name: string) => objectType(name, () => noFields);
+
+/** What an apply configuration is. */
+export const configurationType = typeOf("Object");
+
+/** One operation of a JSON patch. */
+export const operationType = typeOf("JSONPatch");
+
+const operation: CelStruct = {
+  type: operationType,
+  field: (name) => {
+    if (name === "value") return dynType;
+    return ["op", "path", "from"].includes(name) ? stringType : undefined;
+  },
+};
+
+/** `Object` and all that starts with it may have any fields; whether the names fit is seen when they are put together. */
+export const patchTypes: FindStruct = (name) => {
+  if (name === operationType.name) return operation;
+  const isPart = name === configurationType.name || name.startsWith(`${configurationType.name}.`);
+  return isPart ? { type: typeOf(name), field: () => dynType } : undefined;
+};

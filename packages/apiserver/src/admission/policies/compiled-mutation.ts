@@ -1,0 +1,141 @@
+// A MutatingAdmissionPolicy, compiled: its match conditions, and its mutations in the order they are stated.
+import { ApiError, apiVersionOf, type MutatingAdmissionPolicySpec, type Mutation } from "@kubewright/api";
+import { CelEvaluationError, celToJson, createBudget, listType, StructMap } from "@kubewright/schema/engine";
+import { atomicFields, merge, typeProblems } from "../../apply/index.js";
+import { isObject } from "../../codec/index.js";
+import { applyJsonPatch } from "../../patch/index.js";
+import { cloneJson, type DraftObject } from "../../request/draft.js";
+import type { ExpressionScope } from "../expressions/admission-types.js";
+import {
+  type CompiledExpression,
+  compileAdmissionExpression,
+} from "../expressions/compile-admission-expression.js";
+import { ComposedVariables } from "../expressions/composed-variables.js";
+import { type Bindings, evaluateExpression } from "../expressions/evaluate-expression.js";
+import { MatchConditions } from "../expressions/match-conditions.js";
+import { configurationType, operationType } from "../expressions/patch-types.js";
+import type { AdmissionTarget } from "../matching/admission-target.js";
+import { factsOf, fitObject } from "../webhooks/patch-object.js";
+import { misplacedStruct } from "./struct-names.js";
+
+/** Something a policy says cannot be done. */
+export class MutationFailure extends Error {
+  override readonly name = "MutationFailure";
+}
+
+export class CompiledMutations {
+  readonly conditions: MatchConditions;
+  readonly reinvokes: boolean;
+  readonly #variables: ComposedVariables;
+  readonly #mutations: readonly CompiledMutation[];
+
+  constructor(spec: MutatingAdmissionPolicySpec) {
+    const params = spec.paramKind !== undefined;
+    this.reinvokes = spec.reinvocationPolicy === "IfNeeded";
+    this.#variables = new ComposedVariables(spec.variables ?? [], { params, authorizer: true });
+    this.conditions = new MatchConditions(spec.matchConditions ?? [], {
+      ignoresErrors: spec.failurePolicy === "Ignore",
+      params,
+      variables: this.#variables,
+    });
+    const scope = { params, authorizer: true, variables: this.#variables.type, patches: true };
+    this.#mutations = (spec.mutations ?? []).map((mutation) => new CompiledMutation(mutation, scope));
+  }
+
+  /** How many mutations there are. */
+  get count(): number {
+    return this.#mutations.length;
+  }
+
+  /** The object after one of them. Throws a MutationFailure. */
+  mutate(index: number, object: DraftObject, target: AdmissionTarget, bindings: Bindings): DraftObject {
+    const budget = createBudget();
+    const value = (mutation: CompiledMutation): unknown =>
+      mutation.evaluate(this.#variables.bind({ ...bindings, object }, budget), budget);
+    const mutation = this.#mutations[index];
+    return mutation ? mutation.apply(object, target, value(mutation)) : object;
+  }
+}
+
+class CompiledMutation {
+  readonly #source: string;
+  readonly #compiled: CompiledExpression;
+  readonly #isConfiguration: boolean;
+
+  constructor({ patchType, applyConfiguration, jsonPatch }: Mutation, scope: ExpressionScope) {
+    this.#isConfiguration = patchType === "ApplyConfiguration";
+    this.#source = (this.#isConfiguration ? applyConfiguration : jsonPatch)?.expression ?? "";
+    const type = this.#isConfiguration ? configurationType : listType(operationType);
+    this.#compiled = compileAdmissionExpression(this.#source, scope, [type]);
+  }
+
+  evaluate(bindings: Bindings, budget: ReturnType<typeof createBudget>): unknown {
+    const { value, error } = evaluateExpression(this.#source, this.#compiled, bindings, budget);
+    if (error !== undefined) throw new MutationFailure(error);
+    return value;
+  }
+
+  apply(object: DraftObject, target: AdmissionTarget, value: unknown): DraftObject {
+    const patched = this.#isConfiguration
+      ? merged(object, target, value)
+      : operated(object, Array.isArray(value) ? value : []);
+    return patched === object ? object : fitObject(patched, target);
+  }
+}
+
+function merged(object: DraftObject, target: AdmissionTarget, value: unknown): unknown {
+  checkPlaces(value, configurationType.name);
+  const fields = jsonOf(value);
+  const configuration = {
+    ...(isObject(fields) ? fields : {}),
+    apiVersion: apiVersionOf(target.kind),
+    kind: target.kind.kind,
+  };
+  const facts = factsOf(target);
+  const problems = typeProblems(configuration, facts);
+  if (problems !== undefined) {
+    throw failedPatch(`failed to convert patch object to typed object: ${problems}`);
+  }
+  const atomic = atomicFields(configuration, facts);
+  if (atomic.length > 0) {
+    const why = `may not mutate atomic arrays, maps or structs: ${atomic.join(", ")}`;
+    throw failedPatch(`invalid ApplyConfiguration: ${why}`);
+  }
+  return merge(object, configuration, facts);
+}
+
+function operated(object: DraftObject, values: readonly unknown[]): unknown {
+  const operations = values.map((value) => {
+    const operand: unknown = value instanceof StructMap ? value.get("value") : undefined;
+    if (operand instanceof StructMap) checkPlaces(operand, operand.typeName);
+    const operation = jsonOf(value);
+    if (!isObject(operation)) throw new MutationFailure("type mismatch: not a JSONPatch");
+    return operation;
+  });
+  try {
+    return applyJsonPatch(object, operations);
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    const why = error.cause instanceof Error ? error.cause.message : error.message;
+    // A test that does not hold says that the patch is not for this object.
+    if (why.endsWith(": test failed")) return object;
+    throw new MutationFailure(`JSONPath: ${why}`);
+  }
+}
+
+function checkPlaces(value: unknown, path: string): void {
+  const misplaced = misplacedStruct(value, path);
+  if (misplaced !== undefined) throw new MutationFailure(`type mismatch: ${misplaced}`);
+}
+
+const failedPatch = (why: string): MutationFailure => new MutationFailure(`error applying patch: ${why}`);
+
+function jsonOf(value: unknown): unknown {
+  try {
+    return cloneJson(celToJson(value));
+  } catch (error) {
+    if (error instanceof CelEvaluationError || error instanceof RangeError)
+      throw new MutationFailure(error.message);
+    throw error;
+  }
+}

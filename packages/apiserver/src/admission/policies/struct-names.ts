@@ -1,0 +1,20 @@
+// Objects in a configuration are named after the place they are for; one in the wrong place is a mistake.
+import { StructMap } from "@kubewright/schema/engine";
+
+/** The first object whose name is not its place's, in Kubernetes' words; undefined when all fit. */
+export function misplacedStruct(value: unknown, path: string): string | undefined {
+  if (Array.isArray(value)) return first(value, (item) => misplacedStruct(item, path));
+  if (!(value instanceof StructMap)) return undefined;
+  if (value.typeName !== path) {
+    return `unexpected type name "${value.typeName}", expected "${path}", which matches field name path from root Object type`;
+  }
+  return first(value.keys(), (key) => misplacedStruct(value.get(key), `${path}.${String(key)}`));
+}
+
+function first<T>(items: readonly T[], find: (item: T) => string | undefined): string | undefined {
+  for (const item of items) {
+    const found = find(item);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
