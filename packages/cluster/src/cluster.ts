@@ -88,7 +88,7 @@ export class Cluster {
       controllers,
       nodes,
       runtime: options.runtime,
-      rootCertificate: () => this.#ca().certificate,
+      certificateAuthority: () => this.#ca(),
       report,
     });
     for (const each of options.rules ?? []) this.simulate(each);

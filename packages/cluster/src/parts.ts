@@ -1,5 +1,6 @@
 // What makes the API server a cluster: controllers, the scheduler and nodes, sharing one set of caches.
 import type { Clock, TransportRequest, TransportResponse } from "@kubewright/api";
+import type { CertificateAuthority } from "@kubewright/api/x509";
 import type { Peer, UserInfo } from "@kubewright/apiserver";
 import { Client } from "@kubewright/client";
 import { CachedClient, InformerPool } from "@kubewright/runtime";
@@ -24,7 +25,7 @@ export interface PartsOptions {
   readonly controllers: ControllerSelection;
   readonly nodes: NodesOption;
   readonly runtime: ContainerRuntime | undefined;
-  readonly rootCertificate: () => string;
+  readonly certificateAuthority: () => CertificateAuthority;
   readonly report: (where: string, error: unknown) => void;
 }
 
@@ -49,7 +50,7 @@ export class Parts {
 
   constructor(options: PartsOptions) {
     this.#options = options;
-    const { clock, random, report, rootCertificate } = options;
+    const { clock, random, report, certificateAuthority } = options;
     const manager = this.#clientAs("kube-controller-manager", componentUser("kube-controller-manager"));
     this.#pool = new InformerPool({
       client: manager,
@@ -66,7 +67,8 @@ export class Parts {
       clock,
       random,
       everyKind: new EveryKind({ client: manager, pool: this.#pool, report }),
-      rootCertificate,
+      rootCertificate: () => certificateAuthority().certificate,
+      certificateAuthority,
       metrics: this.metrics,
       events: (component) => this.#events.recorder(component),
       report,

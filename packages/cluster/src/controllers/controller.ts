@@ -1,5 +1,6 @@
 // What a built-in controller is, and what the cluster gives it. Each lives in a folder of its own and can be left out.
 import type { Clock } from "@kubewright/api";
+import type { CertificateAuthority } from "@kubewright/api/x509";
 import type { CachedClient, InformerPool } from "@kubewright/runtime";
 import type { EventRecorder } from "../events/event-recorder.js";
 import type { MetricsSource } from "../metrics/metrics-source.js";
@@ -17,6 +18,8 @@ export interface ControllerEnvironment {
   readonly everyKind: EveryKind;
   /** The certificate, in PEM, by which programs in the cluster know its API server. */
   readonly rootCertificate: () => string;
+  /** Whose certificates the API server trusts. */
+  readonly certificateAuthority: () => CertificateAuthority;
   /** What autoscalers look at; without it there are no metrics. */
   readonly metrics?: MetricsSource | undefined;
   readonly events: (component: string) => EventRecorder;

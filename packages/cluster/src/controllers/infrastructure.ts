@@ -1,5 +1,6 @@
 // The controllers of what workloads stand on: volumes, nodes, quotas, credentials.
 
+import { certificateApprover, certificateSigner } from "./certificate-signing/index.js";
 import { certificateSigningCleaner } from "./certificate-signing-cleaner/index.js";
 import type { BuiltInController } from "./controller.js";
 import { endpointSliceMirroringController } from "./endpoint-slice-mirroring/index.js";
@@ -30,5 +31,7 @@ export const infrastructureControllers: readonly BuiltInController[] = [
   tokenSecretsController,
   policyStatusController,
   endpointSliceMirroringController,
+  certificateApprover,
+  certificateSigner,
   certificateSigningCleaner,
 ];

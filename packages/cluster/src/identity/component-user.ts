@@ -6,6 +6,9 @@ import type { UserInfo } from "@kubewright/apiserver";
 const accounts: ReadonlyMap<string, string> = new Map([
   ["clusterrole-aggregation", "clusterrole-aggregation-controller"],
   ["cronjob", "cronjob-controller"],
+  ["csrapproving", "certificate-controller"],
+  ["csrcleaner", "certificate-controller"],
+  ["csrsigning", "certificate-controller"],
   ["daemonset", "daemon-set-controller"],
   ["deployment", "deployment-controller"],
   ["disruption", "disruption-controller"],

@@ -1,0 +1,2 @@
+export { certificateApprover } from "./certificate-approver.js";
+export { certificateSigner } from "./certificate-signer.js";
