@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { customKindsOf } from "@kubewright/runtime";
 import { defineCommand, exitStatus } from "../command.js";
 import { untilInterrupted } from "../interrupt.js";
 import { Development } from "../run/development.js";
@@ -25,19 +26,26 @@ export const devCommand = defineCommand({
     const cluster = await startEmbedded(root, values["data-dir"]);
     say(`cluster ready at ${cluster.url}\nexport KUBECONFIG=${cluster.kubeconfig}`);
     const { red, green } = coloursFor();
+    let installed = "";
     const development = new Development({
       root,
-      start: (project) =>
-        startSession({
+      start: async (project) => {
+        const kinds = JSON.stringify(customKindsOf(project.definition).map((kind) => kind.crd()));
+        const manager = await startSession({
           project,
-          install: true,
+          install: kinds !== installed,
           kubeconfig: cluster.kubeconfig,
           leaderElection: false,
           webhookPort,
           metricsPort: undefined,
+          // The administrator of a cluster of one's own may do everything.
+          preflight: "off",
           shutdownTimeout: 300,
           log: logOptionsOf(values),
-        }),
+        });
+        installed = kinds;
+        return manager;
+      },
       stop: endSession,
       onReloaded: ({ definition }, milliseconds) =>
         say(

@@ -8,7 +8,7 @@ import { type OperatorLogOptions, operatorLog } from "./operator-log.js";
 import { forgetRunning, writeRunning } from "./running-record.js";
 
 export interface SessionOptions
-  extends Pick<MainSettings, "kubeconfig" | "context" | "namespace" | "shutdownTimeout"> {
+  extends Pick<MainSettings, "kubeconfig" | "context" | "namespace" | "preflight" | "shutdownTimeout"> {
   readonly project: Project;
   /** Applies the kinds first. */
   readonly install: boolean;
@@ -36,6 +36,7 @@ export async function startSession(options: SessionOptions): Promise<RunningMana
       kubeconfig,
       context,
       namespace,
+      preflight: options.preflight,
       shutdownTimeout,
       leaderElection: options.leaderElection,
       webhooks: process.env["ENABLE_WEBHOOKS"] !== "false",

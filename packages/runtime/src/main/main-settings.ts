@@ -26,6 +26,8 @@ export interface MainSettings {
   readonly webhookPort?: number | undefined;
   /** `tls.crt` and `tls.key` that somebody else renews; made by the manager unless told. */
   readonly webhookCertificates?: string | undefined;
+  /** What to do about missing permissions; refuse to start unless told. */
+  readonly preflight?: "fail" | "report" | "off" | undefined;
   /** How long reconciles under way may take at the end, in milliseconds; 30 s unless told. */
   readonly shutdownTimeout?: number | undefined;
   readonly logLevel?: LogLevel | undefined;

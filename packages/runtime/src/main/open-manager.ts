@@ -51,6 +51,7 @@ export async function openManager(
       namespace,
       identity,
       webhooks: webhooksOf(settings, isPod),
+      preflight: settings.preflight,
       shutdownTimeout: settings.shutdownTimeout,
       health: settings.health,
       metrics: { registry, ...metricsOf(settings, isPod, definition.name, namespace) },
