@@ -1,0 +1,106 @@
+import { isAlreadyExists, isControlledBy, Job } from "@kubewright/api";
+import { defineController, generationChanged, type ReconcileContext } from "@kubewright/runtime";
+import { clockJumps, type Schedule, ScheduleError, Schedules } from "@kubewright/runtime/schedule";
+import { CronTab } from "../api/v1/cron-tab.js";
+import { type Due, dueOf } from "./due.js";
+import { outdated, runFor, shown, stateOf } from "./runs.js";
+
+type Context = ReconcileContext<typeof CronTab, typeof CronTab | typeof Job, typeof Job>;
+
+/** What has been read of schedules and zones, for all objects. */
+const schedules = new Schedules();
+
+/** Starts a Job at each time a CronTab names. */
+export const cronTabController = defineController(CronTab, {
+  when: generationChanged,
+  owns: [Job],
+  concurrency: 64,
+  sources: [clockJumps()],
+  async reconcile(cronTab, ctx) {
+    const schedule = read(cronTab);
+    if (typeof schedule === "string") {
+      ctx.status({ nextRun: undefined, conditions: [ready("False", "InvalidSchedule", schedule)] });
+      return undefined;
+    }
+    const now = ctx.now();
+    const due = dueOf(cronTab, ctx.children(Job), schedule, now);
+    if (due.missed > 0) tellMissed(ctx, due);
+    const isSkipped = due.time !== undefined && !(await start(ctx, cronTab, due.time));
+    for (const job of outdated(ctx.children(Job), cronTab)) await ctx.delete(Job, job);
+    const next = cronTab.spec.suspend ? undefined : schedule.next(due.after);
+    ctx.status(statusOf(ctx, cronTab, { due, isSkipped, next }));
+    return next === undefined ? undefined : { requeueAfter: Math.max(1, next - now) };
+  },
+});
+
+function read({ metadata, spec }: CronTab): Schedule | string {
+  const anchor = Date.parse(metadata.creationTimestamp ?? "") || 0;
+  try {
+    return schedules.parse(spec.cronSpec, { timeZone: spec.timeZone, anchor });
+  } catch (error) {
+    if (!(error instanceof ScheduleError)) throw error;
+    return `${error.message} (at ${error.position})`;
+  }
+}
+
+/** Starts a run, unless one under way forbids it. Returns whether it did. */
+async function start(ctx: Context, cronTab: CronTab, time: number): Promise<boolean> {
+  const { concurrencyPolicy = "Allow" } = cronTab.spec;
+  const wanted = runFor(cronTab, time);
+  const others = ctx.children(Job).filter((job) => job.metadata?.name !== wanted.metadata.name);
+  const active = others.filter((job) => stateOf(job) === "active");
+  if (concurrencyPolicy === "Forbid" && active.length > 0) {
+    const note = `the run due at ${shown(time)} is skipped: ${active[0]?.metadata?.name} is under way`;
+    ctx.event({ reason: "RunSkipped", action: "Start", note });
+    return false;
+  }
+  if (concurrencyPolicy === "Replace") for (const job of active) await ctx.delete(Job, job);
+  await create(ctx, cronTab, wanted);
+  return true;
+}
+
+/** A run of ours that is there already was made by us, for this very second, before we forgot. */
+async function create(ctx: Context, cronTab: CronTab, wanted: ReturnType<typeof runFor>): Promise<void> {
+  try {
+    await ctx.create(Job, wanted);
+  } catch (error) {
+    if (!isAlreadyExists(error)) throw error;
+    const found = await ctx.get(Job, wanted.metadata.name, { live: true });
+    if (found && !isControlledBy(found, cronTab)) throw error;
+  }
+}
+
+interface Findings {
+  readonly due: Due;
+  readonly isSkipped: boolean;
+  readonly next: number | undefined;
+}
+
+function statusOf(ctx: Context, { spec, status }: CronTab, { due, isSkipped, next }: Findings) {
+  const jobs = ctx.children(Job);
+  const succeeded = jobs.flatMap((job) =>
+    stateOf(job) === "succeeded" ? [job.status?.completionTime ?? ""] : [],
+  );
+  const lastSuccess = [...succeeded, status?.lastSuccessfulTime ?? ""].toSorted().at(-1);
+  const missed = (status?.missed ?? 0) + due.missed;
+  const skipped = (status?.skipped ?? 0) + (isSkipped ? 1 : 0);
+  return {
+    active: jobs.filter((job) => stateOf(job) === "active").length,
+    suspended: spec.suspend === true,
+    lastScheduleTime: due.handledUntil === undefined ? undefined : shown(due.handledUntil),
+    lastSuccessfulTime: lastSuccess || undefined,
+    nextRun: next === undefined ? undefined : shown(next),
+    missed: missed || undefined,
+    skipped: skipped || undefined,
+    conditions: [ready("True", spec.suspend ? "Suspended" : "Scheduled")],
+  };
+}
+
+function ready(status: "True" | "False", reason: string, message = "") {
+  return { type: "Ready", status, reason, message } as const;
+}
+
+function tellMissed(ctx: Context, { missed, handledUntil = 0 }: Due): void {
+  const note = `${missed} ${missed === 1 ? "run was" : "runs were"} due up to ${shown(handledUntil)} and not started`;
+  ctx.event({ type: "Warning", reason: "RunMissed", action: "Start", note });
+}
