@@ -1,0 +1,159 @@
+// A CustomResourceDefinition as the TypeScript that defines the same kind.
+import type { CustomResourceDefinition, CustomResourceDefinitionVersion } from "@kubewright/api";
+import { columnsSource } from "./columns-source.js";
+import type { Schema } from "./schema-shape.js";
+import { listText, literal, objectText } from "./source-text.js";
+import { ruleSource, zodSource } from "./zod-source.js";
+
+type Member = readonly [key: string, text: string];
+
+/** Beyond what `kubectl apply` carries, with room to spare. */
+const largestApplied = 180_000;
+
+/** The module, and what of the definition it cannot say. */
+export interface DefinitionSource {
+  readonly source: string;
+  readonly losses: readonly string[];
+}
+
+/** Writes the module that defines a kind. */
+export function definitionSource(crd: CustomResourceDefinition, from: string): DefinitionSource {
+  const { group, names, scope, versions } = crd.spec;
+  const [own, ...others] = ownFirst(versions);
+  const losses = [own, ...others].flatMap(lossesOf);
+  const approved = crd.metadata?.annotations?.["api-approved.kubernetes.io"];
+  const members: Member[] = [
+    ["group", JSON.stringify(group)],
+    ["version", JSON.stringify(own.name)],
+    ["kind", JSON.stringify(names.kind)],
+    ["plural", JSON.stringify(names.plural)],
+    ...given("singular", names.singular, names.kind.toLowerCase()),
+    ...given("listKind", names.listKind, `${names.kind}List`),
+    ...(names.shortNames?.length ? [["shortNames", literal(names.shortNames)] as const] : []),
+    ...(names.categories?.length ? [["categories", literal(names.categories)] as const] : []),
+    ...given("scope", scope, "Namespaced"),
+    ...(approved ? [["annotations", literal({ "api-approved.kubernetes.io": approved })] as const] : []),
+    ...(JSON.stringify(versions).length > largestApplied ? [["serverSideApply", "true"] as const] : []),
+    ...conversionMember(crd),
+    ...versionMembers(own, true),
+    ...(others.length > 0 ? [["versions", objectText(others.map(namedVersion))] as const] : []),
+  ];
+  const body = `export const ${names.kind} = defineResource(${objectText(members)});`;
+  return { source: moduleText(body, names.kind, from, losses), losses };
+}
+
+/** The version that is stored is the one that is defined; others stand beside it. */
+function ownFirst(
+  versions: readonly CustomResourceDefinitionVersion[],
+): readonly [CustomResourceDefinitionVersion, ...CustomResourceDefinitionVersion[]] {
+  const stored = versions.find(({ storage }) => storage) ?? versions[0];
+  if (!stored) throw new Error("the definition has no versions");
+  return [stored, ...versions.filter((version) => version !== stored)];
+}
+
+const namedVersion = (version: CustomResourceDefinitionVersion): Member => [
+  version.name,
+  objectText(versionMembers(version, false)),
+];
+
+function versionMembers(version: CustomResourceDefinitionVersion, own: boolean): readonly Member[] {
+  const schema = rootOf(version);
+  const { spec, status, apiVersion: _a, kind: _k, metadata: _m, ...fields } = schema.properties ?? {};
+  const required = new Set(schema.required ?? []);
+  const further = Object.entries(fields).map(
+    ([name, field]) => [name, zodSource(field, !required.has(name))] as const,
+  );
+  const rules = schema["x-kubernetes-validations"] ?? [];
+  const { scale, status: statusSubresource } = version.subresources ?? {};
+  return [
+    ...(schema.description ? [["description", JSON.stringify(schema.description)] as const] : []),
+    ...(version.served ? [] : [["served", "false"] as const]),
+    ...deprecatedMember(version),
+    ...(!own && version.storage ? [["storage", "true"] as const] : []),
+    ...(spec ? [["spec", zodSource(spec, !required.has("spec"))] as const] : []),
+    ...(status ? [["status", zodSource(status)] as const] : []),
+    ...(further.length > 0 ? [["fields", objectText(further)] as const] : []),
+    ...(rules.length > 0 ? [["rules", listText(rules.map(ruleSource))] as const] : []),
+    ...((statusSubresource !== undefined) === (status !== undefined)
+      ? []
+      : [["statusSubresource", String(statusSubresource !== undefined)] as const]),
+    ...(scale ? [["scale", literal(scalePaths(scale))] as const] : []),
+    ...(version.selectableFields?.length
+      ? [["selectableFields", literal(version.selectableFields.map(({ jsonPath }) => jsonPath))] as const]
+      : []),
+    ...columnsSource(version.additionalPrinterColumns ?? [], schema),
+  ];
+}
+
+const rootOf = (version: CustomResourceDefinitionVersion): Schema => version.schema?.openAPIV3Schema ?? {};
+
+interface ScaleSubresource {
+  readonly specReplicasPath: string;
+  readonly statusReplicasPath: string;
+  readonly labelSelectorPath?: string | undefined;
+}
+
+const scalePaths = ({ specReplicasPath, statusReplicasPath, labelSelectorPath }: ScaleSubresource) => ({
+  spec: specReplicasPath,
+  status: statusReplicasPath,
+  ...(labelSelectorPath === undefined ? {} : { selector: labelSelectorPath }),
+});
+
+function deprecatedMember({
+  deprecated,
+  deprecationWarning,
+}: CustomResourceDefinitionVersion): readonly Member[] {
+  if (!deprecated) return [];
+  return [["deprecated", deprecationWarning ? JSON.stringify(deprecationWarning) : "true"]];
+}
+
+/** Whoever serves the conversion says where; the certificate is theirs to put in. */
+function conversionMember({ spec }: CustomResourceDefinition): readonly Member[] {
+  const { conversion } = spec;
+  if (conversion?.strategy !== "Webhook") return [];
+  const { caBundle: _caBundle, ...clientConfig } = conversion.webhook?.clientConfig ?? {};
+  return [["conversion", literal({ ...conversion, webhook: { ...conversion.webhook, clientConfig } })]];
+}
+
+const given = (key: string, value: string | undefined, usual: string): readonly Member[] =>
+  value === undefined || value === usual ? [] : [[key, JSON.stringify(value)]];
+
+const saidAtTheTop = new Set(["type", "description", "properties", "required", "x-kubernetes-validations"]);
+const fixedFields = new Set(["apiVersion", "kind", "metadata"]);
+
+/** What a definition may say of the whole object and `defineResource` has no option for. */
+function lossesOf(version: CustomResourceDefinitionVersion): readonly string[] {
+  const schema = rootOf(version);
+  const keywords = Object.keys(schema).filter((keyword) => !saidAtTheTop.has(keyword));
+  const { metadata } = schema.properties ?? {};
+  const names = (version.additionalPrinterColumns ?? []).map(({ name }) => name);
+  return [
+    ...keywords.map((keyword) => `${version.name}: ${keyword} of the whole object`),
+    ...(metadata && Object.keys(metadata).some((key) => key !== "type" && key !== "description")
+      ? [`${version.name}: what it demands of metadata`]
+      : []),
+    ...(schema.required ?? [])
+      .filter((name) => name === "status" || fixedFields.has(name))
+      .map((name) => `${version.name}: that ${name} is required`),
+    ...names
+      .filter((name, index) => names.indexOf(name) < index)
+      .map((name) => `${version.name}: a second column named ${name}`),
+  ];
+}
+
+function moduleText(body: string, kind: string, from: string, losses: readonly string[]): string {
+  const names = ["defineResource", "kube", "rule", "z"].filter((name) =>
+    new RegExp(`\\b${name}[.(]`).test(body),
+  );
+  return [
+    `// ${kind}, imported from ${from.replaceAll(/[\r\n]/g, " ")}. Edit it as your own, or import it again with --force.`,
+    ...losses.map((loss) => `// Not said here: ${loss}.`),
+    'import type { ObjectOf } from "@kubewright/api";',
+    `import { ${names.join(", ")} } from "@kubewright/schema";`,
+    "",
+    body,
+    "",
+    `export type ${kind} = ObjectOf<typeof ${kind}>;`,
+    "",
+  ].join("\n");
+}
