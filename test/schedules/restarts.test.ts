@@ -1,0 +1,106 @@
+// The operator is stopped at every second of a busy hour, in order and by crashes: each run is carried out once, or told of
+// as missed.
+import { type TestCluster, testCluster } from "@kubewright/testing";
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { Hpa } from "../../operators/scheduled-scaler/src/api/v1/hpa.js";
+import { hpaController } from "../../operators/scheduled-scaler/src/controllers/hpa.js";
+import { Counter, counterTarget } from "./counter.js";
+
+const options = {
+  resources: [Hpa, Counter],
+  controllers: [hpaController],
+  nodes: 0,
+  leaks: "ignore",
+} as const;
+const start = Date.UTC(2026, 0, 1);
+const minute = 60_000;
+
+/** Three jobs, 90 runs an hour, each with another size than the one before. */
+const jobs = [
+  { name: "even", schedule: "0 */2 * * * *", size: 3 },
+  { name: "half", schedule: "30 */2 * * * *", size: 7 },
+  { name: "odd", schedule: "0 1/2 * * * *", size: 5 },
+];
+
+/** What is due after the start, up to a moment: worked out by hand, minute by minute. */
+function dueUntil(
+  end: number,
+): readonly { readonly time: number; readonly job: string; readonly size: number }[] {
+  const due = [];
+  for (let at = start; at <= end; at += minute) {
+    const isEven = ((at - start) / minute) % 2 === 0;
+    due.push({ time: at, ...(isEven ? { job: "even", size: 3 } : { job: "odd", size: 5 }) });
+    if (isEven) due.push({ time: at + minute / 2, job: "half", size: 7 });
+  }
+  return due.filter(({ time }) => time > start && time <= end);
+}
+
+async function prepare(cluster: TestCluster): Promise<void> {
+  await cluster.create(Counter, { name: "web", spec: {} });
+  const spec = { scaleTarget: counterTarget("web"), historyLimit: 100, jobs };
+  await cluster.create(Hpa, { name: "plan", spec });
+}
+
+/** Each due run is in the history once, or was counted as missed; the counter was changed exactly as often as they say. */
+async function check(cluster: TestCluster): Promise<void> {
+  const { status } = await cluster.get(Hpa, "plan");
+  const due = dueUntil(cluster.now());
+  const bySecond = new Map(due.map(({ time, job, size }) => [time, `${job} ${size}`]));
+  const carriedOut = (status?.history ?? []).toReversed();
+  const missed = (status?.jobs ?? []).reduce((sum, each) => sum + (each.missed ?? 0), 0);
+  expect(new Set(carriedOut.map(({ time }) => time)).size).toBe(carriedOut.length);
+  for (const { time, job, to } of carriedOut) expect(`${job} ${to}`).toBe(bySecond.get(Date.parse(time)));
+  expect(carriedOut.length + missed).toBe(due.length);
+  const { metadata, spec } = await cluster.get(Counter, "web");
+  const changes = carriedOut.filter(({ to }, index) => to !== (carriedOut[index - 1]?.to ?? 1)).length;
+  expect((metadata?.generation ?? 0) - 1).toBe(changes);
+  expect(spec.count).toBe(due.at(-1)?.size ?? 1);
+}
+
+test("no run of a busy hour is lost or done twice, restarting every second", {
+  timeout: 300_000,
+}, async () => {
+  await using cluster = await testCluster(options);
+  await prepare(cluster);
+  for (let second = 1; second <= 3_600; second++) {
+    await cluster.advance("1s");
+    if (second % 2 === 0) await cluster.restartManager();
+    else {
+      cluster.crashManager();
+      await cluster.startManager();
+    }
+  }
+  await cluster.settle();
+  await check(cluster);
+  const { status } = await cluster.get(Hpa, "plan");
+  expect(status?.history).toHaveLength(dueUntil(cluster.now()).length);
+});
+
+test("nor with any times of rest, however they begin", { timeout: 120_000 }, async () => {
+  const rest = fc.record({
+    after: fc.integer({ min: 1, max: 150_000 }),
+    for: fc.integer({ min: 0, max: 400_000 }),
+    /** Right after a write, in the middle of a reconcile; or at rest. */
+    how: fc.constantFrom("stop", "crash", "crash at a write"),
+  });
+  await fc.assert(
+    fc.asyncProperty(fc.array(rest, { minLength: 1, maxLength: 6 }), async (rests) => {
+      await using cluster = await testCluster(options);
+      await prepare(cluster);
+      await cluster.settle();
+      for (const { after, for: pause, how } of rests) {
+        const { manager } = cluster;
+        if (how === "crash at a write") manager?.crashAfterWrite(manager.writes.length + 1 + (after % 3));
+        await cluster.advance(after);
+        if (how === "stop") await cluster.run(manager?.stop() ?? Promise.resolve());
+        else cluster.crashManager();
+        await cluster.advance(pause);
+        await cluster.startManager();
+      }
+      await cluster.advance(1_000);
+      await check(cluster);
+    }),
+    { numRuns: 12 },
+  );
+});
