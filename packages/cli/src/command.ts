@@ -48,6 +48,17 @@ export interface Command<O extends Options = Options> {
   run(arguments_: Arguments<O>): Promise<number>;
 }
 
+/** A command as the list of commands has it. */
+export interface CommandEntry {
+  /** One word, or two: `create api`. */
+  readonly name: string;
+  readonly aliases?: readonly string[] | undefined;
+  readonly summary: string;
+  /** The heading it stands under in --help. */
+  readonly group: "Start" | "Generate" | "Run" | "More";
+  load(): Promise<Command>;
+}
+
 /** Types the values that `run` receives by the options declared. */
 export const defineCommand = <const O extends Options>(command: Command<O>): Command<O> => command;
 

@@ -1,6 +1,5 @@
 // The texts of --help.
-import type { Command } from "./command.js";
-import type { CommandEntry } from "./registry.js";
+import type { Command, CommandEntry } from "./command.js";
 
 const exitStatuses = [
   "  0    done",

@@ -1,9 +1,9 @@
 // The kubewright command.
 import { parseArguments } from "./arguments.js";
-import { type Command, exitStatus, UsageError } from "./command.js";
+import { type Command, type CommandEntry, exitStatus, UsageError } from "./command.js";
 import { helpOf, helpOfGroup, overview } from "./help.js";
 import { suggestion } from "./nearest.js";
-import { type CommandEntry, entries, findCommand } from "./registry.js";
+import { entries, findCommand } from "./registry.js";
 
 /** Runs a command line and returns its exit status. */
 export async function main(argv: readonly string[]): Promise<number> {

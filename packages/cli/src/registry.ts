@@ -1,16 +1,5 @@
 // The list of commands. Each is loaded when used, so that --help and --version load none of them.
-import type { Command } from "./command.js";
-
-/** A command as the list has it. */
-export interface CommandEntry {
-  /** One word, or two: `create api`. */
-  readonly name: string;
-  readonly aliases?: readonly string[] | undefined;
-  readonly summary: string;
-  /** The heading it stands under in --help. */
-  readonly group: "Start" | "Generate" | "Run" | "More";
-  load(): Promise<Command>;
-}
+import type { CommandEntry } from "./command.js";
 
 /** Every command, in the order --help shows them. */
 export const entries: readonly CommandEntry[] = [
@@ -36,8 +25,20 @@ export const entries: readonly CommandEntry[] = [
     load: async () => (await import("./commands/create-webhook.js")).createWebhookCommand,
   },
   {
+    name: "import crd",
+    summary: "Write typed definitions of other people's kinds, from CRDs in files or a cluster",
+    group: "Start",
+    load: async () => (await import("./commands/import-crd.js")).importCrdCommand,
+  },
+  {
+    name: "upgrade",
+    summary: "Move an older project forward",
+    group: "Start",
+    load: async () => (await import("./commands/upgrade.js")).upgradeCommand,
+  },
+  {
     name: "manifests",
-    aliases: ["generate"],
+    aliases: ["generate", "generate k8s", "generate crds"],
     summary: "Write CRDs, RBAC, Deployment, webhooks, samples: everything that follows from the code",
     group: "Generate",
     load: async () => (await import("./commands/manifests.js")).manifestsCommand,
@@ -101,6 +102,12 @@ export const entries: readonly CommandEntry[] = [
     summary: "Say why an object was last reconciled, what that wrote, and what comes next",
     group: "Run",
     load: async () => (await import("./commands/explain-reconcile.js")).explainReconcileCommand,
+  },
+  {
+    name: "completion",
+    summary: "Print a completion script for bash, zsh or fish",
+    group: "More",
+    load: async () => (await import("./commands/completion.js")).completionCommand(entries),
   },
 ];
 

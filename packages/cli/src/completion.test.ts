@@ -1,0 +1,64 @@
+import { spawnSync } from "node:child_process";
+import { describe, expect, test } from "vitest";
+import { type CompletedCommand, completionScript } from "./completion.js";
+
+const commands: readonly CompletedCommand[] = [
+  {
+    words: "create api",
+    aliases: ["add api"],
+    summary: "Add a kind, it's easy",
+    options: {
+      kind: { type: "string", description: "the kind" },
+      template: { type: "string", description: "which", choices: ["minimal", "app"] },
+    },
+    choices: [],
+  },
+  {
+    words: "completion",
+    aliases: [],
+    summary: "Print a script",
+    options: {},
+    choices: ["bash", "zsh", "fish"],
+  },
+  {
+    words: "run",
+    aliases: [],
+    summary: "Run",
+    options: { embedded: { type: "boolean", description: "here" } },
+    choices: [],
+  },
+];
+
+/** What bash would offer after these words. */
+function offered(...words: string[]): readonly string[] {
+  const script = `${completionScript("bash", commands)}
+COMP_WORDS=(kubewright ${words.map((word) => `'${word}'`).join(" ")}); COMP_CWORD=${words.length}; cd /; _kubewright; printf '%s\\n' "\${COMPREPLY[@]}"`;
+  const { stdout, stderr, status } = spawnSync("bash", ["-c", script], { encoding: "utf8" });
+  expect({ stderr, status }).toEqual({ stderr: "", status: 0 });
+  return stdout.split("\n").filter((line) => line !== "");
+}
+
+const hasBash = spawnSync("bash", ["-c", "true"]).status === 0;
+
+describe.skipIf(!hasBash)("bash offers", () => {
+  test.each([
+    [[""], ["create", "add", "completion", "run", "--help", "--version"]],
+    [["co"], ["completion"]],
+    [["create", ""], ["api"]],
+    [
+      ["create", "api", "--"],
+      ["--kind", "--template", "--help"],
+    ],
+    [["add", "api", "--k"], ["--kind"]],
+    [["create", "api", "--template", "m"], ["minimal"]],
+    [["completion", "z"], ["zsh"]],
+    [["run", "--e"], ["--embedded"]],
+  ])("after %j", (words, expected) => {
+    expect(offered(...words)).toEqual(expected);
+  });
+});
+
+test.each(["zsh", "fish"] as const)("the script for %s names commands, options and values", (shell) => {
+  const script = completionScript(shell, commands);
+  for (const word of ["api", "completion", "embedded", "minimal"]) expect(script).toContain(word);
+});
