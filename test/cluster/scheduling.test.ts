@@ -76,3 +76,24 @@ test("a pod with a scheduling gate waits until it is opened", async () => {
   await cluster.rest();
   expect((await cluster.client.get(Pod, "a", { namespace })).status?.phase).toBe("Running");
 });
+
+test("a pod that fits nowhere is tried now and then, however often the cluster changes", async () => {
+  await using cluster = await VirtualCluster.start();
+  await create(cluster, pod("a", asking({ cpu: "64" })));
+  for (let index = 2; index < 22; index++) {
+    await cluster.client.create(Node, { metadata: { name: `extra-${index}` } });
+    await cluster.rest();
+  }
+  const told = (await cluster.events("Pod")).filter((text) => text.includes("FailedScheduling"));
+  expect(told.length).toBeLessThan(8);
+  const allocatable = { cpu: "128", memory: "32Gi", pods: "110" };
+  await cluster.client.patch(
+    Node,
+    "node-1",
+    { merge: { status: { allocatable } } },
+    { subresource: "status" },
+  );
+  await cluster.rest();
+  await cluster.clock.advance(10_000);
+  expect((await cluster.client.get(Pod, "a", { namespace })).spec?.nodeName).toBe("node-1");
+});

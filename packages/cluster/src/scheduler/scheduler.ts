@@ -19,6 +19,7 @@ import type {
 } from "../controllers/controller.js";
 import { SyncLoop } from "../controllers/sync-loop.js";
 import { chooseNode } from "./choose-node.js";
+import { Pauses } from "./pauses.js";
 import { Preemptor } from "./preemptor.js";
 import { type Occasion, SchedulingQueue } from "./scheduling-queue.js";
 import { ClusterState } from "./state/cluster-state.js";
@@ -46,6 +47,7 @@ class Scheduler implements RunningController {
   readonly #preemptor: Preemptor;
   /** Keys of pods whose last attempt failed for reasons that are not theirs. */
   readonly #failed = new Set<string>();
+  readonly #pauses = new Pauses();
   #serial = 0;
   #turn = 0;
 
@@ -111,13 +113,11 @@ class Scheduler implements RunningController {
     const pod = current ?? previous;
     if (!pod) return [];
     if (!current || isOver(current)) {
-      this.#queue.forget(key);
-      this.#binder.forget(key);
+      this.#forget(key);
       return this.#state.remove(pod) ? this.#wake("pod-gone") : [];
     }
     if (current.spec?.nodeName) {
-      this.#queue.forget(key);
-      this.#binder.forget(key);
+      this.#forget(key);
       const isNew = !this.#state.isPlaced(current.metadata?.uid ?? "");
       return this.#state.place(current, current.spec.nodeName)
         ? this.#wake(isNew ? "pod-placed" : "pod-changed")
@@ -133,18 +133,36 @@ class Scheduler implements RunningController {
     return [next];
   }
 
+  #forget(key: string): void {
+    this.#queue.forget(key);
+    this.#binder.forget(key);
+    this.#pauses.forget(key);
+  }
+
   #enqueue(key: string, pod = this.#pods.get(key)): void {
     this.#queue.add(key, pod?.spec?.priority ?? 0, this.#serial++);
   }
 
   #wake(occasion: Occasion): Iterable<string> {
-    for (const key of this.#queue.helped(occasion)) this.#enqueue(key);
+    for (const key of this.#queue.helped(occasion)) {
+      if (this.#pauseOf(key) === 0) this.#enqueue(key);
+      else {
+        this.#queue.rest(key);
+        this.#loop.add(key);
+      }
+    }
     return this.#queue.length > 0 ? [next] : [];
+  }
+
+  #pauseOf(key: string): number {
+    return this.#pauses.left(key, this.#environment.clock.monotonic());
   }
 
   async #sync(key: string): Promise<number | undefined> {
     if (key !== next) {
       if (this.#failed.delete(key)) return retryDelay;
+      const pause = this.#pauseOf(key);
+      if (pause > 0) return pause;
       this.#enqueue(key);
     }
     const pod = this.#queue.take();
@@ -182,6 +200,7 @@ class Scheduler implements RunningController {
       return;
     }
     this.#queue.park(key, choice.objectors);
+    this.#pauses.failed(key, this.#environment.clock.monotonic());
     const told = await this.#preemptor.preempt(info, choice);
     await tellUnschedulable(this.#environment, pod, told);
   }

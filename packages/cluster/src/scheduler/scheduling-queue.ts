@@ -29,17 +29,20 @@ export class SchedulingQueue {
   readonly #heap: Entry[] = [];
   /** By key: the plugins that said no. */
   readonly #waiting = new Map<string, ReadonlySet<string>>();
+  /** Keys of pods that something may have helped, and that are not to be tried yet. */
+  readonly #resting = new Set<string>();
 
   get length(): number {
     return this.#entries.size;
   }
 
   isWaiting(key: string): boolean {
-    return this.#waiting.has(key);
+    return this.#waiting.has(key) || this.#resting.has(key);
   }
 
   add(key: string, priority: number, since: number): void {
     this.#waiting.delete(key);
+    this.#resting.delete(key);
     const known = this.#entries.get(key);
     if (known && known.priority === priority) return;
     const entry = { key, priority, since };
@@ -64,8 +67,14 @@ export class SchedulingQueue {
     if (!this.#entries.has(key)) this.#waiting.set(key, objectors);
   }
 
+  /** The pod has been helped, but is to be added later. */
+  rest(key: string): void {
+    if (this.#waiting.delete(key)) this.#resting.add(key);
+  }
+
   forget(key: string): void {
     this.#waiting.delete(key);
+    this.#resting.delete(key);
     this.#entries.delete(key);
   }
 
