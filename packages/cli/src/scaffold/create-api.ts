@@ -100,13 +100,9 @@ class ApiPlan {
   }
 
   addResource(): void {
-    const { resource, sample } = this.#files;
-    const folder = `api/${this.#template()}`;
-    const name = this.#hub ? "api/minimal/version.ts" : `${folder}/resource.ts`;
-    this.#add(resource, name);
+    const { resource } = this.#files;
+    this.#add(resource, this.#hub ? "api/minimal/version.ts" : `api/${this.#template()}/resource.ts`);
     if (this.#hub) this.#addVersion();
-    this.#add(sample, `${this.#hub ? "api/minimal" : folder}/sample.yaml`);
-    this.#addSampleToKustomization(sample);
   }
 
   /** A further version is told to the definition. */
@@ -196,17 +192,6 @@ class ApiPlan {
       controller: controllerName,
       controllerFile: controllerFile(controller),
     };
-  }
-
-  #addSampleToKustomization(sample: string): void {
-    const path = "config/samples/kustomization.yaml";
-    const name = sample.split("/").at(-1) ?? sample;
-    const source = this.#plan.read(path) ?? "resources: []\n";
-    if (source.split("\n").includes(`- ${name}`)) return;
-    const emptied = source.replace(/^resources: *\[\] *$/m, "resources:");
-    const edited = emptied.replace(/^resources: *$/m, `resources:\n- ${name}`);
-    if (this.#plan.read(path) === undefined) this.#plan.add(path, edited, "keep");
-    else if (edited !== emptied) this.#plan.edit(path, edited);
   }
 }
 

@@ -63,11 +63,26 @@ export async function initProject(options: InitOptions): Promise<InitResult> {
     plan.add(path, finished(path, render(`project/${path}`, values), options), existing);
   for (const folder of ["src/api", "src/controllers", "src/webhooks"])
     plan.add(`${folder}/.gitkeep`, "", "keep");
-  plan.add("config/samples/kustomization.yaml", "resources: []\n", "keep");
+  for (const [path, text] of await firstConfig(directory, projectName)) plan.add(path, text, existing);
   plan.add("PROJECT", formatProject(project), existing);
   if (options.template === "app")
     await planApi(plan, { directory, project }, { ...appKind, template: "app", force: options.force });
   return { directory, projectName, changes: plan.write() };
+}
+
+/** config/ as `kubewright manifests` writes it for an operator without kinds. */
+async function firstConfig(directory: string, name: string): Promise<readonly (readonly [string, string])[]> {
+  const [{ defineManager }, { configFiles }, { sealed }, { manifestSettings }, { operatorOf }] =
+    await Promise.all([
+      import("@kubewright/runtime"),
+      import("../manifests/config-files.js"),
+      import("../manifests/generated-file.js"),
+      import("../manifests/manifest-settings.js"),
+      import("../manifests/operator.js"),
+    ]);
+  const manager = defineManager({ name, controllers: [], leaderElection: true });
+  const files = configFiles(operatorOf(manager, manifestSettings(directory, name)));
+  return [...files].map(([path, body]) => [path, sealed(body, path)]);
 }
 
 const appKind = { group: "web", version: "v1", kind: "App" };

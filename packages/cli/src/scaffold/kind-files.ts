@@ -10,7 +10,6 @@ export interface KindFiles {
   readonly children: string;
   readonly webhook: string;
   readonly conversion: string;
-  readonly sample: string;
   /** `modelBoxController` and so on. */
   readonly controllerName: string;
   readonly webhookName: string;
@@ -44,7 +43,6 @@ export function kindFiles(project: Project, kind: ProjectResource): KindFiles {
     children: `src/controllers/${base}-children.ts`,
     webhook: `src/webhooks/${base}.ts`,
     conversion: `src/webhooks/${base}-conversion.ts`,
-    sample: `config/samples/${group}_${kind.version}_${kind.kind.toLowerCase()}.yaml`,
     controllerName: `${camel}Controller`,
     webhookName: `${camel}Webhook`,
     conversionName: `${camel}Conversion`,
