@@ -14,6 +14,21 @@ export {
   WebhookError,
   type WebhookService,
 } from "./admission/webhook-caller.js";
+export {
+  type AuditEvent,
+  type AuditLevel,
+  type AuditLog,
+  type AuditOptions,
+  type AuditPolicy,
+  AuditPolicyError,
+  type AuditRule,
+  type AuditStage,
+  type AuditUser,
+  openAuditLog,
+  parseAuditPolicy,
+  RequestLog,
+  type RequestLogEntry,
+} from "./audit/index.js";
 export type { Peer } from "./auth/authenticate.js";
 export { type Listener, type ListenOptions, listen } from "./listener/http-listener.js";
 export { type Address, httpsWebhookCaller, type ServiceResolver } from "./listener/https-webhook-caller.js";

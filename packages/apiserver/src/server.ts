@@ -14,6 +14,8 @@ import { admissionPlugins } from "./admission/built-in-plugins.js";
 import { type DynamicAdmissionOptions, dynamicAdmission } from "./admission/dynamic-admission.js";
 import type { WebhookCaller } from "./admission/webhook-caller.js";
 import { CreationOwners } from "./apply/index.js";
+import { type AuditOptions, Auditor } from "./audit/auditor.js";
+import type { RequestLog } from "./audit/request-log.js";
 import { AccessControl, type AccessOptions } from "./auth/access-control.js";
 import type { Peer } from "./auth/authenticate.js";
 import { serveIssuer } from "./auth/issuer-discovery.js";
@@ -59,6 +61,10 @@ export interface ApiServerOptions extends AccessOptions, DynamicAdmissionOptions
   readonly disableAdmission?: readonly string[] | undefined;
   /** Milliseconds after which events are forgotten; an hour unless told. */
   readonly eventTtl?: number | undefined;
+  /** Who did what is told there; nowhere unless told. */
+  readonly audit?: AuditOptions | undefined;
+  /** Is told of every request and its answer. */
+  readonly requestLog?: Pick<RequestLog, "add"> | undefined;
 }
 
 /**
@@ -74,6 +80,8 @@ export class ApiServer {
   readonly #customResources: CustomResources;
   readonly #definitions: DefinitionController;
   readonly #events: EventExpiry;
+  readonly #auditor: Auditor | undefined;
+  readonly #requestLog: Pick<RequestLog, "add"> | undefined;
 
   constructor(options: ApiServerOptions = {}) {
     const registry = new Registry();
@@ -119,12 +127,40 @@ export class ApiServer {
     this.#definitions = new DefinitionController(this.#services, (method, path, body) =>
       this.#callMyself(method, path, body),
     );
+    this.#auditor = options.audit && new Auditor({ ...options.audit, clock, newId: randomUUID });
+    this.#requestLog = options.requestLog;
     bootstrap(this.#services);
     this.#events = new EventExpiry({ storage, clock, ttl: options.eventTtl ?? defaultEventTtl });
   }
 
   /** Answers one request. Never rejects: what goes wrong is a Status. */
-  async handle(request: TransportRequest, peer: Peer): Promise<TransportResponse> {
+  handle(request: TransportRequest, peer: Peer): Promise<TransportResponse> {
+    return this.#auditor || this.#requestLog ? this.#observed(request, peer) : this.#handle(request, peer);
+  }
+
+  /** Tells those who want to know of it. */
+  async #observed(request: TransportRequest, peer: Peer): Promise<TransportResponse> {
+    const { clock } = this.#services;
+    const [time, started] = [clock.now(), clock.monotonic()];
+    const info = parseRequestInfo(request);
+    const identity = this.#access.identify(request, peer);
+    const audit = this.#auditor?.begin(request, info, identity);
+    const response = await this.#handle(request, peer);
+    const { method, path, headers } = request;
+    this.#requestLog?.add({
+      time,
+      method,
+      path,
+      info,
+      user: (identity.impersonated ?? identity.caller)?.name,
+      userAgent: headers?.["user-agent"],
+      status: response.status,
+      duration: clock.monotonic() - started,
+    });
+    return audit ? audit.answered(response) : response;
+  }
+
+  async #handle(request: TransportRequest, peer: Peer): Promise<TransportResponse> {
     const { clock, metrics, storage } = this.#services;
     const started = clock.monotonic();
     metrics.entered(request);

@@ -1,5 +1,5 @@
 import type { Clock } from "@kubewright/api";
-import type { ServiceResolver, WebhookCaller } from "@kubewright/apiserver";
+import type { RequestLog, ServiceResolver, WebhookCaller } from "@kubewright/apiserver";
 import type { ControllerSelection } from "./controllers/select-controllers.js";
 import type { ContainerRuntime } from "./nodes/container-runtime.js";
 import type { NodesOption } from "./nodes/node-spec.js";
@@ -28,6 +28,12 @@ export interface ClusterOptions {
   readonly restore?: string | undefined;
   /** A folder to live in, keys included: what a request was told is written survives the process. One process at a time. */
   readonly dataDir?: string | undefined;
+  /** A file that is told who did what, as lines of JSON. */
+  readonly auditLog?: string | undefined;
+  /** A file with the audit policy (`audit.k8s.io/v1`); metadata of every request unless told. */
+  readonly auditPolicy?: string | undefined;
+  /** Is told of every request and its answer. */
+  readonly requestLog?: RequestLog | undefined;
   /** Milliseconds after which events are forgotten; an hour unless told. */
   readonly eventTtl?: number | undefined;
   /** How webhooks are called; over HTTPS unless told. */

@@ -15,6 +15,7 @@ import {
   upgradeInProcess,
 } from "@kubewright/apiserver";
 import { Client, type ClientOptions, type Middleware, wrapTransport } from "@kubewright/client";
+import { type OpenAudit, openAudit } from "./audit-files.js";
 import type { ClusterOptions, Endpoint, ListenOptions } from "./cluster-options.js";
 import { Faults } from "./faults/faults.js";
 import { isWatch } from "./faults/request-facts.js";
@@ -54,6 +55,7 @@ export class Cluster {
   readonly #clock: Clock;
   readonly #listeners: Listener[] = [];
   readonly #state: ClusterState;
+  readonly #audit: OpenAudit | undefined;
   readonly #parts: Parts;
   readonly #handle: (request: TransportRequest, peer: Peer) => Promise<TransportResponse>;
   #closing: Promise<void> | undefined;
@@ -66,6 +68,7 @@ export class Cluster {
     this.#options = options;
     this.#clock = options.clock ?? systemClock;
     const report = options.onError ?? (() => undefined);
+    this.#audit = openAudit(options, report);
     this.#state = openState({ ...options, clock: this.#clock, onError: report });
     this.server = createApiServer({
       clock: this.#clock,
@@ -76,6 +79,8 @@ export class Cluster {
       serviceAccountKey: this.#state.keys.serviceAccountKey,
       disableAdmission: options.disableAdmission,
       eventTtl: options.eventTtl,
+      audit: this.#audit,
+      requestLog: options.requestLog,
       nodes: { connect: (connection) => this.#parts.nodes.connect(connection) },
       callWebhook: options.callWebhook,
       resolveService: options.resolveService,
@@ -176,6 +181,7 @@ export class Cluster {
     await Promise.all(this.#listeners.map((listener) => listener.close()));
     await this.#parts.close();
     this.server.close();
+    this.#audit?.close();
     await this.#state.close();
   }
 

@@ -1,4 +1,10 @@
-export { DataDirectoryInUseError, DataError, type TornTail } from "@kubewright/apiserver";
+export {
+  AuditPolicyError,
+  DataDirectoryInUseError,
+  DataError,
+  RequestLog,
+  type TornTail,
+} from "@kubewright/apiserver";
 export { Cluster, type ConnectOptions, PortInUseError, startCluster } from "./cluster.js";
 export type { ClusterOptions, Endpoint, ListenOptions } from "./cluster-options.js";
 export { type ControllerSelection, UnknownControllerError } from "./controllers/select-controllers.js";

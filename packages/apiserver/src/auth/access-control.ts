@@ -1,5 +1,6 @@
 // Who is asking, and may they: authentication, impersonation and authorisation of one server, put together.
 import type { TransportRequest } from "@kubewright/api";
+import type { AuditIdentity } from "../audit/auditor.js";
 import type { Services } from "../request/context.js";
 import type { RequestInfo } from "../request/request-info.js";
 import type { UserInfo } from "../request/user.js";
@@ -58,6 +59,19 @@ export class AccessControl {
     if (info.kind === "resource" && opensPodByReading(info, request.method))
       demand(this.authorizer, resourceQuestion(user, info, "create"));
     return user;
+  }
+
+  /** Who sent a request and whom it acts for, for the record: nothing is checked but credentials. */
+  identify(request: TransportRequest, peer: Peer): AuditIdentity {
+    const sourceIps = peer.address === undefined ? [] : [peer.address];
+    try {
+      const caller = authenticate(request, peer, this.authenticateToken);
+      const wanted = wantedUser(request.headers);
+      const impersonated = wanted && { ...wanted, extra: Object.fromEntries(wanted.extra) };
+      return { caller, impersonated, sourceIps };
+    } catch {
+      return { caller: undefined, impersonated: undefined, sourceIps };
+    }
   }
 
   close(): void {

@@ -10,6 +10,8 @@ export interface Peer {
   readonly certificate?: PeerCertificate | "untrusted" | undefined;
   /** The caller is in this process and was given this identity. */
   readonly user?: UserInfo | undefined;
+  /** Where the connection comes from. */
+  readonly address?: string | undefined;
 }
 
 export interface PeerCertificate {

@@ -1,0 +1,182 @@
+// One line of an audit log: `audit.k8s.io/v1` Event.
+import { formatMicroTime, type TransportRequest, type TransportResponse } from "@kubewright/api";
+import type { RequestInfo } from "../request/request-info.js";
+import type { UserInfo } from "../request/user.js";
+import type { AuditDecision, AuditLevel, AuditStage } from "./policy.js";
+
+/** Whom an event names. */
+export interface AuditUser {
+  readonly username?: string | undefined;
+  readonly uid?: string | undefined;
+  readonly groups?: readonly string[] | undefined;
+  readonly extra?: Readonly<Record<string, readonly string[]>> | undefined;
+}
+
+export interface AuditEvent {
+  readonly kind: "Event";
+  readonly apiVersion: "audit.k8s.io/v1";
+  readonly level: AuditLevel;
+  readonly auditID: string;
+  readonly stage: AuditStage;
+  readonly requestURI: string;
+  readonly verb: string;
+  readonly user: AuditUser;
+  readonly impersonatedUser?: AuditUser | undefined;
+  readonly sourceIPs?: readonly string[] | undefined;
+  readonly userAgent?: string | undefined;
+  readonly objectRef?: Readonly<Record<string, string>> | undefined;
+  readonly responseStatus?: Readonly<Record<string, unknown>> | undefined;
+  readonly requestObject?: unknown;
+  readonly responseObject?: unknown;
+  readonly requestReceivedTimestamp: string;
+  readonly stageTimestamp: string;
+  readonly annotations?: Readonly<Record<string, string>> | undefined;
+}
+
+/** All that is known of a request while it is audited. */
+export interface AuditedRequest {
+  readonly id: string;
+  readonly request: TransportRequest;
+  readonly info: RequestInfo;
+  readonly caller: UserInfo | undefined;
+  /** Whom the caller acts for, where that is someone else. */
+  readonly impersonated: UserInfo | undefined;
+  readonly sourceIps: readonly string[];
+  readonly decision: AuditDecision;
+  /** Milliseconds since 1970. */
+  readonly received: number;
+}
+
+/** The event of a stage; the response is there once it was made. */
+export function auditEvent(
+  audited: AuditedRequest,
+  stage: AuditStage,
+  now: number,
+  response: TransportResponse | undefined,
+): AuditEvent {
+  const { request, info, decision, sourceIps, impersonated } = audited;
+  const withBodies = decision.level === "Request" || decision.level === "RequestResponse";
+  const requested = withBodies && stage !== "RequestReceived" ? requestObject(request) : undefined;
+  const answered =
+    decision.level === "RequestResponse" && stage === "ResponseComplete"
+      ? responseObject(response)
+      : undefined;
+  const shown = decision.omitManagedFields ? withoutManagedFields : same;
+  return {
+    kind: "Event",
+    apiVersion: "audit.k8s.io/v1",
+    level: decision.level,
+    auditID: audited.id,
+    stage,
+    requestURI: uriOf(request),
+    verb: info.verb,
+    user: userOf(audited.caller),
+    ...(impersonated ? { impersonatedUser: userOf(impersonated) } : {}),
+    ...(sourceIps.length > 0 ? { sourceIPs: sourceIps } : {}),
+    ...optional("userAgent", request.headers?.["user-agent"]),
+    ...optional("objectRef", objectRef(info)),
+    ...(response ? { responseStatus: statusOf(response) } : {}),
+    ...optional("requestObject", shown(requested)),
+    ...optional("responseObject", shown(answered)),
+    requestReceivedTimestamp: formatMicroTime(audited.received),
+    stageTimestamp: formatMicroTime(now),
+    ...(response ? { annotations: decisionOf(response) } : {}),
+  };
+}
+
+const same = (value: unknown): unknown => value;
+
+function optional<K extends string, T>(name: K, value: T | undefined): { readonly [P in K]?: T } {
+  const fields: { [P in K]?: T } = {};
+  if (value !== undefined) fields[name] = value;
+  return fields;
+}
+
+function uriOf({ path, query }: TransportRequest): string {
+  const text = query?.toString() ?? "";
+  return text === "" ? path : `${path}?${text}`;
+}
+
+function userOf(user: UserInfo | undefined): AuditUser {
+  if (!user) return {};
+  const { name, uid, groups, extra } = user;
+  return {
+    username: name,
+    ...(uid ? { uid } : {}),
+    ...(groups.length > 0 ? { groups } : {}),
+    ...(extra && Object.keys(extra).length > 0 ? { extra } : {}),
+  };
+}
+
+function objectRef(info: RequestInfo): Readonly<Record<string, string>> | undefined {
+  if (info.kind !== "resource") return undefined;
+  const { resource, namespace, name, group, version, subresource } = info;
+  return {
+    resource,
+    ...optional("namespace", namespace),
+    ...optional("name", name),
+    ...(group === "" ? {} : { apiGroup: group }),
+    apiVersion: version,
+    ...optional("subresource", subresource),
+  } as Readonly<Record<string, string>>;
+}
+
+/** Failures are told in full: they are short, and what one looks for. */
+function statusOf(response: TransportResponse): Readonly<Record<string, unknown>> {
+  const { status: code } = response;
+  const body = record(responseObject(response));
+  if (code < 400 || body["kind"] !== "Status") return { metadata: {}, code };
+  const { status, message, reason, details } = body;
+  return {
+    metadata: {},
+    ...optional("status", status),
+    ...optional("message", message),
+    ...optional("reason", reason),
+    ...optional("details", details),
+    code,
+  };
+}
+
+function decisionOf({ status }: TransportResponse): Readonly<Record<string, string>> {
+  return {
+    "authorization.k8s.io/decision": status === 401 || status === 403 ? "forbid" : "allow",
+    "authorization.k8s.io/reason": "",
+  };
+}
+
+/** What was sent, if it is JSON; other encodings are not decoded again for the log. */
+function requestObject({ body, headers }: TransportRequest): unknown {
+  if (!body) return undefined;
+  if (body.kind === "object") return body.value;
+  const type = headers?.["content-type"] ?? "application/json";
+  return type.includes("json") ? parsed(body.bytes) : undefined;
+}
+
+function responseObject(response: TransportResponse | undefined): unknown {
+  if (response?.body.kind === "object") return response.body.value;
+  if (response?.body.kind !== "bytes") return undefined;
+  return String(response.headers["content-type"]).includes("json") ? parsed(response.body.bytes) : undefined;
+}
+
+function parsed(bytes: Uint8Array): unknown {
+  try {
+    return JSON.parse(Buffer.from(bytes).toString());
+  } catch {
+    return undefined;
+  }
+}
+
+const record = (value: unknown): Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null ? { ...value } : {};
+
+/** Of an object and of the items of a list. */
+function withoutManagedFields(value: unknown): unknown {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
+  const { metadata, items, ...rest } = record(value);
+  const { managedFields: _, ...kept } = record(metadata);
+  return {
+    ...rest,
+    ...(metadata === undefined ? {} : { metadata: kept }),
+    ...(items === undefined ? {} : { items: Array.isArray(items) ? items.map(withoutManagedFields) : items }),
+  };
+}

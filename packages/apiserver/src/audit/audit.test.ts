@@ -1,0 +1,199 @@
+import { mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { VirtualClock } from "@kubewright/api";
+import { describe, expect, test } from "vitest";
+import { parseRequestInfo } from "../request/request-info.js";
+import { createApiServer } from "../server.js";
+import { type AuditEvent, openAuditLog, parseAuditPolicy, RequestLog } from "./index.js";
+import { decide } from "./policy.js";
+
+const policyOf = (rules: string) =>
+  parseAuditPolicy(`apiVersion: audit.k8s.io/v1\nkind: Policy\nrules:\n${rules}`, "policy.yaml");
+const user = { name: "jane", groups: ["dev", "system:authenticated"] };
+
+describe("a policy", () => {
+  const policy = policyOf(`
+- level: None
+  users: ["system:kube-proxy"]
+- level: None
+  userGroups: ["system:authenticated"]
+  nonResourceURLs: ["/healthz*", "/version"]
+- level: Metadata
+  resources: [{group: "", resources: ["secrets", "configmaps/*"]}]
+- level: RequestResponse
+  verbs: [create]
+  namespaces: [shop]
+  resources: [{group: apps}]
+- level: Request
+  namespaces: [""]
+- level: Request
+  resources: [{resources: ["*/status"], resourceNames: [web]}]
+- level: Metadata
+  omitStages: [RequestReceived]
+`);
+  test.each([
+    ["GET", "/healthz/ping", "None"],
+    ["GET", "/version", "None"],
+    ["GET", "/versions", "Metadata"],
+    ["GET", "/api/v1/namespaces/shop/secrets/a", "Metadata"],
+    ["POST", "/apis/apps/v1/namespaces/shop/deployments", "RequestResponse"],
+    ["PUT", "/apis/apps/v1/namespaces/shop/deployments/a", "Metadata"],
+    ["GET", "/api/v1/nodes", "Request"],
+    ["PUT", "/api/v1/namespaces/shop/pods/web/status", "Request"],
+    ["PUT", "/api/v1/namespaces/shop/pods/other/status", "Metadata"],
+  ] as const)("says of %s %s: %s", (method, path, level) => {
+    expect(decide(policy, parseRequestInfo({ method, path }), user).level).toBe(level);
+  });
+
+  test("without a rule that matches tells nothing, and knows nobody who is not authenticated", () => {
+    const info = parseRequestInfo({ method: "GET", path: "/api/v1/pods" });
+    expect(decide(policyOf("- {level: Metadata, users: [joe]}"), info, user).level).toBe("None");
+    expect(decide(policyOf("- {level: Metadata, userGroups: [dev]}"), info, undefined).level).toBe("None");
+  });
+
+  test.each([
+    [
+      "kind: Policy\napiVersion: v1\nrules: [{level: None}]",
+      "policy.yaml: apiVersion: must be audit.k8s.io/v1",
+    ],
+    ["kind: Policy\napiVersion: audit.k8s.io/v1\nrules: []", "rules: there is none"],
+    [
+      "kind: Policy\napiVersion: audit.k8s.io/v1\nrules: [{level: All}]",
+      "rules[0].level: must be one of None",
+    ],
+    [
+      "kind: Policy\napiVersion: audit.k8s.io/v1\nrules: [{level: None, user: [a]}]",
+      'there is no field "user"',
+    ],
+    [
+      "kind: Policy\napiVersion: audit.k8s.io/v1\nrules: [{level: None, users: a}]",
+      "rules[0].users: must be a list",
+    ],
+    [
+      "kind: Policy\napiVersion: audit.k8s.io/v1\nrules: [{level: None, omitStages: [Done]}]",
+      "rules[0].omitStages: must be of RequestReceived",
+    ],
+    ["a: [", "policy.yaml: "],
+  ])("%j is refused", (text, message) => {
+    expect(() => parseAuditPolicy(text, "policy.yaml")).toThrow(message);
+  });
+});
+
+describe("a server that is audited", () => {
+  const setUp = (rules: string) => {
+    const events: AuditEvent[] = [];
+    const audit = { policy: policyOf(rules), write: (event: AuditEvent) => void events.push(event) };
+    const server = createApiServer({ audit, clock: new VirtualClock() });
+    const send = (method: "GET" | "POST" | "PUT", path: string, value?: unknown, headers = {}) =>
+      server.handle(
+        {
+          method,
+          path,
+          headers: { "content-type": "application/json", ...headers },
+          ...(value === undefined ? {} : { body: { kind: "object", value } }),
+        },
+        { user: { name: "jane", groups: ["system:masters"] } },
+      );
+    events.splice(0);
+    return { server, events, send };
+  };
+  const secrets = "/api/v1/namespaces/default/secrets";
+  const secret = { metadata: { name: "s" }, stringData: { password: "hush" } };
+
+  test("tells who did what, and of bodies no more than the policy wants", async () => {
+    const { events, send } = setUp("- {level: Metadata}");
+    const { headers } = await send("POST", secrets, secret, { "user-agent": "kubectl" });
+    expect(events.map(({ stage }) => stage)).toEqual(["RequestReceived", "ResponseComplete"]);
+    expect(events[1]).toMatchObject({
+      kind: "Event",
+      apiVersion: "audit.k8s.io/v1",
+      level: "Metadata",
+      auditID: headers["audit-id"],
+      requestURI: secrets,
+      verb: "create",
+      user: { username: "jane", groups: ["system:masters"] },
+      userAgent: "kubectl",
+      objectRef: { resource: "secrets", namespace: "default", apiVersion: "v1" },
+      responseStatus: { metadata: {}, code: 201 },
+      requestReceivedTimestamp: "2026-01-01T00:00:00.000000Z",
+      annotations: { "authorization.k8s.io/decision": "allow" },
+    });
+    expect(JSON.stringify(events)).not.toContain("hush");
+  });
+
+  test.each([
+    ["Request", true, false],
+    ["RequestResponse", true, true],
+  ])("at level %s", async (level, requested, answered) => {
+    const { events, send } = setUp(
+      `- {level: ${level}, omitStages: [RequestReceived], omitManagedFields: true}`,
+    );
+    await send("POST", secrets, secret);
+    expect(events).toHaveLength(1);
+    expect(events[0]?.requestObject).toEqual(requested ? secret : undefined);
+    expect(events[0]?.responseObject !== undefined).toBe(answered);
+    expect(JSON.stringify(events)).not.toContain("managedFields");
+  });
+
+  test("tells of refusals in full, and of those who act for others", async () => {
+    const { events, send } = setUp("- {level: Metadata, omitStages: [RequestReceived]}");
+    await send("GET", `${secrets}/none`, undefined, { "impersonate-user": "joe" });
+    expect(events[0]).toMatchObject({
+      user: { username: "jane" },
+      impersonatedUser: { username: "joe" },
+      responseStatus: { status: "Failure", reason: "Forbidden", code: 403 },
+      annotations: { "authorization.k8s.io/decision": "forbid" },
+    });
+  });
+
+  test("tells when a watch begins and when it ends", async () => {
+    const { events, server } = setUp("- {level: Metadata, omitStages: [RequestReceived]}");
+    const { body } = await server.transport()({
+      method: "GET",
+      path: secrets,
+      query: new URLSearchParams("watch=1"),
+    });
+    expect(events.map(({ stage, verb }) => `${verb} ${stage}`)).toEqual(["watch ResponseStarted"]);
+    if (body.kind === "events") await body.events[Symbol.asyncIterator]().return?.();
+    expect(events.at(-1)?.stage).toBe("ResponseComplete");
+    expect(events[0]?.requestURI).toBe(`${secrets}?watch=1`);
+  });
+
+  test("keeps the id a client brings", async () => {
+    const { events, send } = setUp("- {level: Metadata}");
+    await send("GET", "/version", undefined, { "audit-id": "mine" });
+    expect(events.map(({ auditID }) => auditID)).toEqual(["mine", "mine"]);
+  });
+});
+
+test("a log is lines of JSON that only its owner can read", () => {
+  const folder = mkdtempSync(join(tmpdir(), "kubewright-"));
+  const file = join(folder, "audit.log");
+  for (const verb of ["get", "list"]) {
+    const log = openAuditLog(file);
+    log.write({ verb } as AuditEvent);
+    log.close();
+    log.write({ verb } as AuditEvent);
+  }
+  expect(readFileSync(file, "utf8")).toBe('{"verb":"get"}\n{"verb":"list"}\n');
+  expect(statSync(file).mode & 0o777).toBe(0o600);
+  rmSync(folder, { recursive: true });
+});
+
+test("a request log keeps the newest, and tells of each", async () => {
+  const requestLog = new RequestLog(3);
+  const told: string[] = [];
+  const stop = requestLog.subscribe(({ path }) => told.push(path));
+  const server = createApiServer({ requestLog });
+  for (const name of ["a", "b", "c", "d"]) await server.transport()({ method: "GET", path: `/${name}` });
+  stop();
+  await server.transport()({ method: "GET", path: "/version" });
+  expect(told).toEqual(["/a", "/b", "/c", "/d"]);
+  expect(requestLog.entries().map(({ path, status, user }) => [path, status, user])).toEqual([
+    ["/c", 404, "admin"],
+    ["/d", 404, "admin"],
+    ["/version", 200, "admin"],
+  ]);
+  server.close();
+});

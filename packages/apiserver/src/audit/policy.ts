@@ -1,0 +1,106 @@
+// What is written to the audit log, and how much of it: the rules of an audit policy, as the real server reads them.
+import type { RequestInfo } from "../request/request-info.js";
+import type { UserInfo } from "../request/user.js";
+
+/** How much is told of a request; each level tells what those before it tell. */
+export type AuditLevel = "None" | "Metadata" | "Request" | "RequestResponse";
+
+/** When something is told of a request. */
+export type AuditStage = "RequestReceived" | "ResponseStarted" | "ResponseComplete" | "Panic";
+
+/** Resources of one API group. */
+export interface GroupResources {
+  readonly group?: string | undefined;
+  /** `pods`, `pods/log`, `pods/*`, any `status`, `*`; all of the group unless told. */
+  readonly resources?: readonly string[] | undefined;
+  readonly resourceNames?: readonly string[] | undefined;
+}
+
+/** What applies to some requests. The first rule that matches a request decides. */
+export interface AuditRule {
+  readonly level: AuditLevel;
+  readonly users?: readonly string[] | undefined;
+  readonly userGroups?: readonly string[] | undefined;
+  readonly verbs?: readonly string[] | undefined;
+  readonly resources?: readonly GroupResources[] | undefined;
+  /** The empty name stands for what is in no namespace. */
+  readonly namespaces?: readonly string[] | undefined;
+  /** Paths, with `*` at their end. */
+  readonly nonResourceURLs?: readonly string[] | undefined;
+  readonly omitStages?: readonly AuditStage[] | undefined;
+  readonly omitManagedFields?: boolean | undefined;
+}
+
+/** `audit.k8s.io/v1` Policy. */
+export interface AuditPolicy {
+  readonly rules: readonly AuditRule[];
+  readonly omitStages?: readonly AuditStage[] | undefined;
+  readonly omitManagedFields?: boolean | undefined;
+}
+
+/** Who did what, of everything. */
+export const metadataOfAll: AuditPolicy = { rules: [{ level: "Metadata" }] };
+
+/** What is told of one request. */
+export interface AuditDecision {
+  readonly level: AuditLevel;
+  readonly omitStages: ReadonlySet<AuditStage>;
+  readonly omitManagedFields: boolean;
+}
+
+const nothing: AuditDecision = { level: "None", omitStages: new Set(), omitManagedFields: false };
+
+/** What the policy says of a request; the user is absent where nobody vouched for one. */
+export function decide(policy: AuditPolicy, info: RequestInfo, user: UserInfo | undefined): AuditDecision {
+  const rule = policy.rules.find((each) => matches(each, info, user));
+  if (!rule) return nothing;
+  return {
+    level: rule.level,
+    omitStages: new Set([...(policy.omitStages ?? []), ...(rule.omitStages ?? [])]),
+    omitManagedFields: rule.omitManagedFields ?? policy.omitManagedFields ?? false,
+  };
+}
+
+function matches(rule: AuditRule, info: RequestInfo, user: UserInfo | undefined): boolean {
+  const { users, userGroups, verbs, resources, namespaces, nonResourceURLs } = rule;
+  if (given(users) && !(user && users.includes(user.name))) return false;
+  if (given(userGroups) && !user?.groups.some((group) => userGroups.includes(group))) return false;
+  if (given(verbs) && !verbs.includes(info.verb)) return false;
+  if (given(resources) || given(namespaces)) return matchesResource(rule, info);
+  if (given(nonResourceURLs))
+    return info.kind === "path" && nonResourceURLs.some((pattern) => matchesPath(pattern, info.path));
+  return true;
+}
+
+function matchesResource({ resources, namespaces }: AuditRule, info: RequestInfo): boolean {
+  if (info.kind !== "resource") return false;
+  if (given(namespaces) && !namespaces.includes(info.namespace ?? "")) return false;
+  if (!given(resources)) return true;
+  return resources.some((each) => (each.group ?? "") === info.group && includes(each, info));
+}
+
+function includes(
+  { resources, resourceNames }: GroupResources,
+  info: RequestInfo & { readonly kind: "resource" },
+): boolean {
+  if (!given(resources)) return true;
+  const { resource, subresource, name } = info;
+  const whole = subresource === undefined ? resource : `${resource}/${subresource}`;
+  const isNamed = !given(resourceNames) || resourceNames.includes(name ?? "");
+  return (
+    isNamed &&
+    resources.some(
+      (pattern) =>
+        pattern === "*" ||
+        pattern === whole ||
+        (subresource !== undefined && (pattern === `*/${subresource}` || pattern === `${resource}/*`)),
+    )
+  );
+}
+
+function matchesPath(pattern: string, path: string): boolean {
+  return pattern.endsWith("*") ? path.startsWith(pattern.slice(0, -1)) : path === pattern;
+}
+
+const given = <T>(list: readonly T[] | undefined): list is readonly T[] =>
+  list !== undefined && list.length > 0;

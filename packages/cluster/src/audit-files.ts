@@ -1,0 +1,28 @@
+// The files that auditing is about, as options name them.
+import { mkdirSync, readFileSync } from "node:fs";
+import { dirname } from "node:path";
+import { type AuditOptions, AuditPolicyError, openAuditLog, parseAuditPolicy } from "@kubewright/apiserver";
+
+interface AuditFiles {
+  readonly auditLog?: string | undefined;
+  readonly auditPolicy?: string | undefined;
+}
+
+/** Auditing to a file, until it is closed. */
+export interface OpenAudit extends AuditOptions {
+  close(): void;
+}
+
+/** Reads the policy and opens the log; undefined where none is wanted. */
+export function openAudit(
+  { auditLog: file, auditPolicy: policyFile }: AuditFiles,
+  report: (where: string, error: unknown) => void,
+): OpenAudit | undefined {
+  if (file === undefined && policyFile !== undefined)
+    throw new AuditPolicyError(`${policyFile}: an audit policy needs an audit log`);
+  if (file === undefined) return undefined;
+  const policy =
+    policyFile === undefined ? undefined : parseAuditPolicy(readFileSync(policyFile, "utf8"), policyFile);
+  mkdirSync(dirname(file), { recursive: true });
+  return { policy, ...openAuditLog(file, (error) => report("audit log", error)) };
+}
