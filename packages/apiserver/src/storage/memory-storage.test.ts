@@ -149,3 +149,19 @@ class FakeClock {
   setTimer = () => ({ cancel: () => undefined });
   busy = () => () => undefined;
 }
+
+test("refuses what etcd would refuse, and stays as it was", () => {
+  const storage = new MemoryStorage();
+  const { revision } = storage;
+  const large = {
+    apiVersion: "v1",
+    kind: "ConfigMap",
+    metadata: {},
+    data: { k: "x".repeat(1.6 * 1024 * 1024) },
+  };
+  expect(() => storage.put("configmaps", "default/a", large, "absent")).toThrow(
+    "etcdserver: request is too large",
+  );
+  expect(storage.get("configmaps", "default/a")).toBeUndefined();
+  expect(storage.revision).toBe(revision);
+});

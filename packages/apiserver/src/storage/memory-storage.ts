@@ -8,6 +8,7 @@ import {
   type Change,
   type Expectation,
   type ListQuery,
+  ObjectTooLarge,
   RevisionConflict,
   type Storage,
   type StoredObject,
@@ -48,6 +49,9 @@ interface Table {
   /** Those who want to hear of a change only when it would survive the process. */
   readonly patient: Set<(change: Change) => void>;
 }
+
+/** What etcd takes in one request unless told otherwise. */
+const mostBytes = 1.5 * 1024 * 1024;
 
 /** Kubernetes forgets what is older than five to ten minutes. */
 const defaultLimits: HistoryLimits = { changes: 10_000, bytes: 32 * 1024 * 1024, age: 10 * 60_000 };
@@ -108,9 +112,11 @@ export class MemoryStorage implements Storage {
     const previous = table.objects.get(key);
     check(previous, expected, resource, key);
     this.#journal?.check();
-    const revision = ++this.#revision;
+    const revision = this.#revision + 1;
     const stored = stamp(object, revision);
     const size = freezeSized(stored);
+    if (size > mostBytes) throw new ObjectTooLarge();
+    this.#revision = revision;
     table.objects.set(key, stored);
     if (!previous) table.keys.add(key);
     this.#publish(resource, table, {

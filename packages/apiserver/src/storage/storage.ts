@@ -1,6 +1,6 @@
 // What the request path needs of a store: one revision counter, optimistic concurrency, snapshots and a bounded
 // history. Reads and writes are synchronous so that a read-check-write needs no lock; durability is awaited apart.
-import type { ObjectMeta } from "@kubewright/api";
+import { ApiError, type ObjectMeta } from "@kubewright/api";
 
 /** An object at rest: frozen, shared with every reader, and carrying the revision of its last write. */
 export interface StoredObject {
@@ -52,6 +52,13 @@ export class RevisionConflict extends Error {
   override readonly name = "RevisionConflict";
 }
 
+/** More than a store of Kubernetes takes; answered in the words of the one it has. */
+export class ObjectTooLarge extends ApiError {
+  constructor() {
+    super("etcdserver: request is too large", { code: 500, reason: "Unknown" });
+  }
+}
+
 /** What a write expects to find: a revision, nothing at all, or anything. */
 export type Expectation = { readonly revision: string } | "absent" | "any";
 
@@ -65,7 +72,7 @@ export interface Storage {
   list(resource: string, query: ListQuery): Iterable<StoredObject>;
   /** Number of objects whose key has the prefix, now. */
   count(resource: string, prefix: string): number;
-  /** Freezes and stores the object under the next revision. Throws RevisionConflict. */
+  /** Freezes and stores the object under the next revision. Throws RevisionConflict, and ObjectTooLarge. */
   put(resource: string, key: string, object: Unstamped, expected: Expectation): StoredObject;
   /** Returns the last state, stamped with the revision of the deletion. Throws RevisionConflict. */
   delete(resource: string, key: string, expected: Expectation): StoredObject;
