@@ -107,6 +107,7 @@ describe("nothing is left behind", () => {
     await client.close();
     await expect(watch.next()).rejects.toMatchObject({ problem: "closed" });
     await started.close();
-    await expect.poll(() => active().length).toBe(before);
+    // What tests before this one left to be closed may go meanwhile.
+    await expect.poll(() => active().length).toBeLessThanOrEqual(before);
   });
 });

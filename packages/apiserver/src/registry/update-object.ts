@@ -3,7 +3,7 @@
 import { deepEqual, type FieldError } from "@kubewright/api";
 import { ignoreTimestamps } from "../apply/index.js";
 import { giveWay, type RequestContext } from "../request/context.js";
-import { type DraftObject, unstored } from "../request/draft.js";
+import { cloneJson, type DraftObject, unstored } from "../request/draft.js";
 import { invalid, modifiedMeanwhile, notFound, unexplained } from "../request/failures.js";
 import { RevisionConflict, type StoredObject } from "../storage/index.js";
 import { createObject } from "./create-object.js";
@@ -177,8 +177,11 @@ async function write(
     // The client sees what it wrote, at the version it wrote over: the deletion has no place in the answer.
     return unstored(object);
   }
+  // What says the same may be stored in an old version, or lack defaults of today: then it is written after all. It differs
+  // from what is there in times at most, and those stay.
+  const { managedFields } = current.metadata;
+  if (isUnchanged && managedFields) object.metadata.managedFields = cloneJson(managedFields);
   const toStore = await toStored(context, kind, object);
-  // What says the same may be stored in an old version, or lack defaults of today: then it is written after all.
   if (isUnchanged && deepEqual(toStore, atRest)) return current;
   const stored = storage.put(kind.storage, key, toStore, expected);
   onStored();
