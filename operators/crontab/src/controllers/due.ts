@@ -52,8 +52,8 @@ function startOf(
 ): number {
   if (status?.suspended && !spec.suspend) return now;
   const created = Date.parse(metadata.creationTimestamp ?? "") || now;
-  const known = last ?? Math.max(created, now - deadline);
-  return Math.max(known, Math.min(created, now));
+  const known = last ?? now - deadline;
+  return created > now + maxAhead ? known : Math.max(created, known);
 }
 
 function countBetween(schedule: Schedule, start: number, now: number): number {
