@@ -46,6 +46,8 @@ describe("what cannot be done is said in one line, with status 2", () => {
     [["cluster", "--port", "70000"], "--port 70000: a number from 0 to 65535 is needed"],
     [["cluster", "--nodes", "-1"], "--nodes"],
     [["cluster", "--rules", "no-such-rules.yaml"], "--rules: ENOENT"],
+    [["cluster", "--event-ttl", "soon"], "--event-ttl soon: a duration such as 90m or 1h is needed"],
+    [["cluster", "--audit-policy", "p.yaml"], "p.yaml: an audit policy needs an audit log"],
   ])("%j", async (argv, message) => {
     expect(await main(argv)).toBe(2);
     expect(stderr).toContain(message);

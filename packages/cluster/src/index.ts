@@ -2,6 +2,7 @@ export {
   AuditPolicyError,
   DataDirectoryInUseError,
   DataError,
+  JournalError,
   RequestLog,
   type TornTail,
 } from "@kubewright/apiserver";

@@ -1,12 +1,16 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
+import { durationToMilliseconds } from "@kubewright/api";
 import {
+  AuditPolicyError,
   type Cluster,
   type ClusterOptions,
   type Endpoint,
+  JournalError,
   parseRules,
   type Rule,
   startCluster,
+  type TornTail,
   UnknownControllerError,
 } from "@kubewright/cluster";
 import { defineCommand, UsageError } from "../command.js";
@@ -31,8 +35,15 @@ export const clusterCommand = defineCommand({
     "data-dir": {
       type: "string",
       value: "DIR",
-      description: "keep the state in this folder from one run to the next (nowhere)",
+      description: "keep the state in this folder: what was answered survives a kill (nowhere)",
     },
+    "audit-log": { type: "string", value: "FILE", description: "who did what, as lines of JSON (nowhere)" },
+    "audit-policy": {
+      type: "string",
+      value: "FILE",
+      description: "what the audit log tells, as an audit.k8s.io/v1 Policy (metadata of every request)",
+    },
+    "event-ttl": { type: "string", value: "1h", description: "how long events are kept (1h)" },
     manifests: { type: "string", value: "PATH", description: "a file or folder of YAML to begin with" },
     rules: {
       type: "string",
@@ -44,6 +55,7 @@ export const clusterCommand = defineCommand({
   async run({ values }) {
     const file = resolve(String(values["kubeconfig"] ?? ".kubewright/kubeconfig"));
     const port = numberOf(values["port"], "port", 65_535) ?? 0;
+    const disk = diskFailure();
     const cluster = await start({
       nodes: numberOf(values["nodes"], "nodes", 1000),
       controllers: controllersOf(values["controllers"]),
@@ -51,17 +63,40 @@ export const clusterCommand = defineCommand({
       manifests: pathOf(values["manifests"]),
       rules: rulesOf(pathOf(values["rules"])),
       disableAdmission: namesOf(values["disable-admission"]),
+      auditLog: pathOf(values["audit-log"]),
+      auditPolicy: pathOf(values["audit-policy"]),
+      eventTtl: durationOf(values["event-ttl"], "event-ttl"),
+      onError: disk.onError,
     });
+    if (cluster.torn) process.stderr.write(`${tornText(cluster.torn)}\n`);
     const endpoint = await listen(cluster, port);
     mkdirSync(dirname(file), { recursive: true });
     writeFileSync(file, endpoint.kubeconfig, { mode: 0o600 });
     process.stdout.write(`cluster ready at ${endpoint.url}\nexport KUBECONFIG=${file}\n`);
-    await untilInterrupted();
+    const failed = await Promise.race([untilInterrupted(), disk.failed]);
     await cluster.close();
     rmSync(file, { force: true });
+    if (failed) throw failed;
     return 0;
   },
 });
+
+/** A cluster whose disk fails cannot go on; failures of other kinds it retries by itself. */
+function diskFailure(): { failed: Promise<Error>; onError(where: string, error: unknown): void } {
+  let fail: (error: Error) => void;
+  const failed = new Promise<Error>((resolve) => {
+    fail = resolve;
+  });
+  const onError = (where: string, error: unknown): void => {
+    if (error instanceof JournalError) fail(error);
+    else if (where === "data directory" || where === "audit log")
+      process.stderr.write(`${where}: ${error instanceof Error ? error.message : error}\n`);
+  };
+  return { failed, onError };
+}
+
+const tornText = ({ file, offset, bytes }: TornTail): string =>
+  `${file}: the last write was not finished, and nobody was told that it was; ${bytes} bytes from offset ${offset} on were cut off`;
 
 /** A cluster that cannot be reached is not left running. */
 async function listen(cluster: Cluster, port: number): Promise<Endpoint> {
@@ -81,6 +116,7 @@ async function start(options: ClusterOptions): Promise<Cluster> {
     return await startCluster(options);
   } catch (error) {
     if (error instanceof UnknownControllerError) throw new UsageError(`--controllers: ${error.message}`);
+    if (error instanceof AuditPolicyError) throw new UsageError(`--audit-policy: ${error.message}`);
     throw error;
   }
 }
@@ -102,6 +138,17 @@ function numberOf(value: Value, option: string, most: number): number | undefine
   const number = Number(value);
   if (value !== "" && Number.isInteger(number) && number >= 0 && number <= most) return number;
   throw new UsageError(`--${option} ${value}: a number from 0 to ${most} is needed`);
+}
+
+function durationOf(value: Value, option: string): number | undefined {
+  if (value === undefined) return undefined;
+  try {
+    const milliseconds = durationToMilliseconds(String(value));
+    if (milliseconds > 0) return milliseconds;
+  } catch {
+    // Said below.
+  }
+  throw new UsageError(`--${option} ${value}: a duration such as 90m or 1h is needed`);
 }
 
 const pathOf = (value: Value): string | undefined =>
