@@ -24,6 +24,7 @@ describe("an element is added the way the list is written", () => {
       'defineManager({\n  name: "x", // why\n  controllers: [b],\n})',
     ],
     ["defineManager({})", "defineManager({ controllers: [b] })"],
+    ["defineManager({ controllers: [\n  // none\n] })", "defineManager({ controllers: [b,\n  // none\n] })"],
     ["defineManager({ controllers: [a, ...more] })", "defineManager({ controllers: [a, ...more, b] })"],
     [
       'const s = "defineManager({ controllers: [] })"; // defineManager({\ndefineManager({ controllers: [/[\\]/]/.test(`${"]"}`) ? a : c] })',

@@ -194,10 +194,11 @@ function insertMember(
   const starts = membersOf(tokens, open, close);
   const lastStart = tokens[starts.at(-1) ?? open];
   if (starts.length === 0 || !lastStart) {
-    const isObject = opening.text === "{";
-    return (
-      source.slice(0, opening.end) + (isObject ? ` ${member} ` : member) + source.slice(closingToken.start)
-    );
+    const inner = source.slice(opening.end, closingToken.start);
+    const padded = opening.text === "{" ? ` ${member} ` : member;
+    // Nothing but space, or comments, which stay.
+    const replaced = inner.trim() === "" ? padded : `${padded.trimEnd()},${inner}`;
+    return source.slice(0, opening.end) + replaced + source.slice(closingToken.start);
   }
   const hasComma = last.text === ",";
   const isMultiline = source.slice(opening.end, lastStart.start).includes("\n");
