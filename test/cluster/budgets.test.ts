@@ -1,6 +1,8 @@
 import {
   findCondition,
+  formatTime,
   Job,
+  Pod,
   PodDisruptionBudget,
   type PodDisruptionBudgetSpec,
   ReplicationController,
@@ -63,3 +65,25 @@ test("owners without a scale make the budget say so, and allow nothing", async (
     message: "jobs.batch does not implement the scale subresource",
   });
 });
+
+test.each([
+  ["EvictionByEvictionAPI", "False"],
+  ["TerminationByKubelet", "True"],
+])(
+  "a pod that was to be disrupted (%s) and is still there after two minutes says %s",
+  async (reason, expected) => {
+    await using cluster = await VirtualCluster.start();
+    await cluster.client.create(Pod, { metadata: { name: "p", ...inDefault }, spec });
+    await cluster.rest();
+    const lastTransitionTime = formatTime(cluster.clock.now());
+    const condition = { type: "DisruptionTarget", status: "True", reason, lastTransitionTime };
+    const options = { ...inDefault, subresource: "status" };
+    await cluster.client.patch(Pod, "p", { strategic: { status: { conditions: [condition] } } }, options);
+    const target = async () =>
+      findCondition((await cluster.client.get(Pod, "p", inDefault)).status?.conditions, "DisruptionTarget");
+    await cluster.clock.advance(119_000);
+    expect((await target())?.status).toBe("True");
+    await cluster.clock.advance(2_000);
+    expect((await target())?.status).toBe(expected);
+  },
+);

@@ -114,3 +114,19 @@ test("revisions are kept up to the limit, and going back renumbers the old one",
   await cluster.rest();
   expect(await revisions()).toEqual([4, 5]);
 });
+
+test("a pod that lost the labels that tell it apart gets them back", async () => {
+  await using cluster = await start();
+  await cluster.client.create(StatefulSet, stateful({ replicas: 1 }));
+  await cluster.rest();
+  const lost = { "statefulset.kubernetes.io/pod-name": null, "apps.kubernetes.io/pod-index": null };
+  await cluster.client.patch(Pod, "db-0", { merge: { metadata: { labels: lost } } }, inDefault);
+  await cluster.rest();
+  expect((await cluster.client.get(Pod, "db-0", inDefault)).metadata?.labels).toMatchObject({
+    "statefulset.kubernetes.io/pod-name": "db-0",
+    "apps.kubernetes.io/pod-index": "0",
+  });
+  expect(await cluster.events("StatefulSet")).toContain(
+    "SuccessfulUpdate: update Pod db-0 in StatefulSet db successful",
+  );
+});

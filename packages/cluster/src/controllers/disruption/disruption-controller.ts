@@ -15,10 +15,15 @@ import type { BuiltInController, ControllerEnvironment } from "../controller.js"
 import { SyncLoop } from "../sync-loop.js";
 import { budgetStatus, countHealthy, failedStatus, needsScale, pendingDisruptions } from "./budget-status.js";
 import { expectedScale, type OwnerStores, scaledKinds } from "./expected-scale.js";
+import { staleDisruptions } from "./stale-disruptions.js";
 
 export const disruptionController: BuiltInController = {
   name: "disruption",
-  start: (environment) => new Budgets(environment).start(),
+  async start(environment) {
+    const loops = [new Budgets(environment), staleDisruptions(environment)];
+    const running = await Promise.all(loops.map((loop) => loop.start()));
+    return { close: async () => void (await Promise.all(running.map((loop) => loop.close()))) };
+  },
 };
 
 class Budgets {

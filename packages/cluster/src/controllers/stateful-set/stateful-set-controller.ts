@@ -25,8 +25,9 @@ import {
 import type { BuiltInController, ControllerEnvironment } from "../controller.js";
 import { SyncLoop } from "../sync-loop.js";
 import { nextSteps, type Step } from "./next-step.js";
+import { identityRepair } from "./pod-identity.js";
 import { StatefulClaims, setsWaitingFor } from "./stateful-claims.js";
-import { isWanted, ordinalOf, podRevision, statefulPod } from "./stateful-pods.js";
+import { isTerminating, isWanted, ordinalOf, podRevision, statefulPod } from "./stateful-pods.js";
 import { statefulSetStatus } from "./stateful-set-status.js";
 
 export const statefulSetController: BuiltInController = {
@@ -77,6 +78,7 @@ class StatefulSets {
     const updateRevision = revisions.update.metadata?.name ?? "";
     await this.#claims.own(set, pods);
     for (const pod of pods) if (isWanted(set, pod) && isPending(pod)) await this.#claims.ensure(set, pod);
+    for (const pod of pods) if (isWanted(set, pod)) await this.#repair(set, pod);
     for (const step of nextSteps({ set, pods, updateRevision, now: clock.now() }))
       await this.#take(set, step, revisions);
     const now = this.#pods.of(set);
@@ -117,6 +119,16 @@ class StatefulSets {
       this.#events.warning(StatefulSet, set, "FailedCreate", `create ${what} failed error: ${message}`);
       throw error;
     }
+  }
+
+  /** Pods that were adopted, or whose labels somebody took away, can be told apart again. */
+  async #repair(set: StatefulSet, pod: Pod): Promise<void> {
+    const labels = isTerminating(pod) ? undefined : identityRepair(set, pod);
+    if (!labels) return;
+    const { name = "", namespace, uid } = pod.metadata ?? {};
+    await this.#environment.client.patch(Pod, name, { merge: { metadata: { uid, labels } } }, { namespace });
+    const what = `Pod ${name} in StatefulSet ${set.metadata?.name}`;
+    this.#events.normal(StatefulSet, set, "SuccessfulUpdate", `update ${what} successful`);
   }
 
   async #delete(set: StatefulSet, { metadata }: Pod): Promise<void> {

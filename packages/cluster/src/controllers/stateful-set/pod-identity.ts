@@ -1,0 +1,14 @@
+// The labels that tell the pods of a StatefulSet apart; Services that mean one of them rely on it.
+import type { Pod, StatefulSet } from "@kubewright/api";
+import { ordinalOf } from "./stateful-pods.js";
+
+/** What the labels of the pod should say and do not; undefined when they are right. Its number alone may be missing. */
+export function identityRepair(set: StatefulSet, pod: Pod): Readonly<Record<string, string>> | undefined {
+  const { name = "", labels } = pod.metadata ?? {};
+  const ordinal = ordinalOf(set, pod);
+  if (ordinal === undefined || labels?.["statefulset.kubernetes.io/pod-name"] === name) return undefined;
+  return {
+    "statefulset.kubernetes.io/pod-name": name,
+    "apps.kubernetes.io/pod-index": String(ordinal),
+  };
+}
