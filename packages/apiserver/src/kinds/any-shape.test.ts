@@ -85,7 +85,7 @@ const bases: Readonly<Record<string, object>> = {
   mutatingadmissionpolicies: {
     spec: {
       matchConstraints: { resourceRules: rules },
-      mutations: [{ patchType: "JSONPatch", jsonPatch: { expression: "[]" } }],
+      mutations: [{ patchType: "ApplyConfiguration", applyConfiguration: { expression: "Object{}" } }],
     },
   },
   mutatingadmissionpolicybindings: { spec: { policyName: "p" } },

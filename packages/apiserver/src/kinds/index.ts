@@ -2,6 +2,7 @@
 import type { NativeKind } from "../registry/native-kinds.js";
 import { admissionKinds } from "./admissionregistration/index.js";
 import { customResourceDefinitions } from "./apiextensions/custom-resource-definition.js";
+import { apiServices } from "./apiregistration/api-service.js";
 import { appsKinds } from "./apps/index.js";
 import { authenticationKinds } from "./authentication/index.js";
 import { authorizationKinds } from "./authorization/index.js";
@@ -12,6 +13,7 @@ import { leases } from "./coordination/lease.js";
 import { coreKinds } from "./core/index.js";
 import { endpointSlices } from "./discovery/endpoint-slice.js";
 import { eventKinds } from "./events/event.js";
+import { flowControlKinds } from "./flowcontrol/index.js";
 import { networkKinds } from "./network/index.js";
 import { runtimeClasses } from "./node/runtime-class.js";
 import { plainKinds } from "./plain-kinds.js";
@@ -29,6 +31,8 @@ export const specialKinds: readonly NativeKind[] = [
   ...admissionKinds,
   ...networkKinds,
   ...storageKinds,
+  ...flowControlKinds,
+  apiServices,
   certificateSigningRequests,
   endpointSlices,
   leases,

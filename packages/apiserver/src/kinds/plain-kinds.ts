@@ -1,16 +1,11 @@
 // Kinds that follow the generic rules but for whether they count generations, what a delete answers, who may write their
 // metadata, or that they are warned about.
 import type { NativeKind } from "../registry/native-kinds.js";
-import { keepMetadata, statusAlone } from "../registry/status-strategy.js";
+import { keepMetadata } from "../registry/status-strategy.js";
 import { countGeneration } from "./count-generation.js";
 
 export const plainKinds: readonly NativeKind[] = [
   { resource: "componentstatuses", deprecation: "v1 ComponentStatus is deprecated in v1.19+" },
-  {
-    resource: "apiservices.apiregistration.k8s.io",
-    strategy: { hasGeneration: false, allowUnconditionalUpdate: false },
-    status: { prepareForUpdate: keepMetadata },
-  },
   {
     resource: "deviceclasses.resource.k8s.io",
     strategy: { ...countGeneration("spec"), returnsDeleted: true },
@@ -25,6 +20,4 @@ export const plainKinds: readonly NativeKind[] = [
     resource: "resourceslices.resource.k8s.io",
     strategy: { ...countGeneration("spec"), returnsDeleted: true },
   },
-  { resource: "flowschemas.flowcontrol.apiserver.k8s.io", status: statusAlone },
-  { resource: "prioritylevelconfigurations.flowcontrol.apiserver.k8s.io", status: statusAlone },
 ];

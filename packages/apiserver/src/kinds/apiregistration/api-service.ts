@@ -1,0 +1,93 @@
+// APIServices: who serves a version of a group, this server or one behind a Service.
+import {
+  type APIService,
+  type APIServiceSpec,
+  type FieldError,
+  fieldError,
+  validateDns1035Label,
+  validateDns1123Subdomain,
+  validatePathSegmentName,
+} from "@kubewright/api";
+import type { NativeKind } from "../../registry/native-kinds.js";
+import { keepMetadata } from "../../registry/status-strategy.js";
+import type { DraftObject } from "../../request/draft.js";
+import { draftAs } from "../as-kind.js";
+import { problems, requiredText } from "../field-rules.js";
+
+const statuses = ["False", "True", "Unknown"];
+const securePort = 443;
+
+export const apiServices: NativeKind = {
+  resource: "apiservices.apiregistration.k8s.io",
+  strategy: {
+    hasGeneration: false,
+    allowUnconditionalUpdate: false,
+    validateName: (name, prefix) => validatePathSegmentName(name, { prefix }),
+    applyDefaults(object) {
+      const { spec } = draftAs<APIService>(object);
+      if (spec?.service) spec.service.port ??= securePort;
+    },
+    validateCreate: validateApiService,
+    validateUpdate: validateApiService,
+  },
+  status: {
+    prepareForUpdate: keepMetadata,
+    validateUpdate: (object) =>
+      (draftAs<APIService>(object).status?.conditions ?? []).flatMap(({ status }, index) =>
+        statuses.includes(status)
+          ? []
+          : [fieldError.notSupported(`status.conditions[${index}].status`, status, statuses)],
+      ),
+  },
+};
+
+function validateApiService(object: DraftObject): FieldError[] {
+  const { metadata, spec } = draftAs<APIService>(object);
+  const { group = "", version = "", groupPriorityMinimum, versionPriority } = spec ?? {};
+  const name = metadata?.name ?? "";
+  const wanted = `${version}.${group}`;
+  const legacy = "only v1 may have an empty group and it better be legacy kube";
+  return [
+    ...(name === wanted
+      ? []
+      : [fieldError.invalid("metadata.name", name, `must be \`spec.version+"."+spec.group\`: "${wanted}"`)]),
+    ...(group === "" && version !== "v1" ? [fieldError.required("spec.group", legacy)] : []),
+    ...(group === "" ? [] : problems(validateDns1123Subdomain(group), group, "spec.group")),
+    ...problems(validateDns1035Label(version), version, "spec.version"),
+    ...priorityErrors(groupPriorityMinimum ?? 0, 20_000, "spec.groupPriorityMinimum"),
+    ...priorityErrors(versionPriority ?? 0, 1000, "spec.versionPriority"),
+    ...(spec ? serverErrors(spec) : []),
+  ];
+}
+
+const priorityErrors = (value: number, most: number, field: string): FieldError[] =>
+  value <= 0 || value > most
+    ? [fieldError.invalid(field, value, `must be positive and less than ${most}`)]
+    : [];
+
+/** What is served here needs no certificates; what is served elsewhere is checked by one, or not at all. */
+function serverErrors({
+  service,
+  caBundle = "",
+  insecureSkipTLSVerify = false,
+}: APIServiceSpec): FieldError[] {
+  const trust = "spec.insecureSkipTLSVerify";
+  if (!service) {
+    const bytes = `${Buffer.from(caBundle, "base64").length} bytes`;
+    return [
+      ...(caBundle === ""
+        ? []
+        : [fieldError.invalid("spec.caBundle", bytes, "local APIServices may not have a caBundle")]),
+      ...(insecureSkipTLSVerify
+        ? [fieldError.invalid(trust, true, "local APIServices may not have insecureSkipTLSVerify")]
+        : []),
+    ];
+  }
+  return [
+    ...requiredText(service.namespace, "spec.service.namespace"),
+    ...requiredText(service.name, "spec.service.name"),
+    ...(insecureSkipTLSVerify && caBundle !== ""
+      ? [fieldError.invalid(trust, true, "may not be true if caBundle is present")]
+      : []),
+  ];
+}

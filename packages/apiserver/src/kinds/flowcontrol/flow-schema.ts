@@ -1,0 +1,59 @@
+// FlowSchemas: which requests go to which priority level.
+import { type FieldError, type FlowSchema, fieldError, validateDns1123Subdomain } from "@kubewright/api";
+import type { NativeKind } from "../../registry/native-kinds.js";
+import { statusAlone } from "../../registry/status-strategy.js";
+import type { DraftObject } from "../../request/draft.js";
+import { draftAs } from "../as-kind.js";
+import { problems } from "../field-rules.js";
+import { conditionErrors } from "./flow-conditions.js";
+import { validateFlowRule } from "./validate-flow-rule.js";
+
+const usualPrecedence = 1000;
+const lastPrecedence = 10_000;
+const methods = ["ByNamespace", "ByUser"];
+
+export const flowSchemas: NativeKind = {
+  resource: "flowschemas.flowcontrol.apiserver.k8s.io",
+  strategy: {
+    applyDefaults(object) {
+      const schema = draftAs<FlowSchema>(object);
+      if (schema.spec) schema.spec.matchingPrecedence ||= usualPrecedence;
+    },
+    validateCreate: validateFlowSchema,
+    validateUpdate: validateFlowSchema,
+  },
+  status: {
+    ...statusAlone,
+    validateUpdate: (object) => conditionErrors(draftAs<FlowSchema>(object).status?.conditions ?? []),
+  },
+};
+
+function validateFlowSchema(object: DraftObject): FieldError[] {
+  const { metadata, spec, status } = draftAs<FlowSchema>(object);
+  const { distinguisherMethod, priorityLevelConfiguration, rules = [] } = spec ?? {};
+  const level = priorityLevelConfiguration?.name ?? "";
+  const field = "spec.priorityLevelConfiguration.name";
+  return [
+    ...precedenceErrors(spec?.matchingPrecedence ?? 0, metadata?.name ?? ""),
+    ...(distinguisherMethod && !methods.includes(distinguisherMethod.type ?? "")
+      ? [fieldError.notSupported("spec.distinguisherMethod.type", distinguisherMethod.type ?? "", methods)]
+      : []),
+    ...(level === ""
+      ? [fieldError.required(field, "must reference a priority level")]
+      : problems(validateDns1123Subdomain(level), level, field)),
+    ...rules.flatMap((rule, index) => validateFlowRule(rule, `spec.rules[${index}]`)),
+    ...conditionErrors(status?.conditions ?? []),
+  ];
+}
+
+function precedenceErrors(precedence: number, name: string): FieldError[] {
+  const field = "spec.matchingPrecedence";
+  const only = "only the schema named 'exempt' may have matchingPrecedence 1";
+  return [
+    ...(precedence <= 0 ? [fieldError.invalid(field, precedence, "must be a positive value")] : []),
+    ...(precedence > lastPrecedence
+      ? [fieldError.invalid(field, precedence, `must not be greater than ${lastPrecedence}`)]
+      : []),
+    ...(precedence === 1 && name !== "exempt" ? [fieldError.invalid(field, precedence, only)] : []),
+  ];
+}
