@@ -1,0 +1,100 @@
+// A project outside the repository, and the command as a program of its own, both from sources.
+import { type ChildProcess, spawn } from "node:child_process";
+import { cpSync, mkdtempSync, rmSync, symlinkSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { build } from "esbuild";
+
+const root = join(import.meta.dirname, "../..");
+
+export interface Ended {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export interface StartOptions {
+  readonly env?: Readonly<Record<string, string>>;
+  /** The project unless told. */
+  readonly cwd?: string;
+}
+
+export class CliFixture {
+  readonly directory = mkdtempSync(join(tmpdir(), "kubewright-cli-"));
+  readonly project = join(this.directory, "project");
+  readonly #program = join(this.directory, "cli", "kubewright.mjs");
+  readonly #children = new Set<ChildProcess>();
+
+  /** A copy of an operator's sources. */
+  constructor(operator: string) {
+    symlinkSync(join(root, "node_modules"), join(this.directory, "node_modules"));
+    for (const name of ["src", "package.json"])
+      cpSync(join(root, "operators", operator, name), join(this.project, name), { recursive: true });
+  }
+
+  /** Bundles the command from its sources; it then gives projects the sources of the libraries, too. */
+  async bundle(): Promise<void> {
+    await build({
+      stdin: {
+        contents: `import { main } from "./packages/cli/src/index.ts"; process.exitCode = await main(process.argv.slice(2));`,
+        resolveDir: root,
+      },
+      absWorkingDir: root,
+      outfile: this.#program,
+      bundle: true,
+      format: "esm",
+      platform: "node",
+      target: "node20.19",
+      conditions: ["kubewright-source"],
+      external: ["esbuild"],
+      logLevel: "error",
+      banner: {
+        js: `import { createRequire as requireFor } from "node:module"; const require = requireFor(import.meta.url);`,
+      },
+      define: { "import.meta.url": JSON.stringify("file:///kubewright.ts") },
+    });
+  }
+
+  /** Starts the command in the project. */
+  start(
+    argv: readonly string[],
+    options: StartOptions = {},
+  ): { child: ChildProcess; ended: Promise<Ended>; printed(text: string): Promise<void> } {
+    const child = spawn(process.execPath, [this.#program, ...argv], {
+      cwd: options.cwd ?? this.project,
+      env: { ...process.env, HOME: this.directory, KUBECONFIG: "", ...options.env },
+    });
+    this.#children.add(child);
+    let stdout = "";
+    let stderr = "";
+    const listeners = new Set<() => void>();
+    child.stdout?.on("data", (chunk: Buffer) => {
+      stdout += chunk.toString();
+      for (const listener of listeners) listener();
+    });
+    child.stderr?.on("data", (chunk: Buffer) => {
+      stderr += chunk.toString();
+    });
+    const ended = new Promise<Ended>((resolve) => {
+      child.once("close", (code) => {
+        this.#children.delete(child);
+        resolve({ code: code ?? -1, stdout, stderr });
+      });
+    });
+    const printed = (text: string): Promise<void> =>
+      new Promise((resolve, reject) => {
+        const look = (): void => {
+          if (stdout.includes(text)) resolve();
+        };
+        listeners.add(look);
+        look();
+        void ended.then(() => reject(new Error(`ended without printing "${text}":\n${stdout}${stderr}`)));
+      });
+    return { child, ended, printed };
+  }
+
+  close(): void {
+    for (const child of this.#children) child.kill("SIGKILL");
+    rmSync(this.directory, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,171 @@
+// Commands about a cluster, as somebody would type them one after the other.
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { ClusterRole, CustomResourceDefinition, Deployment, isNotFound, Lease } from "@kubewright/api";
+import { type Cluster, startCluster } from "@kubewright/cluster";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { CliFixture, type Ended } from "./cli-fixture.js";
+
+const fixture = new CliFixture("modelbox");
+const patience = 60_000;
+const namespace = "modelbox-system";
+let cluster: Cluster;
+
+interface Finding {
+  readonly check: string;
+  readonly state: string;
+  readonly message: string;
+  readonly remedy?: string;
+}
+
+beforeAll(async () => {
+  cluster = await startCluster();
+  writeFileSync(join(fixture.directory, "kubeconfig"), (await cluster.listen()).kubeconfig);
+  await fixture.bundle();
+}, patience);
+afterAll(async () => {
+  await cluster.close();
+  fixture.close();
+});
+
+const kubewright = (...argv: string[]): Promise<Ended> =>
+  fixture.start(argv, { env: { KUBECONFIG: join(fixture.directory, "kubeconfig") } }).ended;
+
+async function troubles(): Promise<readonly Finding[]> {
+  const { stdout } = await kubewright("doctor", "-o", "json");
+  const { findings } = JSON.parse(stdout) as { findings: Finding[] };
+  return findings.filter(({ state }) => state !== "ok");
+}
+
+test(
+  "doctor finds what is missing, in order, each with a remedy",
+  async () => {
+    expect(await troubles()).toMatchObject([
+      {
+        check: "kinds",
+        state: "problem",
+        message: "modelboxes.model.github.com is not installed",
+        remedy: "kubewright install",
+      },
+      { check: "kinds", message: "modelboxpolicies.model.github.com is not installed" },
+      { check: "webhooks", state: "warning" },
+    ]);
+  },
+  patience,
+);
+
+test(
+  "install makes the kinds; doctor tells when they are older than the code",
+  async () => {
+    expect(await kubewright("install")).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining("installed modelboxes.model.github.com"),
+    });
+    const crd = await cluster.client.get(CustomResourceDefinition, "modelboxes.model.github.com");
+    const path = "/spec/versions/0/schema/openAPIV3Schema/properties/spec/properties/image/description";
+    await cluster.client.patch(CustomResourceDefinition, crd.metadata?.name ?? "", {
+      json: [{ op: "replace", path, value: "older" }],
+    });
+    expect(await troubles()).toMatchObject([
+      { check: "kinds", message: expect.stringContaining("version v1 has another schema") },
+      { check: "webhooks" },
+    ]);
+  },
+  patience,
+);
+
+test(
+  "uninstall refuses while there are objects, and lists them",
+  async () => {
+    const kind = await cluster.client.resource({ apiVersion: "model.github.com/v1", kind: "ModelBox" });
+    const spec = { image: "nginx:1.27", ports: [{ port: 80 }] };
+    await cluster.client.create(kind, { metadata: { name: "web", namespace: "default" }, spec });
+    const refused = await kubewright("uninstall");
+    expect(refused.code).toBe(3);
+    expect(refused.stdout).toContain("  ModelBox default/web\n");
+    await cluster.client.get(kind, "web", { namespace: "default" });
+  },
+  patience,
+);
+
+test(
+  "deploy needs an image, applies everything and waits; doctor looks as the service account",
+  async () => {
+    expect(await kubewright("deploy")).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining("--image is needed"),
+    });
+    const deployed = await kubewright("deploy", "--image", "registry.example/modelbox:1");
+    expect(deployed).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining(`modelbox is available in ${namespace}`),
+    });
+    const { spec } = await cluster.client.get(Deployment, "modelbox-controller-manager", { namespace });
+    expect(spec?.template.spec?.containers[0]?.image).toBe("registry.example/modelbox:1");
+    await cluster.client.patch(ClusterRole, "modelbox-manager-role", {
+      json: [{ op: "remove", path: "/rules/1" }],
+    });
+    const now = new Date().toISOString().replace("Z", "000Z");
+    await cluster.client.create(Lease, {
+      metadata: { name: "modelbox", namespace },
+      spec: { holderIdentity: "somebody_else", leaseDurationSeconds: 600, renewTime: now, acquireTime: now },
+    });
+    const found = await troubles();
+    expect(found.map(({ check }) => check)).toEqual([...Array(6).fill("permissions"), "webhooks", "leader"]);
+    expect(found[0]?.message).toContain(
+      `service account ${namespace}/modelbox-controller-manager may not get services`,
+    );
+    expect(found.at(-2)?.message).toContain("was not told whom to trust");
+    expect(found.at(-1)?.message).toContain("somebody_else holds the lease");
+  },
+  patience,
+);
+
+test(
+  "undeploy takes all of it away but the kinds, and uninstall --force those",
+  async () => {
+    expect(await kubewright("undeploy")).toMatchObject({ code: 0 });
+    await expect(
+      cluster.client.get(Deployment, "modelbox-controller-manager", { namespace }),
+    ).rejects.toSatisfy(isNotFound);
+    expect(await kubewright("uninstall", "--force")).toMatchObject({ code: 0 });
+    await expect(
+      cluster.client.get(CustomResourceDefinition, "modelboxes.model.github.com"),
+    ).rejects.toSatisfy(isNotFound);
+  },
+  patience,
+);
+
+test(
+  "manifests --check names what is stale; what was edited by hand is not overwritten unless forced",
+  async () => {
+    const role = join(fixture.project, "config/rbac/role.yaml");
+    expect(await kubewright("manifests", "--check")).toMatchObject({
+      code: 3,
+      stdout: expect.stringContaining("stale: config/rbac/role.yaml"),
+    });
+    expect(await kubewright("manifests")).toMatchObject({ code: 0 });
+    expect(await kubewright("manifests", "--check")).toMatchObject({ code: 0, stdout: "up to date\n" });
+    const text = readFileSync(role, "utf8");
+    writeFileSync(role, text.replace("pods", "nodes"));
+    expect(await kubewright("generate")).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining("edited by hand, so nothing was written: config/rbac/role.yaml"),
+    });
+    expect(await kubewright("manifests", "--force")).toMatchObject({ code: 0 });
+    expect(readFileSync(role, "utf8")).toBe(text);
+  },
+  patience,
+);
+
+test(
+  "doctor says so when there is no cluster",
+  async () => {
+    const { code, stdout } = await fixture.start(["doctor"], {
+      env: { KUBECONFIG: join(fixture.directory, "none") },
+    }).ended;
+    expect(code).toBe(3);
+    expect(stdout).toMatch(/problem {2}reachable {4}there is no kubeconfig at .*\n.*→ kubewright cluster/);
+  },
+  patience,
+);

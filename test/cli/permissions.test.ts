@@ -1,0 +1,111 @@
+// The operator deployed as its manifests say: with the permissions they grant and no others, behind the Service they name.
+import { ClusterRoleBinding, Deployment, Secret } from "@kubewright/api";
+import { hasCondition, waitFor } from "@kubewright/client";
+import { type Cluster, startCluster } from "@kubewright/cluster";
+import { clientNames, type ManagerDefinition, type RunningManager, startManager } from "@kubewright/runtime";
+import { afterEach, expect, test } from "vitest";
+import appservice from "../../operators/appservice/src/main.js";
+import modelbox from "../../operators/modelbox/src/main.js";
+import { applyObject } from "../../packages/cli/src/cluster-commands/apply-objects.js";
+import { installObjects } from "../../packages/cli/src/manifests/config-files.js";
+import { manifestSettings } from "../../packages/cli/src/manifests/manifest-settings.js";
+import { operatorOf } from "../../packages/cli/src/manifests/operator.js";
+import { freePort } from "./free-port.js";
+
+const opened: { close(): Promise<void> }[] = [];
+afterEach(async () => {
+  for (const each of opened.splice(0).toReversed()) await each.close();
+});
+
+/** A cluster with everything of config/default but the Deployment, which this process stands in for. */
+async function installed(
+  definition: ManagerDefinition,
+  leaveOut: (kind: string, name: string) => boolean = () => false,
+) {
+  const port = await freePort();
+  const cluster = await startCluster({ resolveService: () => ({ host: "127.0.0.1", port }) });
+  opened.push(cluster);
+  const operator = operatorOf(definition, manifestSettings("/nonexistent", definition.name));
+  for (const object of installObjects(operator)) {
+    const { kind = "", metadata } = object;
+    if (kind !== "Deployment" && !leaveOut(kind, metadata?.name ?? ""))
+      await applyObject(cluster.client, object, "test");
+  }
+  return { cluster, port, operator };
+}
+
+/** Started as the pod would start it, as its service account. */
+async function deployed(
+  definition: ManagerDefinition,
+  { cluster, port, operator }: Awaited<ReturnType<typeof installed>>,
+  errors: string[],
+) {
+  const { namespace } = operator.settings;
+  const user = {
+    name: `system:serviceaccount:${namespace}:${operator.names.serviceAccount}`,
+    groups: ["system:serviceaccounts", `system:serviceaccounts:${namespace}`, "system:authenticated"],
+  };
+  const manager: RunningManager = await startManager(
+    { ...definition, leaderElection: true },
+    {
+      client: cluster.connect({ user, ...clientNames(definition) }),
+      namespace,
+      webhooks: { mode: "service", host: "127.0.0.1", port },
+      metrics: { port: 0, secure: true },
+      onError: (where, error) => errors.push(`${where}: ${error}`),
+    },
+  );
+  opened.push(manager);
+  return namespace;
+}
+
+const resourceOf = (cluster: Cluster, apiVersion: string, kind: string) =>
+  cluster.client.resource({ apiVersion, kind });
+
+test("ModelBox: becomes available, defaulted and validated, with the generated permissions alone", async () => {
+  const place = await installed(modelbox);
+  const errors: string[] = [];
+  const namespace = await deployed(modelbox, place, errors);
+  const { client } = place.cluster;
+  const kind = await resourceOf(place.cluster, "model.github.com/v1", "ModelBox");
+  const spec = { image: "nginx:1.27", ports: [{ port: 80 }], rollingUpdate: "" };
+  const wish = { namespace: "default" };
+  await client.create(kind, { metadata: { name: "web", ...wish }, spec });
+  await waitFor(client, kind, "web", hasCondition("Available"), wish);
+  expect(await client.get(kind, "web", wish)).toMatchObject({ spec: { rollingUpdate: "25%" } });
+  expect((await client.get(Deployment, "web", wish)).metadata?.ownerReferences).toHaveLength(1);
+  const bad = {
+    metadata: { name: "bad", ...wish },
+    spec: { ...spec, containers: [{ name: "bad", image: "b" }] },
+  };
+  await expect(client.create(kind, bad)).rejects.toThrow("spec.containers[0].name: Duplicate value");
+  await client.get(Secret, "modelbox-webhook-server-cert", { namespace });
+  expect(errors).toEqual([]);
+}, 60_000);
+
+test("AppService: its older version is converted through the Service, with the generated permissions alone", async () => {
+  const place = await installed(appservice);
+  const errors: string[] = [];
+  await deployed(appservice, place, errors);
+  const { client } = place.cluster;
+  const kind = await resourceOf(place.cluster, "app.example.com/v1", "AppService");
+  const wish = { namespace: "default" };
+  await client.create(kind, {
+    metadata: { name: "web", ...wish },
+    spec: { size: 1, image: "nginx", ports: [{ port: 80 }] },
+  });
+  await waitFor(client, kind, "web", hasCondition("Available"), wish);
+  const versions = (await client.resources()).filter((resource) => resource.kind === "AppService");
+  for (const version of versions)
+    expect(await client.get(version, "web", wish)).toMatchObject({ metadata: { name: "web" } });
+  expect(versions.length).toBeGreaterThan(1);
+  expect(errors).toEqual([]);
+}, 60_000);
+
+test("without the binding it is refused, and says what it lacks", async () => {
+  const place = await installed(
+    modelbox,
+    (kind, name) => kind === ClusterRoleBinding.kind && name.includes("manager-role"),
+  );
+  await expect(deployed(modelbox, place, [])).rejects.toThrow(/manager "modelbox" .*deployments/);
+});
