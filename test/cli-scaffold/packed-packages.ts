@@ -1,0 +1,75 @@
+// The packages as users get them: built from a copy of the sources, packed, and unpacked beside the tools they need, in a folder
+// outside the repository.
+import { execFileSync } from "node:child_process";
+import { cpSync, mkdirSync, readdirSync, readFileSync, realpathSync, symlinkSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+
+const repository = join(import.meta.dirname, "../..");
+const tools = { biome: "@biomejs/biome/bin/biome", tsc: "typescript/bin/tsc", vitest: "vitest/vitest.mjs" };
+
+/** Makes a `node_modules` in a folder and returns where it is. */
+export function installPacked(folder: string): string {
+  const checkout = join(folder, "checkout");
+  copySources(checkout);
+  execFileSync(process.execPath, [join(checkout, "scripts/build.mjs"), "--types"], {
+    cwd: checkout,
+    stdio: "pipe",
+  });
+  const modules = join(folder, "node_modules");
+  linkOthers(modules);
+  for (const name of packageNames()) unpack(join(checkout, "packages", name), folder, modules);
+  linkTools(modules);
+  return modules;
+}
+
+const packageNames = (): readonly string[] =>
+  readdirSync(join(repository, "packages"), { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map(({ name }) => name);
+
+/** Its own copy, so that other tests may build the repository meanwhile. */
+function copySources(checkout: string): void {
+  const isSource = (path: string): boolean => !["node_modules", "dist"].includes(basename(path));
+  for (const path of ["packages", "scripts/build.mjs", "tsconfig.json", "package.json", "LICENSE"])
+    cpSync(join(repository, path), join(checkout, path), { recursive: true, filter: isSource });
+  linkOthers(join(checkout, "node_modules"));
+  for (const name of packageNames()) {
+    const link = join(checkout, "node_modules", nameOf(join(checkout, "packages", name)));
+    mkdirSync(dirname(link), { recursive: true });
+    symlinkSync(join(checkout, "packages", name), link);
+  }
+}
+
+/** Everything of the repository's node_modules but our own packages. */
+function linkOthers(modules: string): void {
+  mkdirSync(modules, { recursive: true });
+  for (const name of readdirSync(join(repository, "node_modules")))
+    if (
+      !name.startsWith(".") &&
+      name !== "@kubewright" &&
+      name !== "kubewright" &&
+      !name.endsWith("-operator")
+    )
+      symlinkSync(realpathSync(join(repository, "node_modules", name)), join(modules, name));
+}
+
+function unpack(directory: string, folder: string, modules: string): void {
+  const printed = execFileSync("npm", ["pack", "--json", "--ignore-scripts", "--pack-destination", folder], {
+    cwd: directory,
+    encoding: "utf8",
+    stdio: ["ignore", "pipe", "ignore"],
+  });
+  const [{ filename }] = JSON.parse(printed) as [{ filename: string }];
+  const target = join(modules, nameOf(directory));
+  mkdirSync(target, { recursive: true });
+  execFileSync("tar", ["xzf", join(folder, filename), "-C", target, "--strip-components=1"]);
+}
+
+function linkTools(modules: string): void {
+  mkdirSync(join(modules, ".bin"));
+  symlinkSync("../kubewright/bin/kubewright.js", join(modules, ".bin/kubewright"));
+  for (const [name, path] of Object.entries(tools)) symlinkSync(`../${path}`, join(modules, ".bin", name));
+}
+
+const nameOf = (directory: string): string =>
+  (JSON.parse(readFileSync(join(directory, "package.json"), "utf8")) as { name: string }).name;

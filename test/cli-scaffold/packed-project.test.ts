@@ -1,0 +1,113 @@
+// From an empty folder to a tested operator, with the packages as they are published, outside the repository.
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { installPacked } from "./packed-packages.js";
+
+const folder = mkdtempSync(join(tmpdir(), "kubewright-packed-project-"));
+const shop = join(folder, "shop");
+let modules = "";
+
+beforeAll(() => {
+  modules = installPacked(folder);
+}, 300_000);
+afterAll(() => rmSync(folder, { recursive: true, force: true }), 120_000);
+
+/** A whole minute for what takes a second: the machine may be busy. */
+const patience = 120_000;
+const environment = { ...process.env, NO_COLOR: "1", FORCE_COLOR: "0", NODE_OPTIONS: "" };
+
+function run(command: string, cwd = shop): string {
+  const [program = "", ...words] = command.split(" ");
+  const [file, first] =
+    program === "kubewright"
+      ? [process.execPath, [join(modules, "kubewright/bin/kubewright.js")]]
+      : [program, []];
+  try {
+    return execFileSync(file, [...first, ...words], {
+      cwd,
+      encoding: "utf8",
+      env: environment,
+      stdio: "pipe",
+    });
+  } catch (error) {
+    const { stdout, stderr } = error as { stdout: string; stderr: string };
+    throw new Error(`${command}\n${stdout}\n${stderr}`);
+  }
+}
+
+describe("from an empty folder", () => {
+  test(
+    "to a project that depends on the published version, in moments",
+    () => {
+      const started = performance.now();
+      run("kubewright init shop --domain example.com", folder);
+      run("kubewright create api --group shop --version v1 --kind Order");
+      const took = performance.now() - started;
+      const { dependencies, devDependencies } = JSON.parse(readFileSync(join(shop, "package.json"), "utf8"));
+      const { version } = JSON.parse(readFileSync(join(modules, "kubewright/package.json"), "utf8"));
+      expect(dependencies["@kubewright/api"]).toBe(version);
+      expect(devDependencies["kubewright"]).toBe(version);
+      expect(took, "ten times what it may take on a machine with nothing else to do").toBeLessThan(15_000);
+      console.log(`init and create api: ${Math.round(took)} ms`);
+      symlinkSync(modules, join(shop, "node_modules"));
+    },
+    patience,
+  );
+
+  test(
+    "with webhooks and a second version",
+    () => {
+      run("kubewright create api --group shop --version v1alpha1 --kind Order");
+      run("kubewright create api --group apps --version v1 --kind Deployment");
+      run(
+        "kubewright create webhook --group shop --version v1 --kind Order --defaulting --validation --conversion",
+      );
+      run("kubewright create api --group web --version v1 --kind Site --template app");
+    },
+    patience,
+  );
+
+  test("that lints and compiles", () => void [run("npm run lint"), run("npm run typecheck")], patience);
+
+  test(
+    "whose tests pass on a cluster of its own",
+    () => {
+      const printed = run("npm test");
+      expect(printed).toMatch(/Tests\s+\d+ passed/);
+      console.log(/Duration.*/.exec(printed)?.[0]);
+    },
+    patience,
+  );
+
+  test(
+    "whose manifests follow an edit",
+    () => {
+      run("kubewright manifests");
+      run("kubewright manifests --check");
+      const file = join(shop, "src/api/v1/order.ts");
+      const edited = readFileSync(file, "utf8").replace(
+        "spec: z.object({",
+        'spec: z.object({\n    urgent: z.boolean().default(false).describe("Before all others"),',
+      );
+      writeFileSync(file, edited);
+      expect(() => run("kubewright manifests --check")).toThrow("shop.example.com_orders.yaml");
+      run("kubewright manifests");
+      const crd = readFileSync(join(shop, "config/crd/bases/shop.example.com_orders.yaml"), "utf8");
+      expect(crd).toContain("Before all others");
+    },
+    patience,
+  );
+
+  test(
+    "and tell in the same way what is wrong",
+    () => {
+      expect(() => run("kubewright create api --group shop --version v1 --kind order")).toThrow(
+        "did you mean Order?",
+      );
+    },
+    patience,
+  );
+});
