@@ -29,7 +29,7 @@ export const cronTabController = defineController(CronTab, {
     for (const job of outdated(ctx.children(Job), cronTab)) await ctx.delete(Job, job);
     const next = cronTab.spec.suspend ? undefined : schedule.next(due.after);
     ctx.status(statusOf(ctx, cronTab, { due, isSkipped, next }));
-    return next === undefined ? undefined : { requeueAfter: Math.max(1, next - now) };
+    return { requeueAt: next };
   },
 });
 

@@ -17,7 +17,7 @@ const schedules = new Schedules();
 /** Scales what timetables name, when they say. */
 export const hpaController = defineController(Hpa, {
   when: generationChanged,
-  concurrency: 64,
+  concurrency: 10_000,
   sources: [clockJumps()],
   uses: [HorizontalPodAutoscaler],
   watches: [
@@ -36,10 +36,7 @@ export const hpaController = defineController(Hpa, {
     const { status, next } = reportOn(hpa, plan, outcome, now);
     ctx.status(status);
     const isAmiss = outcome.kind === "waiting" || (outcome.kind === "idle" && outcome.problem !== undefined);
-    const delays = [next && next.time - now, isAmiss ? lookAgain : undefined].filter(
-      (each) => each !== undefined,
-    );
-    return delays.length === 0 ? undefined : { requeueAfter: Math.max(1, Math.min(...delays)) };
+    return { requeueAt: next?.time, requeueAfter: isAmiss ? lookAgain : undefined };
   },
   async finalize(hpa, ctx) {
     await giveBack(ctx, hpa, false);

@@ -66,10 +66,11 @@ function tellWaiting(ctx: Context, hpa: Hpa, run: Run, problem: TargetProblem): 
   return { kind: "waiting", run, ...problem };
 }
 
+/** What changes nothing is no news: it is in the history. */
 function tellScaled(ctx: Context, hpa: Hpa, { job, time }: Run, { from, to, message }: Sized): void {
+  if (from === to) return;
   const { kind, name } = hpa.spec.scaleTarget;
   const how = message === undefined ? "" : `; ${message}`;
-  const what = from === to ? `stays at ${to}` : `from ${from} to ${to}`;
-  const note = `${kind} ${name} ${what} (job ${job.name}, due at ${shown(time)})${how}`;
-  ctx.event({ reason: from === to ? "SizeKept" : "Scaled", action: "Scale", note });
+  const note = `${kind} ${name} from ${from} to ${to} (job ${job.name}, due at ${shown(time)})${how}`;
+  ctx.event({ reason: "Scaled", action: "Scale", note });
 }

@@ -11,6 +11,7 @@ export {
   rolloutConditions,
   rolloutReport,
 } from "./rollout.js";
+export { namedLikeService, workloadColumns, workloadStatus } from "./schema.js";
 export {
   addressOf,
   applyService,

@@ -1,6 +1,7 @@
 // An application on the web: pods, a Service in front of them, and where people reach it from outside.
 import type { ObjectOf } from "@kubewright/api";
-import { conditions, defineResource, kube, rule, z } from "@kubewright/schema";
+import { namedLikeService } from "@kubewright/runtime/workload";
+import { conditions, defineResource, kube, z } from "@kubewright/schema";
 
 const enabled = z.boolean().default(true).describe("Set to false to have no such part");
 
@@ -57,12 +58,7 @@ export const Application = defineResource({
     url: z.string().optional().describe("Where it answers"),
     conditions: conditions(),
   }),
-  rules: [
-    rule("self.metadata.name.size() <= 63 && self.metadata.name.matches('^[a-z]([-a-z0-9]*[a-z0-9])?$')", {
-      message:
-        "the name is also that of a Service: lower-case letters, digits and dashes, a letter first, at most 63",
-    }),
-  ],
+  rules: [namedLikeService()],
   columns: {
     Ready: '.status.conditions[?(@.type=="Available")].status',
     Host: ".status.host",

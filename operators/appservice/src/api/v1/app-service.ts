@@ -1,6 +1,7 @@
 // An application reached through a Service: an image, how many of it, and its ports.
 import type { ObjectOf } from "@kubewright/api";
-import { conditions, defineResource, kube, rule, z } from "@kubewright/schema";
+import { namedLikeService, workloadColumns, workloadStatus } from "@kubewright/runtime/workload";
+import { defineResource, kube, z } from "@kubewright/schema";
 
 /** What both versions have. */
 const common = {
@@ -15,35 +16,11 @@ const common = {
     .describe("Ports of the Service; without any there is none"),
 };
 
-const status = z.object({
-  observedGeneration: z.int().optional(),
-  ready: z.string().optional().describe("Pods that are ready, of those wanted"),
-  replicas: z.int32().optional(),
-  updatedReplicas: z.int32().optional(),
-  readyReplicas: z.int32().optional(),
-  availableReplicas: z.int32().optional(),
-  unavailableReplicas: z.int32().optional(),
-  selector: z.string().optional(),
-  address: z.string().optional(),
-  nodePorts: z.array(z.int32()).optional(),
-  conditions: conditions(),
-});
-
 const shown = {
-  status,
+  status: z.object(workloadStatus()),
   scale: { spec: ".spec.size", status: ".status.replicas", selector: ".status.selector" },
-  columns: {
-    Ready: ".status.ready",
-    "Up-to-date": ".status.updatedReplicas",
-    Available: ".status.availableReplicas",
-    Image: ".spec.image",
-  },
-  rules: [
-    rule("self.metadata.name.size() <= 63 && self.metadata.name.matches('^[a-z]([-a-z0-9]*[a-z0-9])?$')", {
-      message:
-        "the name is also that of a Service: lower-case letters, digits and dashes, a letter first, at most 63",
-    }),
-  ],
+  columns: { ...workloadColumns, Image: ".spec.image" },
+  rules: [namedLikeService()],
 };
 
 export const AppService = defineResource({

@@ -1,6 +1,7 @@
 // A model server: an image, how many of it, and the ports it answers on.
 import type { ObjectOf } from "@kubewright/api";
-import { conditions, defineResource, kube, rule, z } from "@kubewright/schema";
+import { namedLikeService, workloadColumns, workloadStatus } from "@kubewright/runtime/workload";
+import { defineResource, kube, rule, z } from "@kubewright/schema";
 import { probes } from "./probes.js";
 
 const tiers = ["small", "medium", "large", "custom"] as const;
@@ -75,32 +76,10 @@ export const ModelBox = defineResource({
   plural: "modelboxes",
   shortNames: ["mb"],
   spec,
-  status: z.object({
-    observedGeneration: z.int().optional(),
-    ready: z.string().optional().describe("Pods that are ready, of those wanted"),
-    replicas: z.int32().optional(),
-    updatedReplicas: z.int32().optional(),
-    readyReplicas: z.int32().optional(),
-    availableReplicas: z.int32().optional(),
-    unavailableReplicas: z.int32().optional(),
-    selector: z.string().optional().describe("Selects the pods; for the scale subresource"),
-    address: z.string().optional().describe("Where the Service answers"),
-    nodePorts: z.array(z.int32()).optional().describe("Where every node answers"),
-    conditions: conditions(),
-  }),
-  rules: [
-    rule("self.metadata.name.size() <= 63 && self.metadata.name.matches('^[a-z]([-a-z0-9]*[a-z0-9])?$')", {
-      message:
-        "the name is also that of a Service: lower-case letters, digits and dashes, a letter first, at most 63",
-    }),
-  ],
+  status: z.object(workloadStatus()),
+  rules: [namedLikeService()],
   scale: { spec: ".spec.replicas", status: ".status.replicas", selector: ".status.selector" },
-  columns: {
-    Ready: ".status.ready",
-    "Up-to-date": ".status.updatedReplicas",
-    Available: ".status.availableReplicas",
-    Image: ".spec.image",
-  },
+  columns: { ...workloadColumns, Image: ".spec.image" },
 });
 
 export type ModelBox = ObjectOf<typeof ModelBox>;
