@@ -12,6 +12,7 @@ import { persistentVolumeProvisioner } from "./persistent-volume-provisioner/ind
 import { podGarbageCollector } from "./pod-garbage-collector/index.js";
 import { policyStatusController } from "./policy-status/index.js";
 import { resourceQuotaController } from "./resource-quota/index.js";
+import { serviceAddressController } from "./service-address/index.js";
 import { taintEvictionController } from "./taint-eviction/index.js";
 import { tokenSecretsController } from "./token-secrets/index.js";
 import { ephemeralVolumeController } from "./volume-ephemeral/index.js";
@@ -31,6 +32,7 @@ export const infrastructureControllers: readonly BuiltInController[] = [
   tokenSecretsController,
   policyStatusController,
   endpointSliceMirroringController,
+  serviceAddressController,
   certificateApprover,
   certificateSigner,
   certificateSigningCleaner,

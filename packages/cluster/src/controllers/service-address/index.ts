@@ -1,0 +1,1 @@
+export { serviceAddressController } from "./service-address-controller.js";
