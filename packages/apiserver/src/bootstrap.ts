@@ -3,6 +3,7 @@ import { bootstrapRbac } from "./auth/rbac/bootstrap-rbac.js";
 import { createNamespaces } from "./bootstrap/namespaces.js";
 import { createPriorityClasses } from "./bootstrap/priority-classes.js";
 import { advertise, createServiceNetwork } from "./bootstrap/service-network.js";
+import { createFlowControl } from "./fairness/default-configuration.js";
 import type { Services } from "./request/context.js";
 
 /** Creates what is missing. */
@@ -12,5 +13,6 @@ export function bootstrap(services: Services): void {
   if (!services.storage.get("endpoints", "default/kubernetes"))
     advertise(services, { address: "127.0.0.1", port: 6443 });
   createPriorityClasses(services);
+  createFlowControl(services);
   bootstrapRbac(services);
 }

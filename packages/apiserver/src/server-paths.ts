@@ -54,7 +54,7 @@ function documentAt(context: RequestContext, path: string): TransportResponse | 
 }
 
 function metricsResponse({ services }: RequestContext): TransportResponse {
-  const bytes = Buffer.from(services.metrics.text(services.storage));
+  const bytes = Buffer.from(services.metrics.text(services.storage) + services.fairness.metrics());
   return { status: 200, headers: { "content-type": expositionType }, body: { kind: "bytes", bytes } };
 }
 

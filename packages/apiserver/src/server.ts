@@ -24,6 +24,8 @@ import { bootstrap } from "./bootstrap.js";
 import { CustomResources } from "./crds/custom-resources.js";
 import { DefinitionController } from "./crds/definition-controller.js";
 import { DiscoveryDocuments } from "./discovery/index.js";
+import type { FlowClass } from "./fairness/classifier.js";
+import { Fairness, withFlow } from "./fairness/fairness.js";
 import { dispatch } from "./handlers/dispatch.js";
 import { OpenWatches } from "./handlers/open-watches.js";
 import { AddressAllocator } from "./kinds/core/service/address-allocator.js";
@@ -98,6 +100,7 @@ export class ApiServer {
       openWatches: new OpenWatches(clock),
       turns: new TurnQueue(),
       shutdown: { begun: false },
+      fairness: new Fairness(storage),
       metrics: new ServerMetrics(registry),
       newUid,
       random,
@@ -173,23 +176,30 @@ export class ApiServer {
   }
 
   async #answer(request: TransportRequest, peer: Peer, info: RequestInfo): Promise<TransportResponse> {
-    const inFlight = new InFlight(this.#services.clock, `${request.method} ${request.path}`);
+    const { clock, fairness } = this.#services;
+    const inFlight = new InFlight(clock, `${request.method} ${request.path}`);
     const warnings: string[] = [];
+    let flow: FlowClass | undefined;
     try {
+      const user = this.#access.admit(request, peer, info);
+      // Those in this process are parts of the server, or tests that want everything in the same order each time.
+      if (!peer.user) {
+        flow = fairness.classify(user, info);
+        await fairness.turn(flow);
+      }
       const context: RequestContext = {
         services: this.#services,
         request,
         info,
         query: request.query ?? new URLSearchParams(),
-        user: this.#access.admit(request, peer, info),
+        user,
         warnings,
         park: inFlight.park,
         ...(await readInTurns(this.#services.turns, request)),
       };
-      if (info.kind === "resource") return await dispatch(context, info);
-      return serveIssuer(context, info.path) ?? servePath(context, info);
+      return withFlow(await carryOut(context, info), flow);
     } catch (error) {
-      return failureResponse({ warnings, request }, error);
+      return withFlow(failureResponse({ warnings, request }, error), flow);
     } finally {
       inFlight.end();
     }
@@ -247,11 +257,20 @@ export class ApiServer {
   close(): void {
     this.#events.close();
     this.#services.openWatches.close();
+    this.#services.fairness.close();
     this.#definitions.close();
     this.#customResources.close();
     this.#services.admission.close();
     this.#access.close();
   }
+}
+
+function carryOut(
+  context: RequestContext,
+  info: RequestInfo,
+): TransportResponse | Promise<TransportResponse> {
+  if (info.kind === "resource") return dispatch(context, info);
+  return serveIssuer(context, info.path) ?? servePath(context, info);
 }
 
 export function createApiServer(options: ApiServerOptions = {}): ApiServer {

@@ -8,6 +8,7 @@ import type { ServiceAccountTokens } from "../auth/service-account-tokens.js";
 import type { TokenIdentity } from "../auth/token-authenticator.js";
 import type { YamlReader } from "../codec/index.js";
 import type { DiscoveryDocuments } from "../discovery/index.js";
+import type { Fairness } from "../fairness/fairness.js";
 import type { OpenWatches } from "../handlers/open-watches.js";
 import type { ServiceAllocators } from "../kinds/core/service/service-ledger.js";
 import type { ServerMetrics } from "../metrics/server-metrics.js";
@@ -54,6 +55,8 @@ export interface Services {
   /** Where long work waits for its next stretch. */
   readonly turns: TurnQueue;
   readonly metrics: ServerMetrics;
+  /** Turns of requests over connections. */
+  readonly fairness: Fairness;
   /** Whether the server is about to stop. */
   readonly shutdown: { begun: boolean };
   /** Cluster addresses and node ports. */

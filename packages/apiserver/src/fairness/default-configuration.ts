@@ -1,0 +1,152 @@
+// The priority levels and flow schemas every cluster starts with.
+import { formatTime } from "@kubewright/api";
+import { createMissing } from "../bootstrap/create-missing.js";
+import type { Services } from "../request/context.js";
+
+export const flowSchemaTable = "flowcontrol.apiserver.k8s.io/flowschemas";
+export const priorityLevelTable = "flowcontrol.apiserver.k8s.io/prioritylevelconfigurations";
+
+const apiVersion = "flowcontrol.apiserver.k8s.io/v1";
+const annotations = { "apf.kubernetes.io/autoupdate-spec": "true" };
+
+/** Name, concurrency shares, percentage others may borrow, queues, hand size; those without queues refuse what they cannot serve. */
+const limitedLevels = [
+  ["catch-all", 5, 0],
+  ["global-default", 20, 50, 128, 6],
+  ["leader-election", 10, 0, 16, 4],
+  ["node-high", 40, 25, 64, 6],
+  ["system", 30, 33, 64, 6],
+  ["workload-high", 40, 50, 128, 6],
+  ["workload-low", 100, 90, 128, 6],
+] as const;
+
+const group = (name: string) => ({ kind: "Group", group: { name } });
+const user = (name: string) => ({ kind: "User", user: { name } });
+const systemAccount = (name: string) => ({
+  kind: "ServiceAccount",
+  serviceAccount: { name, namespace: "kube-system" },
+});
+const everyone = [group("system:unauthenticated"), group("system:authenticated")];
+const leading = (apiGroup: string, resources: readonly string[], namespace = "*") => ({
+  verbs: ["get", "create", "update"],
+  apiGroups: [apiGroup],
+  resources,
+  namespaces: [namespace],
+});
+const leases = leading("coordination.k8s.io", ["leases"]);
+const everything = {
+  resourceRules: [
+    { verbs: ["*"], apiGroups: ["*"], resources: ["*"], clusterScope: true, namespaces: ["*"] },
+  ],
+  nonResourceRules: [{ verbs: ["*"], nonResourceURLs: ["*"] }],
+};
+const probes = {
+  nonResourceRules: [{ verbs: ["get"], nonResourceURLs: ["/healthz", "/readyz", "/livez"] }],
+};
+const nodes = {
+  resourceRules: [
+    {
+      verbs: ["*"],
+      apiGroups: [""],
+      resources: ["nodes", "nodes/status"],
+      clusterScope: true,
+      namespaces: ["*"],
+    },
+    { verbs: ["*"], apiGroups: ["coordination.k8s.io"], resources: ["leases"], namespaces: ["*"] },
+  ],
+};
+
+/** Name, level, precedence, what tells flows apart, whom and what they are about. */
+const flowSchemas = [
+  ["exempt", "exempt", 1, undefined, [group("system:masters")], everything],
+  ["probes", "exempt", 2, undefined, everyone, probes],
+  [
+    "system-leader-election",
+    "leader-election",
+    100,
+    "ByUser",
+    [user("system:kube-controller-manager"), user("system:kube-scheduler"), systemAccount("*")],
+    { resourceRules: [leases] },
+  ],
+  [
+    "endpoint-controller",
+    "workload-high",
+    150,
+    "ByUser",
+    [
+      user("system:kube-controller-manager"),
+      systemAccount("endpoint-controller"),
+      systemAccount("endpointslicemirroring-controller"),
+    ],
+    { resourceRules: [leading("", ["endpoints"])] },
+  ],
+  [
+    "workload-leader-election",
+    "leader-election",
+    200,
+    "ByUser",
+    [systemAccount("*")],
+    { resourceRules: [leading("", ["endpoints", "configmaps"]), leases] },
+  ],
+  ["system-node-high", "node-high", 400, "ByUser", [group("system:nodes")], nodes],
+  ["system-nodes", "system", 500, "ByUser", [group("system:nodes")], everything],
+  [
+    "kube-controller-manager",
+    "workload-high",
+    800,
+    "ByNamespace",
+    [user("system:kube-controller-manager")],
+    everything,
+  ],
+  ["kube-scheduler", "workload-high", 800, "ByNamespace", [user("system:kube-scheduler")], everything],
+  ["kube-system-service-accounts", "workload-high", 900, "ByNamespace", [systemAccount("*")], everything],
+  ["service-accounts", "workload-low", 9000, "ByUser", [group("system:serviceaccounts")], everything],
+  ["global-default", "global-default", 9900, "ByUser", everyone, everything],
+  ["catch-all", "catch-all", 10000, "ByUser", everyone, everything],
+] as const;
+
+/** Creates what is missing. */
+export function createFlowControl(services: Services): void {
+  const level = (name: string, spec: object): void =>
+    createMissing(services, priorityLevelTable, {
+      apiVersion,
+      kind: "PriorityLevelConfiguration",
+      metadata: { name, generation: 1, annotations },
+      spec,
+      status: {},
+    });
+  level("exempt", { type: "Exempt", exempt: { nominalConcurrencyShares: 0, lendablePercent: 0 } });
+  for (const [name, nominalConcurrencyShares, lendablePercent, queues, handSize] of limitedLevels) {
+    const limitResponse =
+      queues === undefined
+        ? { type: "Reject" }
+        : { type: "Queue", queuing: { queues, handSize, queueLengthLimit: 50 } };
+    level(name, { type: "Limited", limited: { nominalConcurrencyShares, limitResponse, lendablePercent } });
+  }
+  for (const schema of flowSchemas) createFlowSchema(services, schema);
+}
+
+function createFlowSchema(
+  services: Services,
+  [name, level, matchingPrecedence, method, subjects, rules]: (typeof flowSchemas)[number],
+): void {
+  const condition = {
+    type: "Dangling",
+    status: "False",
+    lastTransitionTime: formatTime(services.clock.now()),
+    reason: "Found",
+    message: `This FlowSchema references the PriorityLevelConfiguration object named "${level}" and it exists`,
+  };
+  createMissing(services, flowSchemaTable, {
+    apiVersion,
+    kind: "FlowSchema",
+    metadata: { name, generation: 1, annotations },
+    spec: {
+      priorityLevelConfiguration: { name: level },
+      matchingPrecedence,
+      ...(method === undefined ? {} : { distinguisherMethod: { type: method } }),
+      rules: [{ subjects, ...rules }],
+    },
+    status: { conditions: [condition] },
+  });
+}
