@@ -2,7 +2,11 @@
 import { ConfigMap } from "@kubewright/api";
 import { Client, undiciTransport } from "@kubewright/client";
 import { channel, defineController, defineManager, startManager } from "@kubewright/runtime";
+import { keepHeapSmall } from "@kubewright/runtime/main";
 import { follow } from "./follower.mjs";
+
+// As `runManager` does for every operator in production.
+keepHeapSmall();
 
 const { url, ca, token, objects, makesChildren } = JSON.parse(process.env.BENCH);
 const namespace = "default";

@@ -8,6 +8,7 @@ import { jsonLogger, type Logger } from "../manager/logger.js";
 import { mainUsage, parseMainSettings } from "./main-flags.js";
 import type { MainSettings } from "./main-settings.js";
 import { openManager } from "./open-manager.js";
+import { keepHeapSmall } from "./small-heap.js";
 import { terminalLogger } from "./terminal-logger.js";
 
 /** What is needed of a process; Node's `process` has it. */
@@ -38,6 +39,7 @@ interface Output {
 export async function runManager(definition: ManagerDefinition, process: MainProcess): Promise<number> {
   const settings = settingsOf(definition, process);
   if (typeof settings === "number") return settings;
+  keepHeapSmall();
   const log = loggerFor(process, settings);
   const stop = stopSignal(process);
   try {
