@@ -12,6 +12,8 @@ import type { Watched } from "./watches.js";
 export interface ReconcileResult {
   /** Milliseconds. */
   readonly requeueAfter?: number | undefined;
+  /** A moment, in milliseconds since 1970. However long the rest of the reconcile takes, it is not later for that. */
+  readonly requeueAt?: number | undefined;
 }
 
 type MaybePromise<T> = T | Promise<T>;

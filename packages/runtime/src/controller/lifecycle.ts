@@ -24,7 +24,8 @@ export async function passOver(run: ReconcileRun, options: LifecycleOptions): Pr
   const result = await reconciled(run, definition);
   run.check();
   const again = tellContests(run, options);
-  return earliest(after(result), again, await run.writeStatus());
+  const patience = await run.writeStatus();
+  return earliest(after(run, result), again, patience);
 }
 
 async function reconciled(run: ReconcileRun, definition: ControllerDefinition) {
@@ -42,11 +43,12 @@ async function cleanUp(
   finalizer: Finalizer,
 ): Promise<number | undefined> {
   if (!finalizer.isOn(run.object)) return undefined;
-  const result = after(await definition.finalize?.(run.object, run));
+  const result = await definition.finalize?.(run.object, run);
   run.check();
   await run.writeStatus();
-  if (result === undefined) await noted(run, definition, finalizer.remove(run.object, run.bounds()));
-  return result;
+  const again = after(run, result);
+  if (again === undefined) await noted(run, definition, finalizer.remove(run.object, run.bounds()));
+  return again;
 }
 
 function noted(
@@ -89,8 +91,10 @@ function describe({ child, path, managers }: Contest): string {
   return `${child}: ${path || "its fields"} is also set by ${others}`;
 }
 
-function after(result: ReconcileResult | undefined | void): number | undefined {
-  return result?.requeueAfter;
+function after(run: ReconcileRun, result: ReconcileResult | undefined | void): number | undefined {
+  if (!result) return undefined;
+  const { requeueAfter, requeueAt } = result;
+  return earliest(requeueAfter, requeueAt === undefined ? undefined : Math.max(0, requeueAt - run.now()));
 }
 
 function earliest(...delays: readonly (number | undefined)[]): number | undefined {
