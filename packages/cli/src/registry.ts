@@ -44,6 +44,12 @@ export const entries: readonly CommandEntry[] = [
     load: async () => (await import("./commands/manifests.js")).manifestsCommand,
   },
   {
+    name: "build",
+    summary: "Bundle the operator to one file, and write or push its image without Docker",
+    group: "Generate",
+    load: async () => (await import("./commands/build.js")).buildCommand,
+  },
+  {
     name: "install",
     summary: "Install the kinds on the current context",
     group: "Run",

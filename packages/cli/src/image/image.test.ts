@@ -1,0 +1,158 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createServer, type IncomingMessage, type Server } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { gzipSync } from "node:zlib";
+import fc from "fast-check";
+import { afterAll, describe, expect, test } from "vitest";
+import { digestOf, readBaseImage, scratch } from "./base-image.js";
+import { imageOf, writeLayout } from "./image.js";
+import { parseReference, pushImage } from "./push.js";
+import { readTar, writeTar } from "./tar.js";
+
+const folder = mkdtempSync(join(tmpdir(), "kubewright-image-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const bytes = (text: string): Uint8Array => Buffer.from(text);
+const program = bytes("console.log(1);\n");
+
+describe("archives", () => {
+  test("give back what was put in", () => {
+    const path = fc.stringMatching(/^[a-z]{1,8}(\/[a-z]{1,8}){0,3}\.js$/);
+    const files = fc.uniqueArray(fc.record({ path, content: fc.uint8Array({ maxLength: 2000 }) }), {
+      selector: (file) => file.path,
+    });
+    fc.assert(
+      fc.property(files, (all) => {
+        const found = readTar(writeTar(all));
+        expect([...found].map(([name, content]) => [name, [...content]])).toEqual(
+          all.map((file) => [file.path, [...file.content]]),
+        );
+      }),
+    );
+  });
+
+  test("that are cut short are refused", () => {
+    expect(() => readTar(writeTar([{ path: "a", content: new Uint8Array(600) }]).subarray(0, 1000))).toThrow(
+      "cut short",
+    );
+  });
+});
+
+/** What `docker save` writes, in small. */
+function dockerArchive(): string {
+  const layer = writeTar([{ path: "usr/bin/node", content: bytes("node") }]);
+  const config = {
+    architecture: "amd64",
+    os: "linux",
+    config: { Env: ["A=1"], Cmd: ["node"] },
+    rootfs: { type: "layers", diff_ids: [digestOf(layer)] },
+  };
+  const file = join(folder, "base.tar");
+  const archive = writeTar([
+    { path: "config.json", content: bytes(JSON.stringify(config)) },
+    { path: "layer.tar", content: layer },
+    {
+      path: "manifest.json",
+      content: bytes(JSON.stringify([{ Config: "config.json", Layers: ["layer.tar"] }])),
+    },
+  ]);
+  writeFileSync(file, gzipSync(archive));
+  return file;
+}
+
+describe("an image", () => {
+  test("is the same each time, has the base below and the program on top, and runs it as nobody in particular", () => {
+    const image = imageOf(readBaseImage(dockerArchive()), program);
+    expect(imageOf(readBaseImage(dockerArchive()), program).manifest.digest).toBe(image.manifest.digest);
+    const [config, base, own] = image.blobs;
+    expect(JSON.parse(Buffer.from(config!.content).toString())).toMatchObject({
+      config: { Env: ["A=1"], Entrypoint: ["node", "/app/main.js"], User: "65532:65532" },
+      rootfs: { diff_ids: [base!.digest, own!.digest] },
+    });
+    expect(readTar(own!.content).get("app/main.js")).toEqual(program);
+  });
+
+  test("as a layout is a base image in its turn", () => {
+    const image = imageOf(readBaseImage(dockerArchive()), program);
+    const layout = join(folder, "layout");
+    writeLayout(layout, image, "example:1");
+    const again = readBaseImage(layout);
+    expect(again.layers.map(({ digest }) => digest)).toEqual(
+      image.blobs.slice(1).map(({ digest }) => digest),
+    );
+    const blob = join(layout, "blobs", image.blobs[1]!.digest.replace(":", "/"));
+    writeFileSync(blob, `${readFileSync(blob, "utf8")}x`);
+    expect(() => readBaseImage(layout)).toThrow("damaged");
+  });
+
+  test.each([["no-such-file", "there is no such file"]])("of %s is refused", (path, text) => {
+    expect(() => readBaseImage(join(folder, path))).toThrow(text);
+  });
+});
+
+/** A registry of this machine, as much of one as a push needs. */
+async function registry(): Promise<{
+  server: Server;
+  host: string;
+  stored: Map<string, Buffer>;
+  calls: string[];
+}> {
+  const stored = new Map<string, Buffer>();
+  const calls: string[] = [];
+  const bodyOf = async (request: IncomingMessage): Promise<Buffer> => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk as Buffer);
+    return Buffer.concat(chunks);
+  };
+  const server = createServer((request, response) => {
+    void bodyOf(request).then((body) => {
+      const url = new URL(request.url ?? "", "http://registry");
+      calls.push(`${request.method} ${url.pathname}`);
+      const digest = url.searchParams.get("digest") ?? url.pathname.split("/").at(-1) ?? "";
+      if (request.method === "HEAD") response.writeHead(stored.has(digest) ? 200 : 404).end();
+      else if (request.method === "POST")
+        response.writeHead(202, { location: "/v2/uploads/1?state=x" }).end();
+      else {
+        stored.set(digest, body);
+        response.writeHead(201).end();
+      }
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const address = server.address();
+  return {
+    server,
+    host: `127.0.0.1:${typeof address === "object" && address ? address.port : 0}`,
+    stored,
+    calls,
+  };
+}
+
+describe("a push", () => {
+  test("sends what the registry lacks, and the manifest under its tag", async () => {
+    const { server, host, stored, calls } = await registry();
+    const image = imageOf(scratch, program);
+    const reference = parseReference(`${host}/team/operator:1.0`);
+    await pushImage(image, reference);
+    for (const { digest, content } of image.blobs) expect(stored.get(digest)).toEqual(Buffer.from(content));
+    expect(stored.get("1.0")).toEqual(Buffer.from(image.manifest.content));
+    calls.length = 0;
+    await pushImage(image, reference);
+    expect(calls.filter((call) => call.startsWith("POST"))).toEqual([]);
+    server.close();
+  });
+
+  test.each(["operator", "operator:1", "UPPER.example/x:1", "registry.example.com/operator"])(
+    "to %s is refused",
+    (name) => {
+      expect(() => parseReference(name)).toThrow("a registry, a name and a tag are needed");
+    },
+  );
+
+  test.each([
+    ["localhost:5000/a:1", "http://localhost:5000"],
+    ["registry.example.com/team/a:1", "https://registry.example.com"],
+  ])("to %s goes to %s", (name, origin) => {
+    expect(parseReference(name).origin).toBe(origin);
+  });
+});

@@ -1,0 +1,74 @@
+// The image of an operator: the layers of its base, and one with the bundled file. The same inputs give the same digest.
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { type BaseImage, type Blob, digestOf, layerType } from "./base-image.js";
+import { writeTar } from "./tar.js";
+
+export interface Image {
+  readonly manifest: Blob;
+  /** The configuration and the layers. */
+  readonly blobs: readonly Blob[];
+}
+
+const manifestType = "application/vnd.oci.image.manifest.v1+json";
+const configType = "application/vnd.oci.image.config.v1+json";
+/** Images have a time; one that does not change keeps the image the same. */
+const created = "1970-01-01T00:00:00Z";
+
+/** Puts the program on top of the base, to run as nobody in particular. */
+export function imageOf(base: BaseImage, program: Uint8Array): Image {
+  const layer = blobOf(
+    layerType,
+    writeTar([
+      { path: "app/main.js", content: program },
+      { path: "app/package.json", content: Buffer.from('{"type":"module"}\n') },
+    ]),
+  );
+  const diffs = base.config.rootfs?.diff_ids ?? [];
+  const config = {
+    ...base.config,
+    created,
+    config: {
+      ...base.config.config,
+      Cmd: undefined,
+      Entrypoint: ["node", "/app/main.js"],
+      User: "65532:65532",
+      WorkingDir: "/app",
+    },
+    rootfs: { type: "layers", diff_ids: [...diffs, layer.digest] },
+    history: [...(base.config.history ?? []), { created, created_by: "kubewright build" }],
+  };
+  const configuration = jsonBlob(configType, config);
+  const layers = [...base.layers, layer];
+  const manifest = jsonBlob(manifestType, {
+    schemaVersion: 2,
+    mediaType: manifestType,
+    config: descriptor(configuration),
+    layers: layers.map((each) => ({ ...descriptor(each), mediaType: ociType(each.mediaType) })),
+  });
+  return { manifest, blobs: [configuration, ...layers] };
+}
+
+/** Writes it as an OCI layout, which podman, skopeo, crane and containerd read. */
+export function writeLayout(folder: string, { manifest, blobs }: Image, name: string): void {
+  mkdirSync(join(folder, "blobs", "sha256"), { recursive: true });
+  for (const { digest, content } of [...blobs, manifest])
+    writeFileSync(join(folder, "blobs", digest.replace(":", "/")), content);
+  const annotations = { "org.opencontainers.image.ref.name": name };
+  const index = { schemaVersion: 2, manifests: [{ ...descriptor(manifest), annotations }] };
+  writeFileSync(join(folder, "oci-layout"), '{"imageLayoutVersion":"1.0.0"}\n');
+  writeFileSync(join(folder, "index.json"), `${JSON.stringify(index)}\n`);
+}
+
+/** Docker's names for what is the same thing. */
+const ociType = (mediaType: string): string =>
+  mediaType.includes("docker") ? `${layerType}${mediaType.endsWith("gzip") ? "+gzip" : ""}` : mediaType;
+
+const descriptor = ({ mediaType, digest, size }: Blob) => ({ mediaType, digest, size });
+
+function blobOf(mediaType: string, content: Uint8Array): Blob {
+  return { mediaType, digest: digestOf(content), size: content.length, content };
+}
+
+const jsonBlob = (mediaType: string, value: unknown): Blob =>
+  blobOf(mediaType, Buffer.from(JSON.stringify(value)));
