@@ -62,7 +62,10 @@ describe("requests are classified as in a new cluster", () => {
 describe("a server", () => {
   let server: ApiServer;
   beforeEach(() => {
-    const tokens = new Map([["t", { name: "jane", groups: ["system:authenticated"] }]]);
+    const tokens = new Map([
+      ["t", { name: "jane", groups: ["system:authenticated"] }],
+      ["q", { name: "quiet", groups: ["system:authenticated"] }],
+    ]);
     server = createApiServer({ tokens, authorization: "none" });
   });
   afterEach(() => server.close());
@@ -82,6 +85,19 @@ describe("a server", () => {
     };
     expect((await send("/api/v1/namespaces")).headers).toMatchObject(wanted);
     expect((await send("/api/v1/namespaces/none")).headers).toMatchObject(wanted);
+  });
+
+  test("answers one who asks little long before the many requests of another", async () => {
+    let noisy = 0;
+    const all = Array.from({ length: 380 }, () =>
+      send("/apis/rbac.authorization.k8s.io/v1/clusterroles").then(() => {
+        noisy += 1;
+      }),
+    );
+    const { status } = await send("/api/v1/namespaces/default", { authorization: "Bearer q" });
+    expect(status).toBe(200);
+    expect(noisy).toBeLessThan(190);
+    await Promise.all(all);
   });
 
   test("serves everyone, refuses what is too much of one, and counts", async () => {
