@@ -21,15 +21,32 @@ export function withNamedFields(set: FieldSet, facts: TypeFacts): FieldSet {
   );
 }
 
+/** Sets as their types see them; those of stored objects are the same again and again. */
+const reconciled = new WeakMap<TypeFacts, WeakMap<FieldSet, FieldSet>>();
+
 /**
  * The set after its type may have changed since it was written: whoever owned parts of what has become atomic owns all
  * of it.
  */
 export function reconcileWithType(set: FieldSet, facts: TypeFacts): FieldSet {
+  let ofType = reconciled.get(facts);
+  if (!ofType) {
+    ofType = new WeakMap();
+    reconciled.set(facts, ofType);
+  }
+  let result = ofType.get(set);
+  if (!result) {
+    result = reconcile(set, facts);
+    ofType.set(set, result);
+  }
+  return result;
+}
+
+function reconcile(set: FieldSet, facts: TypeFacts): FieldSet {
   let members: Set<PathElement> | undefined;
   const result = set.rebuilt(set.members, (child, element) => {
     const below = factsBelow(facts, element);
-    if (!isAtomic(below)) return reconcileWithType(child, below);
+    if (!isAtomic(below)) return reconcile(child, below);
     members ??= new Set(set.members);
     members.add(element);
     return FieldSet.empty;

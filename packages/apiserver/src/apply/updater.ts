@@ -92,11 +92,11 @@ export function transferOwnership(
     const changed = changes.in(manager.apiVersion);
     if (!changed) continue;
     const lost = manager.fields.intersection(changed.modified.union(changed.added));
-    for (const path of lost.paths()) conflicts.push({ manager, path });
+    if (!force) for (const path of lost.paths()) conflicts.push({ manager, path });
     const fields = manager.fields.difference(lost).difference(changed.removed);
     if (!fields.isEmpty) result.set(manager.id, withFields(manager, fields));
   }
-  if (conflicts.length > 0 && !force) throw new ConflictsError(conflicts);
+  if (conflicts.length > 0) throw new ConflictsError(conflicts);
   return { managers: result, changes };
 }
 

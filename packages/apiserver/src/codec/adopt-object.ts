@@ -45,8 +45,9 @@ function adoptList(list: readonly unknown[], depth: number): MutableJson[] {
 function adoptFields(object: object, depth: number): MutableObject {
   if (object instanceof Date) throw badRequest("json: unsupported type: Date; write timestamps as strings");
   const copy: MutableObject = {};
-  for (const [key, child] of Object.entries(object)) {
-    const adopted = adopt(child, depth + 1);
+  const fields = object as Readonly<Record<string, unknown>>;
+  for (const key of Object.keys(fields)) {
+    const adopted = adopt(fields[key], depth + 1);
     if (adopted !== undefined) setOwn(copy, key, adopted);
   }
   return copy;

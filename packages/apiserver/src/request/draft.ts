@@ -28,7 +28,9 @@ export function cloneJson(value: unknown): unknown {
   if (typeof value !== "object" || value === null) return value;
   if (Array.isArray(value)) return value.map((item) => cloneJson(item));
   const copy: Record<string, unknown> = {};
-  for (const [key, item] of Object.entries(value)) {
+  const fields = value as Readonly<Record<string, unknown>>;
+  for (const key of Object.keys(fields)) {
+    const item = fields[key];
     if (key === "__proto__")
       Object.defineProperty(copy, key, {
         value: cloneJson(item),
