@@ -7,6 +7,11 @@ export type {
   SecurityPolicy,
 } from "./admission/pod-security/index.js";
 export {
+  checkPolicyTypes,
+  type TypedKind,
+  type TypedKinds,
+} from "./admission/policies/check-policy-types.js";
+export {
   type LocalWebhook,
   type WebhookCall,
   type WebhookCaller,

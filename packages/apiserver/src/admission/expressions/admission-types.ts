@@ -99,16 +99,18 @@ export interface ExpressionScope {
   readonly variables?: CelType | undefined;
   /** It makes a patch: objects and operations can be built. */
   readonly patches?: boolean | undefined;
+  /** What objects and parameters are made of, where expressions are checked for one kind; dynamic otherwise. */
+  readonly types?: { readonly object: CelType; readonly params: CelType | undefined } | undefined;
 }
 
 /** The variables of an expression. */
-export function admissionVariables({ params, authorizer, variables }: ExpressionScope): Fields {
+export function admissionVariables({ params, authorizer, variables, types }: ExpressionScope): Fields {
   return {
-    object: dynType,
-    oldObject: dynType,
+    object: types?.object ?? dynType,
+    oldObject: types?.object ?? dynType,
     namespaceObject: namespaceType,
     request: requestType,
-    ...(params ? { params: dynType } : {}),
+    ...(params ? { params: types?.params ?? dynType } : {}),
     ...(authorizer ? { authorizer: authorizerType, "authorizer.requestResource": resourceCheckType } : {}),
     ...(variables ? { variables } : {}),
   };

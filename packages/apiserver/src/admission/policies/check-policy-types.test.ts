@@ -1,0 +1,74 @@
+import { builtinResources, type ValidatingAdmissionPolicySpec } from "@kubewright/api";
+import { kindFacts } from "@kubewright/api/facts";
+import { expect, it } from "vitest";
+import { checkPolicyTypes, type TypedKind, type TypedKinds } from "./check-policy-types.js";
+
+function find(matches: (resource: (typeof builtinResources)[number]) => boolean): TypedKind | undefined {
+  const resource = builtinResources.find(matches);
+  const facts = resource && kindFacts(resource);
+  return resource && facts ? { ...resource, facts } : undefined;
+}
+
+const kinds: TypedKinds = {
+  ofResource: (group, version, plural) =>
+    find((one) => one.group === group && one.version === version && one.plural === plural),
+  ofKind: (group, version, kind) =>
+    find((one) => one.group === group && one.version === version && one.kind === kind),
+};
+
+const policy = (expression: string, rest: object = {}, resources = ["deployments"]) =>
+  checkPolicyTypes(
+    {
+      matchConstraints: {
+        resourceRules: [{ apiGroups: ["apps"], apiVersions: ["v1"], operations: ["*"], resources }],
+      },
+      validations: [{ expression }],
+      ...rest,
+    } as ValidatingAdmissionPolicySpec,
+    kinds,
+  );
+
+it.each([
+  ["object.spec.replicas <= 5"],
+  ["object.metadata.namespace != 'a' && has(oldObject.spec.template.metadata.labels)"],
+  ["object.spec.template.spec.containers.all(c, c.image.startsWith('a'))"],
+  ["request.userInfo.username == 'a' && authorizer.requestResource.check('get').allowed()"],
+  ["object.metadata.creationTimestamp < timestamp('2026-01-01T00:00:00Z')"],
+])("%s fits", (expression) => {
+  expect(policy(expression)).toEqual([]);
+});
+
+it("says of which kind what does not fit, and where", () => {
+  expect(policy("object.spec.replicas > '5'")).toEqual([
+    {
+      fieldRef: "spec.validations[0].expression",
+      warning:
+        "apps/v1, Kind=Deployment: ERROR: <input>:1:22: found no matching overload for '_>_' applied to '(int, string)'\n | object.spec.replicas > '5'\n | .....................^\n",
+    },
+  ]);
+});
+
+it("looks at every kind", () => {
+  const [warning] = policy("object.spec.replicas > 1", {}, ["deployments", "daemonsets", "statefulsets"]);
+  expect(warning?.warning).toContain(
+    "apps/v1, Kind=DaemonSet: ERROR: <input>:1:12: undefined field 'replicas'",
+  );
+  expect(warning?.warning).not.toContain("Deployment");
+});
+
+it("looks at messages, variables and parameters", () => {
+  const found = policy("variables.count > params.data.most", {
+    paramKind: { apiVersion: "v1", kind: "ConfigMap" },
+    variables: [{ name: "count", expression: "object.spec.replicas" }],
+  });
+  expect(found[0]?.warning).toContain("applied to '(int, string)'");
+  const validations = [{ expression: "true", messageExpression: "object.kind + object.nothing" }];
+  expect(policy("", { validations })[0]).toMatchObject({
+    fieldRef: "spec.validations[0].messageExpression",
+    warning: expect.stringContaining("undefined field 'nothing'"),
+  });
+});
+
+it("cannot say anything of kinds that are not named", () => {
+  expect(policy("object.nothing", {}, ["*"])).toEqual([]);
+});

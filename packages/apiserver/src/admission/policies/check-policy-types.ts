@@ -1,0 +1,117 @@
+// Looks for expressions of a policy that can never work for the kinds it is about. Nothing is refused for it: the status of
+// the policy says what was found.
+import {
+  type ExpressionWarning,
+  type GroupVersionKind,
+  type NamedRuleWithOperations,
+  parseApiVersion,
+  type TypeFacts,
+  type ValidatingAdmissionPolicySpec,
+} from "@kubewright/api";
+import { CelCompileError, type CelType, compileExpression } from "@kubewright/schema/engine";
+import { admissionVariables, type ExpressionScope } from "../expressions/admission-types.js";
+import { ComposedVariables } from "../expressions/composed-variables.js";
+import { factsType } from "../expressions/facts-type.js";
+
+/** A kind and what its objects are made of. */
+export interface TypedKind extends GroupVersionKind {
+  readonly facts: TypeFacts;
+}
+
+/** Finds kinds by the names policies have for them. */
+export interface TypedKinds {
+  /** The kind behind a resource, by its plural. */
+  ofResource(group: string, version: string, plural: string): TypedKind | undefined;
+  ofKind(group: string, version: string, kind: string): TypedKind | undefined;
+}
+
+/** More kinds than this are not looked at. */
+const mostKinds = 10;
+
+/** What is wrong with the expressions, one warning for each; empty when nothing is known to be. */
+export function checkPolicyTypes(
+  spec: ValidatingAdmissionPolicySpec,
+  kinds: TypedKinds,
+): ExpressionWarning[] {
+  const scopes = scopesOf(spec, kinds);
+  return (spec.validations ?? []).flatMap(({ expression, messageExpression = "" }, index) => {
+    const field = `spec.validations[${index}]`;
+    return [
+      ...warningAbout(expression, scopes, `${field}.expression`),
+      ...(messageExpression === ""
+        ? []
+        : warningAbout(messageExpression, scopes, `${field}.messageExpression`)),
+    ];
+  });
+}
+
+interface KindScope {
+  readonly kind: TypedKind;
+  readonly scope: ExpressionScope;
+}
+
+function scopesOf(spec: ValidatingAdmissionPolicySpec, kinds: TypedKinds): KindScope[] {
+  const params = paramsType(spec, kinds);
+  return kindsToCheck(spec, kinds).map((kind) => {
+    const object = factsType(kind.facts, kind.kind);
+    const base: ExpressionScope = {
+      params: params !== undefined,
+      authorizer: true,
+      types: { object, params },
+    };
+    const variables = new ComposedVariables(spec.variables ?? [], base).type;
+    return { kind, scope: { ...base, variables } };
+  });
+}
+
+function paramsType({ paramKind }: ValidatingAdmissionPolicySpec, kinds: TypedKinds): CelType | undefined {
+  const { group, version } = parseApiVersion(paramKind?.apiVersion ?? "") ?? { group: "", version: "" };
+  const found = kinds.ofKind(group, version, paramKind?.kind ?? "");
+  return found && factsType(found.facts, found.kind);
+}
+
+/** The kinds the rules name one by one, in order. */
+function kindsToCheck({ matchConstraints }: ValidatingAdmissionPolicySpec, kinds: TypedKinds): TypedKind[] {
+  const found = new Map<string, TypedKind>();
+  for (const rule of matchConstraints?.resourceRules ?? []) {
+    for (const kind of kindsOf(rule, kinds)) found.set(describe(kind), kind);
+  }
+  const order = (a: TypedKind, b: TypedKind): number => (describe(a) < describe(b) ? -1 : 1);
+  return [...found.values()].slice(0, mostKinds).sort(order);
+}
+
+function kindsOf(
+  { apiGroups = [], apiVersions = [], resources = [] }: NamedRuleWithOperations,
+  kinds: TypedKinds,
+): TypedKind[] {
+  if (apiGroups.some(isPattern) || apiVersions.some(isPattern)) return [];
+  const plurals = resources.filter((resource) => !isPattern(resource) && !resource.includes("/"));
+  return apiGroups.flatMap((group) =>
+    apiVersions.flatMap((version) =>
+      plurals.flatMap((plural) => kinds.ofResource(group, version, plural) ?? []),
+    ),
+  );
+}
+
+const isPattern = (text: string): boolean => text.includes("*");
+
+/** As Go prints it: `apps/v1, Kind=Deployment`. */
+const describe = ({ group, version, kind }: GroupVersionKind): string => `${group}/${version}, Kind=${kind}`;
+
+function warningAbout(source: string, scopes: readonly KindScope[], fieldRef: string): ExpressionWarning[] {
+  const issues = scopes.flatMap(({ kind, scope }) => {
+    const issue = issueWith(source, scope);
+    return issue === undefined ? [] : [`${describe(kind)}: ${issue}\n`];
+  });
+  return issues.length === 0 ? [] : [{ fieldRef, warning: issues.join("\n") }];
+}
+
+function issueWith(source: string, scope: ExpressionScope): string | undefined {
+  try {
+    compileExpression(source, { variables: admissionVariables(scope) });
+    return undefined;
+  } catch (error) {
+    if (error instanceof CelCompileError) return error.message;
+    throw error;
+  }
+}
