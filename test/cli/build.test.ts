@@ -19,7 +19,7 @@ test("the bundled main.js starts on plain Node, answers probes, and ends with 0 
   const again = await fixture.start(["build", "--layout", "image", "-o", "json"]).ended;
   expect(again.stdout).toBe(built.stdout);
   const alone = mkdtempSync(join(tmpdir(), "kubewright-alone-"));
-  const main = join(alone, "main.mjs");
+  const main = join(alone, "main.js");
   copyFileSync(join(fixture.project, "dist/main.js"), main);
   fixture.close();
   expect(execFileSync(process.execPath, [main, "--help"], { encoding: "utf8" })).toContain(

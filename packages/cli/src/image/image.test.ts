@@ -72,6 +72,16 @@ describe("an image", () => {
     expect(readTar(own!.content).get("app/main.js")).toEqual(program);
   });
 
+  test.each([
+    [["/nodejs/bin/node"], "/nodejs/bin/node"],
+    [["docker-entrypoint.sh"], "node"],
+    [undefined, "node"],
+  ])("on a base that starts with %j runs the program with %s", (entry, node) => {
+    const image = imageOf({ config: { config: { Entrypoint: entry } }, layers: [] }, program);
+    const { config } = JSON.parse(Buffer.from(image.blobs[0]!.content).toString());
+    expect(config.Entrypoint).toEqual([node, "/app/main.js"]);
+  });
+
   test("as a layout is a base image in its turn", () => {
     const image = imageOf(readBaseImage(dockerArchive()), program);
     const layout = join(folder, "layout");

@@ -31,7 +31,7 @@ export function imageOf(base: BaseImage, program: Uint8Array): Image {
     config: {
       ...base.config.config,
       Cmd: undefined,
-      Entrypoint: ["node", "/app/main.js"],
+      Entrypoint: [nodeOf(base), "/app/main.js"],
       User: "65532:65532",
       WorkingDir: "/app",
     },
@@ -47,6 +47,13 @@ export function imageOf(base: BaseImage, program: Uint8Array): Image {
     layers: layers.map((each) => ({ ...descriptor(each), mediaType: ociType(each.mediaType) })),
   });
   return { manifest, blobs: [configuration, ...layers] };
+}
+
+/** Where the base has Node: where its own entry point says, or on the path. */
+function nodeOf({ config }: BaseImage): string {
+  const entry: unknown = config.config?.["Entrypoint"];
+  const [first]: unknown[] = Array.isArray(entry) ? entry : [];
+  return typeof first === "string" && /(^|\/)node$/.test(first) ? first : "node";
 }
 
 /** Writes it as an OCI layout, which podman, skopeo, crane and containerd read. */
