@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { buildServer, KillableServer } from "./killable-server.js";
 import { Ledger } from "./ledger.js";
 
-const kills = Number(process.env["KILLS"] ?? 12);
+const kills = Number(process.env["KILLS"] ?? 10);
 const workers = 8;
 const collection = "/api/v1/namespaces/default/configmaps";
 const seed = Number(process.env["SEED"] ?? Date.now() % 100_000);
@@ -127,18 +127,22 @@ test(`every acknowledged write survives ${kills} kills under load`, {
   const random = seededRandom(seed, "kills");
   const known = new Knowledge();
   let torn = 0;
+  let load: Promise<unknown> | undefined;
   for (let life = 0; life <= kills; life++) {
     const server = await KillableServer.start(program, directory);
     if (server.hello.torn) torn += 1;
-    expect(await check(server, known), `life ${life} of seed ${seed}`).toEqual([]);
-    const load = Promise.all([
-      ...Array.from({ length: workers }, (_, worker) => write(server, known, worker, random)),
-      watch(server, known),
-      read(server, known),
-    ]);
-    const enough = known.acknowledged + Math.floor(random() * 400);
-    while (known.acknowledged < enough) await new Promise((resolve) => setTimeout(resolve, 5 * random()));
-    await server.kill();
+    try {
+      expect(await check(server, known), `life ${life} of seed ${seed}`).toEqual([]);
+      load = Promise.all([
+        ...Array.from({ length: workers }, (_, worker) => write(server, known, worker, random)),
+        watch(server, known),
+        read(server, known),
+      ]);
+      const enough = known.acknowledged + Math.floor(random() * 400);
+      while (known.acknowledged < enough) await new Promise((resolve) => setTimeout(resolve, 5 * random()));
+    } finally {
+      await server.kill();
+    }
     await load;
   }
   expect(known.acknowledged).toBeGreaterThan(kills * 50);
