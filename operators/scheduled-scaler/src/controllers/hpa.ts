@@ -7,16 +7,19 @@ import { reportOn } from "./hpa-status.js";
 import { planFor } from "./plan.js";
 import { carryOut } from "./run-outcome.js";
 import { giveBack, movedIndex, moverOf } from "./scale-target.js";
+import { Turns } from "./turns.js";
 
 /** How often a target that is missing is looked for. */
 const lookAgain = 60_000;
 
 /** What has been read of schedules and zones, for all objects. */
 const schedules = new Schedules();
+const turns = new Turns(32);
 
 /** Scales what timetables name, when they say. */
 export const hpaController = defineController(Hpa, {
   when: generationChanged,
+  // All that is due begins at once; what it asks of the server is limited by turns.
   concurrency: 10_000,
   sources: [clockJumps()],
   uses: [HorizontalPodAutoscaler],
@@ -31,7 +34,7 @@ export const hpaController = defineController(Hpa, {
   async reconcile(hpa, ctx) {
     const now = ctx.now();
     const plan = planFor(hpa, now, schedules);
-    const outcome = await carryOut(ctx, hpa, plan, now);
+    const outcome = await carryOut(ctx, hpa, plan, now, turns);
     await giveBack(ctx, hpa, true);
     const { status, next } = reportOn(hpa, plan, outcome, now);
     ctx.status(status);
