@@ -1,0 +1,15 @@
+import { expect, test } from "vitest";
+import { originOf, sealed } from "./generated-file.js";
+
+const text = sealed("kind: Role\n", "config/rbac/role.yaml");
+
+test.each([
+  [text, "generated"],
+  [sealed("kind: Shop\n", "config/samples/shop.yaml"), "generated"],
+  [text.replace("Role", "ClusterRole"), "edited"],
+  [`${text}\n`, "edited"],
+  ["kind: Role\n", "foreign"],
+  ["", "foreign"],
+])("%j is %s", (content, origin) => {
+  expect(originOf(content)).toBe(origin);
+});
