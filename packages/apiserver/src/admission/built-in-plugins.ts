@@ -2,6 +2,7 @@
 // in `order`.
 import type { AdmissionPlugin } from "./admission.js";
 import { certificateApproval, certificateSigning } from "./certificate-approval.js";
+import { certificateSubjectRestriction } from "./certificate-subject-restriction.js";
 import { defaultIngressClass } from "./default-ingress-class.js";
 import { defaultStorageClass } from "./default-storage-class.js";
 import { defaultTolerationSeconds } from "./default-toleration-seconds.js";
@@ -54,6 +55,7 @@ const builtIn: readonly AdmissionPlugin[] = [
   runtimeClass,
   certificateApproval,
   certificateSigning,
+  certificateSubjectRestriction,
   defaultIngressClass,
   podTopologyLabels,
 ];

@@ -1,0 +1,30 @@
+// Nobody becomes an administrator by asking for a certificate: the API server's client signer makes none for that group.
+import type { CertificateSigningRequest } from "@kubewright/api";
+import { CertificateRequestError, parseCertificateRequest } from "@kubewright/api/x509";
+import { draftAs } from "../kinds/as-kind.js";
+import type { AdmissionPlugin } from "./admission.js";
+import { written } from "./matches.js";
+import { refused } from "./refuse.js";
+
+const signer = "kubernetes.io/kube-apiserver-client";
+const administrators = "system:masters";
+
+export const certificateSubjectRestriction: AdmissionPlugin = {
+  name: "CertificateSubjectRestriction",
+  validate(request) {
+    const object = written(request, "certificatesigningrequests.certificates.k8s.io", "CREATE");
+    const spec = object && draftAs<CertificateSigningRequest>(object).spec;
+    if (spec?.signerName !== signer || !organizationsOf(spec.request).includes(administrators)) return;
+    throw refused(request, `use of ${signer} signer with ${administrators} group is not allowed`);
+  },
+};
+
+/** What cannot be read is for validation to refuse. */
+function organizationsOf(request: string): readonly string[] {
+  try {
+    return parseCertificateRequest(Buffer.from(request, "base64").toString("latin1")).organizations;
+  } catch (error) {
+    if (error instanceof CertificateRequestError) return [];
+    throw error;
+  }
+}
