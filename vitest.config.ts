@@ -14,6 +14,8 @@ export default defineConfig({
       "examples/**/*.test.ts",
     ],
     testTimeout: 15_000,
+    // Projects that tests load are bundled already; Node loads them as they are.
+    server: { deps: { external: [/\/\.kubewright\/main-/] } },
     // Nothing here keeps state in modules, so files may share them: loading them anew for each cost most of the time.
     isolate: false,
     reporters: ["default", "./scripts/count-reporter.mjs"],
