@@ -1,15 +1,18 @@
 // The operator deployed as its manifests say: with the permissions they grant and no others, behind the Service they name.
-import { ClusterRoleBinding, Deployment, Secret } from "@kubewright/api";
+import { connect } from "node:net";
+import { ClusterRoleBinding, Deployment, Secret, ServiceAccount } from "@kubewright/api";
 import { hasCondition, waitFor } from "@kubewright/client";
-import { type Cluster, startCluster } from "@kubewright/cluster";
+import { type Cluster, type PortHandler, rule, startCluster } from "@kubewright/cluster";
 import { clientNames, type ManagerDefinition, type RunningManager, startManager } from "@kubewright/runtime";
 import { afterEach, expect, test } from "vitest";
 import appservice from "../../operators/appservice/src/main.js";
 import modelbox from "../../operators/modelbox/src/main.js";
 import { applyObject } from "../../packages/cli/src/cluster-commands/apply-objects.js";
+import { askPod } from "../../packages/cli/src/cluster-commands/ask-manager.js";
 import { installObjects } from "../../packages/cli/src/manifests/config-files.js";
 import { manifestSettings } from "../../packages/cli/src/manifests/manifest-settings.js";
 import { operatorOf } from "../../packages/cli/src/manifests/operator.js";
+import { deployment } from "../../packages/cli/src/manifests/workload.js";
 import { freePort } from "./free-port.js";
 
 const opened: { close(): Promise<void> }[] = [];
@@ -56,7 +59,7 @@ async function deployed(
     },
   );
   opened.push(manager);
-  return namespace;
+  return { namespace, manager };
 }
 
 const resourceOf = (cluster: Cluster, apiVersion: string, kind: string) =>
@@ -65,7 +68,7 @@ const resourceOf = (cluster: Cluster, apiVersion: string, kind: string) =>
 test("ModelBox: becomes available, defaulted and validated, with the generated permissions alone", async () => {
   const place = await installed(modelbox);
   const errors: string[] = [];
-  const namespace = await deployed(modelbox, place, errors);
+  const { namespace } = await deployed(modelbox, place, errors);
   const { client } = place.cluster;
   const kind = await resourceOf(place.cluster, "model.github.com/v1", "ModelBox");
   const spec = { image: "nginx:1.27", ports: [{ port: 80 }], rollingUpdate: "" };
@@ -109,3 +112,44 @@ test("without the binding it is refused, and says what it lacks", async () => {
   );
   await expect(deployed(modelbox, place, [])).rejects.toThrow(/manager "modelbox" .*deployments/);
 });
+
+test("explain-reconcile asks the pod through the API server, and those alone may ask who are allowed to", async () => {
+  const place = await installed(modelbox);
+  const { manager, namespace } = await deployed(modelbox, place, []);
+  const { client } = place.cluster;
+  place.cluster.simulate(
+    rule({}, { portForward: bridgeTo(Number(new URL(manager.addresses.metrics ?? "").port)) }),
+  );
+  await applyObject(client, deployment(place.operator), "test");
+  await waitFor(client, Deployment, place.operator.names.deployment, hasCondition("Available"), {
+    namespace,
+  });
+  const roleRef = {
+    apiGroup: "rbac.authorization.k8s.io",
+    kind: "ClusterRole",
+    name: "modelbox-debug-reader",
+  };
+  await client.create(ServiceAccount, { metadata: { name: "reader", namespace } });
+  const subjects = [{ kind: "ServiceAccount", name: "reader", namespace }];
+  await client.create(ClusterRoleBinding, { metadata: { name: "reader" }, roleRef, subjects });
+  const ask = (serviceAccount: string | undefined) =>
+    askPod(client, place.operator, "/debug/explain?key=default/web", { serviceAccount });
+  expect(await ask(undefined)).toMatchObject({ status: 403 });
+  expect(await ask("reader")).toMatchObject({
+    status: 200,
+    body: expect.stringContaining('"controller":"modelbox"'),
+  });
+}, 60_000);
+
+/** What comes in at a pod's port goes to a port of this process, and back. */
+function bridgeTo(port: number): PortHandler {
+  return async ({ received, send }) => {
+    const socket = connect(port, "127.0.0.1");
+    const back = (async () => {
+      for await (const chunk of socket) await send(chunk);
+    })();
+    for await (const chunk of received) socket.write(chunk);
+    socket.end();
+    await back;
+  };
+}

@@ -35,9 +35,9 @@ export const explainReconcileCommand = defineCommand({
     output: outputOption,
   },
   async run({ values, positionals: [kind = "", name = ""] }) {
-    const root = projectRoot();
-    const origin = values.url ?? readRunning(root)?.metrics;
-    const ask = origin === undefined ? deployed(root, values) : (path: string) => askAddress(origin, path);
+    const origin = values.url ?? readRunning(projectRoot())?.metrics;
+    const ask =
+      origin === undefined ? deployed(projectRoot(), values) : (path: string) => askAddress(origin, path);
     const limit = Number(values.limit ?? 10);
     if (!(Number.isInteger(limit) && limit > 0))
       throw new UsageError(`--limit ${values.limit}: a number is needed`);

@@ -1,5 +1,5 @@
 import { type Client, clientFromKubeConfig, loadKubeConfig } from "@kubewright/client";
-import { customKindsOf, type RunningManager } from "@kubewright/runtime";
+import { customKindsOf } from "@kubewright/runtime";
 import { contextOptions } from "../cluster-commands/connect.js";
 import { kindStates } from "../cluster-commands/kind-states.js";
 import { defineCommand, exitStatus, UsageError } from "../command.js";
@@ -63,14 +63,12 @@ export const runCommand = defineCommand({
       metricsPort,
       log: logOptionsOf(values),
     });
-    let manager: RunningManager | undefined;
     try {
-      await Promise.race([starting, interrupted]);
-      say(`operator ${project.definition.name} started; Ctrl-C ends it`);
+      const first = await Promise.race([starting, interrupted]);
+      if (first) say(`operator ${project.definition.name} started; Ctrl-C ends it`);
       await interrupted;
     } finally {
-      manager = await starting.catch(() => undefined);
-      await endSession(project, manager);
+      await endSession(project, await starting.catch(() => undefined));
       await own?.close();
     }
     return exitStatus.done;
