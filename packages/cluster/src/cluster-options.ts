@@ -1,5 +1,5 @@
 import type { Clock } from "@kubewright/api";
-import type { RequestLog, ServiceResolver, WebhookCaller } from "@kubewright/apiserver";
+import type { PodSecurityOptions, RequestLog, ServiceResolver, WebhookCaller } from "@kubewright/apiserver";
 import type { ControllerSelection } from "./controllers/select-controllers.js";
 import type { ContainerRuntime } from "./nodes/container-runtime.js";
 import type { NodesOption } from "./nodes/node-spec.js";
@@ -12,6 +12,8 @@ export interface ClusterOptions {
   readonly controllers?: ControllerSelection | undefined;
   /** Admission plugins to leave out, by name. */
   readonly disableAdmission?: readonly string[] | undefined;
+  /** What pods must be like where labels of namespaces say nothing, and who is exempt from it. */
+  readonly podSecurity?: PodSecurityOptions | undefined;
   /** How many nodes there are, `node-1` and on, or which; one unless told. */
   readonly nodes?: NodesOption | undefined;
   /** What the simulation is told to do from the beginning; later rules override earlier ones. */

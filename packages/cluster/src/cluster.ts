@@ -25,7 +25,7 @@ import type { Rule, RuleHandle } from "./nodes/rules/rule.js";
 import { controllersOf, Parts } from "./parts.js";
 import { applyManifests, readManifests } from "./seed/manifests.js";
 import { seededRandom, uidsFrom } from "./seed/seeded-random.js";
-import { type ClusterState, openState } from "./snapshot/initial-state.js";
+import { type ClusterState, openState } from "./snapshot/cluster-state.js";
 import { writeSnapshot } from "./snapshot/snapshot-file.js";
 
 const hour = 60 * 60 * 1000;
@@ -78,6 +78,7 @@ export class Cluster {
       tokens: new Map([[this.#state.keys.token, admin]]),
       serviceAccountKey: this.#state.keys.serviceAccountKey,
       disableAdmission: options.disableAdmission,
+      podSecurity: options.podSecurity,
       eventTtl: options.eventTtl,
       audit: this.#audit,
       requestLog: options.requestLog,
