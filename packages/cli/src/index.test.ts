@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { main } from "./index.js";
+import { entries } from "./registry.js";
 
 let stdout = "";
 let stderr = "";
@@ -90,4 +91,27 @@ test("rules that cannot be are refused with their place in the file", async () =
   expect(await main(["cluster", "--rules", file])).toBe(2);
   expect(stderr).toContain(`--rules: ${file}: rules[0].effects.crashLoop.after: Invalid value: "soon"`);
   rmSync(folder, { recursive: true });
+});
+
+describe("commands of two words, and their other names", () => {
+  test.each([
+    [["create", "api", "--help"], "Usage: kubewright create api [options]"],
+    [["add", "controller", "--help"], "Also:  kubewright add api, kubewright add controller"],
+    [["help", "create", "api"], "Add a kind and its controller"],
+    [["new", "-h"], "Usage: kubewright init [dir] [options]"],
+    [["create", "--help"], "create webhook  Add webhooks"],
+    [["generate", "k8s", "--help"], "Usage: kubewright manifests"],
+  ])("%j", async (argv, text) => {
+    expect(await main(argv)).toBe(0);
+    expect(stdout).toContain(text);
+  });
+});
+
+test("every command says how it is used and with which status it ends", async () => {
+  for (const { name } of entries) {
+    stdout = "";
+    expect(await main([...name.split(" "), "--help"])).toBe(0);
+    expect(stdout).toContain(`Usage: kubewright ${name}`);
+    expect(stdout).toMatch(/Exit status:[\s\S]*Example:\n {2}\S/);
+  }
 });
