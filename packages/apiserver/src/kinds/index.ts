@@ -20,6 +20,7 @@ import { plainKinds } from "./plain-kinds.js";
 import { bindings, pods } from "./pod/pod-kind.js";
 import { policyKinds } from "./policy/index.js";
 import { rbacKinds } from "./rbac/index.js";
+import { resourceKinds } from "./resource/index.js";
 import { priorityClasses } from "./scheduling/priority-class.js";
 import { storageKinds } from "./storage/index.js";
 
@@ -32,6 +33,7 @@ export const specialKinds: readonly NativeKind[] = [
   ...networkKinds,
   ...storageKinds,
   ...flowControlKinds,
+  ...resourceKinds,
   apiServices,
   certificateSigningRequests,
   endpointSlices,

@@ -1,0 +1,22 @@
+// ResourceClaimTemplates: claims that pods get one each of.
+import type { ResourceClaimTemplate } from "@kubewright/api";
+import type { NativeKind } from "../../registry/native-kinds.js";
+import { draftAs, storedAs } from "../as-kind.js";
+import { immutable } from "../field-rules.js";
+import { defaultDeviceClaim, validateDeviceClaim } from "./validate-device-claim.js";
+
+export const resourceClaimTemplates: NativeKind = {
+  resource: "resourceclaimtemplates.resource.k8s.io",
+  strategy: {
+    returnsDeleted: true,
+    applyDefaults: (object) => defaultDeviceClaim(draftAs<ResourceClaimTemplate>(object).spec?.spec?.devices),
+    validateCreate: (object) =>
+      validateDeviceClaim(draftAs<ResourceClaimTemplate>(object).spec?.spec?.devices, "spec.spec.devices"),
+    validateUpdate: (object, old) =>
+      immutable(
+        draftAs<ResourceClaimTemplate>(object).spec,
+        storedAs<ResourceClaimTemplate>(old).spec,
+        "spec",
+      ),
+  },
+};
