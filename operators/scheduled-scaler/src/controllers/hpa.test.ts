@@ -11,8 +11,14 @@ import { everyCrashPoint, type TestCluster, testCluster } from "@kubewright/test
 import { describe, expect, test } from "vitest";
 import { Hpa } from "../api/v1/hpa.js";
 import { hpaController } from "./hpa.js";
+import { windowController } from "./window.js";
 
-const options = { resources: [Hpa], controllers: [hpaController], nodes: 0, leaks: "ignore" } as const;
+const options = {
+  resources: [Hpa],
+  controllers: [hpaController, windowController],
+  nodes: 0,
+  leaks: "ignore",
+} as const;
 const namespace = "default";
 const scaleTarget = { apiVersion: "apps/v1", kind: "Deployment", name: "web" };
 const labels = { app: "web" };
@@ -388,7 +394,20 @@ describe("an autoscaler of the target", () => {
     await cluster.advance("1h");
     expect(await bounds(cluster)).toEqual([5, 10, 1]);
     await cluster.delete(Hpa, "plan");
-    await cluster.eventuallyGone(Hpa, "plan");
+    await cluster.settle();
+    expect(await bounds(cluster)).toEqual([2, 10, 0]);
+  });
+
+  test("gets its own bounds back also when the timetable goes while the operator is away", async () => {
+    await using cluster = await testCluster(options);
+    await deploy(cluster, 3);
+    await autoscale(cluster);
+    await timetable(cluster, { jobs });
+    await cluster.advance("61m");
+    cluster.crashManager();
+    await cluster.delete(Hpa, "plan");
+    await cluster.startManager();
+    await cluster.settle();
     expect(await bounds(cluster)).toEqual([2, 10, 0]);
   });
 
@@ -432,7 +451,7 @@ describe("an autoscaler of the target", () => {
       await cluster.advance("1h");
       expect(await bounds(cluster)).toEqual([5, 10, 1]);
       await cluster.delete(Hpa, "plan");
-      await cluster.eventuallyGone(Hpa, "plan");
+      await cluster.advance("1m");
       expect(await bounds(cluster)).toEqual([2, 10, 0]);
     });
     expect(writes.length).toBeGreaterThan(5);

@@ -1,12 +1,12 @@
 import { HorizontalPodAutoscaler, parseApiVersion } from "@kubewright/api";
-import { defineController, generationChanged, watch } from "@kubewright/runtime";
+import { defineController, generationChanged, type ReconcileResult, watch } from "@kubewright/runtime";
 import { clockJumps, Schedules } from "@kubewright/runtime/schedule";
 import { autoscaledBy, autoscalerIndex } from "@kubewright/runtime/workload";
 import { Hpa } from "../api/v1/hpa.js";
 import { reportOn } from "./hpa-status.js";
 import { planFor } from "./plan.js";
 import { carryOut } from "./run-outcome.js";
-import { giveBack, movedIndex, moverOf } from "./scale-target.js";
+import { type Context, giveBack, movedIndex, moverOf } from "./scale-target.js";
 import { Turns } from "./turns.js";
 
 /** How often a target that is missing is looked for. */
@@ -19,7 +19,7 @@ const turns = new Turns(32);
 /** Scales what timetables name, when they say. */
 export const hpaController = defineController(Hpa, {
   when: generationChanged,
-  // All that is due begins at once; what it asks of the server is limited by turns.
+  // All that is due begins at once, and waits for its turn with as little in hand as possible.
   concurrency: 10_000,
   sources: [clockJumps()],
   uses: [HorizontalPodAutoscaler],
@@ -31,20 +31,19 @@ export const hpaController = defineController(Hpa, {
     }),
   ],
   rbac: [{ apiGroups: ["*"], resources: ["*/scale"], verbs: ["get", "patch"] }],
-  async reconcile(hpa, ctx) {
-    const now = ctx.now();
-    const plan = planFor(hpa, now, schedules);
-    const outcome = await carryOut(ctx, hpa, plan, now, turns);
-    await giveBack(ctx, hpa, true);
-    const { status, next } = reportOn(hpa, plan, outcome, now);
-    ctx.status(status);
-    const isAmiss = outcome.kind === "waiting" || (outcome.kind === "idle" && outcome.problem !== undefined);
-    return { requeueAt: next?.time, requeueAfter: isAmiss ? lookAgain : undefined };
-  },
-  async finalize(hpa, ctx) {
-    await giveBack(ctx, hpa, false);
-  },
+  reconcile: (hpa, ctx) => turns.take(() => followTimetable(hpa, ctx)),
 });
+
+async function followTimetable(hpa: Hpa, ctx: Context): Promise<ReconcileResult> {
+  const now = ctx.now();
+  const plan = planFor(hpa, now, schedules);
+  const outcome = await carryOut(ctx, hpa, plan, now);
+  await giveBack(ctx, hpa);
+  const { status, next } = reportOn(hpa, plan, outcome, now);
+  ctx.status(status);
+  const isAmiss = outcome.kind === "waiting" || (outcome.kind === "idle" && outcome.problem !== undefined);
+  return { requeueAt: next?.time, requeueAfter: isAmiss ? lookAgain : undefined };
+}
 
 function targetOf({ metadata, spec }: HorizontalPodAutoscaler): readonly string[] {
   if (!spec) return [];

@@ -2,7 +2,6 @@
 import type { Hpa, Job } from "../api/v1/hpa.js";
 import { type Plan, type Run, shown } from "./plan.js";
 import { type Context, type Sized, sizeOf, type TargetProblem } from "./scale-target.js";
-import type { Turns } from "./turns.js";
 
 /** What became of a reconcile. */
 export type Outcome =
@@ -19,15 +18,9 @@ export type Outcome =
     };
 
 /** Carries out what a plan has due. */
-export async function carryOut(
-  ctx: Context,
-  hpa: Hpa,
-  plan: Plan,
-  now: number,
-  turns: Turns,
-): Promise<Outcome> {
+export async function carryOut(ctx: Context, hpa: Hpa, plan: Plan, now: number): Promise<Outcome> {
   const run = plan.due;
-  if (!run) return look(ctx, hpa, turns);
+  if (!run) return look(ctx, hpa);
   const { startingDeadlineSeconds: deadline } = hpa.spec;
   const late = now - run.time;
   if (deadline !== undefined && late > deadline * 1_000) {
@@ -40,7 +33,7 @@ export async function carryOut(
     });
     return { kind: "missed", run, message };
   }
-  const found = await turns.take(() => sizeOf(ctx, hpa, guarded(run.job, hpa)));
+  const found = await sizeOf(ctx, hpa, guarded(run.job, hpa));
   if ("reason" in found) return tellWaiting(ctx, hpa, run, found);
   tellScaled(ctx, hpa, run, found);
   return { kind: "done", run, ...found };
@@ -52,10 +45,10 @@ export function guarded({ size }: Job, { spec: { minSize = 0, maxSize = size } }
 }
 
 /** Looks at the target where that is cheap enough: when the spec is new, and while something is wrong with the target. */
-async function look(ctx: Context, hpa: Hpa, turns: Turns): Promise<Outcome> {
+async function look(ctx: Context, hpa: Hpa): Promise<Outcome> {
   const isNew = hpa.status?.observedGeneration !== hpa.metadata.generation;
   if (!isNew && !readyReason(hpa, "TargetNotFound", "NotScalable", "Refused")) return { kind: "idle" };
-  const found = await turns.take(() => sizeOf(ctx, hpa));
+  const found = await sizeOf(ctx, hpa);
   return "reason" in found ? { kind: "idle", problem: found } : { kind: "idle", size: found.to };
 }
 

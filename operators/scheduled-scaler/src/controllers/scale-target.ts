@@ -49,8 +49,8 @@ export async function sizeOf(ctx: Context, hpa: Hpa, size?: number): Promise<Siz
 }
 
 /** Gives autoscalers their own bounds back, but for those of the present target. */
-export async function giveBack(ctx: Context, hpa: Hpa, keep: boolean): Promise<void> {
-  const kept = keep ? new Set(governing(ctx, hpa).map(({ metadata }) => metadata?.name)) : new Set();
+export async function giveBack(ctx: Context, hpa: Hpa): Promise<void> {
+  const kept = new Set(governing(ctx, hpa).map(({ metadata }) => metadata?.name));
   for (const autoscaler of ctx.byIndex(HorizontalPodAutoscaler, movedIndex, keyOf(hpa)))
     if (!kept.has(autoscaler.metadata?.name))
       await ctx.apply(HorizontalPodAutoscaler, windowFor(autoscaler, nameOf(hpa), undefined));

@@ -1,0 +1,32 @@
+import { HorizontalPodAutoscaler } from "@kubewright/api";
+import { defineController, watch } from "@kubewright/runtime";
+import { Hpa } from "../api/v1/hpa.js";
+import { movedBy, windowFor } from "./autoscaler-window.js";
+import { movedIndex, moverOf } from "./scale-target.js";
+
+/**
+ * Gives an autoscaler its own bounds back when the timetable that moved them is gone. No finalizer is needed for that: it
+ * follows from what is there, also when the operator was away meanwhile.
+ */
+export const windowController = defineController(HorizontalPodAutoscaler, {
+  name: "window",
+  indexes: { [movedIndex]: moverOf },
+  when: ({ previous, current }) => !!current && (!previous || movedBy(previous) !== movedBy(current)),
+  uses: [HorizontalPodAutoscaler],
+  watches: [
+    watch(Hpa, {
+      when: ({ current }) => current === undefined,
+      targets: ({ metadata }, own) => own.byIndex(movedIndex, `${metadata.namespace}/${metadata.name}`),
+    }),
+  ],
+  async reconcile(autoscaler, ctx) {
+    const by = movedBy(autoscaler);
+    if (by === undefined || (await ctx.get(Hpa, by))) return;
+    await ctx.apply(HorizontalPodAutoscaler, windowFor(autoscaler, by, undefined));
+    ctx.event({
+      reason: "WindowClosed",
+      action: "Restore",
+      note: `the timetable ${by} is gone: the own bounds are back`,
+    });
+  },
+});
