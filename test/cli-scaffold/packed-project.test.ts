@@ -1,5 +1,6 @@
 // From an empty folder to a tested operator, with the packages as they are published, outside the repository.
-import { execFileSync } from "node:child_process";
+import { type ChildProcess, execFileSync, spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -14,6 +15,9 @@ beforeAll(() => {
   modules = installPacked(folder);
 }, 300_000);
 afterAll(() => rmSync(folder, { recursive: true, force: true }), 120_000);
+
+const hasKubectl = spawnSync("kubectl", ["version", "--client"]).status === 0;
+if (!hasKubectl) console.log("kubectl is not here; what it would show is not shown");
 
 /** A whole minute for what takes a second: the machine may be busy. */
 const patience = 120_000;
@@ -36,6 +40,26 @@ function run(command: string, cwd = shop): string {
     const { stdout, stderr } = error as { stdout: string; stderr: string };
     throw new Error(`${command}\n${stdout}\n${stderr}`);
   }
+}
+
+/** Starts the operator and waits until it says that it works. */
+async function runEmbedded(): Promise<ChildProcess> {
+  const command = [join(modules, "kubewright/bin/kubewright.js"), "run", "--embedded"];
+  const child = spawn(process.execPath, command, {
+    cwd: shop,
+    env: environment,
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  let printed = "";
+  await new Promise<void>((resolve, reject) => {
+    child.once("exit", (status) => reject(new Error(`run ended with status ${status}:\n${printed}`)));
+    for (const stream of [child.stdout, child.stderr])
+      stream.on("data", (chunk: Buffer) => {
+        printed += chunk.toString();
+        if (printed.includes("started; Ctrl-C ends it")) resolve();
+      });
+  });
+  return child;
 }
 
 describe("from an empty folder", () => {
@@ -97,6 +121,25 @@ describe("from an empty folder", () => {
       run("kubewright manifests");
       const crd = readFileSync(join(shop, "config/crd/bases/shop.example.com_orders.yaml"), "utf8");
       expect(crd).toContain("Before all others");
+    },
+    patience,
+  );
+
+  test.skipIf(!hasKubectl)(
+    "that runs, and does for a sample what it should",
+    async () => {
+      const operator = await runEmbedded();
+      try {
+        const kubectl = `kubectl --kubeconfig ${join(shop, ".kubewright/kubeconfig")}`;
+        run(`${kubectl} apply -f config/samples/shop_v1_order.yaml`);
+        run(`${kubectl} wait --for=condition=Ready --timeout=60s orders.shop.example.com --all`);
+        const labels = run(`${kubectl} get orders.shop.example.com -o jsonpath={.items[0].metadata.labels}`);
+        expect(labels, "its webhook labels it").toContain('"app.kubernetes.io/managed-by":"shop"');
+      } finally {
+        operator.kill("SIGINT");
+      }
+      const [status] = await once(operator, "exit");
+      expect(status).toBe(0);
     },
     patience,
   );
