@@ -1,5 +1,6 @@
 // Questions to a person at a terminal. Nobody is asked where there is none.
 import { createInterface } from "node:readline/promises";
+import { UsageError } from "../command.js";
 
 /** Whether there is somebody to ask. */
 export const canAsk = (): boolean => process.stdin.isTTY === true && process.stdout.isTTY === true;
@@ -11,9 +12,14 @@ export async function ask(
   check: (answer: string) => void,
 ): Promise<string> {
   const terminal = createInterface({ input: process.stdin, output: process.stdout });
+  const ended = new Promise<never>((_, reject) => {
+    terminal.once("close", () => reject(new UsageError("interrupted; nothing was written")));
+  });
+  ended.catch(() => undefined);
   try {
     for (;;) {
-      const answer = (await terminal.question(`${question} (${fallback}): `)).trim() || fallback;
+      const answered = await Promise.race([terminal.question(`${question} (${fallback}): `), ended]);
+      const answer = answered.trim() || fallback;
       try {
         check(answer);
         return answer;
