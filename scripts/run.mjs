@@ -16,10 +16,11 @@ const { hasCondition, waitFor } = await import("@kubewright/client");
 const { CustomResourceDefinition } = await import("@kubewright/api");
 const { parseAllDocuments } = await import("yaml");
 
+const stop = new AbortController();
 const stopped = new Promise((resolve) => {
-  process.once("SIGINT", resolve);
-  process.once("SIGTERM", resolve);
+  stop.signal.addEventListener("abort", resolve, { once: true });
 });
+for (const name of ["SIGINT", "SIGTERM"]) process.once(name, () => stop.abort());
 const cluster = await startCluster();
 const { client } = cluster;
 const endpoint = await cluster.listen();
@@ -60,7 +61,9 @@ async function startOperator(name) {
 
 async function applySamples(directory) {
   if (!existsSync(directory)) return;
-  for (const file of readdirSync(directory).filter((entry) => /\.ya?ml$/.test(entry))) {
+  for (const file of readdirSync(directory).filter(
+    (entry) => /\.ya?ml$/.test(entry) && entry !== "kustomization.yaml",
+  )) {
     for (const document of parseAllDocuments(readFileSync(join(directory, file), "utf8"))) {
       const object = document.toJS();
       const resource = await client.resource(object);
@@ -75,14 +78,19 @@ async function applySamples(directory) {
 async function showProgress() {
   for (const resource of kinds.filter(({ subresources }) => subresources.includes("status"))) {
     for await (const { metadata } of client.items(resource)) {
-      const wish = { namespace: metadata.namespace, timeout: 60_000 };
-      await waitFor(client, resource, metadata.name, hasCondition("Available"), wish).then(
-        () => say(`${resource.kind} ${metadata.name} is available`),
-        (error) => say(error.message),
+      const options = { namespace: metadata.namespace, timeout: 60_000, signal: stop.signal };
+      await waitFor(client, resource, metadata.name, isWell, options).then(
+        () => say(`${resource.kind} ${metadata.name} is well`),
+        (error) => stop.signal.aborted || say(error.message),
       );
     }
   }
   for (const resource of kinds) await showTable(resource);
+}
+
+/** Workloads are available, others are ready. */
+function isWell(object) {
+  return hasCondition("Available")(object) || hasCondition("Ready")(object);
 }
 
 async function showTable(resource) {

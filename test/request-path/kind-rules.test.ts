@@ -45,7 +45,7 @@ const samples = {
   },
   FlowSchema: {
     at: "/apis/flowcontrol.apiserver.k8s.io/v1/flowschemas",
-    object: { spec: { matchingPrecedence: 1, priorityLevelConfiguration: { name: "exempt" } } },
+    object: { spec: { matchingPrecedence: 1000, priorityLevelConfiguration: { name: "exempt" } } },
   },
   ConfigMap: { at: `/api/v1${test}/configmaps`, object: {} },
   ServiceCIDR: {

@@ -26,3 +26,13 @@ test.each([
 ])("$command", ({ command, steps }) => {
   expect(scriptOf({ name: "c", ...(command ? { command } : {}) })).toEqual(steps);
 });
+
+test.each([
+  [{ image: "busybox" }, [exit(0)]],
+  [{ image: "docker.io/library/alpine:3.20" }, [exit(0)]],
+  [{ image: "busybox", tty: true }, [serve]],
+  [{ image: "busybox", command: ["sleep", "5"] }, [sleep(5000), exit(0)]],
+  [{ image: "nginx:1.27" }, [serve]],
+])("%o: an image that is but a shell ends when there is nothing to read", (container, steps) => {
+  expect(scriptOf({ name: "c", ...container })).toEqual(steps);
+});

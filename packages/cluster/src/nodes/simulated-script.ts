@@ -18,13 +18,23 @@ const shells = new Set(["sh", "bash", "ash", "dash"]);
 const base = (path: string): string => path.slice(path.lastIndexOf("/") + 1);
 
 /** What a container does, step by step; the last step is an exit or `serve`. */
-export function scriptOf({ command = [], args = [] }: Container): readonly ScriptStep[] {
+export function scriptOf(container: Container): readonly ScriptStep[] {
+  const { command = [], args = [] } = container;
   const words = [...command, ...args];
+  if (words.length === 0 && endsAtOnce(container)) return [{ does: "exit", code: 0 }];
   if (command.length === 0) return [{ does: "serve" }];
   const flag = words.findIndex((word) => /^-[a-z]*c$/.test(word));
   const text = words[flag + 1];
   if (shells.has(base(words[0] ?? "")) && flag !== -1 && text !== undefined) return shellSteps(text);
   return [...simpleSteps(words)];
+}
+
+/** Images whose own command is a shell, which ends when there is nothing to read. */
+const shellImages = new Set(["alpine", "bash", "busybox", "debian", "fedora", "ubuntu", "hello-world"]);
+
+function endsAtOnce({ image = "", stdin, tty }: Container): boolean {
+  const name = base(image.replace(/@.*$/, "")).replace(/:.*$/, "");
+  return shellImages.has(name) && !stdin && !tty;
 }
 
 /** How long the steps take, in milliseconds; what goes on for ever counts as nothing. */
