@@ -27,7 +27,11 @@ export const applicationController = defineController(Application, {
       wanted.ingress && ctx.apply(Ingress, wanted.ingress, { adopt: false }),
     ]);
     await ctx.prune();
-    const [deployment, service, ingress] = [valueOf(results[0]), valueOf(results[1]), valueOf(results[2])];
+    const [deployment, service, ingress] = [
+      fulfilled(results[0]),
+      fulfilled(results[1]),
+      fulfilled(results[2]),
+    ];
     const pods = ctx.byIndex(Pod, "object", `${namespace}/${name}`);
     const patience = deployment && rolloutReport(deployment, pods).options;
     ctx.status(statusOf({ deployment, service, ingress }, pods), patience);
@@ -37,6 +41,6 @@ export const applicationController = defineController(Application, {
   onError: failureStatus,
 });
 
-function valueOf<T>(result: PromiseSettledResult<T>): T | undefined {
+function fulfilled<T>(result: PromiseSettledResult<T>): T | undefined {
   return result.status === "fulfilled" ? result.value : undefined;
 }

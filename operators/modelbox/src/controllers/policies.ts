@@ -32,7 +32,10 @@ export function additionsFor(box: ModelBox, policies: readonly ModelBoxPolicy[])
   return {
     containers: selecting.flatMap(({ spec }) => spec.containers ?? []),
     initContainers: selecting.flatMap(({ spec }) => spec.initContainers ?? []),
-    tiers: selecting.reduceRight((tiers, { spec }) => ({ ...tiers, ...stated(spec.tiers) }), builtInTiers),
+    tiers: Object.assign(
+      { ...builtInTiers },
+      ...selecting.toReversed().map(({ spec }) => stated(spec.tiers)),
+    ),
   };
 }
 

@@ -13,11 +13,12 @@ export function yieldFields(
   own: unknown,
   paths: readonly string[],
 ): KubeObject {
-  return paths.reduce((child, path) => {
+  let child = declared;
+  for (const path of paths) {
     const names = path.split(".");
-    const ours = ownsField(own, names) ? valueAt(live, names) : undefined;
-    return replaced({ ...child }, names, ours);
-  }, declared);
+    child = replaced(child, names, ownsField(own, names) ? valueAt(live, names) : undefined);
+  }
+  return child;
 }
 
 function ownsField(fields: unknown, names: readonly string[]): boolean {
