@@ -18,6 +18,7 @@ export default defineConfig({
     server: { deps: { external: [/\/\.kubewright\/main-/] } },
     // Nothing here keeps state in modules, so files may share them: loading them anew for each cost most of the time.
     isolate: false,
+    maxWorkers: "100%",
     reporters: ["default", "./scripts/count-reporter.mjs"],
   },
 });

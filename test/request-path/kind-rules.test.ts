@@ -131,3 +131,14 @@ describe("labels sent to the status", () => {
     expect(answer.body.spec).toEqual(body.spec);
   });
 });
+
+describe("a patch that takes the version away", () => {
+  it("leaves an object without fields, which is refused and not a failure of the server", async () => {
+    const url = `/apis/rbac.authorization.k8s.io/v1${test}/rolebindings`;
+    const group = "rbac.authorization.k8s.io";
+    const binding = { metadata: { name: "b" }, roleRef: { apiGroup: group, kind: "Role", name: "r" } };
+    await server.call("POST", url, { apiVersion: `${group}/v1`, kind: "RoleBinding", ...binding });
+    const answer = await server.patch("merge", `${url}/b`, { apiVersion: null });
+    expect(answer.status).toBe(400);
+  });
+});

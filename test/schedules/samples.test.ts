@@ -45,5 +45,8 @@ test("the sample CronTab has a Job for every second", async () => {
       body: object,
     });
   await cluster.advance("10s");
-  expect(await cluster.list(Job)).toHaveLength(10);
+  // The image ends at once, and of the runs that succeeded the last three are kept.
+  const made = cluster.manager?.writes.filter((write) => /^POST .*\/jobs$/.test(write));
+  expect(made).toHaveLength(10);
+  expect(await cluster.list(Job)).toHaveLength(3);
 });

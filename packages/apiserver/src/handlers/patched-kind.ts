@@ -46,7 +46,8 @@ function fitUnversioned(object: MutableObject, kind: ResourceKind): FitResult {
   const unknownFields = Object.keys(object).filter((field) => field !== "kind" && field !== "apiVersion");
   for (const field of unknownFields) delete object[field];
   object["apiVersion"] = apiVersionOf(kind);
-  return { unknownFields };
+  // What has no fields left still has those that a kind always has.
+  return { ...kind.target.fit(object, undefined), unknownFields };
 }
 
 function fitOther(object: MutableObject, gvk: GroupVersionKind, kind: ResourceKind): FitResult {
