@@ -7,9 +7,18 @@ import { CachedClient, InformerPool } from "@kubewright/runtime";
 import type { ControllerEnvironment, RunningController } from "./controllers/controller.js";
 import { EveryKind } from "./controllers/every-kind.js";
 import { builtInControllers } from "./controllers/index.js";
+import {
+  installDriver,
+  persistentVolumeProvisioner,
+} from "./controllers/persistent-volume-provisioner/index.js";
 import { type ControllerSelection, selectControllers } from "./controllers/select-controllers.js";
 import { EventWriter } from "./events/event-recorder.js";
-import { administrator, componentUser, controllerUser } from "./identity/component-user.js";
+import {
+  administrator,
+  apiServerUser,
+  componentUser,
+  controllerIdentity,
+} from "./identity/component-user.js";
 import { SimulatedMetrics } from "./metrics/simulated-metrics.js";
 import type { ContainerRuntime } from "./nodes/container-runtime.js";
 import { type NodesOption, nodeSpecs } from "./nodes/node-spec.js";
@@ -58,7 +67,7 @@ export class Parts {
       random,
       onError: ({ kind }, error) => report(`watch ${kind}`, error),
     });
-    this.#events = new EventWriter(manager, clock);
+    this.#events = new EventWriter(clock);
     const runtime = options.runtime ?? new SimulatedRuntime({ clock, random, rules: this.rules });
     this.metrics = new SimulatedMetrics(this.#pool, runtime);
     this.#environment = {
@@ -70,18 +79,19 @@ export class Parts {
       rootCertificate: () => certificateAuthority().certificate,
       certificateAuthority,
       metrics: this.metrics,
-      events: (component) => this.#events.recorder(component),
+      events: (component) => this.#events.recorder(manager, component),
       report,
     };
+    const kubelet = this.#clientAs("kubelet", administrator("kubelet"));
     this.nodes = new SimulatedNodes({
-      client: new CachedClient(this.#clientAs("kubelet", administrator("kubelet")), this.#pool),
+      client: new CachedClient(kubelet, this.#pool),
       pool: this.#pool,
       clock,
       nodes: nodeSpecs(options.nodes),
       runtime,
       rules: this.rules,
       claimsGetBound: controllersOf(options.controllers).has("persistentvolume-binder"),
-      events: (host) => this.#events.recorder("kubelet", host),
+      events: (host) => this.#events.recorder(kubelet, "kubelet", host),
       report,
     });
   }
@@ -89,6 +99,8 @@ export class Parts {
   async start(): Promise<void> {
     const names = controllersOf(this.#options.controllers);
     const wanted = builtInControllers.filter(({ name }) => names.has(name));
+    if (names.has(persistentVolumeProvisioner.name))
+      await installDriver(this.#clientAs("kube-apiserver", apiServerUser));
     const [running] = await Promise.all([
       Promise.all(wanted.map((controller) => controller.start(this.#environmentOf(controller.name)))),
       this.nodes.start(),
@@ -106,11 +118,13 @@ export class Parts {
 
   /** Each controller acts as itself; what they read is shared. */
   #environmentOf(name: string): ControllerEnvironment {
-    const client =
-      name === "scheduler"
-        ? this.#clientAs("kube-scheduler", componentUser("kube-scheduler"))
-        : this.#clientAs("kube-controller-manager", controllerUser(name));
-    return { ...this.#environment, client: new CachedClient(client, this.#pool) };
+    const { component, user } = controllerIdentity(name);
+    const client = this.#clientAs(component, user);
+    return {
+      ...this.#environment,
+      client: new CachedClient(client, this.#pool),
+      events: (speaker) => this.#events.recorder(client, speaker),
+    };
   }
 
   #clientAs(component: string, user: UserInfo): Client {

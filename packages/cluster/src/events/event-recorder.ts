@@ -22,28 +22,33 @@ interface Occurrence {
 
 /** Writes the events of a whole cluster, in the order they were told. */
 export class EventWriter {
-  readonly #client: Client;
   readonly #clock: Clock;
   readonly #known = new Map<string, Occurrence>();
   #last: Promise<unknown> = Promise.resolve();
   #serial = 0;
   #isClosed = false;
 
-  constructor(client: Client, clock: Clock) {
-    this.#client = client;
+  constructor(clock: Clock) {
     this.#clock = clock;
   }
 
-  recorder(component: string, host?: string): EventRecorder {
-    return new EventRecorder(this, component, host);
+  /** Speaks for a component, as whom the client is. */
+  recorder(client: Client, component: string, host?: string): EventRecorder {
+    return new EventRecorder({ writer: this, client, component, host });
   }
 
-  write(identity: string, event: Event): void {
+  write(client: Client, identity: string, event: Event): void {
     if (this.#isClosed) return;
     const known = this.#known.get(identity);
     const done = this.#clock.busy(`event ${event.reason}`);
     this.#last = this.#last
-      .then(() => (this.#isClosed ? undefined : known ? this.#repeat(known) : this.#create(identity, event)))
+      .then(() =>
+        this.#isClosed
+          ? undefined
+          : known
+            ? this.#repeat(client, known)
+            : this.#create(client, identity, event),
+      )
       .catch(() => undefined)
       .finally(done);
   }
@@ -54,14 +59,14 @@ export class EventWriter {
     await this.#last;
   }
 
-  async #create(identity: string, event: Event): Promise<void> {
+  async #create(client: Client, identity: string, event: Event): Promise<void> {
     const namespace = event.involvedObject.namespace ?? "default";
     const now = formatTime(this.#clock.now());
     const suffix = (BigInt(Math.trunc(this.#clock.now())) * 1_000_000n + BigInt(++this.#serial)).toString(16);
     const name = `${event.involvedObject.name}.${suffix}`;
     this.#remember(identity, { name, namespace, count: 1 });
     const metadata = { name, namespace };
-    await this.#client.create(EventKind, {
+    await client.create(EventKind, {
       ...event,
       metadata,
       firstTimestamp: now,
@@ -70,10 +75,10 @@ export class EventWriter {
     });
   }
 
-  async #repeat(known: Occurrence): Promise<void> {
+  async #repeat(client: Client, known: Occurrence): Promise<void> {
     known.count += 1;
     const merge = { count: known.count, lastTimestamp: formatTime(this.#clock.now()) };
-    await this.#client.patch(EventKind, known.name, { merge }, { namespace: known.namespace });
+    await client.patch(EventKind, known.name, { merge }, { namespace: known.namespace });
   }
 
   #remember(identity: string, occurrence: Occurrence): void {
@@ -87,16 +92,19 @@ export class EventWriter {
   }
 }
 
+interface Speaker {
+  readonly writer: EventWriter;
+  readonly client: Client;
+  readonly component: string;
+  readonly host: string | undefined;
+}
+
 /** Speaks for one component. */
 export class EventRecorder {
-  readonly #writer: EventWriter;
-  readonly #component: string;
-  readonly #host: string | undefined;
+  readonly #speaker: Speaker;
 
-  constructor(writer: EventWriter, component: string, host?: string) {
-    this.#writer = writer;
-    this.#component = component;
-    this.#host = host;
+  constructor(speaker: Speaker) {
+    this.#speaker = speaker;
   }
 
   /** The field path says which part of the object is meant. */
@@ -126,10 +134,11 @@ export class EventRecorder {
     { metadata }: KubeObject,
     said: { readonly reason: string; readonly message: string; readonly fieldPath?: string | undefined },
   ): void {
+    const { writer, client, component, host } = this.#speaker;
     const { reason, fieldPath } = said;
     const message = said.message.length > 1024 ? said.message.slice(0, 1024) : said.message;
     const { name, namespace, uid, resourceVersion } = metadata ?? {};
-    this.#writer.write(JSON.stringify([this.#component, type, uid, reason, message, fieldPath]), {
+    writer.write(client, JSON.stringify([component, type, uid, reason, message, fieldPath]), {
       metadata: {},
       involvedObject: {
         apiVersion: apiVersionOf(kind),
@@ -143,9 +152,9 @@ export class EventRecorder {
       type,
       reason,
       message,
-      source: { component: this.#component, ...(this.#host === undefined ? {} : { host: this.#host }) },
-      reportingComponent: this.#component,
-      reportingInstance: this.#host ?? "",
+      source: { component, ...(host === undefined ? {} : { host }) },
+      reportingComponent: component,
+      reportingInstance: host ?? "",
     });
   }
 }

@@ -2,6 +2,9 @@
 // what admission sees and what they are refused is the same here.
 import type { UserInfo } from "@kubewright/apiserver";
 
+/** The account of the storage driver; its role is bound when the driver is installed. */
+export const provisionerAccount = "simulated-provisioner";
+
 /** Service accounts of kube-system, whose roles every cluster starts with, by the name of the controller. */
 const accounts: ReadonlyMap<string, string> = new Map([
   ["clusterrole-aggregation", "clusterrole-aggregation-controller"],
@@ -14,22 +17,54 @@ const accounts: ReadonlyMap<string, string> = new Map([
   ["disruption", "disruption-controller"],
   ["endpoints", "endpoint-controller"],
   ["endpointslice", "endpointslice-controller"],
+  ["endpointslicemirroring", "endpointslicemirroring-controller"],
+  ["ephemeral-volume", "ephemeral-volume-controller"],
   ["garbage-collector", "generic-garbage-collector"],
+  ["horizontalpodautoscaler", "horizontal-pod-autoscaler"],
   ["job", "job-controller"],
   ["namespace", "namespace-controller"],
   ["nodelifecycle", "node-controller"],
   ["persistentvolume-binder", "persistent-volume-binder"],
   ["persistentvolume-expander", "expand-controller"],
+  ["persistentvolume-provisioner", provisionerAccount],
   ["podgc", "pod-garbage-collector"],
   ["pv-protection", "pv-protection-controller"],
   ["pvc-protection", "pvc-protection-controller"],
   ["replicaset", "replicaset-controller"],
   ["replicationcontroller", "replication-controller"],
+  ["resourcequota", "resourcequota-controller"],
   ["root-ca-certificate-publisher", "root-ca-cert-publisher"],
   ["serviceaccount", "service-account-controller"],
   ["statefulset", "statefulset-controller"],
   ["taint-eviction-controller", "node-controller"],
   ["ttl-after-finished", "ttl-after-finished-controller"],
+  ["validatingadmissionpolicy-status", "validatingadmissionpolicy-status-controller"],
+]);
+
+/**
+ * The API server to itself, which may do everything: for what real servers do themselves (upkeep of addresses) and for what
+ * whoever sets up a cluster installs.
+ */
+export const apiServerUser: UserInfo = {
+  name: "system:apiserver",
+  groups: ["system:masters", "system:authenticated"],
+};
+
+/** Who a part of the cluster says it is, and whom the API server takes it for. */
+export interface Identity {
+  /** The program: field manager and user agent. */
+  readonly component: string;
+  readonly user: UserInfo;
+}
+
+/** Controllers that have no account of their own, because of the program they are part of. */
+const withinComponents: ReadonlyMap<string, Identity> = new Map([
+  ["scheduler", { component: "kube-scheduler", user: componentUser("kube-scheduler") }],
+  ["service-ip-repair", { component: "kube-apiserver", user: apiServerUser }],
+  [
+    "serviceaccount-token",
+    { component: "kube-controller-manager", user: componentUser("kube-controller-manager") },
+  ],
 ]);
 
 /** A user of the control plane: `kube-scheduler`, `kube-controller-manager`. */
@@ -37,17 +72,26 @@ export function componentUser(component: string): UserInfo {
   return { name: `system:${component}`, groups: ["system:authenticated"] };
 }
 
-/** Whom a built-in controller acts as: its service account, or an administrator where it has none. */
-export function controllerUser(controller: string): UserInfo {
+/** Whom a built-in controller acts as: its service account, or the component it is a part of. */
+export function controllerIdentity(controller: string): Identity {
+  const within = withinComponents.get(controller);
+  if (within) return within;
   const account = accounts.get(controller);
-  if (account === undefined) return administrator(controller);
-  return {
-    name: `system:serviceaccount:kube-system:${account}`,
-    groups: ["system:serviceaccounts", "system:serviceaccounts:kube-system", "system:authenticated"],
-  };
+  if (account === undefined) throw new TypeError(`nobody said whom the controller ${controller} acts as`);
+  return { component: "kube-controller-manager", user: accountUser(account) };
 }
 
-/** May do everything; kubelets too, for what they may do depends on their node, which the server does not look at. */
+const accountUser = (account: string): UserInfo => ({
+  name: `system:serviceaccount:kube-system:${account}`,
+  groups: ["system:serviceaccounts", "system:serviceaccounts:kube-system", "system:authenticated"],
+});
+
+/** The kubelet of a node: may do what concerns that node and its pods. */
+export function kubeletUser(node: string): UserInfo {
+  return { name: `system:node:${node}`, groups: ["system:nodes", "system:authenticated"] };
+}
+
+/** May do everything. */
 export function administrator(name: string): UserInfo {
   return { name: `system:${name}`, groups: ["system:masters", "system:authenticated"] };
 }

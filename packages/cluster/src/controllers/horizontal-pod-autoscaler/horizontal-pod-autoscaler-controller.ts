@@ -204,16 +204,15 @@ class Autoscalers {
 
   async #rescale(
     autoscaler: HorizontalPodAutoscaler,
-    { resource }: ScaleTarget,
+    { resource, scale }: ScaleTarget,
     { replicas, reason }: Decision,
     status: AutoscalerStatus,
   ): Promise<boolean> {
     const { namespace } = autoscaler.metadata ?? {};
     const text = `New size: ${replicas}; reason: ${reason}`;
     try {
-      await this.#environment.client.live.scale(resource, autoscaler.spec.scaleTargetRef.name, replicas, {
-        namespace,
-      });
+      const wanted = { ...scale, spec: { ...scale.spec, replicas } };
+      await this.#environment.client.live.update(resource, wanted, { namespace, subresource: "scale" });
     } catch (error) {
       const message = serverMessage(error);
       this.#events.warning(

@@ -1,1 +1,2 @@
-export { persistentVolumeProvisioner, provisioner, standardClass } from "./persistent-volume-provisioner.js";
+export { installDriver, standardClass } from "./install-driver.js";
+export { persistentVolumeProvisioner, provisioner } from "./persistent-volume-provisioner.js";

@@ -1,5 +1,4 @@
-// Makes volumes for claims of classes that name this provisioner, as a storage driver would, and gives the cluster a
-// default class of them.
+// Makes volumes for claims of classes that name this provisioner, as a storage driver would.
 import {
   isAlreadyExists,
   Node,
@@ -14,31 +13,15 @@ import { provisionedVolume, provisioner } from "./provisioned-volume.js";
 
 export { provisioner };
 
-/** The default class of every cluster: volumes are made when the first pod that needs them has a node. */
-export const standardClass: StorageClass = {
-  metadata: {
-    name: "standard",
-    annotations: { "storageclass.kubernetes.io/is-default-class": "true" },
-  },
-  provisioner,
-  reclaimPolicy: "Delete",
-  volumeBindingMode: "WaitForFirstConsumer",
-  allowVolumeExpansion: true,
-};
-
 export const persistentVolumeProvisioner: BuiltInController = {
   name: "persistentvolume-provisioner",
-  async start(environment) {
+  start(environment) {
     const { client } = environment;
     const loop = new SyncLoop(environment, { name: "persistentvolume-provisioner", sync });
     const claims = loop.watch(PersistentVolumeClaim, ({ key, current }) => (current ? [key] : []));
     const classes = loop.cache(StorageClass);
     const nodes = loop.cache(Node);
-    await loop.start();
-    await client.create(StorageClass, standardClass).catch((error: unknown) => {
-      if (!isAlreadyExists(error)) throw error;
-    });
-    return loop;
+    return loop.start();
 
     async function sync(key: string): Promise<undefined> {
       const claim = claims.get(key);

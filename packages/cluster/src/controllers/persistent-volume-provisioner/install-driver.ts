@@ -1,0 +1,36 @@
+// What comes with a storage driver: a default class of its volumes, and the right to make them.
+import { ClusterRoleBinding, isAlreadyExists, StorageClass } from "@kubewright/api";
+import type { Client } from "@kubewright/client";
+import { provisionerAccount } from "../../identity/component-user.js";
+import { provisioner } from "./provisioned-volume.js";
+
+/** The default class of every cluster: volumes are made when the first pod that needs them has a node. */
+export const standardClass: StorageClass = {
+  metadata: {
+    name: "standard",
+    annotations: { "storageclass.kubernetes.io/is-default-class": "true" },
+  },
+  provisioner,
+  reclaimPolicy: "Delete",
+  volumeBindingMode: "WaitForFirstConsumer",
+  allowVolumeExpansion: true,
+};
+
+const binding: ClusterRoleBinding = {
+  metadata: { name: provisionerAccount },
+  roleRef: {
+    apiGroup: ClusterRoleBinding.group,
+    kind: "ClusterRole",
+    name: "system:persistent-volume-provisioner",
+  },
+  subjects: [{ kind: "ServiceAccount", name: provisionerAccount, namespace: "kube-system" }],
+};
+
+/** Installs both as whoever sets up the cluster; what is there already stays as it is. */
+export async function installDriver(client: Client): Promise<void> {
+  const ignoreExisting = (error: unknown): void => {
+    if (!isAlreadyExists(error)) throw error;
+  };
+  await client.create(ClusterRoleBinding, binding).catch(ignoreExisting);
+  await client.create(StorageClass, standardClass).catch(ignoreExisting);
+}
