@@ -23,7 +23,7 @@ import { SimulatedMetrics } from "./metrics/simulated-metrics.js";
 import type { ContainerRuntime } from "./nodes/container-runtime.js";
 import { type NodesOption, nodeSpecs } from "./nodes/node-spec.js";
 import { RuleSet } from "./nodes/rules/rule-set.js";
-import { SimulatedNodes } from "./nodes/simulated-nodes.js";
+import { type KubeletAccess, SimulatedNodes } from "./nodes/simulated-nodes.js";
 import { SimulatedRuntime } from "./nodes/simulated-runtime.js";
 
 export interface PartsOptions {
@@ -82,16 +82,18 @@ export class Parts {
       events: (component) => this.#events.recorder(manager, component),
       report,
     };
-    const kubelet = this.#clientAs("kubelet", administrator("kubelet"));
     this.nodes = new SimulatedNodes({
-      client: new CachedClient(kubelet, this.#pool),
+      control: new CachedClient(
+        this.#clientAs("kube-controller-manager", controllerIdentity("nodelifecycle").user),
+        this.#pool,
+      ),
+      access: (node) => this.#kubelet(node),
       pool: this.#pool,
       clock,
       nodes: nodeSpecs(options.nodes),
       runtime,
       rules: this.rules,
       claimsGetBound: controllersOf(options.controllers).has("persistentvolume-binder"),
-      events: (host) => this.#events.recorder(kubelet, "kubelet", host),
       report,
     });
   }
@@ -124,6 +126,14 @@ export class Parts {
       ...this.#environment,
       client: new CachedClient(client, this.#pool),
       events: (speaker) => this.#events.recorder(client, speaker),
+    };
+  }
+
+  #kubelet(node: string): KubeletAccess {
+    const client = this.#clientAs("kubelet", administrator("kubelet"));
+    return {
+      client: new CachedClient(client, this.#pool),
+      events: this.#events.recorder(client, "kubelet", node),
     };
   }
 

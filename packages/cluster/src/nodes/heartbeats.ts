@@ -23,7 +23,8 @@ export function lastSignOfLife({ metadata, spec }: Lease, now: number): number {
 }
 
 export class Heartbeats {
-  readonly #client: Client;
+  /** Each kubelet renews its own. */
+  readonly #clientOf: (node: string) => Client;
   readonly #clock: Clock;
   /** The names of those that live. */
   readonly #nodes = new Set<string>();
@@ -31,8 +32,8 @@ export class Heartbeats {
   #timer: Timer | undefined;
   #isClosed = false;
 
-  constructor(client: Client, clock: Clock) {
-    this.#client = client;
+  constructor(clientOf: (node: string) => Client, clock: Clock) {
+    this.#clientOf = clientOf;
     this.#clock = clock;
   }
 
@@ -44,7 +45,7 @@ export class Heartbeats {
     this.#nodes.add(name);
     const lease = nodeLease(node, now);
     try {
-      await this.#client.create(Lease, lease);
+      await this.#clientOf(name).create(Lease, lease);
     } catch (error) {
       if (!isAlreadyExists(error)) throw error;
       await this.#patch(name, { metadata: { annotations: lease.metadata?.annotations }, spec: lease.spec });
@@ -90,7 +91,7 @@ export class Heartbeats {
 
   async #patch(name: string, merge: object): Promise<void> {
     try {
-      await this.#client.patch(Lease, name, { merge }, { namespace });
+      await this.#clientOf(name).patch(Lease, name, { merge }, { namespace });
     } catch (error) {
       if (!isNotFound(error)) throw error;
     }

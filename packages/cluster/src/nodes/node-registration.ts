@@ -1,8 +1,10 @@
-// What a kubelet writes about its own node: that it is there, that it is back, and which images it has.
+// What a kubelet writes about its own node: that it is there, that it is back, and which images it has; and what is written
+// there by those who may do more.
 import { type Clock, isAlreadyExists, isNotFound, Node } from "@kubewright/api";
 import type { CachedClient } from "@kubewright/runtime";
 import type { ContainerRuntime } from "./container-runtime.js";
 import type { Heartbeats } from "./heartbeats.js";
+import { splitLabels } from "./kubelet-labels.js";
 import { healthyConditions, nodeObject, podRange, readyStatus } from "./node-object.js";
 import type { NodeSpec } from "./node-spec.js";
 
@@ -11,7 +13,8 @@ const notReady = "node.kubernetes.io/not-ready";
 const maxImages = 50;
 
 export class NodeRegistration {
-  readonly #client: CachedClient;
+  readonly #kubelet: (node: string) => CachedClient;
+  readonly #control: CachedClient;
   readonly #clock: Clock;
   readonly #heartbeats: Heartbeats;
   readonly #runtime: ContainerRuntime;
@@ -19,12 +22,16 @@ export class NodeRegistration {
   readonly #told = new Map<string, number>();
 
   constructor(options: {
-    readonly client: CachedClient;
+    /** Acts as the kubelet of the node. */
+    readonly kubelet: (node: string) => CachedClient;
+    /** Acts as the controllers of nodes do: taints and ranges of addresses are not a kubelet's to change. */
+    readonly control: CachedClient;
     readonly clock: Clock;
     readonly heartbeats: Heartbeats;
     readonly runtime: ContainerRuntime;
   }) {
-    this.#client = options.client;
+    this.#kubelet = options.kubelet;
+    this.#control = options.control;
     this.#clock = options.clock;
     this.#heartbeats = options.heartbeats;
     this.#runtime = options.runtime;
@@ -33,7 +40,13 @@ export class NodeRegistration {
   /** Makes the node, unless it is there already. */
   async create(spec: NodeSpec, index: number): Promise<Node | undefined> {
     try {
-      const node = await this.#client.create(Node, nodeObject(spec, index, this.#clock.now()));
+      const wanted = nodeObject(spec, index, this.#clock.now());
+      const name = wanted.metadata?.name ?? "";
+      const { own, others } = splitLabels(wanted.metadata?.labels ?? {});
+      const metadata = { ...wanted.metadata, labels: own };
+      const node = await this.#kubelet(name).create(Node, { ...wanted, metadata });
+      if (Object.keys(others).length > 0)
+        await this.#control.patch(Node, name, { merge: { metadata: { labels: others } } });
       await this.#makeReady(node);
       return node;
     } catch (error) {
@@ -47,7 +60,7 @@ export class NodeRegistration {
     const name = node.metadata?.name ?? "";
     const range = podRange(index);
     if (!node.spec?.podCIDR)
-      await this.#client.patch(Node, name, { merge: { spec: { podCIDR: range, podCIDRs: [range] } } });
+      await this.#control.patch(Node, name, { merge: { spec: { podCIDR: range, podCIDRs: [range] } } });
     const { capacity, allocatable } = node.status ?? {};
     const status = readyStatus({
       name,
@@ -57,15 +70,16 @@ export class NodeRegistration {
       capacity: texts(capacity),
       allocatable: texts(allocatable),
     });
-    await this.#client.patch(Node, name, { merge: { status } }, { subresource: "status" });
+    await this.#kubelet(name).patch(Node, name, { merge: { status } }, { subresource: "status" });
     await this.#makeReady(node);
   }
 
   /** The kubelet is heard again. */
   async back(node: Node): Promise<void> {
     const strategic = { status: { conditions: healthyConditions(this.#clock.now()) } };
+    const name = node.metadata?.name ?? "";
     await this.#heartbeats.add(node);
-    await this.#client.patch(Node, node.metadata?.name ?? "", { strategic }, { subresource: "status" });
+    await this.#kubelet(name).patch(Node, name, { strategic }, { subresource: "status" });
   }
 
   /** Brings the lists of images up to date: somebody is about to read nodes. */
@@ -78,7 +92,7 @@ export class NodeRegistration {
         .toSorted((a, b) => b.image.bytes - a.image.bytes)
         .slice(0, maxImages)
         .map(({ name, image }) => ({ names: [image.id, name], sizeBytes: image.bytes }));
-      await this.#client
+      await this.#kubelet(node)
         .patch(Node, node, { merge: { status: { images } } }, { subresource: "status" })
         .catch((error: unknown) => {
           if (!isNotFound(error)) throw error;
@@ -91,7 +105,7 @@ export class NodeRegistration {
     const taints = node.spec?.taints ?? [];
     const others = taints.filter(({ key }) => key !== notReady);
     const merge = { spec: { taints: others.length > 0 ? others : null } };
-    if (others.length < taints.length) await this.#client.patch(Node, node.metadata?.name ?? "", { merge });
+    if (others.length < taints.length) await this.#control.patch(Node, node.metadata?.name ?? "", { merge });
     await this.#heartbeats.add(node);
   }
 }

@@ -1,5 +1,4 @@
-// What pods refer to: ConfigMaps and Secrets in environments and volumes, and claims. Whoever misses something waits for it
-// to change instead of looking again and again.
+// What pods refer to: ConfigMaps and Secrets in environments and volumes, and claims.
 import {
   ConfigMap,
   type Container,
@@ -9,30 +8,19 @@ import {
   type Pod,
   Secret,
 } from "@kubewright/api";
-import type { CachedClient, InformerLease, InformerPool } from "@kubewright/runtime";
-
-/** One thing that has to be there. */
-export interface Reference {
-  readonly kind: "ConfigMap" | "Secret" | "PersistentVolumeClaim";
-  readonly name: string;
-  /** A key it must have. */
-  readonly key?: string | undefined;
-}
+import type { CachedClient } from "@kubewright/runtime";
+import type { Reference, ReferenceChanges } from "./reference-changes.js";
 
 type Found = ConfigMap | Secret | PersistentVolumeClaim;
-const kinds = { ConfigMap, Secret, PersistentVolumeClaim } as const;
 
+/** What pods of one node refer to, as its kubelet sees it. */
 export class PodReferences {
   readonly #client: CachedClient;
-  readonly #pool: InformerPool;
-  readonly #leases = new Map<Reference["kind"], InformerLease<Found>>();
-  /** By kind, namespace and name. */
-  readonly #waiting = new Map<string, Set<() => void>>();
-  readonly #unsubscribe: (() => void)[] = [];
+  readonly #changes: ReferenceChanges;
 
-  constructor(client: CachedClient, pool: InformerPool) {
+  constructor(client: CachedClient, changes: ReferenceChanges) {
     this.#client = client;
-    this.#pool = pool;
+    this.#changes = changes;
   }
 
   async find({ kind, name }: Reference, namespace: string): Promise<Found | undefined> {
@@ -61,7 +49,7 @@ export class PodReferences {
       if (found === undefined) break;
       // Asked for again once changes are heard of: it may have come in between.
       if (!change) {
-        change = this.#change(references, namespace, signal);
+        change = this.#changes.next(references, namespace, signal);
         continue;
       }
       onProblem(found);
@@ -69,50 +57,6 @@ export class PodReferences {
       change = undefined;
     }
     return !signal.aborted;
-  }
-
-  async close(): Promise<void> {
-    for (const stop of this.#unsubscribe) stop();
-    await Promise.all([...this.#leases.values()].map((lease) => lease.release()));
-  }
-
-  /** Resolves when one of these changed after the call, or the signal is aborted. */
-  #change(references: readonly Reference[], namespace: string, signal: AbortSignal): Promise<void> {
-    const keys = references.map(({ kind, name }) => `${kind}/${namespace}/${name}`);
-    return new Promise<void>((resolve) => {
-      const done = (): void => {
-        signal.removeEventListener("abort", done);
-        for (const key of keys) this.#forget(key, done);
-        resolve();
-      };
-      signal.addEventListener("abort", done, { once: true });
-      for (const key of keys) this.#expect(key, done);
-      for (const { kind } of references) this.#watch(kind);
-    });
-  }
-
-  /** Changes of the kind are heard of from now on; those there are already, too, in case one came in between. */
-  #watch(kind: Reference["kind"]): void {
-    if (this.#leases.has(kind)) return;
-    const lease: InformerLease<Found> = this.#pool.acquire<Found>(kinds[kind]);
-    this.#unsubscribe.push(
-      lease.informer.onChange(({ previous, current }) => {
-        const { namespace, name } = (current ?? previous)?.metadata ?? {};
-        for (const done of [...(this.#waiting.get(`${kind}/${namespace}/${name}`) ?? [])]) done();
-      }),
-    );
-    this.#leases.set(kind, lease);
-  }
-
-  #expect(key: string, done: () => void): void {
-    const waiting = this.#waiting.get(key) ?? new Set();
-    this.#waiting.set(key, waiting.add(done));
-  }
-
-  #forget(key: string, done: () => void): void {
-    const waiting = this.#waiting.get(key);
-    waiting?.delete(done);
-    if (waiting?.size === 0) this.#waiting.delete(key);
   }
 }
 

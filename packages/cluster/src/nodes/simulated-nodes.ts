@@ -13,27 +13,36 @@ import { PodAddresses } from "./pod-addresses.js";
 import { podConnection } from "./pod-connection.js";
 import { PodReferences } from "./pod-references.js";
 import { PodWorker } from "./pod-worker.js";
+import { ReferenceChanges } from "./reference-changes.js";
 import type { RuleSet } from "./rules/rule-set.js";
 import { Turnstile } from "./turnstile.js";
 
 export interface SimulatedNodesOptions {
-  readonly client: CachedClient;
+  /** Acts as the controllers of nodes do. */
+  readonly control: CachedClient;
+  /** What the kubelet of a node has to act with. */
+  readonly access: (node: string) => KubeletAccess;
   readonly pool: InformerPool;
   readonly clock: Clock;
   readonly nodes: readonly NodeSpec[];
   readonly runtime: ContainerRuntime;
   readonly rules: RuleSet;
   readonly claimsGetBound: boolean;
-  readonly events: (host: string) => EventRecorder;
   readonly report: (where: string, error: unknown) => void;
+}
+
+/** Acts as one kubelet. */
+export interface KubeletAccess {
+  readonly client: CachedClient;
+  readonly events: EventRecorder;
 }
 
 const writesAtOnce = 32;
 
 /** A node that has a kubelet here. */
-interface Kubelet {
+interface Kubelet extends KubeletAccess {
   readonly index: number;
-  readonly events: EventRecorder;
+  readonly references: PodReferences;
   isDown: boolean;
   /** By uid of the pod. */
   readonly workers: Map<string, PodWorker>;
@@ -43,7 +52,9 @@ export class SimulatedNodes implements NodeProxy {
   readonly heartbeats: Heartbeats;
   readonly #options: SimulatedNodesOptions;
   readonly #registration: NodeRegistration;
-  readonly #references: PodReferences;
+  readonly #changes: ReferenceChanges;
+  /** By name of the node. */
+  readonly #access = new Map<string, KubeletAccess>();
   readonly #addresses = new PodAddresses();
   readonly #turnstile = new Turnstile(writesAtOnce);
   /** By name. */
@@ -56,10 +67,17 @@ export class SimulatedNodes implements NodeProxy {
 
   constructor(options: SimulatedNodesOptions) {
     this.#options = options;
-    const { client, clock, runtime, pool } = options;
-    this.heartbeats = new Heartbeats(client.live, clock);
-    this.#registration = new NodeRegistration({ client, clock, runtime, heartbeats: this.heartbeats });
-    this.#references = new PodReferences(client, pool);
+    const { control, clock, runtime, pool } = options;
+    const kubelet = (node: string): CachedClient => this.#accessOf(node).client;
+    this.heartbeats = new Heartbeats((node) => kubelet(node).live, clock);
+    this.#registration = new NodeRegistration({
+      kubelet,
+      control,
+      clock,
+      runtime,
+      heartbeats: this.heartbeats,
+    });
+    this.#changes = new ReferenceChanges(pool);
   }
 
   async start(): Promise<void> {
@@ -82,15 +100,15 @@ export class SimulatedNodes implements NodeProxy {
     this.heartbeats.close();
     for (const name of [...this.#kubelets.keys()]) this.#lose(name);
     await Promise.all(this.#unfinished);
-    await this.#references.close();
+    await this.#changes.close();
     await Promise.all([this.#pods?.release(), this.#nodes?.release()]);
   }
 
   async connect(connection: PodConnection) {
     const kubelet = this.#kubelets.get(connection.nodeName);
     if (!kubelet || kubelet.isDown) return undefined;
-    const { runtime, clock, client } = this.#options;
-    return podConnection(connection, { runtime, clock, client });
+    const { runtime, clock } = this.#options;
+    return podConnection(connection, { runtime, clock, client: kubelet.client });
   }
 
   /** Somebody is about to read nodes. */
@@ -105,9 +123,17 @@ export class SimulatedNodes implements NodeProxy {
   }
 
   #add(name: string, index: number): Kubelet {
-    const kubelet = { index, events: this.#options.events(name), isDown: false, workers: new Map() };
+    const access = this.#accessOf(name);
+    const references = new PodReferences(access.client, this.#changes);
+    const kubelet = { ...access, index, references, isDown: false, workers: new Map() };
     this.#kubelets.set(name, kubelet);
     return kubelet;
+  }
+
+  #accessOf(node: string): KubeletAccess {
+    const known = this.#access.get(node) ?? this.#options.access(node);
+    this.#access.set(node, known);
+    return known;
   }
 
   #onNode({ previous, current }: ObjectChange<Node>): void {
@@ -136,6 +162,7 @@ export class SimulatedNodes implements NodeProxy {
     const kubelet = this.#kubelets.get(name);
     if (!kubelet) return;
     this.#kubelets.delete(name);
+    this.#access.delete(name);
     this.heartbeats.remove(name);
     for (const uid of kubelet.workers.keys()) this.#drop(kubelet, uid);
   }
@@ -186,7 +213,7 @@ export class SimulatedNodes implements NodeProxy {
   }
 
   #begin(kubelet: Kubelet, pod: Pod, uid: string): void {
-    const { client, clock, runtime, claimsGetBound, report } = this.#options;
+    const { clock, runtime, claimsGetBound, report } = this.#options;
     const hostIP = hostAddress(kubelet.index);
     const podIP = pod.spec?.hostNetwork
       ? hostIP
@@ -194,10 +221,10 @@ export class SimulatedNodes implements NodeProxy {
     kubelet.workers.set(
       uid,
       new PodWorker(pod, {
-        client,
+        client: kubelet.client,
         clock,
         runtime,
-        references: this.#references,
+        references: kubelet.references,
         events: kubelet.events,
         podIP,
         hostIP,
