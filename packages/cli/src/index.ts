@@ -32,7 +32,9 @@ async function runCommand(entry: CommandEntry, argv: readonly string[]): Promise
   const command: Command = await entry.load();
   try {
     const { help, ...parsed } = parseArguments(command, argv);
-    return help ? print(helpOf(entry, command)) : await command.run(parsed);
+    if (help) return print(helpOf(entry, command));
+    const action = await command.load();
+    return await action(parsed);
   } catch (error) {
     const text = error instanceof Error ? error.message : String(error);
     return fail(` ${entry.name}`, text, error instanceof UsageError ? exitStatus.usage : exitStatus.failed);

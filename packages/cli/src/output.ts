@@ -1,14 +1,4 @@
 // What a command found or did: a text for people, or JSON or YAML for programs.
-import type { Option } from "./command.js";
-
-/** The option `--output` of commands whose result a program may want. */
-export const outputOption = {
-  type: "string",
-  short: "o",
-  value: "FORMAT",
-  choices: ["text", "json", "yaml"],
-  description: "text for people; json or yaml for programs (text)",
-} as const satisfies Option;
 
 /** Prints a result on standard output in the format asked for; the text is made only when it is shown. */
 export async function printResult(

@@ -1,11 +1,5 @@
 // The cluster a command is about: the context kubectl would use, unless options say otherwise.
 import { type Client, clientFromKubeConfig, type KubeConfig, loadKubeConfig } from "@kubewright/client";
-import type { Options } from "../command.js";
-
-export const contextOptions = {
-  kubeconfig: { type: "string", value: "FILE", description: "the kubeconfig (as kubectl chooses)" },
-  context: { type: "string", value: "NAME", description: "the context of the kubeconfig (its current one)" },
-} as const satisfies Options;
 
 export interface ContextChoice {
   readonly kubeconfig?: string | undefined;

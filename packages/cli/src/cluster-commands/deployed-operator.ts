@@ -2,18 +2,8 @@
 import { Pod } from "@kubewright/api";
 import type { Client } from "@kubewright/client";
 import type { ManagerDefinition } from "@kubewright/runtime";
-import type { Options } from "../command.js";
 import { manifestSettings, type SettingOverrides } from "../manifests/manifest-settings.js";
 import { type Operator, operatorOf, podLabels } from "../manifests/operator.js";
-
-export const deployedOptions = {
-  namespace: {
-    type: "string",
-    short: "n",
-    value: "NAME",
-    description: "where the manager runs (kubewright.namespace of package.json, or NAME-system)",
-  },
-} as const satisfies Options;
 
 /** What its manifests say. */
 export function deployedOperator(

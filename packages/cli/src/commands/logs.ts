@@ -1,43 +1,20 @@
-import { connect, contextOptions } from "../cluster-commands/connect.js";
-import { deployedOperator, deployedOptions, managerPods } from "../cluster-commands/deployed-operator.js";
-import { defineCommand, exitStatus, UsageError } from "../command.js";
-import { loadProject } from "../run/load-project.js";
-import { projectRoot } from "../run/project-root.js";
+import { defineCommand, type Options } from "../command.js";
+import { contextOptions, deployedOptions } from "./shared-options.js";
+
+const options = {
+  follow: { type: "boolean", short: "f", description: "go on as it writes, until Ctrl-C" },
+  tail: { type: "string", value: "N", description: "only the last lines of each replica (all)" },
+  previous: { type: "boolean", short: "p", description: "of the containers that ran before these" },
+  ...deployedOptions,
+  ...contextOptions,
+} as const satisfies Options;
+
+/** The options it has. */
+export type LogsFlags = typeof options;
 
 /** `kubewright logs`: what the deployed operator says, all replicas of it. */
 export const logsCommand = defineCommand({
   example: "kubewright logs --follow --tail 100",
-  options: {
-    follow: { type: "boolean", short: "f", description: "go on as it writes, until Ctrl-C" },
-    tail: { type: "string", value: "N", description: "only the last lines of each replica (all)" },
-    previous: { type: "boolean", short: "p", description: "of the containers that ran before these" },
-    ...deployedOptions,
-    ...contextOptions,
-  },
-  async run({ values }) {
-    const tailLines = values.tail === undefined ? undefined : Number(values.tail);
-    if (tailLines !== undefined && !(Number.isInteger(tailLines) && tailLines >= 0))
-      throw new UsageError(`--tail ${values.tail}: a number of lines is needed`);
-    const { root, definition } = await loadProject(projectRoot());
-    const operator = deployedOperator(root, definition, values);
-    const { namespace } = operator.settings;
-    const { client, description } = await connect(values);
-    try {
-      const pods = await managerPods(client, operator);
-      if (pods.length === 0)
-        throw new Error(
-          `${definition.name} has no pods in ${namespace} of ${description}; kubewright deploy makes some`,
-        );
-      const { follow = false, previous = false } = values;
-      const show = async (name: string): Promise<void> => {
-        const lead = pods.length > 1 ? `${name}: ` : "";
-        const wish = { namespace, container: "manager", follow, previous, tailLines };
-        for await (const line of client.pods.log(name, wish)) process.stdout.write(`${lead}${line}\n`);
-      };
-      await Promise.all(pods.map(({ metadata }) => show(metadata?.name ?? "")));
-      return exitStatus.done;
-    } finally {
-      await client.close();
-    }
-  },
+  options,
+  load: async () => (await import("../actions/logs.js")).logsAction,
 });

@@ -1,67 +1,32 @@
-import { defineCommand, exitStatus, UsageError } from "../command.js";
-import { carryOut, type FilePlan } from "../manifests/file-plan.js";
-import { planManifests } from "../manifests/generate.js";
-import { outputOption, printResult } from "../output.js";
-import { loadProject } from "../run/load-project.js";
-import { projectRoot } from "../run/project-root.js";
+import { defineCommand, type Options } from "../command.js";
+import { outputOption } from "./shared-options.js";
+
+const options = {
+  check: { type: "boolean", description: "write nothing; fail and name the files when some are stale" },
+  force: { type: "boolean", description: "overwrite generated files that were edited by hand" },
+  helm: { type: "boolean", description: "a Helm chart, too (dist/chart)" },
+  olm: { type: "boolean", description: "a bundle for the Operator Lifecycle Manager, too (bundle)" },
+  image: {
+    type: "string",
+    value: "IMAGE",
+    description: "the manager's image (kubewright.image of package.json)",
+  },
+  namespace: {
+    type: "string",
+    short: "n",
+    value: "NAME",
+    description: "where the manager runs (kubewright.namespace of package.json, or NAME-system)",
+  },
+  output: outputOption,
+} as const satisfies Options;
+
+/** The options it has. */
+export type ManifestsFlags = typeof options;
 
 /** `kubewright manifests`: writes what follows from the code, or says what is stale. */
 export const manifestsCommand = defineCommand({
   example:
     "kubewright manifests\nkubewright manifests --check   # in CI: status 3 when something is stale\nkubectl apply -k config/default",
-  options: {
-    check: { type: "boolean", description: "write nothing; fail and name the files when some are stale" },
-    force: { type: "boolean", description: "overwrite generated files that were edited by hand" },
-    helm: { type: "boolean", description: "a Helm chart, too (dist/chart)" },
-    olm: { type: "boolean", description: "a bundle for the Operator Lifecycle Manager, too (bundle)" },
-    image: {
-      type: "string",
-      value: "IMAGE",
-      description: "the manager's image (kubewright.image of package.json)",
-    },
-    namespace: {
-      type: "string",
-      short: "n",
-      value: "NAME",
-      description: "where the manager runs (kubewright.namespace of package.json, or NAME-system)",
-    },
-    output: outputOption,
-  },
-  async run({ values }) {
-    const { check = false, force = false, helm, olm, image, namespace } = values;
-    const { root, definition } = await loadProject(projectRoot());
-    const plan = planManifests(root, definition, { helm, olm, image, namespace, check });
-    if (check) return report(plan, values.output);
-    if (plan.edited.length > 0 && !force)
-      throw new UsageError(
-        `edited by hand, so nothing was written: ${plan.edited.join(", ")}; make the change in code or an overlay, or --force to overwrite`,
-      );
-    carryOut(root, plan);
-    const result = { written: [...plan.write.keys()], removed: plan.remove };
-    await printResult(values.output, result, () => summary(plan));
-    return exitStatus.done;
-  },
+  options,
+  load: async () => (await import("../actions/manifests.js")).manifestsAction,
 });
-
-function summary({ write, remove }: FilePlan): string {
-  if (write.size + remove.length === 0) return "nothing changed";
-  return [
-    ...[...write.keys()].map((path) => `wrote ${path}`),
-    ...remove.map((path) => `removed ${path}`),
-  ].join("\n");
-}
-
-async function report({ write, remove, edited }: FilePlan, format: string | undefined): Promise<number> {
-  const stale = [...write.keys()].filter((path) => !edited.includes(path));
-  const result = { stale, edited, obsolete: remove };
-  const lines = [
-    ...stale.map((path) => `stale: ${path}`),
-    ...edited.map((path) => `edited by hand: ${path}`),
-    ...remove.map((path) => `no longer generated: ${path}`),
-  ];
-  const remedy = "kubewright manifests brings them up to date";
-  await printResult(format, result, () =>
-    lines.length === 0 ? "up to date" : [...lines, remedy].join("\n"),
-  );
-  return lines.length === 0 ? exitStatus.done : exitStatus.wanting;
-}

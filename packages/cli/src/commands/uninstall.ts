@@ -1,65 +1,18 @@
-import { CustomResourceDefinition, isNotFound } from "@kubewright/api";
-import { type Client, isAbsent, waitFor } from "@kubewright/client";
-import { type CustomKind, customKindsOf } from "@kubewright/runtime";
-import { connect, contextOptions } from "../cluster-commands/connect.js";
-import { customObjects } from "../cluster-commands/custom-objects.js";
-import { defineCommand, exitStatus } from "../command.js";
-import { outputOption, printResult } from "../output.js";
-import { loadProject } from "../run/load-project.js";
-import { projectRoot } from "../run/project-root.js";
+import { defineCommand, type Options } from "../command.js";
+import { contextOptions, outputOption } from "./shared-options.js";
 
-const shown = 20;
+const options = {
+  force: { type: "boolean", description: "delete the kinds with all objects of them" },
+  ...contextOptions,
+  output: outputOption,
+} as const satisfies Options;
+
+/** The options it has. */
+export type UninstallFlags = typeof options;
 
 /** `kubewright uninstall`: takes the kinds away, but not with objects in them unless told. */
 export const uninstallCommand = defineCommand({
   example: "kubewright uninstall\nkubewright uninstall --force   # the objects, too",
-  options: {
-    force: { type: "boolean", description: "delete the kinds with all objects of them" },
-    ...contextOptions,
-    output: outputOption,
-  },
-  async run({ values }) {
-    const { definition } = await loadProject(projectRoot());
-    const { client, description } = await connect(values);
-    try {
-      const kinds = customKindsOf(definition);
-      const objects = values.force ? [] : await customObjects(client, kinds);
-      if (objects.length > 0) {
-        await printResult(values.output, { objects, deleted: [] }, () => refusal(objects, description));
-        return exitStatus.wanting;
-      }
-      const deleted: string[] = [];
-      for (const kind of kinds) if (await remove(client, kind)) deleted.push(`${kind.plural}.${kind.group}`);
-      await printResult(values.output, { objects: [], deleted }, () =>
-        deleted.length === 0
-          ? `none of the kinds is installed on ${description}`
-          : deleted.map((name) => `deleted ${name} from ${description}`).join("\n"),
-      );
-      return exitStatus.done;
-    } finally {
-      await client.close();
-    }
-  },
+  options,
+  load: async () => (await import("../actions/uninstall.js")).uninstallAction,
 });
-
-function refusal(objects: readonly string[], where: string): string {
-  const rest = objects.length - shown;
-  return [
-    `nothing was deleted: ${where} has ${objects.length} object${objects.length === 1 ? "" : "s"} that would go with the kinds:`,
-    ...objects.slice(0, shown).map((object) => `  ${object}`),
-    ...(rest > 0 ? [`  and ${rest} more`] : []),
-    "delete them first, or use --force to delete them with their kinds",
-  ].join("\n");
-}
-
-async function remove(client: Client, kind: CustomKind): Promise<boolean> {
-  const name = `${kind.plural}.${kind.group}`;
-  try {
-    await client.delete(CustomResourceDefinition, name);
-  } catch (error) {
-    if (isNotFound(error)) return false;
-    throw error;
-  }
-  await waitFor(client, CustomResourceDefinition, name, isAbsent, { timeout: 60_000 });
-  return true;
-}

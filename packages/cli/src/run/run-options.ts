@@ -1,30 +1,7 @@
-// The options that `run` and `dev` share.
+// What the options that `run` and `dev` share say.
 import type { LogLevel } from "@kubewright/runtime";
-import { type Options, UsageError } from "../command.js";
+import { UsageError } from "../command.js";
 import type { OperatorLogOptions } from "./operator-log.js";
-
-export const logOptions = {
-  "log-level": {
-    type: "string",
-    value: "LEVEL",
-    choices: ["debug", "info", "warn", "error"],
-    description: "debug, info, warn or error (info)",
-  },
-  "log-format": {
-    type: "string",
-    value: "FORMAT",
-    choices: ["text", "json"],
-    description: "text or json (text on a terminal)",
-  },
-} as const satisfies Options;
-
-export const webhookPortOption = {
-  "webhook-port": {
-    type: "string",
-    value: "PORT",
-    description: "where webhooks are served on 127.0.0.1; ENABLE_WEBHOOKS=false for nowhere (a free one)",
-  },
-} as const satisfies Options;
 
 /** Reads a port; undefined when none is given. */
 export function portOf(text: string | undefined, option: string): number | undefined {

@@ -10,9 +10,6 @@ import { formatProject, type Project, projectVersion } from "./project-file.js";
 import { render, templatesUnder } from "./template.js";
 import { toolVersions } from "./tool-versions.js";
 
-/** The projects one can start from. */
-export const projectTemplates = ["minimal", "app"] as const;
-
 /** What `init` can be told. */
 export interface InitOptions {
   readonly directory: string;

@@ -1,0 +1,132 @@
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, resolve } from "node:path";
+import { durationToMilliseconds } from "@kubewright/api";
+import {
+  AuditPolicyError,
+  type Cluster,
+  type ClusterOptions,
+  type Endpoint,
+  JournalError,
+  parseRules,
+  type Rule,
+  startCluster,
+  type TornTail,
+  UnknownControllerError,
+} from "@kubewright/cluster";
+import { type Action, UsageError } from "../command.js";
+import type { ClusterFlags } from "../commands/cluster.js";
+import { untilInterrupted } from "../interrupt.js";
+
+/** Does what `kubewright cluster` says. */
+export const clusterAction: Action<ClusterFlags> = async ({ values }) => {
+  const file = resolve(String(values["kubeconfig"] ?? ".kubewright/kubeconfig"));
+  const port = numberOf(values["port"], "port", 65_535) ?? 0;
+  const disk = diskFailure();
+  const cluster = await start({
+    nodes: numberOf(values["nodes"], "nodes", 1000),
+    controllers: controllersOf(values["controllers"]),
+    dataDir: pathOf(values["data-dir"]),
+    manifests: pathOf(values["manifests"]),
+    rules: rulesOf(pathOf(values["rules"])),
+    disableAdmission: namesOf(values["disable-admission"]),
+    auditLog: pathOf(values["audit-log"]),
+    auditPolicy: pathOf(values["audit-policy"]),
+    eventTtl: durationOf(values["event-ttl"], "event-ttl"),
+    onError: disk.onError,
+  });
+  if (cluster.torn) process.stderr.write(`${tornText(cluster.torn)}\n`);
+  const endpoint = await listen(cluster, port);
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, endpoint.kubeconfig, { mode: 0o600 });
+  process.stdout.write(`cluster ready at ${endpoint.url}\nexport KUBECONFIG=${file}\n`);
+  const failed = await Promise.race([untilInterrupted(), disk.failed]);
+  await cluster.close();
+  rmSync(file, { force: true });
+  if (failed) throw failed;
+  return 0;
+};
+
+/** A cluster whose disk fails cannot go on; failures of other kinds it retries by itself. */
+function diskFailure(): { failed: Promise<Error>; onError(where: string, error: unknown): void } {
+  let fail: (error: Error) => void;
+  const failed = new Promise<Error>((resolve) => {
+    fail = resolve;
+  });
+  const onError = (where: string, error: unknown): void => {
+    if (error instanceof JournalError) fail(error);
+    else if (where === "data directory" || where === "audit log")
+      process.stderr.write(`${where}: ${error instanceof Error ? error.message : error}\n`);
+  };
+  return { failed, onError };
+}
+
+const tornText = ({ file, offset, bytes }: TornTail): string =>
+  `${file}: the last write was not finished, and nobody was told that it was; ${bytes} bytes from offset ${offset} on were cut off`;
+
+/** A cluster that cannot be reached is not left running. */
+async function listen(cluster: Cluster, port: number): Promise<Endpoint> {
+  try {
+    return await cluster.listen({ port });
+  } catch (error) {
+    await cluster.close();
+    const taken = error instanceof Error && "code" in error && error.code === "EADDRINUSE";
+    if (taken) throw new Error(`port ${port} is in use; choose another with --port, or none for a free one`);
+    throw error;
+  }
+}
+
+/** A name that is not known is the caller's mistake. */
+async function start(options: ClusterOptions): Promise<Cluster> {
+  try {
+    return await startCluster(options);
+  } catch (error) {
+    if (error instanceof UnknownControllerError) throw new UsageError(`--controllers: ${error.message}`);
+    if (error instanceof AuditPolicyError) throw new UsageError(`--audit-policy: ${error.message}`);
+    throw error;
+  }
+}
+
+/** Rules that cannot be read are the caller's mistake. */
+function rulesOf(file: string | undefined): readonly Rule[] {
+  if (file === undefined) return [];
+  try {
+    return parseRules(readFileSync(file, "utf8"), file);
+  } catch (error) {
+    throw new UsageError(`--rules: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
+
+type Value = string | boolean | undefined;
+
+function numberOf(value: Value, option: string, most: number): number | undefined {
+  if (value === undefined) return undefined;
+  const number = Number(value);
+  if (value !== "" && Number.isInteger(number) && number >= 0 && number <= most) return number;
+  throw new UsageError(`--${option} ${value}: a number from 0 to ${most} is needed`);
+}
+
+function durationOf(value: Value, option: string): number | undefined {
+  if (value === undefined) return undefined;
+  try {
+    const milliseconds = durationToMilliseconds(String(value));
+    if (milliseconds > 0) return milliseconds;
+  } catch {
+    // Said below.
+  }
+  throw new UsageError(`--${option} ${value}: a duration such as 90m or 1h is needed`);
+}
+
+const pathOf = (value: Value): string | undefined =>
+  typeof value === "string" && value !== "" ? resolve(value) : undefined;
+
+const namesOf = (value: Value): string[] =>
+  String(value ?? "")
+    .split(",")
+    .map((name) => name.trim())
+    .filter((name) => name !== "");
+
+function controllersOf(value: Value): "all" | "none" | readonly string[] {
+  const names = namesOf(value);
+  if (names.length === 0 || value === "all") return "all";
+  return value === "none" ? "none" : names;
+}

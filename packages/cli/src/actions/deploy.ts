@@ -1,0 +1,49 @@
+import { CustomResourceDefinition, Deployment } from "@kubewright/api";
+import { hasCondition, waitFor } from "@kubewright/client";
+import { applyObject, nameOf } from "../cluster-commands/apply-objects.js";
+import { connect } from "../cluster-commands/connect.js";
+import { deployedOperator } from "../cluster-commands/deployed-operator.js";
+import { type Action, exitStatus, UsageError } from "../command.js";
+import type { DeployFlags } from "../commands/deploy.js";
+import { installObjects } from "../manifests/config-files.js";
+import { definitionsOf } from "../manifests/operator.js";
+import { installDefinitions } from "../run/install-kinds.js";
+import { loadProject } from "../run/load-project.js";
+import { projectRoot } from "../run/project-root.js";
+
+/** Does what `kubewright deploy` says. */
+export const deployAction: Action<DeployFlags> = async ({ values }) => {
+  const timeout = Number(values.timeout ?? 120);
+  if (!(timeout > 0)) throw new UsageError(`--timeout ${values.timeout}: a number of seconds is needed`);
+  const { root, definition } = await loadProject(projectRoot());
+  const operator = deployedOperator(root, definition, values);
+  if (operator.settings.image === "controller:latest")
+    throw new UsageError("--image is needed: which image of the operator should run?");
+  const { client, description } = await connect(values);
+  try {
+    const objects = installObjects(operator);
+    await installDefinitions(client, definitionsOf(operator), {
+      // One that asks the Service already has the authorities to trust; one that asks a laptop is replaced.
+      keeps: ({ webhook }) => webhook?.clientConfig?.service?.namespace === operator.settings.namespace,
+      onInstalled: (name) => say(`installed ${name}`),
+    });
+    for (const object of objects.filter(({ kind }) => kind !== CustomResourceDefinition.kind)) {
+      await applyObject(client, object, "kubewright-deploy");
+      say(`applied ${nameOf(object)}`);
+    }
+    if (values.wait === false) return exitStatus.done;
+    const { deployment } = operator.names;
+    const { namespace } = operator.settings;
+    say(`waiting for ${deployment} on ${description}`);
+    const wish = { namespace, timeout: timeout * 1000 };
+    await waitFor(client, Deployment, deployment, hasCondition("Available"), wish);
+    say(`${definition.name} is available in ${namespace}`);
+    return exitStatus.done;
+  } finally {
+    await client.close();
+  }
+};
+
+function say(text: string): void {
+  process.stdout.write(`${text}\n`);
+}

@@ -1,0 +1,26 @@
+import { customKindsOf } from "@kubewright/runtime";
+import { connect } from "../cluster-commands/connect.js";
+import { type Action, exitStatus } from "../command.js";
+import type { InstallFlags } from "../commands/install.js";
+import { printResult } from "../output.js";
+import { installKinds } from "../run/install-kinds.js";
+import { loadProject } from "../run/load-project.js";
+import { projectRoot } from "../run/project-root.js";
+
+/** Does what `kubewright install` says. */
+export const installAction: Action<InstallFlags> = async ({ values }) => {
+  const { definition } = await loadProject(projectRoot());
+  const { client, description } = await connect(values);
+  try {
+    const installed: string[] = [];
+    await installKinds(client, customKindsOf(definition), (name) => installed.push(name));
+    await printResult(values.output, { installed }, () =>
+      installed.length === 0
+        ? "the project has no kinds of its own"
+        : installed.map((name) => `installed ${name} on ${description}`).join("\n"),
+    );
+    return exitStatus.done;
+  } finally {
+    await client.close();
+  }
+};

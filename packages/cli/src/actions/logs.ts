@@ -1,0 +1,34 @@
+import { connect } from "../cluster-commands/connect.js";
+import { deployedOperator, managerPods } from "../cluster-commands/deployed-operator.js";
+import { type Action, exitStatus, UsageError } from "../command.js";
+import type { LogsFlags } from "../commands/logs.js";
+import { loadProject } from "../run/load-project.js";
+import { projectRoot } from "../run/project-root.js";
+
+/** Does what `kubewright logs` says. */
+export const logsAction: Action<LogsFlags> = async ({ values }) => {
+  const tailLines = values.tail === undefined ? undefined : Number(values.tail);
+  if (tailLines !== undefined && !(Number.isInteger(tailLines) && tailLines >= 0))
+    throw new UsageError(`--tail ${values.tail}: a number of lines is needed`);
+  const { root, definition } = await loadProject(projectRoot());
+  const operator = deployedOperator(root, definition, values);
+  const { namespace } = operator.settings;
+  const { client, description } = await connect(values);
+  try {
+    const pods = await managerPods(client, operator);
+    if (pods.length === 0)
+      throw new Error(
+        `${definition.name} has no pods in ${namespace} of ${description}; kubewright deploy makes some`,
+      );
+    const { follow = false, previous = false } = values;
+    const show = async (name: string): Promise<void> => {
+      const lead = pods.length > 1 ? `${name}: ` : "";
+      const wish = { namespace, container: "manager", follow, previous, tailLines };
+      for await (const line of client.pods.log(name, wish)) process.stdout.write(`${lead}${line}\n`);
+    };
+    await Promise.all(pods.map(({ metadata }) => show(metadata?.name ?? "")));
+    return exitStatus.done;
+  } finally {
+    await client.close();
+  }
+};

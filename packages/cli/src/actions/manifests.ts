@@ -1,0 +1,46 @@
+import { type Action, exitStatus, UsageError } from "../command.js";
+import type { ManifestsFlags } from "../commands/manifests.js";
+import { carryOut, type FilePlan } from "../manifests/file-plan.js";
+import { planManifests } from "../manifests/generate.js";
+import { printResult } from "../output.js";
+import { loadProject } from "../run/load-project.js";
+import { projectRoot } from "../run/project-root.js";
+
+/** Does what `kubewright manifests` says. */
+export const manifestsAction: Action<ManifestsFlags> = async ({ values }) => {
+  const { check = false, force = false, helm, olm, image, namespace } = values;
+  const { root, definition } = await loadProject(projectRoot());
+  const plan = planManifests(root, definition, { helm, olm, image, namespace, check });
+  if (check) return report(plan, values.output);
+  if (plan.edited.length > 0 && !force)
+    throw new UsageError(
+      `edited by hand, so nothing was written: ${plan.edited.join(", ")}; make the change in code or an overlay, or --force to overwrite`,
+    );
+  carryOut(root, plan);
+  const result = { written: [...plan.write.keys()], removed: plan.remove };
+  await printResult(values.output, result, () => summary(plan));
+  return exitStatus.done;
+};
+
+function summary({ write, remove }: FilePlan): string {
+  if (write.size + remove.length === 0) return "nothing changed";
+  return [
+    ...[...write.keys()].map((path) => `wrote ${path}`),
+    ...remove.map((path) => `removed ${path}`),
+  ].join("\n");
+}
+
+async function report({ write, remove, edited }: FilePlan, format: string | undefined): Promise<number> {
+  const stale = [...write.keys()].filter((path) => !edited.includes(path));
+  const result = { stale, edited, obsolete: remove };
+  const lines = [
+    ...stale.map((path) => `stale: ${path}`),
+    ...edited.map((path) => `edited by hand: ${path}`),
+    ...remove.map((path) => `no longer generated: ${path}`),
+  ];
+  const remedy = "kubewright manifests brings them up to date";
+  await printResult(format, result, () =>
+    lines.length === 0 ? "up to date" : [...lines, remedy].join("\n"),
+  );
+  return lines.length === 0 ? exitStatus.done : exitStatus.wanting;
+}

@@ -1,0 +1,66 @@
+import { type Client, clientFromKubeConfig, loadKubeConfig } from "@kubewright/client";
+import { customKindsOf } from "@kubewright/runtime";
+import { kindStates } from "../cluster-commands/kind-states.js";
+import { type Action, exitStatus, UsageError } from "../command.js";
+import type { RunFlags } from "../commands/run.js";
+import { untilInterrupted } from "../interrupt.js";
+import { startEmbedded } from "../run/embedded-cluster.js";
+import { loadProject } from "../run/load-project.js";
+import { endSession, startSession } from "../run/operator-session.js";
+import { projectRoot } from "../run/project-root.js";
+import { logOptionsOf, portOf } from "../run/run-options.js";
+
+/** Does what `kubewright run` says. */
+export const runAction: Action<RunFlags> = async ({ values }) => {
+  const { embedded = false, kubeconfig, context } = values;
+  if (embedded && (kubeconfig !== undefined || context !== undefined))
+    throw new UsageError("--embedded is a cluster of its own; it takes no --kubeconfig and no --context");
+  if (!embedded && values["data-dir"] !== undefined) throw new UsageError("--data-dir needs --embedded");
+  const webhookPort = portOf(values["webhook-port"], "webhook-port");
+  const metricsPort = portOf(values["metrics-port"], "metrics-port");
+  process.setSourceMapsEnabled(true);
+  const project = await loadProject(projectRoot());
+  const interrupted = untilInterrupted();
+  const own = embedded ? await startEmbedded(project.root, values["data-dir"]) : undefined;
+  if (own) say(`cluster ready at ${own.url}\nexport KUBECONFIG=${own.kubeconfig}`);
+  else await warnOfMissingKinds(await clientOf(kubeconfig, context), customKindsOf(project.definition));
+  const starting = startSession({
+    project,
+    install: embedded,
+    kubeconfig: own?.kubeconfig ?? kubeconfig,
+    context,
+    namespace: values.namespace,
+    leaderElection: values["leader-elect"] ?? false,
+    webhookPort,
+    metricsPort,
+    log: logOptionsOf(values),
+  });
+  try {
+    const first = await Promise.race([starting, interrupted]);
+    if (first) say(`operator ${project.definition.name} started; Ctrl-C ends it`);
+    await interrupted;
+  } finally {
+    await endSession(project, await starting.catch(() => undefined));
+    await own?.close();
+  }
+  return exitStatus.done;
+};
+
+async function clientOf(kubeconfig: string | undefined, context: string | undefined): Promise<Client> {
+  return clientFromKubeConfig(await loadKubeConfig({ path: kubeconfig, context, env: process.env }));
+}
+
+/** The manager waits for kinds that are not there; a person should know what for. */
+async function warnOfMissingKinds(client: Client, kinds: Parameters<typeof kindStates>[1]): Promise<void> {
+  try {
+    const missing = (await kindStates(client, kinds)).filter(({ state }) => state === "missing");
+    for (const { name } of missing)
+      say(`${name} is not installed on this cluster; kubewright install does it`);
+  } finally {
+    await client.close();
+  }
+}
+
+function say(text: string): void {
+  process.stdout.write(`${text}\n`);
+}

@@ -1,0 +1,48 @@
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { build, type Metafile } from "esbuild";
+import { describe, expect, test } from "vitest";
+import { entries } from "./registry.js";
+
+const folder = dirname(fileURLToPath(import.meta.url));
+
+/** Where everything would be in a bundle, by what is imported at once and what only when asked for. */
+async function bundled(): Promise<Metafile["outputs"]> {
+  const { metafile } = await build({
+    absWorkingDir: folder,
+    entryPoints: ["index.ts"],
+    outdir: "out",
+    bundle: true,
+    splitting: true,
+    write: false,
+    metafile: true,
+    format: "esm",
+    platform: "node",
+    packages: "external",
+  });
+  return metafile.outputs;
+}
+
+/** The packages that loading a file loads. */
+function packagesOf(outputs: Metafile["outputs"], path: string, seen = new Set<string>()): readonly string[] {
+  if (seen.has(path)) return [];
+  seen.add(path);
+  const imports = outputs[path]?.imports.filter(({ kind }) => kind === "import-statement") ?? [];
+  return imports.flatMap((each) => (each.external ? [each.path] : packagesOf(outputs, each.path, seen)));
+}
+
+describe("only what is done is loaded", () => {
+  const outputs = bundled();
+
+  test("the list of commands loads no package but one of Node's", async () => {
+    expect(packagesOf(await outputs, "out/index.js")).toEqual(["node:util"]);
+  });
+
+  test.each(entries.map(({ name }) => name))("nor do the options of %s", async (name) => {
+    const all = await outputs;
+    const file = join("commands", `${name.replace(" ", "-")}.ts`);
+    const [path = ""] = Object.entries(all).find(([, { entryPoint }]) => entryPoint === file) ?? [];
+    expect(path).not.toBe("");
+    expect(packagesOf(all, path).filter((each) => !each.startsWith("node:"))).toEqual([]);
+  });
+});

@@ -1,0 +1,2 @@
+/** The projects one can start from. */
+export const projectTemplates = ["minimal", "app"] as const;
