@@ -39,7 +39,7 @@ function read({ metadata, spec }: CronTab): Schedule | string {
     return schedules.parse(spec.cronSpec, { timeZone: spec.timeZone, anchor });
   } catch (error) {
     if (!(error instanceof ScheduleError)) throw error;
-    return `${error.message} (at ${error.position})`;
+    return error.message;
   }
 }
 

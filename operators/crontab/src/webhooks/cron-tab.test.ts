@@ -7,7 +7,7 @@ import manager from "../main.js";
 test.each([
   [
     { cronSpec: "* * * 13 *" },
-    'spec.cronSpec: Invalid value: "* * * 13 *": month: "13" is not 1 to 12 or jan to dec (at 6)',
+    'spec.cronSpec: Invalid value: "* * * 13 *": month: "13" is not 1 to 12 or jan to dec (column 7)',
   ],
   [{ timeZone: "Mars/Olympus" }, 'spec.timeZone: Invalid value: "Mars/Olympus"'],
 ])("the webhook of a CronTab refuses %o", async (wrong, message) => {

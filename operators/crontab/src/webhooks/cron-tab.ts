@@ -19,6 +19,6 @@ function problems(field: string, text: string, read: (text: string) => unknown):
     return [];
   } catch (error) {
     if (!(error instanceof ScheduleError)) throw error;
-    return [fieldError.invalid(field, text, `${error.message} (at ${error.position})`)];
+    return [fieldError.invalid(field, text, error.message)];
   }
 }

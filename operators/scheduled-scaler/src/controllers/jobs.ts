@@ -67,6 +67,6 @@ function attempt<T extends object>(read: () => T): T | string {
     return read();
   } catch (error) {
     if (!(error instanceof ScheduleError)) throw error;
-    return `${error.message} (at ${error.position})`;
+    return error.message;
   }
 }

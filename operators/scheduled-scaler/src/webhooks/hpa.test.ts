@@ -11,7 +11,7 @@ const up = { name: "up", schedule: "*/1 * * * *", size: 3 };
 test.each([
   [
     { jobs: [{ ...up, schedule: "0 25 * * *" }] },
-    'spec.jobs[0].schedule: Invalid value: "0 25 * * *": hour: "25" is not 0 to 23 (at 2)',
+    'spec.jobs[0].schedule: Invalid value: "0 25 * * *": hour: "25" is not 0 to 23 (column 3)',
   ],
   [{ jobs: [{ ...up, schedule: "0 0 30 2 *" }] }, "never comes"],
   [{ jobs: [up, up] }, 'spec.jobs[1].name: Duplicate value: "up"'],

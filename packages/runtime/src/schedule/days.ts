@@ -1,13 +1,14 @@
-// Which days a schedule means: by month, by day of the month (also counted from its end) and by day of the week (also
-// the first, second … or last of a month).
-import { type Field, type FieldShape, type Piece, parseField, pieces, readValue } from "./field.js";
+// Which days a schedule means: by month, by day of the month (also counted from its end, or the working day nearest to one)
+// and by day of the week (also the first, second … or last of a month).
+import { type FieldShape, type Piece, parseField, pieces, readValue } from "./field.js";
 import { ScheduleError } from "./schedule-error.js";
 
 const monthWords = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
 const dayWords = ["sun", "mon", "tue", "wed", "thu", "fri", "sat"];
 const monthShape: FieldShape = { name: "month", least: 1, most: 12, words: monthWords };
 const dayShape: FieldShape = { name: "day of month", least: 1, most: 31 };
-const weekdayShape: FieldShape = { name: "day of week", least: 0, most: 7, words: dayWords };
+/** 7 is Sunday too, but open ranges and steps end on Saturday. */
+const weekdayShape: FieldShape = { name: "day of week", least: 0, most: 7, openEnd: 6, words: dayWords };
 
 const dayLength = 86_400_000;
 /** Every date of the calendar falls on every day of the week within so many years, also around 2100. */
@@ -18,7 +19,7 @@ type DayTest = (day: number, weekday: number, lengthOfMonth: number) => boolean;
 
 /** Days are counted from 1 January 1970. */
 export class Days {
-  readonly #months: Field;
+  readonly #months: readonly number[];
   readonly #test: DayTest;
 
   constructor(days: Piece, months: Piece, weekdays: Piece) {
@@ -34,7 +35,7 @@ export class Days {
 
   has(day: number): boolean {
     const date = new Date(day * dayLength);
-    if (!this.#months.values.includes(date.getUTCMonth() + 1)) return false;
+    if (!this.#months.includes(date.getUTCMonth() + 1)) return false;
     const length = monthLength(date.getUTCFullYear(), date.getUTCMonth());
     return this.#test(date.getUTCDate(), date.getUTCDay(), length);
   }
@@ -75,7 +76,7 @@ export class Days {
     choose: (days: readonly number[]) => number | undefined,
   ): number | undefined {
     const first = new Date(Date.UTC(year, index, 1));
-    if (!this.#months.values.includes(first.getUTCMonth() + 1)) return undefined;
+    if (!this.#months.includes(first.getUTCMonth() + 1)) return undefined;
     const length = monthLength(first.getUTCFullYear(), first.getUTCMonth());
     const weekday = first.getUTCDay();
     const days: number[] = [];
@@ -86,7 +87,8 @@ export class Days {
   }
 }
 
-const isAny = ({ text }: Piece): boolean => text === "*" || text === "?";
+/** Nothing is asked of the field. */
+const isAny = ({ text }: Piece): boolean => /^[*?](?:\/1)?$/.test(text);
 
 /** How many days a month has; months are counted from 0. */
 function monthLength(year: number, month: number): number {
@@ -95,16 +97,39 @@ function monthLength(year: number, month: number): number {
 
 function dayTests(piece: Piece): readonly DayTest[] {
   return pieces(piece, ",").map((part): DayTest => {
-    const fromEnd = /^L(?:-(\d{1,2}))?$/i.exec(part.text);
-    if (!fromEnd) {
-      const { values } = parseField(part, dayShape);
-      return (day) => values.includes(day);
+    const isWorking = /^[L\d].*W$/i.test(part.text);
+    const date = { ...part, text: isWorking ? part.text.slice(0, -1) : part.text };
+    const fromEnd = /^L(?:-(\d{1,2}))?$/i.exec(date.text);
+    if (isWorking)
+      return nearestWorkingDay(fromEnd ? daysBeforeEnd(fromEnd, part) : readValue(date, dayShape), !!fromEnd);
+    if (fromEnd) {
+      const distance = daysBeforeEnd(fromEnd, part);
+      return (day, _weekday, length) => day === length - distance;
     }
-    const distance = Number(fromEnd[1] ?? 0);
-    if (distance > 30)
-      throw new ScheduleError(`day of month: "${part.text}" is before the first`, part.position);
-    return (day, _weekday, length) => day === length - distance;
+    const values = parseField(part, dayShape);
+    return (day) => values.includes(day);
   });
+}
+
+function daysBeforeEnd([, digits = "0"]: RegExpExecArray, { text, position }: Piece): number {
+  const distance = Number(digits);
+  if (distance <= 30) return distance;
+  throw new ScheduleError(`day of month: "${text}" is before the first`, position);
+}
+
+/**
+ * The day from Monday to Friday that is nearest to a date, in the same month; none in a month that does not have the date.
+ * `count` is the date, or how many days it is before the last.
+ */
+function nearestWorkingDay(count: number, isFromEnd: boolean): DayTest {
+  return (day, weekday, length) => {
+    const date = isFromEnd ? length - count : count;
+    if (date < 1 || date > length || weekday === 0 || weekday === 6) return false;
+    const weekdayOfDate = (((weekday + date - day) % 7) + 7) % 7;
+    if (weekdayOfDate === 6) return day === (date === 1 ? 3 : date - 1);
+    if (weekdayOfDate === 0) return day === (date === length ? date - 2 : date + 1);
+    return day === date;
+  };
 }
 
 function weekdayTests(piece: Piece): readonly DayTest[] {
@@ -121,7 +146,7 @@ function weekdayTests(piece: Piece): readonly DayTest[] {
     }
     const [which = part, nth, extra] = pieces(part, "#");
     if (nth) return nthWeekday(which, extra ?? nth);
-    const values = parseField(part, weekdayShape).values.map((value) => value % 7);
+    const values = parseField(part, weekdayShape).map((value) => value % 7);
     return (_day, weekday) => values.includes(weekday);
   });
 }

@@ -6,6 +6,8 @@ export interface FieldShape {
   readonly name: string;
   readonly least: number;
   readonly most: number;
+  /** Where `*` and `5/2` end; at `most` unless given. */
+  readonly openEnd?: number | undefined;
   /** Words for values, the first for `least`. */
   readonly words?: readonly string[] | undefined;
 }
@@ -14,14 +16,6 @@ export interface FieldShape {
 export interface Piece {
   readonly text: string;
   readonly position: number;
-}
-
-/** The values of a field. */
-export interface Field {
-  /** In order, each once. */
-  readonly values: readonly number[];
-  /** Nothing was asked of it: `*` or `?`. */
-  readonly isAny: boolean;
 }
 
 /** Cuts a text into pieces at a separator. */
@@ -34,12 +28,11 @@ export function pieces({ text, position }: Piece, separator: string): readonly P
   });
 }
 
-/** Reads a list of values, ranges and steps. */
-export function parseField(piece: Piece, shape: FieldShape): Field {
-  const isAny = piece.text === "*" || piece.text === "?";
+/** Reads a list of values, ranges and steps: the values in order, each once. */
+export function parseField(piece: Piece, shape: FieldShape): readonly number[] {
   const values = new Set<number>();
   for (const part of pieces(piece, ",")) for (const value of rangeOf(part, shape)) values.add(value);
-  return { values: [...values].sort((a, b) => a - b), isAny };
+  return [...values].sort((a, b) => a - b);
 }
 
 function rangeOf(piece: Piece, shape: FieldShape): readonly number[] {
@@ -53,12 +46,15 @@ function rangeOf(piece: Piece, shape: FieldShape): readonly number[] {
 }
 
 function boundsOf(range: Piece, shape: FieldShape, hasStep: boolean): readonly [number, number] {
-  if (range.text === "*" || range.text === "?") return [shape.least, shape.most];
+  const { openEnd = shape.most } = shape;
+  if (range.text === "*" || range.text === "?") return [shape.least, openEnd];
   const [from = range, to, extra] = pieces(range, "-");
   if (extra) throw new ScheduleError(`${shape.name} "${range.text}" is no range`, extra.position);
   const first = readValue(from, shape);
-  if (to === undefined) return [first, hasStep ? shape.most : first];
-  const last = readValue(to, shape);
+  if (to === undefined) return [first, hasStep ? Math.max(first, openEnd) : first];
+  const said = readValue(to, shape);
+  // A week may end with its first day: MON-SUN.
+  const last = said === shape.least && first > said && openEnd < shape.most ? shape.most : said;
   if (first <= last) return [first, last];
   throw new ScheduleError(
     `${shape.name} "${range.text}" ends before it begins; write it as two ranges`,

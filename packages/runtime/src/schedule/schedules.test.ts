@@ -37,6 +37,18 @@ describe("the next time", () => {
     ["0 9 ? jan,Jul 1", "2026-03-06T10:00:00Z", "2026-07-06T09:00:00Z"],
     ["0 0 L * ?", "2026-02-01T00:00:00Z", "2026-02-28T00:00:00Z"],
     ["0 0 L-1 * *", "2028-02-01T00:00:00Z", "2028-02-28T00:00:00Z"],
+    ["0 0 L-3 * *", "2026-02-01T00:00:00Z", "2026-02-25T00:00:00Z"],
+    // 1 August 2026 is a Saturday, 31 May 2026 a Sunday.
+    ["0 0 1W * *", "2026-07-02T00:00:00Z", "2026-08-03T00:00:00Z"],
+    ["0 0 15W * *", "2026-08-04T00:00:00Z", "2026-08-14T00:00:00Z"],
+    ["0 0 31w * *", "2026-05-01T00:00:00Z", "2026-05-29T00:00:00Z"],
+    ["0 0 31W * *", "2026-05-30T00:00:00Z", "2026-07-31T00:00:00Z"],
+    ["0 0 LW * ?", "2026-05-01T00:00:00Z", "2026-05-29T00:00:00Z"],
+    ["0 0 L-1W,2 5 *", "2026-05-03T00:00:00Z", "2026-05-29T00:00:00Z"],
+    ["0 0 * * MON-SUN/6", "2026-03-02T00:00:00Z", "2026-03-08T00:00:00Z"],
+    // Steps of a week end on Saturday; a step of one is none.
+    ["0 0 ? * 1/2", "2026-03-06T00:00:00Z", "2026-03-09T00:00:00Z"],
+    ["0 0 */1 * MON", "2026-03-03T00:00:00Z", "2026-03-09T00:00:00Z"],
     ["0 0 * * 5L", "2026-03-01T00:00:00Z", "2026-03-27T00:00:00Z"],
     ["0 0 * * FRI#2", "2026-03-01T00:00:00Z", "2026-03-13T00:00:00Z"],
     ["0 0 * * 7", "2026-03-02T00:00:00Z", "2026-03-08T00:00:00Z"],
@@ -69,7 +81,7 @@ describe("the next time", () => {
 
 describe("what is no schedule", () => {
   test.each([
-    ["", 0, "empty"],
+    ["", undefined, "empty"],
     ["* * * *", 7, "not 4"],
     ["* * * * * * *", 12, "not 7"],
     ["0 25 * * *", 2, 'hour: "25" is not 0 to 23'],
@@ -82,6 +94,14 @@ describe("what is no schedule", () => {
     ["0 0 * * MON#6", 12, "1 to 5"],
     ["0 0 * * L", 8, "5L"],
     ["0 0 30 2 *", 4, "never comes"],
+    ["0 0 30W 2 *", 4, "never comes"],
+    ["0 0 W * *", 4, 'day of month: "W" is not 1 to 31'],
+    ["0 0 32W * *", 4, 'day of month: "32" is not 1 to 31'],
+    ["0 0 1-5W * *", 4, 'day of month: "1-5" is not 1 to 31'],
+    ["0 0 L-31W * *", 4, "before the first"],
+    ["0 0 * * 15W", 8, "day of week"],
+    ["0 0 * * FRI-MON", 8, "ends before it begins"],
+    ["TZ=Asia/Shanghai 0 9 * * *", 0, "timeZone"],
     ["0 0 31 4,6,9,11 ?", 4, "never comes"],
     ["0 0 L-31 * *", 4, "before the first"],
     ["0 0 1.5 * *", 4, '"1.5" is not'],
@@ -93,9 +113,10 @@ describe("what is no schedule", () => {
     ["@date 2026-02-30 10:00", 6, "never comes"],
     ["@date 2026-01-01 24:00", 6, "never comes"],
     ["@date tomorrow", 6, "is no date"],
-  ])("%o is said at %i", (text, position, message) => {
+  ])("%o is said at %s", (text, position, message) => {
     expect(() => schedules.parse(text)).toThrow(ScheduleError);
     expect(() => schedules.parse(text)).toThrow(message);
+    if (position !== undefined) expect(() => schedules.parse(text)).toThrow(`(column ${position + 1})`);
     try {
       schedules.parse(text);
     } catch (error) {

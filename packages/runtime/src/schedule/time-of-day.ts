@@ -1,5 +1,5 @@
 // Which seconds of a day a schedule means.
-import { type Field, type FieldShape, type Piece, parseField } from "./field.js";
+import { type FieldShape, type Piece, parseField } from "./field.js";
 
 const secondShape: FieldShape = { name: "second", least: 0, most: 59 };
 const minuteShape: FieldShape = { name: "minute", least: 0, most: 59 };
@@ -14,11 +14,10 @@ export class TimeOfDay {
   readonly isEveryHour: boolean;
 
   constructor(seconds: Piece | undefined, minutes: Piece, hours: Piece) {
-    const hour: Field = parseField(hours, hourShape);
-    this.#hours = hour.values;
-    this.#minutes = parseField(minutes, minuteShape).values;
-    this.#seconds = seconds ? parseField(seconds, secondShape).values : [0];
-    this.isEveryHour = hour.values.length === 24;
+    this.#hours = parseField(hours, hourShape);
+    this.#minutes = parseField(minutes, minuteShape);
+    this.#seconds = seconds ? parseField(seconds, secondShape) : [0];
+    this.isEveryHour = this.#hours.length === 24;
   }
 
   get first(): number {
