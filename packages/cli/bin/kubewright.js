@@ -1,4 +1,13 @@
 #!/usr/bin/env node
-import { main } from "../dist/index.js";
+import { fileURLToPath } from "node:url";
+import { runScript } from "./run-script.js";
 
-process.exitCode = await main(process.argv.slice(2));
+// The embedded cluster runs nobody else's code, so it can be one script that starts fast. Other commands share their modules with
+// the project they are run in.
+const argv = process.argv.slice(2);
+const { main } =
+  argv[0] === "cluster"
+    ? runScript(fileURLToPath(new URL("../dist/kubewright.cjs", import.meta.url)))
+    : await import("../dist/index.js");
+
+process.exitCode = await main(argv);

@@ -1,5 +1,5 @@
 // Response bodies.
-import { yamlLibrary } from "./yaml/yaml-library.js";
+import { stringify } from "yaml";
 
 /** Smaller bodies are not worth compressing, says the real server. */
 const compressFrom = 128 * 1024;
@@ -15,7 +15,7 @@ export function encodeYaml(value: unknown): Uint8Array {
 }
 
 export function yamlText(value: unknown): string {
-  return yamlLibrary().stringify(value, {
+  return stringify(value, {
     // What version 1.1 takes for a boolean must be quoted: that is what clients read with.
     version: "1.1",
     sortMapEntries: true,

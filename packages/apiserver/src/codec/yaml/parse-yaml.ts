@@ -1,6 +1,6 @@
 // YAML in, as Kubernetes reads it: the first document, turned into JSON. Aliases are copied within a budget, so that a
 // few lines cannot stand for gigabytes.
-import type { CST, LineCounter } from "yaml";
+import { Composer, type CST, Lexer, LineCounter, Parser } from "yaml";
 import type { Duplicate } from "../decode-body.js";
 import { maxDepth } from "../json/json-inspection.js";
 import { JsonSyntaxError } from "../json/json-syntax-error.js";
@@ -9,7 +9,6 @@ import { parseJson } from "../json/parse-json.js";
 import type { MutableJson } from "../mutable-json.js";
 import { YamlConverter } from "./yaml-converter.js";
 import { YamlError } from "./yaml-error.js";
-import { yamlLibrary } from "./yaml-library.js";
 
 /** About 50,000 lines; more takes seconds. */
 const maxLexemes = 300_000;
@@ -53,7 +52,7 @@ function parseAsJson(bytes: Uint8Array): ParsedYaml | undefined {
 }
 
 function* parseDocument(text: string): Generator<undefined, ParsedYaml> {
-  const lines = new (yamlLibrary().LineCounter)();
+  const lines = new LineCounter();
   try {
     const tokens = yield* firstDocumentTokens(text, lines);
     const node = firstDocument(tokens, text.length, lines);
@@ -75,7 +74,7 @@ function* parseDocument(text: string): Generator<undefined, ParsedYaml> {
 
 /** The content of the first document. Whatever follows it is not looked at. */
 function firstDocument(tokens: readonly CST.Token[], end: number, lines: LineCounter): unknown {
-  const composer = new (yamlLibrary().Composer)({ schema: "failsafe", uniqueKeys: false });
+  const composer = new Composer({ schema: "failsafe", uniqueKeys: false });
   for (const document of composer.compose(tokens, true, end)) {
     const [error] = document.errors;
     if (error) throw syntaxError(lines, error.pos[0], error.message);
@@ -88,10 +87,10 @@ function firstDocument(tokens: readonly CST.Token[], end: number, lines: LineCou
 function* firstDocumentTokens(text: string, lines: LineCounter): Generator<undefined, CST.Token[]> {
   const tokens: CST.Token[] = [];
   lines.addNewLine(0);
-  const parser = new (yamlLibrary().Parser)(lines.addNewLine);
+  const parser = new Parser(lines.addNewLine);
   let lexemes = 0;
   let afterComma = false;
-  for (const lexeme of new (yamlLibrary().Lexer)().lex(text)) {
+  for (const lexeme of new Lexer().lex(text)) {
     if (lexemes % step === step - 1) yield;
     if (++lexemes > maxLexemes) throw new YamlError("yaml: document is too long; send it as JSON");
     if (parser.stack.length > maxDepth) throw new YamlError("yaml: exceeded max depth");

@@ -1,11 +1,10 @@
 // A YAML document as a JSON value.
-import type { LineCounter, Scalar, YAMLMap } from "yaml";
+import { isAlias, isMap, isScalar, isSeq, type LineCounter, type Scalar, type YAMLMap } from "yaml";
 import { maxDepth } from "../json/json-inspection.js";
 import { setOwn } from "../json/json-scanner.js";
 import { isObject, type MutableJson, type MutableObject } from "../mutable-json.js";
 import { resolvePlain, resolveTagged, type YamlScalar } from "./resolve-scalar.js";
 import { YamlError } from "./yaml-error.js";
-import { isAlias, isMap, isScalar, isSeq } from "./yaml-library.js";
 
 /** Nodes one document may come to once its aliases are copied, beyond the nodes it has itself. */
 const aliasBudget = 100_000;
