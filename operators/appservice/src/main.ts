@@ -1,6 +1,6 @@
 import { defineManager } from "@kubewright/runtime";
 import { appServiceController } from "./controllers/app-service.js";
-import { appServiceConversion } from "./webhooks/conversion.js";
+import { appServiceConversion } from "./webhooks/app-service-conversion.js";
 
 export default defineManager({
   name: "appservice",

@@ -1,45 +1,23 @@
 // An application reached through a Service: an image, how many of it, and its ports.
 import type { ObjectOf } from "@kubewright/api";
-import { namedLikeService, workloadColumns, workloadStatus } from "@kubewright/runtime/workload";
-import { defineResource, kube, z } from "@kubewright/schema";
-
-/** What both versions have. */
-const common = {
-  size: z.int32().min(0).describe("How many pods to run"),
-  image: z.string().min(1).describe("Container image to run"),
-  resources: kube.ResourceRequirements.optional().describe("Resources of the container"),
-  envs: kube.listMap(kube.EnvVar, ["name"]).optional().describe("Environment of the container"),
-  ports: kube
-    .listMap(kube.ServicePort, ["port", "protocol"])
-    .max(64)
-    .optional()
-    .describe("Ports of the Service; without any there is none"),
-};
-
-const shown = {
-  status: z.object(workloadStatus()),
-  scale: { spec: ".spec.size", status: ".status.replicas", selector: ".status.selector" },
-  columns: { ...workloadColumns, Image: ".spec.image" },
-  rules: [namedLikeService()],
-};
+import { defineResource, z } from "@kubewright/schema";
+import { appServiceV1alpha1 } from "../v1alpha1/app-service.js";
 
 export const AppService = defineResource({
+  // What is shown, and how it is scaled, is the same in both versions.
+  ...appServiceV1alpha1,
   group: "app.example.com",
   version: "v1",
   kind: "AppService",
   shortNames: ["appsvc"],
   conversion: "webhook",
-  spec: z.object({
-    ...common,
+  spec: appServiceV1alpha1.spec.extend({
     serviceType: z
       .enum(["ClusterIP", "NodePort", "LoadBalancer", "Headless"])
       .optional()
       .describe("How the Service is reached; NodePort where a port names one, else ClusterIP"),
   }),
-  ...shown,
-  versions: {
-    v1alpha1: { spec: z.object(common), ...shown },
-  },
+  versions: { v1alpha1: appServiceV1alpha1 },
 });
 
 export type AppService = ObjectOf<typeof AppService>;

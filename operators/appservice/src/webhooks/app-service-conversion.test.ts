@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { AppService } from "../api/v1/app-service.js";
-import { appServiceConversion, serviceTypeAnnotation } from "./conversion.js";
+import { appServiceConversion, serviceTypeAnnotation } from "./app-service-conversion.js";
 
 const spec = { size: 2, image: "nginx:1.7.9", ports: [{ port: 80, protocol: "TCP" as const }] };
 const object = (version: string, more: object = {}) => ({
