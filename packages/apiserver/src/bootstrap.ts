@@ -1,4 +1,5 @@
 // What is there before the first request. An existing store is left as it is, but for what is missing.
+import { registerBuiltIn } from "./aggregation/registration.js";
 import { bootstrapRbac } from "./auth/rbac/bootstrap-rbac.js";
 import { createNamespaces } from "./bootstrap/namespaces.js";
 import { createPriorityClasses } from "./bootstrap/priority-classes.js";
@@ -14,5 +15,6 @@ export function bootstrap(services: Services): void {
     advertise(services, { address: "127.0.0.1", port: 6443 });
   createPriorityClasses(services);
   createFlowControl(services);
+  registerBuiltIn(services);
   bootstrapRbac(services);
 }

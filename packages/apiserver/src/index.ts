@@ -19,6 +19,7 @@ export {
   WebhookError,
   type WebhookService,
 } from "./admission/webhook-caller.js";
+export type { AggregationOptions, ExtensionApi, ExtensionResolver } from "./aggregation/extension-server.js";
 export {
   type AuditEvent,
   type AuditLevel,

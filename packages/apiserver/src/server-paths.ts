@@ -54,7 +54,8 @@ function documentAt(context: RequestContext, path: string): TransportResponse | 
 }
 
 function metricsResponse({ services }: RequestContext): TransportResponse {
-  const bytes = Buffer.from(services.metrics.text(services.storage) + services.fairness.metrics());
+  const { metrics, storage, fairness, aggregator } = services;
+  const bytes = Buffer.from(metrics.text(storage) + fairness.metrics() + aggregator.metrics());
   return { status: 200, headers: { "content-type": expositionType }, body: { kind: "bytes", bytes } };
 }
 
@@ -65,6 +66,8 @@ function rootPaths({ services }: RequestContext): string[] {
     if (group === "") continue;
     groups.add(`/apis/${group}`).add(`/apis/${group}/${version}`);
   }
+  for (const { group, version } of services.aggregator.remoteGroupVersions())
+    groups.add(`/apis/${group}`).add(`/apis/${group}/${version}`);
   const rest = ["/healthz", "/livez", "/metrics", "/openapi/v2", "/openapi/v3", "/readyz", "/version"];
   return ["/.well-known/openid-configuration", "/api", "/api/v1", "/apis", ...[...groups].sort(), ...rest];
 }

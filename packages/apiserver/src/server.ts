@@ -13,6 +13,8 @@ import { AdmissionChain, type AdmissionPlugin } from "./admission/admission.js";
 import { admissionPlugins } from "./admission/built-in-plugins.js";
 import { type DynamicAdmissionOptions, dynamicAdmission } from "./admission/dynamic-admission.js";
 import type { WebhookCaller } from "./admission/webhook-caller.js";
+import { Aggregator, passOn } from "./aggregation/aggregator.js";
+import type { AggregationOptions } from "./aggregation/extension-server.js";
 import { CreationOwners } from "./apply/index.js";
 import { type AuditOptions, Auditor } from "./audit/auditor.js";
 import type { RequestLog } from "./audit/request-log.js";
@@ -37,7 +39,7 @@ import { OpenApiDocuments } from "./openapi/openapi-documents.js";
 import { nativeKinds } from "./registry/native-kinds.js";
 import { Registry } from "./registry/registry.js";
 import type { NodeProxy, RequestContext, Services } from "./request/context.js";
-import { InFlight } from "./request/in-flight.js";
+import { InFlight, whileParked } from "./request/in-flight.js";
 import { readInTurns } from "./request/read-in-turns.js";
 import { parseRequestInfo, type RequestInfo } from "./request/request-info.js";
 import { failureResponse } from "./request/responses.js";
@@ -46,7 +48,7 @@ import { admin, itself, type UserInfo } from "./request/user.js";
 import { servePath } from "./server-paths.js";
 import { defaultEventTtl, EventExpiry, MemoryStorage, type Storage } from "./storage/index.js";
 
-export interface ApiServerOptions extends AccessOptions, DynamicAdmissionOptions {
+export interface ApiServerOptions extends AccessOptions, DynamicAdmissionOptions, AggregationOptions {
   readonly clock?: Clock | undefined;
   readonly storage?: Storage | undefined;
   readonly newUid?: (() => string) | undefined;
@@ -55,7 +57,7 @@ export interface ApiServerOptions extends AccessOptions, DynamicAdmissionOptions
   readonly nodes?: NodeProxy | undefined;
   /** How webhooks are called; over HTTPS unless told. */
   readonly callWebhook?: WebhookCaller | undefined;
-  /** Where the Services of webhooks can be reached: over HTTPS, or as functions of this process. Without it they cannot. */
+  /** Where the Services of webhooks and APIServices can be reached: over HTTPS, or as functions of this process. Without it they cannot. */
   readonly resolveService?: ServiceResolver | undefined;
   /** Admission plugins besides the built-in ones; those with a name Kubernetes knows run at its place. */
   readonly admission?: readonly AdmissionPlugin[] | undefined;
@@ -94,6 +96,7 @@ export class ApiServer {
     const random = options.random ?? Math.random;
     this.#access = new AccessControl({ storage, clock, newUid }, options);
     const { authorizer, rulesFor, authenticateToken, serviceAccountTokens } = this.#access;
+    const aggregator = new Aggregator({ storage, clock }, options);
     this.#services = {
       storage,
       clock,
@@ -110,8 +113,9 @@ export class ApiServer {
       serviceAccountTokens,
       registry,
       creationOwners: new CreationOwners(),
-      openApi: new OpenApiDocuments(registry),
-      discovery: new DiscoveryDocuments(registry),
+      openApi: new OpenApiDocuments(registry, aggregator),
+      discovery: new DiscoveryDocuments(registry, aggregator),
+      aggregator,
       admission: new AdmissionChain(
         admissionPlugins(options.disableAdmission, [
           ...dynamicAdmission(storage, options),
@@ -133,6 +137,7 @@ export class ApiServer {
     this.#auditor = options.audit && new Auditor({ ...options.audit, clock, newId: randomUUID });
     this.#requestLog = options.requestLog;
     bootstrap(this.#services);
+    aggregator.start(this.#services, (method, path, body) => this.#callMyself(method, path, body));
     this.#events = new EventExpiry({ storage, clock, ttl: options.eventTtl ?? defaultEventTtl });
   }
 
@@ -256,6 +261,7 @@ export class ApiServer {
   /** Ends open watches and all the server does by itself. */
   close(): void {
     this.#events.close();
+    this.#services.aggregator.close();
     this.#services.openWatches.close();
     this.#services.fairness.close();
     this.#definitions.close();
@@ -269,6 +275,8 @@ function carryOut(
   context: RequestContext,
   info: RequestInfo,
 ): TransportResponse | Promise<TransportResponse> {
+  const elsewhere = context.services.aggregator.serverOf(info);
+  if (elsewhere) return whileParked(context, passOn(elsewhere, context));
   if (info.kind === "resource") return dispatch(context, info);
   return serveIssuer(context, info.path) ?? servePath(context, info);
 }

@@ -5,7 +5,13 @@ import { apiVersionOf } from "@kubewright/api";
 import type { GroupVersionKinds, Registry } from "../registry/registry.js";
 import type { ResourceKind } from "../registry/resource-kind.js";
 import { aggregatedResource, legacyResources } from "./discovery-resources.js";
-import { type ServedGroup, servedGroups } from "./served-groups.js";
+import {
+  type Aggregation,
+  isRemote,
+  type ServedGroup,
+  type ServedVersion,
+  servedGroups,
+} from "./served-groups.js";
 import { storageVersionHash } from "./storage-version-hash.js";
 
 /** A document clients may keep as long as its hash stays. */
@@ -25,9 +31,11 @@ export class DiscoveryDocuments {
   readonly #whole = new Map<string, Kept<unknown>>();
   /** The part of the aggregated document for each group version. */
   readonly #versions = new WeakMap<GroupVersionKinds, Kept<unknown>>();
+  readonly #aggregation: Aggregation;
 
-  constructor(registry: Registry) {
+  constructor(registry: Registry, aggregation: Aggregation) {
     this.#registry = registry;
+    this.#aggregation = aggregation;
   }
 
   /** `APIGroupDiscoveryList`: the core group, or all the others. */
@@ -76,11 +84,12 @@ export class DiscoveryDocuments {
   }
 
   #groups(): readonly ServedGroup[] {
-    return this.#keep("served", () => servedGroups(this.#registry));
+    return this.#keep("served", () => servedGroups(this.#registry, this.#aggregation));
   }
 
   #keep<T>(key: string, make: () => T): T {
-    const { generation } = this.#registry;
+    // Both only grow, so no sum comes twice.
+    const generation = this.#registry.generation + this.#aggregation.generation;
     const kept = this.#whole.get(key);
     if (kept?.generation === generation) return kept.value as T;
     const value = make();
@@ -88,7 +97,13 @@ export class DiscoveryDocuments {
     return value;
   }
 
-  #aggregatedVersion(entry: GroupVersionKinds): unknown {
+  #aggregatedVersion(entry: ServedVersion): unknown {
+    if (isRemote(entry))
+      return {
+        version: entry.version,
+        resources: entry.resources,
+        freshness: entry.isStale ? "Stale" : "Current",
+      };
     const kept = this.#versions.get(entry);
     if (kept?.generation === entry.generation) return kept.value;
     const value = {

@@ -13,6 +13,7 @@ import {
 } from "../admission/webhook-caller.js";
 import { JsonSyntaxError, parseJson } from "../codec/index.js";
 import { failedCall } from "./failed-call.js";
+import { goErrorText } from "./go-error-text.js";
 
 /** Where a Service is, seen from this process: at an address, in the process itself, or (undefined) nowhere. */
 export type ServiceResolver = (service: WebhookService) => Place | undefined | Promise<Place | undefined>;
@@ -44,7 +45,7 @@ export function httpsWebhookCaller(options: HttpsWebhookOptions): WebhookCaller 
       return await post(call, targetOf(call.endpoint, url, place), options.clock);
     } catch (error) {
       if (error instanceof StatusError) throw new WebhookError(error.message);
-      throw new WebhookError(`Post "${url}": ${goText(error)}`, { cause: error });
+      throw new WebhookError(`Post "${url}": ${goErrorText(error)}`, { cause: error });
     }
   };
 }
@@ -137,16 +138,4 @@ function decoded(bytes: Uint8Array): unknown {
     if (!(error instanceof JsonSyntaxError)) throw error;
     throw new StatusError(`couldn't get version/kind; json parse error: ${error.message}`);
   }
-}
-
-/** Node's errors as people who know Go's search for them. */
-function goText(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  const { code, address, port } = error as NodeJS.ErrnoException & { address?: string; port?: number };
-  if (code === "ECONNREFUSED") return `dial tcp ${address}:${port}: connect: connection refused`;
-  if (code === "ENOTFOUND") return `dial tcp: lookup ${error.message.split(" ").at(-1)}: no such host`;
-  if (code === "ECONNRESET") return "EOF";
-  if (code && /CERT|SIGNED|SIGNATURE|ALTNAME/.test(code))
-    return `tls: failed to verify certificate: x509: ${error.message}`;
-  return error.message;
 }

@@ -6,6 +6,7 @@ import type { TransportRequest, TransportResponse, Upgrade } from "@kubewright/a
 import { ReceivedRequest, targetOf } from "./received-request.js";
 import { type SendingMeans, sendResponse } from "./send-response.js";
 import { acceptKey, ServerWebSocket } from "./server-websocket.js";
+import { isTunnel, joinTunnel } from "./tunnel.js";
 
 /** Answers one such request; `sockets` holds the connections that were handed over, until they end. */
 export async function serveUpgrade(
@@ -27,6 +28,7 @@ export async function serveUpgrade(
   const request = new ReceivedRequest(incoming, target, new Uint8Array(0));
   socket.once("close", () => request.end());
   const response = await answer(request);
+  if (isTunnel(response)) return joinTunnel(socket, head, response.tunnel);
   const key = incoming.headers["sec-websocket-key"];
   if (response.upgrade && key !== undefined && !socket.destroyed) {
     accept(socket, head, key, response.upgrade);

@@ -1,6 +1,7 @@
 // OpenAPI documents, made when asked for. Each group version has parts of its own, made anew only when its resources change.
 import { createHash } from "node:crypto";
 import { apiVersionOf, type GroupVersion } from "@kubewright/api";
+import type { Aggregator } from "../aggregation/aggregator.js";
 import type { GroupVersionKinds, Registry } from "../registry/registry.js";
 import {
   componentSchemas,
@@ -33,22 +34,27 @@ interface Parts {
   swagger?: { readonly paths: Json; readonly definitions: Json };
 }
 
+/** What servers behind this one have. */
+export type Aggregation = Pick<Aggregator, "generation" | "remoteGroupVersions">;
+
 const info = { title: "Kubernetes", version: "v1.36.4" };
 
 export class OpenApiDocuments {
   readonly #registry: Registry;
+  readonly #aggregation: Aggregation;
   readonly #parts = new WeakMap<GroupVersionKinds, Parts>();
   readonly #encodings: KnownEncodings = new WeakMap();
   #index: (OpenApiDocument & { readonly generation: number }) | undefined;
   #swagger: (SwaggerDocument & { readonly generation: number }) | undefined;
 
-  constructor(registry: Registry) {
+  constructor(registry: Registry, aggregation: Aggregation) {
     this.#registry = registry;
+    this.#aggregation = aggregation;
   }
 
   /** `/openapi/v3`: where the document of each group version is, with its hash. */
   index(): OpenApiDocument {
-    const { generation } = this.#registry;
+    const generation = this.#registry.generation + this.#aggregation.generation;
     if (this.#index?.generation === generation) return this.#index;
     const paths: Record<string, unknown> = {};
     for (const entry of this.#registry.groupVersions()) {
@@ -56,6 +62,12 @@ export class OpenApiDocuments {
       paths[path.slice("/openapi/v3/".length)] = {
         serverRelativeURL: `${path}?hash=${this.#partsOf(entry).hash}`,
       };
+    }
+    for (const { openApiHash, ...gv } of this.#aggregation.remoteGroupVersions()) {
+      const path = pathOf(gv);
+      const key = path.slice("/openapi/v3/".length);
+      if (openApiHash === undefined) delete paths[key];
+      else paths[key] = { serverRelativeURL: `${path}?hash=${openApiHash}` };
     }
     const document = { paths };
     this.#index = { generation, document, hash: hashOf(JSON.stringify(document)) };

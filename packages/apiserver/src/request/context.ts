@@ -2,6 +2,7 @@
 import type { Clock, Pod, TransportRequest, TransportResponse } from "@kubewright/api";
 import type { AdmissionChain } from "../admission/admission.js";
 import type { WebhookCaller } from "../admission/webhook-caller.js";
+import type { Aggregator } from "../aggregation/aggregator.js";
 import type { CreationOwners } from "../apply/index.js";
 import type { Authorizer, RuleResolver } from "../auth/authorizer.js";
 import type { ServiceAccountTokens } from "../auth/service-account-tokens.js";
@@ -50,6 +51,8 @@ export interface Services {
   readonly creationOwners: CreationOwners;
   readonly openApi: OpenApiDocuments;
   readonly discovery: DiscoveryDocuments;
+  /** Who serves which group version. */
+  readonly aggregator: Aggregator;
   readonly clock: Clock;
   readonly openWatches: OpenWatches;
   /** Where long work waits for its next stretch. */

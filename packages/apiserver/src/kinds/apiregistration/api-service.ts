@@ -4,13 +4,15 @@ import {
   type APIServiceSpec,
   type FieldError,
   fieldError,
+  formatTime,
   validateDns1035Label,
   validateDns1123Subdomain,
   validatePathSegmentName,
 } from "@kubewright/api";
+import { localAvailability, withAvailability } from "../../aggregation/api-services.js";
 import type { NativeKind } from "../../registry/native-kinds.js";
 import { keepMetadata } from "../../registry/status-strategy.js";
-import type { DraftObject } from "../../request/draft.js";
+import { cloneJson, type DraftObject } from "../../request/draft.js";
 import { draftAs } from "../as-kind.js";
 import { problems, requiredText } from "../field-rules.js";
 
@@ -26,6 +28,12 @@ export const apiServices: NativeKind = {
     applyDefaults(object) {
       const { spec } = draftAs<APIService>(object);
       if (spec?.service) spec.service.port ??= securePort;
+    },
+    /** What is served here is there as soon as it is registered. */
+    prepareForCreate(object, { services }) {
+      const draft = draftAs<APIService>(object);
+      const conditions = withAvailability([], localAvailability, formatTime(services.clock.now()));
+      draft.status = draft.spec?.service ? {} : { conditions: cloneJson(conditions) };
     },
     validateCreate: validateApiService,
     validateUpdate: validateApiService,

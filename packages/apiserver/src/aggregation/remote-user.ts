@@ -1,0 +1,35 @@
+// How a server behind this one is told who asks: headers that it believes because of the certificate they come with.
+import type { TransportRequest } from "@kubewright/api";
+import type { UserInfo } from "../request/user.js";
+
+type Headers = NonNullable<TransportRequest["headers"]>;
+
+/** What must not be passed on: credentials, what this server was told of users, and what belongs to one connection. */
+const dropped =
+  /^(authorization|x-remote-|impersonate-|host$|connection$|keep-alive$|proxy-|te$|trailer$|transfer-encoding$|upgrade$|content-length$|expect$)/;
+
+/** Whose checks of availability and of what is served these are. */
+export const aggregatorUser: UserInfo = { name: "system:kube-aggregator", groups: ["system:masters"] };
+
+/** The headers of a request, as the server behind gets them. Several values of one header come as a list. */
+export function forwardedHeaders(headers: Headers, user: UserInfo): Record<string, string | string[]> {
+  const kept = Object.entries(headers).filter(([name]) => !dropped.test(name));
+  return { ...Object.fromEntries(kept), ...userHeaders(user) };
+}
+
+function userHeaders({ name, uid, groups, extra = {} }: UserInfo): Record<string, string | string[]> {
+  const more = Object.entries(extra).map(([key, values]) => [
+    `x-remote-extra-${escapedKey(key)}`,
+    [...values],
+  ]);
+  return {
+    "x-remote-user": name,
+    ...(uid ? { "x-remote-uid": uid } : {}),
+    ...(groups.length > 0 ? { "x-remote-group": [...groups] } : {}),
+    ...Object.fromEntries(more),
+  };
+}
+
+/** Names of extra fields may hold what names of headers may not. */
+const escapedKey = (key: string): string =>
+  key.replace(/[^!#$&'*+\-.^_`|~0-9A-Za-z]/gu, (character) => encodeURIComponent(character));
