@@ -97,7 +97,10 @@ function startOnce(directory) {
   const child = spawn(process.execPath, command, { stdio: ["ignore", "pipe", "ignore"] });
   const timeout = setTimeout(() => child.kill("SIGKILL"), 30_000);
   child.stdout.once("data", () => child.kill("SIGTERM"));
-  return new Promise((resolve) => child.once("close", resolve)).finally(() => clearTimeout(timeout));
+  return new Promise((resolve) => child.once("close", resolve)).finally(() => {
+    clearTimeout(timeout);
+    rmSync(kubeconfig, { force: true });
+  });
 }
 
 /** The licenses of what is bundled go with it. */

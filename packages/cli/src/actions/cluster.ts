@@ -38,8 +38,9 @@ export const clusterAction: Action<ClusterFlags> = async ({ values }) => {
   const endpoint = await listen(cluster, port);
   mkdirSync(dirname(file), { recursive: true });
   writeFileSync(file, endpoint.kubeconfig, { mode: 0o600 });
+  const interrupted = untilInterrupted(); // from before anybody can know that it is ready
   process.stdout.write(`cluster ready at ${endpoint.url}\nexport KUBECONFIG=${file}\n`);
-  const failed = await Promise.race([untilInterrupted(), disk.failed]);
+  const failed = await Promise.race([interrupted, disk.failed]);
   await cluster.close();
   rmSync(file, { force: true });
   if (failed) throw failed;
