@@ -2,9 +2,11 @@
 // kept once.
 import type { ManagedFieldsEntry, TypeFacts } from "@kubewright/api";
 import type { TrackUpdateOptions } from "./apply-types.js";
+import type { FieldSet } from "./field-set.js";
 import { ListItemError } from "./list-item.js";
 import { managedFieldsOf } from "./managed-fields-list.js";
 import { objectOutline } from "./object-outline.js";
+import { SharedFieldSets } from "./shared-field-sets.js";
 import { trackUpdate } from "./track-update.js";
 
 /** Outlines remembered per type. */
@@ -15,18 +17,21 @@ type FieldsV1 = ManagedFieldsEntry["fieldsV1"];
 /** What creations of one server have in common. */
 export class CreationOwners {
   readonly #known = new WeakMap<TypeFacts, Map<string, FieldsV1>>();
+  readonly #shared = new SharedFieldSets();
+  readonly #print = (fields: FieldSet) => this.#shared.print(fields);
 
   /** As `trackUpdate`. */
   track(options: TrackUpdateOptions): readonly ManagedFieldsEntry[] | undefined {
     const { live, updated, subresource, resetFields, facts } = options;
-    if (live || subresource || managedFieldsOf(updated) !== undefined) return trackUpdate(options);
+    if (live || subresource || managedFieldsOf(updated) !== undefined)
+      return trackUpdate(options, this.#print);
     const outline = outlineOf(options);
-    if (outline === undefined) return trackUpdate(options);
+    if (outline === undefined) return trackUpdate(options, this.#print);
     const known = this.#of(facts);
     const key = resetFields ? `${resetFields.join(",")} ${outline}` : outline;
     const fields = known.get(key);
     if (fields) return [entryOf(options, fields)];
-    const entries = trackUpdate(options);
+    const entries = trackUpdate(options, this.#print);
     const [entry] = entries ?? [];
     if (entry?.fieldsV1 && entries?.length === 1) remember(known, key, entry.fieldsV1);
     return entries;

@@ -52,20 +52,25 @@ function readNode(fields: unknown, depth: number): { set: FieldSet | undefined; 
   return { set: new FieldSet(members, children), member };
 }
 
+/** Writes what is below an element, which may itself be a member. */
+export type PrintPart = (part: FieldSet, isMember: boolean) => FieldsV1;
+
+const printPart: PrintPart = (part, isMember) => printNode(part, isMember, printPart);
+
 /** Writes a set exactly as the server does, in its order; frozen, so that it can be shared. */
-export function printFieldsV1(set: FieldSet): FieldsV1 {
-  const fields = printNode(set, {});
-  parsed.set(fields, set);
+export function printFieldsV1(set: FieldSet, isMember = false, print: PrintPart = printPart): FieldsV1 {
+  const fields = printNode(set, isMember, print);
+  if (!isMember) parsed.set(fields, set);
   return fields;
 }
 
-function printNode(set: FieldSet, fields: Record<string, FieldsV1>): FieldsV1 {
+function printNode(set: FieldSet, isMember: boolean, print: PrintPart): FieldsV1 {
+  const fields: Record<string, FieldsV1> = isMember ? { ".": leaf } : {};
   const elements = [...set.members];
   for (const element of set.children.keys()) if (!set.members.has(element)) elements.push(element);
   for (const element of sortElements(elements)) {
     const child = set.children.get(element);
-    if (!child) fields[element] = leaf;
-    else fields[element] = printNode(child, set.members.has(element) ? { ".": leaf } : {});
+    fields[element] = child ? print(child, set.members.has(element)) : leaf;
   }
   return Object.freeze(fields);
 }

@@ -1,7 +1,7 @@
 // managedFields, decoded: who owns what. Entries nothing happened to are written back as they were read.
 import type { ManagedFieldsEntry } from "@kubewright/api";
 import type { FieldSet } from "./field-set.js";
-import { FieldsV1Error, parseFieldsV1, printFieldsV1 } from "./fields-v1.js";
+import { type FieldsV1, FieldsV1Error, parseFieldsV1, printFieldsV1 } from "./fields-v1.js";
 import { compareText, goQuote } from "./go-format.js";
 import { isMap } from "./json-value.js";
 import { canonicalJson, PathElementError } from "./path-element.js";
@@ -115,6 +115,9 @@ function decodeFields(fieldsV1: unknown): FieldSet {
   }
 }
 
+/** Writes field sets down. */
+export type PrintFields = (fields: FieldSet) => FieldsV1;
+
 /**
  * Writes managedFields in the server's order: appliers first, then by time. Gives `previous` back when it says the
  * same; undefined when there are no managers.
@@ -122,25 +125,29 @@ function decodeFields(fieldsV1: unknown): FieldSet {
 export function encodeManagers(
   managers: Managers,
   previous: readonly ManagedFieldsEntry[] | undefined,
+  print: PrintFields = printFieldsV1,
 ): readonly ManagedFieldsEntry[] | undefined {
   if (managers.size === 0) return undefined;
-  const entries = [...managers.values()].sort(compareManagers).map(encodeManager);
+  const entries = [...managers.values()]
+    .sort(compareManagers)
+    .map((manager) => manager.source ?? encodeManager(manager, print));
   const same =
     entries.length === previous?.length && entries.every((entry, index) => entry === previous[index]);
   return same ? previous : entries;
 }
 
-function encodeManager(manager: Manager): ManagedFieldsEntry {
-  if (manager.source) return manager.source;
-  return {
+function encodeManager(manager: Manager, print: PrintFields): ManagedFieldsEntry {
+  const source: ManagedFieldsEntry = Object.freeze({
     ...(manager.name === "" ? {} : { manager: manager.name }),
     operation: manager.operation,
     apiVersion: manager.apiVersion,
     ...(manager.time === undefined ? {} : { time: manager.time }),
     fieldsType: "FieldsV1",
-    fieldsV1: printFieldsV1(manager.fields),
+    fieldsV1: print(manager.fields),
     ...(manager.subresource === "" ? {} : { subresource: manager.subresource }),
-  };
+  });
+  decoded.set(source, { ...manager, fields: parseFieldsV1(source.fieldsV1), source });
+  return source;
 }
 
 function compareManagers(a: Manager, b: Manager): number {

@@ -13,6 +13,7 @@ import {
   ManagedFieldsError,
   type Managers,
   newManager,
+  type PrintFields,
   succeed,
 } from "./managers.js";
 import { type TypedObject, type UpdateRules, updateOwnership } from "./updater.js";
@@ -40,14 +41,17 @@ export const stripUnownable = (fields: FieldSet): FieldSet => fields.difference(
  * The managedFields of an object after a create, update or patch. The very list of `live` comes back when nothing
  * changed hands; undefined when the object is not tracked.
  */
-export function trackUpdate(options: TrackUpdateOptions): readonly ManagedFieldsEntry[] | undefined {
+export function trackUpdate(
+  options: TrackUpdateOptions,
+  print?: PrintFields,
+): readonly ManagedFieldsEntry[] | undefined {
   const { live } = options;
   const previous = entriesOf(live);
   const managers = managersBefore(options);
   // An object that once lost its managedFields is tracked again from the next apply on.
   if (managers.size === 0 && hasUid(live)) return undefined;
   try {
-    return encodeManagers(recordUpdate(options, managers), previous);
+    return encodeManagers(recordUpdate(options, managers), previous, print);
   } catch (error) {
     if (!(error instanceof ListItemError)) throw error;
     // Ownership is bookkeeping: what cannot be told apart must not fail the write.

@@ -75,7 +75,7 @@ async function createUnderSomeName(
   prefix: string,
 ): Promise<StoredObject> {
   for (let attempt = 1; ; attempt++) {
-    const named = cloneJson(draft);
+    const named = copyOf(draft);
     named.metadata.name = generateName(prefix, creation.context.services.random);
     try {
       return await complete(creation, named);
@@ -83,6 +83,14 @@ async function createUnderSomeName(
       if (!isAlreadyExists(error) || attempt >= generateNameAttempts) throw error;
     }
   }
+}
+
+/** Entries of managedFields are shared: nobody changes them in place. */
+function copyOf(draft: DraftObject): DraftObject {
+  const { managedFields, ...metadata } = draft.metadata;
+  const copy: DraftObject = cloneJson({ ...draft, metadata });
+  if (managedFields) copy.metadata.managedFields = managedFields;
+  return copy;
 }
 
 /** From the name on: identity, validation, the write. */

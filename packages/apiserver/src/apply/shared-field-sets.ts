@@ -1,0 +1,74 @@
+// Field sets kept once. The owners of many objects own much the same fields: the conditions of every pod, the same template
+// again and again. A set that equals one seen lately gives way to that one, part by part, and is written down once.
+import type { FieldSet } from "./field-set.js";
+import { type FieldsV1, printFieldsV1 } from "./fields-v1.js";
+import type { PathElement } from "./path-element.js";
+
+/** Sets remembered of one place, the latest of them. */
+const perPlace = 32;
+/** Places remembered; keys of maps are as many as users like. */
+const maxPlaces = 2000;
+
+/** What was seen below a field, in objects of any kind. */
+interface Place {
+  readonly sets: FieldSet[];
+  /** Below the items of the list it is. */
+  readonly items: FieldSet[];
+}
+
+export class SharedFieldSets {
+  readonly #places = new Map<PathElement, Place>();
+  /** The records of sets that stand alone, and of those whose own place is owned too. */
+  readonly #alone = new WeakMap<FieldSet, FieldsV1>();
+  readonly #owned = new WeakMap<FieldSet, FieldsV1>();
+
+  /** As `printFieldsV1`; equal sets are likely to give the very same record. */
+  print(set: FieldSet): FieldsV1 {
+    if (set.isEmpty) return printFieldsV1(set);
+    const place = this.#placeOf("");
+    return this.#print(this.#share(set, place, place.sets), false);
+  }
+
+  #print(set: FieldSet, isOwned: boolean): FieldsV1 {
+    const printed = isOwned ? this.#owned : this.#alone;
+    let fields = printed.get(set);
+    if (!fields) {
+      fields = printFieldsV1(set, isOwned, (part, isPartOwned) => this.#print(part, isPartOwned));
+      printed.set(set, fields);
+    }
+    return fields;
+  }
+
+  /** Parts first, so that wholes can be told apart by which parts they have. */
+  #share(set: FieldSet, place: Place, lately: FieldSet[]): FieldSet {
+    if (this.#alone.has(set)) return set;
+    const shared = set.rebuilt(set.members, (child, element) => {
+      if (!element.startsWith("f:")) return this.#share(child, place, place.items);
+      const below = this.#placeOf(element);
+      return this.#share(child, below, below.sets);
+    });
+    for (const known of lately) if (isSame(known, shared)) return known;
+    if (lately.length >= perPlace) lately.shift();
+    lately.push(shared);
+    return shared;
+  }
+
+  #placeOf(element: PathElement): Place {
+    let place = this.#places.get(element);
+    if (!place) {
+      if (this.#places.size >= maxPlaces) this.#places.clear();
+      place = { sets: [], items: [] };
+      this.#places.set(element, place);
+    }
+    return place;
+  }
+}
+
+/** Equal, where the parts of both are shared. */
+function isSame(a: FieldSet, b: FieldSet): boolean {
+  if (a === b) return true;
+  if (a.members.size !== b.members.size || a.children.size !== b.children.size) return false;
+  for (const [element, child] of a.children) if (b.children.get(element) !== child) return false;
+  for (const member of a.members) if (!b.members.has(member)) return false;
+  return true;
+}
