@@ -52,6 +52,13 @@ export function connectProblem(peer: Peer, error: Error): Error {
   );
 }
 
+/** How Node calls a path or a header that must not be sent. */
+const unsendable: ReadonlySet<string> = new Set([
+  "ERR_UNESCAPED_CHARACTERS",
+  "ERR_INVALID_CHAR",
+  "ERR_INVALID_HTTP_TOKEN",
+]);
+
 /** Describes a failure on a connection that stood. */
 export function exchangeProblem(peer: Peer, error: Error): Error {
   if (error instanceof ConnectionError || error instanceof ConfigError) return error;
@@ -64,11 +71,12 @@ export function exchangeProblem(peer: Peer, error: Error): Error {
       cause: error,
     });
   }
-  if (code === "UND_ERR_INVALID_ARG") return new ConfigError(`${peer.cluster}: ${error.message}`);
+  if (code === "UND_ERR_INVALID_ARG" || unsendable.has(code))
+    return new ConfigError(`${peer.cluster}: ${error.message}`);
   if (code === "UND_ERR_CLOSED" || code === "UND_ERR_DESTROYED") {
     return new ConnectionError(`${peer.cluster}: this client was closed`, "closed", { cause: error });
   }
-  if (error.name === "HTTPParserError") {
+  if (error.name === "HTTPParserError" || code.startsWith("HPE_")) {
     // Without its cause, which holds what was received.
     return new ConnectionError(`${peer.cluster}: the answer is not HTTP`, "malformed");
   }

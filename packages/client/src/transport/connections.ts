@@ -1,10 +1,11 @@
-// The connections to one cluster. Calls share a bounded pool. A watch or a followed log holds a connection as long as it
-// lasts, so each has one of its own, which ends with it: streams never starve calls, and leave nothing behind.
+// The connections to one cluster. Calls share a bounded pool. A watch, a followed log or an upgraded connection lasts as long
+// as it is used, so each has one of its own, which ends with it: they never starve calls, and leave nothing behind.
 // When certificates change, a new pool takes over and the old one finishes what it has.
 import type { buildConnector, Client, Dispatcher, Pool } from "undici";
 import { ConnectionError } from "../connection-error.js";
 import type { Peer } from "./connection-problem.js";
 import { createConnector } from "./connector.js";
+import type { StreamLease } from "./stream-exchange.js";
 import { secureContext, type TlsMaterial } from "./tls-material.js";
 
 export interface ConnectionsOptions {
@@ -26,7 +27,8 @@ export interface Lease {
 interface Current {
   readonly material: TlsMaterial;
   readonly connect: buildConnector.connector;
-  readonly calls: Dispatcher;
+  /** Made for the first call: who only watches needs none. */
+  calls: Dispatcher | undefined;
 }
 
 /** Leases connections that use the TLS material of the day. */
@@ -36,23 +38,45 @@ export class Connections {
   #current: Current | undefined;
   /** Everything that is not yet closed, replaced pools included. */
   readonly #open = new Set<Dispatcher>();
+  readonly #streams = new Set<(reason: Error) => void>();
   #closed = false;
 
   constructor(options: ConnectionsOptions) {
     this.#options = options;
   }
 
-  /** A place in the pool for a call; a connection of its own for a stream. */
-  async lease(material: TlsMaterial, stream: boolean): Promise<Lease> {
+  /** A place in the pool for a call. */
+  async call(material: TlsMaterial): Promise<Lease> {
     this.#undici ??= await loadUndici();
-    if (this.#closed) {
-      throw new ConnectionError(`${this.#options.peer.cluster}: this client was closed`, "closed");
-    }
-    const { calls, connect } = this.#fresh(this.#undici, material);
-    if (!stream) return { dispatcher: calls, release: nothing };
+    const current = this.#fresh(material);
+    current.calls ??= this.#pool(this.#undici, current.connect);
+    return { dispatcher: current.calls, release: nothing };
+  }
+
+  /** A connection of its own, to be upgraded. */
+  async upgrade(material: TlsMaterial): Promise<Lease> {
+    this.#undici ??= await loadUndici();
+    const { connect } = this.#fresh(material);
     const own = new this.#undici.Client(this.#options.server.origin, { connect, allowH2: false });
     this.#open.add(own);
     return { dispatcher: own, release: () => this.#discard(own) };
+  }
+
+  /** A connection of its own, for an answer that is read as it comes. */
+  stream(material: TlsMaterial): StreamLease {
+    const { connect } = this.#fresh(material);
+    let end: ((reason: Error) => void) | undefined;
+    return {
+      server: this.#options.server,
+      connect,
+      onClose: (given) => {
+        end = given;
+        this.#streams.add(given);
+      },
+      release: () => {
+        if (end) this.#streams.delete(end);
+      },
+    };
   }
 
   /** Closes every connection; what is under way fails. */
@@ -60,29 +84,35 @@ export class Connections {
     this.#closed = true;
     const open = [...this.#open];
     this.#open.clear();
+    for (const end of [...this.#streams]) end(this.#closedError());
     await Promise.all(open.map((dispatcher) => dispatcher.destroy()));
   }
 
-  #fresh(undici: Undici, material: TlsMaterial): Current {
+  #fresh(material: TlsMaterial): Current {
+    if (this.#closed) throw this.#closedError();
     const current = this.#current;
     if (current && sameMaterial(current.material, material)) return current;
-    const fresh = this.#create(undici, material);
-    this.#current = fresh;
-    this.#open.add(fresh.calls);
-    if (current) this.#retire(current.calls);
-    return fresh;
+    this.#current = { material, connect: this.#connector(material), calls: undefined };
+    if (current?.calls) this.#retire(current.calls);
+    return this.#current;
   }
 
-  #create(undici: Undici, material: TlsMaterial): Current {
-    const { server, peer, proxy, connectTimeout, maxConnections, keepAliveTimeout } = this.#options;
+  #connector(material: TlsMaterial): buildConnector.connector {
+    const { server, peer, proxy, connectTimeout } = this.#options;
     const tls = server.protocol === "https:" ? connectorTls(peer, material) : undefined;
-    const connect = createConnector({ peer, connectTimeout, tls, proxy });
+    return createConnector({ peer, connectTimeout, tls, proxy });
+  }
+
+  #pool(undici: Undici, connect: buildConnector.connector): Dispatcher {
+    const { server, maxConnections, keepAliveTimeout } = this.#options;
     const limits = { connections: maxConnections, keepAliveTimeout, keepAliveMaxTimeout: 600_000 };
-    return {
-      material,
-      connect,
-      calls: new undici.Pool(server.origin, { connect, allowH2: false, ...limits }),
-    };
+    const pool = new undici.Pool(server.origin, { connect, allowH2: false, ...limits });
+    this.#open.add(pool);
+    return pool;
+  }
+
+  #closedError(): ConnectionError {
+    return new ConnectionError(`${this.#options.peer.cluster}: this client was closed`, "closed");
   }
 
   #retire(pool: Dispatcher): void {

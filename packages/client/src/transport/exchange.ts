@@ -3,7 +3,6 @@
 import type { Duplex } from "node:stream";
 import type { ResponseBody, TransportResponse } from "@kubewright/api";
 import type { Dispatcher } from "undici";
-import { ByteQueue } from "./byte-queue.js";
 
 /** A request as it goes on the wire. */
 export interface WireRequest {
@@ -13,8 +12,6 @@ export interface WireRequest {
   readonly headers: Record<string, string | string[]>;
   readonly body?: string | Uint8Array | undefined;
   readonly signal?: AbortSignal | undefined;
-  /** Resolve when the answer begins. */
-  readonly stream?: boolean | undefined;
   /** Ask for another protocol on this connection. */
   readonly upgrade?: string | undefined;
   /** How long the answer may take to begin, and then to go on; 0 for ever. */
@@ -67,7 +64,6 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
   #status = 0;
   #headers: Headers = {};
   #chunks: Buffer[] = [];
-  #queue: ByteQueue | undefined;
 
   constructor(
     request: WireRequest,
@@ -99,38 +95,27 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
   }
 
   onResponseStart(
-    controller: Dispatcher.DispatchController,
+    _controller: Dispatcher.DispatchController,
     status: number,
     headers: Record<string, string | string[] | undefined>,
   ): void {
     if (status < 200) return;
     this.#status = status;
     this.#headers = present(headers);
-    if (!this.#request.stream) return;
-    this.#queue = new ByteQueue({
-      pause: () => controller.pause(),
-      resume: () => controller.resume(),
-      cancel: () => controller.abort(new Error("the reader is done")),
-    });
-    this.#resolve({ status, headers: this.#headers, body: { kind: "stream", chunks: this.#queue } });
   }
 
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
-    if (this.#queue) this.#queue.push(chunk);
-    else this.#chunks.push(chunk);
+    this.#chunks.push(chunk);
   }
 
   onResponseEnd(): void {
     this.#finish();
-    if (this.#queue) this.#queue.end();
-    else this.#resolve({ status: this.#status, headers: this.#headers, body: this.#collected() });
+    this.#resolve({ status: this.#status, headers: this.#headers, body: this.#collected() });
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
     this.#finish();
-    const explained = this.#request.explain(error);
-    if (this.#queue) this.#queue.fail(explained);
-    else this.#reject(explained);
+    this.#reject(this.#request.explain(error));
   }
 
   #collected(): ResponseBody {
@@ -142,8 +127,7 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
   /** Ends the exchange for the signal's reason. */
   abort(): void {
     const reason = this.#request.signal?.reason;
-    if (this.#queue) this.#queue.fail(reason);
-    else this.#reject(reason);
+    this.#reject(reason);
     this.#controller?.abort(reason);
     this.#finish();
   }

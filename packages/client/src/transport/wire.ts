@@ -6,6 +6,7 @@ import { exchangeProblem, type Peer } from "./connection-problem.js";
 import type { Connections } from "./connections.js";
 import { exchange, type WireRequest, type WireResponse } from "./exchange.js";
 import { gunzipBody } from "./gzip.js";
+import { streamExchange } from "./stream-exchange.js";
 import type { TlsMaterial } from "./tls-material.js";
 
 export interface WireOptions {
@@ -43,17 +44,30 @@ export class Wire {
   }
 
   async #attempt(request: UpgradeRequest, credential: Credential): Promise<WireResponse> {
-    const { connections, trust, peer } = this.#options;
+    const { trust, peer } = this.#options;
     const { cert, key } = credential.certificate ?? {};
-    const long = request.stream === true || request.upgrade !== undefined;
-    const { dispatcher, release } = await connections.lease({ ...(await trust()), cert, key }, long);
-    const response = await exchange(dispatcher, this.#wireRequest(request, credential), release);
+    const response = await this.#exchange(request, credential, { ...(await trust()), cert, key });
     if (response.headers["content-encoding"] !== "gzip") return response;
     try {
       return { ...response, body: await gunzipBody(response.body) };
     } catch (error) {
       throw exchangeProblem(peer, error instanceof Error ? error : new Error(String(error)));
     }
+  }
+
+  async #exchange(
+    request: UpgradeRequest,
+    credential: Credential,
+    material: TlsMaterial,
+  ): Promise<WireResponse> {
+    const { connections } = this.#options;
+    const sent = this.#wireRequest(request, credential);
+    if (request.stream) return streamExchange(connections.stream(material), sent);
+    const isUpgrade = request.upgrade !== undefined;
+    const { dispatcher, release } = await (isUpgrade
+      ? connections.upgrade(material)
+      : connections.call(material));
+    return exchange(dispatcher, sent, release);
   }
 
   #wireRequest(request: UpgradeRequest, credential: Credential): WireRequest {
@@ -70,11 +84,10 @@ export class Wire {
       },
       body: encodedBody(request),
       signal: request.signal,
-      stream: request.stream,
       upgrade: request.upgrade,
-      // How long a stream may be silent, and a followed log is before its first line, is for its reader to say.
-      headersTimeout: request.stream ? 0 : peer.headersTimeout,
-      bodyTimeout: request.stream ? 0 : peer.bodyTimeout,
+      // Not for streams: how long one may be silent, and a followed log is before its first line, is for its reader to say.
+      headersTimeout: peer.headersTimeout,
+      bodyTimeout: peer.bodyTimeout,
       explain: (error) => exchangeProblem(peer, error),
     };
   }
