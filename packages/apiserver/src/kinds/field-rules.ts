@@ -50,6 +50,10 @@ export const requiredText = (value: string | undefined, field: string): FieldErr
 export const requiredLabel = (value: string | undefined, field: string): FieldError[] =>
   value ? problems(validateDns1123Label(value), value, field) : [fieldError.required(field)];
 
+/** The name of another object, which must be there. */
+export const requiredSubdomain = (value: string | undefined, field: string): FieldError[] =>
+  value ? problems(validateDns1123Subdomain(value), value, field) : [fieldError.required(field)];
+
 /** The name of another object, where there is any. */
 export const subdomainIfSet = (value: string | undefined, field: string): FieldError[] =>
   value ? problems(validateDns1123Subdomain(value), value, field) : [];

@@ -10,6 +10,7 @@ import { scaleView } from "../../registry/scale-view.js";
 import type { Draft, DraftObject } from "../../request/draft.js";
 import type { StoredObject } from "../../storage/index.js";
 import { draftAs, storedAs } from "../as-kind.js";
+import { claimWarnings } from "../pod/claim-warnings.js";
 import { roundResources } from "../pod/default-container.js";
 import { defaultPodTemplate } from "../pod/default-pod-spec.js";
 import { selectorText } from "./deployment.js";
@@ -73,8 +74,12 @@ function warnings(object: DraftObject, old: StoredObject | undefined): string[] 
           "spec.revisionHistoryLimit: a negative value retains all historical revisions; a value >= 0 is recommended",
         ]
       : [];
-  if (old && !isNewGeneration(object, old)) return limit;
-  return [...templateWarnings(spec?.template, "spec.template"), ...limit];
+  const claims = (spec?.volumeClaimTemplates ?? []).flatMap((claim, index) =>
+    claim.spec ? claimWarnings(claim.spec, `spec.volumeClaimTemplates[${index}].Spec`) : [],
+  );
+  const template =
+    old && !isNewGeneration(object, old) ? [] : templateWarnings(spec?.template, "spec.template");
+  return [...template, ...claims, ...limit];
 }
 
 /** Stateful sets and their scale. */

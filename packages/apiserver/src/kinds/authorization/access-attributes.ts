@@ -24,7 +24,17 @@ export function questionAbout(user: UserInfo, spec: Attributes): AccessQuestion 
     subresource: resource.subresource ?? "",
     namespace: resource.namespace ?? "",
     name: resource.name ?? "",
+    fieldSelector: selectorText(resource.fieldSelector),
   };
+}
+
+/** Either form of a field selector as clients of lists write it. */
+function selectorText(selector: ResourceAttributes["fieldSelector"]): string | undefined {
+  const understood = selector?.requirements?.filter(isFieldRequirement) ?? [];
+  if (understood.length === 0) return selector?.rawSelector || undefined;
+  return understood
+    .map(({ key, operator, values = [] }) => `${key}${operator === "In" ? "=" : "!="}${values[0]}`)
+    .join(",");
 }
 
 /** The user a spec describes. */

@@ -16,14 +16,16 @@ export const selfSubjectRulesReviews: NativeKind = {
   },
 };
 
-function statusOf({ rules, missing }: HeldRules): SubjectRulesReviewStatus {
+function statusOf({ rules, missing, incomplete }: HeldRules): SubjectRulesReviewStatus {
+  const problems = [incomplete, missing.length === 0 ? undefined : missingRoles(missing)];
+  const problem = problems.filter((text) => text !== undefined).join(", ");
   return {
     resourceRules: rules.filter(({ resources }) => resources?.length).map(resourceRule),
     nonResourceRules: rules
       .filter(({ nonResourceURLs }) => nonResourceURLs?.length)
       .map(({ verbs, nonResourceURLs }) => ({ verbs, nonResourceURLs })),
-    incomplete: false,
-    ...(missing.length === 0 ? {} : { evaluationError: missingRoles(missing) }),
+    incomplete: incomplete !== undefined,
+    ...(problem === "" ? {} : { evaluationError: problem }),
   };
 }
 

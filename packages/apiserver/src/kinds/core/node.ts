@@ -4,6 +4,7 @@ import type { NativeKind } from "../../registry/native-kinds.js";
 import type { Draft } from "../../request/draft.js";
 import { draftAs, storedAs } from "../as-kind.js";
 import { ipFamily, validateCidr } from "../ip-address.js";
+import { cidrWarnings } from "../ip-warnings.js";
 import { roundResources } from "../pod/default-container.js";
 import { validateQuantity } from "../pod/validate-resources.js";
 import { validateTaints } from "./validate-taints.js";
@@ -27,11 +28,18 @@ export const nodes: NativeKind = {
       // The real server checks a changed node as a new one first, and clients see both.
       return [...validateNode(node), ...validateNodeChange(node, storedAs<Node>(old))];
     },
+    warnings: (object) => nodeWarnings(draftAs<Node>(object)),
   },
   status: {
     validateUpdate: (object, old) => validateNodeChange(draftAs<Node>(object), storedAs<Node>(old)),
   },
 };
+
+const nodeWarnings = ({ spec }: Draft<Node>): string[] => [
+  ...(spec?.configSource ? ["spec.configSource: the feature is removed"] : []),
+  ...(spec?.externalID ? ["spec.externalID: this field is deprecated, and is unused by Kubernetes"] : []),
+  ...(spec?.podCIDRs ?? []).flatMap((cidr, index) => cidrWarnings(cidr, `spec.podCIDRs[${index}]`)),
+];
 
 /** `podCIDR` is the first of `podCIDRs`, and decides where they differ. */
 function syncPodCidrs({ spec }: Draft<Node>): void {

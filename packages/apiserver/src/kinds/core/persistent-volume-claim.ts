@@ -1,19 +1,14 @@
 // PersistentVolumeClaims: what someone needs. Once made, a claim can only be bound and grow.
-import {
-  Amount,
-  compareQuantities,
-  deepEqual,
-  type FieldError,
-  fieldError,
-  type PersistentVolumeClaim,
-  type PersistentVolumeClaimSpec,
-} from "@kubewright/api";
+import type { PersistentVolumeClaim, PersistentVolumeClaimSpec } from "@kubewright/api";
 import type { NativeKind } from "../../registry/native-kinds.js";
 import type { Draft } from "../../request/draft.js";
 import { draftAs, storedAs } from "../as-kind.js";
-import { immutable } from "../field-rules.js";
+import { claimWarnings } from "../pod/claim-warnings.js";
 import { roundResources } from "../pod/default-container.js";
 import { validateClaimSpec } from "../pod/validate-claim-template.js";
+import { storageClassWarnings } from "./storage-class-annotation.js";
+import { validateClaimChange } from "./validate-claim-change.js";
+import { validateClaimStatus } from "./validate-claim-status.js";
 
 type Claim = PersistentVolumeClaim;
 type SpecDraft = Draft<PersistentVolumeClaimSpec>;
@@ -36,19 +31,39 @@ export const persistentVolumeClaims: NativeKind = {
     prepareForCreate(object) {
       const claim = draftAs<Claim>(object);
       claim.status = { phase: "Pending" };
-      matchDataSources(claim.spec ?? {});
+      settleDataSources(claim.spec ?? {}, {});
     },
-    prepareForUpdate(object) {
-      matchDataSources(draftAs<Claim>(object).spec ?? {});
+    prepareForUpdate(object, old) {
+      settleDataSources(draftAs<Claim>(object).spec ?? {}, storedAs<Claim>(old).spec ?? {});
     },
     validateCreate: (object) => validateClaimSpec(draftAs<Claim>(object).spec ?? {}, "spec"),
     validateUpdate(object, old) {
       const claim = draftAs<Claim>(object);
-      return [...validateClaimSpec(claim.spec ?? {}, "spec"), ...changeErrors(claim, storedAs<Claim>(old))];
+      return [
+        ...validateClaimSpec(claim.spec ?? {}, "spec"),
+        ...validateClaimChange(claim, storedAs<Claim>(old)),
+      ];
+    },
+    warnings(object) {
+      const { metadata, spec } = draftAs<Claim>(object);
+      return [...storageClassWarnings(metadata), ...claimWarnings(spec ?? {}, "spec")];
     },
   },
-  status: { validateUpdate: (object) => statusErrors(draftAs<Claim>(object)) },
+  status: { validateUpdate: (object) => validateClaimStatus(draftAs<Claim>(object)) },
 };
+
+/** Sources in other namespaces are not to be had; those the older field never knew are dropped from it. */
+function settleDataSources(spec: SpecDraft, before: PersistentVolumeClaimSpec): void {
+  if (spec.dataSourceRef?.namespace && !before.dataSourceRef) delete spec.dataSourceRef;
+  const hadSource = before.dataSource ?? before.dataSourceRef;
+  if (!hadSource && !spec.dataSourceRef && !isKnownSource(spec.dataSource)) delete spec.dataSource;
+  matchDataSources(spec);
+}
+
+const isKnownSource = (source: SpecDraft["dataSource"]): boolean =>
+  source?.apiGroup
+    ? source.kind === "VolumeSnapshot" && source.apiGroup === "snapshot.storage.k8s.io"
+    : source?.kind === "PersistentVolumeClaim";
 
 /** `dataSource` and `dataSourceRef` say the same as long as no other namespace is meant. */
 function matchDataSources(spec: SpecDraft): void {
@@ -58,66 +73,4 @@ function matchDataSources(spec: SpecDraft): void {
     const { apiGroup, kind, name } = dataSourceRef;
     spec.dataSource = { kind, name, ...(apiGroup === undefined ? {} : { apiGroup }) };
   }
-}
-
-const storageOf = (spec: PersistentVolumeClaimSpec | undefined) =>
-  spec?.resources?.requests?.["storage"] ?? "0";
-
-function changeErrors(claim: Draft<Claim>, before: Claim): FieldError[] {
-  const now = fixedPart(claim.spec ?? {}, claim, before);
-  const then = fixedPart(before.spec ?? {}, claim, before);
-  const errors: FieldError[] = [];
-  if (!deepEqual(now, then)) {
-    const text =
-      "spec is immutable after creation except resources.requests and volumeAttributesClassName for bound claims";
-    errors.push(fieldError.forbidden("spec", text));
-  }
-  const size = storageOf(claim.spec);
-  const capacity = before.status?.capacity?.["storage"] ?? "0";
-  if (compareQuantities(size, storageOf(before.spec)) < 0 && compareQuantities(size, capacity) <= 0) {
-    const text = "field can not be less than status.capacity";
-    errors.push(fieldError.forbidden("spec.resources.requests.storage", text));
-  }
-  return [...errors, ...immutable(claim.spec?.volumeMode, before.spec?.volumeMode, "volumeMode")];
-}
-
-/** The spec without what this change may touch: a name or class where there was none, and the size once bound. */
-function fixedPart(
-  {
-    volumeName,
-    storageClassName,
-    volumeAttributesClassName: _class,
-    resources,
-    ...rest
-  }: PersistentVolumeClaimSpec,
-  claim: Draft<Claim>,
-  { spec: before = {} }: Claim,
-): unknown {
-  const { storage, ...requests } = resources?.requests ?? {};
-  const bound = claim.status?.phase === "Bound";
-  return {
-    ...rest,
-    ...(before.volumeName ? { volumeName } : {}),
-    ...(before.storageClassName === undefined ? {} : { storageClassName }),
-    resources: {
-      ...resources,
-      requests: { ...requests, ...(bound || storage === undefined ? {} : { storage }) },
-    },
-  };
-}
-
-function statusErrors({ spec, status }: Draft<Claim>): FieldError[] {
-  const negative = Object.entries(status?.capacity ?? {}).filter(
-    ([, quantity]) => Amount.parse(quantity).value() < 0n,
-  );
-  return [
-    ...((spec?.accessModes ?? []).length === 0 ? [fieldError.required("spec.accessModes")] : []),
-    ...negative.map(([name, quantity]) =>
-      fieldError.invalid(
-        `status.capacity[${name}]`,
-        Number(Amount.parse(quantity).value()),
-        "must be a valid resource quantity",
-      ),
-    ),
-  ];
 }

@@ -11,8 +11,10 @@ import {
 } from "@kubewright/api";
 import type { NativeKind } from "../../registry/native-kinds.js";
 import { draftAs, storedAs } from "../as-kind.js";
+import { nodeTermWarnings } from "../deprecated-node-labels.js";
 import { immutable, oneOfIfSet, problems } from "../field-rules.js";
 import { roundResources } from "../pod/default-container.js";
+import { storageClassWarnings } from "./storage-class-annotation.js";
 import { validateAccessModes } from "./validate-access-modes.js";
 import { sourceOf, validateVolumeSource } from "./validate-persistent-source.js";
 
@@ -41,6 +43,7 @@ export const persistentVolumes: NativeKind = {
       const errors = validateVolume(volume);
       return [...errors, ...errors, ...changeErrors(volume, storedAs<PersistentVolume>(old))];
     },
+    warnings: (object) => volumeWarnings(draftAs<PersistentVolume>(object)),
   },
   status: {
     prepareForUpdate(object, old, { services }) {
@@ -66,9 +69,48 @@ function validateVolume({ spec = {} }: PersistentVolume): FieldError[] {
       ? problems(validateDns1123Subdomain(storageClassName), storageClassName, "spec.storageClassName")
       : []),
     ...oneOfIfSet(volumeMode, ["Block", "Filesystem"], "spec.volumeMode"),
-    ...(volumeAttributesClassName === ""
-      ? [fieldError.required("spec.volumeAttributesClassName", "an empty string is disallowed")]
-      : []),
+    ...(volumeAttributesClassName === undefined
+      ? []
+      : attributesClassErrors(volumeAttributesClassName, spec)),
+  ];
+}
+
+function attributesClassErrors(name: string, { csi }: PersistentVolumeSpec): FieldError[] {
+  const field = "spec.volumeAttributesClassName";
+  const text = "has to be specified when using volumeAttributesClassName";
+  return [
+    ...(name === ""
+      ? [fieldError.required(field, "an empty string is disallowed")]
+      : problems(validateDns1123Subdomain(name), name, field)),
+    ...(csi ? [] : [fieldError.required("spec.csi", text)]),
+  ];
+}
+
+/** Sources whose drivers have left, with the field as the warning spells it. */
+const leftSources = [
+  ["cephfs", "cephfs", "deprecated in v1.28, non-functional in v1.31+"],
+  ["photonPersistentDisk", "photonPersistentDisk", "deprecated in v1.11, non-functional in v1.16+"],
+  ["scaleIO", "scaleIO", "deprecated in v1.16, non-functional in v1.22+"],
+  ["storageos", "storageOS", "deprecated in v1.22, non-functional in v1.25+"],
+  ["glusterfs", "glusterfs", "deprecated in v1.25, non-functional in v1.26+"],
+  ["rbd", "rbd", "deprecated in v1.28, non-functional in v1.31+"],
+] as const;
+
+function volumeWarnings({ metadata, spec = {} }: PersistentVolume): string[] {
+  const terms = spec.nodeAffinity?.required?.nodeSelectorTerms ?? [];
+  const recycled =
+    spec.persistentVolumeReclaimPolicy === "Recycle"
+      ? [
+          "spec.persistentVolumeReclaimPolicy: The Recycle reclaim policy is deprecated. Instead, the recommended approach is to use dynamic provisioning.",
+        ]
+      : [];
+  return [
+    ...storageClassWarnings(metadata),
+    ...recycled,
+    ...terms.flatMap((term, index) =>
+      nodeTermWarnings(term, false, `spec.nodeAffinity.required.nodeSelectorTerms[${index}]`),
+    ),
+    ...leftSources.filter(([source]) => spec[source]).map(([, name, text]) => `spec.${name}: ${text}`),
   ];
 }
 
@@ -100,8 +142,9 @@ function changeErrors(
   { spec: before = {} }: PersistentVolume,
 ): FieldError[] {
   const source = "spec.persistentvolumesource";
+  const { volumeAttributesClassName } = spec;
   return [
-    ...(deepEqual(sourceOf(spec), sourceOf(before))
+    ...(deepEqual(fixedSource(spec, before), sourceOf(before))
       ? []
       : [fieldError.forbidden(source, `${source} is immutable after creation`)]),
     ...immutable(spec.volumeMode, before.volumeMode, "volumeMode"),
@@ -114,5 +157,22 @@ function changeErrors(
           ),
         ]
       : []),
+    ...(before.volumeAttributesClassName !== undefined && volumeAttributesClassName === undefined
+      ? [
+          fieldError.forbidden(
+            "spec.volumeAttributesClassName",
+            "update from non-nil value to nil is forbidden",
+          ),
+        ]
+      : []),
   ];
+}
+
+/** The source without a secret for expansion that was not there before: it may come later. */
+function fixedSource(spec: PersistentVolumeSpec, before: PersistentVolumeSpec): unknown {
+  const { csi, ...rest } = sourceOf(spec) as Pick<PersistentVolumeSpec, "csi">;
+  if (!csi) return rest;
+  if (!before.csi || before.csi.controllerExpandSecretRef) return { ...rest, csi };
+  const { controllerExpandSecretRef: _added, ...fixed } = csi;
+  return { ...rest, csi: fixed };
 }

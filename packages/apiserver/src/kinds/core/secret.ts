@@ -7,6 +7,7 @@ import { immutable } from "../field-rules.js";
 import { base64Bytes, maxDataBytes, validateDataKeys } from "./data-keys.js";
 import { validateFrozenData } from "./frozen-data.js";
 import { validateSecretType } from "./secret-types.js";
+import { tlsKeyPairProblem } from "./tls-key-pair.js";
 
 export const secrets: NativeKind = {
   resource: "secrets",
@@ -28,8 +29,16 @@ export const secrets: NativeKind = {
         ...validateSecret(secret),
       ];
     },
+    warnings: (object) => pairWarnings(draftAs<Secret>(object)),
   },
 };
+
+function pairWarnings({ type, data = {} }: Draft<Secret>): string[] {
+  if (type !== "kubernetes.io/tls") return [];
+  const textOf = (key: string): string => Buffer.from(data[key] ?? "", "base64").toString("latin1");
+  const problem = tlsKeyPairProblem(textOf("tls.crt"), textOf("tls.key"));
+  return problem === undefined ? [] : [problem];
+}
 
 /** `stringData` is a way to write, never to read: it ends up in `data`. */
 function takeStringData(secret: Draft<Secret>): void {

@@ -39,6 +39,83 @@ describe("PersistentVolumeClaim", () => {
     expect(body.spec.dataSourceRef).toEqual({ ...dataSource, apiGroup: null });
   });
 
+  it.each([
+    [
+      "what the older field never knew",
+      { dataSource: { kind: "Foo", name: "d", apiGroup: "a.b" } },
+      undefined,
+    ],
+    [
+      "a source in another namespace",
+      { dataSourceRef: { kind: "PersistentVolumeClaim", name: "d", namespace: "n" } },
+      undefined,
+    ],
+    [
+      "nothing of a snapshot",
+      { dataSource: { kind: "VolumeSnapshot", name: "d", apiGroup: "snapshot.storage.k8s.io" } },
+      { kind: "VolumeSnapshot", name: "d", apiGroup: "snapshot.storage.k8s.io" },
+    ],
+  ])("drops %s", async (_, spec, expected) => {
+    const { call } = await kindServer();
+    const { body } = await call("POST", path, claim(spec));
+    expect([body.spec.dataSource, body.spec.dataSourceRef]).toEqual([expected, expected]);
+  });
+
+  it("gets another class of attributes only when it is bound", async () => {
+    const { call, patch, causes } = await kindServer();
+    await call("POST", path, claim({}));
+    const change = (name: string | null) => patch(`${path}/c`, { spec: { volumeAttributesClassName: name } });
+    expect(causes(await change("fast"))).toEqual([expect.stringMatching(/^spec: Forbidden/)]);
+    await report(call, { phase: "Bound", capacity: { storage: "1Gi" } });
+    expect((await change("fast")).status).toBe(200);
+    expect(causes(await change(""))).toEqual([
+      "spec.volumeAttributesClassName: Forbidden: update from non-nil value to an empty string is forbidden",
+    ]);
+    expect(causes(await change(null))).toContain(
+      "spec.volumeAttributesClassName: Forbidden: update from non-nil value to nil is forbidden",
+    );
+  });
+
+  it("may name the class of its annotation by the field, and change neither", async () => {
+    const { call, patch, causes } = await kindServer();
+    const beta = "volume.beta.kubernetes.io/storage-class";
+    const metadata = { name: "c", annotations: { [beta]: "old" } };
+    const { warnings } = await call("POST", path, { ...claim({}), metadata });
+    expect(warnings).toEqual([
+      `299 - "metadata.annotations[${beta}]: deprecated since v1.8; use \\"storageClassName\\" attribute instead"`,
+    ]);
+    expect(causes(await patch(`${path}/c`, { metadata: { annotations: { [beta]: "new" } } }))).toEqual([
+      `metadata.annotations.${beta}: Invalid value: "new": field is immutable`,
+    ]);
+    expect(causes(await patch(`${path}/c`, { spec: { storageClassName: "new" } }))).toEqual([
+      expect.stringMatching(/^spec: Forbidden/),
+    ]);
+    expect((await patch(`${path}/c`, { spec: { storageClassName: "old" } })).status).toBe(200);
+  });
+
+  it("reports what it has and how it grows in words that are known", async () => {
+    const { call, causes } = await kindServer();
+    await call("POST", path, claim({}));
+    const status = {
+      capacity: { storage: "-1" },
+      allocatedResources: { cpu: "1" },
+      allocatedResourceStatuses: { storage: "Growing" },
+    };
+    expect(causes(await report(call, status))).toEqual([
+      "status.capacity[storage]: Invalid value: -1: must be a valid resource quantity",
+      'status.allocatedResourceStatus: Unsupported value: "storage": supported values: "ControllerResizeInProgress", "ControllerResizeInfeasible", "NodeResizeInProgress", "NodeResizeInfeasible", "NodeResizePending"',
+      'status.allocatedResources: Unsupported value: "cpu": supported values: "storage"',
+    ]);
+  });
+
+  it("warns of parts of bytes", async () => {
+    const { call } = await kindServer();
+    const { warnings } = await call("POST", path, claim({ resources: { requests: { storage: "1500m" } } }));
+    expect(warnings).toEqual([
+      '299 - "spec.resources.requests[storage]: fractional byte value \\"1500m\\" is invalid, must be an integer"',
+    ]);
+  });
+
   it("changes only where it was open", async () => {
     const { call, patch, fields } = await kindServer();
     await call("POST", path, claim({}));
@@ -111,6 +188,11 @@ describe("PersistentVolume", () => {
       ["spec.persistentVolumeReclaimPolicy"],
     ],
     [{ nfs, nodeAffinity: {} }, ["spec.nodeAffinity.required"]],
+    [{ nfs, volumeAttributesClassName: "A_" }, ["spec.volumeAttributesClassName", "spec.csi"]],
+    [
+      { csi: { driver: "d", volumeHandle: "h", nodeExpandSecretRef: { name: "A_" } } },
+      ["spec.csi.nodeExpandSecretRef.name", "spec.csi.nodeExpandSecretRef.namespace"],
+    ],
   ])("%j is wrong at %j", async (spec, expected) => {
     const { call, fields } = await kindServer();
     expect(fields(await call("POST", path, volume(spec)))).toEqual(expected);
@@ -121,6 +203,35 @@ describe("PersistentVolume", () => {
     await call("POST", path, volume({ nfs }));
     expect(fields(await patch(`${path}/v`, { spec: { nfs: { path: "/q" } } }))).toEqual([
       "spec.persistentvolumesource",
+    ]);
+  });
+});
+
+describe("a volume of a driver", () => {
+  const path = "/api/v1/persistentvolumes";
+  const csi = { driver: "d.example", volumeHandle: "h" };
+  const secret = { name: "s", namespace: "n" };
+
+  it("may get a secret for its expansion later, once, and keeps its class of attributes", async () => {
+    const { call, patch, fields } = await kindServer();
+    await call("POST", path, {
+      apiVersion: "v1",
+      kind: "PersistentVolume",
+      metadata: { name: "v" },
+      spec: {
+        accessModes: ["ReadWriteOnce"],
+        capacity: { storage: "1Gi" },
+        csi,
+        volumeAttributesClassName: "fast",
+      },
+    });
+    const change = (spec: object) => patch(`${path}/v`, { spec });
+    expect((await change({ csi: { controllerExpandSecretRef: secret } })).status).toBe(200);
+    expect(fields(await change({ csi: { controllerExpandSecretRef: { name: "t" } } }))).toEqual([
+      "spec.persistentvolumesource",
+    ]);
+    expect(fields(await change({ volumeAttributesClassName: null }))).toEqual([
+      "spec.volumeAttributesClassName",
     ]);
   });
 });

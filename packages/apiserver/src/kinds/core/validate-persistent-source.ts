@@ -1,6 +1,6 @@
 // Where the storage of a PersistentVolume is. Drivers that left Kubernetes are still checked, as volumes of pods are.
 import { type FieldError, fieldError, type PersistentVolumeSpec, type Volume } from "@kubewright/api";
-import { requiredText } from "../field-rules.js";
+import { requiredLabel, requiredSubdomain, requiredText } from "../field-rules.js";
 import { validateDiskSource } from "../pod/validate-disk-source.js";
 import { validateNodeTerms } from "../pod/validate-node-selector.js";
 import { validateNoBacksteps } from "../pod/validate-path.js";
@@ -77,8 +77,8 @@ function csiErrors(csi: NonNullable<PersistentVolumeSpec["csi"]>): FieldError[] 
     ...references.flatMap((name) =>
       csi[name]
         ? [
-            ...requiredText(csi[name].name, `spec.csi.${name}.name`),
-            ...requiredText(csi[name].namespace, `spec.csi.${name}.namespace`),
+            ...requiredSubdomain(csi[name].name, `spec.csi.${name}.name`),
+            ...requiredLabel(csi[name].namespace, `spec.csi.${name}.namespace`),
           ]
         : [],
     ),

@@ -19,6 +19,7 @@ import { protocols } from "../core/service/validate-service-ports.js";
 import { countGeneration } from "../count-generation.js";
 import { immutable, oneOf, problems } from "../field-rules.js";
 import { ipFamily, validateIp, validateReachable } from "../ip-address.js";
+import { ipWarnings } from "../ip-warnings.js";
 
 const limits = { endpoints: 1000, addresses: 100, topologyLabels: 16, ports: 20_000, hints: 8 };
 
@@ -48,12 +49,24 @@ export const endpointSlices: NativeKind = {
         ...immutable(slice.addressType, before.addressType, "addressType"),
       ];
     },
-    warnings: (object) =>
-      draftAs<EndpointSlice>(object).addressType === "FQDN"
-        ? ["addressType: FQDN endpoints are deprecated"]
-        : [],
+    warnings: (object) => sliceWarnings(draftAs<EndpointSlice>(object)),
   },
 };
+
+const managedBy = "endpointslice.kubernetes.io/managed-by";
+/** Controllers put the addresses they copy in order. */
+const ownControllers = ["endpointslice-controller.k8s.io", "endpointslicemirroring-controller.k8s.io"];
+
+function sliceWarnings({ metadata, addressType, endpoints }: EndpointSlice): string[] {
+  const deprecated = addressType === "FQDN" ? ["spec.addressType: FQDN endpoints are deprecated"] : [];
+  if (ownControllers.includes(metadata?.labels?.[managedBy] ?? "")) return deprecated;
+  const addresses = (endpoints ?? []).flatMap((endpoint, index) =>
+    (endpoint.addresses ?? []).flatMap((address, at) =>
+      ipWarnings(address, `endpoints[${index}].addresses[${at}]`),
+    ),
+  );
+  return [...deprecated, ...addresses];
+}
 
 function validateSlice(slice: EndpointSlice, before: EndpointSlice | undefined): FieldError[] {
   const { addressType } = slice;

@@ -14,6 +14,7 @@ import type { NativeKind } from "../../registry/native-kinds.js";
 import { draftAs, storedAs } from "../as-kind.js";
 import { countGeneration } from "../count-generation.js";
 import { problems } from "../field-rules.js";
+import { cidrWarnings } from "../ip-warnings.js";
 import { validateIpBlock } from "./validate-ip-block.js";
 
 export const networkPolicies: NativeKind = {
@@ -31,8 +32,25 @@ export const networkPolicies: NativeKind = {
     validateCreate: (object) => validatePolicy(draftAs<NetworkPolicy>(object).spec ?? {}, []),
     validateUpdate: (object, old) =>
       validatePolicy(draftAs<NetworkPolicy>(object).spec ?? {}, rangesOf(storedAs<NetworkPolicy>(old).spec)),
+    warnings: (object) => policyWarnings(draftAs<NetworkPolicy>(object).spec),
   },
 };
+
+function policyWarnings({ ingress = [], egress = [] }: NetworkPolicySpec = {}): string[] {
+  const ofPeers = (peers: readonly NetworkPolicyPeer[] | undefined, field: string): string[] =>
+    (peers ?? []).flatMap(({ ipBlock }, index) => {
+      const at = `${field}[${index}].ipBlock`;
+      if (!ipBlock) return [];
+      const except = (ipBlock.except ?? []).flatMap((range, place) =>
+        cidrWarnings(range, `${at}.except[${place}]`),
+      );
+      return [...cidrWarnings(ipBlock.cidr, `${at}.cidr`), ...except];
+    });
+  return [
+    ...ingress.flatMap(({ from }, index) => ofPeers(from, `spec.ingress[${index}].from`)),
+    ...egress.flatMap(({ to }, index) => ofPeers(to, `spec.egress[${index}].to`)),
+  ];
+}
 
 /** Ranges that were accepted once stay acceptable. */
 function rangesOf(spec: NetworkPolicySpec = {}): string[] {

@@ -2,6 +2,7 @@
 import { type FieldError, type RuntimeClass, validateDns1123Label, validateLabels } from "@kubewright/api";
 import type { NativeKind } from "../../registry/native-kinds.js";
 import { draftAs, storedAs } from "../as-kind.js";
+import { deprecatedLabel } from "../deprecated-node-labels.js";
 import { immutable, problems } from "../field-rules.js";
 import { roundResources } from "../pod/default-container.js";
 import { validateResources } from "../pod/validate-resources.js";
@@ -15,6 +16,11 @@ export const runtimeClasses: NativeKind = {
     validateCreate: (object) => validateClass(draftAs<RuntimeClass>(object)),
     validateUpdate: (object, old) =>
       immutable(draftAs<RuntimeClass>(object).handler, storedAs<RuntimeClass>(old).handler, "handler"),
+    warnings: (object) =>
+      Object.keys(draftAs<RuntimeClass>(object).scheduling?.nodeSelector ?? {}).flatMap((key) => {
+        const text = deprecatedLabel(key);
+        return text ? [`scheduling.nodeSelector: ${text}`] : [];
+      }),
   },
 };
 

@@ -1,28 +1,14 @@
 // What is accepted but probably not meant: deprecated labels and volumes, duplicates, fractions of a byte.
-import {
-  Amount,
-  type ContainerPort,
-  type NodeSelectorTerm,
-  type ObjectMeta,
-  type PodAffinity,
-  type PodSpec,
-  type Quantity,
-  validateLabelValue,
-} from "@kubewright/api";
+import { Amount, type ObjectMeta, type PodAffinity, type PodSpec, type Quantity } from "@kubewright/api";
+import { deprecatedLabel, nodeTermWarnings } from "../deprecated-node-labels.js";
+import { ipWarnings } from "../ip-warnings.js";
+import { claimWarnings } from "./claim-warnings.js";
+import { overlappingPathWarnings } from "./overlapping-paths.js";
+import { portWarnings } from "./port-warnings.js";
 import { appArmorPrefix, seccompPodAnnotation, seccompPrefix } from "./validate-pod-annotations.js";
 import { placedContainers } from "./validate-pod-spec.js";
 import type { PlacedContainer } from "./validate-windows.js";
 
-const oldLabels: Readonly<Record<string, string>> = {
-  "beta.kubernetes.io/arch": 'deprecated since v1.14; use "kubernetes.io/arch" instead',
-  "beta.kubernetes.io/os": 'deprecated since v1.14; use "kubernetes.io/os" instead',
-  "failure-domain.beta.kubernetes.io/region":
-    'deprecated since v1.17; use "topology.kubernetes.io/region" instead',
-  "failure-domain.beta.kubernetes.io/zone":
-    'deprecated since v1.17; use "topology.kubernetes.io/zone" instead',
-  "beta.kubernetes.io/instance-type":
-    'deprecated since v1.17; use "node.kubernetes.io/instance-type" instead',
-};
 const oldAnnotations: Readonly<Record<string, string>> = {
   "scheduler.alpha.kubernetes.io/critical-pod":
     'non-functional in v1.16+; use the "priorityClassName" field instead',
@@ -55,6 +41,7 @@ export function podWarnings(spec: PodSpec, metadata: ObjectMeta | undefined, tem
       oldAnnotations[key] ? [`${prefix}metadata.annotations[${key}]: ${oldAnnotations[key]}`] : [],
     ),
     ...volumeWarnings(spec, field),
+    ...overlappingPathWarnings(spec.volumes ?? []),
     ...duplicateWarnings(spec, field),
     ...fractions(spec.overhead, `${field}.overhead`),
     ...profileWarnings(spec, annotations, containers, prefix),
@@ -67,6 +54,12 @@ export function podWarnings(spec: PodSpec, metadata: ObjectMeta | undefined, tem
       : []),
     ...affinityWarnings(spec.affinity?.podAffinity, `${field}.affinity.podAffinity`),
     ...affinityWarnings(spec.affinity?.podAntiAffinity, `${field}.affinity.podAntiAffinity`),
+    ...(spec.dnsConfig?.nameservers ?? []).flatMap((ip, index) =>
+      ipWarnings(ip, `${field}.dnsConfig.nameservers[${index}]`),
+    ),
+    ...(spec.hostAliases ?? []).flatMap(({ ip }, index) =>
+      ipWarnings(ip, `${field}.hostAliases[${index}].ip`),
+    ),
   ];
 }
 
@@ -76,18 +69,19 @@ function nodeWarnings(spec: PodSpec, field: string): string[] {
   const required = affinity?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms ?? [];
   const preferred = affinity?.preferredDuringSchedulingIgnoredDuringExecution ?? [];
   return [
-    ...Object.keys(spec.nodeSelector ?? {}).flatMap((key) =>
-      oldLabels[key] ? [`${field}.nodeSelector[${key}]: ${oldLabels[key]}`] : [],
-    ),
+    ...Object.keys(spec.nodeSelector ?? {}).flatMap((key) => {
+      const text = deprecatedLabel(key);
+      return text ? [`${field}.nodeSelector[${key}]: ${text}`] : [];
+    }),
     ...required.flatMap((term, index) =>
-      termWarnings(
+      nodeTermWarnings(
         term,
         false,
         `${at}.requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms[${index}]`,
       ),
     ),
     ...preferred.flatMap(({ preference }, index) =>
-      termWarnings(
+      nodeTermWarnings(
         preference,
         true,
         `${at}.preferredDuringSchedulingIgnoredDuringExecution[${index}].preference`,
@@ -95,31 +89,26 @@ function nodeWarnings(spec: PodSpec, field: string): string[] {
     ),
     ...(spec.topologySpreadConstraints ?? []).flatMap(({ topologyKey, labelSelector }, index) => {
       const item = `${field}.topologySpreadConstraints[${index}]`;
+      const old = deprecatedLabel(topologyKey);
       return [
-        ...(oldLabels[topologyKey]
-          ? [`${item}.topologyKey: ${topologyKey} is ${oldLabels[topologyKey]}`]
-          : []),
+        ...(old ? [`${item}.topologyKey: ${topologyKey} is ${old}`] : []),
         ...(labelSelector ? [] : [`${item}.labelSelector: a null labelSelector results in matching no pod`]),
       ];
     }),
   ];
 }
 
-function termWarnings({ matchExpressions }: NodeSelectorTerm, checkValues: boolean, field: string): string[] {
-  return (matchExpressions ?? []).flatMap(({ key, values = [] }, index) => [
-    ...(oldLabels[key] ? [`${field}.matchExpressions[${index}].key: ${key} is ${oldLabels[key]}`] : []),
-    ...(checkValues ? values : []).flatMap((value, item) =>
-      validateLabelValue(value).map((text) => `${field}.matchExpressions[${index}].values[${item}]: ${text}`),
-    ),
-  ]);
-}
-
 function volumeWarnings(spec: PodSpec, field: string): string[] {
-  return (spec.volumes ?? []).flatMap((volume, index) =>
-    oldVolumes
-      .filter(([source]) => volume[source] !== undefined)
-      .map(([, name, text]) => `${field}.volumes[${index}].${name}: ${text}`),
-  );
+  return (spec.volumes ?? []).flatMap((volume, index) => {
+    const at = `${field}.volumes[${index}]`;
+    const claim = volume.ephemeral?.volumeClaimTemplate?.spec;
+    return [
+      ...oldVolumes
+        .filter(([source]) => volume[source] !== undefined)
+        .map(([, name, text]) => `${at}.${name}: ${text}`),
+      ...(claim ? claimWarnings(claim, `${at}.ephemeral.volumeClaimTemplate.spec`) : []),
+    ];
+  });
 }
 
 function duplicateWarnings(spec: PodSpec, field: string): string[] {
@@ -190,35 +179,6 @@ function containerWarnings([container, field]: PlacedContainer): string[] {
         `${field}.env[${index}]: hides previous definition of "${names[index]}", which may be dropped when using apply`,
     ),
   ];
-}
-
-interface PlacedPort {
-  readonly field: string;
-  readonly port: ContainerPort;
-}
-
-function portWarnings(containers: readonly PlacedContainer[]): string[] {
-  const known = new Map<string, PlacedPort[]>();
-  return containers.flatMap(([{ ports }, container]) =>
-    (ports ?? []).flatMap((port, index) => {
-      const field = `${container}.ports[${index}]`;
-      const key = `${port.containerPort}/${port.protocol}`;
-      const others = known.get(key) ?? [];
-      const warnings = others.flatMap((other) => overlap({ field, port }, other));
-      known.set(key, [...others, { field, port }]);
-      return warnings;
-    }),
-  );
-}
-
-function overlap({ field, port }: PlacedPort, other: PlacedPort): string[] {
-  const hostPort = [port.hostPort ?? 0, other.port.hostPort ?? 0] as const;
-  const hostIP = [port.hostIP ?? "", other.port.hostIP ?? ""] as const;
-  const samePort = hostPort[0] === hostPort[1];
-  if (samePort && hostIP[0] === hostIP[1]) return [`${field}: duplicate port definition with ${other.field}`];
-  if (hostPort.includes(0)) return [`${field}: overlapping port definition with ${other.field}`];
-  const ambiguous = samePort && hostIP.includes("");
-  return ambiguous ? [`${field}: dangerously ambiguous port definition with ${other.field}`] : [];
 }
 
 function affinityWarnings(affinity: PodAffinity | undefined, field: string): string[] {

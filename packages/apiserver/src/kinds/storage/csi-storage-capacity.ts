@@ -10,6 +10,7 @@ import {
 } from "@kubewright/api";
 import type { NativeKind } from "../../registry/native-kinds.js";
 import { draftAs, storedAs } from "../as-kind.js";
+import { nodeSelectorWarnings } from "../deprecated-node-labels.js";
 import { immutable, negativeText, problems } from "../field-rules.js";
 
 export const csiStorageCapacities: NativeKind = {
@@ -25,6 +26,8 @@ export const csiStorageCapacities: NativeKind = {
         ...immutable(now.storageClassName, before.storageClassName, "storageClassName"),
       ];
     },
+    warnings: (object) =>
+      nodeSelectorWarnings(draftAs<CSIStorageCapacity>(object).nodeTopology, "nodeTopology"),
   },
 };
 

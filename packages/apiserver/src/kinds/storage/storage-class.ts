@@ -9,6 +9,7 @@ import {
 } from "@kubewright/api";
 import type { NativeKind } from "../../registry/native-kinds.js";
 import { draftAs, storedAs } from "../as-kind.js";
+import { deprecatedLabel } from "../deprecated-node-labels.js";
 import { immutable, oneOf, problems } from "../field-rules.js";
 import { validateParameters } from "./validate-parameters.js";
 import { validateProvisioner } from "./validate-provisioner.js";
@@ -36,8 +37,17 @@ export const storageClasses: NativeKind = {
         ...immutable(now.volumeBindingMode, before.volumeBindingMode, "volumeBindingMode"),
       ];
     },
+    warnings: (object) => topologyWarnings(draftAs<StorageClass>(object).allowedTopologies ?? []),
   },
 };
+
+const topologyWarnings = (terms: readonly TopologySelectorTerm[]): string[] =>
+  terms.flatMap(({ matchLabelExpressions = [] }, index) =>
+    matchLabelExpressions.flatMap(({ key }, at) => {
+      const text = deprecatedLabel(key);
+      return text ? [`allowedTopologies[${index}].matchLabelExpressions[${at}].key: ${text}`] : [];
+    }),
+  );
 
 function validateClass(storageClass: StorageClass): FieldError[] {
   const { provisioner, parameters, reclaimPolicy, volumeBindingMode, allowedTopologies = [] } = storageClass;

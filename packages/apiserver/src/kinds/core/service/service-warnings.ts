@@ -1,13 +1,13 @@
 // What the server tells those who write services that it takes but does not like.
 import type { Service, ServiceSpec } from "@kubewright/api";
-import { formatAddress, parseAddress } from "../../network/ip.js";
+import { cidrWarnings, ipWarnings } from "../../ip-warnings.js";
 
 const hints = "service.kubernetes.io/topology-aware-hints";
 const mode = "service.kubernetes.io/topology-mode";
 
 export function serviceWarnings(service: Service): string[] {
   const { spec = {} } = service;
-  const { clusterIPs = [], externalIPs = [], loadBalancerIP = "" } = spec;
+  const { clusterIPs = [], externalIPs = [], loadBalancerIP = "", loadBalancerSourceRanges = [] } = spec;
   const headless = isHeadlessClusterIp(spec);
   return [
     ...(service.metadata?.annotations?.[hints] === undefined
@@ -20,6 +20,9 @@ export function serviceWarnings(service: Service): string[] {
       ? ["spec.externalIPs is deprecated and may no longer be implemented in some clusters"]
       : []),
     ...ipWarnings(loadBalancerIP, "spec.loadBalancerIP"),
+    ...loadBalancerSourceRanges.flatMap((range, index) =>
+      cidrWarnings(range, `spec.loadBalancerSourceRanges[${index}]`),
+    ),
     ...ignoredByType(spec),
     ...(spec.trafficDistribution === "PreferClose"
       ? ['spec.trafficDistribution: "PreferClose" is deprecated; use "PreferSameZone"']
@@ -42,19 +45,4 @@ function ignoredByType({ type, externalIPs = [], externalName }: ServiceSpec): s
   if (type === "ExternalName")
     return externalIPs.length > 0 ? ['spec.externalIPs is ignored when spec.type is "ExternalName"'] : [];
   return externalName ? ['spec.externalName is ignored when spec.type is not "ExternalName"'] : [];
-}
-
-/** Addresses that are right but not written as they should be. */
-function ipWarnings(text: string, field: string): string[] {
-  const address = parseAddress(text);
-  if (!address) return [];
-  const canonical = formatAddress(address);
-  if (address.leadingZeros || address.mapped) {
-    return [
-      `${field}: non-standard IP address "${text}" will be considered invalid in a future Kubernetes release: use "${canonical}"`,
-    ];
-  }
-  return canonical === text
-    ? []
-    : [`${field}: IPv6 address "${text}" should be in RFC 5952 canonical format ("${canonical}")`];
 }

@@ -1,0 +1,57 @@
+// Ports of a pod that get in each other's way.
+import type { ContainerPort } from "@kubewright/api";
+import type { PlacedContainer } from "./validate-windows.js";
+
+interface PlacedPort {
+  readonly field: string;
+  readonly port: ContainerPort;
+}
+
+/** Warnings for ports that are defined twice, or so that one hides another. */
+export function portWarnings(containers: readonly PlacedContainer[]): string[] {
+  const ports = containers.flatMap(([container, at]) =>
+    (container.ports ?? []).map((port, index): PlacedPort => ({ field: `${at}.ports[${index}]`, port })),
+  );
+  return [...numberWarnings(ports), ...nameWarnings(ports)];
+}
+
+function numberWarnings(ports: readonly PlacedPort[]): string[] {
+  const known = new Map<string, PlacedPort[]>();
+  return ports.flatMap((placed) => {
+    const { port, field } = placed;
+    const key = `${port.containerPort}/${port.protocol}`;
+    const others = known.get(key) ?? [];
+    known.set(key, [...others, placed]);
+    const unused =
+      port.hostIP && !port.hostPort ? [`${field}: hostIP set without hostPort: ${goText(port)}`] : [];
+    return [...unused, ...others.flatMap((other) => overlap(placed, other))];
+  });
+}
+
+/** A port as Go prints it. */
+const goText = ({ name = "", hostPort = 0, containerPort, protocol, hostIP = "" }: ContainerPort): string =>
+  `{Name:${name} HostPort:${hostPort} ContainerPort:${containerPort} Protocol:${protocol} HostIP:${hostIP}}`;
+
+function nameWarnings(ports: readonly PlacedPort[]): string[] {
+  const first = new Map<string, string>();
+  return ports.flatMap(({ port: { name }, field }) => {
+    if (!name) return [];
+    const other = first.get(name);
+    if (other === undefined) first.set(name, field);
+    return other === undefined
+      ? []
+      : [
+          `${field}: duplicate port name "${name}" with ${other}, services and probes that select ports by name will use ${other}`,
+        ];
+  });
+}
+
+function overlap({ field, port }: PlacedPort, other: PlacedPort): string[] {
+  const hostPort = [port.hostPort ?? 0, other.port.hostPort ?? 0] as const;
+  const hostIP = [port.hostIP ?? "", other.port.hostIP ?? ""] as const;
+  const samePort = hostPort[0] === hostPort[1];
+  if (samePort && hostIP[0] === hostIP[1]) return [`${field}: duplicate port definition with ${other.field}`];
+  if (hostPort.includes(0)) return [`${field}: overlapping port definition with ${other.field}`];
+  const ambiguous = samePort && hostIP.includes("");
+  return ambiguous ? [`${field}: dangerously ambiguous port definition with ${other.field}`] : [];
+}
