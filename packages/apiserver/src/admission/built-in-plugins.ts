@@ -8,6 +8,7 @@ import { defaultStorageClass } from "./default-storage-class.js";
 import { defaultTolerationSeconds } from "./default-toleration-seconds.js";
 import { limitRanger } from "./limit-ranger.js";
 import { namespaceLifecycle } from "./namespace-lifecycle.js";
+import { nodeRestriction } from "./node-restriction/node-restriction.js";
 import { persistentVolumeClaimResize } from "./persistent-volume-claim-resize.js";
 import { podTopologyLabels } from "./pod-topology-labels.js";
 import { priority } from "./priority.js";
@@ -16,11 +17,15 @@ import { serviceAccount } from "./service-account.js";
 import { storageObjectInUseProtection } from "./storage-object-in-use-protection.js";
 import { taintNodesByCondition } from "./taint-nodes-by-condition.js";
 
-/** Every plugin that is on by default in Kubernetes 1.36, also those that are not built yet. */
+/**
+ * Every plugin that is on by default in Kubernetes 1.36, also those that are not built yet, and NodeRestriction, which every
+ * cluster is set up with.
+ */
 const order: readonly string[] = [
   "NamespaceLifecycle",
   "LimitRanger",
   "ServiceAccount",
+  "NodeRestriction",
   "TaintNodesByCondition",
   "PodSecurity",
   "Priority",
@@ -46,6 +51,7 @@ const builtIn: readonly AdmissionPlugin[] = [
   namespaceLifecycle,
   limitRanger,
   serviceAccount,
+  nodeRestriction,
   taintNodesByCondition,
   priority,
   defaultTolerationSeconds,

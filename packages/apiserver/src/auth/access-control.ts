@@ -8,14 +8,18 @@ import { authenticate, type Peer } from "./authenticate.js";
 import {
   type Authorizer,
   allowAll,
+  anyAuthorizer,
   demand,
   everyRule,
+  isPrivileged,
   questionOf,
   type RuleResolver,
   resourceQuestion,
 } from "./authorizer.js";
 import { Impersonation } from "./impersonation/impersonation.js";
 import { wantedUser } from "./impersonation/wanted-user.js";
+import { nodeAuthorizer } from "./node/node-authorizer.js";
+import { nodeOf } from "./node/node-identity.js";
 import { RbacPolicy } from "./rbac/rbac-policy.js";
 import { opensPodByReading } from "./requested.js";
 import { ServiceAccountTokens } from "./service-account-tokens.js";
@@ -24,7 +28,7 @@ import { anyOf, staticTokens, type TokenIdentity } from "./token-authenticator.j
 export interface AccessOptions {
   /** Bearer tokens and whom they stand for. */
   readonly tokens?: ReadonlyMap<string, UserInfo> | undefined;
-  /** `rbac` unless told; `none` lets everyone do everything. */
+  /** `rbac` unless told, with what kubelets may do because of the pods they run; `none` lets everyone do everything. */
   readonly authorization?: "rbac" | "none" | undefined;
   /** What tokens of service accounts are signed with: PEM, on the curve P-256. A fresh key unless told. */
   readonly serviceAccountKey?: string | undefined;
@@ -40,8 +44,10 @@ export class AccessControl {
 
   constructor(services: Pick<Services, "storage" | "clock" | "newUid">, options: AccessOptions) {
     this.#policy = options.authorization === "none" ? undefined : new RbacPolicy(services.storage);
-    this.authorizer = this.#policy?.authorize ?? allowAll;
-    this.rulesFor = this.#policy?.rulesFor ?? everyRule;
+    this.authorizer = this.#policy
+      ? withNodes(nodeAuthorizer(services.storage), this.#policy.authorize)
+      : allowAll;
+    this.rulesFor = this.#policy ? withoutNodes(this.#policy.rulesFor) : everyRule;
     this.serviceAccountTokens = new ServiceAccountTokens(services, options.serviceAccountKey);
     this.authenticateToken = anyOf([
       staticTokens(options.tokens ?? new Map()),
@@ -78,3 +84,20 @@ export class AccessControl {
     this.#policy?.close();
   }
 }
+
+/** Kubelets are asked about first, but for those who may do everything. */
+function withNodes(nodes: Authorizer, rbac: Authorizer): Authorizer {
+  const either = anyAuthorizer([nodes, rbac]);
+  return (question) =>
+    nodeOf(question.user) === undefined || isPrivileged(question.user) ? rbac(question) : either(question);
+}
+
+/** What a kubelet may do cannot be listed. */
+const withoutNodes =
+  (rulesFor: RuleResolver): RuleResolver =>
+  (user, namespace) => {
+    const held = rulesFor(user, namespace);
+    return nodeOf(user) === undefined
+      ? held
+      : { ...held, incomplete: "node authorizer does not support user rule resolution" };
+  };

@@ -17,6 +17,8 @@ export interface ResourceQuestion {
   readonly subresource: string;
   readonly namespace: string;
   readonly name: string;
+  /** What a list, a watch or the deletion of a collection is limited to. */
+  readonly fieldSelector?: string | undefined;
 }
 
 export interface PathQuestion {
@@ -38,6 +40,8 @@ export type Authorizer = (question: AccessQuestion) => Decision;
 export interface HeldRules {
   readonly rules: readonly PolicyRule[];
   readonly missing: readonly RoleRef[];
+  /** Why there may be more than these. */
+  readonly incomplete?: string | undefined;
 }
 
 /** Everything a user may do cluster-wide, and in the namespace if one is given. */
@@ -67,12 +71,29 @@ export function questionOf(
   request: Pick<TransportRequest, "method" | "query">,
 ): AccessQuestion {
   if (info.kind === "path") return { kind: "path", user, verb: info.verb, path: info.path };
-  return resourceQuestion(
+  const question = resourceQuestion(
     user,
     info,
     requestedVerb(info, request.method),
     requestedName(info, request.query),
   );
+  const fieldSelector = selecting.has(question.verb) ? request.query?.get("fieldSelector") : undefined;
+  return fieldSelector ? { ...question, fieldSelector } : question;
+}
+
+const selecting = new Set(["list", "watch", "deletecollection"]);
+
+/** Asks one after the other: the first that allows decides, and the reasons of the others are told together. */
+export function anyAuthorizer(authorizers: readonly Authorizer[]): Authorizer {
+  return (question) => {
+    const reasons: string[] = [];
+    for (const authorizer of authorizers) {
+      const decision = authorizer(question);
+      if (decision.allowed) return decision;
+      if (decision.reason !== "") reasons.push(decision.reason);
+    }
+    return { allowed: false, reason: reasons.join("\n") };
+  };
 }
 
 /** A question about the resource a request names, with a verb of one's own. */

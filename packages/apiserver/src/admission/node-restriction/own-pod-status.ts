@@ -1,0 +1,20 @@
+// A kubelet reports on its own pods, and on nothing of them that others decide by.
+import { deepEqual, type Pod } from "@kubewright/api";
+import { draftAs, storedAs } from "../../kinds/as-kind.js";
+import type { AdmissionRequest } from "../admission.js";
+
+/** Says why the status may not be written. */
+export function checkPodStatus(node: string, { operation, object, oldObject }: AdmissionRequest) {
+  if (operation !== "UPDATE" || !object || !oldObject) return `unexpected operation "${operation}"`;
+  const before = storedAs<Pod>(oldObject);
+  const after = draftAs<Pod>(object);
+  if (before.spec?.nodeName !== node)
+    return `node "${node}" can only update pod status for pods with spec.nodeName set to itself`;
+  if (!deepEqual(before.metadata?.labels ?? {}, after.metadata?.labels ?? {}))
+    return `node "${node}" cannot update labels through pod status`;
+  if (!deepEqual(before.status?.resourceClaimStatuses ?? [], after.status?.resourceClaimStatuses ?? []))
+    return `node "${node}" cannot update resource claim statuses`;
+  return deepEqual(before.status?.extendedResourceClaimStatus, after.status?.extendedResourceClaimStatus)
+    ? undefined
+    : `node "${node}" cannot update extended resource claim status`;
+}

@@ -1,0 +1,12 @@
+import type { Pod } from "@kubewright/api";
+import { storedAs } from "../../kinds/as-kind.js";
+import { notFound } from "../../request/failures.js";
+import type { AdmissionRequest } from "../admission.js";
+
+/** The pod a request is about, as it is stored. */
+export function podOf({ namespace = "", name, object, context }: AdmissionRequest, named = ""): Pod {
+  const wanted = named || name || object?.metadata.name || "";
+  const pod = context.services.storage.get("pods", `${namespace}/${wanted}`);
+  if (!pod) throw notFound({ group: "", resource: "pods", name: wanted });
+  return storedAs<Pod>(pod);
+}

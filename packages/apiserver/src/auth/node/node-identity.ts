@@ -1,0 +1,9 @@
+import type { UserInfo } from "../../request/user.js";
+
+const prefix = "system:node:";
+const group = "system:nodes";
+
+/** The node whose kubelet this is: empty where that cannot be said, undefined for everyone else. */
+export function nodeOf({ name, groups }: UserInfo): string | undefined {
+  return name.startsWith(prefix) && groups.includes(group) ? name.slice(prefix.length) : undefined;
+}
