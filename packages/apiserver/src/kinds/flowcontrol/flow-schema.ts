@@ -6,6 +6,7 @@ import type { DraftObject } from "../../request/draft.js";
 import { draftAs } from "../as-kind.js";
 import { problems } from "../field-rules.js";
 import { conditionErrors } from "./flow-conditions.js";
+import { validateMandatorySchema } from "./mandatory-configuration.js";
 import { validateFlowRule } from "./validate-flow-rule.js";
 
 const usualPrecedence = 1000;
@@ -42,6 +43,7 @@ function validateFlowSchema(object: DraftObject): FieldError[] {
       ? [fieldError.required(field, "must reference a priority level")]
       : problems(validateDns1123Subdomain(level), level, field)),
     ...rules.flatMap((rule, index) => validateFlowRule(rule, `spec.rules[${index}]`)),
+    ...validateMandatorySchema(metadata?.name ?? "", spec),
     ...conditionErrors(status?.conditions ?? []),
   ];
 }

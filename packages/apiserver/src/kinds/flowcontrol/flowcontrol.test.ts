@@ -99,3 +99,22 @@ it.each([
 ])("the priority level %j is wrong", async (spec, causes) => {
   expect((await attempt("PriorityLevelConfiguration", spec)).causes).toEqual(causes);
 });
+
+it("insists on what keeps the server reachable", async () => {
+  const { patch, call, causes } = await kindServer();
+  const change = async (path: string, spec: object) => causes(await patch(`${group}/${path}`, { spec }));
+  expect(await change("flowschemas/catch-all", { matchingPrecedence: 9000 })).toEqual([
+    expect.stringMatching(/^spec: Invalid value: .*: spec of 'catch-all' must equal the fixed value$/),
+  ]);
+  expect(await change("prioritylevelconfigurations/catch-all", { limited: { lendablePercent: 5 } })).toEqual([
+    expect.stringMatching(/^spec: Invalid value: .*: spec of 'catch-all' must equal the fixed value$/),
+  ]);
+  const labelled = await patch(`${group}/flowschemas/exempt`, { metadata: { labels: { a: "b" } } });
+  expect(labelled.status).toBe(200);
+  const lent = { spec: { exempt: { lendablePercent: 10 } } };
+  expect((await patch(`${group}/prioritylevelconfigurations/exempt`, lent)).status).toBe(200);
+  expect((await call("GET", `${group}/prioritylevelconfigurations/catch-all`)).body.spec.type).toBe(
+    "Limited",
+  );
+  expect((await patch(`${group}/prioritylevelconfigurations/catch-all`, {})).status).toBe(200);
+});

@@ -4,6 +4,7 @@ import {
   fieldError,
   type LimitedPriorityLevelConfiguration,
   type LimitResponse,
+  type ObjectMeta,
   type PriorityLevelConfiguration,
   type PriorityLevelConfigurationSpec,
   type QueuingConfiguration,
@@ -13,6 +14,7 @@ import { statusAlone } from "../../registry/status-strategy.js";
 import type { DraftObject } from "../../request/draft.js";
 import { draftAs } from "../as-kind.js";
 import { conditionErrors } from "./flow-conditions.js";
+import { validateMandatoryLevel } from "./mandatory-configuration.js";
 
 const types = ["Exempt", "Limited"];
 const responses = ["Queue", "Reject"];
@@ -52,10 +54,20 @@ function applyDefaults(object: DraftObject): void {
 function validateLevel(object: DraftObject): FieldError[] {
   const { metadata, spec, status } = draftAs<PriorityLevelConfiguration>(object);
   return [
+    ...annotationErrors(metadata),
     ...(spec ? specErrors(spec, metadata?.name ?? "") : []),
+    ...validateMandatoryLevel(metadata?.name ?? "", spec),
     ...conditionErrors(status?.conditions ?? []),
   ];
 }
+
+const roundTrip = "flowcontrol.k8s.io/v1beta3-preserve-zero-concurrency-shares";
+
+/** What an older version needs to come back from this one is never stored. */
+const annotationErrors = (metadata: ObjectMeta | undefined): FieldError[] =>
+  metadata?.annotations?.[roundTrip] === undefined
+    ? []
+    : [fieldError.forbidden("metadata.annotations", `annotation '${roundTrip}' is forbidden`)];
 
 function specErrors(spec: PriorityLevelConfigurationSpec, name: string): FieldError[] {
   const { type, exempt, limited } = spec;

@@ -1,0 +1,67 @@
+// The schemas and levels no server is without: whoever can change flow control could lock everyone out by them.
+import {
+  deepEqual,
+  type FieldError,
+  type FlowSchemaSpec,
+  fieldError,
+  type PriorityLevelConfigurationSpec,
+} from "@kubewright/api";
+
+const everything: NonNullable<FlowSchemaSpec["rules"]>[number] = {
+  subjects: [],
+  resourceRules: [
+    { verbs: ["*"], apiGroups: ["*"], resources: ["*"], clusterScope: true, namespaces: ["*"] },
+  ],
+  nonResourceRules: [{ verbs: ["*"], nonResourceURLs: ["*"] }],
+};
+const group = (name: string) => ({ kind: "Group", group: { name } });
+
+const schemas: ReadonlyMap<string, FlowSchemaSpec> = new Map([
+  [
+    "exempt",
+    {
+      priorityLevelConfiguration: { name: "exempt" },
+      matchingPrecedence: 1,
+      rules: [{ ...everything, subjects: [group("system:masters")] }],
+    },
+  ],
+  [
+    "catch-all",
+    {
+      priorityLevelConfiguration: { name: "catch-all" },
+      matchingPrecedence: 10_000,
+      distinguisherMethod: { type: "ByUser" },
+      rules: [{ ...everything, subjects: [group("system:unauthenticated"), group("system:authenticated")] }],
+    },
+  ],
+]);
+
+const levels: ReadonlyMap<string, PriorityLevelConfigurationSpec> = new Map([
+  ["exempt", { type: "Exempt" }],
+  [
+    "catch-all",
+    {
+      type: "Limited",
+      limited: { nominalConcurrencyShares: 5, lendablePercent: 0, limitResponse: { type: "Reject" } },
+    },
+  ],
+]);
+
+/** A schema of such a name may not say anything else. */
+export const validateMandatorySchema = (name: string, spec: FlowSchemaSpec | undefined): FieldError[] =>
+  fixedErrors(spec, schemas.get(name), `spec of '${name}' must equal the fixed value`);
+
+/** A level of such a name may not either, except for how much of the server those who are exempt leave to others. */
+export function validateMandatoryLevel(
+  name: string,
+  spec: PriorityLevelConfigurationSpec | undefined,
+): FieldError[] {
+  const fixed = levels.get(name);
+  if (name !== "exempt") return fixedErrors(spec, fixed, `spec of '${name}' must equal the fixed value`);
+  const { exempt: _free, ...rest } = spec ?? {};
+  const text = `spec of '${name}' except the 'spec.exempt' field must equal the fixed value`;
+  return deepEqual(rest, fixed) ? [] : [fieldError.invalid("spec", spec ?? {}, text)];
+}
+
+const fixedErrors = (spec: unknown, fixed: unknown, text: string): FieldError[] =>
+  fixed === undefined || deepEqual(spec, fixed) ? [] : [fieldError.invalid("spec", spec ?? {}, text)];
