@@ -7,20 +7,19 @@ import { reportOn } from "./hpa-status.js";
 import { planFor } from "./plan.js";
 import { carryOut } from "./run-outcome.js";
 import { type Context, giveBack, movedIndex, moverOf } from "./scale-target.js";
-import { Turns } from "./turns.js";
 
 /** How often a target that is missing is looked for. */
 const lookAgain = 60_000;
 
 /** What has been read of schedules and zones, for all objects. */
 const schedules = new Schedules();
-const turns = new Turns(32);
 
 /** Scales what timetables name, when they say. */
 export const hpaController = defineController(Hpa, {
   when: generationChanged,
-  // All that is due begins at once, and waits for its turn with as little in hand as possible.
+  // All that is due begins at once, and takes turns at the server.
   concurrency: 10_000,
+  turns: 32,
   sources: [clockJumps()],
   uses: [HorizontalPodAutoscaler],
   watches: [
@@ -31,10 +30,11 @@ export const hpaController = defineController(Hpa, {
     }),
   ],
   rbac: [{ apiGroups: ["*"], resources: ["*/scale"], verbs: ["get", "patch"] }],
-  reconcile: (hpa, ctx) => turns.take(() => followTimetable(hpa, ctx)),
+  reconcile: followTimetable,
 });
 
 async function followTimetable(hpa: Hpa, ctx: Context): Promise<ReconcileResult> {
+  await ctx.turn();
   const now = ctx.now();
   const plan = planFor(hpa, now, schedules);
   const outcome = await carryOut(ctx, hpa, plan, now);

@@ -20,6 +20,7 @@ import type { LifecycleOptions } from "./lifecycle.js";
 import type { ReconcileObserver } from "./reconcile-observer.js";
 import type { RunScope } from "./reconcile-run.js";
 import { StatusWriter } from "./status/status-writer.js";
+import { Turns } from "./turns.js";
 import { moved, Workers } from "./workers.js";
 
 /** What a controller gets from its manager. */
@@ -68,7 +69,7 @@ export class Controller implements ControllerActivity {
 
   /** Opens its caches; nothing is reconciled before `work`. */
   constructor(definition: ControllerDefinition, environment: ControllerEnvironment) {
-    const { name, resource, finalizer } = definition;
+    const { name, resource, finalizer, turns } = definition;
     const { client, clock, random, fieldManager } = environment;
     this.name = name;
     this.resource = resource;
@@ -86,6 +87,7 @@ export class Controller implements ControllerActivity {
       kinds: new DeclaredKinds(definition, (kind) => this.#caches.of(kind)),
       applier: new Applier({ client, clock, random, fieldManager }),
       statusWriter,
+      turns: turns === undefined ? undefined : new Turns(turns),
     };
     this.#lifecycle = {
       definition,

@@ -21,19 +21,16 @@ export async function passOver(run: ReconcileRun, options: LifecycleOptions): Pr
   if (isBeingDeleted(run.object)) return finalizer ? cleanUp(run, definition, finalizer) : undefined;
   if (finalizer && !finalizer.isOn(run.object))
     run.renew(await noted(run, definition, finalizer.add(run.object, run.bounds())));
-  const result = await reconciled(run, definition);
+  let result: ReconcileResult | undefined | void;
+  try {
+    result = await definition.reconcile(run.object, run);
+  } catch (error) {
+    throw explained(error, definition.resource, run.object);
+  }
   run.check();
   const again = tellContests(run, options);
   const patience = await run.writeStatus();
   return earliest(after(run, result), again, patience);
-}
-
-async function reconciled(run: ReconcileRun, definition: ControllerDefinition) {
-  try {
-    return await definition.reconcile(run.object, run);
-  } catch (error) {
-    throw explained(error, definition.resource, run.object);
-  }
 }
 
 /** The status is written before the finalizer goes: afterwards there may be no object to say it of. */

@@ -178,6 +178,11 @@ export interface ReconcileContext<Resource, Readable, Writable> {
   status(status: StatusInput<Resource>, options?: StatusOptions): void;
   /** Tells people what happened, with an Event about the object. */
   event(event: EventInput): void;
+  /**
+   * Waits for one of the controller's `turns` at the server, which this reconcile then keeps to its end; resolves at once for
+   * a controller without. Call it before the first request.
+   */
+  turn(): Promise<void>;
   /** Waits; ends early, by throwing, when the signal does. */
   sleep(milliseconds: number): Promise<void>;
 }

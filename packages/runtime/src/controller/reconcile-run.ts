@@ -111,6 +111,7 @@ export class ReconcileRun extends ChildRun implements AnyContext {
     const status = this.#said;
     if (!status) return undefined;
     this.#said = undefined;
+    if (!this.isOver) await this.turn();
     const { statusWriter, resource, fence } = this.#scope;
     const note = (work: Promise<KubeObject>): Promise<KubeObject> =>
       this.notes.write("status", resource, this.key, work, (object) => object);

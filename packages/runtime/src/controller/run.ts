@@ -7,6 +7,7 @@ import type { WorkItem } from "../queue/work-queue.js";
 import type { AnyResource } from "./kinds.js";
 import type { ReconcileRecord } from "./reconcile-observer.js";
 import { RunNotes } from "./run-notes.js";
+import type { Turns } from "./turns.js";
 import type { Endable } from "./watchdog.js";
 
 /** What the life of a reconcile depends on. */
@@ -17,6 +18,8 @@ export interface RunEnvironment {
   readonly log: Logger;
   readonly fence: Fence;
   readonly newId: () => string;
+  /** At the server; everybody may go at once without. */
+  readonly turns: Turns | undefined;
 }
 
 const none: readonly never[] = [];
@@ -31,6 +34,9 @@ export class Run implements Endable {
   /** Why it is over, once it is. */
   #end: Error | undefined;
   #onEnd: ((reason: Error) => void) | undefined;
+  /** Settles when it has its turn; undefined before it asks for one. */
+  #turn: Promise<void> | undefined;
+  #hasTurn = false;
   #abort: AbortController | undefined;
   #id: string | undefined;
   #log: Logger | undefined;
@@ -119,6 +125,7 @@ export class Run implements Endable {
     this.#end = reason;
     this.#abort?.abort(reason);
     this.#onEnd?.(reason);
+    if (this.#hasTurn) this.#environment.turns?.pass();
     this.#release();
   }
 
@@ -131,6 +138,21 @@ export class Run implements Endable {
   bounds(): CallOptions {
     this.check();
     return this.#environment.fence.bounds();
+  }
+
+  /** Resolves when it is this run's turn at the server, which it then keeps to its end. */
+  turn(): Promise<void> {
+    this.#turn ??= this.#takeTurn();
+    return this.#turn;
+  }
+
+  async #takeTurn(): Promise<void> {
+    const { turns } = this.#environment;
+    this.check();
+    await turns?.take();
+    if (this.#end) turns?.pass();
+    this.check();
+    this.#hasTurn = true;
   }
 
   async sleep(milliseconds: number): Promise<void> {

@@ -39,15 +39,23 @@ export class Workers {
   readonly #options: WorkersOptions;
   readonly #watchdog: Watchdog;
   readonly #runs = new Set<ReconcileRun>();
+  /** Keys taken and not given back yet. */
+  #inHand = 0;
+  #onGivenBack: (() => void) | undefined;
 
   constructor(options: WorkersOptions) {
     this.#options = options;
     this.#watchdog = new Watchdog(options.scope.clock, options.timeout);
   }
 
-  /** Works on so many keys at once until the queue closes. */
+  /** Works on so many keys at once until the queue closes. Nobody stands by: what is allowed and not used costs nothing. */
   async work(queue: WorkQueue, concurrency: number): Promise<void> {
-    await Promise.all(Array.from({ length: concurrency }, () => this.#serve(queue)));
+    for (let item = await queue.take(); item; item = await queue.take()) {
+      this.#inHand += 1;
+      void this.#serve(queue, item);
+      while (this.#inHand >= concurrency) await this.#givenBack();
+    }
+    while (this.#inHand > 0) await this.#givenBack();
     this.#watchdog.close();
   }
 
@@ -61,13 +69,24 @@ export class Workers {
     return this.#runs;
   }
 
-  async #serve(queue: WorkQueue): Promise<void> {
-    for (let item = await queue.take(); item; item = await queue.take()) {
-      // Not even a logger that throws ends a worker.
-      const outcome = await this.#attemptOurs(item).catch(failureOf);
-      settle(queue, item.key, outcome);
-      queue.done(item.key);
+  #givenBack(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#onGivenBack = resolve;
+    });
+  }
+
+  /** Never rejects: not even a logger that throws keeps a key. */
+  async #serve(queue: WorkQueue, item: WorkItem): Promise<void> {
+    let outcome: Outcome;
+    try {
+      outcome = await this.#attemptOurs(item);
+    } catch (error) {
+      outcome = failureOf(error);
     }
+    settle(queue, item.key, outcome);
+    queue.done(item.key);
+    this.#inHand -= 1;
+    this.#onGivenBack?.();
   }
 
   /** Leaves alone what is another replica's. */

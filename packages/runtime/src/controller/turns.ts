@@ -1,4 +1,4 @@
-// When thousands of runs are due in the same second, all begin at once, and take turns at the API server: requests that
+// When thousands of keys are due in the same second, all begin at once, and take turns at the API server: requests that
 // wait cost memory, and the server would make them wait anyway.
 
 /** Lets so many do their work at once; the others wait, first come, first served. */
@@ -12,17 +12,15 @@ export class Turns {
     this.#free = limit;
   }
 
-  async take<T>(work: () => Promise<T>): Promise<T> {
-    if (this.#free > 0) this.#free -= 1;
-    else await new Promise<void>((resolve) => this.#waiting.push(resolve));
-    try {
-      return await work();
-    } finally {
-      this.#pass();
-    }
+  /** Resolves when it is the caller's turn. A turn must be passed on. */
+  take(): Promise<void> {
+    if (this.#free === 0) return new Promise((resolve) => this.#waiting.push(resolve));
+    this.#free -= 1;
+    return Promise.resolve();
   }
 
-  #pass(): void {
+  /** Ends a turn: the next one begins. */
+  pass(): void {
     const next = this.#waiting[this.#served];
     if (next) {
       this.#served += 1;
