@@ -2,13 +2,14 @@
 import type { TransportResponse } from "@kubewright/api";
 import { goValue } from "../apply/go-format.js";
 import { decodeJsonPatch, decodeObjectPatch, isObject, type PatchFormat } from "../codec/index.js";
-import { applyJsonPatch, applyMergePatch, applyStrategicMergePatch } from "../patch/index.js";
+import { applyMergePatch, applyStrategicMergePatch, jsonPatchSteps } from "../patch/index.js";
 import { trackOwnership } from "../registry/ownership.js";
 import { type ResourceKind, type Subresource, subjectOf } from "../registry/resource-kind.js";
 import { updateObject } from "../registry/update-object.js";
 import { writeOptions } from "../registry/write-options.js";
 import { giveWay, headerOf, type RequestContext } from "../request/context.js";
 import { notFound, unsupportedMediaType } from "../request/failures.js";
+import { inTurns } from "../request/turns.js";
 import type { StoredObject } from "../storage/index.js";
 import { applyPatch } from "./apply.js";
 import { type PatchFindings, refit } from "./refit.js";
@@ -47,7 +48,7 @@ export async function patchObject(
     patch ??= readPatch(context, format);
     await giveWay(context);
     const live = view ? view.toView(current, "write") : current;
-    const patched = patch.apply(live, shape);
+    const patched = await patch.apply(live, shape);
     await giveWay(context);
     const next = refit(context, shape, patched, options, patch, untouchedIn(patched, live, target.strategy));
     await trackOwnership(context, shape, target.strategy, live, next, options, target.subresource);
@@ -73,14 +74,16 @@ interface Patch extends PatchFindings {
   apply(live: StoredObject, kind: ResourceKind): unknown;
 }
 
-function readPatch({ request: { body } }: RequestContext, format: Exclude<PatchFormat, "apply">): Patch {
+function readPatch(context: RequestContext, format: Exclude<PatchFormat, "apply">): Patch {
+  const { turns, request } = context;
+  const { body } = request;
   if (format === "json") {
     const { patch, duplicates } = decodeJsonPatch(body);
     return {
       problems: [...duplicates.map(({ message }) => message), ...unknownInOperations(patch)].map(
         (message) => `json patch ${message}`,
       ),
-      apply: (live) => applyJsonPatch(live, patch),
+      apply: (live) => inTurns(turns, jsonPatchSteps(live, patch)),
     };
   }
   const { patch, duplicates } = decodeObjectPatch(body, format);

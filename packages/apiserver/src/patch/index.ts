@@ -1,3 +1,3 @@
-export { applyJsonPatch } from "./json-patch.js";
+export { applyJsonPatch, jsonPatchSteps } from "./json-patch.js";
 export { applyMergePatch } from "./merge-patch.js";
 export { applyStrategicMergePatch } from "./strategic-merge-patch.js";

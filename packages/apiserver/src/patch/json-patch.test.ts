@@ -170,6 +170,16 @@ describe("a JSON patch", () => {
     expect(applyJsonPatch({}, operations.slice(1))).toEqual({});
   });
 
+  it("goes on writing in place after a copy", () => {
+    const copies = Array.from({ length: 9000 }, (_, index) => ({
+      op: "copy",
+      from: "/a",
+      path: `/c${index}`,
+    }));
+    const patched = patch({ a: { b: 1 } }, ...copies, { op: "replace", path: "/c0/b", value: 2 });
+    expect(patched).toMatchObject({ a: { b: 1 }, c0: { b: 2 }, c1: { b: 1 }, c8999: { b: 1 } });
+  });
+
   it("copies at most three mebibytes", () => {
     const copies = Array.from({ length: 64 }, () => ({ op: "copy", from: "/a", path: "/a/-" }));
     const error = failureOf(() => patch({ a: ["x"] }, ...copies));

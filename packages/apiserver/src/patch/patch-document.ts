@@ -14,7 +14,7 @@ type Container = Record<string, unknown> | unknown[];
 export class PatchDocument {
   #root: unknown;
   /** Containers this patch made and nobody else holds. */
-  #owned = new Set<object>();
+  readonly #owned = new Set<object>();
   #copiedBytes = 0;
   #moved = 0;
 
@@ -82,16 +82,15 @@ export class PatchDocument {
   }
 
   copy(from: string, path: string): void {
-    const value = this.read(from) ?? null;
-    this.#copiedBytes += Buffer.byteLength(JSON.stringify(value));
+    const text = JSON.stringify(this.read(from) ?? null);
+    this.#copiedBytes += Buffer.byteLength(text);
     if (this.#copiedBytes > maxCopiedBytes) {
       throw patchDoesNotApply(
         `Unable to complete the copy, the accumulated size increase of copy is ${this.#copiedBytes}, exceeding the limit ${maxCopiedBytes}`,
       );
     }
-    // The value now stands in two places: neither may be written in place.
-    if (typeof value === "object") this.#owned = new Set();
-    this.add(path, value);
+    // A copy of its own, so that what is written in one place does not show in the other. It is bounded, as said above.
+    this.add(path, JSON.parse(text));
   }
 
   /** The container a path's last part names a place in, with every container above it owned. */

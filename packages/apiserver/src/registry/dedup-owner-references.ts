@@ -12,11 +12,17 @@ export function dedupOwnerReferences(
   const references = metadata.ownerReferences;
   if (!references || references.length < 2) return;
   const kept: typeof references = [];
+  const byUid = new Map<string, typeof references>();
   const duplicates: string[] = [];
   for (const reference of references) {
-    if (kept.some((other) => other.uid === reference.uid && deepEqual(other, reference)))
+    const alike = byUid.get(reference.uid);
+    if (alike?.some((other) => deepEqual(other, reference))) {
       duplicates.push(reference.uid);
-    else kept.push(reference);
+      continue;
+    }
+    kept.push(reference);
+    if (alike) alike.push(reference);
+    else byUid.set(reference.uid, [reference]);
   }
   if (duplicates.length === 0) return;
   metadata.ownerReferences = kept;

@@ -1,7 +1,7 @@
 // Bodies that take long to read. JSON is read at once, it is fast; YAML is read in turns before anyone asks for it.
 import type { TransportRequest } from "@kubewright/api";
 import { maxBodyBytes, type ParsedYaml, parseYaml, parsingSteps, type YamlReader } from "../codec/index.js";
-import { type TurnQueue, Turns } from "./turns.js";
+import { inTurns, type TurnQueue, Turns } from "./turns.js";
 
 /** Bytes of JSON that take milliseconds to read. */
 const longBody = 128 * 1024;
@@ -29,13 +29,8 @@ export async function readInTurns(queue: TurnQueue, { body, headers }: Transport
 
 /** The outcome of reading, good or bad, for whoever asks for it. Who asks twice has it read anew: it is theirs to change. */
 async function yamlInTurns(bytes: Uint8Array, turns: Turns): Promise<YamlReader> {
-  const steps = parsingSteps(bytes);
   try {
-    for (;;) {
-      const { done, value } = steps.next();
-      if (done) return once(value);
-      if (turns.isOver) await turns.next();
-    }
+    return once(await inTurns(turns, parsingSteps(bytes)));
   } catch (error) {
     return () => {
       throw error;

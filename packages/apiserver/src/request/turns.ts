@@ -43,6 +43,15 @@ export class Turns {
   }
 }
 
+/** Runs work that pauses now and then, and lets others go first whenever its turn is over. At once where nobody shares turns. */
+export async function inTurns<T>(turns: Turns | undefined, steps: Iterator<undefined, T>): Promise<T> {
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done) return value;
+    if (turns?.isOver) await turns.next();
+  }
+}
+
 /** What a function makes of many things, a slice at a time. */
 export async function inSlices<T, R>(
   queue: TurnQueue,

@@ -1,0 +1,24 @@
+import { expect, it } from "vitest";
+import type { DraftObject } from "../request/draft.js";
+import { dedupOwnerReferences } from "./dedup-owner-references.js";
+
+const reference = (uid: string, name = "x") => ({ apiVersion: "v1", kind: "Pod", name, uid });
+
+function dedup(...ownerReferences: ReturnType<typeof reference>[]) {
+  const draft = { metadata: { ownerReferences } } as unknown as DraftObject;
+  const warnings: string[] = [];
+  dedupOwnerReferences(draft, { warnings }, "first");
+  return { kept: draft.metadata.ownerReferences, warnings };
+}
+
+it("keeps each owner once and tells of those that were repeated", () => {
+  const { kept, warnings } = dedup(reference("1"), reference("2"), reference("1"), reference("1", "y"));
+  expect(kept).toEqual([reference("1"), reference("2"), reference("1", "y")]);
+  expect(warnings).toEqual([expect.stringMatching(/duplicate UID\(s\) observed: 1$/)]);
+});
+
+it("says nothing of owners that differ", () => {
+  const { kept, warnings } = dedup(reference("1"), reference("1", "y"));
+  expect(kept).toHaveLength(2);
+  expect(warnings).toEqual([]);
+});
