@@ -13,12 +13,7 @@ import {
 } from "./controllers/persistent-volume-provisioner/index.js";
 import { type ControllerSelection, selectControllers } from "./controllers/select-controllers.js";
 import { EventWriter } from "./events/event-recorder.js";
-import {
-  administrator,
-  apiServerUser,
-  componentUser,
-  controllerIdentity,
-} from "./identity/component-user.js";
+import { apiServerUser, componentUser, controllerIdentity, kubeletUser } from "./identity/component-user.js";
 import { SimulatedMetrics } from "./metrics/simulated-metrics.js";
 import type { ContainerRuntime } from "./nodes/container-runtime.js";
 import { type NodesOption, nodeSpecs } from "./nodes/node-spec.js";
@@ -130,7 +125,7 @@ export class Parts {
   }
 
   #kubelet(node: string): KubeletAccess {
-    const client = this.#clientAs("kubelet", administrator("kubelet"));
+    const client = this.#clientAs("kubelet", kubeletUser(node));
     return {
       client: new CachedClient(client, this.#pool),
       events: this.#events.recorder(client, "kubelet", node),

@@ -10,7 +10,7 @@ const one = kubelet("one");
 const core = "/api/v1/namespaces/default";
 const { ask } = accessServer();
 
-const podOn = (node: string, spec: object = {}) => ({
+const podOn = (node: string, spec: object = {}): object => ({
   metadata: { name: `on-${node}` },
   spec: {
     nodeName: node,
@@ -126,7 +126,7 @@ describe("a kubelet reads", () => {
   });
 });
 
-const mirror = (more: object = {}, metadata: object = {}) => ({
+const mirror = (more: object = {}, metadata: object = {}): object => ({
   metadata: {
     name: "mirror",
     annotations: { "kubernetes.io/config.mirror": "x" },
@@ -136,117 +136,120 @@ const mirror = (more: object = {}, metadata: object = {}) => ({
 });
 
 describe("a kubelet writes", () => {
-  const token = (pod: string, more: object = {}) => ({
+  const token = (pod: string, more: object = {}): object => ({
     spec: { boundObjectRef: { apiVersion: "v1", kind: "Pod", name: pod, uid }, ...more },
   });
   const leases = "/apis/coordination.k8s.io/v1/namespaces";
   const tokens = `${core}/serviceaccounts/account-one/token`;
-  test.each([
-    ["PATCH", "/api/v1/nodes/one/status", () => ({ status: { phase: "x" } }), ""],
+  const writes: readonly (readonly ["PATCH" | "POST" | "DELETE", string, () => unknown, string | RegExp])[] =
     [
-      "PATCH",
-      "/api/v1/nodes/one",
-      () => ({ metadata: { labels: { "kubernetes.io/os": "linux", mine: "x" } } }),
-      "",
-    ],
-    ["PATCH", `${core}/pods/on-one/status`, () => ({ status: { message: "x" } }), ""],
-    ["POST", `${leases}/kube-node-lease/leases`, () => ({ metadata: { name: "one" } }), ""],
-    ["POST", tokens, () => token("on-one"), ""],
-    ["POST", tokens, () => token("on-one", { audiences: ["vault"] }), ""],
-    [
-      "PATCH",
-      "/api/v1/nodes/two",
-      () => ({ metadata: { labels: { a: "b" } } }),
-      'node "one" is not allowed to modify node "two"',
-    ],
-    [
-      "POST",
-      "/api/v1/nodes",
-      () => ({ metadata: { name: "three" } }),
-      'node "one" is not allowed to modify node "three"',
-    ],
-    ["DELETE", "/api/v1/nodes/one", () => undefined, 'in API group "" at the cluster scope'],
-    [
-      "PATCH",
-      "/api/v1/nodes/one",
-      () => ({ metadata: { labels: { "node-role.kubernetes.io/control-plane": "" } } }),
-      "is not allowed to modify labels: node-role.kubernetes.io/control-plane",
-    ],
-    [
-      "PATCH",
-      "/api/v1/nodes/one",
-      () => ({ metadata: { labels: { "x.node-restriction.kubernetes.io/a": "" } } }),
-      "is not allowed to modify labels: x.node-restriction.kubernetes.io/a",
-    ],
-    [
-      "PATCH",
-      "/api/v1/nodes/one",
-      () => ({ spec: { taints: [{ key: "a", effect: "NoSchedule" }] } }),
-      'node "one" is not allowed to modify taints',
-    ],
-    [
-      "PATCH",
-      `${core}/pods/on-two/status`,
-      () => ({ status: { message: "x" } }),
-      'node "one" can only update pod status for pods with spec.nodeName set to itself',
-    ],
-    [
-      "DELETE",
-      `${core}/pods/on-two`,
-      () => undefined,
-      'node "one" can only delete pods with spec.nodeName set to itself',
-    ],
-    [
-      "POST",
-      `${core}/pods/on-two/eviction`,
-      () => ({ metadata: { name: "on-two" } }),
-      "node one can only evict pods with spec.nodeName set to itself",
-    ],
-    [
-      "POST",
-      `${leases}/kube-node-lease/leases`,
-      () => ({ metadata: { name: "two" } }),
-      "can only access node lease with the same name as the requesting node",
-    ],
-    [
-      "POST",
-      `${leases}/default/leases`,
-      () => ({ metadata: { name: "one" } }),
-      'can only access leases in the "kube-node-lease" system namespace',
-    ],
-    ["POST", tokens, () => ({ spec: {} }), "node requested token not bound to a pod"],
-    [
-      "POST",
-      tokens,
-      () => token("on-two"),
-      /the UID in the bound object reference .* does not match the UID in record/,
-    ],
-    [
-      "POST",
-      tokens,
-      () => token("on-one", { audiences: ["other"] }),
-      'audience "other" not found in pod spec volume, system:node:one is not authorized to request tokens for this audience',
-    ],
-    ["POST", `${core}/serviceaccounts/account-two/token`, () => token("on-one"), unrelated],
-    [
-      "POST",
-      `${core}/pods`,
-      () => podOn("one", { serviceAccountName: undefined }),
-      'pod does not have "kubernetes.io/config.mirror" annotation, node "one" can only create mirror pods',
-    ],
-    [
-      "POST",
-      `${core}/pods`,
-      () => mirror({ nodeName: "two" }),
-      'node "one" can only create pods with spec.nodeName set to itself',
-    ],
-    [
-      "POST",
-      `${core}/pods`,
-      () => mirror(),
-      'node "one" can only create pods with an owner reference set to itself',
-    ],
-  ] as const)("%s %s: %#", async (method, path, body, refusal) => {
+      ["PATCH", "/api/v1/nodes/one/status", () => ({ status: { phase: "x" } }), ""],
+      [
+        "PATCH",
+        "/api/v1/nodes/one",
+        () => ({ metadata: { labels: { "kubernetes.io/os": "linux", mine: "x" } } }),
+        "",
+      ],
+      ["PATCH", `${core}/pods/on-one/status`, () => ({ status: { message: "x" } }), ""],
+      ["POST", `${leases}/kube-node-lease/leases`, () => ({ metadata: { name: "one" } }), ""],
+      ["POST", tokens, () => token("on-one"), ""],
+      ["POST", tokens, () => token("on-one", { audiences: ["vault"] }), ""],
+      [
+        "PATCH",
+        "/api/v1/nodes/two",
+        () => ({ metadata: { labels: { a: "b" } } }),
+        'node "one" is not allowed to modify node "two"',
+      ],
+      [
+        "POST",
+        "/api/v1/nodes",
+        () => ({ metadata: { name: "three" } }),
+        'node "one" is not allowed to modify node "three"',
+      ],
+      ["DELETE", "/api/v1/nodes/one", () => undefined, 'in API group "" at the cluster scope'],
+      [
+        "PATCH",
+        "/api/v1/nodes/one",
+        () => ({ metadata: { labels: { "node-role.kubernetes.io/control-plane": "" } } }),
+        "is not allowed to modify labels: node-role.kubernetes.io/control-plane",
+      ],
+      [
+        "PATCH",
+        "/api/v1/nodes/one",
+        () => ({ metadata: { labels: { "x.node-restriction.kubernetes.io/a": "" } } }),
+        "is not allowed to modify labels: x.node-restriction.kubernetes.io/a",
+      ],
+      [
+        "PATCH",
+        "/api/v1/nodes/one",
+        () => ({ spec: { taints: [{ key: "a", effect: "NoSchedule" }] } }),
+        'node "one" is not allowed to modify taints',
+      ],
+      [
+        "PATCH",
+        `${core}/pods/on-two/status`,
+        () => ({ status: { message: "x" } }),
+        'node "one" can only update pod status for pods with spec.nodeName set to itself',
+      ],
+      [
+        "DELETE",
+        `${core}/pods/on-two`,
+        () => undefined,
+        'node "one" can only delete pods with spec.nodeName set to itself',
+      ],
+      [
+        "POST",
+        `${core}/pods/on-two/eviction`,
+        () => ({ metadata: { name: "on-two" } }),
+        "node one can only evict pods with spec.nodeName set to itself",
+      ],
+      [
+        "POST",
+        `${leases}/kube-node-lease/leases`,
+        () => ({ metadata: { name: "two" } }),
+        "can only access node lease with the same name as the requesting node",
+      ],
+      [
+        "POST",
+        `${leases}/default/leases`,
+        () => ({ metadata: { name: "one" } }),
+        'can only access leases in the "kube-node-lease" system namespace',
+      ],
+      ["POST", tokens, () => ({ spec: {} }), "node requested token not bound to a pod"],
+      [
+        "POST",
+        tokens,
+        () => token("on-two"),
+        /the UID in the bound object reference .* does not match the UID in record/,
+      ],
+      [
+        "POST",
+        tokens,
+        () => token("on-one", { audiences: ["other"] }),
+        'audience "other" not found in pod spec volume, system:node:one is not authorized to request tokens for this audience',
+      ],
+      ["POST", `${core}/serviceaccounts/account-two/token`, () => token("on-one"), unrelated],
+      [
+        "POST",
+        `${core}/pods`,
+        () => podOn("one", { serviceAccountName: undefined }),
+        'pod does not have "kubernetes.io/config.mirror" annotation, node "one" can only create mirror pods',
+      ],
+      [
+        "POST",
+        `${core}/pods`,
+        () => mirror({ nodeName: "two" }),
+        'node "one" can only create pods with spec.nodeName set to itself',
+      ],
+      [
+        "POST",
+        `${core}/pods`,
+        () => mirror(),
+        'node "one" can only create pods with an owner reference set to itself',
+      ],
+    ];
+
+  test.each(writes)("%s %s: %#", async (method, path, body, refusal) => {
     const answer = await ask(method, path, body(), { as: one });
     expect([answer.status, answer.body?.message]).toEqual(
       refusal === ""
