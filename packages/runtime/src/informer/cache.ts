@@ -57,7 +57,11 @@ export class Cache<T extends KubeObject> {
 
   put(key: string, current: T, origin: ChangeOrigin, initial: boolean): void {
     const known = this.store.get(key);
-    if (known && isSameState(known, current)) return;
+    if (known && isSameState(known, current)) {
+      // What the watch brings shares its parts with other objects; the answer to a write does not.
+      if (origin === "watch") this.store.set(key, current);
+      return;
+    }
     const previous = this.store.set(key, current);
     this.#tell({ key, previous, current, initial, origin });
   }

@@ -12,6 +12,7 @@ import {
 import type { Client } from "@kubewright/client";
 import type { AnyResource } from "../kinds.js";
 import type { EventInput } from "../reconcile-context.js";
+import { Turns } from "../turns.js";
 import { describeEvent, sameEvent } from "./event-object.js";
 
 export interface EventRecorderOptions {
@@ -39,11 +40,16 @@ interface Series {
 const quiet = 6 * 60_000;
 const refresh = 60_000;
 const limit = 4_096;
+/** Writes at once: nobody waits for events, and they must not be in the way of what is waited for. */
+const writesAtOnce = 8;
+/** When more than this wait to be written, the server does not keep up, and further ones are dropped. */
+const maxPending = 20_000;
 
 export class EventRecorder {
   readonly #options: EventRecorderOptions;
   readonly #series = new Map<string, Series>();
   readonly #pending = new Set<Promise<void>>();
+  readonly #turns = new Turns(writesAtOnce);
   #timer: Timer | undefined;
 
   constructor(options: EventRecorderOptions) {
@@ -52,6 +58,7 @@ export class EventRecorder {
 
   /** Tells of something that happened to an object. */
   record(resource: AnyResource, object: KubeObject, input: EventInput): void {
+    if (this.#pending.size >= maxPending) return;
     const now = this.#options.clock.now();
     const identity = sameEvent(resource, object, input);
     const known = this.#series.get(identity);
@@ -93,13 +100,16 @@ export class EventRecorder {
   async #report(series: Series): Promise<void> {
     if (series.isBusy || series.reported === series.count || !this.#options.mayWrite()) return;
     series.isBusy = true;
+    await this.#turns.take();
     const count = series.count;
     try {
+      if (!this.#options.mayWrite()) return;
       if (series.reported === 0) await this.#options.client.create(EventsV1Event, series.event);
       else await this.#patch(series, count);
       series.reported = series.reported === 0 ? 1 : count;
     } finally {
       series.isBusy = false;
+      this.#turns.pass();
     }
     if (series.reported === 1 && series.count > 1) await this.#report(series);
   }
