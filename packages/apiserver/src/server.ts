@@ -65,6 +65,8 @@ export interface ApiServerOptions extends AccessOptions, DynamicAdmissionOptions
   readonly disableAdmission?: readonly string[] | undefined;
   /** Milliseconds after which events are forgotten; an hour unless told. */
   readonly eventTtl?: number | undefined;
+  /** Where services get their addresses: one range, or one of each family, the usual one first. `10.96.0.0/16` unless told. */
+  readonly serviceRanges?: readonly string[] | undefined;
   /** Who did what is told there; nowhere unless told. */
   readonly audit?: AuditOptions | undefined;
   /** Is told of every request and its answer. */
@@ -123,7 +125,7 @@ export class ApiServer {
         ]),
       ),
       serviceAllocators: {
-        addresses: new AddressAllocator({ storage, clock, newUid, random }),
+        addresses: new AddressAllocator({ storage, clock, newUid, random }, options.serviceRanges),
         nodePorts: new PortAllocator(storage, random),
       },
       callWebhook:

@@ -1,23 +1,48 @@
 // The range of cluster addresses, and the service by which programs in the cluster find the API server.
-import { formatTime, type Service } from "@kubewright/api";
+import { formatTime, type Service, type ServiceCIDR } from "@kubewright/api";
 import { storedAs } from "../kinds/as-kind.js";
 import { addressTable } from "../kinds/core/service/address-allocator.js";
+import type { Family } from "../kinds/core/service/ip-families.js";
 import { hasClusterIp, isHeadless } from "../kinds/core/service/service-traits.js";
+import { boundsOf, formatAddress, parseRange } from "../kinds/network/ip.js";
 import type { Services } from "../request/context.js";
 import type { Unstamped } from "../storage/index.js";
 import { createMissing } from "./create-missing.js";
 
-const range = "10.96.0.0/16";
-const address = "10.96.0.1";
 const port = { name: "https", protocol: "TCP", port: 443 };
 const place = { name: "kubernetes", namespace: "default" };
 
 /** Creates the range and the service, and sees to it that every stored service still has its addresses. */
 export function createServiceNetwork(services: Services): void {
-  createMissing(services, "networking.k8s.io/servicecidrs", serviceRange(formatTime(services.clock.now())));
-  createMissing(services, "services", apiService);
+  const { initialRanges, families } = services.serviceAllocators.addresses;
+  createRange(services, initialRanges);
+  createMissing(
+    services,
+    "services",
+    apiService(firstAddress(initialRanges[0] ?? ""), families[0] ?? "IPv4"),
+  );
   for (const service of services.storage.list("services", { prefix: "" }))
     repair(services, storedAs<Service>(service));
+}
+
+/** A server that has addresses of another family since its last start adds their range to its own. */
+function createRange(services: Services, ranges: readonly string[]): void {
+  const { storage, clock } = services;
+  const table = "networking.k8s.io/servicecidrs";
+  const found = storage.get(table, "kubernetes");
+  if (!found) {
+    createMissing(services, table, serviceRange(ranges, formatTime(clock.now())));
+    return;
+  }
+  const { cidrs = [] } = storedAs<ServiceCIDR>(found).spec ?? {};
+  if (cidrs.length === 1 && ranges.length === 2 && cidrs[0] === ranges[0])
+    storage.put(table, "kubernetes", { ...found, spec: { cidrs: [...ranges] } }, "any");
+}
+
+function firstAddress(range: string): string {
+  const parsed = parseRange(range);
+  if (!parsed) throw new RangeError(`"${range}" is no range of addresses`);
+  return formatAddress({ family: parsed.address.family, value: boundsOf(parsed).first + 1n });
 }
 
 /** Says where the API server is reached: at first nowhere in particular. */
@@ -33,7 +58,7 @@ export function advertise(services: Services, at: { readonly address: string; re
     apiVersion: "discovery.k8s.io/v1",
     kind: "EndpointSlice",
     metadata: { ...place, generation: 1, labels: { "kubernetes.io/service-name": place.name } },
-    addressType: "IPv4",
+    addressType: at.address.includes(":") ? "IPv6" : "IPv4",
     endpoints: [{ addresses: [at.address], conditions: { ready: true } }],
     ports,
   });
@@ -53,11 +78,11 @@ function repair({ storage, serviceAllocators }: Services, { metadata, spec = {} 
     if (!storage.get(addressTable, ip)) serviceAllocators.addresses.keep(ip, owner);
 }
 
-const serviceRange = (now: string): Unstamped => ({
+const serviceRange = (ranges: readonly string[], now: string): Unstamped => ({
   apiVersion: "networking.k8s.io/v1",
   kind: "ServiceCIDR",
   metadata: { name: "kubernetes" },
-  spec: { cidrs: [range] },
+  spec: { cidrs: [...ranges] },
   status: {
     conditions: [
       {
@@ -71,7 +96,7 @@ const serviceRange = (now: string): Unstamped => ({
   },
 });
 
-const apiService: Unstamped = {
+const apiService = (address: string, family: Family): Unstamped => ({
   apiVersion: "v1",
   kind: "Service",
   metadata: { ...place, labels: { component: "apiserver", provider: "kubernetes" } },
@@ -81,9 +106,9 @@ const apiService: Unstamped = {
     clusterIPs: [address],
     type: "ClusterIP",
     sessionAffinity: "None",
-    ipFamilies: ["IPv4"],
+    ipFamilies: [family],
     ipFamilyPolicy: "SingleStack",
     internalTrafficPolicy: "Cluster",
   },
   status: { loadBalancer: {} },
-};
+});

@@ -5,6 +5,7 @@ import type { Unstamped } from "../../../storage/index.js";
 import { storedAs } from "../../as-kind.js";
 import { boundsOf, contains, formatAddress, parseAddress, parseRange, type Range } from "../../network/ip.js";
 import { AllocationError } from "./allocation-error.js";
+import type { Family } from "./ip-families.js";
 
 export const addressTable = "networking.k8s.io/ipaddresses";
 const rangeTable = "networking.k8s.io/servicecidrs";
@@ -17,13 +18,27 @@ export interface AddressOwner {
 
 type Needs = Pick<Services, "storage" | "clock" | "newUid" | "random">;
 
+/** The ranges a server starts with unless told. */
+export const usualRanges: readonly string[] = ["10.96.0.0/16"];
+
+/** At most that many addresses of a range are chosen from by chance: IPv6 has more than numbers can count. */
+const mostChosenFrom = 2n ** 48n;
+
 export class AddressAllocator {
   readonly #services: Needs;
+  /** The ranges the server started with, the usual one first. */
+  readonly initialRanges: readonly string[];
+  /** The families of those ranges, which are the ones services can have. */
+  readonly families: readonly Family[];
   /** Taken by writes that are neither stored nor given up yet. */
   readonly #pending = new Set<string>();
 
-  constructor(services: Needs) {
+  constructor(services: Needs, initialRanges: readonly string[] = usualRanges) {
     this.#services = services;
+    this.initialRanges = initialRanges;
+    this.families = initialRanges.map(familyOfRange);
+    if (initialRanges.length === 0 || new Set(this.families).size < initialRanges.length)
+      throw new RangeError("services need one range of addresses, or two of different families");
   }
 
   /** Throws an AllocationError when the address is taken, or of none of the ranges. */
@@ -32,8 +47,8 @@ export class AddressAllocator {
     const found = address && this.#ranges().find(({ range }) => contains(range, address));
     if (!address || !found)
       throw new AllocationError("the provided network does not match the current range");
-    const { first, last } = boundsOf(found.range);
-    if (address.value === first || address.value === last) {
+    const { first, last } = usableOf(found.range);
+    if (address.value < first || address.value > last) {
       throw new AllocationError(
         `the provided IP (${text}) is not in the valid range. The range of valid IPs is ${found.text}`,
       );
@@ -42,15 +57,16 @@ export class AddressAllocator {
     this.#pending.add(text);
   }
 
-  /** A free address, chosen by chance; throws an AllocationError when there is none. */
-  takeAny(): string {
+  /** A free address of a family, chosen by chance; throws an AllocationError when there is none. */
+  takeAny(family: Family): string {
     for (const { range } of this.#ranges()) {
-      const { first, last } = boundsOf(range);
-      const size = Number(last - first) - 1;
+      if (familyName(range) !== family) continue;
+      const { first, last } = usableOf(range);
+      const size = smaller(last - first + 1n, mostChosenFrom);
       // The lower part is left to those who ask for an address by name.
-      const reserved = Math.min(Math.max(16, Math.floor(size / 16)), 256);
-      const base = Number(first);
-      const text = this.#freeIn(base + 1 + reserved, base + size) ?? this.#freeIn(base + 1, base + reserved);
+      const reserved = smaller(size / 16n > 16n ? size / 16n : 16n, 256n);
+      const upper = { family: range.address.family, first: first + reserved, size: size - reserved };
+      const text = this.#freeIn(upper) ?? this.#freeIn({ ...upper, first, size: smaller(reserved, size) });
       if (text === undefined) continue;
       this.#pending.add(text);
       return text;
@@ -79,17 +95,17 @@ export class AddressAllocator {
     return this.#pending.has(text) || this.#services.storage.get(addressTable, text) !== undefined;
   }
 
-  #freeIn(from: number, to: number): string | undefined {
-    const size = to - from + 1;
-    const start = Math.floor(this.#services.random() * size);
-    for (let step = 0; step < size; step++) {
-      const text = formatAddress({ family: 4, value: BigInt(from + ((start + step) % size)) });
+  #freeIn({ family, first, size }: Stretch): string | undefined {
+    const count = Number(size);
+    const start = Math.floor(this.#services.random() * count);
+    for (let step = 0; step < count; step++) {
+      const text = formatAddress({ family, value: first + BigInt((start + step) % count) });
       if (!this.#isTaken(text)) return text;
     }
     return undefined;
   }
 
-  /** The IPv4 ranges there are: this is a single-stack cluster. */
+  /** The ranges there are, of families this cluster has. */
   #ranges(): { text: string; range: Range }[] {
     const all = [...this.#services.storage.list(rangeTable, { prefix: "" })].map(storedAs<ServiceCIDR>);
     const texts = all.flatMap(({ metadata, spec }) =>
@@ -97,9 +113,32 @@ export class AddressAllocator {
     );
     return texts.flatMap((text) => {
       const range = parseRange(text);
-      return range?.address.family === 4 ? [{ text, range }] : [];
+      return range && this.families.includes(familyName(range)) ? [{ text, range }] : [];
     });
   }
+}
+
+/** Addresses next to each other. */
+interface Stretch {
+  readonly family: 4 | 6;
+  readonly first: bigint;
+  readonly size: bigint;
+}
+
+const smaller = (a: bigint, b: bigint): bigint => (a < b ? a : b);
+
+const familyName = ({ address }: Range): Family => (address.family === 6 ? "IPv6" : "IPv4");
+
+function familyOfRange(text: string): Family {
+  const range = parseRange(text);
+  if (!range) throw new RangeError(`"${text}" is no range of addresses`);
+  return familyName(range);
+}
+
+/** Without the address of the range itself and, in IPv4, the one that means everybody. */
+function usableOf(range: Range): { first: bigint; last: bigint } {
+  const { first, last } = boundsOf(range);
+  return { first: first + 1n, last: range.address.family === 4 ? last - 1n : last };
 }
 
 function addressObject(name: string, owner: AddressOwner, uid: string, now: string): Unstamped {
@@ -111,7 +150,7 @@ function addressObject(name: string, owner: AddressOwner, uid: string, now: stri
       uid,
       creationTimestamp: now,
       labels: {
-        "ipaddress.kubernetes.io/ip-family": "IPv4",
+        "ipaddress.kubernetes.io/ip-family": name.includes(":") ? "IPv6" : "IPv4",
         "ipaddress.kubernetes.io/managed-by": "ipallocator.k8s.io",
       },
     },

@@ -8,7 +8,7 @@ import type { StoredObject } from "../../../storage/index.js";
 import { draftAs, storedAs } from "../../as-kind.js";
 import { AllocationError } from "./allocation-error.js";
 import { inheritAllocated, syncClusterIps } from "./inherit-allocated.js";
-import { settleIpFamilies } from "./ip-families.js";
+import { keepsPreference, settleIpFamilies } from "./ip-families.js";
 import { changeHealthCheckPort, changeNodePorts, giveNodePorts } from "./node-ports.js";
 import { ServiceLedger } from "./service-ledger.js";
 import { hasClusterIp, isHeadless } from "./service-traits.js";
@@ -45,23 +45,39 @@ function allocate(
 ): void {
   if (before) inheritAllocated(spec, before);
   syncClusterIps(spec, before);
-  const errors = settleIpFamilies(spec, before);
+  const errors = settleIpFamilies(spec, before, ledger.families);
   if (errors.length > 0) throw invalid({ group: "", kind: "Service" }, name, errors);
-  if (!before || !hasClusterIp(before)) giveAddresses(spec, name, ledger);
-  else if (!hasClusterIp(spec) && !isHeadless(before))
-    for (const address of before.clusterIPs ?? []) ledger.dropAddress(address);
+  if (before) changeAddresses(spec, before, name, ledger);
+  else giveAddresses(spec, name, ledger);
   if (before) changeNodePorts(spec, before, name, ledger);
   else giveNodePorts(spec, name, ledger);
   changeHealthCheckPort(spec, before, ledger);
 }
 
-function giveAddresses(spec: SpecDraft, name: string, ledger: ServiceLedger): void {
+/** A service that gets or loses a family gets or loses the address of it; one that becomes an alias loses all of them. */
+function changeAddresses(spec: SpecDraft, before: ServiceSpec, name: string, ledger: ServiceLedger): void {
+  if (keepsPreference(spec, before)) return;
+  if (!hasClusterIp(before)) {
+    giveAddresses(spec, name, ledger);
+    return;
+  }
+  if (isHeadless(before)) return;
+  const held = before.clusterIPs ?? [];
+  if (!hasClusterIp(spec)) for (const address of held) ledger.dropAddress(address);
+  const [now, then] = [(spec.ipFamilies ?? []).length, (before.ipFamilies ?? []).length];
+  if (then === 1 && now === 2) giveAddresses(spec, name, ledger, held.length);
+  if (then === 2 && now === 1) for (const address of held.slice(1)) ledger.dropAddress(address);
+}
+
+/** An address of each family; the first few may be there already. */
+function giveAddresses(spec: SpecDraft, name: string, ledger: ServiceLedger, held = 0): void {
   if (!hasClusterIp(spec) || isHeadless(spec)) return;
   const asked = spec.clusterIPs ?? [];
-  spec.clusterIPs = (spec.ipFamilies ?? []).map((_, index) => {
+  spec.clusterIPs = (spec.ipFamilies ?? []).map((family, index) => {
     const address = asked[index] ?? "";
+    if (index < held) return address;
     try {
-      return ledger.takeAddress(address);
+      return ledger.takeAddress(address, family);
     } catch (error) {
       if (!(error instanceof AllocationError)) throw error;
       if (address === "") throw internalError(`failed to allocate a serviceIP: ${error.message}`);

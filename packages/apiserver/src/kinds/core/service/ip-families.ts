@@ -1,5 +1,5 @@
-// Which IP families a service has. This cluster has IPv4 alone; headless services without a selector may still name both,
-// since their endpoints are somebody else's.
+// Which IP families a service has: of those the cluster has addresses of. Headless services without a selector may name
+// both in any case, since their endpoints are somebody else's.
 import { deepEqual, type FieldError, fieldError, type ServiceSpec } from "@kubewright/api";
 import type { Draft } from "../../../request/draft.js";
 import { ipFamily } from "../../ip-address.js";
@@ -7,13 +7,17 @@ import { noAddress } from "./service-traits.js";
 import { validateClusterIps } from "./validate-cluster-ips.js";
 
 type SpecDraft = Draft<ServiceSpec>;
-type Family = NonNullable<ServiceSpec["ipFamilies"]>[number];
+/** A family of addresses, as services name it. */
+export type Family = NonNullable<ServiceSpec["ipFamilies"]>[number];
 
 const policyField = "spec.ipFamilyPolicy";
-const configured: readonly Family[] = ["IPv4"];
 
-/** Fills in policy and families from what else is known. Returns what cannot be. */
-export function settleIpFamilies(spec: SpecDraft, before: ServiceSpec | undefined): FieldError[] {
+/** Fills in policy and families from what else is known; the first family of the cluster is the usual one. Returns what cannot be. */
+export function settleIpFamilies(
+  spec: SpecDraft,
+  before: ServiceSpec | undefined,
+  configured: readonly Family[],
+): FieldError[] {
   if (spec.type === "ExternalName" || (before && keepsPreference(spec, before))) return [];
   spec.ipFamilyPolicy ??= defaultPolicy(spec, before);
   const malformed = validateClusterIps(spec, before);
@@ -21,20 +25,20 @@ export function settleIpFamilies(spec: SpecDraft, before: ServiceSpec | undefine
   const errors = [
     ...(before ? reductionErrors(spec, before) : []),
     ...policyErrors(spec),
-    ...familiesFromAddresses(spec),
+    ...familiesFromAddresses(spec, configured),
   ];
   if (errors.length > 0) return errors;
   if (isHeadlessWithoutSelector(spec)) {
-    addBothFamilies(spec);
+    addFamilies(spec, configured, true);
     return [];
   }
-  const impossible = configurationErrors(spec);
-  if (impossible.length === 0 && (spec.ipFamilies ?? []).length === 0) spec.ipFamilies = [...configured];
+  const impossible = configurationErrors(spec, configured);
+  if (impossible.length === 0) addFamilies(spec, configured, configured.length > 1);
   return impossible;
 }
 
 /** A service that would rather be dual-stack is not made so by a cluster that has become it. */
-function keepsPreference(spec: SpecDraft, before: ServiceSpec): boolean {
+export function keepsPreference(spec: SpecDraft, before: ServiceSpec): boolean {
   const prefers = ({ ipFamilyPolicy }: ServiceSpec | SpecDraft): boolean =>
     ipFamilyPolicy === "PreferDualStack";
   return (
@@ -94,7 +98,7 @@ function policyErrors(spec: SpecDraft): FieldError[] {
 }
 
 /** Addresses say which families are meant. */
-function familiesFromAddresses(spec: SpecDraft): FieldError[] {
+function familiesFromAddresses(spec: SpecDraft, configured: readonly Family[]): FieldError[] {
   const errors: FieldError[] = [];
   const clusterIPs = spec.clusterIPs ?? [];
   clusterIPs.forEach((ip, index) => {
@@ -109,17 +113,18 @@ function familiesFromAddresses(spec: SpecDraft): FieldError[] {
   return errors;
 }
 
-function addBothFamilies(spec: SpecDraft): void {
-  const families = (spec.ipFamilies ?? []).length === 0 ? [...configured] : (spec.ipFamilies ?? []);
+/** The usual family where none is named, and the other one where both are to be had and wanted. */
+function addFamilies(spec: SpecDraft, configured: readonly Family[], bothPossible: boolean): void {
+  const families = (spec.ipFamilies ?? []).length === 0 ? configured.slice(0, 1) : (spec.ipFamilies ?? []);
   const [only, second] = families;
   const other: Family = only === "IPv4" ? "IPv6" : "IPv4";
-  const missing = second === undefined && spec.ipFamilyPolicy !== "SingleStack";
-  spec.ipFamilies = missing ? [...families, other] : families;
+  const missing = bothPossible && second === undefined && spec.ipFamilyPolicy !== "SingleStack";
+  spec.ipFamilies = missing ? [...families, other] : [...families];
 }
 
-function configurationErrors(spec: SpecDraft): FieldError[] {
+function configurationErrors(spec: SpecDraft, configured: readonly Family[]): FieldError[] {
   const errors =
-    spec.ipFamilyPolicy === "RequireDualStack"
+    spec.ipFamilyPolicy === "RequireDualStack" && configured.length < 2
       ? [policyError(spec, "this cluster is not configured for dual-stack services")]
       : [];
   (spec.ipFamilies ?? []).forEach((family, index) => {

@@ -2,6 +2,7 @@
 // given back when it fails.
 import type { Transaction } from "../../../registry/strategy.js";
 import type { AddressAllocator, AddressOwner } from "./address-allocator.js";
+import type { Family } from "./ip-families.js";
 import type { PortAllocator } from "./port-allocator.js";
 
 /** What services need and there is only so much of. */
@@ -24,11 +25,16 @@ export class ServiceLedger implements Transaction {
     this.#owner = owner;
   }
 
-  /** The address itself, or any when none is named. */
-  takeAddress(address: string): string {
+  /** Families the cluster has addresses of. */
+  get families(): readonly Family[] {
+    return this.#allocators.addresses.families;
+  }
+
+  /** The address itself, or any of the family when none is named. */
+  takeAddress(address: string, family: Family): string {
     const { addresses } = this.#allocators;
     if (address !== "") addresses.take(address);
-    const taken = address === "" ? addresses.takeAny() : address;
+    const taken = address === "" ? addresses.takeAny(family) : address;
     this.#addresses.push(taken);
     return taken;
   }
