@@ -12,9 +12,15 @@ export const importCrdAction: Action<ImportCrdFlags> = async ({ values, position
   const names = (values["from-cluster"] ?? "").split(",").filter((name) => name !== "");
   if (files.length === 0 && names.length === 0)
     throw new UsageError("name files with CustomResourceDefinitions, or use --from-cluster");
-  const directory = values.out === undefined ? findProject().directory : process.cwd();
+  const project = values.out === undefined ? findProject() : undefined;
+  const directory = project?.directory ?? process.cwd();
   const imported = [...files.flatMap(readDefinitions), ...(await fromCluster(names, values))];
-  const { changes, losses } = importCrds(directory, imported, { folder: values.out, force: values.force });
+  const { changes, losses } = importCrds(imported, {
+    directory,
+    project,
+    folder: values.out,
+    force: values.force,
+  });
   const next = ["declare them in owns, watches or uses of a controller"];
   await printResult(values.output, { directory, changes, losses }, () =>
     [

@@ -1,5 +1,5 @@
-import { customKindsOf } from "@kubewright/runtime";
 import { connect } from "../cluster-commands/connect.js";
+import { deployedOperator } from "../cluster-commands/deployed-operator.js";
 import { type Action, exitStatus } from "../command.js";
 import type { InstallFlags } from "../commands/install.js";
 import { printResult } from "../output.js";
@@ -9,11 +9,12 @@ import { projectRoot } from "../run/project-root.js";
 
 /** Does what `kubewright install` says. */
 export const installAction: Action<InstallFlags> = async ({ values }) => {
-  const { definition } = await loadProject(projectRoot());
+  const { root, definition } = await loadProject(projectRoot());
+  const { kinds } = deployedOperator(root, definition, {});
   const { client, description } = await connect(values);
   try {
     const installed: string[] = [];
-    await installKinds(client, customKindsOf(definition), (name) => installed.push(name));
+    await installKinds(client, kinds, (name) => installed.push(name));
     await printResult(values.output, { installed }, () =>
       installed.length === 0
         ? "the project has no kinds of its own"

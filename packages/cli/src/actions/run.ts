@@ -1,9 +1,10 @@
 import { type Client, clientFromKubeConfig, loadKubeConfig } from "@kubewright/client";
-import { customKindsOf } from "@kubewright/runtime";
+import { deployedOperator } from "../cluster-commands/deployed-operator.js";
 import { kindStates } from "../cluster-commands/kind-states.js";
 import { type Action, exitStatus, UsageError } from "../command.js";
 import type { RunFlags } from "../commands/run.js";
 import { untilInterrupted } from "../interrupt.js";
+import type { Operator } from "../manifests/operator.js";
 import { startEmbedded } from "../run/embedded-cluster.js";
 import { loadProject } from "../run/load-project.js";
 import { endSession, startSession } from "../run/operator-session.js";
@@ -23,7 +24,11 @@ export const runAction: Action<RunFlags> = async ({ values }) => {
   const interrupted = untilInterrupted();
   const own = embedded ? await startEmbedded(project.root, values["data-dir"]) : undefined;
   if (own) say(`cluster ready at ${own.url}\nexport KUBECONFIG=${own.kubeconfig}`);
-  else await warnOfMissingKinds(await clientOf(kubeconfig, context), customKindsOf(project.definition));
+  else
+    await warnOfMissingKinds(
+      await clientOf(kubeconfig, context),
+      deployedOperator(project.root, project.definition, {}),
+    );
   const starting = startSession({
     project,
     install: embedded,
@@ -51,11 +56,15 @@ async function clientOf(kubeconfig: string | undefined, context: string | undefi
 }
 
 /** The manager waits for kinds that are not there; a person should know what for. */
-async function warnOfMissingKinds(client: Client, kinds: Parameters<typeof kindStates>[1]): Promise<void> {
+async function warnOfMissingKinds(client: Client, { kinds, others }: Operator): Promise<void> {
+  const remedies = [
+    [kinds, "kubewright install does it"],
+    [others, "it comes with somebody else's operator"],
+  ] as const;
   try {
-    const missing = (await kindStates(client, kinds)).filter(({ state }) => state === "missing");
-    for (const { name } of missing)
-      say(`${name} is not installed on this cluster; kubewright install does it`);
+    for (const [some, remedy] of remedies)
+      for (const { name, state } of await kindStates(client, some))
+        if (state === "missing") say(`${name} is not installed on this cluster; ${remedy}`);
   } finally {
     await client.close();
   }

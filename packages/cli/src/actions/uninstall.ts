@@ -1,8 +1,9 @@
 import { CustomResourceDefinition, isNotFound } from "@kubewright/api";
 import { type Client, isAbsent, waitFor } from "@kubewright/client";
-import { type CustomKind, customKindsOf } from "@kubewright/runtime";
+import type { CustomKind } from "@kubewright/runtime";
 import { connect } from "../cluster-commands/connect.js";
 import { customObjects } from "../cluster-commands/custom-objects.js";
+import { deployedOperator } from "../cluster-commands/deployed-operator.js";
 import { type Action, exitStatus } from "../command.js";
 import type { UninstallFlags } from "../commands/uninstall.js";
 import { printResult } from "../output.js";
@@ -13,10 +14,10 @@ const shown = 20;
 
 /** Does what `kubewright uninstall` says. */
 export const uninstallAction: Action<UninstallFlags> = async ({ values }) => {
-  const { definition } = await loadProject(projectRoot());
+  const { root, definition } = await loadProject(projectRoot());
+  const { kinds } = deployedOperator(root, definition, {});
   const { client, description } = await connect(values);
   try {
-    const kinds = customKindsOf(definition);
     const objects = values.force ? [] : await customObjects(client, kinds);
     if (objects.length > 0) {
       await printResult(values.output, { objects, deleted: [] }, () => refusal(objects, description));

@@ -5,7 +5,7 @@ import { UsageError } from "../command.js";
 
 /** The definitions in a text. Throws a UsageError for what cannot be read, and where there are none. */
 export function parseCrds(text: string, file: string): readonly CustomResourceDefinition[] {
-  const found = parseAllDocuments(text).flatMap((document) => {
+  const found = parseAllDocuments(text, { merge: true }).flatMap((document) => {
     const [problem] = document.errors;
     if (problem) throw new UsageError(`${file}: ${problem.message.split("\n")[0]}`);
     return definitionsIn(document.toJS({ maxAliasCount: 100 }), file);

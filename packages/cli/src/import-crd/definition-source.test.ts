@@ -1,5 +1,5 @@
 // What is imported defines the same kind: the generated code is run, and its CustomResourceDefinition compared.
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { CustomResourceDefinition } from "@kubewright/api";
 import * as schema from "@kubewright/schema";
@@ -11,7 +11,7 @@ import { comparable } from "./testing/crd-essence.js";
 
 const fixture = (name: string) =>
   parseCrds(readFileSync(join(import.meta.dirname, "fixtures", name), "utf8"), name);
-const fixtures = [...fixture("certificates.yaml"), ...fixture("routes.yaml")];
+const fixtures = readdirSync(join(import.meta.dirname, "fixtures")).flatMap(fixture);
 
 /** Runs generated code and returns the definition it exports. */
 function run(source: string, kind: string): CustomResourceDefinition {

@@ -119,7 +119,6 @@ const given = (key: string, value: string | undefined, usual: string): readonly 
   value === undefined || value === usual ? [] : [[key, JSON.stringify(value)]];
 
 const saidAtTheTop = new Set(["type", "description", "properties", "required", "x-kubernetes-validations"]);
-const fixedFields = new Set(["apiVersion", "kind", "metadata"]);
 
 /** What a definition may say of the whole object and `defineResource` has no option for. */
 function lossesOf(version: CustomResourceDefinitionVersion): readonly string[] {
@@ -133,7 +132,7 @@ function lossesOf(version: CustomResourceDefinitionVersion): readonly string[] {
       ? [`${version.name}: what it demands of metadata`]
       : []),
     ...(schema.required ?? [])
-      .filter((name) => name === "status" || fixedFields.has(name))
+      .filter((name) => name === "status")
       .map((name) => `${version.name}: that ${name} is required`),
     ...names
       .filter((name, index) => names.indexOf(name) < index)

@@ -3,6 +3,13 @@ import type { CustomResourceDefinition } from "@kubewright/api";
 import { UsageError } from "../command.js";
 import { type FileChange, FilePlan } from "../scaffold/file-plan.js";
 import { kebabCase } from "../scaffold/names.js";
+import {
+  type FoundProject,
+  formatProject,
+  fullGroup,
+  type Project,
+  type ProjectResource,
+} from "../scaffold/project-file.js";
 import { definitionSource } from "./definition-source.js";
 
 /** A definition and where it came from. */
@@ -17,17 +24,29 @@ export interface ImportResult {
   readonly losses: readonly string[];
 }
 
-/** Writes a module for each definition: `src/api/<group>/<version>/<kind>.ts`, or flat into a folder. */
+/** Where to write, and whether over what is there. */
+export interface ImportOptions {
+  /** The folder that paths are relative to: of the project, where there is one. */
+  readonly directory: string;
+  /** The project that the kinds are recorded in, where there is one. */
+  readonly project?: FoundProject | undefined;
+  /** Below the directory; by group and version unless told. */
+  readonly folder?: string | undefined;
+  readonly force?: boolean | undefined;
+}
+
+/** Writes a module for each definition, `src/api/<group>/<version>/<kind>.ts`, or flat into a folder, and records them in PROJECT. */
 export function importCrds(
-  directory: string,
   imported: readonly ImportedCrd[],
-  { folder, force = false }: { readonly folder?: string | undefined; readonly force?: boolean | undefined },
+  { directory, project: found, folder, force = false }: ImportOptions,
 ): ImportResult {
   const plan = new FilePlan(directory);
   const losses: string[] = [];
   const written = new Map<string, string>();
+  let project = found?.project;
   for (const { crd, from } of imported) {
     const path = pathOf(crd, folder);
+    project &&= recorded(project, crd, path);
     const name = `${crd.spec.names.plural}.${crd.spec.group}`;
     const other = written.get(path);
     if (other !== undefined)
@@ -39,7 +58,31 @@ export function importCrds(
     plan.add(path, definition.source, force ? "replace" : "refuse");
     losses.push(...definition.losses.map((loss) => `${path}: ${loss}`));
   }
+  if (project) plan.edit("PROJECT", formatProject(project));
   return { changes: plan.write(), losses };
+}
+
+/** A kind that the project defines itself is not somebody else's. */
+function recorded(project: Project, { spec }: CustomResourceDefinition, path: string): Project {
+  const stored = spec.versions.find(({ storage }) => storage) ?? spec.versions[0];
+  const dot = spec.group.indexOf(".");
+  const kind: ProjectResource = {
+    group: dot < 0 ? spec.group : spec.group.slice(0, dot),
+    domain: dot < 0 ? undefined : spec.group.slice(dot + 1),
+    version: stored?.name ?? "",
+    kind: spec.names.kind,
+    external: true,
+    path,
+  };
+  const isSame = (other: ProjectResource): boolean =>
+    fullGroup(other) === spec.group && other.kind === kind.kind;
+  const before = project.resources.find(isSame);
+  if (before && !before.external)
+    throw new UsageError(
+      `${kind.kind} of ${spec.group} is a kind of this project already; import it elsewhere with --out`,
+    );
+  const others = project.resources.filter((other) => other !== before);
+  return { ...project, resources: [...others, { ...before, ...kind }] };
 }
 
 /** Names come from a file somebody gave us, so they are checked before they become a path. */

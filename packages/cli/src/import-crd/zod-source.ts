@@ -1,6 +1,6 @@
 // A structural schema as the zod and `kube` expression that makes it. What has no expression of its own is laid over with
 // `kube.keywords`, so that nothing is lost.
-import type { JSONSchemaProps, ValidationRule } from "@kubewright/api";
+import type { ValidationRule } from "@kubewright/api";
 import { isListMapItem, isSchema, pickKeywords, type Schema } from "./schema-shape.js";
 import { listText, literal, objectText } from "./source-text.js";
 
@@ -57,7 +57,7 @@ interface ValueSource {
 }
 
 function valueSource(schema: Schema, depth: number): ValueSource {
-  if (schema["x-kubernetes-int-or-string"]) return intOrStringSource(schema);
+  if (schema["x-kubernetes-int-or-string"]) return intOrString;
   switch (schema.type) {
     case "string":
       return stringSource(schema);
@@ -75,15 +75,10 @@ function valueSource(schema: Schema, depth: number): ValueSource {
   }
 }
 
-/** `anyOf` with both types says again what the marker says. */
-function intOrStringSource(schema: Schema): ValueSource {
-  const used = new Set(["x-kubernetes-int-or-string", "type"]);
-  if (isIntOrStringAlternatives(schema.anyOf)) used.add("anyOf");
-  return { expression: "kube.intOrString()", used };
-}
-
-const isIntOrStringAlternatives = (anyOf: readonly JSONSchemaProps[] | undefined): boolean =>
-  JSON.stringify(anyOf) === '[{"type":"integer"},{"type":"string"}]';
+const intOrString: ValueSource = {
+  expression: "kube.intOrString()",
+  used: new Set(["x-kubernetes-int-or-string", "type"]),
+};
 
 const stringFormats: Readonly<Record<string, string>> = {
   "date-time": "kube.time()",
@@ -129,18 +124,16 @@ const isTextEnum = (values: readonly unknown[]): boolean =>
 
 /** A regular expression literal whose text is the pattern's; undefined where JavaScript would not read it so. */
 function patternSource(pattern: string): string | undefined {
-  if (pattern === "" || /\\[pPux1-9k]|\(\?<?[=!]/.test(pattern) || pattern.includes("\n")) return undefined;
+  if (pattern === "" || /\\[pPux1-9k/]|\(\?<?[=!]/.test(pattern) || pattern.includes("\n")) return undefined;
   try {
     const { source } = new RegExp(pattern);
-    return source.replaceAll("\\/", "/") === pattern.replaceAll("\\/", "/") ? `/${source}/` : undefined;
+    return source.replaceAll("\\/", "/") === pattern ? `/${source}/` : undefined;
   } catch {
     return undefined;
   }
 }
 
 const numberFormats: Readonly<Record<string, string>> = {
-  int32: "z.int32()",
-  int64: "z.int()",
   float: "z.float32()",
   double: "z.float64()",
 };
@@ -153,8 +146,7 @@ function numberSource(schema: Schema): ValueSource {
     const isWhole = values.every(Number.isInteger);
     if (isWhole === isInteger) return { expression: `z.literal(${literal(values)})`, used: used.add("enum") };
   }
-  const belongs = /^int/.test(schema.format ?? "") === isInteger;
-  const format = belongs ? numberFormats[schema.format ?? ""] : undefined;
+  const format = isInteger ? wholeFormat(schema) : numberFormats[schema.format ?? ""];
   let expression = format ?? (isInteger ? "z.int()" : "z.number()");
   if (format) used.add("format");
   const { minimum, maximum, multipleOf } = schema;
@@ -165,6 +157,10 @@ function numberSource(schema: Schema): ValueSource {
     used.add(keyword);
   return { expression, used };
 }
+
+/** `z.int32()` has the bounds of its format, which a definition that names the format alone has not. */
+const wholeFormat = ({ format, minimum, maximum }: Schema): string | undefined =>
+  format === "int32" && minimum !== undefined && maximum !== undefined ? "z.int32()" : undefined;
 
 function arraySource(schema: Schema, depth: number): ValueSource {
   const items = isSchema(schema.items) ? schema.items : undefined;
@@ -210,7 +206,10 @@ function objectSource(schema: Schema, depth: number): ValueSource {
     ([name, field]) => [name, zodSource(field, !required.has(name), depth + 1)] as const,
   );
   used.add("properties");
-  if ([...required].every((name) => Object.hasOwn(properties ?? {}, name))) used.add("required");
+  // What is required and has a default is not, as zod has it; the definition may say so all the same.
+  const isPlain = (name: string) =>
+    Object.hasOwn(properties ?? {}, name) && properties?.[name]?.default === undefined;
+  if ([...required].every(isPlain)) used.add("required");
   const loose = schema["x-kubernetes-preserve-unknown-fields"] ? "looseObject" : "object";
   return { expression: `z.${loose}(${objectText(fields)})`, used };
 }

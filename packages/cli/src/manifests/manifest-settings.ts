@@ -3,6 +3,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { UsageError } from "../command.js";
+import { importedKinds } from "../scaffold/imported-kinds.js";
 
 export interface ManifestSettings {
   /** Where the manager runs; `<manager>-system` unless told. */
@@ -17,6 +18,8 @@ export interface ManifestSettings {
   readonly prometheus: boolean;
   /** Whether config/default takes in the NetworkPolicies; off unless told. */
   readonly networkPolicy: boolean;
+  /** Kinds of somebody else: `Certificate.cert-manager.io`. */
+  readonly imported: ReadonlySet<string>;
 }
 
 /** What the command line says over package.json. */
@@ -45,6 +48,7 @@ export function manifestSettings(
     replicas: Number(replicas),
     prometheus: own["prometheus"] === true,
     networkPolicy: own["networkPolicy"] === true,
+    imported: importedKinds(root),
   };
 }
 

@@ -15,7 +15,10 @@ import type { ManifestSettings } from "./manifest-settings.js";
 export interface Operator {
   readonly definition: ManagerDefinition;
   readonly settings: ManifestSettings;
+  /** The kinds it brings along. */
   readonly kinds: readonly CustomKind[];
+  /** The kinds of somebody else that it needs. */
+  readonly others: readonly CustomKind[];
   readonly names: OperatorNames;
   readonly webhooks: WebhookConfigurations;
   readonly hasWebhooks: boolean;
@@ -47,10 +50,14 @@ export interface OperatorNames {
 export function operatorOf(definition: ManagerDefinition, settings: ManifestSettings): Operator {
   const { name } = definition;
   const webhookService = webhookObjectNames(name).service;
+  const kinds = customKindsOf(definition).filter(
+    (kind) => !settings.imported.has(`${kind.kind}.${kind.group}`),
+  );
   return {
     definition,
     settings,
-    kinds: customKindsOf(definition),
+    kinds,
+    others: othersOf(definition, kinds),
     names: {
       manager: name,
       deployment: `${name}-controller-manager`,
@@ -64,6 +71,18 @@ export function operatorOf(definition: ManagerDefinition, settings: ManifestSett
     hasWebhooks: (definition.webhooks?.length ?? 0) > 0,
     labels: { "app.kubernetes.io/name": name, "app.kubernetes.io/managed-by": "kubewright" },
   };
+}
+
+/** Kinds that controllers declare, with a definition at hand, besides those it brings along. */
+function othersOf({ controllers }: ManagerDefinition, own: readonly CustomKind[]): readonly CustomKind[] {
+  const declared = controllers.flatMap(({ resource, owns, watches, uses }) => [
+    resource,
+    ...[...owns, ...watches, ...uses].map((entry) => entry.resource),
+  ]);
+  const known = new Set<unknown>(own);
+  return [...new Set(declared)].filter(
+    (kind): kind is CustomKind => "crd" in kind && typeof kind.crd === "function" && !known.has(kind),
+  );
 }
 
 /** The definitions of its kinds; those that are converted name the Service that does it. */

@@ -21,6 +21,7 @@ const settings: ManifestSettings = {
   replicas: 1,
   prometheus: false,
   networkPolicy: false,
+  imported: new Set<string>(),
 };
 const controller = defineController(Shop, { owns: [ConfigMap], reconcile: async () => undefined });
 const operatorWith = (options: Partial<ManagerOptions> = {}) =>

@@ -1,7 +1,9 @@
 // One life of a project's operator on a cluster: kinds installed where that is asked for, started, told about, closed.
 import { clientFromKubeConfig, loadKubeConfig } from "@kubewright/client";
-import { customKindsOf, type RunningManager } from "@kubewright/runtime";
+import type { RunningManager } from "@kubewright/runtime";
 import type { MainSettings } from "@kubewright/runtime/main";
+import { manifestSettings } from "../manifests/manifest-settings.js";
+import { operatorOf } from "../manifests/operator.js";
 import { installKinds } from "./install-kinds.js";
 import type { Project } from "./load-project.js";
 import { type OperatorLogOptions, operatorLog } from "./operator-log.js";
@@ -10,7 +12,7 @@ import { forgetRunning, writeRunning } from "./running-record.js";
 export interface SessionOptions
   extends Pick<MainSettings, "kubeconfig" | "context" | "namespace" | "preflight" | "shutdownTimeout"> {
   readonly project: Project;
-  /** Applies the kinds first. */
+  /** Applies the kinds first, those of others, too: the cluster is one of its own. */
   readonly install: boolean;
   readonly leaderElection: boolean;
   readonly webhookPort: number | undefined;
@@ -60,5 +62,9 @@ export async function endSession({ root }: Project, manager: RunningManager | un
 async function install({ project, kubeconfig, context }: SessionOptions): Promise<void> {
   const config = await loadKubeConfig({ path: kubeconfig, context, env: process.env });
   await using client = clientFromKubeConfig(config);
-  await installKinds(client, customKindsOf(project.definition));
+  const { kinds, others } = operatorOf(
+    project.definition,
+    manifestSettings(project.root, project.definition.name),
+  );
+  await installKinds(client, [...kinds, ...others]);
 }

@@ -38,7 +38,7 @@ export function kindFiles(project: Project, kind: ProjectResource): KindFiles {
   const base = hasTwin ? `${group}-${file}` : file;
   const camel = camelCase(base);
   return {
-    resource: `src/api/${isFirst ? "" : `${group}/`}${kind.version}/${file}.ts`,
+    resource: kind.path ?? `src/api/${isFirst ? "" : `${group}/`}${kind.version}/${file}.ts`,
     controller: `src/controllers/${base}.ts`,
     children: `src/controllers/${base}-children.ts`,
     webhook: `src/webhooks/${base}.ts`,

@@ -35,7 +35,10 @@ export async function requestedKind(
   checkKind(kind);
   checkGroup(group.short);
   if (options.plural !== undefined) checkPlural(options.plural);
-  const builtin = own ? undefined : await findBuiltin(group.short, group.full, version, kind);
+  const isImported = project.resources.some(
+    (each) => each.external && fullGroup(each) === group.full && each.kind === kind,
+  );
+  const builtin = own || isImported ? undefined : await findBuiltin(group.short, group.full, version, kind);
   const found: ProjectResource = builtin
     ? { group: builtin.group, version, kind }
     : { group: group.short, domain: group.domain, version, kind, plural: options.plural };
@@ -61,14 +64,15 @@ function names(project: Project, options: KindOptions) {
   return { group: groupNames(project, options.group, fullName), version, kind: options.kind };
 }
 
-/** `shop` is completed by the domain; a full group is split by it, or taken as it is. */
-function groupNames({ domain }: Project, short: string | undefined, full: string | undefined) {
+/** `shop` is completed by the domain; a full group, and one that kinds were imported of, is split by it, or taken as it is. */
+function groupNames({ domain, resources }: Project, given: string | undefined, full: string | undefined) {
+  const isImported = resources.some((each) => each.external && fullGroup(each) === given);
+  const [short, whole] = isImported ? [undefined, given ?? ""] : [given, full ?? ""];
   if (short !== undefined) {
     const isFull = short.endsWith(`.${domain}`);
     const own = isFull ? short.slice(0, -domain.length - 1) : short;
     return { short: own, domain, full: [own, domain].filter(Boolean).join(".") };
   }
-  const whole = full ?? "";
   if (whole.endsWith(`.${domain}`)) return { short: whole.slice(0, -domain.length - 1), domain, full: whole };
   const dot = whole.indexOf(".");
   return dot < 0

@@ -13,6 +13,10 @@ export interface ProjectResource {
   readonly version: string;
   readonly kind: string;
   readonly plural?: string | undefined;
+  /** True for a kind of somebody else whose definition was imported. */
+  readonly external?: boolean | undefined;
+  /** Where its definition is, where that is not where the project's own would be. */
+  readonly path?: string | undefined;
   /** Absent where the kind is somebody else's. */
   readonly api?: { readonly namespaced: boolean } | undefined;
   readonly controller?: boolean | undefined;
@@ -97,17 +101,9 @@ export function formatProject({ projectName, domain, version, cliVersion, resour
   );
 }
 
-function ordered({
-  group,
-  domain,
-  version,
-  kind,
-  plural,
-  api,
-  controller,
-  webhooks,
-}: ProjectResource): object {
-  const all = { api, controller, domain, group, kind, plural, version, webhooks };
+function ordered(resource: ProjectResource): object {
+  const { api, controller, domain, external, group, kind, path, plural, version, webhooks } = resource;
+  const all = { api, controller, domain, external, group, kind, path, plural, version, webhooks };
   return Object.fromEntries(
     Object.entries(all).filter(([, value]) => value !== undefined && value !== false),
   );

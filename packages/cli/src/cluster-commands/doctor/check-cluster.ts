@@ -1,7 +1,7 @@
 // Whether the cluster can be reached, whether it is of a version we support, and whether it has the kinds.
 import { isForbidden, isUnauthorized } from "@kubewright/api";
 import { ConnectionError } from "@kubewright/client";
-import { kindStates } from "../kind-states.js";
+import { type KindState, kindStates } from "../kind-states.js";
 import { type Check, type Finding, ok, problem, warning } from "./finding.js";
 
 const remedies: Readonly<Record<string, string>> = {
@@ -64,15 +64,28 @@ const isVersion = (value: unknown): value is { readonly gitVersion?: string; rea
 
 /** The kinds are there, and as the code has them. */
 export const checkKinds: Check = async ({ client, operator }) => {
-  const states = await kindStates(client, operator.kinds);
-  return states.map(({ name, state, differences }): Finding => {
-    if (state === "missing") return problem("kinds", `${name} is not installed`, "kubewright install");
-    if (state === "older")
-      return problem(
-        "kinds",
-        `${name} is not as the code has it: ${differences.join("; ")}`,
-        "kubewright install",
-      );
-    return ok("kinds", `${name} is installed`);
-  });
+  const own = await kindStates(client, operator.kinds);
+  const others = await kindStates(client, operator.others);
+  return [...own.map(ownFinding), ...others.map(otherFinding)];
 };
+
+function ownFinding({ name, state, differences }: KindState): Finding {
+  if (state === "missing") return problem("kinds", `${name} is not installed`, "kubewright install");
+  if (state === "older")
+    return problem(
+      "kinds",
+      `${name} is not as the code has it: ${differences.join("; ")}`,
+      "kubewright install",
+    );
+  return ok("kinds", `${name} is installed`);
+}
+
+/** How others define their kind is theirs to say; that they define it at all is needed. */
+function otherFinding({ name, state }: KindState): Finding {
+  if (state !== "missing") return ok("kinds", `${name} is installed`);
+  return problem(
+    "kinds",
+    `${name}, of somebody else, is not installed`,
+    "install the operator it comes with",
+  );
+}

@@ -1,39 +1,43 @@
-// When two CustomResourceDefinitions accept, default and keep the same objects, though they say so differently.
-import type { CustomResourceDefinition } from "@kubewright/api";
+// What of a CustomResourceDefinition is compared: all of it but what the server adds or knows anyway.
+import type { CustomResourceDefinition, CustomResourceDefinitionVersion } from "@kubewright/api";
 
-const impliedAt = (key: string, value: unknown, within: Record<string, unknown>): boolean =>
-  (key === "anyOf" && within["x-kubernetes-int-or-string"] === true) ||
-  (key === "format" && (value === "int64" || value === "int32")) ||
-  (within["type"] === "integer" && value === (key === "minimum" ? -2147483648 : 2147483647));
+type Properties = Readonly<Record<string, unknown>>;
 
-/** Without what says nothing more: number formats, their bounds, `anyOf` of int-or-string, and required fields that have a default. */
-function essence(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(essence);
+/** Every object has these. */
+const everybodys = ["apiVersion", "kind", "metadata"];
+
+/** Lists of names in which the order says nothing. */
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted);
   if (typeof value !== "object" || value === null) return value;
-  const record = value as Record<string, unknown>;
-  const properties = (record["properties"] ?? {}) as Record<string, { default?: unknown }>;
   return Object.fromEntries(
-    Object.entries(record)
-      .filter(([key, field]) => !impliedAt(key, field, record))
-      .map(([key, field]) => {
-        if (key !== "required" || !Array.isArray(field)) return [key, essence(field)] as const;
-        return [key, field.filter((name: string) => properties[name]?.default === undefined).sort()] as const;
-      })
-      .filter(([key, field]) => key !== "required" || (Array.isArray(field) && field.length > 0)),
+    Object.entries(value).map(([key, field]) => [
+      key,
+      key === "required" && Array.isArray(field) ? field.toSorted() : sorted(field),
+    ]),
   );
 }
 
-/** The definition as it is compared: fields every object has are the server's, the order of versions says nothing. */
+function versionEssence(version: CustomResourceDefinitionVersion) {
+  const { properties = {}, required = [], ...schema } = version.schema?.openAPIV3Schema ?? {};
+  const own: Properties = Object.fromEntries(
+    Object.entries(properties).filter(([name]) => !everybodys.includes(name)),
+  );
+  const needed = required.filter((name) => !everybodys.includes(name));
+  const root = { ...schema, properties: own, ...(needed.length > 0 ? { required: needed } : {}) };
+  return { ...version, schema: { openAPIV3Schema: root } };
+}
+
+/** The definition as it is compared; whose certificate is trusted is not part of a kind. */
 export function comparable({ spec }: CustomResourceDefinition) {
-  const { conversion, versions, ...rest } = spec;
-  const bare = versions.map((version) => {
-    const { apiVersion, kind, metadata, ...properties } = version.schema?.openAPIV3Schema?.properties ?? {};
-    const root = { ...version.schema?.openAPIV3Schema, properties };
-    return { ...version, schema: { openAPIV3Schema: root } };
-  });
-  return essence({
+  const { conversion, versions, names, ...rest } = spec;
+  const { caBundle: _, ...clientConfig } = conversion?.webhook?.clientConfig ?? {};
+  return sorted({
     ...rest,
-    ...(conversion?.strategy === "Webhook" ? { conversion } : {}),
-    versions: bare.toSorted((a, b) => (a.name < b.name ? -1 : 1)),
+    names: { listKind: `${names.kind}List`, singular: names.kind.toLowerCase(), ...names },
+    ...(conversion?.strategy === "Webhook"
+      ? { conversion: { ...conversion, webhook: { ...conversion.webhook, clientConfig } } }
+      : {}),
+    versions: versions.map(versionEssence).toSorted((a, b) => (a.name < b.name ? -1 : 1)),
   });
 }
