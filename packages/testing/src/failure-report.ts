@@ -61,8 +61,9 @@ export async function surroundings(
 ): Promise<string[]> {
   const lines = (await recentEvents(client, namespace, name)).map((line) => `  ${line}`);
   if (lines.length > 0) lines.unshift("recent events:");
-  for (const { where, error } of errors.slice(-shownErrors)) lines.push(`${where}: ${messageOf(error)}`);
-  return lines;
+  // What is tried again and again is told once.
+  const told = new Set(errors.map(({ where, error }) => `${where}: ${messageOf(error)}`));
+  return [...lines, ...[...told].slice(-shownErrors)];
 }
 
 async function recentEvents(client: Client, namespace: string, name: string | undefined): Promise<string[]> {

@@ -2,6 +2,7 @@ export { CrashPointError, type CrashReport, everyCrashPoint } from "./crash-poin
 export type { ReconcileFailure } from "./failure-report.js";
 export { LeakError } from "./leaks.js";
 export { ManagerUnderTest, type ManagerUnderTestOptions } from "./manager-under-test.js";
+export { MissingPermissionError, MissingPermissions } from "./missing-permissions.js";
 export { TestCluster, type TestClusterParts, testCluster } from "./test-cluster.js";
 export type {
   Connect,

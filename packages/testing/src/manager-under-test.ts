@@ -9,6 +9,7 @@ import {
   startManager,
 } from "@kubewright/runtime";
 import type { LocalWebhooks } from "./local-webhooks.js";
+import type { MissingPermissions } from "./missing-permissions.js";
 import type { Connect } from "./test-cluster-options.js";
 
 export interface ManagerUnderTestOptions {
@@ -18,6 +19,8 @@ export interface ManagerUnderTestOptions {
   readonly namespace: string;
   /** Where its webhooks are called; without it they are not served. */
   readonly webhooks: LocalWebhooks | undefined;
+  /** Is told what the manager was refused. */
+  readonly permissions?: MissingPermissions | undefined;
   readonly clock: Clock;
   readonly random: () => number;
   readonly newId: () => string;
@@ -127,6 +130,7 @@ export class ManagerUnderTest {
       };
       if (life.isCut) return refuse();
       const response = await next(request);
+      if (!life.isCut) this.#options.permissions?.note(response);
       if (writes.has(request.method) && !isReview(request) && response.status < 400) {
         this.#written.push(`${request.method} ${request.path}`);
         if (this.#written.length === this.#crashAfter && !life.isCut) this.#crashAndRestart();

@@ -31,6 +31,11 @@ export interface TestClusterOptions {
   readonly webhooks?: readonly AnyWebhook[] | undefined;
   /** A whole manager to run, instead of controllers and webhooks. */
   readonly manager?: ManagerDefinition | undefined;
+  /**
+   * What the manager may do in an embedded cluster: what follows from its declarations, as in production, unless told. Whatever
+   * else it tries is refused, and told at the end; `all` lets it do everything.
+   */
+  readonly permissions?: "derived" | "all" | undefined;
   /** Where objects go that name no namespace; `default` unless told, or a new one on a cluster that
    * runs already; created when missing. */
   readonly namespace?: string | undefined;

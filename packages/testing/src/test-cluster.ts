@@ -11,12 +11,14 @@ import {
   uidsFrom,
 } from "@kubewright/cluster";
 import { defineManager, type ManagerDefinition } from "@kubewright/runtime";
-import { fixedSeed, startBackend } from "./backend.js";
+import { type Backend, fixedSeed, startBackend } from "./backend.js";
+import { grantDerivedAccess, managerAccount } from "./derived-access.js";
 import type { ReconcileFailure } from "./failure-report.js";
 import { installKinds } from "./install-kinds.js";
 import { LeakError, leftOnClock, openHandles, pendingPods } from "./leaks.js";
 import { ManagerUnderTest } from "./manager-under-test.js";
-import type { TestClusterOptions } from "./test-cluster-options.js";
+import { MissingPermissionError, MissingPermissions } from "./missing-permissions.js";
+import type { Connect, TestClusterOptions } from "./test-cluster-options.js";
 import { TestNamespace } from "./test-namespace.js";
 import { type ScopeOptions, TestScope } from "./test-scope.js";
 import { type Duration, milliseconds, VirtualTime } from "./test-time.js";
@@ -35,21 +37,27 @@ export async function testCluster(options: TestClusterOptions = {}): Promise<Tes
   const { time, connect } = backend;
   const errors: ReconcileFailure[] = [];
   const seed = options.seed ?? fixedSeed;
+  const onError = (where: string, error: unknown): number => errors.push({ where, error });
+  const permissions =
+    definition && isDerived(options)
+      ? new MissingPermissions(definition.name, (error) => onError("permissions", error))
+      : undefined;
   const manager =
     definition &&
     new ManagerUnderTest({
       definition,
-      connect,
+      connect: permissions ? asAccount(backend, definition) : connect,
       namespace: backend.namespace,
       webhooks: backend.webhooks,
+      permissions,
       clock: time.clock,
       random: seededRandom(seed, "manager"),
       newId: uidsFrom(seededRandom(seed, "reconciles")),
-      onError: (where, error) => errors.push({ where, error }),
+      onError,
     });
-  const cluster = new TestCluster({ ...backend, errors, manager, leaks: options.leaks });
+  const cluster = new TestCluster({ ...backend, errors, manager, permissions, leaks: options.leaks });
   try {
-    await time.run(prepare(cluster, options));
+    await time.run(prepare(cluster, options, permissions && definition));
   } catch (error) {
     await cluster.abandon();
     throw error;
@@ -57,13 +65,27 @@ export async function testCluster(options: TestClusterOptions = {}): Promise<Tes
   return cluster;
 }
 
-async function prepare(cluster: TestCluster, { resources = [] }: TestClusterOptions): Promise<void> {
+/** Only an embedded cluster can be told who somebody is. */
+const isDerived = ({ permissions = "derived", connect }: TestClusterOptions): boolean =>
+  permissions === "derived" && connect === undefined;
+
+function asAccount({ embedded, connect, namespace }: Backend, definition: ManagerDefinition): Connect {
+  const user = managerAccount(definition, namespace);
+  return (settings) => embedded?.connect({ ...settings, user }) ?? connect(settings);
+}
+
+async function prepare(
+  cluster: TestCluster,
+  { resources = [] }: TestClusterOptions,
+  granted: ManagerDefinition | undefined,
+): Promise<void> {
   const { client, namespace } = cluster;
   if (namespace !== "default")
     await client.create(Namespace, { metadata: { name: namespace } }).catch((error: unknown) => {
       if (!isAlreadyExists(error)) throw error;
     });
   await installKinds(client, resources);
+  if (granted) await grantDerivedAccess(client, granted, namespace);
   await cluster.manager?.start();
 }
 
@@ -79,6 +101,8 @@ function definitionOf(options: TestClusterOptions): ManagerDefinition | undefine
 export interface TestClusterParts extends ScopeOptions {
   readonly embedded: Cluster | undefined;
   readonly manager: ManagerUnderTest | undefined;
+  /** What the manager was refused, where it runs with derived permissions. */
+  readonly permissions?: MissingPermissions | undefined;
   readonly leaks: TestClusterOptions["leaks"];
 }
 
@@ -87,12 +111,14 @@ export class TestCluster extends TestScope {
   readonly manager: ManagerUnderTest | undefined;
   readonly #embedded: Cluster | undefined;
   readonly #leaks: "warn" | "fail" | "ignore";
+  readonly #permissions: MissingPermissions | undefined;
   #serial = 0;
 
   constructor(parts: TestClusterParts) {
     super(parts);
     this.#embedded = parts.embedded;
     this.manager = parts.manager;
+    this.#permissions = parts.permissions;
     this.#leaks = parts.leaks ?? "warn";
   }
 
@@ -171,7 +197,7 @@ export class TestCluster extends TestScope {
     await this.client.delete(Pod, name, { namespace, gracePeriodSeconds: 0 });
   }
 
-  /** Stops everything, and tells of what was left over. */
+  /** Stops everything, and tells of what was left over, and of what the manager was not allowed. */
   async close(): Promise<void> {
     const leaks: string[] = [];
     await this.run(this.#stopManager());
@@ -181,6 +207,8 @@ export class TestCluster extends TestScope {
       await this.run(this.#embedded.close());
       leaks.push(...leftOnClock(this.time.clock));
     } else await this.#leaveRealCluster();
+    const missing = this.#permissions?.lines() ?? [];
+    if (missing.length > 0) throw new MissingPermissionError(missing.join("\n"));
     this.#tell(leaks);
   }
 
