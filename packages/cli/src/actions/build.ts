@@ -1,5 +1,4 @@
-import { mkdirSync, writeFileSync } from "node:fs";
-import { dirname, join, relative, resolve } from "node:path";
+import { join, relative, resolve } from "node:path";
 import { type Action, exitStatus, UsageError } from "../command.js";
 import type { BuildFlags } from "../commands/build.js";
 import { readBaseImage, scratch } from "../image/base-image.js";
@@ -9,6 +8,7 @@ import { printResult } from "../output.js";
 import { bundle, bundleOptions, requireBanner } from "../run/bundle.js";
 import { loadProject } from "../run/load-project.js";
 import { projectRoot } from "../run/project-root.js";
+import { writeWhole } from "../write-whole.js";
 
 const entry = `
 import { runManager } from "@kubewright/runtime/main";
@@ -30,8 +30,7 @@ export const buildAction: Action<BuildFlags> = async ({ values }) => {
     banner: { js: requireBanner },
   });
   const file = resolve(root, values.outfile ?? join("dist", "main.js"));
-  mkdirSync(dirname(file), { recursive: true });
-  writeFileSync(file, program);
+  writeWhole(file, program);
   const result = { file: relative(root, file), size: program.length };
   if (base === undefined && name === undefined && values.layout === undefined) {
     await printResult(
@@ -41,8 +40,9 @@ export const buildAction: Action<BuildFlags> = async ({ values }) => {
     );
     return exitStatus.done;
   }
+  const platforms = values.platform?.split(",") ?? [undefined];
   const image = imageOf(
-    base === undefined ? scratch : readBaseImage(resolve(base), values.platform),
+    base === undefined ? [scratch] : platforms.map((platform) => readBaseImage(resolve(base), platform)),
     program,
   );
   const layout = resolve(root, values.layout ?? join("dist", "image"));

@@ -1,6 +1,6 @@
 import { type Action, exitStatus, UsageError } from "../command.js";
 import type { ManifestsFlags } from "../commands/manifests.js";
-import { carryOut, type FilePlan } from "../manifests/file-plan.js";
+import { carryOut, type ManifestPlan } from "../manifests/file-plan.js";
 import { planManifests } from "../manifests/generate.js";
 import { printResult } from "../output.js";
 import { loadProject } from "../run/load-project.js";
@@ -22,7 +22,7 @@ export const manifestsAction: Action<ManifestsFlags> = async ({ values }) => {
   return exitStatus.done;
 };
 
-function summary({ write, remove }: FilePlan): string {
+function summary({ write, remove }: ManifestPlan): string {
   if (write.size + remove.length === 0) return "nothing changed";
   return [
     ...[...write.keys()].map((path) => `wrote ${path}`),
@@ -30,7 +30,7 @@ function summary({ write, remove }: FilePlan): string {
   ].join("\n");
 }
 
-async function report({ write, remove, edited }: FilePlan, format: string | undefined): Promise<number> {
+async function report({ write, remove, edited }: ManifestPlan, format: string | undefined): Promise<number> {
   const stale = [...write.keys()].filter((path) => !edited.includes(path));
   const result = { stale, edited, obsolete: remove };
   const lines = [

@@ -9,7 +9,12 @@ const options = {
     value: "PATH",
     description: "a base image with Node: an OCI layout, or what docker save wrote",
   },
-  platform: { type: "string", value: "OS/ARCH", description: "of a base image for several (linux/amd64)" },
+  platform: {
+    type: "string",
+    value: "OS/ARCH",
+    description:
+      "of a base image for several (linux/amd64); more than one, by commas, for an image for all of them",
+  },
   layout: {
     type: "string",
     value: "DIR",

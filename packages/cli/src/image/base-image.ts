@@ -17,6 +17,7 @@ export interface Blob {
 export interface ImageConfig {
   readonly architecture?: string;
   readonly os?: string;
+  readonly variant?: string;
   readonly config?: Readonly<Record<string, unknown>>;
   readonly rootfs?: { readonly type: string; readonly diff_ids: readonly string[] };
   readonly history?: readonly unknown[];
@@ -37,16 +38,43 @@ export function digestOf(content: Uint8Array): string {
   return `sha256:${createHash("sha256").update(content).digest("hex")}`;
 }
 
-/** Reads one; `platform` is `linux/arm64`, where there are several. */
-export function readBaseImage(path: string, platform = "linux/amd64"): BaseImage {
+/** Reads one; `platform` is `linux/arm64`, of a base for several, or what a base for one must be for. */
+export function readBaseImage(path: string, platform?: string): BaseImage {
   if (!existsSync(path)) throw new UsageError(`--base ${path}: there is no such file or folder`);
   const read = statSync(path).isDirectory() ? folderReader(path) : archiveReader(path);
   const index = read("index.json");
-  if (index) return fromLayout(read, index, platform);
   const manifest = read("manifest.json");
-  if (manifest) return fromDocker(read, manifest);
+  if (index) return checked(fromLayout(read, index, platform ?? usualPlatform), platform);
+  if (manifest) return checked(fromDocker(read, manifest), platform);
   throw new UsageError(`--base ${path} is neither an OCI layout nor an archive of docker save`);
 }
+
+const usualPlatform = "linux/amd64";
+
+/** A base that does not say in its index what it is for says so itself. */
+function checked(base: BaseImage, platform: string | undefined): BaseImage {
+  if (platform !== undefined && base.config.os !== undefined && !isFor(base.config, platform))
+    throw otherPlatform(platform, [platformName(base.config)]);
+  return base;
+}
+
+interface Platform {
+  readonly os?: string;
+  readonly architecture?: string;
+  readonly variant?: string;
+}
+
+const platformName = ({ os = "?", architecture = "?", variant }: Platform): string =>
+  [os, architecture, variant].filter((part) => part !== undefined).join("/");
+
+/** `linux/arm64` is any variant of it. */
+const isFor = (own: Platform, wanted: string): boolean =>
+  platformName(own) === wanted || `${own.os}/${own.architecture}` === wanted;
+
+const otherPlatform = (wanted: string, there: readonly string[]): UsageError =>
+  new UsageError(
+    `the base image is not for ${wanted} but for ${there.join(", ")}; choose another with --platform`,
+  );
 
 type Read = (name: string) => Uint8Array | undefined;
 
@@ -66,7 +94,7 @@ function archiveReader(path: string): Read {
 interface Descriptor {
   readonly mediaType: string;
   readonly digest: string;
-  readonly platform?: { readonly os?: string; readonly architecture?: string };
+  readonly platform?: Platform;
 }
 
 function fromLayout(read: Read, index: Uint8Array, platform: string): BaseImage {
@@ -89,11 +117,14 @@ function chosenManifest(
   blob: (of: Descriptor) => Blob,
   depth = 0,
 ): Blob {
-  const fits = ({ platform: own }: Descriptor): boolean =>
-    !own || `${own.os}/${own.architecture}` === platform;
-  const found = manifests.find(fits);
-  if (!found || depth > 3)
-    throw new UsageError(`the base image is not for ${platform}; choose another with --platform`);
+  const found = manifests.find(({ platform: own }) => !own || isFor(own, platform));
+  if (depth > 3) throw new UsageError("the base image cannot be read: its indexes are nested too deeply");
+  if (!found)
+    throw otherPlatform(
+      platform,
+      // Attestations stand beside images under a platform that is none.
+      manifests.flatMap(({ platform: own }) => (own?.os && own.os !== "unknown" ? [platformName(own)] : [])),
+    );
   const content = blob(found);
   if (!/index|manifest\.list/.test(found.mediaType)) return content;
   return chosenManifest(

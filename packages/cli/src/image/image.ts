@@ -1,22 +1,43 @@
 // The image of an operator: the layers of its base, and one with the bundled file. The same inputs give the same digest.
-import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { writeWhole } from "../write-whole.js";
 import { type BaseImage, type Blob, digestOf, layerType } from "./base-image.js";
 import { writeTar } from "./tar.js";
 
 export interface Image {
+  /** Of the image, or the index of those for several platforms. */
   readonly manifest: Blob;
-  /** The configuration and the layers. */
+  /** The manifests that an index refers to; none without one. */
+  readonly parts: readonly Blob[];
+  /** The configurations and the layers. */
   readonly blobs: readonly Blob[];
 }
 
 const manifestType = "application/vnd.oci.image.manifest.v1+json";
+const indexType = "application/vnd.oci.image.index.v1+json";
 const configType = "application/vnd.oci.image.config.v1+json";
 /** Images have a time; one that does not change keeps the image the same. */
 const created = "1970-01-01T00:00:00Z";
 
+/** The program on top of its base, or of one for each platform: a program of JavaScript is the same on all of them. */
+export function imageOf(bases: readonly BaseImage[], program: Uint8Array): Image {
+  const images = bases.map((base) => ({ base, image: imageOn(base, program) }));
+  const [only, ...others] = images;
+  if (only && others.length === 0) return only.image;
+  const manifests = images.map(({ base, image }) => ({
+    ...descriptor(image.manifest),
+    platform: { os: base.config.os, architecture: base.config.architecture, variant: base.config.variant },
+  }));
+  const blobs = new Map(images.flatMap(({ image }) => image.blobs).map((blob) => [blob.digest, blob]));
+  return {
+    manifest: jsonBlob(indexType, { schemaVersion: 2, mediaType: indexType, manifests }),
+    parts: images.map(({ image }) => image.manifest),
+    blobs: [...blobs.values()],
+  };
+}
+
 /** Puts the program on top of the base, to run as nobody in particular. */
-export function imageOf(base: BaseImage, program: Uint8Array): Image {
+function imageOn(base: BaseImage, program: Uint8Array): Image {
   const layer = blobOf(
     layerType,
     writeTar([
@@ -46,7 +67,7 @@ export function imageOf(base: BaseImage, program: Uint8Array): Image {
     config: descriptor(configuration),
     layers: layers.map((each) => ({ ...descriptor(each), mediaType: ociType(each.mediaType) })),
   });
-  return { manifest, blobs: [configuration, ...layers] };
+  return { manifest, parts: [], blobs: [configuration, ...layers] };
 }
 
 /** Where the base has Node: where its own entry point says, or on the path. */
@@ -57,14 +78,13 @@ function nodeOf({ config }: BaseImage): string {
 }
 
 /** Writes it as an OCI layout, which podman, skopeo, crane and containerd read. */
-export function writeLayout(folder: string, { manifest, blobs }: Image, name: string): void {
-  mkdirSync(join(folder, "blobs", "sha256"), { recursive: true });
-  for (const { digest, content } of [...blobs, manifest])
-    writeFileSync(join(folder, "blobs", digest.replace(":", "/")), content);
+export function writeLayout(folder: string, { manifest, parts, blobs }: Image, name: string): void {
+  for (const { digest, content } of [...blobs, ...parts, manifest])
+    writeWhole(join(folder, "blobs", digest.replace(":", "/")), content);
   const annotations = { "org.opencontainers.image.ref.name": name };
   const index = { schemaVersion: 2, manifests: [{ ...descriptor(manifest), annotations }] };
-  writeFileSync(join(folder, "oci-layout"), '{"imageLayoutVersion":"1.0.0"}\n');
-  writeFileSync(join(folder, "index.json"), `${JSON.stringify(index)}\n`);
+  writeWhole(join(folder, "oci-layout"), '{"imageLayoutVersion":"1.0.0"}\n');
+  writeWhole(join(folder, "index.json"), `${JSON.stringify(index)}\n`);
 }
 
 /** Docker's names for what is the same thing. */

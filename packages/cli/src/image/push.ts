@@ -2,6 +2,7 @@
 import { UsageError } from "../command.js";
 import type { Blob } from "./base-image.js";
 import type { Image } from "./image.js";
+import { RegistrySession } from "./registry-session.js";
 
 /** `registry.example.com:5000/team/modelbox:1.0`, taken apart. */
 export interface Reference {
@@ -28,26 +29,29 @@ export interface PushOptions {
   readonly onBlob?: ((digest: string, outcome: "sent" | "there") => void) | undefined;
 }
 
+/** The blobs first, then what refers to them. */
 export async function pushImage(
-  { manifest, blobs }: Image,
+  { manifest, parts, blobs }: Image,
   to: Reference,
   options: PushOptions = {},
 ): Promise<void> {
   const base = `${to.origin}/v2/${to.repository}`;
-  const authorization = options.credentials && `Basic ${Buffer.from(options.credentials).toString("base64")}`;
-  const call = (url: string, init: RequestInit = {}): Promise<Response> =>
-    fetch(url, { ...init, headers: { ...init.headers, ...(authorization ? { authorization } : {}) } });
+  const session = new RegistrySession(to.origin, {
+    credentials: options.credentials,
+    scope: `repository:${to.repository}:pull,push`,
+  });
+  const call: Call = (url, init) => session.call(url, init);
   for (const blob of blobs) {
     const outcome = await pushBlob(call, base, blob);
     options.onBlob?.(blob.digest, outcome);
   }
-  const { mediaType, content } = manifest;
-  const answer = await call(`${base}/manifests/${to.tag}`, {
-    method: "PUT",
-    headers: { "content-type": mediaType },
-    body: Buffer.from(content),
-  });
-  await demand(answer, 201, "the manifest");
+  for (const part of parts) await pushManifest(call, `${base}/manifests/${part.digest}`, part);
+  await pushManifest(call, `${base}/manifests/${to.tag}`, manifest);
+}
+
+async function pushManifest(call: Call, url: string, { mediaType, content }: Blob): Promise<void> {
+  const headers = { "content-type": mediaType };
+  await demand(await call(url, { method: "PUT", headers, body: Buffer.from(content) }), 201, "the manifest");
 }
 
 type Call = (url: string, init?: RequestInit) => Promise<Response>;

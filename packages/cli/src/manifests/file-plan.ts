@@ -1,10 +1,11 @@
 // What would change on disk, worked out before anything is written: files edited by hand are found first, and nothing is half done.
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { dirname, join, relative, sep } from "node:path";
+import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { join, relative, sep } from "node:path";
+import { FilePlan } from "../scaffold/file-plan.js";
 import type { Files } from "./config-files.js";
 import { originOf, sealed } from "./generated-file.js";
 
-export interface FilePlan {
+export interface ManifestPlan {
   /** Files to write, by path in the project. */
   readonly write: ReadonlyMap<string, string>;
   /** Generated before, and not any more. */
@@ -14,7 +15,7 @@ export interface FilePlan {
 }
 
 /** Compares files that should be with those that are; `folders` is where generated files may be left over. */
-export function planFiles(root: string, files: Files, folders: readonly string[]): FilePlan {
+export function planFiles(root: string, files: Files, folders: readonly string[]): ManifestPlan {
   const write = new Map<string, string>();
   const edited: string[] = [];
   for (const [path, body] of files) {
@@ -33,12 +34,11 @@ export function planFiles(root: string, files: Files, folders: readonly string[]
   return { write, remove, edited };
 }
 
-/** Does what the plan says. */
-export function carryOut(root: string, { write, remove }: FilePlan): void {
-  for (const [path, text] of write) {
-    mkdirSync(dirname(join(root, path)), { recursive: true });
-    writeFileSync(join(root, path), text);
-  }
+/** Does what the plan says: all of it is written, or nothing, before anything is removed. */
+export function carryOut(root: string, { write, remove }: ManifestPlan): void {
+  const plan = new FilePlan(root);
+  for (const [path, text] of write) plan.add(path, text, "replace");
+  plan.write();
   for (const path of remove) rmSync(join(root, path));
 }
 

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { ManagerDefinition } from "@kubewright/runtime";
 import { chartFiles, chartFolder } from "./chart.js";
 import { configFiles, type Files, installObjects } from "./config-files.js";
-import { type FilePlan, planFiles } from "./file-plan.js";
+import { type ManifestPlan, planFiles } from "./file-plan.js";
 import { manifestSettings, type SettingOverrides } from "./manifest-settings.js";
 import { bundleFiles, bundleFolder } from "./olm-bundle.js";
 import { type Operator, operatorOf } from "./operator.js";
@@ -26,7 +26,7 @@ export function planManifests(
   root: string,
   definition: ManagerDefinition,
   options: GenerateOptions = {},
-): FilePlan {
+): ManifestPlan {
   const operator = operatorOf(definition, manifestSettings(root, definition.name, options));
   const isBuilt = options.check === true && !existsSync(join(root, installFile));
   const extras: readonly (readonly [boolean | undefined, string, (operator: Operator) => Files])[] = [

@@ -1,16 +1,8 @@
 // What a command would write, decided before anything is written: all of it, or nothing.
-import {
-  existsSync,
-  mkdirSync,
-  readFileSync,
-  renameSync,
-  rmdirSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from "node:fs";
+import { existsSync, mkdirSync, readFileSync, rmdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { UsageError } from "../command.js";
+import { writeWhole } from "../write-whole.js";
 
 /** What became of a file. */
 export interface FileChange {
@@ -100,14 +92,7 @@ export class FilePlan {
     const file = join(this.#directory, path);
     makeFolder(dirname(file), undo);
     const before = existsSync(file) ? readFileSync(file) : undefined;
-    const temporary = `${file}.kubewright-${process.pid}`;
-    try {
-      writeFileSync(temporary, content, { mode: mode ?? 0o644 });
-      renameSync(temporary, file);
-    } catch (error) {
-      rmSync(temporary, { force: true });
-      throw error;
-    }
+    writeWhole(file, content, mode);
     undo.push(() => (before === undefined ? rmSync(file, { force: true }) : writeFileSync(file, before)));
   }
 }
