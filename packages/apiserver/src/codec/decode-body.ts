@@ -3,7 +3,7 @@ import { type ApiError, type GroupVersionKind, goQuote } from "@kubewright/api";
 import { bodyTooLarge, unrecognizedObject } from "./decode-error.js";
 import { JsonSyntaxError } from "./json/json-syntax-error.js";
 import type { NumberLiterals } from "./json/number-literals.js";
-import { parseJson } from "./json/parse-json.js";
+import { type JsonReader, parseJson } from "./json/parse-json.js";
 import { bodyEncodingOf } from "./media-type.js";
 import { isObject, type MutableJson, type MutableObject } from "./mutable-json.js";
 import { goKind } from "./native/go-type.js";
@@ -22,7 +22,12 @@ export interface DecodeBodyOptions {
   readonly reportDuplicates: boolean;
   /** Makes the refusal of what cannot be read, where it is not that of an object. */
   readonly unreadable?: ((problem: string) => ApiError) | undefined;
-  /** Reads YAML; for bodies that were read already. */
+  readonly readers?: BodyReaders | undefined;
+}
+
+/** How bodies are read; for those that were read already. */
+export interface BodyReaders {
+  readonly readJson?: JsonReader | undefined;
   readonly readYaml?: YamlReader | undefined;
 }
 
@@ -46,18 +51,21 @@ export interface Duplicate {
 export function decodeBody(
   bytes: Uint8Array,
   contentType: string | undefined,
-  options: DecodeBodyOptions,
+  { readers, ...options }: DecodeBodyOptions,
 ): DecodedBody {
   const encoding = bodyEncodingOf(contentType);
   if (bytes.length > maxBodyBytes) throw bodyTooLarge(maxBodyBytes);
   try {
     switch (encoding) {
       case "application/json": {
-        const { value, duplicateFields, literals } = parseJson(bytes, options.reportDuplicates);
+        const { value, duplicateFields, literals } = (readers?.readJson ?? parseJson)(
+          bytes,
+          options.reportDuplicates,
+        );
         return { value: rootObject(value), duplicates: duplicateFields.map(duplicateField), literals };
       }
       case "application/yaml": {
-        const { value, duplicates, literals } = (options.readYaml ?? parseYaml)(bytes);
+        const { value, duplicates, literals } = (readers?.readYaml ?? parseYaml)(bytes);
         return { value: rootObject(value), duplicates, literals };
       }
       case "application/vnd.kubernetes.protobuf":

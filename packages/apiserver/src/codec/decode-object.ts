@@ -2,14 +2,13 @@
 import { apiVersionOf, type GroupVersionKind, goQuote, type RequestBody } from "@kubewright/api";
 import { kindFacts } from "@kubewright/api/facts";
 import { adoptObject } from "./adopt-object.js";
-import { type DecodeBodyOptions, type DecodedBody, decodeBody } from "./decode-body.js";
+import { type BodyReaders, type DecodeBodyOptions, type DecodedBody, decodeBody } from "./decode-body.js";
 import { cannotBeHandled, unrecognizedObject } from "./decode-error.js";
 import { type NumberLiterals, roundedInteger } from "./json/number-literals.js";
 import { bodyEncodingOf } from "./media-type.js";
 import type { MutableObject } from "./mutable-json.js";
 import { normalizeNative } from "./native/normalize-native.js";
 import { checkKind, objectKind } from "./object-kind.js";
-import type { YamlReader } from "./yaml/parse-yaml.js";
 
 /** What to do about fields that would be dropped: `?fieldValidation=`. */
 export type FieldValidation = "Ignore" | "Warn" | "Strict";
@@ -52,10 +51,10 @@ export function decodeObject(
   contentType: string | undefined,
   target: DecodeTarget,
   fieldValidation: FieldValidation,
-  readYaml?: YamlReader,
+  readers?: BodyReaders,
 ): DecodedObject {
   const reportDuplicates = fieldValidation !== "Ignore";
-  const decoded = decodeAny(body, contentType, target, { reportDuplicates, readYaml });
+  const decoded = decodeAny(body, contentType, target, { reportDuplicates, readers });
   const { value, literals } = decoded;
   const bytes = body?.kind === "bytes" ? body.bytes : noBytes;
   const actual = objectKind(value, target, bytes);
@@ -109,7 +108,7 @@ function decodeAny(
   body: RequestBody | undefined,
   contentType: string | undefined,
   target: DecodeTarget,
-  options: Pick<DecodeBodyOptions, "reportDuplicates" | "readYaml">,
+  options: Pick<DecodeBodyOptions, "reportDuplicates" | "readers">,
 ): DecodedBody {
   if (body?.kind === "object") {
     return { value: adoptObject(body.value), duplicates: [], literals: undefined };

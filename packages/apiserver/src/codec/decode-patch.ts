@@ -1,14 +1,14 @@
 // Bodies of patches. They are documents of their own, not objects of a kind; each type has its own words for being broken.
 import { ApiError, type RequestBody } from "@kubewright/api";
 import { adoptValue } from "./adopt-object.js";
-import { type Duplicate, duplicateField, maxBodyBytes } from "./decode-body.js";
+import { type BodyReaders, type Duplicate, duplicateField, maxBodyBytes } from "./decode-body.js";
 import { badRequest, bodyTooLarge } from "./decode-error.js";
 import { JsonSyntaxError } from "./json/json-syntax-error.js";
 import { type NumberLiterals, roundedInteger } from "./json/number-literals.js";
 import { parseJson } from "./json/parse-json.js";
 import { isObject, type MutableJson, type MutableObject } from "./mutable-json.js";
 import { goKind } from "./native/go-type.js";
-import { parseYaml, type YamlReader } from "./yaml/parse-yaml.js";
+import { parseYaml } from "./yaml/parse-yaml.js";
 import { YamlError } from "./yaml/yaml-error.js";
 
 /** The four kinds of patches. */
@@ -26,8 +26,11 @@ export interface DecodedPatch<P> {
 const maxOperations = 10_000;
 
 /** Decodes a JSON patch: a list of operations, which are not looked at. Throws ApiError 400 or 413. */
-export function decodeJsonPatch(body: RequestBody | undefined): DecodedPatch<MutableJson[]> {
-  const { value, duplicates } = read(body, "json");
+export function decodeJsonPatch(
+  body: RequestBody | undefined,
+  readers?: BodyReaders,
+): DecodedPatch<MutableJson[]> {
+  const { value, duplicates } = read(body, "json", readers);
   if (value === null) return { patch: [], duplicates };
   if (!Array.isArray(value)) throw notA(value, "[]handlers.jsonPatchOp", "json");
   if (value.length > maxOperations) {
@@ -43,9 +46,9 @@ export function decodeJsonPatch(body: RequestBody | undefined): DecodedPatch<Mut
 export function decodeObjectPatch(
   body: RequestBody | undefined,
   format: Exclude<PatchFormat, "json">,
-  readYaml: YamlReader = parseYaml,
+  readers?: BodyReaders,
 ): DecodedPatch<MutableObject> {
-  const { value, duplicates } = read(body, format, readYaml);
+  const { value, duplicates } = read(body, format, readers);
   // Nothing is a strategic patch that changes nothing, and a configuration that says nothing, but no merge patch.
   if (value === null && format === "merge") throw badRequest("Invalid JSON Patch");
   if (value === null) return { patch: {}, duplicates };
@@ -58,12 +61,12 @@ interface Read {
   readonly duplicates: readonly Duplicate[];
 }
 
-function read(body: RequestBody | undefined, format: PatchFormat, readYaml = parseYaml): Read {
+function read(body: RequestBody | undefined, format: PatchFormat, readers: BodyReaders = {}): Read {
   if (body?.kind === "object") return { value: adoptValue(body.value) ?? null, duplicates: [] };
   const bytes = body?.bytes ?? new Uint8Array();
   if (bytes.length > maxBodyBytes) throw bodyTooLarge(maxBodyBytes);
   try {
-    return format === "apply" ? exact(readYaml(bytes)) : exact(asJson(bytes));
+    return format === "apply" ? exact((readers.readYaml ?? parseYaml)(bytes)) : exact(asJson(bytes, readers));
   } catch (error) {
     if (error instanceof YamlError)
       throw badRequest(`error decoding YAML: error converting YAML to JSON: ${error.message}`);
@@ -72,8 +75,11 @@ function read(body: RequestBody | undefined, format: PatchFormat, readYaml = par
   }
 }
 
-function asJson(bytes: Uint8Array): Read & { readonly literals: NumberLiterals | undefined } {
-  const { value, duplicateFields, literals } = parseJson(bytes, true);
+function asJson(
+  bytes: Uint8Array,
+  { readJson = parseJson }: BodyReaders,
+): Read & { readonly literals: NumberLiterals | undefined } {
+  const { value, duplicateFields, literals } = readJson(bytes, true);
   return { value, duplicates: duplicateFields.map(duplicateField), literals };
 }
 

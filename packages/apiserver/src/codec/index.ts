@@ -1,5 +1,6 @@
 export { adoptObject, adoptValue } from "./adopt-object.js";
 export {
+  type BodyReaders,
   type DecodeBodyOptions,
   type DecodedBody,
   type Duplicate,
@@ -20,7 +21,8 @@ export { type DecodedPatch, decodeJsonPatch, decodeObjectPatch, type PatchFormat
 export { encodeJson, encodeYaml, shouldCompress } from "./encode.js";
 export { JsonSyntaxError } from "./json/json-syntax-error.js";
 export { type NumberLiterals, roundedInteger } from "./json/number-literals.js";
-export { parseJson } from "./json/parse-json.js";
+export { type JsonReader, parseJson } from "./json/parse-json.js";
+export { jsonSteps } from "./json/parse-json-steps.js";
 export { isObject, type MutableJson, type MutableObject } from "./mutable-json.js";
 export { normalizeMetadata, normalizeNative } from "./native/normalize-native.js";
 export { allowsMetaForms, type Negotiated, type NegotiateOptions, negotiate } from "./negotiate.js";

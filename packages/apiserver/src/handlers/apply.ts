@@ -82,7 +82,7 @@ class Configuration {
   }
 
   get content(): MutableObject {
-    this.#decoded ??= decodeObjectPatch(this.#context.request.body, "apply", this.#context.readYaml);
+    this.#decoded ??= decodeObjectPatch(this.#context.request.body, "apply", this.#context.readers);
     return this.#decoded.patch;
   }
 

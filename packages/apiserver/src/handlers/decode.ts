@@ -21,7 +21,7 @@ export function decodeDraft(
     contentType,
     kind.target,
     options.fieldValidation,
-    context.readYaml,
+    context.readers,
   );
   context.warnings.push(...warnings);
   return defaulted(withUntouched(asDraft(value), untouched), kind, untouched);

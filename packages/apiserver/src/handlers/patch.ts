@@ -75,10 +75,10 @@ interface Patch extends PatchFindings {
 }
 
 function readPatch(context: RequestContext, format: Exclude<PatchFormat, "apply">): Patch {
-  const { turns, request } = context;
+  const { turns, readers, request } = context;
   const { body } = request;
   if (format === "json") {
-    const { patch, duplicates } = decodeJsonPatch(body);
+    const { patch, duplicates } = decodeJsonPatch(body, readers);
     return {
       problems: [...duplicates.map(({ message }) => message), ...unknownInOperations(patch)].map(
         (message) => `json patch ${message}`,
@@ -86,7 +86,7 @@ function readPatch(context: RequestContext, format: Exclude<PatchFormat, "apply"
       apply: (live) => inTurns(turns, jsonPatchSteps(live, patch)),
     };
   }
-  const { patch, duplicates } = decodeObjectPatch(body, format);
+  const { patch, duplicates } = decodeObjectPatch(body, format, readers);
   const problems = duplicates.map(({ message }) => message);
   if (format === "merge") return { problems, apply: (live) => applyMergePatch(live, patch) };
   return {

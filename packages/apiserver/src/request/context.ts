@@ -7,7 +7,7 @@ import type { CreationOwners } from "../apply/index.js";
 import type { Authorizer, RuleResolver } from "../auth/authorizer.js";
 import type { ServiceAccountTokens } from "../auth/service-account-tokens.js";
 import type { TokenIdentity } from "../auth/token-authenticator.js";
-import type { YamlReader } from "../codec/index.js";
+import type { BodyReaders } from "../codec/index.js";
 import type { DiscoveryDocuments } from "../discovery/index.js";
 import type { Fairness } from "../fairness/fairness.js";
 import type { OpenWatches } from "../handlers/open-watches.js";
@@ -86,8 +86,8 @@ export interface RequestContext {
   readonly park?: (() => () => void) | undefined;
   /** The stretches the request works in; absent in process, where everything runs in the same order each time. */
   readonly turns?: Turns | undefined;
-  /** Reads the body as YAML, where that was done in turns before. */
-  readonly readYaml?: YamlReader | undefined;
+  /** How the body is read, where that was done in turns before. */
+  readonly readers?: BodyReaders | undefined;
 }
 
 /** Between two steps of a request: others have their turn if it has worked for long. */

@@ -1,17 +1,24 @@
-// Bodies that take long to read. JSON is read at once, it is fast; YAML is read in turns before anyone asks for it.
+// Bodies that take long to read are read in turns, before anyone asks for them.
 import type { TransportRequest } from "@kubewright/api";
-import { maxBodyBytes, type ParsedYaml, parseYaml, parsingSteps, type YamlReader } from "../codec/index.js";
+import {
+  type BodyReaders,
+  jsonSteps,
+  maxBodyBytes,
+  parseJson,
+  parseYaml,
+  parsingSteps,
+} from "../codec/index.js";
 import { inTurns, type TurnQueue, Turns } from "./turns.js";
 
 /** Bytes of JSON that take milliseconds to read. */
-const longBody = 128 * 1024;
+const longJson = 128 * 1024;
 /** Bytes of YAML that do. */
 const longYaml = 8 * 1024;
 
 /** What a request with a body of bytes needs to share the thread with others. */
 export interface Reading {
   readonly turns?: Turns | undefined;
-  readonly readYaml?: YamlReader | undefined;
+  readonly readers?: BodyReaders | undefined;
 }
 
 const atOnce: Reading = {};
@@ -20,28 +27,43 @@ const atOnce: Reading = {};
 export async function readInTurns(queue: TurnQueue, { body, headers }: TransportRequest): Promise<Reading> {
   if (body?.kind !== "bytes") return atOnce;
   const { bytes } = body;
-  if (bytes.length > longBody) await queue.next();
+  if (bytes.length > longJson) await queue.next();
   const turns = new Turns(queue);
-  const isYaml = headers?.["content-type"]?.includes("yaml") === true;
-  if (!isYaml || bytes.length < longYaml || bytes.length > maxBodyBytes) return { turns };
-  return { turns, readYaml: await yamlInTurns(bytes, turns) };
+  if (bytes.length > maxBodyBytes) return { turns };
+  const type = headers?.["content-type"];
+  const readers = type?.includes("yaml") ? await readYaml(bytes, turns) : await readJson(bytes, turns, type);
+  return { turns, readers };
 }
 
-/** The outcome of reading, good or bad, for whoever asks for it. Who asks twice has it read anew: it is theirs to change. */
-async function yamlInTurns(bytes: Uint8Array, turns: Turns): Promise<YamlReader> {
+async function readYaml(bytes: Uint8Array, turns: Turns): Promise<BodyReaders | undefined> {
+  if (bytes.length < longYaml) return undefined;
+  const read = await outcome(inTurns(turns, parsingSteps(bytes)));
+  return { readYaml: (body) => read() ?? parseYaml(body) };
+}
+
+/** Whether anyone wants to know of duplicates is not known yet; finding them costs little. */
+async function readJson(
+  bytes: Uint8Array,
+  turns: Turns,
+  type: string | undefined,
+): Promise<BodyReaders | undefined> {
+  if (bytes.length < longJson || type?.includes("protobuf")) return undefined;
+  const read = await outcome(inTurns(turns, jsonSteps(bytes, true)));
+  return { readJson: (body, reportDuplicates) => read() ?? parseJson(body, reportDuplicates) };
+}
+
+/** What reading came to, good or bad, for whoever asks for it. Who asks again has it read anew: it is theirs to change. */
+async function outcome<T>(reading: Promise<T>): Promise<() => T | undefined> {
+  let left: T | undefined;
   try {
-    return once(await inTurns(turns, parsingSteps(bytes)));
+    left = await reading;
   } catch (error) {
     return () => {
       throw error;
     };
   }
-}
-
-function once(parsed: ParsedYaml): YamlReader {
-  let left: ParsedYaml | undefined = parsed;
-  return (bytes) => {
-    const taken = left ?? parseYaml(bytes);
+  return () => {
+    const taken = left;
     left = undefined;
     return taken;
   };

@@ -32,9 +32,20 @@ const loneSurrogates = /\p{Surrogate}/gu;
 
 /** Parses a whole JSON text. Throws JsonSyntaxError. */
 export function scanJson(bytes: Uint8Array): ScannedJson {
-  const scanner = new JsonScanner(bytes);
-  return scanner.document();
+  const steps = scanningSteps(bytes);
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done) return value;
+  }
 }
+
+/** The same step by step, so that whoever runs it can pause in between. */
+export function scanningSteps(bytes: Uint8Array): Generator<undefined, ScannedJson> {
+  return new JsonScanner(bytes).document();
+}
+
+/** So many values take less than a millisecond. */
+const step = 1000;
 
 /** Sets a key as data, whatever its name. */
 export function setOwn(object: MutableObject, key: string, value: MutableJson): void {
@@ -49,30 +60,37 @@ class JsonScanner {
   readonly #path: (string | number)[] = [];
   readonly #duplicates = new Set<string>();
   #repetitions = 0;
+  #values = 0;
   readonly #literals = new Map<object, Map<string | number, string>>();
 
   constructor(bytes: Uint8Array) {
     this.#bytes = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   }
 
-  document(): ScannedJson {
+  *document(): Generator<undefined, ScannedJson> {
     // Holds the top-level value, so that a bare number has a container for its literal too.
     const root: MutableJson[] = [];
-    const value = this.#value(root, 0);
+    const value = this.#opens() ? yield* this.#container() : this.#scalar(root, 0);
     this.#space();
     if (this.#at < this.#bytes.length) throw this.#unexpected("after top-level value");
     const literals = this.#literals.size === 0 ? undefined : this.#literals;
     return { value, duplicateFields: [...this.#duplicates], literals };
   }
 
-  #value(holder: object, key: string | number): MutableJson {
+  /** Whether the next value is a container. */
+  #opens(): boolean {
     this.#space();
     const byte = this.#bytes[this.#at];
+    return byte === 0x7b || byte === 0x5b;
+  }
+
+  #container(): Generator<undefined, MutableObject | MutableJson[]> {
+    return this.#bytes[this.#at] === 0x7b ? this.#object() : this.#array();
+  }
+
+  #scalar(holder: object, key: string | number): MutableJson {
+    const byte = this.#bytes[this.#at];
     switch (byte) {
-      case 0x7b:
-        return this.#object();
-      case 0x5b:
-        return this.#array();
       case 0x22:
         return this.#string();
       case 0x74:
@@ -89,7 +107,7 @@ class JsonScanner {
     }
   }
 
-  #object(): MutableObject {
+  *#object(): Generator<undefined, MutableObject> {
     this.#enter();
     const object: MutableObject = {};
     this.#space();
@@ -107,13 +125,14 @@ class JsonScanner {
       this.#space();
       if (this.#bytes[this.#at] !== 0x3a) throw this.#unexpected("after object key");
       this.#at++;
-      setOwn(object, key, this.#value(object, key));
+      if (++this.#values % step === 0) yield;
+      setOwn(object, key, this.#opens() ? yield* this.#container() : this.#scalar(object, key));
       this.#path.pop();
       if (this.#endsWith(0x7d, "after object key:value pair")) return object;
     }
   }
 
-  #array(): MutableJson[] {
+  *#array(): Generator<undefined, MutableJson[]> {
     this.#enter();
     const array: MutableJson[] = [];
     this.#space();
@@ -123,7 +142,8 @@ class JsonScanner {
     }
     for (;;) {
       this.#path.push(array.length);
-      array.push(this.#value(array, array.length));
+      if (++this.#values % step === 0) yield;
+      array.push(this.#opens() ? yield* this.#container() : this.#scalar(array, array.length));
       this.#path.pop();
       if (this.#endsWith(0x5d, "after array element")) return array;
     }

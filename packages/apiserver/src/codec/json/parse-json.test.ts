@@ -130,9 +130,9 @@ describe("parsing JSON", () => {
   it("is not held up by one key that stands very often, very deep", () => {
     const depth = 500;
     const text = `${'{"a":'.repeat(depth)}{${Array(100_000).fill('"k":1').join()}}${"}".repeat(depth)}`;
-    const start = performance.now();
+    const start = process.cpuUsage();
     expect(parse(text).duplicateFields).toHaveLength(1);
-    expect(performance.now() - start).toBeLessThan(1000);
+    expect(process.cpuUsage(start).user).toBeLessThan(1_000_000);
   });
 
   it("gives what JSON.parse gives, with the scanner too", () => {

@@ -3,6 +3,9 @@ import type { MutableJson } from "../mutable-json.js";
 import { countKeys, inspectJson } from "./json-inspection.js";
 import { type ScannedJson, scanJson } from "./json-scanner.js";
 
+/** How a JSON body is read. Throws JsonSyntaxError. */
+export type JsonReader = (bytes: Uint8Array, reportDuplicates: boolean) => ScannedJson;
+
 const noDuplicates: readonly string[] = [];
 
 /** Parses a JSON body. Throws JsonSyntaxError with the text Go gives. */

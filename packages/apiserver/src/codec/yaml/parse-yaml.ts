@@ -5,7 +5,7 @@ import type { Duplicate } from "../decode-body.js";
 import { maxDepth } from "../json/json-inspection.js";
 import { JsonSyntaxError } from "../json/json-syntax-error.js";
 import type { NumberLiterals } from "../json/number-literals.js";
-import { parseJson } from "../json/parse-json.js";
+import { jsonSteps } from "../json/parse-json-steps.js";
 import type { MutableJson } from "../mutable-json.js";
 import { YamlConverter } from "./yaml-converter.js";
 import { YamlError } from "./yaml-error.js";
@@ -35,15 +35,15 @@ export function parseYaml(bytes: Uint8Array): ParsedYaml {
 
 /** Parses a YAML body step by step, so that whoever runs it can pause in between. Throws YamlError. */
 export function* parsingSteps(bytes: Uint8Array): Generator<undefined, ParsedYaml> {
-  return parseAsJson(bytes) ?? (yield* parseDocument(Buffer.from(bytes).toString("utf8")));
+  return (yield* parseAsJson(bytes)) ?? (yield* parseDocument(Buffer.from(bytes).toString("utf8")));
 }
 
 /** Most bodies that call themselves YAML are JSON, which is YAML too and parses a hundred times as fast. */
-function parseAsJson(bytes: Uint8Array): ParsedYaml | undefined {
+function* parseAsJson(bytes: Uint8Array): Generator<undefined, ParsedYaml | undefined> {
   const open = 0x7b;
   if (bytes[0] !== open) return undefined;
   try {
-    const { value, duplicateFields, literals } = parseJson(bytes, true);
+    const { value, duplicateFields, literals } = yield* jsonSteps(bytes, true);
     return duplicateFields.length === 0 ? { value, duplicates: [], literals } : undefined;
   } catch (error) {
     if (error instanceof JsonSyntaxError) return undefined;

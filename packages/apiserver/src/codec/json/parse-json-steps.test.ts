@@ -1,0 +1,104 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { JsonSyntaxError } from "./json-syntax-error.js";
+import { parseJson } from "./parse-json.js";
+import { jsonSteps } from "./parse-json-steps.js";
+
+/** In pieces of a few bytes, so that everything is long. */
+const pieceSize = 8;
+
+function drained<T>(steps: Generator<undefined, T>): { value: T; pauses: number } {
+  for (let pauses = 0; ; pauses++) {
+    const { done, value } = steps.next();
+    if (done) return { value, pauses };
+  }
+}
+
+/** What parsing comes to, good or bad. */
+function outcome(parse: () => ReturnType<typeof parseJson>): unknown {
+  try {
+    const { value, duplicateFields, literals } = parse();
+    const texts = [...(literals?.values() ?? [])].map((byKey) => [...byKey]);
+    return { text: JSON.stringify(value), duplicateFields, texts };
+  } catch (error) {
+    if (error instanceof JsonSyntaxError) return error.message;
+    throw error;
+  }
+}
+
+const same = (text: string): void => {
+  const bytes = Buffer.from(text);
+  const inSteps = outcome(() => drained(jsonSteps(bytes, true, pieceSize)).value);
+  expect(inSteps).toEqual(outcome(() => parseJson(bytes, true)));
+};
+
+describe("JSON in steps", () => {
+  it("is what it is at once, whatever the value", () => {
+    fc.assert(
+      fc.property(fc.json({ maxDepth: 6 }), fc.nat(4), (text, indent) => {
+        same(text);
+        same(JSON.stringify(JSON.parse(text), undefined, indent));
+      }),
+    );
+  });
+
+  it("is refused in the same words when something was lost, added or changed", () => {
+    const change = fc.record({
+      at: fc.nat(),
+      remove: fc.nat(3),
+      insert: fc.constantFrom(
+        "",
+        ",",
+        "]",
+        "}",
+        "[",
+        "{",
+        ":",
+        '"',
+        "1",
+        " ",
+        "x",
+        "1.0",
+        '"a":1,',
+        "\\ud800",
+      ),
+    });
+    fc.assert(
+      fc.property(fc.json({ maxDepth: 5 }), change, (text, { at, remove, insert }) => {
+        const place = at % (text.length + 1);
+        same(text.slice(0, place) + insert + text.slice(place + remove));
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it.each([
+    '{"a":{"b":[1,2,3,4,5,6]},"a":{"b":[1,2,3,4,5,6]}}',
+    '{"__proto__":[1,2,3,4,5,6,7,8],"b":1}',
+    "[[1,2,3,4,5,6],,[1,2,3,4,5,6]]",
+    "[[1,2,3,4,5,6],]",
+    "[,[1,2,3,4,5,6]]",
+    "[[1,2,3,4,5,6] 1]",
+    "[1 [1,2,3,4,5,6]]",
+    '{"a" [1,2,3,4,5,6]}',
+    "{1:[1,2,3,4,5,6]}",
+    '{"a":1,"b":[1,2,3,4,5,6]} x',
+    "[                    ]",
+    "{                    }",
+    "[1,2,3,4,5,6,7,8}",
+    '"a text without any container"',
+    "",
+  ])("agrees about %s", same);
+
+  it("pauses many times in a long body", () => {
+    const text = JSON.stringify(Array.from({ length: 20_000 }, (_, index) => ({ name: `item-${index}` })));
+    const { value, pauses } = drained(jsonSteps(Buffer.from(text), true));
+    expect(value.value).toEqual(JSON.parse(text));
+    expect(pauses).toBeGreaterThan(20);
+  });
+
+  it("pauses in what only our scanner reads", () => {
+    const text = `[${"1.0,".repeat(20_000)}1]`;
+    expect(drained(jsonSteps(Buffer.from(text), true)).pauses).toBeGreaterThan(10);
+  });
+});

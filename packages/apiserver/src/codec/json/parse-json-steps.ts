@@ -1,0 +1,98 @@
+// Long JSON bodies are parsed step by step, so that others are served in between: by JSON.parse, a piece at a time, where nothing can
+// be lost, and by our own scanner where something might.
+import type { MutableJson, MutableObject } from "../mutable-json.js";
+import { countKeys } from "./json-inspection.js";
+import { type LongContainer, outlineSteps, type Piece } from "./json-outline.js";
+import { type ScannedJson, scanningSteps, setOwn } from "./json-scanner.js";
+import { parseJson } from "./parse-json.js";
+
+/** Bytes that take less than a millisecond to parse, whatever they hold. */
+const defaultPieceSize = 16 * 1024;
+
+/** As `parseJson`, step by step. */
+export function* jsonSteps(
+  bytes: Uint8Array,
+  reportDuplicates: boolean,
+  pieceSize = defaultPieceSize,
+): Generator<undefined, ScannedJson> {
+  if (bytes.length <= pieceSize) return parseJson(bytes, reportDuplicates);
+  const outline = yield* outlineSteps(bytes, pieceSize);
+  if (!outline) return yield* scanningSteps(bytes);
+  const parser = new PieceParser(bytes);
+  try {
+    const value = yield* parser.container(outline.root);
+    if (!reportDuplicates || parser.keys === outline.keys)
+      return { value, duplicateFields: [], literals: undefined };
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+  }
+  return yield* scanningSteps(bytes);
+}
+
+/** Throws SyntaxError for what is no JSON. */
+class PieceParser {
+  /** Different keys seen, object by object. */
+  keys = 0;
+  readonly #bytes: Buffer;
+
+  constructor(bytes: Uint8Array) {
+    this.#bytes = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  }
+
+  *container(container: LongContainer): Generator<undefined, MutableJson> {
+    return container.isList ? yield* this.#list(container) : yield* this.#object(container);
+  }
+
+  *#list({ pieces }: LongContainer): Generator<undefined, MutableJson[]> {
+    const list: MutableJson[] = [];
+    for (const piece of pieces) {
+      yield;
+      if (piece.long) {
+        this.#text(piece.from, piece.long.start, "");
+        list.push(yield* this.container(piece.long));
+        continue;
+      }
+      const items: MutableJson[] = JSON.parse(`[${this.#text(piece.from, piece.to)}]`);
+      this.keys += countKeys(items);
+      for (const item of items) list.push(item);
+    }
+    return list;
+  }
+
+  *#object({ pieces }: LongContainer): Generator<undefined, MutableObject> {
+    const object: MutableObject = {};
+    for (const piece of pieces) {
+      yield;
+      if (piece.long) {
+        const key = this.#keyOf(piece, piece.long);
+        this.#set(object, key, yield* this.container(piece.long));
+        this.keys++;
+        continue;
+      }
+      const members: MutableObject = JSON.parse(`{${this.#text(piece.from, piece.to)}}`);
+      this.keys += countKeys(members);
+      for (const key of Object.keys(members)) this.#set(object, key, members[key] ?? null);
+    }
+    return object;
+  }
+
+  #set(object: MutableObject, key: string, value: MutableJson): void {
+    if (Object.hasOwn(object, key)) this.keys--;
+    setOwn(object, key, value);
+  }
+
+  #keyOf({ from }: Piece, { start }: LongContainer): string {
+    const text = this.#text(from, start).trimEnd();
+    if (!text.endsWith(":")) throw new SyntaxError("a key is missing");
+    const key: unknown = JSON.parse(text.slice(0, -1));
+    if (typeof key !== "string") throw new SyntaxError("a key is no string");
+    return key;
+  }
+
+  /** Pieces are never blank, other than between the brackets of what is empty; nobody sends that much of nothing. */
+  #text(from: number, to: number, expected?: ""): string {
+    const text = this.#bytes.toString("utf8", from, to);
+    if ((text.trim() === "") !== (expected === "")) throw new SyntaxError("a comma or value is misplaced");
+    return text;
+  }
+}
