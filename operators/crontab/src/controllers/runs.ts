@@ -45,6 +45,12 @@ export function runFor({ metadata, spec }: CronTab, time: number) {
   } satisfies Job;
 }
 
+/** What is kept in memory of a run: whose it is, when it was due, and how it stands. */
+export function remembered({ metadata, status }: Job): Job {
+  const { conditions, completionTime } = status ?? {};
+  return { metadata, status: { conditions, completionTime } };
+}
+
 /** How a run stands. */
 export type RunState = "active" | "succeeded" | "failed";
 

@@ -146,19 +146,24 @@ export class Run implements Endable {
     return this.#turn;
   }
 
+  async sleep(milliseconds: number): Promise<void> {
+    await this.#rest(sleep(this.#environment.clock, milliseconds, this.signal));
+  }
+
   async #takeTurn(): Promise<void> {
     const { turns } = this.#environment;
     this.check();
-    await turns?.take();
+    if (turns) await this.#rest(turns.take());
     if (this.#end) turns?.pass();
     this.check();
     this.#hasTurn = true;
   }
 
-  async sleep(milliseconds: number): Promise<void> {
+  /** Waits; virtual time may go on meanwhile. */
+  async #rest(wait: Promise<void>): Promise<void> {
     this.#release();
     try {
-      await sleep(this.#environment.clock, milliseconds, this.signal);
+      await wait;
     } finally {
       if (!this.#end) this.#release = this.#hold();
     }
