@@ -137,17 +137,16 @@ export function encodeManagers(
 }
 
 function encodeManager(manager: Manager, print: PrintFields): ManagedFieldsEntry {
-  const source: ManagedFieldsEntry = Object.freeze({
-    ...(manager.name === "" ? {} : { manager: manager.name }),
-    operation: manager.operation,
-    apiVersion: manager.apiVersion,
-    ...(manager.time === undefined ? {} : { time: manager.time }),
-    fieldsType: "FieldsV1",
-    fieldsV1: print(manager.fields),
-    ...(manager.subresource === "" ? {} : { subresource: manager.subresource }),
-  });
-  decoded.set(source, { ...manager, fields: parseFieldsV1(source.fieldsV1), source });
-  return source;
+  const { name, operation, apiVersion, time, subresource } = manager;
+  const entry: { -readonly [Key in keyof ManagedFieldsEntry]: ManagedFieldsEntry[Key] } = {};
+  if (name !== "") entry.manager = name;
+  entry.operation = operation;
+  entry.apiVersion = apiVersion;
+  if (time !== undefined) entry.time = time;
+  entry.fieldsType = "FieldsV1";
+  entry.fieldsV1 = print(manager.fields);
+  if (subresource !== "") entry.subresource = subresource;
+  return entry;
 }
 
 function compareManagers(a: Manager, b: Manager): number {
