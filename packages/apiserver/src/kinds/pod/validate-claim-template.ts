@@ -3,6 +3,7 @@ import {
   Amount,
   type FieldError,
   fieldError,
+  type ObjectMeta,
   type PersistentVolumeClaimSpec,
   type PersistentVolumeClaimTemplate,
   validateAnnotations,
@@ -21,16 +22,23 @@ export function validateClaimTemplate(
   { metadata, spec }: PersistentVolumeClaimTemplate,
   field: string,
 ): FieldError[] {
+  return [
+    ...validateTemplateMetadata(metadata, `${field}.metadata`),
+    ...validateClaimSpec(spec, `${field}.spec`),
+  ];
+}
+
+/** The metadata of such a template, for claims of any kind. */
+export function validateTemplateMetadata(metadata: ObjectMeta | undefined, field: string): FieldError[] {
   const extra = Object.entries(metadata ?? {})
     .filter(
       ([name, value]) => name !== "labels" && name !== "annotations" && value !== undefined && value !== null,
     )
-    .map(([name]) => fieldError.forbidden(`${field}.metadata.${name}`, "cannot be set"));
+    .map(([name]) => fieldError.forbidden(`${field}.${name}`, "cannot be set"));
   return [
-    ...validateAnnotations(metadata?.annotations, `${field}.metadata.annotations`),
-    ...validateLabels(metadata?.labels, `${field}.metadata.labels`),
+    ...validateAnnotations(metadata?.annotations, `${field}.annotations`),
+    ...validateLabels(metadata?.labels, `${field}.labels`),
     ...extra,
-    ...validateClaimSpec(spec, `${field}.spec`),
   ];
 }
 

@@ -3,6 +3,8 @@ import type { ResourceClaimTemplate } from "@kubewright/api";
 import type { NativeKind } from "../../registry/native-kinds.js";
 import { draftAs, storedAs } from "../as-kind.js";
 import { immutable } from "../field-rules.js";
+import { validateTemplateMetadata } from "../pod/validate-claim-template.js";
+import { validateAdminAccess } from "./admin-access.js";
 import { defaultDeviceClaim, validateDeviceClaim } from "./validate-device-claim.js";
 
 export const resourceClaimTemplates: NativeKind = {
@@ -10,8 +12,15 @@ export const resourceClaimTemplates: NativeKind = {
   strategy: {
     returnsDeleted: true,
     applyDefaults: (object) => defaultDeviceClaim(draftAs<ResourceClaimTemplate>(object).spec?.spec?.devices),
-    validateCreate: (object) =>
-      validateDeviceClaim(draftAs<ResourceClaimTemplate>(object).spec?.spec?.devices, "spec.spec.devices"),
+    validateCreate(object, context) {
+      const { metadata, spec } = draftAs<ResourceClaimTemplate>(object);
+      const devices = spec?.spec?.devices;
+      return [
+        ...validateAdminAccess(devices, metadata?.namespace, context, "spec.spec.devices"),
+        ...validateTemplateMetadata(spec?.metadata, "spec.metadata"),
+        ...validateDeviceClaim(devices, "spec.spec.devices"),
+      ];
+    },
     validateUpdate: (object, old) =>
       immutable(
         draftAs<ResourceClaimTemplate>(object).spec,

@@ -4,6 +4,8 @@ import type { NativeKind } from "../../registry/native-kinds.js";
 import { keepMetadata } from "../../registry/status-strategy.js";
 import { draftAs, storedAs } from "../as-kind.js";
 import { immutable } from "../field-rules.js";
+import { validateAdminAccess } from "./admin-access.js";
+import { validateClaimStatus } from "./validate-claim-status.js";
 import { defaultDeviceClaim, validateDeviceClaim } from "./validate-device-claim.js";
 
 export const resourceClaims: NativeKind = {
@@ -12,10 +14,19 @@ export const resourceClaims: NativeKind = {
     hasGeneration: false,
     returnsDeleted: true,
     applyDefaults: (object) => defaultDeviceClaim(draftAs<ResourceClaim>(object).spec?.devices),
-    validateCreate: (object) =>
-      validateDeviceClaim(draftAs<ResourceClaim>(object).spec?.devices, "spec.devices"),
+    validateCreate(object, context) {
+      const { metadata, spec } = draftAs<ResourceClaim>(object);
+      return [
+        ...validateAdminAccess(spec?.devices, metadata?.namespace, context, "spec.devices"),
+        ...validateDeviceClaim(spec?.devices, "spec.devices"),
+      ];
+    },
     validateUpdate: (object, old) =>
       immutable(draftAs<ResourceClaim>(object).spec, storedAs<ResourceClaim>(old).spec, "spec"),
   },
-  status: { prepareForUpdate: keepMetadata },
+  status: {
+    prepareForUpdate: keepMetadata,
+    validateUpdate: (object, old) =>
+      validateClaimStatus(draftAs<ResourceClaim>(object), storedAs<ResourceClaim>(old)),
+  },
 };

@@ -1,18 +1,24 @@
 // What a claim for devices asks for: requests, each of one class or of several in turn, and what the devices must share.
 import {
   type DeviceClaim,
+  type DeviceConstraint,
   type DeviceRequest,
   type DeviceSubRequest,
   type ExactDeviceRequest,
   type FieldError,
   fieldError,
-  validateDns1123Label,
   validateDns1123Subdomain,
 } from "@kubewright/api";
 import type { Draft } from "../../request/draft.js";
 import { problems } from "../field-rules.js";
+import { validateList, validateSet } from "./bounded-list.js";
+import { validateDeviceConfiguration } from "./device-configuration.js";
+import { validateFullyQualifiedName, validateLabelName } from "./device-names.js";
+import { validateDeviceSelectors } from "./device-selector.js";
+import { validateDeviceToleration } from "./device-taints.js";
 
-const mostRequests = 32;
+/** Of requests, constraints and configurations. */
+export const mostOfEach = 32;
 const mostAlternatives = 8;
 const modes = ["All", "ExactCount"];
 const oneOfThem = "exactly one of `exactly` or `firstAvailable` is required";
@@ -23,71 +29,87 @@ export function defaultDeviceClaim(claim: Draft<DeviceClaim> | undefined): void 
     for (const request of [...(exactly ? [exactly] : []), ...(firstAvailable ?? [])]) {
       request.allocationMode ??= "ExactCount";
       if (request.allocationMode === "ExactCount") request.count ||= 1;
+      for (const toleration of request.tolerations ?? []) toleration.operator ||= "Equal";
     }
   }
 }
 
 /** Problems with a claim. */
 export function validateDeviceClaim(claim: DeviceClaim | undefined, field: string): FieldError[] {
-  const requests = claim?.requests ?? [];
-  const constraints = claim?.constraints ?? [];
-  const known = new Set(requests.flatMap(namesOf));
-  const refer =
-    "must be the name of a request in the claim or the name of a request and a subrequest separated by '/'";
+  const names = requestNames(claim);
   return [
-    ...listErrors(requests, mostRequests, `${field}.requests`, requestErrors),
-    ...constraints.flatMap(({ requests: named }, index) =>
-      (named ?? []).flatMap((name, place) =>
-        known.has(name)
-          ? []
-          : [fieldError.invalid(`${field}.constraints[${index}].requests[${place}]`, name, refer)],
-      ),
+    ...validateSet(claim?.requests, mostOfEach, `${field}.requests`, requestErrors, ({ name }) => name),
+    ...validateList(claim?.constraints, mostOfEach, `${field}.constraints`, (constraint, at) =>
+      constraintErrors(constraint, names, at),
     ),
-  ];
-}
-
-const namesOf = ({ name, firstAvailable }: DeviceRequest): string[] => [
-  name,
-  ...(firstAvailable ?? []).map((one) => `${name}/${one.name}`),
-];
-
-/** A list of named things, each name once. */
-function listErrors<T extends { readonly name: string }>(
-  items: readonly T[],
-  most: number,
-  field: string,
-  errorsOf: (item: T, field: string) => FieldError[],
-): FieldError[] {
-  const names = items.map(({ name }) => name);
-  return [
-    ...(items.length > most ? [fieldError.tooMany(field, items.length, most)] : []),
-    ...items.flatMap((item, index) => [
-      ...(item.name
-        ? problems(validateDns1123Label(item.name), item.name, `${field}[${index}].name`)
-        : [fieldError.required(`${field}[${index}].name`)]),
-      ...errorsOf(item, `${field}[${index}]`),
-      ...(names.indexOf(item.name) < index ? [fieldError.duplicate(`${field}[${index}]`, item.name)] : []),
+    ...validateList(claim?.config, mostOfEach, `${field}.config`, (config, at) => [
+      ...validateRequestNames(config.requests, names, `${at}.requests`),
+      ...validateDeviceConfiguration(config, at),
     ]),
   ];
 }
 
-function requestErrors({ exactly, ...request }: DeviceRequest, field: string): FieldError[] {
+/** Names other parts of a claim may refer to: those of requests, and of alternatives within one. */
+export const requestNames = (claim: DeviceClaim | undefined): ReadonlySet<string> =>
+  new Set(
+    (claim?.requests ?? []).flatMap(({ name, firstAvailable }) => [
+      name,
+      ...(firstAvailable ?? []).map((one) => `${name}/${one.name}`),
+    ]),
+  );
+
+/** A list of such names. */
+export const validateRequestNames = (
+  names: readonly string[] | undefined,
+  known: ReadonlySet<string>,
+  field: string,
+): FieldError[] =>
+  validateSet(
+    names,
+    mostOfEach,
+    field,
+    (name, at) => validateRequestName(name, known, at),
+    (name) => name,
+  );
+
+/** One such name. */
+export function validateRequestName(name: string, known: ReadonlySet<string>, field: string): FieldError[] {
+  const text =
+    "must be the name of a request in the claim or the name of a request and a subrequest separated by '/'";
+  const unknown = fieldError.invalid(field, name, text);
+  const parts = name.split("/");
+  if (parts.length > 2) return [unknown];
+  const malformed = parts.flatMap((part) => validateLabelName(part, field));
+  return known.has(name) ? malformed : [...malformed, unknown];
+}
+
+function requestErrors({ name, exactly, ...request }: DeviceRequest, field: string): FieldError[] {
+  const ofName = validateLabelName(name, `${field}.name`);
   const firstAvailable = request.firstAvailable ?? [];
   if (exactly && firstAvailable.length > 0)
-    return [fieldError.invalid(field, null, `${oneOfThem}, but multiple fields are set`)];
-  if (exactly) return exactErrors(exactly, `${field}.exactly`);
-  if (firstAvailable.length === 0) return [fieldError.required(field, oneOfThem)];
-  return listErrors(firstAvailable, mostAlternatives, `${field}.firstAvailable`, exactErrors);
+    return [...ofName, fieldError.invalid(field, null, `${oneOfThem}, but multiple fields are set`)];
+  if (exactly) return [...ofName, ...exactErrors(exactly, `${field}.exactly`)];
+  if (firstAvailable.length === 0) return [...ofName, fieldError.required(field, oneOfThem)];
+  const alternative = (one: DeviceSubRequest, at: string): FieldError[] => [
+    ...validateLabelName(one.name, `${at}.name`),
+    ...exactErrors(one, at),
+  ];
+  const at = `${field}.firstAvailable`;
+  return [...ofName, ...validateSet(firstAvailable, mostAlternatives, at, alternative, (one) => one.name)];
 }
 
 function exactErrors(request: ExactDeviceRequest | DeviceSubRequest, field: string): FieldError[] {
-  const { deviceClassName, allocationMode = "", count = 0 } = request;
+  const { deviceClassName, allocationMode = "", count = 0, selectors, tolerations = [] } = request;
   const at = `${field}.deviceClassName`;
   return [
     ...(deviceClassName
       ? problems(validateDns1123Subdomain(deviceClassName), deviceClassName, at)
       : [fieldError.required(at)]),
+    ...validateDeviceSelectors(selectors, `${field}.selectors`),
     ...countErrors(allocationMode, count, field),
+    ...tolerations.flatMap((toleration, index) =>
+      validateDeviceToleration(toleration, `${field}.tolerations[${index}]`),
+    ),
   ];
 }
 
@@ -99,4 +121,19 @@ function countErrors(mode: string, count: number, field: string): FieldError[] {
   return mode === "ExactCount" && count <= 0
     ? [fieldError.invalid(at, count, "must be greater than zero")]
     : [];
+}
+
+function constraintErrors(
+  { requests, matchAttribute, distinctAttribute }: DeviceConstraint,
+  known: ReadonlySet<string>,
+  field: string,
+): FieldError[] {
+  const named = validateRequestNames(requests, known, `${field}.requests`);
+  if (matchAttribute !== undefined)
+    return [...named, ...validateFullyQualifiedName(matchAttribute, `${field}.matchAttribute`)];
+  if (distinctAttribute !== undefined)
+    return [...named, ...validateFullyQualifiedName(distinctAttribute, `${field}.distinctAttribute`)];
+  const text =
+    'exactly one of "matchAttribute" or "distinctAttribute" is required, but multiple fields are set';
+  return [...named, fieldError.required(field, text)];
 }
