@@ -134,7 +134,9 @@ export class RemoteApi {
     this.#timer?.cancel();
     const { apiService } = this;
     if (!apiService || this.#isClosed) return;
-    this.#timer = this.#options.services.clock.setTimer(resyncPeriod, () => this.look());
+    // A function of this process does not come and go.
+    if (namedServer(apiService, this.#options)?.kind !== "function")
+      this.#timer = this.#options.services.clock.setTimer(resyncPeriod, () => this.look());
     const availability = await this.#availability(apiService);
     await this.#report(apiService, availability);
     await this.#learn(apiService, availability.status === "True");

@@ -5,16 +5,18 @@ import type { ResourceRequestInfo } from "../request/request-info.js";
 const connectVerbs: Readonly<Record<TransportRequest["method"], string>> = {
   GET: "get",
   HEAD: "get",
-  OPTIONS: "get",
+  OPTIONS: "",
   POST: "create",
   PUT: "update",
   PATCH: "patch",
   DELETE: "delete",
 };
 
-/** The verb as roles name it: connections are judged by the method that opens them. */
-export const requestedVerb = (info: ResourceRequestInfo, method: TransportRequest["method"]): string =>
-  info.verb === "connect" ? connectVerbs[method] : info.verb;
+/** The verb as roles name it: connections are judged by the method that opens them, and OPTIONS is no verb. */
+export function requestedVerb(info: ResourceRequestInfo, method: TransportRequest["method"]): string {
+  if (method === "OPTIONS" && info.verb !== "watch" && info.verb !== "proxy") return "";
+  return info.verb === "connect" ? connectVerbs[method] : info.verb;
+}
 
 /** The name of the object; that of a list or watch is the one its field selector demands. */
 export function requestedName(info: ResourceRequestInfo, query: URLSearchParams | undefined): string {

@@ -18,6 +18,9 @@ export async function dispatch(
   context: RequestContext,
   info: ResourceRequestInfo,
 ): Promise<TransportResponse> {
+  if (info.isAstray) throw new PageNotFound();
+  // Paths that once led to pods and services.
+  if (info.verb === "proxy") throw noSuchPath();
   const kind = context.services.registry.find(info.group, info.version, info.resource);
   if (!kind) throw context.services.registry.isNative(info.group) ? noSuchPath() : new PageNotFound();
   kind.enter?.(context, info);

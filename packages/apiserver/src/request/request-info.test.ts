@@ -34,9 +34,18 @@ describe("paths of resources", () => {
   });
 });
 
-test.each(["/", "/api", "/apis/apps/v1", "//api/v1/pods", "/healthz", "/api/v1/%ff/x", "*", ""])(
-  "%j is no resource",
-  (path) => {
-    expect(parse(path)).toEqual({ kind: "path", verb: "get", path });
-  },
-);
+test.each([
+  ["//api/v1/pods", { verb: "list", resource: "pods", isAstray: true }],
+  ["/api/v1/secrets/%ff", { verb: "get", resource: "secrets", name: "\ufffd" }],
+  ["/api/v1/proxy/namespaces/a/pods/b", { verb: "proxy", resource: "pods", namespace: "a", name: "b" }],
+])("%s is judged as what it seems to ask for", (path, expected) => {
+  expect(parse(path)).toMatchObject({ kind: "resource", ...expected });
+});
+
+test("other paths are decoded too", () => {
+  expect(parse("/metric%73")).toEqual({ kind: "path", verb: "get", path: "/metrics" });
+});
+
+test.each(["/", "/api", "/apis/apps/v1", "/healthz", "*", ""])("%j is no resource", (path) => {
+  expect(parse(path)).toEqual({ kind: "path", verb: "get", path });
+});

@@ -11,7 +11,8 @@ export type Verb =
   | "patch"
   | "delete"
   | "deletecollection"
-  | "connect";
+  | "connect"
+  | "proxy";
 
 /** A request under `/api` or `/apis` that names a resource. */
 export interface ResourceRequestInfo {
@@ -27,6 +28,8 @@ export interface ResourceRequestInfo {
   readonly subpath: string | undefined;
   /** Asked for by a path under `watch/`, as clients did before there was a parameter for it. */
   readonly legacyWatch: boolean;
+  /** Judged as what it seems to ask for, but no path begins with more than one slash. */
+  readonly isAstray: boolean;
 }
 
 /** Any other path: discovery, health, metrics, OpenAPI. */
@@ -34,6 +37,7 @@ export interface PathRequestInfo {
   readonly kind: "path";
   /** The HTTP method in lower case, which is the verb RBAC checks. */
   readonly verb: string;
+  /** Decoded. */
   readonly path: string;
 }
 
@@ -53,25 +57,37 @@ const connectSubresources = new Set(["exec", "attach", "portforward", "proxy"]);
 
 /** Parses the path; never throws: what is not a resource request is a path request. */
 export function parseRequestInfo(request: TransportRequest): RequestInfo {
-  const segments = splitPath(request.path);
-  const root = segments?.[0];
-  if (segments && root === "api" && segments.length >= 3)
-    return resourceInfo(request, "", segments[1] ?? "", segments.slice(2));
-  if (segments && root === "apis" && segments.length >= 4)
-    return resourceInfo(request, segments[1] ?? "", segments[2] ?? "", segments.slice(3));
-  return { kind: "path", verb: request.method.toLowerCase(), path: request.path };
+  // Decoded first and split then, as Go does it: an encoded slash is a slash.
+  const path = decoded(request.path);
+  const segments = splitPath(path);
+  const root = segments[0];
+  const isAstray = path.startsWith("//");
+  if (root === "api" && segments.length >= 3)
+    return resourceInfo(request, "", segments[1] ?? "", segments.slice(2), isAstray);
+  if (root === "apis" && segments.length >= 4)
+    return resourceInfo(request, segments[1] ?? "", segments[2] ?? "", segments.slice(3), isAstray);
+  return { kind: "path", verb: request.method.toLowerCase(), path };
 }
 
-/** Decoded first and split then, as Go does it: an encoded slash is a slash. Undefined for what is no text. */
-function splitPath(path: string): string[] | undefined {
+/** Slashes at both ends do not count. */
+function splitPath(path: string): string[] {
+  let start = 0;
   let end = path.length;
-  while (end > 1 && path[end - 1] === "/") end--;
-  const inner = path.slice(1, end);
-  if (!inner.includes("%")) return inner.split("/");
+  while (start < end && path[start] === "/") start++;
+  while (end > start && path[end - 1] === "/") end--;
+  return path.slice(start, end).split("/");
+}
+
+/** What is no text once decoded is judged by what of it is: nothing must become another kind of request by being broken. */
+function decoded(path: string): string {
+  if (!path.includes("%")) return path;
   try {
-    return decodeURIComponent(inner).split("/");
+    return decodeURIComponent(path);
   } catch {
-    return undefined;
+    const bytes = path.replace(/%([0-9a-f]{2})/gi, (_, code: string) =>
+      String.fromCharCode(Number.parseInt(code, 16)),
+    );
+    return Buffer.from(bytes, "latin1").toString("utf8");
   }
 }
 
@@ -81,13 +97,12 @@ function resourceInfo(
   group: string,
   version: string,
   segments: readonly string[],
+  isAstray: boolean,
 ): ResourceRequestInfo {
   let rest = segments;
-  let legacyWatch = false;
-  if (rest[0] === "watch" && rest.length > 1) {
-    legacyWatch = true;
-    rest = rest.slice(1);
-  }
+  const former = rest.length > 1 && (rest[0] === "watch" || rest[0] === "proxy") ? rest[0] : undefined;
+  if (former) rest = rest.slice(1);
+  const legacyWatch = former === "watch";
   let namespace: string | undefined;
   if (rest[0] === "namespaces" && rest.length > 1) {
     namespace = rest[1];
@@ -105,17 +120,12 @@ function resourceInfo(
     subresource,
     subpath: subpath.length > 0 ? subpath.join("/") : undefined,
     legacyWatch,
-    verb: verbOf(request, name, subresource, legacyWatch),
+    isAstray,
+    verb: former ?? verbOf(request, name, subresource),
   };
 }
 
-function verbOf(
-  request: TransportRequest,
-  name: string | undefined,
-  subresource: string | undefined,
-  legacyWatch: boolean,
-): Verb {
-  if (legacyWatch) return "watch";
+function verbOf(request: TransportRequest, name: string | undefined, subresource: string | undefined): Verb {
   if (subresource !== undefined && connectSubresources.has(subresource)) return "connect";
   const verb = verbsByMethod[request.method];
   if (name === undefined && verb === "delete") return "deletecollection";
