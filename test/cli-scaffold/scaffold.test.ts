@@ -267,35 +267,3 @@ describe("bad input: one line, what to do, nothing changed", () => {
     },
   );
 });
-
-describe("upgrade", () => {
-  test("moves packages, tools and PROJECT forward, and says so", async () => {
-    using shop = await project();
-    const manifest = JSON.parse(shop.read("package.json"));
-    manifest.dependencies["@kubewright/api"] = "0.0.1";
-    manifest.devDependencies.vitest = "3.0.0";
-    manifest.devDependencies.typescript = "99.0.0";
-    writeFileSync(shop.path("package.json"), `${JSON.stringify(manifest, undefined, 2)}\n`);
-    writeFileSync(shop.path("PROJECT"), shop.read("PROJECT").replace(/cliVersion: .*/, "cliVersion: 0.0.1"));
-    const before = shop.files();
-    const { stdout } = await shop.ok("upgrade --dry-run --output json");
-    expect(shop.files()).toEqual(before);
-    expect(JSON.parse(stdout).changes).toEqual([
-      expect.stringMatching(/^package.json: @kubewright\/api 0.0.1 → file:/),
-      expect.stringMatching(/^package.json: vitest 3.0.0 → 4/),
-      expect.stringMatching(/^PROJECT: cliVersion 0.0.1 → /),
-    ]);
-    await shop.ok("upgrade");
-    expect(JSON.parse(shop.read("package.json")).devDependencies.typescript).toBe("99.0.0");
-    expect((await shop.ok("upgrade")).stdout).toBe("up to date\n");
-  });
-
-  test("refuses a PROJECT of a later form", async () => {
-    using shop = await project();
-    writeFileSync(shop.path("PROJECT"), shop.read("PROJECT").replace('version: "1"', 'version: "2"'));
-    expect(await shop.run("upgrade")).toMatchObject({
-      status: 2,
-      stderr: expect.stringContaining("use a newer one"),
-    });
-  });
-});

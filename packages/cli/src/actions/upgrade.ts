@@ -2,17 +2,41 @@ import { type Action, exitStatus } from "../command.js";
 import type { UpgradeFlags } from "../commands/upgrade.js";
 import { printResult } from "../output.js";
 import { findProject } from "../scaffold/project-file.js";
-import { upgradeProject } from "../scaffold/upgrade-project.js";
+import { type Upgrade, upgradeProject } from "../scaffold/upgrade-project.js";
+import { coloursFor } from "../terminal.js";
 
 /** Does what `kubewright upgrade` says. */
 export const upgradeAction: Action<UpgradeFlags> = async ({ values }) => {
   const found = findProject();
-  const dryRun = values["dry-run"] ?? false;
-  const { changes } = upgradeProject(found, dryRun);
-  await printResult(values.output, { directory: found.directory, dryRun, changes }, () => {
-    if (changes.length === 0) return "up to date";
-    const next = dryRun ? [] : ["", "Next:", "  npm install", "  npm test", "  npx kubewright manifests"];
-    return [...changes.map((change) => `  ${change}`), ...next].join("\n");
-  });
+  const { "dry-run": dryRun = false, force } = values;
+  const upgrade = upgradeProject(found, { dryRun, force });
+  await printResult(values.output, { directory: found.directory, dryRun, ...upgrade }, () =>
+    upgrade.changes.length === 0 ? "up to date" : shown(upgrade, dryRun),
+  );
   return exitStatus.done;
 };
+
+function shown({ changes, kept }: Upgrade, dryRun: boolean): string {
+  const { bold, yellow } = coloursFor();
+  return [
+    ...changes.flatMap(({ path, change, diff }) => [bold(`${change} ${path}`), coloured(diff), ""]),
+    ...kept.map((path) => yellow(`${path} was edited, so it stays as it is; --force takes the new one`)),
+    ...(kept.length > 0 ? [""] : []),
+    ...(dryRun
+      ? ["nothing was written; without --dry-run it is"]
+      : [bold("Next:"), "  npm install", "  npm test", "  npx kubewright manifests"]),
+  ].join("\n");
+}
+
+function coloured(diff: string): string {
+  const { green, red, cyan } = coloursFor();
+  const paint = (line: string): string => {
+    if (line.startsWith("+")) return green(line);
+    if (line.startsWith("-")) return red(line);
+    return line.startsWith("@@") ? cyan(line) : line;
+  };
+  return diff
+    .split("\n")
+    .map((line) => `  ${paint(line)}`)
+    .join("\n");
+}

@@ -32,9 +32,7 @@ export class FilePlan {
   /** The file as it is planned, or as it is; undefined where there is none. */
   read(path: string): string | undefined {
     const planned = this.#files.get(path);
-    if (planned) return planned.content;
-    const file = join(this.#directory, path);
-    return existsSync(file) && statSync(file).isFile() ? readFileSync(file, "utf8") : undefined;
+    return planned ? planned.content : this.#onDisk(path);
   }
 
   /** Plans a file as the command would write it. */
@@ -78,6 +76,22 @@ export class FilePlan {
   /** What `write` would do. */
   changes(): readonly FileChange[] {
     return [...this.#files].map(([path, { change }]) => ({ path, change }));
+  }
+
+  /** What `write` would write, with what is there now. */
+  edits(): readonly {
+    readonly path: string;
+    readonly before?: string | undefined;
+    readonly after: string;
+  }[] {
+    return [...this.#files]
+      .filter(([, { change }]) => change === "created" || change === "changed")
+      .map(([path, { content }]) => ({ path, before: this.#onDisk(path), after: content }));
+  }
+
+  #onDisk(path: string): string | undefined {
+    const file = join(this.#directory, path);
+    return existsSync(file) && statSync(file).isFile() ? readFileSync(file, "utf8") : undefined;
   }
 
   #refuseClashes(): void {

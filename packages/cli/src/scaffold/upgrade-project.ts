@@ -1,14 +1,34 @@
-// Moves an older project forward: its packages and tools to the versions of this command, and PROJECT to its newest form. The
-// logic of a project is in our libraries, so there is nothing else to move; what people wrote stays as it is.
+// Moves an older project forward: its packages and tools to the versions of this command, PROJECT to its newest form, and the files
+// that are still as an earlier version wrote them to how they would be written now. What people wrote stays as it is.
 import { UsageError } from "../command.js";
 import { FilePlan } from "./file-plan.js";
+import { lineDiff } from "./line-diff.js";
 import { packageSource } from "./package-source.js";
 import { type FoundProject, formatProject, projectVersion } from "./project-file.js";
+import { renewalOf, templateHistory } from "./template-history.js";
 import { toolVersions } from "./tool-versions.js";
 
-/** What an upgrade changes. */
+/** A file that an upgrade changes. */
+export interface UpgradedFile {
+  readonly path: string;
+  readonly change: "created" | "changed";
+  /** Line by line. */
+  readonly diff: string;
+}
+
+/** What an upgrade changes, and what it leaves alone. */
 export interface Upgrade {
-  readonly changes: readonly string[];
+  readonly changes: readonly UpgradedFile[];
+  /** Files that were edited since they were scaffolded, and would be others by now. */
+  readonly kept: readonly string[];
+}
+
+/** How to upgrade. */
+export interface UpgradeOptions {
+  /** Only says what would change. */
+  readonly dryRun?: boolean | undefined;
+  /** Overwrites files that were edited, too. */
+  readonly force?: boolean | undefined;
 }
 
 /** Changes of PROJECT from one form to the next; the first form is the newest, so there are none yet. */
@@ -21,25 +41,43 @@ const tools: Readonly<Record<string, string>> = {
   vitest: toolVersions.vitestVersion,
 };
 
-/** Upgrades a project; with `dryRun`, only says what would change. */
-export function upgradeProject({ directory, project }: FoundProject, dryRun: boolean): Upgrade {
+/** Upgrades a project, all of it or nothing. */
+export function upgradeProject(found: FoundProject, { dryRun, force }: UpgradeOptions = {}): Upgrade {
+  const { directory, project } = found;
   if (project.version !== projectVersion && !Object.hasOwn(steps, project.version))
     throw new UsageError(
       `PROJECT has version ${project.version}, which this kubewright does not know; use a newer one: npm install --save-dev kubewright@latest`,
     );
-  const source = packageSource(directory);
+  const { version, specifier } = packageSource(directory);
   const plan = new FilePlan(directory);
   const text = plan.read("package.json");
   if (text === undefined) throw new UsageError(`${directory} has no package.json`);
-  const changes: string[] = [];
-  const manifest = withVersions(parseManifest(text), source.specifier, changes);
-  if (changes.length > 0) plan.edit("package.json", `${JSON.stringify(manifest, undefined, 2)}\n`);
-  if (project.cliVersion !== source.version) {
-    changes.push(`PROJECT: cliVersion ${project.cliVersion ?? "(none)"} → ${source.version}`);
-    plan.edit("PROJECT", formatProject({ ...project, cliVersion: source.version }));
-  }
+  const before = parseManifest(text);
+  const after = withVersions(before, specifier);
+  if (JSON.stringify(after) !== JSON.stringify(before))
+    plan.edit("package.json", `${JSON.stringify(after, undefined, 2)}\n`);
+  const edited = planTemplates(plan, project.projectName, force ?? false);
+  if (project.cliVersion !== version)
+    plan.edit("PROJECT", formatProject({ ...project, cliVersion: version }));
+  const changes = plan.edits().map(({ path, before: old = "", after: now }) => ({
+    path,
+    change: old === "" ? ("created" as const) : ("changed" as const),
+    diff: lineDiff(old, now),
+  }));
   if (!dryRun) plan.write();
-  return { changes };
+  // Somebody who is up to date was told before.
+  return { changes, kept: changes.length > 0 ? edited : [] };
+}
+
+/** Plans what can be renewed; returns what was edited. A template that never changed has nothing new to offer. */
+function planTemplates(plan: FilePlan, projectName: string, force: boolean): readonly string[] {
+  const edited: string[] = [];
+  for (const [path, known] of Object.entries(templateHistory())) {
+    const { text, state } = renewalOf(path, plan.read(path), projectName, known);
+    if (state === "older" || (state === "edited" && force)) plan.add(path, text, "replace");
+    else if (state === "edited" && known.length > 1) edited.push(path);
+  }
+  return edited;
 }
 
 type Manifest = Readonly<Record<string, unknown>>;
@@ -54,25 +92,23 @@ function parseManifest(text: string): Manifest {
   throw new UsageError("package.json cannot be read; mend it first");
 }
 
-function withVersions(manifest: Manifest, specifier: (name: string) => string, changes: string[]): Manifest {
+function withVersions(manifest: Manifest, specifier: (name: string) => string): Manifest {
   const updated: Record<string, unknown> = { ...manifest };
   for (const list of ["dependencies", "devDependencies"]) {
     const before = manifest[list];
-    if (isRecord(before))
-      updated[list] = Object.fromEntries(Object.entries(before).map(newest(specifier, changes)));
+    if (isRecord(before)) updated[list] = Object.fromEntries(Object.entries(before).map(newest(specifier)));
   }
   return updated;
 }
 
 /** Tools that are newer than ours, or given in another way than by a version, are the user's choice. */
-function newest(specifier: (name: string) => string, changes: string[]) {
+function newest(specifier: (name: string) => string) {
   return ([name, version]: [string, unknown]): [string, unknown] => {
     const isOurs = name === "kubewright" || name.startsWith("@kubewright/");
     const tool = Object.hasOwn(tools, name) ? tools[name] : undefined;
     const wanted = isOurs ? specifier(name) : tool;
     if (wanted === undefined || wanted === version) return [name, version];
     if (!isOurs && !isOlder(String(version), wanted)) return [name, version];
-    changes.push(`package.json: ${name} ${String(version)} → ${wanted}`);
     return [name, wanted];
   };
 }

@@ -1,0 +1,123 @@
+// Projects of earlier versions, moved forward: what is still as it was scaffolded is renewed, what people wrote stays.
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { templateHash, templateHistory } from "../../packages/cli/src/scaffold/template-history.js";
+import { Workspace } from "./command-line.js";
+
+const repository = join(import.meta.dirname, "../..");
+const firstLayout: Readonly<Record<string, string>> = JSON.parse(
+  readFileSync(join(import.meta.dirname, "fixtures/first-layout.json"), "utf8"),
+);
+
+/** A project as the first version of the command laid it out. */
+function firstProject(): Workspace {
+  const shop = new Workspace();
+  for (const [path, text] of Object.entries(firstLayout)) {
+    mkdirSync(dirname(shop.path(path)), { recursive: true });
+    writeFileSync(shop.path(path), text);
+  }
+  return shop;
+}
+
+/** What a new project of the same name has. */
+async function newProject(): Promise<Workspace> {
+  const shop = new Workspace();
+  await shop.ok("init shop --domain example.com");
+  shop.enter("shop");
+  return shop;
+}
+
+describe("a project of the first layout", () => {
+  const renewed = [".dockerignore", "Dockerfile", "Makefile", "README.md", "biome.json", "vitest.config.ts"];
+
+  test("gets what a new project has, and keeps what was written since", async () => {
+    using shop = firstProject();
+    using fresh = await newProject();
+    await shop.ok("upgrade");
+    const { version } = JSON.parse(readFileSync(join(repository, "packages/cli/package.json"), "utf8"));
+    expect(shop.read("PROJECT")).toBe(
+      firstLayout["PROJECT"]?.replace("cliVersion: 0.0.1", `cliVersion: ${version}`),
+    );
+    for (const path of renewed) expect(shop.read(path), path).toBe(fresh.read(path));
+    for (const path of ["src/main.ts", "src/api/v1/order.ts", "src/controllers/order.ts"])
+      expect(shop.read(path), path).toBe(firstLayout[path]);
+    const { dependencies, devDependencies } = JSON.parse(shop.read("package.json"));
+    const theirs = JSON.parse(fresh.read("package.json"));
+    const names = (packages: object) => Object.keys(packages);
+    expect([names(dependencies), names(devDependencies)]).toEqual([
+      names(theirs.dependencies),
+      names(theirs.devDependencies),
+    ]);
+    expect(devDependencies["vitest"]).toBe(theirs.devDependencies.vitest);
+    expect((await shop.ok("upgrade")).stdout).toBe("up to date\n");
+  });
+
+  test("is shown what would change, and stays as it is, with --dry-run", async () => {
+    using shop = firstProject();
+    const before = shop.files();
+    const { stdout } = await shop.ok("upgrade --dry-run");
+    expect(shop.files()).toEqual(before);
+    expect(stdout).toContain("changed Dockerfile\n  @@ -1 +1 @@\n");
+    expect(stdout).toContain("  -RUN npm ci\n");
+    expect(stdout).toContain("  +COPY dist/main.js /main.mjs\n");
+    expect(stdout).toContain("created vitest.config.ts\n");
+    expect(stdout.trimEnd().split("\n").at(-1)).toBe("nothing was written; without --dry-run it is");
+    const { changes } = JSON.parse((await shop.ok("upgrade --dry-run -o json")).stdout);
+    expect(changes.map(({ path }: { path: string }) => path).toSorted()).toEqual(
+      ["PROJECT", "package.json", ...renewed].toSorted(),
+    );
+  });
+
+  test("keeps what was edited, says so, and gives way to --force", async () => {
+    using shop = firstProject();
+    using fresh = await newProject();
+    const mine = `${firstLayout["Makefile"]}\nmine: ## My own.\n\t@echo mine\n`;
+    writeFileSync(shop.path("Makefile"), mine);
+    const { stdout } = await shop.ok("upgrade");
+    expect(shop.read("Makefile")).toBe(mine);
+    expect(stdout).toContain("Makefile was edited, so it stays as it is; --force takes the new one\n");
+    await shop.ok("upgrade --force");
+    expect(shop.read("Makefile")).toBe(fresh.read("Makefile"));
+  });
+
+  test("does not get back what was thrown away", async () => {
+    using shop = firstProject();
+    rmSync(shop.path("Makefile"));
+    await shop.ok("upgrade");
+    expect(Object.keys(shop.files())).not.toContain("Makefile");
+  });
+});
+
+test("tools that are newer than ours are the user's choice", async () => {
+  using shop = await newProject();
+  const manifest = JSON.parse(shop.read("package.json"));
+  manifest.dependencies["@kubewright/api"] = "0.0.1";
+  manifest.devDependencies.vitest = "3.0.0";
+  manifest.devDependencies.typescript = "99.0.0";
+  writeFileSync(shop.path("package.json"), `${JSON.stringify(manifest, undefined, 2)}\n`);
+  const { stdout } = await shop.ok("upgrade");
+  expect(stdout).toMatch(/-\s+"vitest": "3.0.0"\n.*\+\s+"vitest": "4/);
+  const { dependencies, devDependencies } = JSON.parse(shop.read("package.json"));
+  expect(devDependencies.typescript).toBe("99.0.0");
+  expect(dependencies["@kubewright/api"]).toMatch(/^file:/);
+});
+
+test("a PROJECT of a later form is refused", async () => {
+  using shop = await newProject();
+  writeFileSync(shop.path("PROJECT"), shop.read("PROJECT").replace('version: "1"', 'version: "2"'));
+  const { status, stderr } = await shop.run("upgrade");
+  expect({ status, stderr }).toEqual({
+    status: 2,
+    stderr:
+      "kubewright upgrade: PROJECT has version 2, which this kubewright does not know; use a newer one: npm install --save-dev kubewright@latest\n",
+  });
+});
+
+test.each(Object.entries(templateHistory()))(
+  "the history of %s ends with how it is written today",
+  (path, known) => {
+    const template = join(repository, "packages/cli/templates/project", `${path}.tmpl`);
+    expect(known.at(-1)).toBe(templateHash(readFileSync(template, "utf8")));
+  },
+);
