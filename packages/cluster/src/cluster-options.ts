@@ -1,5 +1,11 @@
 import type { Clock } from "@kubewright/api";
-import type { PodSecurityOptions, RequestLog, ServiceResolver, WebhookCaller } from "@kubewright/apiserver";
+import type {
+  ExtensionResolver,
+  PodSecurityOptions,
+  RequestLog,
+  ServiceResolver,
+  WebhookCaller,
+} from "@kubewright/apiserver";
 import type { ControllerSelection } from "./controllers/select-controllers.js";
 import type { ContainerRuntime } from "./nodes/container-runtime.js";
 import type { NodesOption } from "./nodes/node-spec.js";
@@ -42,6 +48,8 @@ export interface ClusterOptions {
   readonly callWebhook?: WebhookCaller | undefined;
   /** Where the Services of webhooks are: addresses, or functions of this process. */
   readonly resolveService?: ServiceResolver | undefined;
+  /** Where the servers behind APIServices are that no Service leads to: URLs, or functions of this process. */
+  readonly resolveExtension?: ExtensionResolver | undefined;
   /** Hears what went wrong in the cluster's own controllers and nodes; without it, failures are only retried. */
   readonly onError?: ((where: string, error: unknown) => void) | undefined;
 }

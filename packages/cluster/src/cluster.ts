@@ -17,9 +17,11 @@ import {
 import { Client, type ClientOptions, type Middleware, wrapTransport } from "@kubewright/client";
 import { type OpenAudit, openAudit } from "./audit-files.js";
 import type { ClusterOptions, Endpoint, ListenOptions } from "./cluster-options.js";
+import { metricsServer } from "./controllers/metrics-server/index.js";
 import { Faults } from "./faults/faults.js";
 import { isWatch } from "./faults/request-facts.js";
 import { kubeconfig } from "./kubeconfig.js";
+import { metricsApiName } from "./metrics/metrics-api.js";
 import type { SimulatedMetrics } from "./metrics/simulated-metrics.js";
 import type { Rule, RuleHandle } from "./nodes/rules/rule.js";
 import { controllersOf, Parts } from "./parts.js";
@@ -64,7 +66,7 @@ export class Cluster {
     const { controllers = "all", nodes = 1, seed } = options;
     const drawn = (purpose: string): (() => number) =>
       options.random ?? (seed === undefined ? Math.random : seededRandom(seed, purpose));
-    controllersOf(controllers);
+    const servesMetrics = controllersOf(controllers).has(metricsServer.name);
     this.#options = options;
     this.#clock = options.clock ?? systemClock;
     const report = options.onError ?? (() => undefined);
@@ -85,6 +87,10 @@ export class Cluster {
       nodes: { connect: (connection) => this.#parts.nodes.connect(connection) },
       callWebhook: options.callWebhook,
       resolveService: options.resolveService,
+      resolveExtension: (api) =>
+        api.name === metricsApiName && servesMetrics
+          ? this.#parts.metricsApi.handle
+          : options.resolveExtension?.(api),
     });
     this.faults = new Faults(this.#clock);
     this.#parts = new Parts({

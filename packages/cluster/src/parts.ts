@@ -7,6 +7,7 @@ import { CachedClient, InformerPool } from "@kubewright/runtime";
 import type { ControllerEnvironment, RunningController } from "./controllers/controller.js";
 import { EveryKind } from "./controllers/every-kind.js";
 import { builtInControllers } from "./controllers/index.js";
+import { installMetricsServer, metricsServer } from "./controllers/metrics-server/index.js";
 import {
   installDriver,
   persistentVolumeProvisioner,
@@ -14,6 +15,7 @@ import {
 import { type ControllerSelection, selectControllers } from "./controllers/select-controllers.js";
 import { EventWriter } from "./events/event-recorder.js";
 import { apiServerUser, componentUser, controllerIdentity, kubeletUser } from "./identity/component-user.js";
+import { MetricsApi } from "./metrics/metrics-api.js";
 import { SimulatedMetrics } from "./metrics/simulated-metrics.js";
 import type { ContainerRuntime } from "./nodes/container-runtime.js";
 import { type NodesOption, nodeSpecs } from "./nodes/node-spec.js";
@@ -44,6 +46,7 @@ export function controllersOf(selection: ControllerSelection): ReadonlySet<strin
 export class Parts {
   readonly nodes: SimulatedNodes;
   readonly metrics: SimulatedMetrics;
+  readonly metricsApi: MetricsApi;
   /** What the simulation is told to do. */
   readonly rules = new RuleSet();
   readonly #options: PartsOptions;
@@ -64,7 +67,12 @@ export class Parts {
     });
     this.#events = new EventWriter(clock);
     const runtime = options.runtime ?? new SimulatedRuntime({ clock, random, rules: this.rules });
-    this.metrics = new SimulatedMetrics(this.#pool, runtime);
+    this.metrics = new SimulatedMetrics({
+      pool: this.#pool,
+      runtime,
+      isNodeDown: (node) => this.rules.isNodeDown(node),
+    });
+    this.metricsApi = new MetricsApi(this.metrics, clock);
     this.#environment = {
       client: new CachedClient(manager, this.#pool),
       pool: this.#pool,
@@ -96,8 +104,9 @@ export class Parts {
   async start(): Promise<void> {
     const names = controllersOf(this.#options.controllers);
     const wanted = builtInControllers.filter(({ name }) => names.has(name));
-    if (names.has(persistentVolumeProvisioner.name))
-      await installDriver(this.#clientAs("kube-apiserver", apiServerUser));
+    const installer = this.#clientAs("kube-apiserver", apiServerUser);
+    if (names.has(persistentVolumeProvisioner.name)) await installDriver(installer);
+    if (names.has(metricsServer.name)) await installMetricsServer(installer);
     const [running] = await Promise.all([
       Promise.all(wanted.map((controller) => controller.start(this.#environmentOf(controller.name)))),
       this.nodes.start(),

@@ -4,6 +4,7 @@ import { certificateApprover, certificateSigner } from "./certificate-signing/in
 import { certificateSigningCleaner } from "./certificate-signing-cleaner/index.js";
 import type { BuiltInController } from "./controller.js";
 import { endpointSliceMirroringController } from "./endpoint-slice-mirroring/index.js";
+import { metricsServer } from "./metrics-server/index.js";
 import { nodeLifecycleController } from "./node-lifecycle/index.js";
 import { persistentVolumeBinder } from "./persistent-volume-binder/index.js";
 import { persistentVolumeExpander } from "./persistent-volume-expander/index.js";
@@ -36,4 +37,5 @@ export const infrastructureControllers: readonly BuiltInController[] = [
   certificateApprover,
   certificateSigner,
   certificateSigningCleaner,
+  metricsServer,
 ];

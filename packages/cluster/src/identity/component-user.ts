@@ -22,6 +22,7 @@ const accounts: ReadonlyMap<string, string> = new Map([
   ["garbage-collector", "generic-garbage-collector"],
   ["horizontalpodautoscaler", "horizontal-pod-autoscaler"],
   ["job", "job-controller"],
+  ["metrics-server", "metrics-server"],
   ["namespace", "namespace-controller"],
   ["nodelifecycle", "node-controller"],
   ["persistentvolume-binder", "persistent-volume-binder"],
@@ -89,9 +90,4 @@ const accountUser = (account: string): UserInfo => ({
 /** The kubelet of a node: may do what concerns that node and its pods. */
 export function kubeletUser(node: string): UserInfo {
   return { name: `system:node:${node}`, groups: ["system:nodes", "system:authenticated"] };
-}
-
-/** May do everything. */
-export function administrator(name: string): UserInfo {
-  return { name: `system:${name}`, groups: ["system:masters", "system:authenticated"] };
 }

@@ -1,5 +1,5 @@
 // Metrics of a simulated cluster: what pods use comes from rules, everything else is set by whoever needs it.
-import { Amount, type LabelMatcher, type Labels, Pod } from "@kubewright/api";
+import { Amount, type LabelMatcher, type Labels, Node, Pod } from "@kubewright/api";
 import type { InformerPool } from "@kubewright/runtime";
 import type { ContainerRuntime } from "../nodes/container-runtime.js";
 import type { MetricObject, MetricsSource, PodUsage } from "./metrics-source.js";
@@ -10,17 +10,30 @@ interface External {
   readonly value: number;
 }
 
+/** What a container uses now: cores, and bytes. */
+export interface ContainerUse {
+  readonly name: string;
+  readonly cpu: number;
+  readonly memory: number;
+}
+
+/** Where the numbers come from. */
+export interface MeteredCluster {
+  readonly pool: InformerPool;
+  readonly runtime: ContainerRuntime;
+  /** Whether the node can be asked. */
+  readonly isNodeDown: (node: string) => boolean;
+}
+
 export class SimulatedMetrics implements MetricsSource {
-  readonly #pool: InformerPool;
-  readonly #runtime: ContainerRuntime;
+  readonly #cluster: MeteredCluster;
   /** By metric, kind, namespace and name. */
   readonly #objects = new Map<string, number>();
   /** By metric. */
   readonly #external = new Map<string, External[]>();
 
-  constructor(pool: InformerPool, runtime: ContainerRuntime) {
-    this.#pool = pool;
-    this.#runtime = runtime;
+  constructor(cluster: MeteredCluster) {
+    this.#cluster = cluster;
   }
 
   /** Sets a custom metric of an object, a pod for instance; `undefined` takes it away. */
@@ -49,13 +62,39 @@ export class SimulatedMetrics implements MetricsSource {
 
   podUsage(namespace: string, selector: LabelMatcher): readonly PodUsage[] {
     return this.#running(namespace, selector).flatMap((pod) => {
-      const containers = (this.#runtime.usage?.(pod) ?? []).map(({ container, cpu, memory }) => ({
-        name: container,
-        cpu,
-        memory,
-      }));
+      const containers = this.#used(pod);
       return containers.length === 0 ? [] : [{ name: pod.metadata?.name ?? "", namespace, containers }];
     });
+  }
+
+  /** The running pods of a namespace, or of all, and what they use; by namespace and name. */
+  pods(namespace?: string): readonly { readonly pod: Pod; readonly containers: readonly ContainerUse[] }[] {
+    return this.#running(namespace)
+      .flatMap((pod) => {
+        const containers = this.#used(pod);
+        return containers.length === 0 ? [] : [{ pod, containers }];
+      })
+      .toSorted((one, other) => (placeOf(one.pod) < placeOf(other.pod) ? -1 : 1));
+  }
+
+  /** The nodes that can be asked, and what the pods on them use together; by name. */
+  nodes(): readonly { readonly node: Node; readonly cpu: number; readonly memory: number }[] {
+    const sums = new Map<string, { cpu: number; memory: number }>();
+    for (const pod of this.#running()) {
+      const name = pod.spec?.nodeName ?? "";
+      const sum = sums.get(name) ?? { cpu: 0, memory: 0 };
+      for (const { cpu, memory } of this.#used(pod)) {
+        sum.cpu += cpu;
+        sum.memory += memory;
+      }
+      sums.set(name, sum);
+    }
+    const { pool, isNodeDown } = this.#cluster;
+    return (pool.find(Node, {})?.store.list() ?? [])
+      .map((node) => ({ node, name: node.metadata?.name ?? "" }))
+      .filter(({ name }) => !isNodeDown(name))
+      .toSorted((one, other) => (one.name < other.name ? -1 : 1))
+      .map(({ node, name }) => ({ node, ...(sums.get(name) ?? { cpu: 0, memory: 0 }) }));
   }
 
   podMetric(
@@ -82,14 +121,27 @@ export class SimulatedMetrics implements MetricsSource {
       .map(({ value }) => value);
   }
 
-  #running(namespace: string, selector: LabelMatcher): readonly Pod[] {
-    const store = this.#pool.find(Pod, { namespace })?.store;
+  #used(pod: Pod): readonly ContainerUse[] {
+    if (this.#cluster.isNodeDown(pod.spec?.nodeName ?? "")) return [];
+    return (this.#cluster.runtime.usage?.(pod) ?? []).map(({ container, cpu, memory }) => ({
+      name: container,
+      cpu,
+      memory,
+    }));
+  }
+
+  #running(namespace?: string, selector?: LabelMatcher): readonly Pod[] {
+    const store = this.#cluster.pool.find(Pod, namespace === undefined ? {} : { namespace })?.store;
     return (store?.list() ?? []).filter(
       ({ metadata, status }) =>
-        metadata?.namespace === namespace && status?.phase === "Running" && selector.matches(metadata.labels),
+        (namespace === undefined || metadata?.namespace === namespace) &&
+        status?.phase === "Running" &&
+        (selector?.matches(metadata?.labels) ?? true),
     );
   }
 }
+
+const placeOf = ({ metadata }: Pod): string => `${metadata?.namespace}/${metadata?.name}`;
 
 const keyOf = (metric: string, { kind, namespace, name }: MetricObject): string =>
   JSON.stringify([metric, kind, namespace, name]);

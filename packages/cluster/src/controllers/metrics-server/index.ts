@@ -1,0 +1,1 @@
+export { installMetricsServer, metricsServer } from "./metrics-server.js";
