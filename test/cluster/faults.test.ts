@@ -78,6 +78,68 @@ describe("requests", () => {
     expect((await client.get(ConfigMap, "a", { namespace })).metadata?.name).toBe("a");
   });
 
+  describe("that hang", () => {
+    async function hanging() {
+      const cluster = await VirtualCluster.start(bare);
+      const fault = cluster.cluster.faults.fail({ verb: "create" }, "hang");
+      return { cluster, fault, client: cluster.client };
+    }
+
+    test("are given up by their client when its time is up, and were never carried out", async () => {
+      const { cluster: world, client } = await hanging();
+      await using cluster = world;
+      const create = client.create(ConfigMap, map("a"), { timeout: 5_000 });
+      const outcome = create.then(
+        () => "created",
+        (error: unknown) => String(error),
+      );
+      await cluster.clock.advance(4_000);
+      expect(cluster.cluster.faults.open.requests).toMatchObject([
+        { verb: "create", resource: "configmaps" },
+      ]);
+      await cluster.clock.advance(1_000);
+      expect(await outcome).toContain("5000 ms");
+      expect(cluster.cluster.faults.open.requests).toEqual([]);
+      expect(await names(cluster)).toEqual([]);
+    });
+
+    test("end with their signal", async () => {
+      const { cluster: world, client } = await hanging();
+      await using cluster = world;
+      const stop = new AbortController();
+      const create = client.create(ConfigMap, map("a"), { signal: stop.signal });
+      await cluster.rest();
+      stop.abort(new Error("enough"));
+      await expect(create).rejects.toThrow("enough");
+    });
+
+    test("break when the fault is taken away, and when the cluster closes", async () => {
+      const { cluster: world, client, fault } = await hanging();
+      await using cluster = world;
+      const first = client.create(ConfigMap, map("a"));
+      await cluster.rest();
+      fault.remove();
+      await expect(first).rejects.toMatchObject({ problem: "closed" });
+      cluster.cluster.faults.fail({ verb: "create" }, "hang");
+      const second = client.create(ConfigMap, map("b")).catch((error: unknown) => error);
+      await cluster.rest();
+      await cluster.cluster.close();
+      expect(await second).toMatchObject({ problem: "closed" });
+    });
+
+    test("hang over a socket too", async () => {
+      await using cluster = await startCluster({ controllers: "none", nodes: 0 });
+      const { kubeconfig } = await cluster.listen();
+      await using client = clientFromKubeConfig(await parseKubeConfig(kubeconfig, "kubeconfig"), {
+        retry: false,
+      });
+      const fault = cluster.faults.fail({ verb: "create", resource: "configmaps" }, "hang");
+      await expect(client.create(ConfigMap, map("a"), { timeout: 300 })).rejects.toThrow("300 ms");
+      expect(fault.failed).toBe(1);
+      await client.create(ConfigMap, map("a"));
+    });
+  });
+
   test.each([{ nth: 0 }, { times: 0 }, { nth: Number.NaN }])("$nth $times are refused", async (options) => {
     await using cluster = await VirtualCluster.start(bare);
     expect(() => cluster.cluster.faults.fail({}, "conflict", options)).toThrow("1 or more");

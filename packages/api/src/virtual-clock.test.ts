@@ -260,3 +260,34 @@ describe("waiting for a condition", () => {
     expect(clock.monotonic()).toBe(0);
   });
 });
+
+describe("work that waits for time in the middle of other work", () => {
+  it("does not keep time from moving once it is all there is", async () => {
+    const clock = new VirtualClock();
+    const log: string[] = [];
+    const done = clock.busy("a reconcile");
+    const resume = clock.suspend();
+    const other = clock.busy("something else");
+    setTimeout(() => {
+      log.push("the other has finished");
+      other();
+    }, 20);
+    clock.setTimer(1000, () => {
+      log.push("time has passed");
+      resume();
+      done();
+    });
+    await clock.advance(1000);
+    expect(log).toEqual(["the other has finished", "time has passed"]);
+    expect(clock.inFlight).toEqual([]);
+  });
+
+  it("keeps time from moving again when it goes on", async () => {
+    const clock = new VirtualClock({ patience: 20 });
+    clock.busy("a reconcile");
+    const resume = clock.suspend();
+    await clock.advance(1000);
+    resume();
+    await expect(clock.advance(1000)).rejects.toThrow("still busy: a reconcile");
+  });
+});

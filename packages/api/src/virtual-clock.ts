@@ -10,13 +10,17 @@
 //
 // Assumptions
 // - Work that leaves the process (sockets, files, worker threads) is marked with `busy`, or time may overtake it.
-// - Work that waits for a timer of its own gives its mark back while it waits, or time would stand still for good.
+// - Work that waits for a timer of its own gives its mark back while it waits, or time would stand still for good. Where
+//   whoever makes it wait cannot tell whose mark that is, it says `suspend` instead.
 import type { Clock, Timer } from "./clock.js";
 import { TimeoutError } from "./errors.js";
 import { TimerQueue } from "./timer-queue.js";
 
 /** How many times `patience` work may go on at one instant before it is taken for endless. */
 const maxBusyChecks = 60;
+
+/** Turns of the event loop without any mark set or given back, after which suspended work is taken to be all there is. */
+const quietTurns = 25;
 
 /** Where a virtual clock starts and how long it waits for work. */
 export interface VirtualClockOptions {
@@ -49,6 +53,10 @@ export class VirtualClock implements Clock {
   #elapsed = 0;
   /** How often anything was marked as busy: tells work that goes on from work that is stuck. */
   #marks = 0;
+  /** How many of the marks, at most, belong to work that waits for time to pass. */
+  #suspended = 0;
+  /** How often a mark was set or given back. */
+  #changes = 0;
   #isMoving = false;
   #onIdle: (() => void) | undefined;
 
@@ -74,9 +82,26 @@ export class VirtualClock implements Clock {
     const mark = Symbol(what);
     this.#inFlight.set(mark, what);
     this.#marks += 1;
+    this.#changes += 1;
     return () => {
       this.#inFlight.delete(mark);
-      if (this.#inFlight.size === 0) this.#onIdle?.();
+      this.#changes += 1;
+      if (this.#inFlight.size <= this.#suspended) this.#onIdle?.();
+    };
+  }
+
+  /**
+   * Says that something which may have marked itself as busy waits for time to pass, until the returned function is called: a
+   * request that is never answered, in the middle of other work. Where nothing else is busy, time moves on.
+   */
+  suspend(): () => void {
+    this.#suspended += 1;
+    this.#onIdle?.();
+    let isOver = false;
+    return () => {
+      if (isOver) return;
+      isOver = true;
+      this.#suspended -= 1;
     };
   }
 
@@ -99,7 +124,8 @@ export class VirtualClock implements Clock {
   async settle(): Promise<void> {
     await turn();
     while (this.#inFlight.size > 0) {
-      await this.#idle();
+      if (this.#inFlight.size > this.#suspended) await this.#idle();
+      else if (await this.#isQuiet()) return;
       await turn();
     }
   }
@@ -143,6 +169,16 @@ export class VirtualClock implements Clock {
     work.then(done, done);
     await this.runUntil(() => isSettled, options);
     return work;
+  }
+
+  /** Whether nothing is begun or finished any more, so that what is busy is what is suspended. */
+  async #isQuiet(): Promise<boolean> {
+    const seen = this.#changes;
+    for (let each = 0; each < quietTurns; each++) {
+      await turn();
+      if (this.#changes !== seen) return false;
+    }
+    return this.#inFlight.size <= this.#suspended;
   }
 
   /** Runs the next timer due by `target`, and what it sets off; false when there is none. */

@@ -19,6 +19,11 @@ const expired: WatchEvent<unknown> = {
   }),
 };
 
+/** Where events come from; some tell at once of those that wait. */
+type Events = AsyncIterator<WatchEvent<unknown>, unknown> & {
+  nextNow?(): WatchEvent<unknown> | undefined;
+};
+
 /** Something that keeps events back until it is over. */
 export interface Hold {
   readonly over: Promise<void>;
@@ -26,13 +31,13 @@ export interface Hold {
 
 export class ControlledWatch implements AsyncIterableIterator<WatchEvent<unknown>, undefined> {
   readonly request: RequestFacts;
-  readonly #events: AsyncIterator<WatchEvent<unknown>, unknown>;
+  readonly #events: Events;
   readonly #onEnd: () => void;
   readonly #holds = new Set<Hold>();
   #last: WatchEvent<unknown> | undefined;
   #isOver = false;
 
-  constructor(request: RequestFacts, events: AsyncIterator<WatchEvent<unknown>, unknown>, onEnd: () => void) {
+  constructor(request: RequestFacts, events: Events, onEnd: () => void) {
     this.request = request;
     this.#events = events;
     this.#onEnd = onEnd;
@@ -50,6 +55,11 @@ export class ControlledWatch implements AsyncIterableIterator<WatchEvent<unknown
     const last = this.#last;
     this.#last = undefined;
     return last ? { value: last, done: false } : done;
+  }
+
+  /** The next event if it waits already and nothing holds it. */
+  nextNow(): WatchEvent<unknown> | undefined {
+    return this.#isOver || this.#holds.size > 0 ? undefined : this.#events.nextNow?.();
   }
 
   async return(): Promise<Result> {

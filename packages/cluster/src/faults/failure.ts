@@ -1,5 +1,5 @@
 // The ways in which a request can fail.
-import type { TransportRequest, TransportResponse } from "@kubewright/api";
+import { type Clock, type TransportRequest, type TransportResponse, VirtualClock } from "@kubewright/api";
 import { ConnectionError } from "@kubewright/client";
 
 /**
@@ -7,9 +7,10 @@ import { ConnectionError } from "@kubewright/client";
  * - `timeout`: 504, nothing changed.
  * - `unreachable`: no answer, and the server never saw the request.
  * - `lost`: no answer, but the server did what was asked.
+ * - `hang`: no answer, and no end: until the client gives up, or the fault is taken away, which breaks the connection.
  * - otherwise that status; `afterwards` lets the server do what was asked first.
  */
-export type Failure = "conflict" | "timeout" | "unreachable" | "lost" | FailureStatus;
+export type Failure = "conflict" | "timeout" | "unreachable" | "lost" | "hang" | FailureStatus;
 
 /** An answer that is not the server's. */
 export interface FailureStatus {
@@ -34,15 +35,24 @@ const timeout: FailureStatus = {
   message: "request did not complete within the requested timeout",
 };
 
+/** How a request is to fail. */
+export interface Failing {
+  readonly failure: Failure;
+  /** Aborted when the fault is taken away. */
+  readonly removed: AbortSignal;
+  readonly clock: Clock;
+}
+
 /** Carries a request out in the way it is to fail. */
 export async function failing(
-  failure: Failure,
+  { failure, removed, clock }: Failing,
   request: TransportRequest,
   send: Send,
 ): Promise<TransportResponse> {
   const what = `${request.method} ${request.path}`;
   if (failure === "unreachable")
     throw new ConnectionError(`${what}: connection refused, as a fault says`, "refused");
+  if (failure === "hang") return hang(request, removed, clock);
   if (failure === "lost") {
     await close(await send());
     throw new ConnectionError(`${what}: the answer was lost, as a fault says`, "closed");
@@ -50,6 +60,24 @@ export async function failing(
   const status = failure === "conflict" ? conflict : failure === "timeout" ? timeout : failure;
   if (status.afterwards) await close(await send());
   return answer(status);
+}
+
+/** Whoever asked waits, and virtual time goes on meanwhile: it may have a limit. */
+async function hang(
+  { method, path, signal }: TransportRequest,
+  removed: AbortSignal,
+  clock: Clock,
+): Promise<never> {
+  const resume = clock instanceof VirtualClock ? clock.suspend() : () => undefined;
+  const ends = signal ? [signal, removed] : [removed];
+  try {
+    const end = AbortSignal.any(ends);
+    if (!end.aborted) await new Promise((resolve) => end.addEventListener("abort", resolve, { once: true }));
+  } finally {
+    resume();
+  }
+  if (signal?.aborted) throw signal.reason;
+  throw new ConnectionError(`${method} ${path}: the connection hung and broke, as a fault says`, "closed");
 }
 
 /** Nobody will read it. */

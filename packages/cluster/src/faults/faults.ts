@@ -13,7 +13,7 @@ import {
 } from "@kubewright/api";
 import type { Peer } from "@kubewright/apiserver";
 import { ControlledWatch, type Hold } from "./controlled-watch.js";
-import { type Failure, failing } from "./failure.js";
+import { type Failing, type Failure, failing } from "./failure.js";
 import { factsOf, isWatch, type RequestFacts } from "./request-facts.js";
 import { matcherOf, type RequestMatch } from "./request-filter.js";
 
@@ -46,6 +46,8 @@ type Handle = (request: TransportRequest, peer: Peer) => Promise<TransportRespon
 interface Rule {
   readonly matches: (request: RequestFacts) => boolean;
   readonly failure: Failure;
+  /** Ends what hangs. */
+  readonly removed: AbortController;
   readonly first: number;
   readonly times: number;
   matched: number;
@@ -80,7 +82,16 @@ export class Faults {
   fail(match: RequestMatch, failure: Failure, options: FailOptions = {}): Fault {
     const { nth = 1, times = 1 } = options;
     if (!(nth >= 1) || !(times >= 1)) throw new RangeError("a fault needs nth and times of 1 or more");
-    const rule: Rule = { matches: matcherOf(match), failure, first: nth, times, matched: 0, failed: 0 };
+    const removed = new AbortController();
+    const rule: Rule = {
+      matches: matcherOf(match),
+      failure,
+      removed,
+      first: nth,
+      times,
+      matched: 0,
+      failed: 0,
+    };
     this.#rules.add(rule);
     return {
       get matched() {
@@ -89,7 +100,7 @@ export class Faults {
       get failed() {
         return rule.failed;
       },
-      remove: () => this.#rules.delete(rule),
+      remove: () => this.#remove(rule),
     };
   }
 
@@ -127,7 +138,7 @@ export class Faults {
 
   /** Takes every fault away. */
   clear(): void {
-    this.#rules.clear();
+    for (const rule of this.#rules) this.#remove(rule);
     for (const hold of [...this.#holds]) hold.end();
   }
 
@@ -149,7 +160,7 @@ export class Faults {
       try {
         const rule = this.#rules.size === 0 ? undefined : this.#ruleFor(factsOf(request, peer, isOwn));
         const response = await (rule
-          ? failing(rule.failure, request, () => next(request, peer))
+          ? failing(this.#failingBy(rule), request, () => next(request, peer))
           : next(request, peer));
         return response.body.kind === "events" && isWatch(request)
           ? this.#controlled(response, response.body.events, factsOf(request, peer, isOwn))
@@ -158,6 +169,15 @@ export class Faults {
         this.#requests.delete(entry);
       }
     };
+  }
+
+  #remove(rule: Rule): void {
+    this.#rules.delete(rule);
+    rule.removed.abort();
+  }
+
+  #failingBy({ failure, removed }: Rule): Failing {
+    return { failure, removed: removed.signal, clock: this.#clock };
   }
 
   /** The rule whose turn it is; all that match count the request. */
