@@ -16,6 +16,7 @@ import type { WebhookCaller } from "./admission/webhook-caller.js";
 import { Aggregator, passOn } from "./aggregation/aggregator.js";
 import type { AggregationOptions } from "./aggregation/extension-server.js";
 import { CreationOwners } from "./apply/index.js";
+import type { AuditRecord } from "./audit/audit-record.js";
 import { type AuditOptions, Auditor } from "./audit/auditor.js";
 import type { RequestLog } from "./audit/request-log.js";
 import { AccessControl, type AccessOptions } from "./auth/access-control.js";
@@ -155,14 +156,14 @@ export class ApiServer {
     const info = parseRequestInfo(request);
     const identity = this.#access.identify(request, peer);
     const audit = this.#auditor?.begin(request, info, identity);
-    const response = await this.#handle(request, peer);
+    const response = await this.#handle(request, peer, audit?.record);
     const { method, path, headers } = request;
     this.#requestLog?.add({
       time,
       method,
       path,
       info,
-      user: (identity.impersonated ?? identity.caller)?.name,
+      user: headers?.["impersonate-user"] ?? identity.caller?.name,
       userAgent: headers?.["user-agent"],
       status: response.status,
       duration: clock.monotonic() - started,
@@ -170,25 +171,30 @@ export class ApiServer {
     return audit ? audit.answered(response) : response;
   }
 
-  async #handle(request: TransportRequest, peer: Peer): Promise<TransportResponse> {
+  async #handle(request: TransportRequest, peer: Peer, record?: AuditRecord): Promise<TransportResponse> {
     const { clock, metrics, storage } = this.#services;
     const started = clock.monotonic();
     metrics.entered(request);
     const info = parseRequestInfo(request);
-    const answer = await this.#answer(request, peer, info);
+    const answer = await this.#answer(request, peer, info, record);
     const response =
       storage.flushedRevision < storage.revision ? await this.#onceSafe(request, answer) : answer;
     metrics.answered(request, info, response.status, clock.monotonic() - started);
     return response;
   }
 
-  async #answer(request: TransportRequest, peer: Peer, info: RequestInfo): Promise<TransportResponse> {
+  async #answer(
+    request: TransportRequest,
+    peer: Peer,
+    info: RequestInfo,
+    record: AuditRecord | undefined,
+  ): Promise<TransportResponse> {
     const { clock, fairness } = this.#services;
     const inFlight = new InFlight(clock, `${request.method} ${request.path}`);
     const warnings: string[] = [];
     let flow: FlowClass | undefined;
     try {
-      const user = this.#access.admit(request, peer, info);
+      const user = this.#access.admit(request, peer, info, record);
       // Those in this process are parts of the server, or tests that want everything in the same order each time.
       if (!peer.user) {
         flow = fairness.classify(user, info);
@@ -201,6 +207,7 @@ export class ApiServer {
         query: request.query ?? new URLSearchParams(),
         user,
         warnings,
+        record,
         park: inFlight.park,
         ...(await readInTurns(this.#services.turns, request)),
       };

@@ -1,8 +1,8 @@
 // One line of an audit log: `audit.k8s.io/v1` Event.
 import { formatMicroTime, type TransportRequest, type TransportResponse } from "@kubewright/api";
-import type { RequestInfo } from "../request/request-info.js";
 import type { UserInfo } from "../request/user.js";
-import type { AuditDecision, AuditLevel, AuditStage } from "./policy.js";
+import type { AuditRecord } from "./audit-record.js";
+import type { AuditDecision, AuditedInfo, AuditLevel, AuditStage } from "./policy.js";
 
 /** Whom an event names. */
 export interface AuditUser {
@@ -37,11 +37,13 @@ export interface AuditEvent {
 export interface AuditedRequest {
   readonly id: string;
   readonly request: TransportRequest;
-  readonly info: RequestInfo;
+  readonly info: AuditedInfo;
   readonly caller: UserInfo | undefined;
-  /** Whom the caller acts for, where that is someone else. */
-  readonly impersonated: UserInfo | undefined;
   readonly sourceIps: readonly string[];
+  /** What was tried, where nobody vouched for the caller. */
+  readonly failure: string | undefined;
+  /** What is told of it while it is worked on. */
+  readonly record: AuditRecord;
   readonly decision: AuditDecision;
   /** Milliseconds since 1970. */
   readonly received: number;
@@ -54,9 +56,11 @@ export function auditEvent(
   now: number,
   response: TransportResponse | undefined,
 ): AuditEvent {
-  const { request, info, decision, sourceIps, impersonated } = audited;
+  const { request, info, decision, sourceIps, record, failure } = audited;
+  const { impersonated } = record;
   const withBodies = decision.level === "Request" || decision.level === "RequestResponse";
-  const requested = withBodies && stage !== "RequestReceived" ? requestObject(request) : undefined;
+  const requested =
+    withBodies && stage !== "RequestReceived" ? (record.requested ?? requestObject(request)) : undefined;
   const answered =
     decision.level === "RequestResponse" && stage === "ResponseComplete"
       ? responseObject(response)
@@ -74,13 +78,13 @@ export function auditEvent(
     ...(impersonated ? { impersonatedUser: userOf(impersonated) } : {}),
     ...(sourceIps.length > 0 ? { sourceIPs: sourceIps } : {}),
     ...optional("userAgent", request.headers?.["user-agent"]),
-    ...optional("objectRef", objectRef(info)),
-    ...(response ? { responseStatus: statusOf(response) } : {}),
+    ...optional("objectRef", objectRef(info, record)),
+    ...(response ? { responseStatus: failure ? failed(failure) : statusOf(response) } : {}),
     ...optional("requestObject", shown(requested)),
     ...optional("responseObject", shown(answered)),
     requestReceivedTimestamp: formatMicroTime(audited.received),
     stageTimestamp: formatMicroTime(now),
-    ...(response ? { annotations: decisionOf(response) } : {}),
+    ...optional("annotations", record.annotations),
   };
 }
 
@@ -108,15 +112,17 @@ function userOf(user: UserInfo | undefined): AuditUser {
   };
 }
 
-function objectRef(info: RequestInfo): Readonly<Record<string, string>> | undefined {
+function objectRef(info: AuditedInfo, { sent }: AuditRecord): Readonly<Record<string, string>> | undefined {
   if (info.kind !== "resource") return undefined;
-  const { resource, namespace, name, group, version, subresource } = info;
+  const { resource, group, version, subresource } = info;
   return {
     resource,
-    ...optional("namespace", namespace),
-    ...optional("name", name),
+    ...optional("namespace", info.namespace || sent?.namespace || undefined),
+    ...optional("name", info.name || sent?.name || undefined),
+    ...optional("uid", sent?.uid || undefined),
     ...(group === "" ? {} : { apiGroup: group }),
     apiVersion: version,
+    ...optional("resourceVersion", sent?.resourceVersion || undefined),
     ...optional("subresource", subresource),
   } as Readonly<Record<string, string>>;
 }
@@ -137,14 +143,9 @@ function statusOf(response: TransportResponse): Readonly<Record<string, unknown>
   };
 }
 
-function decisionOf({ status }: TransportResponse): Readonly<Record<string, string>> {
-  return {
-    "authorization.k8s.io/decision": status === 401 || status === 403 ? "forbid" : "allow",
-    "authorization.k8s.io/reason": "",
-  };
-}
+const failed = (message: string) => ({ metadata: {}, status: "Failure", message, code: 401 });
 
-/** What was sent, if it is JSON; other encodings are not decoded again for the log. */
+/** What was sent where nobody told what they understood of it, if it is JSON. */
 function requestObject({ body, headers }: TransportRequest): unknown {
   if (!body) return undefined;
   if (body.kind === "object") return body.value;

@@ -32,6 +32,21 @@ describe("a policy", () => {
 - level: Metadata
   omitStages: [RequestReceived]
 `);
+  test("tells of a resource itself where its subresources are named, and stages by rule and for all", () => {
+    const info = parseRequestInfo({ method: "GET", path: "/api/v1/namespaces/a/configmaps/b" });
+    const stated = {
+      ...policyOf(`- {level: Metadata, resources: [{resources: ["configmaps/*"]}], omitStages: [Panic]}`),
+      omitStages: ["RequestReceived" as const],
+      omitManagedFields: true,
+    };
+    const { level, omitStages, omitManagedFields } = decide(stated, info, user);
+    expect([level, [...omitStages], omitManagedFields]).toEqual([
+      "Metadata",
+      ["RequestReceived", "Panic"],
+      true,
+    ]);
+  });
+
   test.each([
     ["GET", "/healthz/ping", "None"],
     ["GET", "/version", "None"],
@@ -74,6 +89,14 @@ describe("a policy", () => {
       "kind: Policy\napiVersion: audit.k8s.io/v1\nrules: [{level: None, omitStages: [Done]}]",
       "rules[0].omitStages: must be of RequestReceived",
     ],
+    [
+      "kind: Policy\napiVersion: audit.k8s.io/v1\nrules: [{level: None, nonResourceURLs: [healthz]}]",
+      "rules[0].nonResourceURLs[0]: non-resource URLs begin with /",
+    ],
+    [
+      "kind: Policy\napiVersion: audit.k8s.io/v1\nrules: [{level: None, resources: [{resourceNames: [a]}]}]",
+      "rules[0].resources[0].resourceNames: using resourceNames requires at least one resource",
+    ],
     ["a: [", "policy.yaml: "],
   ])("%j is refused", (text, message) => {
     expect(() => parseAuditPolicy(text, "policy.yaml")).toThrow(message);
@@ -114,7 +137,7 @@ describe("a server that is audited", () => {
       verb: "create",
       user: { username: "jane", groups: ["system:masters"] },
       userAgent: "kubectl",
-      objectRef: { resource: "secrets", namespace: "default", apiVersion: "v1" },
+      objectRef: { resource: "secrets", namespace: "default", name: "s", apiVersion: "v1" },
       responseStatus: { metadata: {}, code: 201 },
       requestReceivedTimestamp: "2026-01-01T00:00:00.000000Z",
       annotations: { "authorization.k8s.io/decision": "allow" },
@@ -131,7 +154,9 @@ describe("a server that is audited", () => {
     );
     await send("POST", secrets, secret);
     expect(events).toHaveLength(1);
-    expect(events[0]?.requestObject).toEqual(requested ? secret : undefined);
+    expect(events[0]?.requestObject).toEqual(
+      requested ? expect.objectContaining({ data: { password: "aHVzaA==" }, type: "Opaque" }) : undefined,
+    );
     expect(events[0]?.responseObject !== undefined).toBe(answered);
     expect(JSON.stringify(events)).not.toContain("managedFields");
   });

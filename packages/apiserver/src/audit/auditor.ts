@@ -1,10 +1,12 @@
 // Tells of requests as a policy wants it: when they come, when a long answer begins, and when it is over.
 import type { Clock, TransportRequest, TransportResponse } from "@kubewright/api";
-import { EventStream } from "../handlers/event-stream.js";
+import { requestedVerb } from "../auth/requested.js";
 import type { RequestInfo } from "../request/request-info.js";
 import type { UserInfo } from "../request/user.js";
 import { type AuditEvent, type AuditedRequest, auditEvent } from "./audit-event.js";
-import { type AuditPolicy, type AuditStage, decide, metadataOfAll } from "./policy.js";
+import { AuditRecord } from "./audit-record.js";
+import { toldOfEnd } from "./long-answers.js";
+import { type AuditedInfo, type AuditPolicy, type AuditStage, decide, metadataOfAll } from "./policy.js";
 
 export interface AuditOptions {
   /** Metadata of everything unless told. */
@@ -15,9 +17,11 @@ export interface AuditOptions {
 
 /** Who asks, as far as auditing is concerned. */
 export interface AuditIdentity {
+  /** Absent when nobody vouched for one. */
   readonly caller: UserInfo | undefined;
-  readonly impersonated: UserInfo | undefined;
   readonly sourceIps: readonly string[];
+  /** What was tried, where nobody vouched for it. */
+  readonly failure?: string | undefined;
 }
 
 export interface AuditorOptions extends AuditOptions {
@@ -27,6 +31,7 @@ export interface AuditorOptions extends AuditOptions {
 
 /** A request while it is audited. */
 export interface RequestAudit {
+  readonly record: AuditRecord;
   /** Tells of the answer, and returns it with the id in a header. */
   answered(response: TransportResponse): TransportResponse;
 }
@@ -42,27 +47,40 @@ export class Auditor {
 
   begin(request: TransportRequest, info: RequestInfo, identity: AuditIdentity): RequestAudit {
     const { clock, newId } = this.#options;
-    const decision = decide(this.#policy, info, identity.caller);
+    const decision = decide(this.#policy, asJudged(info, request), identity.caller);
     const id = request.headers?.["audit-id"] || newId();
-    const audited: AuditedRequest = { id, request, info, decision, received: clock.now(), ...identity };
-    this.#tell(audited, "RequestReceived", undefined);
+    const record = new AuditRecord(decision.level);
+    const { caller, sourceIps, failure } = identity;
+    const audited: AuditedRequest = {
+      id,
+      request,
+      info: asJudged(info, request),
+      decision,
+      received: clock.now(),
+      caller,
+      sourceIps,
+      failure,
+      record,
+    };
+    if (caller) this.#tell(audited, "RequestReceived", undefined);
     return {
+      record,
       answered: (response) => {
-        this.#answered(audited, response);
-        return { ...response, headers: { ...response.headers, "audit-id": id } };
+        const told = this.#answered(audited, response);
+        return { ...told, headers: { ...told.headers, "audit-id": id } };
       },
     };
   }
 
-  #answered(audited: AuditedRequest, response: TransportResponse): void {
-    const { body } = response;
-    if (body.kind === "events" && body.events instanceof EventStream) {
+  #answered(audited: AuditedRequest, response: TransportResponse): TransportResponse {
+    // Who could not say who they are got no further than this.
+    if (!audited.caller) {
       this.#tell(audited, "ResponseStarted", response);
-      body.events.onEnd(() => this.#tell(audited, "ResponseComplete", response));
-      return;
+      return response;
     }
-    if (body.kind === "stream" || response.upgrade) this.#tell(audited, "ResponseStarted", response);
-    this.#tell(audited, "ResponseComplete", response);
+    const long = toldOfEnd(response, () => this.#tell(audited, "ResponseComplete", response));
+    this.#tell(audited, long ? "ResponseStarted" : "ResponseComplete", response);
+    return long ?? response;
   }
 
   #tell(audited: AuditedRequest, stage: AuditStage, response: TransportResponse | undefined): void {
@@ -74,4 +92,9 @@ export class Auditor {
       // The real server goes on too, and counts; what writes the log reports what is wrong with it.
     }
   }
+}
+
+/** With the verb that roles name too. */
+function asJudged(info: RequestInfo, { method }: TransportRequest): AuditedInfo {
+  return info.kind === "path" ? info : { ...info, verb: requestedVerb(info, method) };
 }

@@ -46,6 +46,12 @@ function ruleOf(read: PolicyReader, value: unknown, path: string): AuditRule {
       `${path}.nonResourceURLs`,
       "rules cannot apply to both regular resources and non-resource URLs",
     );
+  for (const [index, url] of nonResourceURLs.entries())
+    if (!/^(\/[^*]*\*?|\*)$/.test(url))
+      return read.fail(
+        `${path}.nonResourceURLs[${index}]`,
+        "non-resource URLs begin with / or are *, which stands at their end only",
+      );
   return {
     level,
     users: strings("users"),
@@ -64,11 +70,11 @@ function groupOf(read: PolicyReader, value: unknown, path: string): GroupResourc
   read.known(group, path, ["group", "resources", "resourceNames"]);
   const name = group["group"] ?? "";
   if (typeof name !== "string") return read.fail(`${path}.group`, "must be a string");
-  return {
-    group: name,
-    resources: read.strings(group["resources"], `${path}.resources`),
-    resourceNames: read.strings(group["resourceNames"], `${path}.resourceNames`),
-  };
+  const resources = read.strings(group["resources"], `${path}.resources`);
+  const resourceNames = read.strings(group["resourceNames"], `${path}.resourceNames`);
+  if (resourceNames.length > 0 && resources.length === 0)
+    return read.fail(`${path}.resourceNames`, "using resourceNames requires at least one resource");
+  return { group: name, resources, resourceNames };
 }
 
 class PolicyReader {

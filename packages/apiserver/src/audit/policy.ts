@@ -1,6 +1,9 @@
 // What is written to the audit log, and how much of it: the rules of an audit policy, as the real server reads them.
-import type { RequestInfo } from "../request/request-info.js";
+import type { PathRequestInfo, ResourceRequestInfo } from "../request/request-info.js";
 import type { UserInfo } from "../request/user.js";
+
+/** What a request asks for, with the verb that roles name too. */
+export type AuditedInfo = PathRequestInfo | (Omit<ResourceRequestInfo, "verb"> & { readonly verb: string });
 
 /** How much is told of a request; each level tells what those before it tell. */
 export type AuditLevel = "None" | "Metadata" | "Request" | "RequestResponse";
@@ -11,7 +14,7 @@ export type AuditStage = "RequestReceived" | "ResponseStarted" | "ResponseComple
 /** Resources of one API group. */
 export interface GroupResources {
   readonly group?: string | undefined;
-  /** `pods`, `pods/log`, `pods/*`, any `status`, `*`; all of the group unless told. */
+  /** `pods`, `pods/log`, `pods/*` (pods too), any `status`, `*`; all of the group unless told. */
   readonly resources?: readonly string[] | undefined;
   readonly resourceNames?: readonly string[] | undefined;
 }
@@ -51,7 +54,7 @@ export interface AuditDecision {
 const nothing: AuditDecision = { level: "None", omitStages: new Set(), omitManagedFields: false };
 
 /** What the policy says of a request; the user is absent where nobody vouched for one. */
-export function decide(policy: AuditPolicy, info: RequestInfo, user: UserInfo | undefined): AuditDecision {
+export function decide(policy: AuditPolicy, info: AuditedInfo, user: UserInfo | undefined): AuditDecision {
   const rule = policy.rules.find((each) => matches(each, info, user));
   if (!rule) return nothing;
   return {
@@ -61,7 +64,7 @@ export function decide(policy: AuditPolicy, info: RequestInfo, user: UserInfo | 
   };
 }
 
-function matches(rule: AuditRule, info: RequestInfo, user: UserInfo | undefined): boolean {
+function matches(rule: AuditRule, info: AuditedInfo, user: UserInfo | undefined): boolean {
   const { users, userGroups, verbs, resources, namespaces, nonResourceURLs } = rule;
   if (given(users) && !(user && users.includes(user.name))) return false;
   if (given(userGroups) && !user?.groups.some((group) => userGroups.includes(group))) return false;
@@ -72,7 +75,7 @@ function matches(rule: AuditRule, info: RequestInfo, user: UserInfo | undefined)
   return true;
 }
 
-function matchesResource({ resources, namespaces }: AuditRule, info: RequestInfo): boolean {
+function matchesResource({ resources, namespaces }: AuditRule, info: AuditedInfo): boolean {
   if (info.kind !== "resource") return false;
   if (given(namespaces) && !namespaces.includes(info.namespace ?? "")) return false;
   if (!given(resources)) return true;
@@ -81,7 +84,7 @@ function matchesResource({ resources, namespaces }: AuditRule, info: RequestInfo
 
 function includes(
   { resources, resourceNames }: GroupResources,
-  info: RequestInfo & { readonly kind: "resource" },
+  info: AuditedInfo & { readonly kind: "resource" },
 ): boolean {
   if (!given(resources)) return true;
   const { resource, subresource, name } = info;
@@ -93,13 +96,14 @@ function includes(
       (pattern) =>
         pattern === "*" ||
         pattern === whole ||
-        (subresource !== undefined && (pattern === `*/${subresource}` || pattern === `${resource}/*`)),
+        pattern === `${resource}/*` ||
+        (subresource !== undefined && pattern === `*/${subresource}`),
     )
   );
 }
 
 function matchesPath(pattern: string, path: string): boolean {
-  return pattern.endsWith("*") ? path.startsWith(pattern.slice(0, -1)) : path === pattern;
+  return pattern.endsWith("*") ? path.startsWith(pattern.replace(/\*+$/, "")) : path === pattern;
 }
 
 const given = <T>(list: readonly T[] | undefined): list is readonly T[] =>

@@ -1,12 +1,14 @@
 // Who is asking, and may they: authentication, impersonation and authorisation of one server, put together.
 import type { TransportRequest } from "@kubewright/api";
+import type { AuditRecord } from "../audit/audit-record.js";
 import type { AuditIdentity } from "../audit/auditor.js";
 import type { Services } from "../request/context.js";
 import type { RequestInfo } from "../request/request-info.js";
 import type { UserInfo } from "../request/user.js";
-import { authenticate, type Peer } from "./authenticate.js";
+import { attempted, authenticate, type Peer } from "./authenticate.js";
 import {
   type Authorizer,
+  accessDenied,
   allowAll,
   anyAuthorizer,
   demand,
@@ -57,26 +59,30 @@ export class AccessControl {
   }
 
   /** The user a request is to be carried out for. Throws 401, 403, or 400 for an impersonation of nobody. */
-  admit(request: TransportRequest, peer: Peer, info: RequestInfo): UserInfo {
-    const caller = authenticate(request, peer, this.authenticateToken);
+  admit(request: TransportRequest, peer: Peer, info: RequestInfo, record?: AuditRecord): UserInfo {
+    const caller = authenticate(request, peer, this.authenticateToken, (key, value) =>
+      record?.annotate(key, value),
+    );
     const wanted = wantedUser(request.headers);
     const user = wanted ? this.#impersonation.become(wanted, questionOf(caller, info, request)) : caller;
-    demand(this.authorizer, questionOf(user, info, request));
+    if (wanted) record?.actsFor(user);
+    const question = questionOf(user, info, request);
+    const { allowed, reason } = this.authorizer(question);
+    record?.annotate("authorization.k8s.io/decision", allowed ? "allow" : "forbid");
+    record?.annotate("authorization.k8s.io/reason", reason);
+    if (!allowed) throw accessDenied(question, reason);
     if (info.kind === "resource" && opensPodByReading(info, request.method))
       demand(this.authorizer, resourceQuestion(user, info, "create"));
     return user;
   }
 
-  /** Who sent a request and whom it acts for, for the record: nothing is checked but credentials. */
+  /** Who sent a request, for the record. */
   identify(request: TransportRequest, peer: Peer): AuditIdentity {
     const sourceIps = peer.address === undefined ? [] : [peer.address];
     try {
-      const caller = authenticate(request, peer, this.authenticateToken);
-      const wanted = wantedUser(request.headers);
-      const impersonated = wanted && { ...wanted, extra: Object.fromEntries(wanted.extra) };
-      return { caller, impersonated, sourceIps };
+      return { caller: authenticate(request, peer, this.authenticateToken), sourceIps };
     } catch {
-      return { caller: undefined, impersonated: undefined, sourceIps };
+      return { caller: undefined, sourceIps, failure: attempted(request, peer) };
     }
   }
 

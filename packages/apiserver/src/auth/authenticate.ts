@@ -26,6 +26,7 @@ export function authenticate(
   request: TransportRequest,
   peer: Peer,
   tokens: (token: string, audiences: readonly string[]) => TokenIdentity,
+  annotate?: (key: string, value: string) => void,
 ): UserInfo {
   if (peer.user) return peer.user;
   const { certificate } = peer;
@@ -34,7 +35,9 @@ export function authenticate(
   if (token === undefined && certificate) throw unauthorized();
   if (token === undefined) return anonymous;
   try {
-    return tokens(token, apiAudiences).user;
+    const { user, stale } = tokens(token, apiAudiences);
+    if (stale !== undefined) annotate?.("authentication.k8s.io/stale-token", stale);
+    return user;
   } catch (error) {
     throw error instanceof InvalidToken ? unauthorized() : error;
   }
@@ -65,4 +68,18 @@ function webSocketToken(headers: Headers): string | undefined {
   const protocols = (headers["sec-websocket-protocol"] ?? "").split(",").map((name) => name.trim());
   const encoded = protocols.find((name) => name.startsWith(protocolPrefix));
   return encoded && Buffer.from(encoded.slice(protocolPrefix.length), "base64url").toString();
+}
+
+/** What was tried by those whom nobody vouches for, in the words of the real server's log. */
+export function attempted(request: TransportRequest, { certificate }: Peer): string {
+  const authorization = (request.headers?.["authorization"] ?? "").trim();
+  const [scheme = "", ...rest] = authorization.split(" ");
+  const methods = [
+    ...(["basic", "bearer"].includes(scheme.toLowerCase()) && rest.length > 0 ? [scheme.toLowerCase()] : []),
+    ...(request.query?.get("access_token")?.trim() ? ["access_token"] : []),
+    ...(certificate ? ["x509"] : []),
+  ];
+  return methods.length > 0
+    ? `Authentication failed, attempted: ${methods.join(", ")}`
+    : "Authentication failed, no credentials provided";
 }

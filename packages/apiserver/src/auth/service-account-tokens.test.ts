@@ -32,7 +32,7 @@ const payload = (token: string) => JSON.parse(Buffer.from(token.split(".")[1] ??
 describe("tokens of service accounts", () => {
   it("say whom they are for, and are believed", () => {
     const { tokens: made } = tokens();
-    const token = made.issue(subject, terms);
+    const token = made.issue(subject, terms).token;
     const now = Date.UTC(2026, 0, 1) / 1000;
     expect(payload(token)).toEqual({
       aud: ["https://kubernetes.default.svc"],
@@ -59,7 +59,7 @@ describe("tokens of service accounts", () => {
     const { tokens: made, put } = tokens();
     put("pods", "blue/web", "pod-1");
     const bound = { ...subject, pod: { name: "web", uid: "pod-1" }, node: { name: "n1", uid: "node-1" } };
-    const { user } = made.authenticate(made.issue(bound, terms), apiAudiences) ?? {};
+    const { user } = made.authenticate(made.issue(bound, terms).token, apiAudiences) ?? {};
     expect(user?.extra).toEqual({
       "authentication.kubernetes.io/credential-id": ["JTI=uid-1"],
       "authentication.kubernetes.io/node-name": ["n1"],
@@ -71,7 +71,7 @@ describe("tokens of service accounts", () => {
 
   it("are good for a minute longer than they say, in the server's own time", async () => {
     const { tokens: made, clock } = tokens();
-    const token = made.issue(subject, terms);
+    const token = made.issue(subject, terms).token;
     await clock.advance(11 * minute);
     expect(made.authenticate(token, apiAudiences)).toBeDefined();
     await clock.advance(1000);
@@ -80,7 +80,7 @@ describe("tokens of service accounts", () => {
 
   it("are only for the audiences they name", () => {
     const { tokens: made } = tokens();
-    const token = made.issue(subject, { ...terms, audiences: ["vault", "other"] });
+    const token = made.issue(subject, { ...terms, audiences: ["vault", "other"] }).token;
     expect(made.authenticate(token, ["x", "other", "vault"])?.audiences).toEqual(["other", "vault"]);
     expect(() => made.authenticate(token, apiAudiences)).toThrow(
       'token audiences ["vault" "other"] is invalid for the target audiences ["https://kubernetes.default.svc"]',
@@ -142,7 +142,7 @@ describe("tokens of service accounts", () => {
     world.put("pods", "blue/x", "1");
     world.put("secrets", "blue/x", "1");
     world.put("nodes", "x", "1");
-    const token = world.tokens.issue(bound, terms);
+    const token = world.tokens.issue(bound, terms).token;
     expect(world.tokens.authenticate(token, apiAudiences)).toBeDefined();
     end(world);
     expect(() => world.tokens.authenticate(token, apiAudiences)).toThrow(new InvalidToken(message));
@@ -152,12 +152,12 @@ describe("tokens of service accounts", () => {
     const { tokens: made, put } = tokens();
     put("pods", "blue/x", "1");
     const bound = { ...subject, pod: { name: "x", uid: "1" }, node: { name: "gone", uid: "1" } };
-    expect(made.authenticate(made.issue(bound, terms), apiAudiences)).toBeDefined();
+    expect(made.authenticate(made.issue(bound, terms).token, apiAudiences)).toBeDefined();
   });
 
   it("cannot be made up or changed", () => {
     const { tokens: made } = tokens();
-    const token = made.issue(subject, terms);
+    const token = made.issue(subject, terms).token;
     const [header = "", body = "", signature = ""] = token.split(".");
     const forged = (claims: object) => Buffer.from(JSON.stringify(claims)).toString("base64url");
     const broken = "go-jose/go-jose: error in cryptographic primitive";
@@ -185,7 +185,7 @@ describe("tokens of service accounts", () => {
     const { privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
     const pem = privateKey.export({ format: "pem", type: "pkcs8" }).toString();
     const { tokens: made } = tokens(pem);
-    const token = made.issue(subject, terms);
+    const token = made.issue(subject, terms).token;
     expect(tokens(pem).tokens.authenticate(token, apiAudiences)).toBeDefined();
     const { jwk } = made;
     expect(jwk).toMatchObject({ use: "sig", kty: "EC", crv: "P-256", alg: "ES256" });

@@ -37,13 +37,18 @@ export interface TokenTerms {
   readonly warnAfter?: number | undefined;
 }
 
+export interface IssuedToken {
+  readonly token: string;
+  readonly id: string;
+}
+
 interface Claims {
   readonly aud: readonly string[];
   readonly exp: number;
   readonly iat: number;
   readonly nbf: number;
   readonly jti: string;
-  readonly "kubernetes.io": TokenSubject;
+  readonly "kubernetes.io": TokenSubject & { readonly warnafter?: number | undefined };
 }
 
 /** Clocks differ, and news of deletions travels: a minute is forgiven. */
@@ -63,6 +68,7 @@ export class ServiceAccountTokens {
   readonly #services: Needs;
   readonly #signer: TokenSigner;
   readonly #genuine = new Map<string, GenuineToken>();
+  #stale = 0;
 
   /** The key is a PEM private key on the curve P-256; a fresh one is made when first needed if there is none. */
   constructor(services: Needs, privateKey?: string) {
@@ -75,15 +81,17 @@ export class ServiceAccountTokens {
     return this.#signer.jwk;
   }
 
-  issue(subject: TokenSubject, { audiences, seconds, warnAfter }: TokenTerms): string {
+  /** A new token, and by what the audit log knows it. */
+  issue(subject: TokenSubject, { audiences, seconds, warnAfter }: TokenTerms): IssuedToken {
     const now = this.#seconds();
+    const jti = this.#services.newUid();
     const { namespace, serviceaccount, pod, secret, node } = subject;
-    return this.#signer.sign({
+    const token = this.#signer.sign({
       aud: audiences,
       exp: now + seconds,
       iat: now,
       iss: serviceAccountIssuer,
-      jti: this.#services.newUid(),
+      jti,
       "kubernetes.io": {
         namespace,
         ...(node ? { node } : {}),
@@ -95,6 +103,7 @@ export class ServiceAccountTokens {
       nbf: now,
       sub: `system:serviceaccount:${namespace}:${serviceaccount.name}`,
     });
+    return { token, id: `JTI=${jti}` };
   }
 
   /** Recognises tokens it issued. */
@@ -110,8 +119,21 @@ export class ServiceAccountTokens {
       );
     this.#checkTime(claims);
     this.#checkObjects(claims["kubernetes.io"]);
-    return { user, audiences: common };
+    return { user, audiences: common, stale: this.#lateness(claims) };
   };
+
+  /** Tokens that old programs go on using are good, but worth a word. */
+  #lateness({ "kubernetes.io": { namespace, serviceaccount, warnafter } }: Claims): string | undefined {
+    const late = warnafter === undefined ? 0 : this.#seconds() - warnafter;
+    if (late <= 0) return undefined;
+    this.#stale += 1;
+    return `subject: system:serviceaccount:${namespace}:${serviceaccount.name}, seconds after warning threshold: ${late}`;
+  }
+
+  /** How often tokens were used after they should have been replaced. */
+  get staleUses(): number {
+    return this.#stale;
+  }
 
   /** What a token with our issuer and signature says; undefined when the issuer is another. */
   #verify(token: string): GenuineToken | undefined {

@@ -6,6 +6,8 @@ import { aggregate } from "./aggregate.js";
 export interface TokenIdentity {
   readonly user: UserInfo;
   readonly audiences: readonly string[];
+  /** Whose it is and how late, where it should have been replaced by a newer one. */
+  readonly stale?: string | undefined;
 }
 
 /** Recognises tokens of its own; undefined for others. Throws InvalidToken for one of its own that is no good. */

@@ -82,7 +82,10 @@ class Configuration {
   }
 
   get content(): MutableObject {
-    this.#decoded ??= decodeObjectPatch(this.#context.request.body, "apply", this.#context.readers);
+    if (!this.#decoded) {
+      this.#decoded = decodeObjectPatch(this.#context.request.body, "apply", this.#context.readers);
+      this.#context.record?.wasSent(this.#decoded.patch);
+    }
     return this.#decoded.patch;
   }
 

@@ -24,7 +24,9 @@ export function decodeDraft(
     context.readers,
   );
   context.warnings.push(...warnings);
-  return defaulted(withUntouched(asDraft(value), untouched), kind, untouched);
+  const draft = defaulted(withUntouched(asDraft(value), untouched), kind, untouched);
+  context.record?.wasSent(draft);
+  return draft;
 }
 
 /** What is stored has its defaults, so that nothing shared is written to; unless a default is younger than the object. */

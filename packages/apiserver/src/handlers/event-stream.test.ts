@@ -44,6 +44,22 @@ describe("order", () => {
   });
 });
 
+describe("a reader that does not wait", () => {
+  test("gets what was pushed, in its place, and leaves what takes time to those that wait", async () => {
+    const stream = new EventStream();
+    stream.begin([event("backlog")]);
+    stream.push(event("one"), 1);
+    stream.push(Promise.resolve([event("two"), event("three")]), 1);
+    stream.push(event("four"), 1);
+    const events = stream[Symbol.asyncIterator]();
+    const now = () => events.nextNow()?.object;
+    const later = async () => (await events.next()).value?.object;
+    expect([now(), await later(), now()]).toEqual([undefined, "backlog", undefined]);
+    expect([await later(), now(), await later(), now()]).toEqual(["one", undefined, "two", undefined]);
+    expect([await later(), now(), now()]).toEqual(["three", "four", undefined]);
+  });
+});
+
 describe("a client that is behind", () => {
   test("is dropped at the limit of events, and what it held back is let go", async () => {
     const stream = new EventStream({ maxEvents: 3 });

@@ -18,6 +18,11 @@ export interface EventStreamOptions {
   readonly maxBytes?: number | undefined;
 }
 
+/** Spares readers in this process the wait for each of many events that came together. */
+interface NextNow {
+  nextNow(): WatchEvent<unknown> | undefined;
+}
+
 interface Queued {
   readonly what: Pending;
   readonly size: number;
@@ -106,9 +111,10 @@ export class EventStream implements AsyncIterable<WatchEvent<unknown>> {
     else this.#onEnd.push(callback);
   }
 
-  [Symbol.asyncIterator](): AsyncIterator<WatchEvent<unknown>, undefined> {
+  [Symbol.asyncIterator](): AsyncIterator<WatchEvent<unknown>, undefined> & NextNow {
     return {
       next: () => this.#next(),
+      nextNow: () => this.#nextNow(),
       return: async () => {
         this.drop();
         return done;
@@ -126,6 +132,15 @@ export class EventStream implements AsyncIterable<WatchEvent<unknown>> {
       else if (this.#ended) return done;
       else await new Promise<void>((resolve) => (this.#wake = resolve));
     }
+  }
+
+  /** The next event if it waits and needs no conversion. */
+  #nextNow(): WatchEvent<unknown> | undefined {
+    if (this.#backlog || this.#nextConverted < this.#converted.length) return undefined;
+    const what = this.#queue[this.#head]?.what;
+    if (!what || what instanceof Promise) return undefined;
+    this.#take();
+    return what;
   }
 
   async #convert(events: Promise<readonly WatchEvent<unknown>[]>): Promise<void> {

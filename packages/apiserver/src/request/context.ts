@@ -4,6 +4,7 @@ import type { AdmissionChain } from "../admission/admission.js";
 import type { WebhookCaller } from "../admission/webhook-caller.js";
 import type { Aggregator } from "../aggregation/aggregator.js";
 import type { CreationOwners } from "../apply/index.js";
+import type { AuditRecord } from "../audit/audit-record.js";
 import type { Authorizer, RuleResolver } from "../auth/authorizer.js";
 import type { ServiceAccountTokens } from "../auth/service-account-tokens.js";
 import type { TokenIdentity } from "../auth/token-authenticator.js";
@@ -82,6 +83,8 @@ export interface RequestContext {
   readonly user: UserInfo;
   /** Texts for `Warning` headers, in the order they were found. */
   readonly warnings: string[];
+  /** What the audit log is to know of it; absent where nobody keeps one. */
+  readonly record?: AuditRecord | undefined;
   /** Lets virtual time move on while the request waits for a timer, until the returned function is called. */
   readonly park?: (() => () => void) | undefined;
   /** The stretches the request works in; absent in process, where everything runs in the same order each time. */

@@ -62,11 +62,17 @@ export class PodSecurity implements AdmissionPlugin {
   #checkPod(request: AdmissionRequest, pod: Pod): void {
     if (harmless.has(request.subresource ?? "") || this.#isExempt(request)) return;
     const policy = this.#policyFor(request);
-    if (policy.enforce.level === "privileged" && policy.warn.level === "privileged") return;
+    const { enforce, audit, warn } = policy;
+    if ([enforce, audit, warn].every(({ level }) => level === "privileged")) {
+      annotate(request, "enforce-policy", levelText(enforce));
+      return;
+    }
     if (request.oldObject && !isSignificantChange(pod, storedAs<Pod>(request.oldObject))) return;
     const subject = { metadata: pod.metadata ?? {}, spec: pod.spec ?? { containers: [] } };
-    if (this.#isExemptRuntime(subject)) return;
-    const violations = violationsOf(policy.enforce, subject);
+    if (this.#isExemptRuntime(request, subject)) return;
+    annotate(request, "enforce-policy", levelText(enforce));
+    auditOf(request, audit, subject);
+    const violations = violationsOf(enforce, subject);
     if (violations.length > 0) {
       const level = levelText(policy.enforce);
       throw refused(request, `violates PodSecurity "${level}": ${atLength(violations)}`);
@@ -75,8 +81,10 @@ export class PodSecurity implements AdmissionPlugin {
   }
 
   #checkTemplate(request: AdmissionRequest, template: PodLike): void {
-    if (this.#isExempt(request) || this.#isExemptRuntime(template)) return;
-    warnOf(request, this.#policyFor(request).warn, template);
+    if (this.#isExempt(request) || this.#isExemptRuntime(request, template)) return;
+    const { audit, warn } = this.#policyFor(request);
+    auditOf(request, audit, template);
+    warnOf(request, warn, template);
   }
 
   #checkNamespace(request: AdmissionRequest, { metadata }: Namespace): void {
@@ -90,7 +98,7 @@ export class PodSecurity implements AdmissionPlugin {
     const name = metadata?.name ?? "";
     if (this.#exemptions.namespaces?.includes(name)) return;
     const pods = request.context.services.storage.list("pods", { prefix: `${name}/` });
-    const isExempt = (pod: PodLike): boolean => this.#isExemptRuntime(pod);
+    const isExempt = (pod: PodLike): boolean => this.#isExemptRuntime(undefined, pod);
     request.context.warnings.push(...podsInViolation(name, pods, policy.enforce, isExempt));
   }
 
@@ -99,14 +107,19 @@ export class PodSecurity implements AdmissionPlugin {
     return labels ? policyOf(labels, this.#defaults).policy : this.#defaults;
   }
 
-  #isExempt({ namespace = "", context }: AdmissionRequest): boolean {
+  #isExempt(request: AdmissionRequest): boolean {
     const { namespaces = [], usernames = [] } = this.#exemptions;
-    return namespaces.includes(namespace) || usernames.includes(context.user.name);
+    const isOfNamespace = namespaces.includes(request.namespace ?? "");
+    if (!isOfNamespace && !usernames.includes(request.context.user.name)) return false;
+    annotate(request, "exempt", isOfNamespace ? "namespace" : "user");
+    return true;
   }
 
-  #isExemptRuntime({ spec }: PodLike): boolean {
+  #isExemptRuntime(request: AdmissionRequest | undefined, { spec }: PodLike): boolean {
     const { runtimeClasses = [] } = this.#exemptions;
-    return spec.runtimeClassName !== undefined && runtimeClasses.includes(spec.runtimeClassName);
+    const isExempt = spec.runtimeClassName !== undefined && runtimeClasses.includes(spec.runtimeClassName);
+    if (isExempt && request) annotate(request, "exempt", "runtimeClass");
+    return isExempt;
   }
 }
 
@@ -119,7 +132,22 @@ function isStricter(now: LevelVersion, before: LevelVersion): boolean {
 }
 
 function warnOf({ context }: AdmissionRequest, level: LevelVersion, pod: PodLike): void {
-  const violations = violationsOf(level, pod);
-  if (violations.length === 0) return;
-  context.warnings.push(`would violate PodSecurity "${levelText(level)}": ${atLength(violations)}`);
+  const text = violationText(level, pod);
+  if (text !== undefined) context.warnings.push(text);
 }
+
+/** What the audit log is to know of pods that would be refused under a stricter policy. */
+function auditOf(request: AdmissionRequest, level: LevelVersion, pod: PodLike): void {
+  if (!request.context.record) return;
+  const text = violationText(level, pod);
+  if (text !== undefined) annotate(request, "audit-violations", text);
+}
+
+function violationText(level: LevelVersion, pod: PodLike): string | undefined {
+  const violations = violationsOf(level, pod);
+  if (violations.length === 0) return undefined;
+  return `would violate PodSecurity "${levelText(level)}": ${atLength(violations)}`;
+}
+
+const annotate = ({ context }: AdmissionRequest, key: string, value: string): void =>
+  context.record?.annotate(`pod-security.kubernetes.io/${key}`, value);

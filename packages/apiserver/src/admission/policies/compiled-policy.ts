@@ -40,22 +40,30 @@ interface CompiledValidation extends Rule {
   readonly message: Rule | undefined;
 }
 
+interface CompiledAnnotation extends Rule {
+  readonly key: string;
+}
+
 /** What evaluating a policy with one set of parameters came to. */
 export interface PolicyOutcome {
   /** What the actions of the binding are for. */
   readonly denials: readonly PolicyDenial[];
   /** What denies the request whatever the actions: annotations that cannot be made. */
   readonly faults: readonly PolicyDenial[];
+  /** What the audit log is to know, by key. */
+  readonly annotations: readonly (readonly [key: string, value: string])[];
 }
 
-const passed: PolicyOutcome = { denials: [], faults: [] };
+const passed: PolicyOutcome = { denials: [], faults: [], annotations: [] };
+const noAnnotations = { faults: [], annotations: [] };
+const maxAnnotationBytes = 10 * 1024;
 
 export class CompiledPolicy {
   readonly #failsOpen: boolean;
   readonly #variables: ComposedVariables;
   readonly #conditions: MatchConditions;
   readonly #validations: readonly CompiledValidation[];
-  readonly #annotations: readonly Rule[];
+  readonly #annotations: readonly CompiledAnnotation[];
 
   constructor(spec: ValidatingAdmissionPolicySpec) {
     const params = spec.paramKind !== undefined;
@@ -79,7 +87,7 @@ export class CompiledPolicy {
     if (matches === false) return passed;
     if (matches !== true) return this.#failed(matches.error);
     try {
-      return { denials: this.#validate(bindings), faults: this.#annotate(bindings) };
+      return { denials: this.#validate(bindings), ...this.#annotate(bindings) };
     } catch (error) {
       if (error instanceof OutOfBudget) return this.#failed(error.message);
       throw error;
@@ -87,7 +95,7 @@ export class CompiledPolicy {
   }
 
   #failed(message: string): PolicyOutcome {
-    return { denials: this.#failsOpen ? [] : [{ message }], faults: [] };
+    return { ...passed, denials: this.#failsOpen ? [] : [{ message }] };
   }
 
   #validate(bindings: Bindings): PolicyDenial[] {
@@ -100,19 +108,24 @@ export class CompiledPolicy {
     return this.#validations.flatMap((validation, index) => {
       const { value, error } = outcomes[index] ?? {};
       if (value === true) return [];
-      if (error !== undefined) return this.#failsOpen ? [] : [{ message: error }];
-      return [{ message: messageOf(validation, seen, budget), reason: validation.stated.reason }];
+      if (error !== undefined) return this.#failsOpen ? [] : [{ message: error, index }];
+      return [{ message: messageOf(validation, seen, budget), reason: validation.stated.reason, index }];
     });
   }
 
-  /** There is no audit log for the values; what counts is whether there are any. */
-  #annotate(bindings: Bindings): PolicyDenial[] {
-    if (this.#annotations.length === 0) return [];
+  #annotate(bindings: Bindings): Pick<PolicyOutcome, "faults" | "annotations"> {
+    if (this.#annotations.length === 0) return noAnnotations;
     const budget = createBudget();
     const bound = this.#variables.bind(bindings, budget);
-    const outcomes = this.#annotations.map((rule) => evaluate(rule, bound, budget));
-    if (this.#failsOpen) return [];
-    return outcomes.flatMap(({ error }) => (error === undefined ? [] : [{ message: error }]));
+    const outcomes = this.#annotations.map((rule) => ({ ...evaluate(rule, bound, budget), key: rule.key }));
+    const faults = outcomes.flatMap(({ error }) => (error === undefined ? [] : [{ message: error }]));
+    return {
+      faults: this.#failsOpen ? [] : faults,
+      annotations: outcomes.flatMap(({ key, value }) => {
+        const text = typeof value === "string" ? value.trim() : "";
+        return text === "" ? [] : [[key, text.slice(0, maxAnnotationBytes)] as const];
+      }),
+    };
   }
 }
 
@@ -134,8 +147,10 @@ function compileValidation(stated: Validation, scope: ExpressionScope): Compiled
   };
 }
 
-const compileAnnotation = ({ valueExpression }: AuditAnnotation, scope: ExpressionScope): Rule =>
-  compileRule(valueExpression, scope, [stringType, nullType]);
+const compileAnnotation = (
+  { key, valueExpression }: AuditAnnotation,
+  scope: ExpressionScope,
+): CompiledAnnotation => ({ ...compileRule(valueExpression, scope, [stringType, nullType]), key });
 
 /** The message expression's, if it gives a line of decent length; else the one stated; else the expression itself. */
 function messageOf({ stated, message }: CompiledValidation, bindings: Bindings, budget: CelBudget): string {

@@ -8,6 +8,8 @@ export interface PolicyDenial {
   readonly message: string;
   /** `Invalid` unless the validation says otherwise. */
   readonly reason?: string | undefined;
+  /** Which of the validations says so; the first, where it is none of them. */
+  readonly index?: number | undefined;
 }
 
 const codes: ReadonlyMap<string, number> = new Map([

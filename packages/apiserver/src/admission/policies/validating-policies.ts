@@ -16,6 +16,7 @@ import { type MatchCriteria, MatchSubject, matchRequest } from "../matching/matc
 import { inVersion } from "../matching/versioned-objects.js";
 import { CompiledPolicy } from "./compiled-policy.js";
 import { namespaceObjectFor } from "./namespace-object.js";
+import { PolicyAnnotations } from "./policy-annotations.js";
 import { type AttributedDenial, deniedByPolicy, type PolicyDenial } from "./policy-decision.js";
 import { PolicyMisconfigured, paramResource, policyParams } from "./policy-params.js";
 import { type BoundPolicy, Policy, type PolicyBinding, PolicySource } from "./policy-source.js";
@@ -72,14 +73,16 @@ class PolicyRun {
     const { context } = this.#subject.request;
     const resource = paramResource(context, policy.spec.paramKind);
     let variables: Bindings | undefined;
+    const annotations = new PolicyAnnotations(context, policy.name);
     for (const binding of bindings) {
       await this.#configured(policy, binding, async () => {
         if (binding.criteria && !this.#match(binding.criteria)) return;
         const params = await policyParams(context, resource, binding.paramRef, this.#subject.namespace);
         variables ??= await this.#bindings(as);
-        for (const param of params) this.#evaluate(policy, binding, variables, param);
+        for (const param of params) this.#evaluate(policy, binding, variables, param, annotations);
       });
     }
+    annotations.publish();
   }
 
   /** What is wrong with a configuration denies the request, unless the policy fails open. */
@@ -124,14 +127,18 @@ class PolicyRun {
     binding: PolicyBinding,
     variables: Bindings,
     params: StoredObject | null,
+    annotations: PolicyAnnotations,
   ): void {
     const matching = { ...variables, params };
     const namespaceObject = this.#namespace();
-    const { denials, faults } = policy.compiled.evaluate(matching, { ...matching, namespaceObject });
+    const outcome = policy.compiled.evaluate(matching, { ...matching, namespaceObject });
+    const { denials, faults } = outcome;
     for (const denial of denials) {
       if (binding.actions.has("Deny")) this.#deny(policy, binding, denial);
+      if (binding.actions.has("Audit")) annotations.failed(binding, denial);
       if (binding.actions.has("Warn")) this.#warn(policy, binding, denial);
     }
+    for (const [key, value] of outcome.annotations) annotations.add(key, value);
     for (const fault of faults) this.#deny(policy, binding, fault);
   }
 

@@ -43,6 +43,8 @@ export async function askWebhook(
   const answer = await decoded(webhook, version, context, body);
   const response = verified(() => verifyReview(answer, version, uid, mutating), name);
   context.warnings.push(...response.warnings);
+  for (const [key, value] of Object.entries(response.auditAnnotations))
+    context.record?.annotate(`${name}/${key}`, value);
   if (!response.allowed) throw deniedBy(name, response.status);
   return response;
 }

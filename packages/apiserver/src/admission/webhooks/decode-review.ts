@@ -22,6 +22,8 @@ export interface DecodedResponse {
   readonly patch: string;
   readonly patchType: string | undefined;
   readonly warnings: readonly string[];
+  /** What the audit log is to know. */
+  readonly auditAnnotations: Readonly<Record<string, string>>;
 }
 
 const empty: DecodedReview = { apiVersion: "", kind: "", response: undefined };
@@ -64,6 +66,7 @@ function decodeResponse(review: Json): DecodedResponse | undefined {
     patch: decodeBase64(text(response, "patch", owner, "[]uint8") ?? ""),
     patchType: text(response, "patchType", owner, "v1.PatchType"),
     warnings: texts(response, "warnings"),
+    auditAnnotations: textsByName(response, "auditAnnotations"),
   };
 }
 
@@ -101,6 +104,13 @@ function texts(holder: Json, name: string): string[] {
     if (typeof item === "string") return item;
     throw mismatch(item, `${owner}.${name}`, "string");
   });
+}
+
+function textsByName(holder: Json, name: string): Record<string, string> {
+  const entries = Object.entries(object(holder, name, owner, "map[string]string") ?? {});
+  for (const [, value] of entries)
+    if (typeof value !== "string" && value !== null) throw mismatch(value, `${owner}.${name}`, "string");
+  return Object.fromEntries(entries.map(([key, value]) => [key, value === null ? "" : String(value)]));
 }
 
 /** A JSON type as Go's decoder names it. */

@@ -11,6 +11,7 @@ import { invocationOf } from "./match-webhook.js";
 import { decodePatch, patchObject } from "./patch-object.js";
 import { Reinvocation } from "./reinvocation.js";
 import type { Webhook } from "./webhook.js";
+import { WebhookAnnotations } from "./webhook-annotations.js";
 import { CallFailure } from "./webhook-failures.js";
 import { WebhookSource } from "./webhook-source.js";
 import { WorkingObject } from "./working-object.js";
@@ -35,18 +36,19 @@ export class MutatingWebhooks implements AdmissionPlugin {
 
   async #firstRound(request: AdmissionRequest, webhooks: readonly Webhook[]): Promise<SecondRound> {
     const rounds = new Reinvocation();
-    await runRound(request, webhooks, rounds, () => true);
+    await runRound(0, request, webhooks, rounds, () => true);
     return {
       needed: rounds.isNeeded,
       mutate: (again) => {
         rounds.beginSecond(again.object);
-        return runRound(again, this.#source.all(), rounds, (webhook) => rounds.isDue(webhook));
+        return runRound(1, again, this.#source.all(), rounds, (webhook) => rounds.isDue(webhook));
       },
     };
   }
 }
 
 async function runRound(
+  round: 0 | 1,
   request: AdmissionRequest,
   webhooks: readonly Webhook[],
   rounds: Reinvocation,
@@ -54,9 +56,11 @@ async function runRound(
 ): Promise<void> {
   const subject = new MatchSubject(request);
   const working = new WorkingObject(subject);
-  for (const webhook of webhooks) {
+  for (const [index, webhook] of webhooks.entries()) {
     const invocation = await invocationOf(webhook, subject, working);
-    if (invocation && isDue(webhook)) await invoke(invocation, subject, working, rounds);
+    if (!invocation || !isDue(webhook)) continue;
+    const annotations = new WebhookAnnotations(request.context, webhook, round, index);
+    await invoke(invocation, subject, working, rounds, annotations);
   }
   await working.finish();
   rounds.endRound(request.object);
@@ -67,15 +71,20 @@ async function invoke(
   subject: MatchSubject,
   working: WorkingObject,
   rounds: Reinvocation,
+  annotations: WebhookAnnotations,
 ): Promise<void> {
   const { webhook, as } = invocation;
   await working.showAs(as);
   try {
-    rounds.called(webhook, await patchedBy(invocation, subject, working));
+    const changed = await patchedBy(invocation, subject, working, annotations);
+    annotations.mutated(changed);
+    rounds.called(webhook, changed);
   } catch (error) {
+    annotations.mutated(false);
     rounds.called(webhook, false);
     if (!(error instanceof CallFailure)) throw error;
     if (!webhook.failsOpen) throw internalError(error.message, error);
+    annotations.failedOpen("mutation");
   }
 }
 
@@ -84,6 +93,7 @@ async function patchedBy(
   invocation: Invocation,
   subject: MatchSubject,
   working: WorkingObject,
+  annotations: WebhookAnnotations,
 ): Promise<boolean> {
   const { name } = invocation.webhook;
   const objects = reviewedObjects(working.object, working.oldObject);
@@ -94,6 +104,7 @@ async function patchedBy(
   if (patchType !== "JSONPatch") throw new CallFailure(name, `unsupported patch type "${patchType}"`);
   const { object, changed } = patchObject(working.object, operations, invocation.as);
   working.replace(object);
+  annotations.patched(operations, patchType);
   return changed;
 }
 

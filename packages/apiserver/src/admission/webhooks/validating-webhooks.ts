@@ -8,6 +8,7 @@ import { type ReviewedObjects, reviewedObjects } from "./admission-review.js";
 import { askWebhook, type Invocation } from "./ask-webhook.js";
 import { invocationOf } from "./match-webhook.js";
 import type { Webhook } from "./webhook.js";
+import { WebhookAnnotations } from "./webhook-annotations.js";
 import { CallFailure } from "./webhook-failures.js";
 import { WebhookSource } from "./webhook-source.js";
 import { WorkingObject } from "./working-object.js";
@@ -34,15 +35,16 @@ export class ValidatingWebhooks implements AdmissionPlugin {
 interface Question {
   readonly invocation: Invocation;
   readonly objects: ReviewedObjects;
+  readonly annotations: WebhookAnnotations;
 }
 
 async function dispatch(request: AdmissionRequest, webhooks: readonly Webhook[]): Promise<void> {
   const subject = new MatchSubject(request);
   const questions = await questionsFor(subject, webhooks);
   const failures: unknown[] = [];
-  const asked = questions.map(async ({ invocation, objects }) => {
+  const asked = questions.map(async (question) => {
     try {
-      await ask(invocation, subject, objects);
+      await ask(question, subject);
     } catch (error) {
       failures.push(error);
     }
@@ -56,23 +58,25 @@ async function questionsFor(subject: MatchSubject, webhooks: readonly Webhook[])
   const working = new WorkingObject(subject);
   const byVersion = new Map<unknown, ReviewedObjects>();
   const questions: Question[] = [];
-  for (const webhook of webhooks) {
+  for (const [index, webhook] of webhooks.entries()) {
     const invocation = await invocationOf(webhook, subject, working);
     if (!invocation) continue;
     await working.showAs(invocation.as);
     const { served } = invocation.as;
     const objects = byVersion.get(served) ?? reviewedObjects(working.object, working.oldObject);
     byVersion.set(served, objects);
-    questions.push({ invocation, objects });
+    const annotations = new WebhookAnnotations(subject.request.context, webhook, 0, index);
+    questions.push({ invocation, objects, annotations });
   }
   return questions;
 }
 
-async function ask(invocation: Invocation, subject: MatchSubject, objects: ReviewedObjects): Promise<void> {
+async function ask({ invocation, objects, annotations }: Question, subject: MatchSubject): Promise<void> {
   try {
     await askWebhook(invocation, subject, objects, false);
   } catch (error) {
     if (!(error instanceof CallFailure)) throw error;
     if (!invocation.webhook.failsOpen) throw internalError(error.message, error);
+    annotations.failedOpen("validating");
   }
 }

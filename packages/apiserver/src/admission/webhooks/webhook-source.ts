@@ -51,6 +51,6 @@ function webhooksOf({ webhooks = [] }: Configuration, configuration: string): We
   return webhooks.map((stated) => {
     const count = seen.get(stated.name) ?? 0;
     seen.set(stated.name, count + 1);
-    return new Webhook(`${configuration}/${stated.name}/${count}`, stated);
+    return new Webhook(`${configuration}/${stated.name}/${count}`, stated, configuration);
   });
 }

@@ -12,6 +12,8 @@ export class Webhook {
   /** Tells it from all others, also of its own name. */
   readonly id: string;
   readonly name: string;
+  /** The configuration it is of. */
+  readonly configuration: string;
   readonly criteria: MatchCriteria;
   /** Whether a request goes on when the webhook cannot be asked. */
   readonly failsOpen: boolean;
@@ -25,8 +27,9 @@ export class Webhook {
   readonly #stated: MutatingWebhook | ValidatingWebhook;
   #conditions: MatchConditions | undefined;
 
-  constructor(id: string, stated: MutatingWebhook | ValidatingWebhook) {
+  constructor(id: string, stated: MutatingWebhook | ValidatingWebhook, configuration: string) {
     this.id = id;
+    this.configuration = configuration;
     this.name = stated.name;
     this.criteria = criteriaOf(stated);
     this.failsOpen = stated.failurePolicy === "Ignore";

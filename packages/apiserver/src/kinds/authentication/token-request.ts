@@ -126,7 +126,7 @@ function validate({ spec }: Request): FieldError[] {
   return seconds > maxSeconds ? refuse("may not specify a duration larger than 2^32 seconds") : [];
 }
 
-function issue({ services }: RequestContext, request: Request): void {
+function issue({ services, record }: RequestContext, request: Request): void {
   const { metadata, spec } = request;
   const { namespace = "", name = "", uid } = metadata;
   const { audiences = [], expirationSeconds: seconds = 0 } = spec;
@@ -139,8 +139,10 @@ function issue({ services }: RequestContext, request: Request): void {
     audiences.every((audience) => apiAudiences.includes(audience));
   const subject: TokenSubject = { namespace, serviceaccount: { name, uid }, ...bound };
   const terms = extended ? { seconds: extendedSeconds, warnAfter: seconds } : { seconds };
+  const { token, id } = services.serviceAccountTokens.issue(subject, { audiences, ...terms });
+  record?.annotate("authentication.kubernetes.io/issued-credential-id", id);
   request.status = {
-    token: services.serviceAccountTokens.issue(subject, { audiences, ...terms }),
+    token,
     expirationTimestamp: formatTime(services.clock.now() + seconds * 1000),
   };
 }

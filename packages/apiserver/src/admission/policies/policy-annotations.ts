@@ -1,0 +1,38 @@
+// What the audit log is told of policies: failures of bindings that ask for it, and the values policies compute for it.
+import type { RequestContext } from "../../request/context.js";
+import type { PolicyDenial } from "./policy-decision.js";
+import type { PolicyBinding } from "./policy-source.js";
+
+const failureKey = "validation.policy.admission.k8s.io/validation_failure";
+
+/** Those of one policy about one request, gathered over its bindings and parameters. */
+export class PolicyAnnotations {
+  readonly #context: RequestContext;
+  readonly #policy: string;
+  readonly #values = new Map<string, Set<string>>();
+
+  constructor(context: RequestContext, policy: string) {
+    this.#context = context;
+    this.#policy = policy;
+  }
+
+  /** A validation failed where the binding wants that to be known. */
+  failed({ name: binding, actions }: PolicyBinding, { message, index = 0 }: PolicyDenial): void {
+    const { record } = this.#context;
+    if (!record) return;
+    const policy = this.#policy;
+    const failure = { message, policy, binding, expressionIndex: index, validationActions: [...actions] };
+    record.annotate(failureKey, JSON.stringify([failure]));
+  }
+
+  add(key: string, value: string): void {
+    const values = this.#values.get(key) ?? new Set();
+    this.#values.set(key, values.add(value));
+  }
+
+  /** Tells of the values: those of several bindings or parameters together. */
+  publish(): void {
+    for (const [key, values] of this.#values)
+      this.#context.record?.annotate(`${this.#policy}/${key}`, [...values].join(", "));
+  }
+}

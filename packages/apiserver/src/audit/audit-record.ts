@@ -1,0 +1,59 @@
+// What the parts of the server tell of a request while they work on it: annotations, whom it acts for, and what was sent.
+import type { ObjectMeta } from "@kubewright/api";
+import { cloneJson } from "../request/draft.js";
+import type { UserInfo } from "../request/user.js";
+import type { AuditLevel } from "./policy.js";
+
+const levels: readonly AuditLevel[] = ["None", "Metadata", "Request", "RequestResponse"];
+
+export class AuditRecord {
+  readonly #level: AuditLevel;
+  readonly #annotations = new Map<string, string>();
+  #impersonated: UserInfo | undefined;
+  #requested: unknown;
+  #sent: ObjectMeta | undefined;
+
+  constructor(level: AuditLevel) {
+    this.#level = level;
+  }
+
+  /** Notes something; what was said first under a key stays. With a level, only from that level on. */
+  annotate(key: string, value: string, from: AuditLevel = "Metadata"): void {
+    if (!this.#reaches(from) || this.#annotations.has(key)) return;
+    this.#annotations.set(key, value);
+  }
+
+  /** The request goes on as that user. */
+  actsFor(user: UserInfo): void {
+    this.#impersonated = user;
+  }
+
+  /** What was sent, as it was understood. It is copied where it is wanted: whoever tells of it goes on to change it. */
+  wasSent(object: { readonly metadata?: ObjectMeta | undefined }): void {
+    if (this.#sent) return;
+    const { name, namespace, uid, resourceVersion } = object.metadata ?? {};
+    this.#sent = { name, namespace, uid, resourceVersion };
+    if (this.#reaches("Request")) this.#requested = cloneJson(object);
+  }
+
+  /** What the sent object says of itself. */
+  get sent(): ObjectMeta | undefined {
+    return this.#sent;
+  }
+
+  get annotations(): Readonly<Record<string, string>> | undefined {
+    return this.#annotations.size === 0 ? undefined : Object.fromEntries(this.#annotations);
+  }
+
+  get impersonated(): UserInfo | undefined {
+    return this.#impersonated;
+  }
+
+  get requested(): unknown {
+    return this.#requested;
+  }
+
+  #reaches(level: AuditLevel): boolean {
+    return this.#level !== "None" && levels.indexOf(this.#level) >= levels.indexOf(level);
+  }
+}

@@ -1,0 +1,70 @@
+// Answers that go on after they began, and news of their end.
+import type { MessageSocket, TransportResponse, Upgrade } from "@kubewright/api";
+import { EventStream } from "../handlers/event-stream.js";
+import { isTunnel } from "../listener/tunnel.js";
+
+/** The answer, with a callback at its end; undefined when it is one that is there at once. */
+export function toldOfEnd(response: TransportResponse, onEnd: () => void): TransportResponse | undefined {
+  const { body, upgrade } = response;
+  if (isTunnel(response)) {
+    response.tunnel.socket.once("close", onEnd);
+    return response;
+  }
+  if (upgrade) return { ...response, upgrade: toldOfClose(upgrade, onEnd) };
+  if (body.kind === "events" && body.events instanceof EventStream) {
+    body.events.onEnd(onEnd);
+    return response;
+  }
+  if (body.kind === "stream") return { ...response, body: { ...body, chunks: until(body.chunks, onEnd) } };
+  return undefined;
+}
+
+const toldOfClose = ({ protocol, serve }: Upgrade, onEnd: () => void): Upgrade => ({
+  protocol,
+  serve: (socket) => serve(new ToldSocket(socket, onEnd)),
+});
+
+/** A socket whose end someone else hears of too. */
+class ToldSocket implements MessageSocket {
+  readonly #socket: MessageSocket;
+  readonly #onEnd: () => void;
+
+  constructor(socket: MessageSocket, onEnd: () => void) {
+    this.#socket = socket;
+    this.#onEnd = onEnd;
+  }
+
+  send(message: Uint8Array): Promise<void> {
+    return this.#socket.send(message);
+  }
+
+  listen({ onMessage, onEnd }: Parameters<MessageSocket["listen"]>[0]): void {
+    this.#socket.listen({
+      onMessage,
+      onEnd: () => {
+        onEnd();
+        this.#onEnd();
+      },
+    });
+  }
+
+  pause(): void {
+    this.#socket.pause();
+  }
+
+  resume(): void {
+    this.#socket.resume();
+  }
+
+  close(): void {
+    this.#socket.close();
+  }
+}
+
+async function* until(chunks: AsyncIterable<Uint8Array>, onEnd: () => void): AsyncIterable<Uint8Array> {
+  try {
+    yield* chunks;
+  } finally {
+    onEnd();
+  }
+}
