@@ -1,13 +1,15 @@
-// A controller of ours beside @kubernetes/client-node's informer and kubernetes-fluent-client's watch, on one embedded server
-// over TLS, each in a process of its own, in turn: a cold sync of custom resources of 1.5 KB, what they cost in memory, what
-// changes cost, how soon they are heard of, and how fast children are made. What is printed are medians over rounds, and
-// ratios. Ours runs as in production: one bundled file; `packages` is the same program unbundled.
+// A controller of ours beside @kubernetes/client-node's informer, kubernetes-fluent-client's watch and, where there is a Go with
+// the sources of client-go, a controller of client-go: on one embedded server over TLS, each in a process of its own, in turn.
+// A cold sync of custom resources of 1.5 KB, what they cost in memory, what changes cost, how soon they are heard of, and how
+// fast children are made. What is printed are medians over rounds, and ratios. Ours runs as in production: one bundled file;
+// `packages` is the same program unbundled.
 //
 //   node bench/informer.mjs [--objects 10000] [--rounds 3] [--updates 1000] [--large 100000] [--only kubewright,client-node]
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
+import { buildGoProgram } from "./operator-suite/go-program.mjs";
 import { caller, change, fill, install, touch } from "./operator-suite/objects.mjs";
 import { ask, bundle, end, next, removeBundles, start, unbundled } from "./operator-suite/processes.mjs";
 import { median, printTable, quantile } from "./operator-suite/table.mjs";
@@ -24,17 +26,20 @@ const { values: options } = parseArgs({
 const objects = Number(options.objects);
 const updates = Number(options.updates);
 const rounds = Number(options.rounds);
-const names = ["kubewright", "packages", "client-node", "fluent-client"].filter(
-  (name) => !options.only || options.only.split(",").includes(name),
-);
+const isWanted = (name) => !options.only || options.only.split(",").includes(name);
 
 const folder = mkdtempSync(join(tmpdir(), "kubewright-bench-"));
+const goProgram = isWanted("client-go") ? buildGoProgram(folder) : { why: "not asked for" };
+const names = ["kubewright", "packages", "client-node", "fluent-client", "client-go"].filter(
+  (name) => isWanted(name) && (name !== "client-go" || goProgram.file),
+);
 const files = await bundle(["server", "kubewright"]);
 const programs = {
   kubewright: files.kubewright,
   packages: unbundled("kubewright"),
   "client-node": unbundled("client-node"),
   "fluent-client": unbundled("fluent-client"),
+  "client-go": goProgram.file,
 };
 const server = start(files.server);
 try {
@@ -62,7 +67,7 @@ async function run() {
   const titles = { packages: "unbundled" };
   console.log(`node ${process.version}; ${objects} objects of ${size} bytes; medians of ${rounds} rounds`);
   printTable(rows(), results, titles);
-  console.log("client-go: skipped, there is no program for it here yet");
+  if (!goProgram.file) console.log(`client-go: skipped, ${goProgram.why}`);
   await large(context);
 }
 

@@ -36,9 +36,10 @@ export function removeBundles() {
   rmSync(folder, { recursive: true, force: true });
 }
 
-/** Starts a program that is handed `bench`; it speaks over a channel. */
+/** Starts a program that is handed `bench`; it speaks over a channel. What is no JavaScript runs by itself. */
 export function start(file, bench = {}, environment = {}) {
-  return spawn(process.execPath, ["--expose-gc", file], {
+  const [command, ...parts] = file.endsWith(".mjs") ? [process.execPath, "--expose-gc", file] : [file];
+  return spawn(command, parts, {
     env: { ...process.env, ...environment, BENCH: JSON.stringify(bench) },
     stdio: ["ignore", "inherit", "inherit", "ipc"],
   });
