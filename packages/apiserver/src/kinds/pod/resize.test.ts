@@ -1,6 +1,12 @@
 import { describe, expect, it } from "vitest";
 import { podServer, podsPath } from "../fixtures/pod-server.js";
 
+const asking = (cpu: string) => ({ resources: { requests: { cpu } } });
+const withInit = (init: object) => ({
+  initContainers: [{ name: "i", image: "i", ...init }],
+  containers: [{ name: "c", image: "i", ...asking("1") }],
+});
+
 const sized = (requests: object, limits?: object) => ({
   containers: [{ name: "c", image: "i", resources: { requests, ...(limits ? { limits } : {}) } }],
 });
@@ -41,10 +47,87 @@ describe("resizing a pod", () => {
       sized({ cpu: "1" }),
       ["spec.containers[0].resources.requests: Forbidden: resource requests cannot be removed"],
     ],
+    [
+      "a restart policy of its sizes",
+      sized({ cpu: "1" }),
+      {
+        containers: [
+          {
+            name: "c",
+            image: "i",
+            ...asking("1"),
+            resizePolicy: [{ resourceName: "cpu", restartPolicy: "RestartContainer" }],
+          },
+        ],
+      },
+      ["spec: Forbidden: only cpu and memory resources are mutable"],
+    ],
+    [
+      "containers that have claims",
+      {
+        resourceClaims: [{ name: "d", resourceClaimName: "d" }],
+        containers: [
+          { name: "c", image: "i", resources: { requests: { cpu: "1" }, claims: [{ name: "d" }] } },
+        ],
+      },
+      {
+        containers: [
+          { name: "c", image: "i", resources: { requests: { cpu: "2" }, claims: [{ name: "d" }] } },
+        ],
+      },
+      ["spec: Forbidden: only cpu and memory resources are mutable"],
+    ],
+    [
+      "its list of containers",
+      sized({ cpu: "1" }),
+      { containers: [{ name: "d", image: "i", ...asking("1") }] },
+      ["spec.containers[0].name: Forbidden: containers may not be renamed or reordered on resize"],
+    ],
+    [
+      "other resources of an init container",
+      withInit({ resources: { requests: { "ephemeral-storage": "1Gi" } } }),
+      withInit({ resources: { requests: { "ephemeral-storage": "2Gi" } } }),
+      [
+        "spec.initContainers[0]: Forbidden: only cpu and memory resources for init or sidecar containers are mutable",
+      ],
+    ],
+    [
+      "an init container that would have to restart",
+      withInit({
+        ...asking("1"),
+        resizePolicy: [{ resourceName: "cpu", restartPolicy: "RestartContainer" }],
+      }),
+      withInit({
+        ...asking("2"),
+        resizePolicy: [{ resourceName: "cpu", restartPolicy: "RestartContainer" }],
+      }),
+      [
+        "spec.initContainers[0]: Forbidden: non-sidecar init containers with a resize policy of RestartContainer cannot be resized",
+      ],
+    ],
+    [
+      "what all of it no longer asks for",
+      { ...sized({ cpu: "1" }), resources: { requests: { cpu: "2", memory: "1Gi" } } },
+      { resources: { requests: { memory: null } } },
+      ["spec.resources.requests: Forbidden: pod-level resource requests cannot be removed"],
+    ],
   ])("cannot change %s", async (_, before, after, expected) => {
     const { create, patch, causes } = await podServer();
     await create("p", before);
     expect(causes(await patch(`${podsPath}/p/resize`, { spec: after }))).toEqual(expected);
+  });
+
+  it.each<[what: string, before: object, after: object]>([
+    ["init containers", withInit(asking("1")), withInit(asking("2"))],
+    [
+      "the pod as a whole",
+      { ...sized({ cpu: "1" }), resources: { requests: { cpu: "2" } } },
+      { resources: { requests: { cpu: "3" } } },
+    ],
+  ])("changes %s", async (_, before, after) => {
+    const { create, patch } = await podServer();
+    await create("p", before);
+    expect(await patch(`${podsPath}/p/resize`, { spec: after })).toMatchObject({ status: 200 });
   });
 
   it("cannot happen on windows, or to mirrors", async () => {
