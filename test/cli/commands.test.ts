@@ -2,7 +2,8 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { ClusterRole, CustomResourceDefinition, Deployment, isNotFound, Lease } from "@kubewright/api";
-import { type Cluster, startCluster } from "@kubewright/cluster";
+import { waitFor } from "@kubewright/client";
+import { type Cluster, rule, startCluster } from "@kubewright/cluster";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { CliFixture, type Ended } from "./cli-fixture.js";
 
@@ -19,7 +20,7 @@ interface Finding {
 }
 
 beforeAll(async () => {
-  cluster = await startCluster();
+  cluster = await startCluster({ rules: [rule({}, { logs: ["one", "two", "three"] })] });
   writeFileSync(join(fixture.directory, "kubeconfig"), (await cluster.listen()).kubeconfig);
   await fixture.bundle();
 }, patience);
@@ -122,6 +123,39 @@ test(
 );
 
 test(
+  "logs shows what every replica wrote, the last lines of it, and what it goes on to write",
+  async () => {
+    const scale = { spec: { replicas: 2 } };
+    await cluster.client.patch(Deployment, "modelbox-controller-manager", { merge: scale }, { namespace });
+    await waitFor(
+      cluster.client,
+      Deployment,
+      "modelbox-controller-manager",
+      (object) => object?.status?.readyReplicas === 2,
+      { namespace },
+    );
+    const all = await kubewright("logs");
+    expect(all).toMatchObject({ code: 0, stderr: "" });
+    const lines = all.stdout.trimEnd().split("\n");
+    expect(new Set(lines.map((line) => line.split(": ")[0])).size).toBe(2);
+    expect(lines).toHaveLength(6);
+    for (const line of lines) expect(line).toMatch(/^modelbox-controller-manager-\S+: (one|two|three)$/);
+    const last = await kubewright("logs", "--tail", "1");
+    expect(last.stdout.match(/: \w+$/gm)).toEqual([": three", ": three"]);
+    expect(await kubewright("logs", "--tail", "some")).toMatchObject({
+      code: 2,
+      stderr: "kubewright logs: --tail some: a number of lines is needed\n",
+    });
+    const env = { KUBECONFIG: join(fixture.directory, "kubeconfig") };
+    const { child, printed, ended } = fixture.start(["logs", "--follow", "--tail", "1"], { env });
+    await printed(": three");
+    child.kill("SIGINT");
+    expect((await ended).code).toBe(0);
+  },
+  patience,
+);
+
+test(
   "undeploy takes all of it away but the kinds, and uninstall --force those",
   async () => {
     expect(await kubewright("undeploy")).toMatchObject({ code: 0 });
@@ -154,6 +188,19 @@ test(
     });
     expect(await kubewright("manifests", "--force")).toMatchObject({ code: 0 });
     expect(readFileSync(role, "utf8")).toBe(text);
+  },
+  patience,
+);
+
+test(
+  "logs says so when nothing is deployed",
+  async () => {
+    expect(await kubewright("logs")).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(
+        /^kubewright logs: modelbox has no pods in modelbox-system of context \S+ \(\S+\); kubewright deploy makes some\n$/,
+      ),
+    });
   },
   patience,
 );

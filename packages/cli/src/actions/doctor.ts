@@ -1,11 +1,8 @@
 import { ConfigError } from "@kubewright/client";
 import { type ContextChoice, connect } from "../cluster-commands/connect.js";
 import { deployedOperator } from "../cluster-commands/deployed-operator.js";
-import { checkKinds, checkReachable, checkVersion } from "../cluster-commands/doctor/check-cluster.js";
-import { checkLease } from "../cluster-commands/doctor/check-lease.js";
-import { checkPermissions } from "../cluster-commands/doctor/check-permissions.js";
-import { checkWebhooks } from "../cluster-commands/doctor/check-webhooks.js";
-import { type Check, type Finding, type Patient, problem } from "../cluster-commands/doctor/finding.js";
+import { examine } from "../cluster-commands/doctor/examine.js";
+import { type Finding, problem } from "../cluster-commands/doctor/finding.js";
 import { type Action, exitStatus } from "../command.js";
 import type { DoctorFlags } from "../commands/doctor.js";
 import type { Operator } from "../manifests/operator.js";
@@ -13,8 +10,6 @@ import { printResult } from "../output.js";
 import { loadProject } from "../run/load-project.js";
 import { projectRoot } from "../run/project-root.js";
 import { coloursFor } from "../terminal.js";
-
-const checks: readonly Check[] = [checkVersion, checkKinds, checkPermissions, checkWebhooks, checkLease];
 
 /** Does what `kubewright doctor` says. */
 export const doctorAction: Action<DoctorFlags> = async ({ values }) => {
@@ -45,23 +40,6 @@ async function examineOn(choice: ContextChoice, operator: Operator): Promise<rea
   } finally {
     await client.close();
   }
-}
-
-/** A cluster that does not answer is asked nothing else. A check that cannot be done is told as such. */
-async function examine(patient: Patient): Promise<readonly Finding[]> {
-  const findings = [...(await checkReachable(patient))];
-  if (findings.some(({ state }) => state === "problem")) return findings;
-  for (const check of checks)
-    findings.push(
-      ...(await check(patient).catch((error: unknown): readonly Finding[] => [
-        {
-          check: "access",
-          state: "unknown",
-          message: error instanceof Error ? error.message : String(error),
-        },
-      ])),
-    );
-  return findings;
 }
 
 function shown(findings: readonly Finding[]): string {

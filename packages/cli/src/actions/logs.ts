@@ -2,6 +2,7 @@ import { connect } from "../cluster-commands/connect.js";
 import { deployedOperator, managerPods } from "../cluster-commands/deployed-operator.js";
 import { type Action, exitStatus, UsageError } from "../command.js";
 import type { LogsFlags } from "../commands/logs.js";
+import { untilInterrupted } from "../interrupt.js";
 import { loadProject } from "../run/load-project.js";
 import { projectRoot } from "../run/project-root.js";
 
@@ -14,6 +15,7 @@ export const logsAction: Action<LogsFlags> = async ({ values }) => {
   const operator = deployedOperator(root, definition, values);
   const { namespace } = operator.settings;
   const { client, description } = await connect(values);
+  const stop = new AbortController();
   try {
     const pods = await managerPods(client, operator);
     if (pods.length === 0)
@@ -21,12 +23,16 @@ export const logsAction: Action<LogsFlags> = async ({ values }) => {
         `${definition.name} has no pods in ${namespace} of ${description}; kubewright deploy makes some`,
       );
     const { follow = false, previous = false } = values;
+    const { signal } = stop;
     const show = async (name: string): Promise<void> => {
       const lead = pods.length > 1 ? `${name}: ` : "";
-      const wish = { namespace, container: "manager", follow, previous, tailLines };
+      const wish = { namespace, container: "manager", follow, previous, tailLines, signal };
       for await (const line of client.pods.log(name, wish)) process.stdout.write(`${lead}${line}\n`);
     };
-    await Promise.all(pods.map(({ metadata }) => show(metadata?.name ?? "")));
+    if (follow) void untilInterrupted().then(() => stop.abort());
+    await Promise.all(pods.map(({ metadata }) => show(metadata?.name ?? ""))).catch((error: unknown) => {
+      if (!signal.aborted) throw error;
+    });
     return exitStatus.done;
   } finally {
     await client.close();
