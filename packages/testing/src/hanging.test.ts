@@ -21,4 +21,5 @@ test("a reconcile whose request is never answered is ended by its limit, and the
   expect(fault).toMatchObject({ matched: 2, failed: 1 });
   expect(cluster.now() - begun).toBeGreaterThanOrEqual(60_000);
   expect(cluster.errors).toHaveLength(1);
+  fault.remove();
 });
