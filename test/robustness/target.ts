@@ -111,6 +111,16 @@ export class Wire {
     return new Wire(target, listener, authority.certificate);
   }
 
+  /** What a client elsewhere needs to reach it. */
+  get access(): {
+    readonly port: number;
+    readonly authority: string;
+    readonly headers: Record<string, string>;
+  } {
+    const headers = { authorization: `Bearer ${token}` };
+    return { port: this.#listener.port, authority: this.#authority, headers };
+  }
+
   /** Resolves when the headers of the answer are there. */
   open(path: string, options: RequestOptions = {}, send = end): Promise<IncomingMessage> {
     return new Promise((resolve, reject) => {

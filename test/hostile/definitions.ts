@@ -1,0 +1,145 @@
+// Definitions of custom kinds with schemas and rules made up by chance.
+import type { Random } from "./random.js";
+import { expression } from "./texts.js";
+import { fields, key, text, value } from "./values.js";
+
+const types = ["object", "object", "array", "string", "integer", "number", "boolean"];
+const formats = ["date-time", "byte", "int32", "int64", "duration", "uuid", "ipv4", "x"];
+const patterns = [
+  "^[a-z]+$",
+  "(a+)+$",
+  "(",
+  "\\p{L}+",
+  "^(?:a|aa)*$",
+  "[[:alpha:]]{1,1000}",
+  "a{1001}",
+  "(?=x)",
+];
+
+/** A structural schema, right or nearly. */
+export function schema(random: Random, levels = 3): unknown {
+  if (random.chance(0.02)) return value(random);
+  const type = levels > 0 ? random.pick(types) : random.pick(types.slice(3));
+  const entries: [string, unknown][] = [
+    ["type", type],
+    ...random.times(random.below(3), () => keyword(random, type)),
+  ];
+  if (type === "object" && levels > 0) {
+    if (random.chance(0.8)) entries.push(["properties", properties(random, levels)]);
+    else entries.push(["additionalProperties", random.chance(0.8) ? schema(random, levels - 1) : true]);
+  }
+  if (type === "array") entries.push(["items", schema(random, Math.max(0, levels - 1))]);
+  if (random.chance(0.2))
+    entries.push(["x-kubernetes-validations", random.times(1 + random.below(3), () => rule(random))]);
+  return fields(entries);
+}
+
+const properties = (random: Random, levels: number): object =>
+  fields(random.times(1 + random.below(4), () => [name(random), schema(random, levels - 1)]));
+
+const name = (random: Random): string =>
+  random.chance(0.8) ? random.pick(["size", "name", "list", "free", "spec", "status"]) : key(random);
+
+const rule = (random: Random): object => ({
+  rule: expression(random),
+  ...(random.chance(0.3) ? { message: text(random) } : {}),
+  ...(random.chance(0.2) ? { messageExpression: expression(random, 2) } : {}),
+  ...(random.chance(0.1) ? { fieldPath: text(random), reason: "FieldValueInvalid" } : {}),
+  ...(random.chance(0.1) ? { optionalOldSelf: true } : {}),
+});
+
+function keyword(random: Random, type: string): [string, unknown] {
+  switch (random.below(16)) {
+    case 0:
+      return ["default", value(random, 2)];
+    case 1:
+      return ["enum", random.times(random.below(4), () => value(random, 1))];
+    case 2:
+      return ["pattern", random.pick(patterns)];
+    case 3:
+      return ["format", random.pick(formats)];
+    case 4:
+      return [random.pick(["minimum", "maximum", "multipleOf"]), random.pick([0, 1, -1, 0.1, 1e308])];
+    case 5:
+      return [
+        random.pick(["maxLength", "minLength", "maxItems", "minItems", "maxProperties"]),
+        random.pick([0, 1, 5, -1, 2 ** 53]),
+      ];
+    case 6:
+      return ["required", random.times(random.below(3), () => name(random))];
+    case 7:
+      return ["nullable", random.chance(0.8)];
+    case 8:
+      return ["x-kubernetes-list-type", random.pick(["map", "set", "atomic", "x"])];
+    case 9:
+      return ["x-kubernetes-list-map-keys", random.times(1 + random.below(2), () => name(random))];
+    case 10:
+      return ["x-kubernetes-preserve-unknown-fields", true];
+    case 11:
+      return ["x-kubernetes-int-or-string", true];
+    case 12:
+      return [
+        random.pick(["allOf", "anyOf", "oneOf"]),
+        random.times(random.below(3), () => schema(random, 0)),
+      ];
+    case 13:
+      return ["not", schema(random, 0)];
+    case 14:
+      return ["x-kubernetes-embedded-resource", type === "object"];
+    default:
+      return ["uniqueItems", random.chance(0.5)];
+  }
+}
+
+/** Kinds that come and go: few, so that objects of them meet the definitions. */
+export const customKinds = ["Alpha", "Beta", "Gamma"];
+
+/** A definition of one of them. */
+export function definition(random: Random): { readonly name: string; readonly object: unknown } {
+  const kind = random.pick(customKinds);
+  const plural = `${kind.toLowerCase()}s`;
+  const group = "fuzz.example.com";
+  const versions = random.times(random.chance(0.8) ? 1 : 2, (index) => ({
+    name: `v${index + 1}`,
+    served: true,
+    storage: index === 0,
+    schema: {
+      openAPIV3Schema: { type: "object", properties: { spec: schema(random), status: schema(random, 2) } },
+    },
+    ...(random.chance(0.4) ? { subresources: { status: {} } } : {}),
+    ...(random.chance(0.2)
+      ? {
+          additionalPrinterColumns: [
+            {
+              name: "A",
+              type: "string",
+              jsonPath: random.pick([".spec.name", ".spec.list[*].a", text(random)]),
+            },
+          ],
+        }
+      : {}),
+    ...(random.chance(0.2)
+      ? { selectableFields: [{ jsonPath: random.pick([".spec.name", text(random)]) }] }
+      : {}),
+  }));
+  const names = { plural, singular: kind.toLowerCase(), kind, listKind: `${kind}List` };
+  const spec = { group, scope: random.pick(["Namespaced", "Cluster"]), names, versions };
+  const metadata = { name: `${plural}.${group}` };
+  return {
+    name: metadata.name,
+    object: { apiVersion: "apiextensions.k8s.io/v1", kind: "CustomResourceDefinition", metadata, spec },
+  };
+}
+
+/** An object of one of them. */
+export function customObject(random: Random): { readonly path: string; readonly object: unknown } {
+  const kind = random.pick(customKinds);
+  const spec = random.chance(0.2)
+    ? value(random)
+    : fields(random.times(random.below(5), () => [name(random), value(random)]));
+  const scope = random.chance(0.7) ? "namespaces/default/" : "";
+  return {
+    path: `/apis/fuzz.example.com/v1/${scope}${kind.toLowerCase()}s`,
+    object: { apiVersion: "fuzz.example.com/v1", kind, metadata: { name: "sample" }, spec },
+  };
+}

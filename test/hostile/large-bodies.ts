@@ -1,0 +1,177 @@
+// Bodies as large as the server takes, each with a great many of something.
+import type { Random } from "./random.js";
+
+const configMaps = "/api/v1/namespaces/default/configmaps";
+const gadgets = "/apis/robust.example.com/v1/namespaces/default/gadgets";
+
+/** What a large request is about, apart from its name. */
+interface Large {
+  readonly method: "POST" | "PATCH" | "PUT";
+  readonly path: string;
+  readonly type: string;
+  readonly bytes: string;
+}
+
+const many = <T>(count: number, make: (index: number) => T): T[] =>
+  Array.from({ length: count }, (_, index) => make(index));
+const entries = (count: number, text: string): object =>
+  Object.fromEntries(many(count, (index) => [`key-${index}`, text]));
+const meta = (name: string, more: object = {}): object => ({
+  apiVersion: "v1",
+  kind: "ConfigMap",
+  metadata: { name, ...more },
+});
+const gadget = (free: string): string =>
+  `{"apiVersion":"robust.example.com/v1","kind":"Gadget","metadata":{"name":"sample"},"spec":{"size":1,"free":${free}}}`;
+const containers = (count: number): object[] => many(count, (index) => ({ name: `c-${index}`, image: "i" }));
+const deployment = (count: number): object => ({
+  apiVersion: "apps/v1",
+  kind: "Deployment",
+  metadata: { name: "large" },
+  spec: {
+    selector: { matchLabels: { a: "b" } },
+    template: { metadata: { labels: { a: "b" } }, spec: { containers: containers(count) } },
+  },
+});
+const json = "application/json";
+const post = (path: string, bytes: string, type = json): Large => ({ method: "POST", path, bytes, type });
+const patch = (path: string, bytes: string, type: string): Large => ({ method: "PATCH", path, bytes, type });
+const apply = "application/apply-patch+yaml";
+const jsonPatch = "application/json-patch+json";
+const merge = "application/merge-patch+json";
+const strategic = "application/strategic-merge-patch+json";
+const deployments = "/apis/apps/v1/namespaces/default/deployments";
+
+/** Ways to be large, by name; each is given how large, from 0 to 1. */
+export const largeBodies: Readonly<Record<string, (size: number) => Large>> = {
+  fields: (size) =>
+    post(configMaps, JSON.stringify({ ...meta("large"), data: entries(15_000 * size, "v".repeat(40)) })),
+  "fields, applied": (size) =>
+    patch(
+      `${configMaps}/large?fieldManager=a`,
+      JSON.stringify({ ...meta("large"), data: entries(15_000 * size, "v".repeat(40)) }),
+      apply,
+    ),
+  "fields, merged": (size) =>
+    patch(`${configMaps}/large`, JSON.stringify({ data: entries(15_000 * size, "w".repeat(40)) }), merge),
+  items: (size) =>
+    post(
+      gadgets,
+      gadget(JSON.stringify(many(60_000 * size, (index) => ({ name: `item-${index}`, value: index })))),
+    ),
+  "empty objects": (size) => post(gadgets, gadget(`[${"{},".repeat(900_000 * size)}{}]`)),
+  "empty lists": (size) => post(gadgets, gadget(`[${"[[]],".repeat(500_000 * size)}[]]`)),
+  floats: (size) => post(gadgets, gadget(`[${"1.00e0,".repeat(350_000 * size)}1]`)),
+  duplicates: (size) => post(gadgets, gadget(`{${'"a":1,'.repeat(400_000 * size)}"b":1}`)),
+  "broken at the end": (size) => post(gadgets, `${gadget(`[${"1,".repeat(1_000_000 * size)}1]`)}x`),
+  escapes: (size) => post(gadgets, gadget(`"${"\\u0001".repeat(450_000 * size)}"`)),
+  "unknown fields": (size) =>
+    post(configMaps, JSON.stringify({ ...meta("large"), ...entries(60_000 * size, "") })),
+  "bad keys": (size) =>
+    post(
+      configMaps,
+      JSON.stringify({
+        ...meta("large"),
+        data: Object.fromEntries(many(15_000 * size, (index) => [`!${index}`, ""])),
+      }),
+    ),
+  labels: (size) => post(configMaps, JSON.stringify(meta("large", { labels: entries(30_000 * size, "a") }))),
+  "bad annotations": (size) =>
+    post(
+      configMaps,
+      JSON.stringify(
+        meta("large", {
+          annotations: Object.fromEntries(many(60_000 * size, (index) => [`!${index}`, "1"])),
+        }),
+      ),
+    ),
+  owners: (size) =>
+    post(
+      configMaps,
+      JSON.stringify(
+        meta("large", {
+          ownerReferences: many(20_000 * size, (index) => ({
+            apiVersion: "v1",
+            kind: "Pod",
+            name: "x",
+            uid: `u${index}`,
+          })),
+        }),
+      ),
+    ),
+  finalizers: (size) =>
+    post(
+      configMaps,
+      JSON.stringify(meta("large", { finalizers: many(100_000 * size, (index) => `a.b/c${index}`) })),
+    ),
+  managers: (size) =>
+    post(
+      configMaps,
+      JSON.stringify(
+        meta("large", {
+          managedFields: many(10_000 * size, (index) => ({
+            manager: `m${index}`,
+            operation: "Apply",
+            apiVersion: "v1",
+            fieldsType: "FieldsV1",
+            fieldsV1: { "f:data": { [`f:k${index}`]: {} } },
+          })),
+        }),
+      ),
+    ),
+  containers: (size) => post(deployments, JSON.stringify(deployment(15_000 * size))),
+  "containers, applied": (size) =>
+    patch(`${deployments}/large?fieldManager=a`, JSON.stringify(deployment(4000 * size)), apply),
+  "containers, merged": (size) =>
+    patch(
+      `${deployments}/sample`,
+      JSON.stringify({ spec: { template: { spec: { containers: containers(3000 * size) } } } }),
+      strategic,
+    ),
+  operations: (size) =>
+    patch(
+      `${gadgets}/sample`,
+      JSON.stringify(
+        many(10_000 * size, (index) => ({ op: "add", path: `/spec/free/k${index}`, value: index })),
+      ),
+      jsonPatch,
+    ),
+  copies: (size) =>
+    patch(
+      `${gadgets}/sample`,
+      JSON.stringify(
+        many(10_000 * size, (index) => ({ op: "copy", from: "/spec/list", path: `/spec/free/k${index}` })),
+      ),
+      jsonPatch,
+    ),
+  yaml: (size) =>
+    post(
+      configMaps,
+      `apiVersion: v1\nkind: ConfigMap\nmetadata: {name: large}\ndata:\n${many(10_000 * size, (index) => `  key-${index}: ${"v".repeat(40)}\n`).join("")}`,
+      "application/yaml",
+    ),
+  "yaml in flow": (size) =>
+    post(
+      configMaps,
+      `{apiVersion: v1, kind: ConfigMap, metadata: {name: large}, data: {${many(30_000 * size, (index) => `k${index}: "v"`).join(", ")}}}`,
+      "application/yaml",
+    ),
+  "a yaml text": (size) =>
+    post(
+      configMaps,
+      `apiVersion: v1\nkind: ConfigMap\nmetadata: {name: large}\ndata:\n  a: |\n${"    line of text\n".repeat(160_000 * size)}`,
+      "application/yaml",
+    ),
+  "a yaml text of many lines": (size) =>
+    post(
+      configMaps,
+      `apiVersion: v1\nkind: ConfigMap\nmetadata: {name: large}\ndata:\n  a: ${"b c\n   ".repeat(400_000 * size)}`,
+      "application/yaml",
+    ),
+  "yaml of nothing": (size) =>
+    post(configMaps, `apiVersion: v1\n${"\n".repeat(2_900_000 * size)}`, "application/yaml"),
+};
+
+/** One of them, of any size up to the largest. */
+export const largeBody = (random: Random): Large | undefined =>
+  largeBodies[random.pick(Object.keys(largeBodies))]?.(random.pick([0.1, 0.3, 1]));
