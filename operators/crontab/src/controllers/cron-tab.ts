@@ -95,11 +95,21 @@ function statusOf(ctx: Context, { spec, status }: CronTab, { due, isSkipped, nex
     nextRun: next === undefined ? undefined : shown(next),
     missed: missed || undefined,
     skipped: skipped || undefined,
-    conditions: [ready("True", spec.suspend ? "Suspended" : "Scheduled")],
+    conditions: [ready("True", ...outlook(spec.suspend, next))],
   };
 }
 
-function ready(status: "True" | "False", reason: string, message = "") {
+function outlook(
+  isSuspended: boolean | undefined,
+  next: number | undefined,
+): [reason: string, message: string] {
+  if (isSuspended) return ["Suspended", "nothing is started while spec.suspend is true"];
+  return next === undefined
+    ? ["Finished", "no run is to come"]
+    : ["Scheduled", "the next run is in status.nextRun"];
+}
+
+function ready(status: "True" | "False", reason: string, message: string) {
   return { type: "Ready", status, reason, message } as const;
 }
 

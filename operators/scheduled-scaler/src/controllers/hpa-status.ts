@@ -38,7 +38,7 @@ export function reportOn(hpa: Hpa, plan: Plan, outcome: Outcome, now: number): R
       jobs: done.map((job) => jobStatus(job, hpa, outcome, Math.max(now, handledUntil ?? now))),
       upcoming: upcoming.map(({ time, job }) => ({ time: shown(time), job: job.name, size: job.size })),
       history: history(hpa, outcome),
-      conditions: [readiness(hpa, plan, outcome)],
+      conditions: [readiness(hpa, plan, outcome, next)],
     },
   };
 }
@@ -57,10 +57,9 @@ function resultOf(outcome: Extract<Outcome, { readonly kind: "done" | "missed" }
 }
 
 function jobStatus(planned: PlannedJob, { spec }: Hpa, outcome: Outcome, after: number): JobStatus {
-  const { job, timeZone, schedule, problem, record, since } = planned;
+  const { job, timeZone, schedule, problems, record, since } = planned;
   const about = { name: job.name, schedule: job.schedule, timeZone, size: job.size };
-  if (!schedule)
-    return { ...about, state: "Invalid", ...(problem === undefined ? {} : { message: problem }) };
+  if (!schedule) return { ...about, state: "Invalid", message: described(problems) };
   const result = ran(planned, outcome);
   const isHandled = outcome.kind === "done" || outcome.kind === "missed";
   const missed = (record?.missed ?? 0) + (isHandled ? planned.passedOver : 0) + (result === "Missed" ? 1 : 0);
@@ -113,18 +112,27 @@ function isMissing(outcome: Outcome): boolean {
   return outcome.kind === "idle" && outcome.problem !== undefined;
 }
 
-function readiness(hpa: Hpa, plan: Plan, outcome: Outcome): ConditionUpdate {
+function readiness(hpa: Hpa, plan: Plan, outcome: Outcome, next: Run | undefined): ConditionUpdate {
   const problem =
     outcome.kind === "waiting" ? outcome : outcome.kind === "idle" ? outcome.problem : undefined;
   if (problem) return { type: "Ready", status: "False", reason: problem.reason, message: problem.message };
   const invalid = [
-    ...plan.jobs.flatMap(({ job, problem: wrong }) =>
-      wrong === undefined ? [] : [`job ${job.name}: ${wrong}`],
+    ...plan.jobs.flatMap(({ job, problems }) =>
+      problems.length === 0 ? [] : [`job ${job.name}: ${described(problems)}`],
     ),
     ...plan.exclusionProblems.map(({ index, message }) => `excludeDates[${index}]: ${message}`),
   ];
   if (invalid.length > 0)
     return { type: "Ready", status: "False", reason: "Invalid", message: invalid.join("; ").slice(0, 1_000) };
-  const reason = hpa.spec.suspend ? "Suspended" : "Scheduled";
-  return { type: "Ready", status: "True", reason, message: "" };
+  return { type: "Ready", status: "True", ...outlook(hpa, next) };
+}
+
+function outlook({ spec }: Hpa, next: Run | undefined): Pick<ConditionUpdate, "reason" | "message"> {
+  if (spec.suspend) return { reason: "Suspended", message: "nothing runs while spec.suspend is true" };
+  if (next) return { reason: "Scheduled", message: "the next runs are in status.upcoming" };
+  return { reason: "Finished", message: "no job has a run to come" };
+}
+
+function described(problems: PlannedJob["problems"]): string {
+  return problems.map(({ message }) => message).join("; ");
 }

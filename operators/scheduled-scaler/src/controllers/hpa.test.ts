@@ -1,44 +1,16 @@
-// Timetables on a cluster in virtual time, which begins at midnight of 1 January 2026, a Thursday.
-import {
-  Deployment,
-  Event,
-  HorizontalPodAutoscaler,
-  ReplicationController,
-  StatefulSet,
-} from "@kubewright/api";
-import { defineResource, z } from "@kubewright/schema";
-import { everyCrashPoint, type TestCluster, testCluster } from "@kubewright/testing";
+import { testCluster } from "@kubewright/testing";
 import { describe, expect, test } from "vitest";
 import { Hpa } from "../api/v1/hpa.js";
-import { hpaController } from "./hpa.js";
-import { windowController } from "./window.js";
-
-const options = {
-  resources: [Hpa],
-  controllers: [hpaController, windowController],
-  nodes: 0,
-  leaks: "ignore",
-} as const;
-const namespace = "default";
-const scaleTarget = { apiVersion: "apps/v1", kind: "Deployment", name: "web" };
-const labels = { app: "web" };
-const template = { metadata: { labels }, spec: { containers: [{ name: "web", image: "nginx:1.27" }] } };
-
-const deploy = (cluster: TestCluster, replicas = 1) =>
-  cluster.create(Deployment, {
-    name: "web",
-    spec: { replicas, selector: { matchLabels: labels }, template },
-  });
-const replicas = async (cluster: TestCluster) => (await cluster.get(Deployment, "web")).spec?.replicas;
-const timetable = (cluster: TestCluster, spec: object) =>
-  cluster.create(Hpa, { name: "plan", spec: { scaleTarget, ...spec } as never });
-const statusOf = async (cluster: TestCluster) => (await cluster.get(Hpa, "plan")).status!;
-const change = (cluster: TestCluster, spec: object) =>
-  cluster.client.patch(Hpa, "plan", { merge: { spec } as never }, { namespace });
-const notes = async (cluster: TestCluster) =>
-  (await cluster.client.list(Event, { namespace })).items
-    .filter(({ involvedObject }) => involvedObject?.kind === "Hpa")
-    .map(({ reason, message }) => `${reason}: ${message}`);
+import {
+  change,
+  deploy,
+  namespace,
+  notes,
+  options,
+  replicas,
+  statusOf,
+  timetable,
+} from "./fixtures/timetables.js";
 
 describe("a timetable", () => {
   test("scales its target and says what it did and will do", async () => {
@@ -76,7 +48,7 @@ describe("a timetable", () => {
   test("is printed with target, size, next job, next run and whether it rests", async () => {
     await using cluster = await testCluster(options);
     await deploy(cluster);
-    await timetable(cluster, { suspend: false, jobs: [{ name: "up", schedule: "0 9 * * *", size: 3 }] });
+    await timetable(cluster, { jobs: [{ name: "up", schedule: "0 9 * * *", size: 3 }] });
     await cluster.advance("1s");
     const { columnDefinitions, rows } = await cluster.client.table(Hpa, { namespace });
     expect(columnDefinitions.map(({ name }) => name)).toEqual([
@@ -167,6 +139,33 @@ describe("a timetable", () => {
     expect(await replicas(cluster)).toBe(9);
   });
 
+  test.each([
+    ["in time", "2h50m", 40 * 60, 5, [{ lastResult: "Scaled", missed: 2 }, {}]],
+    ["too late", "2h50m", 10 * 60, 1, [{ lastResult: "Missed", missed: 3 }, {}]],
+    ["in time, of another job", "3h10m", 40 * 60, 9, [{ missed: 3 }, { lastResult: "Scaled" }]],
+  ])(
+    "makes up for the latest run missed without an operator, if it is %s",
+    async (_, away, startingDeadlineSeconds, size, jobs) => {
+      await using cluster = await testCluster(options);
+      await deploy(cluster);
+      await timetable(cluster, {
+        startingDeadlineSeconds,
+        jobs: [
+          { name: "half", schedule: "30 * * * *", size: 5 },
+          { name: "noonish", schedule: "0 3 * * *", size: 9 },
+        ],
+      });
+      await cluster.settle();
+      cluster.crashManager();
+      await cluster.advance(away);
+      await cluster.startManager();
+      await cluster.advance("1s");
+      expect(await replicas(cluster)).toBe(size);
+      expect(await statusOf(cluster)).toMatchObject({ jobs });
+      expect(cluster.errors).toEqual([]);
+    },
+  );
+
   test("rests while suspended, and does not make up for it", async () => {
     await using cluster = await testCluster(options);
     await deploy(cluster);
@@ -177,6 +176,7 @@ describe("a timetable", () => {
       suspended: true,
       upcoming: [],
       jobs: [{ state: "Suspended" }],
+      conditions: [{ type: "Ready", status: "True", reason: "Suspended" }],
     });
     await change(cluster, { suspend: false });
     await cluster.advance("29m");
@@ -200,9 +200,10 @@ describe("a timetable", () => {
     expect(await replicas(cluster)).toBe(4);
     await cluster.advance("48h");
     expect(await replicas(cluster)).toBe(4);
-    const { jobs, nextRun } = await statusOf(cluster);
+    const { jobs, nextRun, conditions } = await statusOf(cluster);
     expect(jobs).toMatchObject([{ state: "Completed" }, { state: "Finished" }]);
     expect(nextRun).toBeUndefined();
+    expect(conditions).toMatchObject([{ status: "True", reason: "Finished" }]);
   });
 
   test.each([
@@ -224,6 +225,9 @@ describe("a job that cannot run is told of and stops no other", () => {
   test.each([
     [{ schedule: "0 0 30 2 *" }, "never comes"],
     [{ schedule: "every day" }, "not 2"],
+    [{ schedule: "@date 2026-02-30 10:00" }, "never comes"],
+    [{ schedule: "0 9 * * 1-9" }, 'day of week: "9" is not 0 to 7 or sun to sat (column 11)'],
+    [{ schedule: "@every noon", timeZone: "Mars/Olympus" }, "; "],
     [{ timeZone: "Mars/Olympus" }, "no time zone"],
     [{ name: "good" }, "an earlier job is called good"],
   ])("%o", async (wrong, message) => {
@@ -256,204 +260,5 @@ describe("a job that cannot run is told of and stops no other", () => {
     expect((await statusOf(cluster)).conditions).toMatchObject([
       { reason: "Invalid", message: expect.stringContaining("excludeDates[0]") },
     ]);
-  });
-});
-
-describe("targets", () => {
-  const Widget = defineResource({
-    group: "example.com",
-    version: "v1",
-    kind: "Widget",
-    spec: z.object({ count: z.int32().default(1) }),
-    status: z.object({ count: z.int32().optional() }),
-    scale: { spec: ".spec.count", status: ".status.count" },
-  });
-  const jobs = [{ name: "up", schedule: "* * * * *", size: 3 }];
-
-  test("of custom kinds, stateful sets and v1 are scaled", async () => {
-    await using cluster = await testCluster({ ...options, resources: [Hpa, Widget] });
-    await cluster.create(Widget, { name: "web", spec: {} });
-    await cluster.create(StatefulSet, {
-      name: "web",
-      spec: { serviceName: "web", replicas: 1, selector: { matchLabels: labels }, template },
-    });
-    await cluster.create(ReplicationController, {
-      name: "web",
-      spec: { replicas: 1, selector: labels, template },
-    });
-    const targets = [
-      { apiVersion: "example.com/v1", kind: "Widget" },
-      { apiVersion: "apps/v1", kind: "StatefulSet" },
-      { apiVersion: "v1", kind: "ReplicationController" },
-    ];
-    for (const target of targets) {
-      const name = target.kind.toLowerCase();
-      await cluster.create(Hpa, { name, spec: { scaleTarget: { ...target, name: "web" }, jobs } });
-    }
-    await cluster.advance("61s");
-    expect((await cluster.get(Widget, "web")).spec.count).toBe(3);
-    expect((await cluster.get(StatefulSet, "web")).spec?.replicas).toBe(3);
-    expect((await cluster.get(ReplicationController, "web")).spec?.replicas).toBe(3);
-    expect(cluster.errors).toEqual([]);
-  });
-
-  test("that are missing are told of, waited for, and scaled when they come", async () => {
-    await using cluster = await testCluster(options);
-    await timetable(cluster, { jobs: [{ name: "up", schedule: "0 1 * * *", size: 3 }] });
-    await cluster.advance("1s");
-    expect((await statusOf(cluster)).conditions).toMatchObject([
-      { status: "False", reason: "TargetNotFound" },
-    ]);
-    await cluster.advance("90m");
-    expect((await statusOf(cluster)).jobs?.[0]?.message).toContain("waits: there is no Deployment web");
-    await deploy(cluster);
-    await cluster.advance("61s");
-    expect(await replicas(cluster)).toBe(3);
-    expect((await statusOf(cluster)).conditions).toMatchObject([{ status: "True" }]);
-  });
-
-  test("that are missing until the deadline have missed the run", async () => {
-    await using cluster = await testCluster(options);
-    await timetable(cluster, {
-      startingDeadlineSeconds: 120,
-      jobs: [{ name: "up", schedule: "0 1 * * *", size: 3 }],
-    });
-    await cluster.advance("64m");
-    await deploy(cluster);
-    await cluster.advance("30m");
-    expect(await replicas(cluster)).toBe(1);
-    expect((await statusOf(cluster)).jobs).toMatchObject([{ lastResult: "Missed", missed: 1 }]);
-    expect((await notes(cluster)).join()).toContain("RunMissed: job up: it was due at 2026-01-01T01:00:00Z");
-  });
-
-  test.each([
-    [{ apiVersion: "v1", kind: "ConfigMap" }, "has no scale subresource"],
-    [{ apiVersion: "nowhere.example.com/v1", kind: "Widget" }, "has no kind Widget"],
-    [{ apiVersion: "a/b/c", kind: "Widget" }, "has no kind Widget"],
-  ])("that cannot be scaled are told of: %o", async (target, message) => {
-    await using cluster = await testCluster(options);
-    await timetable(cluster, { scaleTarget: { ...target, name: "web" }, jobs });
-    await cluster.advance("61s");
-    expect((await statusOf(cluster)).conditions).toMatchObject([
-      { status: "False", reason: "NotScalable", message: expect.stringContaining(message) },
-    ]);
-    expect(cluster.errors).toEqual([]);
-  });
-});
-
-describe("an autoscaler of the target", () => {
-  const autoscale = (cluster: TestCluster) =>
-    cluster.create(HorizontalPodAutoscaler, {
-      name: "auto",
-      spec: { scaleTargetRef: scaleTarget, minReplicas: 2, maxReplicas: 10 },
-    });
-  const bounds = async (cluster: TestCluster) => {
-    const { spec, metadata } = await cluster.get(HorizontalPodAutoscaler, "auto");
-    return [spec?.minReplicas, spec?.maxReplicas, Object.keys(metadata?.annotations ?? {}).length];
-  };
-  const jobs = [
-    { name: "morning", schedule: "0 1 * * *", size: 12 },
-    { name: "noon", schedule: "0 2 * * *", size: 5 },
-    { name: "evening", schedule: "0 3 * * *", size: 2 },
-  ];
-
-  test.each([
-    ["its target is scheduled", scaleTarget],
-    [
-      "it is scheduled itself",
-      { apiVersion: "autoscaling/v2", kind: "HorizontalPodAutoscaler", name: "auto" },
-    ],
-    [
-      "it is scheduled itself, in its first version",
-      { apiVersion: "autoscaling/v1", kind: "HorizontalPodAutoscaler", name: "auto" },
-    ],
-  ])("keeps scaling inside a window that moves when %s", async (_, target) => {
-    await using cluster = await testCluster(options);
-    await deploy(cluster, 3);
-    await autoscale(cluster);
-    await timetable(cluster, { scaleTarget: target, jobs });
-    await cluster.advance("61m");
-    expect(await bounds(cluster)).toEqual([12, 12, 1]);
-    await cluster.advance("1h");
-    expect(await bounds(cluster)).toEqual([5, 10, 1]);
-    await cluster.advance("1h");
-    expect(await bounds(cluster)).toEqual([2, 10, 0]);
-    expect(cluster.errors).toEqual([]);
-  });
-
-  test("gets its own bounds back when the timetable is deleted, or means something else", async () => {
-    await using cluster = await testCluster(options);
-    await deploy(cluster, 3);
-    await autoscale(cluster);
-    await timetable(cluster, { jobs });
-    await cluster.advance("61m");
-    await change(cluster, { scaleTarget: { ...scaleTarget, name: "other" } });
-    await cluster.advance("1m");
-    expect(await bounds(cluster)).toEqual([2, 10, 0]);
-    await change(cluster, { scaleTarget });
-    await cluster.advance("1h");
-    expect(await bounds(cluster)).toEqual([5, 10, 1]);
-    await cluster.delete(Hpa, "plan");
-    await cluster.settle();
-    expect(await bounds(cluster)).toEqual([2, 10, 0]);
-  });
-
-  test("gets its own bounds back also when the timetable goes while the operator is away", async () => {
-    await using cluster = await testCluster(options);
-    await deploy(cluster, 3);
-    await autoscale(cluster);
-    await timetable(cluster, { jobs });
-    await cluster.advance("61m");
-    cluster.crashManager();
-    await cluster.delete(Hpa, "plan");
-    await cluster.startManager();
-    await cluster.settle();
-    expect(await bounds(cluster)).toEqual([2, 10, 0]);
-  });
-
-  test("keeps what its owner changes meanwhile", async () => {
-    await using cluster = await testCluster(options);
-    await deploy(cluster, 3);
-    await autoscale(cluster);
-    await timetable(cluster, { jobs });
-    await cluster.advance("61m");
-    const owners = { merge: { spec: { maxReplicas: 20 } } };
-    await cluster.client.patch(HorizontalPodAutoscaler, "auto", owners, { namespace });
-    await cluster.advance("1h");
-    expect(await bounds(cluster)).toEqual([5, 20, 1]);
-    await cluster.advance("1h");
-    expect(await bounds(cluster)).toEqual([2, 20, 0]);
-  });
-
-  test("sleeps while a job wants none, and is woken by one that wants some", async () => {
-    await using cluster = await testCluster(options);
-    await deploy(cluster, 3);
-    await autoscale(cluster);
-    await timetable(cluster, {
-      jobs: [
-        { name: "night", schedule: "0 1 * * *", size: 0 },
-        { name: "day", schedule: "0 2 * * *", size: 4 },
-      ],
-    });
-    await cluster.advance("61m");
-    expect([await replicas(cluster), await bounds(cluster)]).toEqual([0, [2, 10, 0]]);
-    await cluster.advance("1h");
-    expect([await replicas(cluster), await bounds(cluster)]).toEqual([4, [4, 10, 1]]);
-  });
-
-  test("has its bounds back after a crash at any moment", { timeout: 60_000 }, async () => {
-    const { writes } = await everyCrashPoint(options, async (cluster) => {
-      await deploy(cluster, 3);
-      await autoscale(cluster);
-      await timetable(cluster, { jobs });
-      await cluster.advance("61m");
-      expect(await bounds(cluster)).toEqual([12, 12, 1]);
-      await cluster.advance("1h");
-      expect(await bounds(cluster)).toEqual([5, 10, 1]);
-      await cluster.delete(Hpa, "plan");
-      await cluster.advance("1m");
-      expect(await bounds(cluster)).toEqual([2, 10, 0]);
-    });
-    expect(writes.length).toBeGreaterThan(5);
   });
 });

@@ -13,9 +13,14 @@ export interface ReadJob {
   readonly job: Job;
   readonly timeZone: string;
   readonly schedule: Schedule | undefined;
-  /** Which field is wrong, below the job's own place. */
-  readonly field?: string | undefined;
-  readonly problem?: string | undefined;
+  /** What is wrong with it; nothing when it can run. */
+  readonly problems: readonly JobProblem[];
+}
+
+/** Which field of a job is wrong, and how. */
+export interface JobProblem {
+  readonly field: "name" | "schedule" | "timeZone";
+  readonly message: string;
 }
 
 /** An excluded day that is none. */
@@ -27,6 +32,8 @@ export interface ExclusionProblem {
 /** What a timetable says, read. One wrong job or day says nothing about the others. */
 export interface ReadTimetable {
   readonly jobs: readonly ReadJob[];
+  /** What is wrong with the zone of the whole. */
+  readonly timeZoneProblem: string | undefined;
   readonly exclusionProblems: readonly ExclusionProblem[];
 }
 
@@ -43,22 +50,22 @@ export function readTimetable({ metadata, spec }: Hpa, schedules: Schedules): Re
   }
   const jobs = spec.jobs.map((job): ReadJob => {
     const timeZone = job.timeZone ?? spec.timeZone ?? "UTC";
-    const wrong = (field: string, problem: string): ReadJob => ({
-      job,
-      timeZone,
-      schedule: undefined,
-      field,
-      problem,
-    });
-    if (taken.has(job.name)) return wrong("name", `an earlier job is called ${job.name}`);
-    taken.add(job.name);
     const zone = attempt(() => schedules.zone(timeZone));
-    if (typeof zone === "string") return wrong("timeZone", zone);
-    const schedule = attempt(() => schedules.parse(job.schedule, { timeZone, anchor }));
-    if (typeof schedule === "string") return wrong("schedule", schedule);
-    return { job, timeZone, schedule: withoutDays(schedule, excluded, zone) };
+    const schedule = attempt(() =>
+      schedules.parse(job.schedule, typeof zone === "string" ? {} : { timeZone, anchor }),
+    );
+    const problems: JobProblem[] = [];
+    if (taken.has(job.name))
+      problems.push({ field: "name", message: `an earlier job is called ${job.name}` });
+    if (typeof zone === "string") problems.push({ field: "timeZone", message: zone });
+    if (typeof schedule === "string") problems.push({ field: "schedule", message: schedule });
+    taken.add(job.name);
+    if (typeof zone === "string" || typeof schedule === "string" || problems.length > 0)
+      return { job, timeZone, schedule: undefined, problems };
+    return { job, timeZone, schedule: withoutDays(schedule, excluded, zone), problems };
   });
-  return { jobs, exclusionProblems };
+  const ownZone = attempt(() => schedules.zone(spec.timeZone ?? "UTC"));
+  return { jobs, timeZoneProblem: typeof ownZone === "string" ? ownZone : undefined, exclusionProblems };
 }
 
 /** What is read, or why it cannot be. */

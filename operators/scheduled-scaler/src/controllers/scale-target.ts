@@ -48,12 +48,18 @@ export async function sizeOf(ctx: Context, hpa: Hpa, size?: number): Promise<Siz
   }
 }
 
-/** Gives autoscalers their own bounds back, but for those of the present target. */
+/** Gives autoscalers their own bounds back, but for those of the present target of a timetable that is not at rest. */
 export async function giveBack(ctx: Context, hpa: Hpa): Promise<void> {
-  const kept = new Set(governing(ctx, hpa).map(({ metadata }) => metadata?.name));
-  for (const autoscaler of ctx.byIndex(HorizontalPodAutoscaler, movedIndex, keyOf(hpa)))
-    if (!kept.has(autoscaler.metadata?.name))
-      await ctx.apply(HorizontalPodAutoscaler, windowFor(autoscaler, nameOf(hpa), undefined));
+  const moved = ctx.byIndex(HorizontalPodAutoscaler, movedIndex, keyOf(hpa));
+  if (moved.length === 0) return;
+  const kept = new Set(hpa.spec.suspend ? [] : governing(ctx, hpa).map(({ metadata }) => metadata?.name));
+  for (const autoscaler of moved) {
+    if (kept.has(autoscaler.metadata?.name)) continue;
+    const { metadata, spec } = windowFor(autoscaler, nameOf(hpa), undefined);
+    await ctx.apply(HorizontalPodAutoscaler, { metadata, spec });
+    const note = `autoscaler ${metadata.name} has its own bounds back: ${spec.minReplicas} to ${spec.maxReplicas}`;
+    ctx.event({ reason: "WindowClosed", action: "Restore", note });
+  }
 }
 
 /** The value of that index for an autoscaler. */

@@ -16,6 +16,10 @@ test.each([
   [{ jobs: [{ ...up, schedule: "0 0 30 2 *" }] }, "never comes"],
   [{ jobs: [up, up] }, 'spec.jobs[1].name: Duplicate value: "up"'],
   [{ jobs: [{ ...up, timeZone: "Mars/Olympus" }] }, 'spec.jobs[0].timeZone: Invalid value: "Mars/Olympus"'],
+  [
+    { timeZone: "Mars/Olympus", jobs: [{ ...up, schedule: "0 0 30 2 *" }] },
+    'spec.jobs[0].schedule: Invalid value: "0 0 30 2 *"',
+  ],
   [{ timeZone: "Mars/Olympus", jobs: [up] }, 'spec.timeZone: Invalid value: "Mars/Olympus"'],
   [{ excludeDates: ["2026-02-30"], jobs: [up] }, 'spec.excludeDates[0]: Invalid value: "2026-02-30"'],
   [{ maxSize: 2, jobs: [up] }, "spec.jobs[0].size: Invalid value: 3: must not exceed maxSize 2"],
@@ -24,6 +28,18 @@ test.each([
   await using cluster = await testCluster(options);
   const refused = cluster.create(Hpa, { name: "plan", spec: { scaleTarget, ...wrong } as never });
   await expect(refused).rejects.toMatchObject({ code: 422, message: expect.stringContaining(message) });
+});
+
+test("the zone of the whole is wrong once, whichever jobs follow it", async () => {
+  await using cluster = await testCluster(options);
+  const jobs = [up, { ...up, name: "a" }, { ...up, name: "b", timeZone: "Asia/Shanghai" }];
+  const create = (list: typeof jobs | (typeof up)[]) =>
+    cluster.create(Hpa, { name: "plan", spec: { scaleTarget, timeZone: "Mars/Olympus", jobs: list } });
+  for (const list of [jobs, jobs.slice(2)]) {
+    const { message } = (await create(list).catch((error: unknown) => error)) as Error;
+    expect(message.match(/Invalid value/g)).toHaveLength(1);
+    expect(message).toContain('spec.timeZone: Invalid value: "Mars/Olympus"');
+  }
 });
 
 test("the webhook of a timetable lets one pass whose target is still to come", async () => {

@@ -26,16 +26,20 @@ export const hpaWebhook = defineWebhook(Hpa, {
 });
 
 function timetable(hpa: Hpa): readonly FieldError[] {
-  const { jobs, exclusionProblems } = readTimetable(hpa, schedules);
-  const { excludeDates = [] } = hpa.spec;
+  const { jobs, timeZoneProblem, exclusionProblems } = readTimetable(hpa, schedules);
+  const { excludeDates = [], timeZone } = hpa.spec;
   return [
-    ...jobs.flatMap(({ job, timeZone, field, problem }, index) => {
-      if (problem === undefined) return [];
-      const place = `spec.jobs[${index}].${field}`;
-      if (field === "name") return [fieldError.duplicate(place, job.name)];
-      if (field === "schedule") return [fieldError.invalid(place, job.schedule, problem)];
-      return [fieldError.invalid(job.timeZone === undefined ? "spec.timeZone" : place, timeZone, problem)];
-    }),
+    ...(timeZoneProblem === undefined
+      ? []
+      : [fieldError.invalid("spec.timeZone", timeZone, timeZoneProblem)]),
+    ...jobs.flatMap(({ job, problems }, index) =>
+      problems.flatMap(({ field, message }) => {
+        const place = `spec.jobs[${index}].${field}`;
+        if (field === "name") return [fieldError.duplicate(place, job.name)];
+        // That of the whole is wrong once, however many jobs it is wrong for.
+        return job[field] === undefined ? [] : [fieldError.invalid(place, job[field], message)];
+      }),
+    ),
     ...exclusionProblems.map(({ index, message }) =>
       fieldError.invalid(`spec.excludeDates[${index}]`, excludeDates[index], message),
     ),

@@ -57,7 +57,7 @@ export const CronTab = defineResource({
   columns: {
     Schedule: ".spec.cronSpec",
     Image: ".spec.image",
-    Suspended: ".spec.suspend",
+    Suspended: ".status.suspended",
     Active: ".status.active",
     "Last Schedule": ".status.lastScheduleTime",
     "Next Run": ".status.nextRun",

@@ -106,7 +106,7 @@ export const Hpa = defineResource({
     Current: ".status.currentSize",
     "Next Job": ".status.nextJob",
     "Next Run": ".status.nextRun",
-    Suspended: ".spec.suspend",
+    Suspended: ".status.suspended",
   },
 });
 

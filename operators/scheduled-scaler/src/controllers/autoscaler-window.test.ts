@@ -1,0 +1,148 @@
+import { HorizontalPodAutoscaler } from "@kubewright/api";
+import { everyCrashPoint, type TestCluster, testCluster } from "@kubewright/testing";
+import { describe, expect, test } from "vitest";
+import { Hpa } from "../api/v1/hpa.js";
+import {
+  change,
+  deploy,
+  namespace,
+  notes,
+  options,
+  replicas,
+  scaleTarget,
+  timetable,
+} from "./fixtures/timetables.js";
+
+describe("an autoscaler of the target", () => {
+  const autoscale = (cluster: TestCluster) =>
+    cluster.create(HorizontalPodAutoscaler, {
+      name: "auto",
+      spec: { scaleTargetRef: scaleTarget, minReplicas: 2, maxReplicas: 10 },
+    });
+  const bounds = async (cluster: TestCluster) => {
+    const { spec, metadata } = await cluster.get(HorizontalPodAutoscaler, "auto");
+    return [spec?.minReplicas, spec?.maxReplicas, Object.keys(metadata?.annotations ?? {}).length];
+  };
+  const jobs = [
+    { name: "morning", schedule: "0 1 * * *", size: 12 },
+    { name: "noon", schedule: "0 2 * * *", size: 5 },
+    { name: "evening", schedule: "0 3 * * *", size: 2 },
+  ];
+
+  test.each([
+    ["its target is scheduled", scaleTarget],
+    [
+      "it is scheduled itself",
+      { apiVersion: "autoscaling/v2", kind: "HorizontalPodAutoscaler", name: "auto" },
+    ],
+    [
+      "it is scheduled itself, in its first version",
+      { apiVersion: "autoscaling/v1", kind: "HorizontalPodAutoscaler", name: "auto" },
+    ],
+  ])("keeps scaling inside a window that moves when %s", async (_, target) => {
+    await using cluster = await testCluster(options);
+    await deploy(cluster, 3);
+    await autoscale(cluster);
+    await timetable(cluster, { scaleTarget: target, jobs });
+    await cluster.advance("61m");
+    expect(await bounds(cluster)).toEqual([12, 12, 1]);
+    await cluster.advance("1h");
+    expect(await bounds(cluster)).toEqual([5, 10, 1]);
+    await cluster.advance("1h");
+    expect(await bounds(cluster)).toEqual([2, 10, 0]);
+    expect(cluster.errors).toEqual([]);
+  });
+
+  test("gets its own bounds back when the timetable is deleted, or means something else", async () => {
+    await using cluster = await testCluster(options);
+    await deploy(cluster, 3);
+    await autoscale(cluster);
+    await timetable(cluster, { jobs });
+    await cluster.advance("61m");
+    await change(cluster, { scaleTarget: { ...scaleTarget, name: "other" } });
+    await cluster.advance("1m");
+    expect(await bounds(cluster)).toEqual([2, 10, 0]);
+    await change(cluster, { scaleTarget });
+    await cluster.advance("1h");
+    expect(await bounds(cluster)).toEqual([5, 10, 1]);
+    await cluster.delete(Hpa, "plan");
+    await cluster.settle();
+    expect(await bounds(cluster)).toEqual([2, 10, 0]);
+  });
+
+  test("gets its own bounds back while the timetable is suspended", async () => {
+    await using cluster = await testCluster(options);
+    await deploy(cluster, 3);
+    await autoscale(cluster);
+    await timetable(cluster, { jobs });
+    await cluster.advance("61m");
+    await change(cluster, { suspend: true });
+    await cluster.settle();
+    expect(await bounds(cluster)).toEqual([2, 10, 0]);
+    expect((await notes(cluster)).at(-1)).toBe(
+      "WindowClosed: autoscaler auto has its own bounds back: 2 to 10",
+    );
+    await change(cluster, { suspend: false });
+    await cluster.advance("1h");
+    expect(await bounds(cluster)).toEqual([5, 10, 1]);
+  });
+
+  test("gets its own bounds back also when the timetable goes while the operator is away", async () => {
+    await using cluster = await testCluster(options);
+    await deploy(cluster, 3);
+    await autoscale(cluster);
+    await timetable(cluster, { jobs });
+    await cluster.advance("61m");
+    cluster.crashManager();
+    await cluster.delete(Hpa, "plan");
+    await cluster.startManager();
+    await cluster.settle();
+    expect(await bounds(cluster)).toEqual([2, 10, 0]);
+  });
+
+  test("keeps what its owner changes meanwhile", async () => {
+    await using cluster = await testCluster(options);
+    await deploy(cluster, 3);
+    await autoscale(cluster);
+    await timetable(cluster, { jobs });
+    await cluster.advance("61m");
+    const owners = { merge: { spec: { maxReplicas: 20 } } };
+    await cluster.client.patch(HorizontalPodAutoscaler, "auto", owners, { namespace });
+    await cluster.advance("1h");
+    expect(await bounds(cluster)).toEqual([5, 20, 1]);
+    await cluster.advance("1h");
+    expect(await bounds(cluster)).toEqual([2, 20, 0]);
+  });
+
+  test("sleeps while a job wants none, and is woken by one that wants some", async () => {
+    await using cluster = await testCluster(options);
+    await deploy(cluster, 3);
+    await autoscale(cluster);
+    await timetable(cluster, {
+      jobs: [
+        { name: "night", schedule: "0 1 * * *", size: 0 },
+        { name: "day", schedule: "0 2 * * *", size: 4 },
+      ],
+    });
+    await cluster.advance("61m");
+    expect([await replicas(cluster), await bounds(cluster)]).toEqual([0, [2, 10, 0]]);
+    await cluster.advance("1h");
+    expect([await replicas(cluster), await bounds(cluster)]).toEqual([4, [4, 10, 1]]);
+  });
+
+  test("has its bounds back after a crash at any moment", { timeout: 60_000 }, async () => {
+    const { writes } = await everyCrashPoint(options, async (cluster) => {
+      await deploy(cluster, 3);
+      await autoscale(cluster);
+      await timetable(cluster, { jobs });
+      await cluster.advance("61m");
+      expect(await bounds(cluster)).toEqual([12, 12, 1]);
+      await cluster.advance("1h");
+      expect(await bounds(cluster)).toEqual([5, 10, 1]);
+      await cluster.delete(Hpa, "plan");
+      await cluster.advance("1m");
+      expect(await bounds(cluster)).toEqual([2, 10, 0]);
+    });
+    expect(writes.length).toBeGreaterThan(5);
+  });
+});
