@@ -36,6 +36,8 @@ export interface TransportResponse {
 
 /** What a connection becomes. */
 export interface Upgrade {
+  /** What the connection becomes where it is no WebSocket: its bytes are messages as they come. */
+  readonly as?: "SPDY/3.1" | undefined;
   /** The subprotocol that was chosen of those the client speaks. */
   readonly protocol: string;
   /** Called once, with the connection. */

@@ -1,8 +1,9 @@
 // Requests that want the connection itself. They are answered as any other; where the answer agrees, the connection becomes
-// a WebSocket, and everything else is an ordinary response after which it is closed.
+// a WebSocket or is handed over as it is, and everything else is an ordinary response after which it is closed.
 import { type IncomingMessage, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 import type { TransportRequest, TransportResponse, Upgrade } from "@kubewright/api";
+import { ByteSocket } from "./byte-socket.js";
 import { ReceivedRequest, targetOf } from "./received-request.js";
 import { type SendingMeans, sendResponse } from "./send-response.js";
 import { acceptKey, ServerWebSocket } from "./server-websocket.js";
@@ -29,6 +30,10 @@ export async function serveUpgrade(
   socket.once("close", () => request.end());
   const response = await answer(request);
   if (isTunnel(response)) return joinTunnel(socket, head, response.tunnel);
+  if (response.upgrade?.as && !socket.destroyed) {
+    acceptBytes(socket, head, response.upgrade.as, response.upgrade);
+    return;
+  }
   const key = incoming.headers["sec-websocket-key"];
   if (response.upgrade && key !== undefined && !socket.destroyed) {
     accept(socket, head, key, response.upgrade);
@@ -49,6 +54,17 @@ function accept(socket: Duplex, head: Buffer, key: string, { protocol, serve }: 
   ];
   socket.write(`${headers.join("\r\n")}\r\n\r\n`);
   serve(new ServerWebSocket(socket, head));
+}
+
+function acceptBytes(socket: Duplex, head: Buffer, name: string, { protocol, serve }: Upgrade): void {
+  const headers = [
+    "HTTP/1.1 101 Switching Protocols",
+    `Upgrade: ${name}`,
+    "Connection: Upgrade",
+    `X-Stream-Protocol-Version: ${protocol}`,
+  ];
+  socket.write(`${headers.join("\r\n")}\r\n\r\n`);
+  serve(new ByteSocket(socket, head));
 }
 
 /** An upgrade without a key is none. */

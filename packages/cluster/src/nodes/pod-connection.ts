@@ -6,8 +6,9 @@ import type { ContainerRuntime } from "./container-runtime.js";
 import { podLog } from "./pod-log.js";
 import { channelProtocols } from "./streaming/channels.js";
 import { ContainerFiles } from "./streaming/container-files.js";
-import { serveExec } from "./streaming/exec-stream.js";
+import { type ExecConnection, type ExecStreams, serveExec } from "./streaming/exec-stream.js";
 import { type PortConnection, servePorts } from "./streaming/port-stream.js";
+import { serveSpdyExec, spdyExecProtocol } from "./streaming/spdy/spdy-exec.js";
 import { serveSpdyPorts, spdyPortProtocol } from "./streaming/spdy/spdy-ports.js";
 
 /** What the node answers with. */
@@ -27,30 +28,59 @@ export async function podConnection(
   if (connection.action === "portforward" && runtime.connect) return forwarded(connection, means);
   if ((connection.action === "exec" || connection.action === "attach") && runtime.exec) {
     const container = runningContainer(connection);
-    const serve = program(connection, container, means);
-    return agreed(connection, new Map(channelProtocols.map((each) => [each, serve])));
+    const { streams, run } = program(connection, container, means);
+    const serve: Serve = (socket) => serveExec(socket, streams, run);
+    return agreed(connection, {
+      webSocket: new Map(channelProtocols.map((each) => [each, serve])),
+      spdy: new Map([[spdyExecProtocol, (socket) => serveSpdyExec(socket, streams, run)]]),
+    });
   }
   return undefined;
 }
 
-/** Agrees on one of the protocols, by its name. */
-function agreed(
-  { request }: PodConnection,
-  protocols: ReadonlyMap<string, Upgrade["serve"]>,
-): TransportResponse {
+type Serve = Upgrade["serve"];
+
+/** What is spoken, by name, the preferred one first. */
+interface Protocols {
+  readonly webSocket: ReadonlyMap<string, Serve>;
+  readonly spdy: ReadonlyMap<string, Serve>;
+}
+
+/** Agrees on one of the protocols. */
+function agreed({ request }: PodConnection, { webSocket, spdy }: Protocols): TransportResponse {
   const wanted = request.headers?.["upgrade"]?.toLowerCase() ?? "";
-  if (wanted.startsWith("spdy"))
-    throw bad(
-      "SPDY is spoken here only inside of a WebSocket: use a client that speaks WebSocket, such as kubectl 1.31 or later",
-    );
+  if (wanted === "spdy/3.1") {
+    const offered = namesIn(request.headers?.["x-stream-protocol-version"]);
+    return chosen(spdy, offered, "SPDY/3.1") ?? refuseProtocols(offered, spdy);
+  }
   if (wanted !== "websocket") throw bad("Upgrade request required");
-  const offered = (request.headers?.["sec-websocket-protocol"] ?? "").split(",").map((each) => each.trim());
-  for (const [protocol, serve] of protocols)
-    if (offered.includes(protocol))
-      return { status: 101, headers: {}, body: { kind: "empty" }, upgrade: { protocol, serve } };
-  const known = [...protocols.keys()].join(", ");
+  const answer = chosen(webSocket, namesIn(request.headers?.["sec-websocket-protocol"]), undefined);
+  if (answer) return answer;
+  const known = [...webSocket.keys()].join(", ");
   throw bad(`none of the subprotocols offered is spoken here; there are: ${known}`);
 }
+
+function chosen(
+  protocols: ReadonlyMap<string, Serve>,
+  offered: readonly string[],
+  as: Upgrade["as"],
+): TransportResponse | undefined {
+  for (const [protocol, serve] of protocols)
+    if (offered.includes(protocol))
+      return { status: 101, headers: {}, body: { kind: "empty" }, upgrade: { as, protocol, serve } };
+  return undefined;
+}
+
+function refuseProtocols(offered: readonly string[], protocols: ReadonlyMap<string, Serve>): never {
+  const list = (names: Iterable<string>): string => `[${[...names].join(" ")}]`;
+  throw new ApiError(
+    `unable to upgrade: unable to negotiate protocol: client supports ${list(offered)}, server accepts ${list(protocols.keys())}`,
+    { code: 403, reason: "Forbidden" },
+  );
+}
+
+const namesIn = (header: string | undefined): readonly string[] =>
+  (header ?? "").split(",").map((each) => each.trim());
 
 const bad = (message: string): ApiError => new ApiError(message, { code: 400, reason: "BadRequest" });
 
@@ -78,38 +108,37 @@ function program(
   { pod, action, request }: PodConnection,
   container: Container,
   { runtime, client }: ConnectionMeans,
-): Upgrade["serve"] {
+): { readonly streams: ExecStreams; readonly run: (connection: ExecConnection) => Promise<number> } {
   const query = request.query ?? new URLSearchParams();
   const flag = (name: string): boolean => query.get(name) === "true" || query.get(name) === "1";
   const streams = { stdin: flag("stdin"), stdout: flag("stdout"), stderr: flag("stderr"), tty: flag("tty") };
   const files = new ContainerFiles(client, pod, container);
-  return (socket) =>
-    serveExec(socket, streams, async (connection) => {
-      const call = {
-        ...connection,
-        pod,
-        container: container.name,
-        command: action === "exec" ? query.getAll("command") : [],
-        environment: () => files.environment(),
-        readFile: (path: string) => files.readFile(path),
-        listFiles: (path: string) => files.listFiles(path),
-      };
-      return runtime.exec ? runtime.exec(call) : 1;
-    });
+  const run = async (connection: ExecConnection): Promise<number> => {
+    const call = {
+      ...connection,
+      pod,
+      container: container.name,
+      command: action === "exec" ? query.getAll("command") : [],
+      environment: () => files.environment(),
+      readFile: (path: string) => files.readFile(path),
+      listFiles: (path: string) => files.listFiles(path),
+    };
+    return runtime.exec ? runtime.exec(call) : 1;
+  };
+  return { streams, run };
 }
 
 function forwarded(connection: PodConnection, { runtime }: ConnectionMeans): TransportResponse {
   const { pod, request } = connection;
   const serve = async (port: PortConnection): Promise<void> => runtime.connect?.({ ...port, pod });
   const wanted = (request.query?.getAll("ports") ?? []).flatMap((text) => text.split(",")).map(Number);
-  const protocols = new Map<string, Upgrade["serve"]>([
-    [spdyPortProtocol, (socket) => serveSpdyPorts(socket, serve)],
-  ]);
+  const overSpdy: Serve = (socket) => serveSpdyPorts(socket, serve);
+  const webSocket = new Map<string, Serve>([[`SPDY/3.1+${spdyPortProtocol}`, overSpdy]]);
   if (wanted.some((port) => !Number.isInteger(port) || port < 1 || port > 65_535))
     throw bad('query parameter "ports" must be numbers from 1 to 65535');
   // The channel protocol has the ports in its request, SPDY in its streams.
   if (wanted.length > 0)
     for (const protocol of channelProtocols)
-      protocols.set(protocol, (socket) => servePorts(socket, wanted, serve));
-  return agreed(connection, protocols);
+      webSocket.set(protocol, (socket) => servePorts(socket, wanted, serve));
+  return agreed(connection, { webSocket, spdy: new Map([[spdyPortProtocol, overSpdy]]) });
 }

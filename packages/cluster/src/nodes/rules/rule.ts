@@ -1,6 +1,7 @@
 // Rules say what becomes of simulated pods and nodes, where the defaults do not do: which they are about, and what happens.
 // Later rules override earlier ones, effect by effect.
 import type { LabelSelector, Pod } from "@kubewright/api";
+import type { TerminalSize } from "../streaming/terminal-sizes.js";
 
 /** Milliseconds, or a text such as `"1.5s"` or `"2m30s"`. */
 export type Duration = number | string;
@@ -60,6 +61,8 @@ export interface ExecCall {
   /** Empty when a client joins what runs already. */
   readonly command: readonly string[];
   readonly tty: boolean;
+  /** How large the client's terminal is, as it said last; undefined without one. */
+  size(): TerminalSize | undefined;
   /** What the client types; empty when it sends nothing. */
   readonly stdin: AsyncIterable<Uint8Array>;
   readonly signal: AbortSignal;

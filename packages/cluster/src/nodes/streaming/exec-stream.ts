@@ -2,8 +2,9 @@
 import type { MessageSocket } from "@kubewright/api";
 import type { ExecCall } from "../rules/rule.js";
 import { Channels } from "./channels.js";
+import { TerminalSizes } from "./terminal-sizes.js";
 
-const channel = { stdin: 0, stdout: 1, stderr: 2, error: 3 } as const;
+const channel = { stdin: 0, stdout: 1, stderr: 2, error: 3, resize: 4 } as const;
 
 /** What the client asked for. */
 export interface ExecStreams {
@@ -14,7 +15,7 @@ export interface ExecStreams {
 }
 
 /** The part of a call that comes with its connection. */
-export type ExecConnection = Pick<ExecCall, "stdin" | "stdout" | "stderr" | "tty" | "signal">;
+export type ExecConnection = Pick<ExecCall, "stdin" | "stdout" | "stderr" | "tty" | "size" | "signal">;
 
 /** Runs the program over the connection, tells how it ended, and closes. */
 export function serveExec(
@@ -30,21 +31,28 @@ export function serveExec(
       ? channels.write(number, typeof text === "string" ? Buffer.from(text) : text)
       : Promise.resolve();
   const stdout = writer(channel.stdout, streams.stdout);
+  const sizes = new TerminalSizes(streams.tty ? channels.read(channel.resize) : undefined);
   const connection = {
     stdin,
     stdout,
     // A terminal has one screen.
     stderr: streams.tty ? stdout : writer(channel.stderr, streams.stderr),
     tty: streams.tty,
+    size: () => sizes.last,
     signal: channels.signal,
   };
   void finish(channels, run(connection));
 }
 
 async function finish(channels: Channels, program: Promise<number>): Promise<void> {
-  const status = await program.then(exitStatus, failureStatus);
+  const status = await outcomeOf(program);
   await channels.write(channel.error, Buffer.from(JSON.stringify(status)));
   channels.close();
+}
+
+/** How a program ended, as clients are told. */
+export function outcomeOf(program: Promise<number>): Promise<object> {
+  return program.then(exitStatus, failureStatus);
 }
 
 function exitStatus(code: number): object {

@@ -31,6 +31,7 @@ const programs: ReadonlyMap<string, Program> = new Map<string, Program>([
   ["printenv", (args, call) => printVariables(args, call)],
   ["cat", (args, call) => concatenate(args, call)],
   ["ls", (args, call) => list(args, call)],
+  ["stty", (args, call) => terminal(args, call)],
   ["sleep", (args, call, clock) => nap(args, call, clock)],
 ]);
 
@@ -44,6 +45,15 @@ export async function runProgram(command: readonly string[], call: ExecCall, clo
     `${name}: not found: a simulated container has ${[...programs.keys(), "sh"].join(", ")}; a rule with "exec" adds others\n`,
   );
   return 127;
+}
+
+/** `stty size` says rows and columns. */
+async function terminal([question]: readonly string[], call: ExecCall): Promise<number> {
+  const size = call.size();
+  if (question === "size" && size) await call.stdout(`${size.rows} ${size.columns}\n`);
+  if (size) return 0;
+  await call.stderr("stty: standard input: Inappropriate ioctl for device\n");
+  return 1;
 }
 
 async function runShell(args: readonly string[], call: ExecCall, clock: Clock): Promise<number> {

@@ -3,8 +3,8 @@ import type { MessageSocket } from "@kubewright/api";
 import type { PortConnection } from "../port-stream.js";
 import { SpdySession, type SpdyStream } from "./spdy-session.js";
 
-/** As clients offer it for WebSockets. */
-export const spdyPortProtocol = "SPDY/3.1+portforward.k8s.io";
+/** As clients offer it; for WebSockets with `SPDY/3.1+` before it. */
+export const spdyPortProtocol = "portforward.k8s.io";
 
 export function serveSpdyPorts(
   socket: MessageSocket,

@@ -1,5 +1,5 @@
-// The server's side of SPDY/3.1, as far as forwarding ports needs it: clients open streams, both sides send on them. kubectl
-// speaks it inside of a WebSocket.
+// The server's side of SPDY/3.1, as far as programs and ports need it: clients open streams, both sides send on them. kubectl
+// speaks it on a connection of its own, or inside of a WebSocket.
 import type { MessageSocket } from "@kubewright/api";
 import { ByteInbox } from "../byte-inbox.js";
 import { emptyHeaderBlock, HeaderReader } from "./header-block.js";
@@ -38,6 +38,11 @@ export class SpdySession {
   /** Aborted when the client is gone. */
   get signal(): AbortSignal {
     return this.#gone.signal;
+  }
+
+  /** Ends the connection, once what was sent has arrived. */
+  close(): void {
+    this.#socket.close();
   }
 
   #receive(message: Uint8Array): void {

@@ -1,0 +1,34 @@
+// How large the terminal of a client is: it says so whenever that changes, in JSON.
+
+/** In characters. */
+export interface TerminalSize {
+  readonly columns: number;
+  readonly rows: number;
+}
+
+/** Remembers what the client said last. */
+export class TerminalSizes {
+  last: TerminalSize | undefined;
+
+  /** Reads until there is no more. */
+  constructor(told: AsyncIterable<Uint8Array> | undefined) {
+    if (told) void this.#follow(told);
+  }
+
+  async #follow(told: AsyncIterable<Uint8Array>): Promise<void> {
+    let text = "";
+    for await (const chunk of told) {
+      text += Buffer.from(chunk).toString();
+      const end = text.lastIndexOf("}") + 1;
+      for (const [each] of text.slice(0, end).matchAll(/\{[^{}]*\}/g)) this.last = sizeIn(each) ?? this.last;
+      // Sizes are short: what is longer is none.
+      text = text.slice(end).slice(-200);
+    }
+  }
+}
+
+function sizeIn(text: string): TerminalSize | undefined {
+  const columns = Number(/"Width":\s*(\d+)/.exec(text)?.[1]);
+  const rows = Number(/"Height":\s*(\d+)/.exec(text)?.[1]);
+  return columns >= 0 && rows >= 0 ? { columns, rows } : undefined;
+}
