@@ -299,6 +299,22 @@ describe("behind a Service", () => {
     await expect(yard.manage({ client, webhooks: yard.local })).rejects.toThrow(
       'manager "yard" may not get, list, watch, patch, create, delete validatingwebhookconfigurations.admissionregistration.k8s.io yard-validating-webhook-configuration; add the rule',
     );
-    await expect(yard.manage({ client, webhooks: serving, namespace })).rejects.toThrow("secrets");
+    await expect(yard.manage({ client, webhooks: serving, namespace })).rejects.toThrow(
+      `manager "yard" may not get, list, watch, update secrets ${secretName} in namespace ${namespace}; add the rule`,
+    );
+    // Nothing was tried that could not have worked.
+    expect(yard.errors).toEqual([]);
+    expect(yard.ports).toEqual([]);
+  });
+
+  test("a manager says where its webhooks are served, and is ready when they are", async () => {
+    await using yard = await openYard();
+    await install(yard);
+    const manager = await yard.manage({ webhooks: serving, namespace, health: { port: 0 } });
+    const { webhooks, health } = manager.addresses;
+    expect(webhooks).toBe(`https://127.0.0.1:${yard.ports[0]}`);
+    expect(await (await fetch(`${health}/readyz/webhooks`)).text()).toBe("ok");
+    await yard.finish(manager.close());
+    expect(manager.addresses.webhooks).toBeUndefined();
   });
 });

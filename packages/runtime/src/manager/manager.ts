@@ -1,7 +1,7 @@
 // A running manager: shared caches, controllers on top, started and stopped in order.
 //
-// Start: services begin to serve, permissions are checked, caches are filled, controllers that warm up collect their work, leadership is campaigned
-// for, and whoever leads works. Stop, the other way round: no more keys are taken, those in hand are finished or, when the
+// Start: probes and metrics are served, permissions are checked, webhooks are served, caches are filled, controllers that warm
+// up collect their work, leadership is campaigned for, and whoever leads works. Stop, the other way round: no more keys are taken, those in hand are finished or, when the
 // time is up, ended; events are written; the lease is given back; services and caches are closed.
 import { sleep } from "@kubewright/api";
 import type { ControllerActivity } from "../controller/activity.js";
@@ -14,6 +14,7 @@ import type { ShardView } from "../sharding/shard-view.js";
 import type { Sharder } from "../sharding/sharder.js";
 import type { ManagerTimeline } from "../timeline/manager-timeline.js";
 import { webhookNeeds } from "../webhook/webhook-needs.js";
+import { type WebhookService, webhookService } from "../webhook/webhook-service.js";
 import type { ManagerDefinition } from "./define-manager.js";
 import { ManagerEnvironment } from "./environment.js";
 import { openFence } from "./fence.js";
@@ -21,7 +22,7 @@ import type { LeaderElector, Leadership } from "./leader-election.js";
 import type { ManagerAddresses, ManagerState } from "./observation.js";
 import { accessNeeds } from "./permissions.js";
 import { demandPermissions } from "./preflight.js";
-import { type ManagerService, servicesOf } from "./services.js";
+import { demanded, type ManagerService } from "./services.js";
 import type { StartOptions } from "./start-options.js";
 
 export interface RunningManager {
@@ -67,6 +68,7 @@ class Manager implements RunningManager, ManagerState {
   readonly #stop = new AbortController();
   readonly #abort = new AbortController();
   readonly #services: ManagerService[] = [];
+  #webhooks: WebhookService | undefined;
   #controllers: readonly Managed[] = [];
   #leadership: Leadership | undefined;
   #membership: Membership | undefined;
@@ -111,7 +113,7 @@ class Manager implements RunningManager, ManagerState {
   }
 
   get addresses(): ManagerAddresses {
-    return this.#environment.observation.addresses;
+    return { ...this.#environment.observation.addresses, webhooks: this.#webhooks?.address };
   }
 
   get overdue(): number {
@@ -119,20 +121,14 @@ class Manager implements RunningManager, ManagerState {
   }
 
   async start(): Promise<void> {
-    await this.#startServices();
     const { signal } = this.#stop;
-    const needs = [
-      ...accessNeeds(this.#definition),
-      ...webhookNeeds(this.#definition, this.#options),
-      ...this.#environment.observation.needs,
-      ...[this.#elector?.need, this.#sharder?.need].filter((need) => need !== undefined),
-    ];
-    await demandPermissions(needs, {
-      name: this.#definition.name,
-      client: this.#options.client,
-      mode: this.#options.preflight ?? "fail",
-      report: (error) => this.#environment.report("permission check", error),
-    });
+    const { services, health } = this.#environment.observation;
+    this.#webhooks = webhookService(this.#definition, this.#options, this.#environment);
+    const webhooks = this.#webhooks && demanded(this.#webhooks, health);
+    for (const service of services) await this.#serve(service);
+    // Before anything is written: webhooks keep a Secret and what points at them.
+    await this.#demandPermissions();
+    if (webhooks) await this.#serve(webhooks);
     this.#controllers = this.#definition.controllers.map((definition) => this.#createController(definition));
     const { free, elected, sharded } = this.#assigned();
     const term: Term = { fence: openFence, stop: signal, abort: this.#abort.signal };
@@ -179,12 +175,25 @@ class Manager implements RunningManager, ManagerState {
     log.info("stopped");
   }
 
-  async #startServices(): Promise<void> {
-    for (const service of servicesOf(this.#definition, this.#options, this.#environment)) {
-      if (this.#stop.signal.aborted) return;
-      this.#services.push(service);
-      await service.start();
-    }
+  async #serve(service: ManagerService): Promise<void> {
+    if (this.#stop.signal.aborted) return;
+    this.#services.push(service);
+    await service.start();
+  }
+
+  #demandPermissions(): Promise<void> {
+    const needs = [
+      ...accessNeeds(this.#definition),
+      ...webhookNeeds(this.#definition, this.#options),
+      ...this.#environment.observation.needs,
+      ...[this.#elector?.need, this.#sharder?.need].filter((need) => need !== undefined),
+    ];
+    return demandPermissions(needs, {
+      name: this.#definition.name,
+      client: this.#options.client,
+      mode: this.#options.preflight ?? "fail",
+      report: (error) => this.#environment.report("permission check", error),
+    });
   }
 
   /** Leads, works, and when leadership is lost campaigns again, until the manager stops. */

@@ -104,7 +104,7 @@ export class Observation {
     return this.#isGuarded ? guardNeeds : [];
   }
 
-  get addresses(): ManagerAddresses {
+  get addresses(): Pick<ManagerAddresses, "health" | "metrics"> {
     return { health: this.#healthServer?.url, metrics: this.#metricsServer?.url };
   }
 }
@@ -113,4 +113,6 @@ export class Observation {
 export interface ManagerAddresses {
   readonly health: string | undefined;
   readonly metrics: string | undefined;
+  /** Where the webhook server listens; undefined also where webhooks are called without a socket. */
+  readonly webhooks: string | undefined;
 }

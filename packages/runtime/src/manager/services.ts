@@ -2,12 +2,7 @@
 //
 // They start in the order given, before the caches fill, and close in the reverse order after the controllers have stopped,
 // so that probes are answered for as long as the process lives.
-
 import type { ManagerHealth } from "../health/manager-health.js";
-import { webhookService } from "../webhook/webhook-service.js";
-import type { ManagerDefinition } from "./define-manager.js";
-import type { ManagerEnvironment } from "./environment.js";
-import type { StartOptions } from "./start-options.js";
 
 /** Something with a life of its own inside a manager. */
 export interface ManagerService {
@@ -18,19 +13,8 @@ export interface ManagerService {
   close(): Promise<void>;
 }
 
-/** The services of a manager, in the order they start. */
-export function servicesOf(
-  definition: ManagerDefinition,
-  options: StartOptions,
-  environment: ManagerEnvironment,
-): readonly ManagerService[] {
-  const webhooks = webhookService(definition, options, environment);
-  const { services, health } = environment.observation;
-  return [...services, ...(webhooks ? [demanded(webhooks, health)] : [])];
-}
-
-/** A service without which the manager is not ready. */
-function demanded(service: ManagerService, health: ManagerHealth): ManagerService {
+/** A service without which the manager is not ready, from now on. */
+export function demanded(service: ManagerService, health: ManagerHealth): ManagerService {
   let isServing = false;
   health.readyWhenServing(service.name, () => {
     if (!isServing) throw new Error(`${service.name} are not served`);

@@ -1,6 +1,7 @@
 // The HTTPS server in front of the webhook handler. It only carries: what a question means is the handler's business.
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { createServer, type Server } from "node:https";
+import { isIPv6 } from "node:net";
 import { systemClock, type TransportResponse } from "@kubewright/api";
 import type { KeyPair } from "@kubewright/api/x509";
 import type { WebhookHandler } from "./webhook-handler.js";
@@ -30,6 +31,12 @@ export class WebhookListener {
   get port(): number | undefined {
     const address = this.#server?.address();
     return typeof address === "object" && address !== null ? address.port : undefined;
+  }
+
+  /** As seen from this machine: `https://127.0.0.1:9443`. */
+  get url(): string | undefined {
+    const { host = "127.0.0.1" } = this.#options;
+    return this.port === undefined ? undefined : `https://${isIPv6(host) ? `[${host}]` : host}:${this.port}`;
   }
 
   listen(certificate: KeyPair): Promise<void> {

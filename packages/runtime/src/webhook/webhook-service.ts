@@ -65,9 +65,9 @@ export class WebhookService implements ManagerService {
     });
   }
 
-  /** `https://127.0.0.1:9443`; undefined when it is reached another way. */
-  get url(): string | undefined {
-    return this.#listener?.port === undefined ? undefined : this.#place.url(this.#listener.port);
+  /** Where its server listens, as seen from this machine: `https://127.0.0.1:9443`; undefined while there is none. */
+  get address(): string | undefined {
+    return this.#listener?.url;
   }
 
   async start(): Promise<void> {
