@@ -36,6 +36,7 @@ export {
   type RequestLogEntry,
 } from "./audit/index.js";
 export type { Peer } from "./auth/authenticate.js";
+export type { FormerKey } from "./auth/signing-keys.js";
 export { type Listener, type ListenOptions, listen } from "./listener/http-listener.js";
 export { type Address, httpsWebhookCaller, type ServiceResolver } from "./listener/https-webhook-caller.js";
 export { upgradeInProcess } from "./listener/in-process-upgrade.js";

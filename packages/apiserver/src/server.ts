@@ -22,6 +22,7 @@ import type { RequestLog } from "./audit/request-log.js";
 import { AccessControl, type AccessOptions } from "./auth/access-control.js";
 import type { Peer } from "./auth/authenticate.js";
 import { serveIssuer } from "./auth/issuer-discovery.js";
+import { publishAuthentication } from "./bootstrap/authentication-info.js";
 import { advertise } from "./bootstrap/service-network.js";
 import { bootstrap } from "./bootstrap.js";
 import { CustomResources } from "./crds/custom-resources.js";
@@ -260,6 +261,19 @@ export class ApiServer {
   /** Says where programs in the cluster find this server: the endpoints of the service `kubernetes`. */
   advertise(at: { readonly address: string; readonly port: number }): void {
     advertise(this.#services, at);
+  }
+
+  /** Tells servers behind this one to believe client certificates of an authority (PEM), and those of this server. */
+  publishAuthority(authority: string): void {
+    publishAuthentication(this.#services, authority);
+  }
+
+  /**
+   * Signs tokens of service accounts with another key from now on: PEM, on the curve P-256; a fresh one unless told. Tokens signed before
+   * are believed for that many milliseconds more, a year unless told, or until they expire.
+   */
+  rotateServiceAccountKey(options: { readonly key?: string; readonly acceptFor?: number } = {}): void {
+    this.#services.serviceAccountTokens.rotate(options.key, options.acceptFor);
   }
 
   /** Says on `/readyz` that the server is about to stop, so that nobody new is sent to it; everything else goes on. */

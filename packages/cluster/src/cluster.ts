@@ -2,7 +2,6 @@
 import { randomUUID } from "node:crypto";
 import { isIP } from "node:net";
 import { type Clock, systemClock, type TransportRequest, type TransportResponse } from "@kubewright/api";
-import type { CertificateAuthority } from "@kubewright/api/x509";
 import {
   type ApiServer,
   admin,
@@ -20,6 +19,7 @@ import type { ClusterOptions, Endpoint, ListenOptions } from "./cluster-options.
 import { metricsServer } from "./controllers/metrics-server/index.js";
 import { Faults } from "./faults/faults.js";
 import { isWatch } from "./faults/request-facts.js";
+import { ClusterCertificates } from "./identity/certificates.js";
 import { kubeconfig } from "./kubeconfig.js";
 import { metricsApiName } from "./metrics/metrics-api.js";
 import type { SimulatedMetrics } from "./metrics/simulated-metrics.js";
@@ -30,8 +30,7 @@ import { seededRandom, uidsFrom } from "./seed/seeded-random.js";
 import { type ClusterState, openState } from "./snapshot/cluster-state.js";
 import { writeSnapshot } from "./snapshot/snapshot-file.js";
 
-const hour = 60 * 60 * 1000;
-const year = 365 * 24 * hour;
+const year = 365 * 24 * 60 * 60 * 1000;
 
 /** A client of a cluster in the same process. */
 export interface ConnectOptions extends Omit<ClientOptions, "transport" | "clock" | "inProcess"> {
@@ -59,6 +58,7 @@ export class Cluster {
   readonly #state: ClusterState;
   readonly #audit: OpenAudit | undefined;
   readonly #parts: Parts;
+  readonly #certificates: ClusterCertificates;
   readonly #handle: (request: TransportRequest, peer: Peer) => Promise<TransportResponse>;
   #closing: Promise<void> | undefined;
 
@@ -72,6 +72,7 @@ export class Cluster {
     const report = options.onError ?? (() => undefined);
     this.#audit = openAudit(options, report);
     this.#state = openState({ ...options, clock: this.#clock, onError: report });
+    this.#certificates = new ClusterCertificates(this.#state.keys, this.#clock);
     this.server = createApiServer({
       clock: this.#clock,
       storage: this.#state.storage,
@@ -79,6 +80,8 @@ export class Cluster {
       newUid: seed === undefined ? randomUUID : uidsFrom(drawn("uids")),
       tokens: new Map([[this.#state.keys.token, admin]]),
       serviceAccountKey: this.#state.keys.serviceAccountKey,
+      formerServiceAccountKeys: this.#state.keys.formerServiceAccountKeys,
+      frontProxy: () => this.#certificates.frontProxy(),
       disableAdmission: options.disableAdmission,
       podSecurity: options.podSecurity,
       eventTtl: options.eventTtl,
@@ -100,7 +103,7 @@ export class Cluster {
       controllers,
       nodes,
       runtime: options.runtime,
-      certificateAuthority: () => this.#ca(),
+      certificateAuthority: () => this.#certificates.authority,
       report,
     });
     for (const each of options.rules ?? []) this.simulate(each);
@@ -148,18 +151,18 @@ export class Cluster {
   /** Opens a TLS port with a certificate of the cluster's own authority. */
   async listen(options: ListenOptions = {}): Promise<Endpoint> {
     const { host = "127.0.0.1", port: wanted = 0 } = options;
-    const authority = this.#ca();
     const listener = await listen((request, peer) => this.#handle(request, peer), {
       host,
       port: wanted,
-      serving: this.#serving(host),
-      clientAuthority: authority.certificate,
+      ...this.#certificates.identity(host),
     }).catch((error: unknown) => {
       throw isPortInUse(error)
         ? new PortInUseError(`port ${wanted} of ${host} is in use`, { cause: error })
         : error;
     });
     this.#listeners.push(listener);
+    this.#certificates.keep(listener, host);
+    this.server.publishAuthority(this.#certificates.authority.certificate);
     const { url, port } = listener;
     if (isIP(host) !== 0) this.server.advertise({ address: host, port });
     return {
@@ -167,10 +170,20 @@ export class Cluster {
       port,
       kubeconfig: kubeconfig({
         server: url,
-        authority: authority.certificate,
+        authority: this.#certificates.authority.certificate,
         token: this.#state.keys.token,
       }),
     };
+  }
+
+  /**
+   * Gives listeners new certificates, and signs tokens of service accounts with a new key; tokens signed before are believed for that many
+   * milliseconds more, a year unless told. Certificates are renewed in time by themselves, keys only when asked.
+   */
+  rotateKeys({ acceptFor = year }: { readonly acceptFor?: number } = {}): void {
+    this.#certificates.renew();
+    const key = this.#state.keys.rotateServiceAccountKey(this.#clock.now(), acceptFor);
+    this.server.rotateServiceAccountKey({ key, acceptFor });
   }
 
   close(): Promise<void> {
@@ -184,6 +197,7 @@ export class Cluster {
 
   async #close(): Promise<void> {
     this.faults.clear();
+    this.#certificates.close();
     this.server.beginShutdown();
     await Promise.all(this.#listeners.map((listener) => listener.close()));
     await this.#parts.close();
@@ -202,29 +216,6 @@ export class Cluster {
     if (request.method === "GET" && request.path.startsWith("/api/v1/nodes"))
       await this.#parts.nodes.refresh();
     return this.server.handle(request, peer);
-  }
-
-  #serving(host: string) {
-    const now = this.#clock.now();
-    const names = [
-      "127.0.0.1",
-      "::1",
-      "localhost",
-      "kubernetes",
-      "kubernetes.default",
-      "kubernetes.default.svc",
-    ];
-    return this.#ca().issue({
-      commonName: "kube-apiserver",
-      hosts: [...new Set([host, ...names])],
-      usage: "server",
-      notBefore: now - hour,
-      notAfter: now + year,
-    });
-  }
-
-  #ca(): CertificateAuthority {
-    return this.#state.keys.authority(this.#clock.now());
   }
 }
 

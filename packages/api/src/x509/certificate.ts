@@ -53,7 +53,19 @@ export type AuthorityOptions = Pick<CertificateOptions, "commonName" | "notBefor
 
 /** Makes a self-signed authority with a fresh key. */
 export function createCertificateAuthority(options: AuthorityOptions): CertificateAuthority {
-  const keys = generateKeyPairSync("ec", { namedCurve: "P-256" });
+  return selfSigned(generateKeyPairSync("ec", { namedCurve: "P-256" }), options);
+}
+
+/** The same authority with another validity: its key stays, so that what it signed, and those who trust it, go on. */
+export function renewCertificateAuthority(
+  { key }: Pick<KeyPair, "key">,
+  options: AuthorityOptions,
+): CertificateAuthority {
+  const privateKey = createPrivateKey(key);
+  return selfSigned({ privateKey, publicKey: createPublicKey(privateKey) }, options);
+}
+
+function selfSigned(keys: Issuer["keys"], options: AuthorityOptions): CertificateAuthority {
   const issuer = distinguishedName(options.commonName, []);
   const certificate = signCertificate({
     issuer,

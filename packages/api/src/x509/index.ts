@@ -4,6 +4,7 @@ export {
   type CertificateOptions,
   createCertificateAuthority,
   type KeyPair,
+  renewCertificateAuthority,
   restoreCertificateAuthority,
   type SigningOptions,
 } from "./certificate.js";

@@ -25,6 +25,7 @@ import { nodeOf } from "./node/node-identity.js";
 import { RbacPolicy } from "./rbac/rbac-policy.js";
 import { opensPodByReading } from "./requested.js";
 import { ServiceAccountTokens } from "./service-account-tokens.js";
+import type { FormerKey } from "./signing-keys.js";
 import { anyOf, staticTokens, type TokenIdentity } from "./token-authenticator.js";
 
 export interface AccessOptions {
@@ -34,6 +35,8 @@ export interface AccessOptions {
   readonly authorization?: "rbac" | "none" | undefined;
   /** What tokens of service accounts are signed with: PEM, on the curve P-256. A fresh key unless told. */
   readonly serviceAccountKey?: string | undefined;
+  /** What they were signed with before, as long as those tokens are to be believed. */
+  readonly formerServiceAccountKeys?: readonly FormerKey[] | undefined;
 }
 
 export class AccessControl {
@@ -50,7 +53,11 @@ export class AccessControl {
       ? withNodes(nodeAuthorizer(services.storage), this.#policy.authorize)
       : allowAll;
     this.rulesFor = this.#policy ? withoutNodes(this.#policy.rulesFor) : everyRule;
-    this.serviceAccountTokens = new ServiceAccountTokens(services, options.serviceAccountKey);
+    this.serviceAccountTokens = new ServiceAccountTokens(
+      services,
+      options.serviceAccountKey,
+      options.formerServiceAccountKeys,
+    );
     this.authenticateToken = anyOf([
       staticTokens(options.tokens ?? new Map()),
       this.serviceAccountTokens.authenticate,

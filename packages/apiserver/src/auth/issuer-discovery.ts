@@ -17,7 +17,7 @@ export function serveIssuer(context: RequestContext, path: string): TransportRes
         id_token_signing_alg_values_supported: ["ES256"],
       });
     case jwksPath:
-      return document("application/jwk-set+json", { keys: [context.services.serviceAccountTokens.jwk] });
+      return document("application/jwk-set+json", { keys: context.services.serviceAccountTokens.jwks });
     default:
       return undefined;
   }

@@ -32,6 +32,11 @@ export class TokenSigner {
     return verify("sha256", Buffer.from(signed), { key, dsaEncoding: "ieee-p1363" }, signature);
   }
 
+  /** By what tokens name the key. */
+  get id(): string {
+    return this.#loaded().id;
+  }
+
   /** The public key, for others to check tokens with. */
   get jwk(): Readonly<Record<string, string>> {
     const { public: key, id } = this.#loaded();
@@ -58,6 +63,8 @@ const generateKey = (): KeyObject => generateKeyPairSync("ec", { namedCurve: "P-
 
 /** A token taken apart; nothing in it is proven yet. */
 export interface ParsedToken {
+  /** The key it says it is signed with. */
+  readonly keyId: unknown;
   readonly claims: Readonly<Record<string, unknown>>;
   /** What the signature is over. */
   readonly signed: string;
@@ -69,8 +76,9 @@ export function parseToken(token: string): ParsedToken | undefined {
   const [header = "", payload = "", signature = "", ...rest] = token.split(".");
   if (rest.length > 0 || header === "" || payload === "") return undefined;
   const claims = decode(payload);
-  if (decode(header)?.["alg"] !== "ES256" || !claims) return undefined;
-  return { claims, signed: `${header}.${payload}`, signature: Buffer.from(signature, "base64url") };
+  const { alg, kid: keyId } = decode(header) ?? {};
+  if (alg !== "ES256" || !claims) return undefined;
+  return { keyId, claims, signed: `${header}.${payload}`, signature: Buffer.from(signature, "base64url") };
 }
 
 const encode = (value: object): string => Buffer.from(JSON.stringify(value)).toString("base64url");

@@ -187,7 +187,7 @@ describe("tokens of service accounts", () => {
     const { tokens: made } = tokens(pem);
     const token = made.issue(subject, terms).token;
     expect(tokens(pem).tokens.authenticate(token, apiAudiences)).toBeDefined();
-    const { jwk } = made;
+    const [jwk = {}] = made.jwks;
     expect(jwk).toMatchObject({ use: "sig", kty: "EC", crv: "P-256", alg: "ES256" });
     const [header = "", body = "", signature = ""] = token.split(".");
     expect(JSON.parse(Buffer.from(header, "base64url").toString())).toEqual({

@@ -4,7 +4,8 @@ import type { Services } from "../request/context.js";
 import type { UserInfo } from "../request/user.js";
 import type { StoredObject } from "../storage/index.js";
 import { goStrings } from "./go-strings.js";
-import { parseToken, TokenSigner } from "./json-web-token.js";
+import { parseToken } from "./json-web-token.js";
+import { type FormerKey, SigningKeys } from "./signing-keys.js";
 import {
   apiAudiences,
   authenticated,
@@ -60,25 +61,32 @@ const rememberedTokens = 512;
 interface GenuineToken {
   readonly claims: Claims;
   readonly user: UserInfo;
+  /** Of the key it was signed with. */
+  readonly keyId: string;
 }
 
 type Needs = Pick<Services, "storage" | "clock" | "newUid">;
 
 export class ServiceAccountTokens {
   readonly #services: Needs;
-  readonly #signer: TokenSigner;
+  readonly #keys: SigningKeys;
   readonly #genuine = new Map<string, GenuineToken>();
   #stale = 0;
 
   /** The key is a PEM private key on the curve P-256; a fresh one is made when first needed if there is none. */
-  constructor(services: Needs, privateKey?: string) {
+  constructor(services: Needs, privateKey?: string, formerKeys?: readonly FormerKey[]) {
     this.#services = services;
-    this.#signer = new TokenSigner(privateKey);
+    this.#keys = new SigningKeys(services.clock, privateKey, formerKeys);
   }
 
-  /** The key others check tokens with. */
-  get jwk(): Readonly<Record<string, string>> {
-    return this.#signer.jwk;
+  /** The keys others check tokens with. */
+  get jwks(): readonly Readonly<Record<string, string>>[] {
+    return this.#keys.jwks;
+  }
+
+  /** Signs with another key from now on; see SigningKeys. */
+  rotate(key?: string, acceptFor?: number): void {
+    this.#keys.rotate(key, acceptFor);
   }
 
   /** A new token, and by what the audit log knows it. */
@@ -86,7 +94,7 @@ export class ServiceAccountTokens {
     const now = this.#seconds();
     const jti = this.#services.newUid();
     const { namespace, serviceaccount, pod, secret, node } = subject;
-    const token = this.#signer.sign({
+    const token = this.#keys.sign({
       aud: audiences,
       exp: now + seconds,
       iat: now,
@@ -108,7 +116,8 @@ export class ServiceAccountTokens {
 
   /** Recognises tokens it issued. */
   readonly authenticate = (token: string, audiences: readonly string[]): TokenIdentity | undefined => {
-    const genuine = this.#genuine.get(token) ?? this.#verify(token);
+    const known = this.#genuine.get(token);
+    const genuine = known && this.#keys.isBelieved(known.keyId) ? known : this.#verify(token);
     if (!genuine) return undefined;
     const { claims, user } = genuine;
     const offered = claims.aud.length === 0 ? apiAudiences : claims.aud;
@@ -139,11 +148,11 @@ export class ServiceAccountTokens {
   #verify(token: string): GenuineToken | undefined {
     const parsed = parseToken(token);
     if (parsed?.claims["iss"] !== serviceAccountIssuer) return undefined;
-    if (!this.#signer.verify(parsed))
-      throw new InvalidToken("go-jose/go-jose: error in cryptographic primitive");
+    const keyId = this.#keys.signerOf(parsed);
+    if (keyId === undefined) throw new InvalidToken("go-jose/go-jose: error in cryptographic primitive");
     // Only this class signs with the key, so the claims are of its making.
     const claims = parsed.claims as unknown as Claims;
-    const genuine = { claims, user: userOf(claims) };
+    const genuine = { claims, user: userOf(claims), keyId };
     if (this.#genuine.size >= rememberedTokens) this.#genuine.clear();
     this.#genuine.set(token, genuine);
     return genuine;

@@ -58,6 +58,8 @@ export interface Listener {
   /** `https://127.0.0.1:6443` */
   readonly url: string;
   readonly port: number;
+  /** Shows another certificate, and believes clients of another authority, on connections from now on. */
+  renew(identity: Pick<ListenOptions, "serving" | "clientAuthority">): void;
   /** How many clients are connected. */
   connections(): Promise<number>;
   /** Stops listening, ends watches, lets requests that are being worked on have their answer, and ends all connections. */
@@ -93,6 +95,8 @@ export async function listen(handle: RequestFunction, options: ListenOptions): P
   return {
     url: `https://${host}:${port}`,
     port,
+    renew: ({ serving, clientAuthority }) =>
+      server.setSecureContext({ cert: serving.certificate, key: serving.key, ca: clientAuthority }),
     connections: () => countConnections(server),
     close: () => closeServer(server, means, upgraded, timeouts.closing),
   };

@@ -3,7 +3,7 @@ import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from "node:
 import { promisify } from "node:util";
 import { createGzip, gzip } from "node:zlib";
 import type { ResponseBody, TransportRequest, TransportResponse, WatchEvent } from "@kubewright/api";
-import { jsonSlices, longListOf, shouldCompress } from "../codec/index.js";
+import { isLong, jsonSlices, shouldCompress } from "../codec/index.js";
 import type { EventWriter } from "./event-writer.js";
 import { drained, nextTurn, pour } from "./sink.js";
 
@@ -46,10 +46,9 @@ export async function sendResponse(exchange: Exchange, response: TransportRespon
       outgoing.end();
       return;
     case "object": {
-      const listName = longListOf(body.value);
-      if (listName === undefined || request.method === "HEAD")
+      if (request.method === "HEAD" || !isLong(body.value))
         return sendWhole(exchange, status, headers, `${JSON.stringify(body.value)}\n`);
-      return sendSlices(exchange, status, headers, jsonSlices(body.value as object, listName));
+      return sendSlices(exchange, status, headers, jsonSlices(body.value));
     }
     case "bytes":
       return sendWhole(exchange, status, headers, body.bytes);

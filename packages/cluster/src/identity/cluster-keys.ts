@@ -1,25 +1,34 @@
 // What makes a cluster the same one to its clients: the authority they trust, the administrator's token, and what tokens of
 // service accounts are signed with. A cluster with a data directory keeps them there; another makes them when first needed.
-import { generateKeyPairSync, randomBytes } from "node:crypto";
+import { generateKeyPairSync, randomBytes, X509Certificate } from "node:crypto";
 import { closeSync, fsyncSync, openSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import {
   type CertificateAuthority,
   createCertificateAuthority,
+  renewCertificateAuthority,
   restoreCertificateAuthority,
 } from "@kubewright/api/x509";
-import { DataError } from "@kubewright/apiserver";
+import { DataError, type FormerKey } from "@kubewright/apiserver";
 
 export interface ClusterKeys {
   /** Of the user `admin`. */
   readonly token: string;
   /** PEM; undefined where the server is to make one itself. */
   readonly serviceAccountKey: string | undefined;
+  /** What tokens were signed with before. */
+  readonly formerServiceAccountKeys: readonly FormerKey[];
+  /** The authority, renewed where its certificate is about to expire; its key stays. */
   authority(now: number): CertificateAuthority;
+  /** A new key to sign with, remembered with those before it, which are to be believed for that long. */
+  rotateServiceAccountKey(now: number, acceptFor: number): string;
 }
 
 const hour = 60 * 60 * 1000;
 const year = 365 * 24 * hour;
+/** How long an authority is good for, and how long before its end it is renewed. */
+const authorityLife = 10 * year;
+const authorityReserve = 2 * year;
 const authorityName = "kubewright-ca";
 const version = 1;
 
@@ -29,28 +38,45 @@ export function freshKeys(): ClusterKeys {
   return {
     token: newToken(),
     serviceAccountKey: undefined,
+    formerServiceAccountKeys: [],
     authority: (now) => {
-      made ??= newAuthority(now);
+      made = made ? renewed(made, now) : newAuthority(now);
       return made;
     },
+    rotateServiceAccountKey: newSigningKey,
   };
 }
 
 /** The keys in a data directory, made there where it has none. Whoever calls holds the directory. */
 export function keptKeys(directory: string, now: number): ClusterKeys {
   const file = join(directory, "keys.json");
-  const kept = read(file) ?? make(file, now);
-  const authority = restoreCertificateAuthority(
-    { certificate: kept.certificate, key: kept.key },
-    authorityName,
-  );
-  return { token: kept.token, serviceAccountKey: kept.serviceAccountKey, authority: () => authority };
+  let kept = read(file) ?? write(file, newKeys(now));
+  let authority = restoreCertificateAuthority(kept, authorityName);
+  const { token, serviceAccountKey, formerServiceAccountKeys = [] } = kept;
+  return {
+    token,
+    serviceAccountKey,
+    formerServiceAccountKeys,
+    authority: (at) => {
+      const next = renewed(authority, at);
+      if (next !== authority) kept = write(file, { ...kept, certificate: next.certificate });
+      authority = next;
+      return authority;
+    },
+    rotateServiceAccountKey: (at, acceptFor) => {
+      const former = (kept.formerServiceAccountKeys ?? []).filter(({ until }) => until > at);
+      const formerServiceAccountKeys = [...former, { key: kept.serviceAccountKey, until: at + acceptFor }];
+      kept = write(file, { ...kept, serviceAccountKey: newSigningKey(), formerServiceAccountKeys });
+      return kept.serviceAccountKey;
+    },
+  };
 }
 
 interface KeptKeys {
   readonly version: number;
   readonly token: string;
   readonly serviceAccountKey: string;
+  readonly formerServiceAccountKeys?: readonly FormerKey[] | undefined;
   readonly certificate: string;
   readonly key: string;
 }
@@ -61,14 +87,32 @@ const newAuthority = (now: number): CertificateAuthority =>
   createCertificateAuthority({
     commonName: authorityName,
     notBefore: now - hour,
-    notAfter: now + 10 * year,
+    notAfter: now + authorityLife,
   });
 
-function make(file: string, now: number): KeptKeys {
-  const { certificate, key } = newAuthority(now);
+/** The same authority where it is good for long enough. */
+function renewed(authority: CertificateAuthority, now: number): CertificateAuthority {
+  const { validFrom, validTo } = new X509Certificate(authority.certificate);
+  if (Date.parse(validTo) - authorityReserve > now) return authority;
+  return renewCertificateAuthority(authority, {
+    commonName: authorityName,
+    notBefore: Date.parse(validFrom),
+    notAfter: now + authorityLife,
+  });
+}
+
+function newSigningKey(): string {
   const { privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
-  const serviceAccountKey = privateKey.export({ type: "pkcs8", format: "pem" }).toString();
-  const keys = { version, token: newToken(), serviceAccountKey, certificate, key };
+  return privateKey.export({ type: "pkcs8", format: "pem" }).toString();
+}
+
+function newKeys(now: number): KeptKeys {
+  const { certificate, key } = newAuthority(now);
+  return { version, token: newToken(), serviceAccountKey: newSigningKey(), certificate, key };
+}
+
+/** There whole or not at all, whatever happens. */
+function write(file: string, keys: KeptKeys): KeptKeys {
   const unfinished = `${file}.tmp`;
   const descriptor = openSync(unfinished, "w", 0o600);
   try {

@@ -1,0 +1,27 @@
+// Where servers behind this one learn whom to believe: client certificates of an authority, and this server when it says who asks.
+import { formatTime } from "@kubewright/api";
+import type { Services } from "../request/context.js";
+
+const place = { name: "extension-apiserver-authentication", namespace: "kube-system" };
+
+/** Publishes the authority, PEM; written only where it says something new. */
+export function publishAuthentication(
+  { storage, clock, newUid }: Pick<Services, "storage" | "clock" | "newUid">,
+  authority: string,
+): void {
+  const key = `${place.namespace}/${place.name}`;
+  const found = storage.get("configmaps", key);
+  const data = {
+    "client-ca-file": authority,
+    "requestheader-allowed-names": '["front-proxy-client"]',
+    "requestheader-client-ca-file": authority,
+    "requestheader-extra-headers-prefix": '["X-Remote-Extra-"]',
+    "requestheader-group-headers": '["X-Remote-Group"]',
+    "requestheader-uid-headers": '["X-Remote-Uid"]',
+    "requestheader-username-headers": '["X-Remote-User"]',
+  };
+  const before = found?.["data"] as Readonly<Record<string, string>> | undefined;
+  if (before?.["client-ca-file"] === authority) return;
+  const metadata = found?.metadata ?? { ...place, uid: newUid(), creationTimestamp: formatTime(clock.now()) };
+  storage.put("configmaps", key, { apiVersion: "v1", kind: "ConfigMap", metadata, data }, "any");
+}

@@ -1,0 +1,95 @@
+// The certificates of a cluster: made by its authority, and renewed in time, so that a cluster that runs for years, or whose clock does, is
+// believed all the while.
+import type { Clock, Timer } from "@kubewright/api";
+import type { CertificateAuthority, KeyPair } from "@kubewright/api/x509";
+import type { Listener } from "@kubewright/apiserver";
+import type { ClusterKeys } from "./cluster-keys.js";
+
+const hour = 60 * 60 * 1000;
+const year = 365 * 24 * hour;
+/** The part of its life after which a certificate is replaced. */
+const renewedAfter = 0.8;
+const lookEvery = 12 * hour;
+const names = ["127.0.0.1", "::1", "localhost", "kubernetes", "kubernetes.default", "kubernetes.default.svc"];
+
+interface Served {
+  readonly listener: Listener;
+  readonly host: string;
+}
+
+export class ClusterCertificates {
+  readonly #keys: ClusterKeys;
+  readonly #clock: Clock;
+  /** Where validity begins, also of what is made later: clients may have a clock that is behind. */
+  readonly #begin: number;
+  readonly #served = new Set<Served>();
+  #renewAt: number;
+  #frontProxy: { readonly pair: KeyPair; readonly renewAt: number } | undefined;
+  #timer: Timer | undefined;
+
+  constructor(keys: ClusterKeys, clock: Clock) {
+    this.#keys = keys;
+    this.#clock = clock;
+    this.#begin = clock.now() - hour;
+    this.#renewAt = clock.now() + year * renewedAfter;
+  }
+
+  get authority(): CertificateAuthority {
+    return this.#keys.authority(this.#clock.now());
+  }
+
+  /** What a listener shows at a host, and whom it believes. */
+  identity(host: string): { readonly serving: KeyPair; readonly clientAuthority: string } {
+    const { authority } = this;
+    const hosts = [...new Set([host, ...names])];
+    const serving = authority.issue({
+      commonName: "kube-apiserver",
+      hosts,
+      usage: "server",
+      ...this.#validity(),
+    });
+    return { serving, clientAuthority: authority.certificate };
+  }
+
+  /** Renews what a listener shows, as long as it listens. */
+  keep(listener: Listener, host: string): void {
+    this.#served.add({ listener, host });
+    this.#timer ??= this.#clock.setTimer(lookEvery, () => this.#look());
+  }
+
+  /** What the API server proves with, to servers behind it, who it is. */
+  frontProxy(): KeyPair {
+    const now = this.#clock.now();
+    if (!this.#frontProxy || this.#frontProxy.renewAt < now) {
+      const pair = this.authority.issue({
+        commonName: "front-proxy-client",
+        usage: "client",
+        ...this.#validity(),
+      });
+      this.#frontProxy = { pair, renewAt: now + year * renewedAfter };
+    }
+    return this.#frontProxy.pair;
+  }
+
+  /** Gives every listener a new certificate; connections that are open go on. */
+  renew(): void {
+    for (const { listener, host } of this.#served) listener.renew(this.identity(host));
+    this.#frontProxy = undefined;
+    this.#renewAt = this.#clock.now() + year * renewedAfter;
+  }
+
+  close(): void {
+    this.#timer?.cancel();
+    this.#served.clear();
+  }
+
+  /** Clocks jump, so that a timer for the day itself would not do. */
+  #look(): void {
+    if (this.#clock.now() >= this.#renewAt) this.renew();
+    this.#timer = this.#clock.setTimer(lookEvery, () => this.#look());
+  }
+
+  #validity() {
+    return { notBefore: this.#begin, notAfter: this.#clock.now() + year };
+  }
+}
