@@ -1,63 +1,84 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { encodeJson, encodeYaml } from "./encode.js";
-import { jsonSlices, longListOf, prettyJsonSlices, yamlSlices } from "./slices.js";
-
-const list = fc
-  .tuple(
-    fc.dictionary(fc.string(), fc.jsonValue({ maxDepth: 2 })),
-    fc.array(fc.jsonValue({ maxDepth: 3 }), { minLength: 1 }),
-  )
-  .map(([rest, items]) => ({ kind: "List", ...rest, items, metadata: { resourceVersion: "1" } }));
+import { isLong, isLongYaml, jsonSlices, prettyJsonSlices, yamlSlices } from "./slices.js";
 
 const text = (bytes: Uint8Array) => Buffer.from(bytes).toString();
+const many = <T>(count: number, make: (index: number) => T): T[] =>
+  Array.from({ length: count }, (_, index) => make(index));
+
+/** Values of which some part is long, at some depth. */
+const item = fc.jsonValue({ maxDepth: 3 });
+const longList = item.map((value) => many(2_500, (index) => (index % 500 === 0 ? value : index)));
+const longMap = item.map((value) =>
+  Object.fromEntries(many(2_500, (index) => [`key-${index}`, index % 500 === 0 ? value : "x"])),
+);
+const long = fc.oneof(longList, longMap);
+const around = fc.oneof(
+  long,
+  fc.record({ kind: fc.string(), items: longList, metadata: item }),
+  fc.record({ spec: fc.record({ a: item, list: fc.tuple(item, long) }) }),
+  fc.tuple(item, long, fc.tuple(long)),
+);
+const runs = { numRuns: 30 };
 
 describe("slices make up", () => {
   it("the JSON of the whole", () => {
     fc.assert(
-      fc.property(list, (value) => {
-        expect([...jsonSlices(value, "items")].join("")).toBe(text(encodeJson(value)));
+      fc.property(around, (value) => {
+        expect([...jsonSlices(value)].join("")).toBe(text(encodeJson(value)));
       }),
+      runs,
     );
   });
 
   it("its indented JSON", () => {
     fc.assert(
-      fc.property(list, (value) => {
-        expect([...prettyJsonSlices(value, "items")].join("")).toBe(text(encodeJson(value, true)));
+      fc.property(around, (value) => {
+        expect([...prettyJsonSlices(value)].join("")).toBe(text(encodeJson(value, true)));
       }),
+      runs,
     );
   });
 
   it("its YAML", () => {
-    const item = {
-      metadata: { name: "a", labels: { b: "yes", a: "x\ny" } },
-      spec: { list: [{ z: 1 }, []], none: null },
-    };
+    const labels = Object.fromEntries(
+      many(300, (index) => [`key-${index}`, index % 7 === 0 ? "a\n\n  b\n" : "yes"]),
+    );
+    const object = (name: string) => ({
+      metadata: { name, labels },
+      spec: { none: null, list: many(300, (index) => [{ z: 1, index }, [], "x", [[index]]][index % 4]) },
+    });
     const value = {
       kind: "List",
       apiVersion: "v1",
-      metadata: { resourceVersion: "1" },
-      items: [item, { a: 1 }, "x"],
+      "a: b": labels,
+      items: [object("a"), { a: 1 }, "x", labels],
     };
-    expect([...yamlSlices(value, "items")].join("")).toBe(text(encodeYaml(value)));
+    for (const whole of [value, value.items, labels, object("a").spec])
+      expect([...yamlSlices(whole)].join("")).toBe(text(encodeYaml(whole)));
   });
 });
 
-it("slices of a long list are of bounded size", () => {
-  const items = Array.from({ length: 5000 }, (_, index) => ({ index, text: "x".repeat(500) }));
-  const slices = [...jsonSlices({ items }, "items")];
-  expect(slices.length).toBeGreaterThan(10);
-  expect(Math.max(...slices.map(({ length }) => length))).toBeLessThan(150_000);
+it("slices are of bounded size, wherever the many are", () => {
+  const items = many(5000, (index) => ({ index, text: "x".repeat(500) }));
+  for (const value of [{ items }, { spec: { template: { items } } }, [[items]]]) {
+    const slices = [...jsonSlices(value)];
+    expect(slices.length).toBeGreaterThan(10);
+    expect(Math.max(...slices.map((slice) => slice.length))).toBeLessThan(200_000);
+  }
+  const sizes = [...yamlSlices({ spec: { items } })].map((slice) => slice.length);
+  expect(Math.max(...sizes)).toBeLessThan(40_000);
 });
 
 it.each([
-  [{ items: Array(100).fill(1) }, "items"],
-  [{ rows: Array(100).fill(1), columnDefinitions: Array(200).fill(1) }, "columnDefinitions"],
-  [{ items: Array(99).fill(1) }, undefined],
-  [{ spec: { items: Array(1000).fill(1) } }, undefined],
-  [Array(1000).fill(1), undefined],
-  [null, undefined],
-])("finds the long list of an object (%#)", (value, name) => {
-  expect(longListOf(value)).toBe(name);
+  [{}, false, false],
+  ["x", false, false],
+  [null, false, false],
+  [many(100, () => 1), false, false],
+  [many(1000, () => 1), false, true],
+  [{ a: { b: many(3000, () => ({})) } }, true, true],
+  [many(300, () => ({ a: [1, 2, 3, 4, 5, 6] })), true, true],
+])("tells what is long (%#)", (value, json, yaml) => {
+  expect([isLong(value), isLongYaml(value)]).toEqual([json, yaml]);
 });

@@ -9,7 +9,8 @@ import {
 import {
   encodeJson,
   encodeYaml,
-  longListOf,
+  isLong,
+  isLongYaml,
   type Negotiated,
   negotiate,
   prettyJsonSlices,
@@ -36,11 +37,8 @@ export function objectResponse(
 function encoded(value: unknown, { mediaType, pretty }: Negotiated): ResponseBody {
   const isYaml = mediaType === "application/yaml";
   if (!isYaml && !pretty) return { kind: "object", value };
-  const listName = longListOf(value);
-  if (listName !== undefined) {
-    const slices = isYaml ? yamlSlices : prettyJsonSlices;
-    return { kind: "stream", chunks: inTurns(slices(value as object, listName)) };
-  }
+  if (isYaml ? isLongYaml(value) : isLong(value))
+    return { kind: "stream", chunks: inTurns(isYaml ? yamlSlices(value) : prettyJsonSlices(value)) };
   return { kind: "bytes", bytes: isYaml ? encodeYaml(value) : encodeJson(value, true) };
 }
 
