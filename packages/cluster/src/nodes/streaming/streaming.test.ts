@@ -92,6 +92,16 @@ test("a shell in a terminal shows what is typed, and can be left", async () => {
   expect(exitCode).toBe(5);
 });
 
+test("a program knows how large the terminal is", async () => {
+  await using simulation = await Simulation.start();
+  await simulation.run();
+  const options = { namespace, stdin: true, tty: true };
+  const session = await simulation.cluster.client.pods.exec("p", ["sh"], options);
+  await session.resize({ width: 132, height: 50 });
+  await session.write("stty size\rexit\r");
+  expect((await session.output()).stdout).toContain("\n50 132\n");
+});
+
 test("a rule runs programs of its own, and leaves others to the simulation", async () => {
   await using simulation = await Simulation.start({
     rules: [

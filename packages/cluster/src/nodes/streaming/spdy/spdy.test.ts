@@ -1,29 +1,8 @@
-import { constants, createDeflate, inflateSync } from "node:zlib";
-import type { MessageSocket } from "@kubewright/api";
+import { constants, inflateSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
+import { client, dataOn, frame, headerWriter, opening } from "../fixtures/spdy-client.js";
 import { emptyHeaderBlock, HeaderReader, headerDictionary } from "./header-block.js";
 import { serveSpdyPorts } from "./spdy-ports.js";
-
-/** Compresses blocks of headers as a client does. */
-function headerWriter() {
-  const deflate = createDeflate({ dictionary: headerDictionary() });
-  const parts: Buffer[] = [];
-  deflate.on("data", (part: Buffer) => parts.push(part));
-  return async (headers: Readonly<Record<string, string>>): Promise<Buffer> => {
-    const number = (value: number): Buffer => {
-      const bytes = Buffer.alloc(4);
-      bytes.writeUInt32BE(value);
-      return bytes;
-    };
-    const texts = Object.entries(headers)
-      .flat()
-      .map((text) => Buffer.concat([number(text.length), Buffer.from(text)]));
-    parts.length = 0;
-    deflate.write(Buffer.concat([number(texts.length / 2), ...texts]));
-    await new Promise<void>((resolve) => deflate.flush(constants.Z_SYNC_FLUSH, () => setImmediate(resolve)));
-    return Buffer.concat(parts);
-  };
-}
 
 test("the dictionary is that of the specification", () => {
   let [a, b] = [1, 0];
@@ -59,37 +38,6 @@ test("an empty block can be read with the dictionary", () => {
 });
 
 describe("forwarding over SPDY", () => {
-  function client() {
-    const sent: Buffer[] = [];
-    let listener: Parameters<MessageSocket["listen"]>[0] | undefined;
-    let isClosed = false;
-    const socket: MessageSocket = {
-      send: async (message) => void sent.push(Buffer.from(message)),
-      listen: (each) => (listener = each),
-      pause: () => undefined,
-      resume: () => undefined,
-      close: () => (isClosed = true),
-    };
-    return { socket, sent, say: (bytes: Uint8Array) => listener?.onMessage(bytes), isClosed: () => isClosed };
-  }
-
-  const frame = (first: number, flags: number, payload: Buffer): Buffer => {
-    const header = Buffer.alloc(8);
-    header.writeUInt32BE(first);
-    header.writeUInt32BE(((flags << 24) | payload.length) >>> 0, 4);
-    return Buffer.concat([header, payload]);
-  };
-  const opening = (id: number, block: Buffer): Buffer => {
-    const fixed = Buffer.alloc(10);
-    fixed.writeUInt32BE(id);
-    return frame(0x8003_0001, 0, Buffer.concat([fixed, block]));
-  };
-  const dataOn = (sent: readonly Buffer[], id: number): string =>
-    sent
-      .filter((one) => one.readUInt32BE(0) === id)
-      .map((one) => one.toString("utf8", 8))
-      .join("");
-
   test("bytes go both ways, in pieces of any size; failures go to their own stream", async () => {
     const { socket, sent, say } = client();
     serveSpdyPorts(socket, async ({ port, received, send }) => {
