@@ -9,6 +9,9 @@ export interface Endable {
   end(reason: Error): void;
 }
 
+/** A reconcile took longer than it may. */
+export class ReconcileTimeoutError extends TimeoutError {}
+
 export class Watchdog {
   readonly #clock: Clock;
   readonly #limit: number;
@@ -47,7 +50,7 @@ export class Watchdog {
         return;
       }
       this.#running.delete(run);
-      run.end(new TimeoutError(`${run.what}: reconcile took longer than ${this.#limit} ms`));
+      run.end(new ReconcileTimeoutError(`${run.what}: reconcile took longer than ${this.#limit} ms`));
     }
   }
 }

@@ -1,6 +1,7 @@
 // What reconciles came to and how long they took, under the names controller-runtime gave these things.
 import type { Outcome } from "../controller/outcome.js";
 import type { ReconcileObserver, ReconcileRecord } from "../controller/reconcile-observer.js";
+import { ReconcileTimeoutError } from "../controller/watchdog.js";
 import { Counter, type CounterValue } from "./counter.js";
 import { exponentialBuckets, Histogram, type HistogramValue } from "./histogram.js";
 import type { MetricsRegistry } from "./registry.js";
@@ -18,6 +19,7 @@ export class ReconcileMetrics {
   readonly #errors: Counter;
   readonly #terminal: Counter;
   readonly #panics: Counter;
+  readonly #timeouts: Counter;
   readonly #time: Histogram;
   readonly #waiting: Histogram;
   readonly #working: Histogram;
@@ -35,6 +37,10 @@ export class ReconcileMetrics {
     this.#panics = counter(
       "controller_runtime_reconcile_panics_total",
       "Reconciles that failed because of a mistake in the program",
+    );
+    this.#timeouts = counter(
+      "controller_runtime_reconcile_timeouts_total",
+      "Reconciles that were ended because they took too long",
     );
     this.#time = registry.register(
       new Histogram({
@@ -63,6 +69,7 @@ export class ReconcileMetrics {
       errors: this.#errors.labels(controller),
       terminal: this.#terminal.labels(controller),
       panics: this.#panics.labels(controller),
+      timeouts: this.#timeouts.labels(controller),
       time: this.#time.labels(controller),
       waiting: this.#waiting.labels(controller, controller),
       working: this.#working.labels(controller, controller),
@@ -70,7 +77,15 @@ export class ReconcileMetrics {
   }
 }
 
-type Counts = "success" | "requeueAfter" | "requeue" | "error" | "errors" | "terminal" | "panics";
+type Counts =
+  | "success"
+  | "requeueAfter"
+  | "requeue"
+  | "error"
+  | "errors"
+  | "terminal"
+  | "panics"
+  | "timeouts";
 type Values = Readonly<Record<Counts, CounterValue>> &
   Readonly<Record<"time" | "waiting" | "working", HistogramValue>>;
 
@@ -94,13 +109,14 @@ class ControllerMetrics implements ReconcileObserver {
   }
 
   #count(outcome: Exclude<Outcome, { kind: "ended" }>): void {
-    const { success, requeueAfter, requeue, error, errors, terminal, panics } = this.#values;
+    const { success, requeueAfter, requeue, error, errors, terminal, panics, timeouts } = this.#values;
     if (outcome.kind === "success") (outcome.requeueAfter === undefined ? success : requeueAfter).inc();
     else if (outcome.kind === "conflict") requeue.inc();
     else {
       error.inc();
       errors.inc();
       if (outcome.kind === "terminal") terminal.inc();
+      else if (outcome.error instanceof ReconcileTimeoutError) timeouts.inc();
       else if (isMistake(outcome.error)) panics.inc();
     }
   }
