@@ -2,9 +2,12 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { main } from "./index.js";
 import { entries } from "./registry.js";
+
+// Reading the sources of a whole cluster for the first time takes longer than a test may.
+beforeAll(async () => void (await import("./actions/cluster.js")), 120_000);
 
 let stdout = "";
 let stderr = "";

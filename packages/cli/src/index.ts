@@ -19,8 +19,11 @@ export async function main(argv: readonly string[]): Promise<number> {
     const names = found.members.map(({ name }) => name).join(", ");
     return fail("", `${found.word} what? There is ${names}`, exitStatus.usage);
   }
-  const meant = suggestion(found.words, found.known, "kubewright ");
-  const what = first.startsWith("-") ? `no option ${first}` : `no command "${found.words}"`;
+  const isOption = first.startsWith("-");
+  const meant = isOption
+    ? suggestion(first, ["--help", "--version"])
+    : suggestion(found.words, found.known, "kubewright ");
+  const what = isOption ? `no option ${first}` : `no command "${found.words}"`;
   return fail(
     "",
     `there is ${what}${meant}${meant ? "" : "; kubewright --help lists them"}`,

@@ -1,5 +1,6 @@
 // The list of commands. Each is loaded when used, so that --help and --version load none of them.
 import type { CommandEntry } from "./command.js";
+import { nearest } from "./nearest.js";
 
 /** Every command, in the order --help shows them. */
 export const entries: readonly CommandEntry[] = [
@@ -140,6 +141,16 @@ export function findCommand(argv: readonly string[], commands: readonly CommandE
   const members = commands.filter((entry) => namesOf(entry).some((name) => name.startsWith(`${word} `)));
   const known = commands.flatMap(namesOf);
   if (members.length === 0) {
+    // Where the first word is wrong and the second is not, both are needed to tell what was meant.
+    const both = `${word} ${second}`;
+    if (
+      second !== undefined &&
+      nearest(
+        both,
+        known.filter((name) => name.endsWith(` ${second}`)),
+      ) !== undefined
+    )
+      return { kind: "unknown", words: both, known };
     const firsts = [...new Set(known.map((name) => name.split(" ")[0] ?? name))];
     return { kind: "unknown", words: word, known: firsts };
   }

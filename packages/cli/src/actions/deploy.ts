@@ -1,7 +1,7 @@
 import { CustomResourceDefinition, Deployment } from "@kubewright/api";
 import { hasCondition, waitFor } from "@kubewright/client";
 import { applyObject, nameOf } from "../cluster-commands/apply-objects.js";
-import { connect } from "../cluster-commands/connect.js";
+import { withCluster } from "../cluster-commands/connect.js";
 import { deployedOperator } from "../cluster-commands/deployed-operator.js";
 import { type Action, exitStatus, UsageError } from "../command.js";
 import type { DeployFlags } from "../commands/deploy.js";
@@ -19,8 +19,7 @@ export const deployAction: Action<DeployFlags> = async ({ values }) => {
   const operator = deployedOperator(root, definition, values);
   if (operator.settings.image === "controller:latest")
     throw new UsageError("--image is needed: which image of the operator should run?");
-  const { client, description } = await connect(values);
-  try {
+  return withCluster(values, async ({ client, description }) => {
     const objects = installObjects(operator);
     await installDefinitions(client, definitionsOf(operator), {
       // One that asks the Service already has the authorities to trust; one that asks a laptop is replaced.
@@ -39,9 +38,7 @@ export const deployAction: Action<DeployFlags> = async ({ values }) => {
     await waitFor(client, Deployment, deployment, hasCondition("Available"), wish);
     say(`${definition.name} is available in ${namespace}`);
     return exitStatus.done;
-  } finally {
-    await client.close();
-  }
+  });
 };
 
 function say(text: string): void {

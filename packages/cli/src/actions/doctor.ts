@@ -3,6 +3,7 @@ import { type ContextChoice, connect } from "../cluster-commands/connect.js";
 import { deployedOperator } from "../cluster-commands/deployed-operator.js";
 import { examine } from "../cluster-commands/doctor/examine.js";
 import { type Finding, problem } from "../cluster-commands/doctor/finding.js";
+import { remedyFor } from "../cluster-commands/remedies.js";
 import { type Action, exitStatus } from "../command.js";
 import type { DoctorFlags } from "../commands/doctor.js";
 import type { Operator } from "../manifests/operator.js";
@@ -27,13 +28,7 @@ async function examineOn(choice: ContextChoice, operator: Operator): Promise<rea
     throw error;
   });
   if (connection instanceof ConfigError)
-    return [
-      problem(
-        "reachable",
-        connection.message,
-        "kubewright cluster starts a cluster and writes a kubeconfig for it",
-      ),
-    ];
+    return [problem("reachable", connection.message, remedyFor(connection) ?? "")];
   const { client, description } = connection;
   try {
     return await examine({ client, cluster: description, operator });

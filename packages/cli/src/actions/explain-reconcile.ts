@@ -1,6 +1,6 @@
 import type { ObjectStory } from "@kubewright/runtime";
 import { askAddress, askPod, type Page } from "../cluster-commands/ask-manager.js";
-import { connect } from "../cluster-commands/connect.js";
+import { withCluster } from "../cluster-commands/connect.js";
 import { deployedOperator } from "../cluster-commands/deployed-operator.js";
 import { storyText } from "../cluster-commands/story-text.js";
 import { type Action, exitStatus, UsageError } from "../command.js";
@@ -43,13 +43,10 @@ interface Choice {
 function deployed(root: string, choice: Choice): (path: string) => Promise<Page> {
   return async (path) => {
     const { definition } = await loadProject(root);
-    const { client } = await connect(choice);
-    try {
+    return withCluster(choice, ({ client }) => {
       const operator = deployedOperator(root, definition, {});
-      return await askPod(client, operator, path, { serviceAccount: choice["service-account"] });
-    } finally {
-      await client.close();
-    }
+      return askPod(client, operator, path, { serviceAccount: choice["service-account"] });
+    });
   };
 }
 

@@ -1,4 +1,4 @@
-import { connect } from "../cluster-commands/connect.js";
+import { withCluster } from "../cluster-commands/connect.js";
 import { deployedOperator } from "../cluster-commands/deployed-operator.js";
 import { type Action, exitStatus } from "../command.js";
 import type { InstallFlags } from "../commands/install.js";
@@ -11,8 +11,7 @@ import { projectRoot } from "../run/project-root.js";
 export const installAction: Action<InstallFlags> = async ({ values }) => {
   const { root, definition } = await loadProject(projectRoot());
   const { kinds } = deployedOperator(root, definition, {});
-  const { client, description } = await connect(values);
-  try {
+  return withCluster(values, async ({ client, description }) => {
     const installed: string[] = [];
     await installKinds(client, kinds, (name) => installed.push(name));
     await printResult(values.output, { installed }, () =>
@@ -21,7 +20,5 @@ export const installAction: Action<InstallFlags> = async ({ values }) => {
         : installed.map((name) => `installed ${name} on ${description}`).join("\n"),
     );
     return exitStatus.done;
-  } finally {
-    await client.close();
-  }
+  });
 };

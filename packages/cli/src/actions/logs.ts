@@ -1,4 +1,4 @@
-import { connect } from "../cluster-commands/connect.js";
+import { withCluster } from "../cluster-commands/connect.js";
 import { deployedOperator, managerPods } from "../cluster-commands/deployed-operator.js";
 import { type Action, exitStatus, UsageError } from "../command.js";
 import type { LogsFlags } from "../commands/logs.js";
@@ -14,9 +14,8 @@ export const logsAction: Action<LogsFlags> = async ({ values }) => {
   const { root, definition } = await loadProject(projectRoot());
   const operator = deployedOperator(root, definition, values);
   const { namespace } = operator.settings;
-  const { client, description } = await connect(values);
-  const stop = new AbortController();
-  try {
+  return withCluster(values, async ({ client, description }) => {
+    const stop = new AbortController();
     const pods = await managerPods(client, operator);
     if (pods.length === 0)
       throw new Error(
@@ -34,7 +33,5 @@ export const logsAction: Action<LogsFlags> = async ({ values }) => {
       if (!signal.aborted) throw error;
     });
     return exitStatus.done;
-  } finally {
-    await client.close();
-  }
+  });
 };

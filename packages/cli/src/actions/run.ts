@@ -1,4 +1,5 @@
-import { type Client, clientFromKubeConfig, loadKubeConfig } from "@kubewright/client";
+import type { Client } from "@kubewright/client";
+import { withCluster } from "../cluster-commands/connect.js";
 import { deployedOperator } from "../cluster-commands/deployed-operator.js";
 import { kindStates } from "../cluster-commands/kind-states.js";
 import { type Action, exitStatus, UsageError } from "../command.js";
@@ -25,9 +26,8 @@ export const runAction: Action<RunFlags> = async ({ values }) => {
   const own = embedded ? await startEmbedded(project.root, values["data-dir"]) : undefined;
   if (own) say(`cluster ready at ${own.url}\nexport KUBECONFIG=${own.kubeconfig}`);
   else
-    await warnOfMissingKinds(
-      await clientOf(kubeconfig, context),
-      deployedOperator(project.root, project.definition, {}),
+    await withCluster({ kubeconfig, context }, ({ client }) =>
+      warnOfMissingKinds(client, deployedOperator(project.root, project.definition, {})),
     );
   const starting = startSession({
     project,
@@ -51,23 +51,15 @@ export const runAction: Action<RunFlags> = async ({ values }) => {
   return exitStatus.done;
 };
 
-async function clientOf(kubeconfig: string | undefined, context: string | undefined): Promise<Client> {
-  return clientFromKubeConfig(await loadKubeConfig({ path: kubeconfig, context, env: process.env }));
-}
-
 /** The manager waits for kinds that are not there; a person should know what for. */
 async function warnOfMissingKinds(client: Client, { kinds, others }: Operator): Promise<void> {
   const remedies = [
     [kinds, "kubewright install does it"],
     [others, "it comes with somebody else's operator"],
   ] as const;
-  try {
-    for (const [some, remedy] of remedies)
-      for (const { name, state } of await kindStates(client, some))
-        if (state === "missing") say(`${name} is not installed on this cluster; ${remedy}`);
-  } finally {
-    await client.close();
-  }
+  for (const [some, remedy] of remedies)
+    for (const { name, state } of await kindStates(client, some))
+      if (state === "missing") say(`${name} is not installed on this cluster; ${remedy}`);
 }
 
 function say(text: string): void {

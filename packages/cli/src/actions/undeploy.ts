@@ -1,6 +1,6 @@
 import { CustomResourceDefinition, Namespace } from "@kubewright/api";
 import { deleteObject, nameOf } from "../cluster-commands/apply-objects.js";
-import { connect } from "../cluster-commands/connect.js";
+import { withCluster } from "../cluster-commands/connect.js";
 import { deployedOperator } from "../cluster-commands/deployed-operator.js";
 import { type Action, exitStatus } from "../command.js";
 import type { UndeployFlags } from "../commands/undeploy.js";
@@ -17,8 +17,7 @@ export const undeployAction: Action<UndeployFlags> = async ({ values }) => {
     CustomResourceDefinition.kind,
     ...(values["delete-namespace"] ? [] : [Namespace.kind]),
   ];
-  const { client, description } = await connect(values);
-  try {
+  return withCluster(values, async ({ client, description }) => {
     const deleted: string[] = [];
     // Webhooks first: without them nothing waits for a manager that is gone.
     for (const object of installObjects(operator).toReversed())
@@ -33,7 +32,5 @@ export const undeployAction: Action<UndeployFlags> = async ({ values }) => {
           ].join("\n"),
     );
     return exitStatus.done;
-  } finally {
-    await client.close();
-  }
+  });
 };

@@ -1,7 +1,7 @@
 import { CustomResourceDefinition, isNotFound } from "@kubewright/api";
 import { type Client, isAbsent, waitFor } from "@kubewright/client";
 import type { CustomKind } from "@kubewright/runtime";
-import { connect } from "../cluster-commands/connect.js";
+import { withCluster } from "../cluster-commands/connect.js";
 import { customObjects } from "../cluster-commands/custom-objects.js";
 import { deployedOperator } from "../cluster-commands/deployed-operator.js";
 import { type Action, exitStatus } from "../command.js";
@@ -16,8 +16,7 @@ const shown = 20;
 export const uninstallAction: Action<UninstallFlags> = async ({ values }) => {
   const { root, definition } = await loadProject(projectRoot());
   const { kinds } = deployedOperator(root, definition, {});
-  const { client, description } = await connect(values);
-  try {
+  return withCluster(values, async ({ client, description }) => {
     const objects = values.force ? [] : await customObjects(client, kinds);
     if (objects.length > 0) {
       await printResult(values.output, { objects, deleted: [] }, () => refusal(objects, description));
@@ -31,9 +30,7 @@ export const uninstallAction: Action<UninstallFlags> = async ({ values }) => {
         : deleted.map((name) => `deleted ${name} from ${description}`).join("\n"),
     );
     return exitStatus.done;
-  } finally {
-    await client.close();
-  }
+  });
 };
 
 function refusal(objects: readonly string[], where: string): string {

@@ -1,5 +1,6 @@
 // The cluster a command is about: the context kubectl would use, unless options say otherwise.
 import { type Client, clientFromKubeConfig, type KubeConfig, loadKubeConfig } from "@kubewright/client";
+import { withRemedy } from "./remedies.js";
 
 export interface ContextChoice {
   readonly kubeconfig?: string | undefined;
@@ -21,6 +22,20 @@ export async function connect(choice: ContextChoice): Promise<Connection> {
     interactive: process.stdin.isTTY,
   });
   return { client, description: describe(config) };
+}
+
+/** Uses a client of the cluster and closes it; what goes wrong with the cluster is said with what to do. */
+export async function withCluster<T>(
+  choice: ContextChoice,
+  use: (connection: Connection) => Promise<T>,
+): Promise<T> {
+  try {
+    const connection = await connect(choice);
+    await using _client = connection.client;
+    return await use(connection);
+  } catch (error) {
+    throw withRemedy(error);
+  }
 }
 
 function describe({ currentContext = "", contexts, clusters }: KubeConfig): string {

@@ -2,6 +2,7 @@
 // others stand in comments.
 import type { FieldError, JSONSchemaProps } from "@kubewright/api";
 import type { CustomKind } from "@kubewright/runtime";
+import { withCapitalArticle } from "../article.js";
 import { exampleOf, explained } from "./sample-values.js";
 import { yamlText } from "./yaml-text.js";
 
@@ -25,7 +26,10 @@ export function sampleOf(kind: CustomKind): string {
       }),
     );
   return [
-    ...comment("", description ?? `A ${kind.kind}. Fields that are commented out may be left out.`),
+    ...comment(
+      "",
+      description ?? `${withCapitalArticle(kind.kind)}. Fields that are commented out may be left out.`,
+    ),
     ...problems.map(({ field, message }) => `# To be completed: ${field}: ${message}`),
     `apiVersion: ${kind.group}/${kind.version}`,
     `kind: ${kind.kind}`,

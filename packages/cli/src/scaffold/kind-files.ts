@@ -65,6 +65,3 @@ export function importPath(from: string, to: string): string {
   }
   return [...(fromParts.length === 0 ? ["."] : fromParts.map(() => "..")), ...toParts].join("/");
 }
-
-/** `a ModelBox`, `an AppService`. */
-export const withArticle = (kind: string): string => `${/^[AEIO]/.test(kind) ? "an" : "a"} ${kind}`;

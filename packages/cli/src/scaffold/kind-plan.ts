@@ -1,7 +1,8 @@
 // What every command that scaffolds something for a kind works with: the files of the kind, main.ts, and its record in PROJECT.
 import type { ResourceDescriptor } from "@kubewright/api";
+import { withArticle } from "../article.js";
 import type { Existing, FilePlan } from "./file-plan.js";
-import { importPath, type KindFiles, kindFiles, withArticle } from "./kind-files.js";
+import { importPath, type KindFiles, kindFiles } from "./kind-files.js";
 import type { RequestedKind } from "./kind-request.js";
 import { MainEditor } from "./main-editor.js";
 import { formatProject, fullGroup, type Project, type ProjectResource } from "./project-file.js";

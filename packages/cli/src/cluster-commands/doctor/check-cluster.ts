@@ -1,15 +1,8 @@
 // Whether the cluster can be reached, whether it is of a version we support, and whether it has the kinds.
 import { isForbidden, isUnauthorized } from "@kubewright/api";
-import { ConnectionError } from "@kubewright/client";
 import { type KindState, kindStates } from "../kind-states.js";
+import { remedyFor } from "../remedies.js";
 import { type Check, type Finding, ok, problem, warning } from "./finding.js";
-
-const remedies: Readonly<Record<string, string>> = {
-  refused: "start the cluster, or choose another with --context",
-  unreachable: "check the server's address in the kubeconfig, and the network",
-  tls: "check certificate-authority-data of the cluster, and the client certificate, in the kubeconfig",
-  proxy: "check proxy-url in the kubeconfig and HTTPS_PROXY",
-};
 
 /** The server answers, and knows who asks. */
 export const checkReachable: Check = async ({ client, cluster }) => {
@@ -20,16 +13,9 @@ export const checkReachable: Check = async ({ client, cluster }) => {
   } catch (error) {
     const text = error instanceof Error ? error.message : String(error);
     if (isForbidden(error)) return [ok("reachable", `${cluster} answers`)];
-    if (isUnauthorized(error))
-      return [
-        problem(
-          "reachable",
-          `${cluster} does not accept the credentials`,
-          "log in again, or mend the user of the kubeconfig",
-        ),
-      ];
-    const kind = error instanceof ConnectionError ? error.problem : "";
-    return [problem("reachable", text, remedies[kind] ?? "check that the cluster is up: kubectl version")];
+    const message = isUnauthorized(error) ? `${cluster} does not accept the credentials` : text;
+    const remedy = remedyFor(error) ?? "check that the cluster is up: kubectl version";
+    return [problem("reachable", message, remedy)];
   }
 };
 
