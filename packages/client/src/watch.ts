@@ -18,6 +18,8 @@ export interface WatchIterator<T> extends AsyncIterableIterator<WatchEvent<T>, u
   nextNow?(): WatchEvent<T> | undefined;
 }
 
+const over: IteratorReturnResult<undefined> = { value: undefined, done: true };
+
 interface Events extends AsyncIterator<WatchEvent<unknown>, unknown> {
   nextNow?(): WatchEvent<unknown> | undefined;
 }
@@ -38,13 +40,14 @@ export class Watch<T> implements WatchIterator<T> {
   }
 
   async next(): Promise<IteratorResult<WatchEvent<T>, undefined>> {
-    if (this.#ended) return { value: undefined, done: true };
+    if (this.#ended) return over;
     try {
       this.#events ??= this.#open();
-      const { value, done } = await (await this.#events).next();
+      const events = this.#opened ?? (await this.#events);
+      const { value, done } = await events.next();
       if (!done) return { value: this.#typed(value), done: false };
       this.#end();
-      return { value: undefined, done: true };
+      return over;
     } catch (error) {
       this.#end();
       throw error;
@@ -53,14 +56,19 @@ export class Watch<T> implements WatchIterator<T> {
 
   nextNow(): WatchEvent<T> | undefined {
     const event = this.#ended ? undefined : this.#opened?.nextNow?.();
-    return event && this.#typed(event);
+    try {
+      return event && this.#typed(event);
+    } catch (error) {
+      this.#end();
+      throw error;
+    }
   }
 
   async return(): Promise<IteratorResult<WatchEvent<T>, undefined>> {
     this.#end();
     const events = await this.#events?.catch(() => undefined);
     await events?.return?.();
-    return { value: undefined, done: true };
+    return over;
   }
 
   [Symbol.asyncIterator](): this {
@@ -81,8 +89,9 @@ export class Watch<T> implements WatchIterator<T> {
     this.#release?.();
   }
 
-  #typed(event: WatchEvent<unknown>): WatchEvent<T> {
-    const { resource } = this.#call;
+  #typed(given: WatchEvent<unknown>): WatchEvent<T> {
+    const { resource, what } = this.#call;
+    const event = checkEvent(what, given);
     if (!isMetadata(resource)) return trusted<WatchEvent<T>>(event);
     return trusted<WatchEvent<T>>({ type: event.type, object: viewed(resource, event.object) });
   }
@@ -91,7 +100,7 @@ export class Watch<T> implements WatchIterator<T> {
 function eventsOf(body: ResponseBody, options: EventStreamOptions): Events {
   switch (body.kind) {
     case "events":
-      return checked(body.events[Symbol.asyncIterator](), options.what);
+      return body.events[Symbol.asyncIterator]();
     case "stream":
       return new EventStream(body.chunks, options);
     case "bytes":
@@ -99,22 +108,6 @@ function eventsOf(body: ResponseBody, options: EventStreamOptions): Events {
     default:
       throw new ConnectionError(`${options.what}: the answer is not a stream of events`, "malformed");
   }
-}
-
-function checked(
-  events: AsyncIterator<WatchEvent<unknown>, unknown>,
-  what: string,
-): AsyncIterator<WatchEvent<unknown>, unknown> {
-  return {
-    async next() {
-      const result = await events.next();
-      return result.done ? result : { value: checkEvent(what, result.value), done: false };
-    },
-    async return() {
-      await events.return?.();
-      return { value: undefined, done: true };
-    },
-  };
 }
 
 async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {

@@ -137,10 +137,9 @@ export class EventStream implements AsyncIterable<WatchEvent<unknown>> {
   /** The next event if it waits and needs no conversion. */
   #nextNow(): WatchEvent<unknown> | undefined {
     if (this.#backlog || this.#nextConverted < this.#converted.length) return undefined;
-    const what = this.#queue[this.#head]?.what;
-    if (!what || what instanceof Promise) return undefined;
-    this.#take();
-    return what;
+    if (this.#queue[this.#head]?.what instanceof Promise) return undefined;
+    const event = this.#take();
+    return event instanceof Promise ? undefined : event;
   }
 
   async #convert(events: Promise<readonly WatchEvent<unknown>[]>): Promise<void> {

@@ -2,7 +2,7 @@
 //
 // Reads come from shared caches that already hold this process's own writes, so a controller never acts twice on the same
 // need and has no use for counting what it expects to see.
-import { isConflict, isNotFound, type KubeObject, type ResourceDescriptor } from "@kubewright/api";
+import { deepEqual, isConflict, isNotFound, type KubeObject, type ResourceDescriptor } from "@kubewright/api";
 import {
   type Informer,
   type InformerLease,
@@ -20,12 +20,19 @@ export interface SyncLoopOptions {
   readonly concurrency?: number | undefined;
 }
 
+/** An object whose status a controller writes. */
+interface Stated extends KubeObject {
+  readonly status?: unknown;
+}
+
 export class SyncLoop implements RunningController {
   readonly #environment: ControllerEnvironment;
   readonly #options: SyncLoopOptions;
   readonly #queue: WorkQueue;
   readonly #leases: InformerLease<KubeObject>[] = [];
   readonly #subscriptions: (() => void)[] = [];
+  /** The versions this loop wrote last, by uid, until they come back as changes. */
+  readonly #echoes = new Map<string, string>();
   #workers: readonly Promise<void>[] = [];
 
   constructor(environment: ControllerEnvironment, options: SyncLoopOptions) {
@@ -47,6 +54,7 @@ export class SyncLoop implements RunningController {
     const informer = this.#informer(resource);
     this.#subscriptions.push(
       informer.onChange((change) => {
+        if (this.#isEcho(change)) return;
         for (const key of keys(change)) this.#queue.add(key);
       }),
     );
@@ -55,6 +63,23 @@ export class SyncLoop implements RunningController {
 
   add(key: string): void {
     this.#queue.add(key);
+  }
+
+  /**
+   * Writes a status that says something new, to the very object that was looked at. The change this makes leads to no key:
+   * the writer has seen all there is.
+   */
+  async writeStatus<T extends Stated>(
+    resource: ResourceDescriptor<T, T>,
+    object: T,
+    status: T["status"],
+  ): Promise<T> {
+    if (deepEqual(status, object.status)) return object;
+    const { client } = this.#environment;
+    const written = await client.update(resource, { ...object, status }, { subresource: "status" });
+    const { uid, resourceVersion } = written.metadata ?? {};
+    if (uid !== undefined && resourceVersion !== undefined) this.#echoes.set(uid, resourceVersion);
+    return written;
   }
 
   /** Begins to work as soon as the caches are filled. */
@@ -69,6 +94,14 @@ export class SyncLoop implements RunningController {
     this.#queue.close();
     await Promise.all(this.#workers);
     await Promise.all(this.#leases.map((lease) => lease.release()));
+  }
+
+  #isEcho({ previous, current }: ObjectChange<KubeObject>): boolean {
+    const { uid = "", resourceVersion } = (current ?? previous)?.metadata ?? {};
+    const written = this.#echoes.get(uid);
+    if (written === undefined || (current && written !== resourceVersion)) return false;
+    this.#echoes.delete(uid);
+    return current !== undefined;
   }
 
   #informer<T extends KubeObject>(resource: ResourceDescriptor<T, unknown>): Informer<T> {

@@ -20,11 +20,19 @@ interface Occurrence {
   count: number;
 }
 
+interface Told {
+  readonly client: Client;
+  readonly identity: string;
+  readonly event: Event;
+}
+
 /** Writes the events of a whole cluster, in the order they were told. */
 export class EventWriter {
   readonly #clock: Clock;
   readonly #known = new Map<string, Occurrence>();
-  #last: Promise<unknown> = Promise.resolve();
+  /** Those told and not yet written. */
+  readonly #waiting: Told[] = [];
+  #writing: Promise<void> | undefined;
   #serial = 0;
   #isClosed = false;
 
@@ -39,24 +47,32 @@ export class EventWriter {
 
   write(client: Client, identity: string, event: Event): void {
     if (this.#isClosed) return;
-    const known = this.#known.get(identity);
-    const done = this.#clock.busy(`event ${event.reason}`);
-    this.#last = this.#last
-      .then(() =>
-        this.#isClosed
-          ? undefined
-          : known
-            ? this.#repeat(client, known)
-            : this.#create(client, identity, event),
-      )
-      .catch(() => undefined)
-      .finally(done);
+    this.#waiting.push({ client, identity, event });
+    this.#writing ??= this.#writeAll();
   }
 
   /** Drops what waits. */
   async close(): Promise<void> {
     this.#isClosed = true;
-    await this.#last;
+    this.#waiting.length = 0;
+    await this.#writing;
+  }
+
+  async #writeAll(): Promise<void> {
+    const done = this.#clock.busy("events");
+    // Telling must not wait, not even for the request to be made.
+    await Promise.resolve();
+    for (let next = this.#waiting.shift(); next; next = this.#waiting.shift()) {
+      const { client, identity, event } = next;
+      const known = this.#known.get(identity);
+      try {
+        await (known ? this.#repeat(client, known) : this.#create(client, identity, event));
+      } catch {
+        // What cannot be written is dropped.
+      }
+    }
+    this.#writing = undefined;
+    done();
   }
 
   async #create(client: Client, identity: string, event: Event): Promise<void> {

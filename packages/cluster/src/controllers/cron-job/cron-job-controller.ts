@@ -3,12 +3,13 @@ import {
   CronJob,
   deepEqual,
   formatTime,
+  getControllerOf,
   isAlreadyExists,
   isControlledBy,
   isNotFound,
   Job,
 } from "@kubewright/api";
-import type { StoreReader } from "@kubewright/runtime";
+import type { ObjectChange, StoreReader } from "@kubewright/runtime";
 import type { EventRecorder } from "../../events/event-recorder.js";
 import { ChildrenIndex } from "../../workload/children-index.js";
 import { isNamespaceTerminating } from "../../workload/create-pods.js";
@@ -36,6 +37,17 @@ interface Run {
   readonly job: Job;
 }
 
+/** How a Job gets on is for the Job controller; what matters here is that it is there, ends, or goes. */
+function isNews({ previous, current }: ObjectChange<Job>): boolean {
+  return (
+    !previous ||
+    !current ||
+    finishedAs(previous) !== finishedAs(current) ||
+    previous.metadata?.deletionTimestamp !== current.metadata?.deletionTimestamp ||
+    getControllerOf(previous)?.uid !== getControllerOf(current)?.uid
+  );
+}
+
 class CronJobs {
   readonly #environment: ControllerEnvironment;
   readonly #events: EventRecorder;
@@ -51,8 +63,10 @@ class CronJobs {
     this.#loop = new SyncLoop(environment, { name: "cronjob", sync: (key) => this.#sync(key) });
     this.#crons = this.#loop.watch(CronJob, ({ key }) => [key]);
     this.#jobs = new ChildrenIndex(
-      this.#loop.watch(Job, ({ previous, current }) =>
-        [previous, current].flatMap((job) => (job && controllerKey(CronJob, job)) ?? []),
+      this.#loop.watch(Job, (change) =>
+        isNews(change)
+          ? [change.previous, change.current].flatMap((job) => (job && controllerKey(CronJob, job)) ?? [])
+          : [],
       ),
     );
   }
@@ -184,8 +198,7 @@ class CronJobs {
       ...(lastScheduleTime ? { lastScheduleTime } : {}),
       ...(lastSuccessfulTime ? { lastSuccessfulTime } : {}),
     };
-    if (deepEqual(status, cron.status ?? {})) return;
-    await this.#environment.client.update(CronJob, { ...cron, status }, { subresource: "status" });
+    if (!deepEqual(status, cron.status ?? {})) await this.#loop.writeStatus(CronJob, cron, status);
   }
 
   /** Jobs that have ended, that are gone, and that nobody expected. */

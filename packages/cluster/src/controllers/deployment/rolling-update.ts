@@ -47,7 +47,7 @@ async function dropUnhealthy(rollout: Rollout, spare: number): Promise<void> {
 }
 
 async function dropAvailable(rollout: Rollout, least: number): Promise<void> {
-  const available = rollout.all.reduce((sum, { status }) => sum + (status?.availableReplicas ?? 0), 0);
+  const available = rollout.all.reduce((sum, set) => sum + availableIn(set), 0);
   let left = available - least;
   for (const set of inOrder(rollout.old)) {
     if (left <= 0) return;
@@ -57,5 +57,9 @@ async function dropAvailable(rollout: Rollout, least: number): Promise<void> {
     left -= dropped;
   }
 }
+
+/** Pods that a set was told to give up may still be in its status; they are no longer there to count on. */
+const availableIn = (set: ReplicaSet): number =>
+  Math.min(set.status?.availableReplicas ?? 0, replicasOf(set));
 
 const inOrder = (sets: readonly ReplicaSet[]): readonly ReplicaSet[] => sets.toSorted(byAge);

@@ -1,6 +1,5 @@
 // Runs pods until enough of them have succeeded, or too many have failed.
 import {
-  deepEqual,
   findCondition,
   getControllerOf,
   isAlreadyExists,
@@ -17,6 +16,7 @@ import { claimChildren } from "../../workload/claim-children.js";
 import { createInBatches, isNamespaceTerminating } from "../../workload/create-pods.js";
 import { controllerKey, ownerKeys } from "../../workload/owner-keys.js";
 import { isReady } from "../../workload/pod-facts.js";
+import { isPodNews } from "../../workload/pod-news.js";
 import { serverMessage } from "../../workload/server-message.js";
 import type { BuiltInController, ControllerEnvironment } from "../controller.js";
 import { SyncLoop } from "../sync-loop.js";
@@ -75,6 +75,7 @@ class Jobs {
   }
 
   *#keysOf(change: ObjectChange<Pod>): Iterable<string> {
+    if (!isPodNews(change)) return;
     yield* ownerKeys(Job, this.#jobs, change);
     if (change.current && this.#isOrphan(change.current)) yield orphanKey(change.current);
   }
@@ -205,7 +206,7 @@ class Jobs {
     const count = countPods(job, progress, verdict);
     const interim = interimStatus(job, progress, pods, count, verdict, now);
     const isLast = count.release.length === 0;
-    const noted = isLast ? job : await this.#write(job, interim);
+    const noted = isLast ? job : await this.#loop.writeStatus(Job, job, interim);
     if (count.succeeded.length + count.failed.length > 0)
       this.#backoff.set(
         key,
@@ -215,13 +216,8 @@ class Jobs {
     const settled = settleCounts(isLast ? interim : (noted.status ?? interim), new Set());
     const isFinished = verdict !== undefined && pods.terminating === 0 && !count.isPartial;
     const status = isFinished ? finishedStatus(settled, verdict, now) : settled;
-    await this.#write(noted, status);
+    await this.#loop.writeStatus(Job, noted, status);
     this.#tellChanges(job, status, isFinished ? verdict : undefined);
-  }
-
-  async #write(job: Job, status: JobStatus): Promise<Job> {
-    if (deepEqual(status, job.status)) return job;
-    return this.#environment.client.update(Job, { ...job, status }, { subresource: "status" });
   }
 
   #tellChanges(job: Job, status: JobStatus, finished: Verdict | undefined): void {

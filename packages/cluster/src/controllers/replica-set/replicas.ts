@@ -1,6 +1,7 @@
 // Keeps as many pods of a template as their owner asks for: what ReplicaSets and ReplicationControllers have in common.
 import {
   deepEqual,
+  isConflict,
   isNotFound,
   LabelMatcher,
   type LabelSelector,
@@ -17,6 +18,7 @@ import { createInBatches, isNamespaceTerminating, podFromTemplate } from "../../
 import { inDeletionOrder } from "../../workload/deletion-order.js";
 import { ownerKeys } from "../../workload/owner-keys.js";
 import { isActive, isFinished, untilAvailable } from "../../workload/pod-facts.js";
+import { isPodNews } from "../../workload/pod-news.js";
 import { serverMessage } from "../../workload/server-message.js";
 import type { ControllerEnvironment } from "../controller.js";
 import { SyncLoop } from "../sync-loop.js";
@@ -71,7 +73,7 @@ export class Replicas<T extends ReplicasOwner> {
     this.#loop = new SyncLoop(environment, { name: of.name, sync: (key) => this.#sync(key) });
     this.#sets = this.#loop.watch(of.kind, ({ key }) => [key]);
     const keys = (change: ObjectChange<Pod>): Iterable<string> =>
-      ownerKeys(of.kind, this.#sets, change, of.selector);
+      isPodNews(change) ? ownerKeys(of.kind, this.#sets, change, of.selector) : [];
     this.#pods = new ChildrenIndex(this.#loop.watch(Pod, keys));
   }
 
@@ -169,11 +171,21 @@ export class Replicas<T extends ReplicasOwner> {
   }
 
   async #writeStatus(set: T, pods: OwnedPods, failure: Failure | undefined): Promise<void> {
-    const current = this.#sets.get(objectKey(set)) ?? set;
     const why = failure && { reason: failure.reason, message: failure.message };
     const status = replicasStatus(set, pods, why, this.#environment.clock.now());
-    if (deepEqual(status, current.status)) return;
-    await this.#environment.client.update(this.#of.kind, { ...current, status }, { subresource: "status" });
+    try {
+      await this.#put(this.#sets.get(objectKey(set)) ?? set, status);
+    } catch (error) {
+      if (!isConflict(error)) throw error;
+      // Whoever scales it writes to it too; what was counted is true all the same.
+      const { name = "", namespace } = set.metadata ?? {};
+      await this.#put(await this.#environment.client.live.get(this.#of.kind, name, { namespace }), status);
+    }
+  }
+
+  async #put(set: T, status: ReplicasStatus): Promise<void> {
+    if (deepEqual(status, set.status)) return;
+    await this.#environment.client.update(this.#of.kind, { ...set, status }, { subresource: "status" });
   }
 
   #sorted(pods: readonly Pod[]): OwnedPods {
