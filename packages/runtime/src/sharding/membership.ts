@@ -21,37 +21,21 @@
 import { isConflict, isNotFound, Lease, sleep, type Timer } from "@kubewright/api";
 import type { CallOptions } from "@kubewright/client";
 import { type Fence, NotLeaderError } from "../manager/fence.js";
-import {
-  type Acknowledged,
-  acknowledgedBy,
-  changedMap,
-  groupLabel,
-  mapLease,
-  mapOf,
-  renewed,
-} from "./member-lease.js";
-import { ObservedLeases } from "./observed-leases.js";
-import { emptyMap, type ShardMap, withMember, withoutMembers } from "./shard-map.js";
-import { type Laggard, ShardView } from "./shard-view.js";
+import { type Acknowledged, renewed } from "./member-lease.js";
+import { emptyMap, withMember, withoutMembers } from "./shard-map.js";
+import { type Look, ShardRegister } from "./shard-register.js";
+import { ShardView } from "./shard-view.js";
 import type { Durations, ShardingOptions } from "./sharder.js";
 import { KeysInHand, type ShardListener, type Shards } from "./shards.js";
 
 /** Whether the map was changed by us, by somebody faster, or not at all. */
 type Step = "changed" | "outrun" | "unchanged";
 
-/** The map and the leases at one moment. */
-interface Look {
-  readonly lease: Lease;
-  readonly map: ShardMap;
-  readonly uid: string;
-  readonly members: ReadonlyMap<string, Lease>;
-}
-
 export class Membership implements Fence, Shards {
   readonly id: string;
   readonly #options: ShardingOptions;
   readonly #durations: Durations;
-  readonly #observed: ObservedLeases;
+  readonly #register: ShardRegister;
   readonly #inHand = new KeysInHand();
   readonly #listeners = new Set<ShardListener>();
   readonly #lost = new AbortController();
@@ -74,7 +58,7 @@ export class Membership implements Fence, Shards {
     this.#durations = durations;
     this.#lease = lease;
     this.#renewedAt = began;
-    this.#observed = new ObservedLeases(options.clock, durations.leaseDuration);
+    this.#register = new ShardRegister(options, durations.leaseDuration);
     this.#view = new ShardView(this.id, emptyMap, []);
     this.#running = this.#run();
   }
@@ -114,20 +98,19 @@ export class Membership implements Fence, Shards {
 
   /** Leaves the map, for others to take over at once. Nothing may be in hand any more. */
   async leave(): Promise<void> {
-    const { client, namespace, onError } = this.#options;
     const timeout = this.#durations.retryPeriod;
     this.#lose("it has left");
     await this.#running;
     try {
       for (let attempt = 0; attempt < 5; attempt++) {
-        const look = await this.#look({ timeout });
+        const look = await this.#register.look({ timeout });
         if (!look?.map.members.some(({ id }) => id === this.id)) break;
         const next = withoutMembers(look.map, new Set([this.id]));
-        if ((await this.#swap(look.lease, next, { timeout })) === "changed") break;
+        if (await this.#register.swap(look, next, { timeout })) break;
       }
-      await client.delete(Lease, this.id, { namespace, timeout }).catch(absent);
+      await this.#register.remove(this.id, { timeout });
     } catch (error) {
-      onError(error);
+      this.#options.onError(error);
     }
   }
 
@@ -160,7 +143,7 @@ export class Membership implements Fence, Shards {
     const left = (): number => Math.max(1, this.#left(this.#durations.renewDeadline));
     await this.#renew({ signal, timeout: left() });
     const bounds = { signal, timeout: Math.min(left(), 2 * this.#durations.retryPeriod) };
-    const look = await this.#look(bounds);
+    const look = await this.#register.look(bounds);
     if (!look) return this.#createMap(bounds);
     const step = await this.#maintain(look, bounds);
     if (step === "unchanged") await this.#follow(look, bounds);
@@ -182,71 +165,32 @@ export class Membership implements Fence, Shards {
     }
   }
 
-  /** Undefined when there is no map. */
-  async #look(bounds: CallOptions): Promise<Look | undefined> {
-    const { client, group, namespace } = this.#options;
-    const { items } = await client.list(Lease, {
-      ...bounds,
-      namespace,
-      labelSelector: `${groupLabel}=${group}`,
-    });
-    const members = new Map(items.map((lease) => [lease.metadata?.name ?? "", lease]));
-    const lease = members.get(group);
-    members.delete(group);
-    if (!lease) return undefined;
-    const map = mapOf(lease) ?? emptyMap;
-    this.#observed.see(
-      members,
-      map.members.map(({ id }) => id),
-    );
-    return { lease, map, uid: lease.metadata?.uid ?? "", members };
-  }
-
   async #createMap(bounds: CallOptions): Promise<boolean> {
     if (this.#map !== undefined) {
       this.#lose("the map of members was deleted");
       return false;
     }
-    const map = withMember(emptyMap, this.id);
-    await this.#options.client.create(Lease, mapLease(this.#options, map), bounds);
+    await this.#register.create(withMember(emptyMap, this.id), bounds);
     return true;
   }
 
   /** Enters us in the map, and takes others out of it. */
-  async #maintain({ lease, map, uid, members }: Look, bounds: CallOptions): Promise<Step> {
+  async #maintain(look: Look, bounds: CallOptions): Promise<Step> {
+    const { map, uid } = look;
+    const swapped = async (next: typeof map): Promise<Step> =>
+      (await this.#register.swap(look, next, bounds)) ? "changed" : "outrun";
     const isIn = map.members.some(({ id }) => id === this.id);
     if (this.#map !== undefined && (this.#map !== uid || !isIn)) {
       this.#lose("it is no longer in the map of members");
       return "outrun";
     }
-    if (!isIn) return this.#swap(lease, withMember(map, this.id), bounds);
+    if (!isIn) return swapped(withMember(map, this.id));
     this.#map = uid;
-    const gone = map.members.filter(({ id }) => id !== this.id && this.#observed.isExpired(id));
-    if (gone.length > 0)
-      return this.#swap(lease, withoutMembers(map, new Set(gone.map(({ id }) => id))), bounds);
-    await this.#tidy(map, members, bounds);
+    const gone = new Set(this.#register.goneFrom(look));
+    gone.delete(this.id);
+    if (gone.size > 0) return swapped(withoutMembers(map, gone));
+    await this.#register.tidy(look, bounds);
     return "unchanged";
-  }
-
-  /** Leases of those who are in no map and gone would be looked at for ever. */
-  async #tidy(map: ShardMap, members: ReadonlyMap<string, Lease>, bounds: CallOptions): Promise<void> {
-    const { client, namespace } = this.#options;
-    const entered = new Set(map.members.map(({ id }) => id));
-    for (const [name, { metadata }] of members) {
-      if (entered.has(name) || !this.#observed.isExpired(name)) continue;
-      const preconditions = { uid: metadata?.uid, resourceVersion: metadata?.resourceVersion };
-      await client.delete(Lease, name, { ...bounds, namespace, preconditions }).catch(absent);
-    }
-  }
-
-  async #swap(lease: Lease, map: ShardMap, bounds: CallOptions): Promise<Step> {
-    try {
-      await this.#options.client.update(Lease, changedMap(lease, map), bounds);
-      return "changed";
-    } catch (error) {
-      if (isConflict(error) || isNotFound(error)) return "outrun";
-      throw error;
-    }
   }
 
   /** Takes the present generation to heart, acknowledges it when it can, and finds out what may be begun. */
@@ -254,12 +198,12 @@ export class Membership implements Fence, Shards {
     const { map, uid } = look;
     if (map.generation < this.#view.generation) return;
     if (map.generation > this.#view.generation) this.#patienceEnds = this.#now + this.#durations.handover;
-    this.#show(new ShardView(this.id, map, this.#laggards(look)));
+    this.#show(this.#viewOf(look));
     const leftovers = [...this.#inHand.keys()].filter((key) => !this.#view.owns(key));
     if (leftovers.length === 0) {
       if (this.#acknowledged?.map !== uid || this.#acknowledged.generation < map.generation) {
         await this.#renew(bounds, { map: uid, generation: map.generation });
-        this.#show(new ShardView(this.id, map, this.#laggards(look)));
+        this.#show(this.#viewOf(look));
       }
     } else if (this.#now >= this.#patienceEnds) {
       const isLost = (key: string): boolean => !this.#view.owns(key);
@@ -267,27 +211,8 @@ export class Membership implements Fence, Shards {
     }
   }
 
-  /** Who may still work by an older generation. */
-  #laggards({ map, uid, members }: Look): readonly Laggard[] {
-    const laggards: Laggard[] = [];
-    const entered = new Set(map.members.map(({ id }) => id));
-    // Others take our silence for idleness: before the first word nothing is begun.
-    if (this.#acknowledged?.map !== uid) laggards.push({ id: this.id, acknowledged: -1 });
-    for (const id of entered) {
-      const lease = members.get(id);
-      const said = lease && acknowledgedBy(lease);
-      // Who has said nothing has begun nothing, and will not before it has followed us.
-      if (id === this.id || (lease && !said)) continue;
-      const acknowledged = said?.map === uid ? said.generation : -1;
-      if (acknowledged < map.generation) laggards.push({ id, acknowledged });
-    }
-    // Those who follow a map that is no more.
-    for (const [id, lease] of members) {
-      const said = acknowledgedBy(lease);
-      if (entered.has(id) || !said || said.map === uid || this.#observed.isExpired(id)) continue;
-      laggards.push({ id, acknowledged: -1 });
-    }
-    return laggards;
+  #viewOf(look: Look): ShardView {
+    return new ShardView(this.id, look.map, this.#register.laggards(look, this.id, this.#acknowledged));
   }
 
   #show(view: ShardView): void {
@@ -313,9 +238,4 @@ export class Membership implements Fence, Shards {
   #notMember(why: string): NotLeaderError {
     return new NotLeaderError(`${this.#options.identity} no longer shares the work: ${why}`);
   }
-}
-
-function absent(error: unknown): undefined {
-  // A conflict: it is renewed, or made anew.
-  if (!isNotFound(error) && !isConflict(error)) throw error;
 }
