@@ -14,6 +14,7 @@ import { coreKinds } from "./core/index.js";
 import { endpointSlices } from "./discovery/endpoint-slice.js";
 import { eventKinds } from "./events/event.js";
 import { flowControlKinds } from "./flowcontrol/index.js";
+import { behindGates } from "./gated-fields.js";
 import { networkKinds } from "./network/index.js";
 import { runtimeClasses } from "./node/runtime-class.js";
 import { plainKinds } from "./plain-kinds.js";
@@ -24,7 +25,7 @@ import { resourceKinds } from "./resource/index.js";
 import { priorityClasses } from "./scheduling/priority-class.js";
 import { storageKinds } from "./storage/index.js";
 
-export const specialKinds: readonly NativeKind[] = [
+const kinds: readonly NativeKind[] = [
   customResourceDefinitions,
   ...coreKinds,
   ...plainKinds,
@@ -50,3 +51,5 @@ export const specialKinds: readonly NativeKind[] = [
   ...authenticationKinds,
   ...authorizationKinds,
 ];
+
+export const specialKinds: readonly NativeKind[] = kinds.map(behindGates);

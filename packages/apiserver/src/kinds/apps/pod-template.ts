@@ -16,6 +16,7 @@ export const podTemplates: NativeKind = {
   resource: "podtemplates",
   strategy: {
     hasGeneration: true,
+    returnsDeleted: true,
     applyDefaults: (object) => defaultPodTemplate(draftAs<PodTemplate>(object).template),
     prepareForUpdate(object, old) {
       if (!deepEqual(object["template"], old["template"])) bumpGeneration(object, old);

@@ -69,11 +69,10 @@ describe("StatefulSet", () => {
         ...valid,
         replicas: -1,
         ordinals: { start: -1 },
-        updateStrategy: { type: "RollingUpdate", rollingUpdate: { partition: -1, maxUnavailable: 0 } },
+        updateStrategy: { type: "RollingUpdate", rollingUpdate: { partition: -1 } },
       },
       [
         "spec.updateStrategy.rollingUpdate.partition: Invalid value: -1: must be greater than or equal to 0",
-        "spec.updateStrategy.rollingUpdate.maxUnavailable: Invalid value: 0: cannot be 0",
         "spec.replicas: Invalid value: -1: must be greater than or equal to 0",
         "spec.ordinals.start: Invalid value: -1: must be greater than or equal to 0",
       ],

@@ -12,7 +12,7 @@ import {
   validateLabelSelector,
   validateLabels,
 } from "@kubewright/api";
-import { amountOf, atMostAllOfThem, intOrPercent, notNegative, problems } from "../field-rules.js";
+import { notNegative, problems } from "../field-rules.js";
 import { validateClaimSpec } from "../pod/validate-claim-template.js";
 import { validatePodAnnotations } from "../pod/validate-pod-annotations.js";
 import { placedContainers } from "../pod/validate-pod-spec.js";
@@ -92,14 +92,7 @@ function strategyErrors({
     const text = "must be 'RollingUpdate' or 'OnDelete'";
     return [fieldError.invalid(field, { Type: type, RollingUpdate: shown }, text)];
   }
-  const at = `${field}.rollingUpdate`;
-  const errors = notNegative(rollingUpdate?.partition, `${at}.partition`);
-  const maxUnavailable = rollingUpdate?.maxUnavailable;
-  if (maxUnavailable === undefined) return errors;
-  errors.push(...intOrPercent(maxUnavailable, `${at}.maxUnavailable`));
-  if (amountOf(maxUnavailable) === 0)
-    errors.push(fieldError.invalid(`${at}.maxUnavailable`, maxUnavailable, "cannot be 0"));
-  return [...errors, ...atMostAllOfThem(maxUnavailable, `${at}.maxUnavailable`)];
+  return notNegative(rollingUpdate?.partition, `${field}.rollingUpdate.partition`);
 }
 
 function retentionErrors(policy: StatefulSetSpec["persistentVolumeClaimRetentionPolicy"]): FieldError[] {

@@ -6,7 +6,6 @@ import { namespaces } from "./namespace.js";
 import { nodes } from "./node.js";
 import { persistentVolumes } from "./persistent-volume.js";
 import { persistentVolumeClaims } from "./persistent-volume-claim.js";
-import { podTemplates } from "./pod-template.js";
 import { resourceQuotas } from "./resource-quota.js";
 import { secrets } from "./secret.js";
 import { services } from "./service/service.js";
@@ -21,7 +20,6 @@ export const coreKinds: readonly NativeKind[] = [
   nodes,
   persistentVolumeClaims,
   persistentVolumes,
-  podTemplates,
   resourceQuotas,
   secrets,
   serviceAccounts,

@@ -11,13 +11,15 @@ const last = 32_767;
 const dynamicFirst = first + 86;
 
 export class PortAllocator {
-  readonly #taken: Set<number>;
+  /** By how many: states from elsewhere may have a port twice, which is free when both are gone. */
+  readonly #taken = new Map<number, number>();
   readonly #random: () => number;
 
   constructor(storage: Storage, random: () => number) {
     this.#random = random;
     const services = [...storage.list("services", { prefix: "" })].map(storedAs<Service>);
-    this.#taken = new Set(services.flatMap(({ spec = {} }) => [...nodePortsOf(spec), ...healthPort(spec)]));
+    for (const { spec = {} } of services)
+      for (const port of new Set([...nodePortsOf(spec), ...healthPort(spec)])) this.#add(port);
   }
 
   /** Throws an AllocationError when the port is taken or no node port. */
@@ -28,19 +30,25 @@ export class PortAllocator {
       );
     }
     if (this.#taken.has(port)) throw new AllocationError("provided port is already allocated");
-    this.#taken.add(port);
+    this.#add(port);
   }
 
   /** A free port, chosen by chance; throws an AllocationError when there is none. */
   takeAny(): number {
     const port = this.#freeIn(dynamicFirst, last) ?? this.#freeIn(first, dynamicFirst - 1);
     if (port === undefined) throw new AllocationError("range is full");
-    this.#taken.add(port);
+    this.#add(port);
     return port;
   }
 
   release(port: number): void {
-    this.#taken.delete(port);
+    const holders = this.#taken.get(port) ?? 0;
+    if (holders > 1) this.#taken.set(port, holders - 1);
+    else this.#taken.delete(port);
+  }
+
+  #add(port: number): void {
+    this.#taken.set(port, (this.#taken.get(port) ?? 0) + 1);
   }
 
   #freeIn(from: number, to: number): number | undefined {

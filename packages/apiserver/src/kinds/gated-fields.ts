@@ -1,0 +1,110 @@
+// What the feature gates of a server as it comes leave of objects. The published schemas name fields of closed gates
+// too: what a client puts there is dropped before anything is checked, unless the stored object has it already.
+import type {
+  CronJob,
+  CSIDriver,
+  Deployment,
+  Device,
+  Pod,
+  PodTemplate,
+  ResourceSlice,
+  StatefulSet,
+} from "@kubewright/api";
+import type { NativeKind } from "../registry/native-kinds.js";
+import type { Strategy } from "../registry/strategy.js";
+import type { Draft, DraftObject } from "../request/draft.js";
+import type { StoredObject } from "../storage/index.js";
+import { draftAs, storedAs } from "./as-kind.js";
+import { dropGatedPodFields, dropGatedPodStatus } from "./pod/gated-pod-fields.js";
+
+type Drop = (object: DraftObject, old: StoredObject | undefined) => void;
+
+/** Every workload but cron jobs has its template in the same place. */
+const ofTemplate: Drop = (object, old) =>
+  dropGatedPodFields(
+    draftAs<Deployment>(object).spec?.template?.spec,
+    old && storedAs<Deployment>(old).spec?.template?.spec,
+  );
+
+const drops: Readonly<Record<string, Drop>> = {
+  pods: (object, old) => dropGatedPodFields(draftAs<Pod>(object).spec, old && storedAs<Pod>(old).spec),
+  podtemplates: (object, old) =>
+    dropGatedPodFields(
+      draftAs<PodTemplate>(object).template?.spec,
+      old && storedAs<PodTemplate>(old).template?.spec,
+    ),
+  replicationcontrollers: ofTemplate,
+  "deployments.apps": ofTemplate,
+  "replicasets.apps": ofTemplate,
+  "daemonsets.apps": ofTemplate,
+  "statefulsets.apps": ofStatefulSet,
+  "jobs.batch": ofTemplate,
+  "cronjobs.batch": (object, old) =>
+    dropGatedPodFields(
+      draftAs<CronJob>(object).spec?.jobTemplate?.spec?.template?.spec,
+      old && storedAs<CronJob>(old).spec?.jobTemplate?.spec?.template?.spec,
+    ),
+  "csidrivers.storage.k8s.io": ofDriver,
+  "resourceslices.resource.k8s.io": ofSlice,
+};
+
+function ofStatefulSet(object: DraftObject, old: StoredObject | undefined): void {
+  ofTemplate(object, old);
+  const rollingUpdate = draftAs<StatefulSet>(object).spec?.updateStrategy?.rollingUpdate;
+  const before = old && storedAs<StatefulSet>(old).spec?.updateStrategy?.rollingUpdate;
+  if (rollingUpdate && before?.maxUnavailable === undefined) delete rollingUpdate.maxUnavailable;
+}
+
+function ofDriver(object: DraftObject, old: StoredObject | undefined): void {
+  const before = old && storedAs<CSIDriver>(old).spec;
+  if (before?.preventPodSchedulingIfMissing === undefined)
+    delete draftAs<CSIDriver>(object).spec?.preventPodSchedulingIfMissing;
+}
+
+const lists = ["bools", "ints", "strings", "versions"] as const;
+
+function ofSlice(object: DraftObject, old: StoredObject | undefined): void {
+  const before: readonly Device[] = (old && storedAs<ResourceSlice>(old).spec.devices) ?? [];
+  const keepsLists = before.some(({ attributes }) =>
+    Object.values(attributes ?? {}).some((attribute) => lists.some((list) => attribute[list])),
+  );
+  const keepsMappings = before.some(({ nodeAllocatableResourceMappings }) => nodeAllocatableResourceMappings);
+  for (const device of draftAs<ResourceSlice>(object).spec?.devices ?? []) {
+    if (!keepsMappings) delete device.nodeAllocatableResourceMappings;
+    if (!keepsLists) dropLists(device);
+  }
+}
+
+function dropLists({ attributes }: Draft<Device>): void {
+  for (const attribute of Object.values(attributes ?? {})) for (const list of lists) delete attribute[list];
+}
+
+/** A kind whose writes pass the gates before its own rules see them. */
+export function behindGates(kind: NativeKind): NativeKind {
+  const drop = Object.hasOwn(drops, kind.resource) ? drops[kind.resource] : undefined;
+  if (!drop) return kind;
+  const { strategy = {}, status } = kind;
+  return {
+    ...kind,
+    strategy: {
+      ...strategy,
+      prepareForCreate(object, context) {
+        drop(object, undefined);
+        strategy.prepareForCreate?.(object, context);
+      },
+      prepareForUpdate(object, old, context) {
+        drop(object, old);
+        strategy.prepareForUpdate?.(object, old, context);
+      },
+    },
+    ...(kind.resource === "pods" ? { status: gatedReports(status ?? {}) } : {}),
+  };
+}
+
+const gatedReports = (status: Partial<Strategy>): Partial<Strategy> => ({
+  ...status,
+  prepareForUpdate(object, old, context) {
+    dropGatedPodStatus(draftAs<Pod>(object).status, storedAs<Pod>(old).status);
+    status.prepareForUpdate?.(object, old, context);
+  },
+});
