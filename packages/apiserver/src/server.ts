@@ -100,6 +100,7 @@ export class ApiServer {
     const random = options.random ?? Math.random;
     this.#access = new AccessControl({ storage, clock, newUid }, options);
     const { authorizer, rulesFor, authenticateToken, serviceAccountTokens } = this.#access;
+    const metrics = new ServerMetrics(registry, clock);
     const aggregator = new Aggregator({ storage, clock }, options);
     this.#services = {
       storage,
@@ -108,7 +109,7 @@ export class ApiServer {
       turns: new TurnQueue(),
       shutdown: { begun: false },
       fairness: new Fairness(storage),
-      metrics: new ServerMetrics(registry),
+      metrics,
       newUid,
       random,
       authorizer,
@@ -125,6 +126,7 @@ export class ApiServer {
           ...dynamicAdmission(storage, options),
           ...(options.admission ?? []),
         ]),
+        metrics.admission,
       ),
       serviceAllocators: {
         addresses: new AddressAllocator({ storage, clock, newUid, random }, options.serviceRanges),
@@ -138,7 +140,7 @@ export class ApiServer {
     this.#definitions = new DefinitionController(this.#services, (method, path, body) =>
       this.#callMyself(method, path, body),
     );
-    this.#auditor = options.audit && new Auditor({ ...options.audit, clock, newId: randomUUID });
+    this.#auditor = options.audit && new Auditor({ ...options.audit, clock, newId: randomUUID, metrics });
     this.#requestLog = options.requestLog;
     bootstrap(this.#services);
     aggregator.start(this.#services, (method, path, body) => this.#callMyself(method, path, body));
@@ -195,7 +197,10 @@ export class ApiServer {
     const warnings: string[] = [];
     let flow: FlowClass | undefined;
     try {
-      const user = this.#access.admit(request, peer, info, record);
+      const user = this.#access.admit(request, peer, info, {
+        record,
+        metrics: this.#services.metrics.access,
+      });
       // Those in this process are parts of the server, or tests that want everything in the same order each time.
       if (!peer.user) {
         flow = fairness.classify(user, info);

@@ -1,5 +1,6 @@
 // Admission: what may change or refuse a write between decoding and storing. The chain is a list; more plugins join it.
 
+import type { AdmissionMetrics, AdmissionPhase } from "../metrics/admission-metrics.js";
 import type { ResourceKind } from "../registry/resource-kind.js";
 import type { Transaction } from "../registry/strategy.js";
 import type { RequestContext } from "../request/context.js";
@@ -40,25 +41,80 @@ export interface AdmissionPlugin {
   close?(): void;
 }
 
+/** One pass of a request through the plugins, timed: each from the end of the one before it. */
+class Measured {
+  readonly #metrics: AdmissionMetrics;
+  readonly #phase: AdmissionPhase;
+  readonly #operation: string;
+  readonly #began: number;
+  #last: number;
+  #plugin = "";
+
+  constructor(metrics: AdmissionMetrics, phase: AdmissionPhase, operation: string) {
+    this.#metrics = metrics;
+    this.#phase = phase;
+    this.#operation = operation;
+    this.#began = metrics.now();
+    this.#last = this.#began;
+  }
+
+  begin(plugin: string): void {
+    this.#plugin = plugin;
+  }
+
+  end(rejected = false): void {
+    const now = this.#metrics.now();
+    this.#metrics.plugin(this.#plugin, this.#phase, this.#operation, now - this.#last, rejected);
+    this.#last = now;
+  }
+
+  async step<T>(pass: Promise<T>): Promise<T> {
+    let rejected = true;
+    try {
+      const outcome = await pass;
+      rejected = false;
+      return outcome;
+    } finally {
+      if (rejected) this.end(true);
+      this.#metrics.step(this.#phase, this.#operation, this.#metrics.now() - this.#began, rejected);
+    }
+  }
+}
+
 /** Runs the plugins in order. */
 export class AdmissionChain {
+  readonly #metrics: AdmissionMetrics | undefined;
   readonly #plugins: readonly AdmissionPlugin[];
   readonly #mutating: readonly AdmissionPlugin[];
   readonly #validating: readonly AdmissionPlugin[];
 
-  constructor(plugins: readonly AdmissionPlugin[]) {
+  constructor(plugins: readonly AdmissionPlugin[], metrics?: AdmissionMetrics) {
+    this.#metrics = metrics;
     this.#plugins = plugins;
     this.#mutating = plugins.filter((plugin) => plugin.mutate);
     this.#validating = plugins.filter((plugin) => plugin.validate);
   }
 
-  async mutate(request: AdmissionRequest): Promise<void> {
+  mutate(request: AdmissionRequest): Promise<void> {
+    const measure = this.#metrics && new Measured(this.#metrics, "admit", request.operation);
+    return measure ? measure.step(this.#mutate(request, measure)) : this.#mutate(request, undefined);
+  }
+
+  /** Resolves to what was taken for the write, where something was: whoever writes says whether it went through. */
+  validate(request: AdmissionRequest): Promise<Transaction | undefined> {
+    const measure = this.#metrics && new Measured(this.#metrics, "validate", request.operation);
+    return measure ? measure.step(this.#validate(request, measure)) : this.#validate(request, undefined);
+  }
+
+  async #mutate(request: AdmissionRequest, measure: Measured | undefined): Promise<void> {
     let rounds: Map<AdmissionPlugin, SecondRound> | undefined;
     let again = false;
     for (const plugin of this.#mutating) {
+      measure?.begin(plugin.name);
       const outcome = plugin.mutate?.(request);
       // Most plugins need not wait, and all requests pass through all of them.
       const second = outcome instanceof Promise ? await outcome : outcome;
+      measure?.end();
       if (!second) continue;
       rounds ??= new Map();
       rounds.set(plugin, second);
@@ -68,13 +124,17 @@ export class AdmissionChain {
     for (const plugin of this.#mutating) await (rounds?.get(plugin) ?? plugin).mutate?.(request);
   }
 
-  /** Resolves to what was taken for the write, where something was: whoever writes says whether it went through. */
-  async validate(request: AdmissionRequest): Promise<Transaction | undefined> {
+  async #validate(
+    request: AdmissionRequest,
+    measure: Measured | undefined,
+  ): Promise<Transaction | undefined> {
     let taken: Transaction[] | undefined;
     try {
       for (const plugin of this.#validating) {
+        measure?.begin(plugin.name);
         const outcome = plugin.validate?.(request);
         const transaction = outcome instanceof Promise ? await outcome : outcome;
+        measure?.end();
         if (!transaction) continue;
         taken ??= [];
         taken.push(transaction);

@@ -1,6 +1,7 @@
 // Tells of requests as a policy wants it: when they come, when a long answer begins, and when it is over.
 import type { Clock, TransportRequest, TransportResponse } from "@kubewright/api";
 import { requestedVerb } from "../auth/requested.js";
+import type { ServerMetrics } from "../metrics/server-metrics.js";
 import type { RequestInfo } from "../request/request-info.js";
 import type { UserInfo } from "../request/user.js";
 import { type AuditEvent, type AuditedRequest, auditEvent } from "./audit-event.js";
@@ -27,6 +28,7 @@ export interface AuditIdentity {
 export interface AuditorOptions extends AuditOptions {
   readonly clock: Clock;
   readonly newId: () => string;
+  readonly metrics?: Pick<ServerMetrics, "auditedAt" | "auditTold"> | undefined;
 }
 
 /** A request while it is audited. */
@@ -50,6 +52,7 @@ export class Auditor {
     const decision = decide(this.#policy, asJudged(info, request), identity.caller);
     const id = request.headers?.["audit-id"] || newId();
     const record = new AuditRecord(decision.level);
+    this.#options.metrics?.auditedAt(decision.level);
     const { caller, sourceIps, failure } = identity;
     const audited: AuditedRequest = {
       id,
@@ -86,11 +89,14 @@ export class Auditor {
   #tell(audited: AuditedRequest, stage: AuditStage, response: TransportResponse | undefined): void {
     const { decision } = audited;
     if (decision.level === "None" || decision.omitStages.has(stage)) return;
+    let isHeard = false;
     try {
       this.#options.write(auditEvent(audited, stage, this.#options.clock.now(), response));
+      isHeard = true;
     } catch {
       // The real server goes on too, and counts; what writes the log reports what is wrong with it.
     }
+    this.#options.metrics?.auditTold(isHeard);
   }
 }
 

@@ -2,6 +2,7 @@
 import type { TransportRequest } from "@kubewright/api";
 import type { AuditRecord } from "../audit/audit-record.js";
 import type { AuditIdentity } from "../audit/auditor.js";
+import type { AccessMetrics } from "../metrics/access-metrics.js";
 import type { Services } from "../request/context.js";
 import type { RequestInfo } from "../request/request-info.js";
 import type { UserInfo } from "../request/user.js";
@@ -39,6 +40,12 @@ export interface AccessOptions {
   readonly formerServiceAccountKeys?: readonly FormerKey[] | undefined;
 }
 
+/** Who hears of how a request was judged. */
+export interface AccessObservers {
+  readonly record?: AuditRecord | undefined;
+  readonly metrics?: AccessMetrics | undefined;
+}
+
 export class AccessControl {
   readonly authorizer: Authorizer;
   readonly rulesFor: RuleResolver;
@@ -66,21 +73,43 @@ export class AccessControl {
   }
 
   /** The user a request is to be carried out for. Throws 401, 403, or 400 for an impersonation of nobody. */
-  admit(request: TransportRequest, peer: Peer, info: RequestInfo, record?: AuditRecord): UserInfo {
-    const caller = authenticate(request, peer, this.authenticateToken, (key, value) =>
-      record?.annotate(key, value),
-    );
+  admit(
+    request: TransportRequest,
+    peer: Peer,
+    info: RequestInfo,
+    { record, metrics }: AccessObservers = {},
+  ): UserInfo {
+    const caller = this.#authenticate(request, peer, record, metrics);
     const wanted = wantedUser(request.headers);
     const user = wanted ? this.#impersonation.become(wanted, questionOf(caller, info, request)) : caller;
     if (wanted) record?.actsFor(user);
     const question = questionOf(user, info, request);
     const { allowed, reason } = this.authorizer(question);
+    metrics?.decided(allowed);
     record?.annotate("authorization.k8s.io/decision", allowed ? "allow" : "forbid");
     record?.annotate("authorization.k8s.io/reason", reason);
     if (!allowed) throw accessDenied(question, reason);
     if (info.kind === "resource" && opensPodByReading(info, request.method))
       demand(this.authorizer, resourceQuestion(user, info, "create"));
     return user;
+  }
+
+  #authenticate(
+    request: TransportRequest,
+    peer: Peer,
+    record: AuditRecord | undefined,
+    metrics: AccessMetrics | undefined,
+  ): UserInfo {
+    try {
+      const caller = authenticate(request, peer, this.authenticateToken, (key, value) =>
+        record?.annotate(key, value),
+      );
+      metrics?.authenticated(caller);
+      return caller;
+    } catch (error) {
+      metrics?.unauthenticated();
+      throw error;
+    }
   }
 
   /** Who sent a request, for the record. */

@@ -79,6 +79,7 @@ function fail(stream: EventStream, failure: ApiError): void {
 function follow(watch: Watch, stream: EventStream, from: number): readonly Change[] {
   const { kind, selection, context } = watch;
   const missed: Change[] = [];
+  const count = context.services.metrics.watchEvents(kind);
   let live = false;
   const onChange = (change: Change): void => {
     // A client may know of versions that are still to come.
@@ -86,7 +87,9 @@ function follow(watch: Watch, stream: EventStream, from: number): readonly Chang
     if (!live) missed.push(change);
     else {
       const pending = eventOf(watch, change);
-      if (pending) stream.push(pending, change.size);
+      if (!pending) return;
+      count.sent++;
+      stream.push(pending, change.size);
     }
   };
   const unsubscribe = context.services.storage.subscribe(kind.storage, from, onChange, "flushed");

@@ -1,5 +1,6 @@
 // What is counted of requests that are alike.
 import type { Sample } from "./exposition.js";
+import { Histogram } from "./histogram.js";
 
 /** Upper bounds in seconds, those of the real server. */
 const bounds = [
@@ -9,10 +10,7 @@ const bounds = [
 export class RequestSeries {
   readonly #labels: string;
   readonly #codes = new Map<number, number>();
-  /** Per bound, not yet cumulated; the last is for all that took longer. */
-  readonly #buckets = new Array<number>(bounds.length + 1).fill(0);
-  #sum = 0;
-  #count = 0;
+  readonly #durations = new Histogram(bounds);
   /** Watches and the like that are open now. */
   open = 0;
 
@@ -29,26 +27,14 @@ export class RequestSeries {
   }
 
   observe(seconds: number): void {
-    let index = 0;
-    while (index < bounds.length && seconds > (bounds[index] ?? 0)) index++;
-    this.#buckets[index] = (this.#buckets[index] ?? 0) + 1;
-    this.#sum += seconds;
-    this.#count++;
+    this.#durations.observe(seconds);
   }
 
   *counts(): Iterable<Sample> {
     for (const [code, count] of this.#codes) yield [`code="${code}",${this.#labels}`, count];
   }
 
-  *durations(): Iterable<Sample> {
-    if (this.#count === 0) return;
-    let total = 0;
-    for (const [index, bound] of bounds.entries()) {
-      total += this.#buckets[index] ?? 0;
-      yield [`${this.#labels},le="${bound}"`, total, "_bucket"];
-    }
-    yield [`${this.#labels},le="+Inf"`, this.#count, "_bucket"];
-    yield [this.#labels, this.#sum, "_sum"];
-    yield [this.#labels, this.#count, "_count"];
+  durations(): Iterable<Sample> {
+    return this.#durations.samples(this.#labels);
   }
 }

@@ -1,12 +1,35 @@
 // What the server counts of itself, under the names Kubernetes gives these numbers, so that dashboards made for it work.
-import type { TransportRequest } from "@kubewright/api";
+import type { Clock, TransportRequest } from "@kubewright/api";
 import type { Registry } from "../registry/registry.js";
+import type { ResourceKind } from "../registry/resource-kind.js";
 import type { RequestInfo } from "../request/request-info.js";
 import type { Storage } from "../storage/index.js";
+import { AccessMetrics } from "./access-metrics.js";
+import { AdmissionMetrics } from "./admission-metrics.js";
 import { labelText, metricText, type Sample } from "./exposition.js";
+import { LabelledCounter } from "./labelled.js";
 import { processMetrics } from "./process-metrics.js";
 import { type RequestLabels, requestLabels } from "./request-labels.js";
 import { RequestSeries } from "./request-series.js";
+
+type GroupVersionPlural = Pick<ResourceKind, "group" | "version" | "plural">;
+
+/** How many events of a kind were sent. */
+export interface WatchEventCount {
+  sent: number;
+}
+
+const buildInfo = labelText({
+  build_date: "2026-01-01T00:00:00Z",
+  compiler: "kubewright",
+  git_commit: "embedded",
+  git_tree_state: "clean",
+  git_version: "v1.36.4",
+  go_version: "none",
+  major: "1",
+  minor: "36",
+  platform: "linux/amd64",
+});
 
 type RequestKind = "mutating" | "readOnly";
 
@@ -15,9 +38,47 @@ export class ServerMetrics {
   readonly #series = new Map<string, RequestSeries>();
   readonly #inFlight = { mutating: 0, readOnly: 0 };
   readonly #terminated = new Map<string, number>();
+  readonly #watchEvents = new Map<string, WatchEventCount>();
+  readonly #audited = new LabelledCounter(
+    "apiserver_audit_level_total",
+    "Requests by the level they are audited at.",
+  );
+  readonly #auditEvents = new LabelledCounter(
+    "apiserver_audit_event_total",
+    "Events handed to the audit log.",
+  );
+  readonly #auditErrors = new LabelledCounter(
+    "apiserver_audit_error_total",
+    "Events the audit log did not take.",
+  );
+  readonly admission: AdmissionMetrics;
+  readonly access = new AccessMetrics();
 
-  constructor(registry: Registry) {
+  constructor(registry: Registry, clock: Pick<Clock, "monotonic">) {
     this.#registry = registry;
+    this.admission = new AdmissionMetrics(clock);
+  }
+
+  /** What counts the events of watches of a kind. */
+  watchEvents({ group, version, plural }: GroupVersionPlural): WatchEventCount {
+    const labels = labelText({ group, resource: plural, version });
+    let count = this.#watchEvents.get(labels);
+    if (!count) {
+      count = { sent: 0 };
+      this.#watchEvents.set(labels, count);
+    }
+    return count;
+  }
+
+  /** A request is audited at a level. */
+  auditedAt(level: string): void {
+    this.#audited.add({ level });
+  }
+
+  /** The audit log was told of something, or failed to hear it. */
+  auditTold(isHeard: boolean): void {
+    this.#auditEvents.add({});
+    if (!isHeard) this.#auditErrors.add({ plugin: "log" });
   }
 
   /** A request is being worked on. */
@@ -59,6 +120,13 @@ export class ServerMetrics {
         "Time from request to answer.",
         all(series, "durations"),
       ),
+      // What clients are promised is measured without the time webhooks take; here that is little.
+      metricText(
+        "apiserver_request_sli_duration_seconds",
+        "histogram",
+        "Time from request to answer, for service levels.",
+        all(series, "durations"),
+      ),
       metricText(
         "apiserver_longrunning_requests",
         "gauge",
@@ -77,6 +145,18 @@ export class ServerMetrics {
         "Watches ended because their client did not keep up.",
         this.#terminated,
       ),
+      metricText(
+        "apiserver_watch_events_total",
+        "counter",
+        "Events sent to watches.",
+        [...this.#watchEvents].map(([labels, { sent }]) => [labels, sent]),
+      ),
+      this.admission.text(),
+      this.access.text(),
+      this.#audited.text(),
+      this.#auditEvents.text(),
+      this.#auditErrors.text(),
+      metricText("kubernetes_build_info", "gauge", "The version that is spoken.", [[buildInfo, 1]]),
       ...storedObjects(storage, this.#registry),
       processMetrics(),
     ].join("");

@@ -1,4 +1,6 @@
 // One question to one webhook: whether it may be asked, the call with its time limit, and what the answer says.
+import { ApiError } from "@kubewright/api";
+import type { WebhookOutcome } from "../../metrics/admission-metrics.js";
 import type { RequestContext } from "../../request/context.js";
 import { clientLeft } from "../../request/failures.js";
 import { whileParked } from "../../request/in-flight.js";
@@ -24,10 +26,38 @@ export interface Invocation {
 }
 
 /**
- * Resolves to an answer that allows the request. Throws an ApiError when the webhook refuses it, and a CallFailure when it
+ * Asks, and counts what came of it. Resolves to an answer that allows the request. Throws an ApiError when the webhook refuses it, and a CallFailure when it
  * could not say.
  */
 export async function askWebhook(
+  invocation: Invocation,
+  subject: MatchSubject,
+  objects: ReviewedObjects,
+  mutating: boolean,
+): Promise<DecodedResponse> {
+  const { operation, context } = subject.request;
+  const { admission: metrics } = context.services.metrics;
+  const { name, failsOpen } = invocation.webhook;
+  const began = metrics.now();
+  const tell = (outcome: Pick<WebhookOutcome, "code" | "rejection" | "failedOpen">): void => {
+    const milliseconds = metrics.now() - began;
+    metrics.webhook({ name, phase: mutating ? "admit" : "validate", operation, milliseconds, ...outcome });
+  };
+  try {
+    const response = await ask(invocation, subject, objects, mutating);
+    tell({ code: 200 });
+    return response;
+  } catch (error) {
+    if (!(error instanceof CallFailure)) tell({ code: codeOf(error), rejection: "no_error" });
+    else if (failsOpen) tell({ code: 503, failedOpen: true });
+    else tell({ code: 503, rejection: "calling_webhook_error" });
+    throw error;
+  }
+}
+
+const codeOf = (error: unknown): number => (error instanceof ApiError ? error.code : 0);
+
+async function ask(
   { webhook, as }: Invocation,
   subject: MatchSubject,
   objects: ReviewedObjects,

@@ -1,0 +1,62 @@
+// Who asked, and whether they might: what is counted of authentication and authorisation. Every request comes here, so that counting is
+// plain and labels are made when someone looks.
+import type { UserInfo } from "../request/user.js";
+import { labelText, metricText } from "./exposition.js";
+
+const known = new Set([
+  "admin",
+  "client",
+  "kube_proxy",
+  "kubelet",
+  "system:serviceaccount:kube-system:default",
+]);
+
+/** Names are many, and not everyone's to see. */
+const shownName = ({ name }: UserInfo): string =>
+  known.has(name) ? name : name.includes("@") ? "email_id" : "other";
+
+type Result = "success" | "failure" | "allowed" | "denied";
+
+export class AccessMetrics {
+  readonly #users = new Map<string, number>();
+  readonly #counts: Record<Result, number> = { success: 0, failure: 0, allowed: 0, denied: 0 };
+
+  authenticated(user: UserInfo): void {
+    this.#counts.success++;
+    const name = shownName(user);
+    this.#users.set(name, (this.#users.get(name) ?? 0) + 1);
+  }
+
+  unauthenticated(): void {
+    this.#counts.failure++;
+  }
+
+  decided(allowed: boolean): void {
+    this.#counts[allowed ? "allowed" : "denied"]++;
+  }
+
+  text(): string {
+    const results = (...names: readonly Result[]) =>
+      names.map((result) => [labelText({ result }), this.#counts[result]] as const);
+    return [
+      metricText(
+        "authentication_attempts",
+        "counter",
+        "Attempts to authenticate by result.",
+        results("success", "failure"),
+      ),
+      metricText(
+        "authenticated_user_requests",
+        "counter",
+        "Requests of users who proved who they are.",
+        [...this.#users].map(([username, count]) => [labelText({ username }), count]),
+      ),
+      metricText(
+        "authorization_attempts_total",
+        "counter",
+        "Questions of authorisation by result.",
+        results("allowed", "denied"),
+      ),
+    ].join("");
+  }
+}
