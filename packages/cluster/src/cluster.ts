@@ -92,7 +92,7 @@ export class Cluster {
       resolveService: options.resolveService,
       resolveExtension: (api) =>
         api.name === metricsApiName && servesMetrics
-          ? this.#parts.metricsApi.handle
+          ? (request) => this.#parts.metricsApi.handle(request)
           : options.resolveExtension?.(api),
     });
     this.faults = new Faults(this.#clock);

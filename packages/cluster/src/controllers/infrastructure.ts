@@ -14,6 +14,7 @@ import { podGarbageCollector } from "./pod-garbage-collector/index.js";
 import { policyStatusController } from "./policy-status/index.js";
 import { resourceQuotaController } from "./resource-quota/index.js";
 import { serviceAddressController } from "./service-address/index.js";
+import { serviceNodePortController } from "./service-node-port/index.js";
 import { taintEvictionController } from "./taint-eviction/index.js";
 import { tokenSecretsController } from "./token-secrets/index.js";
 import { ephemeralVolumeController } from "./volume-ephemeral/index.js";
@@ -34,6 +35,7 @@ export const infrastructureControllers: readonly BuiltInController[] = [
   policyStatusController,
   endpointSliceMirroringController,
   serviceAddressController,
+  serviceNodePortController,
   certificateApprover,
   certificateSigner,
   certificateSigningCleaner,

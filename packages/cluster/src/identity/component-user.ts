@@ -62,6 +62,7 @@ export interface Identity {
 const withinComponents: ReadonlyMap<string, Identity> = new Map([
   ["scheduler", { component: "kube-scheduler", user: componentUser("kube-scheduler") }],
   ["service-ip-repair", { component: "kube-apiserver", user: apiServerUser }],
+  ["service-nodeport-repair", { component: "kube-apiserver", user: apiServerUser }],
   [
     "serviceaccount-token",
     { component: "kube-controller-manager", user: componentUser("kube-controller-manager") },

@@ -37,3 +37,9 @@ export function serviceKey({ spec }: IPAddress): string | undefined {
 /** The addresses of a Service within the cluster. */
 export const clusterAddresses = ({ spec }: Service): readonly string[] =>
   (spec?.clusterIPs ?? []).filter((address) => address !== "" && address !== "None");
+
+/** What an address stands for, as events tell it. */
+export function referenceText({ spec }: IPAddress): string {
+  const { group = "", resource = "", namespace = "", name = "" } = spec?.parentRef ?? {};
+  return `&ParentReference{Group:${group},Resource:${resource},Namespace:${namespace},Name:${name},}`;
+}

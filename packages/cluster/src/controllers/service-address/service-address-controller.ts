@@ -11,6 +11,7 @@ import {
   familyOf,
   isAllocated,
   isLabelled,
+  referenceText,
   serviceKey,
 } from "./address-object.js";
 
@@ -23,6 +24,12 @@ export const serviceAddressController: BuiltInController = {
   name,
   start: (environment) => new ServiceAddresses(environment).start(),
 };
+
+/** What to say, if anything, and whether the address is the Service's to have. */
+interface Problem {
+  readonly event: { readonly reason: string; readonly message: string } | undefined;
+  readonly isOurs: boolean;
+}
 
 class ServiceAddresses implements RunningController {
   readonly #environment: ControllerEnvironment;
@@ -69,27 +76,37 @@ class ServiceAddresses implements RunningController {
         this.#suspects.add(key);
         return secondLook;
       }
-      await this.#repair(service, address, problem);
+      const { event, isOurs } = problem;
+      if (event) this.#events.warning(Service, service, event.reason, event.message);
+      if (isOurs) await this.#repair(service, address);
     }
     return undefined;
   }
 
-  /** What is wrong with the object that stands for an address of the Service; empty when it is not worth telling. */
-  #problem(service: Service, key: string, address: string): string | undefined {
+  /** What is wrong with the object that stands for an address of the Service. */
+  #problem(service: Service, key: string, address: string): Problem | undefined {
     const found = this.#addresses.get(address);
     const family = familyOf(address);
-    if (!found) return `Cluster IP [${family}]: ${address} is not allocated; repairing`;
+    const lost = (message: string): Problem => ({
+      event: { reason: "ClusterIPNotAllocated", message },
+      isOurs: true,
+    });
+    if (!found) return lost(`Cluster IP [${family}]: ${address} is not allocated; repairing`);
     const owner = serviceKey(found);
+    if (owner === key) return isLabelled(found) ? undefined : { event: undefined, isOurs: true };
+    const other = owner === undefined ? undefined : this.#services.get(owner);
     const { namespace, name: called } = service.metadata ?? {};
-    const isOthers = owner !== undefined && owner !== key && this.#services.get(owner) !== undefined;
-    if (owner !== key && !isOthers)
-      return `the ClusterIP [${family}]: ${address} for Service ${namespace}/${called} has a wrong reference; repairing`;
-    return isOthers || isLabelled(found) ? undefined : "";
+    if (!other)
+      return lost(
+        `the ClusterIP [${family}]: ${address} for Service ${namespace}/${called} has a wrong reference; repairing`,
+      );
+    if (!clusterAddresses(other).includes(address)) return undefined;
+    const message = `Cluster IP [${family}]:${address} was assigned to multiple services; please recreate service`;
+    return { event: { reason: "ClusterIPAlreadyAllocated", message }, isOurs: false };
   }
 
-  async #repair(service: Service, address: string, problem: string): Promise<void> {
+  async #repair(service: Service, address: string): Promise<void> {
     const { client } = this.#environment;
-    if (problem !== "") this.#events.warning(Service, service, "ClusterIPNotAllocated", problem);
     if (this.#addresses.get(address)) await this.#delete(address);
     await client.create(IPAddress, addressOf(address, service)).catch((error: unknown) => {
       if (!isAlreadyExists(error)) throw error;
@@ -100,7 +117,13 @@ class ServiceAddresses implements RunningController {
     const address = this.#addresses.get(key);
     if (!address || !isAllocated(address)) return undefined;
     const owner = serviceKey(address);
-    const service = owner === undefined ? undefined : this.#services.get(owner);
+    if (owner === undefined) {
+      const message = `IPAddress ${key} appears to have been modified, not referencing a Service ${referenceText(address)}: cleaning up`;
+      this.#warn(address, "IPAddressNotAllocated", message);
+      await this.#delete(key);
+      return undefined;
+    }
+    const service = this.#services.get(owner);
     if (service && clusterAddresses(service).includes(key)) return undefined;
     const age = this.#environment.clock.now() - Date.parse(address.metadata?.creationTimestamp ?? "");
     if (age <= leakAge) return leakAge - age + secondLook;

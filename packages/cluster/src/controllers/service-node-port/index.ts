@@ -1,0 +1,1 @@
+export { serviceNodePortController } from "./service-node-port-controller.js";
