@@ -1,46 +1,21 @@
-import {
-  type Clock,
-  type Lease,
-  sleep,
-  type Transport,
-  type TransportRequest,
-  type TransportResponse,
-  VirtualClock,
-} from "@kubewright/api";
+import { type Clock, type Lease, type Transport, VirtualClock } from "@kubewright/api";
 import { Client } from "@kubewright/client";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { NotLeaderError } from "./fence.js";
+import { faultyMachine, faultyWire, machineClock } from "./fixtures/faulty-machine.js";
+import { LeaseServer } from "./fixtures/lease-server.js";
 import { type LeaderElectionOptions, LeaderElector, type Leadership } from "./leader-election.js";
 
-/** The one lease of a server, with versions. */
-class LeaseServer {
-  lease: Lease | undefined;
-  #version = 0;
+const leaseOf = (server: LeaseServer): Lease | undefined => server.leases.get("it");
 
-  readonly handle = async ({ method, body }: TransportRequest): Promise<TransportResponse> => {
-    const sent = body?.kind === "object" ? (body.value as Lease) : undefined;
-    if (method === "GET") return this.lease ? answer(200, this.lease) : refusal(404, "NotFound");
-    if (method === "POST") return this.lease ? refusal(409, "AlreadyExists") : this.#store(sent);
-    if (!this.lease) return refusal(404, "NotFound");
-    const isCurrent = sent?.metadata?.resourceVersion === this.lease.metadata?.resourceVersion;
-    return isCurrent ? this.#store(sent) : refusal(409, "Conflict");
-  };
-
-  #store(lease: Lease | undefined): TransportResponse {
-    const resourceVersion = String(++this.#version);
-    this.lease = { ...lease, metadata: { ...lease?.metadata, resourceVersion } };
-    return answer(200, this.lease);
-  }
-}
-
-const answer = (status: number, value: unknown): TransportResponse => ({
-  status,
-  headers: {},
-  body: { kind: "object", value },
-});
-const refusal = (code: number, reason: string) =>
-  answer(code, { kind: "Status", apiVersion: "v1", status: "Failure", message: reason, reason, code });
+/** Somebody else writes the lease. */
+const overwrite = (server: LeaseServer, { metadata, ...lease }: Lease) =>
+  server.leases.set("it", {
+    ...leaseOf(server),
+    ...lease,
+    metadata: { ...leaseOf(server)?.metadata, ...metadata, resourceVersion: "99" },
+  });
 
 const electorOn = (
   transport: Transport,
@@ -70,17 +45,17 @@ describe("a lease", () => {
   test("is taken by the first, and renewed", async () => {
     const { clock, server, stop, elector } = setUp();
     const leadership = await elector("one").acquire(stop.signal);
-    expect(server.lease?.spec).toMatchObject({
+    expect(leaseOf(server)?.spec).toMatchObject({
       holderIdentity: "one",
       leaseDurationSeconds: 15,
       leaseTransitions: 0,
       renewTime: "2026-01-01T00:00:00.000000Z",
     });
     await clock.advance(60_000);
-    expect(server.lease?.spec?.renewTime).toBe("2026-01-01T00:01:00.000000Z");
+    expect(leaseOf(server)?.spec?.renewTime).toBe("2026-01-01T00:01:00.000000Z");
     expect(leadership.isOpen).toBe(true);
     await leadership.release();
-    expect(server.lease?.spec).toMatchObject({ holderIdentity: "", leaseDurationSeconds: 1 });
+    expect(leaseOf(server)?.spec).toMatchObject({ holderIdentity: "", leaseDurationSeconds: 1 });
     expect(leadership.isOpen).toBe(false);
     expect(() => leadership.bounds()).toThrow(NotLeaderError);
     expect(clock.pending).toBe(0);
@@ -88,14 +63,14 @@ describe("a lease", () => {
 
   test("that nobody renews is taken after its duration, measured here", async () => {
     const { clock, server, stop, elector } = setUp();
-    server.lease = {
-      metadata: { name: "it", namespace: "default", resourceVersion: "7" },
+    overwrite(server, {
+      metadata: { name: "it", namespace: "default" },
       // Its clock is a year ahead; that must not matter.
       spec: { holderIdentity: "gone", leaseDurationSeconds: 15, renewTime: "2027-01-01T00:00:00.000000Z" },
-    };
+    });
     const leadership = await clock.runUntilSettled(elector("one").acquire(stop.signal));
     expect(clock.monotonic()).toBe(16_000);
-    expect(server.lease?.spec).toMatchObject({ holderIdentity: "one", leaseTransitions: 1 });
+    expect(leaseOf(server)?.spec).toMatchObject({ holderIdentity: "one", leaseTransitions: 1 });
     await leadership.release();
   });
 
@@ -122,7 +97,7 @@ describe("a lease", () => {
     expect(first.lost.reason).toBeInstanceOf(NotLeaderError);
     await next.release();
     await first.release();
-    expect(server.lease?.spec?.holderIdentity).toBe("");
+    expect(leaseOf(server)?.spec?.holderIdentity).toBe("");
   });
 
   test.each([
@@ -132,7 +107,7 @@ describe("a lease", () => {
     const { clock, server, stop, elector } = setUp();
     const leadership = await elector("one").acquire(stop.signal);
     await clock.advance(5_000);
-    server.lease = { ...server.lease, metadata: { ...server.lease?.metadata, resourceVersion: "99" }, spec };
+    overwrite(server, { spec });
     await clock.advance(2_000);
     expect(String(leadership.lost.reason)).toContain(message);
   });
@@ -140,11 +115,10 @@ describe("a lease", () => {
   test("that somebody labelled is kept", async () => {
     const { clock, server, stop, elector } = setUp();
     const leadership = await elector("one").acquire(stop.signal);
-    const metadata = { ...server.lease?.metadata, resourceVersion: "99", labels: { a: "b" } };
-    server.lease = { ...server.lease, metadata };
+    overwrite(server, { metadata: { labels: { a: "b" } } });
     await clock.advance(30_000);
     expect(leadership.isOpen).toBe(true);
-    expect(server.lease?.metadata?.labels).toEqual({ a: "b" });
+    expect(leaseOf(server)?.metadata?.labels).toEqual({ a: "b" });
     await leadership.release();
   });
 
@@ -164,43 +138,7 @@ describe("a lease", () => {
   });
 });
 
-/** A clock of another machine: it runs at its own rate, from its own start. */
-function machineClock(base: VirtualClock, rate: number, offset: number): Clock {
-  return {
-    now: () => base.now() * rate + offset,
-    monotonic: () => base.monotonic() * rate + offset,
-    setTimer: (delay, callback) => base.setTimer(delay / rate, callback),
-    busy: (what) => base.busy(what),
-  };
-}
-
-type Fate = "pass" | "slow" | "lose the request" | "lose the answer" | "hang";
-
-const replica = fc.record({
-  // Slowest against fastest stay within 3:2, which is 15 s against 10 s.
-  rate: fc.constantFrom(0.85, 0.85, 1, 1.2, 1.2),
-  offset: fc.integer({ min: -1_000_000, max: 1_000_000 }),
-  /** When it can reach nobody, for half a minute. */
-  cutOffAt: fc.integer({ min: 0, max: 100_000 }),
-  fates: fc.array(
-    fc.constantFrom<Fate>(
-      "pass",
-      "pass",
-      "pass",
-      "pass",
-      "pass",
-      "pass",
-      "slow",
-      "lose the request",
-      "lose the answer",
-      "hang",
-    ),
-    {
-      minLength: 1,
-      maxLength: 30,
-    },
-  ),
-});
+const replica = fc.record(faultyMachine({ lastCutOff: 100_000, requests: 30 }));
 
 test("no two replicas ever lead at once, whatever their clocks and their network do", async () => {
   let terms = 0;
@@ -210,22 +148,9 @@ test("no two replicas ever lead at once, whatever their clocks and their network
       const server = new LeaseServer();
       const stop = new AbortController();
       const leading = new Map<number, Leadership>();
-      const running = replicas.map(async ({ rate, offset, fates, cutOffAt }, index) => {
-        const clock = machineClock(base, rate, offset);
-        let calls = 0;
-        const wire: Transport = async (request) => {
-          const now = base.monotonic();
-          const isCutOff = now > cutOffAt && now < cutOffAt + 30_000;
-          const fate = isCutOff ? "hang" : fates[calls++ % fates.length];
-          const slow = (): Promise<void> => sleep(base, 3_000, request.signal);
-          if (fate === "slow") await slow();
-          if (fate === "lose the request") throw new Error("lost");
-          if (fate === "hang") await sleep(base, 1e9, request.signal);
-          const response = await server.handle(request);
-          if (fate === "lose the answer") throw new Error("lost");
-          if (fate === "slow") await slow();
-          return response;
-        };
+      const running = replicas.map(async (settings, index) => {
+        const clock = machineClock(base, settings);
+        const wire = faultyWire(server.handle, settings, { base, delay: 3_000 });
         const elector = electorOn(wire, clock, `replica-${index}`);
         while (!stop.signal.aborted) {
           const leadership = await elector.acquire(stop.signal).catch(() => undefined);

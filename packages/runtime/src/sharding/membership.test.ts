@@ -1,9 +1,10 @@
-import { type Clock, sleep, type Transport, VirtualClock } from "@kubewright/api";
+import { sleep, type Transport, VirtualClock } from "@kubewright/api";
 import { Client } from "@kubewright/client";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { NotLeaderError } from "../manager/fence.js";
-import { LeaseServer } from "./fixtures/lease-server.js";
+import { faultyMachine, faultyWire, machineClock } from "../manager/fixtures/faulty-machine.js";
+import { LeaseServer } from "../manager/fixtures/lease-server.js";
 import type { Membership } from "./membership.js";
 import { Sharder, type ShardingOptions } from "./sharder.js";
 
@@ -198,44 +199,13 @@ describe("members", () => {
   });
 });
 
-/** A clock of another machine: it runs at its own rate, from its own start. */
-function machineClock(base: VirtualClock, rate: number, offset: number): Clock {
-  return {
-    now: () => base.now() * rate + offset,
-    monotonic: () => base.monotonic() * rate + offset,
-    setTimer: (delay, callback) => base.setTimer(delay / rate, callback),
-    busy: (what) => base.busy(what),
-  };
-}
-
-type Fate = "pass" | "slow" | "lose the request" | "lose the answer" | "hang";
-
 const replica = fc.record({
-  rate: fc.constantFrom(0.85, 0.85, 1, 1.2, 1.2),
-  offset: fc.integer({ min: -1_000_000, max: 1_000_000 }),
+  ...faultyMachine({ lastCutOff: 150_000, requests: 40 }),
   startAt: fc.integer({ min: 0, max: 60_000 }),
   /** Leaves cleanly, or dies without a word, and comes back later. */
   endAt: fc.integer({ min: 30_000, max: 200_000 }),
   end: fc.constantFrom("leave", "crash", "stay"),
-  /** When it can reach nobody, for half a minute. */
-  cutOffAt: fc.integer({ min: 0, max: 150_000 }),
   work: fc.integer({ min: 1, max: 20_000 }),
-  fates: fc.array(
-    fc.constantFrom<Fate>(
-      "pass",
-      "pass",
-      "pass",
-      "pass",
-      "pass",
-      "pass",
-      "pass",
-      "slow",
-      "lose the request",
-      "lose the answer",
-      "hang",
-    ),
-    { minLength: 1, maxLength: 40 },
-  ),
 });
 
 type Replica = typeof replica extends fc.Arbitrary<infer R> ? R : never;
@@ -258,29 +228,6 @@ class Hands {
   }
 }
 
-function wire(
-  server: LeaseServer,
-  base: VirtualClock,
-  { fates, cutOffAt }: Replica,
-  isDead: () => boolean,
-): Transport {
-  let count = 0;
-  const endless = (signal: AbortSignal | undefined): Promise<never> =>
-    new Promise((_, reject) => signal?.addEventListener("abort", () => reject(signal.reason)));
-  return async (request) => {
-    const now = base.monotonic();
-    // Faults end, so that it can be seen that all comes right.
-    if (isDead() || (now >= cutOffAt && now < cutOffAt + 30_000)) return endless(request.signal);
-    const fate = now > 200_000 ? "pass" : (fates[count++ % fates.length] ?? "pass");
-    if (fate === "hang") return endless(request.signal);
-    if (fate === "lose the request") throw new Error("lost");
-    if (fate === "slow") await sleep(base, 1_500, request.signal);
-    const response = await server.handle(request);
-    if (fate === "lose the answer") throw new Error("lost");
-    return response;
-  };
-}
-
 test("no key is ever in two hands, and every key is in one in the end", async () => {
   let begun = 0;
   await fc.assert(
@@ -290,10 +237,15 @@ test("no key is ever in two hands, and every key is in one in the end", async ()
       const stop = new AbortController();
       const living = new Map<number, Membership>();
       const lives = replicas.map(async (settings, who) => {
-        const clock = machineClock(base, settings.rate, settings.offset);
+        const clock = machineClock(base, settings);
         await sleep(base, settings.startAt);
         let isDead = false;
-        const transport = wire(server, base, settings, () => isDead);
+        const transport = faultyWire(server.handle, settings, {
+          base,
+          delay: 750,
+          faultsEnd: 200_000,
+          isDead: () => isDead,
+        });
         const sharder = sharderOn(transport, { clock, random: () => (who * 0.37) % 1 });
         const end = base.setTimer(Math.max(0, settings.endAt - base.monotonic()), () => {
           if (settings.end === "crash") isDead = true;
