@@ -75,6 +75,16 @@ export const largeBodies: Readonly<Record<string, (size: number) => Large>> = {
         data: Object.fromEntries(many(15_000 * size, (index) => [`!${index}`, ""])),
       }),
     ),
+  "tiny bad keys": (size) =>
+    post(
+      configMaps,
+      `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"large"},"data":{${many(230_000 * size, (index) => `"!${index}":""`).join()}}}`,
+    ),
+  "tiny containers": (size) =>
+    post(
+      deployments,
+      `{"apiVersion":"apps/v1","kind":"Deployment","metadata":{"name":"large"},"spec":{"template":{"spec":{"containers":[${"{},".repeat(900_000 * size)}{}]}}}}`,
+    ),
   labels: (size) => post(configMaps, JSON.stringify(meta("large", { labels: entries(30_000 * size, "a") }))),
   "bad annotations": (size) =>
     post(

@@ -125,10 +125,10 @@ async function validateNew(context: RequestContext, kind: ResourceKind, draft: D
   const { strategy } = kind;
   if (strategy.hasGeneration) draft.metadata.generation = 1;
   strategy.prepareForCreate?.(draft, context);
-  const errors = [
-    ...validateMetadata(draft, kind),
-    ...((await strategy.validateCreate?.(draft, context)) ?? []),
-  ];
+  const ofMetadata = validateMetadata(draft, kind);
+  await giveWay(context);
+  const errors = [...ofMetadata, ...((await strategy.validateCreate?.(draft, context)) ?? [])];
+  await giveWay(context);
   if (errors.length > 0) throw invalid(failureKind(kind), draft.metadata.name ?? "", errors);
   context.warnings.push(...(strategy.warnings?.(draft, undefined) ?? []));
 }

@@ -2,7 +2,7 @@
 import { apiVersionOf, formatTime } from "@kubewright/api";
 import { giveWay, type RequestContext } from "../request/context.js";
 import type { DraftMeta, DraftObject } from "../request/draft.js";
-import type { StoredObject } from "../storage/index.js";
+import { isTooLarge, type StoredObject } from "../storage/index.js";
 import { withOwnersVersions } from "./owners-versions.js";
 import type { ResourceKind } from "./resource-kind.js";
 import type { Strategy } from "./strategy.js";
@@ -18,6 +18,9 @@ export async function trackOwnership(
   options: WriteOptions,
   subresource?: string,
 ): Promise<void> {
+  await giveWay(context);
+  // It will be refused when it is to be stored, whoever owns what; until then it may be refused for other reasons.
+  if (context.turns && isTooLarge(draft)) return;
   await giveWay(context);
   const managedFields = await withOwnersVersions(context, kind, (convert) =>
     context.services.creationOwners.track({

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { freezeSized } from "./freeze-sized.js";
+import { freezeSized, isTooLarge } from "./freeze-sized.js";
 
 test("freezes every part, also below parts that are frozen", () => {
   const value = Object.freeze({ spec: { list: [{ a: 1 }] } });
@@ -28,4 +28,16 @@ test("takes a key named __proto__ and any depth for data", () => {
   let deep: object = {};
   for (let level = 0; level < 100_000; level++) deep = { deep };
   expect(freezeSized(deep)).toBeGreaterThan(100_000);
+});
+
+test("what is too large is told without freezing it", () => {
+  const large = { list: Array.from({ length: 500_000 }, () => ({})) };
+  expect([isTooLarge(large), Object.isFrozen(large)]).toEqual([true, false]);
+  expect(isTooLarge({ text: "x".repeat(1000) })).toBe(false);
+});
+
+test("freezing stops where there is too much", () => {
+  const list = Array.from({ length: 1000 }, () => ({ a: "x".repeat(100) }));
+  expect(freezeSized({ list }, 200)).toBeLessThan(5_000);
+  expect(list.filter(Object.isFrozen).length).toBeLessThan(1000);
 });

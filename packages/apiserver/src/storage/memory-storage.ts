@@ -1,6 +1,6 @@
 // The store of an embedded API server: everything in this process's memory.
 import { type Clock, systemClock } from "@kubewright/api";
-import { freezeSized } from "./freeze-sized.js";
+import { freezeSized, mostBytes } from "./freeze-sized.js";
 import { History, type HistoryLimits } from "./history.js";
 import type { Journal } from "./journal.js";
 import { SortedKeys } from "./sorted-keys.js";
@@ -49,9 +49,6 @@ interface Table {
   /** Those who want to hear of a change only when it would survive the process. */
   readonly patient: Set<(change: Change) => void>;
 }
-
-/** What etcd takes in one request unless told otherwise. */
-const mostBytes = 1.5 * 1024 * 1024;
 
 /** Kubernetes forgets what is older than five to ten minutes. */
 const defaultLimits: HistoryLimits = { changes: 10_000, bytes: 32 * 1024 * 1024, age: 10 * 60_000 };
@@ -114,7 +111,7 @@ export class MemoryStorage implements Storage {
     this.#journal?.check();
     const revision = this.#revision + 1;
     const stored = stamp(object, revision);
-    const size = freezeSized(stored);
+    const size = freezeSized(stored, mostBytes);
     if (size > mostBytes) throw new ObjectTooLarge();
     this.#revision = revision;
     table.objects.set(key, stored);
