@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { type Cluster, startCluster } from "@kubewright/cluster";
-import { customKindsOf } from "@kubewright/runtime";
+import { customKindsOf, type ManagerDefinition } from "@kubewright/runtime";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { parse, parseAllDocuments } from "yaml";
 import modelbox from "../../operators/modelbox/src/main.js";
@@ -15,6 +15,8 @@ import { planManifests } from "../../packages/cli/src/manifests/generate.js";
 import { sampleObject } from "../../packages/cli/src/manifests/sample.js";
 import { findKubectls } from "../kubectl/kubectl.js";
 import { operators } from "../operators/operators.js";
+import { renderTemplate } from "./chart-rendering.js";
+import { bundleProblems } from "./olm-bundle-rules.js";
 
 const [kubectl] = findKubectls();
 const folder = mkdtempSync(join(tmpdir(), "kubewright-manifests-"));
@@ -81,28 +83,90 @@ describe.each(operators)("$name", ({ name, manager }) => {
       expect(textOf(name, path)).not.toContain("To be completed");
   });
 
-  test("the chart and the bundle are YAML, and say what they must", () => {
-    for (const path of [...filesUnder(rootOf(name), "dist/chart"), ...filesUnder(rootOf(name), "bundle")]) {
-      if (!path.endsWith(".yaml")) continue;
-      const plain = textOf(name, path)
-        .replace(/^\{\{-.*\}\}$/gm, "")
-        .replace(/: \{\{-? .* \}\}$/gm, ": 1");
-      for (const document of parseAllDocuments(plain)) expect(document.errors, path).toEqual([]);
-    }
-    const version = parse(textOf(name, `bundle/manifests/${name}.clusterserviceversion.yaml`));
-    expect(version.spec.customresourcedefinitions.owned.map(({ kind }: { kind: string }) => kind)).toEqual(
-      expect.arrayContaining(customKindsOf(manager).map(({ kind }) => kind)),
-    );
-    expect(version.spec.installModes.map(({ type }: { type: string }) => type)).toHaveLength(4);
-    expect(JSON.parse(version.metadata.annotations["alm-examples"])).toHaveLength(
-      customKindsOf(manager).length,
-    );
-    expect(textOf(name, "dist/chart/templates/manager/manager.yaml")).toContain(
-      "replicas: {{ .Values.replicas }}",
-    );
-    expect(textOf(name, "dist/chart/templates/manager/manager.yaml")).toContain(
-      "toYaml .Values.resources | nindent 12",
-    );
+  test("the bundle is one that operator-sdk bundle validate would accept", () => {
+    expect(bundleProblems(bundleOf(manager))).toEqual([]);
+  });
+
+  test("the chart renders to objects that a cluster takes, whatever its values say", async () => {
+    const values = parse(textOf(name, "dist/chart/values.yaml"));
+    const everything = {
+      ...values,
+      replicas: 2,
+      image: { repository: "registry.example/x", tag: "9" },
+      prometheus: { enabled: true },
+      networkPolicy: { enabled: true },
+    };
+    const objects = (given: object) =>
+      filesUnder(rootOf(name), "dist/chart/templates").flatMap((path) =>
+        parseAllDocuments(
+          renderTemplate(textOf(name, path), { values: { ...given }, namespace: "chart" }),
+        ).flatMap((document) => {
+          expect(document.errors, path).toEqual([]);
+          const object = document.toJS();
+          return object === null ? [] : [object];
+        }),
+      );
+    const kindsOf = (given: object) => new Set(objects(given).map(({ kind }) => kind));
+    expect(kindsOf(values)).not.toContain("NetworkPolicy");
+    expect(kindsOf({ ...values, crds: { enabled: false } })).not.toContain("CustomResourceDefinition");
+    const [manager] = objects(everything).filter(({ kind }) => kind === "Deployment");
+    expect(manager.spec.replicas).toBe(2);
+    expect(manager.spec.template.spec.containers[0]).toMatchObject({
+      image: "registry.example/x:9",
+      resources: values.resources,
+    });
+    const namespace = { apiVersion: "v1", kind: "Namespace", metadata: { name: "chart" } };
+    for (const object of [namespace, ...objects(everything)])
+      if (object.kind !== "ServiceMonitor") await applyObject(cluster.client, object, "helm");
+  });
+});
+
+/** The files of a bundle by their path in it. */
+const bundleOf = (manager: ManagerDefinition) =>
+  new Map(
+    [...planManifests(join(folder, "none"), manager, { olm: true }).write]
+      .filter(([path]) => path.startsWith("bundle/"))
+      .map(([path, text]) => [path.slice("bundle/".length), text]),
+  );
+
+describe("a bundle with something wrong in it", () => {
+  const csv = "manifests/modelbox.clusterserviceversion.yaml";
+  const crd = "manifests/model.github.com_modelboxpolicies.yaml";
+  const labels = "metadata/annotations.yaml";
+  test.each<[string, string, (text: string) => string, RegExp]>([
+    ["a name without a version", csv, (text) => text.replace(/modelbox\.v[\d.]+/, "modelbox"), /NAME.vX.Y.Z/],
+    ["an empty icon", csv, (text) => text.replace(/base64data: .*/, 'base64data: ""'), /spec.icon/],
+    [
+      "no supported mode",
+      csv,
+      (text) => text.replaceAll("supported: true", "supported: false"),
+      /installModes/,
+    ],
+    [
+      "an example of no kind",
+      csv,
+      (text) => text.replaceAll('"kind": "ModelBox"', '"kind": "Other"'),
+      /alm-examples/,
+    ],
+    [
+      "a field that is not there",
+      csv,
+      (text) => text.replace("path: image", "path: images"),
+      /there is no spec.images/,
+    ],
+    ["a definition that is missing", crd, () => "kind: ConfigMap", /owned: /],
+    ["a definition nobody owns", crd, (text) => text.replaceAll("ModelBoxPolicy", "Policy"), /owned: /],
+    [
+      "an object that OLM does not take",
+      crd,
+      (text) => text.replace(/^kind: .*/m, "kind: Job"),
+      /holds no Job/,
+    ],
+    ["no default channel", labels, (text) => text.replace(/.*channel.default.*/, ""), /channel.default.v1/],
+  ])("is found out: %s", (_, path, change, problem) => {
+    const files = bundleOf(modelbox);
+    files.set(path, change(files.get(path) ?? ""));
+    expect(bundleProblems(files).join("\n")).toMatch(problem);
   });
 });
 

@@ -1,7 +1,7 @@
 // A bundle for the Operator Lifecycle Manager: what the operator owns, needs and runs, in one ClusterServiceVersion. OLM makes the
 // Deployment, the roles and the webhook configurations from it, and brings the webhooks' certificates.
 import type { PolicyRule } from "@kubewright/api";
-import { placedPermissionsOf, securedMetricsPermissions } from "@kubewright/runtime";
+import { type CustomKind, placedPermissionsOf, securedMetricsPermissions } from "@kubewright/runtime";
 import { type Files, rbacFiles } from "./config-files.js";
 import { ownedKinds } from "./olm-descriptors.js";
 import { definitionsOf, type Operator, ports } from "./operator.js";
@@ -14,6 +14,10 @@ export const bundleFolder = "bundle";
 
 /** Where OLM mounts the certificate it made. */
 const certificates = "/tmp/k8s-webhook-server/serving-certs";
+
+/** Catalogues show a picture; one's own may take its place. */
+const icon =
+  '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 64 64"><path d="M32 3 57 17v30L32 61 7 47V17z" fill="#326ce5"/><path d="M21 18h7v11l10-11h9L35 31l13 15h-9L28 34v12h-7z" fill="#fff"/></svg>';
 
 /** manifests/, metadata/ and the Dockerfile of the bundle's image. */
 export function bundleFiles(operator: Operator): Files {
@@ -48,7 +52,7 @@ function serviceVersion(operator: Operator) {
       name: `${names.manager}.v${version}`,
       namespace: "placeholder",
       annotations: {
-        "alm-examples": JSON.stringify(kinds.map(sampleObject), undefined, 2),
+        "alm-examples": JSON.stringify(kinds.flatMap(versionsOf).map(sampleObject), undefined, 2),
         capabilities: "Basic Install",
         containerImage: image,
         description,
@@ -64,7 +68,7 @@ function serviceVersion(operator: Operator) {
       provider: { name: names.manager },
       maintainers: [{ name: names.manager, email: `${names.manager}@example.com` }],
       links: [{ name: names.manager, url: "https://example.com" }],
-      icon: [{ base64data: "", mediatype: "" }],
+      icon: [{ base64data: Buffer.from(icon).toString("base64"), mediatype: "image/svg+xml" }],
       installModes: [
         mode("OwnNamespace", !isEverywhere && !hasConversions),
         mode("SingleNamespace", !isEverywhere && !hasConversions),
@@ -87,6 +91,17 @@ function serviceVersion(operator: Operator) {
     },
   };
 }
+
+/** A kind in each of its versions, each of which a catalogue shows by an example. */
+function versionsOf(kind: CustomKind): readonly CustomKind[] {
+  const further: unknown = "versions" in kind ? kind.versions : undefined;
+  const others: readonly unknown[] =
+    typeof further === "object" && further !== null ? Object.values(further) : [];
+  return [kind, ...others.filter(isKind)];
+}
+
+const isKind = (value: unknown): value is CustomKind =>
+  typeof value === "object" && value !== null && "crd" in value && typeof value.crd === "function";
 
 /** OLM decides on namespaces itself; what the manager needs in some, it asks for everywhere. */
 function clusterRules({ definition }: Operator): readonly PolicyRule[] {

@@ -1,0 +1,51 @@
+// As much of Helm as our charts use: values, the release, conditions, texts, and a value as YAML on lines of its own. Anything else in
+// braces is an error, as it would be a surprise.
+import { stringify } from "yaml";
+
+type Values = Readonly<Record<string, unknown>>;
+
+/** What expressions see. */
+export interface Release {
+  readonly values: Values;
+  readonly namespace: string;
+}
+
+/** The text of a template for a release; "" where its condition does not hold. */
+export function renderTemplate(text: string, release: Release): string {
+  const shown = text.replace(
+    /^\{\{- if (\S+) \}\}\n([\s\S]*?)\{\{- end \}\}\n/gm,
+    (_, condition: string, body: string) => (valueOf(condition, release) ? body : ""),
+  );
+  return shown.replace(
+    /(\s*)\{\{(-?)\s*(.*?)\s*\}\}/g,
+    (_, space: string, trim: string, expression: string) => {
+      const result = evaluate(expression, release);
+      return trim ? result : space + result;
+    },
+  );
+}
+
+function evaluate(expression: string, release: Release): string {
+  const [, text] = /^"([^"]*)"$/.exec(expression) ?? [];
+  if (text !== undefined) return text;
+  const [, path, indent] = /^toYaml (\.\S+) \| nindent (\d+)$/.exec(expression) ?? [];
+  if (path !== undefined) {
+    const lines = stringify(valueOf(path, release)).trimEnd().split("\n");
+    return lines.map((line) => `\n${" ".repeat(Number(indent))}${line}`).join("");
+  }
+  const value = valueOf(expression, release);
+  if (value === undefined || typeof value === "object") throw new Error(`{{ ${expression} }} is not a text`);
+  return String(value);
+}
+
+function valueOf(path: string, { values, namespace }: Release): unknown {
+  if (path === ".Release.Namespace") return namespace;
+  if (!/^\.Values(\.\w+)+$/.test(path)) throw new Error(`{{ ${path} }} is not understood`);
+  return path
+    .split(".")
+    .slice(2)
+    .reduce<unknown>(
+      (at, name) => (typeof at === "object" && at !== null ? (at as Values)[name] : undefined),
+      values,
+    );
+}
