@@ -1,6 +1,7 @@
 // Server-side apply: merges a configuration into the live object, removes what its manager gave up, and settles who
 // owns what.
 import { ApiError, type GroupVersion, parseApiVersion } from "@kubewright/api";
+import { finish, type Steps } from "../steps.js";
 import type { AnyObject, ApplyOptions, ApplyResult } from "./apply-types.js";
 import { conflictError } from "./conflict-error.js";
 import { getOwn, isMap } from "./json-value.js";
@@ -9,7 +10,7 @@ import { ListItemError } from "./list-item.js";
 import { managedFieldsOf, withManagedFields } from "./managed-fields-list.js";
 import {
   decodeManagers,
-  encodeManagers,
+  encodingSteps,
   ManagedFieldsError,
   type Managers,
   newManager,
@@ -30,9 +31,15 @@ const beforeFirstApply = "before-first-apply";
  * what would change, 400 and 500 for configurations the server does not take.
  */
 export function applyConfiguration(options: ApplyOptions): ApplyResult {
+  return finish(applyingSteps(options));
+}
+
+/** The same step by step. */
+export function* applyingSteps(options: ApplyOptions): Steps<ApplyResult> {
   checkConfiguration(options);
+  yield;
   try {
-    return resultOf(options, applyAllowingKubectl(options));
+    return yield* resultOf(options, yield* applyAllowingKubectl(options));
   } catch (error) {
     if (error instanceof ConflictsError) throw conflictError(error.conflicts);
     if (error instanceof ListItemError)
@@ -64,25 +71,28 @@ interface Applied {
 }
 
 /** kubectl may take what client-side apply set, as long as nobody has changed it since. */
-function applyAllowingKubectl(options: ApplyOptions): Applied {
+function* applyAllowingKubectl(options: ApplyOptions): Steps<Applied> {
   const live = withManagedFields(options.live ?? {}, undefined);
-  const managers = managersBefore(options, live);
+  const managers = yield* managersBefore(options, live);
   try {
-    return apply(options, live, managers, options.force);
+    return yield* apply(options, live, managers, options.force);
   } catch (error) {
     if (options.manager !== kubectl || !(error instanceof ConflictsError)) throw error;
     const allowed = fieldsOfLastApplied(live, options.facts, options.apiVersion);
     if (!allowed) throw error;
     const conflicts = error.conflicts.filter(({ path }) => !allowed.has(path));
     if (conflicts.length > 0) throw new ConflictsError(conflicts);
-    return apply(options, live, managers, true);
+    return yield* apply(options, live, managers, true);
   }
 }
 
-function managersBefore(options: ApplyOptions, live: AnyObject): Managers {
+function* managersBefore(options: ApplyOptions, live: AnyObject): Steps<Managers> {
   const managers = decodeLive(options.live);
   if (managers.size > 0 || !options.live) return managers;
-  return recordUpdate({ ...options, live: undefined, updated: live, manager: beforeFirstApply }, managers);
+  return yield* recordUpdate(
+    { ...options, live: undefined, updated: live, manager: beforeFirstApply },
+    managers,
+  );
 }
 
 function decodeLive(live: AnyObject | undefined): Managers {
@@ -94,7 +104,7 @@ function decodeLive(live: AnyObject | undefined): Managers {
   }
 }
 
-function apply(request: ApplyOptions, live: AnyObject, managers: Managers, force: boolean): Applied {
+function* apply(request: ApplyOptions, live: AnyObject, managers: Managers, force: boolean): Steps<Applied> {
   const { applied, facts, apiVersion, manager: name, subresource = "", time } = request;
   const rules = rulesOf(request);
   const before: TypedObject = { object: live, facts, apiVersion };
@@ -104,11 +114,14 @@ function apply(request: ApplyOptions, live: AnyObject, managers: Managers, force
   const acting = newManager({ ...identity, time: undefined, fields });
   const last = reconciled.get(acting.id);
   reconciled.set(acting.id, { ...acting, time: last?.time });
+  yield;
   const merged = merge(live, applied, facts);
+  yield;
   const whole: TypedObject = { ...before, object: isMap(merged) ? merged : {} };
   const { compared, result } = prune(whole, reconciled, acting, last, rules);
   const options = { acting: acting.id, force, rules };
-  const settled = transferOwnership(before, compared, reconciled, options).managers;
+  yield;
+  const { managers: settled } = yield* transferOwnership(before, compared, reconciled, options);
   settled.delete(acting.id);
   const owned = stripUnownable(fields);
   // Only an apply that changes the object moves the time, so that applying the same again changes nothing.
@@ -118,10 +131,10 @@ function apply(request: ApplyOptions, live: AnyObject, managers: Managers, force
   return { object: result.object, unchanged, managers: settled };
 }
 
-function resultOf(options: ApplyOptions, { object, unchanged, managers }: Applied): ApplyResult {
+function* resultOf(options: ApplyOptions, { object, unchanged, managers }: Applied): Steps<ApplyResult> {
   const { live, applied, manager } = options;
   const previous = entriesOf(live);
-  const managedFields = encodeManagers(managers, previous);
+  const managedFields = yield* encodingSteps(managers, previous);
   const refreshed = manager === kubectl ? refreshLastApplied(object, applied) : object;
   if (live && unchanged && refreshed === object && managedFields === previous)
     return { object: live, managedFields };

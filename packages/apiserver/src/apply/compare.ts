@@ -1,5 +1,6 @@
 // What changed between two versions of an object, field by field.
 import type { ListFacts, TypeFacts } from "@kubewright/api";
+import { finish, type Steps } from "../steps.js";
 import { FieldSet, FieldSetBuilder } from "./field-set.js";
 import { equalJson, getOwn, isEmptyMap, isMap, type JsonMap } from "./json-value.js";
 import { type ItemIdentity, itemElement, itemIdentity } from "./list-item.js";
@@ -15,9 +16,15 @@ export interface Comparison {
 
 /** Compares two values of a type. Throws ListItemError for items without identity. */
 export function compare(before: unknown, after: unknown, facts: TypeFacts): Comparison {
+  return finish(compareSteps(before, after, facts));
+}
+
+/** The same step by step. */
+export function* compareSteps(before: unknown, after: unknown, facts: TypeFacts): Steps<Comparison> {
   if (before === after) return { added: FieldSet.empty, modified: FieldSet.empty, removed: FieldSet.empty };
   const walk = new CompareWalk();
   walk.visit(before, after, facts);
+  yield* walk.visitWide();
   return { added: walk.added.build(), modified: walk.modified.build(), removed: walk.removed.build() };
 }
 
@@ -31,11 +38,23 @@ export function excluding(comparison: Comparison, fields: FieldSet): Comparison 
   };
 }
 
+/** Containers with more members than this are put off, to be visited a few members at a time. */
+const wide = 500;
+
 class CompareWalk {
   readonly added = new FieldSetBuilder();
   readonly modified = new FieldSetBuilder();
   readonly removed = new FieldSetBuilder();
-  readonly #path: PathElement[] = [];
+  #path: PathElement[] = [];
+  readonly #putOff: { readonly path: PathElement[]; readonly visits: Iterator<void> }[] = [];
+
+  /** Visits what was put off. */
+  *visitWide(): Steps<void> {
+    for (let next = this.#putOff.pop(); next; next = this.#putOff.pop()) {
+      this.#path = next.path;
+      for (let count = 1; !next.visits.next().done; count++) if (count % wide === 0) yield;
+    }
+  }
 
   visit(before: unknown, after: unknown, facts: TypeFacts): void {
     if (before === after) return;
@@ -67,15 +86,32 @@ class CompareWalk {
     const right = isMap(after) ? after : undefined;
     const nothing = (!left || isEmptyMap(left)) && (!right || isEmptyMap(right));
     if (nothing || isAtomicMap(facts)) return this.#leaf(before, after);
-    if (left) {
-      for (const key of Object.keys(left)) this.#visitField(key, left, right, facts);
+    const keys = left ? Object.keys(left) : [];
+    const others = right ? Object.keys(right) : [];
+    if (keys.length + others.length > wide) {
+      this.#later(this.#wideMaps(keys, others, left, right, facts));
+      return false;
     }
-    if (right) {
-      for (const key of Object.keys(right)) {
-        if (getOwn(left, key) === undefined) this.#visitField(key, undefined, right, facts);
-      }
-    }
+    for (const key of keys) this.#visitField(key, left, right, facts);
+    for (const key of others)
+      if (getOwn(left, key) === undefined) this.#visitField(key, undefined, right, facts);
     return false;
+  }
+
+  *#wideMaps(
+    keys: readonly string[],
+    others: readonly string[],
+    left: JsonMap | undefined,
+    right: JsonMap | undefined,
+    facts: TypeFacts,
+  ): Iterator<void> {
+    for (const key of keys) yield this.#visitField(key, left, right, facts);
+    for (const key of others)
+      if (getOwn(left, key) === undefined) yield this.#visitField(key, undefined, right, facts);
+  }
+
+  #later(visits: Iterator<void>): void {
+    this.#putOff.push({ path: [...this.#path], visits });
   }
 
   #visitField(key: string, left: JsonMap | undefined, right: JsonMap | undefined, facts: TypeFacts): void {
@@ -97,11 +133,22 @@ class CompareWalk {
     if (!list || (left.length === 0 && right.length === 0)) return this.#leaf(before, after);
     // Most lists did not change, and telling so takes no keys.
     if (before !== undefined && after !== undefined && equalJson(before, after)) return false;
+    if (left.length + right.length > wide) {
+      this.#later(this.#wideLists(left, right, list));
+      return false;
+    }
     const was = groupItems(left, list);
     const is = groupItems(right, list);
     for (const [id, items] of was) this.#visitItems(items, is.get(id) ?? [], list);
     for (const [id, items] of is) if (!was.has(id)) this.#visitItems([], items, list);
     return false;
+  }
+
+  *#wideLists(left: readonly unknown[], right: readonly unknown[], list: ListFacts): Iterator<void> {
+    const was = groupItems(left, list);
+    const is = groupItems(right, list);
+    for (const [id, items] of was) yield this.#visitItems(items, is.get(id) ?? [], list);
+    for (const [id, items] of is) if (!was.has(id)) yield this.#visitItems([], items, list);
   }
 
   /** Items that share an identity are compared as one, and owned as one. */

@@ -1,13 +1,14 @@
 // Who owns the fields of new objects. Clients create many objects alike: what of them is owned is worked out once, and
 // kept once.
 import type { ManagedFieldsEntry, TypeFacts } from "@kubewright/api";
+import type { Steps } from "../steps.js";
 import type { TrackUpdateOptions } from "./apply-types.js";
 import type { FieldSet } from "./field-set.js";
 import { ListItemError } from "./list-item.js";
 import { managedFieldsOf } from "./managed-fields-list.js";
 import { objectOutline } from "./object-outline.js";
 import { SharedFieldSets } from "./shared-field-sets.js";
-import { trackUpdate } from "./track-update.js";
+import { trackingSteps } from "./track-update.js";
 
 /** Outlines remembered per type. */
 const limit = 200;
@@ -20,18 +21,18 @@ export class CreationOwners {
   readonly #shared = new SharedFieldSets();
   readonly #print = (fields: FieldSet) => this.#shared.print(fields);
 
-  /** As `trackUpdate`. */
-  track(options: TrackUpdateOptions): readonly ManagedFieldsEntry[] | undefined {
+  /** As `trackUpdate`, step by step. */
+  *track(options: TrackUpdateOptions): Steps<readonly ManagedFieldsEntry[] | undefined> {
     const { live, updated, subresource, resetFields, facts } = options;
     if (live || subresource || managedFieldsOf(updated) !== undefined)
-      return trackUpdate(options, this.#print);
+      return yield* trackingSteps(options, this.#print);
     const outline = outlineOf(options);
-    if (outline === undefined) return trackUpdate(options, this.#print);
+    if (outline === undefined) return yield* trackingSteps(options, this.#print);
     const known = this.#of(facts);
     const key = resetFields ? `${resetFields.join(",")} ${outline}` : outline;
     const fields = known.get(key);
     if (fields) return [entryOf(options, fields)];
-    const entries = trackUpdate(options, this.#print);
+    const entries = yield* trackingSteps(options, this.#print);
     const [entry] = entries ?? [];
     if (entry?.fieldsV1 && entries?.length === 1) remember(known, key, entry.fieldsV1);
     return entries;

@@ -1,4 +1,5 @@
 // The JSON a FieldSet travels as: `{"f:spec":{"f:replicas":{}}}`. `.` says that the element above is itself a member.
+import type { Steps } from "../steps.js";
 import { FieldSet } from "./field-set.js";
 import { getOwn, isMap } from "./json-value.js";
 import { type PathElement, parseElement, sortElements } from "./path-element.js";
@@ -52,6 +53,12 @@ function readNode(fields: unknown, depth: number): { set: FieldSet | undefined; 
   return { set: new FieldSet(members, children), member };
 }
 
+function sortedElements(set: FieldSet): PathElement[] {
+  const elements = [...set.members];
+  for (const element of set.children.keys()) if (!set.members.has(element)) elements.push(element);
+  return sortElements(elements);
+}
+
 /** Writes what is below an element, which may itself be a member. */
 export type PrintPart = (part: FieldSet, isMember: boolean) => FieldsV1;
 
@@ -64,11 +71,46 @@ export function printFieldsV1(set: FieldSet, isMember = false, print: PrintPart 
   return fields;
 }
 
+/** Sets with more elements than this are wide. */
+const wide = 500;
+
+/** Whether writing a set takes long. */
+export function isWide(set: FieldSet): boolean {
+  return countUpTo(set, wide) > wide;
+}
+
+function countUpTo(set: FieldSet, most: number): number {
+  let count = set.members.size;
+  for (const child of set.children.values()) {
+    if (count > most) break;
+    count += countUpTo(child, most - count);
+  }
+  return count;
+}
+
+/** `printFieldsV1` step by step, for sets that are wide. */
+export function* printingSteps(set: FieldSet): Steps<FieldsV1> {
+  const fields = yield* wideNode(set, false);
+  parsed.set(fields, set);
+  return fields;
+}
+
+function* wideNode(set: FieldSet, isMember: boolean): Steps<FieldsV1> {
+  const fields: Record<string, FieldsV1> = isMember ? { ".": leaf } : {};
+  let count = 0;
+  for (const element of sortedElements(set)) {
+    if (++count % wide === 0) yield;
+    const child = set.children.get(element);
+    if (!child) fields[element] = leaf;
+    else if (isWide(child)) fields[element] = yield* wideNode(child, set.members.has(element));
+    else fields[element] = printPart(child, set.members.has(element));
+  }
+  return Object.freeze(fields);
+}
+
 function printNode(set: FieldSet, isMember: boolean, print: PrintPart): FieldsV1 {
   const fields: Record<string, FieldsV1> = isMember ? { ".": leaf } : {};
-  const elements = [...set.members];
-  for (const element of set.children.keys()) if (!set.members.has(element)) elements.push(element);
-  for (const element of sortElements(elements)) {
+  for (const element of sortedElements(set)) {
     const child = set.children.get(element);
     fields[element] = child ? print(child, set.members.has(element)) : leaf;
   }

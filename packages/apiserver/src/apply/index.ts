@@ -1,4 +1,4 @@
-export { applyConfiguration } from "./apply-configuration.js";
+export { applyConfiguration, applyingSteps } from "./apply-configuration.js";
 export type {
   AnyObject,
   ApplyOptions,

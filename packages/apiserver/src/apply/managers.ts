@@ -1,7 +1,15 @@
 // managedFields, decoded: who owns what. Entries nothing happened to are written back as they were read.
 import type { ManagedFieldsEntry } from "@kubewright/api";
+import { finish, type Steps } from "../steps.js";
 import type { FieldSet } from "./field-set.js";
-import { type FieldsV1, FieldsV1Error, parseFieldsV1, printFieldsV1 } from "./fields-v1.js";
+import {
+  type FieldsV1,
+  FieldsV1Error,
+  isWide,
+  parseFieldsV1,
+  printFieldsV1,
+  printingSteps,
+} from "./fields-v1.js";
 import { compareText, goQuote } from "./go-format.js";
 import { isMap } from "./json-value.js";
 import { canonicalJson, PathElementError } from "./path-element.js";
@@ -115,6 +123,9 @@ function decodeFields(fieldsV1: unknown): FieldSet {
   }
 }
 
+/** So many entries are written in less than a millisecond. */
+const entriesPerStep = 50;
+
 /** Writes field sets down. */
 export type PrintFields = (fields: FieldSet) => FieldsV1;
 
@@ -127,10 +138,25 @@ export function encodeManagers(
   previous: readonly ManagedFieldsEntry[] | undefined,
   print: PrintFields = printFieldsV1,
 ): readonly ManagedFieldsEntry[] | undefined {
+  return finish(encodingSteps(managers, previous, print));
+}
+
+/** The same step by step. Sets that are wide are written anew each time. */
+export function* encodingSteps(
+  managers: Managers,
+  previous: readonly ManagedFieldsEntry[] | undefined,
+  print: PrintFields = printFieldsV1,
+): Steps<readonly ManagedFieldsEntry[] | undefined> {
   if (managers.size === 0) return undefined;
-  const entries = [...managers.values()]
-    .sort(compareManagers)
-    .map((manager) => manager.source ?? encodeManager(manager, print));
+  const entries: ManagedFieldsEntry[] = [];
+  for (const manager of [...managers.values()].sort(compareManagers)) {
+    if (manager.source) entries.push(manager.source);
+    else if (isWide(manager.fields)) {
+      const fields = yield* printingSteps(manager.fields);
+      entries.push(encodeManager(manager, () => fields));
+    } else entries.push(encodeManager(manager, print));
+    if (entries.length % entriesPerStep === 0) yield;
+  }
   const same =
     entries.length === previous?.length && entries.every((entry, index) => entry === previous[index]);
   return same ? previous : entries;

@@ -5,7 +5,7 @@ import type { AnyObject, TrackUpdateOptions } from "./apply-types.js";
 import { deepFreeze, example, exampleApiVersion, exampleFacts } from "./example-kind.js";
 import { withManagedFields } from "./managed-fields-list.js";
 import { managedFieldsProblem } from "./managers.js";
-import { trackUpdate } from "./track-update.js";
+import { trackingSteps, trackUpdate } from "./track-update.js";
 
 type Json = Record<string, unknown>;
 
@@ -211,5 +211,51 @@ describe("tracking updates", () => {
     expect(spec(entries, "ancient-changes")).toMatchObject({
       "f:free": { "f:m01": {}, "f:m02": {}, "f:m03": {} },
     });
+  });
+});
+
+describe("a great many fields", () => {
+  const many = (count: number, text: string) =>
+    Object.fromEntries(Array.from({ length: count }, (_, index) => [`key-${index}`, text]));
+  const options = (updated: AnyObject, live?: AnyObject) => ({
+    live,
+    updated,
+    facts: exampleFacts,
+    manager: "alice",
+    apiVersion: "v1",
+    time: noon,
+  });
+
+  it("are tracked in steps, and come to the same", () => {
+    const wide = example({ replicas: 1 }, { labels: many(3000, "x") });
+    let pauses = 0;
+    const steps = trackingSteps(options(wide));
+    for (;;) {
+      const { done, value: entries } = steps.next();
+      if (!done) {
+        pauses++;
+        continue;
+      }
+      const fields = entries?.[0]?.fieldsV1 as Record<string, Record<string, object>>;
+      expect(Object.keys(fields["f:metadata"]?.["f:labels"] ?? {})).toHaveLength(3001);
+      expect(fields["f:spec"]).toEqual({ ".": {}, "f:replicas": {} });
+      break;
+    }
+    expect(pauses).toBeGreaterThan(5);
+  });
+
+  it("change hands one by one", () => {
+    const before = example({}, { labels: many(2000, "x") });
+    const live = withManagedFields(before, trackUpdate(options(before)));
+    const after = example({}, { labels: { ...many(2000, "x"), "key-7": "y" } });
+    const entries = trackUpdate({ ...options(after, live), manager: "bob" });
+    const labelsOf = (manager: string): string[] => {
+      const entry = entries?.find((candidate) => candidate.manager === manager);
+      const fields = entry?.fieldsV1 as Record<string, Record<string, object>>;
+      return Object.keys(fields["f:metadata"]?.["f:labels"] ?? {});
+    };
+    expect(labelsOf("bob")).toEqual(["f:key-7"]);
+    expect(labelsOf("alice")).not.toContain("f:key-7");
+    expect(labelsOf("alice")).toContain("f:key-1999");
   });
 });

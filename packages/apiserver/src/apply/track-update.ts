@@ -1,5 +1,6 @@
 // Keeps managedFields through creates, updates and patches.
 import type { ManagedFieldsEntry } from "@kubewright/api";
+import { finish, type Steps } from "../steps.js";
 import type { AnyObject, TrackUpdateOptions } from "./apply-types.js";
 import { capUpdaters } from "./cap-managers.js";
 import { emptyObject } from "./empty-object.js";
@@ -9,7 +10,7 @@ import { ListItemError } from "./list-item.js";
 import { isReset, managedFieldsOf, withManagedFields } from "./managed-fields-list.js";
 import {
   decodeManagers,
-  encodeManagers,
+  encodingSteps,
   ManagedFieldsError,
   type Managers,
   newManager,
@@ -45,13 +46,21 @@ export function trackUpdate(
   options: TrackUpdateOptions,
   print?: PrintFields,
 ): readonly ManagedFieldsEntry[] | undefined {
+  return finish(trackingSteps(options, print));
+}
+
+/** The same step by step. */
+export function* trackingSteps(
+  options: TrackUpdateOptions,
+  print?: PrintFields,
+): Steps<readonly ManagedFieldsEntry[] | undefined> {
   const { live } = options;
   const previous = entriesOf(live);
   const managers = managersBefore(options);
   // An object that once lost its managedFields is tracked again from the next apply on.
   if (managers.size === 0 && hasUid(live)) return undefined;
   try {
-    return encodeManagers(recordUpdate(options, managers), previous, print);
+    return yield* encodingSteps(yield* recordUpdate(options, managers), previous, print);
   } catch (error) {
     if (!(error instanceof ListItemError)) throw error;
     // Ownership is bookkeeping: what cannot be told apart must not fail the write.
@@ -99,7 +108,7 @@ function decodeOrNone(entries: unknown): Managers {
 type UpdateToRecord = Omit<TrackUpdateOptions, "live"> & { readonly live: AnyObject | undefined };
 
 /** The managers after an update by `manager`. Throws ListItemError. */
-export function recordUpdate(options: UpdateToRecord, managers: Managers): Managers {
+export function* recordUpdate(options: UpdateToRecord, managers: Managers): Steps<Managers> {
   const { live, updated, facts, apiVersion, time, subresource = "", manager } = options;
   const typed = (object: AnyObject): TypedObject => ({
     object: withManagedFields(object, undefined),
@@ -107,7 +116,7 @@ export function recordUpdate(options: UpdateToRecord, managers: Managers): Manag
     apiVersion,
   });
   const before = typed(live ?? emptyObject(facts));
-  const result = updateOwnership(before, typed(updated), managers, rulesOf(options));
+  const result = yield* updateOwnership(before, typed(updated), managers, rulesOf(options));
   const taken = stripUnownable(result.taken);
   if (taken.isEmpty) return capUpdaters(result.managers);
   const entry = newManager({

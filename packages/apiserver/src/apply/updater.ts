@@ -1,8 +1,9 @@
 // The rules of ownership, apart from how managers are named and stored: who loses a field when someone changes it, who
 // is asked first, and what goes when its last owner lets go of it.
 import type { TypeFacts } from "@kubewright/api";
+import type { Steps } from "../steps.js";
 import type { AnyObject, ConvertVersion } from "./apply-types.js";
-import { type Comparison, compare, excluding } from "./compare.js";
+import { type Comparison, compareSteps, excluding } from "./compare.js";
 import type { FieldSet } from "./field-set.js";
 import { reconcileWithType } from "./field-set-type.js";
 import { type Manager, type Managers, withFields } from "./managers.js";
@@ -74,12 +75,12 @@ interface Transfer {
 }
 
 /** Takes from everyone but `acting` what changed between two states. Throws ConflictsError unless forced. */
-export function transferOwnership(
+export function* transferOwnership(
   before: TypedObject,
   after: TypedObject,
   managers: Managers,
   options: { readonly acting: string; readonly force: boolean; readonly rules: UpdateRules },
-): Transfer {
+): Steps<Transfer> {
   const { acting, force, rules } = options;
   const changes = new VersionedChanges(before, after, rules);
   const result = new Map<string, Manager>();
@@ -89,7 +90,7 @@ export function transferOwnership(
       if (!manager.fields.isEmpty) result.set(acting, manager);
       continue;
     }
-    const changed = changes.in(manager.apiVersion);
+    const changed = yield* changes.in(manager.apiVersion);
     if (!changed) continue;
     const lost = manager.fields.intersection(changed.modified.union(changed.added));
     if (!force) for (const path of lost.paths()) conflicts.push({ manager, path });
@@ -114,36 +115,38 @@ class VersionedChanges {
   }
 
   /** In the version of the objects. */
-  get own(): Comparison {
-    const own = this.in(this.#before.apiVersion);
+  *own(): Steps<Comparison> {
+    const own = yield* this.in(this.#before.apiVersion);
     if (!own) throw new Error(`${this.#before.apiVersion} is the version of the objects`);
     return own;
   }
 
   /** Undefined when the version is gone. */
-  in(apiVersion: string): Comparison | undefined {
+  *in(apiVersion: string): Steps<Comparison | undefined> {
     const version = this.#rules.convert ? apiVersion : this.#before.apiVersion;
-    if (!this.#byVersion.has(version)) this.#byVersion.set(version, this.#compareIn(version));
+    if (!this.#byVersion.has(version)) this.#byVersion.set(version, yield* this.#compareIn(version));
     return this.#byVersion.get(version);
   }
 
-  #compareIn(apiVersion: string): Comparison | undefined {
+  *#compareIn(apiVersion: string): Steps<Comparison | undefined> {
     const before = inVersion(this.#before, apiVersion, this.#rules);
     const after = inVersion(this.#after, apiVersion, this.#rules);
     if (!before || !after) return undefined;
-    return excluding(compare(before.object, after.object, before.facts), this.#rules.ignored);
+    const changes = yield* compareSteps(before.object, after.object, before.facts);
+    return excluding(changes, this.#rules.ignored);
   }
 }
 
 /** Who owns what after an update, and the fields the update itself took. */
-export function updateOwnership(
+export function* updateOwnership(
   before: TypedObject,
   after: TypedObject,
   managers: Managers,
   rules: UpdateRules,
-): { readonly managers: Map<string, Manager>; readonly taken: FieldSet } {
+): Steps<{ readonly managers: Map<string, Manager>; readonly taken: FieldSet }> {
   const reconciled = reconcileManagers(before, managers, rules);
-  const transfer = transferOwnership(before, after, reconciled, { acting: "", force: true, rules });
-  const { modified, added } = transfer.changes.own;
+  const transfer = yield* transferOwnership(before, after, reconciled, { acting: "", force: true, rules });
+  const { modified, added } = yield* transfer.changes.own();
+  yield;
   return { managers: transfer.managers, taken: modified.union(added).recursiveDifference(rules.ignored) };
 }

@@ -1,6 +1,6 @@
 // Server-side apply: the object is made to have the fields its author declares, whoever else writes to it.
 import { apiVersionOf, formatTime, isAlreadyExists } from "@kubewright/api";
-import { applyConfiguration } from "../apply/index.js";
+import { applyingSteps } from "../apply/index.js";
 import { type DecodedPatch, decodeObjectPatch, type MutableObject, warningLines } from "../codec/index.js";
 import { createObject } from "../registry/create-object.js";
 import { requestedKey } from "../registry/object-key.js";
@@ -12,6 +12,7 @@ import type { WriteOptions } from "../registry/write-options.js";
 import { giveWay, type RequestContext } from "../request/context.js";
 import { cloneJson, type DraftObject } from "../request/draft.js";
 import { badRequest, conflict, notFound } from "../request/failures.js";
+import { inTurns } from "../request/turns.js";
 import type { StoredObject } from "../storage/index.js";
 import { refit } from "./refit.js";
 import { throughView } from "./write.js";
@@ -95,19 +96,22 @@ class Configuration {
     const applied = this.content;
     await giveWay(this.#context);
     const { object } = await withOwnersVersions(this.#context, this.#shape, (convert) =>
-      applyConfiguration({
-        live,
-        applied,
-        facts: this.#shape.facts,
-        manager: fieldManager,
-        force,
-        apiVersion: apiVersionOf(this.#shape),
-        kind: this.#shape.kind,
-        time: formatTime(this.#context.services.clock.now()),
-        subresource: this.#target.subresource,
-        resetFields: this.#target.strategy.resetFields,
-        convert,
-      }),
+      inTurns(
+        this.#context.turns,
+        applyingSteps({
+          live,
+          applied,
+          facts: this.#shape.facts,
+          manager: fieldManager,
+          force,
+          apiVersion: apiVersionOf(this.#shape),
+          kind: this.#shape.kind,
+          time: formatTime(this.#context.services.clock.now()),
+          subresource: this.#target.subresource,
+          resetFields: this.#target.strategy.resetFields,
+          convert,
+        }),
+      ),
     );
     this.#checkDuplicates();
     return object;

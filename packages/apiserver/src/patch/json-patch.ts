@@ -1,6 +1,7 @@
 // JSON patch (RFC 6902) as the server's library applies it: negative indices count from the end, `replace` creates
 // missing keys of objects, `copy` of a missing key makes a null.
 import { equalJson, getOwn, isMap, type JsonMap } from "../apply/json-value.js";
+import { finish, type Steps } from "../steps.js";
 import { PatchDocument } from "./patch-document.js";
 import { badPatch, jsonType, patchDoesNotApply, patchTooLarge } from "./patch-error.js";
 
@@ -11,18 +12,14 @@ const maxOperations = 10_000;
  * ApiError: 400 when it is no patch, 413 when it asks for too much, 422 when it does not apply.
  */
 export function applyJsonPatch(document: unknown, operations: unknown): unknown {
-  const steps = jsonPatchSteps(document, operations);
-  for (;;) {
-    const { done, value } = steps.next();
-    if (done) return value;
-  }
+  return finish(jsonPatchSteps(document, operations));
 }
 
 /** So many operations take about a millisecond. */
 const step = 250;
 
 /** The same step by step, so that whoever runs it can pause in between. */
-export function* jsonPatchSteps(document: unknown, operations: unknown): Generator<undefined, unknown> {
+export function* jsonPatchSteps(document: unknown, operations: unknown): Steps<unknown> {
   const decoded = decodeOperations(operations);
   if (decoded.length > maxOperations) {
     throw patchTooLarge(

@@ -18,7 +18,7 @@ class Missing extends Error {
 export async function withOwnersVersions<T>(
   context: RequestContext,
   kind: ResourceKind,
-  run: (convert: ConvertVersion | undefined) => T,
+  run: (convert: ConvertVersion | undefined) => T | Promise<T>,
 ): Promise<T> {
   const { conversion } = kind;
   if (!conversion?.toVersion) return run(undefined);
@@ -32,7 +32,7 @@ export async function withOwnersVersions<T>(
   };
   for (;;) {
     try {
-      return run(convert);
+      return await run(convert);
     } catch (error) {
       if (!(error instanceof Missing)) throw error;
       await error.arrived;

@@ -2,6 +2,7 @@
 import { apiVersionOf, formatTime } from "@kubewright/api";
 import { giveWay, type RequestContext } from "../request/context.js";
 import type { DraftMeta, DraftObject } from "../request/draft.js";
+import { inTurns } from "../request/turns.js";
 import { isTooLarge, type StoredObject } from "../storage/index.js";
 import { withOwnersVersions } from "./owners-versions.js";
 import type { ResourceKind } from "./resource-kind.js";
@@ -23,17 +24,20 @@ export async function trackOwnership(
   if (context.turns && isTooLarge(draft)) return;
   await giveWay(context);
   const managedFields = await withOwnersVersions(context, kind, (convert) =>
-    context.services.creationOwners.track({
-      live,
-      updated: draft,
-      facts: kind.facts,
-      manager: options.fieldManager,
-      apiVersion: apiVersionOf(kind),
-      time: formatTime(context.services.clock.now()),
-      subresource,
-      resetFields: strategy.resetFields,
-      convert,
-    }),
+    inTurns(
+      context.turns,
+      context.services.creationOwners.track({
+        live,
+        updated: draft,
+        facts: kind.facts,
+        manager: options.fieldManager,
+        apiVersion: apiVersionOf(kind),
+        time: formatTime(context.services.clock.now()),
+        subresource,
+        resetFields: strategy.resetFields,
+        convert,
+      }),
+    ),
   );
   // Entries are shared, with the object as it was and among each other; nobody changes them in place.
   if (managedFields) draft.metadata.managedFields = managedFields as DraftMeta["managedFields"];

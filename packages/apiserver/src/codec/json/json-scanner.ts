@@ -1,5 +1,6 @@
 // A JSON parser for the bodies JSON.parse would lose something of: it reports keys that stand twice, keeps the text of
 // unusual numbers, and words its errors as Go does. Slower, and rarely needed.
+import { finish, type Steps } from "../../steps.js";
 import type { MutableJson, MutableObject } from "../mutable-json.js";
 import { maxDepth } from "./json-inspection.js";
 import { JsonSyntaxError, unexpectedByte } from "./json-syntax-error.js";
@@ -32,15 +33,11 @@ const loneSurrogates = /\p{Surrogate}/gu;
 
 /** Parses a whole JSON text. Throws JsonSyntaxError. */
 export function scanJson(bytes: Uint8Array): ScannedJson {
-  const steps = scanningSteps(bytes);
-  for (;;) {
-    const { done, value } = steps.next();
-    if (done) return value;
-  }
+  return finish(scanningSteps(bytes));
 }
 
 /** The same step by step, so that whoever runs it can pause in between. */
-export function scanningSteps(bytes: Uint8Array): Generator<undefined, ScannedJson> {
+export function scanningSteps(bytes: Uint8Array): Steps<ScannedJson> {
   return new JsonScanner(bytes).document();
 }
 
@@ -67,7 +64,7 @@ class JsonScanner {
     this.#bytes = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   }
 
-  *document(): Generator<undefined, ScannedJson> {
+  *document(): Steps<ScannedJson> {
     // Holds the top-level value, so that a bare number has a container for its literal too.
     const root: MutableJson[] = [];
     const value = this.#opens() ? yield* this.#container() : this.#scalar(root, 0);
@@ -84,7 +81,7 @@ class JsonScanner {
     return byte === 0x7b || byte === 0x5b;
   }
 
-  #container(): Generator<undefined, MutableObject | MutableJson[]> {
+  #container(): Steps<MutableObject | MutableJson[]> {
     return this.#bytes[this.#at] === 0x7b ? this.#object() : this.#array();
   }
 
@@ -107,7 +104,7 @@ class JsonScanner {
     }
   }
 
-  *#object(): Generator<undefined, MutableObject> {
+  *#object(): Steps<MutableObject> {
     this.#enter();
     const object: MutableObject = {};
     this.#space();
@@ -132,7 +129,7 @@ class JsonScanner {
     }
   }
 
-  *#array(): Generator<undefined, MutableJson[]> {
+  *#array(): Steps<MutableJson[]> {
     this.#enter();
     const array: MutableJson[] = [];
     this.#space();

@@ -1,5 +1,6 @@
 // Long JSON bodies are parsed step by step, so that others are served in between: by JSON.parse, a piece at a time, where nothing can
 // be lost, and by our own scanner where something might.
+import type { Steps } from "../../steps.js";
 import type { MutableJson, MutableObject } from "../mutable-json.js";
 import { countKeys } from "./json-inspection.js";
 import { type LongContainer, outlineSteps, type Piece } from "./json-outline.js";
@@ -14,7 +15,7 @@ export function* jsonSteps(
   bytes: Uint8Array,
   reportDuplicates: boolean,
   pieceSize = defaultPieceSize,
-): Generator<undefined, ScannedJson> {
+): Steps<ScannedJson> {
   if (bytes.length <= pieceSize) return parseJson(bytes, reportDuplicates);
   const outline = yield* outlineSteps(bytes, pieceSize);
   if (!outline) return yield* scanningSteps(bytes);
@@ -39,11 +40,11 @@ class PieceParser {
     this.#bytes = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   }
 
-  *container(container: LongContainer): Generator<undefined, MutableJson> {
+  *container(container: LongContainer): Steps<MutableJson> {
     return container.isList ? yield* this.#list(container) : yield* this.#object(container);
   }
 
-  *#list({ pieces }: LongContainer): Generator<undefined, MutableJson[]> {
+  *#list({ pieces }: LongContainer): Steps<MutableJson[]> {
     const list: MutableJson[] = [];
     for (const piece of pieces) {
       yield;
@@ -59,7 +60,7 @@ class PieceParser {
     return list;
   }
 
-  *#object({ pieces }: LongContainer): Generator<undefined, MutableObject> {
+  *#object({ pieces }: LongContainer): Steps<MutableObject> {
     const object: MutableObject = {};
     for (const piece of pieces) {
       yield;

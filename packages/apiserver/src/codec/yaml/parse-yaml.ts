@@ -1,6 +1,7 @@
 // YAML in, as Kubernetes reads it: the first document, turned into JSON. Aliases are copied within a budget, so that a
 // few lines cannot stand for gigabytes.
 import { Composer, type CST, Lexer, LineCounter, Parser } from "yaml";
+import { finish, type Steps } from "../../steps.js";
 import type { Duplicate } from "../decode-body.js";
 import { maxDepth } from "../json/json-inspection.js";
 import { JsonSyntaxError } from "../json/json-syntax-error.js";
@@ -26,20 +27,16 @@ export type YamlReader = (bytes: Uint8Array) => ParsedYaml;
 
 /** Parses a YAML body. Throws YamlError. */
 export function parseYaml(bytes: Uint8Array): ParsedYaml {
-  const steps = parsingSteps(bytes);
-  for (;;) {
-    const { done, value } = steps.next();
-    if (done) return value;
-  }
+  return finish(parsingSteps(bytes));
 }
 
 /** Parses a YAML body step by step, so that whoever runs it can pause in between. Throws YamlError. */
-export function* parsingSteps(bytes: Uint8Array): Generator<undefined, ParsedYaml> {
+export function* parsingSteps(bytes: Uint8Array): Steps<ParsedYaml> {
   return (yield* parseAsJson(bytes)) ?? (yield* parseDocument(Buffer.from(bytes).toString("utf8")));
 }
 
 /** Most bodies that call themselves YAML are JSON, which is YAML too and parses a hundred times as fast. */
-function* parseAsJson(bytes: Uint8Array): Generator<undefined, ParsedYaml | undefined> {
+function* parseAsJson(bytes: Uint8Array): Steps<ParsedYaml | undefined> {
   const open = 0x7b;
   if (bytes[0] !== open) return undefined;
   try {
@@ -51,7 +48,7 @@ function* parseAsJson(bytes: Uint8Array): Generator<undefined, ParsedYaml | unde
   }
 }
 
-function* parseDocument(text: string): Generator<undefined, ParsedYaml> {
+function* parseDocument(text: string): Steps<ParsedYaml> {
   const lines = new LineCounter();
   try {
     const tokens = yield* firstDocumentTokens(text, lines);
@@ -84,7 +81,7 @@ function firstDocument(tokens: readonly CST.Token[], end: number, lines: LineCou
 }
 
 /** The parser is slow and goes on after errors, so it is stopped where a body is broken, too deep or too long. */
-function* firstDocumentTokens(text: string, lines: LineCounter): Generator<undefined, CST.Token[]> {
+function* firstDocumentTokens(text: string, lines: LineCounter): Steps<CST.Token[]> {
   const tokens: CST.Token[] = [];
   lines.addNewLine(0);
   const parser = new Parser(lines.addNewLine);
