@@ -1,4 +1,4 @@
-import { Lease, Node, Pod } from "@kubewright/api";
+import { Event, Lease, Node, Pod } from "@kubewright/api";
 import { describe, expect, test } from "vitest";
 import { Simulation, shell } from "./fixtures/simulation.js";
 import { lastSignOfLife } from "./heartbeats.js";
@@ -127,6 +127,24 @@ test("an evicted pod fails, and stays to tell", async () => {
   );
 });
 
+const nodeEvents = async ({ cluster }: Simulation) =>
+  (await cluster.client.list(Event)).items
+    .filter(({ involvedObject }) => involvedObject.kind === "Node")
+    .toSorted((a, b) => Number(a.metadata.resourceVersion) - Number(b.metadata.resourceVersion))
+    .map(({ reason, message }) => `${reason}: ${message}`);
+
+test("a cordoned node says so, and when it takes pods again", async () => {
+  await using simulation = await Simulation.start({ controllers: ["scheduler"] });
+  for (const unschedulable of [true, null]) {
+    await simulation.cluster.client.patch(Node, "node-1", { merge: { spec: { unschedulable } } });
+    await simulation.clock.settle();
+  }
+  expect(await nodeEvents(simulation)).toEqual([
+    "NodeNotSchedulable: Node node-1 status is now: NodeNotSchedulable",
+    "NodeSchedulable: Node node-1 status is now: NodeSchedulable",
+  ]);
+});
+
 describe("a node that is down", () => {
   const down = rule({ node: "node-1" }, { nodeDown: true });
   const lease = (simulation: Simulation) =>
@@ -166,6 +184,11 @@ describe("a node that is down", () => {
     await simulation.after(600);
     expect(await simulation.isReady()).toBe(true);
     expect((await simulation.nodes())[0]?.spec?.taints).toBeUndefined();
+    expect(await nodeEvents(simulation)).toEqual([
+      "RegisteredNode: Node node-1 event: Registered Node node-1 in Controller",
+      "NodeNotReady: Node node-1 status is now: NodeNotReady",
+      "NodeReady: Node node-1 status is now: NodeReady",
+    ]);
   });
 
   test("starts the pods it was given meanwhile once it is back", async () => {

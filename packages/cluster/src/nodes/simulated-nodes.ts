@@ -1,6 +1,6 @@
 // The nodes of a cluster, and the kubelets on them: every pod bound to one of them gets a worker. One watch of pods and one
 // of nodes serve them all.
-import { type Clock, Node, Pod } from "@kubewright/api";
+import { type Clock, findCondition, Node, Pod } from "@kubewright/api";
 import type { NodeProxy, PodConnection } from "@kubewright/apiserver";
 import type { CachedClient, InformerLease, InformerPool, ObjectChange } from "@kubewright/runtime";
 import type { EventRecorder } from "../events/event-recorder.js";
@@ -138,8 +138,9 @@ export class SimulatedNodes implements NodeProxy {
 
   #onNode({ previous, current }: ObjectChange<Node>): void {
     const name = (current ?? previous)?.metadata?.name ?? "";
-    const known = this.#kubelets.has(name);
+    const known = this.#kubelets.get(name);
     if (known && (!current || !isSimulated(current))) this.#lose(name);
+    else if (known && previous && current) tellSchedulable(known.events, previous, current);
     if (known || !current || !isSimulated(current)) return;
     const index = this.#indexFor(current);
     this.#add(name, index);
@@ -188,12 +189,19 @@ export class SimulatedNodes implements NodeProxy {
     this.#work(`node ${name}`, this.heartbeats.silence(name));
   }
 
-  #comeBack(name: string, { workers }: Kubelet): void {
+  #comeBack(name: string, { workers, events }: Kubelet): void {
     const node = this.#nodes?.informer.store.get(name);
-    if (node) this.#work(`node ${name}`, this.#registration.back(node));
+    if (node) this.#work(`node ${name}`, this.#back(node, events));
     for (const pod of this.#pods?.informer.store.list() ?? [])
       if (pod.spec?.nodeName === name) workers.get(pod.metadata?.uid ?? "")?.release(pod);
     this.#start(name);
+  }
+
+  async #back(node: Node, events: EventRecorder): Promise<void> {
+    const wasReady = findCondition(node.status?.conditions, "Ready")?.status === "True";
+    await this.#registration.back(node);
+    if (!wasReady)
+      events.normal(Node, node, "NodeReady", `Node ${node.metadata?.name} status is now: NodeReady`);
   }
 
   #reconsider(): void {
@@ -255,6 +263,14 @@ export class SimulatedNodes implements NodeProxy {
       });
     this.#unfinished.add(watched);
   }
+}
+
+/** Kubelets say when their node is cordoned, and when it no longer is. */
+function tellSchedulable(events: EventRecorder, previous: Node, current: Node): void {
+  const { unschedulable = false } = current.spec ?? {};
+  if (unschedulable === (previous.spec?.unschedulable ?? false)) return;
+  const state = unschedulable ? "NodeNotSchedulable" : "NodeSchedulable";
+  events.normal(Node, current, state, `Node ${current.metadata?.name} status is now: ${state}`);
 }
 
 function isOver({ status, metadata }: Pod): boolean {
