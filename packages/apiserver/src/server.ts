@@ -108,7 +108,7 @@ export class ApiServer {
       openWatches: new OpenWatches(clock),
       turns: new TurnQueue(),
       shutdown: { begun: false },
-      fairness: new Fairness(storage),
+      fairness: new Fairness(storage, clock),
       metrics,
       newUid,
       random,
@@ -196,6 +196,7 @@ export class ApiServer {
     const inFlight = new InFlight(clock, `${request.method} ${request.path}`);
     const warnings: string[] = [];
     let flow: FlowClass | undefined;
+    let leave: (() => void) | undefined;
     try {
       const user = this.#access.admit(request, peer, info, {
         record,
@@ -204,7 +205,7 @@ export class ApiServer {
       // Those in this process are parts of the server, or tests that want everything in the same order each time.
       if (!peer.user) {
         flow = fairness.classify(user, info);
-        await fairness.turn(flow);
+        leave = await fairness.turn(flow);
       }
       const context: RequestContext = {
         services: this.#services,
@@ -221,6 +222,7 @@ export class ApiServer {
     } catch (error) {
       return withFlow(failureResponse({ warnings, request }, error), flow);
     } finally {
+      leave?.();
       inFlight.end();
     }
   }

@@ -112,6 +112,10 @@ describe("a server", () => {
     const text = body.kind === "bytes" ? Buffer.from(body.bytes).toString() : "";
     const labels = 'flow_schema="global-default",priority_level="global-default"';
     expect(text).toContain(`apiserver_flowcontrol_dispatched_requests_total{${labels}} ${served}\n`);
-    expect(text).toContain("apiserver_flowcontrol_current_inqueue_requests 0\n");
+    expect(text).toContain(`apiserver_flowcontrol_current_inqueue_requests{${labels}} 0\n`);
+    expect(text).toContain(`apiserver_flowcontrol_current_executing_requests{${labels}} 0\n`);
+    expect(text).toContain(
+      `apiserver_flowcontrol_request_wait_duration_seconds_count{execute="true",${labels}} ${served}\n`,
+    );
   });
 });

@@ -1,65 +1,52 @@
 // Priority and fairness of one server: which flow a request belongs to, its turn, and what is told of it.
-import { ApiError, type TransportResponse } from "@kubewright/api";
-import { metricText } from "../metrics/exposition.js";
+import { ApiError, type Clock, systemClock, type TransportResponse } from "@kubewright/api";
 import type { RequestInfo } from "../request/request-info.js";
 import type { UserInfo } from "../request/user.js";
 import type { Storage } from "../storage/index.js";
 import { type FlowClass, FlowClassifier } from "./classifier.js";
 import { FairQueue, QueueFull } from "./fair-queue.js";
+import { FlowMetrics } from "./flow-metrics.js";
 
 export class Fairness {
   readonly #classifier: FlowClassifier;
+  readonly #clock: Pick<Clock, "monotonic">;
   readonly #queue = new FairQueue();
-  readonly #dispatched = new Map<string, number>();
-  readonly #rejected = new Map<string, number>();
+  readonly #metrics = new FlowMetrics();
 
-  constructor(storage: Storage) {
+  constructor(storage: Storage, clock: Pick<Clock, "monotonic"> = systemClock) {
     this.#classifier = new FlowClassifier(storage);
+    this.#clock = clock;
   }
 
   classify(user: UserInfo, info: RequestInfo): FlowClass | undefined {
     return this.#classifier.classify(user, info);
   }
 
-  /** Resolves when it is the turn of the flow; rejects with 429 when it has too much waiting already. */
-  async turn(flow: FlowClass | undefined): Promise<void> {
-    const labels = flow ? `flow_schema="${flow.schema}",priority_level="${flow.level}"` : "";
+  /** Resolves when it is the turn of the flow, to what says that it is over; rejects with 429 when too much of it waits already. */
+  async turn(flow: FlowClass | undefined): Promise<() => void> {
+    const numbers = this.#metrics.of(flow ?? unclassified);
+    const began = this.#clock.monotonic();
+    numbers.waiting++;
     try {
       await this.#queue.enter(flow?.flow ?? "", flow?.isExempt !== true);
-      count(this.#dispatched, labels);
     } catch (error) {
       if (!(error instanceof QueueFull)) throw error;
-      count(this.#rejected, `${labels}${labels === "" ? "" : ","}reason="queue-full"`);
-      throw new ApiError("Too many requests, please try again later.", {
-        code: 429,
-        reason: "TooManyRequests",
-        details: { retryAfterSeconds: 1 },
-      });
+      numbers.rejected++;
+      throw tooMany();
+    } finally {
+      numbers.waiting--;
     }
+    numbers.dispatched++;
+    numbers.executing++;
+    numbers.waits.observe((this.#clock.monotonic() - began) / 1000);
+    return () => {
+      numbers.executing--;
+    };
   }
 
   /** In Prometheus' format. */
   metrics(): string {
-    return [
-      metricText(
-        "apiserver_flowcontrol_dispatched_requests_total",
-        "counter",
-        "Requests whose turn came.",
-        this.#dispatched,
-      ),
-      metricText(
-        "apiserver_flowcontrol_rejected_requests_total",
-        "counter",
-        "Requests refused because too many of their flow waited.",
-        this.#rejected,
-      ),
-      metricText(
-        "apiserver_flowcontrol_current_inqueue_requests",
-        "gauge",
-        "Requests that wait for their turn.",
-        [["", this.#queue.size]],
-      ),
-    ].join("");
+    return this.#metrics.text();
   }
 
   close(): void {
@@ -80,6 +67,12 @@ export function withFlow(response: TransportResponse, flow: FlowClass | undefine
   };
 }
 
-const count = (counts: Map<string, number>, labels: string): void => {
-  counts.set(labels, (counts.get(labels) ?? 0) + 1);
-};
+/** Where no schema is left that everyone belongs to. */
+const unclassified = { schema: "", level: "" };
+
+const tooMany = (): ApiError =>
+  new ApiError("Too many requests, please try again later.", {
+    code: 429,
+    reason: "TooManyRequests",
+    details: { retryAfterSeconds: 1 },
+  });
