@@ -220,7 +220,7 @@ describe("the status of a pod", () => {
       {},
       {},
       { conditions: [{ type: "a b", status: "True" }] },
-      [expect.stringMatching(/^metadata\.conditions\[0\]\.Type: Invalid value: "a b"/)],
+      [expect.stringMatching(/^status\.conditions\[0\]\.Type: Invalid value: "a b"/)],
     ],
     [
       "claims it does not have",

@@ -92,20 +92,6 @@ describe("resizing a pod", () => {
       ],
     ],
     [
-      "an init container that would have to restart",
-      withInit({
-        ...asking("1"),
-        resizePolicy: [{ resourceName: "cpu", restartPolicy: "RestartContainer" }],
-      }),
-      withInit({
-        ...asking("2"),
-        resizePolicy: [{ resourceName: "cpu", restartPolicy: "RestartContainer" }],
-      }),
-      [
-        "spec.initContainers[0]: Forbidden: non-sidecar init containers with a resize policy of RestartContainer cannot be resized",
-      ],
-    ],
-    [
       "what all of it no longer asks for",
       { ...sized({ cpu: "1" }), resources: { requests: { cpu: "2", memory: "1Gi" } } },
       { resources: { requests: { memory: null } } },

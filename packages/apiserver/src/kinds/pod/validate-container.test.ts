@@ -236,7 +236,6 @@ describe("containers", () => {
       },
       [
         "restartPolicy: Required value: must specify restartPolicy when restart rules are used",
-        "restartPolicyRules[0].exitCodes.values[1]: Duplicate value: 1",
         "restartPolicyRules[1].exitCodes: Required value: must be specified",
       ],
     ],

@@ -11,7 +11,6 @@ import { validateEnv, validateEnvFrom } from "./validate-env.js";
 import { type Volumes, validateDevices, validateMounts } from "./validate-mounts.js";
 import { validatePorts } from "./validate-port.js";
 import { validateResources } from "./validate-resources.js";
-import { validateRestartRules } from "./validate-restart-rules.js";
 import { validateSecurityContext } from "./validate-security-context.js";
 
 /** What containers must know of their pod. */
@@ -47,8 +46,6 @@ export function validateContainer(
     ...validateResources(container.resources, scope.claims, `${field}.resources`),
     ...resizeErrors(container.resizePolicy, scope.restartPolicy, `${field}.resizePolicy`),
     ...validateSecurityContext(container.securityContext, scope.hostUsers, `${field}.securityContext`),
-    ...fileKeyErrors(container, scope.volumes, `${field}.env`),
-    ...validateRestartRules(container, field),
   ];
 }
 
@@ -67,7 +64,7 @@ function resizeErrors(
     ];
     seen.add(resourceName);
     if (podRestartPolicy === "Never" && restartPolicy !== "NotRequired") {
-      const text = "must be 'NotRequired' when `restartPolicy` is 'Never'";
+      const text = "must be 'NotRequired' when pod `restartPolicy` is 'Never'";
       errors.push(fieldError.invalid(field, restartPolicy, text));
     }
     return errors;
@@ -75,7 +72,11 @@ function resizeErrors(
 }
 
 /** Variables from a file read it from an empty directory of the pod. */
-function fileKeyErrors(container: Pick<Container, "env">, volumes: Volumes, field: string): FieldError[] {
+export function validateFileKeys(
+  container: Pick<Container, "env">,
+  volumes: Volumes,
+  field: string,
+): FieldError[] {
   return (container.env ?? []).flatMap(({ valueFrom }, index) => {
     const name = valueFrom?.fileKeyRef?.volumeName;
     if (!name) return [];

@@ -10,6 +10,7 @@ import { isSidecar } from "./pod-resources.js";
 import { type ContainerScope, validateContainer, validateImagePadding } from "./validate-container.js";
 import { validateHostPorts } from "./validate-port.js";
 import { validateLifecycle, validateProbe } from "./validate-probe.js";
+import { validateInitRestartRules, validateRestartRules } from "./validate-restart-rules.js";
 
 const onlyRunning = ["lifecycle", "livenessProbe", "readinessProbe", "startupProbe"] as const;
 const notEphemeral = [
@@ -32,7 +33,7 @@ export function validateContainers(spec: PodSpec, scope: ContainerScope, field: 
     const own = validateContainer(container, scope, at);
     if (names.has(container.name)) own.push(fieldError.duplicate(`${at}.name`, container.name));
     names.add(container.name);
-    return [...own, ...runningErrors(container, scope, at)];
+    return [...own, ...runningErrors(container, scope, at), ...validateRestartRules(container, at)];
   });
   return [...errors, ...validateHostPorts(containers, field)];
 }
@@ -50,16 +51,34 @@ export function validateInitContainers(spec: PodSpec, scope: ContainerScope, fie
   const names = new Set((spec.containers ?? []).map(({ name }) => name));
   return (spec.initContainers ?? []).flatMap((container, index) => {
     const at = `${field}[${index}]`;
-    const errors = validateContainer(container, scope, at);
+    const errors = [...validateContainer(container, scope, at), ...validateInitRestartRules(container, at)];
     if (names.has(container.name)) errors.push(fieldError.duplicate(`${at}.name`, container.name));
     else if (container.name) names.add(container.name);
     errors.push(...validateHostPorts([container], field));
     if (isSidecar(container)) return [...errors, ...runningErrors(container, scope, at)];
     const text = "may not be set for init containers without restartPolicy=Always";
     const set = onlyRunning.filter((name) => container[name] !== undefined);
-    return [...errors, ...set.map((name) => fieldError.forbidden(`${at}.${name}`, text))];
+    return [
+      ...errors,
+      ...set.map((name) => fieldError.forbidden(`${at}.${name}`, text)),
+      ...initResizeErrors(container, `${at}.resizePolicy`),
+    ];
   });
 }
+
+/** What runs once and ends cannot be restarted for a new size. */
+const initResizeErrors = ({ resizePolicy = [] }: Container, field: string): FieldError[] =>
+  resizePolicy.flatMap(({ restartPolicy }, index) =>
+    restartPolicy === "RestartContainer"
+      ? [
+          fieldError.invalid(
+            `${field}[${index}].restartPolicy`,
+            restartPolicy,
+            "must not be set to 'RestartContainer' for non-sidecar initContainers",
+          ),
+        ]
+      : [],
+  );
 
 /** Containers added to look into a running pod. */
 export function validateEphemeralContainers(

@@ -19,15 +19,13 @@ const maxSearchLength = 2048;
 const underscored = "[a-z0-9]([-_a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-_a-z0-9]*[a-z0-9])?)*";
 const search = new RegExp(`^${underscored}$`);
 
-/** The DNS policy and configuration; `field` is the spec. */
-export function validateDns({ dnsPolicy, dnsConfig }: PodSpec, field: string): FieldError[] {
-  return [
-    ...oneOf(dnsPolicy, policies, `${field}.dnsPolicy`),
-    ...configErrors(dnsConfig, dnsPolicy === "None", `${field}.dnsConfig`),
-  ];
-}
+/** Where servers and search paths come from; `field` is the spec. */
+export const validateDnsPolicy = ({ dnsPolicy }: PodSpec, field: string): FieldError[] =>
+  oneOf(dnsPolicy, policies, `${field}.dnsPolicy`);
 
-function configErrors(config: PodSpec["dnsConfig"], alone: boolean, field: string): FieldError[] {
+/** Servers and search paths of its own. */
+export function validateDnsConfig({ dnsPolicy, dnsConfig: config }: PodSpec, field: string): FieldError[] {
+  const alone = dnsPolicy === "None";
   if (alone && !config)
     return [fieldError.required(field, "must provide `dnsConfig` when `dnsPolicy` is None")];
   const { nameservers = [], searches = [], options = [] } = config ?? {};
@@ -35,13 +33,14 @@ function configErrors(config: PodSpec["dnsConfig"], alone: boolean, field: strin
     const text = "must provide at least one DNS nameserver when `dnsPolicy` is None";
     return [fieldError.required(`${field}.nameservers`, text)];
   }
-  const errors = nameservers.flatMap((server, index) => validateIp(server, `${field}.nameservers[${index}]`));
+  const errors: FieldError[] = [];
   if (nameservers.length > maxNameservers) {
     const text = `must not have more than ${maxNameservers} nameservers`;
     errors.push(fieldError.invalid(`${field}.nameservers`, nameservers, text));
   }
   return [
     ...errors,
+    ...nameservers.flatMap((server, index) => validateIp(server, `${field}.nameservers[${index}]`)),
     ...searchErrors(searches, `${field}.searches`),
     ...options.flatMap(({ name }, index) =>
       name ? [] : [fieldError.required(`${field}.options[${index}]`, "must not be empty")],

@@ -2,7 +2,7 @@
 import { type FieldError, fieldError, type PodSpec } from "@kubewright/api";
 import { oneOfIfSet } from "../field-rules.js";
 import { validateAppArmorProfile, validateId, validateSeccompProfile } from "./validate-security-context.js";
-import { validateWindowsOptions } from "./validate-windows.js";
+import { type PlacedContainer, validateWindowsOptions } from "./validate-windows.js";
 
 const sysctlSegment = "[a-z0-9]([-_a-z0-9]*[a-z0-9])?";
 const sysctlPattern = `^(${sysctlSegment}[\\./])*${sysctlSegment}$`;
@@ -71,14 +71,23 @@ function sysctlNameErrors(name: string, seen: ReadonlySet<string>, field: string
   return seen.has(name) ? [fieldError.duplicate(field, name)] : [];
 }
 
-/** A pod with users of its own may not share other namespaces with its node. The server spells the fields as shown. */
-export function validateHostUsers(spec: PodSpec, field: string): FieldError[] {
+/**
+ * A pod with users of its own may not share other namespaces with its node, and cannot use block devices. The server
+ * spells the fields as shown.
+ */
+export function validateHostUsers(
+  spec: PodSpec,
+  containers: readonly PlacedContainer[],
+  field: string,
+): FieldError[] {
   if (spec.hostUsers !== false) return [];
-  const refuse = (name: string): FieldError =>
-    fieldError.forbidden(`${field}.${name}`, "when `pod.Spec.HostUsers` is false");
-  return [
-    ...(spec.hostNetwork ? [refuse("hostNetwork")] : []),
-    ...(spec.hostPID ? [refuse("HostPID")] : []),
-    ...(spec.hostIPC ? [refuse("HostIPC")] : []),
-  ];
+  const shared = [
+    ...(spec.hostNetwork ? ["hostNetwork"] : []),
+    ...(spec.hostPID ? ["HostPID"] : []),
+    ...(spec.hostIPC ? ["HostIPC"] : []),
+  ].map((name) => `${field}.${name}`);
+  const devices = containers
+    .filter(([{ volumeDevices }]) => (volumeDevices ?? []).length > 0)
+    .map(([, at]) => `${at}.volumeDevices`);
+  return [...shared, ...devices].map((at) => fieldError.forbidden(at, "when `hostUsers` is false"));
 }

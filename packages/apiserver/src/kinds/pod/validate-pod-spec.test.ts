@@ -165,8 +165,8 @@ describe("how a pod runs", () => {
         },
       },
       [
-        expect.stringMatching(/^dnsConfig\.nameservers\[1\]: Invalid value: "x": must be a valid IP address/),
         'dnsConfig.nameservers: Invalid value: ["1.1.1.1","x","2.2.2.2","3.3.3.3"]: must not have more than 3 nameservers',
+        expect.stringMatching(/^dnsConfig\.nameservers\[1\]: Invalid value: "x": must be a valid IP address/),
         expect.stringMatching(
           /^dnsConfig\.searches\[0\]: Invalid value: "a_b\.\.c": a lowercase RFC 1123 subdomain/,
         ),

@@ -11,13 +11,13 @@ import {
 import { oneOf, oneOfIfSet, problems, subdomainIfSet } from "../field-rules.js";
 import { validateAffinity } from "./validate-affinity.js";
 import { validatePodClaims } from "./validate-claims.js";
-import type { ContainerScope } from "./validate-container.js";
+import { type ContainerScope, validateFileKeys } from "./validate-container.js";
 import {
   validateContainers,
   validateEphemeralContainers,
   validateInitContainers,
 } from "./validate-containers.js";
-import { validateDns, validateHostAliases } from "./validate-dns.js";
+import { validateDnsConfig, validateDnsPolicy, validateHostAliases } from "./validate-dns.js";
 import { validateOs } from "./validate-os.js";
 import { validatePodResources } from "./validate-pod-resources.js";
 import { validateHostUsers, validatePodSecurityContext } from "./validate-pod-security-context.js";
@@ -28,6 +28,7 @@ import { type VolumeScope, validateVolumes } from "./validate-volumes.js";
 import { type PlacedContainer, validateHostProcess } from "./validate-windows.js";
 
 const maxInt32 = 2_147_483_647;
+const longestHostname = 64;
 
 /** Every container of a pod with its path, in the order they start. */
 export function placedContainers(spec: PodSpec, field: string): PlacedContainer[] {
@@ -55,6 +56,7 @@ export function validatePodSpec(spec: PodSpec, scope: VolumeScope, field: string
     spec.terminationGracePeriodSeconds === undefined
       ? [fieldError.required(`${field}.terminationGracePeriodSeconds`)]
       : [];
+  const placed = placedContainers(spec, field);
   return [
     ...grace,
     ...volumeErrors,
@@ -65,14 +67,20 @@ export function validatePodSpec(spec: PodSpec, scope: VolumeScope, field: string
     ...validatePodResources(spec, `${field}.resources`),
     ...hostPortErrors(spec, scope.isPod, field),
     ...oneOf(spec.restartPolicy, ["Always", "OnFailure", "Never"], `${field}.restartPolicy`),
-    ...schedulingErrors(spec, field),
+    ...validateDnsPolicy(spec, field),
+    ...validateLabels(spec.nodeSelector, `${field}.nodeSelector`),
     ...validatePodSecurityContext(spec, field),
-    ...validateDns(spec, field),
-    ...validateHostProcess(spec, placedContainers(spec, field), field),
-    ...validateHostUsers(spec, field),
+    ...validateAffinity(spec.affinity, `${field}.affinity`),
+    ...validateDnsConfig(spec, `${field}.dnsConfig`),
+    ...gateErrors(spec, field),
+    ...validateTopologySpread(spec.topologySpreadConstraints, `${field}.topologySpreadConstraints`),
+    ...validateHostProcess(spec, placed, field),
+    ...validateHostUsers(spec, placed, field),
+    ...hostnameOverrideErrors(spec, `${field}.hostnameOverride`),
     ...nameErrors(spec, field),
-    ...runtimeErrors(spec, field),
-    ...validateOs(spec, placedContainers(spec, field), field),
+    ...classErrors(spec, field),
+    ...validateOs(spec, placed, field),
+    ...placed.flatMap(([container, at]) => validateFileKeys(container, volumes, `${at}.env`)),
   ];
 }
 
@@ -89,86 +97,68 @@ function hostPortErrors(spec: PodSpec, isPod: boolean, field: string): FieldErro
   );
 }
 
-function schedulingErrors(spec: PodSpec, field: string): FieldError[] {
+/** Conditions that make it ready, and what must be done before it may be placed. */
+function gateErrors({ readinessGates = [], schedulingGates = [] }: PodSpec, field: string): FieldError[] {
+  const seen = new Set<string>();
   return [
-    ...validateLabels(spec.nodeSelector, `${field}.nodeSelector`),
-    ...validateAffinity(spec.affinity, `${field}.affinity`),
-    ...(spec.readinessGates ?? []).flatMap(({ conditionType }, index) =>
+    ...readinessGates.flatMap(({ conditionType }, index) =>
       problems(
         validateQualifiedName(conditionType),
         conditionType,
         `${field}.readinessGates[${index}].conditionType`,
       ),
     ),
-    ...gateErrors(spec, `${field}.schedulingGates`),
-    ...validateTopologySpread(spec.topologySpreadConstraints, `${field}.topologySpreadConstraints`),
-    ...validateTolerations(spec.tolerations, `${field}.tolerations`),
+    ...schedulingGates.flatMap(({ name }, index) => {
+      const at = `${field}.schedulingGates[${index}]`;
+      const errors = problems(validateQualifiedName(name), name, at);
+      if (seen.has(name)) errors.push(fieldError.duplicate(at, name));
+      seen.add(name);
+      return errors;
+    }),
   ];
-}
-
-function gateErrors({ schedulingGates = [] }: PodSpec, field: string): FieldError[] {
-  const seen = new Set<string>();
-  return schedulingGates.flatMap(({ name }, index) => {
-    const errors = problems(validateQualifiedName(name), name, `${field}[${index}]`);
-    if (seen.has(name)) errors.push(fieldError.duplicate(`${field}[${index}]`, name));
-    seen.add(name);
-    return errors;
-  });
 }
 
 function nameErrors(spec: PodSpec, field: string): FieldError[] {
   const label = (name: "hostname" | "subdomain"): FieldError[] =>
     spec[name] ? problems(validateDns1123Label(spec[name]), spec[name], `${field}.${name}`) : [];
+  const { activeDeadlineSeconds: deadline } = spec;
+  const outOfRange = deadline !== undefined && (deadline < 1 || deadline > maxInt32);
+  const text = `must be between 1 and ${maxInt32}, inclusive`;
   return [
     ...subdomainIfSet(spec.serviceAccountName, `${field}.serviceAccountName`),
     ...subdomainIfSet(spec.nodeName, `${field}.nodeName`),
+    ...(outOfRange ? [fieldError.invalid(`${field}.activeDeadlineSeconds`, deadline, text)] : []),
     ...label("hostname"),
     ...label("subdomain"),
-    ...hostnameOverrideErrors(spec, field),
+    ...validateTolerations(spec.tolerations, `${field}.tolerations`),
     ...validateHostAliases(spec.hostAliases, `${field}.hostAliases`),
-    ...subdomainIfSet(spec.priorityClassName, `${field}.priorityClassName`),
-    ...(spec.runtimeClassName === undefined
-      ? []
-      : problems(
-          validateDns1123Subdomain(spec.runtimeClassName),
-          spec.runtimeClassName,
-          `${field}.runtimeClassName`,
-        )),
   ];
 }
 
 function hostnameOverrideErrors(spec: PodSpec, field: string): FieldError[] {
   const { hostnameOverride } = spec;
   if (hostnameOverride === undefined) return [];
-  const errors = problems(
-    validateDns1123Subdomain(hostnameOverride),
-    hostnameOverride,
-    `${field}.hostnameOverride`,
-  );
-  if (hostnameOverride.length > 64) errors.push(fieldError.tooLong(`${field}.hostnameOverride`, 64));
-  if (spec.hostNetwork) {
-    const text = "may not be specified when hostNetwork is true";
-    errors.push(fieldError.forbidden(`${field}.hostnameOverride`, text));
-  }
-  if (spec.setHostnameAsFQDN) {
-    const text = "may not be set to true when hostnameOverride is specified";
-    errors.push(fieldError.forbidden(`${field}.setHostnameAsFQDN`, text));
-  }
-  return errors;
-}
-
-function runtimeErrors(spec: PodSpec, field: string): FieldError[] {
-  const { activeDeadlineSeconds: deadline } = spec;
-  const outOfRange = deadline !== undefined && (deadline < 1 || deadline > maxInt32);
-  const text = `must be between 1 and ${maxInt32}, inclusive`;
   return [
-    ...(outOfRange ? [fieldError.invalid(`${field}.activeDeadlineSeconds`, deadline, text)] : []),
-    ...oneOfIfSet(spec.preemptionPolicy, ["PreemptLowerPriority", "Never"], `${field}.preemptionPolicy`),
-    ...(spec.overhead ? validateResources({ limits: spec.overhead }, new Set(), `${field}.overhead`) : []),
-    ...(spec.imagePullSecrets ?? []).flatMap((secret, index) =>
-      Object.keys(secret).some((key) => key !== "name")
-        ? [fieldError.invalid(`${field}.imagePullSecrets[${index}]`, secret, "only name may be set")]
-        : [],
-    ),
+    ...(spec.setHostnameAsFQDN
+      ? [fieldError.forbidden(field, "may not be specified when setHostnameAsFQDN is true")]
+      : []),
+    ...(spec.hostNetwork
+      ? [fieldError.forbidden(field, "may not be specified when hostNetwork is true")]
+      : []),
+    ...(hostnameOverride.length > longestHostname ? [fieldError.tooLong(field, longestHostname)] : []),
+    ...problems(validateDns1123Subdomain(hostnameOverride), hostnameOverride, field),
   ];
 }
+
+const classErrors = (spec: PodSpec, field: string): FieldError[] => [
+  ...subdomainIfSet(spec.priorityClassName, `${field}.priorityClassName`),
+  ...(spec.runtimeClassName === undefined
+    ? []
+    : problems(
+        validateDns1123Subdomain(spec.runtimeClassName),
+        spec.runtimeClassName,
+        `${field}.runtimeClassName`,
+      )),
+  ...oneOfIfSet(spec.preemptionPolicy, ["PreemptLowerPriority", "Never"], `${field}.preemptionPolicy`),
+  ...(spec.overhead ? validateResources({ limits: spec.overhead }, new Set(), `${field}.overhead`) : []),
+];

@@ -1,6 +1,5 @@
 // What a node may report about a pod.
 import {
-  type ContainerStatus,
   type FieldError,
   fieldError,
   type Pod,
@@ -11,10 +10,11 @@ import {
 } from "@kubewright/api";
 import { immutable, problems } from "../field-rules.js";
 import { ipFamily, validateIp } from "../ip-address.js";
-import { isSidecar } from "./pod-resources.js";
+import { validateContainerReports, validateExtendedClaim } from "./validate-container-reports.js";
 import { specOf } from "./validate-pod.js";
 import { validateAnnotationChange, validatePodAnnotations } from "./validate-pod-annotations.js";
 import { placedContainers } from "./validate-pod-spec.js";
+import { validateTransitions } from "./validate-transitions.js";
 
 const systemConditions = new Set(["PodScheduled", "Ready", "Initialized"]);
 
@@ -28,81 +28,55 @@ export function validatePodStatus(pod: Pod, old: Pod): FieldError[] {
     ...validateAnnotationChange(annotations, old.metadata?.annotations, "metadata.annotations"),
     ...validatePodAnnotations(annotations, spec, placedContainers(spec, "spec"), "metadata.annotations"),
     ...conditionErrors(now),
-    ...nominationErrors(now, before),
+    ...nominationErrors(now, before, spec.nodeName),
     ...immutable(now.qosClass, before.qosClass, "status.qosClass", now.qosClass ?? ""),
-    ...transitionErrors(now, before, spec),
+    ...validateTransitions(now, before, spec),
     ...claimStatusErrors(now, spec),
+    ...validateExtendedClaim(now.extendedResourceClaimStatus, spec),
     ...addressErrors(now.podIPs ?? [], "status.podIPs"),
     ...hostAddressErrors(now),
+    ...validateContainerReports(now, spec),
   ];
 }
 
-/** The server reports conditions against the metadata. */
-function conditionErrors({ conditions }: PodStatus): FieldError[] {
-  return (conditions ?? []).flatMap(({ type }, index) =>
-    systemConditions.has(type)
-      ? []
-      : problems(validateQualifiedName(type), type, `metadata.conditions[${index}].Type`),
-  );
-}
-
-function nominationErrors(now: PodStatus, before: PodStatus): FieldError[] {
-  const name = now.nominatedNodeName;
-  if (!name || name === before.nominatedNodeName) return [];
-  return problems(validateDns1123Subdomain(name), name, "status.nominatedNodeName");
-}
-
-/** A container that has ended for good cannot be running again. */
-function transitionErrors(now: PodStatus, before: PodStatus, spec: PodSpec): FieldError[] {
-  const sidecars = new Set((spec.initContainers ?? []).filter(isSidecar).map(({ name }) => name));
-  const policies = new Map(
-    [...(spec.containers ?? []), ...(spec.initContainers ?? [])].map(
-      ({ name, restartPolicy, restartPolicyRules }) => [
-        name,
-        restartPolicyRules?.length ? "Always" : restartPolicy,
-      ],
-    ),
-  );
-  const policyOf = (name: string): string => policies.get(name) ?? spec.restartPolicy ?? "Always";
+function conditionErrors({ conditions, observedGeneration }: PodStatus): FieldError[] {
   return [
-    ...revived(now.containerStatuses, before.containerStatuses, policyOf, "status.containerStatuses"),
-    ...revived(
-      now.initContainerStatuses,
-      before.initContainerStatuses,
-      (name) => (sidecars.has(name) ? "Always" : policyOf(name)),
-      "status.initContainerStatuses",
-    ),
-    ...revived(
-      now.ephemeralContainerStatuses,
-      before.ephemeralContainerStatuses,
-      () => "Never",
-      "status.ephemeralContainerStatuses",
-    ),
+    ...(conditions ?? []).flatMap((condition, index) => [
+      ...seenErrors(condition.observedGeneration, `status.conditions[${index}].observedGeneration`),
+      ...(systemConditions.has(condition.type)
+        ? []
+        : problems(
+            validateQualifiedName(condition.type),
+            condition.type,
+            `status.conditions[${index}].Type`,
+          )),
+    ]),
+    ...seenErrors(observedGeneration, "status.observedGeneration"),
   ];
 }
 
-function revived(
-  now: readonly ContainerStatus[] | undefined,
-  before: readonly ContainerStatus[] | undefined,
-  policyOf: (name: string) => string,
-  field: string,
-): FieldError[] {
-  return (before ?? []).flatMap(({ name, state }, index) => {
-    const ended = state?.terminated;
-    const policy = policyOf(name);
-    if (!ended || policy === "Always" || (policy === "OnFailure" && ended.exitCode !== 0)) return [];
-    const text = "may not be transitioned to non-terminated state";
-    return (now ?? [])
-      .filter((status) => status.name === name && !status.state?.terminated)
-      .map(() => fieldError.forbidden(`${field}[${index}].state`, text));
-  });
+const seenErrors = (generation: number | undefined, field: string): FieldError[] =>
+  (generation ?? 0) < 0 ? [fieldError.invalid(field, generation, "must be a non-negative integer")] : [];
+
+/** Where it is to go matters only as long as it is nowhere. */
+function nominationErrors(now: PodStatus, before: PodStatus, nodeName: string | undefined): FieldError[] {
+  const name = now.nominatedNodeName;
+  const field = "status.nominatedNodeName";
+  if (!name || name === before.nominatedNodeName) return [];
+  return [
+    ...problems(validateDns1123Subdomain(name), name, field),
+    ...(nodeName
+      ? [fieldError.forbidden(field, "may not be set on pods that are already bound to a node")]
+      : []),
+  ];
 }
 
 function claimStatusErrors({ resourceClaimStatuses }: PodStatus, spec: PodSpec): FieldError[] {
   const known = new Set((spec.resourceClaims ?? []).map(({ name }) => name));
   const seen = new Set<string>();
   return (resourceClaimStatuses ?? []).flatMap(({ name, resourceClaimName }, index) => {
-    const field = `status.resourceClaimStatuses[${index}].name`;
+    const at = `status.resourceClaimStatuses[${index}]`;
+    const field = `${at}.name`;
     const errors: FieldError[] = [];
     if (!known.has(name))
       errors.push(
@@ -112,7 +86,14 @@ function claimStatusErrors({ resourceClaimStatuses }: PodStatus, spec: PodSpec):
     seen.add(name);
     return resourceClaimName === undefined
       ? errors
-      : [...errors, ...problems(validateDns1123Subdomain(resourceClaimName), resourceClaimName, field)];
+      : [
+          ...errors,
+          ...problems(
+            validateDns1123Subdomain(resourceClaimName),
+            resourceClaimName,
+            `${at}.resourceClaimName`,
+          ),
+        ];
   });
 }
 
@@ -124,11 +105,6 @@ function addressErrors(addresses: readonly { readonly ip: string }[], field: str
   const shown = addresses.map(({ ip }) => ({ IP: ip }));
   if (families.size < 2 || addresses.length > 2)
     errors.push(fieldError.invalid(field, shown, "may specify no more than one IP for each IP family"));
-  const seen = new Set<string>();
-  addresses.forEach(({ ip }, index) => {
-    if (seen.has(ip)) errors.push(fieldError.duplicate(`${field}[${index}]`, { IP: ip }));
-    seen.add(ip);
-  });
   return errors;
 }
 

@@ -11,7 +11,6 @@ import {
   type ResourceRequirements,
 } from "@kubewright/api";
 import { qosClassOf } from "./pod-qos.js";
-import { isSidecar } from "./pod-resources.js";
 import { specOf, validatePod } from "./validate-pod.js";
 import { mirrorAnnotation } from "./validate-pod-annotations.js";
 
@@ -100,22 +99,8 @@ const initErrors = (now: PodSpec, before: PodSpec): FieldError[] =>
   (before.initContainers ?? []).flatMap((old, index) => {
     const next = now.initContainers?.[index];
     const at = `spec.initContainers[${index}]`;
-    const errors = onlySizesDiffer(next, old)
-      ? []
-      : [
-          fieldError.forbidden(
-            at,
-            "only cpu and memory resources for init or sidecar containers are mutable",
-          ),
-        ];
-    const restarts = (next?.resizePolicy ?? []).some(
-      ({ restartPolicy }) => restartPolicy === "RestartContainer",
-    );
-    if (restarts && !isSidecar(old) && !deepEqual(next, old)) {
-      const text = "non-sidecar init containers with a resize policy of RestartContainer cannot be resized";
-      errors.push(fieldError.forbidden(at, text));
-    }
-    return errors;
+    const text = "only cpu and memory resources for init or sidecar containers are mutable";
+    return onlySizesDiffer(next, old) ? [] : [fieldError.forbidden(at, text)];
   });
 
 type ResourceList = Readonly<Record<string, Quantity>> | undefined;

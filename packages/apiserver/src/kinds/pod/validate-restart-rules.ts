@@ -21,18 +21,22 @@ export function validateRestartRules(
   return [...errors, ...restartPolicyRules.flatMap((rule, index) => ruleErrors(rule, `${at}[${index}]`))];
 }
 
-function ruleErrors({ action, exitCodes }: ContainerRestartRule, field: string): FieldError[] {
+/** Of init containers without a policy nothing else is looked at. */
+export function validateInitRestartRules(
+  container: Pick<Container, "restartPolicy" | "restartPolicyRules">,
+  field: string,
+): FieldError[] {
+  const errors = validateRestartRules(container, field);
+  return container.restartPolicy === undefined ? errors.slice(0, 1) : errors;
+}
+
+function ruleErrors({ action = "", exitCodes }: ContainerRestartRule, field: string): FieldError[] {
   const errors = oneOfIfSet(action, ["Restart", "RestartAllContainers"], `${field}.action`);
   if (!exitCodes) return [...errors, fieldError.required(`${field}.exitCodes`, "must be specified")];
-  const { operator, values = [] } = exitCodes;
+  const { operator = "", values = [] } = exitCodes;
   const at = `${field}.exitCodes`;
   errors.push(...oneOfIfSet(operator, ["In", "NotIn"], `${at}.operator`));
   if (values.length > maxExitCodes)
     errors.push(fieldError.tooMany(`${at}.values`, values.length, maxExitCodes));
-  const seen = new Set<number>();
-  values.forEach((value, index) => {
-    if (seen.has(value)) errors.push(fieldError.duplicate(`${at}.values[${index}]`, value));
-    seen.add(value);
-  });
   return errors;
 }

@@ -44,6 +44,9 @@ function operatorErrors(operator: string, value: string, field: string): FieldEr
     const texts = validateLabelValue(value);
     return texts.length === 0 ? [] : [fieldError.invalid(field, value, texts.join(";"))];
   }
+  // Comparisons are known, and behind a closed gate.
+  if (operator === "Lt" || operator === "Gt")
+    return [fieldError.notSupported(field, operator, ["Equal", "Exists", "Lt", "Gt"])];
   if (operator !== "Exists") return [fieldError.notSupported(field, operator, ["Equal", "Exists"])];
   return value ? [fieldError.invalid(field, value, "value must be empty when `operator` is 'Exists'")] : [];
 }
