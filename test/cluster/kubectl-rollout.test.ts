@@ -42,7 +42,7 @@ describe.skipIf(!kubectl)("kubectl rollout", () => {
 
   const image = () => run("get deployment web -o jsonpath={.spec.template.spec.containers[0].image}");
 
-  test("create, roll, undo, scale and delete", async () => {
+  test("create, roll, undo, scale and delete", { timeout: 60_000 }, async () => {
     await run("create deployment web --image=web:1 --replicas=3");
     expect(await run("rollout status deployment/web --timeout=10s")).toContain(
       'deployment "web" successfully rolled out',
