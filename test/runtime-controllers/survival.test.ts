@@ -8,8 +8,15 @@ import {
   type ObjectOf,
 } from "@kubewright/api";
 import { Client } from "@kubewright/client";
-import { defineController, defineManager, type RunningManager, startManager } from "@kubewright/runtime";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import {
+  channel,
+  defineController,
+  defineManager,
+  type RunningManager,
+  startManager,
+} from "@kubewright/runtime";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { memoryInUse } from "../robustness/memory.js";
 import { failure, type Line, World } from "../runtime/unreliable-server.js";
 import { Box, boxNamed, copiesOf, namespace } from "./harness.js";
 
@@ -33,13 +40,19 @@ let reconciled: Map<string, number>;
 let inHand: Set<string>;
 /** Those that were in two hands at once. */
 let doubled: string[];
+let reconciles: number;
+let pokes = channel("pokes");
+/** Handles of the process before anything was begun, by what they are. */
+let handlesBefore: ReadonlyMap<string, number>;
 
 const operator = () =>
   defineController(Box, {
     owns: [ConfigMap],
+    sources: [pokes],
     concurrency: 4,
     async reconcile(box, ctx) {
       const name = box.metadata.name ?? "";
+      reconciles++;
       if (inHand.has(name)) doubled.push(name);
       inHand.add(name);
       try {
@@ -54,7 +67,10 @@ const operator = () =>
   });
 
 beforeEach(async () => {
+  handlesBefore = handles();
   world = new World();
+  pokes = channel("pokes");
+  reconciles = 0;
   line = world.line(user);
   errors = [];
   reconciled = new Map();
@@ -64,11 +80,12 @@ beforeEach(async () => {
   await world.admin.create(ClusterRoleBinding, binding);
   await world.define(Box);
   for (const name of ["a", "b", "c"]) await world.admin.create(Box, boxNamed(name, { copies: 2 }));
-  const definition = defineManager({ name: "survivor", controllers: [operator()] });
+  const definition = defineManager({ name: "survivor", controllers: [operator()], leaderElection: true });
   const starting = startManager(definition, {
     client: new Client({ transport: line.transport, clock: world.clock }),
     clock: world.clock,
     random: () => 0.5,
+    namespace,
     preflight: "off",
     onError: (where, error) => errors.push(`${where}: ${error instanceof Error ? error.message : error}`),
   });
@@ -83,7 +100,28 @@ afterEach(async () => {
   await world.clock.advance(60_000);
   await closing;
   await world.end();
+  await vi.waitFor(() => {
+    for (const [name, count] of handles())
+      expect(count, name).toBeLessThanOrEqual(handlesBefore.get(name) ?? 0);
+  });
 });
+
+function handles(): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  for (const name of process.getActiveResourcesInfo()) counts.set(name, (counts.get(name) ?? 0) + 1);
+  return counts;
+}
+
+/** What is in use when only the first three are left, and the server has forgotten what was. */
+async function memoryAtRest(): Promise<number> {
+  for (const { metadata } of (await world.admin.list(Box, { namespace })).items)
+    if (metadata.name?.startsWith("new-")) await world.admin.delete(Box, metadata.name, { namespace });
+  for (const { metadata } of (await world.admin.list(ConfigMap, { namespace })).items)
+    if (metadata?.name?.startsWith("new-")) await world.admin.delete(ConfigMap, metadata.name, { namespace });
+  await world.clock.advance(10_000);
+  world.storage.compact(world.storage.revision);
+  return memoryInUse();
+}
 
 /** Every box was reconciled as it is now, and has the children it wants. */
 async function inStep(): Promise<void> {
@@ -199,12 +237,52 @@ const faults: [string, () => Promise<void>][] = [
     async () => {
       await world.admin.delete(CustomResourceDefinition, Box.crd().metadata?.name ?? "");
       await world.clock.advance(30_000);
-      for (const name of ["a-0", "a-1", "b-0", "b-1", "c-0", "c-1"])
-        await world.admin.delete(ConfigMap, name, { namespace });
+      for (const { metadata } of (await world.admin.list(ConfigMap, { namespace })).items)
+        await world.admin.delete(ConfigMap, metadata?.name ?? "", { namespace });
       await world.define(Box);
       reconciled.clear();
       for (const name of ["a", "b", "c"])
         await world.admin.create(Box, boxNamed(name, { copies: 3, text: "again" }));
+    },
+  ],
+  [
+    "leadership that is lost in the middle of the work",
+    async () => {
+      line.fault = ({ path }) => (path.includes("/leases") ? failure(500, "InternalError") : undefined);
+      for (let again = 0; again < 4; again++) {
+        await changeEverything();
+        await world.clock.advance(5_000);
+      }
+      expect(manager.isLeader).toBe(false);
+      line.fault = undefined;
+    },
+  ],
+  [
+    "100,000 events in a second for one key",
+    async () => {
+      const before = reconciles;
+      await changeEverything();
+      for (let tick = 0; tick < 100; tick++) {
+        for (let event = 0; event < 1_000; event++) pokes.send(`${namespace}/a`);
+        await world.clock.advance(10);
+      }
+      expect(reconciles - before).toBeLessThan(300);
+    },
+  ],
+  [
+    "objects that cannot be read",
+    async () => {
+      line.garble = ({ type, object }) => {
+        const { metadata: _, ...rest } = object as { metadata: unknown };
+        return type === "BOOKMARK" ? { type, object } : { type, object: rest };
+      };
+      await changeEverything();
+      await world.clock.advance(5_000);
+      expect(errors.some((text) => text.includes("metadata"))).toBe(true);
+      line.garble = undefined;
+      // What was set aside is found again by a list.
+      world.storage.compact(world.storage.revision);
+      line.disconnect();
     },
   ],
   [
@@ -230,4 +308,11 @@ test.each(faults)("%s", async (_what, strike) => {
   await world.clock.advance(2_000);
   await inStep();
   expect(errors).toEqual([]);
+  // The second time leaves nothing that the first did not.
+  const level = await memoryAtRest();
+  await strike();
+  await world.clock.advance(120_000);
+  errors.length = 0;
+  const later = await memoryAtRest();
+  expect(later - level, "bytes left behind").toBeLessThan(1_000_000);
 });

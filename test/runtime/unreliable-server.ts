@@ -21,6 +21,8 @@ export class Line {
   isCut = false;
   /** Open watches hear nothing any more, and do not notice. */
   isMute = false;
+  /** What becomes of events on the way. */
+  garble: ((event: WatchEvent<unknown>) => WatchEvent<unknown>) | undefined;
   requests = 0;
   readonly #watches = new Set<(error: Error) => void>();
   #to: Transport;
@@ -68,7 +70,8 @@ export class Line {
     this.#watches.add(breakOff);
     const next = async (): Promise<IteratorResult<WatchEvent<unknown>>> => {
       const result = await Promise.race([source.next(), broken]);
-      return this.isMute ? broken : result;
+      if (this.isMute) return broken;
+      return result.done || !this.garble ? result : { value: this.garble(result.value), done: false };
     };
     const close = async (): Promise<IteratorResult<WatchEvent<unknown>>> => {
       this.#watches.delete(breakOff);
