@@ -7,8 +7,15 @@ import { basename, dirname, join } from "node:path";
 const repository = join(import.meta.dirname, "../..");
 const tools = { biome: "@biomejs/biome/bin/biome", tsc: "typescript/bin/tsc", vitest: "vitest/vitest.mjs" };
 
-/** Makes a `node_modules` in a folder and returns where it is. */
-export function installPacked(folder: string): string {
+/** Where the packages are, and the archives they came from. */
+export interface PackedPackages {
+  readonly modules: string;
+  /** The folder each archive was unpacked to. */
+  readonly archives: ReadonlyMap<string, string>;
+}
+
+/** Makes a `node_modules` in a folder. */
+export function installPacked(folder: string): PackedPackages {
   const checkout = join(folder, "checkout");
   copySources(checkout);
   execFileSync(process.execPath, [join(checkout, "scripts/build.mjs"), "--types"], {
@@ -17,9 +24,11 @@ export function installPacked(folder: string): string {
   });
   const modules = join(folder, "node_modules");
   linkOthers(modules);
-  for (const name of packageNames()) unpack(join(checkout, "packages", name), folder, modules);
+  const archives = new Map(
+    packageNames().map((name) => unpack(join(checkout, "packages", name), folder, modules)),
+  );
   linkTools(modules);
-  return modules;
+  return { modules, archives };
 }
 
 const packageNames = (): readonly string[] =>
@@ -53,7 +62,7 @@ function linkOthers(modules: string): void {
       symlinkSync(realpathSync(join(repository, "node_modules", name)), join(modules, name));
 }
 
-function unpack(directory: string, folder: string, modules: string): void {
+function unpack(directory: string, folder: string, modules: string): [archive: string, target: string] {
   const printed = execFileSync("npm", ["pack", "--json", "--ignore-scripts", "--pack-destination", folder], {
     cwd: directory,
     encoding: "utf8",
@@ -62,7 +71,9 @@ function unpack(directory: string, folder: string, modules: string): void {
   const [{ filename }] = JSON.parse(printed) as [{ filename: string }];
   const target = join(modules, nameOf(directory));
   mkdirSync(target, { recursive: true });
-  execFileSync("tar", ["xzf", join(folder, filename), "-C", target, "--strip-components=1"]);
+  const archive = join(folder, filename);
+  execFileSync("tar", ["xzf", archive, "-C", target, "--strip-components=1"]);
+  return [archive, target];
 }
 
 function linkTools(modules: string): void {

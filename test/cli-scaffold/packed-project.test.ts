@@ -1,20 +1,29 @@
 // From an empty folder to a tested operator, with the packages as they are published, outside the repository.
-import { type ChildProcess, execFileSync, spawn, spawnSync } from "node:child_process";
+import { type ChildProcess, execFile, execFileSync, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type LocalRegistry, startRegistry } from "./local-registry.js";
 import { installPacked } from "./packed-packages.js";
 
 const folder = mkdtempSync(join(tmpdir(), "kubewright-packed-project-"));
 const shop = join(folder, "shop");
 let modules = "";
 
-beforeAll(() => {
-  modules = installPacked(folder);
-}, 300_000);
-afterAll(() => rmSync(folder, { recursive: true, force: true }), 120_000);
+let registry: LocalRegistry;
+
+beforeAll(async () => {
+  const packed = installPacked(folder);
+  modules = packed.modules;
+  registry = await startRegistry(packed.archives);
+}, 600_000);
+afterAll(() => {
+  registry?.close();
+  rmSync(folder, { recursive: true, force: true });
+}, 120_000);
 
 const hasKubectl = spawnSync("kubectl", ["version", "--client"]).status === 0;
 if (!hasKubectl) console.log("kubectl is not here; what it would show is not shown");
@@ -23,12 +32,15 @@ if (!hasKubectl) console.log("kubectl is not here; what it would show is not sho
 const patience = 120_000;
 const environment = { ...process.env, NO_COLOR: "1", FORCE_COLOR: "0", NODE_OPTIONS: "" };
 
-function run(command: string, cwd = shop): string {
-  const [program = "", ...words] = command.split(" ");
-  const [file, first] =
-    program === "kubewright"
-      ? [process.execPath, [join(modules, "kubewright/bin/kubewright.js")]]
-      : [program, []];
+/** The one that the project installed, once it has; before, the one that is there to make it. */
+function command(): string {
+  const installed = join(shop, "node_modules/kubewright/bin/kubewright.js");
+  return existsSync(installed) ? installed : join(modules, "kubewright/bin/kubewright.js");
+}
+
+function run(line: string, cwd = shop): string {
+  const [program = "", ...words] = line.split(" ");
+  const [file, first] = program === "kubewright" ? [process.execPath, [command()]] : [program, []];
   try {
     return execFileSync(file, [...first, ...words], {
       cwd,
@@ -38,14 +50,13 @@ function run(command: string, cwd = shop): string {
     });
   } catch (error) {
     const { stdout, stderr } = error as { stdout: string; stderr: string };
-    throw new Error(`${command}\n${stdout}\n${stderr}`);
+    throw new Error(`${line}\n${stdout}\n${stderr}`);
   }
 }
 
 /** Starts the operator and waits until it says that it works. */
 async function runEmbedded(): Promise<ChildProcess> {
-  const command = [join(modules, "kubewright/bin/kubewright.js"), "run", "--embedded"];
-  const child = spawn(process.execPath, command, {
+  const child = spawn(process.execPath, [command(), "run", "--embedded"], {
     cwd: shop,
     env: environment,
     stdio: ["ignore", "pipe", "pipe"],
@@ -76,9 +87,29 @@ describe("from an empty folder", () => {
       expect(devDependencies["kubewright"]).toBe(version);
       expect(took, "ten times what it may take on a machine with nothing else to do").toBeLessThan(15_000);
       console.log(`init and create api: ${Math.round(took)} ms`);
-      symlinkSync(modules, join(shop, "node_modules"));
     },
     patience,
+  );
+
+  test(
+    "whose packages npm installs from a registry, by their versions",
+    async () => {
+      const options = [
+        "--registry",
+        registry.url,
+        "--cache",
+        join(folder, "cache"),
+        "--no-audit",
+        "--no-fund",
+      ];
+      await promisify(execFile)("npm", ["install", ...options], { cwd: shop, env: environment });
+      const names = readdirSync(join(shop, "node_modules/@kubewright"));
+      expect(names.toSorted()).toEqual(readdirSync(join(modules, "@kubewright")).toSorted());
+      expect(registry.fetched).toContain("kubewright");
+      expect(run("npx kubewright --version")).toBe(run("kubewright --version"));
+      rmSync(join(folder, "cache"), { recursive: true, force: true });
+    },
+    3 * patience,
   );
 
   test(
