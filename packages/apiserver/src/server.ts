@@ -149,7 +149,9 @@ export class ApiServer {
 
   /** Answers one request. Never rejects: what goes wrong is a Status. */
   handle(request: TransportRequest, peer: Peer): Promise<TransportResponse> {
-    return this.#auditor || this.#requestLog ? this.#observed(request, peer) : this.#handle(request, peer);
+    if (this.#auditor || this.#requestLog) return this.#observed(request, peer);
+    const answer = this.#handle(request, peer);
+    return peer.user ? answer : answer.then((response) => withAuditId(request, response));
   }
 
   /** Tells those who want to know of it. */
@@ -171,7 +173,8 @@ export class ApiServer {
       status: response.status,
       duration: clock.monotonic() - started,
     });
-    return audit ? audit.answered(response) : response;
+    if (audit) return audit.answered(response);
+    return peer.user ? response : withAuditId(request, response);
   }
 
   async #handle(request: TransportRequest, peer: Peer, record?: AuditRecord): Promise<TransportResponse> {
@@ -299,6 +302,12 @@ export class ApiServer {
     this.#services.admission.close();
     this.#access.close();
   }
+}
+
+/** By which a client's request is found in logs, whether anyone keeps one or not; those who bring an id keep it. */
+function withAuditId(request: TransportRequest, response: TransportResponse): TransportResponse {
+  const id = request.headers?.["audit-id"] || randomUUID();
+  return { ...response, headers: { ...response.headers, "audit-id": id } };
 }
 
 function carryOut(

@@ -92,3 +92,15 @@ describe("a request is made by", () => {
     });
   });
 });
+
+describe("an answer to someone outside of the process", () => {
+  it.each([
+    ["has an id to be found by", {}, expect.stringMatching(/^[-0-9a-f]{36}$/)],
+    ["has the id its request came with", { "audit-id": "mine" }, "mine"],
+  ])("%s", async (_what, headers, expected) => {
+    const { ask, server } = accessServer();
+    const answer = await ask("GET", "/version", undefined, { peer: {}, headers });
+    expect(answer.headers["audit-id"]).toEqual(expected);
+    server.close();
+  });
+});

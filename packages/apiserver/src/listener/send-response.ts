@@ -78,7 +78,8 @@ async function abandon(body: ResponseBody): Promise<void> {
 }
 
 function headersOf({ headers }: TransportResponse): OutgoingHttpHeaders {
-  const sent: OutgoingHttpHeaders = {};
+  // Nobody between a client and the server may keep what is for that client, unless the answer says otherwise.
+  const sent: OutgoingHttpHeaders = { "cache-control": "no-cache, private" };
   for (const name in headers) {
     const value = headers[name];
     if (typeof value === "string") sent[name] = asBytes(value);
