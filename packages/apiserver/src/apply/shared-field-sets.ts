@@ -5,7 +5,7 @@ import { type FieldsV1, printFieldsV1 } from "./fields-v1.js";
 import type { PathElement } from "./path-element.js";
 
 /** Sets remembered of one place, the latest of them. */
-const perPlace = 32;
+const perPlace = 8;
 /** Places remembered; keys of maps are as many as users like. */
 const maxPlaces = 2000;
 
@@ -47,7 +47,10 @@ export class SharedFieldSets {
       const below = this.#placeOf(element);
       return this.#share(child, below, below.sets);
     });
-    for (const known of lately) if (isSame(known, shared)) return known;
+    for (let index = lately.length - 1; index >= 0; index--) {
+      const known = lately[index];
+      if (known && isSame(known, shared)) return known;
+    }
     if (lately.length >= perPlace) lately.shift();
     lately.push(shared);
     return shared;

@@ -25,7 +25,8 @@ export interface WebhookOutcome {
 
 export class AdmissionMetrics {
   readonly #clock: Pick<Clock, "monotonic">;
-  readonly #known = new Map<string, Histogram>();
+  /** By plugin and operation; each phase has one for what passed and one for what was refused. */
+  readonly #known = new Map<string, Map<string, Histogram[]>>();
   readonly #steps = new LabelledHistogram(
     `${prefix}_step_admission_duration_seconds`,
     "Time of admission as a whole, by operation and phase.",
@@ -112,13 +113,15 @@ export class AdmissionMetrics {
     operation: string,
     rejected: boolean,
   ): Histogram {
-    const key = `${name} ${phase} ${operation} ${rejected}`;
-    let series = this.#known.get(key);
-    if (!series) {
-      const labels = { operation, rejected: String(rejected), type: phase };
-      series = metric.of(name === "" ? labels : { name, ...labels });
-      this.#known.set(key, series);
-    }
-    return series;
+    const ofPlugin = this.#known.get(name) ?? new Map<string, Histogram[]>();
+    const series = ofPlugin.get(operation) ?? [];
+    const index = (phase === "admit" ? 0 : 2) + (rejected ? 1 : 0);
+    const found = series[index];
+    if (found) return found;
+    const labels = { operation, rejected: String(rejected), type: phase };
+    const made = metric.of(name === "" ? labels : { name, ...labels });
+    series[index] = made;
+    this.#known.set(name, ofPlugin.set(operation, series));
+    return made;
   }
 }

@@ -195,11 +195,22 @@ export class ContainerLifecycle {
     this.#prober = this.#probing(running);
     this.#host.event("Normal", "Created", `Container created`, this.#container);
     this.#host.event("Normal", "Started", `Container started`, this.#container);
-    this.#changed();
+    await this.#tellStart(running);
     const exit = withTerminationMessage(await running.exited, this.#container, () =>
       runtime.log(this.#host.pod().metadata?.uid ?? "", this.#container.name, { previous: false }),
     );
     this.#ended(exit, { startedAt, finishedAt: formatTime(clock.now()) }, running.id);
+  }
+
+  /** A kubelet looks now and then: a container that ends as it begins is never seen running. */
+  async #tellStart({ exited }: RunningContainer): Promise<void> {
+    let isOver = false;
+    exited.then(
+      () => (isOver = true),
+      () => undefined,
+    );
+    await Promise.resolve();
+    if (!isOver) this.#changed();
   }
 
   #ended(exit: ContainerExit, times: { startedAt: string; finishedAt: string }, id: string): void {

@@ -25,6 +25,9 @@ export const garbageCollector: BuiltInController = {
 /** A kind that is not served may be so again. */
 const unknownKindDelay = 30_000;
 
+/** Owners remembered as gone. */
+const mostAbsent = 500;
+
 interface SortedOwners {
   readonly solid: OwnerReference[];
   readonly dangling: OwnerReference[];
@@ -36,6 +39,8 @@ class GarbageCollector implements RunningController {
   readonly #environment: ControllerEnvironment;
   readonly #loop: SyncLoop;
   readonly #graph: ObjectGraph;
+  /** Owners that are known to be gone, by uid: the latest of them. */
+  readonly #absent = new Set<string>();
   #watching: Promise<() => void> | undefined;
 
   constructor(environment: ControllerEnvironment) {
@@ -52,7 +57,7 @@ class GarbageCollector implements RunningController {
     this.#watching = this.#environment.everyKind.subscribe((resource, { current, previous }) => {
       if (current) this.#graph.put(identityOf(resource, current), current);
       if (previous && previous.metadata.uid !== current?.metadata.uid)
-        this.#graph.remove(previous.metadata.uid ?? "");
+        this.#onGone(previous.metadata.uid ?? "");
     });
     this.#watching
       .then(() => this.#loop.start())
@@ -64,6 +69,18 @@ class GarbageCollector implements RunningController {
     const unsubscribe = await this.#watching?.catch(() => undefined);
     unsubscribe?.();
     await this.#loop.close();
+  }
+
+  /** Its dependents are about to be examined, and need not look for it. */
+  #onGone(uid: string): void {
+    if ((this.#graph.get(uid)?.dependents.size ?? 0) > 0) this.#rememberAbsent(uid);
+    this.#graph.remove(uid);
+  }
+
+  #rememberAbsent(uid: string): void {
+    const { value: oldest = "" } = this.#absent.values().next();
+    if (this.#absent.size >= mostAbsent) this.#absent.delete(oldest);
+    this.#absent.add(uid);
   }
 
   async #sync(key: string): Promise<number | undefined> {
@@ -129,11 +146,17 @@ class GarbageCollector implements RunningController {
   async #sort(owners: readonly OwnerReference[], namespace: string | undefined): Promise<SortedOwners> {
     const sorted: SortedOwners = { solid: [], dangling: [], waiting: [] };
     for (const owner of owners) {
+      if (this.#absent.has(owner.uid)) {
+        sorted.dangling.push(owner);
+        continue;
+      }
       const resource = await this.#resourceOf(owner);
       // Better to keep what has an owner of an unknown kind than to lose it.
       const found = resource ? await this.#read(resource, { ...owner, namespace }, owner.uid) : "unknown";
-      if (found === undefined) sorted.dangling.push(owner);
-      else if (found !== "unknown" && isWaiting(found)) sorted.waiting.push(owner);
+      if (found === undefined) {
+        this.#rememberAbsent(owner.uid);
+        sorted.dangling.push(owner);
+      } else if (found !== "unknown" && isWaiting(found)) sorted.waiting.push(owner);
       else sorted.solid.push(owner);
     }
     return sorted;
