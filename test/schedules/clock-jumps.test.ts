@@ -1,5 +1,6 @@
 // A clock that is set, forward or back, makes nothing run twice and nothing wait longer than it must.
 import { Job } from "@kubewright/api";
+import fc from "fast-check";
 import { expect, test } from "vitest";
 import { CronTab } from "../../operators/crontab/src/api/v1/cron-tab.js";
 import { cronTabController } from "../../operators/crontab/src/controllers/cron-tab.js";
@@ -48,11 +49,18 @@ test("set forward past a run, the run is carried out within half a minute", asyn
   here.clock.jump(20 * minute); // 11:50
   await here.clock.advance(31_000);
   expect(await times(here)).toEqual(["11:45"]);
-  here.clock.jump(2 * hour); // 13:50, and noon is past: only the latest is made up for
+  // The CronTab may start runs no later than a minute: it has missed the one of 11:45, and is not too late for that of 12:00.
+  expect(await ticks(here)).toEqual([]);
+  here.clock.jump(9 * minute); // 11:59:32
+  await here.clock.advance(31_000); // 12:00:03
+  expect([await times(here), await ticks(here)]).toEqual([["11:45", "12:00"], ["12:00"]]);
+  here.clock.jump(110 * minute); // 13:50, and noon is past: only the latest is made up for
   await here.clock.advance(31_000);
-  expect(await times(here)).toEqual(["11:45", "13:45"]);
+  expect(await times(here)).toEqual(["11:45", "12:00", "13:45"]);
   const { status } = await here.client.get(Hpa, "plan", { namespace });
-  expect(status?.jobs?.map(({ missed }) => missed)).toEqual([1, 7]);
+  expect(status?.jobs?.map(({ missed }) => missed)).toEqual([undefined, 6]);
+  const { status: ticked } = await here.client.get(CronTab, "tick", { namespace });
+  expect([ticked?.missed, ticked?.nextRun]).toEqual([8, "2026-01-01T14:00:00Z"]);
   expect(here.errors).toEqual([]);
 });
 
@@ -79,4 +87,42 @@ test("set back a lot, the timetable goes on from the present", async () => {
   await here.clock.advance(15 * minute);
   expect(await times(here)).toEqual(["11:45", "12:00", "09:15"]);
   expect(await ticks(here)).toEqual(["09:15", "11:45", "12:00"]);
+});
+
+test("however it is set, no run is carried out twice, and the next one comes in time", {
+  timeout: 120_000,
+}, async () => {
+  // No further back than what is remembered is believed: five minutes in all.
+  const step = fc.record({
+    pass: fc.integer({ min: 0, max: 25 * minute }),
+    jump: fc.integer({ min: -2 * minute, max: 40 * minute }),
+  });
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 5 }), async (steps) => {
+      await using here = await world();
+      let latest = here.clock.now();
+      let back = 0;
+      for (const { pass, jump } of steps) {
+        await here.clock.advance(pass);
+        latest = Math.max(latest, here.clock.now());
+        const allowed = Math.max(jump, -(4 * minute - back));
+        if (allowed < 0) back -= allowed;
+        here.clock.jump(allowed);
+      }
+      // Until it is as late as it ever was, the jump was noticed, and two further quarters have passed.
+      const caughtUp = Math.max(latest - here.clock.now(), 31_000);
+      await here.clock.advance(caughtUp);
+      const quarter = 15 * minute;
+      const next = Math.ceil((here.clock.now() + 1) / quarter) * quarter;
+      await here.clock.advance(next + quarter + 1_000 - here.clock.now());
+      const [runs, jobs] = [await times(here), await ticks(here)];
+      expect(new Set(runs).size).toBe(runs.length);
+      expect(new Set(jobs).size).toBe(jobs.length);
+      const expected = [next, next + quarter].map((time) => new Date(time).toISOString().slice(11, 16));
+      expect(runs.slice(-2)).toEqual(expected);
+      expect(jobs.slice(-2)).toEqual(expected);
+      expect(here.errors).toEqual([]);
+    }),
+    { numRuns: 20 },
+  );
 });

@@ -1,15 +1,21 @@
-// The operator is stopped at every second of a busy hour, in order and by crashes: each run is carried out once, or told of
+// The operators are stopped at every second of a busy hour, in order and by crashes: each run is carried out once, or told of
 // as missed.
+import { Job } from "@kubewright/api";
 import { type TestCluster, testCluster } from "@kubewright/testing";
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { CronTab } from "../../operators/crontab/src/api/v1/cron-tab.js";
+import { cronTabController } from "../../operators/crontab/src/controllers/cron-tab.js";
+import { dueAt } from "../../operators/crontab/src/controllers/runs.js";
 import { Hpa } from "../../operators/scheduled-scaler/src/api/v1/hpa.js";
 import { hpaController } from "../../operators/scheduled-scaler/src/controllers/hpa.js";
 import { Counter, counterTarget } from "./counter.js";
 
+/** Nothing but the API server and the operators: a Job that nobody looks at stays as it is. */
 const options = {
-  resources: [Hpa, Counter],
-  controllers: [hpaController],
+  resources: [Hpa, CronTab, Counter],
+  controllers: [hpaController, cronTabController],
+  cluster: { controllers: "none" },
   nodes: 0,
   leaks: "ignore",
 } as const;
@@ -22,6 +28,9 @@ const jobs = [
   { name: "half", schedule: "30 */2 * * * *", size: 7 },
   { name: "odd", schedule: "0 1/2 * * * *", size: 5 },
 ];
+
+/** Seconds from one run of the CronTab to the next. */
+const tick = 20;
 
 /** What is due after the start, up to a moment: worked out by hand, minute by minute. */
 function dueUntil(
@@ -40,6 +49,20 @@ async function prepare(cluster: TestCluster): Promise<void> {
   await cluster.create(Counter, { name: "web", spec: {} });
   const spec = { scaleTarget: counterTarget("web"), historyLimit: 100, jobs };
   await cluster.create(Hpa, { name: "plan", spec });
+  await cluster.create(CronTab, {
+    name: "tick",
+    spec: { cronSpec: `*/${tick} * * * * *`, image: "busybox" },
+  });
+}
+
+/** Each due run of the CronTab has one Job, or was counted as missed; only seconds that are due have one. */
+async function checkTicks(cluster: TestCluster): Promise<readonly number[]> {
+  const seconds = (await cluster.list(Job)).map((job) => ((dueAt(job) ?? 0) - start) / 1_000);
+  const { status } = await cluster.get(CronTab, "tick");
+  expect(new Set(seconds).size).toBe(seconds.length);
+  expect(seconds.filter((second) => second % tick !== 0)).toEqual([]);
+  expect(seconds.length + (status?.missed ?? 0)).toBe(Math.floor((cluster.now() - start) / 1_000 / tick));
+  return seconds;
 }
 
 /** Each due run is in the history once, or was counted as missed; the counter was changed exactly as often as they say. */
@@ -75,6 +98,7 @@ test("no run of a busy hour is lost or done twice, restarting every second", {
   await check(cluster);
   const { status } = await cluster.get(Hpa, "plan");
   expect(status?.history).toHaveLength(dueUntil(cluster.now()).length);
+  expect(await checkTicks(cluster)).toHaveLength(3_600 / tick);
 });
 
 test("nor with any times of rest, however they begin", { timeout: 120_000 }, async () => {
@@ -100,7 +124,8 @@ test("nor with any times of rest, however they begin", { timeout: 120_000 }, asy
       }
       await cluster.advance(1_000);
       await check(cluster);
+      await checkTicks(cluster);
     }),
-    { numRuns: 12 },
+    { numRuns: 25 },
   );
 });

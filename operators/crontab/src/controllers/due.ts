@@ -34,16 +34,19 @@ export function dueOf(cronTab: CronTab, jobs: readonly Job[], schedule: Schedule
   return { time: isInTime ? latest : undefined, handledUntil: latest, missed, after: now };
 }
 
-/** The latest run that was dealt with, by status where there is one, and by the runs themselves. */
+/**
+ * The latest run that was dealt with, by status where there is one, and by the runs themselves. After a clock was set back, runs
+ * may be from what is now the future: they say nothing, and a status that says so means that all is dealt with up to now.
+ */
 function lastHandled({ status }: CronTab, jobs: readonly Job[], now: number): number | undefined {
   const said = Date.parse(status?.lastScheduleTime ?? "");
-  const times = [...jobs.map((job) => dueAt(job) ?? Number.NaN), said].filter(
-    (time) => !Number.isNaN(time) && time <= now + maxAhead,
-  );
-  return times.length === 0 ? undefined : Math.max(...times);
+  const isBelieved = (time: number): boolean => time <= now + maxAhead;
+  const times = [said > now + maxAhead ? now : said, ...jobs.map((job) => dueAt(job) ?? Number.NaN)];
+  const believed = times.filter(isBelieved);
+  return believed.length === 0 ? undefined : Math.max(...believed);
 }
 
-/** Nothing due before this is looked at. Where nothing is known of the past, the deadline bounds it. */
+/** Nothing due before this is looked at. Where nothing is known of the past, not even that there is none, the deadline bounds it. */
 function startOf(
   { metadata, spec, status }: CronTab,
   last: number | undefined,
@@ -53,7 +56,8 @@ function startOf(
   if (status?.suspended && !spec.suspend) return now;
   const created = Date.parse(metadata.creationTimestamp ?? "") || now;
   const known = last ?? now - deadline;
-  return created > now + maxAhead ? known : Math.max(created, known);
+  if (created > now + maxAhead) return known;
+  return last === undefined && status ? created : Math.max(created, known);
 }
 
 function countBetween(schedule: Schedule, start: number, now: number): number {
