@@ -1,4 +1,4 @@
-import { Pod } from "@kubewright/api";
+import { Pod, RoleBinding } from "@kubewright/api";
 import { expect, test } from "vitest";
 import { Simulation } from "../nodes/fixtures/simulation.js";
 import { rule } from "../nodes/rules/check-rule.js";
@@ -82,9 +82,15 @@ test("a selector that cannot be read is the client's mistake", async () => {
   await expect(simulation.cluster.client.raw(`${root}/pods`, { query })).rejects.toMatchObject({ code: 400 });
 });
 
-test("who may not read metrics is refused", async () => {
+test("who may look at a namespace may read the metrics of its pods; others are refused", async () => {
   await using simulation = await start();
+  await simulation.cluster.client.create(RoleBinding, {
+    metadata: { name: "v", namespace: "default" },
+    roleRef: { apiGroup: RoleBinding.group, kind: "ClusterRole", name: "view" },
+    subjects: [{ kind: "User", apiGroup: RoleBinding.group, name: "eve" }],
+  });
   const client = simulation.cluster.connect({ user: { name: "eve", groups: ["system:authenticated"] } });
+  expect(await client.raw(`${root}/namespaces/default/pods/p`)).toEqual(podMetrics);
   await expect(client.raw(`${root}/nodes`)).rejects.toMatchObject({
     code: 403,
     message: expect.stringContaining('cannot list resource "nodes" in API group "metrics.k8s.io"'),

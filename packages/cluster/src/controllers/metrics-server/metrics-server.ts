@@ -1,6 +1,6 @@
 // Serves what pods and nodes use as `metrics.k8s.io`. The server is a function of this process; here it is registered, and
 // sees to it that there are caches to read.
-import { APIService, isAlreadyExists, Node, Pod } from "@kubewright/api";
+import { APIService, ClusterRole, isAlreadyExists, Node, Pod } from "@kubewright/api";
 import type { Client } from "@kubewright/client";
 import { metricsApiName } from "../../metrics/metrics-api.js";
 import type { BuiltInController } from "../controller.js";
@@ -18,16 +18,30 @@ export const metricsServer: BuiltInController = {
   },
 };
 
-/** Registers the group as whoever sets up the cluster. */
+/** Whoever may look at a namespace may look at what its pods use. */
+const reader: ClusterRole = {
+  metadata: {
+    name: "system:aggregated-metrics-reader",
+    labels: {
+      "k8s-app": "metrics-server",
+      ...Object.fromEntries(
+        ["admin", "edit", "view"].map((role) => [`${ClusterRole.group}/aggregate-to-${role}`, "true"]),
+      ),
+    },
+  },
+  rules: [{ apiGroups: ["metrics.k8s.io"], resources: ["pods", "nodes"], verbs: ["get", "list", "watch"] }],
+};
+
+const registration: APIService = {
+  metadata: { name: metricsApiName, labels: { "k8s-app": "metrics-server" } },
+  spec: { group: "metrics.k8s.io", version: "v1beta1", groupPriorityMinimum: 100, versionPriority: 100 },
+};
+
+/** Registers the group, and who may read it, as whoever sets up the cluster. */
 export async function installMetricsServer(client: Client): Promise<void> {
-  const spec = {
-    group: "metrics.k8s.io",
-    version: "v1beta1",
-    groupPriorityMinimum: 100,
-    versionPriority: 100,
-  };
-  const metadata = { name: metricsApiName, labels: { "k8s-app": "metrics-server" } };
-  await client.create(APIService, { metadata, spec }).catch((error: unknown) => {
+  const ignoreExisting = (error: unknown): void => {
     if (!isAlreadyExists(error)) throw error;
-  });
+  };
+  await client.create(ClusterRole, reader).catch(ignoreExisting);
+  await client.create(APIService, registration).catch(ignoreExisting);
 }
