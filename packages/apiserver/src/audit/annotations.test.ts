@@ -108,6 +108,25 @@ describe("decisions", () => {
   });
 });
 
+test("acting as someone else with limits is told with the limits", async () => {
+  const { events, send } = setUp();
+  const rbac = "/apis/rbac.authorization.k8s.io/v1";
+  const rules = [
+    { apiGroups: ["authentication.k8s.io"], resources: ["users"], verbs: ["impersonate:user-info"] },
+    { apiGroups: [""], resources: ["pods"], verbs: ["impersonate-on:user-info:list"] },
+  ];
+  await send("POST", `${rbac}/clusterroles`, { metadata: { name: "r" }, rules });
+  const roleRef = { kind: "ClusterRole", name: "r" };
+  const subjects = [{ kind: "User", name: "jane" }];
+  await send("POST", `${rbac}/clusterrolebindings`, { metadata: { name: "b" }, roleRef, subjects });
+  await send("GET", `${core}/pods`, undefined, { token: "good", headers: { "impersonate-user": "joe" } });
+  expect(events.at(-1)).toMatchObject({
+    user: { username: "jane" },
+    impersonatedUser: { username: "joe" },
+    authenticationMetadata: { impersonationConstraint: "impersonate:user-info" },
+  });
+});
+
 describe("PodSecurity", () => {
   const labelled = async (labels: Record<string, string>) => {
     const parts = setUp();

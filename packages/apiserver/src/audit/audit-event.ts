@@ -22,6 +22,8 @@ export interface AuditEvent {
   readonly verb: string;
   readonly user: AuditUser;
   readonly impersonatedUser?: AuditUser | undefined;
+  /** What acting for someone else was allowed by, where that has limits. */
+  readonly authenticationMetadata?: { readonly impersonationConstraint: string } | undefined;
   readonly sourceIPs?: readonly string[] | undefined;
   readonly userAgent?: string | undefined;
   readonly objectRef?: Readonly<Record<string, string>> | undefined;
@@ -76,6 +78,7 @@ export function auditEvent(
     verb: info.verb,
     user: userOf(audited.caller),
     ...(impersonated ? { impersonatedUser: userOf(impersonated) } : {}),
+    ...(record.constraint ? { authenticationMetadata: { impersonationConstraint: record.constraint } } : {}),
     ...(sourceIps.length > 0 ? { sourceIPs: sourceIps } : {}),
     ...optional("userAgent", request.headers?.["user-agent"]),
     ...optional("objectRef", objectRef(info, record)),

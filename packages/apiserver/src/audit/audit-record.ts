@@ -10,6 +10,7 @@ export class AuditRecord {
   readonly #level: AuditLevel;
   readonly #annotations = new Map<string, string>();
   #impersonated: UserInfo | undefined;
+  #mode = "";
   #requested: unknown;
   #sent: ObjectMeta | undefined;
 
@@ -23,9 +24,15 @@ export class AuditRecord {
     this.#annotations.set(key, value);
   }
 
-  /** The request goes on as that user. */
-  actsFor(user: UserInfo): void {
+  /** The request goes on as that user; the mode says how far that goes, where it has limits. */
+  actsFor(user: UserInfo, mode: string): void {
     this.#impersonated = user;
+    this.#mode = mode;
+  }
+
+  /** What acting for someone else was allowed by, where that has limits. */
+  get constraint(): string | undefined {
+    return this.#mode === "" ? undefined : `impersonate:${this.#mode}`;
   }
 
   /** What was sent, as it was understood. It is copied where it is wanted: whoever tells of it goes on to change it. */

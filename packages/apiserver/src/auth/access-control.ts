@@ -81,8 +81,9 @@ export class AccessControl {
   ): UserInfo {
     const caller = this.#authenticate(request, peer, record, metrics);
     const wanted = wantedUser(request.headers);
-    const user = wanted ? this.#impersonation.become(wanted, questionOf(caller, info, request)) : caller;
-    if (wanted) record?.actsFor(user);
+    const other = wanted && this.#impersonation.become(wanted, questionOf(caller, info, request));
+    if (other) record?.actsFor(other.user, other.mode);
+    const user = other?.user ?? caller;
     const question = questionOf(user, info, request);
     const { allowed, reason } = this.authorizer(question);
     metrics?.decided(allowed);

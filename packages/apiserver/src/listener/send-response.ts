@@ -4,6 +4,7 @@ import { promisify } from "node:util";
 import { createGzip, gzip } from "node:zlib";
 import type { ResponseBody, TransportRequest, TransportResponse, WatchEvent } from "@kubewright/api";
 import { isLong, jsonSlices, shouldCompress } from "../codec/index.js";
+import { booleanParameter } from "../request/query-parameters.js";
 import type { EventWriter } from "./event-writer.js";
 import { drained, nextTurn, pour } from "./sink.js";
 
@@ -42,7 +43,9 @@ export async function sendResponse(exchange: Exchange, response: TransportRespon
     case "stream":
       exchange.means.answers.delete(outgoing);
       outgoing.writeHead(status, headers).flushHeaders();
-      await forward(body.chunks, exchange);
+      // A watch of a server behind this one ends as any other; what else comes as a stream is not whole when it is cut off.
+      if (isWatch(request)) exchange.means.watches.add(outgoing);
+      await forward(body.chunks, exchange).finally(() => exchange.means.watches.delete(outgoing));
       outgoing.end();
       return;
     case "object": {
@@ -56,6 +59,9 @@ export async function sendResponse(exchange: Exchange, response: TransportRespon
       return sendWhole(exchange, status, headers, "");
   }
 }
+
+const isWatch = ({ query }: TransportRequest): boolean =>
+  query !== undefined && booleanParameter(query, "watch") === true;
 
 async function sendEvents(
   { outgoing, means }: Exchange,
@@ -97,7 +103,7 @@ function asBytes(text: string): string {
 
 async function forward(chunks: AsyncIterable<Uint8Array>, { outgoing, means }: Exchange): Promise<void> {
   for await (const chunk of chunks) {
-    if (outgoing.destroyed) return;
+    if (outgoing.destroyed || outgoing.writableEnded) return;
     if (!outgoing.write(chunk)) await drained(outgoing, means.patience);
   }
 }

@@ -17,8 +17,8 @@ export class Impersonation {
     this.#authorizer = authorizer;
   }
 
-  /** The user to go on as; throws 403 in the words of the first way that was tried. */
-  become(wanted: WantedUser, question: AccessQuestion): UserInfo {
+  /** The user to go on as, and the way that led there; throws 403 in the words of the first way that was tried. */
+  become(wanted: WantedUser, question: AccessQuestion): { readonly user: UserInfo; readonly mode: string } {
     const last = this.#lastMode.get(question.user.name);
     const order = last ? [last, ...impersonationModes.filter((mode) => mode !== last)] : impersonationModes;
     let refusal: ApiError | undefined;
@@ -27,7 +27,7 @@ export class Impersonation {
       try {
         const user = new ImpersonationAttempt(this.#authorizer, mode, question).become(wanted);
         this.#remember(question.user.name, mode);
-        return user;
+        return { user, mode: mode.name };
       } catch (error) {
         if (!isForbidden(error)) throw error;
         refusal ??= error;
