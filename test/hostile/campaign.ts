@@ -1,6 +1,7 @@
 // A campaign: requests one after the other against one server in this process, and an eye on what they do to it.
 import { setTimeout as sleep } from "node:timers/promises";
 import type { TransportResponse } from "@kubewright/api";
+import { MemoryStorage } from "@kubewright/apiserver";
 import { faultOf } from "../robustness/faults.js";
 import { memoryInUse } from "../robustness/memory.js";
 import { definition, gadget, samples } from "../robustness/samples.js";
@@ -19,6 +20,8 @@ export interface CampaignOptions {
   readonly longest: number;
   /** Is told now and then how far it is. */
   readonly progress?: ((state: Progress) => void) | undefined;
+  /** Is told of each problem at once. */
+  readonly onProblem?: ((problem: Problem) => void) | undefined;
 }
 
 export interface Progress {
@@ -60,7 +63,10 @@ export class Campaign {
   readonly #statuses = new Map<number, number>();
   readonly #failures = new Map<string, number>();
   readonly #megabytes: number[] = [];
-  #target = new Target();
+  /** Changes are soon forgotten, so that what grows is what should not. */
+  readonly #target = new Target({
+    storage: new MemoryStorage({ history: { changes: 500, bytes: 2 ** 20, age: 600_000 } }),
+  });
   #longest = { milliseconds: 0, index: -1 };
   #passing = 0;
 
@@ -87,6 +93,11 @@ export class Campaign {
       passing: this.#passing,
       megabytes: this.#megabytes,
     };
+  }
+
+  #report(problem: Problem): void {
+    this.#problems.push(problem);
+    this.#options.onProblem?.(problem);
   }
 
   async #prepare(): Promise<void> {
@@ -117,7 +128,7 @@ export class Campaign {
     if (again.milliseconds <= this.#options.longest) this.#passing++;
     else {
       const times = `${milliseconds.toFixed(0)} ms, then ${again.milliseconds.toFixed(0)} ms`;
-      this.#problems.push({ index, what: "block", detail: times, sent });
+      this.#report({ index, what: "block", detail: times, sent });
     }
   }
 
@@ -129,7 +140,7 @@ export class Campaign {
     const milliseconds = this.#meter.take();
     if (response.status >= 500) this.#count(response);
     const fault = faultOf(response);
-    if (fault !== undefined) this.#problems.push({ index, what: "fault", detail: String(fault), sent });
+    if (fault !== undefined) this.#report({ index, what: "fault", detail: String(fault), sent });
     return { milliseconds, status: response.status };
   }
 
@@ -149,7 +160,7 @@ export class Campaign {
       ]) {
         const { status } = await this.#target.send({ method: "GET", path, headers: { accept } });
         if (status !== 200)
-          this.#problems.push({ index, what: "lost", detail: `GET ${path} as ${accept}: ${status}` });
+          this.#report({ index, what: "lost", detail: `GET ${path} as ${accept}: ${status}` });
       }
     }
     for (const { path } of samples.toReversed()) {
@@ -169,17 +180,17 @@ export class Campaign {
   async #finish(index: number): Promise<void> {
     await this.#uncaught(index);
     if (({} as { polluted?: unknown }).polluted !== undefined)
-      this.#problems.push({ index, what: "fault", detail: "the prototype of all objects was changed" });
+      this.#report({ index, what: "fault", detail: "the prototype of all objects was changed" });
     const [first = 0] = this.#megabytes;
     const last = Math.min(...this.#megabytes.slice(-3));
     if (this.#megabytes.length > 3 && last > first + allowedGrowth)
-      this.#problems.push({ index, what: "growth", detail: `${this.#megabytes.join(", ")} MB` });
+      this.#report({ index, what: "growth", detail: `${this.#megabytes.join(", ")} MB` });
     this.#target.close();
   }
 
   async #uncaught(index: number): Promise<void> {
     const all = await this.#target.uncaught();
-    for (const error of all) this.#problems.push({ index, what: "uncaught", detail: String(error) });
+    for (const error of all) this.#report({ index, what: "uncaught", detail: String(error) });
     if (all.length > 0) throw new Error(`not caught before request ${index}: ${String(all[0])}`);
   }
 }

@@ -9,7 +9,7 @@ import { fieldsOfLastApplied, kubectl, refreshLastApplied } from "./last-applied
 import { ListItemError } from "./list-item.js";
 import { managedFieldsOf, withManagedFields } from "./managed-fields-list.js";
 import {
-  decodeManagers,
+  decodingSteps,
   encodingSteps,
   ManagedFieldsError,
   type Managers,
@@ -87,7 +87,7 @@ function* applyAllowingKubectl(options: ApplyOptions): Steps<Applied> {
 }
 
 function* managersBefore(options: ApplyOptions, live: AnyObject): Steps<Managers> {
-  const managers = decodeLive(options.live);
+  const managers = yield* decodeLive(options.live);
   if (managers.size > 0 || !options.live) return managers;
   return yield* recordUpdate(
     { ...options, live: undefined, updated: live, manager: beforeFirstApply },
@@ -95,9 +95,9 @@ function* managersBefore(options: ApplyOptions, live: AnyObject): Steps<Managers
   );
 }
 
-function decodeLive(live: AnyObject | undefined): Managers {
+function* decodeLive(live: AnyObject | undefined): Steps<Managers> {
   try {
-    return decodeManagers(managedFieldsOf(live));
+    return yield* decodingSteps(managedFieldsOf(live));
   } catch (error) {
     if (!(error instanceof ManagedFieldsError)) throw error;
     throw internalError(`failed to decode managed fields: ${error.message}`, error);

@@ -1,6 +1,7 @@
 // Who owns the fields of new objects. Clients create many objects alike: what of them is owned is worked out once, and
 // kept once.
 import type { ManagedFieldsEntry, TypeFacts } from "@kubewright/api";
+import { isLong } from "../codec/index.js";
 import type { Steps } from "../steps.js";
 import type { TrackUpdateOptions } from "./apply-types.js";
 import type { FieldSet } from "./field-set.js";
@@ -26,7 +27,8 @@ export class CreationOwners {
     const { live, updated, subresource, resetFields, facts } = options;
     if (live || subresource || managedFieldsOf(updated) !== undefined)
       return yield* trackingSteps(options, this.#print);
-    const outline = outlineOf(options);
+    // Nobody creates many that are alike and so large; their outlines would only take up room.
+    const outline = isLong(updated) ? undefined : outlineOf(options);
     if (outline === undefined) return yield* trackingSteps(options, this.#print);
     const known = this.#of(facts);
     const key = resetFields ? `${resetFields.join(",")} ${outline}` : outline;

@@ -31,6 +31,9 @@ export interface Manager {
 /** Managers by id. */
 export type Managers = ReadonlyMap<string, Manager>;
 
+/** So many entries are read or written in less than a millisecond. */
+const entriesPerStep = 50;
+
 /** managedFields that cannot be read. */
 export class ManagedFieldsError extends Error {
   override readonly name = "ManagedFieldsError";
@@ -73,9 +76,15 @@ const decoded = new WeakMap<object, Manager>();
 
 /** Reads managedFields. Throws ManagedFieldsError. */
 export function decodeManagers(entries: unknown): Managers {
+  return finish(decodingSteps(entries));
+}
+
+/** The same step by step. */
+export function* decodingSteps(entries: unknown): Steps<Managers> {
   const managers = new Map<string, Manager>();
   if (!Array.isArray(entries)) return managers;
   for (const [index, entry] of entries.entries()) {
+    if (index % entriesPerStep === entriesPerStep - 1) yield;
     const manager = decoded.get(entry) ?? decodeManager(entry, index);
     managers.set(manager.id, manager);
   }
@@ -122,9 +131,6 @@ function decodeFields(fieldsV1: unknown): FieldSet {
     throw new ManagedFieldsError(`error decoding set: ${cause.message}`, { cause });
   }
 }
-
-/** So many entries are written in less than a millisecond. */
-const entriesPerStep = 50;
 
 /** Writes field sets down. */
 export type PrintFields = (fields: FieldSet) => FieldsV1;

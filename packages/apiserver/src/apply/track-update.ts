@@ -9,7 +9,7 @@ import { equalJson, getOwn, isMap } from "./json-value.js";
 import { ListItemError } from "./list-item.js";
 import { isReset, managedFieldsOf, withManagedFields } from "./managed-fields-list.js";
 import {
-  decodeManagers,
+  decodingSteps,
   encodingSteps,
   ManagedFieldsError,
   type Managers,
@@ -56,7 +56,7 @@ export function* trackingSteps(
 ): Steps<readonly ManagedFieldsEntry[] | undefined> {
   const { live } = options;
   const previous = entriesOf(live);
-  const managers = managersBefore(options);
+  const managers = yield* managersBefore(options);
   // An object that once lost its managedFields is tracked again from the next apply on.
   if (managers.size === 0 && hasUid(live)) return undefined;
   try {
@@ -80,15 +80,15 @@ function hasUid(object: AnyObject | undefined): boolean {
 }
 
 /** Clients may write managedFields, but not through a subresource; what they cannot have meant is ignored. */
-function managersBefore({ live, updated, subresource }: TrackUpdateOptions): Managers {
+function* managersBefore({ live, updated, subresource }: TrackUpdateOptions): Steps<Managers> {
   if (!subresource) {
     const sent = managedFieldsOf(updated);
     if (isReset(sent)) return new Map();
     // Most clients send back what they read.
-    const managers = equalJson(sent, managedFieldsOf(live)) ? undefined : decodeOrNone(sent);
+    const managers = equalJson(sent, managedFieldsOf(live)) ? undefined : yield* decodeOrNone(sent);
     if (managers && managers.size > 0) return rewritten(managers);
   }
-  return decodeOrNone(managedFieldsOf(live));
+  return yield* decodeOrNone(managedFieldsOf(live));
 }
 
 /** What a client wrote is stored in our own spelling. */
@@ -96,9 +96,9 @@ function rewritten(managers: Managers): Managers {
   return new Map([...managers].map(([id, manager]) => [id, { ...manager, source: undefined }]));
 }
 
-function decodeOrNone(entries: unknown): Managers {
+function* decodeOrNone(entries: unknown): Steps<Managers> {
   try {
-    return decodeManagers(entries);
+    return yield* decodingSteps(entries);
   } catch (error) {
     if (error instanceof ManagedFieldsError) return new Map();
     throw error;

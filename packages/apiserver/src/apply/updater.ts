@@ -67,6 +67,9 @@ export function reconcileManagers(
   return reconciled;
 }
 
+/** So many managers are looked after in less than a millisecond, unless they own a great deal. */
+const managersPerStep = 100;
+
 interface Transfer {
   /** Managers after everyone else lost what changed; those left with nothing are gone. */
   readonly managers: Map<string, Manager>;
@@ -85,11 +88,13 @@ export function* transferOwnership(
   const changes = new VersionedChanges(before, after, rules);
   const result = new Map<string, Manager>();
   const conflicts: Conflict[] = [];
+  let seen = 0;
   for (const manager of managers.values()) {
     if (manager.id === acting) {
       if (!manager.fields.isEmpty) result.set(acting, manager);
       continue;
     }
+    if (++seen % managersPerStep === 0) yield;
     const changed = yield* changes.in(manager.apiVersion);
     if (!changed) continue;
     const lost = manager.fields.intersection(changed.modified.union(changed.added));

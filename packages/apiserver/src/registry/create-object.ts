@@ -3,7 +3,8 @@ import { generateName, isAlreadyExists } from "@kubewright/api";
 import { confirmCreation } from "../auth/confirm-creation.js";
 import { giveWay, type RequestContext } from "../request/context.js";
 import { cloneJson, type DraftObject, unstored } from "../request/draft.js";
-import { alreadyExists, invalid, noUniqueName, unexplained } from "../request/failures.js";
+import { alreadyExists, invalidSteps, noUniqueName, unexplained } from "../request/failures.js";
+import { inTurns } from "../request/turns.js";
 import { RevisionConflict, type StoredObject } from "../storage/index.js";
 import { dedupOwnerReferences } from "./dedup-owner-references.js";
 import { trackOwnership } from "./ownership.js";
@@ -129,7 +130,8 @@ async function validateNew(context: RequestContext, kind: ResourceKind, draft: D
   await giveWay(context);
   const errors = [...ofMetadata, ...((await strategy.validateCreate?.(draft, context)) ?? [])];
   await giveWay(context);
-  if (errors.length > 0) throw invalid(failureKind(kind), draft.metadata.name ?? "", errors);
+  if (errors.length > 0)
+    throw await inTurns(context.turns, invalidSteps(failureKind(kind), draft.metadata.name ?? "", errors));
   context.warnings.push(...(strategy.warnings?.(draft, undefined) ?? []));
 }
 

@@ -1,5 +1,6 @@
 // The failures a Kubernetes API server answers with, worded as it words them.
 import { ApiError, type FieldError, type StatusCause, type StatusDetails } from "@kubewright/api";
+import { finish, type Steps } from "../steps.js";
 
 /** Which object a failure is about. */
 export interface Subject {
@@ -127,7 +128,24 @@ export function invalid(
   name: string,
   errors: readonly FieldError[],
 ): ApiError {
-  const texts = [...new Set(errors.map((error) => `${error.field}: ${error.message}`))];
+  return finish(invalidSteps(kind, name, errors));
+}
+
+/** So many errors are put into words in less than a millisecond. */
+const errorsPerStep = 500;
+
+/** The same step by step. */
+export function* invalidSteps(
+  kind: { group: string; kind: string },
+  name: string,
+  errors: readonly FieldError[],
+): Steps<ApiError> {
+  const distinct = new Set<string>();
+  for (const [index, error] of errors.entries()) {
+    if (index % errorsPerStep === errorsPerStep - 1) yield;
+    distinct.add(`${error.field}: ${error.message}`);
+  }
+  const texts = [...distinct];
   const summary = texts.length === 1 ? texts[0] : `[${texts.join(", ")}]`;
   const causes = errors.map((error) => ({
     reason: error.reason,

@@ -127,4 +127,12 @@ describe("parsing YAML", () => {
     );
     fc.assert(fc.property(fc.uint8Array({ maxLength: 60 }), survive));
   });
+
+  it.each([
+    ["a folded text", `a: ${"b\n  ".repeat(100_001)}`],
+    ["a block of lines", `a: |\n${"  b\n".repeat(100_001)}`],
+    ["tokens", "- a\n".repeat(200_000)],
+  ])("refuses too many lines in %s", (_what, text) => {
+    expect(() => parse(text)).toThrow("yaml: document is too long; send it as JSON");
+  });
 });

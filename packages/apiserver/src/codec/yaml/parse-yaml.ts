@@ -15,6 +15,9 @@ import { YamlError } from "./yaml-error.js";
 const maxLexemes = 300_000;
 /** So many of them take less than a millisecond. */
 const step = 500;
+/** Lines of one text, and how long it must be to have so many; folding more takes long, and is done at once. */
+const maxLines = 100_000;
+const longLexeme = 64 * 1024;
 
 export interface ParsedYaml {
   readonly value: MutableJson;
@@ -89,8 +92,7 @@ function* firstDocumentTokens(text: string, lines: LineCounter): Steps<CST.Token
   let afterComma = false;
   for (const lexeme of new Lexer().lex(text)) {
     if (lexemes % step === step - 1) yield;
-    if (++lexemes > maxLexemes) throw new YamlError("yaml: document is too long; send it as JSON");
-    if (parser.stack.length > maxDepth) throw new YamlError("yaml: exceeded max depth");
+    refuseExcess(lexeme, ++lexemes, parser.stack.length);
     if (lexeme === "," && afterComma)
       throw syntaxError(lines, parser.offset, "did not find expected node content");
     afterComma = lexeme === "," || (afterComma && lexeme.trim() === "");
@@ -102,6 +104,18 @@ function* firstDocumentTokens(text: string, lines: LineCounter): Steps<CST.Token
   }
   tokens.push(...parser.end());
   return tokens;
+}
+
+function refuseExcess(lexeme: string, count: number, depth: number): void {
+  const isLong = lexeme.length > longLexeme && linesIn(lexeme) > maxLines;
+  if (isLong || count > maxLexemes) throw new YamlError("yaml: document is too long; send it as JSON");
+  if (depth > maxDepth) throw new YamlError("yaml: exceeded max depth");
+}
+
+function linesIn(text: string): number {
+  let lines = 0;
+  for (let at = text.indexOf("\n"); at !== -1; at = text.indexOf("\n", at + 1)) lines++;
+  return lines;
 }
 
 function syntaxError(lines: LineCounter, offset: number, message: string): YamlError {
