@@ -168,7 +168,13 @@ test("a folder that is not empty, and one that is a project", async () => {
 });
 
 describe("no cluster", () => {
-  test.each(["install", "uninstall", "undeploy", "logs", "run"])(
+  test("run without a kubeconfig", async () => {
+    expect(await refused("run --kubeconfig nowhere", 1)).toBe(
+      "kubewright run: nowhere: there is no such kubeconfig; kubewright run --embedded brings a cluster of its own",
+    );
+  }, 30_000);
+
+  test.each(["install", "uninstall", "undeploy", "logs"])(
     "%s without a kubeconfig",
     async (command) => {
       expect(await refused(`${command} --kubeconfig nowhere`, 1)).toBe(

@@ -72,3 +72,8 @@ export const exitStatus = { done: 0, failed: 1, usage: 2, wanting: 3, interrupte
 export class UsageError extends Error {
   override readonly name = "UsageError";
 }
+
+/** Somebody pressed Ctrl-C at a question; the exit status is 130. */
+export class Interrupted extends Error {
+  override readonly name = "Interrupted";
+}

@@ -1,16 +1,18 @@
 // The texts of --help.
 import type { Command, CommandEntry } from "./command.js";
+import { coloursFor } from "./terminal.js";
 
 const exitStatuses = [
   "  0    done",
   "  1    it failed; the last line says why",
   "  2    the command line, or the project it ran in, is wrong; nothing was changed",
   "  3    it looked and something is wanting (manifests --check, doctor, uninstall with objects left)",
-  "  130  interrupted twice",
+  "  130  interrupted: at a question, or twice",
 ];
 
 /** The text of `kubewright COMMAND --help`. */
 export function helpOf({ name, summary, aliases = [] }: CommandEntry, command: Command): string {
+  const { bold } = coloursFor();
   const usage = ["Usage: kubewright", name, command.positionals?.usage, "[options]"];
   return [
     summary,
@@ -18,13 +20,13 @@ export function helpOf({ name, summary, aliases = [] }: CommandEntry, command: C
     usage.filter(Boolean).join(" "),
     ...(aliases.length > 0 ? [`Also:  ${aliases.map((alias) => `kubewright ${alias}`).join(", ")}`] : []),
     "",
-    "Options:",
+    bold("Options:"),
     ...optionRows(command),
     "",
-    "Exit status:",
+    bold("Exit status:"),
     ...exitStatuses,
     "",
-    "Example:",
+    bold("Example:"),
     ...command.example.split("\n").map((line) => `  ${line}`),
   ].join("\n");
 }
@@ -44,6 +46,7 @@ function optionRows({ options }: Command): string[] {
 
 /** The text of `kubewright --help`. */
 export function overview(entries: readonly CommandEntry[]): string {
+  const { bold } = coloursFor();
   const titles = [...new Set(entries.map(({ group }) => group))];
   return [
     "Build, run and test Kubernetes operators in TypeScript.",
@@ -51,12 +54,17 @@ export function overview(entries: readonly CommandEntry[]): string {
     "Usage: kubewright COMMAND [options]",
     ...titles.flatMap((title) => [
       "",
-      `${title}:`,
+      bold(`${title}:`),
       ...table(entries.filter(({ group }) => group === title).map(({ name, summary }) => [name, summary])),
     ]),
     "",
-    "Exit status:",
+    bold("Exit status:"),
     ...exitStatuses,
+    "",
+    bold("Example:"),
+    "  kubewright init shop --domain example.com && cd shop && npm install",
+    "  npx kubewright create api --group shop --version v1 --kind Order",
+    "  npm test && npx kubewright dev",
     "",
     "kubewright COMMAND --help says more; kubewright --version says which version this is.",
   ].join("\n");

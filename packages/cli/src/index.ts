@@ -1,6 +1,6 @@
 // The kubewright command.
 import { parseArguments } from "./arguments.js";
-import { type Command, type CommandEntry, exitStatus, UsageError } from "./command.js";
+import { type Command, type CommandEntry, exitStatus, Interrupted, UsageError } from "./command.js";
 import { helpOf, helpOfGroup, overview } from "./help.js";
 import { suggestion } from "./nearest.js";
 import { entries, findCommand } from "./registry.js";
@@ -40,8 +40,13 @@ async function runCommand(entry: CommandEntry, argv: readonly string[]): Promise
     return await action(parsed);
   } catch (error) {
     const text = error instanceof Error ? error.message : String(error);
-    return fail(` ${entry.name}`, text, error instanceof UsageError ? exitStatus.usage : exitStatus.failed);
+    return fail(` ${entry.name}`, text, statusOf(error));
   }
+}
+
+function statusOf(error: unknown): number {
+  if (error instanceof Interrupted) return exitStatus.interrupted;
+  return error instanceof UsageError ? exitStatus.usage : exitStatus.failed;
 }
 
 async function version(): Promise<number> {

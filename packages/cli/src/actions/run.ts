@@ -1,4 +1,4 @@
-import type { Client } from "@kubewright/client";
+import { type Client, ConfigError } from "@kubewright/client";
 import { withCluster } from "../cluster-commands/connect.js";
 import { deployedOperator } from "../cluster-commands/deployed-operator.js";
 import { kindStates } from "../cluster-commands/kind-states.js";
@@ -28,7 +28,11 @@ export const runAction: Action<RunFlags> = async ({ values }) => {
   else
     await withCluster({ kubeconfig, context }, ({ client }) =>
       warnOfMissingKinds(client, deployedOperator(project.root, project.definition, {})),
-    );
+    ).catch((error: unknown) => {
+      const { cause } = error instanceof Error ? error : {};
+      if (!(cause instanceof ConfigError)) throw error;
+      throw new Error(`${cause.message}; kubewright run --embedded brings a cluster of its own`, { cause });
+    });
   const starting = startSession({
     project,
     install: embedded,

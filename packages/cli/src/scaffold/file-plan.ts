@@ -119,13 +119,19 @@ function makeFolder(folder: string, undo: (() => void)[]): void {
   undo.push(() => rmdirSync(folder));
 }
 
-/** Lines that say what became of files, for people. */
+/** Lines that say what became of files, for people: the many of config/ are one when they share their fate. */
 export function describeChanges(directory: string, changes: readonly FileChange[]): string {
   const here = relative(process.cwd(), directory);
+  const shown = (path: string): string => (here === "" || here.startsWith("..") ? path : join(here, path));
+  const generated = changes.filter(({ path }) => path.startsWith("config/"));
+  const [first] = generated;
+  const isFolded = generated.length > 3 && generated.every(({ change }) => change === first?.change);
   return changes
-    .map(
-      ({ path, change }) =>
-        `  ${change.padEnd(10)}${here === "" || here.startsWith("..") ? path : join(here, path)}`,
-    )
+    .filter((each) => !isFolded || each === first || !generated.includes(each))
+    .map(({ path, change }) => {
+      const what =
+        isFolded && path === first?.path ? `${shown("config/")} (${generated.length} files)` : shown(path);
+      return `  ${change.padEnd(10)}${what}`;
+    })
     .join("\n");
 }

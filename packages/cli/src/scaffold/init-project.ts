@@ -109,8 +109,9 @@ function projectValues(projectName: string, specifier: (name: string) => string)
   };
 }
 
-/** Version control may be there before the project is. */
-function refuseOccupied(directory: string, force: boolean): void {
+/** Refuses a folder that somebody else's files are in. Version control may be there before the project is. */
+export function refuseOccupied(folder: string, force: boolean): void {
+  const directory = resolve(folder);
   if (!existsSync(directory)) return;
   if (!statSync(directory).isDirectory()) throw new UsageError(`${directory} is a file`);
   if (force) return;
