@@ -29,6 +29,12 @@ test.each(kubectls)("kubectl $version top", { timeout: 60_000 }, async (kubectl)
     [web, "web", "500m", "256Mi"],
     [web, "web", "500m", "256Mi"],
   ]);
+  expect(await rows("get podmetrics")).toEqual([
+    ["NAME", "CPU", "MEMORY", "WINDOW"],
+    [web, "500m", "256Mi", "15s"],
+    [web, "500m", "256Mi", "15s"],
+  ]);
+  expect(await rows("get nodemetrics --no-headers")).toEqual([["one", "1", "512Mi", "15s"]]);
   expect(await rows("get apiservices v1beta1.metrics.k8s.io --no-headers")).toEqual([
     ["v1beta1.metrics.k8s.io", "Local", "True", expect.anything()],
   ]);

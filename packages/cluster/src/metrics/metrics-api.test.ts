@@ -19,14 +19,13 @@ async function start(): Promise<Simulation> {
   return simulation;
 }
 
-const podMetrics = {
-  kind: "PodMetrics",
-  apiVersion: "metrics.k8s.io/v1beta1",
+const measured = {
   metadata: { name: "p", namespace: "default", creationTimestamp: time, labels: { app: "web" } },
   timestamp: time,
   window: "15s",
-  containers: [{ name: "c", usage: { cpu: "250000000n", memory: "65536Ki" } }],
+  containers: [{ name: "c", usage: { cpu: "250m", memory: "64Mi" } }],
 };
+const podMetrics = { kind: "PodMetrics", apiVersion: "metrics.k8s.io/v1beta1", ...measured };
 
 test("pods that run have metrics, one by one and in lists that selectors narrow", async () => {
   await using simulation = await start();
@@ -38,7 +37,7 @@ test("pods that run have metrics, one by one and in lists that selectors narrow"
     kind: "PodMetricsList",
     apiVersion: "metrics.k8s.io/v1beta1",
     metadata: {},
-    items: [podMetrics],
+    items: [measured],
   };
   expect(await list("/pods")).toEqual(all);
   expect(await list("/namespaces/default/pods", "labelSelector=app in (web)")).toEqual(all);
@@ -55,7 +54,7 @@ test("nodes have the sum of what their pods use, and none while they are down", 
     return items.map((item) => [item.metadata?.name, (item as { usage?: unknown }).usage]);
   };
   expect(await usage()).toEqual([
-    ["node-1", { cpu: "250000000n", memory: "65536Ki" }],
+    ["node-1", { cpu: "250m", memory: "64Mi" }],
     ["node-2", { cpu: "0", memory: "0" }],
   ]);
   const down = simulation.cluster.simulate(rule({ node: "node-1" }, { nodeDown: true }));

@@ -11,7 +11,8 @@ import {
   type TransportResponse,
   toStatus,
 } from "@kubewright/api";
-import type { ContainerUse, SimulatedMetrics } from "./simulated-metrics.js";
+import { isTableWanted, type Measured, metricsTable, usageText } from "./metrics-table.js";
+import type { SimulatedMetrics } from "./simulated-metrics.js";
 
 /** The name of its APIService. */
 export const metricsApiName = "v1beta1.metrics.k8s.io";
@@ -57,7 +58,7 @@ export class MetricsApi {
     }
   };
 
-  #answer({ method, path, query }: TransportRequest): unknown {
+  #answer({ method, path, query, headers }: TransportRequest): unknown {
     if (path === root || path === `${root}/`) return resourceList;
     const asked = askedBy(path);
     if (!asked)
@@ -71,41 +72,36 @@ export class MetricsApi {
         reason: "MethodNotAllowed",
       });
     const items = asked.resource === "nodes" ? this.#nodes(asked, query) : this.#pods(asked, query);
-    if (asked.name === undefined) return this.#list(asked, items);
     const [item] = items;
-    if (!item) throw notFound(asked);
-    return item;
+    if (asked.name !== undefined && !item) throw notFound(asked);
+    if (isTableWanted(headers?.["accept"])) return metricsTable(items);
+    const kind = asked.resource === "nodes" ? "NodeMetrics" : "PodMetrics";
+    if (asked.name !== undefined) return { kind, apiVersion, ...item };
+    return { kind: `${kind}List`, apiVersion, metadata: {}, items };
   }
 
-  #list({ resource }: Asked, items: readonly object[]): unknown {
-    const kind = resource === "nodes" ? "NodeMetricsList" : "PodMetricsList";
-    return { kind, apiVersion, metadata: {}, items };
-  }
-
-  #pods(asked: Asked, query: URLSearchParams | undefined): readonly object[] {
+  #pods(asked: Asked, query: URLSearchParams | undefined): readonly Measured[] {
     const isMeant = filterOf(asked, query);
     return this.#metrics.pods(asked.namespace).flatMap(({ pod, containers }) => {
       if (!isMeant(pod)) return [];
-      const used = containers.map(({ name, cpu, memory }) => ({ name, usage: usageOf({ cpu, memory }) }));
-      return [{ ...this.#head("PodMetrics", pod), containers: used }];
+      const used = containers.map((one) => ({ name: one.name, usage: usageText(one) }));
+      return [{ ...this.#head(pod), containers: used }];
     });
   }
 
-  #nodes(asked: Asked, query: URLSearchParams | undefined): readonly object[] {
+  #nodes(asked: Asked, query: URLSearchParams | undefined): readonly Measured[] {
     const isMeant = filterOf(asked, query);
     return this.#metrics
       .nodes()
       .flatMap(({ node, cpu, memory }) =>
-        isMeant(node) ? [{ ...this.#head("NodeMetrics", node), usage: usageOf({ cpu, memory }) }] : [],
+        isMeant(node) ? [{ ...this.#head(node), usage: usageText({ cpu, memory }) }] : [],
       );
   }
 
-  #head(kind: string, { metadata = {} }: KubeObject): object {
-    const { name, namespace, labels } = metadata;
+  #head({ metadata = {} }: KubeObject): Omit<Measured, "containers" | "usage"> {
+    const { name = "", namespace, labels } = metadata;
     const now = formatTime(this.#clock.now());
     return {
-      kind,
-      apiVersion,
       metadata: {
         name,
         ...(namespace === undefined ? {} : { namespace }),
@@ -163,11 +159,6 @@ function notFound({ resource, namespace, name }: Asked): ApiError {
     details: { name: id, group: "metrics.k8s.io", kind: plural },
   });
 }
-
-const usageOf = ({ cpu, memory }: Omit<ContainerUse, "name">): object => ({
-  cpu: cpu === 0 ? "0" : `${Math.round(cpu * 1e9)}n`,
-  memory: memory === 0 ? "0" : `${Math.round(memory / 1024)}Ki`,
-});
 
 const answer = (status: number, value: unknown): TransportResponse => ({
   status,
