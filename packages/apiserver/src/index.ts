@@ -55,7 +55,8 @@ export {
 } from "./quota/index.js";
 export type { NodeProxy, PodConnection } from "./request/context.js";
 export { admin, anonymous, type UserInfo } from "./request/user.js";
-export { ApiServer, type ApiServerOptions, createApiServer } from "./server.js";
+export { ApiServer, createApiServer } from "./server.js";
+export type { ApiServerOptions } from "./server-options.js";
 export {
   DataDirectoryInUseError,
   DataError,

@@ -1,7 +1,6 @@
 // The API server: one function from a request to a response, and the parts it is made of.
 import { randomUUID } from "node:crypto";
 import {
-  type Clock,
   fromStatus,
   isFailureStatus,
   systemClock,
@@ -9,17 +8,11 @@ import {
   type TransportRequest,
   type TransportResponse,
 } from "@kubewright/api";
-import { AdmissionChain, type AdmissionPlugin } from "./admission/admission.js";
-import { admissionPlugins } from "./admission/built-in-plugins.js";
-import { type DynamicAdmissionOptions, dynamicAdmission } from "./admission/dynamic-admission.js";
-import type { WebhookCaller } from "./admission/webhook-caller.js";
-import { Aggregator, passOn } from "./aggregation/aggregator.js";
-import type { AggregationOptions } from "./aggregation/extension-server.js";
-import { CreationOwners } from "./apply/index.js";
+import { passOn } from "./aggregation/aggregator.js";
 import type { AuditRecord } from "./audit/audit-record.js";
-import { type AuditOptions, Auditor } from "./audit/auditor.js";
+import { Auditor } from "./audit/auditor.js";
 import type { RequestLog } from "./audit/request-log.js";
-import { AccessControl, type AccessOptions } from "./auth/access-control.js";
+import { AccessControl } from "./auth/access-control.js";
 import type { Peer } from "./auth/authenticate.js";
 import { serveIssuer } from "./auth/issuer-discovery.js";
 import { publishAuthentication } from "./bootstrap/authentication-info.js";
@@ -27,53 +20,21 @@ import { advertise } from "./bootstrap/service-network.js";
 import { bootstrap } from "./bootstrap.js";
 import { CustomResources } from "./crds/custom-resources.js";
 import { DefinitionController } from "./crds/definition-controller.js";
-import { DiscoveryDocuments } from "./discovery/index.js";
 import type { FlowClass } from "./fairness/classifier.js";
-import { Fairness, withFlow } from "./fairness/fairness.js";
+import { withFlow } from "./fairness/fairness.js";
 import { dispatch } from "./handlers/dispatch.js";
-import { OpenWatches } from "./handlers/open-watches.js";
-import { AddressAllocator } from "./kinds/core/service/address-allocator.js";
-import { PortAllocator } from "./kinds/core/service/port-allocator.js";
-import { specialKinds } from "./kinds/index.js";
-import { httpsWebhookCaller, type ServiceResolver } from "./listener/https-webhook-caller.js";
-import { ServerMetrics } from "./metrics/server-metrics.js";
-import { OpenApiDocuments } from "./openapi/openapi-documents.js";
-import { nativeKinds } from "./registry/native-kinds.js";
-import { Registry } from "./registry/registry.js";
-import type { NodeProxy, RequestContext, Services } from "./request/context.js";
+import type { RequestContext, Services } from "./request/context.js";
 import { InFlight, whileParked } from "./request/in-flight.js";
 import { readInTurns } from "./request/read-in-turns.js";
 import { parseRequestInfo, type RequestInfo } from "./request/request-info.js";
 import { failureResponse } from "./request/responses.js";
-import { TurnQueue } from "./request/turns.js";
 import { admin, itself, type UserInfo } from "./request/user.js";
+import type { ApiServerOptions } from "./server-options.js";
 import { servePath } from "./server-paths.js";
-import { defaultEventTtl, EventExpiry, MemoryStorage, type Storage } from "./storage/index.js";
+import { createServices } from "./server-services.js";
+import { defaultEventTtl, EventExpiry, MemoryStorage } from "./storage/index.js";
 
-export interface ApiServerOptions extends AccessOptions, DynamicAdmissionOptions, AggregationOptions {
-  readonly clock?: Clock | undefined;
-  readonly storage?: Storage | undefined;
-  readonly newUid?: (() => string) | undefined;
-  readonly random?: (() => number) | undefined;
-  /** How logs and streams of pods are reached; without it no node can be. */
-  readonly nodes?: NodeProxy | undefined;
-  /** How webhooks are called; over HTTPS unless told. */
-  readonly callWebhook?: WebhookCaller | undefined;
-  /** Where the Services of webhooks and APIServices can be reached: over HTTPS, or as functions of this process. Without it they cannot. */
-  readonly resolveService?: ServiceResolver | undefined;
-  /** Admission plugins besides the built-in ones; those with a name Kubernetes knows run at its place. */
-  readonly admission?: readonly AdmissionPlugin[] | undefined;
-  /** Admission plugins to leave out, by name. */
-  readonly disableAdmission?: readonly string[] | undefined;
-  /** Milliseconds after which events are forgotten; an hour unless told. */
-  readonly eventTtl?: number | undefined;
-  /** Where services get their addresses: one range, or one of each family, the usual one first. `10.96.0.0/16` unless told. */
-  readonly serviceRanges?: readonly string[] | undefined;
-  /** Who did what is told there; nowhere unless told. */
-  readonly audit?: AuditOptions | undefined;
-  /** Is told of every request and its answer. */
-  readonly requestLog?: Pick<RequestLog, "add"> | undefined;
-}
+export type { ApiServerOptions };
 
 /**
  * A Kubernetes API server in this process.
@@ -92,50 +53,12 @@ export class ApiServer {
   readonly #requestLog: Pick<RequestLog, "add"> | undefined;
 
   constructor(options: ApiServerOptions = {}) {
-    const registry = new Registry();
-    for (const kind of nativeKinds(specialKinds)) registry.add(kind);
     const clock = options.clock ?? systemClock;
     const storage = options.storage ?? new MemoryStorage({ clock });
     const newUid = options.newUid ?? randomUUID;
-    const random = options.random ?? Math.random;
     this.#access = new AccessControl({ storage, clock, newUid }, options);
-    const { authorizer, rulesFor, authenticateToken, serviceAccountTokens } = this.#access;
-    const metrics = new ServerMetrics(registry, clock);
-    const aggregator = new Aggregator({ storage, clock }, options);
-    this.#services = {
-      storage,
-      clock,
-      openWatches: new OpenWatches(clock),
-      turns: new TurnQueue(),
-      shutdown: { begun: false },
-      fairness: new Fairness(storage, clock),
-      metrics,
-      newUid,
-      random,
-      authorizer,
-      rulesFor,
-      authenticateToken,
-      serviceAccountTokens,
-      registry,
-      creationOwners: new CreationOwners(),
-      openApi: new OpenApiDocuments(registry, aggregator),
-      discovery: new DiscoveryDocuments(registry, aggregator),
-      aggregator,
-      admission: new AdmissionChain(
-        admissionPlugins(options.disableAdmission, [
-          ...dynamicAdmission(storage, options),
-          ...(options.admission ?? []),
-        ]),
-        metrics.admission,
-      ),
-      serviceAllocators: {
-        addresses: new AddressAllocator({ storage, clock, newUid, random }, options.serviceRanges),
-        nodePorts: new PortAllocator(storage, random),
-      },
-      callWebhook:
-        options.callWebhook ?? httpsWebhookCaller({ clock, resolveService: options.resolveService }),
-      nodes: options.nodes,
-    };
+    this.#services = createServices({ storage, clock, newUid, access: this.#access }, options);
+    const { aggregator, metrics } = this.#services;
     this.#customResources = new CustomResources(this.#services);
     this.#definitions = new DefinitionController(this.#services, (method, path, body) =>
       this.#callMyself(method, path, body),

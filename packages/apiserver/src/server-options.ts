@@ -1,0 +1,37 @@
+// What a host may say about its server.
+import type { Clock } from "@kubewright/api";
+import type { AdmissionPlugin } from "./admission/admission.js";
+import type { DynamicAdmissionOptions } from "./admission/dynamic-admission.js";
+import type { WebhookCaller } from "./admission/webhook-caller.js";
+import type { AggregationOptions } from "./aggregation/extension-server.js";
+import type { AuditOptions } from "./audit/auditor.js";
+import type { RequestLog } from "./audit/request-log.js";
+import type { AccessOptions } from "./auth/access-control.js";
+import type { ServiceResolver } from "./listener/https-webhook-caller.js";
+import type { NodeProxy } from "./request/context.js";
+import type { Storage } from "./storage/index.js";
+
+export interface ApiServerOptions extends AccessOptions, DynamicAdmissionOptions, AggregationOptions {
+  readonly clock?: Clock | undefined;
+  readonly storage?: Storage | undefined;
+  readonly newUid?: (() => string) | undefined;
+  readonly random?: (() => number) | undefined;
+  /** How logs and streams of pods are reached; without it no node can be. */
+  readonly nodes?: NodeProxy | undefined;
+  /** How webhooks are called; over HTTPS unless told. */
+  readonly callWebhook?: WebhookCaller | undefined;
+  /** Where the Services of webhooks and APIServices can be reached: over HTTPS, or as functions of this process. Without it they cannot. */
+  readonly resolveService?: ServiceResolver | undefined;
+  /** Admission plugins besides the built-in ones; those with a name Kubernetes knows run at its place. */
+  readonly admission?: readonly AdmissionPlugin[] | undefined;
+  /** Admission plugins to leave out, by name. */
+  readonly disableAdmission?: readonly string[] | undefined;
+  /** Milliseconds after which events are forgotten; an hour unless told. */
+  readonly eventTtl?: number | undefined;
+  /** Where services get their addresses: one range, or one of each family, the usual one first. `10.96.0.0/16` unless told. */
+  readonly serviceRanges?: readonly string[] | undefined;
+  /** Who did what is told there; nowhere unless told. */
+  readonly audit?: AuditOptions | undefined;
+  /** Is told of every request and its answer. */
+  readonly requestLog?: Pick<RequestLog, "add"> | undefined;
+}
