@@ -65,3 +65,12 @@ test("virtual time is no matter of a cluster that runs already", async () => {
   await expect(cluster.settle()).rejects.toThrow("only virtual time knows");
   await cluster.close();
 });
+
+test.each([
+  ["a kubeconfig that is not there", async () => vi.stubEnv("KUBECONFIG", join(folder, "none")), /none/],
+  ["a cluster that does not answer", () => remote.close(), /connect|refused|ECONNREFUSED/],
+])("%s is told at once", { timeout: 60_000 }, async (_, spoil, message) => {
+  vi.stubEnv("KUBEWRIGHT_TEST_REAL", "1");
+  await spoil();
+  await expect(testClusterFromEnvironment({})).rejects.toThrow(message);
+});
