@@ -15,16 +15,17 @@ import { ChildrenIndex } from "../../workload/children-index.js";
 import { isNamespaceTerminating } from "../../workload/create-pods.js";
 import { controllerKey } from "../../workload/owner-keys.js";
 import { serverMessage } from "../../workload/server-message.js";
-import type { BuiltInController, ControllerEnvironment } from "../controller.js";
-import { SyncLoop } from "../sync-loop.js";
+import type { ControllerEnvironment } from "../controller.js";
+import { type Syncing, syncController } from "../sync-controller.js";
+import type { SyncLoop } from "../sync-loop.js";
 import { dueTimes, patience } from "./due-times.js";
 import { parseSchedule, type Schedule } from "./schedule.js";
 import { finishedAs, jobAt, referenceTo } from "./scheduled-jobs.js";
 
-export const cronJobController: BuiltInController = {
-  name: "cronjob",
-  start: (environment) => new CronJobs(environment).start(),
-};
+export const cronJobController = syncController(
+  "cronjob",
+  (loop, environment) => new CronJobs(loop, environment),
+);
 
 const startOf = ({ status, metadata }: Job): string => status?.startTime ?? metadata?.creationTimestamp ?? "";
 
@@ -48,7 +49,7 @@ function isNews({ previous, current }: ObjectChange<Job>): boolean {
   );
 }
 
-class CronJobs {
+class CronJobs implements Syncing {
   readonly #environment: ControllerEnvironment;
   readonly #events: EventRecorder;
   readonly #loop: SyncLoop;
@@ -57,13 +58,13 @@ class CronJobs {
   /** What each one's schedule was last, and means. */
   readonly #schedules = new Map<string, { readonly text: string; readonly schedule: Schedule }>();
 
-  constructor(environment: ControllerEnvironment) {
+  constructor(loop: SyncLoop, environment: ControllerEnvironment) {
     this.#environment = environment;
     this.#events = environment.events("cronjob-controller");
-    this.#loop = new SyncLoop(environment, { name: "cronjob", sync: (key) => this.#sync(key) });
-    this.#crons = this.#loop.watch(CronJob, ({ key }) => [key]);
+    this.#loop = loop;
+    this.#crons = loop.watch(CronJob, ({ key }) => [key]);
     this.#jobs = new ChildrenIndex(
-      this.#loop.watch(Job, (change) =>
+      loop.watch(Job, (change) =>
         isNews(change)
           ? [change.previous, change.current].flatMap((job) => (job && controllerKey(CronJob, job)) ?? [])
           : [],
@@ -71,11 +72,7 @@ class CronJobs {
     );
   }
 
-  start(): Promise<SyncLoop> {
-    return this.#loop.start();
-  }
-
-  async #sync(key: string): Promise<number | undefined> {
+  async sync(key: string): Promise<number | undefined> {
     const cron = this.#crons.get(key);
     if (!cron || cron.metadata?.deletionTimestamp) {
       this.#schedules.delete(key);

@@ -23,46 +23,41 @@ import {
   type TemplateRevisions,
   templateRevisions,
 } from "../../workload/template-revisions.js";
-import type { BuiltInController, ControllerEnvironment } from "../controller.js";
-import { SyncLoop } from "../sync-loop.js";
+import type { ControllerEnvironment } from "../controller.js";
+import { type Syncing, syncController } from "../sync-controller.js";
+import type { SyncLoop } from "../sync-loop.js";
 import { DaemonBackoff } from "./daemon-backoff.js";
 import { daemonPlan } from "./daemon-plan.js";
 import { daemonPod, nodeOf } from "./daemon-pods.js";
 import { daemonStatus } from "./daemon-status.js";
 
-export const daemonSetController: BuiltInController = {
-  name: "daemonset",
-  start: (environment) => new DaemonSets(environment).start(),
-};
+export const daemonSetController = syncController(
+  "daemonset",
+  (loop, environment) => new DaemonSets(loop, environment),
+);
 
-class DaemonSets {
+class DaemonSets implements Syncing {
   readonly #environment: ControllerEnvironment;
   readonly #events: EventRecorder;
-  readonly #loop: SyncLoop;
   readonly #sets: StoreReader<DaemonSet>;
   readonly #nodes: StoreReader<Node>;
   readonly #pods: ChildrenIndex<Pod>;
   readonly #revisions: ChildrenIndex<ControllerRevision>;
   readonly #backoff = new DaemonBackoff();
 
-  constructor(environment: ControllerEnvironment) {
+  constructor(loop: SyncLoop, environment: ControllerEnvironment) {
     this.#environment = environment;
     this.#events = environment.events("daemonset-controller");
-    this.#loop = new SyncLoop(environment, { name: "daemonset", sync: (key) => this.#sync(key) });
-    const sets = this.#loop.watch(DaemonSet, ({ key }) => [key]);
+    const sets = loop.watch(DaemonSet, ({ key }) => [key]);
     this.#sets = sets;
-    this.#pods = new ChildrenIndex(this.#loop.watch(Pod, (change) => ownerKeys(DaemonSet, sets, change)));
-    this.#revisions = new ChildrenIndex(this.#loop.cache(ControllerRevision));
-    this.#nodes = this.#loop.watch(Node, ({ previous, current }) =>
+    this.#pods = new ChildrenIndex(loop.watch(Pod, (change) => ownerKeys(DaemonSet, sets, change)));
+    this.#revisions = new ChildrenIndex(loop.cache(ControllerRevision));
+    this.#nodes = loop.watch(Node, ({ previous, current }) =>
       isSamePlace(previous, current) ? [] : sets.keys(),
     );
   }
 
-  start(): Promise<SyncLoop> {
-    return this.#loop.start();
-  }
-
-  async #sync(key: string): Promise<number | undefined> {
+  async sync(key: string): Promise<number | undefined> {
     const set = this.#sets.get(key);
     if (!set) this.#backoff.forget(`${key} `);
     if (!set || set.metadata?.deletionTimestamp) return undefined;

@@ -5,8 +5,9 @@ import type { EventRecorder } from "../../events/event-recorder.js";
 import { ChildrenIndex } from "../../workload/children-index.js";
 import { claimChildren } from "../../workload/claim-children.js";
 import { controllerKey, ownerKeys } from "../../workload/owner-keys.js";
-import type { BuiltInController, ControllerEnvironment } from "../controller.js";
-import { SyncLoop } from "../sync-loop.js";
+import type { ControllerEnvironment } from "../controller.js";
+import { type Syncing, syncController } from "../sync-controller.js";
+import type { SyncLoop } from "../sync-loop.js";
 import { countedStatus, isComplete, withCondition } from "./deployment-status.js";
 import { recreate } from "./recreate.js";
 import { revisionOf } from "./revisions.js";
@@ -16,25 +17,22 @@ import { isRolling, replicasOf } from "./rollout-limits.js";
 import { progressing, rolloutStatus, untilDeadline } from "./rollout-progress.js";
 import { isScaled, scaleSets } from "./scaling.js";
 
-export const deploymentController: BuiltInController = {
-  name: "deployment",
-  start: (environment) => new Deployments(environment).start(),
-};
+export const deploymentController = syncController(
+  "deployment",
+  (loop, environment) => new Deployments(loop, environment),
+);
 
-class Deployments {
+class Deployments implements Syncing {
   readonly #environment: ControllerEnvironment;
   readonly #events: EventRecorder;
-  readonly #loop: SyncLoop;
   readonly #deployments: StoreReader<Deployment>;
   readonly #setStore: StoreReader<ReplicaSet>;
   readonly #sets: ChildrenIndex<ReplicaSet>;
   readonly #pods: ChildrenIndex<Pod>;
 
-  constructor(environment: ControllerEnvironment) {
+  constructor(loop: SyncLoop, environment: ControllerEnvironment) {
     this.#environment = environment;
     this.#events = environment.events("deployment-controller");
-    const loop = new SyncLoop(environment, { name: "deployment", sync: (key) => this.#sync(key) });
-    this.#loop = loop;
     const deployments = loop.watch(Deployment, ({ key }) => [key]);
     this.#deployments = deployments;
     this.#setStore = loop.watch(ReplicaSet, (change) => ownerKeys(Deployment, deployments, change));
@@ -44,11 +42,7 @@ class Deployments {
     );
   }
 
-  start(): Promise<SyncLoop> {
-    return this.#loop.start();
-  }
-
-  async #sync(key: string): Promise<number | undefined> {
+  async sync(key: string): Promise<number | undefined> {
     const deployment = this.#deployments.get(key);
     if (!deployment) return undefined;
     const rollout = new Rollout(deployment, await this.#claim(deployment), {

@@ -1,41 +1,28 @@
 // Runs pods until enough of them have succeeded, or too many have failed.
-import {
-  findCondition,
-  getControllerOf,
-  isAlreadyExists,
-  isNotFound,
-  Job,
-  type JobStatus,
-  LabelMatcher,
-  Pod,
-} from "@kubewright/api";
+import { findCondition, getControllerOf, Job, type JobStatus, LabelMatcher, Pod } from "@kubewright/api";
 import { type ObjectChange, objectKey, type StoreReader } from "@kubewright/runtime";
 import type { EventRecorder } from "../../events/event-recorder.js";
 import { ChildrenIndex } from "../../workload/children-index.js";
 import { claimChildren } from "../../workload/claim-children.js";
-import { createInBatches, isNamespaceTerminating } from "../../workload/create-pods.js";
 import { controllerKey, ownerKeys } from "../../workload/owner-keys.js";
 import { isReady } from "../../workload/pod-facts.js";
 import { isPodNews } from "../../workload/pod-news.js";
-import { serverMessage } from "../../workload/server-message.js";
-import type { BuiltInController, ControllerEnvironment } from "../controller.js";
-import { SyncLoop } from "../sync-loop.js";
+import type { ControllerEnvironment } from "../controller.js";
+import { type Syncing, syncController } from "../sync-controller.js";
+import type { SyncLoop } from "../sync-loop.js";
 import { type BackoffRecord, noFailures, recordEnds } from "./job-backoff.js";
 import { countPods, settleCounts } from "./job-count.js";
 import { jobPlan } from "./job-plan.js";
-import { isTracked, jobPod, type PodOrder, trackingFinalizer } from "./job-pods.js";
+import { JobPodKeeper } from "./job-pod-keeper.js";
+import { isTracked } from "./job-pods.js";
 import { isOver, type JobProgress, jobProgress } from "./job-progress.js";
 import { finishedStatus, interimStatus, type PodCounts } from "./job-status.js";
 import { completion, type Verdict, verdictOf } from "./job-verdict.js";
 
-export const jobController: BuiltInController = {
-  name: "job",
-  start: (environment) => new Jobs(environment).start(),
-};
+export const jobController = syncController("job", (loop, environment) => new Jobs(loop, environment));
 
 /** Jobs that name another controller are left to it. */
 const ownName = "kubernetes.io/job-controller";
-const suffixLetters = "bcdfghjklmnpqrstvwxz2456789";
 
 /** Keys that begin so are of pods whose Job may be gone. */
 const orphanPrefix = "orphan ";
@@ -48,30 +35,28 @@ interface Outcome {
   readonly error?: unknown;
 }
 
-class Jobs {
+class Jobs implements Syncing {
   readonly #environment: ControllerEnvironment;
   readonly #events: EventRecorder;
   readonly #loop: SyncLoop;
+  readonly #keeper: JobPodKeeper;
   readonly #jobs: StoreReader<Job>;
   readonly #podStore: StoreReader<Pod>;
   readonly #pods: ChildrenIndex<Pod>;
   /** By key, for Jobs that have failed pods since their last success. */
   readonly #backoff = new Map<string, BackoffRecord>();
 
-  constructor(environment: ControllerEnvironment) {
+  constructor(loop: SyncLoop, environment: ControllerEnvironment) {
     this.#environment = environment;
     this.#events = environment.events("job-controller");
-    this.#loop = new SyncLoop(environment, { name: "job", sync: (key) => this.#sync(key) });
-    const jobs = this.#loop.watch(Job, ({ key, previous, current }) =>
+    this.#loop = loop;
+    this.#keeper = new JobPodKeeper(environment, this.#events);
+    const jobs = loop.watch(Job, ({ key, previous, current }) =>
       previous && !current ? [key, ...this.#pods.of(previous).map(orphanKey)] : [key],
     );
     this.#jobs = jobs;
-    this.#podStore = this.#loop.watch(Pod, (change) => this.#keysOf(change));
+    this.#podStore = loop.watch(Pod, (change) => this.#keysOf(change));
     this.#pods = new ChildrenIndex(this.#podStore);
-  }
-
-  start(): Promise<SyncLoop> {
-    return this.#loop.start();
   }
 
   *#keysOf(change: ObjectChange<Pod>): Iterable<string> {
@@ -86,10 +71,10 @@ class Jobs {
     return key !== undefined && this.#jobs.get(key)?.metadata?.uid !== getControllerOf(pod)?.uid;
   }
 
-  async #sync(key: string): Promise<number | undefined> {
+  async sync(key: string): Promise<number | undefined> {
     if (!key.startsWith(orphanPrefix)) return this.#syncJob(key);
     const pod = this.#podStore.get(key.slice(orphanPrefix.length));
-    if (pod && this.#isOrphan(pod)) await this.#release(pod);
+    if (pod && this.#isOrphan(pod)) await this.#keeper.release(pod);
     return undefined;
   }
 
@@ -99,7 +84,7 @@ class Jobs {
     if (!job || (job.spec?.managedBy ?? ownName) !== ownName) return undefined;
     const pods = await this.#claim(job);
     if (isOver(job) || job.metadata?.deletionTimestamp) {
-      for (const pod of pods) await this.#release(pod);
+      for (const pod of pods) await this.#keeper.release(pod);
       return undefined;
     }
     const now = this.#environment.clock.now();
@@ -125,7 +110,7 @@ class Jobs {
 
   /** Ends the pods that are left. They keep the finalizer until they are counted. */
   async #stop(job: Job, { active, terminating }: JobProgress): Promise<Outcome> {
-    for (const pod of active) await this.#delete(job, pod);
+    for (const pod of active) await this.#keeper.delete(job, pod);
     return { pods: { active: 0, ready: 0, terminating: terminating.length + active.length }, wait: 0 };
   }
 
@@ -134,10 +119,10 @@ class Jobs {
     const plan = jobPlan(job, progress, record, now);
     for (const pod of plan.delete) {
       // It did nothing wrong: it must not count.
-      await this.#release(pod);
-      await this.#delete(job, pod);
+      await this.#keeper.release(pod);
+      await this.#keeper.delete(job, pod);
     }
-    const { created, error } = await this.#create(job, plan.create);
+    const { created, error } = await this.#keeper.create(job, plan.create);
     const pods = {
       active: progress.active.length - plan.delete.length + created,
       ready: progress.ready - plan.delete.filter(isReady).length,
@@ -150,48 +135,6 @@ class Jobs {
   #record(key: string, progress: JobProgress, job: Job, now: number): BackoffRecord {
     const { succeeded, failed } = countPods(job, progress, undefined);
     return recordEnds(this.#backoff.get(key) ?? noFailures, succeeded, failed, now);
-  }
-
-  async #create(
-    job: Job,
-    orders: readonly PodOrder[],
-  ): Promise<{ readonly created: number; readonly error?: unknown }> {
-    const left = orders.toReversed();
-    let created = 0;
-    const create = async (): Promise<void> => {
-      const order = left.pop() ?? {};
-      const pod = await this.#createOne(job, order);
-      if (pod) created++;
-    };
-    try {
-      await createInBatches(orders.length, create);
-      return { created };
-    } catch (error) {
-      return isNamespaceTerminating(error) ? { created } : { created, error };
-    }
-  }
-
-  async #createOne(job: Job, order: PodOrder): Promise<Pod | undefined> {
-    try {
-      const pod = await this.#environment.client.create(Pod, jobPod(job, order, this.#suffix()));
-      this.#events.normal(Job, job, "SuccessfulCreate", `Created pod: ${pod.metadata?.name}`);
-      return pod;
-    } catch (error) {
-      if (isAlreadyExists(error)) return undefined;
-      if (!isNamespaceTerminating(error))
-        this.#events.warning(Job, job, "FailedCreate", `Error creating: ${serverMessage(error)}`);
-      throw error;
-    }
-  }
-
-  async #delete(job: Job, pod: Pod): Promise<void> {
-    const { name = "", namespace, uid } = pod.metadata ?? {};
-    try {
-      await this.#environment.client.delete(Pod, name, { namespace, preconditions: { uid } });
-      this.#events.normal(Job, job, "SuccessfulDelete", `Deleted pod: ${name}`);
-    } catch (error) {
-      if (!isNotFound(error)) throw error;
-    }
   }
 
   /** Writes down who has ended, lets them go, counts them, and declares the end when nobody is left. */
@@ -212,7 +155,7 @@ class Jobs {
         key,
         recordEnds(this.#backoff.get(key) ?? noFailures, count.succeeded, count.failed, now),
       );
-    for (const pod of count.release) await this.#release(pod);
+    for (const pod of count.release) await this.#keeper.release(pod);
     const settled = settleCounts(isLast ? interim : (noted.status ?? interim), new Set());
     const isFinished = verdict !== undefined && pods.terminating === 0 && !count.isPartial;
     const status = isFinished ? finishedStatus(settled, verdict, now) : settled;
@@ -237,29 +180,11 @@ class Jobs {
     this.#events.normal(Job, job, "Completed", "Job completed");
   }
 
-  /** Takes the finalizer off. */
-  async #release(pod: Pod): Promise<void> {
-    if (!isTracked(pod)) return;
-    const { name = "", namespace, uid, finalizers = [] } = pod.metadata ?? {};
-    const merge = { metadata: { uid, finalizers: finalizers.filter((held) => held !== trackingFinalizer) } };
-    try {
-      await this.#environment.client.patch(Pod, name, { merge }, { namespace });
-    } catch (error) {
-      if (!isNotFound(error)) throw error;
-    }
-  }
-
   #untilDeadline(job: Job, now: number): number {
     const { activeDeadlineSeconds, suspend } = job.spec ?? {};
     if (activeDeadlineSeconds === undefined || suspend) return 0;
     const start = Date.parse(job.status?.startTime ?? "") || now;
     return Math.max(1, start + activeDeadlineSeconds * 1000 - now);
-  }
-
-  #suffix(): string {
-    const letter = (): string =>
-      suffixLetters[Math.floor(this.#environment.random() * suffixLetters.length)] ?? "x";
-    return Array.from({ length: 5 }, letter).join("");
   }
 }
 

@@ -1,19 +1,11 @@
 // Keeps as many pods of a template as a ReplicaSet asks for.
 import { ReplicaSet } from "@kubewright/api";
-import type { BuiltInController } from "../controller.js";
-import { Replicas } from "./replicas.js";
+import { replicasController } from "./replicas.js";
 
-export const replicaSetController: BuiltInController = {
+export const replicaSetController = replicasController({
   name: "replicaset",
-  start: (environment) =>
-    new Replicas(
-      {
-        name: "replicaset",
-        component: "replicaset-controller",
-        kind: ReplicaSet,
-        selector: ({ spec }) => spec?.selector ?? {},
-        countsTerminating: true,
-      },
-      environment,
-    ).start(),
-};
+  component: "replicaset-controller",
+  kind: ReplicaSet,
+  selector: ({ spec }) => spec?.selector ?? {},
+  countsTerminating: true,
+});

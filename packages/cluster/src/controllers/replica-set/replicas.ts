@@ -20,8 +20,9 @@ import { ownerKeys } from "../../workload/owner-keys.js";
 import { isActive, isFinished, untilAvailable } from "../../workload/pod-facts.js";
 import { isPodNews } from "../../workload/pod-news.js";
 import { serverMessage } from "../../workload/server-message.js";
-import type { ControllerEnvironment } from "../controller.js";
-import { SyncLoop } from "../sync-loop.js";
+import type { BuiltInController, ControllerEnvironment } from "../controller.js";
+import { type Syncing, syncController } from "../sync-controller.js";
+import type { SyncLoop } from "../sync-loop.js";
 import { type OwnedPods, type ReplicasStatus, replicasStatus } from "./replicas-status.js";
 
 /** At most this many pods are created or deleted in one go. */
@@ -58,30 +59,28 @@ interface Failure {
 }
 
 /** The controller of one kind. */
-export class Replicas<T extends ReplicasOwner> {
+export function replicasController<T extends ReplicasOwner>(of: ReplicasKind<T>): BuiltInController {
+  return syncController(of.name, (loop, environment) => new Replicas(of, loop, environment));
+}
+
+class Replicas<T extends ReplicasOwner> implements Syncing {
   readonly #of: ReplicasKind<T>;
   readonly #environment: ControllerEnvironment;
   readonly #events: EventRecorder;
-  readonly #loop: SyncLoop;
   readonly #sets: StoreReader<T>;
   readonly #pods: ChildrenIndex<Pod>;
 
-  constructor(of: ReplicasKind<T>, environment: ControllerEnvironment) {
+  constructor(of: ReplicasKind<T>, loop: SyncLoop, environment: ControllerEnvironment) {
     this.#of = of;
     this.#environment = environment;
     this.#events = environment.events(of.component);
-    this.#loop = new SyncLoop(environment, { name: of.name, sync: (key) => this.#sync(key) });
-    this.#sets = this.#loop.watch(of.kind, ({ key }) => [key]);
+    this.#sets = loop.watch(of.kind, ({ key }) => [key]);
     const keys = (change: ObjectChange<Pod>): Iterable<string> =>
       isPodNews(change) ? ownerKeys(of.kind, this.#sets, change, of.selector) : [];
-    this.#pods = new ChildrenIndex(this.#loop.watch(Pod, keys));
+    this.#pods = new ChildrenIndex(loop.watch(Pod, keys));
   }
 
-  start(): Promise<SyncLoop> {
-    return this.#loop.start();
-  }
-
-  async #sync(key: string): Promise<number | undefined> {
+  async sync(key: string): Promise<number | undefined> {
     const set = this.#sets.get(key);
     if (!set) return undefined;
     const pods = await this.#podsOf(set);

@@ -22,45 +22,40 @@ import {
   type TemplateRevisions,
   templateRevisions,
 } from "../../workload/template-revisions.js";
-import type { BuiltInController, ControllerEnvironment } from "../controller.js";
-import { SyncLoop } from "../sync-loop.js";
+import type { ControllerEnvironment } from "../controller.js";
+import { type Syncing, syncController } from "../sync-controller.js";
+import type { SyncLoop } from "../sync-loop.js";
 import { nextSteps, type Step } from "./next-step.js";
 import { identityRepair } from "./pod-identity.js";
 import { StatefulClaims, setsWaitingFor } from "./stateful-claims.js";
 import { isTerminating, isWanted, ordinalOf, podRevision, statefulPod } from "./stateful-pods.js";
 import { statefulSetStatus } from "./stateful-set-status.js";
 
-export const statefulSetController: BuiltInController = {
-  name: "statefulset",
-  start: (environment) => new StatefulSets(environment).start(),
-};
+export const statefulSetController = syncController(
+  "statefulset",
+  (loop, environment) => new StatefulSets(loop, environment),
+);
 
-class StatefulSets {
+class StatefulSets implements Syncing {
   readonly #environment: ControllerEnvironment;
   readonly #events: EventRecorder;
-  readonly #loop: SyncLoop;
   readonly #sets: StoreReader<StatefulSet>;
   readonly #pods: ChildrenIndex<Pod>;
   readonly #revisions: ChildrenIndex<ControllerRevision>;
   readonly #claims: StatefulClaims;
 
-  constructor(environment: ControllerEnvironment) {
+  constructor(loop: SyncLoop, environment: ControllerEnvironment) {
     this.#environment = environment;
     this.#events = environment.events("statefulset-controller");
-    this.#loop = new SyncLoop(environment, { name: "statefulset", sync: (key) => this.#sync(key) });
-    const sets = this.#loop.watch(StatefulSet, ({ key }) => [key]);
+    const sets = loop.watch(StatefulSet, ({ key }) => [key]);
     this.#sets = sets;
-    this.#pods = new ChildrenIndex(this.#loop.watch(Pod, (change) => ownerKeys(StatefulSet, sets, change)));
-    this.#revisions = new ChildrenIndex(this.#loop.cache(ControllerRevision));
-    const claims = this.#loop.watch(PersistentVolumeClaim, setsWaitingFor);
+    this.#pods = new ChildrenIndex(loop.watch(Pod, (change) => ownerKeys(StatefulSet, sets, change)));
+    this.#revisions = new ChildrenIndex(loop.cache(ControllerRevision));
+    const claims = loop.watch(PersistentVolumeClaim, setsWaitingFor);
     this.#claims = new StatefulClaims(environment, this.#events, claims);
   }
 
-  start(): Promise<SyncLoop> {
-    return this.#loop.start();
-  }
-
-  async #sync(key: string): Promise<number | undefined> {
+  async sync(key: string): Promise<number | undefined> {
     const set = this.#sets.get(key);
     if (!set || set.metadata?.deletionTimestamp) return undefined;
     const { clock, client } = this.#environment;
