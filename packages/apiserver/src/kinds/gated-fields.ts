@@ -5,6 +5,7 @@ import type {
   CSIDriver,
   Deployment,
   Device,
+  Node,
   Pod,
   PodTemplate,
   ResourceSlice,
@@ -34,6 +35,7 @@ const drops: Readonly<Record<string, Drop>> = {
       old && storedAs<PodTemplate>(old).template?.spec,
     ),
   replicationcontrollers: ofTemplate,
+  nodes: ofNode,
   "deployments.apps": ofTemplate,
   "replicasets.apps": ofTemplate,
   "daemonsets.apps": ofTemplate,
@@ -59,6 +61,11 @@ function ofDriver(object: DraftObject, old: StoredObject | undefined): void {
   const before = old && storedAs<CSIDriver>(old).spec;
   if (before?.preventPodSchedulingIfMissing === undefined)
     delete draftAs<CSIDriver>(object).spec?.preventPodSchedulingIfMissing;
+}
+
+/** Configuration by reference was tried and taken back. */
+function ofNode(object: DraftObject, old: StoredObject | undefined): void {
+  if (!(old && storedAs<Node>(old).spec?.configSource)) delete draftAs<Node>(object).spec?.configSource;
 }
 
 const lists = ["bools", "ints", "strings", "versions"] as const;

@@ -7,6 +7,7 @@ import { ipFamily, validateCidr } from "../ip-address.js";
 import { cidrWarnings } from "../ip-warnings.js";
 import { roundResources } from "../pod/default-container.js";
 import { validateQuantity } from "../pod/validate-resources.js";
+import { validateDeclaredFeatures } from "./validate-declared-features.js";
 import { validateTaints } from "./validate-taints.js";
 
 export const nodes: NativeKind = {
@@ -36,7 +37,6 @@ export const nodes: NativeKind = {
 };
 
 const nodeWarnings = ({ spec }: Draft<Node>): string[] => [
-  ...(spec?.configSource ? ["spec.configSource: the feature is removed"] : []),
   ...(spec?.externalID ? ["spec.externalID: this field is deprecated, and is unused by Kubernetes"] : []),
   ...(spec?.podCIDRs ?? []).flatMap((cidr, index) => cidrWarnings(cidr, `spec.podCIDRs[${index}]`)),
 ];
@@ -60,6 +60,8 @@ function validateNode(node: Draft<Node>): FieldError[] {
   return [
     ...validateTaints(node.spec?.taints ?? [], "metadata.taints"),
     ...resourceErrors(node),
+    ...swapErrors(node),
+    ...featureErrors(node),
     ...podCidrErrors(node.spec?.podCIDRs ?? []),
   ];
 }
@@ -70,6 +72,17 @@ const resourceErrors = ({ status }: Draft<Node>): FieldError[] =>
       validateQuantity(name, Amount.parse(quantity), `status.${part}.${name}`),
     ),
   );
+
+/** Reported against the metadata. */
+function swapErrors({ status }: Draft<Node>): FieldError[] {
+  const capacity = status?.nodeInfo?.swap?.capacity;
+  return capacity === undefined || capacity > 0
+    ? []
+    : [fieldError.invalid("metadata.nodeSwapStatus.capacity", capacity, "must be greater than zero")];
+}
+
+const featureErrors = ({ status }: Draft<Node>): FieldError[] =>
+  validateDeclaredFeatures(status?.declaredFeatures ?? [], "status.declaredFeatures");
 
 function podCidrErrors(cidrs: readonly string[]): FieldError[] {
   const errors = cidrs.flatMap((cidr, index) => validateCidr(cidr, `spec.podCIDRs[${index}]`));
@@ -90,6 +103,7 @@ function validateNodeChange(node: Draft<Node>, before: Node): FieldError[] {
     );
   return [
     ...resourceErrors(node),
+    ...featureErrors(node),
     ...addressErrors(node),
     ...changedCidrs(spec.podCIDRs ?? [], before.spec?.podCIDRs ?? []).map(() => once("podCIDRs")),
     ...(before.spec?.providerID && before.spec.providerID !== spec.providerID ? [once("providerID")] : []),

@@ -1,7 +1,6 @@
 // PersistentVolumes: a piece of storage from exactly one source, which never changes.
 import {
   Amount,
-  deepEqual,
   type FieldError,
   fieldError,
   formatTime,
@@ -12,11 +11,12 @@ import {
 import type { NativeKind } from "../../registry/native-kinds.js";
 import { draftAs, storedAs } from "../as-kind.js";
 import { nodeTermWarnings } from "../deprecated-node-labels.js";
-import { immutable, oneOfIfSet, problems } from "../field-rules.js";
+import { oneOfIfSet, problems } from "../field-rules.js";
 import { roundResources } from "../pod/default-container.js";
 import { storageClassWarnings } from "./storage-class-annotation.js";
 import { validateAccessModes } from "./validate-access-modes.js";
-import { sourceOf, validateVolumeSource } from "./validate-persistent-source.js";
+import { validateVolumeSource } from "./validate-persistent-source.js";
+import { validateVolumeChange } from "./validate-volume-change.js";
 
 export const persistentVolumes: NativeKind = {
   resource: "persistentvolumes",
@@ -41,7 +41,7 @@ export const persistentVolumes: NativeKind = {
     validateUpdate(object, old) {
       const volume = draftAs<PersistentVolume>(object);
       const errors = validateVolume(volume);
-      return [...errors, ...errors, ...changeErrors(volume, storedAs<PersistentVolume>(old))];
+      return [...errors, ...errors, ...validateVolumeChange(volume, storedAs<PersistentVolume>(old))];
     },
     warnings: (object) => volumeWarnings(draftAs<PersistentVolume>(object)),
   },
@@ -135,44 +135,4 @@ function capacityErrors({ capacity = {} }: PersistentVolumeSpec): FieldError[] {
       ];
     }),
   ];
-}
-
-function changeErrors(
-  { spec = {} }: PersistentVolume,
-  { spec: before = {} }: PersistentVolume,
-): FieldError[] {
-  const source = "spec.persistentvolumesource";
-  const { volumeAttributesClassName } = spec;
-  return [
-    ...(deepEqual(fixedSource(spec, before), sourceOf(before))
-      ? []
-      : [fieldError.forbidden(source, `${source} is immutable after creation`)]),
-    ...immutable(spec.volumeMode, before.volumeMode, "volumeMode"),
-    ...(before.nodeAffinity && !deepEqual(spec.nodeAffinity, before.nodeAffinity)
-      ? [
-          fieldError.invalid(
-            "nodeAffinity",
-            spec.nodeAffinity ?? null,
-            "field is immutable, except for updating from beta label to GA",
-          ),
-        ]
-      : []),
-    ...(before.volumeAttributesClassName !== undefined && volumeAttributesClassName === undefined
-      ? [
-          fieldError.forbidden(
-            "spec.volumeAttributesClassName",
-            "update from non-nil value to nil is forbidden",
-          ),
-        ]
-      : []),
-  ];
-}
-
-/** The source without a secret for expansion that was not there before: it may come later. */
-function fixedSource(spec: PersistentVolumeSpec, before: PersistentVolumeSpec): unknown {
-  const { csi, ...rest } = sourceOf(spec) as Pick<PersistentVolumeSpec, "csi">;
-  if (!csi) return rest;
-  if (!before.csi || before.csi.controllerExpandSecretRef) return { ...rest, csi };
-  const { controllerExpandSecretRef: _added, ...fixed } = csi;
-  return { ...rest, csi: fixed };
 }

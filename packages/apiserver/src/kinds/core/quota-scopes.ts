@@ -1,5 +1,10 @@
 // Quotas can be about some pods only; not every resource makes sense for every such scope.
-import { type FieldError, fieldError, type ResourceQuotaSpec } from "@kubewright/api";
+import {
+  type FieldError,
+  fieldError,
+  type ResourceQuotaSpec,
+  type ScopedResourceSelectorRequirement,
+} from "@kubewright/api";
 
 const compute = ["cpu", "memory", "requests.cpu", "requests.memory", "limits.cpu", "limits.memory"];
 const ephemeral = ["ephemeral-storage", "requests.ephemeral-storage", "limits.ephemeral-storage"];
@@ -78,7 +83,7 @@ export function validateScopeSelector(spec: ResourceQuotaSpec): FieldError[] {
         ? []
         : [fieldError.invalid(`${field}.scopeName`, scopeName, "unsupported scope")]),
       ...misfits(spec, scopeName).map(() =>
-        fieldError.invalid(field, spec.scopeSelector, "unsupported scope applied to resource"),
+        fieldError.invalid(field, shownScopes(expressions), "unsupported scope applied to resource"),
       ),
       ...(existsOnly.has(scopeName) && operator !== "Exists"
         ? [fieldError.invalid(`${field}.operator`, operator, mustExist)]
@@ -90,6 +95,15 @@ export function validateScopeSelector(spec: ResourceQuotaSpec): FieldError[] {
     ),
   ];
 }
+
+/** With the names the fields have inside the server. */
+const shownScopes = (expressions: readonly ScopedResourceSelectorRequirement[]) => ({
+  MatchExpressions: expressions.map(({ scopeName, operator, values = [] }) => ({
+    ScopeName: scopeName,
+    Operator: operator,
+    Values: values.length > 0 ? values : null,
+  })),
+});
 
 const mustExist =
   "must be 'Exists' when scope is any of ResourceQuotaScopeTerminating, ResourceQuotaScopeNotTerminating, ResourceQuotaScopeBestEffort, ResourceQuotaScopeNotBestEffort or ResourceQuotaScopeCrossNamespacePodAffinity";

@@ -68,12 +68,35 @@ describe("PersistentVolumeClaim", () => {
     expect(causes(await change("fast"))).toEqual([expect.stringMatching(/^spec: Forbidden/)]);
     await report(call, { phase: "Bound", capacity: { storage: "1Gi" } });
     expect((await change("fast")).status).toBe(200);
-    expect(causes(await change(""))).toEqual([
-      "spec.volumeAttributesClassName: Forbidden: update from non-nil value to an empty string is forbidden",
+    expect((await change("")).status).toBe(200);
+    await report(call, {
+      phase: "Bound",
+      capacity: { storage: "1Gi" },
+      currentVolumeAttributesClassName: "fast",
+    });
+    await change("fast");
+    const until = "is forbidden when status.currentVolumeAttributesClassName is not nil";
+    const field = "spec.volumeAttributesClassName: Forbidden";
+    expect(causes(await change(""))).toEqual([`${field}: update to empty string ${until}`]);
+    expect(causes(await change(null))).toEqual([`${field}: update to nil ${until}`]);
+  });
+
+  it("is told what it may not change", async () => {
+    const { call, patch, causes } = await kindServer();
+    await call("POST", path, claim({ storageClassName: "a" }));
+    expect(causes(await patch(`${path}/c`, { spec: { storageClassName: "b" } }))).toEqual([
+      `spec: Forbidden: spec is immutable after creation except resources.requests and volumeAttributesClassName for bound claims
+@@ -10,7 +10,7 @@
+   }
+  },
+  "VolumeName": "",
+- "StorageClassName": "a",
++ "StorageClassName": "b",
+  "VolumeMode": "Filesystem",
+  "DataSource": null,
+  "DataSourceRef": null,
+`,
     ]);
-    expect(causes(await change(null))).toContain(
-      "spec.volumeAttributesClassName: Forbidden: update from non-nil value to nil is forbidden",
-    );
   });
 
   it("may name the class of its annotation by the field, and change neither", async () => {
@@ -103,7 +126,7 @@ describe("PersistentVolumeClaim", () => {
     };
     expect(causes(await report(call, status))).toEqual([
       "status.capacity[storage]: Invalid value: -1: must be a valid resource quantity",
-      'status.allocatedResourceStatus: Unsupported value: "storage": supported values: "ControllerResizeInProgress", "ControllerResizeInfeasible", "NodeResizeInProgress", "NodeResizeInfeasible", "NodeResizePending"',
+      'status.allocatedResourceStatuses: Unsupported value: "storage": supported values: "ControllerResizeInProgress", "ControllerResizeInfeasible", "NodeResizeInProgress", "NodeResizeInfeasible", "NodeResizePending"',
       'status.allocatedResources: Unsupported value: "cpu": supported values: "storage"',
     ]);
   });

@@ -8,6 +8,8 @@ import {
   type PersistentVolumeClaimSpec,
 } from "@kubewright/api";
 import { immutable } from "../field-rules.js";
+import { internalClaimSpec } from "../pod/internal-value.js";
+import { diffOfJson } from "../pod/unified-diff.js";
 import { betaStorageClass } from "./storage-class-annotation.js";
 
 type Claim = PersistentVolumeClaim;
@@ -22,12 +24,10 @@ export function validateClaimChange(claim: Claim, before: Claim): FieldError[] {
   const moved = movedFromAnnotation(claim, before);
   return [
     ...(moved ? [] : annotationErrors(claim, before)),
-    ...(deepEqual(fixedPart(now, claim, before, moved), fixedPart(then, claim, before, moved))
-      ? []
-      : [fieldError.forbidden("spec", fixedText)]),
+    ...fixedErrors(claim, before, moved),
     ...sizeErrors(now, before),
     ...immutable(now.volumeMode, then.volumeMode, "volumeMode"),
-    ...attributesClassErrors(now, then),
+    ...attributesClassErrors(now, before),
   ];
 }
 
@@ -50,34 +50,40 @@ function annotationErrors(claim: Claim, before: Claim): FieldError[] {
   return immutable(now, annotatedClass(before) ?? "", `metadata.annotations.${betaStorageClass}`);
 }
 
-/** The spec without what this change may touch. */
-function fixedPart(
-  spec: PersistentVolumeClaimSpec,
-  claim: Claim,
-  before: Claim,
-  movedFromAnnotation: boolean,
-): unknown {
-  const { volumeName, storageClassName, volumeAttributesClassName, resources, ...rest } = spec;
-  const { storage, ...requests } = resources?.requests ?? {};
-  const bound = claim.status?.phase === "Bound";
+/** What may change is taken back in the new spec; the rest must be as it was. */
+function fixedErrors(claim: Claim, before: Claim, moved: boolean): FieldError[] {
   const old = before.spec ?? {};
+  const then = { ...old, volumeName: old.volumeName || claim.spec?.volumeName };
+  const { storageClassName, ...rest } = undone(claim.spec ?? {}, claim.status?.phase === "Bound", old);
   const annotated = annotatedClass(before);
-  const newClass = claim.spec?.storageClassName;
-  const mayGetClass =
-    movedFromAnnotation ||
-    (newClass !== undefined &&
-      old.storageClassName === undefined &&
-      (annotated === undefined || annotated === newClass));
-  const mayGetAttributes = bound && claim.spec?.volumeAttributesClassName !== undefined;
+  const gotClass =
+    storageClassName !== undefined &&
+    old.storageClassName === undefined &&
+    (annotated === undefined || annotated === storageClassName);
+  const keepsClass = storageClassName !== undefined && !moved && !gotClass;
+  const now = { ...rest, ...(keepsClass ? { storageClassName } : {}) };
+  if (deepEqual(internalClaimSpec(now), internalClaimSpec(then))) return [];
+  const difference = diffOfJson(internalClaimSpec(then), internalClaimSpec(now));
+  return [fieldError.forbidden("spec", `${fixedText}\n${difference}`)];
+}
+
+/** A bound claim may grow and get other attributes. */
+function undone(
+  spec: PersistentVolumeClaimSpec,
+  bound: boolean,
+  old: PersistentVolumeClaimSpec,
+): PersistentVolumeClaimSpec {
+  if (!bound) return spec;
+  const { volumeAttributesClassName: _changed, ...rest } = spec;
+  const { requests } = rest.resources ?? {};
   return {
     ...rest,
-    ...(old.volumeName ? { volumeName } : {}),
-    ...(mayGetClass ? {} : { storageClassName }),
-    ...(mayGetAttributes ? {} : { volumeAttributesClassName }),
-    resources: {
-      ...resources,
-      requests: { ...requests, ...(bound || storage === undefined ? {} : { storage }) },
-    },
+    ...(requests
+      ? { resources: { ...rest.resources, requests: { ...requests, storage: storageOf(old) } } }
+      : {}),
+    ...(old.volumeAttributesClassName === undefined
+      ? {}
+      : { volumeAttributesClassName: old.volumeAttributesClassName }),
   };
 }
 
@@ -94,14 +100,12 @@ function sizeErrors(spec: PersistentVolumeClaimSpec, before: Claim): FieldError[
   return [fieldError.forbidden("spec.resources.requests.storage", text)];
 }
 
-function attributesClassErrors(
-  now: PersistentVolumeClaimSpec,
-  then: PersistentVolumeClaimSpec,
-): FieldError[] {
+/** Attributes that are in effect cannot be given up, only exchanged. */
+function attributesClassErrors(now: PersistentVolumeClaimSpec, before: Claim): FieldError[] {
   const name = now.volumeAttributesClassName;
-  if (then.volumeAttributesClassName === undefined || name) return [];
-  if (name === then.volumeAttributesClassName) return [];
-  const what = name === undefined ? "nil" : "an empty string";
-  const text = `update from non-nil value to ${what} is forbidden`;
+  const changed = name !== before.spec?.volumeAttributesClassName;
+  if (!changed || name || before.status?.currentVolumeAttributesClassName === undefined) return [];
+  const what = name === undefined ? "nil" : "empty string";
+  const text = `update to ${what} is forbidden when status.currentVolumeAttributesClassName is not nil`;
   return [fieldError.forbidden("spec.volumeAttributesClassName", text)];
 }

@@ -38,7 +38,7 @@ const negativeErrors = (amount: Amount, field: string): FieldError[] =>
     : [];
 
 function resizeErrors(name: string, state: string): FieldError[] {
-  const field = "status.allocatedResourceStatus";
+  const field = "status.allocatedResourceStatuses";
   return [
     ...resourceErrors(name, field),
     ...(resizeStates.includes(state) ? [] : [fieldError.notSupported(field, name, resizeStates)]),

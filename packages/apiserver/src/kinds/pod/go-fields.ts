@@ -1,4 +1,4 @@
-// Fields of the server's own pod types, in the order and with the names its failures print them. Types that are not
+// Fields of the server's own types for pods and volumes, in the order and with the names its failures print them. Types that are not
 // listed here have theirs in alphabetical order; they hardly ever show up.
 
 /** By the name of the type in core/v1. Each name is that of the field in the API but for its case. */
@@ -70,5 +70,17 @@ export const goFields: ReadonlyMap<string, readonly string[]> = new Map(
     NFSVolumeSource: "Server Path ReadOnly",
     CSIVolumeSource: "Driver ReadOnly FSType VolumeAttributes NodePublishSecretRef",
     ImageVolumeSource: "Reference PullPolicy",
+    PersistentVolumeClaimSpec:
+      "AccessModes Selector Resources VolumeName StorageClassName VolumeMode DataSource DataSourceRef VolumeAttributesClassName",
+    VolumeResourceRequirements: "Limits Requests",
+    TypedLocalObjectReference: "APIGroup Kind Name",
+    TypedObjectReference: "APIGroup Kind Name Namespace",
+    PersistentVolumeSource:
+      "GCEPersistentDisk AWSElasticBlockStore HostPath Glusterfs NFS RBD Quobyte ISCSI FlexVolume Cinder CephFS FC Flocker AzureFile VsphereVolume AzureDisk PhotonPersistentDisk PortworxVolume ScaleIO Local StorageOS CSI",
+    HostPathVolumeSource: "Path Type",
+    LocalVolumeSource: "Path FSType",
+    FCVolumeSource: "TargetWWNs Lun FSType ReadOnly WWIDs",
+    CSIPersistentVolumeSource:
+      "Driver VolumeHandle ReadOnly FSType VolumeAttributes ControllerPublishSecretRef NodeStageSecretRef NodePublishSecretRef ControllerExpandSecretRef NodeExpandSecretRef",
   }).map(([type, names]) => [type, names.split(" ")]),
 );

@@ -1,7 +1,9 @@
-// Parts of pods as the real server prints them in failures: with the fields of its own Go types, set or not.
+// Parts of pods and volumes as the real server prints them in failures: with the fields of its own Go types, set or not.
 import type {
   FieldFacts,
   LabelSelector,
+  PersistentVolumeClaimSpec,
+  PersistentVolumeSpec,
   PodSpec,
   PodTemplateSpec,
   StructFacts,
@@ -16,9 +18,9 @@ type Fields = Readonly<Record<string, unknown>>;
 /** What stands in the spec here and in the security context there. */
 const hostFields = ["hostNetwork", "hostPID", "hostIPC", "shareProcessNamespace", "hostUsers"] as const;
 
-function specFacts(): StructFacts {
-  const type = kindFacts({ group: "", version: "v1", kind: "Pod" })?.fields.get("spec")?.type;
-  if (type?.kind !== "struct") throw new Error("no facts about pods");
+function specFacts(kind = "Pod"): StructFacts {
+  const type = kindFacts({ group: "", version: "v1", kind })?.fields.get("spec")?.type;
+  if (type?.kind !== "struct") throw new Error(`no facts about ${kind}`);
   return type;
 }
 
@@ -32,6 +34,20 @@ export const internalTemplate = ({ metadata, spec }: PodTemplateSpec): unknown =
   ...(metadata?.annotations ? { annotations: shownLabels(metadata.annotations) } : {}),
   Spec: internalPodSpec(spec),
 });
+
+/** The spec of a claim. */
+export const internalClaimSpec = (spec: PersistentVolumeClaimSpec): unknown =>
+  printed(spec, specFacts("PersistentVolumeClaim"));
+
+/** Where a volume comes from: a struct of its own there, part of the spec here. */
+export const internalVolumeSource = (spec: PersistentVolumeSpec): unknown =>
+  struct({ ...spec }, { ...specFacts("PersistentVolume"), name: "PersistentVolumeSource" });
+
+/** The nodes a volume can be reached from. */
+export function internalVolumeAffinity(affinity: PersistentVolumeSpec["nodeAffinity"]): unknown {
+  const type = specFacts("PersistentVolume").fields.get("nodeAffinity")?.type;
+  return affinity && type ? printed(affinity, type) : null;
+}
 
 /** One item of a list of the spec: a container, say. */
 export function internalItem(list: keyof PodSpec, item: unknown): unknown {
