@@ -134,10 +134,10 @@ export class Run implements Endable {
     if (this.#end) throw this.#end;
   }
 
-  /** The bounds of a write; throws when the run may write nothing any more. */
+  /** The bounds of a request, which ends with the run; throws when the run may write nothing any more. */
   bounds(): CallOptions {
     this.check();
-    return this.#environment.fence.bounds();
+    return { ...this.#environment.fence.bounds(), signal: this.signal };
   }
 
   /** Resolves when it is this run's turn at the server, which it then keeps to its end. */
