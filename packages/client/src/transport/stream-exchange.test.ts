@@ -79,7 +79,7 @@ describe("an answer that is read as it comes", () => {
     const reading = body.kind === "stream" ? textOf(body.chunks) : "";
     await transport.close();
     await expect(reading).rejects.toThrow(/this client was closed/);
-    await expect.poll(server.open).toBe(0);
+    await expect.poll(server.open, { timeout: 10_000 }).toBe(0);
   });
 
   it("is not asked for with a header that cannot be sent", async () => {

@@ -229,7 +229,7 @@ describe("nothing hangs:", () => {
     });
     const failure = clientFor(server.url).get(Node, "n1", { timeout: 30 });
     await expect(failure).rejects.toThrow("get Node n1: no answer in 30 ms");
-    await expect.poll(() => closed).toBe(true);
+    await expect.poll(() => closed, { timeout: 10_000 }).toBe(true);
   });
 
   it("a handshake that never ends", async () => {
@@ -280,7 +280,7 @@ describe("a signal", () => {
     await expect(clientFor(server.url).get(Node, "n1", { signal: stop.signal })).rejects.toThrow(
       "never mind",
     );
-    await expect.poll(() => closed).toBe(true);
+    await expect.poll(() => closed, { timeout: 10_000 }).toBe(true);
   });
 
   it("ends a watch under way, and its connection", async () => {

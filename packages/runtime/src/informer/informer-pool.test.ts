@@ -12,6 +12,8 @@ function newPool(options: Partial<InformerPoolOptions> = {}) {
   const pool = new InformerPool({ client, clock, random: () => 0.5, ...options });
   onTestFinished(async () => {
     await pool.close();
+    // Connections are let go without waiting for them.
+    await clock.settle();
     expect(clock.pending).toBe(0);
     expect(server.watches.size).toBe(0);
   });
