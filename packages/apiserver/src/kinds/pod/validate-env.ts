@@ -15,7 +15,7 @@ import {
   validateFieldReference,
   validateResourceReference,
 } from "./validate-field-reference.js";
-import { validateUnreservedPath } from "./validate-path.js";
+import { validateNoBacksteps } from "./validate-path.js";
 
 const sourceNames = "`fieldRef`, `resourceFieldRef`, `configMapKeyRef`, `secretKeyRef` or `fileKeyRef`";
 
@@ -67,7 +67,7 @@ function fileKeyErrors(
     ...(volumeName
       ? problems(validateDns1123Label(volumeName), volumeName, `${field}.volumeName`)
       : [fieldError.required(`${field}.volumeName`)]),
-    ...(path ? validateUnreservedPath(path, `${field}.path`) : [fieldError.required(`${field}.path`)]),
+    ...(path ? validateNoBacksteps(path, `${field}.path`) : [fieldError.required(`${field}.path`)]),
   ];
 }
 

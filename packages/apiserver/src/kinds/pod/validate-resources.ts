@@ -95,7 +95,8 @@ function claimErrors(
   return (claims ?? []).flatMap(({ name, request }, index) => {
     const at = `${field}[${index}]`;
     if (!name) return [fieldError.required(at)];
-    const errors = request ? problems(validateDns1123Label(request), request, `${at}.request`) : [];
+    const errors =
+      request && !seen.has(name) ? problems(validateDns1123Label(request), request, `${at}.request`) : [];
     const key = request ? `${name}/${request}` : name;
     const overlaps = !request && [...seen].some((other) => other.startsWith(`${name}/`));
     if (seen.has(name) || seen.has(key) || overlaps)
