@@ -3,7 +3,7 @@ import { defineController, generationChanged, type ReconcileContext } from "@kub
 import { clockJumps, type Schedule, ScheduleError, Schedules } from "@kubewright/runtime/schedule";
 import { CronTab } from "../api/v1/cron-tab.js";
 import { type Due, dueOf } from "./due.js";
-import { outdated, runFor, shown, stateOf } from "./runs.js";
+import { missedSoFar, outdated, runFor, scheduledAnnotation, shown, stateOf } from "./runs.js";
 
 type Context = ReconcileContext<typeof CronTab, typeof CronTab | typeof Job, typeof Job>;
 
@@ -28,10 +28,12 @@ export const cronTabController = defineController(CronTab, {
     const now = ctx.now();
     const due = dueOf(cronTab, ctx.children(Job), schedule, now);
     if (due.missed > 0) tellMissed(ctx, due);
-    const isSkipped = due.time !== undefined && !(await start(ctx, cronTab, due.time));
+    const missed = missedSoFar(cronTab, ctx.children(Job)) + due.missed;
+    const isSkipped =
+      due.time !== undefined && !(await start(ctx, cronTab, runFor(cronTab, due.time, missed)));
     for (const job of outdated(ctx.children(Job), cronTab)) await ctx.delete(Job, job);
     const next = cronTab.spec.suspend ? undefined : schedule.next(due.after);
-    ctx.status(statusOf(ctx, cronTab, { due, isSkipped, next }));
+    ctx.status(statusOf(ctx, cronTab, { due, missed, isSkipped, next }));
     return { requeueAt: next };
   },
 });
@@ -47,13 +49,13 @@ function read({ metadata, spec }: CronTab): Schedule | string {
 }
 
 /** Starts a run, unless one under way forbids it. Returns whether it did. */
-async function start(ctx: Context, cronTab: CronTab, time: number): Promise<boolean> {
+async function start(ctx: Context, cronTab: CronTab, wanted: ReturnType<typeof runFor>): Promise<boolean> {
   const { concurrencyPolicy = "Allow" } = cronTab.spec;
-  const wanted = runFor(cronTab, time);
   const others = ctx.children(Job).filter((job) => job.metadata?.name !== wanted.metadata.name);
   const active = others.filter((job) => stateOf(job) === "active");
   if (concurrencyPolicy === "Forbid" && active.length > 0) {
-    const note = `the run due at ${shown(time)} is skipped: ${active[0]?.metadata?.name} is under way`;
+    const time = wanted.metadata.annotations[scheduledAnnotation];
+    const note = `the run due at ${time} is skipped: ${active[0]?.metadata?.name} is under way`;
     ctx.event({ reason: "RunSkipped", action: "Start", note });
     return false;
   }
@@ -75,17 +77,17 @@ async function create(ctx: Context, cronTab: CronTab, wanted: ReturnType<typeof 
 
 interface Findings {
   readonly due: Due;
+  readonly missed: number;
   readonly isSkipped: boolean;
   readonly next: number | undefined;
 }
 
-function statusOf(ctx: Context, { spec, status }: CronTab, { due, isSkipped, next }: Findings) {
+function statusOf(ctx: Context, { spec, status }: CronTab, { due, missed, isSkipped, next }: Findings) {
   const jobs = ctx.children(Job);
   const succeeded = jobs.flatMap((job) =>
     stateOf(job) === "succeeded" ? [job.status?.completionTime ?? ""] : [],
   );
   const lastSuccess = [...succeeded, status?.lastSuccessfulTime ?? ""].toSorted().at(-1);
-  const missed = (status?.missed ?? 0) + due.missed;
   const skipped = (status?.skipped ?? 0) + (isSkipped ? 1 : 0);
   return {
     active: jobs.filter((job) => stateOf(job) === "active").length,

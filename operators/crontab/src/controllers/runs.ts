@@ -7,6 +7,8 @@ import type { CronTab } from "../api/v1/cron-tab.js";
 export const cronTabLabel = "stable.example.com/crontab";
 /** On every run, with the moment it was due at. */
 export const scheduledAnnotation = "stable.example.com/scheduled-at";
+/** On a run, with how many had been missed when it was started: the count survives a crash before status has it. */
+export const missedAnnotation = "stable.example.com/missed-before";
 
 /** Names of pods are made from those of Jobs, and are labels: 63 characters, of which the second takes 11. */
 const maxBase = 52;
@@ -22,8 +24,8 @@ export function runName(name: string, time: number): string {
   return `${base}-${Math.floor(time / 1_000)}`;
 }
 
-/** The run that is due at a moment. */
-export function runFor({ metadata, spec }: CronTab, time: number) {
+/** The run that is due at a moment, after so many were missed. */
+export function runFor({ metadata, spec }: CronTab, time: number, missed: number) {
   const { name = "" } = metadata;
   const { image, replicas = 1, command, args, env, resources } = spec;
   const labels = { [cronTabLabel]: name.slice(0, 63).replace(/[^a-z0-9]+$/, "") };
@@ -36,7 +38,14 @@ export function runFor({ metadata, spec }: CronTab, time: number) {
     ...(resources ? { resources } : {}),
   };
   return {
-    metadata: { name: runName(name, time), labels, annotations: { [scheduledAnnotation]: shown(time) } },
+    metadata: {
+      name: runName(name, time),
+      labels,
+      annotations: {
+        [scheduledAnnotation]: shown(time),
+        ...(missed > 0 ? { [missedAnnotation]: String(missed) } : {}),
+      },
+    },
     spec: {
       parallelism: replicas,
       completions: replicas,
@@ -67,6 +76,12 @@ export function stateOf({ status }: Job): RunState {
 export function dueAt({ metadata }: Job): number | undefined {
   const time = Date.parse(metadata?.annotations?.[scheduledAnnotation] ?? "");
   return Number.isNaN(time) ? undefined : time;
+}
+
+/** How many runs were missed so far, by status and by the runs themselves. */
+export function missedSoFar({ status }: CronTab, jobs: readonly Job[]): number {
+  const counts = jobs.map(({ metadata }) => Number(metadata?.annotations?.[missedAnnotation] ?? 0));
+  return Math.max(status?.missed ?? 0, ...counts.filter(Number.isSafeInteger));
 }
 
 /** Runs that may go: finished ones beyond the limits, the oldest first. The newest of all stays: it says what was run last. */
