@@ -2,6 +2,12 @@
 import { createInterface } from "node:readline/promises";
 import { Interrupted } from "../command.js";
 
+/** Where questions are asked and answered. */
+export interface Dialogue {
+  readonly stdin: NodeJS.ReadableStream;
+  readonly stdout: NodeJS.WritableStream;
+}
+
 /** Whether there is somebody to ask. */
 export const canAsk = (): boolean => process.stdin.isTTY === true && process.stdout.isTTY === true;
 
@@ -10,12 +16,15 @@ export async function ask(
   question: string,
   fallback: string,
   check: (answer: string) => void,
+  { stdin, stdout }: Dialogue = process,
 ): Promise<string> {
-  const terminal = createInterface({ input: process.stdin, output: process.stdout });
+  const terminal = createInterface({ input: stdin, output: stdout, terminal: true });
+  let isAnswered = false;
   const ended = new Promise<never>((_, reject) => {
     terminal.once("close", () => {
+      if (isAnswered) return;
       // What is said of it does not belong behind the question.
-      process.stdout.write("\n");
+      stdout.write("\n");
       reject(new Interrupted("interrupted; nothing was written"));
     });
   });
@@ -27,13 +36,13 @@ export async function ask(
       const answer = answered.trim() || fallback;
       try {
         check(answer);
+        isAnswered = true;
         return answer;
       } catch (error) {
-        process.stdout.write(`${error instanceof Error ? error.message : String(error)}\n`);
+        stdout.write(`${error instanceof Error ? error.message : String(error)}\n`);
       }
     }
   } finally {
-    terminal.removeAllListeners("close");
     terminal.close();
   }
 }
