@@ -1,6 +1,6 @@
 // Admission: what may change or refuse a write between decoding and storing. The chain is a list; more plugins join it.
 
-import type { AdmissionMetrics, AdmissionPhase } from "../metrics/admission-metrics.js";
+import type { AdmissionMetrics, AdmissionPhase, PassSeries } from "../metrics/admission-metrics.js";
 import type { ResourceKind } from "../registry/resource-kind.js";
 import type { Transaction } from "../registry/strategy.js";
 import type { RequestContext } from "../request/context.js";
@@ -46,25 +46,26 @@ class Measured {
   readonly #metrics: AdmissionMetrics;
   readonly #phase: AdmissionPhase;
   readonly #operation: string;
+  readonly #names: readonly string[];
+  readonly #series: PassSeries;
   readonly #began: number;
   #last: number;
-  #plugin = "";
+  #place = 0;
 
-  constructor(metrics: AdmissionMetrics, phase: AdmissionPhase, operation: string) {
+  constructor(metrics: AdmissionMetrics, phase: AdmissionPhase, operation: string, names: readonly string[]) {
     this.#metrics = metrics;
     this.#phase = phase;
     this.#operation = operation;
+    this.#names = names;
+    this.#series = metrics.pass(phase, operation, names);
     this.#began = metrics.now();
     this.#last = this.#began;
   }
 
-  begin(plugin: string): void {
-    this.#plugin = plugin;
-  }
-
-  end(rejected = false): void {
+  /** The next plugin is done. */
+  next(): void {
     const now = this.#metrics.now();
-    this.#metrics.plugin(this.#plugin, this.#phase, this.#operation, now - this.#last, rejected);
+    this.#series.plugins[this.#place++]?.observe((now - this.#last) / 1000);
     this.#last = now;
   }
 
@@ -75,9 +76,16 @@ class Measured {
       rejected = false;
       return outcome;
     } finally {
-      if (rejected) this.end(true);
-      this.#metrics.step(this.#phase, this.#operation, this.#metrics.now() - this.#began, rejected);
+      const now = this.#metrics.now();
+      const whole = (now - this.#began) / 1000;
+      if (!rejected) this.#series.whole.observe(whole);
+      else this.#refused((now - this.#last) / 1000, whole);
     }
+  }
+
+  #refused(plugin: number, whole: number): void {
+    const name = this.#names[this.#place] ?? "";
+    this.#metrics.refused(this.#phase, this.#operation, name, { plugin, whole });
   }
 }
 
@@ -87,22 +95,28 @@ export class AdmissionChain {
   readonly #plugins: readonly AdmissionPlugin[];
   readonly #mutating: readonly AdmissionPlugin[];
   readonly #validating: readonly AdmissionPlugin[];
+  readonly #mutatingNames: readonly string[];
+  readonly #validatingNames: readonly string[];
 
   constructor(plugins: readonly AdmissionPlugin[], metrics?: AdmissionMetrics) {
     this.#metrics = metrics;
     this.#plugins = plugins;
     this.#mutating = plugins.filter((plugin) => plugin.mutate);
     this.#validating = plugins.filter((plugin) => plugin.validate);
+    this.#mutatingNames = this.#mutating.map(({ name }) => name);
+    this.#validatingNames = this.#validating.map(({ name }) => name);
   }
 
   mutate(request: AdmissionRequest): Promise<void> {
-    const measure = this.#metrics && new Measured(this.#metrics, "admit", request.operation);
+    const measure =
+      this.#metrics && new Measured(this.#metrics, "admit", request.operation, this.#mutatingNames);
     return measure ? measure.step(this.#mutate(request, measure)) : this.#mutate(request, undefined);
   }
 
   /** Resolves to what was taken for the write, where something was: whoever writes says whether it went through. */
   validate(request: AdmissionRequest): Promise<Transaction | undefined> {
-    const measure = this.#metrics && new Measured(this.#metrics, "validate", request.operation);
+    const measure =
+      this.#metrics && new Measured(this.#metrics, "validate", request.operation, this.#validatingNames);
     return measure ? measure.step(this.#validate(request, measure)) : this.#validate(request, undefined);
   }
 
@@ -110,11 +124,10 @@ export class AdmissionChain {
     let rounds: Map<AdmissionPlugin, SecondRound> | undefined;
     let again = false;
     for (const plugin of this.#mutating) {
-      measure?.begin(plugin.name);
       const outcome = plugin.mutate?.(request);
       // Most plugins need not wait, and all requests pass through all of them.
       const second = outcome instanceof Promise ? await outcome : outcome;
-      measure?.end();
+      measure?.next();
       if (!second) continue;
       rounds ??= new Map();
       rounds.set(plugin, second);
@@ -131,10 +144,9 @@ export class AdmissionChain {
     let taken: Transaction[] | undefined;
     try {
       for (const plugin of this.#validating) {
-        measure?.begin(plugin.name);
         const outcome = plugin.validate?.(request);
         const transaction = outcome instanceof Promise ? await outcome : outcome;
-        measure?.end();
+        measure?.next();
         if (!transaction) continue;
         taken ??= [];
         taken.push(transaction);

@@ -23,10 +23,22 @@ export interface WebhookOutcome {
   readonly failedOpen?: boolean | undefined;
 }
 
+/** Where the times of one pass go, as long as nothing is refused. */
+export interface PassSeries {
+  readonly whole: Histogram;
+  readonly plugins: readonly Histogram[];
+}
+
+/** How long it took until something was refused, in seconds. */
+export interface Refusal {
+  readonly plugin: number;
+  readonly whole: number;
+}
+
 export class AdmissionMetrics {
   readonly #clock: Pick<Clock, "monotonic">;
-  /** By plugin and operation; each phase has one for what passed and one for what was refused. */
-  readonly #known = new Map<string, Map<string, Histogram[]>>();
+  /** Every write passes through every plugin: the way to their series is short. */
+  readonly #series = new Map<string, PassSeries>();
   readonly #steps = new LabelledHistogram(
     `${prefix}_step_admission_duration_seconds`,
     "Time of admission as a whole, by operation and phase.",
@@ -64,18 +76,26 @@ export class AdmissionMetrics {
     return this.#clock.monotonic();
   }
 
-  plugin(
-    name: string,
-    phase: AdmissionPhase,
-    operation: string,
-    milliseconds: number,
-    rejected = false,
-  ): void {
-    this.#find(this.#controllers, name, phase, operation, rejected).observe(milliseconds / 1000);
+  /** The series of a pass through plugins of these names, which must be the same each time. */
+  pass(phase: AdmissionPhase, operation: string, plugins: readonly string[]): PassSeries {
+    const key = phase === "admit" ? operation : `${operation} `;
+    let series = this.#series.get(key);
+    if (!series) {
+      const labels = { operation, rejected: "false", type: phase };
+      series = {
+        whole: this.#steps.of(labels),
+        plugins: plugins.map((name) => this.#controllers.of({ name, ...labels })),
+      };
+      this.#series.set(key, series);
+    }
+    return series;
   }
 
-  step(phase: AdmissionPhase, operation: string, milliseconds: number, rejected = false): void {
-    this.#find(this.#steps, "", phase, operation, rejected).observe(milliseconds / 1000);
+  /** A pass that ended with a refusal. */
+  refused(phase: AdmissionPhase, operation: string, plugin: string, seconds: Refusal): void {
+    const labels = { operation, rejected: "true", type: phase };
+    this.#controllers.of({ name: plugin, ...labels }).observe(seconds.plugin);
+    this.#steps.of(labels).observe(seconds.whole);
   }
 
   webhook({ name, phase, operation, milliseconds, code, rejection, failedOpen }: WebhookOutcome): void {
@@ -103,25 +123,5 @@ export class AdmissionMetrics {
       this.#failedOpen,
     ];
     return all.map((metric) => metric.text()).join("");
-  }
-
-  /** Every write passes through every plugin: the way to its series is short. */
-  #find(
-    metric: LabelledHistogram,
-    name: string,
-    phase: AdmissionPhase,
-    operation: string,
-    rejected: boolean,
-  ): Histogram {
-    const ofPlugin = this.#known.get(name) ?? new Map<string, Histogram[]>();
-    const series = ofPlugin.get(operation) ?? [];
-    const index = (phase === "admit" ? 0 : 2) + (rejected ? 1 : 0);
-    const found = series[index];
-    if (found) return found;
-    const labels = { operation, rejected: String(rejected), type: phase };
-    const made = metric.of(name === "" ? labels : { name, ...labels });
-    series[index] = made;
-    this.#known.set(name, ofPlugin.set(operation, series));
-    return made;
   }
 }
