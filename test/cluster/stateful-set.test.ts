@@ -74,29 +74,6 @@ test("claims go with pods scaled away, and with the set, as it says", async () =
   expect(left[0]?.metadata?.ownerReferences).toMatchObject([{ kind: "StatefulSet", name: "db" }]);
 });
 
-test("an update may take several pods at once", async () => {
-  await using cluster = await VirtualCluster.start();
-  const updateStrategy = { type: "RollingUpdate", rollingUpdate: { maxUnavailable: 2 } } as const;
-  await cluster.client.create(StatefulSet, stateful({ replicas: 4, updateStrategy }));
-  await cluster.rest();
-  const watch = cluster.client.watch(Pod, inDefault);
-  const seen: string[] = [];
-  const watching = (async () => {
-    for await (const { type, object } of watch)
-      if (type !== "MODIFIED") seen.push(`${type} ${object.metadata?.name}`);
-  })();
-  await cluster.rest();
-  seen.length = 0;
-  await cluster.client.patch(StatefulSet, "db", image("db:2"), inDefault);
-  await cluster.rest();
-  await watch.return?.();
-  await watching;
-  expect(seen.slice(0, 2).toSorted()).toEqual(["DELETED db-2", "DELETED db-3"]);
-  expect(seen.slice(2, 4)).toEqual(["ADDED db-2", "ADDED db-3"]);
-  expect(seen.slice(4, 6).toSorted()).toEqual(["DELETED db-0", "DELETED db-1"]);
-  expect(seen.slice(6)).toEqual(["ADDED db-0", "ADDED db-1"]);
-});
-
 test("revisions are kept up to the limit, and going back renumbers the old one", async () => {
   await using cluster = await VirtualCluster.start();
   await cluster.client.create(StatefulSet, stateful({ replicas: 1, revisionHistoryLimit: 1 }));

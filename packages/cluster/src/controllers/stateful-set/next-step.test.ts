@@ -1,127 +1,119 @@
 import type { Pod, StatefulSet, StatefulSetSpec } from "@kubewright/api";
-import { expect, test } from "vitest";
-import { revisionLabel } from "../../workload/template-revisions.js";
-import { claimOwners, isStaleClaim } from "./claim-retention.js";
+import { describe, expect, it } from "vitest";
 import { nextSteps } from "./next-step.js";
 
-const set = (spec: Partial<StatefulSetSpec> = {}, currentReplicas = 0): StatefulSet => ({
-  metadata: { name: "db", namespace: "n", uid: "set" },
-  spec: {
-    replicas: 3,
-    selector: {},
-    template: {},
-    updateStrategy: { type: "RollingUpdate", rollingUpdate: { partition: 0 } },
-    ...spec,
+const set = (spec: Partial<StatefulSetSpec>): StatefulSet => ({
+  metadata: { name: "db", uid: "1" },
+  spec: { serviceName: "db", selector: {}, template: {}, ...spec },
+});
+
+const pod = (ordinal: number, { revision = "old", ready = true, going = false } = {}): Pod => ({
+  metadata: {
+    name: `db-${ordinal}`,
+    labels: { "controller-revision-hash": revision },
+    ...(going ? { deletionTimestamp: "2026-01-01T00:00:00Z" } : {}),
   },
-  status: { replicas: 0, currentReplicas },
+  spec: { containers: [] },
+  status: {
+    phase: ready ? "Running" : "Pending",
+    conditions: [{ type: "Ready", status: ready ? "True" : "False" }],
+  },
 });
 
-/** `0` is a healthy pod of the new template; `o` marks an old one, `b` a broken one, `t` one on its way out, `f` a failed one. */
-function pods(text: string): Pod[] {
-  return text
-    .split(" ")
-    .filter(Boolean)
-    .map((word): Pod => {
-      const has = (mark: string): boolean => word.includes(mark);
-      const name = `db-${Number.parseInt(word, 10)}`;
-      return {
-        metadata: {
-          name,
-          uid: name,
-          labels: { [revisionLabel]: has("o") ? "old" : "new" },
-          ...(has("t") ? { deletionTimestamp: "2026-01-01T00:00:00Z" } : {}),
-        },
-        status: {
-          phase: has("f") ? "Failed" : has("b") ? "Pending" : "Running",
-          conditions: [{ type: "Ready", status: has("b") || has("f") ? "False" : "True" }],
-        },
-      };
-    });
-}
-
-const rolling = (maxUnavailable: number | string, partition = 0): Partial<StatefulSetSpec> => ({
-  updateStrategy: { type: "RollingUpdate", rollingUpdate: { partition, maxUnavailable } },
-});
-const parallel = { podManagementPolicy: "Parallel" } as const;
-
-test.each<[string, StatefulSet, string, string]>([
-  ["starts with the first", set(), "", "+0"],
-  ["goes on when the first is healthy", set(), "0", "+1"],
-  ["waits for one that is not ready", set(), "0b", ""],
-  ["starts all at once in parallel", set(parallel), "", "+0 +1 +2"],
-  ["starts where its numbers do", set({ ordinals: { start: 5 } }), "5", "+6"],
-  ["removes pods before its first number", set({ ordinals: { start: 1 }, replicas: 2 }), "0 1 2", "-0"],
-  ["replaces one that has ended", set(), "0 1f 2", "-1"],
-  ["removes the last first", set({ replicas: 1 }), "0 1 2", "-2"],
-  ["removes nothing while a pod that stays is broken", set({ replicas: 1 }), "0b 1 2", ""],
-  ["waits with a broken one for a broken one before it", set({ replicas: 1 }), "0 1b 2b", ""],
-  ["removes the only broken one", set({ replicas: 1 }), "0 1 2b", "-2"],
-  ["removes all at once in parallel", set({ ...parallel, replicas: 1 }), "0 1 2b", "-2 -1"],
-  ["updates the last", set(), "0o 1o 2o", "-2"],
-  ["goes on with the update", set(), "0o 1o 2", "-1"],
-  ["waits with the update", set(), "0o 1o 2b", ""],
-  ["leaves the part before the partition", set(rolling(1, 2)), "0o 1o 2", ""],
-  ["updates two at a time", set(rolling(2)), "0o 1o 2o", "-2 -1"],
-  ["updates a share, rounded down", set(rolling("70%")), "0o 1o 2o", "-2 -1"],
-  ["updates one when the share is less", set(rolling("10%")), "0o 1o 2o", "-2"],
-  ["counts what is missing in parallel", set({ ...rolling(2), ...parallel }), "0o 1o 2b", "-1"],
-  ["does not miss a broken old pod in parallel", set({ ...rolling(1), ...parallel }), "0o 1ob 2o", "-1"],
-  ["stays stuck on a broken pod in order", set(), "0o 1o 2ob", ""],
-  ["leaves updates to whoever deletes", set({ updateStrategy: { type: "OnDelete" } }), "0o 1o 2o", ""],
-])("%s", (_name, subject, there, expected) => {
-  const steps = nextSteps({ set: subject, pods: pods(there), updateRevision: "new", now: 0 });
-  const text = steps.map((step) =>
-    step.does === "create" ? `+${step.ordinal}` : `-${step.pod.metadata?.name?.slice(3)}`,
+const stepsOf = (of: StatefulSet, pods: readonly Pod[]): readonly string[] =>
+  nextSteps({ set: of, pods, updateRevision: "new", now: Date.UTC(2026, 0, 1) }).map((step) =>
+    step.does === "create" ? `create db-${step.ordinal}` : `delete ${step.pod.metadata?.name}`,
   );
-  expect(text.join(" ")).toBe(expected);
+
+const rolling = (rollingUpdate: object) => ({ type: "RollingUpdate", rollingUpdate }) as const;
+const all = [pod(0), pod(1), pod(2), pod(3)];
+
+describe("an update", () => {
+  it.each([
+    { takes: "one pod at a time, the last first", by: {}, pods: all, steps: ["delete db-3"] },
+    {
+      takes: "as many as may be missing",
+      by: { maxUnavailable: 2 },
+      pods: all,
+      steps: ["delete db-3", "delete db-2"],
+    },
+    {
+      takes: "a share, rounded down",
+      by: { maxUnavailable: "60%" },
+      pods: all,
+      steps: ["delete db-3", "delete db-2"],
+    },
+    {
+      takes: "at least one of a small share",
+      by: { maxUnavailable: "10%" },
+      pods: all,
+      steps: ["delete db-3"],
+    },
+    { takes: "none below the partition", by: { partition: 4 }, pods: all, steps: [] },
+    {
+      takes: "those that are left above the partition",
+      by: { partition: 2, maxUnavailable: 3 },
+      pods: [pod(0), pod(1), pod(2), pod(3, { revision: "new" })],
+      steps: ["delete db-2"],
+    },
+  ])("takes $takes", ({ by, pods, steps }) => {
+    expect(stepsOf(set({ replicas: 4, updateStrategy: rolling(by) }), pods)).toEqual(steps);
+  });
+
+  it("counts those that are missing already, where pods are managed in parallel", () => {
+    const parallel = set({
+      replicas: 4,
+      podManagementPolicy: "Parallel",
+      updateStrategy: rolling({ maxUnavailable: 2 }),
+    });
+    const pods = [pod(0), pod(1), pod(2), pod(3, { revision: "new", ready: false })];
+    expect(stepsOf(parallel, pods)).toEqual(["delete db-2"]);
+  });
+
+  it("waits for a pod that goes, in order", () => {
+    const ordered = set({ replicas: 4, updateStrategy: rolling({}) });
+    expect(stepsOf(ordered, [...all.slice(0, 3), pod(3, { going: true })])).toEqual([]);
+  });
+
+  it("is left to whoever deletes pods, if the set says so", () => {
+    expect(stepsOf(set({ replicas: 4, updateStrategy: { type: "OnDelete" } }), all)).toEqual([]);
+  });
 });
 
-test.each([
-  [set(rolling(1, 2)), 1, true],
-  [set(rolling(1, 0), 3), 0, false],
-  [set({ updateStrategy: { type: "RollingUpdate" } }, 2), 1, true],
-])("a pod that is made again has the template of its part", (subject, ordinal, isCurrent) => {
-  const others = [0, 1, 2].filter((one) => one < ordinal).join(" ");
-  const [step] = nextSteps({ set: subject, pods: pods(others), updateRevision: "new", now: 0 });
-  expect(step).toEqual({ does: "create", ordinal, isCurrent });
-});
-
-const retaining = (whenScaled: string, whenDeleted: string) =>
-  set({ replicas: 1, persistentVolumeClaimRetentionPolicy: { whenScaled, whenDeleted } });
-const owners = (
-  subject: StatefulSet,
-  pod: string,
-  references: { kind: string; name: string; uid: string }[],
-) =>
-  claimOwners(subject, pods(pod)[0] as Pod, {
-    metadata: { ownerReferences: references.map((one) => ({ apiVersion: "v1", controller: true, ...one })) },
-  })?.map(({ uid }) => uid);
-const bySet = { kind: "StatefulSet", name: "db", uid: "set" };
-
-test.each([
-  ["Retain", "Retain", "0", undefined],
-  ["Retain", "Delete", "0", ["set"]],
-  ["Retain", "Delete", "1", ["set"]],
-  ["Delete", "Retain", "0", undefined],
-  ["Delete", "Retain", "1", ["db-1"]],
-  ["Delete", "Delete", "0", ["set"]],
-  ["Delete", "Delete", "1", ["db-1"]],
-])("scaled: %s, deleted: %s, pod %s: owned by %j", (whenScaled, whenDeleted, pod, expected) => {
-  expect(owners(retaining(whenScaled, whenDeleted), pod, [])).toEqual(expected);
-});
-
-test("a claim changes hands with the policy, and back; those of others are left alone", () => {
-  expect(owners(retaining("Delete", "Delete"), "1", [bySet])).toEqual(["db-1"]);
-  expect(owners(retaining("Retain", "Retain"), "0", [bySet])).toEqual([]);
-  expect(owners(retaining("Retain", "Delete"), "0", [bySet])).toBeUndefined();
-  expect(owners(retaining("Retain", "Delete"), "0", [{ ...bySet, uid: "earlier" }])).toBeUndefined();
-  expect(
-    owners(retaining("Retain", "Delete"), "0", [{ kind: "Other", name: "o", uid: "o" }]),
-  ).toBeUndefined();
-});
-
-test("a claim that goes with an earlier pod is waited for", () => {
-  const ownerReferences = [{ apiVersion: "v1", kind: "Pod", name: "db-0", uid: "earlier" }];
-  expect(isStaleClaim(retaining("Delete", "Retain"), "db-0", { metadata: { ownerReferences } })).toBe(true);
-  expect(isStaleClaim(retaining("Retain", "Retain"), "db-0", { metadata: { ownerReferences } })).toBe(false);
+describe("scaling", () => {
+  it.each([
+    {
+      does: "adds the next one in order",
+      replicas: 4,
+      policy: undefined,
+      pods: all.slice(0, 2),
+      steps: ["create db-2"],
+    },
+    {
+      does: "adds all in parallel",
+      replicas: 4,
+      policy: "Parallel" as const,
+      pods: all.slice(0, 2),
+      steps: ["create db-2", "create db-3"],
+    },
+    { does: "takes the last in order", replicas: 2, policy: undefined, pods: all, steps: ["delete db-3"] },
+    {
+      does: "takes all in parallel",
+      replicas: 2,
+      policy: "Parallel" as const,
+      pods: all,
+      steps: ["delete db-3", "delete db-2"],
+    },
+    {
+      does: "waits for one that is not ready",
+      replicas: 4,
+      policy: undefined,
+      pods: [pod(0, { ready: false })],
+      steps: [],
+    },
+  ])("$does", ({ replicas, policy, pods, steps }) => {
+    expect(stepsOf(set({ replicas, ...(policy ? { podManagementPolicy: policy } : {}) }), pods)).toEqual(
+      steps,
+    );
+  });
 });
