@@ -12,8 +12,6 @@ function newPool(options: Partial<InformerPoolOptions> = {}) {
   const pool = new InformerPool({ client, clock, random: () => 0.5, ...options });
   onTestFinished(async () => {
     await pool.close();
-    // Connections are let go without waiting for them.
-    await clock.settle();
     expect(clock.pending).toBe(0);
     expect(server.watches.size).toBe(0);
   });
@@ -39,6 +37,19 @@ describe("an informer", () => {
       pool.acquire(Secret),
     ].map(({ informer }) => informer);
     expect(new Set(informers).size).toBe(4);
+  });
+
+  test("leaves nothing behind, at whichever moment it is closed", async () => {
+    for (let moment = 0; moment < 40; moment++) {
+      const { clock, server, pool } = newPool();
+      pool.acquire(ConfigMap);
+      pool.acquire(Secret, { namespaces: ["shop"] });
+      for (let step = 0; step < moment; step++) await Promise.resolve();
+      await pool.close();
+      expect(clock.pending, `timers after ${moment} steps`).toBe(0);
+      await clock.settle();
+      expect(server.watches.size, `watches after ${moment} steps`).toBe(0);
+    }
   });
 
   test("ends with its last lease, and not before", async () => {

@@ -89,7 +89,7 @@ export class WatchSession<T> {
   /** One timer for the whole watch: it looks when the last event came, and sleeps again for the rest. */
   #arm(): void {
     this.#timer?.cancel();
-    if (this.#idleTimeout === Number.POSITIVE_INFINITY) return;
+    if (!this.#isOpen || this.#idleTimeout === Number.POSITIVE_INFINITY) return;
     const { clock } = this.#options;
     const left = this.#lastEvent + this.#idleTimeout - clock.monotonic();
     if (left > 0) this.#timer = clock.setTimer(left, () => this.#arm());
