@@ -1,8 +1,9 @@
 // Serves what pods and nodes use as `metrics.k8s.io`. The server is a function of this process; here it is registered, and
 // sees to it that there are caches to read.
-import { APIService, ClusterRole, isAlreadyExists, Node, Pod } from "@kubewright/api";
+import { APIService, ClusterRole, Node, Pod } from "@kubewright/api";
 import type { Client } from "@kubewright/client";
 import { metricsApiName } from "../../metrics/metrics-api.js";
+import { createMissing } from "../../seed/create-missing.js";
 import type { BuiltInController } from "../controller.js";
 
 export const metricsServer: BuiltInController = {
@@ -39,9 +40,6 @@ const registration: APIService = {
 
 /** Registers the group, and who may read it, as whoever sets up the cluster. */
 export async function installMetricsServer(client: Client): Promise<void> {
-  const ignoreExisting = (error: unknown): void => {
-    if (!isAlreadyExists(error)) throw error;
-  };
-  await client.create(ClusterRole, reader).catch(ignoreExisting);
-  await client.create(APIService, registration).catch(ignoreExisting);
+  await createMissing(client, ClusterRole, reader);
+  await createMissing(client, APIService, registration);
 }

@@ -1,7 +1,8 @@
 // What comes with a storage driver: a default class of its volumes, and the right to make them.
-import { ClusterRoleBinding, isAlreadyExists, StorageClass } from "@kubewright/api";
+import { ClusterRoleBinding, StorageClass } from "@kubewright/api";
 import type { Client } from "@kubewright/client";
 import { provisionerAccount } from "../../identity/component-user.js";
+import { createMissing } from "../../seed/create-missing.js";
 import { provisioner } from "./provisioned-volume.js";
 
 /** The default class of every cluster: volumes are made when the first pod that needs them has a node. */
@@ -28,9 +29,6 @@ const binding: ClusterRoleBinding = {
 
 /** Installs both as whoever sets up the cluster; what is there already stays as it is. */
 export async function installDriver(client: Client): Promise<void> {
-  const ignoreExisting = (error: unknown): void => {
-    if (!isAlreadyExists(error)) throw error;
-  };
-  await client.create(ClusterRoleBinding, binding).catch(ignoreExisting);
-  await client.create(StorageClass, standardClass).catch(ignoreExisting);
+  await createMissing(client, ClusterRoleBinding, binding);
+  await createMissing(client, StorageClass, standardClass);
 }
