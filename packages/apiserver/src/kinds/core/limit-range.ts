@@ -120,11 +120,18 @@ const orders: readonly Order[] = [
   { low: "default", high: "max", at: "default", shown: "max", says: ["default", "max"] },
 ];
 
+/** Resources may be called as anything of every object is. */
+const quantityIn = (
+  list: Readonly<Record<string, Quantity>> | undefined,
+  name: string,
+): Quantity | undefined => (list && Object.hasOwn(list, name) ? list[name] : undefined);
+
 function orderErrors(item: Item, name: string, field: string): FieldError[] {
   const amount = (part: keyof Item): Amount | undefined => {
     const hidden = item.type === "Pod" && (part === "default" || part === "defaultRequest");
     const list = hidden ? undefined : (item[part] as Readonly<Record<string, Quantity>> | undefined);
-    return list?.[name] === undefined ? undefined : Amount.parse(list[name]);
+    const quantity = quantityIn(list, name);
+    return quantity === undefined ? undefined : Amount.parse(quantity);
   };
   const errors = orders.flatMap(({ low, high, at, shown, says }) => {
     const less = amount(low);
@@ -137,7 +144,7 @@ function orderErrors(item: Item, name: string, field: string): FieldError[] {
 }
 
 function ratioErrors(item: Item, name: string, field: string): FieldError[] {
-  const quantity = item.maxLimitRequestRatio?.[name];
+  const quantity = quantityIn(item.maxLimitRequestRatio, name);
   if (quantity === undefined) return [];
   const ratio = Amount.parse(quantity);
   const at = `${field}.maxLimitRequestRatio[${name}]`;
@@ -145,8 +152,8 @@ function ratioErrors(item: Item, name: string, field: string): FieldError[] {
     ratio.compare(Amount.of(1)) < 0
       ? [fieldError.invalid(at, ratio.toString(), `ratio ${ratio} is less than 1`)]
       : [];
-  const min = item.min?.[name];
-  const max = item.max?.[name];
+  const min = quantityIn(item.min, name);
+  const max = quantityIn(item.max, name);
   if (min === undefined || max === undefined) return errors;
   const most = Amount.parse(max).toNumber() / Amount.parse(min).toNumber();
   if (ratio.toNumber() <= most) return errors;
@@ -155,8 +162,8 @@ function ratioErrors(item: Item, name: string, field: string): FieldError[] {
 }
 
 function overcommitErrors(item: Item, name: string, field: string): FieldError[] {
-  const limit = item.default?.[name];
-  const request = item.defaultRequest?.[name];
+  const limit = quantityIn(item.default, name);
+  const request = quantityIn(item.defaultRequest, name);
   if (item.type === "Pod" || allowsOvercommit(name) || limit === undefined || request === undefined)
     return [];
   if (Amount.parse(limit).compare(Amount.parse(request)) === 0) return [];

@@ -46,13 +46,17 @@ function termErrors(term: PodAffinityTerm, field: string): FieldError[] {
     ...validateLabelSelector(labelSelector, `${field}.labelSelector`),
     ...validateLabelSelector(namespaceSelector, `${field}.namespaceSelector`),
     ...namespaces.flatMap((name) => problems(validateDns1123Label(name), name, `${field}.namespace`)),
-    ...labelKeysErrors(term, field),
+    ...validateLabelKeys(term, field),
     ...(topologyKey ? [] : [fieldError.required(`${field}.topologyKey`, "can not be empty")]),
     ...problems(validateQualifiedName(topologyKey), topologyKey, `${field}.topologyKey`),
   ];
 }
 
-function labelKeysErrors(term: PodAffinityTerm, field: string): FieldError[] {
+/** Keys whose values a selector takes from the pod itself; `field` is what they and the selector are part of. */
+export function validateLabelKeys(
+  term: Pick<PodAffinityTerm, "labelSelector" | "matchLabelKeys" | "mismatchLabelKeys">,
+  field: string,
+): FieldError[] {
   const { labelSelector, matchLabelKeys = [], mismatchLabelKeys = [] } = term;
   return [
     ...keyErrors(matchLabelKeys, labelSelector, `${field}.matchLabelKeys`),

@@ -12,7 +12,6 @@ import {
 } from "@kubewright/api";
 import { ageColumn, column, nameColumn } from "../column.js";
 import { definePrinter, type TablePrinter } from "../printer.js";
-import { selectorText } from "./cell-text.js";
 
 const webhookColumns = [
   nameColumn,
@@ -106,7 +105,19 @@ interface ParamReference {
 /** Whether the parameter lives in a namespace cannot be told from here. */
 function paramRefText(reference: ParamReference | undefined): string {
   if (reference?.name) return `${reference.namespace || "*"}/${reference.name}`;
-  return reference?.selector ? selectorText(reference.selector) : "<unset>";
+  return reference?.selector ? printedSelector(reference.selector) : "<unset>";
+}
+
+/** As Go prints the struct. */
+function printedSelector({ matchLabels = {}, matchExpressions = [] }: LabelSelector): string {
+  const labels = Object.entries(matchLabels)
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([key, value]) => `${key}: ${value},`);
+  const expressions = matchExpressions.map(
+    ({ key, operator, values = [] }) =>
+      `LabelSelectorRequirement{Key:${key},Operator:${operator},Values:[${values.join(" ")}],},`,
+  );
+  return `&LabelSelector{MatchLabels:map[string]string{${labels.join("")}},MatchExpressions:[]LabelSelectorRequirement{${expressions.join("")}},}`;
 }
 
 const validatingBinding = definePrinter(
