@@ -3,7 +3,7 @@ import { spawn, spawnSync } from "node:child_process";
 import { mkdtempSync, readdirSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { type Cluster, startCluster } from "@kubewright/cluster";
+import { type Cluster, type ClusterOptions, startCluster } from "@kubewright/cluster";
 
 export interface Result {
   readonly code: number;
@@ -61,8 +61,12 @@ export class KubectlFixture {
     this.#kubectl = kubectl;
   }
 
-  static async start(kubectl: Kubectl): Promise<KubectlFixture> {
-    const fixture = new KubectlFixture(await startCluster({ nodes: 0, controllers: "none" }), kubectl);
+  /** On a cluster that is an API server and nothing else, unless told. */
+  static async start(
+    kubectl: Kubectl,
+    options: ClusterOptions = { nodes: 0, controllers: "none" },
+  ): Promise<KubectlFixture> {
+    const fixture = new KubectlFixture(await startCluster(options), kubectl);
     const { kubeconfig } = await fixture.cluster.listen();
     writeFileSync(fixture.#kubeconfig, kubeconfig);
     return fixture;
