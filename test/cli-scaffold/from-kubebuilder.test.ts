@@ -1,9 +1,21 @@
-// The walk-throughs of docs/from-kubebuilder.md do what they say: each line that makes or changes a project is run; what needs a
-// cluster is what `make` would call.
-import { spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+// The walk-throughs of docs/from-kubebuilder.md do what they say: each line is run, on a cluster where it needs one, but for those that
+// go on until they are ended or need Docker.
+import { execFile, spawnSync } from "node:child_process";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { describe, expect, test } from "vitest";
+import { promisify } from "node:util";
+import { type Cluster, startCluster } from "@kubewright/cluster";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { findKubectls } from "../kubectl/kubectl.js";
 import { Workspace } from "./command-line.js";
 
 const repository = join(import.meta.dirname, "../..");
@@ -15,6 +27,20 @@ const walkThroughs = [...page.matchAll(/^## (.+)$[^`]*?(?:`[^`]+`[^`]*?)*?^```sh
   }),
 );
 const hasMake = spawnSync("make", ["--version"]).status === 0;
+
+const [kubectl] = findKubectls();
+if (!kubectl) console.log("kubectl is not here; what it would show is not shown");
+const folder = mkdtempSync(join(tmpdir(), "kubewright-walk-"));
+const kubeconfig = join(folder, "kubeconfig");
+let cluster: Cluster;
+beforeAll(async () => {
+  cluster = await startCluster({ nodes: 0 });
+  writeFileSync(kubeconfig, (await cluster.listen()).kubeconfig);
+}, 60_000);
+afterAll(async () => {
+  await cluster.close();
+  rmSync(folder, { recursive: true });
+});
 
 /** The definition that the walk-through applies; it came with a schema of its own. */
 const cronTab = `apiVersion: apiextensions.k8s.io/v1
@@ -58,13 +84,27 @@ async function follow(workspace: Workspace, line: string): Promise<void> {
   else if (line === "npm install")
     symlinkSync(join(repository, "node_modules"), workspace.path("node_modules"));
   else if (program === "npx") await workspace.ok(words.slice(1));
-  else if (line === "make manifests") await workspace.ok("manifests");
-  else if (program === "make" && hasMake)
+  else if (program === "kubectl") await askCluster(workspace, words);
+  else if (program === "make") await make(workspace, line);
+}
+
+/** What a target calls is looked up, and done here; `run` goes on until it is ended, and is shown elsewhere. */
+async function make(workspace: Workspace, line: string): Promise<void> {
+  const [, target = "", setting] = line.split(" ");
+  if (hasMake)
     expect(recipe(workspace, line)).toContain(
-      words[0] === "docker-build" ? `build -t ${words[1]?.slice(4)} .` : `npx kubewright ${words[0]}`,
+      target === "docker-build" ? `build -t ${setting?.slice(4)} .` : `npx kubewright ${target}`,
     );
-  else if (program === "kubectl" && words[0] === "apply" && words[2]?.startsWith("config/"))
-    expect(existsSync(workspace.path(words[2])), words[2]).toBe(true);
+  if (target === "manifests") await workspace.ok("manifests");
+  if (target === "install" || target === "uninstall")
+    await workspace.ok([target, "--kubeconfig", kubeconfig, ...(target === "uninstall" ? ["--force"] : [])]);
+}
+
+async function askCluster(workspace: Workspace, words: readonly string[]): Promise<void> {
+  if (!kubectl) return;
+  await promisify(execFile)(kubectl.command, ["--kubeconfig", kubeconfig, ...words], {
+    cwd: workspace.path("."),
+  });
 }
 
 test("there are six walk-throughs", () => expect(walkThroughs).toHaveLength(6));
@@ -77,5 +117,5 @@ describe.each(walkThroughs)("$title", ({ lines }) => {
     expect(existsSync(workspace.path("PROJECT"))).toBe(true);
     await workspace.ok("manifests");
     expect((await workspace.ok("manifests --check")).stdout).toBe("up to date\n");
-  }, 60_000);
+  }, 120_000);
 });
