@@ -24,7 +24,7 @@ describe("while many long bodies are worked on", () => {
   test.each([
     ["creates", "POST", "application/json"],
     ["applies", "PATCH", "application/apply-patch+yaml"],
-  ] as const)("of %s, others are answered", async (_what, method, type) => {
+  ] as const)("of %s, others are answered", { timeout: 60_000 }, async (_what, method, type) => {
     const done: string[] = [];
     const long = Array.from({ length: 12 }, async (_, index) => {
       const name = `${method.toLowerCase()}-${index}`;

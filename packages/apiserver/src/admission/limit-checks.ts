@@ -36,7 +36,7 @@ function each(
 }
 
 function amountOf(list: Amounts, name: string): Amount | undefined {
-  const quantity = list[name];
+  const quantity = Object.hasOwn(list, name) ? list[name] : undefined;
   return quantity === undefined ? undefined : Amount.parse(quantity);
 }
 

@@ -62,6 +62,6 @@ function fitCustom(object: MutableObject, kind: ResourceKind): FitResult {
     return refused(`Object 'Kind' is missing in '${JSON.stringify(object)}'`);
   if (apiVersion === apiVersionOf(kind)) return kind.target.fit(object, undefined);
   return refused(
-    `the API version in the data (${apiVersion}, Kind=${found}) does not match the expected API version (${apiVersionOf(kind)}, Kind=${kind.kind})`,
+    `the API version in the data (${typeof apiVersion === "string" ? apiVersion : ""}, Kind=${found}) does not match the expected API version (${apiVersionOf(kind)}, Kind=${kind.kind})`,
   );
 }

@@ -3,7 +3,7 @@ import { apiVersionOf, formatTime } from "@kubewright/api";
 import { giveWay, type RequestContext } from "../request/context.js";
 import type { DraftMeta, DraftObject } from "../request/draft.js";
 import { inTurns } from "../request/turns.js";
-import { isTooLarge, type StoredObject } from "../storage/index.js";
+import { isTooLarge, ObjectTooLarge, type StoredObject } from "../storage/index.js";
 import { withOwnersVersions } from "./owners-versions.js";
 import type { ResourceKind } from "./resource-kind.js";
 import type { Strategy } from "./strategy.js";
@@ -20,8 +20,8 @@ export async function trackOwnership(
   subresource?: string,
 ): Promise<void> {
   await giveWay(context);
-  // It will be refused when it is to be stored, whoever owns what; until then it may be refused for other reasons.
-  if (context.turns && isTooLarge(draft)) return;
+  // It can never be stored, whoever owns what and whatever else may be wrong with it.
+  if (context.turns && isTooLarge(draft)) throw new ObjectTooLarge();
   await giveWay(context);
   const managedFields = await withOwnersVersions(context, kind, (convert) =>
     inTurns(

@@ -134,20 +134,24 @@ export function invalid(
 /** So many errors are put into words in less than a millisecond. */
 const errorsPerStep = 500;
 
+/** Nobody reads more, and saying it all would take longer than finding it. */
+const mostErrors = 10_000;
+
 /** The same step by step. */
 export function* invalidSteps(
   kind: { group: string; kind: string },
   name: string,
   errors: readonly FieldError[],
 ): Steps<ApiError> {
+  const told = errors.length > mostErrors ? errors.slice(0, mostErrors) : errors;
   const distinct = new Set<string>();
-  for (const [index, error] of errors.entries()) {
+  for (const [index, error] of told.entries()) {
     if (index % errorsPerStep === errorsPerStep - 1) yield;
     distinct.add(`${error.field}: ${error.message}`);
   }
   const texts = [...distinct];
   const summary = texts.length === 1 ? texts[0] : `[${texts.join(", ")}]`;
-  const causes = errors.map((error) => ({
+  const causes = told.map((error) => ({
     reason: error.reason,
     message: error.message,
     field: error.field,

@@ -8,6 +8,8 @@ import {
   parseYaml,
   parsingSteps,
 } from "../codec/index.js";
+import type { Steps } from "../steps.js";
+import { isTooLarge, ObjectTooLarge } from "../storage/index.js";
 import { inTurns, type TurnQueue, Turns } from "./turns.js";
 
 /** Bytes of JSON that take milliseconds to read. */
@@ -37,7 +39,7 @@ export async function readInTurns(queue: TurnQueue, { body, headers }: Transport
 
 async function readYaml(bytes: Uint8Array, turns: Turns): Promise<BodyReaders | undefined> {
   if (bytes.length < longYaml) return undefined;
-  const read = await outcome(inTurns(turns, parsingSteps(bytes)));
+  const read = await outcome(inTurns(turns, storable(parsingSteps(bytes))));
   return { readYaml: (body) => read() ?? parseYaml(body) };
 }
 
@@ -48,8 +50,18 @@ async function readJson(
   type: string | undefined,
 ): Promise<BodyReaders | undefined> {
   if (bytes.length < longJson || type?.includes("protobuf")) return undefined;
-  const read = await outcome(inTurns(turns, jsonSteps(bytes, true)));
+  const steps = jsonSteps(bytes, true);
+  const read = await outcome(inTurns(turns, type?.includes("json-patch") ? steps : storable(steps)));
   return { readJson: (body, reportDuplicates) => read() ?? parseJson(body, reportDuplicates) };
+}
+
+/** Checks of what can never be stored would take long and change nothing. */
+function* storable<T extends { readonly value: unknown }>(reading: Steps<T>): Steps<T> {
+  const parsed = yield* reading;
+  yield;
+  const { value } = parsed;
+  if (typeof value === "object" && value !== null && isTooLarge(value)) throw new ObjectTooLarge();
+  return parsed;
 }
 
 /** What reading came to, good or bad, for whoever asks for it. Who asks again has it read anew: it is theirs to change. */

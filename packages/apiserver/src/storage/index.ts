@@ -21,6 +21,7 @@ export {
   CompactedError,
   type Expectation,
   type ListQuery,
+  ObjectTooLarge,
   RevisionConflict,
   type Storage,
   type StoredObject,

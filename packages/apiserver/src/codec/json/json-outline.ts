@@ -132,7 +132,7 @@ class Outliner {
     const holder = this.#open.at(-1);
     if (!holder) {
       this.root = longContainer(closed, at);
-      return isBlank(this.#bytes, at + 1, this.#bytes.length);
+      return isBlank(this.#bytes, 0, closed.start) && isBlank(this.#bytes, at + 1, this.#bytes.length);
     }
     if (at - closed.start > this.#pieceSize) addLong(holder, longContainer(closed, at), at + 1);
     return true;

@@ -68,7 +68,7 @@ describe("JSON in steps", () => {
         const place = at % (text.length + 1);
         same(text.slice(0, place) + insert + text.slice(place + remove));
       }),
-      { numRuns: 500 },
+      { numRuns: 2000 },
     );
   });
 
@@ -84,6 +84,8 @@ describe("JSON in steps", () => {
     "{1:[1,2,3,4,5,6]}",
     '{"a":1,"b":[1,2,3,4,5,6]} x',
     "[                    ]",
+    "x[1,2,3,4,5,6,7,8]",
+    "1 [1,2,3,4,5,6,7,8]",
     "{                    }",
     "[1,2,3,4,5,6,7,8}",
     '"a text without any container"',

@@ -11,8 +11,8 @@ import type { MutableJson } from "../mutable-json.js";
 import { YamlConverter } from "./yaml-converter.js";
 import { YamlError } from "./yaml-error.js";
 
-/** About 50,000 lines; more takes seconds. */
-const maxLexemes = 300_000;
+/** About 25,000 lines; more takes long, and some of it is done at once. */
+const maxLexemes = 150_000;
 /** So many of them take less than a millisecond. */
 const step = 500;
 /** Lines of one text, and how long it must be to have so many; folding more takes long, and is done at once. */
