@@ -24,6 +24,7 @@ export {
   type AuditEvent,
   type AuditLevel,
   type AuditLog,
+  type AuditLogOptions,
   type AuditOptions,
   type AuditPolicy,
   AuditPolicyError,

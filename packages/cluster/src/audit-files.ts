@@ -24,5 +24,5 @@ export function openAudit(
   const policy =
     policyFile === undefined ? undefined : parseAuditPolicy(readFileSync(policyFile, "utf8"), policyFile);
   mkdirSync(dirname(file), { recursive: true });
-  return { policy, ...openAuditLog(file, (error) => report("audit log", error)) };
+  return { policy, ...openAuditLog(file, { onError: (error) => report("audit log", error) }) };
 }

@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { VirtualClock } from "@kubewright/api";
@@ -203,6 +203,21 @@ test("a log is lines of JSON that only its owner can read", () => {
   }
   expect(readFileSync(file, "utf8")).toBe('{"verb":"get"}\n{"verb":"list"}\n');
   expect(statSync(file).mode & 0o777).toBe(0o600);
+  rmSync(folder, { recursive: true });
+});
+
+test("a log that has grown large is put aside, and the oldest of too many goes", () => {
+  const folder = mkdtempSync(join(tmpdir(), "kubewright-"));
+  const log = openAuditLog(join(folder, "audit.log"), { maxBytes: 100, maxBackups: 2 });
+  for (const second of [1, 2, 3, 4, 5])
+    log.write({ verb: "x".repeat(50), stageTimestamp: `2026-01-01T00:00:0${second}.000000Z` } as AuditEvent);
+  log.close();
+  expect(readdirSync(folder).sort()).toEqual([
+    "audit-2026-01-01T00-00-04.000000Z.log",
+    "audit-2026-01-01T00-00-05.000000Z.log",
+    "audit.log",
+  ]);
+  expect(readFileSync(join(folder, "audit.log"), "utf8").split("\n")).toHaveLength(2);
   rmSync(folder, { recursive: true });
 });
 
