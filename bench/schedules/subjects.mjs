@@ -25,12 +25,17 @@ export const subjects = {
       await client.create(CustomResourceDefinition, counterDefinition);
       await installed(client, Hpa);
     },
-    /** Sizes alternate from minute to minute, so that every run scales. */
-    async create(client, name, second) {
+    /** Sizes alternate from run to run, so that every run scales. */
+    async create(client, name, { second, every }) {
       const scaleTarget = { apiVersion: "bench.example.com/v1", kind: "Counter", name };
       const jobs = [
-        { name: "even", schedule: `${second} */2 * * * *`, size: 3 },
-        { name: "odd", schedule: `${second} 1/2 * * * *`, size: 5, timeZone: "Europe/Berlin" },
+        { name: "even", schedule: `${second} */${2 * every} * * * *`, size: 3 },
+        {
+          name: "odd",
+          schedule: `${second} ${every}/${2 * every} * * * *`,
+          size: 5,
+          timeZone: "Europe/Berlin",
+        },
       ];
       await client.create(Counter, { metadata: { name, namespace }, spec: { count: 1 } });
       await client.create(Hpa, { metadata: { name, namespace }, spec: { scaleTarget, jobs } });
@@ -39,10 +44,10 @@ export const subjects = {
   crontab: {
     manager: crontab,
     install: (client) => installed(client, CronTab),
-    create: (client, name, second) =>
+    create: (client, name, { second, every }) =>
       client.create(CronTab, {
         metadata: { name, namespace },
-        spec: { cronSpec: `${second} * * * * *`, image: "busybox" },
+        spec: { cronSpec: `${second} */${every} * * * *`, image: "busybox" },
       }),
     accompany: finishJobs,
   },
