@@ -54,14 +54,8 @@ function documentAt(context: RequestContext, path: string): TransportResponse | 
 }
 
 function metricsResponse({ services }: RequestContext): TransportResponse {
-  const { metrics, storage, fairness, aggregator, serviceAccountTokens } = services;
-  const parts = [
-    metrics.text(storage),
-    fairness.metrics(),
-    aggregator.metrics(),
-    serviceAccountTokens.metrics(),
-  ];
-  const bytes = Buffer.from(parts.join(""));
+  const { metrics, storage, fairness, aggregator } = services;
+  const bytes = Buffer.from(metrics.text(storage) + fairness.metrics() + aggregator.metrics());
   return { status: 200, headers: { "content-type": expositionType }, body: { kind: "bytes", bytes } };
 }
 

@@ -301,6 +301,10 @@ test("tokens are told of when they are made, and when they should have been repl
     "authentication.k8s.io/stale-token":
       "subject: system:serviceaccount:default:x, seconds after warning threshold: 1",
   });
+  const scraped = await send("GET", "/metrics");
+  const text = scraped.body.kind === "bytes" ? Buffer.from(scraped.body.bytes).toString() : "";
+  expect(text).toContain("serviceaccount_stale_tokens_total 1\n");
+  expect(text).toContain("serviceaccount_valid_tokens_total 2\n");
   await clock.advance(364 * 24 * 3600_000);
   expect((await used()).status).toBe(200);
   await clock.advance(24 * 3600_000);

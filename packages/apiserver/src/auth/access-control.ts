@@ -102,9 +102,10 @@ export class AccessControl {
     metrics: AccessMetrics | undefined,
   ): UserInfo {
     try {
-      const caller = authenticate(request, peer, this.authenticateToken, (key, value) =>
-        record?.annotate(key, value),
-      );
+      const caller = authenticate(request, peer, this.authenticateToken, (late) => {
+        metrics?.stale();
+        record?.annotate("authentication.k8s.io/stale-token", late);
+      });
       metrics?.authenticated(caller);
       return caller;
     } catch (error) {

@@ -26,7 +26,7 @@ export function authenticate(
   request: TransportRequest,
   peer: Peer,
   tokens: (token: string, audiences: readonly string[]) => TokenIdentity,
-  annotate?: (key: string, value: string) => void,
+  onStale?: (late: string) => void,
 ): UserInfo {
   if (peer.user) return peer.user;
   const { certificate } = peer;
@@ -36,7 +36,7 @@ export function authenticate(
   if (token === undefined) return anonymous;
   try {
     const { user, stale } = tokens(token, apiAudiences);
-    if (stale !== undefined) annotate?.("authentication.k8s.io/stale-token", stale);
+    if (stale !== undefined) onStale?.(stale);
     return user;
   } catch (error) {
     throw error instanceof InvalidToken ? unauthorized() : error;

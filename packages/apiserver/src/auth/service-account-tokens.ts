@@ -1,6 +1,5 @@
 // Tokens of service accounts: made on request, good until they expire or what they are bound to is gone.
 import { parseTime } from "@kubewright/api";
-import { metricText } from "../metrics/exposition.js";
 import type { Services } from "../request/context.js";
 import type { UserInfo } from "../request/user.js";
 import type { StoredObject } from "../storage/index.js";
@@ -72,8 +71,6 @@ export class ServiceAccountTokens {
   readonly #services: Needs;
   readonly #keys: SigningKeys;
   readonly #genuine = new Map<string, GenuineToken>();
-  #stale = 0;
-  #valid = 0;
 
   /** The key is a PEM private key on the curve P-256; a fresh one is made when first needed if there is none. */
   constructor(services: Needs, privateKey?: string, formerKeys?: readonly FormerKey[]) {
@@ -130,7 +127,6 @@ export class ServiceAccountTokens {
       );
     this.#checkTime(claims);
     this.#checkObjects(claims["kubernetes.io"]);
-    this.#valid += 1;
     return { user, audiences: common, stale: this.#lateness(claims) };
   };
 
@@ -138,17 +134,7 @@ export class ServiceAccountTokens {
   #lateness({ "kubernetes.io": { namespace, serviceaccount, warnafter } }: Claims): string | undefined {
     const late = warnafter === undefined ? 0 : this.#seconds() - warnafter;
     if (late <= 0) return undefined;
-    this.#stale += 1;
     return `subject: system:serviceaccount:${namespace}:${serviceaccount.name}, seconds after warning threshold: ${late}`;
-  }
-
-  /** In Prometheus' format: uses of tokens that were good, and of those among them that should have been replaced. */
-  metrics(): string {
-    const uses = (which: string, count: number): string =>
-      metricText(`serviceaccount_${which}_tokens_total`, "counter", `Uses of ${which} tokens.`, [
-        ["", count],
-      ]);
-    return uses("stale", this.#stale) + uses("valid", this.#valid);
   }
 
   /** What a token with our issuer and signature says; undefined when the issuer is another. */

@@ -19,12 +19,20 @@ type Result = "success" | "failure" | "allowed" | "denied";
 
 export class AccessMetrics {
   readonly #users = new Map<string, number>();
+  readonly #tokens = { stale: 0, valid: 0 };
   readonly #counts: Record<Result, number> = { success: 0, failure: 0, allowed: 0, denied: 0 };
 
   authenticated(user: UserInfo): void {
     this.#counts.success++;
     const name = shownName(user);
     this.#users.set(name, (this.#users.get(name) ?? 0) + 1);
+    // Parts of this process act as accounts too, but without tokens.
+    if (user.extra && user.name.startsWith("system:serviceaccount:")) this.#tokens.valid++;
+  }
+
+  /** A token was used that should have been replaced. */
+  stale(): void {
+    this.#tokens.stale++;
   }
 
   unauthenticated(): void {
@@ -56,6 +64,11 @@ export class AccessMetrics {
         "counter",
         "Questions of authorisation by result.",
         results("allowed", "denied"),
+      ),
+      ...(["stale", "valid"] as const).map((which) =>
+        metricText(`serviceaccount_${which}_tokens_total`, "counter", `Uses of ${which} tokens.`, [
+          ["", this.#tokens[which]],
+        ]),
       ),
     ].join("");
   }
