@@ -14,7 +14,7 @@ export interface Release {
 export function renderTemplate(text: string, release: Release): string {
   const shown = text.replace(
     /^\{\{- if (\S+) \}\}\n([\s\S]*?)\{\{- end \}\}\n/gm,
-    (_, condition: string, body: string) => (valueOf(condition, release) ? body : ""),
+    (_, condition: string, body: string) => (valueAt(condition, release) ? body : ""),
   );
   return shown.replace(
     /(\s*)\{\{(-?)\s*(.*?)\s*\}\}/g,
@@ -30,15 +30,15 @@ function evaluate(expression: string, release: Release): string {
   if (text !== undefined) return text;
   const [, path, indent] = /^toYaml (\.\S+) \| nindent (\d+)$/.exec(expression) ?? [];
   if (path !== undefined) {
-    const lines = stringify(valueOf(path, release)).trimEnd().split("\n");
+    const lines = stringify(valueAt(path, release)).trimEnd().split("\n");
     return lines.map((line) => `\n${" ".repeat(Number(indent))}${line}`).join("");
   }
-  const value = valueOf(expression, release);
+  const value = valueAt(expression, release);
   if (value === undefined || typeof value === "object") throw new Error(`{{ ${expression} }} is not a text`);
   return String(value);
 }
 
-function valueOf(path: string, { values, namespace }: Release): unknown {
+function valueAt(path: string, { values, namespace }: Release): unknown {
   if (path === ".Release.Namespace") return namespace;
   if (!/^\.Values(\.\w+)+$/.test(path)) throw new Error(`{{ ${path} }} is not understood`);
   return path

@@ -1,11 +1,10 @@
 import { relative } from "node:path";
 import { type Action, exitStatus, UsageError } from "../command.js";
 import type { InitFlags } from "../commands/init.js";
-import { defaultDomain } from "../commands/init.js";
 import { printResult } from "../output.js";
 import { ask, canAsk } from "../scaffold/ask.js";
 import { initProject, projectNameFor, refuseOccupied } from "../scaffold/init-project.js";
-import { checkDomain, checkProjectName } from "../scaffold/names.js";
+import { checkDomain, checkProjectName, defaultDomain } from "../scaffold/names.js";
 import { projectTemplates } from "../scaffold/project-templates.js";
 import { report } from "../scaffold/report.js";
 

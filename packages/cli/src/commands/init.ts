@@ -1,9 +1,7 @@
 import { defineCommand, type Options } from "../command.js";
+import { defaultDomain } from "../scaffold/names.js";
 import { projectTemplates } from "../scaffold/project-templates.js";
 import { outputOption } from "./shared-options.js";
-
-/** The end of groups unless told. */
-export const defaultDomain = "example.com";
 
 const options = {
   domain: {

@@ -45,6 +45,9 @@ const reservedKinds = new Set([
   ...["Status", "ObjectOf", "Record", "Partial", "Readonly", "Pick", "Omit"],
 ]);
 
+/** The domain of a project unless told. */
+export const defaultDomain = "example.com";
+
 /** A domain is the end of every group of a project. */
 export function checkDomain(domain: string): void {
   demand(
