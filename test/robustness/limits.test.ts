@@ -63,7 +63,7 @@ describe("deep nesting", () => {
 
   test.each(texts)("of %s is refused as JSON, YAML and patches", async (_, bytes) => {
     for (const type of ["application/json", "application/yaml"])
-      expect((await target.send({ method: "POST", path: maps, type, bytes })).status).toBe(status);
+      expect((await target.send({ method: "POST", path: maps, type, bytes })).status).toBe(400);
     for (const type of ["merge-patch+json", "strategic-merge-patch+json", "apply-patch+yaml"]) {
       const sent = {
         method: "PATCH",
@@ -94,7 +94,7 @@ describe("deep nesting", () => {
     const type = "application/vnd.kubernetes.protobuf";
     for (const byte of [0x0a, 0x0b, 0xff]) {
       const bytes = Buffer.concat([Buffer.from("k8s\0"), Buffer.alloc(1_000_000, byte)]);
-      expect((await target.send({ method: "POST", path: maps, type, bytes })).status).toBe(status);
+      expect((await target.send({ method: "POST", path: maps, type, bytes })).status).toBe(400);
     }
   });
 

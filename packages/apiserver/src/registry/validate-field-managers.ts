@@ -8,6 +8,9 @@ const subresourceLimit = 256;
 /** What Go takes for printable: letters, marks, numbers, punctuation, symbols and the plain space. */
 export const isPrintable = (character: string): boolean => /^[\p{L}\p{M}\p{N}\p{P}\p{S} ]$/u.test(character);
 
+/** Each error shows the whole name: of one that is much too long, a few say enough. */
+const mostCharacters = 1_000_000;
+
 const usual = /^[ -~]{0,128}$/;
 
 /** Problems with the name of a field manager. */
@@ -18,6 +21,7 @@ export function validateFieldManager(manager: string, field: string): FieldError
     errors.push(fieldError.tooLong(field, fieldManagerLimit));
   let position = 0;
   for (const character of manager) {
+    if (errors.length * manager.length > mostCharacters) break;
     if (!isPrintable(character)) {
       const text = `invalid character ${codePoint(character)} (at position ${position})`;
       errors.push(fieldError.invalid(field, manager, text));

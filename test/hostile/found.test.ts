@@ -1,0 +1,60 @@
+// What campaigns have found, each as small as it could be made. None of it may be the server's own mistake again.
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { definition, gadget } from "../robustness/samples.js";
+import { type Sent, Target } from "../robustness/target.js";
+
+let target: Target;
+
+beforeAll(async () => {
+  target = new Target();
+  await target.must({ method: "POST", path: definition.path, object: definition.object });
+  await vi.waitUntil(async () => (await target.send({ method: "GET", path: gadget.path })).status === 200);
+  await target.must({ method: "POST", path: gadget.path, object: gadget.object });
+});
+
+afterAll(() => target.close());
+
+const limits = (list: object) => ({
+  apiVersion: "v1",
+  kind: "LimitRange",
+  metadata: { name: "sample" },
+  spec: { limits: [{ type: "Container", ...list }] },
+});
+
+test.each<[what: string, sent: Sent, status: number]>([
+  [
+    "a resource called as a part of every object",
+    {
+      method: "POST",
+      path: "/api/v1/namespaces/default/limitranges",
+      query: "dryRun=All",
+      object: limits({ default: { cpu: "1", constructor: "1" }, max: { cpu: "2" } }),
+    },
+    422,
+  ],
+  [
+    "a manager with a great many characters that cannot be printed",
+    {
+      method: "PATCH",
+      path: `${gadget.path}/sample`,
+      query: new URLSearchParams({ fieldManager: "\n".repeat(70_000) }),
+      type: "application/merge-patch+json",
+      bytes: "{}",
+    },
+    422,
+  ],
+  [
+    "a version that is no text, and cannot be made one",
+    {
+      method: "PATCH",
+      path: `${gadget.path}/sample`,
+      type: "application/merge-patch+json",
+      bytes: '{"apiVersion":{"toString":true}}',
+    },
+    422,
+  ],
+])("%s", async (_what, sent, status) => {
+  const response = await target.send(sent);
+  expect(response.status).toBe(status);
+  expect(response.body).toMatchObject({ kind: "object", value: { kind: "Status" } });
+});
