@@ -5,6 +5,7 @@ import {
   StatefulSet,
   type StatefulSetSpec,
 } from "@kubewright/api";
+import type { FeatureGate } from "@kubewright/cluster";
 import { expect, test } from "vitest";
 import { VirtualCluster } from "./virtual-cluster.js";
 
@@ -106,4 +107,22 @@ test("a pod that lost the labels that tell it apart gets them back", async () =>
   expect(await cluster.events("StatefulSet")).toContain(
     "SuccessfulUpdate: update Pod db-0 in StatefulSet db successful",
   );
+});
+
+test.each<[name: string, gates: readonly FeatureGate[], missing: number]>([
+  ["one pod at a time is replaced", [], 1],
+  ["as many pods as may be missing are replaced at once", ["MaxUnavailableStatefulSet"], 2],
+])("%s", async (_, featureGates, missing) => {
+  await using cluster = await VirtualCluster.start({ featureGates });
+  const rollingUpdate = { maxUnavailable: 2 };
+  await cluster.client.create(
+    StatefulSet,
+    stateful({ replicas: 4, podManagementPolicy: "Parallel", updateStrategy: { rollingUpdate } }),
+  );
+  await cluster.rest();
+  await cluster.client.patch(StatefulSet, "db", image("registry/does-not-exist:1"), inDefault);
+  await cluster.rest();
+  const pods = (await cluster.client.list(Pod, inDefault)).items;
+  const replaced = pods.filter(({ spec }) => spec?.containers[0]?.image === "registry/does-not-exist:1");
+  expect(replaced.map(({ metadata }) => metadata?.name).sort()).toEqual(["db-2", "db-3"].slice(-missing));
 });

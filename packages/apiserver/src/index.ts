@@ -38,6 +38,8 @@ export {
 } from "./audit/index.js";
 export type { Peer } from "./auth/authenticate.js";
 export type { FormerKey } from "./auth/signing-keys.js";
+export { ServiceRangeError } from "./kinds/core/service/address-allocator.js";
+export { type FeatureGate, featureGates } from "./kinds/feature-gates.js";
 export { type Listener, type ListenOptions, listen } from "./listener/http-listener.js";
 export { type Address, httpsWebhookCaller, type ServiceResolver } from "./listener/https-webhook-caller.js";
 export { upgradeInProcess } from "./listener/in-process-upgrade.js";

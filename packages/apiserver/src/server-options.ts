@@ -7,6 +7,7 @@ import type { AggregationOptions } from "./aggregation/extension-server.js";
 import type { AuditOptions } from "./audit/auditor.js";
 import type { RequestLog } from "./audit/request-log.js";
 import type { AccessOptions } from "./auth/access-control.js";
+import type { FeatureGate } from "./kinds/feature-gates.js";
 import type { ServiceResolver } from "./listener/https-webhook-caller.js";
 import type { NodeProxy } from "./request/context.js";
 import type { Storage } from "./storage/index.js";
@@ -26,6 +27,8 @@ export interface ApiServerOptions extends AccessOptions, DynamicAdmissionOptions
   readonly admission?: readonly AdmissionPlugin[] | undefined;
   /** Admission plugins to leave out, by name. */
   readonly disableAdmission?: readonly string[] | undefined;
+  /** Features to switch on that Kubernetes leaves off. */
+  readonly featureGates?: readonly FeatureGate[] | undefined;
   /** Milliseconds after which events are forgotten; an hour unless told. */
   readonly eventTtl?: number | undefined;
   /** Where services get their addresses: one range, or one of each family, the usual one first. `10.96.0.0/16` unless told. */

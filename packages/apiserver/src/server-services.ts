@@ -31,7 +31,7 @@ export function createServices(basis: ServerBasis, options: ApiServerOptions): S
   const { authorizer, rulesFor, authenticateToken, serviceAccountTokens } = access;
   const random = options.random ?? Math.random;
   const registry = new Registry();
-  for (const kind of nativeKinds(specialKinds)) registry.add(kind);
+  for (const kind of nativeKinds(specialKinds(options.featureGates))) registry.add(kind);
   const metrics = new ServerMetrics(registry, clock);
   const aggregator = new Aggregator({ storage, clock }, options);
   return {

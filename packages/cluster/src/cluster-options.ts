@@ -1,6 +1,7 @@
 import type { Clock } from "@kubewright/api";
 import type {
   ExtensionResolver,
+  FeatureGate,
   PodSecurityOptions,
   RequestLog,
   ServiceResolver,
@@ -18,6 +19,10 @@ export interface ClusterOptions {
   readonly controllers?: ControllerSelection | undefined;
   /** Admission plugins to leave out, by name. */
   readonly disableAdmission?: readonly string[] | undefined;
+  /** Features to switch on that Kubernetes leaves off. */
+  readonly featureGates?: readonly FeatureGate[] | undefined;
+  /** Where services get their addresses: one range, or one of each family. `10.96.0.0/16` unless told. */
+  readonly serviceRanges?: readonly string[] | undefined;
   /** What pods must be like where labels of namespaces say nothing, and who is exempt from it. */
   readonly podSecurity?: PodSecurityOptions | undefined;
   /** How many nodes there are, `node-1` and on, or which; one unless told. */

@@ -83,6 +83,8 @@ export class Cluster {
       formerServiceAccountKeys: this.#state.keys.formerServiceAccountKeys,
       frontProxy: () => this.#certificates.frontProxy(),
       disableAdmission: options.disableAdmission,
+      featureGates: options.featureGates,
+      serviceRanges: options.serviceRanges,
       podSecurity: options.podSecurity,
       eventTtl: options.eventTtl,
       audit: this.#audit,

@@ -2,8 +2,11 @@ export {
   AuditPolicyError,
   DataDirectoryInUseError,
   DataError,
+  type FeatureGate,
+  featureGates,
   JournalError,
   RequestLog,
+  ServiceRangeError,
   type TornTail,
 } from "@kubewright/apiserver";
 export { Cluster, type ConnectOptions, PortInUseError, startCluster } from "./cluster.js";

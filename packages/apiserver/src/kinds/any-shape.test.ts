@@ -64,7 +64,7 @@ function struct(facts: StructFacts, depth: number): fc.Arbitrary<object> {
   return fc.record(shape, { requiredKeys: [] });
 }
 
-const kinds = nativeKinds(specialKinds).filter(
+const kinds = nativeKinds(specialKinds()).filter(
   ({ verbs, review, group }) => verbs.includes("update") && !review && group !== "apiextensions.k8s.io",
 );
 

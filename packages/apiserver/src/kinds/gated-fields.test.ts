@@ -116,4 +116,24 @@ describe("fields of closed gates", () => {
     });
     expect(body.status.containerStatuses).toEqual([{ ...report, state: {}, lastState: {} }]);
   });
+
+  it("are kept, completed and checked once a gate is open", async () => {
+    const { call } = await kindServer({ featureGates: ["MaxUnavailableStatefulSet"] });
+    const set = (name: string, rollingUpdate: object) => ({
+      metadata: { name },
+      spec: {
+        selector,
+        template: { metadata: { labels }, spec: { containers: [{ name: "c", image: "i" }] } },
+        updateStrategy: { type: "RollingUpdate", rollingUpdate },
+      },
+    });
+    const refused = await call("POST", `${apps}/statefulsets`, set("none", { maxUnavailable: 0 }));
+    expect(refused.body.message).toContain(
+      "spec.updateStrategy.rollingUpdate.maxUnavailable: Invalid value: 0: cannot be 0",
+    );
+    const half = await call("POST", `${apps}/statefulsets`, set("half", { maxUnavailable: "50%" }));
+    expect(half.body.spec.updateStrategy.rollingUpdate).toEqual({ partition: 0, maxUnavailable: "50%" });
+    const { body } = await call("POST", `${apps}/statefulsets`, set("one", {}));
+    expect(body.spec.updateStrategy.rollingUpdate).toEqual({ partition: 0, maxUnavailable: 1 });
+  });
 });

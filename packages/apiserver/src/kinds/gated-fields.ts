@@ -1,5 +1,5 @@
-// What the feature gates of a server as it comes leave of objects. The published schemas name fields of closed gates
-// too: what a client puts there is dropped before anything is checked, unless the stored object has it already.
+// What feature gates leave of objects. The published schemas name fields of closed gates too: what a client puts there is
+// dropped before anything is checked, unless the stored object has it already.
 import type {
   CronJob,
   CSIDriver,
@@ -16,6 +16,7 @@ import type { Strategy } from "../registry/strategy.js";
 import type { Draft, DraftObject } from "../request/draft.js";
 import type { StoredObject } from "../storage/index.js";
 import { draftAs, storedAs } from "./as-kind.js";
+import type { FeatureGate } from "./feature-gates.js";
 import { dropGatedPodFields, dropGatedPodStatus } from "./pod/gated-pod-fields.js";
 
 type Drop = (object: DraftObject, old: StoredObject | undefined) => void;
@@ -39,7 +40,7 @@ const drops: Readonly<Record<string, Drop>> = {
   "deployments.apps": ofTemplate,
   "replicasets.apps": ofTemplate,
   "daemonsets.apps": ofTemplate,
-  "statefulsets.apps": ofStatefulSet,
+  "statefulsets.apps": ofTemplate,
   "jobs.batch": ofTemplate,
   "cronjobs.batch": (object, old) =>
     dropGatedPodFields(
@@ -50,8 +51,25 @@ const drops: Readonly<Record<string, Drop>> = {
   "resourceslices.resource.k8s.io": ofSlice,
 };
 
-function ofStatefulSet(object: DraftObject, old: StoredObject | undefined): void {
-  ofTemplate(object, old);
+/** A gate that can be opened: what is dropped while it is closed, and what is completed once it is open. */
+interface Gate {
+  readonly name: FeatureGate;
+  readonly drop: Drop;
+  readonly applyDefaults: (object: DraftObject) => void;
+}
+
+const gates: Readonly<Record<string, Gate>> = {
+  "statefulsets.apps": {
+    name: "MaxUnavailableStatefulSet",
+    drop: dropMaxUnavailable,
+    applyDefaults(object) {
+      const rollingUpdate = draftAs<StatefulSet>(object).spec?.updateStrategy?.rollingUpdate;
+      if (rollingUpdate) rollingUpdate.maxUnavailable ??= 1;
+    },
+  },
+};
+
+function dropMaxUnavailable(object: DraftObject, old: StoredObject | undefined): void {
   const rollingUpdate = draftAs<StatefulSet>(object).spec?.updateStrategy?.rollingUpdate;
   const before = old && storedAs<StatefulSet>(old).spec?.updateStrategy?.rollingUpdate;
   if (rollingUpdate && before?.maxUnavailable === undefined) delete rollingUpdate.maxUnavailable;
@@ -87,14 +105,21 @@ function dropLists({ attributes }: Draft<Device>): void {
 }
 
 /** A kind whose writes pass the gates before its own rules see them. */
-export function behindGates(kind: NativeKind): NativeKind {
-  const drop = Object.hasOwn(drops, kind.resource) ? drops[kind.resource] : undefined;
-  if (!drop) return kind;
+export function behindGates(kind: NativeKind, open: readonly FeatureGate[]): NativeKind {
+  const gate = Object.hasOwn(gates, kind.resource) ? gates[kind.resource] : undefined;
+  const isOpen = gate !== undefined && open.includes(gate.name);
+  const always = Object.hasOwn(drops, kind.resource) ? drops[kind.resource] : undefined;
+  if (!always) return kind;
+  const drop: Drop = (object, old) => {
+    always(object, old);
+    if (!isOpen) gate?.drop(object, old);
+  };
   const { strategy = {}, status } = kind;
   return {
     ...kind,
     strategy: {
       ...strategy,
+      ...(isOpen ? { applyDefaults: both(strategy.applyDefaults, gate.applyDefaults) } : {}),
       prepareForCreate(object, context) {
         drop(object, undefined);
         strategy.prepareForCreate?.(object, context);
@@ -107,6 +132,13 @@ export function behindGates(kind: NativeKind): NativeKind {
     ...(kind.resource === "pods" ? { status: gatedReports(status ?? {}) } : {}),
   };
 }
+
+const both =
+  <T>(first: ((value: T) => void) | undefined, second: (value: T) => void) =>
+  (value: T): void => {
+    first?.(value);
+    second(value);
+  };
 
 const gatedReports = (status: Partial<Strategy>): Partial<Strategy> => ({
   ...status,

@@ -13,6 +13,7 @@ import { leases } from "./coordination/lease.js";
 import { coreKinds } from "./core/index.js";
 import { endpointSlices } from "./discovery/endpoint-slice.js";
 import { eventKinds } from "./events/event.js";
+import type { FeatureGate } from "./feature-gates.js";
 import { flowControlKinds } from "./flowcontrol/index.js";
 import { behindGates } from "./gated-fields.js";
 import { networkKinds } from "./network/index.js";
@@ -52,4 +53,6 @@ const kinds: readonly NativeKind[] = [
   ...authorizationKinds,
 ];
 
-export const specialKinds: readonly NativeKind[] = kinds.map(behindGates);
+/** As they are with these feature gates open. */
+export const specialKinds = (open: readonly FeatureGate[] = []): readonly NativeKind[] =>
+  kinds.map((kind) => behindGates(kind, open));

@@ -6,9 +6,11 @@ import {
   type Cluster,
   type ClusterOptions,
   type Endpoint,
+  featureGates,
   JournalError,
   parseRules,
   type Rule,
+  ServiceRangeError,
   startCluster,
   type TornTail,
   UnknownControllerError,
@@ -29,6 +31,8 @@ export const clusterAction: Action<ClusterFlags> = async ({ values }) => {
     manifests: pathOf(values["manifests"]),
     rules: rulesOf(pathOf(values["rules"])),
     disableAdmission: namesOf(values["disable-admission"]),
+    featureGates: gatesOf(namesOf(values["feature-gates"])),
+    serviceRanges: rangesOf(values["service-cluster-ip-range"]),
     auditLog: pathOf(values["audit-log"]),
     auditPolicy: pathOf(values["audit-policy"]),
     eventTtl: durationOf(values["event-ttl"], "event-ttl"),
@@ -82,9 +86,25 @@ async function start(options: ClusterOptions): Promise<Cluster> {
     return await startCluster(options);
   } catch (error) {
     if (error instanceof UnknownControllerError) throw new UsageError(`--controllers: ${error.message}`);
+    if (error instanceof ServiceRangeError)
+      throw new UsageError(`--service-cluster-ip-range: ${error.message}`);
     if (error instanceof AuditPolicyError) throw new UsageError(`--audit-policy: ${error.message}`);
     throw error;
   }
+}
+
+/** Also as kube-apiserver takes them, with `=true` behind. */
+function gatesOf(names: readonly string[]): ClusterOptions["featureGates"] {
+  return names.map((name) => {
+    const gate = featureGates.find((known) => known === name.replace(/=true$/, ""));
+    if (gate) return gate;
+    throw new UsageError(`--feature-gates ${name}: there is only ${featureGates.join(", ")}`);
+  });
+}
+
+function rangesOf(value: Value): readonly string[] | undefined {
+  const ranges = namesOf(value);
+  return ranges.length > 0 ? ranges : undefined;
 }
 
 /** Rules that cannot be read are the caller's mistake. */

@@ -31,6 +31,16 @@ const options = {
     value: "FILE",
     description: "what becomes of simulated pods and nodes (nothing)",
   },
+  "feature-gates": {
+    type: "string",
+    value: "A,B",
+    description: "features to switch on that Kubernetes leaves off (none)",
+  },
+  "service-cluster-ip-range": {
+    type: "string",
+    value: "CIDR,CIDR",
+    description: "where Services get addresses; one of each family for dual-stack (10.96.0.0/16)",
+  },
   "disable-admission": { type: "string", value: "A,B", description: "admission plugins to leave out" },
 } as const satisfies Options;
 

@@ -12,7 +12,7 @@ import {
   validateLabelSelector,
   validateLabels,
 } from "@kubewright/api";
-import { notNegative, problems } from "../field-rules.js";
+import { amountOf, atMostAllOfThem, intOrPercent, notNegative, problems } from "../field-rules.js";
 import { validateClaimSpec } from "../pod/validate-claim-template.js";
 import { validatePodAnnotations } from "../pod/validate-pod-annotations.js";
 import { placedContainers } from "../pod/validate-pod-spec.js";
@@ -92,7 +92,17 @@ function strategyErrors({
     const text = "must be 'RollingUpdate' or 'OnDelete'";
     return [fieldError.invalid(field, { Type: type, RollingUpdate: shown }, text)];
   }
-  return notNegative(rollingUpdate?.partition, `${field}.rollingUpdate.partition`);
+  const at = `${field}.rollingUpdate`;
+  return [
+    ...notNegative(rollingUpdate?.partition, `${at}.partition`),
+    ...unavailableErrors(rollingUpdate?.maxUnavailable, `${at}.maxUnavailable`),
+  ];
+}
+
+function unavailableErrors(amount: number | string | undefined, field: string): FieldError[] {
+  if (amount === undefined) return [];
+  const none = amountOf(amount) === 0 ? [fieldError.invalid(field, amount, "cannot be 0")] : [];
+  return [...intOrPercent(amount, field), ...none, ...atMostAllOfThem(amount, field)];
 }
 
 function retentionErrors(policy: StatefulSetSpec["persistentVolumeClaimRetentionPolicy"]): FieldError[] {

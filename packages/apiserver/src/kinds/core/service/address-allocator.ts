@@ -24,6 +24,11 @@ export const usualRanges: readonly string[] = ["10.96.0.0/16"];
 /** At most that many addresses of a range are chosen from by chance: IPv6 has more than numbers can count. */
 const mostChosenFrom = 2n ** 48n;
 
+/** Ranges of addresses that Services cannot have. */
+export class ServiceRangeError extends Error {
+  override readonly name = "ServiceRangeError";
+}
+
 export class AddressAllocator {
   readonly #services: Needs;
   /** The ranges the server started with, the usual one first. */
@@ -38,7 +43,7 @@ export class AddressAllocator {
     this.initialRanges = initialRanges;
     this.families = initialRanges.map(familyOfRange);
     if (initialRanges.length === 0 || new Set(this.families).size < initialRanges.length)
-      throw new RangeError("services need one range of addresses, or two of different families");
+      throw new ServiceRangeError("services need one range of addresses, or two of different families");
   }
 
   /** Throws an AllocationError when the address is taken, or of none of the ranges. */
@@ -131,7 +136,7 @@ const familyName = ({ address }: Range): Family => (address.family === 6 ? "IPv6
 
 function familyOfRange(text: string): Family {
   const range = parseRange(text);
-  if (!range) throw new RangeError(`"${text}" is no range of addresses`);
+  if (!range) throw new ServiceRangeError(`"${text}" is no range of addresses`);
   return familyName(range);
 }
 
