@@ -66,7 +66,7 @@ function sourcesUnder(directory) {
 /** Checks one file's imports; returns the files of the same package it needs at run time. */
 function checkFile({ path, workspace }) {
   const source = readFileSync(path, "utf8");
-  const test = /\.(test|bench)\.tsx?$/.test(path);
+  const test = isForTests(path);
   const needed = [];
   for (const match of source.matchAll(importPattern)) {
     const specifier = match[1] ?? match[2] ?? "";
@@ -75,10 +75,15 @@ function checkFile({ path, workspace }) {
       const target = resolve(dirname(path), specifier.replace(/\.js$/, ".ts"));
       if (relative(workspace.directory, target).startsWith(".."))
         complain(path, `reaches into another package: ${specifier}`);
+      if (!test && isForTests(target)) complain(path, `needs what is there for tests: ${specifier}`);
       if (!typeOnly) needed.push(target);
     } else checkPackage(path, workspace, specifier, test);
   }
   return needed;
+}
+
+function isForTests(path) {
+  return /\.(test|bench)\.tsx?$|[\\/]fixtures[\\/]/.test(path);
 }
 
 function checkPackage(path, workspace, specifier, test) {

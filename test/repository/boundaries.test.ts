@@ -34,7 +34,8 @@ test("imports that point down the layers are fine", () => {
     "packages/runtime/src/a.ts",
     'import { readFileSync } from "node:fs";\nimport type { Client } from "@kubewright/client";\n',
   );
-  write("packages/runtime/src/a.test.ts", 'import { test } from "vitest";\nimport "./a.js";\n');
+  write("packages/runtime/src/a.test.ts", 'import { test } from "vitest";\nimport "./fixtures/a.js";\n');
+  write("packages/runtime/src/fixtures/a.ts", 'import { test } from "vitest";\nimport "../a.js";\n');
   expect(check()).toEqual({ status: 0, stderr: "" });
 });
 
@@ -55,6 +56,12 @@ describe("refused is", () => {
     ["an import nobody declared", 'export { z } from "zod";', "zod is not declared", "runtime"],
     ["a dynamic import nobody declared", 'const z = await import("zod");', "zod is not declared", "runtime"],
     ["a test tool outside a test", 'import { test } from "vitest";', "vitest is not declared", "runtime"],
+    [
+      "what is there for tests",
+      'import { x } from "./fixtures/x.js";',
+      "needs what is there for tests",
+      "runtime",
+    ],
     [
       "a path into another package",
       'import { x } from "../../client/src/x.js";',
