@@ -20,8 +20,14 @@ export function deletionFinalizers(
   const wanted = collectorFinalizer(present, options, strategy.defaultPropagation);
   const others = present.filter((name) => name !== orphan && name !== foreground);
   const next = wanted === undefined ? others : [...others, wanted];
-  const isSame = next.length === present.length && next.every((name) => present.includes(name));
-  return isSame ? present : next;
+  return areSame(next, present) ? present : next;
+}
+
+/** There may be as many as an object has room for. */
+function areSame(next: readonly string[], present: readonly string[]): boolean {
+  if (next.length !== present.length) return false;
+  const known = new Set(present);
+  return next.every((name) => known.has(name));
 }
 
 /** What is asked for comes first, then what the object says itself, then what its kind usually does. */
