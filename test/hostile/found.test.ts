@@ -44,6 +44,20 @@ test.each<[what: string, sent: Sent, status: number]>([
     422,
   ],
   [
+    "more wrong keys than arguments a function takes",
+    {
+      method: "POST",
+      path: "/api/v1/namespaces/default/configmaps",
+      bytes: JSON.stringify({
+        apiVersion: "v1",
+        kind: "ConfigMap",
+        metadata: { name: "keys" },
+        binaryData: Object.fromEntries(Array.from({ length: 150_000 }, (_, index) => [`!${index}`, ""])),
+      }),
+    },
+    422,
+  ],
+  [
     "a version that is no text, and cannot be made one",
     {
       method: "PATCH",

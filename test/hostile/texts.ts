@@ -17,7 +17,7 @@ const labels = ["web", "b", "x-1", "sample", "", "2", "Running"];
 /** A label or field selector, right or nearly. */
 export function selector(random: Random): string {
   if (random.chance(0.1)) return text(random);
-  const count = random.chance(0.01) ? random.pick([300, 3000]) : 1 + random.below(3);
+  const count = random.chance(0.01) ? random.pick([300, 1000]) : 1 + random.below(3);
   return random
     .times(count, () => requirement(random))
     .join(random.chance(0.95) ? "," : random.pick([";", ",,", " "]));

@@ -135,7 +135,7 @@ export function invalid(
 const errorsPerStep = 500;
 
 /** Nobody reads more, and saying it all would take longer than finding it. */
-const mostErrors = 10_000;
+export const mostErrors = 10_000;
 
 /** The same step by step. */
 export function* invalidSteps(

@@ -8,6 +8,7 @@ import {
 } from "@kubewright/api";
 import type { NativeKind } from "../../registry/native-kinds.js";
 import type { Draft } from "../../request/draft.js";
+import { mostErrors } from "../../request/failures.js";
 import { draftAs, storedAs } from "../as-kind.js";
 import { problems } from "../field-rules.js";
 import { base64Bytes, maxDataBytes, validateDataKeys } from "./data-keys.js";
@@ -30,7 +31,7 @@ function validateConfigMap({ data = {}, binaryData = {} }: Draft<ConfigMap>): Fi
   const errors: FieldError[] = [];
   let size = 0;
   for (const [key, value] of Object.entries(data)) {
-    const wrong = validateConfigMapKey(key);
+    const wrong = errors.length < mostErrors ? validateConfigMapKey(key) : [];
     if (wrong.length > 0) errors.push(...problems(wrong, key, `data[${key}]`));
     if (Object.hasOwn(binaryData, key)) errors.push(inBoth(key));
     size += utf8Length(value);
