@@ -54,10 +54,39 @@ export function runFor({ metadata, spec }: CronTab, time: number, missed: number
   } satisfies Job;
 }
 
-/** What is kept in memory of a run: whose it is, when it was due, and how it stands. */
+/** What is kept in memory of a run: whose it is, when it was due, and how it stands. There are tens of thousands of them. */
 export function remembered({ metadata, status }: Job): Job {
-  const { conditions, completionTime } = status ?? {};
-  return { metadata, status: { conditions, completionTime } };
+  const { name, namespace, uid, resourceVersion, deletionTimestamp, labels, ownerReferences } =
+    metadata ?? {};
+  const annotations = {
+    [scheduledAnnotation]: metadata?.annotations?.[scheduledAnnotation] ?? "",
+    ...(metadata?.annotations?.[missedAnnotation] === undefined
+      ? {}
+      : { [missedAnnotation]: metadata.annotations[missedAnnotation] }),
+  };
+  const end = status?.conditions?.find(
+    (each) => each.status === "True" && (each.type === "Complete" || each.type === "Failed"),
+  );
+  return {
+    metadata: {
+      name,
+      namespace,
+      uid,
+      resourceVersion,
+      deletionTimestamp,
+      labels,
+      annotations,
+      ownerReferences,
+    },
+    ...(end
+      ? {
+          status: {
+            conditions: [{ type: end.type, status: end.status }],
+            completionTime: status?.completionTime,
+          },
+        }
+      : {}),
+  };
 }
 
 /** How a run stands. */
