@@ -13,6 +13,7 @@ test.each([
   [["--health-probe-bind-address=0"], {}, { health: undefined }],
   [[], { POD_NAMESPACE: "shop" }, { namespace: "shop" }],
   [["--namespace=other"], { POD_NAMESPACE: "shop" }, { namespace: "other" }],
+  [["--tune=false"], {}, { tune: false }],
   [["--webhook-port=0", "--log-level=debug"], {}, { webhookPort: 0, logLevel: "debug" }],
 ])("%j in %j", (argv, env, settings) => {
   expect(parseMainSettings(argv, env)).toMatchObject(settings);

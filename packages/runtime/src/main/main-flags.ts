@@ -40,6 +40,10 @@ const flags: Readonly<Record<string, Flag>> = {
   webhooks: { type: "boolean", says: "serve webhooks (on, unless ENABLE_WEBHOOKS is false)" },
   "webhook-port": { type: "string", value: "PORT", says: "where webhooks are served (9443)" },
   "webhook-cert-path": { type: "string", value: "DIR", says: "tls.crt and tls.key (made by the manager)" },
+  tune: {
+    type: "boolean",
+    says: "make this process small and soon ready; not for reconciles that compute much (on)",
+  },
   "log-level": { type: "string", value: "LEVEL", says: "debug, info, warn or error (info, or LOG_LEVEL)" },
   "log-format": { type: "string", value: "FORMAT", says: "text or json (text on a terminal)" },
 };
@@ -73,6 +77,7 @@ export function parseMainSettings(argv: readonly string[], env: Environment): Ma
     webhooks: flag("webhooks") ?? env["ENABLE_WEBHOOKS"] !== "false",
     webhookPort: portOf(text("webhook-port")),
     webhookCertificates: text("webhook-cert-path"),
+    tune: flag("tune"),
     logLevel: oneOf<LogLevel>("log-level", text("log-level") ?? env["LOG_LEVEL"], [
       "debug",
       "info",

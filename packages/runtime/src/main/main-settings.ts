@@ -30,6 +30,8 @@ export interface MainSettings {
   readonly preflight?: "fail" | "report" | "off" | undefined;
   /** How long reconciles under way may take at the end, in milliseconds; 30 s unless told. */
   readonly shutdownTimeout?: number | undefined;
+  /** `false` leaves V8 as it is, for reconciles that compute much: see `keepHeapSmall`. */
+  readonly tune?: boolean | undefined;
   readonly logLevel?: LogLevel | undefined;
   /** For people or for collectors; by whether the output is a terminal. */
   readonly logFormat?: "text" | "json" | undefined;

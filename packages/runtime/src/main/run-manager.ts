@@ -39,7 +39,7 @@ interface Output {
 export async function runManager(definition: ManagerDefinition, process: MainProcess): Promise<number> {
   const settings = settingsOf(definition, process);
   if (typeof settings === "number") return settings;
-  keepHeapSmall();
+  if (settings.tune !== false) keepHeapSmall();
   const log = loggerFor(process, settings);
   const stop = stopSignal(process);
   try {

@@ -3,7 +3,8 @@
 import { setFlagsFromString } from "node:v8";
 
 /**
- * Tunes a process that is an operator and nothing else; it holds for the whole process.
+ * Tunes a process that is an operator and nothing else. It holds for the whole process, and is not for one that computes much:
+ * WebAssembly of any kind is slower then.
  *
  * - What an operator allocates is either cached for good or gone at once, so the space for young objects stays at its initial
  *   size: V8 would let it grow to several times 16 MB while the caches fill, and keep it. Saves 15 MB on 10,000 objects.
