@@ -47,4 +47,14 @@ describe("shared field sets", () => {
     expect(again).toEqual(first);
     expect(again).not.toBe(first);
   });
+
+  it("do not hold on to large ones either", () => {
+    const shared = new SharedFieldSets();
+    const wide = () => FieldSet.of(...Array.from({ length: 60_000 }, (_, at) => ["f:data", `f:${at}`]));
+    const first = shared.print(wide());
+    shared.print(FieldSet.of(["f:data", "f:x"]));
+    const again = shared.print(wide());
+    expect(again).toEqual(first);
+    expect(again).not.toBe(first);
+  });
 });

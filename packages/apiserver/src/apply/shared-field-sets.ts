@@ -6,8 +6,10 @@ import type { PathElement } from "./path-element.js";
 
 /** Sets remembered of one place, the latest of them. */
 const perPlace = 8;
-/** Places remembered; keys of maps are as many as users like. */
-const maxPlaces = 2000;
+/** How much is remembered in all, in elements; then it begins anew. Keys of maps are as many, and objects as large, as users like. */
+const mostRemembered = 50_000;
+/** What a set or a place takes besides its elements. */
+const overhead = 4;
 
 /** What was seen below a field, in objects of any kind. */
 interface Place {
@@ -18,6 +20,7 @@ interface Place {
 
 export class SharedFieldSets {
   readonly #places = new Map<PathElement, Place>();
+  #remembered = 0;
   /** The records of sets that stand alone, and of those whose own place is owned too. */
   readonly #alone = new WeakMap<FieldSet, FieldsV1>();
   readonly #owned = new WeakMap<FieldSet, FieldsV1>();
@@ -25,6 +28,7 @@ export class SharedFieldSets {
   /** As `printFieldsV1`; equal sets are likely to give the very same record. */
   print(set: FieldSet): FieldsV1 {
     if (set.isEmpty) return printFieldsV1(set);
+    if (this.#remembered > mostRemembered) this.#forget();
     const place = this.#placeOf("");
     return this.#print(this.#share(set, place, place.sets), false);
   }
@@ -53,17 +57,23 @@ export class SharedFieldSets {
     }
     if (lately.length >= perPlace) lately.shift();
     lately.push(shared);
+    this.#remembered += overhead + shared.members.size + shared.children.size;
     return shared;
   }
 
   #placeOf(element: PathElement): Place {
     let place = this.#places.get(element);
     if (!place) {
-      if (this.#places.size >= maxPlaces) this.#places.clear();
       place = { sets: [], items: [] };
       this.#places.set(element, place);
+      this.#remembered += overhead;
     }
     return place;
+  }
+
+  #forget(): void {
+    this.#places.clear();
+    this.#remembered = 0;
   }
 }
 
