@@ -1,16 +1,30 @@
-// Long values are encoded a slice at a time, so that whoever sends them can serve others in between. Long are lists of many objects,
-// and objects with a great many fields or items anywhere in them; what is not is encoded in one go.
+// Long values are encoded a slice at a time, so that whoever sends them can serve others in between. As plain JSON, lists of many
+// objects are long; the largest object there can be takes a few milliseconds, less than looking into it would. What is for people,
+// indented or as YAML, takes far longer: there an object is long with a great many fields or items anywhere in it.
 import { yamlText } from "./encode.js";
+import { isObject } from "./mutable-json.js";
 
 /** Characters of a slice, about: half a millisecond of work for JSON, two for YAML. */
 const jsonSlice = 128 * 1024;
 const yamlSlice = 16 * 1024;
+/** Shorter lists are encoded in one go. */
+const longFrom = 100;
 /** Values that take so long. */
-const jsonValues = 2_000;
+const prettyValues = 2_000;
 const yamlValues = 200;
 
-/** Whether a value takes long to encode. Looks no further than it must. */
-export const isLong = (value: unknown): boolean => holdsMore(value, jsonValues);
+/** Whether a value takes long to encode as plain JSON: it has a long list right inside. */
+export function isLong(value: unknown): boolean {
+  if (!isObject(value)) return false;
+  for (const name in value) if (isLongList(value[name])) return true;
+  return false;
+}
+
+const isLongList = (field: unknown): field is readonly unknown[] =>
+  Array.isArray(field) && field.length >= longFrom;
+
+/** Whether it does indented. Looks no further than it must. */
+export const isLongPretty = (value: unknown): boolean => holdsMore(value, prettyValues);
 
 /** Whether it does as YAML, which takes ten times as long. */
 export const isLongYaml = (value: unknown): boolean => holdsMore(value, yamlValues);
@@ -44,12 +58,27 @@ function openFields(object: object, most: number, open: object[]): number {
   return count;
 }
 
-/** What `JSON.stringify` makes of a long value and a line feed, in slices of about the same size. */
+/** What `JSON.stringify` makes of an object with long lists and a line feed, in slices of about the same size. */
 export function* jsonSlices(value: unknown): Iterable<string> {
   const written = new SliceWriter(jsonSlice);
-  yield* jsonParts(value, written);
-  written.text += "\n";
-  yield written.text;
+  let separator = "{";
+  for (const [name, field] of membersOf(value)) {
+    written.text += `${separator}${JSON.stringify(name)}:`;
+    separator = ",";
+    if (isLongList(field)) yield* itemSlices(field, written);
+    else written.text += JSON.stringify(field);
+  }
+  yield `${written.text}}\n`;
+}
+
+function* itemSlices(items: readonly unknown[], written: SliceWriter): Iterable<string> {
+  let before = "[";
+  for (const item of items) {
+    written.text += before + (JSON.stringify(item) ?? "null");
+    before = ",";
+    if (written.isFull) yield written.take();
+  }
+  written.text += "]";
 }
 
 /** The text that waits to become a slice. */
@@ -70,22 +99,6 @@ class SliceWriter {
     this.text = "";
     return text;
   }
-}
-
-function* jsonParts(value: unknown, written: SliceWriter): Iterable<string> {
-  if (!isLong(value)) {
-    written.text += JSON.stringify(value) ?? "null";
-    return;
-  }
-  const isList = Array.isArray(value);
-  let before = isList ? "[" : "{";
-  for (const [name, member] of membersOf(value)) {
-    written.text += isList ? before : `${before}${JSON.stringify(name)}:`;
-    before = ",";
-    yield* jsonParts(member, written);
-    if (written.isFull) yield written.take();
-  }
-  written.text += isList ? "]" : "}";
 }
 
 /** Names and members; those of lists have none that matter. */
@@ -109,7 +122,7 @@ export function* prettyJsonSlices(value: unknown): Iterable<string> {
 }
 
 function* prettyParts(value: unknown, margin: string, written: SliceWriter): Iterable<string> {
-  if (!isLong(value)) {
+  if (!isLongPretty(value)) {
     // Line feeds of JSON are all between its tokens.
     written.text += (JSON.stringify(value, undefined, 2) ?? "null").replaceAll("\n", `\n${margin}`);
     return;

@@ -9,7 +9,7 @@ import {
 import {
   encodeJson,
   encodeYaml,
-  isLong,
+  isLongPretty,
   isLongYaml,
   type Negotiated,
   negotiate,
@@ -37,7 +37,7 @@ export function objectResponse(
 function encoded(value: unknown, { mediaType, pretty }: Negotiated): ResponseBody {
   const isYaml = mediaType === "application/yaml";
   if (!isYaml && !pretty) return { kind: "object", value };
-  if (isYaml ? isLongYaml(value) : isLong(value))
+  if (isYaml ? isLongYaml(value) : isLongPretty(value))
     return { kind: "stream", chunks: inTurns(isYaml ? yamlSlices(value) : prettyJsonSlices(value)) };
   return { kind: "bytes", bytes: isYaml ? encodeYaml(value) : encodeJson(value, true) };
 }
