@@ -11,6 +11,7 @@ import {
 import { Client } from "@kubewright/client";
 import { startCluster } from "@kubewright/cluster";
 import {
+  createLogger,
   defineController,
   defineManager,
   type ManagerOptions,
@@ -132,6 +133,7 @@ describe("starting", () => {
     const before = clock.pending;
     const calls: string[] = [];
     const errors: string[] = [];
+    const lines: string[] = [];
     const manager = defineManager({
       name: "test",
       controllers: [
@@ -146,6 +148,7 @@ describe("starting", () => {
       client,
       clock,
       random: () => 0,
+      log: createLogger((level, message, fields) => lines.push(`${level} ${message}: ${fields["waiting"]}`)),
       onError: (where, error) => errors.push(`${where}: ${error instanceof Error ? error.message : error}`),
     });
     const running = await clock.runUntilSettled(starting);
@@ -153,6 +156,9 @@ describe("starting", () => {
     expect(calls).toContain("map x");
     expect(errors.at(-1)).toMatch(
       /^box: still waiting, after 30000 ms, for the caches of Box \(is its CustomResourceDefinition installed\?: .*\)$/,
+    );
+    expect(lines).toContain(
+      "warn watch Box: the cluster does not serve boxes.example.com v1; is its CustomResourceDefinition installed?",
     );
     await client.create(CustomResourceDefinition, Box.crd());
     await clock.advance(60_000);

@@ -1,6 +1,6 @@
 // What the controllers of a manager share: its caches, its client, its name, and where its troubles are told.
 import { randomUUID } from "node:crypto";
-import { type Clock, systemClock } from "@kubewright/api";
+import { type Clock, isNotFound, type ResourceDescriptor, systemClock } from "@kubewright/api";
 import type { ControllerEnvironment } from "../controller/controller.js";
 import { EventRecorder } from "../controller/events/event-recorder.js";
 import { CachedClient } from "../informer/cached-client.js";
@@ -43,7 +43,7 @@ export class ManagerEnvironment {
       fieldManager: name,
       freeze: options.freeze,
       kinds: definition.caches,
-      onError: (resource, error) => this.report(`watch ${resource.kind}`, error),
+      onError: (resource, error) => this.#reportWatch(resource, error),
     });
     const anyEverywhere = controllers.some(({ everywhere }) => everywhere);
     this.events = new EventRecorder({
@@ -73,6 +73,18 @@ export class ManagerEnvironment {
   /** Tells of something that went wrong and is dealt with. */
   report(where: string, error: unknown): void {
     this.log.error(where, { error });
+    this.#options.onError?.(where, error);
+  }
+
+  /** A kind that is not installed yet is nothing broken: it is looked for until it is there. */
+  #reportWatch({ kind, plural, group, version }: ResourceDescriptor, error: unknown): void {
+    const where = `watch ${kind}`;
+    const name = group === "" ? plural : `${plural}.${group}`;
+    if (isNotFound(error))
+      this.log.warn(where, {
+        waiting: `the cluster does not serve ${name} ${version}; is its CustomResourceDefinition installed?`,
+      });
+    else this.log.error(where, { error });
     this.#options.onError?.(where, error);
   }
 
