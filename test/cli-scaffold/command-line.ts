@@ -4,6 +4,8 @@ import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import { main } from "kubewright";
 import { vi } from "vitest";
+// It works in the folder in which it was first loaded, for as long as the process lives: load it before going anywhere.
+import "esbuild";
 
 /** What a command line printed and how it ended. */
 export interface Ran {

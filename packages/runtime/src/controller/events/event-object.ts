@@ -13,9 +13,10 @@ import type { EventInput } from "../reconcile-context.js";
 export interface EventOrigin {
   readonly controller: string;
   readonly instance: string;
-  readonly random: () => number;
   /** Milliseconds since 1970. */
   readonly now: number;
+  /** Differs from one event to the next. */
+  readonly serial: number;
 }
 
 /** The longest texts the server takes. */
@@ -27,13 +28,13 @@ export function describeEvent(
   resource: AnyResource,
   object: KubeObject,
   input: EventInput,
-  { controller, instance, random, now }: EventOrigin,
+  { controller, instance, now, serial }: EventOrigin,
 ): EventsV1Event {
   const { name = "", namespace } = object.metadata ?? {};
   const { type = "Normal", reason, note, action = reason, related } = input;
   return {
     metadata: {
-      name: `${name}.${suffix(now, random)}`,
+      name: `${name}.${suffix(now, serial)}`,
       // Cluster-scoped objects have their events here.
       namespace: namespace ?? "default",
     },
@@ -78,10 +79,11 @@ function referenceTo(object: KubeObject, resource?: AnyResource): ObjectReferenc
   };
 }
 
-/** Time, and chance for what happens at the same time: names must not repeat. */
-function suffix(now: number, random: () => number): string {
-  const chance = Math.floor(random() * 0x1_0000)
-    .toString(16)
-    .padStart(4, "0");
-  return `${Math.floor(now).toString(16)}${chance}`;
+/** How many events of one millisecond have names of their own. */
+export const serials = 0x10_0000;
+
+/** Names must not repeat: the server refuses a second event of the same name, and it would be lost. */
+function suffix(now: number, serial: number): string {
+  const digits = (serial % serials).toString(16).padStart(5, "0");
+  return `${Math.floor(now).toString(16)}${digits}`;
 }

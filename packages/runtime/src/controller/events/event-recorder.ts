@@ -13,7 +13,7 @@ import type { Client } from "@kubewright/client";
 import type { AnyResource } from "../kinds.js";
 import type { EventInput } from "../reconcile-context.js";
 import { Turns } from "../turns.js";
-import { describeEvent, sameEvent } from "./event-object.js";
+import { describeEvent, sameEvent, serials } from "./event-object.js";
 
 export interface EventRecorderOptions {
   readonly client: Client;
@@ -50,10 +50,13 @@ export class EventRecorder {
   readonly #series = new Map<string, Series>();
   readonly #pending = new Set<Promise<void>>();
   readonly #turns = new Turns(writesAtOnce);
+  /** Counted on from anywhere, so that two processes do not name their events alike. */
+  #serial: number;
   #timer: Timer | undefined;
 
   constructor(options: EventRecorderOptions) {
     this.#options = options;
+    this.#serial = Math.floor(options.random() * serials);
   }
 
   /** Tells of something that happened to an object. */
@@ -68,8 +71,9 @@ export class EventRecorder {
       this.#repeat(known, now);
       return;
     }
-    const { controller, instance, random } = this.#options;
-    const event = describeEvent(resource, object, input, { controller, instance, random, now });
+    const { controller, instance } = this.#options;
+    const serial = this.#serial++;
+    const event = describeEvent(resource, object, input, { controller, instance, now, serial });
     const series: Series = { event, count: 1, reported: 0, lastSeen: now, isBusy: false };
     this.#series.set(identity, series);
     this.#trim(now);
