@@ -86,6 +86,9 @@ test(
     const isChanged = (deployment: Deployment | undefined): boolean =>
       deployment?.metadata?.labels?.["app.kubernetes.io/managed-by"] === "another";
     await waitFor(client, Deployment, "kept", isChanged, { namespace: "default" });
+    // What throws while it is loaded, or while it reconciles, is told with its place in the sources.
+    writeFileSync(source, `${text}\nthrow new Error("not today");\n`);
+    await running.printed(`src/controllers/children.ts:${text.split("\n").length + 1}:7: not today`);
     writeFileSync(source, text);
     await client.close();
     running.child.kill("SIGINT");

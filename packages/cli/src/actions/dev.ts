@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { customKindsOf } from "@kubewright/runtime";
+import { sourceLineOf } from "@kubewright/runtime/main";
 import { type Action, exitStatus } from "../command.js";
 import type { DevFlags } from "../commands/dev.js";
 import { untilInterrupted } from "../interrupt.js";
@@ -45,8 +46,11 @@ export const devAction: Action<DevFlags> = async ({ values }) => {
       say(
         green(`operator ${definition.name} started in ${Math.round(milliseconds)} ms; waiting for changes`),
       ),
-    onProblem: (what, error) =>
-      say(red(`cannot ${what} the operator:\n${error instanceof Error ? error.message : String(error)}`)),
+    onProblem: (what, error) => {
+      const place = sourceLineOf(error, root);
+      const message = error instanceof Error ? error.message : String(error);
+      say(red(`cannot ${what} the operator:\n${place ? `${place}: ` : ""}${message}`));
+    },
   });
   const watcher = watchSources(join(root, "src"), () => void development.reload());
   await Promise.race([development.reload(), interrupted]);

@@ -8,8 +8,8 @@ export interface OperatorLogOptions {
   readonly format?: "text" | "json" | undefined;
 }
 
-/** Writes to standard error, so that what the command itself prints can be told apart. */
-export function operatorLog({ level, format }: OperatorLogOptions): Logger {
+/** Of the project in a folder. Writes to standard error, so that what the command itself prints can be told apart. */
+export function operatorLog(root: string, { level, format }: OperatorLogOptions): Logger {
   const { stderr, env } = process;
   const write = (line: string): void => void stderr.write(`${line}\n`);
   if ((format ?? (stderr.isTTY ? "text" : "json")) === "json")
@@ -18,6 +18,7 @@ export function operatorLog({ level, format }: OperatorLogOptions): Logger {
     clock: systemClock,
     write,
     level,
+    root,
     colour: Boolean(stderr.isTTY) && !env["NO_COLOR"],
   });
 }

@@ -46,7 +46,7 @@ export async function startSession(options: SessionOptions): Promise<RunningMana
       metrics: { host: "127.0.0.1", port: metricsPort },
       secureMetrics: false,
     },
-    { env: process.env, log: operatorLog(options.log) },
+    { env: process.env, log: operatorLog(project.root, options.log) },
   );
   const { metrics } = manager.addresses;
   if (metrics !== undefined) writeRunning(project.root, { pid: process.pid, metrics });

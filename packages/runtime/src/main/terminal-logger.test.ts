@@ -20,3 +20,13 @@ test("a line has the time, the level, the message, its fields and the reasons", 
     '12:00:01 ERROR reconcile failed  name=web note="two words": outer: inner',
   ]);
 });
+
+test("an error is shown with the place in the sources that it came from", () => {
+  const lines: string[] = [];
+  const clock = new VirtualClock({ start: Date.parse("2026-01-01T12:00:01Z") });
+  const log = terminalLogger({ clock, write: (line) => lines.push(line), root: "/shop" });
+  const error = Object.assign(new Error("no"), { stack: "Error: no\n    at x (/shop/src/web.ts:12:5)" });
+  log.error("reconcile failed", { error });
+  log.info("no error");
+  expect(lines).toEqual(["12:00:01 ERROR reconcile failed: no (src/web.ts:12:5)", "12:00:01 INFO  no error"]);
+});

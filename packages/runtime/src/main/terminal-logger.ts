@@ -1,6 +1,7 @@
 // Logs for people: one short line each, errors with their causes and without their stacks unless asked.
 import type { Clock } from "@kubewright/api";
 import { createLogger, type LogFields, type Logger, type LogLevel } from "../manager/logger.js";
+import { sourceLineOf } from "./source-line.js";
 
 export interface TerminalLoggerOptions {
   readonly clock: Clock;
@@ -9,6 +10,8 @@ export interface TerminalLoggerOptions {
   /** Less important messages are dropped; `info` unless told. */
   readonly level?: LogLevel | undefined;
   readonly colour?: boolean | undefined;
+  /** The folder of the sources being worked on: errors are shown with the place in them that they came from. */
+  readonly root?: string | undefined;
 }
 
 const levels: readonly LogLevel[] = ["debug", "info", "warn", "error"];
@@ -20,6 +23,7 @@ export function terminalLogger({
   write,
   level: least = "info",
   colour = false,
+  root,
 }: TerminalLoggerOptions): Logger {
   const painted = (code: string, text: string): string => (colour ? `\u001b[${code}m${text}\u001b[0m` : text);
   return createLogger((level, message, fields) => {
@@ -27,7 +31,9 @@ export function terminalLogger({
     const time = new Date(clock.now()).toISOString().slice(11, 19);
     const { error, manager: _manager, ...rest } = fields;
     const head = `${painted("90", time)} ${painted(colours[level], level.toUpperCase().padEnd(5))} ${message}`;
-    write(`${head}${painted("90", pairs(rest))}${error === undefined ? "" : `: ${reasonOf(error)}`}`);
+    const reason = error === undefined ? "" : `: ${reasonOf(error)}`;
+    const place = root === undefined ? undefined : sourceLineOf(error, root);
+    write(`${head}${painted("90", pairs(rest))}${reason}${place ? painted("90", ` (${place})`) : ""}`);
   });
 }
 
