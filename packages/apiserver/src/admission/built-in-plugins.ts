@@ -8,8 +8,10 @@ import { defaultStorageClass } from "./default-storage-class.js";
 import { defaultTolerationSeconds } from "./default-toleration-seconds.js";
 import { limitRanger } from "./limit-ranger.js";
 import { namespaceLifecycle } from "./namespace-lifecycle.js";
+import { nodeDeclaredFeatures } from "./node-declared-features.js";
 import { nodeRestriction } from "./node-restriction/node-restriction.js";
 import { persistentVolumeClaimResize } from "./persistent-volume-claim-resize.js";
+import { podResize } from "./pod-resize.js";
 import { podTopologyLabels } from "./pod-topology-labels.js";
 import { priority } from "./priority.js";
 import { runtimeClass } from "./runtime-class.js";
@@ -18,8 +20,9 @@ import { storageObjectInUseProtection } from "./storage-object-in-use-protection
 import { taintNodesByCondition } from "./taint-nodes-by-condition.js";
 
 /**
- * Every plugin that is on by default in Kubernetes 1.36, also those that are not built yet, and NodeRestriction, which every
- * cluster is set up with.
+ * Every plugin that is on by default in Kubernetes 1.36, and NodeRestriction, which every cluster is set up with.
+ * ClusterTrustBundleAttest, PodGroupWorkloadExists and JobValidation are about kinds and fields behind closed gates, so
+ * there is nothing to them.
  */
 const order: readonly string[] = [
   "NamespaceLifecycle",
@@ -40,6 +43,10 @@ const order: readonly string[] = [
   "CertificateSubjectRestriction",
   "DefaultIngressClass",
   "PodTopologyLabels",
+  "PodGroupWorkloadExists",
+  "NodeDeclaredFeatureValidator",
+  "JobValidation",
+  "PodResizeValidator",
   "MutatingAdmissionPolicy",
   "MutatingAdmissionWebhook",
   "ValidatingAdmissionPolicy",
@@ -64,6 +71,8 @@ const builtIn: readonly AdmissionPlugin[] = [
   certificateSubjectRestriction,
   defaultIngressClass,
   podTopologyLabels,
+  nodeDeclaredFeatures,
+  podResize,
 ];
 
 /**

@@ -34,7 +34,7 @@ function isOver({ status, metadata }: Pod, now: number): boolean {
 }
 
 /** What all containers ask for, unless the pod says so for them, and the overhead. */
-function podRequests(spec: PodSpec): Usage {
+export function podRequests(spec: PodSpec): Usage {
   const total = new Map(aggregateResources(spec, "requests"));
   setPodLevel(total, spec.resources?.requests);
   for (const [name, quantity] of Object.entries(spec.overhead ?? {})) {

@@ -1,0 +1,106 @@
+import { describe, expect, it } from "vitest";
+import { podServer, podsPath } from "../kinds/fixtures/pod-server.js";
+
+const sized = (requests: object, limits?: object) => ({
+  containers: [{ name: "c", image: "i", resources: { requests, ...(limits && { limits }) } }],
+});
+const guaranteed = (cpu: string) => sized({ cpu, memory: "1Gi" }, { cpu, memory: "1Gi" });
+const able = ["GuaranteedQoSPodCPUResize", "InPlacePodLevelResourcesVerticalScaling"];
+
+interface NodeFacts {
+  readonly os?: string;
+  readonly features?: readonly string[];
+  readonly name?: string;
+}
+
+async function serverWithNode({ os = "linux", features = able, name = "n" }: NodeFacts = {}) {
+  const server = await podServer();
+  await server.call("POST", "/api/v1/nodes", {
+    apiVersion: "v1",
+    kind: "Node",
+    metadata: { name, labels: { "kubernetes.io/os": os } },
+    status: { allocatable: { cpu: "4", memory: "8Gi" }, declaredFeatures: features },
+  });
+  const resize = (to: object) => server.patch(`${podsPath}/p/resize`, { spec: to });
+  return { ...server, resize };
+}
+
+describe("resizing a pod on a node", () => {
+  it("is allowed within what the node has", async () => {
+    const { create, resize } = await serverWithNode();
+    await create("p", { nodeName: "n", ...sized({ cpu: "1", memory: "1Gi" }) });
+    expect((await resize(sized({ cpu: "4", memory: "8Gi" }))).status).toBe(200);
+  });
+
+  it.each([
+    [{ cpu: "4100m", memory: "1Gi" }, "cpu, requested: 4100, allocatable: 4000"],
+    [
+      { cpu: "5", memory: "9Gi" },
+      "cpu, requested: 5000, allocatable: 4000; memory, requested: 9663676416, allocatable: 8589934592",
+    ],
+  ])("is refused beyond: %j", async (requests, text) => {
+    const { create, resize } = await serverWithNode();
+    await create("p", { nodeName: "n", ...sized({ cpu: "1", memory: "1Gi" }) });
+    const { status, body } = await resize(sized(requests));
+    expect(status).toBe(403);
+    expect(body.message).toBe(
+      `pods "p" is forbidden: Node didn't have enough allocatable resources: ${text}`,
+    );
+    expect(body.details.causes).toEqual([{ reason: "NodeCapacity" }]);
+  });
+
+  it("is refused on other systems, and on nodes that are not there", async () => {
+    const windows = await serverWithNode({ os: "windows" });
+    await windows.create("p", { nodeName: "n", ...sized({ cpu: "1" }) });
+    const { body } = await windows.resize(sized({ cpu: "2" }));
+    expect(body.message).toContain('pod resize is only supported on linux nodes, node "n" is "windows"');
+    expect(body.details.causes).toEqual([{ reason: "UnsupportedPlatform" }]);
+    const elsewhere = await serverWithNode({ name: "other" });
+    await elsewhere.create("p", { nodeName: "n", ...sized({ cpu: "1" }) });
+    expect((await elsewhere.resize(sized({ cpu: "2" }))).body.message).toContain('node "n" not found');
+  });
+
+  it("is not looked at when nothing changes, and before a node is chosen", async () => {
+    const { create, resize } = await serverWithNode({ name: "other" });
+    await create("p", sized({ cpu: "1" }));
+    expect((await resize(sized({ cpu: "50" }))).status).toBe(200);
+    const same = await serverWithNode({ name: "other" });
+    await same.create("p", { nodeName: "n", ...sized({ cpu: "1" }) });
+    expect((await same.resize(sized({ cpu: "1" }))).status).toBe(200);
+  });
+});
+
+describe("features that nodes declare", () => {
+  const refusal = (feature: string) =>
+    `pods "p" is forbidden: pod update requires features ${feature} which are not available on node "n"`;
+
+  it("are needed to change the cpu of guaranteed pods", async () => {
+    const { create, resize } = await serverWithNode({ features: [] });
+    await create("p", { nodeName: "n", ...guaranteed("1") });
+    const { status, body } = await resize(guaranteed("2"));
+    expect(status).toBe(403);
+    expect(body.message).toBe(refusal("GuaranteedQoSPodCPUResize"));
+  });
+
+  it("are needed to change what the pod as a whole has", async () => {
+    const { create, resize } = await serverWithNode({ features: ["GuaranteedQoSPodCPUResize"] });
+    await create("p", { nodeName: "n", resources: { requests: { cpu: "1" } } });
+    const { body } = await resize({ resources: { requests: { cpu: "2" } } });
+    expect(body.message).toBe(refusal("InPlacePodLevelResourcesVerticalScaling"));
+    expect((await resize({ resources: { requests: { cpu: "1000m" } } })).status).toBe(200);
+  });
+
+  it("are not needed for anything else", async () => {
+    const { create, resize, patch } = await serverWithNode({ features: [] });
+    await create("p", { nodeName: "n", ...sized({ cpu: "1" }) });
+    expect((await resize(sized({ cpu: "2" }))).status).toBe(200);
+    const seconds = { spec: { activeDeadlineSeconds: 5 } };
+    expect((await patch(`${podsPath}/p`, seconds)).body.metadata.generation).toBe(3);
+  });
+
+  it("are there on a node that declares them", async () => {
+    const { create, resize } = await serverWithNode();
+    await create("p", { nodeName: "n", ...guaranteed("1") });
+    expect((await resize(guaranteed("2"))).status).toBe(200);
+  });
+});
