@@ -12,6 +12,7 @@ import { notFound, unsupportedMediaType } from "../request/failures.js";
 import { inTurns } from "../request/turns.js";
 import type { StoredObject } from "../storage/index.js";
 import { applyPatch } from "./apply.js";
+import { patchedText } from "./patched-text.js";
 import { type PatchFindings, refit } from "./refit.js";
 import { negotiateFor, respondAs } from "./represent.js";
 import { untouchedIn } from "./untouched.js";
@@ -50,7 +51,16 @@ export async function patchObject(
     const live = view ? view.toView(current, "write") : current;
     const patched = await patch.apply(live, shape);
     await giveWay(context);
-    const next = refit(context, shape, patched, options, patch, untouchedIn(patched, live, target.strategy));
+    const { problems, shown = patchedText } = patch;
+    const findings = { problems, shown: () => shown(patched, live, shape) };
+    const next = refit(
+      context,
+      shape,
+      patched,
+      options,
+      findings,
+      untouchedIn(patched, live, target.strategy),
+    );
     await trackOwnership(context, shape, target.strategy, live, next, options, target.subresource);
     return throughView(view, next, live, current);
   });
@@ -70,7 +80,9 @@ function patchFormat(context: RequestContext, kind: ResourceKind): PatchFormat {
   );
 }
 
-interface Patch extends PatchFindings {
+interface Patch extends Pick<PatchFindings, "problems"> {
+  /** What a refusal shows, if not the patched object. */
+  readonly shown?: () => string;
   apply(live: StoredObject, kind: ResourceKind): unknown;
 }
 

@@ -4,6 +4,8 @@ import type { WatchEvent } from "@kubewright/api";
 
 /** Bytes that are collected, and written at once, but for events that are larger themselves. */
 const batchBytes = 64 * 1024;
+/** Bytes that are sent first, as Go's servers do: a client has something to do while the rest of what it missed is made. */
+const firstBytes = 2048;
 const recentLimit = 256;
 const recentBytes = 8 * 1024 * 1024;
 
@@ -46,6 +48,7 @@ class Batch {
   #lines: Buffer[] = [];
   #bytes = 0;
   #isWriting = false;
+  #isFirst = true;
   #flushing: NodeJS.Immediate | undefined;
   #wake: (() => void) | undefined;
 
@@ -59,6 +62,7 @@ class Batch {
   }
 
   add(line: Buffer): void {
+    if (this.#isFirst && this.#bytes + line.length > firstBytes) this.flush();
     this.#lines.push(line);
     this.#bytes += line.length;
     if (!this.#isWriting) this.#flushing ??= setImmediate(() => this.flush());
@@ -70,6 +74,7 @@ class Batch {
     const [first] = this.#lines;
     if (!first || this.#isWriting || isOver(this.#sink)) return;
     this.#isWriting = true;
+    this.#isFirst = false;
     const bytes = this.#lines.length === 1 ? first : Buffer.concat(this.#lines, this.#bytes);
     this.#lines = [];
     this.#bytes = 0;

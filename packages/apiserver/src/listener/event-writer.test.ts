@@ -1,0 +1,32 @@
+import { Writable } from "node:stream";
+import { setImmediate } from "node:timers/promises";
+import type { WatchEvent } from "@kubewright/api";
+import { expect, it } from "vitest";
+import { eventWriter } from "./event-writer.js";
+
+/** Writes events that are all there from the beginning; says how many arrived with each write. */
+async function writes(count: number, size: number): Promise<number[]> {
+  const taken: number[] = [];
+  const sink = new Writable({
+    write(chunk: Buffer, _encoding, done) {
+      taken.push(chunk.toString().split("\n").length - 1);
+      void setImmediate().then(() => done());
+    },
+  });
+  await eventWriter()(backlog(count, size), sink, 10_000);
+  await new Promise((resolve) => sink.end(resolve));
+  return taken;
+}
+
+async function* backlog(count: number, size: number): AsyncGenerator<WatchEvent<unknown>> {
+  for (let index = 0; index < count; index += 1)
+    yield { type: "ADDED", object: { index, pad: "x".repeat(size) } };
+}
+
+it.each([
+  ["all at once when there are few", 3, 400, [3]],
+  ["two kilobytes of many first, the rest together", 12, 400, [4, 8]],
+  ["an event that is larger than that on its own", 3, 5000, [1, 2]],
+] as const)("sends %s", async (_, count, size, expected) => {
+  expect(await writes(count, size)).toEqual(expected);
+});
