@@ -23,7 +23,9 @@ import { ClusterCertificates } from "./identity/certificates.js";
 import { kubeconfig } from "./kubeconfig.js";
 import { metricsApiName } from "./metrics/metrics-api.js";
 import type { SimulatedMetrics } from "./metrics/simulated-metrics.js";
+import type { Heartbeats } from "./nodes/heartbeats.js";
 import type { Rule, RuleHandle } from "./nodes/rules/rule.js";
+import type { StatusReports } from "./nodes/status-reports.js";
 import { controllersOf, Parts } from "./parts.js";
 import { applyManifests, readManifests } from "./seed/manifests.js";
 import { seededRandom, uidsFrom } from "./seed/seeded-random.js";
@@ -210,14 +212,23 @@ export class Cluster {
 
   /** Whoever looks at nodes or their leases finds them fresh. */
   async #answer(request: TransportRequest, peer: Peer): Promise<TransportResponse> {
-    if (request.method === "GET" && request.path.startsWith("/apis/coordination.k8s.io/")) {
-      const { heartbeats } = this.#parts.nodes;
-      await heartbeats.refresh();
-      if (isWatch(request)) heartbeats.keepUp();
+    if (request.method === "GET") {
+      const { heartbeats, reports } = this.#parts.nodes;
+      if (request.path.startsWith("/apis/coordination.k8s.io/"))
+        await this.#freshen(heartbeats, "leases", request);
+      else if (request.path.startsWith("/api/v1/nodes")) await this.#freshen(reports, "nodes", request);
     }
-    if (request.method === "GET" && request.path.startsWith("/api/v1/nodes"))
-      await this.#parts.nodes.refresh();
     return this.server.handle(request, peer);
+  }
+
+  async #freshen(
+    what: Heartbeats | StatusReports,
+    resource: string,
+    request: TransportRequest,
+  ): Promise<void> {
+    await what.refresh();
+    if (isWatch(request))
+      what.keepUp(() => this.faults.open.watches.some((watch) => watch.resource === resource));
   }
 }
 

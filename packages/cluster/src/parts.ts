@@ -93,6 +93,7 @@ export class Parts {
       access: (node) => this.#kubelet(node),
       pool: this.#pool,
       clock,
+      random,
       nodes: nodeSpecs(options.nodes),
       runtime,
       rules: this.rules,

@@ -73,14 +73,15 @@ export class Heartbeats {
     for (const name of [...this.#nodes]) await this.#patch(name, merge);
   }
 
-  /** Somebody watches leases: from now on they are renewed in time. */
-  keepUp(): void {
+  /** Somebody watches leases: they are renewed in time for as long as somebody does. */
+  keepUp(isWatched: () => boolean): void {
     if (this.#isClosed || this.#timer) return;
     this.#timer = this.#clock.setTimer(interval, () => {
       this.#timer = undefined;
+      if (!isWatched()) return;
       this.refresh()
         .catch(() => undefined)
-        .finally(() => this.keepUp());
+        .finally(() => this.keepUp(isWatched));
     });
   }
 

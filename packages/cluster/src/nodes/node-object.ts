@@ -1,5 +1,6 @@
 // What a simulated node says of itself.
 import {
+  findCondition,
   formatMicroTime,
   formatTime,
   type Lease,
@@ -70,6 +71,12 @@ const usualCapacity = {
   pods: "110",
 };
 
+/**
+ * What newer features nodes say they have: of what a kubelet with usual settings declares, all that the API server asks for
+ * before it lets a pod be resized.
+ */
+const declaredFeatures = ["GuaranteedQoSPodCPUResize", "InPlacePodLevelResourcesVerticalScaling"];
+
 /** A ready node with room for pods. */
 export function readyStatus(facts: {
   readonly name: string;
@@ -78,13 +85,15 @@ export function readyStatus(facts: {
   readonly arch?: string | undefined;
   readonly capacity?: Readonly<Record<string, string>> | undefined;
   readonly allocatable?: Readonly<Record<string, string>> | undefined;
+  readonly before?: readonly NodeCondition[] | undefined;
 }): NodeStatus {
   const { name, index, now, arch = "amd64" } = facts;
   const capacity = { ...usualCapacity, ...facts.capacity };
   return {
     capacity,
     allocatable: { ...capacity, ...facts.allocatable },
-    conditions: healthyConditions(now),
+    declaredFeatures,
+    conditions: healthyConditions(now, facts.before),
     addresses: [
       { type: "InternalIP", address: hostAddress(index) },
       { type: "Hostname", address: name },
@@ -105,24 +114,27 @@ export function readyStatus(facts: {
   };
 }
 
-/** What a healthy kubelet reports. */
-export function healthyConditions(now: number): readonly NodeCondition[] {
+const healthy: readonly (readonly [type: string, status: string, reason: string, message: string])[] = [
+  ["MemoryPressure", "False", "KubeletHasSufficientMemory", "kubelet has sufficient memory available"],
+  ["DiskPressure", "False", "KubeletHasNoDiskPressure", "kubelet has no disk pressure"],
+  ["PIDPressure", "False", "KubeletHasSufficientPID", "kubelet has sufficient PID available"],
+  ["Ready", "True", "KubeletReady", "kubelet is posting ready status"],
+];
+
+/** The types of conditions that a kubelet speaks of. */
+export const kubeletConditions: ReadonlySet<string> = new Set(healthy.map(([type]) => type));
+
+/** What a healthy kubelet reports. What has been so before has been so since then. */
+export function healthyConditions(
+  now: number,
+  before: readonly NodeCondition[] = [],
+): readonly NodeCondition[] {
   const time = formatTime(now);
-  const condition = (type: string, status: string, reason: string, message: string): NodeCondition => ({
-    type,
-    status,
-    reason,
-    message,
-    lastHeartbeatTime: time,
-    lastTransitionTime: time,
+  return healthy.map(([type, status, reason, message]) => {
+    const known = findCondition(before, type);
+    const lastTransitionTime = (known?.status === status && known.lastTransitionTime) || time;
+    return { type, status, reason, message, lastHeartbeatTime: time, lastTransitionTime };
   });
-  const memory = "kubelet has sufficient memory available";
-  return [
-    condition("MemoryPressure", "False", "KubeletHasSufficientMemory", memory),
-    condition("DiskPressure", "False", "KubeletHasNoDiskPressure", "kubelet has no disk pressure"),
-    condition("PIDPressure", "False", "KubeletHasSufficientPID", "kubelet has sufficient PID available"),
-    condition("Ready", "True", "KubeletReady", "kubelet is posting ready status"),
-  ];
 }
 
 /** The sign of life of a node. */

@@ -1,25 +1,21 @@
-// What a kubelet writes about its own node: that it is there, that it is back, and which images it has; and what is written
-// there by those who may do more.
-import { type Clock, isAlreadyExists, isNotFound, Node } from "@kubewright/api";
+// What a kubelet writes about its own node when it comes: that it is there, or back; and what is written there by those who may
+// do more.
+import { type Clock, isAlreadyExists, Node } from "@kubewright/api";
 import type { CachedClient } from "@kubewright/runtime";
-import type { ContainerRuntime } from "./container-runtime.js";
 import type { Heartbeats } from "./heartbeats.js";
 import { splitLabels } from "./kubelet-labels.js";
 import { healthyConditions, nodeObject, podRange, readyStatus } from "./node-object.js";
 import type { NodeSpec } from "./node-spec.js";
+import type { StatusReports } from "./status-reports.js";
 
 const notReady = "node.kubernetes.io/not-ready";
-/** The kubelet tells of no more. */
-const maxImages = 50;
 
 export class NodeRegistration {
   readonly #kubelet: (node: string) => CachedClient;
   readonly #control: CachedClient;
   readonly #clock: Clock;
   readonly #heartbeats: Heartbeats;
-  readonly #runtime: ContainerRuntime;
-  /** How many images of a node were told. */
-  readonly #told = new Map<string, number>();
+  readonly #reports: StatusReports;
 
   constructor(options: {
     /** Acts as the kubelet of the node. */
@@ -28,13 +24,13 @@ export class NodeRegistration {
     readonly control: CachedClient;
     readonly clock: Clock;
     readonly heartbeats: Heartbeats;
-    readonly runtime: ContainerRuntime;
+    readonly reports: StatusReports;
   }) {
     this.#kubelet = options.kubelet;
     this.#control = options.control;
     this.#clock = options.clock;
     this.#heartbeats = options.heartbeats;
-    this.#runtime = options.runtime;
+    this.#reports = options.reports;
   }
 
   /** Makes the node, unless it is there already. */
@@ -69,6 +65,7 @@ export class NodeRegistration {
       arch: node.metadata?.labels?.["kubernetes.io/arch"],
       capacity: texts(capacity),
       allocatable: texts(allocatable),
+      before: node.status?.conditions,
     });
     await this.#kubelet(name).patch(Node, name, { merge: { status } }, { subresource: "status" });
     await this.#makeReady(node);
@@ -76,28 +73,12 @@ export class NodeRegistration {
 
   /** The kubelet is heard again. */
   async back(node: Node): Promise<void> {
-    const strategic = { status: { conditions: healthyConditions(this.#clock.now()) } };
+    const conditions = healthyConditions(this.#clock.now(), node.status?.conditions);
+    const strategic = { status: { conditions } };
     const name = node.metadata?.name ?? "";
     await this.#heartbeats.add(node);
+    this.#reports.spoke(name);
     await this.#kubelet(name).patch(Node, name, { strategic }, { subresource: "status" });
-  }
-
-  /** Brings the lists of images up to date: somebody is about to read nodes. */
-  async tellImages(nodes: Iterable<string>): Promise<void> {
-    for (const node of nodes) {
-      const found = this.#runtime.images?.(node) ?? [];
-      if (found.length === (this.#told.get(node) ?? 0)) continue;
-      this.#told.set(node, found.length);
-      const images = found
-        .toSorted((a, b) => b.image.bytes - a.image.bytes)
-        .slice(0, maxImages)
-        .map(({ name, image }) => ({ names: [image.id, name], sizeBytes: image.bytes }));
-      await this.#kubelet(node)
-        .patch(Node, node, { merge: { status: { images } } }, { subresource: "status" })
-        .catch((error: unknown) => {
-          if (!isNotFound(error)) throw error;
-        });
-    }
   }
 
   /** Admission marks every new node as not ready; a kubelet that is there at once needs nobody to take that back. */
@@ -106,6 +87,7 @@ export class NodeRegistration {
     const others = taints.filter(({ key }) => key !== notReady);
     const merge = { spec: { taints: others.length > 0 ? others : null } };
     if (others.length < taints.length) await this.#control.patch(Node, node.metadata?.name ?? "", { merge });
+    this.#reports.spoke(node.metadata?.name ?? "");
     await this.#heartbeats.add(node);
   }
 }

@@ -15,6 +15,7 @@ import { PodReferences } from "./pod-references.js";
 import { PodWorker } from "./pod-worker.js";
 import { ReferenceChanges } from "./reference-changes.js";
 import type { RuleSet } from "./rules/rule-set.js";
+import { StatusReports } from "./status-reports.js";
 import { Turnstile } from "./turnstile.js";
 
 export interface SimulatedNodesOptions {
@@ -24,6 +25,7 @@ export interface SimulatedNodesOptions {
   readonly access: (node: string) => KubeletAccess;
   readonly pool: InformerPool;
   readonly clock: Clock;
+  readonly random: () => number;
   readonly nodes: readonly NodeSpec[];
   readonly runtime: ContainerRuntime;
   readonly rules: RuleSet;
@@ -50,6 +52,7 @@ interface Kubelet extends KubeletAccess {
 
 export class SimulatedNodes implements NodeProxy {
   readonly heartbeats: Heartbeats;
+  readonly reports: StatusReports;
   readonly #options: SimulatedNodesOptions;
   readonly #registration: NodeRegistration;
   readonly #changes: ReferenceChanges;
@@ -67,14 +70,16 @@ export class SimulatedNodes implements NodeProxy {
 
   constructor(options: SimulatedNodesOptions) {
     this.#options = options;
-    const { control, clock, runtime, pool } = options;
+    const { control, clock, random, runtime, pool } = options;
     const kubelet = (node: string): CachedClient => this.#accessOf(node).client;
     this.heartbeats = new Heartbeats((node) => kubelet(node).live, clock);
+    const node = (name: string): Node | undefined => this.#nodes?.informer.store.get(name);
+    this.reports = new StatusReports({ kubelet, node, clock, random, runtime });
     this.#registration = new NodeRegistration({
       kubelet,
       control,
       clock,
-      runtime,
+      reports: this.reports,
       heartbeats: this.heartbeats,
     });
     this.#changes = new ReferenceChanges(pool);
@@ -98,6 +103,7 @@ export class SimulatedNodes implements NodeProxy {
   async close(): Promise<void> {
     for (const stop of this.#unsubscribe) stop();
     this.heartbeats.close();
+    this.reports.close();
     for (const name of [...this.#kubelets.keys()]) this.#lose(name);
     await Promise.all(this.#unfinished);
     await this.#changes.close();
@@ -109,11 +115,6 @@ export class SimulatedNodes implements NodeProxy {
     if (!kubelet || kubelet.isDown) return undefined;
     const { runtime, clock } = this.#options;
     return podConnection(connection, { runtime, clock, client: kubelet.client });
-  }
-
-  /** Somebody is about to read nodes. */
-  async refresh(): Promise<void> {
-    await this.#registration.tellImages(this.#kubelets.keys());
   }
 
   async #create(spec: NodeSpec): Promise<void> {
@@ -165,6 +166,7 @@ export class SimulatedNodes implements NodeProxy {
     this.#kubelets.delete(name);
     this.#access.delete(name);
     this.heartbeats.remove(name);
+    this.reports.remove(name);
     for (const uid of kubelet.workers.keys()) this.#drop(kubelet, uid);
   }
 
@@ -186,7 +188,7 @@ export class SimulatedNodes implements NodeProxy {
 
   #goDown(name: string, { workers }: Kubelet): void {
     for (const worker of workers.values()) worker.hold();
-    this.#work(`node ${name}`, this.heartbeats.silence(name));
+    this.#work(`node ${name}`, Promise.all([this.heartbeats.silence(name), this.reports.silence(name)]));
   }
 
   #comeBack(name: string, { workers, events }: Kubelet): void {

@@ -18,6 +18,7 @@ import type {
   RunningController,
 } from "../controllers/controller.js";
 import { SyncLoop } from "../controllers/sync-loop.js";
+import { isNodeNews } from "../workload/node-news.js";
 import { chooseNode } from "./choose-node.js";
 import { Pauses } from "./pauses.js";
 import { Preemptor } from "./preemptor.js";
@@ -96,7 +97,7 @@ class Scheduler implements RunningController {
   #onNode({ previous, current }: ObjectChange<Node>): Iterable<string> {
     if (current) this.#state.setNode(current);
     else this.#state.removeNode(previous?.metadata?.name ?? "");
-    return this.#wake("node");
+    return isNodeNews(previous, current) ? this.#wake("node") : [];
   }
 
   #onNamespace({ previous, current }: ObjectChange<Namespace>): Iterable<string> {

@@ -1,6 +1,7 @@
 // Notices nodes that are no longer heard of, marks them and their pods, and keeps taints in step with conditions.
 import { deepEqual, findCondition, formatTime, isNotFound, Lease, Node, Pod } from "@kubewright/api";
 import type { StoreReader } from "@kubewright/runtime";
+import { isNodeNews } from "../../workload/node-news.js";
 import { indexPodsByNode, podsOnNode } from "../../workload/pods-on-node.js";
 import type { BuiltInController, ControllerEnvironment, RunningController } from "../controller.js";
 import { SyncLoop } from "../sync-loop.js";
@@ -26,7 +27,9 @@ class NodeLifecycle implements RunningController {
   constructor(environment: ControllerEnvironment) {
     this.#environment = environment;
     this.#loop = new SyncLoop(environment, { name: "nodelifecycle", sync: (key) => this.#sync(key) });
-    this.#nodes = this.#loop.watch(Node, ({ key }) => [key]);
+    this.#nodes = this.#loop.watch(Node, ({ key, previous, current }) =>
+      isNodeNews(previous, current) ? [key] : [],
+    );
     this.#leases = this.#loop.watch(Lease, ({ current }) =>
       current?.metadata?.namespace === leases ? [current.metadata.name ?? ""] : [],
     );

@@ -2,6 +2,7 @@
 // finished ones when there are too many.
 import { formatTime, isNotFound, Node, Pod } from "@kubewright/api";
 import { objectKey } from "@kubewright/runtime";
+import { isNodeNews } from "../../workload/node-news.js";
 import { isFinished } from "../../workload/pod-facts.js";
 import { indexPodsByNode, podsOnNode } from "../../workload/pods-on-node.js";
 import type { BuiltInController } from "../controller.js";
@@ -32,7 +33,8 @@ export const podGarbageCollector: BuiltInController = {
       return current && mayNeedCollection(current) ? [...keys, key] : keys;
     });
     indexPodsByNode(pods);
-    loop.watch(Node, ({ key, current }) => {
+    loop.watch(Node, ({ key, previous, current }) => {
+      if (!isNodeNews(previous, current)) return [];
       if (current) missing.delete(key);
       return podsOnNode(pods, key)
         .filter((pod) => !current || mayNeedCollection(pod))
