@@ -23,6 +23,7 @@ import { type ApiPriority, builtInPriority, customPriority, foremost } from "./b
 import { type AggregationOptions, namedServer } from "./extension-server.js";
 import { CustomRegistration } from "./registration.js";
 import { RemoteApi } from "./remote-api.js";
+import type { RemoteSwagger } from "./remote-swagger.js";
 
 export interface AggregatorOptions extends AggregationOptions {
   readonly resolveService?: ServiceResolver | undefined;
@@ -93,6 +94,14 @@ export class Aggregator {
       const { resources, isStale, openApiHash } = api;
       return [{ group: spec.group ?? "", version: spec.version ?? "", resources, isStale, openApiHash }];
     });
+  }
+
+  /** What others say of their group versions in OpenAPI v2, the foremost group first. */
+  remoteSwaggers(): readonly RemoteSwagger[] {
+    const apis = [...this.#remote.values()].flatMap(({ apiService, swagger }) =>
+      apiService && swagger ? [{ apiService, swagger }] : [],
+    );
+    return inOrderOfPriority(apis).map(({ swagger }) => swagger);
   }
 
   /** Where a group version comes in discovery. */
@@ -168,6 +177,23 @@ export class Aggregator {
     const body = { ...apiService, status: { ...apiService.status, conditions } };
     await this.#call("PUT", `${apiServicePath(name)}/status`, body);
   }
+}
+
+/** Groups by their highest priority, versions of one by theirs, and what is equal by name. */
+function inOrderOfPriority<T extends { readonly apiService: APIService }>(apis: readonly T[]): T[] {
+  const groups = new Map<string, number>();
+  for (const { spec } of apis.map(({ apiService }) => apiService)) {
+    const group = spec?.group ?? "";
+    groups.set(group, Math.max(groups.get(group) ?? 0, spec?.groupPriorityMinimum ?? 0));
+  }
+  const rank = ({ spec }: APIService, isOneGroup: boolean): number =>
+    (isOneGroup ? spec?.versionPriority : groups.get(spec?.group ?? "")) ?? 0;
+  return apis.toSorted((a, b) => {
+    const isOneGroup = a.apiService.spec?.group === b.apiService.spec?.group;
+    const difference = rank(b.apiService, isOneGroup) - rank(a.apiService, isOneGroup);
+    if (difference !== 0) return difference;
+    return (a.apiService.metadata?.name ?? "") < (b.apiService.metadata?.name ?? "") ? -1 : 1;
+  });
 }
 
 /** The group version whose discovery or OpenAPI document a path is. */

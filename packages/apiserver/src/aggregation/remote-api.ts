@@ -33,6 +33,7 @@ import {
   serviceServer,
 } from "./extension-server.js";
 import { remoteOpenApiHash, remoteResources } from "./remote-documents.js";
+import { type RemoteSwagger, remoteSwagger } from "./remote-swagger.js";
 import { aggregatorUser } from "./remote-user.js";
 
 export interface RemoteApiOptions extends AggregationOptions {
@@ -59,6 +60,8 @@ export class RemoteApi {
   isStale = true;
   /** Of its OpenAPI document; undefined when it has none. */
   openApiHash: string | undefined;
+  /** Its part of the OpenAPI v2 document; undefined when it has none. */
+  swagger: RemoteSwagger | undefined;
 
   constructor(name: string, options: RemoteApiOptions) {
     this.#name = name;
@@ -181,7 +184,7 @@ export class RemoteApi {
 
   async #learn(apiService: APIService, isThere: boolean): Promise<void> {
     const gv = extensionApi(apiService);
-    const before = JSON.stringify([this.resources, this.isStale, this.openApiHash]);
+    const before = this.#known();
     try {
       if (!isThere) throw new Error("not available");
       const server = await this.#server(apiService);
@@ -189,10 +192,15 @@ export class RemoteApi {
       this.resources = await remoteResources(ask, gv);
       this.openApiHash = await remoteOpenApiHash(ask, gv);
       this.isStale = false;
+      this.swagger = await remoteSwagger(ask, gv, this.swagger).catch(() => this.swagger);
     } catch {
       this.isStale = true;
     }
-    if (JSON.stringify([this.resources, this.isStale, this.openApiHash]) !== before) this.#options.onChange();
+    if (this.#known() !== before) this.#options.onChange();
+  }
+
+  #known(): string {
+    return JSON.stringify([this.resources, this.isStale, this.openApiHash, this.swagger?.etag]);
   }
 }
 

@@ -12,6 +12,7 @@ import {
 } from "./component-schemas.js";
 import type { Json } from "./custom-schema.js";
 import { pathsOf } from "./paths.js";
+import { mergedSwagger, type SwaggerPart } from "./swagger-part.js";
 import { type KnownEncodings, swaggerProtobuf } from "./swagger-protobuf.js";
 import { customSwaggerSchema, nativeSwaggerSchemas } from "./swagger-schema.js";
 
@@ -35,7 +36,7 @@ interface Parts {
 }
 
 /** What servers behind this one have. */
-export type Aggregation = Pick<Aggregator, "generation" | "remoteGroupVersions">;
+export type Aggregation = Pick<Aggregator, "generation" | "remoteGroupVersions" | "remoteSwaggers">;
 
 const info = { title: "Kubernetes", version: "v1.36.4" };
 
@@ -88,19 +89,27 @@ export class OpenApiDocuments {
     return { document: parts.v3, hash: parts.hash };
   }
 
-  /** `/openapi/v2`: everything in one Swagger document. */
+  /** `/openapi/v2`: everything in one Swagger document, also what servers behind this one say of theirs. */
   swagger(): SwaggerDocument {
-    const { generation } = this.#registry;
+    const generation = this.#registry.generation + this.#aggregation.generation;
     if (this.#swagger?.generation === generation) return this.#swagger;
     const entries = [...this.#registry.groupVersions()];
     const parts = entries.map((entry) => this.#swaggerPart(entry));
+    const own: SwaggerPart = {
+      paths: Object.assign({}, ...parts.map(({ paths }) => paths)),
+      definitions: Object.assign({}, ...parts.map(({ definitions }) => definitions)),
+      parameters: {},
+    };
+    const others = this.#aggregation.remoteSwaggers();
+    const { parameters, ...all } = others.reduce((sum, { part }) => mergedSwagger(sum, part), own);
     const document = {
       swagger: "2.0",
       info,
-      paths: Object.assign({}, ...parts.map(({ paths }) => paths)),
-      definitions: Object.assign({}, ...parts.map(({ definitions }) => definitions)),
+      ...all,
+      ...(Object.keys(parameters).length > 0 ? { parameters } : {}),
     };
-    const hash = hashOf(entries.map((entry) => this.#partsOf(entry).hash).join());
+    const tags = [...entries.map((entry) => this.#partsOf(entry).hash), ...others.map(({ etag }) => etag)];
+    const hash = hashOf(tags.join());
     let encoded: Uint8Array | undefined;
     const protobuf = (): Uint8Array => {
       encoded ??= swaggerProtobuf(document, this.#encodings);

@@ -2,11 +2,9 @@
 // server supports. Field numbers are those of the gnostic OpenAPI v2 messages; what kubectl does not read is left out.
 
 import { WireWriter } from "../codec/protobuf/wire-writer.js";
+import type { Json } from "./custom-schema.js";
+import { isJson } from "./swagger-part.js";
 
-type Json = Readonly<Record<string, unknown>>;
-
-const isJson = (value: unknown): value is Json =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 const entries = (value: unknown): [string, Json][] =>
   isJson(value) ? Object.entries(value).filter((entry): entry is [string, Json] => isJson(entry[1])) : [];
 
@@ -45,6 +43,14 @@ export function swaggerProtobuf(document: unknown, known: KnownEncodings = new W
       9,
       message((inner) => writeNamed(inner, 1, document["definitions"], once(schema, known))),
     );
+    const parameters = Object.fromEntries(
+      entries(document["parameters"]).filter(([, each]) => isOfQuery(each)),
+    );
+    if (Object.keys(parameters).length > 0)
+      writer.bytes(
+        10,
+        message((inner) => writeNamed(inner, 1, parameters, queryParameter)),
+      );
   });
 }
 
@@ -85,20 +91,30 @@ function operationMessage(operation: Json): Buffer {
   return message((writer) => {
     writer.string(5, String(operation["operationId"] ?? ""));
     const parameters = Array.isArray(operation["parameters"]) ? operation["parameters"].filter(isJson) : [];
-    for (const parameter of parameters) writer.bytes(8, queryParameter(parameter));
+    for (const parameter of parameters.filter(isOfQuery)) writer.bytes(8, parameterItem(parameter));
     writeExtensions(writer, 13, operation);
   });
 }
 
-/** ParametersItem → Parameter → NonBodyParameter → the parameter itself, in the query. */
+/** Those of paths and bodies tell clients nothing they look for. */
+const isOfQuery = (parameter: Json): boolean => (parameter["in"] ?? "query") === "query";
+
+const wrap = (field: number, content: Buffer): Buffer => message((writer) => writer.bytes(field, content));
+
+/** ParametersItem: a parameter, or where it is. */
+const parameterItem = (parameter: Json): Buffer =>
+  typeof parameter["$ref"] === "string"
+    ? wrap(2, typeItem(parameter["$ref"]))
+    : wrap(1, queryParameter(parameter));
+
+/** Parameter → NonBodyParameter → the parameter itself, in the query. */
 function queryParameter(parameter: Json): Buffer {
   const itself = message((writer) => {
     writer.string(2, "query");
     writer.string(4, String(parameter["name"]));
     writer.string(6, String(parameter["type"] ?? "string"));
   });
-  const wrap = (field: number, content: Buffer): Buffer => message((writer) => writer.bytes(field, content));
-  return wrap(1, wrap(2, wrap(3, itself)));
+  return wrap(2, wrap(3, itself));
 }
 
 function schema(value: Json): Buffer {
@@ -135,7 +151,8 @@ function schema(value: Json): Buffer {
   });
 }
 
-const typeItem = (type: string): Buffer => message((writer) => writer.string(1, type));
+/** A message of one text: of a type, or of a reference. */
+const typeItem = (text: string): Buffer => message((writer) => writer.string(1, text));
 
 /** Extensions are kept as YAML text, of which JSON is a part. */
 function writeExtensions(writer: WireWriter, field: number, value: Json): void {
