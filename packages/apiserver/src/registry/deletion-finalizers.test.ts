@@ -4,15 +4,17 @@ import type { DeleteOptions } from "./delete-options.js";
 import { deletionFinalizers } from "./deletion-finalizers.js";
 import type { ResourceKind } from "./resource-kind.js";
 
-const finalizersOf = (finalizers: readonly string[], options: DeleteOptions = {}, strategy = {}) =>
+type Policy = Pick<Partial<DeleteOptions>, "propagationPolicy" | "orphanDependents">;
+
+const finalizersOf = (finalizers: readonly string[], options: Policy = {}, strategy = {}) =>
   deletionFinalizers(
     { strategy } as ResourceKind,
     { metadata: { name: "a", finalizers } } as StoredObject,
-    options,
+    options as DeleteOptions,
   );
 
 describe("deletionFinalizers", () => {
-  it.each<[string, readonly string[], DeleteOptions, readonly string[]]>([
+  it.each<[string, readonly string[], Policy, readonly string[]]>([
     ["keeps those of others", ["a.example/x"], {}, ["a.example/x"]],
     ["adds foregroundDeletion", ["x/y"], { propagationPolicy: "Foreground" }, ["x/y", "foregroundDeletion"]],
     ["replaces one policy by another", ["orphan", "x/y"], { propagationPolicy: "Background" }, ["x/y"]],
