@@ -1,6 +1,12 @@
 // The priority levels and flow schemas every cluster starts with.
-import { formatTime } from "@kubewright/api";
+import { type FlowSchemaSpec, formatTime } from "@kubewright/api";
 import { createMissing } from "../bootstrap/create-missing.js";
+import {
+  everyone,
+  everything,
+  mandatoryLevels,
+  mandatorySchemas,
+} from "../kinds/flowcontrol/mandatory-configuration.js";
 import type { Services } from "../request/context.js";
 
 export const flowSchemaTable = "flowcontrol.apiserver.k8s.io/flowschemas";
@@ -9,9 +15,8 @@ export const priorityLevelTable = "flowcontrol.apiserver.k8s.io/prioritylevelcon
 const apiVersion = "flowcontrol.apiserver.k8s.io/v1";
 const annotations = { "apf.kubernetes.io/autoupdate-spec": "true" };
 
-/** Name, concurrency shares, percentage others may borrow, queues, hand size; those without queues refuse what they cannot serve. */
+/** Name, concurrency shares, percentage others may borrow, queues, hand size. */
 const limitedLevels = [
-  ["catch-all", 5, 0],
   ["global-default", 20, 50, 128, 6],
   ["leader-election", 10, 0, 16, 4],
   ["node-high", 40, 25, 64, 6],
@@ -26,7 +31,6 @@ const systemAccount = (name: string) => ({
   kind: "ServiceAccount",
   serviceAccount: { name, namespace: "kube-system" },
 });
-const everyone = [group("system:unauthenticated"), group("system:authenticated")];
 const leading = (apiGroup: string, resources: readonly string[], namespace = "*") => ({
   verbs: ["get", "create", "update"],
   apiGroups: [apiGroup],
@@ -34,12 +38,6 @@ const leading = (apiGroup: string, resources: readonly string[], namespace = "*"
   namespaces: [namespace],
 });
 const leases = leading("coordination.k8s.io", ["leases"]);
-const everything = {
-  resourceRules: [
-    { verbs: ["*"], apiGroups: ["*"], resources: ["*"], clusterScope: true, namespaces: ["*"] },
-  ],
-  nonResourceRules: [{ verbs: ["*"], nonResourceURLs: ["*"] }],
-};
 const probes = {
   nonResourceRules: [{ verbs: ["get"], nonResourceURLs: ["/healthz", "/readyz", "/livez"] }],
 };
@@ -58,7 +56,6 @@ const nodes = {
 
 /** Name, level, precedence, what tells flows apart, whom and what they are about. */
 const flowSchemas = [
-  ["exempt", "exempt", 1, undefined, [group("system:masters")], everything],
   ["probes", "exempt", 2, undefined, everyone, probes],
   [
     "system-leader-election",
@@ -102,7 +99,6 @@ const flowSchemas = [
   ["kube-system-service-accounts", "workload-high", 900, "ByNamespace", [systemAccount("*")], everything],
   ["service-accounts", "workload-low", 9000, "ByUser", [group("system:serviceaccounts")], everything],
   ["global-default", "global-default", 9900, "ByUser", everyone, everything],
-  ["catch-all", "catch-all", 10000, "ByUser", everyone, everything],
 ] as const;
 
 /** Creates what is missing. */
@@ -115,21 +111,27 @@ export function createFlowControl(services: Services): void {
       spec,
       status: {},
     });
-  level("exempt", { type: "Exempt", exempt: { nominalConcurrencyShares: 0, lendablePercent: 0 } });
+  for (const [name, spec] of mandatoryLevels)
+    level(name, spec.type === "Exempt" ? { ...spec, exempt: lendingNothing } : spec);
   for (const [name, nominalConcurrencyShares, lendablePercent, queues, handSize] of limitedLevels) {
-    const limitResponse =
-      queues === undefined
-        ? { type: "Reject" }
-        : { type: "Queue", queuing: { queues, handSize, queueLengthLimit: 50 } };
+    const limitResponse = { type: "Queue", queuing: { queues, handSize, queueLengthLimit: 50 } };
     level(name, { type: "Limited", limited: { nominalConcurrencyShares, limitResponse, lendablePercent } });
   }
-  for (const schema of flowSchemas) createFlowSchema(services, schema);
+  for (const [name, spec] of mandatorySchemas) createFlowSchema(services, name, spec);
+  for (const [name, level, matchingPrecedence, method, subjects, rules] of flowSchemas) {
+    createFlowSchema(services, name, {
+      priorityLevelConfiguration: { name: level },
+      matchingPrecedence,
+      ...(method === undefined ? {} : { distinguisherMethod: { type: method } }),
+      rules: [{ subjects, ...rules }],
+    });
+  }
 }
 
-function createFlowSchema(
-  services: Services,
-  [name, level, matchingPrecedence, method, subjects, rules]: (typeof flowSchemas)[number],
-): void {
+const lendingNothing = { nominalConcurrencyShares: 0, lendablePercent: 0 };
+
+function createFlowSchema(services: Services, name: string, spec: FlowSchemaSpec): void {
+  const level = spec.priorityLevelConfiguration.name;
   const condition = {
     type: "Dangling",
     status: "False",
@@ -141,12 +143,7 @@ function createFlowSchema(
     apiVersion,
     kind: "FlowSchema",
     metadata: { name, generation: 1, annotations },
-    spec: {
-      priorityLevelConfiguration: { name: level },
-      matchingPrecedence,
-      ...(method === undefined ? {} : { distinguisherMethod: { type: method } }),
-      rules: [{ subjects, ...rules }],
-    },
+    spec,
     status: { conditions: [condition] },
   });
 }

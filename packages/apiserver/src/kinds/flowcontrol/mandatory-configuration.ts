@@ -7,16 +7,19 @@ import {
   type PriorityLevelConfigurationSpec,
 } from "@kubewright/api";
 
-const everything: NonNullable<FlowSchemaSpec["rules"]>[number] = {
-  subjects: [],
+/** Whatever is asked for. */
+export const everything = {
   resourceRules: [
     { verbs: ["*"], apiGroups: ["*"], resources: ["*"], clusterScope: true, namespaces: ["*"] },
   ],
   nonResourceRules: [{ verbs: ["*"], nonResourceURLs: ["*"] }],
 };
 const group = (name: string) => ({ kind: "Group", group: { name } });
+/** Whoever asks. */
+export const everyone = [group("system:unauthenticated"), group("system:authenticated")];
 
-const schemas: ReadonlyMap<string, FlowSchemaSpec> = new Map([
+/** By name. */
+export const mandatorySchemas: ReadonlyMap<string, FlowSchemaSpec> = new Map([
   [
     "exempt",
     {
@@ -31,12 +34,13 @@ const schemas: ReadonlyMap<string, FlowSchemaSpec> = new Map([
       priorityLevelConfiguration: { name: "catch-all" },
       matchingPrecedence: 10_000,
       distinguisherMethod: { type: "ByUser" },
-      rules: [{ ...everything, subjects: [group("system:unauthenticated"), group("system:authenticated")] }],
+      rules: [{ ...everything, subjects: everyone }],
     },
   ],
 ]);
 
-const levels: ReadonlyMap<string, PriorityLevelConfigurationSpec> = new Map([
+/** By name, without what may be changed of them. */
+export const mandatoryLevels: ReadonlyMap<string, PriorityLevelConfigurationSpec> = new Map([
   ["exempt", { type: "Exempt" }],
   [
     "catch-all",
@@ -49,14 +53,14 @@ const levels: ReadonlyMap<string, PriorityLevelConfigurationSpec> = new Map([
 
 /** A schema of such a name may not say anything else. */
 export const validateMandatorySchema = (name: string, spec: FlowSchemaSpec | undefined): FieldError[] =>
-  fixedErrors(spec, schemas.get(name), `spec of '${name}' must equal the fixed value`);
+  fixedErrors(spec, mandatorySchemas.get(name), `spec of '${name}' must equal the fixed value`);
 
 /** A level of such a name may not either, except for how much of the server those who are exempt leave to others. */
 export function validateMandatoryLevel(
   name: string,
   spec: PriorityLevelConfigurationSpec | undefined,
 ): FieldError[] {
-  const fixed = levels.get(name);
+  const fixed = mandatoryLevels.get(name);
   if (name !== "exempt") return fixedErrors(spec, fixed, `spec of '${name}' must equal the fixed value`);
   const { exempt: _free, ...rest } = spec ?? {};
   const text = `spec of '${name}' except the 'spec.exempt' field must equal the fixed value`;
