@@ -85,3 +85,13 @@ test("after a very long pause one run is made up for, with a warning", async () 
     "TooManyMissedTimes: too many missed start times. Set or decrease .spec.startingDeadlineSeconds or check clock skew",
   );
 });
+
+test("a schedule that never comes is told of, once", async () => {
+  await using cluster = await VirtualCluster.start();
+  await cluster.client.create(CronJob, cron({ schedule: "0 0 30 2 *" }));
+  await cluster.clock.advance(hours(0.5));
+  expect(await cluster.events("CronJob")).toEqual([
+    "InvalidSchedule: invalid schedule: 0 0 30 2 * : time difference between two schedules is less than 1 second",
+  ]);
+  expect(await jobs(cluster)).toEqual([]);
+});

@@ -56,6 +56,24 @@ test("an address and a port that two Services have are told of, and stay taken u
   await cluster.client.create(Service, service("four", 30_001));
 });
 
+test("an address outside of every range is told of", async () => {
+  const directory = mkdtempSync(join(tmpdir(), "kubewright-repair-"));
+  const file = join(directory, "cluster.snapshot");
+  await (async () => {
+    await using before = await VirtualCluster.start();
+    const one = await before.client.create(Service, service("one"));
+    await before.rest();
+    before.cluster.snapshot(file);
+    rewrite(file, (text) => text.replaceAll(`"${one.spec?.clusterIP}"`, '"10.200.0.1"'));
+  })();
+  await using cluster = await VirtualCluster.start({ restore: file });
+  rmSync(directory, { recursive: true });
+  await cluster.clock.advance(10_000);
+  expect(await cluster.events("Service")).toEqual([
+    "ClusterIPOutOfRange: Cluster IP [IPv4]: 10.200.0.1 is not within any configured Service CIDR; please recreate service",
+  ]);
+});
+
 test("an address that was made to stand for something else goes at once", async () => {
   await using cluster = await VirtualCluster.start();
   const labels = {

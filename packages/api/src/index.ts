@@ -9,6 +9,14 @@ export {
   removeCondition,
   setCondition,
 } from "./condition.js";
+export {
+  type CronCalendar,
+  type CronInterval,
+  type CronSchedule,
+  CronSyntaxError,
+  isTimeZone,
+  parseCronSchedule,
+} from "./cron-schedule.js";
 export { deepEqual } from "./deep-equal.js";
 export { deepFreeze } from "./deep-freeze.js";
 export {

@@ -2,9 +2,12 @@
 import {
   type CronJob,
   type CronJobSpec,
+  CronSyntaxError,
   type FieldError,
   fieldError,
+  isTimeZone,
   type JobTemplateSpec,
+  parseCronSchedule,
   tooLongText,
 } from "@kubewright/api";
 import type { NativeKind } from "../../registry/native-kinds.js";
@@ -14,7 +17,6 @@ import { isNewGeneration, nameWarnings } from "../apps/workload-warnings.js";
 import { draftAs, storedAs } from "../as-kind.js";
 import { notNegative, oneOf } from "../field-rules.js";
 import { shownSelector } from "../shown-value.js";
-import { isTimeZone, scheduleProblem } from "./cron-schedule.js";
 import { defaultCronJob } from "./default-job.js";
 import { jobSpecWarnings } from "./job.js";
 import { validateJobSpec } from "./validate-job-spec.js";
@@ -48,6 +50,17 @@ function scheduleErrors({ schedule, timeZone }: CronJobSpec, before: CronJobSpec
   }
   const text = "cannot use both timeZone field and TZ or CRON_TZ in schedule";
   return timeZone === undefined ? errors : [...errors, fieldError.invalid(field, schedule, text)];
+}
+
+/** What is wrong with a schedule; undefined when nothing is. */
+function scheduleProblem(schedule: string): string | undefined {
+  try {
+    parseCronSchedule(schedule);
+    return undefined;
+  } catch (error) {
+    if (error instanceof CronSyntaxError) return error.message;
+    throw error;
+  }
 }
 
 function timeZoneErrors(timeZone: string | undefined): FieldError[] {

@@ -32,6 +32,12 @@ const startOf = ({ status, metadata }: Job): string => status?.startTime ?? meta
 const tooManyMissed =
   "too many missed start times. Set or decrease .spec.startingDeadlineSeconds or check clock skew";
 
+/** What Kubernetes says of the 30th of February. */
+const never = "time difference between two schedules is less than 1 second";
+
+const unsupportedZone = (schedule: string): string =>
+  `CRON_TZ or TZ used in schedule ${JSON.stringify(schedule)} is not officially supported, see https://kubernetes.io/docs/concepts/workloads/controllers/cron-jobs/ for more details`;
+
 /** A Job that was started, and the time it was started for. */
 interface Run {
   readonly due: number;
@@ -83,7 +89,10 @@ class CronJobs implements Syncing {
     const schedule = this.#scheduleOf(key, cron);
     const now = this.#environment.clock.now();
     if (!schedule || cron.spec?.suspend) return this.#tell(cron, undefined);
+    const text = cron.spec?.schedule ?? "";
+    if (text.includes("TZ")) this.#warn(cron, "UnsupportedSchedule", unsupportedZone(text));
     const { due, next, missed } = dueTimes(cron, schedule, now);
+    if (next === undefined) this.#warn(cron, "InvalidSchedule", `invalid schedule: ${text} : ${never}`);
     if (missed > patience) this.#warn(cron, "TooManyMissedTimes", tooManyMissed);
     const started = due === undefined ? undefined : await this.#run(cron, due);
     await this.#tell(cron, started);

@@ -1,4 +1,4 @@
-import type { CronJob } from "@kubewright/api";
+import { type CronJob, CronSyntaxError } from "@kubewright/api";
 import { expect, test } from "vitest";
 import { dueTimes } from "./due-times.js";
 import { parseSchedule } from "./schedule.js";
@@ -16,7 +16,11 @@ test.each([
   ["30 2 29 2 *", "2026-01-01T00:00:00Z", "2028-02-29T02:30"],
   ["0 0 * * mon", "2026-01-01T00:00:00Z", "2026-01-05T00:00"],
   ["0 0 13 * fri", "2026-01-01T00:00:00Z", "2026-01-02T00:00"],
-  ["0 0 * * 7", "2026-01-01T00:00:00Z", "2026-01-04T00:00"],
+  ["0 0 * * 0", "2026-01-01T00:00:00Z", "2026-01-04T00:00"],
+  ["0 0 */1 * fri", "2026-01-01T00:00:00Z", "2026-01-02T00:00"],
+  ["0 0 */2 * fri", "2026-01-02T00:00:00Z", "2026-01-03T00:00"],
+  [", * * * *", "2026-01-01T00:00:00Z", undefined],
+  ["0 0 29 2 *", "2096-03-01T00:00:00Z", undefined],
   ["15 10-12/2 * jan,mar *", "2026-01-31T12:15:00Z", "2026-03-01T10:15"],
   ["TZ=Asia/Tokyo 0 9 * * *", "2026-01-01T01:00:00Z", "2026-01-02T00:00"],
   ["@every 90m", "2026-01-01T00:10:20Z", "2026-01-01T01:40"],
@@ -36,14 +40,18 @@ test.each([
   ["30 2 * * *", "2026-10-25T00:30:00Z", "Europe/Berlin", "2026-10-25T01:30"],
   ["30 2 * * *", "2026-10-25T01:30:00Z", "Europe/Berlin", "2026-10-26T01:30"],
   ["0 9 * * *", "2026-01-01T00:00:00Z", "Asia/Kolkata", "2026-01-01T03:30"],
+  ["TZ=Asia/Tokyo 0 9 * * *", "2026-01-01T01:00:00Z", "Europe/Berlin", "2026-01-02T00:00"],
+  // Half an hour is left out, and half an hour is repeated.
+  ["15 2 * * *", "2026-10-03T12:00:00Z", "Australia/Lord_Howe", "2026-10-04T15:15"],
+  ["45 1 * * *", "2026-04-04T14:45:00Z", "Australia/Lord_Howe", "2026-04-04T15:15"],
 ])("%s after %s in %s is %s", (schedule, after, zone, expected) => {
   expect(next(schedule, after, zone)).toBe(expected);
 });
 
-test.each(["* * * *", "60 * * * *", "* * * * funday", "*/0 * * * *", "a b c d e", "@sometimes"])(
+test.each(["* * * *", "60 * * * *", "* * * * funday", "*/0 * * * *", "a b c d e", "0 0 * * 7", "@sometimes"])(
   "%s is no schedule",
   (text) => {
-    expect(() => parseSchedule(text, undefined)).toThrow(SyntaxError);
+    expect(() => parseSchedule(text, undefined)).toThrow(CronSyntaxError);
   },
 );
 

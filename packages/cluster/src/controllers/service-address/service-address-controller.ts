@@ -1,6 +1,6 @@
 // Keeps Services and the objects that stand for their addresses in line, whoever took one of them away: an address that
 // nothing stands for could be given to another Service.
-import { IPAddress, isAlreadyExists, isNotFound, Service } from "@kubewright/api";
+import { IPAddress, isAlreadyExists, isNotFound, Service, ServiceCIDR } from "@kubewright/api";
 import type { StoreReader } from "@kubewright/runtime";
 import type { EventRecorder } from "../../events/event-recorder.js";
 import type { BuiltInController, ControllerEnvironment, RunningController } from "../controller.js";
@@ -14,6 +14,7 @@ import {
   referenceText,
   serviceKey,
 } from "./address-object.js";
+import { isWithin } from "./address-ranges.js";
 
 const name = "service-ip-repair";
 /** The server stores a Service and its address one after the other. */
@@ -38,6 +39,7 @@ class ServiceAddresses implements RunningController {
   readonly #addressLoop: SyncLoop;
   readonly #services: StoreReader<Service>;
   readonly #addresses: StoreReader<IPAddress>;
+  readonly #ranges: StoreReader<ServiceCIDR>;
   /** Keys of Services that lacked an address when they were looked at last. */
   readonly #suspects = new Set<string>();
 
@@ -52,6 +54,9 @@ class ServiceAddresses implements RunningController {
     });
     this.#serviceLoop.watch(IPAddress, ({ current, previous }) =>
       [current, previous].flatMap((address) => (address && serviceKey(address)) ?? []),
+    );
+    this.#ranges = this.#serviceLoop.watch(ServiceCIDR, ({ current }) =>
+      current ? [] : this.#services.keys(),
     );
     this.#addresses = this.#addressLoop.watch(IPAddress, ({ key, current }) => (current ? [key] : []));
   }
@@ -85,8 +90,12 @@ class ServiceAddresses implements RunningController {
 
   /** What is wrong with the object that stands for an address of the Service. */
   #problem(service: Service, key: string, address: string): Problem | undefined {
-    const found = this.#addresses.get(address);
     const family = familyOf(address);
+    if (!this.#isInRange(address)) {
+      const message = `Cluster IP [${family}]: ${address} is not within any configured Service CIDR; please recreate service`;
+      return { event: { reason: "ClusterIPOutOfRange", message }, isOurs: false };
+    }
+    const found = this.#addresses.get(address);
     const lost = (message: string): Problem => ({
       event: { reason: "ClusterIPNotAllocated", message },
       isOurs: true,
@@ -103,6 +112,11 @@ class ServiceAddresses implements RunningController {
     if (!clusterAddresses(other).includes(address)) return undefined;
     const message = `Cluster IP [${family}]:${address} was assigned to multiple services; please recreate service`;
     return { event: { reason: "ClusterIPAlreadyAllocated", message }, isOurs: false };
+  }
+
+  #isInRange(address: string): boolean {
+    for (const { spec } of this.#ranges.values()) if (isWithin(address, spec?.cidrs ?? [])) return true;
+    return false;
   }
 
   async #repair(service: Service, address: string): Promise<void> {
