@@ -73,6 +73,6 @@ function textOf(value: JsonValue): string {
 }
 
 function dateOf(text: string, now: number): string {
-  if (text === "") return "<unknown>";
+  if (text === "" || text === "null") return "<unknown>";
   return millisecondsOf(text) === undefined ? "<invalid>" : ageOf(text, now);
 }

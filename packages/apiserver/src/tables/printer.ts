@@ -28,6 +28,8 @@ export interface TablePrinter {
   readonly kind: string;
   readonly columns: readonly TableColumn[];
   print(object: JsonObject, context: PrintContext): PrintedRow;
+  /** The order in which a list is shown, where it is not that of the list. */
+  readonly compare?: ((a: JsonObject, b: JsonObject) => number) | undefined;
 }
 
 /** A printer for one kind. `print` gives the cells, or a row where there is more to say. */

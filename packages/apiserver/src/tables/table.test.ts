@@ -46,6 +46,17 @@ describe("a table", () => {
     expect(partialObjectMetadataList(listMeta, [])["metadata"]).toEqual({ resourceVersion: "9" });
   });
 
+  it("shows flow schemas in the order in which they are asked", () => {
+    const schema = (name: string, matchingPrecedence: number): JsonObject => ({
+      metadata: { name },
+      spec: { matchingPrecedence, priorityLevelConfiguration: { name: "l" } },
+    });
+    const gvk = { group: "flowcontrol.apiserver.k8s.io", version: "v1", kind: "FlowSchema" };
+    const list = [schema("b", 2), schema("z", 1), schema("a", 2)];
+    const { rows } = tableFor(list, options(gvk)) as { rows: { cells: JsonValue[] }[] };
+    expect(rows.map(({ cells }) => cells[0])).toEqual(["z", "a", "b"]);
+  });
+
   it("reads what to include", () => {
     expect([null, "", "None", "Object"].map(parseIncludeObject)).toEqual([
       "Metadata",

@@ -4,7 +4,7 @@ import type { TableColumn } from "./column.js";
 import { customTable, type PrinterColumn } from "./custom-table.js";
 import { defaultColumns, printDefault } from "./default-printer.js";
 import { type MetaVersion, metadataOf, partialObjectMetadata, typedListMeta } from "./partial-metadata.js";
-import { type PrintedRow, printContext } from "./printer.js";
+import { type PrintedRow, printContext, type TablePrinter } from "./printer.js";
 import { printerOf } from "./printers/all-printers.js";
 
 /** `?includeObject=`: what a row carries beside its cells. */
@@ -49,13 +49,15 @@ export function tableFor(objects: readonly JsonObject[], options: TableOptions):
 
 /** The rows of objects alone. */
 export function rowsFor(objects: readonly JsonObject[], options: TableOptions): readonly JsonObject[] {
-  const { print } = printing(options);
-  return objects.map((object) => rowOf(object, print(object), options));
+  const { print, compare } = printing(options);
+  const shown = compare && objects.length > 1 ? objects.toSorted(compare) : objects;
+  return shown.map((object) => rowOf(object, print(object), options));
 }
 
 interface Printing {
   readonly columns: readonly TableColumn[];
   print(object: JsonObject): PrintedRow;
+  readonly compare?: TablePrinter["compare"];
 }
 
 function printing({ gvk, columns, now }: TableOptions): Printing {
@@ -63,7 +65,8 @@ function printing({ gvk, columns, now }: TableOptions): Printing {
   const printer = printerOf(gvk);
   if (!printer) return { columns: defaultColumns, print: printDefault };
   const context = printContext(now);
-  return { columns: printer.columns, print: (object) => printer.print(object, context) };
+  const { compare } = printer;
+  return { columns: printer.columns, print: (object) => printer.print(object, context), compare };
 }
 
 function rowOf(object: JsonObject, { cells, conditions }: PrintedRow, options: TableOptions): JsonObject {

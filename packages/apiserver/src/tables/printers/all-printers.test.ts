@@ -205,7 +205,12 @@ describe("tables of built-in kinds", () => {
         status: {
           conditions: [{ type: "Ready", status: "True" }],
           addresses: [{ type: "InternalIP", address: "1.2.3.4" }],
-          nodeInfo: { kubeletVersion: "v1.36.0", osImage: "Linux" },
+          nodeInfo: {
+            kubeletVersion: "v1.36.0",
+            osImage: "Linux",
+            kernelVersion: "6.12.0",
+            architecture: "amd64",
+          },
         },
       },
       [
@@ -217,7 +222,7 @@ describe("tables of built-in kinds", () => {
         "1.2.3.4",
         "<none>",
         "Linux",
-        "<unknown>",
+        "6.12.0 (amd64)",
         "<unknown>",
       ],
     ],
@@ -290,6 +295,15 @@ describe("tables of built-in kinds", () => {
       "IngressClass",
       { spec: { controller: "c", parameters: { apiGroup: "g", kind: "K", name: "n" } } },
       ["x", "c", "K.g/n", age],
+    ],
+    [
+      "networking.k8s.io/v1",
+      "IngressClass",
+      {
+        metadata: { annotations: { "ingressclass.kubernetes.io/is-default-class": "true" } },
+        spec: { controller: "c" },
+      },
+      ["x (default)", "c", "<none>", age],
     ],
     ["networking.k8s.io/v1", "NetworkPolicy", { spec: { podSelector: {} } }, ["x", "<none>", age]],
     [

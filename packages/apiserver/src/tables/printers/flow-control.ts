@@ -1,6 +1,7 @@
 // Priority and fairness of requests.
-import { FlowSchema, PriorityLevelConfiguration } from "@kubewright/api";
+import { FlowSchema, type JsonObject, PriorityLevelConfiguration } from "@kubewright/api";
 import { ageColumn, column, nameColumn } from "../column.js";
+import { metadataOf } from "../partial-metadata.js";
 import { definePrinter, type TablePrinter } from "../printer.js";
 
 const flowSchema = definePrinter(
@@ -22,6 +23,18 @@ const flowSchema = definePrinter(
     status?.conditions?.find(({ type }) => type === "Dangling")?.status ?? "?",
   ],
 );
+
+/** Those that are asked first come first. */
+const byPrecedence: TablePrinter["compare"] = (a, b) => precedenceOf(a) - precedenceOf(b) || byName(a, b);
+
+// Stored objects of a kind were normalised to its type.
+const precedenceOf = (object: JsonObject): number =>
+  (object as unknown as FlowSchema).spec?.matchingPrecedence ?? 0;
+
+function byName(a: JsonObject, b: JsonObject): number {
+  const [one, other] = [String(metadataOf(a)["name"]), String(metadataOf(b)["name"])];
+  return one < other ? -1 : one > other ? 1 : 0;
+}
 
 const priorityLevel = definePrinter(
   PriorityLevelConfiguration,
@@ -46,4 +59,7 @@ const priorityLevel = definePrinter(
   },
 );
 
-export const flowControlPrinters: readonly TablePrinter[] = [flowSchema, priorityLevel];
+export const flowControlPrinters: readonly TablePrinter[] = [
+  { ...flowSchema, compare: byPrecedence },
+  priorityLevel,
+];

@@ -5,6 +5,7 @@ import { definePrinter, type TablePrinter } from "../printer.js";
 import { loadBalancerText, selectorText } from "./cell-text.js";
 
 const maxHosts = 3;
+const defaultClass = "ingressclass.kubernetes.io/is-default-class";
 
 const ingress = definePrinter(
   Ingress,
@@ -53,8 +54,9 @@ const ingressClass = definePrinter(
   ({ metadata, spec }, { age }) => {
     const parameters = spec?.parameters;
     const kind = parameters && [parameters.kind, parameters.apiGroup].filter(Boolean).join(".");
+    const isDefault = metadata?.annotations?.[defaultClass] === "true";
     return [
-      metadata?.name ?? "",
+      `${metadata?.name ?? ""}${isDefault ? " (default)" : ""}`,
       spec?.controller ?? "",
       parameters ? `${kind}/${parameters.name}` : "<none>",
       age(metadata?.creationTimestamp),

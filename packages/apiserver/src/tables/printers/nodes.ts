@@ -1,5 +1,13 @@
 // Nodes and what describes them.
-import { ComponentStatus, findCondition, Lease, Node, PriorityClass, RuntimeClass } from "@kubewright/api";
+import {
+  ComponentStatus,
+  findCondition,
+  Lease,
+  Node,
+  type NodeSystemInfo,
+  PriorityClass,
+  RuntimeClass,
+} from "@kubewright/api";
 import { ageColumn, column, nameColumn, wideColumn } from "../column.js";
 import { definePrinter, type TablePrinter } from "../printer.js";
 import { orElse } from "./cell-text.js";
@@ -32,11 +40,17 @@ const node = definePrinter(
       address(object, "InternalIP"),
       address(object, "ExternalIP"),
       orElse(info?.osImage, "<unknown>"),
-      orElse(info?.kernelVersion, "<unknown>"),
+      kernelText(info),
       orElse(info?.containerRuntimeVersion, "<unknown>"),
     ];
   },
 );
+
+/** `6.12.0 (amd64)`. */
+function kernelText(info: NodeSystemInfo | undefined): string {
+  const kernel = orElse(info?.kernelVersion, "<unknown>");
+  return info?.architecture ? `${kernel} (${info.architecture})` : kernel;
+}
 
 function statusText({ spec, status }: Node): string {
   const ready = findCondition(status?.conditions, "Ready");

@@ -153,6 +153,20 @@ describe("pods", () => {
       "Running",
     ],
     [
+      "done here, failed there",
+      { containers: [container("c"), container("d")] },
+      {
+        phase: "Running",
+        containerStatuses: [
+          status("c", { terminated: { exitCode: 0, reason: "Completed" } }),
+          status("d", { terminated: { exitCode: 1, reason: "Error" } }),
+        ],
+      },
+      {},
+      "0/2",
+      "Error",
+    ],
+    [
       "half done",
       { containers: [container("c"), container("d")] },
       {

@@ -37,7 +37,7 @@ export const podPrinter: TablePrinter = definePrinter(Pod, columns, (pod, contex
       summary.reason,
       restartsText(summary, context),
       context.age(metadata?.creationTimestamp),
-      orElse(status?.podIPs?.[0]?.ip, "<none>"),
+      orElse(status?.podIPs?.[0]?.ip ?? status?.podIP, "<none>"),
       orElse(spec?.nodeName, "<none>"),
       orElse(status?.nominatedNodeName, "<none>"),
       readinessGates(pod),
@@ -122,20 +122,23 @@ function initReason(state: ContainerState | undefined, index: number, count: num
 
 function addContainers({ status }: Pod, summary: Summary): void {
   let running = false;
+  let failure: string | undefined;
   for (const container of (status?.containerStatuses ?? []).toReversed()) {
     addRestarts(summary, container);
     const { state } = container;
     if (state?.waiting?.reason) summary.reason = state.waiting.reason;
-    else if (state?.terminated) summary.reason = terminationReason(state);
-    else if (container.ready && state?.running) {
+    else if (state?.terminated) {
+      summary.reason = terminationReason(state);
+      if (state.terminated.exitCode) failure = summary.reason;
+    } else if (container.ready && state?.running) {
       running = true;
       summary.ready++;
     }
   }
-  // One container being done does not make the pod done.
-  if (summary.reason === "Completed" && running) {
-    summary.reason = isConditionTrue(status?.conditions, "Ready") ? "Running" : "NotReady";
-  }
+  // One container being done does not make the pod done, nor does it hide that another failed.
+  if (summary.reason !== "Completed") return;
+  if (running && isConditionTrue(status?.conditions, "Ready")) summary.reason = "Running";
+  else summary.reason = failure ?? (running ? "NotReady" : "Completed");
 }
 
 function terminationReason({ terminated }: ContainerState): string {

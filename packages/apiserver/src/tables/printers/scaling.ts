@@ -64,7 +64,7 @@ function metricText(metric: MetricSpec, status: MetricStatus | undefined): strin
     case "Object":
       return valueText(metric.object?.target, status?.object?.current);
     case "Pods":
-      return `${status?.pods?.current?.averageValue ?? "<unknown>"}/${metric.pods?.target?.averageValue ?? "0"}`;
+      return `${currentText(status?.pods?.current, "averageValue")}/${metric.pods?.target?.averageValue ?? none}`;
     case "Resource":
       return resourceText(metric.resource?.name, metric.resource?.target, status?.resource?.current);
     case "ContainerResource":
@@ -78,10 +78,19 @@ function metricText(metric: MetricSpec, status: MetricStatus | undefined): strin
   }
 }
 
+/** How Go prints an amount that is not there. */
+const none = "<nil>";
+
+/** What was measured; a report that leaves it out differs from none. */
+const currentText = (
+  current: MetricValueStatus | undefined,
+  field: "value" | "averageValue",
+): string | number => (current ? (current[field] ?? none) : "<unknown>");
+
 function valueText(target: MetricTarget | undefined, current: MetricValueStatus | undefined): string {
   if (target?.averageValue !== undefined)
     return `${current?.averageValue ?? "<unknown>"}/${target.averageValue} (avg)`;
-  return `${current?.value ?? "<unknown>"}/${target?.value ?? "0"}`;
+  return `${currentText(current, "value")}/${target?.value ?? none}`;
 }
 
 function resourceText(
@@ -90,7 +99,7 @@ function resourceText(
   current: MetricValueStatus | undefined,
 ): string {
   if (target?.averageValue !== undefined) {
-    return `${name}: ${current?.averageValue ?? "<unknown>"}/${target.averageValue}`;
+    return `${name}: ${currentText(current, "averageValue")}/${target.averageValue}`;
   }
   return utilization(name, current?.averageUtilization, target?.averageUtilization);
 }

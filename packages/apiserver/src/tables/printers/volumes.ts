@@ -2,7 +2,6 @@
 import {
   CSIDriver,
   CSINode,
-  CSIStorageCapacity,
   type ObjectMeta,
   PersistentVolume,
   PersistentVolumeClaim,
@@ -197,16 +196,6 @@ const csiDriver = definePrinter(
   ],
 );
 
-const csiStorageCapacity = definePrinter(
-  CSIStorageCapacity,
-  [nameColumn, column("StorageClassName"), column("Capacity")],
-  ({ metadata, storageClassName, capacity }) => [
-    metadata?.name ?? "",
-    storageClassName ?? "",
-    String(capacity ?? "<unset>"),
-  ],
-);
-
 export const volumePrinters: readonly TablePrinter[] = [
   persistentVolume,
   persistentVolumeClaim,
@@ -215,5 +204,4 @@ export const volumePrinters: readonly TablePrinter[] = [
   volumeAttachment,
   csiNode,
   csiDriver,
-  csiStorageCapacity,
 ];
