@@ -32,6 +32,8 @@ export interface TransportResponse {
   readonly body: ResponseBody;
   /** With status 101: from now on both sides send messages. Only for requests that ask for it in their headers. */
   readonly upgrade?: Upgrade | undefined;
+  /** Hears how many bytes the body took on its way, where it was encoded and sent as a whole. */
+  readonly onSent?: ((bytes: number) => void) | undefined;
 }
 
 /** What a connection becomes. */

@@ -108,8 +108,8 @@ export class ApiServer {
     const answer = await this.#answer(request, peer, info, record);
     const response =
       storage.flushedRevision < storage.revision ? await this.#onceSafe(request, answer) : answer;
-    metrics.answered(request, info, response.status, clock.monotonic() - started);
-    return response;
+    const onSent = metrics.answered(request, info, response.status, clock.monotonic() - started);
+    return onSent && !peer.user ? { ...response, onSent } : response;
   }
 
   async #answer(

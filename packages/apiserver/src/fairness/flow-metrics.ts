@@ -54,6 +54,13 @@ export class FlowMetrics {
         "Requests refused because too many of their flow waited.",
         refused.map(({ labels, rejected }) => [`${labels},reason="queue-full"`, rejected]),
       ),
+      // Every request takes one seat.
+      metricText(
+        `${prefix}_current_executing_seats`,
+        "gauge",
+        "Seats of requests that are being worked on.",
+        samples(({ executing }) => executing),
+      ),
       metricText(
         `${prefix}_current_inqueue_requests`,
         "gauge",

@@ -24,6 +24,20 @@ const json = (value: unknown, status = 200): TransportResponse => ({
 const items = Array.from({ length: 20_000 }, (_, index) => ({ index, text: "x".repeat(200) }));
 const list = { kind: "List", metadata: { resourceVersion: "1" }, items };
 
+describe("answers", () => {
+  test.each([
+    ["small", { a: "ä" }, undefined],
+    ["long", list, undefined],
+    ["long and compressed", list, "gzip"],
+  ])("that are %s say how many bytes they took", async (_what, value, encoding) => {
+    const sizes: number[] = [];
+    const server = await start(async () => ({ ...json(value), onSent: (bytes) => void sizes.push(bytes) }));
+    const headers = encoding ? { "accept-encoding": encoding } : {};
+    const { body } = await server.call("/", { headers });
+    await expect.poll(() => sizes).toEqual([body.length]);
+  });
+});
+
 describe("requests", () => {
   test("arrive as they were sent", async () => {
     const seen: TransportRequest[] = [];

@@ -32,7 +32,7 @@ const compress = promisify(gzip);
 /** Sends the answer; resolves when the last of it was handed to the connection, or the client is gone. */
 export async function sendResponse(exchange: Exchange, response: TransportResponse): Promise<void> {
   const { outgoing, request } = exchange;
-  const { body, status } = response;
+  const { body, status, onSent } = response;
   if (outgoing.destroyed) return abandon(body);
   const headers = headersOf(response);
   switch (body.kind) {
@@ -50,13 +50,13 @@ export async function sendResponse(exchange: Exchange, response: TransportRespon
       return;
     case "object": {
       if (request.method === "HEAD" || !isLong(body.value))
-        return sendWhole(exchange, status, headers, `${JSON.stringify(body.value)}\n`);
-      return sendSlices(exchange, status, headers, jsonSlices(body.value));
+        return sendWhole(exchange, { status, headers, onSent }, `${JSON.stringify(body.value)}\n`);
+      return sendSlices(exchange, { status, headers, onSent }, jsonSlices(body.value));
     }
     case "bytes":
-      return sendWhole(exchange, status, headers, body.bytes);
+      return sendWhole(exchange, { status, headers, onSent }, body.bytes);
     case "empty":
-      return sendWhole(exchange, status, headers, "");
+      return sendWhole(exchange, { status, headers, onSent }, "");
   }
 }
 
@@ -108,10 +108,16 @@ async function forward(chunks: AsyncIterable<Uint8Array>, { outgoing, means }: E
   }
 }
 
+/** What goes before a body, and who hears how long it was. */
+interface Head {
+  readonly status: number;
+  readonly headers: OutgoingHttpHeaders;
+  readonly onSent: TransportResponse["onSent"];
+}
+
 async function sendWhole(
   exchange: Exchange,
-  status: number,
-  headers: OutgoingHttpHeaders,
+  { status, headers, onSent }: Head,
   body: string | Uint8Array,
 ): Promise<void> {
   const { outgoing, incoming, request } = exchange;
@@ -123,6 +129,7 @@ async function sendWhole(
     Object.assign(headers, compressed);
   }
   headers["content-length"] = length;
+  onSent?.(length);
   if (!incoming.complete) headers["connection"] = "close";
   outgoing.writeHead(status, headers);
   if (request.method === "HEAD") outgoing.end();
@@ -158,29 +165,33 @@ async function sendEarly({ incoming, outgoing }: Exchange, body: string | Uint8A
 }
 
 /** A long list. One that turns out to fit into one slice is sent as anything else. */
-async function sendSlices(
-  exchange: Exchange,
-  status: number,
-  headers: OutgoingHttpHeaders,
-  slices: Iterable<string>,
-): Promise<void> {
+async function sendSlices(exchange: Exchange, head: Head, slices: Iterable<string>): Promise<void> {
   const { outgoing, request } = exchange;
   const { patience } = exchange.means;
+  const { status, headers, onSent } = head;
   const rest = slices[Symbol.iterator]();
   const first = rest.next().value ?? "";
   const second = rest.next();
-  if (second.done) return sendWhole(exchange, status, headers, first);
+  if (second.done) return sendWhole(exchange, head, first);
   const pieces = chain([first, second.value], rest);
+  let length = 0;
   if (!shouldCompress(first.length, request.headers?.["accept-encoding"])) {
     outgoing.writeHead(status, headers);
-    await pour(pieces, outgoing, patience);
+    await pour(
+      counted(pieces, (bytes) => (length += bytes)),
+      outgoing,
+      patience,
+    );
     outgoing.end();
+    onSent?.(length);
     return;
   }
   outgoing.writeHead(status, { ...headers, ...compressed });
   const zip = createGzip({ level: 1 });
   outgoing.once("close", () => zip.destroy());
   zip.on("close", () => outgoing.writableEnded || outgoing.destroy());
+  zip.on("data", (chunk: Buffer) => (length += chunk.length));
+  zip.once("end", () => onSent?.(length));
   zip.pipe(outgoing);
   await nextTurn();
   await pour(pieces, zip, patience);
@@ -190,4 +201,11 @@ async function sendSlices(
 function* chain(first: readonly string[], rest: Iterator<string>): Iterable<string> {
   yield* first;
   for (let next = rest.next(); !next.done; next = rest.next()) yield next.value;
+}
+
+function* counted(pieces: Iterable<string>, add: (bytes: number) => void): Iterable<string> {
+  for (const piece of pieces) {
+    add(Buffer.byteLength(piece));
+    yield piece;
+  }
 }

@@ -14,6 +14,9 @@ export interface RequestLabels {
   readonly version: string;
 }
 
+/** Subresources whose answers last, whatever the verb. */
+const connections = new Set(["log", "exec", "portforward", "attach", "proxy"]);
+
 const paths = new Set([
   "/healthz",
   "/livez",
@@ -30,7 +33,7 @@ export function requestLabels(
   registry: Registry,
 ): RequestLabels {
   const none = { dryRun: "", group: "", resource: "", scope: "", subresource: "", version: "" };
-  const verb: string = request.method;
+  const verb = methodOf(request);
   if (info.kind === "path") return { ...none, verb, subresource: paths.has(info.path) ? info.path : "" };
   const kind = registry.find(info.group, info.version, info.resource);
   if (!kind) return { ...none, verb };
@@ -51,17 +54,17 @@ function scopeOf({ name, verb, namespace }: ResourceRequestInfo): string {
   return namespace === undefined ? "cluster" : "namespace";
 }
 
-/** HTTP's verbs, but for those of collections, and for applying. */
-function verbOf({ method, headers }: TransportRequest, { verb }: ResourceRequestInfo): string {
-  switch (verb) {
-    case "list":
-    case "watch":
-    case "connect":
-    case "deletecollection":
-      return verb.toUpperCase();
-    case "patch":
-      return headers?.["content-type"]?.startsWith("application/apply-patch") ? "APPLY" : method;
-    default:
-      return method;
-  }
+/** HTTP's methods, but for reading collections, for applying and for connections. */
+function verbOf(request: TransportRequest, { verb, subresource }: ResourceRequestInfo): string {
+  if (subresource !== undefined && connections.has(subresource)) return "CONNECT";
+  if (verb === "list" || verb === "watch") return verb.toUpperCase();
+  const isApply =
+    verb === "patch" && request.headers?.["content-type"]?.startsWith("application/apply-patch");
+  return isApply ? "APPLY" : methodOf(request);
+}
+
+/** Methods that nothing is served for are all one. */
+function methodOf({ method }: TransportRequest): string {
+  if (method === "HEAD") return "GET";
+  return method === "OPTIONS" ? "other" : method;
 }

@@ -3,23 +3,39 @@ import type { Sample } from "./exposition.js";
 import { Histogram } from "./histogram.js";
 
 /** Upper bounds in seconds, those of the real server. */
-const bounds = [
-  0.005, 0.025, 0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 1, 1.25, 1.5, 2, 3, 4, 5, 6, 8, 10, 15, 20, 30, 45, 60,
-];
+const sliBounds = [0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 1, 1.25, 1.5, 2, 3, 4, 5, 6, 8, 10, 15, 20, 30, 45, 60];
+const bounds = [0.005, 0.025, ...sliBounds];
 
-export class RequestSeries {
-  readonly #labels: string;
-  readonly #codes = new Map<number, number>();
-  readonly #durations = new Histogram(bounds);
+/** Upper bounds in bytes. */
+const sizeBounds = [1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9];
+
+/** What is counted without looking whether something was only tried. */
+export class CommonSeries {
+  readonly labels: string;
+  /** Seconds, for service levels. */
+  readonly durations = new Histogram(sliBounds);
+  /** Bytes of answers to those who read. */
+  readonly sizes = new Histogram(sizeBounds);
   /** Watches and the like that are open now. */
   open = 0;
 
   constructor(labels: string) {
-    this.#labels = labels;
+    this.labels = labels;
   }
+}
 
-  get labels(): string {
-    return this.#labels;
+export class RequestSeries {
+  readonly labels: string;
+  readonly common: CommonSeries;
+  /** Bytes of the bodies of requests; shared by all that write a resource in one way. */
+  readonly bodies: Histogram | undefined;
+  readonly #codes = new Map<number, number>();
+  readonly #durations = new Histogram(bounds);
+
+  constructor(labels: string, common: CommonSeries, bodies?: Histogram) {
+    this.labels = labels;
+    this.common = common;
+    this.bodies = bodies;
   }
 
   count(code: number): void {
@@ -28,13 +44,14 @@ export class RequestSeries {
 
   observe(seconds: number): void {
     this.#durations.observe(seconds);
+    this.common.durations.observe(seconds);
   }
 
   *counts(): Iterable<Sample> {
-    for (const [code, count] of this.#codes) yield [`code="${code}",${this.#labels}`, count];
+    for (const [code, count] of this.#codes) yield [`code="${code}",${this.labels}`, count];
   }
 
   durations(): Iterable<Sample> {
-    return this.#durations.samples(this.#labels);
+    return this.#durations.samples(this.labels);
   }
 }

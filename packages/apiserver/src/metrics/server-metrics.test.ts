@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { admin } from "../request/user.js";
 import { createApiServer } from "../server.js";
 import { labelText } from "./exposition.js";
-import { RequestSeries } from "./request-series.js";
+import { CommonSeries, RequestSeries } from "./request-series.js";
 
 function setUp() {
   const server = createApiServer();
@@ -104,6 +104,68 @@ describe("/metrics", () => {
     server.close();
   });
 
+  test("names verbs as the real server does", async () => {
+    const { send, scrape } = setUp();
+    await send("DELETE", maps);
+    await send("HEAD", maps);
+    await send("GET", "/api/v1/namespaces/default/pods/p/log");
+    await send("GET", "/api/v1/namespaces/default/endpoints");
+    const text = await scrape();
+    const of = (resource: string) =>
+      [
+        ...text.matchAll(
+          /^apiserver_request_total\{.*?resource="(.*?)",scope="(.*?)",subresource="(.*?)",verb="(.*?)"/gm,
+        ),
+      ]
+        .filter(([, name]) => name === resource)
+        .map(([, , scope, subresource, verb]) => `${verb} ${scope} ${subresource}`);
+    expect(of("configmaps")).toEqual(["DELETE namespace ", "LIST namespace "]);
+    expect(of("pods")).toEqual(["CONNECT resource log"]);
+    expect(text).toContain(
+      'apiserver_requested_deprecated_apis{group="",removed_release="",resource="endpoints",subresource="",version="v1"} 1\n',
+    );
+  });
+
+  test("tells how large requests are, and what is stored", async () => {
+    const { server, send, scrape } = setUp();
+    const bytes = Buffer.from(JSON.stringify({ ...configMap("a"), data: { a: "x".repeat(60_000) } }));
+    const body = { kind: "bytes", bytes } as const;
+    await server.handle(
+      { method: "POST", path: maps, body, headers: { "content-type": "application/json" } },
+      { user: admin },
+    );
+    await send("DELETE", `${maps}/a`);
+    await send("POST", maps, configMap("b"));
+    const text = await scrape();
+    const labels = 'group="",resource="configmaps"';
+    for (const line of [
+      `apiserver_request_body_size_bytes_bucket{${labels},verb="create",le="50000"} 0`,
+      `apiserver_request_body_size_bytes_bucket{${labels},verb="create",le="150000"} 1`,
+      `apiserver_watch_cache_events_received_total{${labels}} 3`,
+      `apiserver_resource_objects{${labels}} 1`,
+    ])
+      expect(text).toContain(`${line}\n`);
+    const estimate = /^apiserver_resource_size_estimate_bytes\{group="",resource="configmaps"\} (\d+)$/m.exec(
+      text,
+    );
+    expect(Number(estimate?.[1])).toBeGreaterThan(100);
+    expect(text).toMatch(/^apiserver_storage_size_bytes\{storage_cluster_id="etcd-0"\} \d{4,}$/m);
+    expect(text).toMatch(/^apiserver_watch_cache_resource_version\{group="",resource="configmaps"\} \d+$/m);
+    server.close();
+  });
+
+  test("tells how large answers were that were sent", async () => {
+    const { server, scrape } = setUp();
+    const answer = await server.handle({ method: "GET", path: "/version" }, {});
+    answer.onSent?.(1234);
+    const { onSent } = await server.handle({ method: "GET", path: maps }, { user: admin });
+    expect(onSent).toBeUndefined();
+    const labels =
+      'component="apiserver",group="",resource="",scope="",subresource="/version",verb="GET",version=""';
+    expect(await scrape()).toContain(`apiserver_response_sizes_bucket{${labels},le="10000"} 1\n`);
+    server.close();
+  });
+
   test("has every metric once, with help and type before it", async () => {
     const { server, send, scrape } = setUp();
     await send("POST", maps, configMap("a"));
@@ -126,7 +188,7 @@ describe("/metrics", () => {
 });
 
 test("durations are cumulated in buckets", () => {
-  const series = new RequestSeries('verb="GET"');
+  const series = new RequestSeries('verb="GET"', new CommonSeries(""));
   for (const seconds of [0.001, 0.005, 0.3, 100]) series.observe(seconds);
   const values = new Map(
     [...series.durations()].map(([labels, value, suffix]) => [`${suffix} ${labels}`, value]),

@@ -6,11 +6,11 @@ import type { RequestInfo } from "../request/request-info.js";
 import type { Storage } from "../storage/index.js";
 import { AccessMetrics } from "./access-metrics.js";
 import { AdmissionMetrics } from "./admission-metrics.js";
-import { labelText, metricText, type Sample } from "./exposition.js";
+import { labelText, metricText } from "./exposition.js";
 import { LabelledCounter } from "./labelled.js";
 import { processMetrics } from "./process-metrics.js";
-import { type RequestLabels, requestLabels } from "./request-labels.js";
-import { RequestSeries } from "./request-series.js";
+import { RequestMetrics } from "./request-metrics.js";
+import { storedObjects } from "./stored-objects.js";
 
 type GroupVersionPlural = Pick<ResourceKind, "group" | "version" | "plural">;
 
@@ -35,7 +35,7 @@ type RequestKind = "mutating" | "readOnly";
 
 export class ServerMetrics {
   readonly #registry: Registry;
-  readonly #series = new Map<string, RequestSeries>();
+  readonly #requests: RequestMetrics;
   readonly #inFlight = { mutating: 0, readOnly: 0 };
   readonly #terminated = new Map<string, number>();
   readonly #watchEvents = new Map<string, WatchEventCount>();
@@ -56,6 +56,7 @@ export class ServerMetrics {
 
   constructor(registry: Registry, clock: Pick<Clock, "monotonic">) {
     this.#registry = registry;
+    this.#requests = new RequestMetrics(registry);
     this.admission = new AdmissionMetrics(clock);
   }
 
@@ -86,20 +87,33 @@ export class ServerMetrics {
     this.#inFlight[kindOf(request)]++;
   }
 
-  /** It was answered. Of watches, which last as long as clients like, no duration is kept. */
-  answered(request: TransportRequest, info: RequestInfo, code: number, milliseconds: number): void {
+  /**
+   * It was answered. Of watches, which last as long as clients like, no duration is kept. Returns who wants to hear how large the
+   * answer was, if someone does.
+   */
+  answered(
+    request: TransportRequest,
+    info: RequestInfo,
+    code: number,
+    milliseconds: number,
+  ): ((bytes: number) => void) | undefined {
     this.#inFlight[kindOf(request)]--;
-    const series = this.#seriesOf(request, info);
+    const series = this.#requests.of(request, info);
     series.count(code);
-    if (info.kind === "path" || info.verb !== "watch") series.observe(milliseconds / 1000);
+    if (request.body?.kind === "bytes") series.bodies?.observe(request.body.bytes.length);
+    if (info.kind === "resource" && info.verb === "watch") return undefined;
+    series.observe(milliseconds / 1000);
+    if (request.method !== "GET") return undefined;
+    const { sizes } = series.common;
+    return (bytes) => sizes.observe(bytes);
   }
 
   /** A watch is open until the returned function is called. */
   opened(request: TransportRequest, info: RequestInfo): () => void {
-    const series = this.#seriesOf(request, info);
-    series.open++;
+    const { common } = this.#requests.of(request, info);
+    common.open++;
     return () => {
-      series.open--;
+      common.open--;
     };
   }
 
@@ -111,28 +125,8 @@ export class ServerMetrics {
 
   /** All of it, in Prometheus' format. */
   text(storage: Storage): string {
-    const series = [...this.#series.values()];
     return [
-      metricText("apiserver_request_total", "counter", "Requests by kind and code.", all(series, "counts")),
-      metricText(
-        "apiserver_request_duration_seconds",
-        "histogram",
-        "Time from request to answer.",
-        all(series, "durations"),
-      ),
-      // What clients are promised is measured without the time webhooks take; here that is little.
-      metricText(
-        "apiserver_request_sli_duration_seconds",
-        "histogram",
-        "Time from request to answer, for service levels.",
-        all(series, "durations"),
-      ),
-      metricText(
-        "apiserver_longrunning_requests",
-        "gauge",
-        "Watches that are open.",
-        series.filter(({ open }) => open > 0).map(({ labels, open }) => [labels, open]),
-      ),
+      this.#requests.text(),
       metricText(
         "apiserver_current_inflight_requests",
         "gauge",
@@ -157,50 +151,11 @@ export class ServerMetrics {
       this.#auditEvents.text(),
       this.#auditErrors.text(),
       metricText("kubernetes_build_info", "gauge", "The version that is spoken.", [[buildInfo, 1]]),
-      ...storedObjects(storage, this.#registry),
+      storedObjects(storage, this.#registry),
       processMetrics(),
     ].join("");
-  }
-
-  #seriesOf(request: TransportRequest, info: RequestInfo): RequestSeries {
-    const labels = requestLabels(request, info, this.#registry);
-    const { verb, group, version, resource, subresource, scope, dryRun } = labels;
-    const key = `${verb} ${group} ${version} ${resource} ${subresource} ${scope} ${dryRun}`;
-    let series = this.#series.get(key);
-    if (!series) {
-      series = new RequestSeries(printed(labels));
-      this.#series.set(key, series);
-    }
-    return series;
   }
 }
 
 const kindOf = ({ method }: TransportRequest): RequestKind =>
   method === "GET" || method === "HEAD" || method === "OPTIONS" ? "readOnly" : "mutating";
-
-function printed({ dryRun, group, resource, scope, subresource, verb, version }: RequestLabels): string {
-  const labels = { group, resource, scope, subresource, verb, version };
-  return labelText({ component: "apiserver", dry_run: dryRun, ...labels });
-}
-
-function* all(series: readonly RequestSeries[], what: "counts" | "durations"): Iterable<Sample> {
-  for (const one of series) yield* one[what]();
-}
-
-/** Under the name of old and under the one that replaces it. */
-function storedObjects(storage: Storage, registry: Registry): string[] {
-  const counts = new Map(storage.counts());
-  const samples = new Map<string, Sample>();
-  for (const { group, plural, storage: table } of registry.all()) {
-    const count = counts.get(table);
-    if (count !== undefined)
-      samples.set(`${plural}.${group}`, [labelText({ group, resource: plural }), count]);
-  }
-  const named = [...samples].map(
-    ([name, [, count]]): Sample => [`resource="${name.replace(/\.$/, "")}"`, count],
-  );
-  return [
-    metricText("apiserver_storage_objects", "gauge", "Objects by resource.", named),
-    metricText("apiserver_resource_objects", "gauge", "Objects by resource.", samples.values()),
-  ];
-}

@@ -20,6 +20,14 @@ export function freezeSized(root: object, most = Number.POSITIVE_INFINITY): numb
   return size;
 }
 
+/** About how many bytes a JSON value takes as JSON. Freezes nothing. */
+export function sizeOfJson(root: object): number {
+  const open: object[] = [root];
+  let size = 0;
+  for (let next = open.pop(); next !== undefined; next = open.pop()) size += sizeOf(next, open);
+  return size;
+}
+
 /** Whether a value is too large to be stored, whatever becomes of it. Freezes nothing. */
 export function isTooLarge(root: object): boolean {
   const open: object[] = [root];

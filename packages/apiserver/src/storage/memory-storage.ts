@@ -48,6 +48,8 @@ interface Table {
   readonly subscribers: Set<(change: Change) => void>;
   /** Those who want to hear of a change only when it would survive the process. */
   readonly patient: Set<(change: Change) => void>;
+  /** How many writes there were. */
+  changes: number;
 }
 
 /** Kubernetes forgets what is older than five to ten minutes. */
@@ -172,8 +174,8 @@ export class MemoryStorage implements Storage {
     return () => table.patient.delete(later);
   }
 
-  *counts(): Iterable<readonly [resource: string, objects: number]> {
-    for (const [resource, { objects }] of this.#tables) yield [resource, objects.size];
+  *counts(): Iterable<readonly [resource: string, objects: number, changes: number]> {
+    for (const [resource, { objects, changes }] of this.#tables) yield [resource, objects.size, changes];
   }
 
   /** All there is now. Objects are frozen, so what is returned stays as it is. */
@@ -193,6 +195,7 @@ export class MemoryStorage implements Storage {
   }
 
   #publish(resource: string, table: Table, change: Change): void {
+    table.changes += 1;
     table.history.append(change);
     this.#journal?.append(resource, change);
     tell(table.subscribers, change);
@@ -208,6 +211,7 @@ export class MemoryStorage implements Storage {
         history,
         subscribers: new Set(),
         patient: new Set(),
+        changes: 0,
       };
       this.#tables.set(resource, table);
     }

@@ -86,8 +86,8 @@ export interface Storage {
     onChange: (change: Change) => void,
     when?: "written" | "flushed",
   ): () => void;
-  /** Every resource that has, or had, objects, and how many. */
-  counts(): Iterable<readonly [resource: string, objects: number]>;
+  /** Every resource that has, or had, objects: how many, and how many writes there were since the start. */
+  counts(): Iterable<readonly [resource: string, objects: number, changes: number]>;
   /** Forgets all history before `revision` (tests force "too old" with it). */
   compact(revision: number): void;
   /** Resolves when everything written so far would survive the process; rejects when it may not. */

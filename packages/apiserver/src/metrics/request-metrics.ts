@@ -1,0 +1,115 @@
+// What is counted of requests: how many, how long they took, how large they and their answers were.
+import type { TransportRequest } from "@kubewright/api";
+import type { Registry } from "../registry/registry.js";
+import type { RequestInfo } from "../request/request-info.js";
+import { labelText, metricText, type Sample } from "./exposition.js";
+import { LabelledHistogram } from "./labelled.js";
+import { type RequestLabels, requestLabels } from "./request-labels.js";
+import { CommonSeries, RequestSeries } from "./request-series.js";
+
+/** Upper bounds in bytes: up to the largest body there may be. */
+const bodyBounds = Array.from({ length: 31 }, (_, index) => 50_000 + index * 100_000);
+
+const bodyVerbs: Readonly<Record<string, string>> = {
+  create: "create",
+  update: "update",
+  patch: "patch",
+  delete: "delete",
+  deletecollection: "delete_collection",
+};
+
+/** Kinds that are served and should not be used any more. None has a release in which it goes. */
+const deprecated = new Set(["componentstatuses", "endpoints"]);
+
+export class RequestMetrics {
+  readonly #registry: Registry;
+  readonly #series = new Map<string, RequestSeries>();
+  readonly #common = new Map<string, CommonSeries>();
+  readonly #deprecated = new Map<string, RequestLabels>();
+  readonly #bodies = new LabelledHistogram(
+    "apiserver_request_body_size_bytes",
+    "Bytes of the bodies of requests.",
+    bodyBounds,
+  );
+
+  constructor(registry: Registry) {
+    this.#registry = registry;
+  }
+
+  /** What is counted of requests like this one. */
+  of(request: TransportRequest, info: RequestInfo): RequestSeries {
+    const labels = requestLabels(request, info, this.#registry);
+    const { verb, group, version, resource, subresource, scope, dryRun } = labels;
+    const key = `${verb} ${group} ${version} ${resource} ${subresource} ${scope} ${dryRun}`;
+    const known = this.#series.get(key);
+    if (known) return known;
+    const bodyVerb = info.kind === "resource" && resource !== "" ? bodyVerbs[info.verb] : undefined;
+    const bodies = bodyVerb === undefined ? undefined : this.#bodies.of({ group, resource, verb: bodyVerb });
+    const series = new RequestSeries(printed(labels), this.#commonOf(labels), bodies);
+    this.#series.set(key, series);
+    if (group === "" && deprecated.has(resource)) this.#deprecated.set(`${resource}/${subresource}`, labels);
+    return series;
+  }
+
+  text(): string {
+    const series = [...this.#series.values()];
+    const common = [...this.#common.values()];
+    return [
+      metricText("apiserver_request_total", "counter", "Requests by kind and code.", all(series, "counts")),
+      metricText(
+        "apiserver_request_duration_seconds",
+        "histogram",
+        "Time from request to answer.",
+        all(series, "durations"),
+      ),
+      // What clients are promised is measured without the time webhooks take; here that is little.
+      metricText(
+        "apiserver_request_sli_duration_seconds",
+        "histogram",
+        "Time from request to answer, for service levels.",
+        common.flatMap(({ labels, durations }) => [...durations.samples(labels)]),
+      ),
+      metricText(
+        "apiserver_response_sizes",
+        "histogram",
+        "Bytes of answers to those who read.",
+        common.flatMap(({ labels, sizes }) => [...sizes.samples(labels)]),
+      ),
+      this.#bodies.text(),
+      metricText(
+        "apiserver_longrunning_requests",
+        "gauge",
+        "Watches that are open.",
+        common.filter(({ open }) => open > 0).map(({ labels, open }) => [labels, open]),
+      ),
+      metricText(
+        "apiserver_requested_deprecated_apis",
+        "gauge",
+        "Kinds that were asked for and should not be used any more.",
+        [...this.#deprecated.values()].map(({ group, resource, subresource, version }) => [
+          labelText({ group, removed_release: "", resource, subresource, version }),
+          1,
+        ]),
+      ),
+    ].join("");
+  }
+
+  #commonOf(labels: RequestLabels): CommonSeries {
+    const text = withoutDryRun(labels);
+    const known = this.#common.get(text) ?? new CommonSeries(text);
+    this.#common.set(text, known);
+    return known;
+  }
+}
+
+function printed({ dryRun, group, resource, scope, subresource, verb, version }: RequestLabels): string {
+  const labels = { group, resource, scope, subresource, verb, version };
+  return labelText({ component: "apiserver", dry_run: dryRun, ...labels });
+}
+
+const withoutDryRun = ({ group, resource, scope, subresource, verb, version }: RequestLabels): string =>
+  labelText({ component: "apiserver", group, resource, scope, subresource, verb, version });
+
+function* all(series: readonly RequestSeries[], what: "counts" | "durations"): Iterable<Sample> {
+  for (const one of series) yield* one[what]();
+}
