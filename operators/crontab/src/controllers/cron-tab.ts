@@ -1,9 +1,18 @@
 import { isAlreadyExists, isControlledBy, Job } from "@kubewright/api";
-import { defineController, generationChanged, type ReconcileContext } from "@kubewright/runtime";
+import { defineController, generationChanged, owned, type ReconcileContext } from "@kubewright/runtime";
 import { clockJumps, type Schedule, ScheduleError, Schedules } from "@kubewright/runtime/schedule";
 import { CronTab } from "../api/v1/cron-tab.js";
 import { type Due, dueOf } from "./due.js";
-import { missedSoFar, outdated, runFor, scheduledAnnotation, shown, stateOf } from "./runs.js";
+import {
+  isNews,
+  lastSuccess,
+  missedSoFar,
+  outdated,
+  runFor,
+  scheduledAnnotation,
+  shown,
+  stateOf,
+} from "./runs.js";
 
 type Context = ReconcileContext<typeof CronTab, typeof CronTab | typeof Job, typeof Job>;
 
@@ -13,7 +22,7 @@ const schedules = new Schedules();
 /** Starts a Job at each time a CronTab names. */
 export const cronTabController = defineController(CronTab, {
   when: generationChanged,
-  owns: [Job],
+  owns: [owned(Job, { when: isNews })],
   // All that is due begins at once, and takes turns at the server.
   concurrency: 10_000,
   turns: 32,
@@ -31,9 +40,10 @@ export const cronTabController = defineController(CronTab, {
     const missed = missedSoFar(cronTab, ctx.children(Job)) + due.missed;
     const isSkipped =
       due.time !== undefined && !(await start(ctx, cronTab, runFor(cronTab, due.time, missed)));
+    const succeeded = lastSuccess(cronTab, ctx.children(Job));
     for (const job of outdated(ctx.children(Job), cronTab)) await ctx.delete(Job, job);
     const next = cronTab.spec.suspend ? undefined : schedule.next(due.after);
-    ctx.status(statusOf(ctx, cronTab, { due, missed, isSkipped, next }));
+    ctx.status(statusOf(ctx, cronTab, { due, missed, isSkipped, succeeded, next }));
     return { requeueAt: next };
   },
 });
@@ -79,21 +89,19 @@ interface Findings {
   readonly due: Due;
   readonly missed: number;
   readonly isSkipped: boolean;
+  /** When a run last succeeded. */
+  readonly succeeded: string | undefined;
   readonly next: number | undefined;
 }
 
-function statusOf(ctx: Context, { spec, status }: CronTab, { due, missed, isSkipped, next }: Findings) {
-  const jobs = ctx.children(Job);
-  const succeeded = jobs.flatMap((job) =>
-    stateOf(job) === "succeeded" ? [job.status?.completionTime ?? ""] : [],
-  );
-  const lastSuccess = [...succeeded, status?.lastSuccessfulTime ?? ""].toSorted().at(-1);
+function statusOf(ctx: Context, { spec, status }: CronTab, findings: Findings) {
+  const { due, missed, isSkipped, succeeded, next } = findings;
   const skipped = (status?.skipped ?? 0) + (isSkipped ? 1 : 0);
   return {
-    active: jobs.filter((job) => stateOf(job) === "active").length,
+    active: ctx.children(Job).filter((job) => stateOf(job) === "active").length,
     suspended: spec.suspend === true,
     lastScheduleTime: due.handledUntil === undefined ? undefined : shown(due.handledUntil),
-    lastSuccessfulTime: lastSuccess || undefined,
+    lastSuccessfulTime: succeeded,
     nextRun: next === undefined ? undefined : shown(next),
     missed: missed || undefined,
     skipped: skipped || undefined,

@@ -1,6 +1,7 @@
 // The runs of a CronTab are Jobs. Each carries in its name the second it was due at, so that no second has two.
 import { createHash } from "node:crypto";
-import { isBeingDeleted, type Job } from "@kubewright/api";
+import { getControllerOf, isBeingDeleted, type Job } from "@kubewright/api";
+import type { Predicate } from "@kubewright/runtime";
 import type { CronTab } from "../api/v1/cron-tab.js";
 
 /** On every run, with the name of its CronTab. */
@@ -54,41 +55,6 @@ export function runFor({ metadata, spec }: CronTab, time: number, missed: number
   } satisfies Job;
 }
 
-/** What is kept in memory of a run: whose it is, when it was due, and how it stands. There are tens of thousands of them. */
-export function remembered({ metadata, status }: Job): Job {
-  const { name, namespace, uid, resourceVersion, deletionTimestamp, labels, ownerReferences } =
-    metadata ?? {};
-  const annotations = {
-    [scheduledAnnotation]: metadata?.annotations?.[scheduledAnnotation] ?? "",
-    ...(metadata?.annotations?.[missedAnnotation] === undefined
-      ? {}
-      : { [missedAnnotation]: metadata.annotations[missedAnnotation] }),
-  };
-  const end = status?.conditions?.find(
-    (each) => each.status === "True" && (each.type === "Complete" || each.type === "Failed"),
-  );
-  return {
-    metadata: {
-      name,
-      namespace,
-      uid,
-      resourceVersion,
-      deletionTimestamp,
-      labels,
-      annotations,
-      ownerReferences,
-    },
-    ...(end
-      ? {
-          status: {
-            conditions: [{ type: end.type, status: end.status }],
-            completionTime: status?.completionTime,
-          },
-        }
-      : {}),
-  };
-}
-
 /** How a run stands. */
 export type RunState = "active" | "succeeded" | "failed";
 
@@ -101,6 +67,17 @@ export function stateOf({ status }: Job): RunState {
   return "active";
 }
 
+/** Changes of runs that are not the operator's own doing, and matter: it has looked at what it did when it did it. */
+export const isNews: Predicate<Job> = ({ previous, current, origin }) => {
+  if (origin === "write") return false;
+  if (!previous || !current) return true;
+  return (
+    stateOf(previous) !== stateOf(current) ||
+    isBeingDeleted(previous) !== isBeingDeleted(current) ||
+    getControllerOf(previous)?.uid !== getControllerOf(current)?.uid
+  );
+};
+
 /** When a run was due. */
 export function dueAt({ metadata }: Job): number | undefined {
   const time = Date.parse(metadata?.annotations?.[scheduledAnnotation] ?? "");
@@ -111,6 +88,14 @@ export function dueAt({ metadata }: Job): number | undefined {
 export function missedSoFar({ status }: CronTab, jobs: readonly Job[]): number {
   const counts = jobs.map(({ metadata }) => Number(metadata?.annotations?.[missedAnnotation] ?? 0));
   return Math.max(status?.missed ?? 0, ...counts.filter(Number.isSafeInteger));
+}
+
+/** When a run last succeeded, by status and by the runs themselves. */
+export function lastSuccess({ status }: CronTab, jobs: readonly Job[]): string | undefined {
+  const times = jobs.flatMap((job) =>
+    stateOf(job) === "succeeded" ? [job.status?.completionTime ?? ""] : [],
+  );
+  return [...times, status?.lastSuccessfulTime ?? ""].toSorted().at(-1) || undefined;
 }
 
 /** Runs that may go: finished ones beyond the limits, the oldest first. The newest of all stays: it says what was run last. */

@@ -1,6 +1,6 @@
 // Which kinds a controller may touch, and how. What is declared here is what `ctx` lets it do, what its caches hold, and
 // what its permissions are derived from.
-import type { KubeObject, ResourceDescriptor } from "@kubewright/api";
+import type { KubeObject, ObjectOf, ResourceDescriptor } from "@kubewright/api";
 import type { Predicate } from "./predicates.js";
 
 /** Any kind. */
@@ -35,9 +35,10 @@ export type WritableKindOf<Entry> = Entry extends { readonly access: "read" } ? 
  */
 export function owned<const Kind extends AnyResource>(
   resource: Kind,
-  options: { readonly when?: Predicate | undefined } = {},
+  options: { readonly when?: Predicate<ObjectOf<Kind> & KubeObject> | undefined } = {},
 ): Owned<Kind> {
-  return { resource, when: options.when };
+  // The controller calls it only with objects of this kind.
+  return { resource, when: options.when as unknown as Predicate | undefined };
 }
 
 /**

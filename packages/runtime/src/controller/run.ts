@@ -147,26 +147,33 @@ export class Run implements Endable {
   }
 
   async sleep(milliseconds: number): Promise<void> {
-    await this.#rest(sleep(this.#environment.clock, milliseconds, this.signal));
-  }
-
-  async #takeTurn(): Promise<void> {
-    const { turns } = this.#environment;
-    this.check();
-    if (turns) await this.#rest(turns.take());
-    if (this.#end) turns?.pass();
-    this.check();
-    this.#hasTurn = true;
-  }
-
-  /** Waits; virtual time may go on meanwhile. */
-  async #rest(wait: Promise<void>): Promise<void> {
+    const waiting = sleep(this.#environment.clock, milliseconds, this.signal);
     this.#release();
     try {
-      await wait;
+      await waiting;
     } finally {
-      if (!this.#end) this.#release = this.#hold();
+      this.#goOn();
     }
+  }
+
+  /** Thousands may wait here, so it is not made of functions that wait for each other. */
+  #takeTurn(): Promise<void> {
+    const { turns } = this.#environment;
+    if (this.#end) return Promise.reject(this.#end);
+    if (!turns) return Promise.resolve();
+    const waiting = turns.take();
+    this.#release();
+    return waiting.then(() => {
+      this.#goOn();
+      if (this.#end) turns.pass();
+      this.check();
+      this.#hasTurn = true;
+    });
+  }
+
+  /** After a wait, during which virtual time could go on. */
+  #goOn(): void {
+    if (!this.#end) this.#release = this.#hold();
   }
 
   #hold(): () => void {

@@ -26,6 +26,7 @@ export interface WorkersOptions {
 }
 
 const gone: Outcome = { kind: "success", requeueAfter: undefined };
+const succeeded = (requeueAfter: number | undefined): Outcome => ({ kind: "success", requeueAfter });
 const over = new Error("this reconcile is over: its context can no longer be used");
 const statusTimeout = 60_000;
 
@@ -75,71 +76,82 @@ export class Workers {
     });
   }
 
-  /** Never rejects: not even a logger that throws keeps a key. */
+  /**
+   * Never rejects: not even a logger that throws keeps a key. Thousands may wait for their turn in here, and each function on the
+   * way that waits for another costs half a kilobyte: hence one for what could be three.
+   */
   async #serve(queue: WorkQueue, item: WorkItem): Promise<void> {
-    let outcome: Outcome;
+    let run: ReconcileRun | undefined;
+    let outcome = gone;
     try {
-      outcome = await this.#attemptOurs(item);
+      run = this.#begin(item);
+      if (run) {
+        outcome = await this.#traced(run);
+        this.#observe(run, item, outcome);
+      }
     } catch (error) {
       outcome = failureOf(error);
     }
+    if (run) this.#finish(run);
     settle(queue, item.key, outcome);
     queue.done(item.key);
     this.#inHand -= 1;
     this.#onGivenBack?.();
   }
 
-  /** Leaves alone what is another replica's. */
-  #attemptOurs(item: WorkItem): Promise<Outcome> {
-    const { shards } = this.#options;
-    if (!shards) return this.#attempt(item);
-    if (!shards.begin(item.key)) return Promise.resolve(gone);
-    return this.#attempt(item).finally(() => shards.end(item.key));
+  /** Undefined for what is another replica's, and for what is gone. */
+  #begin(item: WorkItem): ReconcileRun | undefined {
+    const { scope, objectOf, shards } = this.#options;
+    const object = objectOf(item.key);
+    if (!object || (shards && !shards.begin(item.key))) return undefined;
+    const run = new ReconcileRun(scope, object, item);
+    this.#runs.add(run);
+    this.#watchdog.begin(run, run.began);
+    return run;
+  }
+
+  #finish(run: ReconcileRun): void {
+    this.#watchdog.finish(run);
+    this.#runs.delete(run);
+    run.end(over);
+    this.#options.shards?.end(run.key);
+  }
+
+  #traced(run: ReconcileRun): Promise<Outcome> {
+    const { scope, tracing } = this.#options;
+    if (!tracing?.isOn) return this.#attempt(run);
+    return tracing.around(scope.controller, scope.resource.kind, run, () => this.#attempt(run));
+  }
+
+  #observe(run: ReconcileRun, { key, reasons, since }: WorkItem, outcome: Outcome): void {
+    const { scope, observer } = this.#options;
+    observer?.reconciled({
+      controller: scope.controller,
+      key,
+      reasons,
+      outcome,
+      began: run.began,
+      duration: scope.clock.monotonic() - run.began,
+      waited: run.began - since,
+      reconcileID: run.knownID,
+      writes: run.writes,
+      events: run.events,
+    });
   }
 
   /** One reconcile. Whatever the author's code does, this resolves. */
-  async #attempt(item: WorkItem): Promise<Outcome> {
-    const { scope, objectOf, observer, tracing } = this.#options;
-    const object = objectOf(item.key);
-    if (!object) return gone;
-    const run = new ReconcileRun(scope, object, item);
-    this.#runs.add(run);
-    const { began } = run;
-    this.#watchdog.begin(run, began);
-    try {
-      const outcome = tracing?.isOn
-        ? await tracing.around(scope.controller, scope.resource.kind, run, () => this.#run(run, object))
-        : await this.#run(run, object);
-      observer?.reconciled({
-        controller: scope.controller,
-        key: item.key,
-        reasons: item.reasons,
-        outcome,
-        began,
-        duration: scope.clock.monotonic() - began,
-        waited: began - item.since,
-        reconcileID: run.knownID,
-        writes: run.writes,
-        events: run.events,
-      });
-      return outcome;
-    } finally {
-      this.#watchdog.finish(run);
-      this.#runs.delete(run);
-      run.end(over);
-    }
+  #attempt(run: ReconcileRun): Promise<Outcome> {
+    const { object } = run;
+    const work = run.orEnd(passOver(run, this.#options.lifecycle));
+    return work.then(succeeded, (error: unknown) => this.#failed(run, object, error));
   }
 
-  async #run(run: ReconcileRun, object: KubeObject): Promise<Outcome> {
-    try {
-      return { kind: "success", requeueAfter: await run.orEnd(passOver(run, this.#options.lifecycle)) };
-    } catch (error) {
-      if (error instanceof NotLeaderError || error === stopped) return { kind: "ended" };
-      const outcome = failureOf(error);
-      if (outcome.kind === "conflict") run.log.debug("conflict, trying again", { error });
-      else await this.#tell(run, object, error);
-      return outcome;
-    }
+  async #failed(run: ReconcileRun, object: KubeObject, error: unknown): Promise<Outcome> {
+    if (error instanceof NotLeaderError || error === stopped) return { kind: "ended" };
+    const outcome = failureOf(error);
+    if (outcome.kind === "conflict") run.log.debug("conflict, trying again", { error });
+    else await this.#tell(run, object, error);
+    return outcome;
   }
 
   async #tell(run: ReconcileRun, object: KubeObject, error: unknown): Promise<void> {
