@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { stringify } from "yaml";
-import { parseYaml } from "./parse-yaml.js";
+import { parseYaml, parsingSteps } from "./parse-yaml.js";
 import { YamlError } from "./yaml-error.js";
 
 const parse = (text: string) => parseYaml(Buffer.from(text));
@@ -122,7 +122,7 @@ describe("parsing YAML", () => {
     fc.assert(
       fc.property(fc.array(fragment, { maxLength: 30 }), (parts) => survive(Buffer.from(parts.join("")))),
       {
-        numRuns: 1000,
+        numRuns: 500,
       },
     );
     fc.assert(fc.property(fc.uint8Array({ maxLength: 60 }), survive));
@@ -134,5 +134,81 @@ describe("parsing YAML", () => {
     ["tokens", "- a\n".repeat(200_000)],
   ])("refuses too many lines in %s", (_what, text) => {
     expect(() => parse(text)).toThrow("yaml: document is too long; send it as JSON");
+  });
+});
+
+describe("long YAML", () => {
+  const many = <T>(count: number, make: (index: number) => T): T[] =>
+    Array.from({ length: count }, (_, index) => make(index));
+  const short = fc.oneof(fc.string(), fc.integer(), fc.boolean(), fc.constant(null), fc.constant([]));
+  const item = fc.oneof(short, fc.array(short), fc.dictionary(fc.string(), short));
+  const list = item.map((value) =>
+    many(600, (index) => (index % 100 === 0 ? value : { index, text: "x" })),
+  );
+  const map = item.map((value) =>
+    Object.fromEntries(many(600, (index) => [`key-${index}`, index % 100 === 0 ? value : [index, "y"]])),
+  );
+  const long = fc.oneof(
+    list,
+    map,
+    fc.tuple(list, map),
+    fc.record({ a: list, b: item, c: fc.record({ d: map }) }),
+  );
+
+  it.each(["any", "flow"] as const)("reads back the same in %s style", (style) => {
+    fc.assert(
+      fc.property(long, (value) => {
+        const clean: unknown = JSON.parse(JSON.stringify(value));
+        const text = stringify(clean, {
+          version: "1.1",
+          collectionStyle: style,
+          aliasDuplicateObjects: style === "any",
+        });
+        expect(parse(text).value).toEqual(clean);
+      }),
+      { numRuns: 5 },
+    );
+  });
+
+  const rows = many(1_500, (index) => `  key-${index}: {name: n${index}, value: [1, 2]}`);
+
+  it.each([
+    ["a block", `data:\n${rows.join("\n")}\n`],
+    ["a list", `data:\n${rows.map((row) => row.replace("  ", "- ")).join("\n")}\n`],
+    ["a flow", `data: {${rows.join(",\n")}}`],
+    ["lists in lists", `data:\n${many(60, () => `- [${"x, ".repeat(300)}y]`).join("\n")}`],
+  ])("is read a little at a time: %s", (_what, text) => {
+    expect([...parsingSteps(Buffer.from(text))].length).toBeGreaterThan(25);
+  });
+
+  it("knows anchors from before a cut, and lets merge keys stand after one", () => {
+    const { value } = parse(`base: &b {x: 1}\ndata:\n${rows.join("\n")}\n  <<: *b\n  last: *b\n`);
+    expect(value).toMatchObject({ data: { "key-1499": { name: "n1499" }, x: 1, last: { x: 1 } } });
+  });
+
+  it.each([
+    [
+      "a key that stands twice",
+      `data:\n${rows.join("\n")}\n  key-7: 1\n`,
+      /line 1502: key "key-7" already set/,
+    ],
+  ])("says where there is %s", (_what, text, message) => {
+    expect(parse(text).duplicates[0]?.message).toMatch(message);
+  });
+
+  it.each([
+    ["in a wrong column", `data:\n${rows.join("\n")}\n   key: 1\n`, /^yaml: line 150[12]: /],
+    [
+      "in a flow that is not closed",
+      `data: [${many(2_000, (index) => `\n  a${index}`).join(",")}\n`,
+      /^yaml: line 200[12]: /,
+    ],
+    [
+      "without a comma",
+      `data: [${many(2_000, (index) => `\n  "a${index}"`).join(",")}\n  "b" "c"]\n`,
+      /^yaml: line 2002: /,
+    ],
+  ])("says where something is %s", (_what, text, message) => {
+    expect(() => parse(text)).toThrow(message);
   });
 });

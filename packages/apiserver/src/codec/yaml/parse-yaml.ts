@@ -1,6 +1,6 @@
 // YAML in, as Kubernetes reads it: the first document, turned into JSON. Aliases are copied within a budget, so that a
 // few lines cannot stand for gigabytes.
-import { Composer, type CST, Lexer, LineCounter, Parser } from "yaml";
+import { type CST, Lexer, LineCounter, Parser } from "yaml";
 import { finish, type Steps } from "../../steps.js";
 import type { Duplicate } from "../decode-body.js";
 import { maxDepth } from "../json/json-inspection.js";
@@ -8,6 +8,7 @@ import { JsonSyntaxError } from "../json/json-syntax-error.js";
 import type { NumberLiterals } from "../json/number-literals.js";
 import { jsonSteps } from "../json/parse-json-steps.js";
 import type { MutableJson } from "../mutable-json.js";
+import { composingSteps } from "./compose-document.js";
 import { YamlConverter } from "./yaml-converter.js";
 import { YamlError } from "./yaml-error.js";
 
@@ -55,10 +56,11 @@ function* parseDocument(text: string): Steps<ParsedYaml> {
   const lines = new LineCounter();
   try {
     const tokens = yield* firstDocumentTokens(text, lines);
-    const node = firstDocument(tokens, text.length, lines);
-    yield;
-    const converter = new YamlConverter(lines);
-    const value = converter.convert(node, [], 0, 0);
+    const document = yield* composingSteps(tokens, text.length, ({ pos, message }) =>
+      syntaxError(lines, pos[0], message),
+    );
+    const converter = new YamlConverter(lines, document);
+    const value = yield* converter.convert(document.contents, [], 0, 0);
     const { duplicates, literals } = converter;
     return {
       value,
@@ -70,17 +72,6 @@ function* parseDocument(text: string): Steps<ParsedYaml> {
     if (error instanceof RangeError) throw new YamlError("yaml: exceeded max depth");
     throw error;
   }
-}
-
-/** The content of the first document. Whatever follows it is not looked at. */
-function firstDocument(tokens: readonly CST.Token[], end: number, lines: LineCounter): unknown {
-  const composer = new Composer({ schema: "failsafe", uniqueKeys: false });
-  for (const document of composer.compose(tokens, true, end)) {
-    const [error] = document.errors;
-    if (error) throw syntaxError(lines, error.pos[0], error.message);
-    return document.contents;
-  }
-  return null;
 }
 
 /** The parser is slow and goes on after errors, so it is stopped where a body is broken, too deep or too long. */

@@ -1,8 +1,10 @@
 // A YAML document as a JSON value.
 import { isAlias, isMap, isScalar, isSeq, type LineCounter, type Scalar, type YAMLMap } from "yaml";
+import type { Steps } from "../../steps.js";
 import { maxDepth } from "../json/json-inspection.js";
 import { setOwn } from "../json/json-scanner.js";
 import { isObject, type MutableJson, type MutableObject } from "../mutable-json.js";
+import type { ComposedDocument } from "./compose-document.js";
 import { resolvePlain, resolveTagged, type YamlScalar } from "./resolve-scalar.js";
 import { YamlError } from "./yaml-error.js";
 
@@ -10,6 +12,8 @@ import { YamlError } from "./yaml-error.js";
 const aliasBudget = 100_000;
 /** The real server stops counting here too. */
 const maxReported = 100;
+/** So many nodes take less than a millisecond. */
+const step = 500;
 
 /** Converts one document. */
 export class YamlConverter {
@@ -17,21 +21,25 @@ export class YamlConverter {
   readonly duplicates: string[] = [];
   readonly literals = new Map<object, Map<string | number, string>>();
   readonly #lines: LineCounter;
+  readonly #document: ComposedDocument;
   readonly #anchors = new Map<string, unknown>();
   #insideAlias = 0;
   #copied = 0;
+  #converted = 0;
 
-  constructor(lines: LineCounter) {
+  constructor(lines: LineCounter, document: ComposedDocument) {
     this.#lines = lines;
+    this.#document = document;
   }
 
   /** The value of a node. Anchors are those met so far, as YAML has it. */
-  convert(node: unknown, holder: object, key: string | number, depth: number): MutableJson {
+  *convert(node: unknown, holder: object, key: string | number, depth: number): Steps<MutableJson> {
+    if (++this.#converted % step === 0) yield;
     if (depth > maxDepth) throw new YamlError("yaml: exceeded max depth");
     if (this.#insideAlias > 0 && ++this.#copied > aliasBudget) {
       throw new YamlError("yaml: document contains excessive aliasing");
     }
-    if (isAlias(node)) return this.#alias(node.source, holder, key, depth);
+    if (isAlias(node)) return yield* this.#alias(node.source, holder, key, depth);
     if (isScalar(node)) {
       this.#anchor(node.anchor, node);
       return this.#scalar(node, holder, key);
@@ -39,13 +47,14 @@ export class YamlConverter {
     if (isSeq(node)) {
       this.#anchor(node.anchor, node);
       const list: MutableJson[] = [];
-      for (const item of node.items) list.push(this.convert(item, list, list.length, depth + 1));
+      for (const { items } of this.#document.partsOf(node))
+        for (const item of items) list.push(yield* this.convert(item, list, list.length, depth + 1));
       return list;
     }
     if (isMap(node)) {
       this.#anchor(node.anchor, node);
       const object: MutableObject = {};
-      this.#fill(object, node, depth);
+      yield* this.#fill(object, node, depth);
       return object;
     }
     return null;
@@ -55,32 +64,34 @@ export class YamlConverter {
     if (name !== undefined) this.#anchors.set(name, node);
   }
 
-  #alias(name: string, holder: object, key: string | number, depth: number): MutableJson {
+  *#alias(name: string, holder: object, key: string | number, depth: number): Steps<MutableJson> {
     const node = this.#anchors.get(name);
     if (node === undefined) throw new YamlError(`yaml: unknown anchor '${name}' referenced`);
     this.#insideAlias++;
-    const value = this.convert(node, holder, key, depth + 1);
+    const value = yield* this.convert(node, holder, key, depth + 1);
     this.#insideAlias--;
     return value;
   }
 
-  #fill(object: MutableObject, node: YAMLMap, depth: number): void {
+  *#fill(object: MutableObject, node: YAMLMap, depth: number): Steps<void> {
     const seen = new Set<string>();
-    for (const pair of node.items) {
-      if (isMergeKey(pair.key)) {
-        this.#merge(object, pair.value, depth);
-        continue;
+    for (const { items } of this.#document.partsOf(node)) {
+      for (const pair of items) {
+        if (isMergeKey(pair.key)) {
+          yield* this.#merge(object, pair.value, depth);
+          continue;
+        }
+        const key = this.#key(pair.key);
+        if (seen.has(key)) this.#duplicate(key, pair.key);
+        seen.add(key);
+        setOwn(object, key, yield* this.convert(pair.value, object, key, depth + 1));
       }
-      const key = this.#key(pair.key);
-      if (seen.has(key)) this.#duplicate(key, pair.key);
-      seen.add(key);
-      setOwn(object, key, this.convert(pair.value, object, key, depth + 1));
     }
   }
 
   /** `<<`: the keys of another map, or of several, the first of which counts most. */
-  #merge(object: MutableObject, node: unknown, depth: number): void {
-    const value = this.convert(node, object, "<<", depth + 1);
+  *#merge(object: MutableObject, node: unknown, depth: number): Steps<void> {
+    const value = yield* this.convert(node, object, "<<", depth + 1);
     const sources = Array.isArray(value) ? value.toReversed() : [value];
     for (const source of sources) {
       if (!isObject(source))

@@ -1,0 +1,84 @@
+// Composing what a parser has read into nodes is done at once by the library, however long it takes. So what is long is cut: the first
+// items of a long collection stay in it, the others become pieces that are composed apart.
+import { CST } from "yaml";
+import type { Steps } from "../../steps.js";
+
+/** Tokens of a piece, about; composing so many takes two milliseconds. */
+const pieceSize = 400;
+
+type Collection = CST.BlockMap | CST.BlockSequence | CST.FlowCollection;
+
+/** The pieces of collections that were cut, in order and without what stayed in them. */
+export type Cuts = ReadonlyMap<unknown, readonly CST.Document[]>;
+
+/** Cuts what is long in a document; the tokens are changed. */
+export function* cuttingSteps(tokens: readonly CST.Token[]): Steps<Cuts> {
+  const cutter = new Cutter();
+  // Directives are for a whole document, and nobody writes long ones with them.
+  if (tokens.some(({ type }) => type === "directive")) return cutter.cuts;
+  for (const token of tokens) if (token.type === "document") yield* cutter.weigh(token.value);
+  return cutter.cuts;
+}
+
+class Cutter {
+  readonly cuts = new Map<unknown, CST.Document[]>();
+  #seen = 0;
+
+  /** How many tokens are left in it once it is cut. */
+  *weigh(token: CST.Token | null | undefined): Steps<number> {
+    if (++this.#seen % 2_000 === 0) yield;
+    if (!CST.isCollection(token)) return 1;
+    const starts: number[] = [];
+    let first = 0;
+    let weight = 1;
+    for (const [index, item] of token.items.entries()) {
+      if (weight > pieceSize && canStartPiece(token, item)) {
+        if (starts.length === 0) first = weight;
+        starts.push(index);
+        weight = 1;
+      }
+      weight += (yield* this.weigh(item.key)) + (yield* this.weigh(item.value));
+    }
+    if (starts.length === 0) return weight;
+    this.cuts.set(token, piecesOf(token, starts));
+    token.items.length = starts[0] ?? 0;
+    return first;
+  }
+}
+
+/** A flow collection that is not closed is complained about as a whole; and its items need the comma before them. */
+function canStartPiece(token: Collection, item: CST.CollectionItem): boolean {
+  if (token.type !== "flow-collection") return true;
+  const closing = token.start.source === "{" ? "}" : "]";
+  return token.end[0]?.source === closing && item.start.some(isComma);
+}
+
+const isComma = ({ type }: CST.SourceToken): boolean => type === "comma";
+
+function piecesOf(token: Collection, starts: readonly number[]): CST.Document[] {
+  return starts.map((start, index) => {
+    const piece = part(token, start, starts[index + 1]);
+    return { type: "document", offset: piece.offset, start: [], value: piece };
+  });
+}
+
+function part(token: Collection, start: number, end: number | undefined): Collection {
+  const first = token.items[start];
+  const offset = offsetOf(first) ?? token.offset;
+  switch (token.type) {
+    case "block-map":
+      return { ...token, offset, items: token.items.slice(start, end) };
+    case "block-seq":
+      return { ...token, offset, items: token.items.slice(start, end) };
+    case "flow-collection": {
+      const [opening, ...others] = token.items.slice(start, end);
+      const withoutComma = opening ? [{ ...opening, start: opening.start.filter((at) => !isComma(at)) }] : [];
+      return { ...token, offset, items: [...withoutComma, ...others] };
+    }
+  }
+}
+
+/** Where an item begins, for complaints about it. */
+function offsetOf(item: CST.CollectionItem | undefined): number | undefined {
+  return item?.start[0]?.offset ?? item?.key?.offset ?? item?.value?.offset;
+}
