@@ -190,6 +190,56 @@ describe("watches", () => {
     expect(world.cached()).toEqual(["default/a"]);
   });
 
+  test("delayed, each event is seen as long after it happened as told, in order", async () => {
+    await using world = await following();
+    const { clock } = world.cluster;
+    const start = clock.now();
+    const seen: (readonly [string, number])[] = [];
+    world.informer.onChange(({ key }) => seen.push([key, clock.now() - start]));
+    const stop = world.faults.delayWatches({ client: "follower", resource: "configmaps" }, 30_000);
+    await world.add("a");
+    await clock.advance(10_000);
+    await world.add("b");
+    await world.add("c");
+    await clock.advance(60_000);
+    expect(seen).toEqual([
+      ["default/a", 30_000],
+      ["default/b", 40_000],
+      ["default/c", 40_000],
+    ]);
+    await world.add("d");
+    await clock.advance(1_000);
+    expect(world.cached()).not.toContain("default/d");
+    stop();
+    await world.cluster.rest();
+    await world.add("e");
+    expect(seen.slice(3)).toEqual([
+      ["default/d", 71_000],
+      ["default/e", 71_000],
+    ]);
+  });
+
+  test("delayed, watches that begin later are slow too; others are not", async () => {
+    await using world = await following();
+    world.faults.delayWatches({ client: "follower" }, 5_000);
+    expect(world.faults.cutWatches({ client: "follower" })).toBe(1);
+    await world.cluster.clock.advance(60_000);
+    const other = world.cluster.client.watch(ConfigMap, { namespace });
+    const next = other.next();
+    await world.add("a");
+    expect((await next).value).toMatchObject({ object: { metadata: { name: "a" } } });
+    await other.return?.();
+    await world.cluster.clock.advance(4_999);
+    expect(world.cached()).toEqual([]);
+    await world.cluster.clock.advance(1);
+    expect(world.cached()).toEqual(["default/a"]);
+  });
+
+  test("nothing can be delayed by less than nothing", async () => {
+    await using world = await following();
+    expect(() => world.faults.delayWatches({}, 0)).toThrow("more than 0 ms");
+  });
+
   test("cut, they are resumed where they were; expired, everything is listed again", async () => {
     await using world = await following();
     const lists = () => world.informer.counts.reduce((sum, { lists: count }) => sum + count, 0);
@@ -211,6 +261,19 @@ describe("watches", () => {
     expect(world.faults.open.watches).toMatchObject([{ client: "follower", resource: "configmaps" }]);
     expect(world.faults.open.requests).toEqual([]);
   });
+});
+
+test("a cluster closes while events are delayed", async () => {
+  const clock = new VirtualClock();
+  const cluster = await startCluster({ ...bare, clock });
+  const watch = cluster.client.watch(ConfigMap, { namespace });
+  const next = watch.next();
+  cluster.faults.delayWatches({}, 60_000);
+  await cluster.client.create(ConfigMap, map("a"));
+  await clock.settle();
+  await cluster.close();
+  expect((await next).value).toMatchObject({ object: { metadata: { name: "a" } } });
+  expect(clock.pending).toBe(0);
 });
 
 test("a cluster closes while watches are held", async () => {

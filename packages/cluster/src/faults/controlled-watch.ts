@@ -1,5 +1,6 @@
-// A watch that can be cut, expired or held up from outside, and that says by its presence that it is open.
-import type { WatchEvent } from "@kubewright/api";
+// A watch that can be cut, expired, held up or slowed down from outside, and that says by its presence that it is open.
+import type { Clock, WatchEvent } from "@kubewright/api";
+import { Arrivals, type Events } from "./arrivals.js";
 import type { RequestFacts } from "./request-facts.js";
 
 type Result = IteratorResult<WatchEvent<unknown>, undefined>;
@@ -19,33 +20,44 @@ const expired: WatchEvent<unknown> = {
   }),
 };
 
-/** Where events come from; some tell at once of those that wait. */
-type Events = AsyncIterator<WatchEvent<unknown>, unknown> & {
-  nextNow?(): WatchEvent<unknown> | undefined;
-};
-
 /** Something that keeps events back until it is over. */
 export interface Hold {
   readonly over: Promise<void>;
 }
 
+/** Something that lets every event come later. */
+export interface Delay {
+  /** Resolves when an event of this time may be seen. */
+  until(time: number): Promise<void>;
+}
+
 export class ControlledWatch implements AsyncIterableIterator<WatchEvent<unknown>, undefined> {
   readonly request: RequestFacts;
   readonly #events: Events;
+  readonly #clock: Clock;
   readonly #onEnd: () => void;
   readonly #holds = new Set<Hold>();
+  readonly #delays = new Set<Delay>();
+  /** Takes events as they happen, once they have been slowed down. */
+  #arrivals: Arrivals | undefined;
+  #asked: ReturnType<Events["next"]> | undefined;
   #last: WatchEvent<unknown> | undefined;
   #isOver = false;
 
-  constructor(request: RequestFacts, events: Events, onEnd: () => void) {
+  constructor(request: RequestFacts, events: Events, clock: Clock, onEnd: () => void) {
     this.request = request;
     this.#events = events;
+    this.#clock = clock;
     this.#onEnd = onEnd;
   }
 
   async next(): Promise<Result> {
     if (this.#isOver) return done;
-    const result = await this.#events.next();
+    const late = this.#arrivals && (await this.#arrivals.next());
+    if (!late) this.#asked = this.#events.next();
+    const result = late?.result ?? (await this.#asked) ?? done;
+    // Also when somebody was waiting already as the watch was slowed down.
+    if (this.#delays.size > 0) await this.#delay(late?.at ?? this.#clock.now());
     for (const hold of this.#holds) {
       await hold.over;
       this.#holds.delete(hold);
@@ -57,9 +69,14 @@ export class ControlledWatch implements AsyncIterableIterator<WatchEvent<unknown
     return last ? { value: last, done: false } : done;
   }
 
-  /** The next event if it waits already and nothing holds it. */
+  async #delay(at: number): Promise<void> {
+    for (const delay of this.#delays) await delay.until(at);
+  }
+
+  /** The next event if it waits already and nothing keeps it back. */
   nextNow(): WatchEvent<unknown> | undefined {
-    return this.#isOver || this.#holds.size > 0 ? undefined : this.#events.nextNow?.();
+    const isKeptBack = this.#isOver || this.#holds.size > 0 || this.#delays.size > 0;
+    return isKeptBack ? undefined : (this.#arrivals ?? this.#events).nextNow?.();
   }
 
   async return(): Promise<Result> {
@@ -75,6 +92,17 @@ export class ControlledWatch implements AsyncIterableIterator<WatchEvent<unknown
   /** Keeps what comes back from the client until the hold is over. */
   hold(hold: Hold): void {
     this.#holds.add(hold);
+  }
+
+  /** Lets what comes be seen later. */
+  slowDown(delay: Delay): void {
+    this.#delays.add(delay);
+    this.#arrivals ??= new Arrivals(this.#events, this.#clock, this.#asked);
+  }
+
+  /** Takes a delay away. */
+  speedUp(delay: Delay): void {
+    this.#delays.delete(delay);
   }
 
   /** Ends it, as a server that restarts does. */

@@ -12,7 +12,7 @@ import {
   type WatchEvent,
 } from "@kubewright/api";
 import type { Peer } from "@kubewright/apiserver";
-import { ControlledWatch, type Hold } from "./controlled-watch.js";
+import { ControlledWatch, type Delay, type Hold } from "./controlled-watch.js";
 import { type Failing, type Failure, failing } from "./failure.js";
 import { factsOf, isWatch, type RequestFacts } from "./request-facts.js";
 import { matcherOf, type RequestMatch } from "./request-filter.js";
@@ -59,10 +59,16 @@ interface HoldRule extends Hold {
   end(): void;
 }
 
+interface DelayRule extends Delay {
+  readonly matches: (request: RequestFacts) => boolean;
+  end(): void;
+}
+
 export class Faults {
   readonly #clock: Clock;
   readonly #rules = new Set<Rule>();
   readonly #holds = new Set<HoldRule>();
+  readonly #delays = new Set<DelayRule>();
   readonly #watches = new Set<ControlledWatch>();
   readonly #requests = new Set<{
     readonly request: TransportRequest;
@@ -136,10 +142,38 @@ export class Faults {
     return end;
   }
 
+  /**
+   * Lets open and new watches see each event that many milliseconds after it happened, in order, until the returned function is
+   * called; what is under way then is seen at once. Lists are as fresh as ever.
+   *
+   * @example cluster.faults.delayWatches({ client: "shop-operator", resource: "pods" }, 30_000);
+   */
+  delayWatches(match: RequestMatch, by: number): () => void {
+    if (!(by > 0)) throw new RangeError("events can be delayed by more than 0 ms only");
+    const stop = new AbortController();
+    const rule: DelayRule = {
+      matches: matcherOf(match),
+      until: async (time) => {
+        const left = time + by - this.#clock.now();
+        if (left > 0 && !stop.signal.aborted)
+          await sleep(this.#clock, left, stop.signal).catch(() => undefined);
+      },
+      end: () => {
+        this.#delays.delete(rule);
+        for (const watch of this.#watches) watch.speedUp(rule);
+        stop.abort();
+      },
+    };
+    this.#delays.add(rule);
+    for (const watch of this.#watches) if (rule.matches(watch.request)) watch.slowDown(rule);
+    return rule.end;
+  }
+
   /** Takes every fault away. */
   clear(): void {
     for (const rule of this.#rules) this.#remove(rule);
     for (const hold of [...this.#holds]) hold.end();
+    for (const delay of [...this.#delays]) delay.end();
   }
 
   /** What clients have open; without the cluster's own components. */
@@ -198,11 +232,15 @@ export class Faults {
     events: AsyncIterable<WatchEvent<unknown>>,
     request: RequestFacts,
   ): TransportResponse {
-    const watch: ControlledWatch = new ControlledWatch(request, events[Symbol.asyncIterator](), () =>
-      this.#watches.delete(watch),
+    const watch: ControlledWatch = new ControlledWatch(
+      request,
+      events[Symbol.asyncIterator](),
+      this.#clock,
+      () => this.#watches.delete(watch),
     );
     this.#watches.add(watch);
     for (const hold of this.#holds) if (hold.matches(request)) watch.hold(hold);
+    for (const delay of this.#delays) if (delay.matches(request)) watch.slowDown(delay);
     return { ...response, body: { kind: "events", events: watch } };
   }
 
