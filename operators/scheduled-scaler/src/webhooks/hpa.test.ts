@@ -1,6 +1,7 @@
+import { Deployment, HorizontalPodAutoscaler } from "@kubewright/api";
 import { customKindsOf } from "@kubewright/runtime";
 import { testCluster } from "@kubewright/testing";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { Hpa } from "../api/v1/hpa.js";
 import manager from "../main.js";
 
@@ -46,4 +47,37 @@ test("the webhook of a timetable lets one pass whose target is still to come", a
   await using cluster = await testCluster(options);
   await cluster.create(Hpa, { name: "plan", spec: { scaleTarget, jobs: [up] } });
   await cluster.condition(Hpa, "plan", "Ready", "False");
+});
+
+describe("the webhook of a timetable warns of a target that is not there", () => {
+  const labels = { app: "web" };
+  const template = { metadata: { labels }, spec: { containers: [{ name: "web", image: "nginx" }] } };
+
+  test.each([
+    [scaleTarget, ["spec.scaleTarget: there is no Deployment web yet"]],
+    [{ ...scaleTarget, apiVersion: "apps/v1beta9" }, ["spec.scaleTarget: there is no Deployment web yet"]],
+    [
+      { apiVersion: "autoscaling/v1", kind: "HorizontalPodAutoscaler", name: "web" },
+      ["spec.scaleTarget: there is no HorizontalPodAutoscaler web yet"],
+    ],
+    [{ ...scaleTarget, name: "there" }, []],
+    [{ apiVersion: "autoscaling/v2", kind: "HorizontalPodAutoscaler", name: "there" }, []],
+    // Of kinds that are none of Kubernetes' own only status can tell.
+    [{ apiVersion: "example.com/v1", kind: "Deployment", name: "web" }, []],
+  ])("%o", async (target, expected) => {
+    await using cluster = await testCluster(options);
+    const spec = { replicas: 1, selector: { matchLabels: labels }, template };
+    await cluster.create(Deployment, { name: "there", spec });
+    const bounds = { scaleTargetRef: { ...scaleTarget, name: "there" }, maxReplicas: 3 };
+    await cluster.create(HorizontalPodAutoscaler, { name: "there", spec: bounds });
+    const heard: string[] = [];
+    const client = cluster.cluster.connect({ onWarning: (text) => heard.push(text) });
+    const create = () =>
+      client.create(Hpa, {
+        metadata: { name: "plan", namespace: "default" },
+        spec: { scaleTarget: target, jobs: [up] },
+      });
+    await cluster.run(create());
+    expect(heard).toEqual(expected);
+  });
 });

@@ -4,6 +4,7 @@ import {
   type FieldError,
   fieldError,
   HorizontalPodAutoscaler,
+  parseApiVersion,
   ReplicaSet,
   StatefulSet,
 } from "@kubewright/api";
@@ -18,8 +19,9 @@ const schedules = new Schedules();
 export const hpaWebhook = defineWebhook(Hpa, {
   uses: wellKnown,
   async validate(hpa, ctx) {
-    const { kind, name } = hpa.spec.scaleTarget;
-    const known = wellKnown.find((each) => each.kind === kind);
+    const { apiVersion, kind, name } = hpa.spec.scaleTarget;
+    const group = parseApiVersion(apiVersion)?.group;
+    const known = wellKnown.find((each) => each.kind === kind && each.group === group);
     if (known && !(await ctx.get(known, name))) ctx.warn(`spec.scaleTarget: there is no ${kind} ${name} yet`);
     return [...timetable(hpa), ...guards(hpa)];
   },
