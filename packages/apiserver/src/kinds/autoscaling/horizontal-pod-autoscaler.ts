@@ -63,7 +63,7 @@ function validateSpec(spec: HorizontalPodAutoscalerSpec, before?: HorizontalPodA
 const maxReplicasError = (value: number): FieldError =>
   value === 0
     ? fieldError.required("spec.maxReplicas", "must be set and greater than 0")
-    : fieldError.invalid("spec.maxReplicas", value, "must be greater than 0");
+    : fieldError.invalid("spec.maxReplicas", value, "must be greater than or equal to 1");
 
 /** What an old autoscaler got away with, it may keep. */
 function referenceOptions(

@@ -218,12 +218,20 @@ describe("a changed Job", () => {
     ]);
   });
 
-  it("cannot move once it has started, even when suspended again", async () => {
+  const time = "2024-01-01T00:00:00Z";
+  const suspended = [{ type: "Suspended", status: "True", lastProbeTime: time, lastTransitionTime: time }];
+  it.each<[string, object, boolean]>([
+    ["may not move or grow while nobody says that it rests", { startTime: time }, false],
+    ["may once its controller says so", { startTime: time, conditions: suspended }, true],
+    ["may not while it has pods", { startTime: time, conditions: suspended, active: 1 }, false],
+  ])("suspended again, %s", async (_, status, allowed) => {
     const { create, patch, path, refused } = await server();
     await create("j", { spec: { ...valid, suspend: true } });
-    await patch(`${path}/j/status`, { status: { startTime: "2024-01-01T00:00:00Z" } });
-    expect(await refused("j", { spec: { template: { spec: scheduling } } })).toHaveLength(1);
-    expect(await refused("j", { spec: { template: { spec: resources } } })).toEqual([]);
+    expect((await patch(`${path}/j/status`, { status })).status).toBe(200);
+    for (const spec of [scheduling, resources]) {
+      const causes = await refused("j", { spec: { template: { spec } } });
+      expect(causes.map((cause) => cause.split(":", 1)[0])).toEqual(allowed ? [] : ["spec.template"]);
+    }
   });
 });
 

@@ -85,7 +85,7 @@ export function validateJobUpdate(job: Job, old: Job): FieldError[] {
     ...validateWholeSpec(now),
     ...completionsErrors(now, before),
     ...immutable(now.selector, before.selector, "spec.selector", shownSelector(now.selector)),
-    ...templateErrors(now, before, old.status?.startTime === undefined),
+    ...templateErrors(now, before, isAtRest(old)),
     ...immutable(now.completionMode, before.completionMode, "spec.completionMode"),
     ...immutable(now.podFailurePolicy, before.podFailurePolicy, "spec.podFailurePolicy"),
     ...immutable(now.backoffLimitPerIndex, before.backoffLimitPerIndex, "spec.backoffLimitPerIndex"),
@@ -103,13 +103,26 @@ function completionsErrors(now: JobSpec, before: JobSpec): FieldError[] {
   return [fieldError.invalid(field, now.completions, "can only be modified in tandem with spec.parallelism")];
 }
 
-/** While a job is suspended, resources may change; before it first starts, also where its pods may go. */
-function templateErrors(now: JobSpec, before: JobSpec, notStarted: boolean): FieldError[] {
-  const suspended = before.suspend === true;
-  const old = suspended && notStarted ? withScheduling(before.template, now.template) : before.template;
-  if (!suspended) return immutable(now.template, old, "spec.template", internalTemplate(now.template));
+/** Suspended, with no pod left that was made from the template: it never started, or its controller says that it rests. */
+function isAtRest({ spec, status }: Job): boolean {
+  const rests =
+    status?.startTime === undefined ||
+    (status.conditions ?? []).some(
+      (condition) => condition.type === "Suspended" && condition.status === "True",
+    );
+  return spec?.suspend === true && rests && (status?.active ?? 0) === 0;
+}
+
+/** While a job is at rest, its resources may change, and where its pods may go. */
+function templateErrors(now: JobSpec, before: JobSpec, atRest: boolean): FieldError[] {
+  const shown = internalTemplate(now.template);
+  if (!atRest) return immutable(now.template, before.template, "spec.template", shown);
+  const old = withScheduling(before.template, now.template);
   const spec = now.template?.spec;
-  return immutable(spec, withResources(old?.spec, spec), "spec.template.spec", internalPodSpec(spec));
+  return [
+    ...immutable(now.template?.metadata, old.metadata, "spec.template", shown),
+    ...immutable(spec, withResources(old.spec, spec), "spec.template.spec", internalPodSpec(spec)),
+  ];
 }
 
 /** The old template with the scheduling directives of the new one. */
