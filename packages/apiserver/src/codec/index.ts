@@ -28,6 +28,7 @@ export { normalizeMetadata, normalizeNative } from "./native/normalize-native.js
 export { allowsMetaForms, type Negotiated, type NegotiateOptions, negotiate } from "./negotiate.js";
 export { internalPackage, notRegistered, parseGroupVersion, unknownConversion } from "./object-kind.js";
 export { decodeProtobuf, encodeProtobuf } from "./protobuf/decode-protobuf.js";
-export { isLong, isLongPretty, isLongYaml, jsonSlices, prettyJsonSlices, yamlSlices } from "./slices.js";
+export { isLong, isLongPretty, jsonSlices, prettyJsonSlices } from "./slices.js";
 export { type ParsedYaml, parseYaml, parsingSteps, type YamlReader } from "./yaml/parse-yaml.js";
 export { YamlError } from "./yaml/yaml-error.js";
+export { isLongYaml, yamlSlices } from "./yaml-slices.js";

@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { encodeJson, encodeYaml } from "./encode.js";
-import { isLong, isLongPretty, isLongYaml, jsonSlices, prettyJsonSlices, yamlSlices } from "./slices.js";
+import { isLong, isLongPretty, jsonSlices, prettyJsonSlices } from "./slices.js";
+import { isLongYaml, yamlSlices } from "./yaml-slices.js";
 
 const text = (bytes: Uint8Array) => Buffer.from(bytes).toString();
 const many = <T>(count: number, make: (index: number) => T): T[] =>
@@ -73,6 +74,7 @@ it("slices are of bounded size, wherever the many are", () => {
   }
   const sizes = [...yamlSlices({ spec: { items } })].map((slice) => slice.length);
   expect(Math.max(...sizes)).toBeLessThan(40_000);
+  expect(sizes.length).toBeGreaterThan(50);
 });
 
 it.each([

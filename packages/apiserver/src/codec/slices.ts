@@ -1,17 +1,16 @@
 // Long values are encoded a slice at a time, so that whoever sends them can serve others in between. As plain JSON, lists of many
-// objects are long; the largest object there can be takes a few milliseconds, less than looking into it would. What is for people,
-// indented or as YAML, takes far longer: there an object is long with a great many fields or items anywhere in it.
-import { yamlText } from "./encode.js";
+// objects are long; the largest object there can be takes a few milliseconds, less than looking into it would. Indented JSON takes
+// far longer: there an object is long with a great many fields or items anywhere in it.
+import { LongValues } from "./count-values.js";
 import { isObject } from "./mutable-json.js";
+import { SliceWriter } from "./slice-writer.js";
 
-/** Characters of a slice, about: half a millisecond of work for JSON, two for YAML. */
+/** Characters of a slice, about: half a millisecond of work. */
 const jsonSlice = 128 * 1024;
-const yamlSlice = 16 * 1024;
 /** Shorter lists are encoded in one go. */
 const longFrom = 100;
-/** Values that take so long. */
+/** Values that take long when they are indented. */
 const prettyValues = 2_000;
-const yamlValues = 200;
 
 /** Whether a value takes long to encode as plain JSON: it has a long list right inside. */
 export function isLong(value: unknown): boolean {
@@ -24,39 +23,7 @@ const isLongList = (field: unknown): field is readonly unknown[] =>
   Array.isArray(field) && field.length >= longFrom;
 
 /** Whether it does indented. Looks no further than it must. */
-export const isLongPretty = (value: unknown): boolean => holdsMore(value, prettyValues);
-
-/** Whether it does as YAML, which takes ten times as long. */
-export const isLongYaml = (value: unknown): boolean => holdsMore(value, yamlValues);
-
-function holdsMore(root: unknown, limit: number): boolean {
-  if (typeof root !== "object" || root === null) return false;
-  const open: object[] = [root];
-  let left = limit;
-  for (let next = open.pop(); next !== undefined; next = open.pop()) {
-    left -= Array.isArray(next) ? openItems(next, left, open) : openFields(next, left, open);
-    if (left < 0) return true;
-  }
-  return false;
-}
-
-/** How many items there are; those that hold more are opened, unless there are too many already. */
-function openItems(list: readonly unknown[], most: number, open: object[]): number {
-  if (list.length > most) return list.length;
-  for (const item of list) if (typeof item === "object" && item !== null) open.push(item);
-  return list.length;
-}
-
-function openFields(object: object, most: number, open: object[]): number {
-  const fields = object as Readonly<Record<string, unknown>>;
-  let count = 0;
-  for (const name in fields) {
-    if (++count > most) break;
-    const field = fields[name];
-    if (typeof field === "object" && field !== null) open.push(field);
-  }
-  return count;
-}
+export const isLongPretty = (value: unknown): boolean => new LongValues(prettyValues).isLong(value);
 
 /** What `JSON.stringify` makes of an object with long lists and a line feed, in slices of about the same size. */
 export function* jsonSlices(value: unknown): Iterable<string> {
@@ -81,26 +48,6 @@ function* itemSlices(items: readonly unknown[], written: SliceWriter): Iterable<
   written.text += "]";
 }
 
-/** The text that waits to become a slice. */
-class SliceWriter {
-  text = "";
-  readonly #size: number;
-
-  constructor(size: number) {
-    this.#size = size;
-  }
-
-  get isFull(): boolean {
-    return this.text.length >= this.#size;
-  }
-
-  take(): string {
-    const { text } = this;
-    this.text = "";
-    return text;
-  }
-}
-
 /** Names and members; those of lists have none that matter. */
 function* membersOf(value: unknown): Iterable<readonly [string, unknown]> {
   if (Array.isArray(value)) {
@@ -117,12 +64,17 @@ function* membersOf(value: unknown): Iterable<readonly [string, unknown]> {
 /** The same, indented by two spaces and without the line feed. */
 export function* prettyJsonSlices(value: unknown): Iterable<string> {
   const written = new SliceWriter(jsonSlice);
-  yield* prettyParts(value, "", written);
+  yield* prettyParts(value, "", written, new LongValues(prettyValues));
   yield written.text;
 }
 
-function* prettyParts(value: unknown, margin: string, written: SliceWriter): Iterable<string> {
-  if (!isLongPretty(value)) {
+function* prettyParts(
+  value: unknown,
+  margin: string,
+  written: SliceWriter,
+  known: LongValues,
+): Iterable<string> {
+  if (!known.isLong(value)) {
     // Line feeds of JSON are all between its tokens.
     written.text += (JSON.stringify(value, undefined, 2) ?? "null").replaceAll("\n", `\n${margin}`);
     return;
@@ -133,54 +85,8 @@ function* prettyParts(value: unknown, margin: string, written: SliceWriter): Ite
   for (const [name, member] of membersOf(value)) {
     written.text += isList ? `${before}\n${inner}` : `${before}\n${inner}${JSON.stringify(name)}: `;
     before = ",";
-    yield* prettyParts(member, inner, written);
+    yield* prettyParts(member, inner, written, known);
     if (written.isFull) yield written.take();
   }
   written.text += `\n${margin}${isList ? "]" : "}"}`;
 }
-
-/** The same as YAML, keys sorted. */
-export function* yamlSlices(value: unknown): Iterable<string> {
-  const written = new SliceWriter(yamlSlice);
-  yield* yamlParts(value, "", written);
-  yield written.text;
-}
-
-/** Every part is whole lines. Lists stand no deeper than the key they belong to. */
-function* yamlParts(value: unknown, margin: string, written: SliceWriter): Iterable<string> {
-  if (!isLongYaml(value)) written.text += indented(yamlText(value), margin);
-  else if (Array.isArray(value)) yield* yamlItems(value, margin, written);
-  else yield* yamlFields(value, margin, written);
-}
-
-function* yamlItems(list: readonly unknown[], margin: string, written: SliceWriter): Iterable<string> {
-  for (const item of list) {
-    if (isLongYaml(item)) {
-      // The first line of the item stands behind the dash.
-      const inner = new SliceWriter(yamlSlice);
-      let dash = `${margin}- `;
-      for (const part of yamlParts(item, `${margin}  `, inner)) {
-        written.text += dash + part.slice(dash.length);
-        dash = "";
-        if (written.isFull) yield written.take();
-      }
-      written.text += dash + inner.text.slice(dash.length);
-    } else written.text += indented(yamlText([item]), margin);
-    if (written.isFull) yield written.take();
-  }
-}
-
-function* yamlFields(value: unknown, margin: string, written: SliceWriter): Iterable<string> {
-  const fields = [...membersOf(value)].sort(([a], [b]) => (a < b ? -1 : 1));
-  for (const [name, field] of fields) {
-    if (isLongYaml(field)) {
-      written.text += indented(yamlText({ [name]: null }).replace(/ null\n$/, "\n"), margin);
-      yield* yamlParts(field, Array.isArray(field) ? margin : `${margin}  `, written);
-    } else written.text += indented(yamlText({ [name]: field }), margin);
-    if (written.isFull) yield written.take();
-  }
-}
-
-/** Lines that are empty stay so: they are inside of texts. */
-const indented = (text: string, margin: string): string =>
-  margin === "" ? text : text.replace(/^(?=.)/gm, margin);

@@ -133,8 +133,20 @@ async function sendWhole(
   if (!incoming.complete) headers["connection"] = "close";
   outgoing.writeHead(status, headers);
   if (request.method === "HEAD") outgoing.end();
-  else if (incoming.complete) outgoing.end(inOnePiece(sent, headers));
-  else await sendEarly(exchange, sent);
+  else if (!incoming.complete) await sendEarly(exchange, sent);
+  else if (length <= longAnswer) outgoing.end(inOnePiece(sent, headers));
+  else {
+    await pour(portions(Buffer.from(sent)), outgoing, exchange.means.patience);
+    outgoing.end();
+  }
+}
+
+/** Bytes that take milliseconds to encrypt, and those of a portion of them. */
+const longAnswer = 256 * 1024;
+const portion = 128 * 1024;
+
+function* portions(bytes: Uint8Array): Iterable<Uint8Array> {
+  for (let at = 0; at < bytes.length; at += portion) yield bytes.subarray(at, at + portion);
 }
 
 const compressed = { "content-encoding": "gzip", vary: "accept-encoding" };

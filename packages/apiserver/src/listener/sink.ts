@@ -23,7 +23,11 @@ export function nextTurn(): Promise<void> {
 }
 
 /** Writes pieces as they are made, others having their turn between them. */
-export async function pour(pieces: Iterable<string>, sink: Writable, patience: number): Promise<void> {
+export async function pour(
+  pieces: Iterable<string | Uint8Array>,
+  sink: Writable,
+  patience: number,
+): Promise<void> {
   for (const piece of pieces) {
     if (sink.destroyed) return;
     if (sink.write(piece)) await nextTurn();

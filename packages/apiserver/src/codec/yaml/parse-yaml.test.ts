@@ -142,9 +142,7 @@ describe("long YAML", () => {
     Array.from({ length: count }, (_, index) => make(index));
   const short = fc.oneof(fc.string(), fc.integer(), fc.boolean(), fc.constant(null), fc.constant([]));
   const item = fc.oneof(short, fc.array(short), fc.dictionary(fc.string(), short));
-  const list = item.map((value) =>
-    many(600, (index) => (index % 100 === 0 ? value : { index, text: "x" })),
-  );
+  const list = item.map((value) => many(600, (index) => (index % 100 === 0 ? value : { index, text: "x" })));
   const map = item.map((value) =>
     Object.fromEntries(many(600, (index) => [`key-${index}`, index % 100 === 0 ? value : [index, "y"]])),
   );
