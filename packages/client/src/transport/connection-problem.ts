@@ -2,6 +2,7 @@
 import { TimeoutError } from "@kubewright/api";
 import { ConfigError } from "../config-error.js";
 import { ConnectionError } from "../connection-error.js";
+import { MalformedAnswerError } from "./response-reader.js";
 
 /** What is known of the other end, for messages. */
 export interface Peer {
@@ -52,13 +53,6 @@ export function connectProblem(peer: Peer, error: Error): Error {
   );
 }
 
-/** How Node calls a path or a header that must not be sent. */
-const unsendable: ReadonlySet<string> = new Set([
-  "ERR_UNESCAPED_CHARACTERS",
-  "ERR_INVALID_CHAR",
-  "ERR_INVALID_HTTP_TOKEN",
-]);
-
 /** Describes a failure on a connection that stood. */
 export function exchangeProblem(peer: Peer, error: Error): Error {
   if (error instanceof ConnectionError || error instanceof ConfigError) return error;
@@ -71,12 +65,11 @@ export function exchangeProblem(peer: Peer, error: Error): Error {
       cause: error,
     });
   }
-  if (code === "UND_ERR_INVALID_ARG" || unsendable.has(code))
-    return new ConfigError(`${peer.cluster}: ${error.message}`);
+  if (code === "UND_ERR_INVALID_ARG") return new ConfigError(`${peer.cluster}: ${error.message}`);
   if (code === "UND_ERR_CLOSED" || code === "UND_ERR_DESTROYED") {
     return new ConnectionError(`${peer.cluster}: this client was closed`, "closed", { cause: error });
   }
-  if (error.name === "HTTPParserError" || code.startsWith("HPE_")) {
+  if (error.name === "HTTPParserError" || error instanceof MalformedAnswerError) {
     // Without its cause, which holds what was received.
     return new ConnectionError(`${peer.cluster}: the answer is not HTTP`, "malformed");
   }

@@ -1,10 +1,10 @@
 // The connections to one cluster. Calls share a bounded pool. A watch, a followed log or an upgraded connection lasts as long
 // as it is used, so each has one of its own, which ends with it: they never starve calls, and leave nothing behind.
 // When certificates change, a new pool takes over and the old one finishes what it has.
-import type { buildConnector, Client, Dispatcher, Pool } from "undici";
+import type { Client, Dispatcher, Pool } from "undici";
 import { ConnectionError } from "../connection-error.js";
 import type { Peer } from "./connection-problem.js";
-import { createConnector } from "./connector.js";
+import { type Connector, createConnector } from "./connector.js";
 import type { StreamLease } from "./stream-exchange.js";
 import { secureContext, type TlsMaterial } from "./tls-material.js";
 
@@ -26,7 +26,7 @@ export interface Lease {
 
 interface Current {
   readonly material: TlsMaterial;
-  readonly connect: buildConnector.connector;
+  readonly connector: Connector;
   /** Made for the first call: who only watches needs none. */
   calls: Dispatcher | undefined;
 }
@@ -49,14 +49,14 @@ export class Connections {
   async call(material: TlsMaterial): Promise<Lease> {
     this.#undici ??= await loadUndici();
     const current = this.#fresh(material);
-    current.calls ??= this.#pool(this.#undici, current.connect);
+    current.calls ??= this.#pool(this.#undici, current.connector);
     return { dispatcher: current.calls, release: nothing };
   }
 
   /** A connection of its own, to be upgraded. */
   async upgrade(material: TlsMaterial): Promise<Lease> {
     this.#undici ??= await loadUndici();
-    const { connect } = this.#fresh(material);
+    const connect = this.#fresh(material).connector.forPool;
     const own = new this.#undici.Client(this.#options.server.origin, { connect, allowH2: false });
     this.#open.add(own);
     return { dispatcher: own, release: () => this.#discard(own) };
@@ -64,11 +64,12 @@ export class Connections {
 
   /** A connection of its own, for an answer that is read as it comes. */
   stream(material: TlsMaterial): StreamLease {
-    const { connect } = this.#fresh(material);
+    const { server } = this.#options;
+    const { connector } = this.#fresh(material);
     let end: ((reason: Error) => void) | undefined;
     return {
-      server: this.#options.server,
-      connect,
+      server,
+      connect: (onBytes) => connector.open(server, onBytes),
       onClose: (given) => {
         end = given;
         this.#streams.add(given);
@@ -92,18 +93,18 @@ export class Connections {
     if (this.#closed) throw this.#closedError();
     const current = this.#current;
     if (current && sameMaterial(current.material, material)) return current;
-    this.#current = { material, connect: this.#connector(material), calls: undefined };
+    this.#current = { material, connector: this.#connector(material), calls: undefined };
     if (current?.calls) this.#retire(current.calls);
     return this.#current;
   }
 
-  #connector(material: TlsMaterial): buildConnector.connector {
+  #connector(material: TlsMaterial): Connector {
     const { server, peer, proxy, connectTimeout } = this.#options;
     const tls = server.protocol === "https:" ? connectorTls(peer, material) : undefined;
     return createConnector({ peer, connectTimeout, tls, proxy });
   }
 
-  #pool(undici: Undici, connect: buildConnector.connector): Dispatcher {
+  #pool(undici: Undici, { forPool: connect }: Connector): Dispatcher {
     const { server, maxConnections, keepAliveTimeout } = this.#options;
     const limits = { connections: maxConnections, keepAliveTimeout, keepAliveMaxTimeout: 600_000 };
     const pool = new undici.Pool(server.origin, { connect, allowH2: false, ...limits });

@@ -1,5 +1,5 @@
 // Makes the sockets of a pool: straight or through a proxy, plain or TLS, within a time limit.
-import { connect as connectTcp, isIP, type Socket } from "node:net";
+import { connect as connectTcp, isIP, type OnReadOpts, type Socket } from "node:net";
 import { connect as connectTls, type SecureContext, type TLSSocket } from "node:tls";
 import type { buildConnector } from "undici";
 import { connectProblem, type Peer } from "./connection-problem.js";
@@ -23,17 +23,38 @@ export interface ConnectorTls {
 /** How long a connection may be silent before the system probes it, so that a dead one is noticed. */
 const keepAliveDelay = 15_000;
 
-/** A connector for undici's pool. Its errors are already in their final words. */
-export function createConnector(options: ConnectorOptions): buildConnector.connector {
+/** Makes connections. Its errors are already in their final words. */
+export interface Connector {
+  /** As undici's pool wants it. */
+  readonly forPool: buildConnector.connector;
+  /** What comes over this one is handed over in a buffer that is used again; where that cannot be, it comes as `data`. */
+  open(target: URL, onBytes: (bytes: Uint8Array) => void): Promise<Socket>;
+}
+
+/** Connections that share what makes TLS cheaper the next time. */
+export function createConnector(options: ConnectorOptions): Connector {
   const sessions: SessionSlot = { latest: undefined };
-  return (target, callback) => {
-    const host = target.hostname.replace(/^\[|\]$/g, "");
-    const port = Number(target.port) || (target.protocol === "https:" ? 443 : 80);
-    establish(options, { host, port }, sessions).then(
-      (socket) => callback(null, socket),
-      (error: Error) => callback(connectProblem(options.peer, error), null),
-    );
+  const open = (target: Target, onBytes?: OnBytes): Promise<Socket> =>
+    establish(options, addressOf(target), sessions, onBytes).catch((error: Error) => {
+      throw connectProblem(options.peer, error);
+    });
+  return {
+    open,
+    forPool: (target, callback) => {
+      open(target).then(
+        (socket) => callback(null, socket),
+        (error: Error) => callback(error, null),
+      );
+    },
   };
+}
+
+type Target = Pick<URL, "hostname" | "port" | "protocol">;
+type OnBytes = (bytes: Uint8Array) => void;
+
+function addressOf({ hostname, port, protocol }: Target): Address {
+  const host = hostname.replace(/^\[|\]$/g, "");
+  return { host, port: Number(port) || (protocol === "https:" ? 443 : 80) };
 }
 
 /** The last TLS session, which makes the next handshake cheaper. */
@@ -45,14 +66,35 @@ async function establish(
   { peer, proxy, tls, connectTimeout }: ConnectorOptions,
   address: Address,
   sessions: SessionSlot,
+  onBytes: OnBytes | undefined,
 ): Promise<Socket> {
   const started = performance.now();
   const tunnel = proxy && (await openTunnel(peer.cluster, proxy, address, connectTimeout));
   const left = Math.max(1, connectTimeout - Math.round(performance.now() - started));
   const socket = tls
-    ? await ready(startTls(tls, address, tunnel, sessions), "secureConnect", peer.cluster, left)
-    : (tunnel ?? (await ready(connectTcp(address), "connect", peer.cluster, left)));
+    ? await ready(
+        startTls(tls, { ...address, ...reading(onBytes) }, tunnel, sessions),
+        "secureConnect",
+        peer.cluster,
+        left,
+      )
+    : (tunnel ??
+      (await ready(connectTcp({ ...address, ...reading(onBytes) }), "connect", peer.cluster, left)));
   return socket.setNoDelay(true).setKeepAlive(true, keepAliveDelay);
+}
+
+/** As much as one record of TLS holds. */
+const readSize = 16 * 1024;
+
+/** One buffer for all that is ever read, instead of a new one each time and a stream that hands it on. */
+function reading(onBytes: OnBytes | undefined): { readonly onread?: OnReadOpts } {
+  if (!onBytes) return {};
+  const buffer = Buffer.allocUnsafeSlow(readSize);
+  const callback = (length: number): boolean => {
+    onBytes(buffer.subarray(0, length));
+    return true;
+  };
+  return { onread: { buffer, callback } };
 }
 
 function startTls(

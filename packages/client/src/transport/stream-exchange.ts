@@ -1,16 +1,20 @@
-// One request whose answer is read as it comes, on a connection of its own that ends with it. It is spoken with Node's own
-// HTTP: undici's parser is WebAssembly, and translating that costs a process that has just started more than receiving ten
-// thousand objects does. For calls, of which there are many on one connection, undici is the quicker one.
-import { type ClientRequest, type IncomingMessage, request as send } from "node:http";
+// One request whose answer is read as it comes, on a connection of its own that ends with it. Neither undici, whose parser is
+// WebAssembly, nor Node's own HTTP is used: a process that has just started would spend more on translating the one, or on the
+// streams of the other, than on receiving ten thousand objects. For calls, of which there are many on one connection, undici
+// is the quicker one.
+import type { Socket } from "node:net";
 import type { TransportResponse } from "@kubewright/api";
-import type { buildConnector } from "undici";
+import { ConfigError } from "../config-error.js";
 import { ByteQueue } from "./byte-queue.js";
 import type { WireRequest } from "./exchange.js";
+import { requestHead } from "./request-head.js";
+import { ResponseReader } from "./response-reader.js";
 
 /** Where the connection comes from, and what is to be done when it is no longer needed. */
 export interface StreamLease {
   readonly server: URL;
-  readonly connect: buildConnector.connector;
+  /** Connects; what comes is handed over in a buffer that is used again. */
+  readonly connect: (onBytes: (bytes: Uint8Array) => void) => Promise<Socket>;
   /** Called once with what ends the stream, should the client be closed. */
   readonly onClose: (end: (reason: Error) => void) => void;
   release(): void;
@@ -30,8 +34,19 @@ class StreamExchange {
   readonly #resolve: (response: TransportResponse) => void;
   readonly #reject: (error: unknown) => void;
   readonly #onAbort = (): void => this.#fail(this.#request.signal?.reason);
-  #sent: ClientRequest | undefined;
-  #queue: ByteQueue | undefined;
+  readonly #queue = new ByteQueue({
+    pause: () => this.#socket?.pause(),
+    resume: () => this.#socket?.resume(),
+    cancel: () => this.#finish(),
+  });
+  readonly #reader = new ResponseReader({
+    onHead: (status, headers) => this.#answered(status, headers),
+    onBody: (bytes) => this.#queue.push(bytes),
+    onEnd: () => this.#ended(),
+  });
+  #socket: Socket | undefined;
+  #isAnswered = false;
+  #isOver = false;
 
   constructor(
     lease: StreamLease,
@@ -46,82 +61,82 @@ class StreamExchange {
   }
 
   send(): void {
-    const { signal, body, explain } = this.#request;
+    const { signal, explain } = this.#request;
     this.#lease.onClose((reason) => this.#fail(explain(reason)));
     signal?.addEventListener("abort", this.#onAbort, { once: true });
     try {
       signal?.throwIfAborted();
-      const sent = this.#open();
-      this.#sent = sent;
-      sent.on("response", (answer) => this.#answered(answer));
-      sent.on("error", (error) => this.#fail(explain(error)));
-      sent.end(body);
+      const head = this.#head();
+      this.#lease
+        .connect((bytes) => this.#take(bytes))
+        .then((socket) => this.#begin(socket, head))
+        .catch((error: unknown) => this.#fail(error));
     } catch (error) {
-      // Aborted, or a header or a path that cannot be sent.
-      const isOurs = signal?.aborted || !(error instanceof Error);
-      this.#fail(isOurs ? error : explain(error));
+      this.#fail(error);
     }
   }
 
-  #open(): ClientRequest {
-    const { server, connect } = this.#lease;
-    const { method, target: path, headers } = this.#request;
-    return send({
-      method,
-      path,
-      headers: { host: server.host, ...headers },
-      createConnection: (_options, onSocket) => {
-        connect(server, (error, socket) => {
-          if (error) this.#fail(error);
-          else onSocket(null, socket);
-        });
-        return undefined;
-      },
-    });
+  #head(): string {
+    const { method, target, headers, body } = this.#request;
+    const bodyLength = body === undefined ? undefined : Buffer.byteLength(body);
+    return requestHead({ method, target, host: this.#lease.server.host, headers, bodyLength });
   }
 
-  #answered(answer: IncomingMessage): void {
-    const queue = new ByteQueue({
-      pause: () => answer.pause(),
-      resume: () => answer.resume(),
-      cancel: () => this.#finish(),
-    });
-    this.#queue = queue;
-    answer.on("data", (chunk: Buffer) => queue.push(chunk));
-    answer.on("error", (error) => this.#fail(this.#request.explain(error)));
-    answer.on("end", () => {
-      queue.end();
-      this.#finish();
-    });
-    this.#resolve({
-      status: answer.statusCode ?? 0,
-      headers: headersOf(answer),
-      body: { kind: "stream", chunks: queue },
-    });
+  #begin(socket: Socket, head: string): void {
+    // Whatever a socket says once it is no longer needed has been answered already.
+    socket.on("error", (error) => this.#broken(error));
+    this.#socket = socket;
+    if (this.#isOver) {
+      socket.destroy();
+      return;
+    }
+    // Where the connection goes through a proxy, its bytes come this way.
+    socket.on("data", (bytes: Buffer) => this.#take(bytes));
+    socket.on("end", () => this.#closed());
+    socket.on("close", () => this.#closed());
+    socket.write(head, "latin1");
+    if (this.#request.body !== undefined) socket.write(this.#request.body);
+  }
+
+  #take(bytes: Uint8Array): void {
+    if (this.#isOver) return;
+    try {
+      this.#reader.push(bytes);
+    } catch (error) {
+      this.#broken(error instanceof Error ? error : new Error(String(error)));
+    }
+  }
+
+  #answered(status: number, headers: TransportResponse["headers"]): void {
+    this.#isAnswered = true;
+    this.#resolve({ status, headers, body: { kind: "stream", chunks: this.#queue } });
+  }
+
+  #ended(): void {
+    this.#queue.end();
+    this.#finish();
+  }
+
+  #closed(): void {
+    if (!this.#isOver && !this.#reader.end()) this.#broken(new Error("the connection was closed"));
+  }
+
+  #broken(error: Error): void {
+    this.#fail(error instanceof ConfigError ? error : this.#request.explain(error));
   }
 
   #fail(error: unknown): void {
-    if (this.#queue) this.#queue.fail(error);
+    if (this.#isOver) return;
+    if (this.#isAnswered) this.#queue.fail(error);
     else this.#reject(error);
     this.#finish();
   }
 
-  /** Leaves no connection and no listener behind; whatever it still says has been answered already. */
+  /** Leaves no connection and no listener behind. */
   #finish(): void {
+    this.#isOver = true;
     this.#request.signal?.removeEventListener("abort", this.#onAbort);
-    this.#sent?.on("error", () => undefined).destroy();
+    this.#socket?.destroy();
     this.#lease.release();
   }
-}
-
-/** One text for a header, or a list where it came more than once. */
-function headersOf({ rawHeaders }: IncomingMessage): TransportResponse["headers"] {
-  const headers: Record<string, string | string[]> = {};
-  for (let at = 0; at + 1 < rawHeaders.length; at += 2) {
-    const name = String(rawHeaders[at]).toLowerCase();
-    const value = String(rawHeaders[at + 1]);
-    const known = Object.hasOwn(headers, name) ? headers[name] : undefined;
-    headers[name] = known === undefined ? value : [known, value].flat();
-  }
-  return headers;
 }
