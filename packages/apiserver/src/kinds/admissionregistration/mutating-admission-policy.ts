@@ -14,12 +14,14 @@ import { compileAdmissionExpression } from "../../admission/expressions/compile-
 import { ComposedVariables } from "../../admission/expressions/composed-variables.js";
 import { configurationType, operationType } from "../../admission/expressions/patch-types.js";
 import type { NativeKind } from "../../registry/native-kinds.js";
+import type { RequestContext } from "../../request/context.js";
 import type { DraftObject } from "../../request/draft.js";
 import type { StoredObject } from "../../storage/index.js";
 import { draftAs, storedAs } from "../as-kind.js";
 import { countGeneration } from "../count-generation.js";
 import { oneOf } from "../field-rules.js";
 import { defaultMatchResources } from "./default-matching.js";
+import { paramKindAccess, paramRefAccess } from "./params-access.js";
 import { validateBinding, validatePolicyParts } from "./validate-policy-parts.js";
 
 function validatePolicy(object: DraftObject, old?: StoredObject): FieldError[] {
@@ -80,6 +82,18 @@ function expressionErrors(
   return error === undefined ? [] : [fieldError.invalid(field, source, error)];
 }
 
+/** Who may write it is looked at once nothing else is wrong. */
+function validateAllowedPolicy(
+  object: DraftObject,
+  old: StoredObject | undefined,
+  context: RequestContext,
+): FieldError[] {
+  const errors = validatePolicy(object, old);
+  if (errors.length > 0) return errors;
+  const before = old && storedAs<MutatingAdmissionPolicy>(old).spec?.paramKind;
+  return paramKindAccess(context, draftAs<MutatingAdmissionPolicy>(object).spec?.paramKind, before);
+}
+
 export const mutatingAdmissionPolicies: NativeKind = {
   resource: "mutatingadmissionpolicies.admissionregistration.k8s.io",
   strategy: {
@@ -92,13 +106,19 @@ export const mutatingAdmissionPolicies: NativeKind = {
       spec.reinvocationPolicy ??= "Never";
       defaultMatchResources(spec.matchConstraints);
     },
-    validateCreate: (object) => validatePolicy(object),
-    validateUpdate: (object, old) => validatePolicy(object, old),
+    validateCreate: (object, context) => validateAllowedPolicy(object, undefined, context),
+    validateUpdate: validateAllowedPolicy,
   },
 };
 
 const validateMutatingBinding = (object: DraftObject): FieldError[] =>
   validateBinding(draftAs<MutatingAdmissionPolicyBinding>(object).spec ?? {});
+
+function validateAllowedBinding(object: DraftObject, context: RequestContext): FieldError[] {
+  const errors = validateMutatingBinding(object);
+  const spec = draftAs<MutatingAdmissionPolicyBinding>(object).spec ?? {};
+  return errors.length > 0 ? errors : paramRefAccess(context, "mutatingadmissionpolicies", spec);
+}
 
 export const mutatingAdmissionPolicyBindings: NativeKind = {
   resource: "mutatingadmissionpolicybindings.admissionregistration.k8s.io",
@@ -107,7 +127,7 @@ export const mutatingAdmissionPolicyBindings: NativeKind = {
     allowUnconditionalUpdate: false,
     applyDefaults: (object) =>
       defaultMatchResources(draftAs<MutatingAdmissionPolicyBinding>(object).spec?.matchResources),
-    validateCreate: validateMutatingBinding,
-    validateUpdate: validateMutatingBinding,
+    validateCreate: validateAllowedBinding,
+    validateUpdate: (object, _old, context) => validateAllowedBinding(object, context),
   },
 };

@@ -8,11 +8,13 @@ import {
 } from "@kubewright/api";
 import type { NativeKind } from "../../registry/native-kinds.js";
 import { statusAlone } from "../../registry/status-strategy.js";
+import type { RequestContext } from "../../request/context.js";
 import type { DraftObject } from "../../request/draft.js";
 import type { StoredObject } from "../../storage/index.js";
 import { draftAs, storedAs } from "../as-kind.js";
 import { countGeneration } from "../count-generation.js";
 import { defaultMatchResources } from "./default-matching.js";
+import { paramKindAccess, paramRefAccess } from "./params-access.js";
 import { validateBinding, validatePolicyParts } from "./validate-policy-parts.js";
 import { validateValidations } from "./validate-validations.js";
 
@@ -26,6 +28,18 @@ function validatePolicy(object: DraftObject, old?: StoredObject): FieldError[] {
   return [...validatePolicyParts(spec, same), ...validateValidations(spec, metadata?.name ?? "")];
 }
 
+/** Who may write it is looked at once nothing else is wrong. */
+function validateAllowedPolicy(
+  object: DraftObject,
+  old: StoredObject | undefined,
+  context: RequestContext,
+): FieldError[] {
+  const errors = validatePolicy(object, old);
+  if (errors.length > 0) return errors;
+  const before = old && storedAs<ValidatingAdmissionPolicy>(old).spec?.paramKind;
+  return paramKindAccess(context, draftAs<ValidatingAdmissionPolicy>(object).spec?.paramKind, before);
+}
+
 export const validatingAdmissionPolicies: NativeKind = {
   resource: "validatingadmissionpolicies.admissionregistration.k8s.io",
   strategy: {
@@ -36,8 +50,8 @@ export const validatingAdmissionPolicies: NativeKind = {
       spec.failurePolicy ??= "Fail";
       defaultMatchResources(spec.matchConstraints);
     },
-    validateCreate: (object) => validatePolicy(object),
-    validateUpdate: (object, old) => validatePolicy(object, old),
+    validateCreate: (object, context) => validateAllowedPolicy(object, undefined, context),
+    validateUpdate: validateAllowedPolicy,
   },
   status: statusAlone,
 };
@@ -62,6 +76,12 @@ function validateValidatingBinding(object: DraftObject): FieldError[] {
   return [...validateBinding(spec ?? {}), ...errors];
 }
 
+function validateAllowedBinding(object: DraftObject, context: RequestContext): FieldError[] {
+  const errors = validateValidatingBinding(object);
+  const spec = draftAs<ValidatingAdmissionPolicyBinding>(object).spec ?? {};
+  return errors.length > 0 ? errors : paramRefAccess(context, "validatingadmissionpolicies", spec);
+}
+
 export const validatingAdmissionPolicyBindings: NativeKind = {
   resource: "validatingadmissionpolicybindings.admissionregistration.k8s.io",
   strategy: {
@@ -69,7 +89,7 @@ export const validatingAdmissionPolicyBindings: NativeKind = {
     allowUnconditionalUpdate: false,
     applyDefaults: (object) =>
       defaultMatchResources(draftAs<ValidatingAdmissionPolicyBinding>(object).spec?.matchResources),
-    validateCreate: validateValidatingBinding,
-    validateUpdate: validateValidatingBinding,
+    validateCreate: validateAllowedBinding,
+    validateUpdate: (object, _old, context) => validateAllowedBinding(object, context),
   },
 };

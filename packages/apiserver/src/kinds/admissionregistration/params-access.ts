@@ -1,0 +1,81 @@
+// Policies can tell what is in their parameters: whoever writes one must be allowed to read them.
+import {
+  type FieldError,
+  fieldError,
+  type ParamKind,
+  type ParamRef,
+  parseApiVersion,
+  type ValidatingAdmissionPolicy,
+} from "@kubewright/api";
+import { isPrivileged } from "../../auth/authorizer.js";
+import type { RequestContext } from "../../request/context.js";
+import type { UserInfo } from "../../request/user.js";
+import { storedAs } from "../as-kind.js";
+
+/** Of a policy, which may be bound to any object of the kind; `before` is what it was allowed for already. */
+export function paramKindAccess(
+  context: RequestContext,
+  paramKind: ParamKind | undefined,
+  before: ParamKind | undefined,
+): FieldError[] {
+  if (!paramKind || isSame(paramKind, before)) return [];
+  if (mayGet(context, paramKind, { name: "*", namespace: "*" })) return [];
+  const { kind = "", apiVersion = "" } = paramKind;
+  const text = `user ${shown(context.user)} must have "get" permission on all objects of the referenced paramKind (kind=${kind}, apiVersion=${apiVersion})`;
+  return [fieldError.forbidden("spec.paramKind", text)];
+}
+
+const isSame = (a: ParamKind, b: ParamKind | undefined): boolean =>
+  a.kind === b?.kind && a.apiVersion === b?.apiVersion;
+
+interface BindingSpec {
+  readonly policyName?: string | undefined;
+  readonly paramRef?: ParamRef | undefined;
+}
+
+/** Of a binding, for the objects it names. */
+export function paramRefAccess(
+  context: RequestContext,
+  policies: "validatingadmissionpolicies" | "mutatingadmissionpolicies",
+  { policyName = "", paramRef }: BindingSpec,
+): FieldError[] {
+  if (!paramRef) return [];
+  const policy = context.services.storage.get(`admissionregistration.k8s.io/${policies}`, policyName);
+  // Both kinds of policies have it in the same place.
+  const paramKind = policy && storedAs<ValidatingAdmissionPolicy>(policy).spec?.paramKind;
+  const { name = "", namespace = "" } = paramRef;
+  if (mayGet(context, paramKind, { name, namespace })) return [];
+  const text = `user ${shown(context.user)} does not have "get" permission on the object referenced by paramRef`;
+  return [fieldError.forbidden("spec.paramRef", text)];
+}
+
+/** Where the kind is not known, everything of its group version, or everything there is, must be readable. */
+function mayGet(
+  { services, user }: RequestContext,
+  paramKind: ParamKind | undefined,
+  object: { readonly name: string; readonly namespace: string },
+): boolean {
+  if (isPrivileged(user)) return true;
+  const { group, version } = (paramKind && parseApiVersion(paramKind.apiVersion ?? "")) ?? anything;
+  const resource = services.registry.findKind(group, version, paramKind?.kind ?? "")?.plural ?? "*";
+  const question = {
+    kind: "resource",
+    user,
+    verb: "get",
+    group,
+    version,
+    resource,
+    subresource: "",
+  } as const;
+  return services.authorizer({ ...question, ...object }).allowed;
+}
+
+const anything = { group: "*", version: "*" };
+
+/** As Go prints who someone is. */
+function shown({ name, uid = "", groups, extra = {} }: UserInfo): string {
+  const more = Object.keys(extra)
+    .sort()
+    .map((key) => `${key}:[${extra[key]?.join(" ")}]`);
+  return `&{${name} ${uid} [${groups.join(" ")}] map[${more.join(" ")}]}`;
+}
