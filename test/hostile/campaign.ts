@@ -1,24 +1,26 @@
 // A campaign: requests one after the other against one server in this process, and an eye on what they do to it.
 import { setTimeout as sleep } from "node:timers/promises";
 import type { TransportResponse } from "@kubewright/api";
-import { MemoryStorage } from "@kubewright/apiserver";
 import { faultOf } from "../robustness/faults.js";
-import { memoryInUse } from "../robustness/memory.js";
 import { definition, gadget, samples } from "../robustness/samples.js";
 import { type Sent, Target } from "../robustness/target.js";
-import { LoopMeter } from "./loop-meter.js";
-import { requestAt } from "./requests.js";
+import { growthOf, type Level, takeLevel } from "./growth.js";
+import { Housekeeping, WatchedStorage } from "./housekeeping.js";
+import { type Blame, LoopMeter } from "./loop-meter.js";
+import { Pace } from "./pace.js";
+import { type RequestOptions, requestAt } from "./requests.js";
+import { Tally } from "./tally.js";
 
-export interface CampaignOptions {
+export interface CampaignOptions extends RequestOptions {
   readonly seed: number;
   /** The index of the first request. */
   readonly from?: number | undefined;
   readonly requests: number;
-  /** How often a body is as large as can be. */
-  readonly largeShare: number;
   /** Milliseconds one stretch of work may take. */
   readonly longest: number;
-  /** Is told now and then how far it is. */
+  /** Milliseconds after which no more requests are sent. */
+  readonly time?: number | undefined;
+  /** Is told every few seconds how far it is. */
   readonly progress?: ((state: Progress) => void) | undefined;
   /** Is told of each problem at once. */
   readonly onProblem?: ((problem: Problem) => void) | undefined;
@@ -26,73 +28,99 @@ export interface CampaignOptions {
 
 export interface Progress {
   readonly done: number;
-  readonly megabytes: number;
+  readonly level: Level | undefined;
 }
 
 /** Something a server must not do. */
 export interface Problem {
   readonly index: number;
-  readonly what: "fault" | "block" | "uncaught" | "growth" | "lost";
+  readonly what: "fault" | "block" | "uncaught" | "growth" | "lost" | "kept";
   readonly detail: string;
   readonly sent?: Sent | undefined;
 }
 
 export interface CampaignReport {
   readonly problems: readonly Problem[];
-  /** Answers by status. */
-  readonly statuses: ReadonlyMap<number, number>;
+  readonly done: number;
+  readonly tally: Tally;
   /** What answers beyond 499 said, and how often. */
   readonly failures: ReadonlyMap<string, number>;
-  /** The longest stretch of work, and which request took it. */
+  /** The longest stretch of work, without garbage, and which request took it. */
   readonly longest: { readonly milliseconds: number; readonly index: number };
-  /** Stretches beyond the limit that did not come again when the request did: the garbage of others, mostly. */
-  readonly passing: number;
-  readonly megabytes: readonly number[];
+  /** Stretches beyond the limit that were so only by garbage of all requests, or by a machine that was slow for a while. */
+  readonly passing: readonly string[];
+  readonly pauses: { readonly count: number; readonly longest: number; readonly total: number };
+  /** What was held after the warm-up and after each phase, everything deleted. */
+  readonly levels: readonly Level[];
 }
 
-/** After so many requests what they left behind is deleted, and after so many more memory is looked at. */
-const cleanEvery = 5_000;
-const weighEvery = 25_000;
-/** What the heap may grow by between the first weighing and the last. */
-const allowedGrowth = 24;
+/** After so many requests what they left behind is deleted. */
+const cleanEvery = 2_500;
+/** Levels are taken after a warm-up, and then so many times. */
+const warmUp = 10_000;
+const phases = 20;
+/** Milliseconds between two reports of progress. */
+const reportEvery = 10_000;
 
 export class Campaign {
   readonly #options: CampaignOptions;
   readonly #meter = new LoopMeter();
+  readonly #pace = new Pace();
   readonly #problems: Problem[] = [];
-  readonly #statuses = new Map<number, number>();
+  readonly #tally = new Tally();
   readonly #failures = new Map<string, number>();
-  readonly #megabytes: number[] = [];
+  readonly #levels: Level[] = [];
+  readonly #passing: string[] = [];
   /** Changes are soon forgotten, so that what grows is what should not. */
-  readonly #target = new Target({
-    storage: new MemoryStorage({ history: { changes: 500, bytes: 2 ** 20, age: 600_000 } }),
-  });
+  readonly #storage = new WatchedStorage({ history: { changes: 500, bytes: 2 ** 22, age: 600_000 } });
+  readonly #target = new Target({ storage: this.#storage });
+  readonly #housekeeping = new Housekeeping(this.#target, this.#storage);
   #longest = { milliseconds: 0, index: -1 };
-  #passing = 0;
+  #reported = performance.now();
 
   constructor(options: CampaignOptions) {
     this.#options = options;
   }
 
   async run(): Promise<CampaignReport> {
-    await this.#prepare();
+    await this.#seed();
     this.#meter.start();
-    const { from = 0, requests } = this.#options;
-    for (let index = from; index < from + requests; index++) {
-      await this.#one(index);
-      if ((index + 1) % cleanEvery === 0) await this.#clean(index);
-      if ((index + 1) % weighEvery === 0) await this.#weigh(index + 1 - from);
-    }
+    const { from = 0 } = this.#options;
+    const done = await this.#requests(from);
+    await this.#finish(from + done);
+    const { pauses } = this.#meter;
     this.#meter.stop();
-    await this.#finish(from + requests);
+    this.#target.close();
     return {
       problems: this.#problems,
-      statuses: this.#statuses,
+      done,
+      tally: this.#tally,
       failures: this.#failures,
       longest: this.#longest,
       passing: this.#passing,
-      megabytes: this.#megabytes,
+      pauses,
+      levels: this.#levels,
     };
+  }
+
+  /** Sends them and returns how many there was time for. */
+  async #requests(from: number): Promise<number> {
+    const { requests, time = Number.POSITIVE_INFINITY } = this.#options;
+    const deadline = performance.now() + time;
+    const phase = Math.max(warmUp, Math.ceil(requests / phases / cleanEvery) * cleanEvery);
+    for (let done = 1; done <= requests; done++) {
+      await this.#one(from + done - 1);
+      if (done % cleanEvery === 0) await this.#clean(from + done - 1);
+      if (done === warmUp || (done > warmUp && done % phase === 0)) await this.#weigh();
+      if (done % cleanEvery === 0) await this.#seed();
+      const now = performance.now();
+      if (now > this.#reported + reportEvery) {
+        this.#reported = now;
+        this.#options.progress?.({ done, level: this.#levels.at(-1) });
+      }
+      if (now > deadline) return done;
+    }
+    return requests;
   }
 
   #report(problem: Problem): void {
@@ -100,48 +128,57 @@ export class Campaign {
     this.#options.onProblem?.(problem);
   }
 
-  async #prepare(): Promise<void> {
-    await this.#target.must({ method: "POST", path: definition.path, object: definition.object });
+  /** What there is in the beginning, and again after each cleaning. */
+  async #seed(): Promise<void> {
+    const { path, object } = definition;
+    await this.#target.must({ method: "POST", path, object });
     for (let attempt = 0; attempt < 500; attempt++) {
       if ((await this.#target.send({ method: "GET", path: gadget.path })).status === 200) break;
       await sleep(10);
     }
-    await this.#seed();
-  }
-
-  async #seed(): Promise<void> {
-    for (const { path, object } of samples) await this.#target.send({ method: "POST", path, object });
+    for (const sample of samples)
+      await this.#target.send({ method: "POST", path: sample.path, object: sample.object });
   }
 
   async #one(index: number): Promise<void> {
-    const sent = requestAt(this.#options.seed, index, this.#options);
-    const { milliseconds, status } = await this.#measured(sent, index);
-    this.#statuses.set(status, (this.#statuses.get(status) ?? 0) + 1);
-    if (milliseconds > this.#longest.milliseconds) this.#longest = { milliseconds, index };
-    if (milliseconds <= this.#options.longest) return;
-    // Once more: what comes back is the request's own doing.
-    await this.#measured(
-      { ...sent, method: "DELETE", path: placeOf(sent), bytes: "{}", type: "application/json" },
-      index,
-    );
-    const again = await this.#measured(sent, index);
-    if (again.milliseconds <= this.#options.longest) this.#passing++;
-    else {
-      const times = `${milliseconds.toFixed(0)} ms, then ${again.milliseconds.toFixed(0)} ms`;
-      this.#report({ index, what: "block", detail: times, sent });
-    }
+    const { attack, ...sent } = requestAt(this.#options.seed, index, this.#options);
+    const { blame, status } = await this.#measured(sent, index);
+    this.#tally.add(attack, status, blame.own);
+    if (blame.own > this.#longest.milliseconds) this.#longest = { milliseconds: blame.own, index };
+    if (blame.total > this.#options.longest) await this.#examine(sent, index, blame);
   }
 
-  async #measured(sent: Sent, index: number): Promise<{ milliseconds: number; status: number }> {
+  /** A stretch was too long. It is the request's doing when it is without garbage and at full speed, or each time it is sent. */
+  async #examine(sent: Sent, index: number, first: Blame): Promise<void> {
+    const slowness = this.#pace.slowness();
+    const totals = [first.total];
+    for (let round = 0; round < 2; round++) {
+      const place = placeOf(sent);
+      await this.#measured({ method: "DELETE", path: place, bytes: "{}" }, index);
+      totals.push((await this.#measured(sent, index)).blame.total);
+    }
+    const detail = `${totals.map((total) => total.toFixed(0)).join(", ")} ms; of the first ${first.garbage.toFixed(0)} ms for garbage, ${slowness.toFixed(2)} times as slow as at best`;
+    const { longest } = this.#options;
+    if (first.own / slowness > longest || Math.min(...totals) > longest)
+      this.#report({ index, what: "block", detail, sent });
+    else this.#passing.push(`request ${index}: ${detail}`);
+  }
+
+  async #measured(sent: Sent, index: number): Promise<{ blame: Blame; status: number }> {
     await nextRound();
     this.#meter.take();
     const response = await this.#target.send(sent);
     await consume(response);
-    const milliseconds = this.#meter.take();
+    const stretch = this.#meter.take();
     if (response.status >= 500) this.#count(response);
     const fault = faultOf(response);
     if (fault !== undefined) this.#report({ index, what: "fault", detail: String(fault), sent });
-    return { milliseconds, status: response.status };
+    // What was short is nobody's fault.
+    const isShort = stretch.cpu <= Math.min(this.#options.longest, this.#longest.milliseconds);
+    const blame = isShort
+      ? { total: stretch.cpu, garbage: 0, own: stretch.cpu }
+      : await this.#meter.blame(stretch);
+    return { blame, status: response.status };
   }
 
   #count({ status, body }: TransportResponse): void {
@@ -150,42 +187,31 @@ export class Campaign {
     this.#failures.set(message, (this.#failures.get(message) ?? 0) + 1);
   }
 
-  /** Everything goes, and what there was at the beginning comes back. Whatever was stored can still be shown. */
+  /** Whatever was stored can still be shown, and everything goes. */
   async #clean(index: number): Promise<void> {
     for (const { path } of samples) {
-      for (const accept of [
-        "application/json",
-        "application/yaml",
-        "application/json;as=Table;v=v1;g=meta.k8s.io",
-      ]) {
+      for (const accept of shown) {
         const { status } = await this.#target.send({ method: "GET", path, headers: { accept } });
         if (status !== 200)
           this.#report({ index, what: "lost", detail: `GET ${path} as ${accept}: ${status}` });
       }
     }
-    for (const { path } of samples.toReversed()) {
-      if (path === definition.path) continue;
-      await this.#target.send({ method: "DELETE", path, query: "gracePeriodSeconds=0" });
-    }
-    await this.#seed();
+    for (const kept of await this.#housekeeping.clean())
+      this.#report({ index, what: "kept", detail: `${kept} cannot be deleted` });
     await this.#uncaught(index);
   }
 
-  async #weigh(done: number): Promise<void> {
-    const megabytes = Math.round((await memoryInUse()) / 2 ** 20);
-    this.#megabytes.push(megabytes);
-    this.#options.progress?.({ done, megabytes });
+  async #weigh(): Promise<void> {
+    this.#levels.push(await takeLevel(this.#storage, this.#housekeeping));
   }
 
   async #finish(index: number): Promise<void> {
-    await this.#uncaught(index);
+    await this.#clean(index);
+    if (this.#levels.length > 0) await this.#weigh();
     if (({} as { polluted?: unknown }).polluted !== undefined)
       this.#report({ index, what: "fault", detail: "the prototype of all objects was changed" });
-    const [first = 0] = this.#megabytes;
-    const last = Math.min(...this.#megabytes.slice(-3));
-    if (this.#megabytes.length > 3 && last > first + allowedGrowth)
-      this.#report({ index, what: "growth", detail: `${this.#megabytes.join(", ")} MB` });
-    this.#target.close();
+    const growth = growthOf(this.#levels);
+    if (growth !== undefined) this.#report({ index, what: "growth", detail: growth });
   }
 
   async #uncaught(index: number): Promise<void> {
@@ -194,6 +220,14 @@ export class Campaign {
     if (all.length > 0) throw new Error(`not caught before request ${index}: ${String(all[0])}`);
   }
 }
+
+/** How all that is stored is read before it goes. */
+const shown = [
+  "application/json",
+  "application/yaml",
+  "application/vnd.kubernetes.protobuf,application/json",
+  "application/json;as=Table;v=v1;g=meta.k8s.io",
+];
 
 const nextRound = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 

@@ -1,6 +1,6 @@
 // Definitions of custom kinds with schemas and rules made up by chance.
 import type { Random } from "./random.js";
-import { expression } from "./texts.js";
+import { expression, longExpression } from "./texts.js";
 import { fields, key, text, value } from "./values.js";
 
 const types = ["object", "object", "array", "string", "integer", "number", "boolean"];
@@ -130,6 +130,78 @@ export function definition(random: Random): { readonly name: string; readonly ob
     object: { apiVersion: "apiextensions.k8s.io/v1", kind: "CustomResourceDefinition", metadata, spec },
   };
 }
+
+/** A definition with a great many of something, or with something deep. */
+export function longDefinition(random: Random): unknown {
+  const count = random.pick([100, 1_000, 10_000]);
+  const many = <T>(make: (index: number) => T, most = count): T[] =>
+    Array.from({ length: Math.min(count, most) }, (_, index) => make(index));
+  const nested = (depth: number): object => {
+    let inner: object = { type: "string" };
+    for (let level = 0; level < depth; level++) inner = { type: "object", properties: { a: inner } };
+    return inner;
+  };
+  const size = { size: { type: "integer" }, name: { type: "string" } };
+  const ways: readonly (() => object)[] = [
+    () => ({ type: "string", enum: many((index) => `value-${index}`) }),
+    () => ({
+      type: "object",
+      properties: Object.fromEntries(many((index) => [`p${index}`, { type: "string" }])),
+    }),
+    () => ({
+      type: "object",
+      properties: size,
+      oneOf: many((index) => ({ properties: { size: { minimum: index } } })),
+    }),
+    () => ({ type: "object", properties: size, anyOf: many((index) => ({ required: [`p${index}`] })) }),
+    () => ({ type: "object", properties: size, required: many((index) => `p${index}`) }),
+    () => ({
+      type: "object",
+      properties: size,
+      "x-kubernetes-validations": many((index) => ({ rule: `self.size != ${index}` }), 1_000),
+    }),
+    () => ({
+      type: "object",
+      properties: size,
+      "x-kubernetes-validations": many(() => ({ rule: longExpression(random) }), 10),
+    }),
+    () => nested(Math.min(count, 2_000)),
+    () => ({
+      type: "string",
+      pattern: `^${random.pick(["(a+)+", "(a|b)*", "[a-z]{1,900}", "(?i)é", "(x{1,30}){1,30}"]).repeat(Math.min(count, 300))}$`,
+    }),
+    () => ({
+      type: "array",
+      items: { type: "object", properties: size },
+      default: many((index) => ({ size: index })),
+    }),
+    () => ({
+      type: "array",
+      "x-kubernetes-list-type": "map",
+      "x-kubernetes-list-map-keys": many((index) => `p${index}`),
+      items: {
+        type: "object",
+        required: many((index) => `p${index}`),
+        properties: Object.fromEntries(many((index) => [`p${index}`, { type: "string" }])),
+      },
+    }),
+    () => {
+      let inner: object = { type: "object" };
+      for (let level = 0; level < Math.min(count, 300); level++)
+        inner = { type: "object", allOf: [inner, { not: inner }].slice(0, level % 50 === 0 ? 2 : 1) };
+      return inner;
+    },
+  ];
+  const { object } = definition(random);
+  const spec = random.pick(ways)();
+  const made = structuredClone(object) as { spec: { versions: { schema: object }[] } };
+  for (const version of made.spec.versions)
+    version.schema = { openAPIV3Schema: { type: "object", properties: { spec } } };
+  return made;
+}
+
+/** Where definitions are. */
+export const customPath = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
 
 /** An object of one of them. */
 export function customObject(random: Random): { readonly path: string; readonly object: unknown } {

@@ -1,5 +1,6 @@
 // The same value in the encodings a server reads, in unusual spellings.
 import { stringify } from "yaml";
+import { encodeProtobuf } from "../../packages/apiserver/src/codec/index.js";
 import type { Random } from "./random.js";
 import { text } from "./values.js";
 
@@ -7,7 +8,14 @@ import { text } from "./values.js";
 export function json(random: Random, value: unknown): string {
   const plain = JSON.stringify(value, undefined, random.chance(0.1) ? random.below(4) : 0) ?? "null";
   if (random.chance(0.9)) return plain;
-  switch (random.below(4)) {
+  switch (random.below(6)) {
+    case 4:
+      return plain.replace(/\d+/, (digits) => digits.repeat(random.pick([30, 5_000, 100_000])));
+    case 5:
+      return plain.replace(
+        /\d+/g,
+        (digits) => `${digits}e${random.pick(["-", "+", ""])}${random.pick(["9", "400", "9".repeat(50)])}`,
+      );
     case 0:
       return plain.replace(/\d+/g, (digits) => `${digits}.0e0`);
     case 1:
@@ -44,10 +52,26 @@ export function yaml(random: Random, value: unknown): string {
   }
 }
 
-/** The envelope of Kubernetes' protobuf around a message of a kind. */
-export function protobuf(random: Random, apiVersion: string, kind: string): Buffer {
+/** A value as protobuf where it can be, otherwise fields by chance in the envelope of a kind. */
+export function protobuf(random: Random, value: unknown, apiVersion: string, kind: string): Buffer {
+  if (random.chance(0.6)) {
+    try {
+      const [group = "", version = group] = apiVersion.includes("/")
+        ? apiVersion.split("/")
+        : ["", apiVersion];
+      return Buffer.from(
+        encodeProtobuf(value as Parameters<typeof encodeProtobuf>[0], { group, version, kind }),
+      );
+    } catch {
+      // What has a wrong type cannot be written this way.
+    }
+  }
   const type = Buffer.concat([field(1, Buffer.from(apiVersion)), field(2, Buffer.from(kind))]);
-  return Buffer.concat([Buffer.from("k8s\0"), field(1, type), field(2, message(random, 4))]);
+  return Buffer.concat([
+    Buffer.from("k8s\0"),
+    field(1, type),
+    field(2, random.chance(0.02) ? deep(random) : message(random, 4)),
+  ]);
 }
 
 /** Fields by chance, some of them messages again. */
@@ -73,6 +97,14 @@ function message(random: Random, levels: number): Buffer {
     }
   });
   return Buffer.concat(parts);
+}
+
+/** Messages in messages. */
+function deep(random: Random): Buffer {
+  const number = random.pick([1, 2, 3]);
+  let inner: Buffer = Buffer.from("a");
+  for (let level = random.pick([50, 300, 3_000]); level > 0; level--) inner = field(number, inner);
+  return inner;
 }
 
 const field = (number: number, content: Buffer): Buffer =>

@@ -33,7 +33,7 @@ test.each(Object.keys(largeBodies))("%s", { timeout: 60_000 }, async (name) => {
     await new Promise((resolve) => setImmediate(resolve));
     meter.take();
     const { status } = await target.send({ method: "POST", ...rest, path, query });
-    stretches.push(meter.take());
+    stretches.push(meter.take().cpu);
     expect(status).toBeGreaterThanOrEqual(200);
   }
   expect(Math.min(...stretches)).toBeLessThan(longest);

@@ -183,5 +183,7 @@ export const largeBodies: Readonly<Record<string, (size: number) => Large>> = {
 };
 
 /** One of them, of any size up to the largest. */
-export const largeBody = (random: Random): Large | undefined =>
-  largeBodies[random.pick(Object.keys(largeBodies))]?.(random.pick([0.1, 0.3, 1]));
+export function largeBody(random: Random): Large & { readonly name: string } {
+  const [name, make] = random.pick(Object.entries(largeBodies));
+  return { name, ...make(random.pick([0.1, 0.3, 1])) };
+}

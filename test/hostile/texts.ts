@@ -23,6 +23,33 @@ export function selector(random: Random): string {
     .join(random.chance(0.95) ? "," : random.pick([";", ",,", " "]));
 }
 
+const letters = (index: number): string => `k${index}`;
+
+/** A selector as long as it fits into a request, or longer. */
+export function longSelector(random: Random, name: string): string {
+  const count = random.pick([300, 3_000, 20_000]);
+  const all = (make: (index: number) => string): string =>
+    Array.from({ length: count }, (_, index) => make(index)).join(",");
+  if (name === "fieldSelector")
+    return random.chance(0.5)
+      ? all((index) => `metadata.name!=${letters(index)}`)
+      : all(() => "metadata.namespace=default");
+  switch (random.below(6)) {
+    case 0:
+      return all((index) => `!${letters(index)}`);
+    case 1:
+      return all((index) => `app!=${letters(index)}`);
+    case 2:
+      return `app in (${all(letters)})`;
+    case 3:
+      return all((index) => `app notin (${letters(index)},x)`);
+    case 4:
+      return all(letters);
+    default:
+      return all((index) => `app in (-${index}`);
+  }
+}
+
 function requirement(random: Random): string {
   const name = random.chance(0.9) ? random.pick(names) : text(random);
   const label = random.chance(0.9) ? random.pick(labels) : text(random);
@@ -103,9 +130,44 @@ const calls = [
   "orValue",
 ];
 
+/** An expression that is long, deep, or takes long. */
+export function longExpression(random: Random): string {
+  const count = random.pick([20, 100, 1_000, 8_000]);
+  const list = `[${"1,".repeat(count)}1]`;
+  switch (random.below(12)) {
+    case 0:
+      return `${"(".repeat(count)}1${")".repeat(count)} == 1`;
+    case 1:
+      return Array.from({ length: count }, (_, index) => `self.size != ${index}`).join(
+        random.pick([" && ", " || "]),
+      );
+    case 2:
+      return `${list}.all(a, ${list}.all(b, ${list}.exists(c, a + b == c)))`;
+    case 3:
+      return `${"true ? ".repeat(count)}1${" : 2".repeat(count)} == 1`;
+    case 4:
+      return `"${"a".repeat(count)}".matches("${"(a+)+".repeat(Math.min(count, 300))}$")`;
+    case 5:
+      return `${"!".repeat(count)}true`;
+    case 6:
+      return `self${".a".repeat(count)} == 1`;
+    case 7:
+      return `${"[".repeat(count)}${"]".repeat(count)} == []`;
+    case 8:
+      return `[1]${".map(x, x)".repeat(Math.min(count, 500))} == [1]`;
+    case 9:
+      return `"${"%s".repeat(count)}".format([${'"a",'.repeat(count)}]) == ""`;
+    case 10:
+      return `{${Array.from({ length: count }, (_, index) => `"k${index}": ${index}`).join(",")}} == {}`;
+    default:
+      return `"${"a".repeat(count)}".replace("a", "${"b".repeat(count)}").split("b").map(x, x + x).join("c").size() > ${"9".repeat(count)}`;
+  }
+}
+
 /** A CEL expression, right or nearly. */
 export function expression(random: Random, levels = 3): string {
   if (random.chance(0.03)) return text(random);
+  if (levels === 3 && random.chance(0.01)) return longExpression(random);
   if (levels === 0) return random.pick(random.chance(0.8) ? atoms : atomsOfPolicies);
   const inner = (): string => expression(random, levels - 1);
   switch (random.below(9)) {
@@ -133,16 +195,32 @@ const numbers = ["0", "1", "5", "500", "-1", "9".repeat(30), "1.5", "", "x"];
 const versions = ["", "0", "1", "5", "999999999", "-1", "x", "9".repeat(30)];
 const booleans = ["true", "false", "1", "0", "", "yes", "TRUE"];
 
+const starts = [
+  "/a\\u0000",
+  "/sample\\u0000",
+  "a",
+  "",
+  "/",
+  "//x",
+  "../x",
+  "/\\ud800",
+  "/default/sample\\u0000",
+];
+
+/** The token of a page that might follow. */
+export function continueToken(random: Random): string {
+  if (random.chance(0.3)) return text(random);
+  const version = random.chance(0.9) ? "meta.k8s.io/v1" : random.pick(["v1", "", "x"]);
+  const revision = random.pick(["-1", "1", "500", ...numbers]);
+  const token = Buffer.from(`{"v":"${version}","rv":${revision},"start":"${random.pick(starts)}"}`);
+  return token.toString(random.chance(0.9) ? "base64url" : "base64");
+}
+
 const parameters: Readonly<Record<string, (random: Random) => string>> = {
   labelSelector: selector,
   fieldSelector: selector,
   limit: (random) => random.pick(numbers),
-  continue: (random) =>
-    random.chance(0.5)
-      ? text(random)
-      : Buffer.from(`{"v":"meta.k8s.io/v1","rv":${random.pick(numbers)},"start":"a\\u0000"}`).toString(
-          "base64url",
-        ),
+  continue: continueToken,
   resourceVersion: (random) => random.pick(versions),
   resourceVersionMatch: (random) => random.pick(["Exact", "NotOlderThan", "", "x"]),
   timeoutSeconds: (random) => random.pick(numbers),

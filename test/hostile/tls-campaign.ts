@@ -1,102 +1,125 @@
-// Some of a campaign over TLS: the server in this thread, the clients in another one, so that only the server's work is measured.
-
-import { Agent, request as httpsRequest } from "node:https";
+// Some of a campaign over TLS: the server in this thread, its clients in another one.
 import { fileURLToPath } from "node:url";
-import { parentPort, Worker, workerData } from "node:worker_threads";
+import { Worker } from "node:worker_threads";
 import { definition, samples } from "../robustness/samples.js";
 import { Wire } from "../robustness/target.js";
 import type { CampaignOptions, Problem } from "./campaign.js";
-import { LoopMeter } from "./loop-meter.js";
-import { requestAt } from "./requests.js";
+import { LoopMeter, type Stretch } from "./loop-meter.js";
+import { indexHeader, type Job, type Told } from "./tls-clients.js";
 
-interface Job extends Omit<CampaignOptions, "progress"> {
-  readonly port: number;
-  readonly authority: string;
-  readonly headers: Readonly<Record<string, string>>;
+export { serveOverTls } from "./tls-clients.js";
+
+export interface TlsReport {
+  readonly problems: readonly Problem[];
+  /** The longest stretch, of one request or of several at once. */
+  readonly longest: number;
+  readonly statuses: ReadonlyMap<number, number>;
 }
 
-/** How many clients there are at once. */
-const clients = 4;
+/** A stretch that was too long, and whose it may be. */
+interface Suspicion {
+  readonly stretch: Stretch;
+  readonly indexes: readonly number[];
+}
 
-/** Stretches of the handshakes and garbage of a whole server come on top of those of one request. */
-export async function tlsCampaign(
-  options: CampaignOptions,
-): Promise<{ readonly problems: readonly Problem[]; readonly longest: number }> {
+/** Stretches of several clients, of handshakes and of garbage add up: what one request takes is found out by sending it again, alone. */
+export async function tlsCampaign(options: CampaignOptions): Promise<TlsReport> {
   const wire = await Wire.start();
   await wire.target.must({ method: "POST", path: definition.path, object: definition.object });
   for (const { path, object } of samples) await wire.target.send({ method: "POST", path, object });
-  const meter = new LoopMeter();
+  const requests = new RequestWatch(wire);
+  const suspicions: Suspicion[] = [];
+  const meter = new LoopMeter((stretch) => {
+    const indexes = requests.take();
+    if (stretch.cpu > options.longest) suspicions.push({ stretch, indexes });
+  });
   meter.start();
-  const { progress: _progress, ...plain } = options;
-  const job: Job = { ...plain, ...wire.access };
-  const worker = new Worker(fileURLToPath(import.meta.url), { workerData: job, argv: [] });
-  const problems = await new Promise<readonly Problem[]>((resolve, reject) => {
-    worker.once("message", resolve);
-    worker.once("error", reject);
-  });
-  const longest = meter.take();
+  const { progress: _progress, onProblem: _onProblem, ...plain } = options;
+  const job: Job = { ...plain, from: options.from ?? 0, ...wire.access };
+  const clients = new Clients(job);
+  const statuses = await clients.done();
+  const longest = meter.take().cpu;
+  for (const index of new Set(suspicions.flatMap(({ indexes }) => indexes))) {
+    meter.take();
+    await clients.again(index);
+    const { own } = await meter.blame(meter.take());
+    if (own > options.longest)
+      clients.problems.push({ index, what: "block", detail: `over TLS, alone: ${own.toFixed(0)} ms` });
+  }
   meter.stop();
-  const uncaught = (await wire.target.uncaught()).map(
-    (error): Problem => ({ index: -1, what: "uncaught", detail: String(error) }),
-  );
-  await worker.terminate();
+  for (const error of await wire.target.uncaught())
+    clients.problems.push({ index: -1, what: "uncaught", detail: `over TLS: ${String(error)}` });
+  await clients.close();
   await wire.close();
-  return { problems: [...problems, ...uncaught], longest };
+  for (const problem of clients.problems) options.onProblem?.(problem);
+  return { problems: clients.problems, longest, statuses };
 }
 
-/** The other thread: sends what the job says and tells what went wrong. */
-export async function serveOverTls(): Promise<void> {
-  const job: Job = workerData;
-  const agent = new Agent({ ca: job.authority, keepAlive: true, maxSockets: clients });
-  const problems: Problem[] = [];
-  let next = job.from ?? 0;
-  const end = next + job.requests;
-  const client = async (): Promise<void> => {
-    while (next < end) {
-      const index = next++;
-      const fault = await send(job, agent, index);
-      if (fault) problems.push({ index, what: "fault", detail: `over TLS: ${fault}` });
-    }
-  };
-  await Promise.all(Array.from({ length: clients }, client));
-  agent.destroy();
-  parentPort?.postMessage(problems);
+/** Which requests the server worked on since it was last asked. */
+class RequestWatch {
+  readonly #open = new Set<number>();
+  readonly #over: number[] = [];
+
+  constructor({ target: { server } }: Wire) {
+    const handle = server.handle.bind(server);
+    server.handle = async (request, peer) => {
+      const index = Number(request.headers?.[indexHeader] ?? Number.NaN);
+      if (Number.isNaN(index)) return handle(request, peer);
+      this.#open.add(index);
+      try {
+        return await handle(request, peer);
+      } finally {
+        this.#open.delete(index);
+        this.#over.push(index);
+      }
+    };
+  }
+
+  take(): readonly number[] {
+    if (this.#over.length === 0 && this.#open.size === 0) return [];
+    const indexes = [...this.#over, ...this.#open];
+    // What was answered last is still being sent.
+    this.#over.splice(0, this.#over.length - 2);
+    return indexes;
+  }
 }
 
-/** What is wrong with the answer; undefined when nothing is. Clients may leave before they have all of it. */
-function send(job: Job, agent: Agent, index: number): Promise<string | undefined> {
-  const { method, path, query, type, headers, bytes, object } = requestAt(job.seed, index, job);
-  const body = bytes ?? (object === undefined ? undefined : JSON.stringify(object));
-  return new Promise((resolve) => {
-    try {
-      const sent = httpsRequest({
-        host: "127.0.0.1",
-        port: job.port,
-        agent,
-        method,
-        path: `${path}${query ? `?${String(query)}` : ""}`,
-        headers: { "content-type": type ?? "application/json", ...headers, ...job.headers },
-      });
-      sent.on("error", () => resolve(undefined));
-      sent.on("response", (answer) => {
-        const chunks: Buffer[] = [];
-        answer.on("data", (chunk: Buffer) => chunks.push(chunk));
-        answer.on("error", () => resolve(undefined));
-        answer.on("close", () => {
-          const text = Buffer.concat(chunks).toString();
-          resolve(
-            (answer.statusCode ?? 0) >= 500 && text.includes('"InternalError"')
-              ? text.slice(0, 500)
-              : undefined,
-          );
-        });
-        // Watches end when their client goes.
-        if (String(query).includes("watch=")) setTimeout(() => answer.destroy(), 20);
-      });
-      sent.end(body);
-    } catch {
-      // Node refuses to send some headers and paths.
-      resolve(undefined);
-    }
-  });
+class Clients {
+  readonly problems: Problem[] = [];
+  readonly #worker: Worker;
+
+  constructor(job: Job) {
+    this.#worker = new Worker(fileURLToPath(import.meta.url), { workerData: job, argv: [] });
+    this.#worker.on("message", (told: Told) => {
+      if (told.kind === "fault")
+        this.problems.push({ index: told.index, what: "fault", detail: `over TLS: ${told.detail}` });
+    });
+  }
+
+  /** Resolves when all were sent. */
+  done(): Promise<ReadonlyMap<number, number>> {
+    return this.#told("done");
+  }
+
+  async again(index: number): Promise<void> {
+    const told = this.#told("again");
+    this.#worker.postMessage(index);
+    await told;
+  }
+
+  async close(): Promise<void> {
+    await this.#worker.terminate();
+  }
+
+  #told(kind: "done" | "again"): Promise<ReadonlyMap<number, number>> {
+    return new Promise((resolve, reject) => {
+      const listen = (told: Told): void => {
+        if (told.kind !== kind) return;
+        this.#worker.off("message", listen);
+        resolve(told.statuses);
+      };
+      this.#worker.on("message", listen);
+      this.#worker.once("error", reject);
+    });
+  }
 }

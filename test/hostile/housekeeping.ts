@@ -1,0 +1,79 @@
+// After a while what hostile requests left behind is deleted, the way anyone would delete it: what cannot be is a finding.
+import { MemoryStorage, type StorageRow } from "@kubewright/apiserver";
+import type { Target } from "../robustness/target.js";
+
+/** A store that knows how many listen to it. */
+export class WatchedStorage extends MemoryStorage {
+  listeners = 0;
+
+  override subscribe(...args: Parameters<MemoryStorage["subscribe"]>): () => void {
+    const end = super.subscribe(...args);
+    let isOpen = true;
+    this.listeners++;
+    return () => {
+      if (isOpen) this.listeners--;
+      isOpen = false;
+      end();
+    };
+  }
+}
+
+const idOf = ({ resource, key }: StorageRow): string => `${resource} ${key}`;
+
+/** Deletes what was not there in the beginning. */
+export class Housekeeping {
+  readonly #target: Target;
+  readonly #storage: WatchedStorage;
+  readonly #initial: ReadonlySet<string>;
+
+  constructor(target: Target, storage: WatchedStorage) {
+    this.#target = target;
+    this.#storage = storage;
+    this.#initial = new Set([...storage.contents().rows].map(idOf));
+  }
+
+  /** Deletes what is new; returns what could not be deleted and had to be torn out. */
+  async clean(): Promise<readonly string[]> {
+    for (const row of this.#added()) await this.#remove(row);
+    for (let round = 0; round < 200 && this.#added().length > 0; round++) await nextRound();
+    const left = this.#added();
+    for (const { resource, key } of left) this.#storage.delete(resource, key, "any");
+    // Nobody deletes namespaces here.
+    return left.filter(({ resource }) => resource !== "namespaces").map(idOf);
+  }
+
+  /** Forgets all changes. */
+  forget(): void {
+    this.#storage.compact(this.#storage.revision);
+  }
+
+  /** How many objects are new. */
+  get added(): number {
+    return this.#added().length;
+  }
+
+  #added(): StorageRow[] {
+    const added: StorageRow[] = [];
+    for (const row of this.#storage.contents().rows) if (!this.#initial.has(idOf(row))) added.push(row);
+    return added;
+  }
+
+  async #remove(row: StorageRow): Promise<void> {
+    const path = pathOf(row);
+    const query = "gracePeriodSeconds=0";
+    await this.#target.send({ method: "DELETE", path, query });
+    if (!this.#storage.get(row.resource, row.key)?.metadata.finalizers?.length) return;
+    const bytes = '{"metadata":{"finalizers":null}}';
+    await this.#target.send({ method: "PATCH", path, type: "application/merge-patch+json", bytes });
+  }
+}
+
+function pathOf({ resource, key, object }: StorageRow): string {
+  const root = object.apiVersion.includes("/") ? "/apis" : "/api";
+  const [first = "", second] = key.split("/").map(encodeURIComponent);
+  const plural = resource.slice(resource.lastIndexOf("/") + 1);
+  const place = second === undefined ? `${plural}/${first}` : `namespaces/${first}/${plural}/${second}`;
+  return `${root}/${object.apiVersion}/${place}`;
+}
+
+const nextRound = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
