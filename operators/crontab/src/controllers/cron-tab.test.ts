@@ -124,6 +124,53 @@ describe("a CronTab", () => {
     expect(await statusOf(cluster)).toMatchObject({ lastSuccessfulTime: "2026-01-01T00:04:00Z", active: 0 });
   });
 
+  test("remembers the success of a run that is not kept", async () => {
+    await using cluster = await testCluster(endless);
+    await cronTab(cluster, { successfulJobsHistoryLimit: 0 });
+    await cluster.advance("130s");
+    const [first] = await cluster.list(Job);
+    await finish(cluster, first!, "Complete");
+    await cluster.settle();
+    expect(await seconds(cluster)).toEqual([120]);
+    expect(await statusOf(cluster)).toMatchObject({ lastSuccessfulTime: "2026-01-01T00:02:10Z", active: 1 });
+  });
+
+  test("is looked at once for each time that comes and each run that ends, not for what it did itself", async () => {
+    const reasons: string[] = [];
+    const counted: typeof cronTabController = {
+      ...cronTabController,
+      reconcile(object, ctx) {
+        reasons.push(ctx.reasons.join());
+        return cronTabController.reconcile(object, ctx);
+      },
+    };
+    await using cluster = await testCluster({ ...endless, controllers: [counted] });
+    await cronTab(cluster, { successfulJobsHistoryLimit: 1 });
+    await cluster.settle();
+    reasons.length = 0;
+    for (let minute = 0; minute < 3; minute++) {
+      await cluster.advance("60s");
+      const active = (await cluster.list(Job)).find((job) => stateOf(job) === "active");
+      const progress = { merge: { status: { active: 1, ready: 0, terminating: 0 } } };
+      await cluster.client.patch(Job, active?.metadata?.name ?? "", progress, {
+        namespace,
+        subresource: "status",
+      });
+      await cluster.advance("10s");
+      await finish(cluster, (await cluster.list(Job)).find((job) => stateOf(job) === "active")!, "Complete");
+      await cluster.settle();
+    }
+    expect(reasons).toEqual(
+      Array.from({ length: 3 }, () => ["scheduled", expect.stringMatching(/^Job .* changed$/)]).flat(),
+    );
+    await cluster.advance("60s");
+    const lost = (await cluster.list(Job)).find((job) => stateOf(job) === "active");
+    await cluster.delete(Job, lost?.metadata?.name ?? "");
+    await cluster.settle();
+    expect(reasons.slice(6)).toEqual(["scheduled", expect.stringMatching(/^Job .* deleted$/)]);
+    expect((await statusOf(cluster)).active).toBe(0);
+  });
+
   test("says what is wrong with its schedule", async () => {
     await using cluster = await testCluster(endless);
     await cronTab(cluster, { cronSpec: "0 0 30 2 *" });
@@ -137,6 +184,19 @@ describe("a CronTab", () => {
       },
     ]);
     expect(cluster.errors).toEqual([]);
+  });
+
+  test("counts its runs also when its schedule has become wrong", async () => {
+    await using cluster = await testCluster(endless);
+    await cronTab(cluster, {});
+    await cluster.advance("61s");
+    const wrong = { merge: { spec: { cronSpec: "never" } } };
+    await cluster.client.patch(CronTab, "tick", wrong, { namespace });
+    await cluster.settle();
+    expect(await statusOf(cluster)).toMatchObject({ active: 1, conditions: [{ status: "False" }] });
+    await finish(cluster, (await cluster.list(Job))[0]!, "Complete");
+    await cluster.settle();
+    expect(await statusOf(cluster)).toMatchObject({ active: 0, lastSuccessfulTime: "2026-01-01T00:01:01Z" });
   });
 
   test("may have its operator killed after any write, and has each run once", {

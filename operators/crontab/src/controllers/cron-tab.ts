@@ -31,7 +31,12 @@ export const cronTabController = defineController(CronTab, {
     await ctx.turn();
     const schedule = read(cronTab);
     if (typeof schedule === "string") {
-      ctx.status({ nextRun: undefined, conditions: [ready("False", "InvalidSchedule", schedule)] });
+      ctx.status({
+        active: activeAmong(ctx.children(Job)),
+        lastSuccessfulTime: lastSuccess(cronTab, ctx.children(Job)),
+        nextRun: undefined,
+        conditions: [ready("False", "InvalidSchedule", schedule)],
+      });
       return undefined;
     }
     const now = ctx.now();
@@ -98,7 +103,7 @@ function statusOf(ctx: Context, { spec, status }: CronTab, findings: Findings) {
   const { due, missed, isSkipped, succeeded, next } = findings;
   const skipped = (status?.skipped ?? 0) + (isSkipped ? 1 : 0);
   return {
-    active: ctx.children(Job).filter((job) => stateOf(job) === "active").length,
+    active: activeAmong(ctx.children(Job)),
     suspended: spec.suspend === true,
     lastScheduleTime: due.handledUntil === undefined ? undefined : shown(due.handledUntil),
     lastSuccessfulTime: succeeded,
@@ -108,6 +113,8 @@ function statusOf(ctx: Context, { spec, status }: CronTab, findings: Findings) {
     conditions: [ready("True", ...outlook(spec.suspend, next))],
   };
 }
+
+const activeAmong = (jobs: readonly Job[]): number => jobs.filter((job) => stateOf(job) === "active").length;
 
 function outlook(
   isSuspended: boolean | undefined,

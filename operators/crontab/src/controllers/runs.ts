@@ -67,14 +67,15 @@ export function stateOf({ status }: Job): RunState {
   return "active";
 }
 
-/** Changes of runs that are not the operator's own doing, and matter: it has looked at what it did when it did it. */
-export const isNews: Predicate<Job> = ({ previous, current, origin }) => {
-  if (origin === "write") return false;
-  if (!previous || !current) return true;
+/**
+ * Changes of runs that a CronTab has to be looked at for: one ends, or is lost before its end. That one begins, or that one
+ * that has ended goes, is the operator's own doing, and nothing follows from it.
+ */
+export const isNews: Predicate<Job> = ({ previous, current }) => {
+  if (!previous) return current !== undefined && stateOf(current) !== "active";
+  if (!current) return stateOf(previous) === "active";
   return (
-    stateOf(previous) !== stateOf(current) ||
-    isBeingDeleted(previous) !== isBeingDeleted(current) ||
-    getControllerOf(previous)?.uid !== getControllerOf(current)?.uid
+    stateOf(previous) !== stateOf(current) || getControllerOf(previous)?.uid !== getControllerOf(current)?.uid
   );
 };
 
