@@ -14,7 +14,7 @@ test("a node that goes silent is marked, loses its pods after five minutes, and 
   await cluster.client.create(Deployment, web({ replicas: 2 }));
   await cluster.rest();
   const down = cluster.cluster.simulate({ match: { node: "node-1" }, effects: { nodeDown: true } });
-  await cluster.clock.advance(39_000);
+  await cluster.clock.advance(49_000);
   expect(await taintsOf(cluster)).toEqual([]);
 
   await cluster.clock.advance(2_000);
@@ -42,6 +42,31 @@ test("a node that goes silent is marked, loses its pods after five minutes, and 
   expect(await cluster.pods()).toHaveLength(2);
 });
 
+test("nodes are given up one after the other, and none is when no node is left", async () => {
+  await using cluster = await VirtualCluster.start({ nodes: 5 });
+  const expelled = async () =>
+    (await cluster.client.list(Node)).items
+      .filter(({ spec }) => spec?.taints?.some(({ effect }) => effect === "NoExecute"))
+      .map(({ metadata }) => metadata?.name);
+  const goDown = (node: string) => cluster.cluster.simulate({ match: { node }, effects: { nodeDown: true } });
+  const downs = [goDown("node-1"), goDown("node-2")];
+  await cluster.clock.advance(51_000);
+  expect(await expelled()).toEqual(["node-1"]);
+  await cluster.clock.advance(10_000);
+  expect(await expelled()).toEqual(["node-1", "node-2"]);
+  downs.push(goDown("node-3"), goDown("node-4"), goDown("node-5"));
+  await cluster.clock.advance(120_000);
+  expect(await expelled()).toEqual([]);
+  expect((await cluster.client.get(Node, "node-3")).spec?.taints).toMatchObject([
+    { key: "node.kubernetes.io/unreachable", effect: "NoSchedule" },
+  ]);
+  downs[4]?.remove();
+  downs[3]?.remove();
+  downs[2]?.remove();
+  await cluster.clock.advance(60_000);
+  expect(await expelled()).toEqual(["node-1", "node-2"]);
+});
+
 test("pods of a node that is deleted go with it", async () => {
   await using cluster = await VirtualCluster.start({ nodes: 1 });
   await cluster.client.create(Pod, {
@@ -52,6 +77,9 @@ test("pods of a node that is deleted go with it", async () => {
   await cluster.client.delete(Node, "node-1");
   await cluster.clock.advance(41_000);
   expect(await cluster.pods()).toEqual([]);
+  expect(await cluster.events("Node")).toContain(
+    "RemovingNode: Node node-1 event: Removing Node node-1 from Controller",
+  );
 });
 
 test("an administrator gives a node up, and its pods are gone for good", async () => {

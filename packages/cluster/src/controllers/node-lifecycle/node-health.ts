@@ -3,7 +3,7 @@ import { findCondition, formatTime, type Lease, type Node, type NodeCondition } 
 import { lastSignOfLife } from "../../nodes/heartbeats.js";
 
 /** How long a node may be silent. */
-export const gracePeriod = 40_000;
+export const gracePeriod = 50_000;
 /** How long a node may take to say something for the first time. */
 export const startupGracePeriod = 60_000;
 

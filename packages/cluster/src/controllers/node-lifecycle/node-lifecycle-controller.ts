@@ -1,12 +1,15 @@
-// Notices nodes that are no longer heard of, marks them and their pods, and keeps taints in step with conditions.
+// Notices nodes that are no longer heard of, marks them and their pods, and keeps taints in step with conditions. Pods are sent
+// away from one node after the other, and from none when it looks as if the nodes were not to blame.
 import { deepEqual, findCondition, formatTime, isNotFound, Lease, Node, Pod } from "@kubewright/api";
 import type { StoreReader } from "@kubewright/runtime";
 import { isNodeNews } from "../../workload/node-news.js";
 import { indexPodsByNode, podsOnNode } from "../../workload/pods-on-node.js";
 import type { BuiltInController, ControllerEnvironment, RunningController } from "../controller.js";
 import { SyncLoop } from "../sync-loop.js";
+import { EvictionPace } from "./eviction-pace.js";
 import { nodeHealth } from "./node-health.js";
-import { nodeTaints } from "./node-taints.js";
+import { callsForExpelling, isExpelling, nodeTaints } from "./node-taints.js";
+import { Zones, zoneOf } from "./zones.js";
 
 export const nodeLifecycleController: BuiltInController = {
   name: "nodelifecycle",
@@ -21,15 +24,21 @@ class NodeLifecycle implements RunningController {
   readonly #nodes: StoreReader<Node>;
   readonly #leases: StoreReader<Lease>;
   readonly #pods: StoreReader<Pod>;
-  /** Those that have been seen before. */
-  readonly #known = new Set<string>();
+  /** Those that have been seen before, by name. */
+  readonly #known = new Map<string, Node>();
+  readonly #zones = new Zones();
+  readonly #pace = new EvictionPace(this.#zones);
 
   constructor(environment: ControllerEnvironment) {
     this.#environment = environment;
     this.#loop = new SyncLoop(environment, { name: "nodelifecycle", sync: (key) => this.#sync(key) });
-    this.#nodes = this.#loop.watch(Node, ({ key, previous, current }) =>
-      isNodeNews(previous, current) ? [key] : [],
-    );
+    const nodes = this.#loop.cache(Node);
+    this.#nodes = nodes;
+    this.#loop.watch(Node, ({ key, previous, current }) => {
+      if (!isNodeNews(previous, current)) return [];
+      // How one node is decides what may be done about others.
+      return this.#zones.update(previous, current) ? nodes.keys() : [key];
+    });
     this.#leases = this.#loop.watch(Lease, ({ current }) =>
       current?.metadata?.namespace === leases ? [current.metadata.name ?? ""] : [],
     );
@@ -49,7 +58,7 @@ class NodeLifecycle implements RunningController {
   async #sync(name: string): Promise<number | undefined> {
     const node = this.#nodes.get(name);
     if (!node) {
-      this.#known.delete(name);
+      this.#farewell(name);
       return undefined;
     }
     this.#welcome(node);
@@ -59,17 +68,30 @@ class NodeLifecycle implements RunningController {
       await this.#declareUnknown(node, health.conditions);
       return 0;
     }
-    await this.#taint(node);
+    const pause = await this.#taint(node);
     if (findCondition(node.status?.conditions, "Ready")?.status !== "True") await this.#markPods(name);
-    return health.is === "heard" ? health.until : undefined;
+    const waits = [pause, health.is === "heard" ? health.until : undefined].filter(
+      (wait) => wait !== undefined,
+    );
+    return waits.length > 0 ? Math.min(...waits) : undefined;
   }
 
   #welcome(node: Node): void {
     const name = node.metadata?.name ?? "";
-    if (this.#known.has(name)) return;
-    this.#known.add(name);
-    const text = `Node ${name} event: Registered Node ${name} in Controller`;
-    this.#environment.events("node-controller").normal(Node, node, "RegisteredNode", text);
+    const isKnown = this.#known.has(name);
+    this.#known.set(name, node);
+    if (!isKnown) this.#tell(node, "RegisteredNode", `Registered Node ${name} in Controller`);
+  }
+
+  #farewell(name: string): void {
+    const node = this.#known.get(name);
+    if (node) this.#tell(node, "RemovingNode", `Removing Node ${name} from Controller`);
+    this.#known.delete(name);
+  }
+
+  #tell(node: Node, reason: string, what: string): void {
+    const text = `Node ${node.metadata?.name} event: ${what}`;
+    this.#environment.events("node-controller").normal(Node, node, reason, text);
   }
 
   async #declareUnknown(node: Node, conditions: readonly object[]): Promise<void> {
@@ -81,10 +103,15 @@ class NodeLifecycle implements RunningController {
     if (wasReady) events.normal(Node, node, "NodeNotReady", `Node ${name} status is now: NodeNotReady`);
   }
 
-  async #taint(node: Node): Promise<void> {
-    const taints = nodeTaints(node, this.#environment.clock.now());
-    if (deepEqual(taints, node.spec?.taints ?? [])) return;
-    await this.#environment.client.update(Node, { ...node, spec: { ...node.spec, taints } });
+  /** Returns after how many milliseconds it is worth looking again. */
+  async #taint(node: Node): Promise<number | undefined> {
+    const now = this.#environment.clock.now();
+    const isGoing = isExpelling(node) && !this.#zones.isAllDisrupted;
+    const pause = !isGoing && callsForExpelling(node) ? this.#pace.ask(zoneOf(node), now) : undefined;
+    const taints = nodeTaints(node, now, { mayExpel: isGoing || pause === 0 });
+    if (!deepEqual(taints, node.spec?.taints ?? []))
+      await this.#environment.client.update(Node, { ...node, spec: { ...node.spec, taints } });
+    return pause === 0 ? undefined : pause;
   }
 
   /** Pods of a node that cannot be trusted are not ready for anybody. */

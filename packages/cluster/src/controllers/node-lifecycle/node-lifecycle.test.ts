@@ -24,13 +24,13 @@ const ready = [condition("Ready", "True")];
 
 describe("a node", () => {
   test.each([
-    ["with a fresh lease is heard", node(ready), lease(100), 110, { is: "heard", until: 30_000 }],
+    ["with a fresh lease is heard", node(ready), lease(100), 110, { is: "heard", until: 40_000 }],
     [
       "whose lease was renewed just now is heard",
       node(ready),
       lease(100),
       100,
-      { is: "heard", until: 40_000 },
+      { is: "heard", until: 50_000 },
     ],
     [
       "whose lease is renewed on demand is always heard",
@@ -39,7 +39,7 @@ describe("a node", () => {
       9_000,
       { is: "heard" },
     ],
-    ["without a lease is heard by its status", node(ready), undefined, 10, { is: "heard", until: 30_000 }],
+    ["without a lease is heard by its status", node(ready), undefined, 10, { is: "heard", until: 40_000 }],
     ["that has said nothing has a minute", node([]), undefined, 50, { is: "heard", until: 10_000 }],
   ] as const)("%s", (_, one, its, now, expected) => {
     expect(nodeHealth(one, its, start + now * 1000)).toEqual(expected);
@@ -50,7 +50,7 @@ describe("a node", () => {
       "that has gone silent",
       node(ready),
       lease(100),
-      140,
+      150,
       "NodeStatusUnknown",
       "Kubelet stopped posting node status.",
     ],
@@ -101,14 +101,23 @@ describe("taints", () => {
     ],
     ["a node before it spoke", [], {}, ["node.kubernetes.io/not-ready:NoSchedule"]],
   ])("of %s", (_, conditions, spec, expected) => {
-    expect(nodeTaints(node(conditions, spec), start).map(({ key, effect }) => `${key}:${effect}`)).toEqual(
-      expected,
-    );
+    expect(
+      nodeTaints(node(conditions, spec), start, { mayExpel: true }).map(
+        ({ key, effect }) => `${key}:${effect}`,
+      ),
+    ).toEqual(expected);
+  });
+
+  test("send nobody away while that may not be", () => {
+    const taints = nodeTaints(node([condition("Ready", "Unknown")]), start, { mayExpel: false });
+    expect(taints).toEqual([expect.objectContaining({ effect: "NoSchedule" })]);
   });
 
   test("keep the time they were added", () => {
     const taint: Taint = { key: "node.kubernetes.io/unreachable", effect: "NoExecute", timeAdded: at(5) };
-    const taints = nodeTaints(node([condition("Ready", "Unknown")], { taints: [taint] }), start + 60_000);
+    const taints = nodeTaints(node([condition("Ready", "Unknown")], { taints: [taint] }), start + 60_000, {
+      mayExpel: true,
+    });
     expect(taints).toContainEqual(taint);
   });
 });

@@ -20,10 +20,27 @@ const ours: ReadonlySet<string> = new Set([
   ...pressures.map(([, key]) => key),
 ]);
 
-/** All taints the node should have: those others gave it, and those its state calls for. */
-export function nodeTaints(node: Node, now: number): readonly Taint[] {
+/** Whether pods are already sent away from a node because it is not well. */
+export function isExpelling({ spec }: Node): boolean {
+  return (spec?.taints ?? []).some(
+    ({ key, effect }) => effect === "NoExecute" && (key === notReady || key === unreachable),
+  );
+}
+
+/** Whether pods should be sent away from a node. One that has said nothing yet takes no pods, but keeps those it has. */
+export function callsForExpelling({ status }: Node): boolean {
+  const ready = findCondition(status?.conditions, "Ready");
+  return ready !== undefined && ready.status !== "True";
+}
+
+/** All taints the node should have: those others gave it, and those its state calls for. Pods are sent away only if they may be. */
+export function nodeTaints(
+  node: Node,
+  now: number,
+  { mayExpel }: { readonly mayExpel: boolean },
+): readonly Taint[] {
   const before = node.spec?.taints ?? [];
-  const wanted = calledFor(node);
+  const wanted = calledFor(node).filter(({ effect }) => mayExpel || effect !== "NoExecute");
   const kept = before.filter((taint) => !ours.has(taint.key) || wanted.some((one) => isSame(one, taint)));
   const added = wanted.filter((one) => !before.some((taint) => isSame(one, taint)));
   return [...kept, ...added.map((taint) => ({ ...taint, timeAdded: formatTime(now) }))];
@@ -34,8 +51,7 @@ function calledFor(node: Node): readonly Taint[] {
   const wanted: Taint[] = [];
   const key = { True: undefined, False: notReady, Unknown: unreachable }[status("Ready") ?? "False"];
   if (key) wanted.push({ key, effect: "NoSchedule" });
-  // A node that has said nothing yet takes no pods, but those it has are not sent away.
-  if (key && status("Ready") !== undefined) wanted.push({ key, effect: "NoExecute" });
+  if (key && callsForExpelling(node)) wanted.push({ key, effect: "NoExecute" });
   for (const [type, pressure] of pressures)
     if (status(type) === "True") wanted.push({ key: pressure, effect: "NoSchedule" });
   if (node.spec?.unschedulable) wanted.push({ key: unschedulable, effect: "NoSchedule" });
