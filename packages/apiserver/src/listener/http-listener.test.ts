@@ -24,20 +24,6 @@ const json = (value: unknown, status = 200): TransportResponse => ({
 const items = Array.from({ length: 20_000 }, (_, index) => ({ index, text: "x".repeat(200) }));
 const list = { kind: "List", metadata: { resourceVersion: "1" }, items };
 
-describe("answers", () => {
-  test.each([
-    ["small", { a: "ä" }, undefined],
-    ["long", list, undefined],
-    ["long and compressed", list, "gzip"],
-  ])("that are %s say how many bytes they took", async (_what, value, encoding) => {
-    const sizes: number[] = [];
-    const server = await start(async () => ({ ...json(value), onSent: (bytes) => void sizes.push(bytes) }));
-    const headers = encoding ? { "accept-encoding": encoding } : {};
-    const { body } = await server.call("/", { headers });
-    await expect.poll(() => sizes).toEqual([body.length]);
-  });
-});
-
 describe("requests", () => {
   test("arrive as they were sent", async () => {
     const seen: TransportRequest[] = [];
@@ -111,6 +97,18 @@ describe("requests", () => {
 });
 
 describe("answers", () => {
+  test.each([
+    ["small", { a: "ä" }, undefined],
+    ["long", list, undefined],
+    ["long and compressed", list, "gzip"],
+  ])("that are %s say how many bytes they took", async (_what, value, encoding) => {
+    const sizes: number[] = [];
+    const server = await start(async () => ({ ...json(value), onSent: (bytes) => void sizes.push(bytes) }));
+    const headers = encoding ? { "accept-encoding": encoding } : {};
+    const { body } = await server.call("/", { headers });
+    await expect.poll(() => sizes).toEqual([body.length]);
+  });
+
   test("that are small come whole", async () => {
     const server = await start(async () => json({ text: "ü" }, 201));
     const { status, headers, body } = await server.call("/");
@@ -226,44 +224,3 @@ describe("watches", () => {
     await closing;
   });
 });
-
-describe("a listener that closes", () => {
-  test("lets requests that are being worked on have their answer", async () => {
-    const { promise: begun, resolve: begin } = promised();
-    const { promise: over, resolve: finish } = promised();
-    const server = await start(async () => {
-      begin();
-      await over;
-      return json({ done: true });
-    });
-    const answer = server.call("/slow");
-    await begun;
-    const closed = server.listener.close();
-    finish();
-    expect((await answer).status).toBe(200);
-    await closed;
-  });
-
-  test("does not wait for ever", async () => {
-    const { promise: begun, resolve: begin } = promised();
-    const server = await start(
-      async () => {
-        begin();
-        return new Promise<never>(() => undefined);
-      },
-      { closing: 20 },
-    );
-    const answer = server.call("/never").catch(() => "cut off");
-    await begun;
-    await server.listener.close();
-    expect(await answer).toBe("cut off");
-  });
-});
-
-function promised(): { promise: Promise<void>; resolve: () => void } {
-  let resolve = (): void => undefined;
-  const promise = new Promise<void>((done) => {
-    resolve = done;
-  });
-  return { promise, resolve };
-}

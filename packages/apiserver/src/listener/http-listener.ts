@@ -6,6 +6,7 @@ import type { TLSSocket } from "node:tls";
 import type { TransportRequest, TransportResponse } from "@kubewright/api";
 import type { KeyPair } from "@kubewright/api/x509";
 import type { Peer } from "../auth/authenticate.js";
+import { closeServer, farewellTo } from "./closing.js";
 import { eventWriter } from "./event-writer.js";
 import { peerReader } from "./peer.js";
 import { readBody } from "./read-body.js";
@@ -21,6 +22,8 @@ export interface ListenOptions {
   /** Client certificates signed by this authority are believed. */
   readonly clientAuthority: string;
   readonly timeouts?: Partial<ListenerTimeouts> | undefined;
+  /** While it closes, asks those who come to try again (429) instead of no longer listening. */
+  readonly sendRetryAfter?: boolean | undefined;
 }
 
 /** How long clients are waited for, in milliseconds. */
@@ -72,18 +75,20 @@ export async function listen(handle: RequestFunction, options: ListenOptions): P
   const means: SendingMeans = {
     writeEvents: eventWriter(),
     patience: timeouts.stalled,
+    sendRetryAfter: options.sendRetryAfter ?? false,
     watches: new Set(),
     answers: new Set(),
+    upgraded: new Set(),
+    isClosing: false,
   };
   const peerOf = peerReader();
   const server = createServer(serverOptions(options, timeouts), (incoming, outgoing) => {
     const answer = (request: TransportRequest) => handle(request, peerOf(incoming.socket as TLSSocket));
     serve(answer, incoming, outgoing, means).catch(() => outgoing.destroy());
   });
-  const upgraded = new Set<Duplex>();
   server.on("upgrade", (incoming: IncomingMessage, socket: Duplex, head: Buffer) => {
     const answer = (request: TransportRequest) => handle(request, peerOf(incoming.socket as TLSSocket));
-    serveUpgrade({ incoming, socket, head }, answer, means, upgraded).catch(() => socket.destroy());
+    serveUpgrade({ incoming, socket, head }, answer, means).catch(() => socket.destroy());
   });
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
@@ -98,7 +103,8 @@ export async function listen(handle: RequestFunction, options: ListenOptions): P
     renew: ({ serving, clientAuthority }) =>
       server.setSecureContext({ cert: serving.certificate, key: serving.key, ca: clientAuthority }),
     connections: () => countConnections(server),
-    close: () => closeServer(server, means, upgraded, timeouts.closing),
+    close: () =>
+      closeServer(server, means, { patience: timeouts.closing, sendRetryAfter: means.sendRetryAfter }),
   };
 }
 
@@ -125,40 +131,6 @@ function countConnections(server: Server): Promise<number> {
   });
 }
 
-/** How long the ends of watches have to reach their clients. */
-const closingTime = 250;
-
-/** Watches end as when their time is up; streams of bytes, such as logs, are cut off. */
-async function closeServer(
-  server: Server,
-  { watches, answers }: SendingMeans,
-  upgraded: Iterable<Duplex>,
-  patience: number,
-): Promise<void> {
-  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-  const done = [...answers].map((answer) => new Promise<void>((resolve) => answer.once("close", resolve)));
-  await Promise.all([within(closingTime, [...watches].map(ended)), within(patience, done)]);
-  server.closeAllConnections();
-  for (const socket of upgraded) socket.destroy();
-  await closed;
-}
-
-/** Waits for all of them, but no longer than that. */
-async function within(milliseconds: number, all: readonly Promise<void>[]): Promise<void> {
-  if (all.length === 0) return;
-  let timer: NodeJS.Timeout | undefined;
-  const enough = new Promise<void>((resolve) => (timer = setTimeout(resolve, milliseconds)));
-  await Promise.race([Promise.all(all), enough]);
-  clearTimeout(timer);
-}
-
-function ended(outgoing: ServerResponse): Promise<void> {
-  return new Promise((resolve) => {
-    outgoing.once("close", resolve);
-    outgoing.end(resolve);
-  });
-}
-
 type Answer = (request: TransportRequest) => Promise<TransportResponse>;
 
 async function serve(
@@ -171,13 +143,15 @@ async function serve(
   outgoing.on("error", ignore);
   const target = targetOf(incoming);
   if (typeof target === "number") return refuse(outgoing, target);
+  const isLate = means.isClosing;
   const request = new ReceivedRequest(incoming, target, await readBody(incoming));
   means.answers.add(outgoing);
   outgoing.on("close", () => {
     means.answers.delete(outgoing);
     request.end();
   });
-  await sendResponse({ incoming, outgoing, request, means }, await answer(request));
+  const farewell = isLate ? farewellTo(target.path, means.sendRetryAfter) : undefined;
+  await sendResponse({ incoming, outgoing, request, means }, farewell ?? (await answer(request)));
 }
 
 const ignore = (): void => undefined;

@@ -5,18 +5,17 @@ import { createGzip, gzip } from "node:zlib";
 import type { ResponseBody, TransportRequest, TransportResponse, WatchEvent } from "@kubewright/api";
 import { isLong, jsonSlices, shouldCompress } from "../codec/index.js";
 import { booleanParameter } from "../request/query-parameters.js";
+import type { Ongoing } from "./closing.js";
 import type { EventWriter } from "./event-writer.js";
 import { drained, nextTurn, pour } from "./sink.js";
 
 /** What all exchanges of a listener share. */
-export interface SendingMeans {
+export interface SendingMeans extends Ongoing {
   readonly writeEvents: EventWriter;
   /** Milliseconds a client may take nothing of what is there for it. */
   readonly patience: number;
-  /** Answers that go on until someone ends them. */
-  readonly watches: Set<ServerResponse>;
-  /** Answers that are being made and will be whole. */
-  readonly answers: Set<ServerResponse>;
+  /** Whether those who come while the listener closes are told when to come again. */
+  readonly sendRetryAfter: boolean;
 }
 
 /** One exchange with a client. */
@@ -35,6 +34,8 @@ export async function sendResponse(exchange: Exchange, response: TransportRespon
   const { body, status, onSent } = response;
   if (outgoing.destroyed) return abandon(body);
   const headers = headersOf(response);
+  // Connections end with the answers that are on their way when the listener closes.
+  if (exchange.means.isClosing) headers["connection"] = "close";
   switch (body.kind) {
     case "events":
       outgoing.writeHead(status, headers).flushHeaders();

@@ -4,12 +4,13 @@ import { type IncomingMessage, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 import type { TransportRequest, TransportResponse, Upgrade } from "@kubewright/api";
 import { ByteSocket } from "./byte-socket.js";
+import { farewellTo } from "./closing.js";
 import { ReceivedRequest, targetOf } from "./received-request.js";
 import { type SendingMeans, sendResponse } from "./send-response.js";
 import { acceptKey, ServerWebSocket } from "./server-websocket.js";
 import { isTunnel, joinTunnel } from "./tunnel.js";
 
-/** Answers one such request; `sockets` holds the connections that were handed over, until they end. */
+/** Answers one such request. Connections that were handed over are known until they end. */
 export async function serveUpgrade(
   {
     incoming,
@@ -18,17 +19,17 @@ export async function serveUpgrade(
   }: { readonly incoming: IncomingMessage; readonly socket: Duplex; readonly head: Buffer },
   answer: (request: TransportRequest) => Promise<TransportResponse>,
   means: SendingMeans,
-  sockets: Set<Duplex>,
 ): Promise<void> {
   socket.on("error", () => socket.destroy());
-  sockets.add(socket);
-  socket.once("close", () => sockets.delete(socket));
+  means.upgraded.add(socket);
+  socket.once("close", () => means.upgraded.delete(socket));
   const target = targetOf(incoming);
   const outgoing = new ServerResponse(incoming);
   if (typeof target === "number") return respond(outgoing, socket, () => outgoing.writeHead(target).end());
   const request = new ReceivedRequest(incoming, target, new Uint8Array(0));
   socket.once("close", () => request.end());
-  const response = await answer(request);
+  const farewell = means.isClosing ? farewellTo(target.path, means.sendRetryAfter) : undefined;
+  const response = farewell ?? (await answer(request));
   if (isTunnel(response)) return joinTunnel(socket, head, response.tunnel);
   if (response.upgrade?.as && !socket.destroyed) {
     acceptBytes(socket, head, response.upgrade.as, response.upgrade);
