@@ -14,7 +14,7 @@ test("says about how long the JSON is", () => {
   fc.assert(
     fc.property(fc.dictionary(fc.string(), fc.jsonValue({ maxDepth: 4 })), (value) => {
       const exact = JSON.stringify(value).length;
-      const size = freezeSized(value);
+      const size = freezeSized(value).json;
       expect(size).toBeGreaterThan(exact / 8 - 8);
       expect(size).toBeLessThan(exact * 4 + 8);
     }),
@@ -27,7 +27,7 @@ test("takes a key named __proto__ and any depth for data", () => {
   expect(Object.isFrozen(Object.values(value)[0])).toBe(true);
   let deep: object = {};
   for (let level = 0; level < 100_000; level++) deep = { deep };
-  expect(freezeSized(deep)).toBeGreaterThan(100_000);
+  expect(freezeSized(deep).json).toBeGreaterThan(100_000);
 });
 
 test("what is too large is told without freezing it", () => {
@@ -38,6 +38,25 @@ test("what is too large is told without freezing it", () => {
 
 test("freezing stops where there is too much", () => {
   const list = Array.from({ length: 1000 }, () => ({ a: "x".repeat(100) }));
-  expect(freezeSized({ list }, 200)).toBeLessThan(5_000);
+  expect(freezeSized({ list }, 200).json).toBeLessThan(5_000);
   expect(list.filter(Object.isFrozen).length).toBeLessThan(1000);
+});
+
+test.each([
+  ["a great many empty objects", Array.from({ length: 1000 }, () => ({})), 60],
+  ["a great many lists in lists", Array.from({ length: 1000 }, () => [[]]), 100],
+  [
+    "a great many fields",
+    Object.fromEntries(Array.from({ length: 1000 }, (_, index) => [`k${index}`, 1])),
+    20,
+  ],
+])("%s take more in memory than as JSON", (_what, value, each) => {
+  const { json, memory } = freezeSized(value);
+  expect(memory).toBeGreaterThan(1000 * each);
+  expect(memory).toBeGreaterThan(2 * json);
+});
+
+test("a long text takes about as much in memory as it does as JSON", () => {
+  const { json, memory } = freezeSized({ text: "x".repeat(100_000) });
+  expect(memory / json).toBeCloseTo(1, 2);
 });

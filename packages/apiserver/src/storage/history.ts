@@ -4,8 +4,10 @@ import { type Change, CompactedError, type StoredObject } from "./storage.js";
 /** How much is remembered; whichever is reached first. The newest change is always. */
 export interface HistoryLimits {
   readonly changes: number;
-  /** About, as JSON. */
+  /** About, in memory. */
   readonly bytes: number;
+  /** The same for all resources together: then those with the most are forgotten first. */
+  readonly allBytes: number;
   /** Milliseconds. */
   readonly age: number;
 }
@@ -27,10 +29,22 @@ export class History {
     this.#compacted = compacted;
   }
 
+  /** About how many bytes of memory it holds. */
+  get bytes(): number {
+    return this.#bytes;
+  }
+
   append(change: Change): void {
     this.#changes.push(change);
-    this.#bytes += change.size + perChange;
+    this.#bytes += change.memory + perChange;
     while (this.#isOver(change.time)) this.#drop(this.#first + 1);
+  }
+
+  /** Forgets the older half of what it holds; false when there is but the newest. */
+  halve(): boolean {
+    const count = this.#changes.length - this.#first;
+    this.#drop(this.#first + (count >>> 1));
+    return count > 1;
   }
 
   /** Changes after `revision`, oldest first. */
@@ -73,7 +87,7 @@ export class History {
       const change = this.#changes[this.#first];
       this.#changes[this.#first] = undefined;
       if (!change) continue;
-      this.#bytes -= change.size + perChange;
+      this.#bytes -= change.memory + perChange;
       this.#compacted = Math.max(this.#compacted, change.revision);
     }
     if (this.#first > 1024 && this.#first * 2 > this.#changes.length) {

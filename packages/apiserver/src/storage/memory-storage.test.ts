@@ -123,6 +123,27 @@ describe("history", () => {
     expect(countSince(storage, storage.revision - 1)).toBe(1);
   });
 
+  test("is bounded by what it takes in memory, which may be many times what it takes as JSON", () => {
+    const storage = new MemoryStorage({ history: { bytes: 1_000_000 } });
+    const list = Array.from({ length: 1_000 }, () => ({}));
+    for (let step = 0; step < 50; step++)
+      storage.put(table, "default/a", { ...object("a", step), list: structuredClone(list) }, "any");
+    expect(() => countSince(storage, storage.revision - 15)).toThrow(CompactedError);
+    expect(countSince(storage, storage.revision - 5)).toBe(5);
+  });
+
+  test("is bounded for all resources together: those with the most forget first", () => {
+    const storage = new MemoryStorage({ history: { allBytes: 200_000 } });
+    storage.put("others", "b", object("b", 0), "any");
+    const quiet = storage.revision;
+    storm(storage, 100, "x".repeat(10_000));
+    expect(() => countSince(storage, storage.revision - 20)).toThrow(CompactedError);
+    expect(countSince(storage, storage.revision - 5)).toBe(5);
+    const seen: number[] = [];
+    storage.subscribe("others", quiet - 1, ({ revision }) => seen.push(revision))();
+    expect(seen).toEqual([quiet]);
+  });
+
   test("ages", () => {
     const clock = new FakeClock();
     const storage = new MemoryStorage({ history: { age: 60_000 }, clock });

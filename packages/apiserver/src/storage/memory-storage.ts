@@ -52,8 +52,15 @@ interface Table {
   changes: number;
 }
 
+const mebibyte = 1024 * 1024;
+
 /** Kubernetes forgets what is older than five to ten minutes. */
-const defaultLimits: HistoryLimits = { changes: 10_000, bytes: 32 * 1024 * 1024, age: 10 * 60_000 };
+const defaultLimits: HistoryLimits = {
+  changes: 10_000,
+  bytes: 96 * mebibyte,
+  allBytes: 256 * mebibyte,
+  age: 10 * 60_000,
+};
 
 /** Multi-version storage in memory: current objects by key, and the changes that led there. */
 export class MemoryStorage implements Storage {
@@ -62,6 +69,8 @@ export class MemoryStorage implements Storage {
   readonly #clock: Clock;
   readonly #journal: Journal | undefined;
   readonly #tables = new Map<string, Table>();
+  /** Bytes of all histories. */
+  #remembered = 0;
 
   constructor(options: MemoryStorageOptions = {}) {
     this.#revision = options.contents?.revision ?? options.revision ?? 1;
@@ -113,7 +122,7 @@ export class MemoryStorage implements Storage {
     this.#journal?.check();
     const revision = this.#revision + 1;
     const stored = stamp(object, revision);
-    const size = freezeSized(stored, mostBytes);
+    const { json: size, memory } = freezeSized(stored, mostBytes);
     if (size > mostBytes) throw new ObjectTooLarge();
     this.#revision = revision;
     table.objects.set(key, stored);
@@ -125,6 +134,7 @@ export class MemoryStorage implements Storage {
       object: stored,
       previous,
       size,
+      memory,
       time: this.#clock.monotonic(),
     });
     return stored;
@@ -138,7 +148,7 @@ export class MemoryStorage implements Storage {
     this.#journal?.check();
     const revision = ++this.#revision;
     const last = stamp(previous, revision);
-    const size = freezeSized(last);
+    const { json: size, memory } = freezeSized(last);
     table.objects.delete(key);
     table.keys.delete(key);
     this.#publish(resource, table, {
@@ -148,6 +158,7 @@ export class MemoryStorage implements Storage {
       object: last,
       previous,
       size,
+      memory,
       time: this.#clock.monotonic(),
     });
     return last;
@@ -187,7 +198,11 @@ export class MemoryStorage implements Storage {
   }
 
   compact(revision: number): void {
-    for (const table of this.#tables.values()) table.history.compact(revision);
+    this.#remembered = 0;
+    for (const { history } of this.#tables.values()) {
+      history.compact(revision);
+      this.#remembered += history.bytes;
+    }
   }
 
   flushed(): Promise<void> {
@@ -196,9 +211,26 @@ export class MemoryStorage implements Storage {
 
   #publish(resource: string, table: Table, change: Change): void {
     table.changes += 1;
-    table.history.append(change);
+    this.#remember(table.history, change);
     this.#journal?.append(resource, change);
     tell(table.subscribers, change);
+  }
+
+  #remember(history: History, change: Change): void {
+    const before = history.bytes;
+    history.append(change);
+    this.#remembered += history.bytes - before;
+    while (this.#remembered > this.#limits.allBytes && this.#forgetSome());
+  }
+
+  /** Forgets half of the longest history; false when there is nothing left to forget. */
+  #forgetSome(): boolean {
+    const histories = Array.from(this.#tables.values(), ({ history }) => history);
+    const largest = histories.reduce((a, b) => (b.bytes > a.bytes ? b : a));
+    const before = largest.bytes;
+    const isLess = largest.halve();
+    this.#remembered += largest.bytes - before;
+    return isLess;
   }
 
   #table(resource: string): Table {

@@ -23,6 +23,8 @@ export interface Change {
   readonly previous: StoredObject | undefined;
   /** About how many bytes the object takes as JSON. */
   readonly size: number;
+  /** About how many bytes it takes in memory. */
+  readonly memory: number;
   /** When it was written, in milliseconds that never jump. */
   readonly time: number;
 }
