@@ -16,9 +16,27 @@ describe("RuntimeClass", () => {
     [{ handler: "A" }, ["handler"]],
     [{ overhead: { podFixed: { cpu: "-1" } } }, ["overhead.limits[cpu]"]],
     [{ scheduling: { nodeSelector: { "a b": "c" } } }, ["scheduling.nodeSelector"]],
+    [
+      {
+        scheduling: {
+          tolerations: [
+            { key: "a", operator: "Exists", effect: "NoExecute", tolerationSeconds: 1 },
+            { key: "a", operator: "Exists", effect: "NoExecute" },
+          ],
+        },
+      },
+      ["scheduling.tolerations[1]"],
+    ],
   ])("%j is wrong at %j", async (rest, expected) => {
     const { call, fields } = await kindServer();
     expect(fields(await call("POST", path, runtimeClass(rest)))).toEqual(expected);
+  });
+
+  it("says that a handler is missing", async () => {
+    const { call, causes } = await kindServer();
+    expect(causes(await call("POST", path, runtimeClass({ handler: "" })))).toEqual([
+      "handler: Required value",
+    ]);
   });
 
   it("keeps its handler", async () => {

@@ -1,9 +1,15 @@
 // RuntimeClasses: what runs the containers of a pod.
-import { type FieldError, type RuntimeClass, validateDns1123Label, validateLabels } from "@kubewright/api";
+import {
+  type FieldError,
+  fieldError,
+  type RuntimeClass,
+  type Toleration,
+  validateLabels,
+} from "@kubewright/api";
 import type { NativeKind } from "../../registry/native-kinds.js";
 import { draftAs, storedAs } from "../as-kind.js";
 import { deprecatedLabel } from "../deprecated-node-labels.js";
-import { immutable, problems } from "../field-rules.js";
+import { immutable, requiredLabel } from "../field-rules.js";
 import { roundResources } from "../pod/default-container.js";
 import { validateResources } from "../pod/validate-resources.js";
 import { validateTolerations } from "../pod/validate-tolerations.js";
@@ -26,9 +32,32 @@ export const runtimeClasses: NativeKind = {
 
 function validateClass({ handler, overhead, scheduling }: RuntimeClass): FieldError[] {
   return [
-    ...problems(validateDns1123Label(handler), handler, "handler"),
+    ...requiredLabel(handler, "handler"),
     ...(overhead ? validateResources({ limits: overhead.podFixed }, new Set(), "overhead") : []),
     ...validateLabels(scheduling?.nodeSelector, "scheduling.nodeSelector"),
     ...validateTolerations(scheduling?.tolerations ?? [], "scheduling.tolerations"),
+    ...twinErrors(scheduling?.tolerations ?? []),
   ];
+}
+
+/** Unlike a pod, a class names each toleration once; how long it lasts does not tell two apart. */
+function twinErrors(tolerations: readonly Toleration[]): FieldError[] {
+  const seen = new Set<string>();
+  return tolerations.flatMap(
+    ({ key = "", operator = "", value = "", effect = "", tolerationSeconds }, index) => {
+      const identity = JSON.stringify([key, operator, value, effect]);
+      if (!seen.has(identity)) {
+        seen.add(identity);
+        return [];
+      }
+      const shown = {
+        Key: key,
+        Operator: operator,
+        Value: value,
+        Effect: effect,
+        TolerationSeconds: tolerationSeconds ?? null,
+      };
+      return [fieldError.duplicate(`scheduling.tolerations[${index}]`, shown)];
+    },
+  );
 }

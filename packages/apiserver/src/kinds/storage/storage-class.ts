@@ -28,13 +28,10 @@ export const storageClasses: NativeKind = {
     validateUpdate(object, old) {
       const now = draftAs<StorageClass>(object);
       const before = storedAs<StorageClass>(old);
-      const fixed = (["parameters", "provisioner", "reclaimPolicy"] as const)
-        .filter((field) => !deepEqual(now[field], before[field]))
-        .map((field) => fieldError.forbidden(field, `updates to ${field} are forbidden.`));
+      const fixed = ["parameters", "provisioner", "reclaimPolicy", "volumeBindingMode"] as const;
       return [
         ...validateClass(now),
-        ...fixed,
-        ...immutable(now.volumeBindingMode, before.volumeBindingMode, "volumeBindingMode"),
+        ...fixed.flatMap((field) => immutable(now[field], before[field], field)),
       ];
     },
     warnings: (object) => topologyWarnings(draftAs<StorageClass>(object).allowedTopologies ?? []),

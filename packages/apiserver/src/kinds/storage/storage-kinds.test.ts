@@ -39,7 +39,7 @@ describe("StorageClass", () => {
   });
 
   it("stays what it is", async () => {
-    const { call, patch, fields } = await kindServer();
+    const { call, patch, causes } = await kindServer();
     await call("POST", path, storageClass({}));
     const change = {
       provisioner: "q.example/x",
@@ -47,11 +47,11 @@ describe("StorageClass", () => {
       reclaimPolicy: "Retain",
       volumeBindingMode: "WaitForFirstConsumer",
     };
-    expect(fields(await patch(`${path}/c`, change))).toEqual([
-      "parameters",
-      "provisioner",
-      "reclaimPolicy",
-      "volumeBindingMode",
+    expect(causes(await patch(`${path}/c`, change))).toEqual([
+      'parameters: Invalid value: {"a":"b"}: field is immutable',
+      'provisioner: Invalid value: "q.example/x": field is immutable',
+      'reclaimPolicy: Invalid value: "Retain": field is immutable',
+      'volumeBindingMode: Invalid value: "WaitForFirstConsumer": field is immutable',
     ]);
     expect((await patch(`${path}/c`, { allowVolumeExpansion: true })).status).toBe(200);
   });
