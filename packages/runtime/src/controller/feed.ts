@@ -56,10 +56,10 @@ function when(predicate: Predicate | undefined, handle: Handler): Handler {
 }
 
 function enqueue(queue: WorkQueue, key: string, kind: AnyResource, change: ObjectChange<KubeObject>): void {
-  const verb = change.previous ? (change.current ? "changed" : "deleted") : "added";
+  const verb = change.previous ? (change.current ? " changed" : " deleted") : " added";
   queue.add(key, {
     priority: change.initial ? "background" : "fresh",
-    reason: `${kind.kind} ${change.key} ${verb}`,
+    reason: `${kind.kind} ${change.key}${verb}`,
     // News that may end a row of failures. Our own writes, and a status that moves, do not.
     urgent: !change.initial && change.origin !== "write" && generationChanged(change),
   });

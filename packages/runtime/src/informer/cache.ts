@@ -2,7 +2,7 @@
 // reflectors, one for each namespace watched, and by own writes.
 import type { Clock, KubeObject, ObjectMeta } from "@kubewright/api";
 import { type ChangeOrigin, DeltaQueue, type ObjectChange } from "./delta-queue.js";
-import { isSameState, keyOf } from "./object-key.js";
+import { isSameState, keyOf, objectKey } from "./object-key.js";
 import { MalformedObjectError, type PrepareOptions, Preparer } from "./prepare.js";
 import { SetAside } from "./set-aside.js";
 import { Store } from "./store.js";
@@ -39,15 +39,18 @@ export class Cache<T extends KubeObject> {
   subscribe(handler: ChangeHandler<T>): () => void {
     // What waits is told to the others first: for this one it is part of what is cached.
     this.#deltas.flush();
-    return this.#subscribers.add(handler, this.#asAdditions());
+    return this.#subscribers.add(handler, (tell) =>
+      this.store.forEach((current, key) =>
+        tell({ key, previous: undefined, current, initial: true, origin: "list" }),
+      ),
+    );
   }
 
   /** The object as it is to be stored; undefined when it was set aside. */
   admit(raw: T, isShared: boolean): T | undefined {
     try {
       const object = this.#preparer.prepare(raw, isShared);
-      const { name = "", namespace } = object.metadata ?? {};
-      this.setAside.delete(keyOf(name, namespace));
+      if (!this.setAside.isEmpty) this.setAside.delete(objectKey(object));
       return object;
     } catch (error) {
       this.#reject(raw, error);
@@ -79,11 +82,6 @@ export class Cache<T extends KubeObject> {
 
   #tell(change: ObjectChange<T>): void {
     if (this.#subscribers.size > 0) this.#deltas.add(change);
-  }
-
-  *#asAdditions(): Iterable<ObjectChange<T>> {
-    for (const [key, current] of this.store.entries())
-      yield { key, previous: undefined, current, initial: true, origin: "list" };
   }
 
   #reject(raw: T, cause: unknown): void {

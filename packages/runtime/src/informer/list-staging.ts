@@ -50,11 +50,12 @@ export class ListStaging<T extends KubeObject> implements ListSink<T> {
   commit(version: string): void {
     const { overlay, hasSynced } = this.#part;
     const list = { version, number: this.#number };
-    for (const [key, object] of this.#objects) {
+    const isFirst = this.#cache.store.size === 0;
+    this.#objects.forEach((object, key) => {
       if (!overlay.isOlderInList(key, object.metadata, list))
         this.#cache.put(key, object, "list", !hasSynced);
-    }
-    for (const key of this.#vanished()) {
+    });
+    for (const key of isFirst ? [] : this.#vanished()) {
       if (!overlay.isOlderInList(key, undefined, list)) this.#cache.remove(key, "list");
     }
     this.#forgetSetAside();

@@ -21,6 +21,10 @@ export class SetAside {
     return this.#count;
   }
 
+  get isEmpty(): boolean {
+    return this.#objects.size === 0;
+  }
+
   get objects(): readonly SetAsideObject[] {
     return [...this.#objects.values()];
   }
@@ -37,6 +41,6 @@ export class SetAside {
 
   /** The object is gone or well again. */
   delete(key: string): void {
-    if (this.#objects.size > 0) this.#objects.delete(key);
+    this.#objects.delete(key);
   }
 }

@@ -66,6 +66,11 @@ export class Store<T extends KubeObject> implements StoreReader<T> {
     return this.#objects.entries();
   }
 
+  /** Calls back for each; an iterator would make something for each. */
+  forEach(call: (object: T, key: string) => void): void {
+    this.#objects.forEach(call);
+  }
+
   list(query: Query = {}): T[] {
     const { namespace } = query;
     const labels = labelMatcher(query.labelSelector);

@@ -21,11 +21,11 @@ export class Subscribers<T> {
     return this.#all.length;
   }
 
-  /** Adds one, tells it `first`, and returns how to end it. */
-  add(handler: ChangeHandler<T>, first: Iterable<ObjectChange<T>>): () => void {
+  /** Adds one, tells it what `first` tells, and returns how to end it. */
+  add(handler: ChangeHandler<T>, first: (tell: ChangeHandler<T>) => void): () => void {
     const subscriber: Subscriber<T> = { handler, isActive: true };
     this.#all = [...this.#all, subscriber];
-    for (const change of first) this.#tell(subscriber, change);
+    first((change) => this.#tell(subscriber, change));
     return () => {
       subscriber.isActive = false;
       this.#all = this.#all.filter((other) => other !== subscriber);

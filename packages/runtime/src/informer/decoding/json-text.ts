@@ -50,6 +50,42 @@ export class JsonWalker {
     throw new UnreadableTextError("a string has no end");
   }
 
+  /** The same for one that is not looked for. */
+  toEnd(bytes: Uint8Array, start: number): number {
+    const { length } = bytes;
+    let all = 0;
+    let isPlain = true;
+    for (let at = start + 1; at < length; at++) {
+      const byte = bytes[at] as number;
+      if (byte === quote) {
+        this.isPlain = isPlain;
+        this.isAscii = all < 0x80;
+        return at + 1;
+      }
+      all |= byte;
+      if (byte < 0x20) isPlain = false;
+      else if (byte === backslash) {
+        isPlain = false;
+        at++;
+      }
+    }
+    throw new UnreadableTextError("a string has no end");
+  }
+
+  /** From an opening bracket to behind the closing one, of a part that is not looked for; 0 when there is none. */
+  toContainerEnd(bytes: Uint8Array, start: number): number {
+    const { length } = bytes;
+    let depth = 0;
+    for (let at = start; at < length; at++) {
+      const byte = bytes[at] as number;
+      if (byte === quote) {
+        for (at++; at < length && bytes[at] !== quote; at++) if (bytes[at] === backslash) at++;
+      } else if (byte === openBrace || byte === openBracket) depth++;
+      else if ((byte === closeBrace || byte === closeBracket) && --depth === 0) return at + 1;
+    }
+    return 0;
+  }
+
   /** From an opening bracket to behind the closing one; 0 when that is further than `limit`. */
   overContainer(bytes: Uint8Array, start: number, limit: number): number {
     const end = Math.min(bytes.length, start + limit);

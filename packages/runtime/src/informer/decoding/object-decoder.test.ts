@@ -58,6 +58,31 @@ describe("what is decoded", () => {
     );
   });
 
+  test("stays so for objects that are first alike, then not, then again", () => {
+    const part = fc.record(
+      {
+        name: fc.constantFrom("a", "b", "a name that is long enough to be compared as a whole, by a call"),
+        labels: fc.dictionary(fc.constantFrom("app", "tier", "__proto__"), fc.constantFrom("x", "y")),
+        list: fc.array(fc.constantFrom("one", "two", 3, null)),
+        id: fc.uuid(),
+      },
+      { requiredKeys: [] },
+    );
+    fc.assert(
+      fc.property(fc.array(part, { minLength: 2, maxLength: 5 }), fc.nat(40), (parts, run) => {
+        const decoder = newDecoder();
+        // Long enough to be taken for granted, or for different each time, before it changes.
+        const alike = Array.from({ length: run }, () => parts[0]);
+        const varied = Array.from({ length: run }, (_, index) => ({ ...parts[1], id: `id-${index}` }));
+        for (const spec of [...alike, ...parts, ...varied, ...parts, ...varied.toReversed(), ...alike]) {
+          const text = JSON.stringify(event(spec));
+          expect(JSON.stringify(decoder.decode(bytes(text)))).toBe(text);
+        }
+      }),
+      { numRuns: 60 },
+    );
+  });
+
   test.each([
     ["an event with a return at its end", '{"type":"ADDED","object":{"metadata":{}}}\r'],
     ["names said twice", '{"object":{"spec":{"a":1,"b":2,"a":3}}}'],
@@ -142,6 +167,22 @@ describe("parts that come again", () => {
     expect(third?.containers).toBe(second?.containers);
     expect(Object.isFrozen(third?.containers[0])).toBe(true);
     expect(Object.isFrozen(third)).toBe(false);
+  });
+
+  test("are found again after values that were different each time", () => {
+    const decoder = newDecoder();
+    for (let size = 0; size < 100; size++) specOf(decoder, { owner: { name: `user-${size}` } });
+    const owners = Array.from({ length: 64 }, () => specOf(decoder, { owner: { name: "user" } })) as {
+      owner: unknown;
+    }[];
+    expect(owners.at(-1)?.owner).toBe(owners.at(-2)?.owner);
+  });
+
+  test("are read as well when there are more names than are learned", () => {
+    const decoder = newDecoder();
+    const many = (round: number) =>
+      Object.fromEntries(Array.from({ length: 1000 }, (_, index) => [`name-${round}-${index}`, index]));
+    for (let round = 0; round < 10; round++) expect(specOf(decoder, many(round))).toEqual(many(round));
   });
 
   test("are shared between decoders that share a memory", () => {

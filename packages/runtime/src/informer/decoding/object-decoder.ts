@@ -1,6 +1,7 @@
 // Decodes what the server sends of a kind: the events of a watch and the pages of a list. It reads JSON as JSON.parse does,
 // with two differences. Parts of objects whose text came before are not decoded again (see the text memory), and
-// managedFields, a third of what is sent and of use to nobody here, are passed over unless they hold our own.
+// managedFields, a third of what is sent and of use to nobody here, are passed over unless they hold our own. Which parts
+// those are is guessed from the object before (see the shape).
 //
 // Guarantees
 // - The result equals that of JSON.parse, managedFields apart; what it cannot read it leaves to JSON.parse.
@@ -17,6 +18,7 @@ import {
   quote,
   UnreadableTextError,
 } from "./json-text.js";
+import { type Field, Shape, standsAt } from "./shape.js";
 import { TextMemory } from "./text-memory.js";
 
 export interface ObjectDecoderOptions {
@@ -47,6 +49,9 @@ export class ObjectDecoder {
   readonly #walker = new JsonWalker();
   /** How the manager is named in the text. */
   readonly #ownManager: string | undefined;
+  readonly #shape = new Shape();
+  /** The managedFields that were passed over last: others are often the same. */
+  #passed = none;
   #bytes: Buffer = Buffer.alloc(0);
   #at = 0;
 
@@ -61,7 +66,7 @@ export class ObjectDecoder {
     this.#at = 0;
     try {
       this.#space();
-      const value = this.#value(document);
+      const value = this.#value(document, this.#shape.element);
       this.#space();
       if (this.#at < this.#bytes.length) throw new UnreadableTextError("something follows");
       return value;
@@ -73,49 +78,66 @@ export class ObjectDecoder {
     }
   }
 
-  #value(place: number): unknown {
+  #value(place: number, field: Field): unknown {
     const byte = this.#bytes[this.#at];
-    if (byte === quote) return this.#string();
+    if (byte === quote) return this.#string(field);
     if (byte !== openBrace && byte !== openBracket) return this.#literal();
     // The outermost parts are rarely alike: what they hold is looked up.
-    if (place < inner) return this.#opened(place, byte);
-    return this.#part(place, byte);
+    if (place < inner) return this.#opened(place, byte, field.inside);
+    return this.#part(place, byte, field);
   }
 
   /** A part of an object: one that is known, or a new one. */
-  #part(place: number, byte: number): unknown {
+  #part(place: number, byte: number, field: Field): unknown {
     const start = this.#at;
+    if (this.#isAsBefore(field)) return this.#memory.valueAt(field.place);
+    if (place <= deepest && field.isVaried) return this.#opened(place, byte, field.inside);
     const end = this.#walker.overContainer(this.#bytes, start, longestPart);
     const { hash } = this.#walker;
     if (end > 0) {
       const known = this.#memory.find(this.#bytes, start, end, hash);
-      if (known !== undefined) {
+      if (known >= 0) {
+        field.known(known);
         this.#at = end;
-        return known;
+        return this.#memory.valueAt(known);
       }
+      field.unknown();
     }
     const isSmall = end > 0 && end - start <= smallPart;
-    const value = isSmall || place > deepest ? this.#parsed(start, end) : this.#opened(place, byte);
+    const value =
+      isSmall || place > deepest ? this.#parsed(start, end) : this.#opened(place, byte, field.inside);
     if (end > 0) this.#memory.keep(this.#bytes, start, end, hash, value);
     return value;
   }
 
-  #opened(place: number, byte: number | undefined): unknown {
-    return byte === openBrace ? this.#fields(place) : this.#list(place);
+  /** Whether the field has the value it had last; if so, it is passed. */
+  #isAsBefore(field: Field): boolean {
+    if (!field.isSteady) return false;
+    const length = this.#memory.lengthAt(field.place, this.#bytes, this.#at);
+    if (length === 0) field.missed();
+    this.#at += length;
+    return length > 0;
   }
 
-  #fields(place: number): Fields {
+  #opened(place: number, byte: number | undefined, shape: Shape): unknown {
+    return byte === openBrace ? this.#fields(place, shape) : this.#list(place, shape);
+  }
+
+  #fields(place: number, shape: Shape): Fields {
     const fields: Fields = {};
     this.#at++;
     if (this.#ends(closeBrace)) return fields;
+    let previous: Field | undefined;
     for (;;) {
-      const name = this.#name();
+      const field = this.#name(shape, previous);
+      previous = field;
+      const { name } = field;
       if (place === metadata && name === "managedFields" && this.#passOver()) {
         if (this.#ends(closeBrace)) return fields;
         this.#expect(comma);
         continue;
       }
-      const value = this.#value(placeIn(place, name));
+      const value = this.#value(placeIn(place, name), field);
       // Assigning this name would change what the object is.
       if (name === "__proto__") Object.defineProperty(fields, name, { value, ...ordinary });
       else fields[name] = value;
@@ -124,35 +146,59 @@ export class ObjectDecoder {
     }
   }
 
-  #list(place: number): unknown[] {
+  #list(place: number, { element }: Shape): unknown[] {
     const list: unknown[] = [];
     this.#at++;
     if (this.#ends(closeBracket)) return list;
     const within = placeIn(place, "");
     for (;;) {
-      list.push(this.#value(within));
+      list.push(this.#value(within, element));
       if (this.#ends(closeBracket)) return list;
       this.#expect(comma);
     }
   }
 
-  /** A name and its colon. */
-  #name(): string {
-    if (this.#bytes[this.#at] !== quote) throw new UnreadableTextError("a name is missing");
-    const name = this.#string();
+  /** A name and its colon: the one that followed the last time, or another. */
+  #name(shape: Shape, previous: Field | undefined): Field {
+    const guess = previous ? previous.next : shape.first;
+    if (guess && standsAt(guess.text, this.#bytes, this.#at)) {
+      this.#at += guess.text.length;
+      this.#space();
+      return guess;
+    }
+    const start = this.#at;
+    if (this.#bytes[start] !== quote) throw new UnreadableTextError("a name is missing");
+    const name = this.#known();
     this.#space();
-    this.#expect(colon);
-    return name;
+    if (this.#bytes[this.#at++] !== colon) throw new UnreadableTextError("a colon is missing");
+    const field = shape.field(name, this.#bytes.subarray(start, this.#at));
+    this.#space();
+    if (previous) previous.next = field;
+    else shape.first = field;
+    return field;
   }
 
-  #string(): string {
+  #string(field: Field): string {
+    if (this.#isAsBefore(field)) return this.#memory.textAt(field.place);
+    if (!field.isVaried) return this.#known(field);
+    const start = this.#at;
+    this.#at = this.#walker.toEnd(this.#bytes, start);
+    return this.#text(start, this.#at);
+  }
+
+  /** A string, which is looked up. */
+  #known(field?: Field): string {
     const start = this.#at;
     const end = this.#walker.overString(this.#bytes, start);
     this.#at = end;
     if (end - start > longestString) return this.#text(start, end);
     const { hash } = this.#walker;
     const known = this.#memory.find(this.#bytes, start, end, hash);
-    if (typeof known === "string") return known;
+    if (known >= 0) {
+      field?.known(known);
+      return this.#memory.textAt(known);
+    }
+    field?.unknown();
     const text = this.#text(start, end);
     this.#memory.keep(this.#bytes, start, end, hash, text);
     return text;
@@ -192,11 +238,24 @@ export class ObjectDecoder {
   /** Passes over managedFields, unless some of them are ours. */
   #passOver(): boolean {
     const own = this.#ownManager;
-    if (own === undefined || this.#bytes[this.#at] !== openBracket) return false;
-    const end = this.#walker.overContainer(this.#bytes, this.#at, this.#bytes.length);
+    const start = this.#at;
+    if (own === undefined || this.#bytes[start] !== openBracket) return false;
+    if (this.#passesAgain(start)) return true;
+    const end = this.#walker.toContainerEnd(this.#bytes, start);
     if (end === 0) return false;
     // As text: looking for bytes in bytes takes ten times as long.
-    if (own !== "" && this.#bytes.toString("latin1", this.#at, end).includes(own)) return false;
+    if (own !== "" && this.#bytes.toString("latin1", start, end).includes(own)) return false;
+    if (end - start <= longestPart) this.#passed = Buffer.from(this.#bytes.subarray(start, end));
+    this.#at = end;
+    return true;
+  }
+
+  /** Passes over what was passed over before. */
+  #passesAgain(start: number): boolean {
+    const { length } = this.#passed;
+    const end = start + length;
+    if (length === 0 || end > this.#bytes.length) return false;
+    if (this.#passed.compare(this.#bytes, start, end) !== 0) return false;
     this.#at = end;
     return true;
   }

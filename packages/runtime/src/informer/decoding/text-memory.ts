@@ -45,21 +45,37 @@ export class TextMemory {
     this.#mask = size - bucketSize;
   }
 
-  /** The value of this text; undefined when it is not remembered. */
-  find(source: Buffer, start: number, end: number, hash: number): unknown {
+  /** Where the value of this text is; -1 when it is not remembered. */
+  find(source: Buffer, start: number, end: number, hash: number): number {
     const length = end - start;
     const first = hash & this.#mask;
     for (let place = first; place < first + bucketSize; place++) {
       if (this.#hashes[place] !== hash || this.#lengths[place] !== length) continue;
       if (!this.#holds(place, source, start, end)) continue;
-      const value = this.#values[place];
-      // One that keeps coming is written anew before it would be overwritten.
-      if (this.#written - (this.#starts[place] ?? 0) > this.#texts.length / 2)
-        this.#starts[place] = this.#write(source, start, end);
-      if (place > first) this.#swap(place, place - 1);
-      return value;
+      this.#refresh(place, source, start, end);
+      if (place === first) return place;
+      this.#swap(place, place - 1);
+      return place - 1;
     }
-    return undefined;
+    return -1;
+  }
+
+  valueAt(place: number): unknown {
+    return this.#values[place];
+  }
+
+  /** The same for what is known to be a string. */
+  textAt(place: number): string {
+    return this.#values[place] as string;
+  }
+
+  /** How long the text at this place is, if it is the one that stands in the source; 0 if not. */
+  lengthAt(place: number, source: Buffer, start: number): number {
+    const length = this.#lengths[place] ?? 0;
+    const end = start + length;
+    if (end > source.length || !this.#holds(place, source, start, end)) return 0;
+    this.#refresh(place, source, start, end);
+    return length;
   }
 
   /** Remembers a value, if its text came before. */
@@ -87,6 +103,12 @@ export class TextMemory {
     if (length > shortText) return texts.compare(source, start, end, from, from + length) === 0;
     for (let at = 0; at < length; at++) if (texts[from + at] !== source[start + at]) return false;
     return true;
+  }
+
+  /** One that keeps coming is written anew before it would be overwritten. */
+  #refresh(place: number, source: Buffer, start: number, end: number): void {
+    if (this.#written - (this.#starts[place] ?? 0) > this.#texts.length / 2)
+      this.#starts[place] = this.#write(source, start, end);
   }
 
   /** Returns where it is. A text is never cut in two. */
