@@ -17,7 +17,7 @@ import {
   succeed,
 } from "./managers.js";
 import { merge } from "./merge.js";
-import { prune } from "./prune.js";
+import { pruningSteps } from "./prune.js";
 import { toFieldSet } from "./to-field-set.js";
 import { entriesOf, recordUpdate, rulesOf, stripUnownable } from "./track-update.js";
 import { ConflictsError, reconcileManagers, type TypedObject, transferOwnership } from "./updater.js";
@@ -109,6 +109,7 @@ function* apply(request: ApplyOptions, live: AnyObject, managers: Managers, forc
   const rules = rulesOf(request);
   const before: TypedObject = { object: live, facts, apiVersion };
   const reconciled = reconcileManagers(before, managers, rules);
+  yield;
   const fields = toFieldSet(applied, facts).recursiveDifference(rules.ignored);
   const identity = { name: name || "unknown", operation: "Apply", apiVersion, subresource } as const;
   const acting = newManager({ ...identity, time: undefined, fields });
@@ -118,10 +119,11 @@ function* apply(request: ApplyOptions, live: AnyObject, managers: Managers, forc
   const merged = merge(live, applied, facts);
   yield;
   const whole: TypedObject = { ...before, object: isMap(merged) ? merged : {} };
-  const { compared, result } = prune(whole, reconciled, acting, last, rules);
+  const { compared, result } = yield* pruningSteps(whole, reconciled, acting, last, rules);
   const options = { acting: acting.id, force, rules };
   yield;
   const { managers: settled } = yield* transferOwnership(before, compared, reconciled, options);
+  yield;
   settled.delete(acting.id);
   const owned = stripUnownable(fields);
   // Only an apply that changes the object moves the time, so that applying the same again changes nothing.

@@ -20,6 +20,13 @@ export function setOwn(map: Record<string, unknown>, key: string, value: unknown
   else Object.defineProperty(map, key, { value, enumerable: true, writable: true, configurable: true });
 }
 
+/** A copy with the same keys. Of dictionaries with thousands of them, spreading would take twice as long. */
+export function copyMap(map: JsonMap): Record<string, unknown> {
+  const copy: Record<string, unknown> = {};
+  for (const key of Object.keys(map)) setOwn(copy, key, map[key]);
+  return copy;
+}
+
 /** True when the map has no key with a value. */
 export function isEmptyMap(map: JsonMap): boolean {
   for (const key of Object.keys(map)) if (map[key] !== undefined) return false;

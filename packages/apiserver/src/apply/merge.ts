@@ -1,7 +1,7 @@
 // Merges an applied configuration into the live object. Whatever does not change is the live object's own, down to the
 // whole object, so that the caller sees by reference what happened.
 import type { ListFacts, TypeFacts } from "@kubewright/api";
-import { equalJson, getOwn, isEmptyMap, isMap, type JsonMap, setOwn } from "./json-value.js";
+import { copyMap, equalJson, getOwn, isEmptyMap, isMap, type JsonMap, setOwn } from "./json-value.js";
 import { pairItems } from "./list-order.js";
 import { associative, factsAt, isAtomicMap, shapeOf } from "./type-shape.js";
 
@@ -32,7 +32,7 @@ function mergeFields(left: JsonMap, right: JsonMap, facts: TypeFacts): JsonMap {
     const live = getOwn(left, key);
     const value = merge(live, right[key], factsAt(facts, key));
     if (value === live) continue;
-    merged ??= { ...left };
+    merged ??= copyMap(left);
     setOwn(merged, key, value);
   }
   return merged ?? left;

@@ -1,13 +1,14 @@
 // The way of an object from the body of a request to a value the registry can work on.
 import { apiVersionOf, type GroupVersionKind, goQuote, type RequestBody } from "@kubewright/api";
 import { kindFacts } from "@kubewright/api/facts";
+import { finish, type Steps } from "../steps.js";
 import { adoptObject } from "./adopt-object.js";
 import { type BodyReaders, type DecodeBodyOptions, type DecodedBody, decodeBody } from "./decode-body.js";
 import { cannotBeHandled, unrecognizedObject } from "./decode-error.js";
 import { type NumberLiterals, roundedInteger } from "./json/number-literals.js";
 import { bodyEncodingOf } from "./media-type.js";
 import type { MutableObject } from "./mutable-json.js";
-import { normalizeNative } from "./native/normalize-native.js";
+import { normalizeNative, normalizingSteps } from "./native/normalize-native.js";
 import { checkKind, objectKind } from "./object-kind.js";
 
 /** What to do about fields that would be dropped: `?fieldValidation=`. */
@@ -28,6 +29,8 @@ export interface DecodeTarget {
   readonly custom: boolean;
   /** Makes the value what the server would hold: unknown fields dropped, canonical forms. Works in place. */
   fit(value: MutableObject, literals: NumberLiterals | undefined): FitResult;
+  /** The same step by step, where that can be done. */
+  fittingSteps?(value: MutableObject, literals: NumberLiterals | undefined): Steps<FitResult>;
   /** Whether the server knows the kind at all: decides which refusal a wrong kind gets. */
   isRegistered?(gvk: GroupVersionKind): boolean;
 }
@@ -53,6 +56,17 @@ export function decodeObject(
   fieldValidation: FieldValidation,
   readers?: BodyReaders,
 ): DecodedObject {
+  return finish(decodingSteps(body, contentType, target, fieldValidation, readers));
+}
+
+/** The same step by step. */
+export function* decodingSteps(
+  body: RequestBody | undefined,
+  contentType: string | undefined,
+  target: DecodeTarget,
+  fieldValidation: FieldValidation,
+  readers?: BodyReaders,
+): Steps<DecodedObject> {
   const reportDuplicates = fieldValidation !== "Ignore";
   const decoded = decodeAny(body, contentType, target, { reportDuplicates, readers });
   const { value, literals } = decoded;
@@ -61,7 +75,9 @@ export function decodeObject(
   checkKind(actual, target);
   value["apiVersion"] = apiVersionOf(actual);
   value["kind"] = actual.kind;
-  const { error, unknownFields } = fit(value, target, literals);
+  yield;
+  const { error, unknownFields } = yield* fittingSteps(value, target, literals);
+  yield;
   if (error !== undefined) throw cannotBeHandled(actual, target.gvk.kind, error);
   const warnings = fieldValidation === "Ignore" ? [] : strictErrors(decoded, unknownFields);
   if (warnings.length > 0 && fieldValidation === "Strict") {
@@ -92,6 +108,7 @@ export function nativeTarget(
     gvk,
     custom: false,
     fit: (value, literals) => normalizeNative(value, facts, literals),
+    fittingSteps: (value, literals) => normalizingSteps(value, facts, literals),
     isRegistered,
   };
 }
@@ -99,9 +116,14 @@ export function nativeTarget(
 const noBytes = new Uint8Array();
 
 /** Custom kinds have no native types to say where an integer may be rounded (`maximum`): it may nowhere. */
-function fit(value: MutableObject, target: DecodeTarget, literals: NumberLiterals | undefined): FitResult {
+function* fittingSteps(
+  value: MutableObject,
+  target: DecodeTarget,
+  literals: NumberLiterals | undefined,
+): Steps<FitResult> {
   const rounded = target.custom ? roundedInteger(literals) : undefined;
-  return rounded === undefined ? target.fit(value, literals) : { error: rounded, unknownFields: [] };
+  if (rounded !== undefined) return { error: rounded, unknownFields: [] };
+  return target.fittingSteps ? yield* target.fittingSteps(value, literals) : target.fit(value, literals);
 }
 
 function decodeAny(

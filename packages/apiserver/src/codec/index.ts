@@ -11,6 +11,7 @@ export {
   type DecodedObject,
   type DecodeTarget,
   decodeObject,
+  decodingSteps,
   type FieldValidation,
   type FitResult,
   nativeTarget,

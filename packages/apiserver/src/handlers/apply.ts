@@ -14,7 +14,7 @@ import { cloneJson, type DraftObject } from "../request/draft.js";
 import { badRequest, conflict, notFound } from "../request/failures.js";
 import { inTurns } from "../request/turns.js";
 import type { StoredObject } from "../storage/index.js";
-import { refit } from "./refit.js";
+import { refittingSteps } from "./refit.js";
 import { throughView } from "./write.js";
 
 /** Merges the configuration in the body into the object, or creates it. */
@@ -38,7 +38,9 @@ export async function applyPatch(
     await giveWay(context);
     if (merged !== live) view?.refuseApply?.(configuration.content);
     const next: DraftObject =
-      merged === live ? cloneJson(live) : refit(context, view?.kind ?? kind, merged, options);
+      merged === live
+        ? cloneJson(live)
+        : await inTurns(context.turns, refittingSteps(context, view?.kind ?? kind, merged, options));
     return throughView(view, next, live, current);
   });
 }
@@ -52,7 +54,7 @@ async function createApplied(
 ): Promise<StoredObject | undefined> {
   const merged = await configuration.mergeInto(undefined);
   await giveWay(context);
-  const draft = refit(context, kind, merged, options);
+  const draft = await inTurns(context.turns, refittingSteps(context, kind, merged, options));
   if (draft.metadata.uid) throw conflict(subjectOf(kind, name), noSuchUid(draft.metadata.uid));
   matchNamespace(draft, kind, namespace);
   matchName(draft, name);

@@ -1,10 +1,12 @@
 // The body of a create or update as a draft of its kind, with field validation and defaults.
-import { decodeObject, isObject, type MutableObject } from "../codec/index.js";
+import { decodingSteps, isObject, type MutableObject } from "../codec/index.js";
 import type { ResourceKind } from "../registry/resource-kind.js";
 import type { WriteOptions } from "../registry/write-options.js";
 import { headerOf, type RequestContext } from "../request/context.js";
 import { cloneJson, type DraftObject } from "../request/draft.js";
 import { badRequest } from "../request/failures.js";
+import { inTurns } from "../request/turns.js";
+import type { Steps } from "../steps.js";
 import { type Untouched, without, withUntouched } from "./untouched.js";
 
 /** Decodes, checks and defaults the body. What is untouched is taken from the stored object. */
@@ -13,10 +15,19 @@ export function decodeDraft(
   kind: ResourceKind,
   options: Pick<WriteOptions, "fieldValidation">,
   untouched: Untouched = {},
-): DraftObject {
+): Promise<DraftObject> {
+  return inTurns(context.turns, draftingSteps(context, kind, options, untouched));
+}
+
+function* draftingSteps(
+  context: RequestContext,
+  kind: ResourceKind,
+  options: Pick<WriteOptions, "fieldValidation">,
+  untouched: Untouched,
+): Steps<DraftObject> {
   const contentType = headerOf(context, "content-type");
   const { body } = context.request;
-  const { value, warnings } = decodeObject(
+  const { value, warnings } = yield* decodingSteps(
     body?.kind === "object" ? { ...body, value: without(body.value, untouched) } : body,
     contentType,
     kind.target,
@@ -24,6 +35,7 @@ export function decodeDraft(
     context.readers,
   );
   context.warnings.push(...warnings);
+  yield;
   const draft = defaulted(withUntouched(asDraft(value), untouched), kind, untouched);
   context.record?.wasSent(draft);
   return draft;

@@ -13,7 +13,7 @@ import { inTurns } from "../request/turns.js";
 import type { StoredObject } from "../storage/index.js";
 import { applyPatch } from "./apply.js";
 import { patchedText } from "./patched-text.js";
-import { type PatchFindings, refit } from "./refit.js";
+import { type PatchFindings, refittingSteps } from "./refit.js";
 import { negotiateFor, respondAs } from "./represent.js";
 import { untouchedIn } from "./untouched.js";
 import { throughView, updateTarget } from "./write.js";
@@ -53,13 +53,9 @@ export async function patchObject(
     await giveWay(context);
     const { problems, shown = patchedText } = patch;
     const findings = { problems, shown: () => shown(patched, live, shape) };
-    const next = refit(
-      context,
-      shape,
-      patched,
-      options,
-      findings,
-      untouchedIn(patched, live, target.strategy),
+    const next = await inTurns(
+      context.turns,
+      refittingSteps(context, shape, patched, options, findings, untouchedIn(patched, live, target.strategy)),
     );
     await trackOwnership(context, shape, target.strategy, live, next, options, target.subresource);
     return throughView(view, next, live, current);

@@ -10,20 +10,25 @@ import {
   unknownConversion,
 } from "../codec/index.js";
 import type { ResourceKind } from "../registry/resource-kind.js";
+import type { Steps } from "../steps.js";
 
 /** Fits a patched object to its kind, in place. */
-export function fitPatched(object: MutableObject, kind: ResourceKind): FitResult {
+export function* fitPatched(object: MutableObject, kind: ResourceKind): Steps<FitResult> {
   const { kind: found = "", apiVersion = "" } = object;
   if (kind.custom) return fitCustom(object, kind);
-  if (found === kind.kind && apiVersion === apiVersionOf(kind)) return kind.target.fit(object, undefined);
+  if (found === kind.kind && apiVersion === apiVersionOf(kind)) return yield* fit(object, kind);
   for (const [field, value] of Object.entries({ apiVersion, kind: found }))
     if (typeof value !== "string" && value !== null) return refused(notText(field, value));
   const gvk = kindOf(object, kind);
   if (gvk === undefined) return refused(`unexpected GroupVersion string: ${apiVersion}`);
   object["kind"] = gvk.kind;
   if (gvk.group === kind.group && gvk.version === kind.version && gvk.kind === kind.kind)
-    return kind.target.fit(object, undefined);
+    return yield* fit(object, kind);
   return gvk.version === "" ? fitUnversioned(object, kind) : fitOther(object, gvk, kind);
+}
+
+function* fit(object: MutableObject, { target }: ResourceKind): Steps<FitResult> {
+  return target.fittingSteps ? yield* target.fittingSteps(object, undefined) : target.fit(object, undefined);
 }
 
 const refused = (error: string): FitResult => ({ error, unknownFields: [] });

@@ -4,8 +4,9 @@ import { isObject, strictDecodingError, warningLines } from "../codec/index.js";
 import type { ResourceKind } from "../registry/resource-kind.js";
 import type { WriteOptions } from "../registry/write-options.js";
 import type { RequestContext } from "../request/context.js";
-import { cloneJson, type DraftObject } from "../request/draft.js";
+import { cloningSteps, type DraftObject } from "../request/draft.js";
 import { badRequest, invalid } from "../request/failures.js";
+import type { Steps } from "../steps.js";
 import { asDraft, defaulted } from "./decode.js";
 import { fitPatched } from "./patched-kind.js";
 import { type Untouched, without, withUntouched } from "./untouched.js";
@@ -22,19 +23,21 @@ export interface PatchFindings {
  * A draft of the kind from a patched value; throws 422 with the value, as the real server does. What `untouched` names
  * is neither copied nor decoded again, but shared with the object that was patched.
  */
-export function refit(
+export function* refittingSteps(
   context: RequestContext,
   kind: ResourceKind,
   value: unknown,
   { fieldValidation }: Pick<WriteOptions, "fieldValidation">,
   { problems = [], shown }: PatchFindings = {},
   untouched: Untouched = {},
-): DraftObject {
+): Steps<DraftObject> {
   const refused = (text: string) =>
     invalid({ group: "", kind: "" }, "", [fieldError.invalid("patch", shown?.() ?? goJson(value), text)]);
-  const copy: unknown = cloneJson(without(value, untouched));
+  const copy = yield* cloningSteps(without(value, untouched));
   if (!isObject(copy)) throw badRequest("the patch does not leave an object");
-  const { error, unknownFields } = fitPatched(copy, kind);
+  yield;
+  const { error, unknownFields } = yield* fitPatched(copy, kind);
+  yield;
   if (error !== undefined) throw refused(error);
   if (fieldValidation !== "Ignore") {
     const texts = [...problems, ...unknownFields.map((field) => `unknown field "${field}"`)];

@@ -22,7 +22,7 @@ export async function postObject(
 ): Promise<TransportResponse> {
   const negotiated = negotiateFor(context);
   const options = writeOptions(context, "CreateOptions");
-  const draft = decodeDraft(context, kind, options);
+  const draft = await decodeDraft(context, kind, options);
   await giveWay(context);
   if (kind.review) {
     const answer = await review(context, kind, draft, namespace, options);
@@ -62,7 +62,7 @@ export async function putObject(
   const view = subresource?.view;
   const shape = view?.kind ?? kind;
   const target = updateTarget(kind, namespace, name, subresource);
-  const draft = decodeDraft(context, shape, options, untouchedByBody(context, target));
+  const draft = await decodeDraft(context, shape, options, untouchedByBody(context, target));
   await giveWay(context);
   matchNamespace(draft, kind, namespace);
   matchName(draft, name);
@@ -70,7 +70,7 @@ export async function putObject(
   // A second attempt starts from the body again: the first has worked on the draft.
   let unused: DraftObject | undefined = draft;
   const { object, created } = await updateObject(context, target, options, async (current) => {
-    const next = unused ?? decodeAgain(context, shape, options);
+    const next = unused ?? (await decodeAgain(context, shape, options));
     unused = undefined;
     if (!current) {
       // Only those that may be created this way get here; a uid pins an object that is not there.
@@ -94,13 +94,13 @@ function untouchedByBody({ request, services }: RequestContext, target: UpdateTa
 }
 
 /** What the body says has been checked, and complained about, before. */
-function decodeAgain(
+async function decodeAgain(
   context: RequestContext,
   kind: ResourceKind,
   options: Pick<WriteOptions, "fieldValidation">,
-): DraftObject {
+): Promise<DraftObject> {
   const silent = { ...context, warnings: [] };
-  const draft = decodeDraft(silent, kind, options);
+  const draft = await decodeDraft(silent, kind, options);
   dedupOwnerReferences(draft, silent, "first");
   return draft;
 }

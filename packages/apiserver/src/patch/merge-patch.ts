@@ -1,6 +1,6 @@
 // JSON merge patch (RFC 7386), with the two liberties of the server's library: nulls are also dropped from objects
 // inside new lists, and a null in the document counts as absent.
-import { equalJson, getOwn, isMap, type JsonMap, setOwn } from "../apply/json-value.js";
+import { copyMap, equalJson, getOwn, isMap, type JsonMap, setOwn } from "../apply/json-value.js";
 import { badPatch, jsonType } from "./patch-error.js";
 
 const maxDepth = 1000;
@@ -28,7 +28,7 @@ function mergeObjects(document: JsonMap, patch: JsonMap, depth: number): JsonMap
     const before = getOwn(document, key);
     const after = mergeValue(before, patch[key], depth);
     if (after === before) continue;
-    merged ??= { ...document };
+    merged ??= copyMap(document);
     if (after === undefined) delete merged[key];
     else setOwn(merged, key, after);
   }
@@ -53,7 +53,7 @@ function withoutNulls(value: unknown, depth: number): unknown {
     const before = value[key];
     const after = before === null ? undefined : withoutNulls(before, depth + 1);
     if (after === before) continue;
-    pruned ??= { ...value };
+    pruned ??= copyMap(value);
     if (after === undefined) delete pruned[key];
     else setOwn(pruned, key, after);
   }

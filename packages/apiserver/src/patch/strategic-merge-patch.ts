@@ -2,7 +2,7 @@
 // say (`$patch`, `$retainKeys`, `$setElementOrder/…`, `$deleteFromPrimitiveList/…`).
 import type { FieldFacts, TypeFacts } from "@kubewright/api";
 import { goType } from "../apply/go-format.js";
-import { equalJson, getOwn, isMap, type JsonMap, setOwn } from "../apply/json-value.js";
+import { copyMap, equalJson, getOwn, isMap, type JsonMap, setOwn } from "../apply/json-value.js";
 import { itemFacts } from "../apply/type-shape.js";
 import { badPatch, jsonType, patchFailed } from "./patch-error.js";
 import {
@@ -72,7 +72,7 @@ class StrategicMerge {
 
   #write(key: string, value: unknown): void {
     if (value === getOwn(this.#object, key)) return;
-    this.#copy ??= { ...this.#object };
+    this.#copy ??= copyMap(this.#object);
     this.#object = this.#copy;
     if (value === undefined) delete this.#copy[key];
     else setOwn(this.#copy, key, value);

@@ -1,5 +1,6 @@
 // An object being made by a request: decoded for it alone, so it may be changed in place until it is stored.
 import type { ObjectMeta } from "@kubewright/api";
+import type { Steps } from "../steps.js";
 import type { StoredObject } from "../storage/index.js";
 
 /** A type with every readonly taken off. */
@@ -25,22 +26,56 @@ export interface DraftObject {
 /** A mutable deep copy of JSON. */
 export function cloneJson<T>(value: T): Draft<T>;
 export function cloneJson(value: unknown): unknown {
-  if (typeof value !== "object" || value === null) return value;
-  if (Array.isArray(value)) return value.map((item) => cloneJson(item));
-  const copy: Record<string, unknown> = {};
-  const fields = value as Readonly<Record<string, unknown>>;
-  for (const key of Object.keys(fields)) {
-    const item = fields[key];
-    if (key === "__proto__")
-      Object.defineProperty(copy, key, {
-        value: cloneJson(item),
-        enumerable: true,
-        writable: true,
-        configurable: true,
-      });
-    else copy[key] = cloneJson(item);
+  return copyOf(value, undefined);
+}
+
+/** The same step by step. */
+export function* cloningSteps(value: unknown): Steps<unknown> {
+  const later: (() => void)[] = [];
+  const copy = copyOf(value, later);
+  // Where copying puts off more, that comes last.
+  for (const goOn of later) {
+    yield;
+    goOn();
   }
   return copy;
+}
+
+/** Members that are copied at once; those of longer lists and objects are put off. */
+const fewMembers = 500;
+
+function copyOf(value: unknown, later: (() => void)[] | undefined): unknown {
+  if (typeof value !== "object" || value === null) return value;
+  return Array.isArray(value) ? copyList(value, later) : copyFields(value, later);
+}
+
+function copyList(list: readonly unknown[], later: (() => void)[] | undefined): unknown[] {
+  if (!later || list.length <= fewMembers) return list.map((item) => copyOf(item, later));
+  const copy: unknown[] = [];
+  for (let from = 0; from < list.length; from += fewMembers)
+    later.push(() => {
+      for (const item of list.slice(from, from + fewMembers)) copy.push(copyOf(item, later));
+    });
+  return copy;
+}
+
+function copyFields(value: object, later: (() => void)[] | undefined): Record<string, unknown> {
+  const copy: Record<string, unknown> = {};
+  const fields = value as Readonly<Record<string, unknown>>;
+  const keys = Object.keys(fields);
+  if (!later || keys.length <= fewMembers)
+    for (const key of keys) setOwn(copy, key, copyOf(fields[key], later));
+  else
+    for (let from = 0; from < keys.length; from += fewMembers)
+      later.push(() => {
+        for (const key of keys.slice(from, from + fewMembers)) setOwn(copy, key, copyOf(fields[key], later));
+      });
+  return copy;
+}
+
+function setOwn(object: Record<string, unknown>, key: string, value: unknown): void {
+  if (key !== "__proto__") object[key] = value;
+  else Object.defineProperty(object, key, { value, enumerable: true, writable: true, configurable: true });
 }
 
 /** What a dry run answers with: an object that looks stored but is not, and may lack a version. */

@@ -1,8 +1,8 @@
 // Lists and maps.
 import type { ListFacts, MapFacts } from "@kubewright/api";
 import { roundedInteger } from "../json/number-literals.js";
-import { isObject, type MutableJson } from "../mutable-json.js";
-import type { FitContext } from "./fit-context.js";
+import { isObject, type MutableJson, type MutableObject } from "../mutable-json.js";
+import { type FitContext, fewMembers } from "./fit-context.js";
 import { isEmpty, type Shape } from "./shape.js";
 
 /** A list of things of one shape; `null` inside stands for the zero value, as in Go. */
@@ -15,18 +15,29 @@ export function listShape(facts: ListFacts, item: () => Shape): Shape {
       }
       const shape = item();
       const depth = context.depth++;
-      for (let i = 0; i < value.length; i++) {
-        const old = value[i];
+      const few = context.putOff ? Math.min(value.length, fewMembers) : value.length;
+      for (let i = 0; i < few; i++) {
         context.steps[depth] = i;
-        const fitted = old === null || old === undefined ? shape.zero() : shape.fit(old, context, value);
-        if (fitted !== old) value[i] = fitted;
+        fitItem(shape, value, i, context);
       }
       context.depth = depth;
+      if (few < value.length) putOffItems(shape, value, few, context);
       return value;
     },
     zero: () => null,
     isOmitted: isEmpty,
   };
+}
+
+function fitItem(shape: Shape, list: MutableJson[], index: number, context: FitContext): void {
+  const old = list[index];
+  const fitted = old === null || old === undefined ? shape.zero() : shape.fit(old, context, list);
+  if (fitted !== old) list[index] = fitted;
+}
+
+function putOffItems(shape: Shape, list: MutableJson[], from: number, context: FitContext): void {
+  const indexes = Array.from({ length: list.length - from }, (_, index) => from + index);
+  context.later(indexes, (index) => fitItem(shape, list, Number(index), context));
 }
 
 /** A map from strings to things of one shape. */
@@ -39,18 +50,29 @@ export function mapShape(facts: MapFacts, item: () => Shape): Shape {
       }
       const shape = item();
       const depth = context.depth++;
+      let left = context.putOff ? fewMembers : Number.POSITIVE_INFINITY;
+      const others: string[] = [];
       for (const key in value) {
-        const old = value[key];
+        if (left-- <= 0) {
+          others.push(key);
+          continue;
+        }
         context.steps[depth] = key;
-        const fitted = old === null || old === undefined ? zero(shape) : shape.fit(old, context, value);
-        if (fitted !== old) value[key] = fitted;
+        fitEntry(shape, value, key, context);
       }
       context.depth = depth;
+      context.later(others, (key) => fitEntry(shape, value, String(key), context));
       return value;
     },
     zero: () => null,
     isOmitted: isEmpty,
   };
+}
+
+function fitEntry(shape: Shape, map: MutableObject, key: string, context: FitContext): void {
+  const old = map[key];
+  const fitted = old === null || old === undefined ? zero(shape) : shape.fit(old, context, map);
+  if (fitted !== old) map[key] = fitted;
 }
 
 const zero = (shape: Shape): MutableJson => (shape.zeroInMap ? shape.zeroInMap() : shape.zero());

@@ -7,6 +7,19 @@ import { goField, goKind, goType } from "./go-type.js";
 /** The real server reports no more than this. */
 const maxUnknown = 100;
 
+/** Long containers are fitted a few members at a time, after everything else. */
+export interface PutOff {
+  readonly path: readonly (string | number)[];
+  /** The keys or indexes of the members that are left. */
+  readonly members: readonly (string | number)[];
+  /** Whether what they drop is not reported. */
+  readonly silent: number;
+  fit(member: string | number): void;
+}
+
+/** Members of a container that are fitted at once where the others may be put off. */
+export const fewMembers = 200;
+
 /** The state of one run. */
 export class FitContext {
   /** Keys and indexes down to the value being looked at; only the first `depth` count. */
@@ -16,13 +29,16 @@ export class FitContext {
   readonly literals: NumberLiterals | undefined;
   /** Above zero inside types that decode themselves in Go: what they drop is not reported. */
   silent = 0;
+  /** What is left to do; absent where everything is done at once. */
+  readonly putOff: PutOff[] | undefined;
   readonly #root: StructFacts;
   #mismatch: string | undefined;
   #failure: string | undefined;
 
-  constructor(root: StructFacts, literals: NumberLiterals | undefined) {
+  constructor(root: StructFacts, literals: NumberLiterals | undefined, inSteps = false) {
     this.#root = root;
     this.literals = literals;
+    this.putOff = inSteps ? [] : undefined;
   }
 
   /** A failure of a type that decodes itself ends decoding; a mismatch only counts when there is none. */
@@ -32,6 +48,22 @@ export class FitContext {
 
   get path(): readonly (string | number)[] {
     return this.steps.slice(0, this.depth);
+  }
+
+  /** Goes on with members of the container being looked at when everything else is done. */
+  later(members: readonly (string | number)[], fit: (member: string | number) => void): void {
+    if (members.length > 0) this.putOff?.push({ path: this.path, members, silent: this.silent, fit });
+  }
+
+  /** Fits some of what was put off. */
+  resume({ path, members, silent, fit }: PutOff, from: number): void {
+    this.silent = silent;
+    for (let depth = 0; depth < path.length; depth++) this.steps[depth] = path[depth] ?? "";
+    for (const member of members.slice(from, from + fewMembers)) {
+      this.steps[path.length] = member;
+      this.depth = path.length + 1;
+      fit(member);
+    }
   }
 
   /** A field of the struct being looked at had to go. */

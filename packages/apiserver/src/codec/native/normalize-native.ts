@@ -2,11 +2,12 @@
 // checked, zero values appear or disappear, values take their canonical form.
 import type { FieldFacts, StructFacts, TypeFacts } from "@kubewright/api";
 import { typeFacts } from "@kubewright/api/facts";
+import type { Steps } from "../../steps.js";
 import type { FitResult } from "../decode-object.js";
 import type { NumberLiterals } from "../json/number-literals.js";
 import { isObject, type MutableObject } from "../mutable-json.js";
 import { anyShape, listShape, mapShape } from "./compound-shapes.js";
-import { FitContext } from "./fit-context.js";
+import { FitContext, fewMembers } from "./fit-context.js";
 import { jsonSchemaProps, jsonSchemaShape, schemaOrStrings } from "./json-schema-shapes.js";
 import { scalarShape } from "./scalar-shapes.js";
 import type { Shape } from "./shape.js";
@@ -21,7 +22,27 @@ export function normalizeNative(
   facts: StructFacts,
   literals?: NumberLiterals,
 ): FitResult {
-  const context = new FitContext(facts, literals);
+  return fitWhole(value, facts, new FitContext(facts, literals));
+}
+
+/** The same step by step. What is wrong with members of long lists and maps is found after everything else. */
+export function* normalizingSteps(
+  value: MutableObject,
+  facts: StructFacts,
+  literals?: NumberLiterals,
+): Steps<FitResult> {
+  const context = new FitContext(facts, literals, true);
+  fitWhole(value, facts, context);
+  for (let next = context.putOff?.shift(); next; next = context.putOff?.shift()) {
+    for (let from = 0; from < next.members.length; from += fewMembers) {
+      yield;
+      context.resume(next, from);
+    }
+  }
+  return { error: context.error, unknownFields: context.unknownFields };
+}
+
+function fitWhole(value: MutableObject, facts: StructFacts, context: FitContext): FitResult {
   if (structOf(facts).fitFields(value, context)) {
     for (const key of Object.keys(value)) if (value[key] === undefined) delete value[key];
   }

@@ -30,14 +30,14 @@ export const configMaps: NativeKind = {
 function validateConfigMap({ data = {}, binaryData = {} }: Draft<ConfigMap>): FieldError[] {
   const errors: FieldError[] = [];
   let size = 0;
-  for (const [key, value] of Object.entries(data)) {
+  for (const key of Object.keys(data)) {
     const wrong = errors.length < mostErrors ? validateConfigMapKey(key) : [];
     if (wrong.length > 0) errors.push(...problems(wrong, key, `data[${key}]`));
     if (Object.hasOwn(binaryData, key)) errors.push(inBoth(key));
-    size += utf8Length(value);
+    size += utf8Length(data[key] ?? "");
   }
   errors.push(...validateDataKeys(binaryData, "binaryData"));
-  for (const value of Object.values(binaryData)) size += base64Bytes(value);
+  for (const key of Object.keys(binaryData)) size += base64Bytes(binaryData[key] ?? "");
   // The object as a whole is too long, and Go prints the path to a whole object like this.
   if (size > maxDataBytes) errors.push(fieldError.tooLong("[]", maxDataBytes));
   return errors;

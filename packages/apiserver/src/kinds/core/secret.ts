@@ -53,7 +53,7 @@ function validateSecret(secret: Draft<Secret>): FieldError[] {
   const data = secret.data ?? {};
   const errors = validateDataKeys(data, "data");
   let size = 0;
-  for (const value of Object.values(data)) size += base64Bytes(value);
+  for (const key of Object.keys(data)) size += base64Bytes(data[key] ?? "");
   if (size > maxDataBytes) errors.push(fieldError.tooLong("data", maxDataBytes));
   return [...errors, ...validateSecretType(secret)];
 }
