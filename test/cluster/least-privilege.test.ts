@@ -219,6 +219,7 @@ test("every part acts as itself, is refused nothing, and none but the API server
         "resourcequota-controller",
         "root-ca-cert-publisher",
         "service-account-controller",
+        "service-cidrs-controller",
         "simulated-provisioner",
         "statefulset-controller",
         "ttl-after-finished-controller",

@@ -15,6 +15,7 @@ import { policyStatusController } from "./policy-status/index.js";
 import { resourceQuotaController } from "./resource-quota/index.js";
 import { serviceAddressController } from "./service-address/index.js";
 import { serviceNodePortController } from "./service-node-port/index.js";
+import { serviceRangeController } from "./service-range/index.js";
 import { taintEvictionController } from "./taint-eviction/index.js";
 import { tokenSecretsController } from "./token-secrets/index.js";
 import { ephemeralVolumeController } from "./volume-ephemeral/index.js";
@@ -36,6 +37,7 @@ export const infrastructureControllers: readonly BuiltInController[] = [
   endpointSliceMirroringController,
   serviceAddressController,
   serviceNodePortController,
+  serviceRangeController,
   certificateApprover,
   certificateSigner,
   certificateSigningCleaner,

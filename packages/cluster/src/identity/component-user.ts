@@ -35,6 +35,7 @@ const accounts: ReadonlyMap<string, string> = new Map([
   ["replicationcontroller", "replication-controller"],
   ["resourcequota", "resourcequota-controller"],
   ["root-ca-certificate-publisher", "root-ca-cert-publisher"],
+  ["service-cidr-controller", "service-cidrs-controller"],
   ["serviceaccount", "service-account-controller"],
   ["statefulset", "statefulset-controller"],
   ["taint-eviction-controller", "node-controller"],

@@ -3,6 +3,7 @@
 import { IPAddress, isAlreadyExists, isNotFound, Service, ServiceCIDR } from "@kubewright/api";
 import type { StoreReader } from "@kubewright/runtime";
 import type { EventRecorder } from "../../events/event-recorder.js";
+import { isWithin } from "../../services/address-ranges.js";
 import type { BuiltInController, ControllerEnvironment, RunningController } from "../controller.js";
 import { SyncLoop } from "../sync-loop.js";
 import {
@@ -14,7 +15,6 @@ import {
   referenceText,
   serviceKey,
 } from "./address-object.js";
-import { isWithin } from "./address-ranges.js";
 
 const name = "service-ip-repair";
 /** The server stores a Service and its address one after the other. */

@@ -14,6 +14,11 @@ export function isWithin(address: string, ranges: readonly string[]): boolean {
   });
 }
 
+/** How many bits of a range are fixed. */
+export function prefixOf(range: string): number {
+  return Number(range.split("/")[1] ?? 0);
+}
+
 function familyOf(address: string): "ipv4" | "ipv6" | undefined {
   const version = isIP(address);
   if (version === 0) return undefined;

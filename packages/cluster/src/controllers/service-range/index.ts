@@ -1,0 +1,1 @@
+export { serviceRangeController } from "./service-range-controller.js";

@@ -1,0 +1,28 @@
+import type { ServiceCIDR } from "@kubewright/api";
+import { expect, test } from "vitest";
+import { mayGo } from "./range-release.js";
+
+const range = (name: string, ...cidrs: readonly string[]): ServiceCIDR => ({
+  metadata: { name },
+  spec: { cidrs },
+});
+const going = range("going", "10.97.0.0/24");
+
+test.each([
+  ["nothing uses it", going, [], [], true],
+  ["only others are used", going, [], ["10.96.0.1"], true],
+  ["an address of it is used", going, [range("usual", "10.96.0.0/16")], ["10.97.0.9"], false],
+  ["another range has that address too", going, [range("small", "10.97.0.8/30")], ["10.97.0.9"], true],
+  ["a larger range has all of it", going, [range("large", "10.96.0.0/12")], ["10.97.0.9"], true],
+  ["another one is just the same", going, [range("same", "10.97.0.0/24")], ["10.97.0.9"], true],
+  ["it stands beside itself", going, [going], ["10.97.0.9"], false],
+  [
+    "one of its two families is used",
+    range("going", "10.97.0.0/24", "fd00::/108"),
+    [range("large", "10.96.0.0/12")],
+    ["fd00::9"],
+    false,
+  ],
+] as const)("when %s", (_name, one, others, addresses, expected) => {
+  expect(mayGo(one, others, addresses)).toBe(expected);
+});
