@@ -1,5 +1,5 @@
 // Nodes. Kubelets register them with a status, and later report through the subresource.
-import { Amount, deepEqual, type FieldError, fieldError, type Node } from "@kubewright/api";
+import { Amount, type FieldError, fieldError, type Node } from "@kubewright/api";
 import type { NativeKind } from "../../registry/native-kinds.js";
 import type { Draft } from "../../request/draft.js";
 import { draftAs, storedAs } from "../as-kind.js";
@@ -7,6 +7,7 @@ import { ipFamily, validateCidr } from "../ip-address.js";
 import { cidrWarnings } from "../ip-warnings.js";
 import { roundResources } from "../pod/default-container.js";
 import { validateQuantity } from "../pod/validate-resources.js";
+import { repeated } from "../repeated.js";
 import { validateDeclaredFeatures } from "./validate-declared-features.js";
 import { validateTaints } from "./validate-taints.js";
 
@@ -123,8 +124,9 @@ function changedCidrs(now: readonly string[], then: readonly string[]): readonly
 
 function addressErrors({ status }: Draft<Node>): FieldError[] {
   const all = status?.addresses ?? [];
+  const twice = repeated(all.map(({ type, address }) => JSON.stringify([type, address])));
   return all.flatMap((address, index) => {
-    if (all.findIndex((other) => deepEqual(other, address)) === index) return [];
+    if (!twice.has(index)) return [];
     const printed = { Type: address.type, Address: address.address };
     return [fieldError.duplicate(`status.addresses[${index}]`, printed)];
   });

@@ -13,6 +13,7 @@ import { draftAs, storedAs } from "../as-kind.js";
 import { nodeTermWarnings } from "../deprecated-node-labels.js";
 import { oneOfIfSet, problems } from "../field-rules.js";
 import { roundResources } from "../pod/default-container.js";
+import { defaultDisk } from "../pod/default-disk.js";
 import { storageClassWarnings } from "./storage-class-annotation.js";
 import { validateAccessModes } from "./validate-access-modes.js";
 import { validateVolumeSource } from "./validate-persistent-source.js";
@@ -28,6 +29,7 @@ export const persistentVolumes: NativeKind = {
       volume.spec ??= {};
       volume.spec.persistentVolumeReclaimPolicy ??= "Retain";
       volume.spec.volumeMode ??= "Filesystem";
+      defaultDisk(volume.spec);
       roundResources(volume.spec.capacity);
       volume.status = { ...volume.status, phase: volume.status?.phase ?? "Pending" };
     },

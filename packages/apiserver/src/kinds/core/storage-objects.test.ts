@@ -221,6 +221,30 @@ describe("PersistentVolume", () => {
     expect(fields(await call("POST", path, volume(spec)))).toEqual(expected);
   });
 
+  it.each<[string, object, object]>([
+    ["hostPath", { path: "/x" }, { type: "" }],
+    [
+      "iscsi",
+      { targetPortal: "1.2.3.4", iqn: "iqn.2001-04.com.example:a", lun: 0 },
+      { iscsiInterface: "default" },
+    ],
+    ["rbd", { monitors: ["m"], image: "i" }, { pool: "rbd", user: "admin", keyring: "/etc/ceph/keyring" }],
+    [
+      "azureDisk",
+      { diskName: "d", diskURI: "https://blob/d" },
+      { cachingMode: "ReadWrite", kind: "Shared", fsType: "ext4", readOnly: false },
+    ],
+    [
+      "scaleIO",
+      { gateway: "g", system: "s", volumeName: "v", secretRef: { name: "x" } },
+      { storageMode: "ThinProvisioned", fsType: "xfs" },
+    ],
+  ])("fills in what %s leaves open", async (source, given, filled) => {
+    const { call } = await kindServer();
+    const { body } = await call("POST", path, volume({ [source]: given }));
+    expect(body.spec[source]).toEqual({ ...given, ...filled });
+  });
+
   it("keeps its source", async () => {
     const { call, patch, fields } = await kindServer();
     await call("POST", path, volume({ nfs }));

@@ -1,7 +1,8 @@
-// What the server fills in for a volume: file modes, and the defaults of network disks.
+// What the server fills in for a volume: file modes, and what its source leaves open.
 import type { ProjectedVolumeSource, Volume } from "@kubewright/api";
 import type { Draft } from "../../request/draft.js";
 import { pullPolicyFor } from "./default-container.js";
+import { defaultDisk } from "./default-disk.js";
 
 const readable = 0o644;
 
@@ -9,7 +10,7 @@ const readable = 0o644;
 export function defaultVolume(volume: Draft<Volume>): void {
   const { name: _name, ...sources } = volume;
   if (Object.values(sources).every((source) => source === undefined || source === null)) volume.emptyDir = {};
-  const { secret, configMap, downwardAPI, projected, hostPath, image, ephemeral } = volume;
+  const { secret, configMap, downwardAPI, projected, image, ephemeral } = volume;
   if (secret) secret.defaultMode ??= readable;
   if (configMap) configMap.defaultMode ??= readable;
   if (downwardAPI) {
@@ -17,7 +18,6 @@ export function defaultVolume(volume: Draft<Volume>): void {
     defaultFieldRefs(downwardAPI.items);
   }
   if (projected) defaultProjection(projected);
-  if (hostPath) hostPath.type ??= "";
   if (image) image.pullPolicy ||= pullPolicyFor(image.reference);
   const claim = ephemeral?.volumeClaimTemplate?.spec;
   if (claim) claim.volumeMode ??= "Filesystem";
@@ -35,24 +35,5 @@ function defaultProjection(projected: Draft<ProjectedVolumeSource>): void {
   for (const { serviceAccountToken, downwardAPI } of projected.sources ?? []) {
     if (serviceAccountToken) serviceAccountToken.expirationSeconds ??= 3600;
     defaultFieldRefs(downwardAPI?.items);
-  }
-}
-
-function defaultDisk({ iscsi, rbd, azureDisk, scaleIO }: Draft<Volume>): void {
-  if (iscsi) iscsi.iscsiInterface ||= "default";
-  if (rbd) {
-    rbd.pool ||= "rbd";
-    rbd.user ||= "admin";
-    rbd.keyring ||= "/etc/ceph/keyring";
-  }
-  if (azureDisk) {
-    azureDisk.cachingMode ??= "ReadWrite";
-    azureDisk.kind ??= "Shared";
-    azureDisk.fsType ??= "ext4";
-    azureDisk.readOnly ??= false;
-  }
-  if (scaleIO) {
-    scaleIO.storageMode ||= "ThinProvisioned";
-    scaleIO.fsType ||= "xfs";
   }
 }

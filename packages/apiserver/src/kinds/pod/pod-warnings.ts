@@ -2,6 +2,7 @@
 import { Amount, type ObjectMeta, type PodAffinity, type PodSpec, type Quantity } from "@kubewright/api";
 import { deprecatedLabel, nodeTermWarnings } from "../deprecated-node-labels.js";
 import { ipWarnings } from "../ip-warnings.js";
+import { repeated } from "../repeated.js";
 import { claimWarnings } from "./claim-warnings.js";
 import { overlappingPathWarnings } from "./overlapping-paths.js";
 import { portWarnings } from "./port-warnings.js";
@@ -115,10 +116,10 @@ function duplicateWarnings(spec: PodSpec, field: string): string[] {
   const secrets = (spec.imagePullSecrets ?? []).map(({ name }) => name ?? "");
   const addresses = (spec.hostAliases ?? []).map(({ ip }) => ip);
   return [
-    ...repeated(addresses).map(
+    ...[...repeated(addresses)].map(
       (index) => `${field}.hostAliases[${index}].ip: duplicate ip "${addresses[index]}"`,
     ),
-    ...repeated(secrets).map(
+    ...[...repeated(secrets)].map(
       (index) => `${field}.imagePullSecrets[${index}].name: duplicate name "${secrets[index]}"`,
     ),
     ...secrets.flatMap((name, index) =>
@@ -126,10 +127,6 @@ function duplicateWarnings(spec: PodSpec, field: string): string[] {
     ),
   ];
 }
-
-/** Indexes of values that stood earlier in the list. */
-const repeated = (values: readonly string[]): number[] =>
-  values.flatMap((value, index) => (values.indexOf(value) < index ? [index] : []));
 
 /** Bytes cannot be split. */
 function fractions(list: Readonly<Record<string, Quantity>> | undefined, field: string): string[] {
@@ -166,7 +163,7 @@ function profileWarnings(
 function containerWarnings([container, field]: PlacedContainer): string[] {
   const env = container.env ?? [];
   const names = env.map(({ name }) => name);
-  const hidden = repeated(names).filter((index) => {
+  const hidden = [...repeated(names)].filter((index) => {
     const { name = "", value = "", valueFrom } = env[index] ?? {};
     const reference = `$(${name})`;
     return valueFrom !== undefined || value === reference || !value.includes(reference);

@@ -4,6 +4,7 @@ import type { NativeKind } from "../../registry/native-kinds.js";
 import { bumpGeneration } from "../../registry/status-strategy.js";
 import { draftAs, storedAs } from "../as-kind.js";
 import { immutable } from "../field-rules.js";
+import { repeated } from "../repeated.js";
 
 const policies = ["File", "None", "ReadWriteOnceWithFSType"];
 const modes = ["Persistent", "Ephemeral"];
@@ -80,10 +81,10 @@ function specErrors(spec: CSIDriverSpec): FieldError[] {
 }
 
 function tokenErrors({ tokenRequests = [] }: CSIDriverSpec): FieldError[] {
-  const audiences = tokenRequests.map(({ audience }) => audience);
+  const twice = repeated(tokenRequests.map(({ audience }) => audience));
   return tokenRequests.flatMap(({ audience, expirationSeconds: seconds }, index) => {
     const field = `spec.tokenRequests[${index}]`;
-    if (audiences.indexOf(audience) < index) return [fieldError.duplicate(`${field}.audience`, audience)];
+    if (twice.has(index)) return [fieldError.duplicate(`${field}.audience`, audience)];
     if (seconds === undefined) return [];
     const at = `${field}.expirationSeconds`;
     if (seconds < shortestToken)

@@ -12,6 +12,7 @@ import type { DraftObject } from "../../request/draft.js";
 import { draftAs, storedAs } from "../as-kind.js";
 import { validateCsiDriverName } from "../core/csi-driver-name.js";
 import { immutable, problems } from "../field-rules.js";
+import { repeated } from "../repeated.js";
 
 const maxNodeIdBytes = 256;
 
@@ -30,18 +31,19 @@ export const csiNodes: NativeKind = {
 
 function validateNode(object: DraftObject): FieldError[] {
   const drivers = draftAs<CSINode>(object).spec?.drivers ?? [];
-  const names = drivers.map(({ name }) => name);
+  const twice = repeated(drivers.map(({ name }) => name));
   return drivers.flatMap((driver, index) => {
     const field = `spec.drivers[${index}]`;
     return [
       ...driverErrors(driver, field),
-      ...(names.indexOf(driver.name) < index ? [fieldError.duplicate(`${field}.name`, driver.name)] : []),
+      ...(twice.has(index) ? [fieldError.duplicate(`${field}.name`, driver.name)] : []),
     ];
   });
 }
 
 function driverErrors({ name, nodeID, allocatable, ...rest }: CSINodeDriver, field: string): FieldError[] {
   const topologyKeys = rest.topologyKeys ?? [];
+  const keysTwice = repeated(topologyKeys);
   const id = `${field}.nodeID`;
   return [
     ...validateCsiDriverName(name, `${field}.name`),
@@ -60,7 +62,7 @@ function driverErrors({ name, nodeID, allocatable, ...rest }: CSINodeDriver, fie
       : []),
     ...topologyKeys.flatMap((key, index) => [
       ...(key === "" ? [fieldError.required(field)] : []),
-      ...(topologyKeys.indexOf(key) < index ? [fieldError.duplicate(field, key)] : []),
+      ...(keysTwice.has(index) ? [fieldError.duplicate(field, key)] : []),
       ...problems(validateQualifiedName(key), key, field),
     ]),
   ];

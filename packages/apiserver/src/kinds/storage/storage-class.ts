@@ -1,16 +1,17 @@
 // StorageClasses: how volumes are made. A class that made volumes cannot become another one.
 import {
-  deepEqual,
   type FieldError,
   fieldError,
   type StorageClass,
   type TopologySelectorTerm,
   validateQualifiedName,
 } from "@kubewright/api";
+import { canonicalJson } from "../../apply/path-element.js";
 import type { NativeKind } from "../../registry/native-kinds.js";
 import { draftAs, storedAs } from "../as-kind.js";
 import { deprecatedLabel } from "../deprecated-node-labels.js";
 import { immutable, oneOf, problems } from "../field-rules.js";
+import { repeated } from "../repeated.js";
 import { validateParameters } from "./validate-parameters.js";
 import { validateProvisioner } from "./validate-provisioner.js";
 
@@ -58,24 +59,22 @@ function validateClass(storageClass: StorageClass): FieldError[] {
 }
 
 function topologyErrors(terms: readonly TopologySelectorTerm[]): FieldError[] {
+  const twice = repeated(terms.map(canonicalJson));
   return terms.flatMap(({ matchLabelExpressions = [] }, index) => {
     const field = `allowedTopologies[${index}]`;
-    const keys = matchLabelExpressions.map(({ key }) => key);
-    const twice = terms.findIndex((other) => deepEqual(other, terms[index])) < index;
+    const keysTwice = repeated(matchLabelExpressions.map(({ key }) => key));
     return [
-      ...(twice ? [fieldError.duplicate(`${field}.matchLabelExpressions`, "")] : []),
+      ...(twice.has(index) ? [fieldError.duplicate(`${field}.matchLabelExpressions`, "")] : []),
       ...matchLabelExpressions.flatMap(({ key, ...rest }, at) => {
         const values = rest.values ?? [];
         const place = `${field}.matchLabelExpressions[${at}]`;
         return [
           ...(values.length === 0 ? [fieldError.required(`${place}.values`)] : []),
-          ...values.flatMap((value, position) =>
-            values.indexOf(value) < position
-              ? [fieldError.duplicate(`${place}.values[${position}]`, value)]
-              : [],
+          ...[...repeated(values)].map((position) =>
+            fieldError.duplicate(`${place}.values[${position}]`, values[position]),
           ),
           ...problems(validateQualifiedName(key), key, `${place}.key`),
-          ...(keys.indexOf(key) < at ? [fieldError.duplicate(`${place}.key`, key)] : []),
+          ...(keysTwice.has(at) ? [fieldError.duplicate(`${place}.key`, key)] : []),
         ];
       }),
     ];

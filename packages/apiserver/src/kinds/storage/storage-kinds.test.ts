@@ -115,6 +115,14 @@ describe("CSI kinds", () => {
     expect(fields(await call("POST", `${base}/${plural}`, object(kind, rest)))).toEqual(expected);
   });
 
+  it("fills in the volume that an attachment brings along", async () => {
+    const { call } = await kindServer();
+    const inlineVolumeSpec = { accessModes: ["ReadWriteOnce"], azureDisk: { diskName: "d", diskURI: "u" } };
+    const spec = { attacher: "a.example", nodeName: "n", source: { inlineVolumeSpec } };
+    const { body } = await call("POST", `${base}/volumeattachments`, object("VolumeAttachment", { spec }));
+    expect(body.spec.source.inlineVolumeSpec.azureDisk.cachingMode).toBe("ReadWrite");
+  });
+
   it("a node keeps what it says of a driver, but for how much it can attach", async () => {
     const { call, patch, fields } = await kindServer();
     const driver = { name: "a.example", nodeID: "1", topologyKeys: null };

@@ -12,6 +12,8 @@ import { statusAlone } from "../../registry/status-strategy.js";
 import { draftAs, storedAs } from "../as-kind.js";
 import { validateCsiDriverName } from "../core/csi-driver-name.js";
 import { immutable, problems } from "../field-rules.js";
+import { roundResources } from "../pod/default-container.js";
+import { defaultDisk } from "../pod/default-disk.js";
 
 const maxMetadataBytes = 256 * 1024;
 const maxMessageBytes = 1024;
@@ -23,6 +25,12 @@ export const volumeAttachments: NativeKind = {
     allowUnconditionalUpdate: false,
     returnsDeleted: true,
     repeatsMetadataChecks: true,
+    applyDefaults(object) {
+      const volume = draftAs<VolumeAttachment>(object).spec?.source?.inlineVolumeSpec;
+      if (!volume) return;
+      defaultDisk(volume);
+      roundResources(volume.capacity);
+    },
     validateCreate: (object) => validateSpec(draftAs<VolumeAttachment>(object).spec),
     validateUpdate(object, old) {
       const { spec } = draftAs<VolumeAttachment>(object);

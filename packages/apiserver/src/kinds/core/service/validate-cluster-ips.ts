@@ -1,6 +1,7 @@
 // Addresses, their families and the policy for them must fit together.
 import { type FieldError, fieldError, type ServiceSpec } from "@kubewright/api";
 import { ipFamily, validateIp } from "../../ip-address.js";
+import { repeated } from "../../repeated.js";
 import { type AnySpec, isHeadless, noAddress } from "./service-traits.js";
 
 const families = ["IPv4", "IPv6"];
@@ -34,11 +35,12 @@ function syncErrors({ clusterIP = "", clusterIPs = [] }: AnySpec): FieldError[] 
 }
 
 function familyErrors(named: readonly string[]): FieldError[] {
+  const twice = repeated(named);
   return named.flatMap((family, index) => {
     const field = `spec.ipFamilies[${index}]`;
     return [
       ...(families.includes(family) ? [] : [fieldError.notSupported(field, family, families)]),
-      ...(named.indexOf(family) < index ? [fieldError.duplicate(field, family)] : []),
+      ...(twice.has(index) ? [fieldError.duplicate(field, family)] : []),
     ];
   });
 }

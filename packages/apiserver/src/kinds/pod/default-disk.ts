@@ -1,0 +1,25 @@
+// What the server fills in for the disks behind volumes, those of pods and those that outlive them.
+import type { PersistentVolumeSpec, Volume } from "@kubewright/api";
+import type { Draft } from "../../request/draft.js";
+
+/** What a disk leaves open. */
+export function defaultDisk(source: Draft<Volume> | Draft<PersistentVolumeSpec>): void {
+  const { hostPath, iscsi, rbd, azureDisk, scaleIO } = source;
+  if (hostPath) hostPath.type ??= "";
+  if (iscsi) iscsi.iscsiInterface ||= "default";
+  if (rbd) {
+    rbd.pool ||= "rbd";
+    rbd.user ||= "admin";
+    rbd.keyring ||= "/etc/ceph/keyring";
+  }
+  if (azureDisk) {
+    azureDisk.cachingMode ??= "ReadWrite";
+    azureDisk.kind ??= "Shared";
+    azureDisk.fsType ??= "ext4";
+    azureDisk.readOnly ??= false;
+  }
+  if (scaleIO) {
+    scaleIO.storageMode ||= "ThinProvisioned";
+    scaleIO.fsType ||= "xfs";
+  }
+}
