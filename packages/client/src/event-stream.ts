@@ -76,13 +76,16 @@ export class EventStream implements AsyncIterableIterator<Event, undefined> {
   }
 
   async #fill(): Promise<void> {
-    const { value, done: over } = await this.#nextChunk().catch((error: unknown) => {
+    let chunk: IteratorResult<Uint8Array>;
+    try {
+      chunk = await this.#nextChunk();
+    } catch (error) {
       this.#ended = true;
       throw named(this.#options, error);
-    });
+    }
     this.#position = 0;
-    if (!over) {
-      this.#lines = this.#splitter.push(value);
+    if (!chunk.done) {
+      this.#lines = this.#splitter.push(chunk.value);
       return;
     }
     this.#ended = true;

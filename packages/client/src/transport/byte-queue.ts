@@ -45,14 +45,15 @@ export class ByteQueue implements AsyncIterable<Uint8Array>, AsyncIterator<Uint8
     });
   }
 
-  async next(): Promise<IteratorResult<Uint8Array, undefined>> {
-    if (this.#buffered > 0) return { value: this.#take(), done: false };
+  /** Not an async function: one that returns a promise takes three turns more to settle, and each change of a watch waits here. */
+  next(): Promise<IteratorResult<Uint8Array, undefined>> {
+    if (this.#buffered > 0) return Promise.resolve({ value: this.#take(), done: false });
     if (this.#failure) {
       const { error } = this.#failure;
       this.#failure = undefined;
-      throw error;
+      return Promise.reject(error);
     }
-    if (this.#ended) return { value: undefined, done: true };
+    if (this.#ended) return Promise.resolve({ value: undefined, done: true });
     return new Promise((resolve, reject) => {
       this.#reader = { resolve, reject };
     });

@@ -28,6 +28,8 @@ const carriageReturn = 0x0d;
 const maxHead = 64 * 1024;
 const maxLine = 4 * 1024;
 const maxSizeDigits = 12;
+const blockSize = 64 * 1024;
+const none = Buffer.alloc(0);
 const protocol = "HTTP/1.";
 const statusLine = /^HTTP\/1\.[01] ([1-5]\d\d)(?: .*)?$/;
 const headerLine = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):[ \t]*(.*?)[ \t]*$/;
@@ -42,9 +44,11 @@ export class ResponseReader {
   #sizeDigits = 0;
   #lineLength = 0;
   #trailerLength = 0;
-  /** The body among the bytes being read, and how much of it there is. */
-  #body: Buffer | undefined;
-  #bodyLength = 0;
+  /** Where bodies are copied to, one after the other; what was handed on is never written again. */
+  #block = none;
+  /** What was handed on of the block, and what is in it. */
+  #handedOn = 0;
+  #filled = 0;
 
   constructor(handler: ResponseHandler) {
     this.#handler = handler;
@@ -77,7 +81,7 @@ export class ResponseReader {
       case "head":
         return this.#readHead(bytes, at);
       case "size":
-        return this.#readSize(bytes[at] ?? 0, at);
+        return this.#readSize(bytes, at);
       case "extension":
         return this.#readExtension(bytes[at] ?? 0, at);
       case "data":
@@ -131,16 +135,19 @@ export class ResponseReader {
     return this.#left === 0 ? "over" : "data";
   }
 
-  #readSize(byte: number, at: number): number {
-    const digit = hexDigit(byte);
-    if (digit !== undefined) {
+  #readSize(bytes: Uint8Array, start: number): number {
+    for (let at = start; at < bytes.length; at++) {
+      const byte = bytes[at] ?? 0;
+      const digit = hexDigit(byte);
+      if (digit === -1) {
+        if (this.#sizeDigits === 0 || !isSizeEnd(byte)) throw malformed();
+        this.#place = "extension";
+        return at;
+      }
       if (++this.#sizeDigits > maxSizeDigits) throw malformed();
       this.#left = this.#left * 16 + digit;
-      return at + 1;
     }
-    if (this.#sizeDigits === 0 || !isSizeEnd(byte)) throw malformed();
-    this.#place = "extension";
-    return at;
+    return bytes.length;
   }
 
   /** What may follow a size on its line is for nobody here. */
@@ -176,20 +183,26 @@ export class ResponseReader {
   }
 
   #keep(bytes: Uint8Array, start: number, end: number): number {
-    this.#body ??= Buffer.allocUnsafe(bytes.length - start);
-    this.#body.set(
-      start === 0 && end === bytes.length ? bytes : bytes.subarray(start, end),
-      this.#bodyLength,
-    );
-    this.#bodyLength += end - start;
+    if (this.#filled + end - start > this.#block.length) this.#renewBlock(bytes.length - start);
+    this.#block.set(start === 0 && end === bytes.length ? bytes : bytes.subarray(start, end), this.#filled);
+    this.#filled += end - start;
     return end;
   }
 
+  /** A new block with room for so much more; what is in the old one and was not handed on comes along. */
+  #renewBlock(more: number): void {
+    const rest = this.#block.subarray(this.#handedOn, this.#filled);
+    this.#block = Buffer.allocUnsafeSlow(Math.max(blockSize, rest.length + more));
+    this.#block.set(rest);
+    this.#handedOn = 0;
+    this.#filled = rest.length;
+  }
+
   #handOn(): void {
-    const body = this.#body?.subarray(0, this.#bodyLength);
-    this.#body = undefined;
-    this.#bodyLength = 0;
-    if (body) this.#handler.onBody(body);
+    if (this.#filled === this.#handedOn) return;
+    const body = this.#block.subarray(this.#handedOn, this.#filled);
+    this.#handedOn = this.#filled;
+    this.#handler.onBody(body);
   }
 }
 
@@ -206,10 +219,11 @@ function headersOf(lines: readonly string[]): TransportResponse["headers"] {
   return headers;
 }
 
-function hexDigit(byte: number): number | undefined {
+/** -1 for what is none. */
+function hexDigit(byte: number): number {
   if (byte >= 0x30 && byte <= 0x39) return byte - 0x30;
   const letter = byte | 0x20;
-  return letter >= 0x61 && letter <= 0x66 ? letter - 0x57 : undefined;
+  return letter >= 0x61 && letter <= 0x66 ? letter - 0x57 : -1;
 }
 
 /** A return, a line feed, a semicolon, a space or a tab. */
