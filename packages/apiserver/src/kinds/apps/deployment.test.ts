@@ -148,10 +148,11 @@ describe("Deployment", () => {
     expect(
       await refused(
         "d",
-        { status: { readyReplicas: 4, availableReplicas: 5, collisionCount: 1 } },
+        { status: { readyReplicas: 4, availableReplicas: 5, terminatingReplicas: -1, collisionCount: 1 } },
         "/status",
       ),
     ).toEqual([
+      "status.terminatingReplicas: Invalid value: -1: must be greater than or equal to 0",
       "status.readyReplicas: Invalid value: 4: cannot be greater than status.replicas",
       "status.availableReplicas: Invalid value: 5: cannot be greater than status.replicas",
       "status.availableReplicas: Invalid value: 5: cannot be greater than readyReplicas",

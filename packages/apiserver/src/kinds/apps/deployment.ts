@@ -90,7 +90,8 @@ function validateStrategy({ type, rollingUpdate }: NonNullable<DeploymentSpec["s
 const parts = ["updatedReplicas", "readyReplicas", "availableReplicas"];
 
 function validateStatus(now: Partial<DeploymentStatus>, before: Partial<DeploymentStatus>): FieldError[] {
-  const counts = ["observedGeneration", "replicas", ...parts, "unavailableReplicas", "collisionCount"];
+  const others = ["unavailableReplicas", "terminatingReplicas", "collisionCount"];
+  const counts = ["observedGeneration", "replicas", ...parts, ...others];
   return [
     ...validateCounts(now, counts),
     ...validateParts(now, parts, "replicas"),

@@ -25,8 +25,15 @@ describe("ReplicaSet", () => {
   it("reports no more ready replicas than there are", async () => {
     const { create, refused } = await server();
     await create("r", { spec: valid });
-    const status = { replicas: 1, fullyLabeledReplicas: 2, readyReplicas: 1, availableReplicas: 1 };
+    const status = {
+      replicas: 1,
+      fullyLabeledReplicas: 2,
+      readyReplicas: 1,
+      availableReplicas: 1,
+      terminatingReplicas: -1,
+    };
     expect(await refused("r", { status }, "/status")).toEqual([
+      "status.terminatingReplicas: Invalid value: -1: must be greater than or equal to 0",
       "status.fullyLabeledReplicas: Invalid value: 2: cannot be greater than status.replicas",
     ]);
   });

@@ -29,9 +29,9 @@ const validateSpec = (spec: ReplicaSetSpec): FieldError[] => [
   ...validateReplicaSpec(spec, "spec"),
 ];
 
-/** What replica sets and replication controllers may report. */
+/** What replica sets and replication controllers may report; those know nothing of pods that are about to go. */
 export const validateReplicaStatus = (status: Partial<ReplicaSetStatus>): FieldError[] => [
-  ...validateCounts(status, ["replicas", ...parts, "observedGeneration"]),
+  ...validateCounts(status, ["replicas", ...parts, "terminatingReplicas", "observedGeneration"]),
   ...validateParts(status, parts, "replicas"),
   ...validateParts(status, ["availableReplicas"], "readyReplicas", "readyReplicas"),
 ];

@@ -1,7 +1,7 @@
 // What the server fills in for a volume: file modes, and what its source leaves open.
 import type { ProjectedVolumeSource, Volume } from "@kubewright/api";
 import type { Draft } from "../../request/draft.js";
-import { pullPolicyFor } from "./default-container.js";
+import { pullPolicyFor, roundResources } from "./default-container.js";
 import { defaultDisk } from "./default-disk.js";
 
 const readable = 0o644;
@@ -20,7 +20,11 @@ export function defaultVolume(volume: Draft<Volume>): void {
   if (projected) defaultProjection(projected);
   if (image) image.pullPolicy ||= pullPolicyFor(image.reference);
   const claim = ephemeral?.volumeClaimTemplate?.spec;
-  if (claim) claim.volumeMode ??= "Filesystem";
+  if (claim) {
+    claim.volumeMode ??= "Filesystem";
+    roundResources(claim.resources?.limits);
+    roundResources(claim.resources?.requests);
+  }
   defaultDisk(volume);
 }
 

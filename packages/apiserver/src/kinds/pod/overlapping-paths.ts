@@ -1,5 +1,6 @@
 // Files of one volume that end up at the same path, or one inside the other.
 import type { Volume, VolumeProjection } from "@kubewright/api";
+import { mostWarnings } from "../../request/warning-headers.js";
 
 interface File {
   readonly path: string;
@@ -47,16 +48,49 @@ function projectedFiles(source: VolumeProjection): File[] {
 }
 
 function overlaps(files: readonly File[]): string[] {
-  const known: File[] = [];
-  return files.flatMap(({ path, source }) => {
-    const file = { path: path.replace(/\/{1,100}$/, ""), source };
-    const found = known.filter((other) => isWithin(file.path, other.path) || isWithin(other.path, file.path));
-    known.push(file);
-    return found.map((other) => `${shown(file)} with ${shown(other)}`);
-  });
+  const known: Place = newPlace();
+  const texts: string[] = [];
+  for (const [index, { path, source }] of files.entries()) {
+    const file = { path: path.replace(/\/{1,100}$/, ""), source, index };
+    if (file.path === "") continue;
+    const found = add(known, file).sort((a, b) => a.index - b.index);
+    for (const other of found) texts.push(`${shown(file)} with ${shown(other)}`);
+    if (texts.length >= mostWarnings) break;
+  }
+  return texts;
 }
 
-const isWithin = (path: string, folder: string): boolean =>
-  path !== "" && folder !== "" && `${path}/`.startsWith(`${folder}/`);
+interface Placed extends File {
+  readonly index: number;
+}
+
+/** A name in the tree of all paths. */
+interface Place {
+  readonly inside: Map<string, Place>;
+  /** Files that are here. */
+  readonly here: Placed[];
+  /** Files further down. */
+  readonly below: Placed[];
+}
+
+const newPlace = (): Place => ({ inside: new Map(), here: [], below: [] });
+
+/** Adds a file; gives back those it is the same as, inside of, or around, so far as there are not too many. */
+function add(root: Place, file: Placed): Placed[] {
+  const found: Placed[] = [];
+  let place = root;
+  for (const name of file.path.split("/")) {
+    if (place !== root) {
+      found.push(...place.here);
+      place.below.push(file);
+    }
+    const next = place.inside.get(name) ?? newPlace();
+    place.inside.set(name, next);
+    place = next;
+  }
+  found.push(...place.here.slice(0, mostWarnings), ...place.below.slice(0, mostWarnings));
+  place.here.push(file);
+  return found;
+}
 
 const shown = ({ path, source }: File): string => (source === "" ? `"${path}"` : `"${path}" (${source})`);

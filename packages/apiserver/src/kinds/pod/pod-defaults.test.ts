@@ -112,11 +112,17 @@ describe("defaults of pods", () => {
       {
         ephemeral: {
           volumeClaimTemplate: {
-            spec: { accessModes: ["ReadWriteOnce"], resources: { requests: { storage: "1Gi" } } },
+            spec: { accessModes: ["ReadWriteOnce"], resources: { requests: { storage: "1.0001" } } },
           },
         },
       },
-      { ephemeral: { volumeClaimTemplate: { spec: { volumeMode: "Filesystem" } } } },
+      {
+        ephemeral: {
+          volumeClaimTemplate: {
+            spec: { volumeMode: "Filesystem", resources: { requests: { storage: "1001m" } } },
+          },
+        },
+      },
     ],
     [
       "an iscsi disk",

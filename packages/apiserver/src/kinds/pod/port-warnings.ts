@@ -1,5 +1,6 @@
 // Ports of a pod that get in each other's way.
 import type { ContainerPort } from "@kubewright/api";
+import { mostWarnings } from "../../request/warning-headers.js";
 import type { PlacedContainer } from "./validate-windows.js";
 
 interface PlacedPort {
@@ -17,15 +18,22 @@ export function portWarnings(containers: readonly PlacedContainer[]): string[] {
 
 function numberWarnings(ports: readonly PlacedPort[]): string[] {
   const known = new Map<string, PlacedPort[]>();
-  return ports.flatMap((placed) => {
+  const warnings: string[] = [];
+  for (const placed of ports) {
     const { port, field } = placed;
+    if (port.hostIP && !port.hostPort)
+      warnings.push(`${field}: hostIP set without hostPort: ${goText(port)}`);
     const key = `${port.containerPort}/${port.protocol}`;
-    const others = known.get(key) ?? [];
-    known.set(key, [...others, placed]);
-    const unused =
-      port.hostIP && !port.hostPort ? [`${field}: hostIP set without hostPort: ${goText(port)}`] : [];
-    return [...unused, ...others.flatMap((other) => overlap(placed, other))];
-  });
+    const others = known.get(key);
+    // Thousands of ports with one number would come to millions of texts.
+    for (const other of others ?? []) {
+      if (warnings.length >= mostWarnings) return warnings;
+      warnings.push(...overlap(placed, other));
+    }
+    if (others) others.push(placed);
+    else known.set(key, [placed]);
+  }
+  return warnings;
 }
 
 /** A port as Go prints it. */

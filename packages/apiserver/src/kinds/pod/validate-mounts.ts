@@ -20,15 +20,17 @@ const propagations = ["Bidirectional", "HostToContainer", "None"];
 export function validateMounts(container: Mounting, volumes: Volumes, field: string): FieldError[] {
   const paths = new Set<string>();
   const devices = container.volumeDevices ?? [];
+  const deviceNames = new Set(devices.map(({ name }) => name));
+  const devicePaths = new Set(devices.map(({ devicePath }) => devicePath));
   return (container.volumeMounts ?? []).flatMap((mount, index) => {
     const at = `${field}[${index}]`;
     const errors = placeErrors(mount, volumes, at);
     if (paths.has(mount.mountPath))
       errors.push(fieldError.invalid(`${at}.mountPath`, mount.mountPath, "must be unique"));
     paths.add(mount.mountPath);
-    if (devices.some(({ name }) => name === mount.name))
+    if (deviceNames.has(mount.name))
       errors.push(fieldError.invalid(`${at}.name`, mount.name, "must not already exist in volumeDevices"));
-    if (devices.some(({ devicePath }) => devicePath === mount.mountPath)) {
+    if (devicePaths.has(mount.mountPath)) {
       const text = "must not already exist as a path in volumeDevices";
       errors.push(fieldError.invalid(`${at}.mountPath`, mount.mountPath, text));
     }
@@ -93,13 +95,15 @@ export function validateDevices(container: Mounting, volumes: Volumes, field: st
   const names = new Set<string>();
   const paths = new Set<string>();
   const mounts = container.volumeMounts ?? [];
+  const mounted = new Set(mounts.map(({ name }) => name));
+  const mountPaths = new Set(mounts.map(({ mountPath }) => mountPath));
   return (container.volumeDevices ?? []).flatMap((device, index) => {
     const errors = deviceErrors(device, volumes, names, paths, `${field}[${index}]`);
-    if (mounts.some(({ name }) => name === device.name)) {
+    if (mounted.has(device.name)) {
       const text = "must not already exist in volumeMounts";
       errors.push(fieldError.invalid(`${field}[${index}].name`, device.name, text));
     }
-    if (mounts.some(({ mountPath }) => mountPath === device.devicePath)) {
+    if (mountPaths.has(device.devicePath)) {
       const text = "must not already exist as a path in volumeMounts";
       errors.push(fieldError.invalid(`${field}[${index}].devicePath`, device.devicePath, text));
     }
