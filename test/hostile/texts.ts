@@ -25,8 +25,11 @@ export function selector(random: Random): string {
 
 const letters = (index: number): string => `k${index}`;
 
-/** A selector as long as it fits into a request, or longer. */
-export function longSelector(random: Random, name: string): string {
+/** A selector as long as it fits into a request. */
+export const longSelector = (random: Random, name: string): string =>
+  endlessSelector(random, name).slice(0, 64 * 1024);
+
+function endlessSelector(random: Random, name: string): string {
   const count = random.pick([300, 3_000, 20_000]);
   const all = (make: (index: number) => string): string =>
     Array.from({ length: count }, (_, index) => make(index)).join(",");

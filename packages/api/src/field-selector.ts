@@ -25,6 +25,7 @@ export class FieldMatcher {
 
   /** All of them must hold. */
   readonly requirements: readonly FieldRequirement[];
+  #conditions: ReadonlyMap<string, FieldCondition> | undefined;
 
   constructor(requirements: readonly FieldRequirement[]) {
     this.requirements = requirements;
@@ -48,10 +49,20 @@ export class FieldMatcher {
 
   /** Whether an object with these fields is selected. */
   matches(fields: SelectableFields): boolean {
-    return this.requirements.every(({ field, operator, value }) => {
+    return this.matchesBy((field) => {
       const actual: unknown = fields[field];
-      return ((typeof actual === "string" ? actual : "") === value) === (operator === "=");
+      return typeof actual === "string" ? actual : "";
     });
+  }
+
+  /** The same where fields are looked up, each once. */
+  matchesBy(read: (field: string) => string): boolean {
+    this.#conditions ??= conditionsOf(this.requirements);
+    for (const [field, { wanted, denied }] of this.#conditions) {
+      const value = read(field);
+      if (denied.has(value) || wanted.size > 1 || (wanted.size === 1 && !wanted.has(value))) return false;
+    }
+    return true;
   }
 
   /** The only value of `field` that can match, if the selector demands one. */
@@ -65,6 +76,23 @@ export class FieldMatcher {
       .map(({ field, operator, value }) => field + operator + escapeFieldValue(value))
       .join(",");
   }
+}
+
+/** What is required of one field: to be each of these, and none of those. */
+interface FieldCondition {
+  readonly wanted: Set<string>;
+  readonly denied: Set<string>;
+}
+
+/** By field, so that a long selector is looked up in and not gone through for each object. */
+function conditionsOf(requirements: readonly FieldRequirement[]): ReadonlyMap<string, FieldCondition> {
+  const conditions = new Map<string, FieldCondition>();
+  for (const { field, operator, value } of requirements) {
+    const condition = conditions.get(field) ?? { wanted: new Set(), denied: new Set() };
+    conditions.set(field, condition);
+    (operator === "=" ? condition.wanted : condition.denied).add(value);
+  }
+  return conditions;
 }
 
 /** Splits at commas that are not escaped. */

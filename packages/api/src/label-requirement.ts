@@ -25,7 +25,7 @@ export function parseInt64(text: string): bigint | undefined {
 
 /** What is wrong with a requirement; empty when nothing is. */
 export function validateRequirement({ key, operator, values }: LabelRequirement): FieldError[] {
-  const errors = [...keyErrors(key, "key")];
+  const errors = keyErrors(key, "key");
   const wrong = valueCountText(operator, values.length);
   if (wrong) errors.push(fieldError.invalid("values", values.length === 0 ? null : values, wrong));
   values.forEach((value, i) => {

@@ -126,6 +126,44 @@ describe("matching", () => {
     expect(LabelMatcher.parse(text).matches(labels)).toBe(expected);
   });
 
+  it("decides of a long selector as of its requirements one by one", () => {
+    const keys = fc.constantFrom("a", "b", "c", "constructor");
+    const value = fc.constantFrom("1", "2", "3", "x", "");
+    const term = fc.oneof(
+      fc.tuple(keys, fc.constantFrom("=", "!=", "=="), value).map((parts) => parts.join("")),
+      fc
+        .tuple(keys, fc.constantFrom(">", "<"), fc.constantFrom("0", "1", "2", "3"))
+        .map((parts) => parts.join("")),
+      fc
+        .tuple(keys, fc.constantFrom("in", "notin"), fc.uniqueArray(value, { minLength: 1 }))
+        .map(([key, operator, list]) => `${key} ${operator} (${list.join(",")})`),
+      keys,
+      keys.map((key) => `!${key}`),
+    );
+    const labels = fc.dictionary(keys, value, { noNullPrototype: true });
+    // Says nothing, and makes a selector long.
+    const filler = Array.from({ length: 20 }, (_, index) => `filler${index}!=x`);
+    fc.assert(
+      fc.property(fc.array(term, { maxLength: 4 }), labels, (terms, actual) => {
+        const each = terms.every((text) => LabelMatcher.parse(text).matches(actual));
+        expect(LabelMatcher.parse([...filler, ...terms].join()).matches(actual)).toBe(each);
+      }),
+    );
+  });
+
+  it.each([
+    ["keys", (index: number) => `!k${index}`],
+    ["values", (index: number) => `app!=k${index}`],
+    ["sets", (index: number) => `app notin (k${index},x)`],
+  ])("takes no longer for a selector with many %s than for the labels there are", (_what, term) => {
+    const matcher = LabelMatcher.parse(Array.from({ length: 20_000 }, (_, index) => term(index)).join());
+    const labels = { app: "web", tier: "front" };
+    // Two thousand million looks at requirements would take minutes.
+    let matched = 0;
+    for (let round = 0; round < 100_000; round++) if (matcher.matches(labels)) matched++;
+    expect(matched).toBe(100_000);
+  });
+
   it("takes missing labels for none", () => {
     expect(LabelMatcher.parse("!x").matches(undefined)).toBe(true);
     expect(LabelMatcher.parse("x").matches(undefined)).toBe(false);

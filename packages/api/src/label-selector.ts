@@ -4,6 +4,7 @@ import type { FieldError } from "./errors.js";
 import { fieldError, joinFieldErrors } from "./field-error.js";
 import type { LabelSelector, LabelSelectorRequirement } from "./generated/meta-v1.js";
 import { goQuote } from "./go-text.js";
+import { LabelConditions } from "./label-conditions.js";
 import {
   type LabelOperator,
   type LabelRequirement,
@@ -15,6 +16,8 @@ import { parseRequirements } from "./label-selector-parser.js";
 import { type Labels, validateLabels, validateLabelValue, validateQualifiedName } from "./labels.js";
 
 const noLabels: Labels = {};
+/** Selectors with more requirements and values than this are looked up in, not gone through. */
+const few = 16;
 const fieldOperators: ReadonlyMap<string, LabelOperator> = new Map([
   ["In", "in"],
   ["NotIn", "notin"],
@@ -39,10 +42,13 @@ export class LabelMatcher {
   readonly requirements: readonly LabelRequirement[];
   /** True when no object can match, whatever its labels. */
   readonly isNothing: boolean;
+  readonly #isLong: boolean;
+  #conditions: LabelConditions | undefined;
 
   private constructor(requirements: readonly LabelRequirement[], isNothing = false) {
     this.requirements = requirements.toSorted((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0));
     this.isNothing = isNothing;
+    this.#isLong = requirements.reduce((sum, { values }) => sum + 1 + values.length, 0) > few;
   }
 
   /** Reads the selector of a query; throws a SyntaxError with Kubernetes' message when it is malformed. */
@@ -80,6 +86,10 @@ export class LabelMatcher {
   matches(labels: Labels | undefined): boolean {
     if (this.isNothing) return false;
     const all = labels ?? noLabels;
+    if (this.#isLong) {
+      this.#conditions ??= new LabelConditions(this.requirements);
+      return this.#conditions.matches(all);
+    }
     for (let i = 0; i < this.requirements.length; i += 1) {
       const requirement = this.requirements[i];
       if (requirement !== undefined && !holds(requirement, all)) return false;

@@ -17,6 +17,9 @@ const valuePattern = `(${namePattern})?`;
 const nameRegexp = new RegExp(`^${namePattern}$`);
 const valueRegexp = new RegExp(`^${valuePattern}$`);
 
+/** What nearly all of them look like, told at once. */
+const plainRegexp = /^[A-Za-z0-9](?:[-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$/;
+
 const shape =
   "must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character";
 const nameText = patternText(shape, namePattern, "MyName", "my.name", "123-abc");
@@ -31,6 +34,7 @@ const valueText = patternText(
 
 /** What is wrong with a label key, finalizer or condition type; empty when nothing is. */
 export function validateQualifiedName(value: string): string[] {
+  if (plainRegexp.test(value)) return [];
   const slash = value.indexOf("/");
   if (slash === -1) return namePartErrors(value);
   if (value.includes("/", slash + 1)) {
@@ -58,6 +62,7 @@ function namePartErrors(name: string): string[] {
 
 /** What is wrong with a label value; empty when nothing is. */
 export function validateLabelValue(value: string): string[] {
+  if (value === "" || plainRegexp.test(value)) return [];
   const wrong = utf8Length(value) > maxLength ? [tooLongText(maxLength, "bytes")] : [];
   if (!valueRegexp.test(value)) wrong.push(valueText);
   return wrong;

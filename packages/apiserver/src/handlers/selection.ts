@@ -96,6 +96,4 @@ const byLabels =
 const byFields =
   (selector: FieldMatcher, kind: ResourceKind) =>
   (object: StoredObject): boolean =>
-    selector.requirements.every(
-      ({ field, operator, value }) => (fieldOf(object, field, kind) === value) === (operator !== "!="),
-    );
+    selector.matchesBy((field) => fieldOf(object, field, kind));
