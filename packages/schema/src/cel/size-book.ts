@@ -135,6 +135,7 @@ function child(type: CelType, step: string): CelType | undefined {
     case "@keys":
       return type.kind === "map" ? type.params[0] : undefined;
     default:
+      if (type.kind === "map") return type.sizesEveryEntry ? type.params[1] : undefined;
       return type.kind === "object" ? type.fields?.().get(step)?.type : undefined;
   }
 }

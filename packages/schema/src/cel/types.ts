@@ -44,6 +44,8 @@ export interface CelType {
   readonly fields?: (() => ReadonlyMap<string, CelField>) | undefined;
   /** The most elements, characters or entries a value can have, where the schema says so. */
   readonly maxElements?: number | undefined;
+  /** Of a map: entries that are selected by name are as large as all others. In schemas nothing is known of those. */
+  readonly sizesEveryEntry?: boolean | undefined;
   /** How values are read from JSON, where the schema says more than the type. */
   readonly shape?: Shape | undefined;
   /** The smallest JSON such a value can be written as; bounds how many fit into one request. */

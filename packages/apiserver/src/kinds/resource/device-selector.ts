@@ -4,6 +4,7 @@ import {
   boolType,
   CelCompileError,
   type CelField,
+  type CelProgram,
   type CelType,
   compileExpression,
   dynType,
@@ -18,12 +19,24 @@ import { validateList } from "./bounded-list.js";
 const mostSelectors = 32;
 const longestExpression = 10 * 1024;
 
-const byDomain = (type: CelType): CelType => mapType(stringType, mapType(stringType, type));
+/** What evaluating an expression for one device may cost at most. */
+const mostCost = 1_000_000;
+
+/** The most attributes or capacities of a device, and how long names and values are at most. */
+const mostEntries = 32;
+const text = (maxElements: number): CelType => ({ ...stringType, maxElements });
+const attributeType: CelType = { ...dynType, maxElements: 64 };
+
+const byDomain = (type: CelType): CelType => {
+  const own = { ...mapType(text(32), type, mostEntries), sizesEveryEntry: type === attributeType };
+  return mapType(text(63), own, mostEntries);
+};
 const fields: Readonly<Record<string, CelType>> = {
-  driver: stringType,
-  attributes: byDomain(dynType),
+  driver: text(63),
+  attributes: byDomain(attributeType),
   capacity: byDomain(opaqueType("kubernetes.Quantity")),
-  allowMultipleAllocations: boolType,
+  // Of this field, which came later than the rest, the real estimate knows no more than that it is one value.
+  allowMultipleAllocations: { ...boolType, maxElements: 1 },
 };
 const declared: ReadonlyMap<string, CelField> = new Map(
   Object.entries(fields).map(([name, type]) => [name, { name, property: name, type, required: true }]),
@@ -43,20 +56,19 @@ export const validateDeviceSelectors = (
 
 function expressionErrors(expression: string, field: string): FieldError[] {
   if (expression.length > longestExpression) return [fieldError.tooLong(field, longestExpression)];
-  const problem = compileProblem(expression);
-  return problem === undefined ? [] : [fieldError.invalid(field, expression, problem)];
-}
-
-function compileProblem(expression: string): string | undefined {
   try {
-    const { resultType } = compileExpression(expression, {
-      variables: { device: deviceType },
-      extensions: ["bindings"],
-    });
-    if (resultType.kind === "bool" || resultType.kind === "dyn") return undefined;
-    return `must evaluate to bool or the unknown type, not ${formatType(resultType)}`;
+    const { resultType, cost } = compileSelector(expression);
+    if (resultType.kind !== "bool" && resultType.kind !== "dyn") {
+      const problem = `must evaluate to bool or the unknown type, not ${formatType(resultType)}`;
+      return [fieldError.invalid(field, expression, problem)];
+    }
+    return cost.max > mostCost ? [fieldError.forbidden(field, "too complex, exceeds cost limit")] : [];
   } catch (error) {
-    if (error instanceof CelCompileError) return `compilation failed: ${error.message}`;
-    throw error;
+    if (!(error instanceof CelCompileError)) throw error;
+    return [fieldError.invalid(field, expression, `compilation failed: ${error.message}`)];
   }
 }
+
+/** An expression about a device, with what it may cost. */
+export const compileSelector = (expression: string): CelProgram =>
+  compileExpression(expression, { variables: { device: deviceType }, extensions: ["bindings"] });
