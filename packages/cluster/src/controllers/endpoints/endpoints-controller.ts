@@ -4,10 +4,12 @@ import {
   type EndpointAddress,
   type EndpointSubset,
   Endpoints,
+  type ObjectMeta,
   Pod,
   Service,
 } from "@kubewright/api";
 import { podsBehind, portsOn, selectsPods, servicesOf } from "../../services/service-pods.js";
+import { TriggerTimes, withTrigger } from "../../services/trigger-times.js";
 import { isNamespaceTerminating } from "../../workload/create-pods.js";
 import { isReady } from "../../workload/pod-facts.js";
 import type { BuiltInController } from "../controller.js";
@@ -17,6 +19,7 @@ export const endpointsController: BuiltInController = {
   name: "endpoints",
   start(environment) {
     const { client } = environment;
+    const triggers = new TriggerTimes();
     const loop = new SyncLoop(environment, { name: "endpoints", sync });
     const services = loop.watch(Service, ({ key }) => [key]);
     const pods = loop.watch(Pod, (change) => servicesOf(services, change));
@@ -26,23 +29,29 @@ export const endpointsController: BuiltInController = {
     async function sync(key: string): Promise<undefined> {
       const service = services.get(key);
       const existing = endpoints.get(key);
-      if (!service) return existing && isOurs(existing) ? remove(existing) : undefined;
+      if (!service) {
+        triggers.forget(key);
+        return existing && isOurs(existing) ? remove(existing) : undefined;
+      }
       if (service.metadata?.deletionTimestamp || !selectsPods(service)) return;
-      const subsets = subsetsFor(service, podsBehind(service, pods));
+      const behind = podsBehind(service, pods);
+      const subsets = subsetsFor(service, behind);
       const labels = labelsFor(service);
-      if (!existing) return create(service, labels, subsets);
+      const annotations = withTrigger(existing?.metadata?.annotations, triggers.next(service, behind));
+      if (!existing) return create(service, { labels, annotations }, subsets);
       if (deepEqual(existing.subsets ?? [], subsets) && deepEqual(existing.metadata?.labels, labels)) return;
-      await client.update(Endpoints, { ...existing, metadata: { ...existing.metadata, labels }, subsets });
+      const metadata = { ...existing.metadata, labels, annotations };
+      await client.update(Endpoints, { ...existing, metadata, subsets });
     }
 
     async function create(
       { metadata }: Service,
-      labels: Readonly<Record<string, string>>,
+      marks: Pick<ObjectMeta, "labels" | "annotations">,
       subsets: readonly EndpointSubset[],
     ): Promise<undefined> {
       const { name = "", namespace } = metadata ?? {};
       try {
-        await client.create(Endpoints, { metadata: { name, namespace, labels }, subsets });
+        await client.create(Endpoints, { metadata: { name, namespace, ...marks }, subsets });
       } catch (error) {
         if (!isNamespaceTerminating(error)) throw error;
       }

@@ -1,6 +1,6 @@
 import type { Pod, Service } from "@kubewright/api";
 import { describe, expect, test } from "vitest";
-import { sliceContents } from "./slices-for-service.js";
+import { endpointGroups, familiesOf } from "./endpoint-groups.js";
 
 const service = (spec: Service["spec"] = {}): Service => ({
   metadata: { name: "web" },
@@ -15,7 +15,7 @@ const pod = (
   spec: { containers: [], nodeName: "a", ...more.spec },
   status: { podIP: "10.0.0.1", conditions: [{ type: "Ready", status: ready ? "True" : "False" }] },
 });
-const conditions = (one: Service, its: Pod) => sliceContents(one, [its])[0]?.endpoints?.[0]?.conditions;
+const conditions = (one: Service, its: Pod) => endpointGroups(one, [its])[0]?.endpoints[0]?.conditions;
 
 describe("an endpoint", () => {
   test.each([
@@ -43,30 +43,55 @@ describe("an endpoint", () => {
     ["PreferSameZone", { forZones: [{ name: "z1" }] }],
     ["PreferSameNode", { forZones: [{ name: "z1" }], forNodes: [{ name: "a" }] }],
   ])("says who should use it when traffic is to go %s", (trafficDistribution, hints) => {
-    const [slice] = sliceContents(service({ trafficDistribution }), [pod("p", true)], () => "z1");
+    const [slice] = endpointGroups(service({ trafficDistribution }), [pod("p", true)], () => "z1");
     expect(slice?.endpoints?.[0]).toMatchObject({ zone: "z1" });
     expect(slice?.endpoints?.[0]?.hints).toEqual(hints);
   });
 });
 
-test("pods with other ports are in other slices, a hundred in each", () => {
+test("pods with other ports are apart", () => {
   const named = service({ ports: [{ port: 80, targetPort: "http" }] });
   const at = (containerPort: number) => ({
     spec: { containers: [{ name: "c", ports: [{ name: "http", containerPort }] }] },
   });
-  const pods = [
-    ...Array.from({ length: 101 }, (_, index) => pod(`p${index}`, true, at(80))),
-    pod("q", true, at(81)),
-  ];
+  const pods = [pod("p", true, at(80)), pod("q", true, at(81)), pod("r", true, at(80))];
   expect(
-    sliceContents(named, pods).map(({ endpoints, ports }) => [endpoints?.length, ports?.[0]?.port]),
+    endpointGroups(named, pods).map(({ endpoints, ports }) => [
+      ports[0]?.port,
+      endpoints.map(({ targetRef }) => targetRef?.name),
+    ]),
   ).toEqual([
-    [100, 80],
-    [1, 80],
-    [1, 81],
+    [80, ["p", "r"]],
+    [81, ["q"]],
   ]);
 });
 
-test("a Service without pods has one empty slice", () => {
-  expect(sliceContents(service(), [])).toEqual([{ endpoints: [], ports: [] }]);
+test("each family has the addresses of its own", () => {
+  const both: Pod = {
+    ...pod("p", true),
+    status: { podIP: "10.0.0.1", podIPs: [{ ip: "10.0.0.1" }, { ip: "fd00::1" }] },
+  };
+  const addresses = (family: "IPv4" | "IPv6", its = both) =>
+    endpointGroups(service(), [its], undefined, family)[0]?.endpoints[0]?.addresses;
+  expect(addresses("IPv4")).toEqual(["10.0.0.1"]);
+  expect(addresses("IPv6")).toEqual(["fd00::1"]);
+  expect(addresses("IPv6", pod("p", true))).toBeUndefined();
+});
+
+test.each([
+  [{}, ["IPv4"]],
+  [{ ipFamilies: ["IPv6"] as const }, ["IPv6"]],
+  [{ ipFamilies: ["IPv4", "IPv6"] as const }, ["IPv4", "IPv6"]],
+  [{ clusterIP: "fd00::1" }, ["IPv6"]],
+])("%j has slices of %j", (spec, families) => {
+  expect(familiesOf(service(spec))).toEqual(families);
+});
+
+test("hints by zones are not given here", () => {
+  const annotations = { "service.kubernetes.io/topology-mode": "Auto" };
+  const aware = {
+    ...service({ trafficDistribution: "PreferClose" }),
+    metadata: { name: "web", annotations },
+  };
+  expect(endpointGroups(aware, [pod("p", true)], () => "z")[0]?.endpoints[0]?.hints).toBeUndefined();
 });
