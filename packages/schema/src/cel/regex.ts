@@ -1,6 +1,7 @@
 // Regular expressions as Kubernetes has them: RE2 syntax, matched in linear time whatever the pattern. Nothing a user writes
 // ever reaches JavaScript's own engine.
 import { RE2JS } from "re2js";
+import { patternSize } from "../structural/pattern-size.js";
 import { CelFailure } from "./values/failure.js";
 import type { Meter } from "./values/meter.js";
 
@@ -12,12 +13,13 @@ export interface Regex {
   findAll(text: string, limit: number, meter: Meter): string[];
 }
 
-/** Patterns beyond this are longer than any rule needs, and slow to build. */
+/** Patterns beyond these are longer than any rule needs, and slow to build. */
 const maxPatternLength = 10_000;
+const maxPatternSize = 10_000;
 
 /** The compiled pattern, or undefined when it is none. */
 export function compileRegex(pattern: string): Regex | undefined {
-  if (pattern.length > maxPatternLength) return undefined;
+  if (pattern.length > maxPatternLength || patternSize(pattern) > maxPatternSize) return undefined;
   let compiled: RE2JS;
   try {
     compiled = RE2JS.compile(pattern);

@@ -38,7 +38,9 @@ export function mostGeneral(a: CelType, b: CelType): CelType {
 
 /** The bindings of type parameters within one check. */
 export class TypeUnifier {
-  #bindings = new Map<string, CelType>();
+  readonly #bindings = new Map<string, CelType>();
+  /** What was bound before, newest last, since the check under way began. */
+  readonly #undo: (readonly [param: string, before: CelType | undefined])[] = [];
   #fresh = 0;
 
   /** A parameter nobody else uses. */
@@ -61,9 +63,13 @@ export class TypeUnifier {
 
   /** Whether every value may stand at its place; bindings are kept only when all may. */
   areAssignable(from: readonly CelType[], to: readonly CelType[]): boolean {
-    const before = new Map(this.#bindings);
+    this.#undo.length = 0;
     if (this.#allFit(from, to)) return true;
-    this.#bindings = before;
+    for (let change = this.#undo.pop(); change !== undefined; change = this.#undo.pop()) {
+      const [param, before] = change;
+      if (before === undefined) this.#bindings.delete(param);
+      else this.#bindings.set(param, before);
+    }
     return false;
   }
 
@@ -106,12 +112,17 @@ export class TypeUnifier {
     if (bound !== undefined) {
       if (sameType(type, bound)) return true;
       if (!this.#fits(type, bound)) return false;
-      this.#bindings.set(param.name, mostGeneral(type, bound));
+      this.#bind(param, mostGeneral(type, bound));
       return true;
     }
     if (this.#occursIn(param, type)) return "unbound";
-    this.#bindings.set(param.name, type);
+    this.#bind(param, type);
     return true;
+  }
+
+  #bind({ name }: CelType, type: CelType): void {
+    this.#undo.push([name, this.#bindings.get(name)]);
+    this.#bindings.set(name, type);
   }
 
   #occursIn(param: CelType, type: CelType): boolean {

@@ -1,5 +1,6 @@
 // Patterns come from users, so they run with RE2 semantics: no look-around, no back-references, linear time.
 import { RE2JS, RE2JSException } from "re2js";
+import { patternSize } from "./pattern-size.js";
 
 /** A compiled pattern, or the reason why it does not compile. */
 export interface Pattern {
@@ -10,11 +11,21 @@ export interface Pattern {
   readonly error?: string | undefined;
 }
 
+/** Larger ones take longer to compile than others can be kept waiting. Go's limit is some hundred times as high. */
+const largestPattern = 10_000;
+/** Up to here a pattern is compiled twice when that makes it faster. */
+const largestTwice = 2_000;
+
 /** Compiles a pattern as Go's regexp package understands it. */
 export function compilePattern(source: string): Pattern {
+  const size = patternSize(source);
+  if (size > largestPattern) {
+    const error = `error parsing regexp: expression too large: \`${source}\``;
+    return { source, test: () => false, error };
+  }
   try {
     const expression = RE2JS.compile(source);
-    let fast: RE2JS | undefined;
+    let fast = size > largestTwice ? expression : undefined;
     const test = remembering((text) => {
       fast ??= ambiguous(source) ?? expression;
       return fast.test(text);

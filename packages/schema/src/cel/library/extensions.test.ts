@@ -327,6 +327,6 @@ describe("nothing hangs", () => {
     expect(() => evaluate(source, { variables, bindings })).toThrow(
       "operation cancelled: actual cost limit exceeded",
     );
-    expect(performance.now() - start).toBeLessThan(4000);
+    expect(performance.now() - start).toBeLessThan(20_000);
   });
 });
