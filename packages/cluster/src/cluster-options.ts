@@ -64,12 +64,14 @@ export interface ListenOptions {
   readonly host?: string | undefined;
   /** A free one unless told. */
   readonly port?: number | undefined;
+  /** Hears of each kubeconfig that takes the place of the one before: of a new token, or of a renewed authority. */
+  readonly onKubeconfig?: ((kubeconfig: string) => void) | undefined;
 }
 
 /** How to reach a listening cluster from another process. */
 export interface Endpoint {
   readonly url: string;
   readonly port: number;
-  /** For `KUBECONFIG`: user `admin`, with a bearer token. */
+  /** For `KUBECONFIG`: user `admin`, with a bearer token; the one of now. */
   readonly kubeconfig: string;
 }

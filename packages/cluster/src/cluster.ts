@@ -19,6 +19,7 @@ import type { ClusterOptions, Endpoint, ListenOptions } from "./cluster-options.
 import { metricsServer } from "./controllers/metrics-server/index.js";
 import { Faults } from "./faults/faults.js";
 import { isWatch } from "./faults/request-facts.js";
+import { AdminTokens } from "./identity/admin-tokens.js";
 import { ClusterCertificates } from "./identity/certificates.js";
 import { kubeconfig } from "./kubeconfig.js";
 import { metricsApiName } from "./metrics/metrics-api.js";
@@ -32,7 +33,8 @@ import { seededRandom, uidsFrom } from "./seed/seeded-random.js";
 import { type ClusterState, openState } from "./snapshot/cluster-state.js";
 import { writeSnapshot } from "./snapshot/snapshot-file.js";
 
-const year = 365 * 24 * 60 * 60 * 1000;
+const hour = 60 * 60 * 1000;
+const year = 365 * 24 * hour;
 
 /** A client of a cluster in the same process. */
 export interface ConnectOptions extends Omit<ClientOptions, "transport" | "clock" | "inProcess"> {
@@ -57,6 +59,8 @@ export class Cluster {
   readonly #options: ClusterOptions;
   readonly #clock: Clock;
   readonly #listeners: Listener[] = [];
+  /** Who hears of new kubeconfigs. */
+  readonly #kubeconfigs = new Set<() => void>();
   readonly #state: ClusterState;
   readonly #audit: OpenAudit | undefined;
   readonly #parts: Parts;
@@ -80,7 +84,7 @@ export class Cluster {
       storage: this.#state.storage,
       random: drawn("server"),
       newUid: seed === undefined ? randomUUID : uidsFrom(drawn("uids")),
-      tokens: new Map([[this.#state.keys.token, admin]]),
+      tokens: new AdminTokens(this.#state.keys, this.#clock),
       serviceAccountKey: this.#state.keys.serviceAccountKey,
       formerServiceAccountKeys: this.#state.keys.formerServiceAccountKeys,
       frontProxy: () => this.#certificates.frontProxy(),
@@ -108,7 +112,12 @@ export class Cluster {
       nodes,
       runtime: options.runtime,
       certificateAuthority: () => this.#certificates.authority,
+      onAuthority: (listener) => this.#certificates.onAuthority(listener),
       report,
+    });
+    this.#certificates.onAuthority(() => {
+      this.server.publishAuthority(this.#certificates.authority.certificate);
+      for (const tell of this.#kubeconfigs) tell();
     });
     for (const each of options.rules ?? []) this.simulate(each);
     this.#handle = this.faults.handler((request, peer) => this.#answer(request, peer), { isOwn: false });
@@ -169,14 +178,19 @@ export class Cluster {
     this.server.publishAuthority(this.#certificates.authority.certificate);
     const { url, port } = listener;
     if (isIP(host) !== 0) this.server.advertise({ address: host, port });
-    return {
-      url,
-      port,
-      kubeconfig: kubeconfig({
+    const current = (): string =>
+      kubeconfig({
         server: url,
         authority: this.#certificates.authority.certificate,
         token: this.#state.keys.token,
-      }),
+      });
+    this.#kubeconfigs.add(() => options.onKubeconfig?.(current()));
+    return {
+      url,
+      port,
+      get kubeconfig() {
+        return current();
+      },
     };
   }
 
@@ -188,6 +202,15 @@ export class Cluster {
     this.#certificates.renew();
     const key = this.#state.keys.rotateServiceAccountKey(this.#clock.now(), acceptFor);
     this.server.rotateServiceAccountKey({ key, acceptFor });
+  }
+
+  /**
+   * Gives the administrator another token; the one of before is believed for that many milliseconds more, an hour unless told. Kubeconfigs
+   * change with it.
+   */
+  rotateToken({ acceptFor = hour }: { readonly acceptFor?: number } = {}): void {
+    this.#state.keys.rotateToken(this.#clock.now(), acceptFor);
+    for (const tell of this.#kubeconfigs) tell();
   }
 
   close(): Promise<void> {

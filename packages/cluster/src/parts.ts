@@ -32,6 +32,7 @@ export interface PartsOptions {
   readonly nodes: NodesOption;
   readonly runtime: ContainerRuntime | undefined;
   readonly certificateAuthority: () => CertificateAuthority;
+  readonly onAuthority: (listener: () => void) => () => void;
   readonly report: (where: string, error: unknown) => void;
 }
 
@@ -80,6 +81,7 @@ export class Parts {
       random,
       everyKind: new EveryKind({ client: manager, pool: this.#pool, report }),
       rootCertificate: () => certificateAuthority().certificate,
+      onRootCertificate: options.onAuthority,
       certificateAuthority,
       metrics: this.metrics,
       events: (component) => this.#events.recorder(manager, component),

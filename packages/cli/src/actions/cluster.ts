@@ -8,6 +8,7 @@ import {
   type Endpoint,
   featureGates,
   JournalError,
+  type ListenOptions,
   parseRules,
   type Rule,
   ServiceRangeError,
@@ -39,9 +40,10 @@ export const clusterAction: Action<ClusterFlags> = async ({ values }) => {
     onError: disk.onError,
   });
   if (cluster.torn) process.stderr.write(`${tornText(cluster.torn)}\n`);
-  const endpoint = await listen(cluster, port);
+  const write = (kubeconfig: string): void => writeFileSync(file, kubeconfig, { mode: 0o600 });
+  const endpoint = await listen(cluster, { port, onKubeconfig: write });
   mkdirSync(dirname(file), { recursive: true });
-  writeFileSync(file, endpoint.kubeconfig, { mode: 0o600 });
+  write(endpoint.kubeconfig);
   const interrupted = untilInterrupted(); // from before anybody can know that it is ready
   process.stdout.write(`cluster ready at ${endpoint.url}\nexport KUBECONFIG=${file}\n`);
   const failed = await Promise.race([interrupted, disk.failed]);
@@ -69,9 +71,10 @@ const tornText = ({ file, offset, bytes }: TornTail): string =>
   `${file}: the last write was not finished, and nobody was told that it was; ${bytes} bytes from offset ${offset} on were cut off`;
 
 /** A cluster that cannot be reached is not left running. */
-async function listen(cluster: Cluster, port: number): Promise<Endpoint> {
+async function listen(cluster: Cluster, options: ListenOptions & { port: number }): Promise<Endpoint> {
+  const { port } = options;
   try {
-    return await cluster.listen({ port });
+    return await cluster.listen(options);
   } catch (error) {
     await cluster.close();
     const taken = error instanceof Error && "code" in error && error.code === "EADDRINUSE";

@@ -18,6 +18,8 @@ export interface ControllerEnvironment {
   readonly everyKind: EveryKind;
   /** The certificate, in PEM, by which programs in the cluster know its API server. */
   readonly rootCertificate: () => string;
+  /** Calls back when there is another, until the returned function is called. */
+  readonly onRootCertificate?: ((listener: () => void) => () => void) | undefined;
   /** Whose certificates the API server trusts. */
   readonly certificateAuthority: () => CertificateAuthority;
   /** What autoscalers look at; without it there are no metrics. */

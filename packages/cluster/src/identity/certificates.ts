@@ -23,7 +23,10 @@ export class ClusterCertificates {
   /** Where validity begins, also of what is made later: clients may have a clock that is behind. */
   readonly #begin: number;
   readonly #served = new Set<Served>();
+  readonly #listeners = new Set<() => void>();
   #renewAt: number;
+  /** The certificate of the authority that everyone was told of. */
+  #told: string | undefined;
   #frontProxy: { readonly pair: KeyPair; readonly renewAt: number } | undefined;
   #timer: Timer | undefined;
 
@@ -35,7 +38,15 @@ export class ClusterCertificates {
   }
 
   get authority(): CertificateAuthority {
-    return this.#keys.authority(this.#clock.now());
+    const authority = this.#keys.authority(this.#clock.now());
+    this.#told ??= authority.certificate;
+    return authority;
+  }
+
+  /** Calls back when the authority has another certificate, until the returned function is called. */
+  onAuthority(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
   }
 
   /** What a listener shows at a host, and whom it believes. */
@@ -81,12 +92,22 @@ export class ClusterCertificates {
   close(): void {
     this.#timer?.cancel();
     this.#served.clear();
+    this.#listeners.clear();
   }
 
   /** Clocks jump, so that a timer for the day itself would not do. */
   #look(): void {
     if (this.#clock.now() >= this.#renewAt) this.renew();
+    this.#notice();
     this.#timer = this.#clock.setTimer(lookEvery, () => this.#look());
+  }
+
+  /** The authority is renewed by whoever asks for it when it is time. */
+  #notice(): void {
+    const before = this.#told;
+    const { certificate } = this.authority;
+    this.#told = certificate;
+    if (before !== undefined && before !== certificate) for (const tell of this.#listeners) tell();
   }
 
   #validity() {

@@ -12,8 +12,10 @@ import {
 import { DataError, type FormerKey } from "@kubewright/apiserver";
 
 export interface ClusterKeys {
-  /** Of the user `admin`. */
+  /** Of the user `admin`, now. */
   readonly token: string;
+  /** What it was before. */
+  readonly formerTokens: readonly FormerToken[];
   /** PEM; undefined where the server is to make one itself. */
   readonly serviceAccountKey: string | undefined;
   /** What tokens were signed with before. */
@@ -22,6 +24,14 @@ export interface ClusterKeys {
   authority(now: number): CertificateAuthority;
   /** A new key to sign with, remembered with those before it, which are to be believed for that long. */
   rotateServiceAccountKey(now: number, acceptFor: number): string;
+  /** A new token, remembered with those before it, which are to be believed for that long. */
+  rotateToken(now: number, acceptFor: number): void;
+}
+
+/** A token that is believed for some time more, in milliseconds since 1970. */
+export interface FormerToken {
+  readonly token: string;
+  readonly until: number;
 }
 
 const hour = 60 * 60 * 1000;
@@ -35,8 +45,17 @@ const version = 1;
 /** Keys of a cluster that nobody will meet again. */
 export function freshKeys(): ClusterKeys {
   let made: CertificateAuthority | undefined;
+  let tokens: Tokens = { token: newToken() };
   return {
-    token: newToken(),
+    get token() {
+      return tokens.token;
+    },
+    get formerTokens() {
+      return tokens.formerTokens ?? [];
+    },
+    rotateToken: (now, acceptFor) => {
+      tokens = nextTokens(tokens, now, acceptFor);
+    },
     serviceAccountKey: undefined,
     formerServiceAccountKeys: [],
     authority: (now) => {
@@ -52,9 +71,17 @@ export function keptKeys(directory: string, now: number): ClusterKeys {
   const file = join(directory, "keys.json");
   let kept = read(file) ?? write(file, newKeys(now));
   let authority = restoreCertificateAuthority(kept, authorityName);
-  const { token, serviceAccountKey, formerServiceAccountKeys = [] } = kept;
+  const { serviceAccountKey, formerServiceAccountKeys = [] } = kept;
   return {
-    token,
+    get token() {
+      return kept.token;
+    },
+    get formerTokens() {
+      return kept.formerTokens ?? [];
+    },
+    rotateToken: (at, acceptFor) => {
+      kept = write(file, { ...kept, ...nextTokens(kept, at, acceptFor) });
+    },
     serviceAccountKey,
     formerServiceAccountKeys,
     authority: (at) => {
@@ -72,9 +99,18 @@ export function keptKeys(directory: string, now: number): ClusterKeys {
   };
 }
 
-interface KeptKeys {
-  readonly version: number;
+interface Tokens {
   readonly token: string;
+  readonly formerTokens?: readonly FormerToken[] | undefined;
+}
+
+function nextTokens({ token, formerTokens = [] }: Tokens, now: number, acceptFor: number): Tokens {
+  const former = [...formerTokens, { token, until: now + acceptFor }];
+  return { token: newToken(), formerTokens: former.filter(({ until }) => until > now) };
+}
+
+interface KeptKeys extends Tokens {
+  readonly version: number;
   readonly serviceAccountKey: string;
   readonly formerServiceAccountKeys?: readonly FormerKey[] | undefined;
   readonly certificate: string;

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { connect } from "node:tls";
-import { Namespace, ServiceAccount, VirtualClock } from "@kubewright/api";
+import { ConfigMap, Namespace, ServiceAccount, VirtualClock } from "@kubewright/api";
 import { afterEach, describe, expect, test } from "vitest";
 import { type Cluster, startCluster } from "../cluster.js";
 import { freshKeys, keptKeys } from "./cluster-keys.js";
@@ -101,6 +101,75 @@ describe("a cluster that runs for years", () => {
       expect(leaf.checkIssued(authority) && leaf.verify(authority.publicKey)).toBe(true);
     }
     expect(Date.parse(new X509Certificate(second.certificate).validTo)).toBeGreaterThan(now + 18 * year);
+  });
+});
+
+describe("an authority that was renewed", () => {
+  test("is told to everyone, and those who know only the one before still trust", {
+    timeout: 60_000,
+  }, async () => {
+    const clock = new VirtualClock({ start: Date.now() });
+    await using cluster = await startCluster({
+      clock,
+      nodes: 0,
+      controllers: ["root-ca-certificate-publisher"],
+    });
+    const told: string[] = [];
+    const endpoint = await cluster.listen({ onKubeconfig: (kubeconfig) => told.push(kubeconfig) });
+    const before = authorityIn(endpoint.kubeconfig);
+    const published = async () =>
+      (await cluster.client.get(ConfigMap, "kube-root-ca.crt", { namespace: "default" })).data?.["ca.crt"];
+    await clock.advance(1000);
+    expect(await published()).toBe(before);
+    clock.jump(8.5 * year);
+    await clock.advance(24 * 60 * 60 * 1000);
+    const after = authorityIn(endpoint.kubeconfig);
+    expect(after).not.toBe(before);
+    expect(told.map(authorityIn)).toEqual([after]);
+    expect(await published()).toBe(after);
+    const authentication = "extension-apiserver-authentication";
+    expect(
+      (await cluster.client.get(ConfigMap, authentication, { namespace: "kube-system" })).data?.[
+        "client-ca-file"
+      ],
+    ).toContain(after.trim());
+    for (const authority of [before, after]) await shown(endpoint.port, authority);
+  });
+});
+
+describe("the administrator's token", () => {
+  const tokenIn = (kubeconfig: string) => /token: "(.*)"/.exec(kubeconfig)?.[1] ?? "";
+
+  test("is changed, and the one before believed for a while", async () => {
+    const clock = new VirtualClock();
+    await using cluster = await startCluster({ clock, nodes: 0, controllers: "none" });
+    const told: string[] = [];
+    const endpoint = await cluster.listen({ onKubeconfig: (kubeconfig) => told.push(kubeconfig) });
+    const before = tokenIn(endpoint.kubeconfig);
+    cluster.rotateToken({ acceptFor: 60_000 });
+    const after = tokenIn(endpoint.kubeconfig);
+    expect(told.map(tokenIn)).toEqual([after]);
+    expect([await statusFor(cluster, before), await statusFor(cluster, after)]).toEqual([200, 200]);
+    await clock.advance(60_000);
+    expect([await statusFor(cluster, before), await statusFor(cluster, after)]).toEqual([401, 200]);
+    cluster.rotateToken({ acceptFor: 0 });
+    expect(await statusFor(cluster, after)).toBe(401);
+  });
+
+  test("is kept in the data directory with those before it", async () => {
+    const dataDir = mkdtempSync(join(tmpdir(), "kubewright-"));
+    folders.push(dataDir);
+    const now = Date.now();
+    const keys = keptKeys(dataDir, now);
+    const first = keys.token;
+    keys.rotateToken(now, 60_000);
+    keys.rotateToken(now + 1000, 60_000);
+    const again = keptKeys(dataDir, now);
+    expect(again.token).toBe(keys.token);
+    expect(again.formerTokens.map(({ until }) => until - now)).toEqual([60_000, 61_000]);
+    expect(again.formerTokens[0]?.token).toBe(first);
+    again.rotateToken(now + year, 1000);
+    expect(again.formerTokens).toHaveLength(1);
   });
 });
 

@@ -13,7 +13,7 @@ const annotations = {
 
 export const rootCertificateController: BuiltInController = {
   name: "root-ca-certificate-publisher",
-  start(environment) {
+  async start(environment) {
     const { client, rootCertificate } = environment;
     const loop = new SyncLoop(environment, { name: "root-ca-certificate-publisher", sync });
     const namespaces = loop.watch(Namespace, ({ key, current }) => (current ? [key] : []));
@@ -21,7 +21,16 @@ export const rootCertificateController: BuiltInController = {
       const { metadata } = current ?? previous ?? {};
       return metadata?.name === name ? [metadata.namespace ?? ""] : [];
     });
-    return loop.start();
+    const unsubscribe = environment.onRootCertificate?.(() => {
+      for (const key of namespaces.keys()) loop.add(key);
+    });
+    const running = await loop.start();
+    return {
+      close: () => {
+        unsubscribe?.();
+        return running.close();
+      },
+    };
 
     async function sync(namespace: string): Promise<undefined> {
       if (namespaces.get(namespace)?.status?.phase !== "Active") return;
