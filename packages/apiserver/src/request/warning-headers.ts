@@ -5,6 +5,9 @@
 const totalCharacters = 4096;
 const cutCharacters = 256;
 
+/** More than ever fit: nobody needs to come up with others. */
+export const mostWarnings = totalCharacters;
+
 /** RFC 7234 warnings as the API server writes them: code 299, no agent. */
 export function warningHeaders(warnings: readonly string[]): Record<string, readonly string[]> {
   if (warnings.length === 0) return {};
