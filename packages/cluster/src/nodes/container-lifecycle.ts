@@ -1,21 +1,19 @@
 // The life of one container of a pod: pulled, started, ready, ended, and started again as its restart policy says.
 import {
   type Container,
-  type ContainerState,
   type ContainerStateTerminated,
   type ContainerStatus,
   formatTime,
-  sleep,
-  type Timer,
 } from "@kubewright/api";
+import { ContainerHistory } from "./container-history.js";
 import type { ContainerHost } from "./container-host.js";
 import type { ContainerExit, ContainerRequest, RunningContainer } from "./container-runtime.js";
 import { containerStatus, terminatedState } from "./container-status.js";
-import { backOffText, CrashBackOff } from "./crash-back-off.js";
+import { ContainerTermination } from "./container-termination.js";
+import { CrashBackOff, restBeforeRestart } from "./crash-back-off.js";
 import { ImagePull } from "./image-pull.js";
 import { Prober } from "./prober.js";
 import { isToRestart, type RestartPolicy } from "./restart-policy.js";
-import { scriptOf, scriptTime } from "./simulated-script.js";
 import { withTerminationMessage } from "./termination-message.js";
 
 /** What a container is to its pod, and whether it is started again. */
@@ -29,13 +27,11 @@ export class ContainerLifecycle {
   readonly #host: ContainerHost;
   readonly #backOff = new CrashBackOff();
   readonly #image: ImagePull;
+  readonly #history = new ContainerHistory();
+  readonly #termination: ContainerTermination;
   #container: Container;
-  #state: ContainerState = { waiting: { reason: "ContainerCreating" } };
-  #last: ContainerStateTerminated | undefined;
-  #restarts = 0;
   #running: RunningContainer | undefined;
   #prober: Prober | undefined;
-  #hook: Timer | undefined;
   /** It ended, or will, and has to be started again whatever its exit code. */
   #isCondemned = false;
   #isRetired = false;
@@ -48,7 +44,9 @@ export class ContainerLifecycle {
     this.#container = container;
     this.role = role;
     this.#host = host;
-    this.#resume();
+    this.#termination = new ContainerTermination(host.clock);
+    const field = role.kind === "main" ? "containerStatuses" : "initContainerStatuses";
+    this.#history.resume(host.pod(), container.name, field);
     this.#image = new ImagePull(host, (reason, message) => this.#wait(reason, message));
   }
 
@@ -57,15 +55,15 @@ export class ContainerLifecycle {
   }
 
   get terminated(): ContainerStateTerminated | undefined {
-    return this.#state.terminated;
+    return this.#history.terminated;
   }
 
   get isRunning(): boolean {
-    return this.#state.running !== undefined;
+    return this.#history.isRunning;
   }
 
   get hasRun(): boolean {
-    return this.isRunning || this.terminated !== undefined || this.#last !== undefined;
+    return this.#history.hasRun;
   }
 
   /** It ended and is not started again. */
@@ -84,7 +82,7 @@ export class ContainerLifecycle {
 
   /** Waits for its turn. */
   holdBack(): void {
-    this.#state = { waiting: { reason: "PodInitializing" } };
+    this.#history.wait("PodInitializing");
   }
 
   /** Runs until it ended for good, or until the pod stops. */
@@ -102,9 +100,9 @@ export class ContainerLifecycle {
 
   /** Asks it to end within the grace period, in milliseconds. */
   stop(gracePeriod: number): void {
-    if (!this.#running || this.#hook) return;
+    if (!this.#running || this.#termination.isUnderWay) return;
     this.#host.event("Normal", "Killing", `Stopping container ${this.#container.name}`, this.#container);
-    this.#terminate(gracePeriod);
+    this.#termination.begin(this.#running, this.#container, gracePeriod);
   }
 
   /** Its end is not followed by another start. */
@@ -122,32 +120,24 @@ export class ContainerLifecycle {
 
   close(): void {
     this.#prober?.close();
-    this.#hook?.cancel();
+    this.#termination.end();
     this.#running?.stop(0);
   }
 
   status(): ContainerStatus {
     const { pod } = this.#host;
+    const { state, last, restarts, terminated } = this.#history;
     return containerStatus({
       pod: pod(),
       container: this.#container,
-      state: this.#state,
-      last: this.#last,
-      containerID: this.#running?.id ?? this.#state.terminated?.containerID ?? this.#last?.containerID,
+      state,
+      last,
+      containerID: this.#running?.id ?? terminated?.containerID ?? last?.containerID,
       imageID: this.hasRun ? this.#image.id : "",
       isReady: this.isReady,
       isStarted: this.isStarted,
-      restarts: this.#restarts,
+      restarts,
     });
-  }
-
-  /** What an earlier kubelet wrote goes on from there. */
-  #resume(): void {
-    const { status } = this.#host.pod();
-    const field = this.role.kind === "main" ? "containerStatuses" : "initContainerStatuses";
-    const before = status?.[field]?.find(({ name }) => name === this.#container.name);
-    this.#restarts = before?.restartCount ?? 0;
-    this.#last = before?.lastState?.terminated;
   }
 
   async #live(): Promise<void> {
@@ -159,9 +149,11 @@ export class ContainerLifecycle {
       await this.#runOnce(running);
       if (signal.aborted || this.#isOver) return;
       const delay = this.#backOff.next(clock.monotonic() - begun);
-      if (delay > 0 && !(await this.#waitForBackOff(delay))) return;
-      if (this.#isRetired) return;
-      this.#restarts += 1;
+      const isAwake = await restBeforeRestart(this.#host, this.#container, delay, (reason, message) =>
+        this.#wait(reason, message),
+      );
+      if (!isAwake || this.#isRetired) return;
+      this.#history.restarts += 1;
     }
   }
 
@@ -188,10 +180,9 @@ export class ContainerLifecycle {
   async #runOnce(running: RunningContainer): Promise<void> {
     const { clock, runtime } = this.#host;
     const startedAt = formatTime(clock.now());
-    this.#last = this.#state.terminated ?? this.#last;
+    this.#history.start(startedAt);
     this.#running = running;
     this.#isCondemned = false;
-    this.#state = { running: { startedAt } };
     this.#prober = this.#probing(running);
     this.#host.event("Normal", "Created", `Container created`, this.#container);
     this.#host.event("Normal", "Started", `Container started`, this.#container);
@@ -215,10 +206,9 @@ export class ContainerLifecycle {
 
   #ended(exit: ContainerExit, times: { startedAt: string; finishedAt: string }, id: string): void {
     this.#prober?.close();
-    this.#hook?.cancel();
-    this.#hook = undefined;
+    this.#termination.end();
     this.#running = undefined;
-    this.#state = { terminated: terminatedState(exit, times, id) };
+    this.#history.end(terminatedState(exit, times, id));
     const { restart } = this.role;
     const isForced = this.#isCondemned && restart !== "Never";
     this.#isOver =
@@ -246,46 +236,12 @@ export class ContainerLifecycle {
   #restart(why: string, graceSeconds?: number): void {
     this.#isCondemned = true;
     this.#host.event("Normal", "Killing", why, this.#container);
-    this.#terminate((graceSeconds ?? this.#host.pod().spec?.terminationGracePeriodSeconds ?? 30) * 1000);
-  }
-
-  /** Runs its last hook, as far as the grace period lets it, and then asks it to end. */
-  #terminate(gracePeriod: number): void {
-    const { preStop } = this.#container.lifecycle ?? {};
-    const command = preStop?.exec?.command;
-    const takes = preStop?.sleep
-      ? preStop.sleep.seconds * 1000
-      : command
-        ? scriptTime(scriptOf({ name: "", command }))
-        : 0;
-    const hook = Math.min(takes, gracePeriod);
-    if (hook === 0) this.#running?.stop(gracePeriod);
-    // At least two seconds are left for the container itself.
-    else
-      this.#hook = this.#host.clock.setTimer(hook, () =>
-        this.#running?.stop(Math.max(2000, gracePeriod - hook)),
-      );
-  }
-
-  async #waitForBackOff(delay: number): Promise<boolean> {
-    const { metadata } = this.#host.pod();
-    const { name } = this.#container;
-    const pod = `${metadata?.name}_${metadata?.namespace}(${metadata?.uid})`;
-    const text = `Back-off restarting failed container ${name} in pod ${pod}`;
-    this.#host.event("Warning", "BackOff", text, this.#container);
-    this.#wait(
-      "CrashLoopBackOff",
-      `back-off ${backOffText(delay)} restarting failed container=${name} pod=${pod}`,
-    );
-    return sleep(this.#host.clock, delay, this.#host.signal).then(
-      () => true,
-      () => false,
-    );
+    const seconds = graceSeconds ?? this.#host.pod().spec?.terminationGracePeriodSeconds ?? 30;
+    this.#termination.begin(this.#running, this.#container, seconds * 1000);
   }
 
   #wait(reason: string, message: string): void {
-    this.#last = this.#state.terminated ?? this.#last;
-    this.#state = { waiting: { reason, message } };
+    this.#history.wait(reason, message);
     this.#changed();
   }
 

@@ -1,5 +1,7 @@
 // How long a container that keeps ending waits before it is started again: not at all the first time, then ten seconds,
 // doubled up to five minutes, and from the beginning after a run of more than ten minutes.
+import { type Container, sleep } from "@kubewright/api";
+import type { ContainerHost } from "./container-host.js";
 
 const first = 10_000;
 const longest = 300_000;
@@ -20,4 +22,23 @@ export class CrashBackOff {
 export function backOffText(milliseconds: number): string {
   const seconds = Math.round(milliseconds / 1000);
   return seconds < 60 ? `${seconds}s` : `${Math.floor(seconds / 60)}m${seconds % 60}s`;
+}
+
+/** Tells of the wait and waits; false when the pod stops meanwhile. */
+export async function restBeforeRestart(
+  { clock, signal, pod, event }: ContainerHost,
+  container: Container,
+  delay: number,
+  wait: (reason: string, message: string) => void,
+): Promise<boolean> {
+  if (delay === 0) return true;
+  const { metadata } = pod();
+  const { name } = container;
+  const where = `${metadata?.name}_${metadata?.namespace}(${metadata?.uid})`;
+  event("Warning", "BackOff", `Back-off restarting failed container ${name} in pod ${where}`, container);
+  wait("CrashLoopBackOff", `back-off ${backOffText(delay)} restarting failed container=${name} pod=${where}`);
+  return sleep(clock, delay, signal).then(
+    () => true,
+    () => false,
+  );
 }

@@ -1,13 +1,14 @@
 // One pod on a node, from its first status to its removal.
-import { type Clock, type Container, formatTime, isNotFound, Pod, type Timer } from "@kubewright/api";
+import { type Clock, type Container, formatTime, isNotFound, Pod } from "@kubewright/api";
 import type { CachedClient } from "@kubewright/runtime";
 import type { EventRecorder } from "../events/event-recorder.js";
 import type { ContainerHost } from "./container-host.js";
 import type { ContainerRuntime } from "./container-runtime.js";
 import { PodContainers } from "./pod-containers.js";
-import { configurationProblem, environmentReferences, type PodReferences } from "./pod-references.js";
+import { PodLimits } from "./pod-limits.js";
+import { PodNeeds } from "./pod-needs.js";
+import type { PodReferences } from "./pod-references.js";
 import { type PodFailure, podStatus } from "./pod-status.js";
-import { mountProblem, volumeSources } from "./pod-volumes.js";
 import { StatusWriter } from "./status-writer.js";
 import type { Turnstile } from "./turnstile.js";
 
@@ -30,7 +31,8 @@ export class PodWorker {
   readonly #stop = new AbortController();
   readonly #containers: PodContainers;
   readonly #writer: StatusWriter;
-  readonly #startedAt: number;
+  readonly #needs: PodNeeds;
+  readonly #limits: PodLimits;
   readonly #startTime: string;
   #pod: Pod;
   #hasSandbox = false;
@@ -39,9 +41,6 @@ export class PodWorker {
   #isEnding = false;
   #isClosed = false;
   #failure: PodFailure | undefined;
-  /** When the pod has run for long enough, or is to be evicted. */
-  #deadline: Timer | undefined;
-  #eviction: Timer | undefined;
   #life: Promise<void>;
 
   constructor(pod: Pod, options: PodWorkerOptions) {
@@ -49,17 +48,24 @@ export class PodWorker {
     this.#options = options;
     const { client, clock } = options;
     const { startTime } = pod.status ?? {};
-    this.#startedAt = startTime === undefined ? clock.now() : Date.parse(startTime);
-    this.#startTime = formatTime(this.#startedAt);
-    const report = (where: string, error: unknown): void => options.report(where, error);
+    const startedAt = startTime === undefined ? clock.now() : Date.parse(startTime);
+    this.#startTime = formatTime(startedAt);
+    const current = (): Pod => this.#pod;
+    this.#needs = new PodNeeds({ ...options, pod: current, signal: this.#stop.signal });
+    this.#limits = new PodLimits({
+      ...options,
+      pod: current,
+      startedAt,
+      fail: (failure) => this.#fail(failure),
+    });
     this.#containers = new PodContainers(pod, this.#host(), (error) => this.#report(error));
     this.#writer = new StatusWriter({
       client,
       clock,
-      pod: () => this.#pod,
+      pod: current,
       status: () => this.#status(),
       onWritten: (written) => (this.#pod = written),
-      report,
+      report: (where, error) => options.report(where, error),
       turnstile: options.turnstile,
     });
     this.#isEnding = pod.metadata?.deletionTimestamp !== undefined;
@@ -76,7 +82,9 @@ export class PodWorker {
       return;
     }
     if (pod.spec !== before.spec && this.#hasSandbox) this.#containers.update(pod);
-    if (pod.spec?.activeDeadlineSeconds !== before.spec?.activeDeadlineSeconds) this.#watchDeadline();
+    const isStopping = this.#stop.signal.aborted;
+    if (pod.spec?.activeDeadlineSeconds !== before.spec?.activeDeadlineSeconds && !isStopping)
+      this.#limits.watchDeadline();
     const isNew = pod.metadata?.generation !== before.metadata?.generation;
     if (isNew || (pod.spec?.readinessGates?.length ?? 0) > 0) this.#writer.changed();
   }
@@ -96,20 +104,13 @@ export class PodWorker {
 
   /** Rules about pods may have changed. */
   reconsider(): void {
-    if (this.#stop.signal.aborted || this.#isClosed) return;
-    this.#eviction?.cancel();
-    const eviction = this.#options.runtime.eviction?.(this.#pod);
-    if (!eviction) return;
-    const failure = { reason: "Evicted", message: eviction.message, isDisruption: true };
-    const left = this.#startedAt + eviction.after - this.#options.clock.now();
-    if (left <= 0) this.#fail(failure);
-    else this.#eviction = this.#options.clock.setTimer(left, () => this.#fail(failure));
+    if (!this.#stop.signal.aborted && !this.#isClosed) this.#limits.watchEviction();
   }
 
   /** Stops without a word: the node goes away, or the pod is gone. */
   async close(): Promise<void> {
     this.#isClosed = true;
-    this.#cancelTimers();
+    this.#limits.cancel();
     this.#stop.abort();
     const closed = this.#writer.close();
     this.#containers.close();
@@ -124,48 +125,21 @@ export class PodWorker {
     const isNew = this.#pod.status?.phase !== "Running";
     await (isNew ? this.#writer.flush() : Promise.resolve()).finally(done);
     try {
-      this.#watchDeadline();
-      this.reconsider();
-      if (!(await this.#mountVolumes())) return;
+      if (!this.#stop.signal.aborted) this.#limits.watch();
+      if (!(await this.#needs.mounted())) return;
       this.#hasSandbox = true;
       await this.#containers.run(this.#pod);
     } catch (error) {
       this.#report(error);
     }
-    if (!this.#stop.signal.aborted) this.#cancelTimers();
-  }
-
-  /** Waits for what volumes need; false when the pod stops meanwhile. */
-  async #mountVolumes(): Promise<boolean> {
-    const { references, events, claimsGetBound } = this.#options;
-    const sources = volumeSources(this.#pod);
-    if (sources.length === 0) return !this.#stop.signal.aborted;
-    return references.settled({
-      references: sources.map(({ reference }) => reference),
-      namespace: this.#pod.metadata?.namespace ?? "",
-      signal: this.#stop.signal,
-      problem: () => mountProblem(references, this.#pod, { claimsGetBound }),
-      onProblem: (problem) => events.warning(Pod, this.#pod, "FailedMount", problem),
-    });
-  }
-
-  #watchDeadline(): void {
-    this.#deadline?.cancel();
-    const seconds = this.#pod.spec?.activeDeadlineSeconds;
-    if (seconds === undefined || this.#stop.signal.aborted) return;
-    const left = this.#startedAt + seconds * 1000 - this.#options.clock.now();
-    this.#deadline = this.#options.clock.setTimer(left, () => {
-      const message = "Pod was active on the node longer than the specified deadline";
-      this.#options.events.normal(Pod, this.#pod, "DeadlineExceeded", message);
-      this.#fail({ reason: "DeadlineExceeded", message, isDisruption: false });
-    });
+    if (!this.#stop.signal.aborted) this.#limits.cancel();
   }
 
   /** Ends the containers for good; the pod stays, as failed. */
   #fail(failure: PodFailure): void {
     if (this.#stop.signal.aborted) return;
     this.#failure = failure;
-    this.#cancelTimers();
+    this.#limits.cancel();
     if (failure.isDisruption) this.#options.events.warning(Pod, this.#pod, failure.reason, failure.message);
     this.#stop.abort();
     const grace = failure.isDisruption ? 0 : (this.#pod.spec?.terminationGracePeriodSeconds ?? 30) * 1000;
@@ -175,7 +149,7 @@ export class PodWorker {
   /** Ends the containers, says so, and takes the pod away. */
   async #end(life: Promise<void>): Promise<void> {
     this.#isEnding = true;
-    this.#cancelTimers();
+    this.#limits.cancel();
     this.#stop.abort();
     const grace = (this.#pod.metadata?.deletionGracePeriodSeconds ?? 30) * 1000;
     await this.#containers.stop(grace);
@@ -192,11 +166,6 @@ export class PodWorker {
     } catch (error) {
       if (!isNotFound(error)) this.#report(error);
     }
-  }
-
-  #cancelTimers(): void {
-    this.#deadline?.cancel();
-    this.#eviction?.cancel();
   }
 
   #status() {
@@ -220,19 +189,6 @@ export class PodWorker {
     );
   }
 
-  async #configured(container: Container, onProblem: (problem: string) => void): Promise<boolean> {
-    const { references } = this.#options;
-    const needed = environmentReferences(container);
-    if (needed.length === 0) return true;
-    return references.settled({
-      references: needed,
-      namespace: this.#pod.metadata?.namespace ?? "",
-      signal: this.#stop.signal,
-      problem: () => configurationProblem(references, this.#pod, container),
-      onProblem,
-    });
-  }
-
   #report(error: unknown): void {
     this.#options.report(`pod ${this.#pod.metadata?.name}`, error);
   }
@@ -245,7 +201,7 @@ export class PodWorker {
       signal: this.#stop.signal,
       pod: () => this.#pod,
       changed: () => this.#writer.changed(),
-      configured: (container, onProblem) => this.#configured(container, onProblem),
+      configured: (container, onProblem) => this.#needs.configured(container, onProblem),
       event: (type, reason, message, container) => {
         if (this.#isClosed || this.#isHeld) return;
         const field = container && fieldPath(this.#pod, container);

@@ -1,24 +1,13 @@
 // Scales what autoscalers refer to by what its pods use, or by any other number they are told to look at.
-import {
-  Amount,
-  deepEqual,
-  HorizontalPodAutoscaler,
-  type HorizontalPodAutoscalerStatus,
-  LabelMatcher,
-  Pod,
-} from "@kubewright/api";
+import { deepEqual, HorizontalPodAutoscaler, type HorizontalPodAutoscalerStatus, Pod } from "@kubewright/api";
 import type { StoreReader } from "@kubewright/runtime";
 import type { EventRecorder } from "../../events/event-recorder.js";
 import { serverMessage } from "../../workload/server-message.js";
 import type { BuiltInController, ControllerEnvironment } from "../controller.js";
 import { SyncLoop } from "../sync-loop.js";
 import { AutoscalerStatus } from "./autoscaler-status.js";
-import type { MetricStatus } from "./metric-proposal.js";
-import { proposeReplicas } from "./propose-replicas.js";
-import type { Tolerances } from "./replica-count.js";
 import { readTarget, type ScaleTarget } from "./scale-target.js";
-import { limitReplicas, remember, type ScalingHistory } from "./scaling-rules.js";
-import { TargetSelectors } from "./target-selectors.js";
+import { type Decision, ScalingDecisions } from "./scaling-decisions.js";
 
 export const horizontalPodAutoscalerController: BuiltInController = {
   name: "horizontalpodautoscaler",
@@ -27,29 +16,13 @@ export const horizontalPodAutoscalerController: BuiltInController = {
 
 /** Every autoscaler is looked at this often. */
 const period = 15_000;
-const defaultTolerance = 0.1;
-
-/** How many replicas there should be, and why. */
-interface Decision {
-  readonly replicas: number;
-  readonly reason: string;
-  readonly statuses: readonly MetricStatus[];
-  /** What the metrics asked for, before rules and bounds. */
-  readonly proposed?: number | undefined;
-}
-
-type Outcome =
-  | { readonly ok: true; readonly decision: Decision }
-  | { readonly ok: false; readonly statuses: readonly MetricStatus[] };
 
 class Autoscalers {
   readonly #environment: ControllerEnvironment;
   readonly #events: EventRecorder;
   readonly #loop: SyncLoop;
   readonly #autoscalers: StoreReader<HorizontalPodAutoscaler>;
-  readonly #pods: StoreReader<Pod>;
-  readonly #histories = new Map<string, ScalingHistory>();
-  readonly #selectors: TargetSelectors;
+  readonly #decisions: ScalingDecisions;
 
   constructor(environment: ControllerEnvironment) {
     this.#environment = environment;
@@ -62,8 +35,12 @@ class Autoscalers {
     this.#autoscalers = this.#loop.watch(HorizontalPodAutoscaler, ({ key, previous, current }) =>
       deepEqual(previous?.spec, current?.spec) ? [] : [key],
     );
-    this.#pods = this.#loop.cache(Pod);
-    this.#selectors = new TargetSelectors(this.#pods);
+    this.#decisions = new ScalingDecisions({
+      clock: environment.clock,
+      metrics: environment.metrics,
+      events: this.#events,
+      pods: this.#loop.cache(Pod),
+    });
   }
 
   start(): Promise<SyncLoop> {
@@ -76,8 +53,7 @@ class Autoscalers {
       await this.#scale(key, autoscaler);
       return period;
     }
-    this.#histories.delete(key);
-    this.#selectors.forget(key);
+    this.#decisions.forget(key);
     return undefined;
   }
 
@@ -92,16 +68,15 @@ class Autoscalers {
       "the HPA controller was able to get the target's current scale",
     );
     const current = target.scale.spec?.replicas ?? 0;
-    this.#begin(key, current);
-    const decision = this.#decide(key, autoscaler, target, status);
-    if (!decision.ok)
-      return this.#write(autoscaler, status.whole(current, undefined, decision.statuses, false));
-    const { replicas, statuses, proposed } = decision.decision;
-    const isScaled =
-      replicas !== current && (await this.#rescale(autoscaler, target, decision.decision, status));
+    const outcome = this.#decisions.decide(key, autoscaler, target.scale, status);
+    if (!outcome.ok)
+      return this.#write(autoscaler, status.whole(current, undefined, outcome.statuses, false));
+    const { decision } = outcome;
+    const { replicas, statuses } = decision;
+    const isScaled = replicas !== current && (await this.#rescale(autoscaler, target, decision, status));
     if (replicas !== current && !isScaled)
       return this.#write(autoscaler, status.whole(current, undefined, statuses, false));
-    this.#remember(key, { desired: proposed, current, replicas });
+    this.#decisions.remember(key, current, decision);
     await this.#write(autoscaler, status.whole(current, replicas, statuses, isScaled));
   }
 
@@ -118,88 +93,6 @@ class Autoscalers {
       status.condition("AbleToScale", false, "FailedGetScale", text);
       return undefined;
     }
-  }
-
-  #decide(
-    key: string,
-    autoscaler: HorizontalPodAutoscaler,
-    target: ScaleTarget,
-    status: AutoscalerStatus,
-  ): Outcome {
-    const current = target.scale.spec?.replicas ?? 0;
-    const { minReplicas = 1, maxReplicas } = autoscaler.spec;
-    const settled = (replicas: number, reason: string) =>
-      ({ ok: true, decision: { replicas, reason, statuses: [] } }) as const;
-    if (current === 0 && minReplicas !== 0) {
-      const message = "scaling is disabled since the replica count of the target is zero";
-      status.condition("ScalingActive", false, "ScalingDisabled", message);
-      return settled(0, "");
-    }
-    if (current > maxReplicas)
-      return settled(maxReplicas, "Current number of replicas above Spec.MaxReplicas");
-    if (current < minReplicas)
-      return settled(minReplicas, "Current number of replicas below Spec.MinReplicas");
-    return this.#decideByMetrics(key, autoscaler, target, status);
-  }
-
-  #decideByMetrics(
-    key: string,
-    autoscaler: HorizontalPodAutoscaler,
-    { scale }: ScaleTarget,
-    status: AutoscalerStatus,
-  ): Outcome {
-    const selector = this.#selectors.read(key, scale.status?.selector ?? "");
-    if (!(selector instanceof LabelMatcher)) {
-      const { event, message, condition } = selector;
-      this.#events.warning(HorizontalPodAutoscaler, autoscaler, event, message);
-      status.condition("ScalingActive", false, condition.reason, condition.message);
-      return this.#fail(autoscaler, message, []);
-    }
-    const now = this.#environment.clock.now();
-    const current = scale.spec?.replicas ?? 0;
-    const { namespace = "" } = autoscaler.metadata ?? {};
-    const pods = this.#pods.list({ namespace }).filter(({ metadata }) => selector.matches(metadata?.labels));
-    const { best, statuses, failures, error } = proposeReplicas(autoscaler.spec.metrics ?? [], {
-      metrics: this.#environment.metrics,
-      namespace,
-      selector,
-      pods,
-      specReplicas: current,
-      statusReplicas: scale.status?.replicas ?? 0,
-      tolerances: tolerancesOf(autoscaler),
-      now,
-    });
-    for (const { reason, message } of failures)
-      this.#events.warning(HorizontalPodAutoscaler, autoscaler, reason, message);
-    const [failure] = failures;
-    if (!best && failure) {
-      const message = `the HPA was unable to compute the replica count: ${failure.message}`;
-      status.condition("ScalingActive", false, failure.reason, message);
-    }
-    if (!best) return this.#fail(autoscaler, error ?? "", statuses);
-    const found = `the HPA was able to successfully calculate a replica count from ${best.name}`;
-    status.condition("ScalingActive", true, "ValidMetricFound", found);
-    const limited = limitReplicas({
-      behavior: autoscaler.spec.behavior,
-      current,
-      desired: best.replicas,
-      min: autoscaler.spec.minReplicas ?? 1,
-      max: autoscaler.spec.maxReplicas,
-      history: this.#histories.get(key) ?? emptyHistory,
-      now,
-    });
-    status.condition("AbleToScale", true, limited.stabilized.reason, limited.stabilized.message);
-    status.condition("ScalingLimited", limited.isLimited, limited.limit.reason, limited.limit.message);
-    const reason = best.replicas > current ? `${best.name} above target` : "All metrics below target";
-    return {
-      ok: true,
-      decision: { replicas: limited.replicas, reason, statuses, proposed: best.replicas },
-    };
-  }
-
-  #fail(autoscaler: HorizontalPodAutoscaler, message: string, statuses: readonly MetricStatus[]): Outcome {
-    this.#events.warning(HorizontalPodAutoscaler, autoscaler, "FailedComputeMetricsReplicas", message);
-    return { ok: false, statuses };
   }
 
   async #rescale(
@@ -231,26 +124,6 @@ class Autoscalers {
     return true;
   }
 
-  /** What it found counts as its first proposal, so that nothing shrinks the moment an autoscaler is made. */
-  #begin(key: string, replicas: number): void {
-    if (this.#histories.has(key)) return;
-    const time = this.#environment.clock.now();
-    this.#histories.set(key, { ...emptyHistory, proposals: [{ time, replicas }] });
-  }
-
-  #remember(
-    key: string,
-    {
-      desired,
-      current,
-      replicas,
-    }: { readonly desired: number | undefined; readonly current: number; readonly replicas: number },
-  ): void {
-    const history = this.#histories.get(key) ?? emptyHistory;
-    const now = this.#environment.clock.now();
-    this.#histories.set(key, remember(history, { desired, current, replicas }, now));
-  }
-
   async #write(autoscaler: HorizontalPodAutoscaler, status: HorizontalPodAutoscalerStatus): Promise<void> {
     if (deepEqual(status, autoscaler.status)) return;
     await this.#environment.client.update(
@@ -259,13 +132,4 @@ class Autoscalers {
       { subresource: "status" },
     );
   }
-}
-
-const emptyHistory: ScalingHistory = { proposals: [], added: [], removed: [] };
-
-function tolerancesOf({ spec }: HorizontalPodAutoscaler): Tolerances {
-  const { scaleUp, scaleDown } = spec.behavior ?? {};
-  const of = (tolerance: string | number | undefined): number =>
-    tolerance === undefined ? defaultTolerance : Amount.parse(tolerance).toNumber();
-  return { up: of(scaleUp?.tolerance), down: of(scaleDown?.tolerance) };
 }
