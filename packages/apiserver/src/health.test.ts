@@ -26,3 +26,13 @@ test.each([
   expect(answer.text.endsWith(end)).toBe(true);
   server.close();
 });
+
+test("tells how each check is", async () => {
+  const server = createApiServer();
+  server.beginShutdown();
+  const { body } = await server.transport()({ method: "GET", path: "/metrics/slis" });
+  const text = body.kind === "bytes" ? Buffer.from(body.bytes).toString() : "";
+  expect(text).toContain('kubernetes_healthcheck{name="etcd",type="livez"} 1\n');
+  expect(text).toContain('kubernetes_healthcheck{name="shutdown",type="readyz"} 0\n');
+  server.close();
+});

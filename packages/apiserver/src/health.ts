@@ -1,6 +1,7 @@
 // `/livez`, `/readyz`, `/healthz`: the checks a real server names, all of which hold once this one answers at all, but for the one
 // that says that it is about to stop.
 import type { TransportResponse } from "@kubewright/api";
+import { labelText, metricText, type Sample } from "./metrics/exposition.js";
 import { textResponse } from "./request/responses.js";
 
 const startup = [
@@ -40,6 +41,14 @@ const checks = {
   readyz: ["ping", "log", "etcd", "etcd-readiness", "informer-sync", ...startup, "shutdown"],
   healthz: ["ping", "log", "etcd", ...startup],
 } as const;
+
+/** What `/metrics/slis` tells: how each check is. */
+export function healthMetrics(isStopping: boolean): string {
+  const samples = Object.entries(checks).flatMap(([type, names]) =>
+    names.map((name): Sample => [labelText({ name, type }), isStopping && name === "shutdown" ? 0 : 1]),
+  );
+  return metricText("kubernetes_healthcheck", "gauge", "How each check of health is.", samples);
+}
 
 /** Answers a health path; undefined when it is none, or names no check. */
 export function healthResponse(

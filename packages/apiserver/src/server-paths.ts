@@ -2,7 +2,7 @@
 import type { TransportResponse } from "@kubewright/api";
 import { negotiate } from "./codec/index.js";
 import { serveDiscovery } from "./discovery/serve-discovery.js";
-import { healthResponse } from "./health.js";
+import { healthMetrics, healthResponse } from "./health.js";
 import { expositionType } from "./metrics/exposition.js";
 import { serveOpenApi } from "./openapi/serve-openapi.js";
 import type { RequestContext } from "./request/context.js";
@@ -50,14 +50,20 @@ function documentAt(context: RequestContext, path: string): TransportResponse | 
   if (path === "/") return plain(context, { paths: rootPaths(context) });
   if (path === "/version") return plain(context, versionDocument);
   if (path === "/metrics") return metricsResponse(context);
+  if (path === "/metrics/slis") return exposed(healthMetrics(context.services.shutdown.begun));
   return serveDiscovery(context, path);
 }
 
 function metricsResponse({ services }: RequestContext): TransportResponse {
   const { metrics, storage, fairness, aggregator } = services;
-  const bytes = Buffer.from(metrics.text(storage) + fairness.metrics() + aggregator.metrics());
-  return { status: 200, headers: { "content-type": expositionType }, body: { kind: "bytes", bytes } };
+  return exposed(metrics.text(storage) + fairness.metrics() + aggregator.metrics());
 }
+
+const exposed = (text: string): TransportResponse => ({
+  status: 200,
+  headers: { "content-type": expositionType },
+  body: { kind: "bytes", bytes: Buffer.from(text) },
+});
 
 /** What `GET /` lists. */
 function rootPaths({ services }: RequestContext): string[] {
@@ -68,7 +74,16 @@ function rootPaths({ services }: RequestContext): string[] {
   }
   for (const { group, version } of services.aggregator.remoteGroupVersions())
     groups.add(`/apis/${group}`).add(`/apis/${group}/${version}`);
-  const rest = ["/healthz", "/livez", "/metrics", "/openapi/v2", "/openapi/v3", "/readyz", "/version"];
+  const rest = [
+    "/healthz",
+    "/livez",
+    "/metrics",
+    "/metrics/slis",
+    "/openapi/v2",
+    "/openapi/v3",
+    "/readyz",
+    "/version",
+  ];
   return ["/.well-known/openid-configuration", "/api", "/api/v1", "/apis", ...[...groups].sort(), ...rest];
 }
 

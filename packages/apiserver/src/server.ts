@@ -23,6 +23,7 @@ import { DefinitionController } from "./crds/definition-controller.js";
 import type { FlowClass } from "./fairness/classifier.js";
 import { withFlow } from "./fairness/fairness.js";
 import { dispatch } from "./handlers/dispatch.js";
+import { OutsideTime } from "./metrics/outside-time.js";
 import type { RequestContext, Services } from "./request/context.js";
 import { InFlight, whileParked } from "./request/in-flight.js";
 import { readInTurns } from "./request/read-in-turns.js";
@@ -105,10 +106,12 @@ export class ApiServer {
     const started = clock.monotonic();
     metrics.entered(request);
     const info = parseRequestInfo(request);
-    const answer = await this.#answer(request, peer, info, record);
+    const outside = new OutsideTime();
+    const answer = await this.#answer(request, peer, info, outside, record);
     const response =
       storage.flushedRevision < storage.revision ? await this.#onceSafe(request, answer) : answer;
-    const onSent = metrics.answered(request, info, response.status, clock.monotonic() - started);
+    const time = { milliseconds: clock.monotonic() - started, outside: outside.total };
+    const onSent = metrics.answered(request, info, response.status, time);
     return onSent && !peer.user ? { ...response, onSent } : response;
   }
 
@@ -116,6 +119,7 @@ export class ApiServer {
     request: TransportRequest,
     peer: Peer,
     info: RequestInfo,
+    outside: OutsideTime,
     record: AuditRecord | undefined,
   ): Promise<TransportResponse> {
     const { clock, fairness } = this.#services;
@@ -131,7 +135,9 @@ export class ApiServer {
       // Those in this process are parts of the server, or tests that want everything in the same order each time.
       if (!peer.user) {
         flow = fairness.classify(user, info);
+        const came = clock.monotonic();
         leave = await fairness.turn(flow);
+        outside.queued = clock.monotonic() - came;
       }
       const context: RequestContext = {
         services: this.#services,
@@ -141,6 +147,7 @@ export class ApiServer {
         user,
         warnings,
         record,
+        outside,
         park: inFlight.park,
         ...(await readInTurns(this.#services.turns, request)),
       };

@@ -62,11 +62,10 @@ export class RequestMetrics {
         "Time from request to answer.",
         all(series, "durations"),
       ),
-      // What clients are promised is measured without the time webhooks take; here that is little.
       metricText(
         "apiserver_request_sli_duration_seconds",
         "histogram",
-        "Time from request to answer, for service levels.",
+        "Time from request to answer, without that of webhooks and of waiting for a turn.",
         common.flatMap(({ labels, durations }) => [...durations.samples(labels)]),
       ),
       metricText(

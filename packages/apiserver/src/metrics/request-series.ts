@@ -12,7 +12,7 @@ const sizeBounds = [1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9];
 /** What is counted without looking whether something was only tried. */
 export class CommonSeries {
   readonly labels: string;
-  /** Seconds, for service levels. */
+  /** Seconds without the time that others took, for service levels. */
   readonly durations = new Histogram(sliBounds);
   /** Bytes of answers to those who read. */
   readonly sizes = new Histogram(sizeBounds);
@@ -42,9 +42,10 @@ export class RequestSeries {
     this.#codes.set(code, (this.#codes.get(code) ?? 0) + 1);
   }
 
-  observe(seconds: number): void {
+  /** How long one took, and how much of that others took. */
+  observe(seconds: number, outside: number): void {
     this.#durations.observe(seconds);
-    this.common.durations.observe(seconds);
+    this.common.durations.observe(seconds - outside);
   }
 
   *counts(): Iterable<Sample> {

@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import { admin } from "../request/user.js";
 import { createApiServer } from "../server.js";
 import { labelText } from "./exposition.js";
+import { OutsideTime } from "./outside-time.js";
 import { CommonSeries, RequestSeries } from "./request-series.js";
 
 function setUp() {
@@ -189,7 +190,7 @@ describe("/metrics", () => {
 
 test("durations are cumulated in buckets", () => {
   const series = new RequestSeries('verb="GET"', new CommonSeries(""));
-  for (const seconds of [0.001, 0.005, 0.3, 100]) series.observe(seconds);
+  for (const seconds of [0.001, 0.005, 0.3, 100]) series.observe(seconds, 0);
   const values = new Map(
     [...series.durations()].map(([labels, value, suffix]) => [`${suffix} ${labels}`, value]),
   );
@@ -202,4 +203,20 @@ test("durations are cumulated in buckets", () => {
 
 test("labels are quoted", () => {
   expect(labelText({ a: 'x"y', b: "c\\d\ne" })).toBe('a="x\\"y",b="c\\\\d\\ne"');
+});
+
+test("service levels are measured without the time that others take", () => {
+  const outside = new OutsideTime();
+  for (const [phase, milliseconds] of [
+    ["admit", 100],
+    ["admit", 200],
+    ["validate", 400],
+    ["validate", 300],
+  ] as const)
+    outside.asked(phase, milliseconds);
+  outside.queued = 50;
+  expect(outside.total).toBe(750);
+  const common = new CommonSeries("");
+  new RequestSeries("", common).observe(0.8, outside.total / 1000);
+  expect([...common.durations.samples("")].find(([labels]) => labels === 'le="0.1"')?.[1]).toBe(1);
 });

@@ -95,14 +95,14 @@ export class ServerMetrics {
     request: TransportRequest,
     info: RequestInfo,
     code: number,
-    milliseconds: number,
+    time: { readonly milliseconds: number; readonly outside: number },
   ): ((bytes: number) => void) | undefined {
     this.#inFlight[kindOf(request)]--;
     const series = this.#requests.of(request, info);
     series.count(code);
     if (request.body?.kind === "bytes") series.bodies?.observe(request.body.bytes.length);
     if (info.kind === "resource" && info.verb === "watch") return undefined;
-    series.observe(milliseconds / 1000);
+    series.observe(time.milliseconds / 1000, time.outside / 1000);
     if (request.method !== "GET") return undefined;
     const { sizes } = series.common;
     return (bytes) => sizes.observe(bytes);

@@ -13,6 +13,7 @@ import type { DiscoveryDocuments } from "../discovery/index.js";
 import type { Fairness } from "../fairness/fairness.js";
 import type { OpenWatches } from "../handlers/open-watches.js";
 import type { ServiceAllocators } from "../kinds/core/service/service-ledger.js";
+import type { OutsideTime } from "../metrics/outside-time.js";
 import type { ServerMetrics } from "../metrics/server-metrics.js";
 import type { OpenApiDocuments } from "../openapi/openapi-documents.js";
 import type { Registry } from "../registry/registry.js";
@@ -85,6 +86,8 @@ export interface RequestContext {
   readonly warnings: string[];
   /** What the audit log is to know of it; absent where nobody keeps one. */
   readonly record?: AuditRecord | undefined;
+  /** Counts the time that others take. */
+  readonly outside?: OutsideTime | undefined;
   /** Lets virtual time move on while the request waits for a timer, until the returned function is called. */
   readonly park?: (() => () => void) | undefined;
   /** The stretches the request works in; absent in process, where everything runs in the same order each time. */

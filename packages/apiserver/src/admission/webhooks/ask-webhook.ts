@@ -41,7 +41,9 @@ export async function askWebhook(
   const began = metrics.now();
   const tell = (outcome: Pick<WebhookOutcome, "code" | "rejection" | "failedOpen">): void => {
     const milliseconds = metrics.now() - began;
-    metrics.webhook({ name, phase: mutating ? "admit" : "validate", operation, milliseconds, ...outcome });
+    const phase = mutating ? "admit" : "validate";
+    context.outside?.asked(phase, milliseconds);
+    metrics.webhook({ name, phase, operation, milliseconds, ...outcome });
   };
   try {
     const response = await ask(invocation, subject, objects, mutating);
