@@ -59,5 +59,7 @@ test("a pod that may not send others away says so", async () => {
   const told = all
     .map(({ status }) => findCondition(status?.conditions, "PodScheduled")?.message)
     .filter(Boolean);
-  expect(told[0]).toMatch(/^0\/1 nodes are available: 1 Insufficient cpu\. preemption: /);
+  expect(told[0]).toMatch(
+    /^0\/1 nodes are available: 1 Insufficient cpu\. no new claims to deallocate, preemption: /,
+  );
 });

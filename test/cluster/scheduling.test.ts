@@ -54,7 +54,7 @@ test("a taint keeps pods away that do not tolerate it", async () => {
   const taints = [{ key: "dedicated", value: "gpu", effect: "NoSchedule" }];
   await cluster.client.patch(Node, "node-1", { merge: { spec: { taints } } });
   await cluster.rest();
-  expect(why(await create(cluster, pod("a")))).toMatch("1 node(s) had untolerated taint {dedicated: gpu}");
+  expect(why(await create(cluster, pod("a")))).toMatch("1 node(s) had untolerated taint(s)");
   const tolerations = [{ key: "dedicated", operator: "Exists" as const }];
   expect((await create(cluster, pod("b", { tolerations }))).spec?.nodeName).toBe("node-1");
 });

@@ -82,7 +82,7 @@ test("a pod waits for a claim that waits for a volume, and a volume that is kept
   await cluster.rest();
   const pending = await cluster.client.get(Pod, "web", { namespace });
   expect(pending.status?.conditions?.[0]?.message).toBe(
-    "0/1 nodes are available: pod has unbound immediate PersistentVolumeClaims. preemption: 0/1 nodes are available: 1 Preemption is not helpful for scheduling.",
+    "0/1 nodes are available: pod has unbound immediate PersistentVolumeClaims. no new claims to deallocate, preemption: 0/1 nodes are available: 1 Preemption is not helpful for scheduling.",
   );
   await cluster.client.create(PersistentVolume, {
     metadata: { name: "disk" },

@@ -10,6 +10,9 @@ import type { ClusterState } from "./state/cluster-state.js";
 import type { PodInfo } from "./state/pod-info.js";
 import type { Told } from "./tell-unschedulable.js";
 
+/** What comes before the word about preemption: whoever looks after devices could not help either. */
+const noClaims = "no new claims to deallocate";
+
 export class Preemptor {
   readonly #environment: ControllerEnvironment;
   readonly #state: ClusterState;
@@ -32,11 +35,12 @@ export class Preemptor {
   ): Promise<Told> {
     const why = failureMessage(failure);
     const refusal = ineligible(pod, failure, this.#state);
-    if (refusal !== undefined) return { message: `${why} preemption: ${refusal}` };
+    if (refusal !== undefined) return { message: `${why} ${noClaims}, preemption: ${refusal}` };
     const plan = planPreemption(fitting, failure, this.#state, [...this.#budgets.values()]);
     if ("failure" in plan) {
       this.#state.nominate(pod, "");
-      return { message: `${why} preemption: ${failureMessage(plan.failure)}`, nominatedNodeName: "" };
+      const message = `${why} ${noClaims}, preemption: ${failureMessage(plan.failure)}`;
+      return { message, nominatedNodeName: "" };
     }
     const { node, victims } = plan.candidate;
     this.#state.nominate(pod, node);

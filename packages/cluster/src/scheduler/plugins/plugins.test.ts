@@ -25,7 +25,7 @@ describe("nodes", () => {
   const tainted = { taints: [{ key: "gpu", value: "yes", effect: "NoSchedule" as const }] };
   test.each([
     ["a cordoned node", { unschedulable: true }, {}, "node(s) were unschedulable"],
-    ["a taint", tainted, {}, "node(s) had untolerated taint {gpu: yes}"],
+    ["a taint", tainted, {}, "node(s) had untolerated taint(s)"],
     [
       "a selector",
       {},
@@ -44,7 +44,7 @@ describe("nodes", () => {
       node("c", { cpu: "1" }),
     ];
     expect(placeOf(pod("p", { cpu: "2" }), cluster({ nodes }))).toBe(
-      "0/3 nodes are available: 1 Insufficient cpu, 1 node(s) had untolerated taint {gpu: yes}, 1 node(s) were unschedulable.",
+      "0/3 nodes are available: 1 Insufficient cpu, 1 node(s) had untolerated taint(s), 1 node(s) were unschedulable.",
     );
   });
 

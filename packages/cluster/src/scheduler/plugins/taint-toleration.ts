@@ -1,21 +1,13 @@
 // Taints keep pods away that do not tolerate them, or make a node a worse choice.
 import { tolerates, untoleratedTaint } from "../node-fit.js";
-import { type FilterPlugin, final, type Misfit, type ScorePlugin, spreadByHighest } from "../plugin.js";
+import { type FilterPlugin, final, type ScorePlugin, spreadByHighest } from "../plugin.js";
+
+const misfit = final("node(s) had untolerated taint(s)");
 
 export const taintToleration: FilterPlugin = {
   name: "TaintToleration",
   prepare({ pod }) {
-    const known = new Map<string, Misfit>();
-    return {
-      check({ node }) {
-        const taint = untoleratedTaint(pod, node);
-        if (!taint) return undefined;
-        const reason = `node(s) had untolerated taint {${taint.key}: ${taint.value ?? ""}}`;
-        const misfit = known.get(reason) ?? final(reason);
-        known.set(reason, misfit);
-        return misfit;
-      },
-    };
+    return { check: ({ node }) => (untoleratedTaint(pod, node) ? misfit : undefined) };
   },
 };
 
