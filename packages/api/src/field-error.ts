@@ -6,6 +6,26 @@ function make(field: string, reason: FieldErrorReason, ...texts: string[]): Fiel
   return { field, reason, message: texts.filter((text) => text !== "").join(": ") };
 }
 
+/** Many errors may show one long list: it is put into words when, and if, an error is read. */
+function showing(
+  field: string,
+  reason: FieldErrorReason,
+  what: string,
+  value: unknown,
+  detail: string,
+): FieldError {
+  if (typeof value !== "object" || value === null) return make(field, reason, what, show(value), detail);
+  let text: string | undefined;
+  return {
+    field,
+    reason,
+    get message() {
+      text ??= make(field, reason, what, show(value), detail).message;
+      return text;
+    },
+  };
+}
+
 const int64Limit = 2 ** 63;
 
 /** A value as messages show it: strings quoted, fractions as Go prints them, everything else as JSON. */
@@ -28,11 +48,11 @@ function isInt64(value: number): boolean {
 export const fieldError = {
   /** The value is malformed or out of bounds. */
   invalid: (field: string, value: unknown, detail: string): FieldError =>
-    make(field, "FieldValueInvalid", "Invalid value", show(value), detail),
+    showing(field, "FieldValueInvalid", "Invalid value", value, detail),
 
   /** The value is of the wrong type. */
   typeInvalid: (field: string, value: unknown, detail: string): FieldError =>
-    make(field, "FieldValueTypeInvalid", "Invalid value", show(value), detail),
+    showing(field, "FieldValueTypeInvalid", "Invalid value", value, detail),
 
   /** There must be a value. */
   required: (field: string, detail = ""): FieldError =>

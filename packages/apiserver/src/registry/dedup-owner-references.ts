@@ -1,5 +1,5 @@
 // Some clients name an owner again each time they write. Exact repetitions are dropped, and the client is told.
-import { deepEqual } from "@kubewright/api";
+import { canonicalJson } from "../apply/path-element.js";
 import type { RequestContext } from "../request/context.js";
 import type { DraftObject } from "../request/draft.js";
 
@@ -12,17 +12,16 @@ export function dedupOwnerReferences(
   const references = metadata.ownerReferences;
   if (!references || references.length < 2) return;
   const kept: typeof references = [];
-  const byUid = new Map<string, typeof references>();
+  const known = new Set<string>();
   const duplicates: string[] = [];
   for (const reference of references) {
-    const alike = byUid.get(reference.uid);
-    if (alike?.some((other) => deepEqual(other, reference))) {
+    const text = canonicalJson(reference);
+    if (known.has(text)) {
       duplicates.push(reference.uid);
       continue;
     }
     kept.push(reference);
-    if (alike) alike.push(reference);
-    else byUid.set(reference.uid, [reference]);
+    known.add(text);
   }
   if (duplicates.length === 0) return;
   metadata.ownerReferences = kept;

@@ -4,7 +4,8 @@ import { deepEqual, type FieldError } from "@kubewright/api";
 import { ignoreTimestamps } from "../apply/index.js";
 import { giveWay, type RequestContext } from "../request/context.js";
 import { cloneJson, type DraftObject, unstored } from "../request/draft.js";
-import { invalid, modifiedMeanwhile, notFound, unexplained } from "../request/failures.js";
+import { invalid, invalidSteps, modifiedMeanwhile, notFound, unexplained } from "../request/failures.js";
+import { inTurns } from "../request/turns.js";
 import { RevisionConflict, type StoredObject } from "../storage/index.js";
 import { createObject } from "./create-object.js";
 import { dedupOwnerReferences } from "./dedup-owner-references.js";
@@ -148,11 +149,11 @@ async function validateChange(
 ): Promise<void> {
   carryOver(object, current);
   strategy.prepareForUpdate?.(object, current, context);
-  const errors = [
-    ...validateMetadataUpdate(object, current, kind),
-    ...((await strategy.validateUpdate?.(object, current, context)) ?? []),
-  ];
-  if (errors.length > 0) throw invalid(failureKind(kind), name, errors);
+  const ofMetadata = validateMetadataUpdate(object, current, kind);
+  await giveWay(context);
+  const errors = [...ofMetadata, ...((await strategy.validateUpdate?.(object, current, context)) ?? [])];
+  await giveWay(context);
+  if (errors.length > 0) throw await inTurns(context.turns, invalidSteps(failureKind(kind), name, errors));
   context.warnings.push(...(strategy.warnings?.(object, current) ?? []));
 }
 
@@ -169,6 +170,7 @@ async function write(
   const key = keyOf(kind, namespace, name);
   const expected = { revision: atRest.metadata.resourceVersion };
   const isUnchanged = ignoreTimestamps(object, current) === current;
+  await giveWay(context);
   if (isUnchanged && !kind.conversion) return current;
   if (dryRun) return unstored(object);
   if (isFinished(object) && !kind.strategy.isHeld?.(object)) {

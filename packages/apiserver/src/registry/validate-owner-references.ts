@@ -3,14 +3,21 @@ import { type FieldError, fieldError, type OwnerReference } from "@kubewright/ap
 
 const field = "metadata.ownerReferences";
 
+/** Each error about a second controller shows all references: of very many, a few errors say enough. */
+const mostShown = 10_000;
+
 /** Problems with owner references; the paths name no index, as on the real server. */
 export function validateOwnerReferences(references: readonly OwnerReference[] = []): FieldError[] {
   const errors: FieldError[] = [];
   let controller: OwnerReference | undefined;
+  let shown = 0;
   for (const reference of references) {
     errors.push(...referenceErrors(reference));
     if (!reference.controller) continue;
-    if (controller) errors.push(secondController(references, controller, reference));
+    if (controller && shown <= mostShown) {
+      errors.push(secondController(references, controller, reference));
+      shown += references.length;
+    }
     controller ??= reference;
   }
   return errors;

@@ -136,6 +136,9 @@ const errorsPerStep = 500;
 
 /** Nobody reads more, and saying it all would take longer than finding it. */
 export const mostErrors = 10_000;
+/** Characters of all that is said: some errors show a whole list, each of them. */
+const mostText = 4 * 1024 * 1024;
+const textPerStep = 256 * 1024;
 
 /** The same step by step. */
 export function* invalidSteps(
@@ -143,11 +146,18 @@ export function* invalidSteps(
   name: string,
   errors: readonly FieldError[],
 ): Steps<ApiError> {
-  const told = errors.length > mostErrors ? errors.slice(0, mostErrors) : errors;
+  const told: FieldError[] = [];
   const distinct = new Set<string>();
-  for (const [index, error] of told.entries()) {
-    if (index % errorsPerStep === errorsPerStep - 1) yield;
-    distinct.add(`${error.field}: ${error.message}`);
+  let [length, since] = [0, 0];
+  for (const error of errors) {
+    if (told.length >= mostErrors || length > mostText) break;
+    const text = `${error.field}: ${error.message}`;
+    told.push(error);
+    distinct.add(text);
+    length += text.length;
+    if (told.length % errorsPerStep !== 0 && length - since < textPerStep) continue;
+    since = length;
+    yield;
   }
   const texts = [...distinct];
   const summary = texts.length === 1 ? texts[0] : `[${texts.join(", ")}]`;

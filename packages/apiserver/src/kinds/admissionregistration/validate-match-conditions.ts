@@ -3,6 +3,7 @@ import { type FieldError, fieldError, type MatchCondition, validateQualifiedName
 import { boolType } from "@kubewright/schema/engine";
 import { compileAdmissionExpression } from "../../admission/expressions/compile-admission-expression.js";
 import { problems } from "../field-rules.js";
+import { repeated } from "../repeated.js";
 
 const most = 64;
 
@@ -11,12 +12,12 @@ export function validateMatchConditions(
   params: boolean,
   field: string,
 ): FieldError[] {
-  const names = conditions.map(({ name }) => name);
+  const repeats = repeated(conditions.map(({ name }) => name));
   return [
     ...(conditions.length > most ? [fieldError.tooMany(field, conditions.length, most)] : []),
     ...conditions.flatMap((condition, index) => {
       const at = `${field}[${index}]`;
-      const twice = condition.name !== "" && names.indexOf(condition.name) < index;
+      const twice = condition.name !== "" && repeats.has(index);
       return [
         ...conditionErrors(condition, params, at),
         ...(twice ? [fieldError.duplicate(`${at}.name`, condition.name)] : []),

@@ -8,6 +8,7 @@ import {
   validatePathSegmentName,
 } from "@kubewright/api";
 import { oneOf, problems } from "../field-rules.js";
+import { repeated } from "../repeated.js";
 import { validateRule } from "./validate-rule.js";
 
 export function validateMatchResources(resources: MatchResources, field: string): FieldError[] {
@@ -28,10 +29,11 @@ export function validateMatchResources(resources: MatchResources, field: string)
 
 function namedRuleErrors(rule: NamedRuleWithOperations, field: string): FieldError[] {
   const names = rule.resourceNames ?? [];
+  const repeats = repeated(names);
   return [
     ...names.flatMap((name, index) => {
       const at = `${field}.resourceNames[${index}]`;
-      const twice = names.indexOf(name) < index;
+      const twice = repeats.has(index);
       return [
         ...problems(validatePathSegmentName(name), name, at),
         ...(twice ? [fieldError.duplicate(at, name)] : []),

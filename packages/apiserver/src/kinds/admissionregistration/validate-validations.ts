@@ -13,6 +13,7 @@ import type { ExpressionScope } from "../../admission/expressions/admission-type
 import { compileAdmissionExpression } from "../../admission/expressions/compile-admission-expression.js";
 import { ComposedVariables } from "../../admission/expressions/composed-variables.js";
 import { oneOfIfSet, problems } from "../field-rules.js";
+import { repeated } from "../repeated.js";
 
 const reasons = ["Forbidden", "Invalid", "RequestEntityTooLarge"];
 const maxAnnotations = 20;
@@ -78,7 +79,7 @@ function annotationErrors(
   scope: ExpressionScope,
   name: string,
 ): FieldError[] {
-  const keys = annotations.map(({ key }) => key);
+  const repeats = repeated(annotations.map(({ key }) => key));
   const field = "spec.auditAnnotations";
   const errors =
     annotations.length > maxAnnotations
@@ -88,7 +89,7 @@ function annotationErrors(
     ...errors,
     ...annotations.flatMap((annotation, index) => {
       const at = `${field}[${index}]`;
-      const twice = keys.indexOf(annotation.key) < index;
+      const twice = repeats.has(index);
       return [
         ...oneAnnotation(annotation, scope, name, at),
         ...(twice ? [fieldError.duplicate(`${at}.key`, annotation.key)] : []),

@@ -12,6 +12,7 @@ import {
 } from "@kubewright/api";
 import { validateWebhookService, validateWebhookUrl } from "@kubewright/schema/engine";
 import { oneOfIfSet, problems } from "../field-rules.js";
+import { repeated } from "../repeated.js";
 import { validateMatchConditions } from "./validate-match-conditions.js";
 import { validateRule } from "./validate-rule.js";
 
@@ -33,10 +34,10 @@ interface Leniency {
 /** Problems with the webhooks of a configuration. */
 export function validateWebhooks(webhooks: readonly Webhook[], before?: readonly Webhook[]): FieldError[] {
   const leniency = before ? leniencyFor(webhooks, before) : strict;
-  const names = webhooks.map(({ name }) => name);
+  const repeats = repeated(webhooks.map(({ name }) => name));
   return webhooks.flatMap((webhook, index) => {
     const field = `webhooks[${index}]`;
-    const twice = !leniency.names && webhook.name !== "" && names.indexOf(webhook.name) < index;
+    const twice = !leniency.names && webhook.name !== "" && repeats.has(index);
     return [
       ...webhookErrors(webhook, leniency, field),
       ...versionErrors(webhook, leniency, `${field}.admissionReviewVersions`),
@@ -111,8 +112,9 @@ function versionErrors(webhook: Webhook, leniency: Leniency, field: string): Fie
   const versions = webhook.admissionReviewVersions ?? [];
   if (versions.length === 0)
     return [fieldError.required(field, `must specify one of ${reviewVersions.join(", ")}`)];
+  const twice = repeated(versions);
   const errors = versions.flatMap((version, index) =>
-    versions.indexOf(version) < index
+    twice.has(index)
       ? [fieldError.invalid(`${field}[${index}]`, version, "duplicate version")]
       : problems(validateDns1035Label(version), version, `${field}[${index}]`),
   );

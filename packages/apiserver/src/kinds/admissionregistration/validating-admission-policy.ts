@@ -13,6 +13,7 @@ import type { DraftObject } from "../../request/draft.js";
 import type { StoredObject } from "../../storage/index.js";
 import { draftAs, storedAs } from "../as-kind.js";
 import { countGeneration } from "../count-generation.js";
+import { repeated } from "../repeated.js";
 import { defaultMatchResources } from "./default-matching.js";
 import { paramKindAccess, paramRefAccess } from "./params-access.js";
 import { validateBinding, validatePolicyParts } from "./validate-policy-parts.js";
@@ -62,9 +63,10 @@ function validateValidatingBinding(object: DraftObject): FieldError[] {
   const { spec } = draftAs<ValidatingAdmissionPolicyBinding>(object);
   const named: readonly string[] = spec?.validationActions ?? [];
   const field = "spec.validationActions";
+  const twice = repeated(named);
   const errors = named.flatMap((action, index) => [
     ...(actions.includes(action) ? [] : [fieldError.notSupported(`${field}[${index}]`, action, actions)]),
-    ...(named.indexOf(action) < index ? [fieldError.duplicate(`${field}[${index}]`, action)] : []),
+    ...(twice.has(index) ? [fieldError.duplicate(`${field}[${index}]`, action)] : []),
   ]);
   if (named.includes("Deny") && named.includes("Warn")) {
     const text =

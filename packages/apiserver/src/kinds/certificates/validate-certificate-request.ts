@@ -8,6 +8,7 @@ import {
   validatePathSegmentName,
 } from "@kubewright/api";
 import { problems } from "../field-rules.js";
+import { repeated } from "../repeated.js";
 
 const usages = [
   "any",
@@ -40,6 +41,7 @@ const header = "-----BEGIN CERTIFICATE REQUEST-----";
 
 export function validateCertificateRequest(spec: CertificateSigningRequestSpec): FieldError[] {
   const { request, usages: wanted = [], signerName, expirationSeconds } = spec;
+  const twice = repeated(wanted);
   return [
     ...(Buffer.from(request ?? "", "base64")
       .toString("latin1")
@@ -49,7 +51,7 @@ export function validateCertificateRequest(spec: CertificateSigningRequestSpec):
     ...(wanted.length === 0 ? [fieldError.required("spec.usages")] : []),
     ...wanted.flatMap((usage, index) => [
       ...(usages.includes(usage) ? [] : [fieldError.notSupported(`spec.usages[${index}]`, usage, usages)]),
-      ...(wanted.indexOf(usage) < index ? [fieldError.duplicate(`spec.usages[${index}]`, usage)] : []),
+      ...(twice.has(index) ? [fieldError.duplicate(`spec.usages[${index}]`, usage)] : []),
     ]),
     ...signerErrors(signerName, "spec.signerName"),
     ...(expirationSeconds !== undefined && expirationSeconds < shortestSeconds

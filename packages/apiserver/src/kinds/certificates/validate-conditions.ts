@@ -1,5 +1,6 @@
 // The conditions of a certificate request: decisions are final, and there is one of each.
 import { type CertificateSigningRequestCondition, type FieldError, fieldError } from "@kubewright/api";
+import { repeated } from "../repeated.js";
 
 type Conditions = readonly CertificateSigningRequestCondition[];
 
@@ -8,12 +9,13 @@ const field = "status.conditions";
 
 export function validateConditions(conditions: Conditions, before: Conditions): FieldError[] {
   const types = conditions.map(({ type }) => type);
+  const twice = repeated(types);
   const errors = conditions.flatMap(({ type, status }, index) => {
     const at = `${field}[${index}]`;
     return [
       ...(type === "" ? [fieldError.required(`${at}.type`)] : []),
       ...statusErrors(type, status, `${at}.status`),
-      ...(types.indexOf(type) < index ? [fieldError.duplicate(`${at}.type`, type)] : []),
+      ...(twice.has(index) ? [fieldError.duplicate(`${at}.type`, type)] : []),
     ];
   });
   if (types.includes("Approved") && types.includes("Denied")) {

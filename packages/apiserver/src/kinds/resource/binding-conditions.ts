@@ -1,6 +1,7 @@
 // Conditions a device waits for before its pod is bound, and those that say it never will.
 import { type FieldError, fieldError, validateQualifiedName } from "@kubewright/api";
 import { problems } from "../field-rules.js";
+import { repeated } from "../repeated.js";
 import { validateList } from "./bounded-list.js";
 
 const mostConditions = 4;
@@ -20,8 +21,8 @@ export function validateBindingConditions(parameters: BindingParameters, field: 
   return [
     ...validateList(wanted, mostConditions, wantedField, named),
     ...validateList(failures, mostConditions, failuresField, named),
-    ...repeated(wanted, wantedField),
-    ...repeated(failures, failuresField),
+    ...duplicates(wanted, wantedField),
+    ...duplicates(failures, failuresField),
     ...failures.flatMap((name, index) =>
       wanted.includes(name) ? [fieldError.invalid(`${failuresField}[${index}]`, name, overlap)] : [],
     ),
@@ -30,10 +31,8 @@ export function validateBindingConditions(parameters: BindingParameters, field: 
   ];
 }
 
-const repeated = (names: readonly string[], field: string): FieldError[] =>
-  names.flatMap((name, index) =>
-    names.indexOf(name) < index ? [fieldError.duplicate(`${field}[${index}]`, name)] : [],
-  );
+const duplicates = (names: readonly string[], field: string): FieldError[] =>
+  [...repeated(names)].map((index) => fieldError.duplicate(`${field}[${index}]`, names[index]));
 
 const needs = (
   missing: readonly string[],
