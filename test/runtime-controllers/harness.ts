@@ -64,6 +64,7 @@ export interface Seen {
   readonly path: string;
   readonly body: unknown;
   readonly userAgent: string;
+  readonly signal: AbortSignal | undefined;
 }
 
 /** Decides the fate of a request: undefined lets it through. */
@@ -166,10 +167,10 @@ export class Harness {
     next: (request: TransportRequest) => Promise<TransportResponse>,
     userAgent: string,
   ): Promise<TransportResponse> {
-    const { method, path, body } = request;
+    const { method, path, body, signal } = request;
     const verb = method === "GET" ? "read" : "write";
     const value = body?.kind === "object" ? body.value : undefined;
-    const seen: Seen = { verb, method, path, body: value, userAgent };
+    const seen: Seen = { verb, method, path, body: value, userAgent, signal };
     const fate = this.interfere(seen);
     if (fate === undefined) this.requests.push(seen);
     switch (fate) {

@@ -16,17 +16,48 @@ export interface LifecycleOptions {
 }
 
 /** Reconciles or finalizes the object of a run. Returns after how many milliseconds to look again. */
-export async function passOver(run: ReconcileRun, options: LifecycleOptions): Promise<number | undefined> {
+export function passOver(run: ReconcileRun, options: LifecycleOptions): Promise<number | undefined> {
   const { definition, finalizer } = options;
-  if (isBeingDeleted(run.object)) return finalizer ? cleanUp(run, definition, finalizer) : undefined;
-  if (finalizer && !finalizer.isOn(run.object))
-    run.renew(await noted(run, definition, finalizer.add(run.object, run.bounds())));
-  let result: ReconcileResult | undefined | void;
-  try {
-    result = await definition.reconcile(run.object, run);
-  } catch (error) {
+  if (isBeingDeleted(run.object))
+    return finalizer ? cleanUp(run, definition, finalizer) : Promise.resolve(undefined);
+  if (!finalizer || finalizer.isOn(run.object)) return reconcile(run, options);
+  return addFinalizer(run, definition, finalizer).then(() => reconcile(run, options));
+}
+
+async function addFinalizer(
+  run: ReconcileRun,
+  definition: ControllerDefinition,
+  finalizer: Finalizer,
+): Promise<void> {
+  run.renew(await noted(run, definition, finalizer.add(run.object, run.bounds())));
+}
+
+/** Not async: of those who wait for their turn there may be thousands, and it would double what each of them holds here. */
+function reconcile(run: ReconcileRun, options: LifecycleOptions): Promise<number | undefined> {
+  const { definition } = options;
+  const fail = (error: unknown): never => {
     throw explained(error, definition.resource, run.object);
+  };
+  return called(() => definition.reconcile(run.object, run)).then(
+    (result) => conclude(run, options, result),
+    fail,
+  );
+}
+
+/** What a function returns or throws, as a promise. */
+function called<T>(work: () => T | Promise<T>): Promise<T> {
+  try {
+    return Promise.resolve(work());
+  } catch (error) {
+    return Promise.reject(error);
   }
+}
+
+async function conclude(
+  run: ReconcileRun,
+  options: LifecycleOptions,
+  result: ReconcileResult | undefined | void,
+): Promise<number | undefined> {
   run.check();
   const again = tellContests(run, options);
   const patience = await run.writeStatus();

@@ -1,5 +1,6 @@
 // The context its author sees of a reconcile under way, and what it leaves to be done at its end.
 import type { Condition, ConditionUpdate, KubeObject, Scale } from "@kubewright/api";
+import type { CallOptions } from "@kubewright/client";
 import { keyOf } from "../informer/object-key.js";
 import type { WorkItem } from "../queue/work-queue.js";
 import { isRecord, type JsonRecord } from "./apply/json-record.js";
@@ -24,6 +25,9 @@ export interface RunScope extends ChildScope {
   readonly events: EventRecorder;
 }
 
+/** How long it may take to write of a run that was ended. */
+const lastWordTimeout = 60_000;
+
 type AnyContext = ReconcileContext<AnyResource, AnyResource, AnyResource>;
 
 export class ReconcileRun extends ChildRun implements AnyContext {
@@ -42,9 +46,10 @@ export class ReconcileRun extends ChildRun implements AnyContext {
     const isNamespaced = resource.scope === "Namespaced";
     const namespace = isNamespaced ? (options.namespace ?? this.object.metadata?.namespace) : undefined;
     const { client } = this.#scope;
+    const bounded = this.#bounded({ namespace });
     const reading = options.live
-      ? client.live.get(resource, name, { namespace })
-      : client.get(resource, name, { namespace });
+      ? client.live.get(resource, name, bounded)
+      : client.get(resource, name, bounded);
     const found = await reading.catch(absent);
     return found && typed(found);
   }
@@ -54,7 +59,8 @@ export class ReconcileRun extends ChildRun implements AnyContext {
     this.check();
     const { live, ...query } = options;
     const { client } = this.#scope;
-    const { items } = await (live ? client.live.list(resource, query) : client.list(resource, query));
+    const bounded = this.#bounded(query);
+    const { items } = await (live ? client.live.list(resource, bounded) : client.list(resource, bounded));
     return items.map(typed);
   }
 
@@ -104,8 +110,8 @@ export class ReconcileRun extends ChildRun implements AnyContext {
   }
 
   /**
-   * Writes what was said of the object, where that changes anything. A run that was ended is written of all the same.
-   * Returns after how many milliseconds to look again, when the change can wait.
+   * Writes what was said of the object, where that changes anything: within the bounds of the run, or, of one that was ended,
+   * within a minute. Returns after how many milliseconds to look again, when the change can wait.
    */
   async writeStatus(): Promise<number | undefined> {
     const status = this.#said;
@@ -116,7 +122,14 @@ export class ReconcileRun extends ChildRun implements AnyContext {
     const note = (work: Promise<KubeObject>): Promise<KubeObject> =>
       this.notes.write("status", resource, this.key, work, (object) => object);
     const said = { status, patience: this.#patience, note };
-    return statusWriter.write(this.object, said, () => fence.bounds());
+    const bounds = (): CallOptions =>
+      this.isOver ? { timeout: lastWordTimeout, ...fence.bounds() } : this.bounds();
+    return statusWriter.write(this.object, said, bounds);
+  }
+
+  /** Options of a read that ends with the run. Most reads are answered by a cache and need no signal, so it is made when asked for. */
+  #bounded<T extends object>(options: T): T & CallOptions {
+    return Object.defineProperty(options, "signal", { get: () => this.signal, enumerable: true });
   }
 
   /** The conditions this run has said so far. */

@@ -26,7 +26,6 @@ export interface WorkersOptions {
 }
 
 const gone: Outcome = { kind: "success", requeueAfter: undefined };
-const succeeded = (requeueAfter: number | undefined): Outcome => ({ kind: "success", requeueAfter });
 const over = new Error("this reconcile is over: its context can no longer be used");
 const statusTimeout = 60_000;
 
@@ -53,7 +52,7 @@ export class Workers {
   async work(queue: WorkQueue, concurrency: number): Promise<void> {
     for (let item = await queue.take(); item; item = await queue.take()) {
       this.#inHand += 1;
-      void this.#serve(queue, item);
+      this.#serve(queue, item);
       while (this.#inHand >= concurrency) await this.#givenBack();
     }
     while (this.#inHand > 0) await this.#givenBack();
@@ -77,24 +76,26 @@ export class Workers {
   }
 
   /**
-   * Never rejects: not even a logger that throws keeps a key. Thousands may wait for their turn in here, and each function on the
-   * way that waits for another costs half a kilobyte: hence one for what could be three.
+   * Gives the key back in the end, whatever happens: not even a logger that throws keeps it. Thousands may wait for their turn
+   * in here, and an async function that waits holds half a kilobyte: that is why this is none, nor is what it calls on the way.
    */
-  async #serve(queue: WorkQueue, item: WorkItem): Promise<void> {
+  #serve(queue: WorkQueue, item: WorkItem): void {
     let run: ReconcileRun | undefined;
-    let outcome = gone;
+    const end = (outcome: Outcome): void => this.#end(queue, item, run, outcome);
+    const fail = (error: unknown): void => end(failureOf(error));
     try {
       run = this.#begin(item);
-      if (run) {
-        outcome = await this.#traced(run);
-        this.#observe(run, item, outcome);
-      }
+      if (run) this.#traced(run, item).then(end, fail);
+      else end(gone);
     } catch (error) {
-      outcome = failureOf(error);
+      fail(error);
     }
+  }
+
+  #end(queue: WorkQueue, { key }: WorkItem, run: ReconcileRun | undefined, outcome: Outcome): void {
     if (run) this.#finish(run);
-    settle(queue, item.key, outcome);
-    queue.done(item.key);
+    settle(queue, key, outcome);
+    queue.done(key);
     this.#inHand -= 1;
     this.#onGivenBack?.();
   }
@@ -117,13 +118,13 @@ export class Workers {
     this.#options.shards?.end(run.key);
   }
 
-  #traced(run: ReconcileRun): Promise<Outcome> {
+  #traced(run: ReconcileRun, item: WorkItem): Promise<Outcome> {
     const { scope, tracing } = this.#options;
-    if (!tracing?.isOn) return this.#attempt(run);
-    return tracing.around(scope.controller, scope.resource.kind, run, () => this.#attempt(run));
+    if (!tracing?.isOn) return this.#attempt(run, item);
+    return tracing.around(scope.controller, scope.resource.kind, run, () => this.#attempt(run, item));
   }
 
-  #observe(run: ReconcileRun, { key, reasons, since }: WorkItem, outcome: Outcome): void {
+  #observe(run: ReconcileRun, { key, reasons, since }: WorkItem, outcome: Outcome): Outcome {
     const { scope, observer } = this.#options;
     observer?.reconciled({
       controller: scope.controller,
@@ -137,13 +138,16 @@ export class Workers {
       writes: run.writes,
       events: run.events,
     });
+    return outcome;
   }
 
-  /** One reconcile. Whatever the author's code does, this resolves. */
-  #attempt(run: ReconcileRun): Promise<Outcome> {
+  /** One reconcile, whatever the author's code does. Rejects only when those who are to hear of it fail. */
+  #attempt(run: ReconcileRun, item: WorkItem): Promise<Outcome> {
     const { object } = run;
-    const work = run.orEnd(passOver(run, this.#options.lifecycle));
-    return work.then(succeeded, (error: unknown) => this.#failed(run, object, error));
+    return run.orEnd(passOver(run, this.#options.lifecycle)).then(
+      (requeueAfter) => this.#observe(run, item, { kind: "success", requeueAfter }),
+      async (error: unknown) => this.#observe(run, item, await this.#failed(run, object, error)),
+    );
   }
 
   async #failed(run: ReconcileRun, object: KubeObject, error: unknown): Promise<Outcome> {
