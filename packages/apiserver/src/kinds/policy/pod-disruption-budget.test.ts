@@ -45,6 +45,15 @@ describe("PodDisruptionBudget", () => {
     expect(await wrong({ spec })).toEqual(causes);
   });
 
+  it.each([
+    ["A_b", 201],
+    ["a%b", 422],
+  ])("takes any name a path can hold: %s", async (name, status) => {
+    const { call, path } = await server();
+    const object = { apiVersion: "policy/v1", kind: "PodDisruptionBudget", metadata: { name } };
+    expect((await call("POST", path, object)).status).toBe(status);
+  });
+
   it("may change, and counts its changes", async () => {
     const { create, patch, path } = await server();
     await create("b", { spec: { minAvailable: 1, selector } });

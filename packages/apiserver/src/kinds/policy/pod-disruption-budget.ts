@@ -5,6 +5,7 @@ import {
   type PodDisruptionBudget,
   type PodDisruptionBudgetSpec,
   validateLabelSelector,
+  validatePathSegmentName,
 } from "@kubewright/api";
 import type { NativeKind } from "../../registry/native-kinds.js";
 import type { DraftObject } from "../../request/draft.js";
@@ -57,9 +58,15 @@ function validateStatus(object: DraftObject): FieldError[] {
   ];
 }
 
-/** Pod disruption budgets. */
+/** Pod disruption budgets. The real server has no rules of its own for their metadata: any name a path can hold will do. */
 export const podDisruptionBudgets: NativeKind = {
   resource: "poddisruptionbudgets.policy",
-  strategy: { allowUnconditionalUpdate: false, validateCreate: validate, validateUpdate: validate },
+  strategy: {
+    allowUnconditionalUpdate: false,
+    allowsAnyFinalizer: true,
+    validateName: (name, prefix) => validatePathSegmentName(name, { prefix }),
+    validateCreate: validate,
+    validateUpdate: validate,
+  },
   status: { validateUpdate: validateStatus },
 };

@@ -73,6 +73,21 @@ describe("CSI kinds", () => {
   });
 
   it.each([
+    ["x.Example.com", []],
+    [
+      "a_b",
+      [
+        "name: Invalid value: \"a_b\": a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')",
+      ],
+    ],
+    ["x".repeat(64), ["name: Too long: may not be more than 63 bytes"]],
+  ])("a driver is named as drivers are: %s", async (name, expected) => {
+    const { call, causes } = await kindServer();
+    const answer = await call("POST", `${base}/csidrivers`, object("CSIDriver", { spec: {} }, name));
+    expect(answer.status === 201 ? [] : causes(answer)).toEqual(expected);
+  });
+
+  it.each([
     [
       "csidrivers",
       "CSIDriver",
