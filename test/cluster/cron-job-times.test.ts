@@ -1,4 +1,4 @@
-import { CronJob, type CronJobSpec, Job } from "@kubewright/api";
+import { CronJob, type CronJobSpec, Event, Job } from "@kubewright/api";
 import { expect, test } from "vitest";
 import { VirtualCluster } from "./virtual-cluster.js";
 
@@ -95,3 +95,26 @@ test("a schedule that never comes is told of, once", async () => {
   ]);
   expect(await jobs(cluster)).toEqual([]);
 });
+
+test("what goes on for longer than events are kept is still told", async () => {
+  await using cluster = await VirtualCluster.start();
+  await cluster.client.create(CronJob, cron({ concurrencyPolicy: "Forbid", schedule: "*/30 * * * *" }));
+  await cluster.client.patch(
+    CronJob,
+    "tick",
+    { merge: { spec: { jobTemplate: { spec: { template: { spec: { containers: [sleeper] } } } } } } },
+    inDefault,
+  );
+  await cluster.clock.advance(hours(1.9));
+  const first = await told(cluster, "JobAlreadyActive");
+  expect(first).toMatchObject([{ count: 2 }]);
+  await cluster.client.delete(Event, first[0]?.metadata.name ?? "", inDefault);
+  await cluster.clock.advance(hours(0.5));
+  expect(await told(cluster, "JobAlreadyActive")).toMatchObject([
+    { count: 3, firstTimestamp: first[0]?.firstTimestamp },
+  ]);
+});
+
+const sleeper = { name: "c", image: "tool:1", command: ["sh", "-c", "sleep 1d"] };
+const told = async (cluster: VirtualCluster, reason: string) =>
+  (await cluster.client.list(Event, inDefault)).items.filter((event) => event.reason === reason);

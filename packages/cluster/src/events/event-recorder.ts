@@ -6,6 +6,7 @@ import {
   type Event,
   Event as EventKind,
   formatTime,
+  isNotFound,
   type KubeObject,
   type ResourceDescriptor,
 } from "@kubewright/api";
@@ -17,6 +18,7 @@ const remembered = 4096;
 interface Occurrence {
   readonly name: string;
   readonly namespace: string;
+  readonly since: string;
   count: number;
 }
 
@@ -66,7 +68,7 @@ export class EventWriter {
       const { client, identity, event } = next;
       const known = this.#known.get(identity);
       try {
-        await (known ? this.#repeat(client, known) : this.#create(client, identity, event));
+        await (known ? this.#repeat(client, known, event) : this.#begin(client, identity, event));
       } catch {
         // What cannot be written is dropped.
       }
@@ -75,26 +77,39 @@ export class EventWriter {
     done();
   }
 
-  async #create(client: Client, identity: string, event: Event): Promise<void> {
-    const namespace = event.involvedObject.namespace ?? "default";
-    const now = formatTime(this.#clock.now());
-    const suffix = (BigInt(Math.trunc(this.#clock.now())) * 1_000_000n + BigInt(++this.#serial)).toString(16);
-    const name = `${event.involvedObject.name}.${suffix}`;
-    this.#remember(identity, { name, namespace, count: 1 });
-    const metadata = { name, namespace };
+  async #begin(client: Client, identity: string, event: Event): Promise<void> {
+    const now = this.#clock.now();
+    const suffix = (BigInt(Math.trunc(now)) * 1_000_000n + BigInt(++this.#serial)).toString(16);
+    const occurrence = {
+      name: `${event.involvedObject.name}.${suffix}`,
+      namespace: event.involvedObject.namespace ?? "default",
+      since: formatTime(now),
+      count: 1,
+    };
+    this.#remember(identity, occurrence);
+    await this.#create(client, occurrence, event);
+  }
+
+  async #create(client: Client, { name, namespace, since, count }: Occurrence, event: Event): Promise<void> {
     await client.create(EventKind, {
       ...event,
-      metadata,
-      firstTimestamp: now,
-      lastTimestamp: now,
-      count: 1,
+      metadata: { name, namespace },
+      firstTimestamp: since,
+      lastTimestamp: formatTime(this.#clock.now()),
+      count,
     });
   }
 
-  async #repeat(client: Client, known: Occurrence): Promise<void> {
+  async #repeat(client: Client, known: Occurrence, event: Event): Promise<void> {
     known.count += 1;
     const merge = { count: known.count, lastTimestamp: formatTime(this.#clock.now()) };
-    await client.patch(EventKind, known.name, { merge }, { namespace: known.namespace });
+    try {
+      await client.patch(EventKind, known.name, { merge }, { namespace: known.namespace });
+    } catch (error) {
+      // Events are forgotten after an hour; what goes on is told again.
+      if (!isNotFound(error)) throw error;
+      await this.#create(client, known, event);
+    }
   }
 
   #remember(identity: string, occurrence: Occurrence): void {
