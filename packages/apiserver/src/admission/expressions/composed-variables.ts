@@ -35,17 +35,23 @@ const unboxed = { isPlain: false, read: (box: unknown) => (box instanceof Comput
 export class ComposedVariables {
   readonly type: CelType;
   readonly #compiled = new Map<string, CompiledExpression>();
+  readonly #fields = new Map<string, CelField>();
+  readonly #scope: ExpressionScope;
 
   constructor(variables: readonly NamedExpression[], scope: ExpressionScope) {
-    const fields = new Map<string, CelField>();
-    const type = objectType("kubernetes.variables", () => fields);
+    const type = objectType("kubernetes.variables", () => this.#fields);
     this.type = { ...type, shape: { isPlain: true, read: (json) => json } };
-    for (const { name, expression } of variables) {
-      const compiled = compileAdmissionExpression(expression, { ...scope, variables: this.type }, []);
-      const fieldType = { ...seenThrough(compiled.program?.resultType), shape: unboxed };
-      fields.set(name, { name, property: name, type: fieldType, required: true });
-      this.#compiled.set(name, compiled);
-    }
+    this.#scope = { ...scope, variables: this.type };
+    for (const variable of variables) this.add(variable);
+  }
+
+  /** Compiles one more variable, which can use those before it. */
+  add({ name, expression }: NamedExpression): CompiledExpression {
+    const compiled = compileAdmissionExpression(expression, this.#scope, []);
+    const fieldType = { ...seenThrough(compiled.program?.resultType), shape: unboxed };
+    this.#fields.set(name, { name, property: name, type: fieldType, required: true });
+    this.#compiled.set(name, compiled);
+    return compiled;
   }
 
   /** The bindings with `variables` among them. What they cost is taken from the budget. */

@@ -12,7 +12,6 @@ import {
   validateLabelSelector,
   validatePathSegmentName,
 } from "@kubewright/api";
-import { compileAdmissionExpression } from "../../admission/expressions/compile-admission-expression.js";
 import { ComposedVariables } from "../../admission/expressions/composed-variables.js";
 import { oneOf, problems } from "../field-rules.js";
 import { validateMatchConditions } from "./validate-match-conditions.js";
@@ -30,6 +29,7 @@ interface PolicyParts {
 export function validatePolicyParts(spec: PolicyParts, sameConditions: boolean): FieldError[] {
   const { paramKind, matchConstraints, variables = [] } = spec;
   const params = paramKind !== undefined;
+  const known = new ComposedVariables([], { params, authorizer: true });
   return [
     ...oneOf(spec.failurePolicy, ["Fail", "Ignore"], "spec.failurePolicy"),
     ...(paramKind ? paramKindErrors(paramKind, "spec.paramKind") : []),
@@ -39,9 +39,7 @@ export function validatePolicyParts(spec: PolicyParts, sameConditions: boolean):
     ...(sameConditions
       ? []
       : validateMatchConditions(spec.matchConditions ?? [], params, "spec.matchConditions")),
-    ...variables.flatMap((variable, index) =>
-      variableErrors(variable, variables.slice(0, index), params, `spec.variables[${index}]`),
-    ),
+    ...variables.flatMap((variable, index) => variableErrors(variable, known, `spec.variables[${index}]`)),
   ];
 }
 
@@ -86,21 +84,15 @@ function apiVersionErrors(apiVersion: string, field: string): FieldError[] {
 const reserved =
   /^(true|false|null|in|as|break|const|continue|else|for|function|if|import|let|loop|package|namespace|return|var|void|while)$/;
 
-function variableErrors(
-  { name, expression }: Variable,
-  before: readonly Variable[],
-  params: boolean,
-  field: string,
-): FieldError[] {
+function variableErrors(variable: Variable, before: ComposedVariables, field: string): FieldError[] {
+  const { name, expression } = variable;
+  const { error } = before.add(variable);
   const errors: FieldError[] = [];
   if (name.trim() === "") errors.push(fieldError.required(`${field}.name`, "name is not specified"));
   else if (!/^[_a-zA-Z][_a-zA-Z0-9]*$/.test(name) || reserved.test(name))
     errors.push(fieldError.invalid(`${field}.name`, name, "name is not a valid CEL identifier"));
   if (expression.trim() === "")
     return [...errors, fieldError.required(`${field}.expression`, "expression is not specified")];
-  const scope = { params, authorizer: true };
-  const variables = new ComposedVariables(before, scope).type;
-  const { error } = compileAdmissionExpression(expression, { ...scope, variables }, []);
   if (error !== undefined) errors.push(fieldError.invalid(`${field}.expression`, expression, error));
   return errors;
 }
