@@ -206,3 +206,25 @@ test("a ReplicaSet that has the name by chance is left alone, and another name f
   expect(await cluster.sets()).toHaveLength(2);
   cluster.problems.length = 0;
 });
+
+test("pods on their way out are counted, apart from those that are there", async () => {
+  await using cluster = await VirtualCluster.start();
+  cluster.cluster.simulate({ match: { image: "web:1" }, effects: { stopTime: "20s" } });
+  await cluster.client.create(Deployment, web());
+  await cluster.rest();
+  await cluster.client.patch(
+    Deployment,
+    "web",
+    { merge: { spec: { replicas: 1 } } },
+    { namespace: "default" },
+  );
+  await cluster.clock.advance(1_000);
+  const counts = async () => {
+    const { replicas, terminatingReplicas } = (await cluster.deployment("web")).status ?? {};
+    const [set] = await cluster.sets();
+    return { replicas, terminatingReplicas, ofSet: set?.status?.terminatingReplicas };
+  };
+  expect(await counts()).toEqual({ replicas: 1, terminatingReplicas: 2, ofSet: 2 });
+  await cluster.clock.advance(20_000);
+  expect(await counts()).toEqual({ replicas: 1, terminatingReplicas: 0, ofSet: 0 });
+});

@@ -126,3 +126,32 @@ test.each<[name: string, gates: readonly FeatureGate[], missing: number]>([
   const replaced = pods.filter(({ spec }) => spec?.containers[0]?.image === "registry/does-not-exist:1");
   expect(replaced.map(({ metadata }) => metadata?.name).sort()).toEqual(["db-2", "db-3"].slice(-missing));
 });
+
+test("numbers count from where a set begins; when that moves, pods follow one by one", async () => {
+  await using cluster = await VirtualCluster.start();
+  const { client } = cluster;
+  await client.create(StatefulSet, stateful({ replicas: 2, ordinals: { start: 5 } }));
+  await cluster.rest();
+  const pods = async () =>
+    (await cluster.pods()).map(({ metadata }) => [
+      metadata?.name,
+      metadata?.labels?.["apps.kubernetes.io/pod-index"],
+    ]);
+  expect(await pods()).toEqual([
+    ["db-5", "5"],
+    ["db-6", "6"],
+  ]);
+  await client.patch(StatefulSet, "db", { merge: { spec: { ordinals: { start: 6 } } } }, inDefault);
+  await cluster.clock.advance(60_000);
+  expect(await pods()).toEqual([
+    ["db-6", "6"],
+    ["db-7", "7"],
+  ]);
+  expect(await client.get(StatefulSet, "db", inDefault)).toMatchObject({
+    status: { replicas: 2, readyReplicas: 2, currentReplicas: 2 },
+  });
+  expect((await cluster.events("StatefulSet")).slice(2)).toEqual([
+    "SuccessfulCreate: create Pod db-7 in StatefulSet db successful",
+    "SuccessfulDelete: delete Pod db-5 in StatefulSet db successful",
+  ]);
+});
