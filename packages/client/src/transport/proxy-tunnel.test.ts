@@ -44,6 +44,9 @@ function clientThrough(proxyUrl: string, server: string): Client {
   return new Client({ transport });
 }
 
+const line = (index: number) =>
+  `${JSON.stringify({ type: "ADDED", object: { metadata: { name: `n${index}` } } })}\n`;
+
 /** Connects both ways once the greeting is over. */
 function join(socket: Socket, host: string, port: number, ready: () => void): void {
   const upstream = connect({ host, port }, () => {
@@ -73,6 +76,27 @@ describe("an HTTP proxy", () => {
     expect(await clientThrough(via.url, server.url).get(Node, "n1")).toEqual(node);
     expect(seen[0]).toMatch(new RegExp(`^CONNECT 127.0.0.1:${server.port} HTTP/1.1\r\n`));
   });
+
+  it.each(["https", "http"])(
+    "carries a watch to an API server that speaks %s, until it is left",
+    async (scheme) => {
+      const server = await loopback(
+        (_request, response) => {
+          for (let index = 0; index < 2000; index++) response.write(line(index));
+        },
+        scheme === "https" ? authority.server() : undefined,
+      );
+      open.push(server);
+      const via = await httpProxy([]);
+      const names: (string | undefined)[] = [];
+      for await (const { object } of clientThrough(via.url, server.url).watch(Node)) {
+        names.push(object.metadata?.name);
+        if (names.length === 2000) break;
+      }
+      expect(names).toEqual(Array.from({ length: 2000 }, (_, index) => `n${index}`));
+      await expect.poll(via.open, { timeout: 10_000 }).toBe(0);
+    },
+  );
 
   it("is told the user and the password of its address", async () => {
     const server = await api();

@@ -90,8 +90,8 @@ class StreamExchange {
       socket.destroy();
       return;
     }
-    // Where the connection goes through a proxy, its bytes come this way.
-    socket.on("data", (bytes: Buffer) => this.#take(bytes));
+    // Where the connection goes through a proxy, its bytes come this way, and it may still stand still since the greeting.
+    socket.on("data", (bytes: Buffer) => this.#take(bytes)).resume();
     socket.on("end", () => this.#closed());
     socket.on("close", () => this.#closed());
     socket.write(head, "latin1");

@@ -559,19 +559,24 @@ describe("a server in trouble", () => {
 });
 
 describe("a large watch", () => {
-  it("keeps its order and content under backpressure", async () => {
+  it.each(["http", "https"])("keeps its order and content under backpressure over %s", async (scheme) => {
     const payload = "ä€😀".repeat(40_000);
     const total = 40;
+    const authority = testAuthority();
+    const tls = scheme === "https" ? authority.server() : undefined;
     const server = await serve(async (_request, response) => {
       for (let i = 0; i < total; i++) {
         const event = { type: "ADDED", object: { metadata: { name: `c${i}` }, data: { payload } } };
         if (!response.write(`${JSON.stringify(event)}\n`)) await once(response, "drain");
       }
       response.end();
-    });
+    }, tls);
     let count = 0;
     const ConfigMapLike = { ...Pod, plural: "configmaps", kind: "ConfigMap" } as never;
-    for await (const { object } of clientFor(server.url).watch<ConfigMap, ConfigMap>(ConfigMapLike)) {
+    for await (const { object } of clientFor(server.url, tls && { ca: authority.ca }).watch<
+      ConfigMap,
+      ConfigMap
+    >(ConfigMapLike)) {
       expect(object.metadata?.name).toBe(`c${count++}`);
       expect(object.data?.["payload"]).toBe(payload);
     }
