@@ -56,8 +56,14 @@ export class GuardedServer {
     const { body: answer, status } = response;
     abort.abort();
     if (answer.kind === "events") {
-      await answer.events[Symbol.asyncIterator]().return?.();
-      return { status, text: "", message: "" };
+      const events = answer.events[Symbol.asyncIterator]();
+      // What is there to begin with comes at once.
+      const first = await Promise.race([
+        events.next(),
+        new Promise<undefined>((resolve) => setImmediate(() => resolve(undefined))),
+      ]);
+      await events.return?.();
+      return { status, text: JSON.stringify(first?.value ?? ""), message: "" };
     }
     const value: unknown = answer.kind === "object" ? answer.value : undefined;
     const text = answer.kind === "bytes" ? Buffer.from(answer.bytes).toString() : JSON.stringify(value ?? "");
