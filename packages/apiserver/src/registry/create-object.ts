@@ -13,7 +13,7 @@ import { parseRevision } from "./revision.js";
 import { readServed, toStored } from "./served-version.js";
 import type { Transaction } from "./strategy.js";
 import { fillForCreate, matchNamespace, wipeForCreate } from "./system-metadata.js";
-import { validateMetadata } from "./validate-metadata.js";
+import { metadataErrors } from "./validate-metadata.js";
 import type { WriteOptions } from "./write-options.js";
 
 const generateNameAttempts = 8;
@@ -126,7 +126,7 @@ async function validateNew(context: RequestContext, kind: ResourceKind, draft: D
   const { strategy } = kind;
   if (strategy.hasGeneration) draft.metadata.generation = 1;
   strategy.prepareForCreate?.(draft, context);
-  const ofMetadata = validateMetadata(draft, kind);
+  const ofMetadata = await inTurns(context.turns, metadataErrors(draft, kind));
   await giveWay(context);
   const errors = [...ofMetadata, ...((await strategy.validateCreate?.(draft, context)) ?? [])];
   await giveWay(context);

@@ -15,7 +15,7 @@ import { parseRevision, revisionProblem } from "./revision.js";
 import { readServed, toStored } from "./served-version.js";
 import type { Strategy, Transaction } from "./strategy.js";
 import { carryOver, matchName, matchNamespace } from "./system-metadata.js";
-import { validateMetadataUpdate } from "./validate-metadata.js";
+import { metadataUpdateErrors } from "./validate-metadata.js";
 import type { WriteOptions } from "./write-options.js";
 
 /** The real server tries until the request has taken too long; each failure means that someone else got ahead. */
@@ -149,7 +149,7 @@ async function validateChange(
 ): Promise<void> {
   carryOver(object, current);
   strategy.prepareForUpdate?.(object, current, context);
-  const ofMetadata = validateMetadataUpdate(object, current, kind);
+  const ofMetadata = await inTurns(context.turns, metadataUpdateErrors(object, current, kind));
   await giveWay(context);
   const errors = [...ofMetadata, ...((await strategy.validateUpdate?.(object, current, context)) ?? [])];
   await giveWay(context);

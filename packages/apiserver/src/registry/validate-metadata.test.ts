@@ -1,9 +1,10 @@
 import { describe, expect, it } from "vitest";
 import type { DraftObject } from "../request/draft.js";
+import { finish } from "../steps.js";
 import type { StoredObject } from "../storage/index.js";
 import type { ResourceKind } from "./resource-kind.js";
 import type { Strategy } from "./strategy.js";
-import { validateMetadata, validateMetadataUpdate } from "./validate-metadata.js";
+import { metadataErrors, metadataUpdateErrors } from "./validate-metadata.js";
 
 const kindWith = (strategy: Strategy = {}, custom = false) =>
   ({ scope: "Namespaced", strategy, custom }) as unknown as ResourceKind;
@@ -44,18 +45,20 @@ describe("metadata of a new object", () => {
     ["no name", { name: "" }, ["metadata.name"]],
     ["a bad prefix", { name: "A_b-x", generateName: "A_b-" }, ["metadata.generateName", "metadata.name"]],
   ])("%s", (_, metadata, fields) => {
-    expect(validateMetadata(objectWith(metadata), kindWith()).map(({ field }) => field)).toEqual(fields);
+    expect(finish(metadataErrors(objectWith(metadata), kindWith())).map(({ field }) => field)).toEqual(
+      fields,
+    );
   });
 
   it("lets custom objects have any qualified finalizer", () => {
     const object = objectWith({ finalizers: ["nodomain"] });
-    expect(validateMetadata(object, kindWith({}, true))).toEqual([]);
+    expect(finish(metadataErrors(object, kindWith({}, true)))).toEqual([]);
   });
 });
 
 describe("metadata of a changed object", () => {
   const times = (metadata: DraftObject["metadata"], strategy: Strategy = {}, before = stored()) =>
-    validateMetadataUpdate(objectWith(metadata), before, kindWith(strategy)).length;
+    finish(metadataUpdateErrors(objectWith(metadata), before, kindWith(strategy))).length;
 
   it("reports what cannot change in the generic layer and by the kind", () => {
     expect(times({ uid: "u2" })).toBe(2);

@@ -10,6 +10,8 @@ import {
   validatePathSegmentName,
 } from "@kubewright/api";
 import type { DraftObject } from "../request/draft.js";
+import { mostErrors } from "../request/failures.js";
+import type { Steps } from "../steps.js";
 import type { StoredObject } from "../storage/index.js";
 import type { ResourceKind } from "./resource-kind.js";
 import { validateManagedFields } from "./validate-field-managers.js";
@@ -21,9 +23,9 @@ import {
 import { validateOwnerReferences } from "./validate-owner-references.js";
 
 /** Problems with the metadata of a new object. */
-export function validateMetadata(object: DraftObject, kind: ResourceKind): FieldError[] {
+export function* metadataErrors(object: DraftObject, kind: ResourceKind): Steps<FieldError[]> {
   const { metadata } = object;
-  const common = commonErrors(metadata, kind, mapErrors(metadata));
+  const common = commonErrors(metadata, kind, yield* mapErrors(metadata));
   return [...nameErrors(metadata, kind), ...common, ...standardFinalizers(metadata, kind)];
 }
 
@@ -31,13 +33,13 @@ export function validateMetadata(object: DraftObject, kind: ResourceKind): Field
  * Problems with the metadata of a changed object: the rules above, and what may not change. The real server checks them
  * in its generic layer and again in the rules of each kind, and clients see a cause for each time.
  */
-export function validateMetadataUpdate(
+export function* metadataUpdateErrors(
   object: DraftObject,
   old: StoredObject,
   kind: ResourceKind,
-): FieldError[] {
+): Steps<FieldError[]> {
   const { metadata } = object;
-  const maps = mapErrors(metadata);
+  const maps = yield* mapErrors(metadata);
   const common = commonErrors(metadata, kind, maps);
   const standard = standardFinalizers(metadata, kind);
   const change = [...changeErrors(metadata, old.metadata, kind), ...maps];
@@ -109,10 +111,25 @@ function namespaceErrors({ namespace }: ObjectMeta, kind: ResourceKind): FieldEr
   );
 }
 
-function mapErrors(metadata: ObjectMeta): FieldError[] {
+function* mapErrors(metadata: ObjectMeta): Steps<FieldError[]> {
   return [
-    ...validateLabels(metadata.labels, "metadata.labels"),
+    ...(yield* labelErrors(metadata.labels)),
     ...validateAnnotations(metadata.annotations, "metadata.annotations"),
     ...validateOwnerReferences(metadata.ownerReferences),
   ];
+}
+
+/** So many labels take about a millisecond, whatever is wrong with them. */
+const labelsPerStep = 200;
+
+function* labelErrors(labels: ObjectMeta["labels"] = {}): Steps<FieldError[]> {
+  const keys = Object.keys(labels);
+  if (keys.length <= labelsPerStep) return validateLabels(labels, "metadata.labels");
+  const errors: FieldError[] = [];
+  for (let from = 0; from < keys.length && errors.length < mostErrors; from += labelsPerStep) {
+    const some = keys.slice(from, from + labelsPerStep).map((key) => [key, labels[key] ?? ""]);
+    errors.push(...validateLabels(Object.fromEntries(some), "metadata.labels"));
+    yield;
+  }
+  return errors;
 }

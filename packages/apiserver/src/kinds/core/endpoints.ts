@@ -11,9 +11,12 @@ import {
   validateQualifiedName,
 } from "@kubewright/api";
 import type { NativeKind } from "../../registry/native-kinds.js";
+import { inTurns } from "../../request/turns.js";
+import type { Steps } from "../../steps.js";
 import { draftAs, storedAs } from "../as-kind.js";
 import { oneOf, problems } from "../field-rules.js";
 import { validateIp, validateReachable } from "../ip-address.js";
+import { itemErrors } from "../item-errors.js";
 import { protocols } from "./service/validate-service-ports.js";
 
 export const endpoints: NativeKind = {
@@ -26,10 +29,12 @@ export const endpoints: NativeKind = {
       for (const { ports } of draftAs<Endpoints>(object).subsets ?? [])
         for (const port of ports ?? []) port.protocol ??= "TCP";
     },
-    validateCreate: (object) => validateSubsets(draftAs<Endpoints>(object).subsets ?? []),
-    validateUpdate(object, old) {
+    validateCreate: (object, { turns }) =>
+      inTurns(turns, subsetErrors(draftAs<Endpoints>(object).subsets ?? [])),
+    validateUpdate(object, old, { turns }) {
       const subsets = draftAs<Endpoints>(object).subsets ?? [];
-      return deepEqual(subsets, storedAs<Endpoints>(old).subsets ?? []) ? [] : validateSubsets(subsets);
+      if (deepEqual(subsets, storedAs<Endpoints>(old).subsets ?? [])) return [];
+      return inTurns(turns, subsetErrors(subsets));
     },
   },
 };
@@ -37,19 +42,27 @@ export const endpoints: NativeKind = {
 type Address = NonNullable<EndpointSubset["addresses"]>[number];
 type Port = NonNullable<EndpointSubset["ports"]>[number];
 
-const validateSubsets = (subsets: readonly EndpointSubset[]): FieldError[] =>
-  subsets.flatMap(({ addresses = [], notReadyAddresses = [], ports = [] }, index) => {
-    const field = `subsets[${index}]`;
-    const none = addresses.length === 0 && notReadyAddresses.length === 0;
-    return [
-      ...(none ? [fieldError.required(field, "must specify `addresses` or `notReadyAddresses`")] : []),
-      ...addresses.flatMap((address, at) => addressErrors(address, `${field}.addresses[${at}]`)),
-      ...notReadyAddresses.flatMap((address, at) =>
-        addressErrors(address, `${field}.notReadyAddresses[${at}]`),
-      ),
-      ...ports.flatMap((port, at) => portErrors(port, ports.length > 1, `${field}.ports[${at}]`)),
-    ];
-  });
+function* subsetErrors(subsets: readonly EndpointSubset[]): Steps<FieldError[]> {
+  const errors: FieldError[] = [];
+  for (const [index, subset] of subsets.entries()) {
+    if (index % 100 === 99) yield;
+    errors.push(...(yield* oneSubset(subset, `subsets[${index}]`)));
+  }
+  return errors;
+}
+
+function* oneSubset(subset: EndpointSubset, field: string): Steps<FieldError[]> {
+  const { addresses = [], notReadyAddresses = [], ports = [] } = subset;
+  const none = addresses.length === 0 && notReadyAddresses.length === 0;
+  return [
+    ...(none ? [fieldError.required(field, "must specify `addresses` or `notReadyAddresses`")] : []),
+    ...(yield* itemErrors(addresses, (address, at) => addressErrors(address, `${field}.addresses[${at}]`))),
+    ...(yield* itemErrors(notReadyAddresses, (address, at) =>
+      addressErrors(address, `${field}.notReadyAddresses[${at}]`),
+    )),
+    ...(yield* itemErrors(ports, (port, at) => portErrors(port, ports.length > 1, `${field}.ports[${at}]`))),
+  ];
+}
 
 function addressErrors({ ip, hostname, nodeName }: Address, field: string): FieldError[] {
   return [

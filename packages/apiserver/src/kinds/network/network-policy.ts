@@ -11,10 +11,13 @@ import {
   validatePortNumber,
 } from "@kubewright/api";
 import type { NativeKind } from "../../registry/native-kinds.js";
+import { inTurns } from "../../request/turns.js";
+import type { Steps } from "../../steps.js";
 import { draftAs, storedAs } from "../as-kind.js";
 import { countGeneration } from "../count-generation.js";
 import { problems } from "../field-rules.js";
 import { cidrWarnings } from "../ip-warnings.js";
+import { itemErrors } from "../item-errors.js";
 import { validateIpBlock } from "./validate-ip-block.js";
 
 export const networkPolicies: NativeKind = {
@@ -29,9 +32,13 @@ export const networkPolicies: NativeKind = {
       if ((spec.policyTypes ?? []).length === 0)
         spec.policyTypes = (spec.egress ?? []).length > 0 ? ["Ingress", "Egress"] : ["Ingress"];
     },
-    validateCreate: (object) => validatePolicy(draftAs<NetworkPolicy>(object).spec ?? {}, []),
-    validateUpdate: (object, old) =>
-      validatePolicy(draftAs<NetworkPolicy>(object).spec ?? {}, rangesOf(storedAs<NetworkPolicy>(old).spec)),
+    validateCreate: (object, { turns }) =>
+      inTurns(turns, policyErrors(draftAs<NetworkPolicy>(object).spec ?? {}, [])),
+    validateUpdate: (object, old, { turns }) =>
+      inTurns(
+        turns,
+        policyErrors(draftAs<NetworkPolicy>(object).spec ?? {}, rangesOf(storedAs<NetworkPolicy>(old).spec)),
+      ),
     warnings: (object) => policyWarnings(draftAs<NetworkPolicy>(object).spec),
   },
 };
@@ -58,18 +65,20 @@ function rangesOf(spec: NetworkPolicySpec = {}): string[] {
     ...(spec.ingress ?? []).flatMap(({ from = [] }) => from),
     ...(spec.egress ?? []).flatMap(({ to = [] }) => to),
   ];
-  return peers.flatMap(({ ipBlock }) => (ipBlock ? [ipBlock.cidr, ...(ipBlock.except ?? [])] : []));
+  return [
+    ...new Set(peers.flatMap(({ ipBlock }) => (ipBlock ? [ipBlock.cidr, ...(ipBlock.except ?? [])] : []))),
+  ];
 }
 
-function validatePolicy(spec: NetworkPolicySpec, known: readonly string[]): FieldError[] {
+function* policyErrors(spec: NetworkPolicySpec, known: readonly string[]): Steps<FieldError[]> {
   return [
     ...validateLabelSelector(spec.podSelector, "spec.podSelector"),
-    ...(spec.ingress ?? []).flatMap(({ ports, from }, index) =>
+    ...(yield* itemErrors(spec.ingress, ({ ports, from }, index) =>
       ruleErrors(ports, from, "from", known, `spec.ingress[${index}]`),
-    ),
-    ...(spec.egress ?? []).flatMap(({ ports, to }, index) =>
+    )),
+    ...(yield* itemErrors(spec.egress, ({ ports, to }, index) =>
       ruleErrors(ports, to, "to", known, `spec.egress[${index}]`),
-    ),
+    )),
     ...typeErrors(spec.policyTypes ?? []),
   ];
 }
