@@ -38,6 +38,10 @@ async function policyServer() {
   return {
     client,
     warnings,
+    metrics: async () => {
+      const { body } = await server.transport()({ method: "GET", path: "/metrics" });
+      return body.kind === "bytes" ? Buffer.from(body.bytes).toString() : "";
+    },
     as: (user: UserInfo) => new Client({ transport: server.transport(user) }),
     async policy(spec: Partial<ValidatingAdmissionPolicySpec>, name = "p") {
       await client.create(ValidatingAdmissionPolicy, {
@@ -174,6 +178,27 @@ describe("a validation", () => {
 });
 
 describe("a binding", () => {
+  it("is counted by what it does", async () => {
+    await using at = await policyServer();
+    await at.policy({ validations: [{ expression: "object.data.size() == 1" }] });
+    await at.bind({ validationActions: ["Warn", "Audit"] }, "mild");
+    await at.create({ a: "b" }, "good");
+    await at.create({}, "bad");
+    await at.bind({}, "strict");
+    await failure(at.create({}, "worse"));
+    const text = await at.metrics();
+    for (const [action, binding, count] of [
+      ["warn", "mild", 2],
+      ["audit", "mild", 2],
+      ["deny", "strict", 1],
+    ] as const) {
+      const labels = `enforcement_action="${action}",error_type="no_error",policy="p",policy_binding="${binding}"`;
+      const name = "apiserver_validating_admission_policy_check";
+      expect(text).toContain(`${name}_total{${labels}} ${count}\n`);
+      expect(text).toContain(`${name}_duration_seconds_count{${labels}} ${count}\n`);
+    }
+  });
+
   const never = [{ expression: "false", message: "never" }];
 
   it("is what puts a policy into force, and out of it", async () => {

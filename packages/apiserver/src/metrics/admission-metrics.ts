@@ -10,6 +10,17 @@ const prefix = "apiserver_admission";
 const bounds = [0.005, 0.025, 0.1, 0.5, 1, 2.5];
 const webhookBounds = [...bounds, 10, 25];
 
+const policyBounds = [0.000_000_5, 0.001, 0.01, 0.1, 1];
+
+/** What a validating policy did. */
+export interface PolicyOutcome {
+  readonly policy: string;
+  readonly binding: string;
+  readonly action: "deny" | "warn" | "audit";
+  readonly error: "no_error" | "invalid_error";
+  readonly milliseconds: number;
+}
+
 /** What came of asking a webhook. */
 export interface WebhookOutcome {
   readonly name: string;
@@ -67,6 +78,16 @@ export class AdmissionMetrics {
     "Webhooks that were done without.",
   );
 
+  readonly #checks = new LabelledCounter(
+    "apiserver_validating_admission_policy_check_total",
+    "What policies did about requests.",
+  );
+  readonly #checkTimes = new LabelledHistogram(
+    "apiserver_validating_admission_policy_check_duration_seconds",
+    "Time that policies took which did something about a request.",
+    policyBounds,
+  );
+
   constructor(clock: Pick<Clock, "monotonic">) {
     this.#clock = clock;
   }
@@ -113,6 +134,13 @@ export class AdmissionMetrics {
     if (failedOpen) this.#failedOpen.add({ name, type: phase });
   }
 
+  /** A policy did something about a request: refused it, warned of it or noted it. */
+  policy({ policy, binding, action, error, milliseconds }: PolicyOutcome): void {
+    const labels = { enforcement_action: action, error_type: error, policy, policy_binding: binding };
+    this.#checks.add(labels);
+    this.#checkTimes.of(labels).observe(milliseconds / 1000);
+  }
+
   text(): string {
     const all = [
       this.#steps,
@@ -121,6 +149,8 @@ export class AdmissionMetrics {
       this.#requests,
       this.#rejections,
       this.#failedOpen,
+      this.#checks,
+      this.#checkTimes,
     ];
     return all.map((metric) => metric.text()).join("");
   }

@@ -5,6 +5,7 @@ import {
   type ValidatingAdmissionPolicySpec,
 } from "@kubewright/api";
 import { storedAs } from "../../kinds/as-kind.js";
+import type { PolicyOutcome } from "../../metrics/admission-metrics.js";
 import type { Storage, StoredObject } from "../../storage/index.js";
 import type { AdmissionPlugin, AdmissionRequest } from "../admission.js";
 import { admissionBindings } from "../expressions/admission-bindings.js";
@@ -129,17 +130,42 @@ class PolicyRun {
     params: StoredObject | null,
     annotations: PolicyAnnotations,
   ): void {
+    const { admission: metrics } = this.#subject.request.context.services.metrics;
+    const began = metrics.now();
     const matching = { ...variables, params };
     const namespaceObject = this.#namespace();
     const outcome = policy.compiled.evaluate(matching, { ...matching, namespaceObject });
     const { denials, faults } = outcome;
-    for (const denial of denials) {
-      if (binding.actions.has("Deny")) this.#deny(policy, binding, denial);
-      if (binding.actions.has("Audit")) annotations.failed(binding, denial);
-      if (binding.actions.has("Warn")) this.#warn(policy, binding, denial);
-    }
+    const names = { policy: policy.name, binding: binding.name, milliseconds: metrics.now() - began };
+    const count = (action: PolicyOutcome["action"], error: PolicyOutcome["error"]): void =>
+      metrics.policy({ ...names, action, error });
+    for (const denial of denials) this.#act(policy, binding, denial, annotations, count);
     for (const [key, value] of outcome.annotations) annotations.add(key, value);
-    for (const fault of faults) this.#deny(policy, binding, fault);
+    for (const fault of faults) {
+      count("deny", "invalid_error");
+      this.#deny(policy, binding, fault);
+    }
+  }
+
+  #act(
+    policy: ValidatingPolicy,
+    binding: PolicyBinding,
+    denial: PolicyDenial,
+    annotations: PolicyAnnotations,
+    count: (action: PolicyOutcome["action"], error: PolicyOutcome["error"]) => void,
+  ): void {
+    if (binding.actions.has("Deny")) {
+      count("deny", "no_error");
+      this.#deny(policy, binding, denial);
+    }
+    if (binding.actions.has("Audit")) {
+      count("audit", "no_error");
+      annotations.failed(binding, denial);
+    }
+    if (binding.actions.has("Warn")) {
+      count("warn", "no_error");
+      this.#warn(policy, binding, denial);
+    }
   }
 
   #deny(policy: ValidatingPolicy, binding: PolicyBinding | undefined, denial: PolicyDenial): void {

@@ -160,7 +160,8 @@ async function written(): Promise<{ bytes: Buffer; states: Map<number, ReturnTyp
   return { bytes: readFileSync(log()), states };
 }
 
-describe("a damaged log", () => {
+// Hundreds of directories are opened and closed, each with its writes on disk.
+describe("a damaged log", { timeout: 120_000 }, () => {
   test("cut off anywhere is cut back to the last whole frame, said so, and goes on from there", async () => {
     const { bytes, states } = await written();
     const ends = [...states.keys()];
