@@ -21,6 +21,30 @@ const limits = (list: object) => ({
   spec: { limits: [{ type: "Container", ...list }] },
 });
 
+const defined = (spec: object) => ({
+  apiVersion: "apiextensions.k8s.io/v1",
+  kind: "CustomResourceDefinition",
+  metadata: { name: "wrongs.example.com" },
+  spec: {
+    group: "example.com",
+    scope: "Namespaced",
+    names: { plural: "wrongs", kind: "Wrong" },
+    versions: [
+      {
+        name: "v1",
+        served: true,
+        storage: true,
+        schema: { openAPIV3Schema: { type: "object", properties: { spec } } },
+      },
+    ],
+  },
+});
+
+const untyped = (count: number) => {
+  const properties = Array.from({ length: count }, (_, index) => [`a${index.toString(36)}`, {}]);
+  return defined({ type: "object", properties: Object.fromEntries(properties) });
+};
+
 test.each<[what: string, sent: Sent, status: number]>([
   [
     "a resource called as a part of every object",
@@ -54,6 +78,20 @@ test.each<[what: string, sent: Sent, status: number]>([
         metadata: { name: "keys" },
         binaryData: Object.fromEntries(Array.from({ length: 150_000 }, (_, index) => [`!${index}`, ""])),
       }),
+    },
+    422,
+  ],
+  [
+    "more properties without a type than arguments a function takes",
+    { method: "POST", path: definition.path, bytes: JSON.stringify(untyped(140_000)) },
+    422,
+  ],
+  [
+    "a pattern of a few letters that stands for a program of a great many steps",
+    {
+      method: "POST",
+      path: definition.path,
+      object: defined({ type: "string", pattern: "[a-z]{1,900}".repeat(300) }),
     },
     422,
   ],

@@ -23,7 +23,7 @@ export type {
   SchemaRules,
   SchemaRulesOptions,
 } from "./program.js";
-export { compileSchemaRules } from "./schema-rules.js";
+export { compileSchemaRules, schemaRulesSteps } from "./schema-rules.js";
 export { type CelTypeOptions, celTypeOf } from "./schema-type.js";
 export type { CelStruct, FindStruct } from "./struct.js";
 export type { CelField, CelType, CelTypeKind } from "./types.js";

@@ -38,11 +38,11 @@ export interface RuleTree {
   readonly errors: readonly FieldError[];
 }
 
-/** Compiles all rules of the schema of a whole object. */
-export function buildRuleTree(schema: JSONSchemaProps, path: string): RuleTree {
+/** Compiles all rules of the schema of a whole object; pauses after each. */
+export function* buildRuleTree(schema: JSONSchemaProps, path: string): Generator<undefined, RuleTree> {
   const builder = new RuleTreeBuilder();
   const type = builder.hasRules(schema) ? celTypeOf(schema, { resource: true }) : undefined;
-  const root = builder.build(schema, schema, {
+  const root = yield* builder.build(schema, schema, {
     path,
     type,
     cardinality: 1,
@@ -81,33 +81,44 @@ class RuleTreeBuilder {
   }
 
   /** `source` has the rules, `schema` describes the values: they differ below `allOf`. */
-  build(source: JSONSchemaProps, schema: JSONSchemaProps, place: Place): RuleNode | undefined {
+  *build(
+    source: JSONSchemaProps,
+    schema: JSONSchemaProps,
+    place: Place,
+  ): Generator<undefined, RuleNode | undefined> {
     if (!this.hasRules(source)) return undefined;
     const before = this.#partErrors.length;
-    const additionalProperties = this.#values(source, schema, place);
-    const properties = this.#properties(source, schema, place);
-    const allOf = (source.allOf ?? []).flatMap(
-      (part) => this.build(part, schema, { ...place, isReported: false }) ?? [],
-    );
-    const items = this.#items(source, schema, place);
+    const additionalProperties = yield* this.#values(source, schema, place);
+    const properties = yield* this.#properties(source, schema, place);
+    const allOf: RuleNode[] = [];
+    for (const part of source.allOf ?? []) {
+      const node = yield* this.build(part, schema, { ...place, isReported: false });
+      if (node) allOf.push(node);
+    }
+    const items = yield* this.#items(source, schema, place);
     const given = source["x-kubernetes-validations"] ?? [];
     const rulesPath = `${place.path}.x-kubernetes-validations`;
     for (const [index, rule] of given.entries()) {
       this.#partErrors.push(...checkRule(rule, schema, `${rulesPath}[${index}]`));
     }
     // Rules are not looked at while something below them is wrong in itself.
-    const rules = this.#partErrors.length > before ? [] : this.#rules(given, schema, place, rulesPath);
+    const isWrong = this.#partErrors.length > before;
+    const rules = isWrong ? [] : yield* this.#rules(given, schema, place, rulesPath);
     return { schema, rules, properties, items, additionalProperties, allOf };
   }
 
-  #properties(source: JSONSchemaProps, schema: JSONSchemaProps, place: Place): ReadonlyMap<string, RuleNode> {
+  *#properties(
+    source: JSONSchemaProps,
+    schema: JSONSchemaProps,
+    place: Place,
+  ): Generator<undefined, ReadonlyMap<string, RuleNode>> {
     const nodes = new Map<string, RuleNode>();
     const uncorrelatable =
       place.uncorrelatable ?? (schema["x-kubernetes-map-type"] === "atomic" ? place.path : undefined);
     for (const [name, property] of Object.entries(source.properties ?? {})) {
       const own = ownProperty(schema, name);
       if (own === undefined || !this.hasRules(property)) continue;
-      const node = this.build(property, own, {
+      const node = yield* this.build(property, own, {
         ...place,
         path: `${place.path}.properties[${name}]`,
         type: propertyType(place.type, name, own),
@@ -118,12 +129,16 @@ class RuleTreeBuilder {
     return nodes;
   }
 
-  #items(source: JSONSchemaProps, schema: JSONSchemaProps, place: Place): RuleNode | undefined {
+  *#items(
+    source: JSONSchemaProps,
+    schema: JSONSchemaProps,
+    place: Place,
+  ): Generator<undefined, RuleNode | undefined> {
     const items = itemSchema(source);
     const own = itemSchema(schema);
     if (items === undefined || own === undefined) return undefined;
     const isMap = schema["x-kubernetes-list-type"] === "map";
-    return this.build(items, own, {
+    return yield* this.build(items, own, {
       ...place,
       path: `${place.path}.items`,
       type: place.type?.kind === "list" ? place.type.params[0] : childType(own),
@@ -132,11 +147,15 @@ class RuleTreeBuilder {
     });
   }
 
-  #values(source: JSONSchemaProps, schema: JSONSchemaProps, place: Place): RuleNode | undefined {
+  *#values(
+    source: JSONSchemaProps,
+    schema: JSONSchemaProps,
+    place: Place,
+  ): Generator<undefined, RuleNode | undefined> {
     const values = valueSchema(source);
     const own = valueSchema(schema);
     if (values === undefined || own === undefined) return undefined;
-    return this.build(values, own, {
+    return yield* this.build(values, own, {
       ...place,
       path: `${place.path}.additionalProperties`,
       type: place.type?.kind === "map" ? place.type.params[1] : childType(own),
@@ -144,12 +163,12 @@ class RuleTreeBuilder {
     });
   }
 
-  #rules(
+  *#rules(
     rules: readonly ValidationRule[],
     schema: JSONSchemaProps,
     place: Place,
     path: string,
-  ): readonly CompiledRule[] {
+  ): Generator<undefined, readonly CompiledRule[]> {
     const { type } = place;
     if (type === undefined) {
       if (rules.length > 0) {
@@ -159,11 +178,14 @@ class RuleTreeBuilder {
       }
       return [];
     }
-    return rules.map((rule, index) => {
-      const compiled = compileRule(rule, schema, type);
-      if (place.isReported) this.#report(compiled, type, place, `${path}[${index}]`);
-      return compiled;
-    });
+    const compiled: CompiledRule[] = [];
+    for (const [index, given] of rules.entries()) {
+      const rule = compileRule(given, schema, type);
+      if (place.isReported) this.#report(rule, type, place, `${path}[${index}]`);
+      compiled.push(rule);
+      yield;
+    }
+    return compiled;
   }
 
   #report(compiled: CompiledRule, type: CelType, place: Place, path: string): void {

@@ -1,5 +1,6 @@
 // The validation rules of a schema, compiled once and run over objects.
 import type { JSONSchemaProps } from "@kubewright/api";
+import { finish, type Steps } from "../steps.js";
 import { evaluateRules } from "./evaluate-rules.js";
 import type { SchemaRules, SchemaRulesOptions } from "./program.js";
 import { buildRuleTree } from "./rule-tree.js";
@@ -11,8 +12,12 @@ import { buildRuleTree } from "./rule-tree.js";
  * const rules = compileSchemaRules(schema, { path: "spec.versions[0].schema.openAPIV3Schema" });
  * if (rules.errors.length === 0) rules.validate({ self: object, old: stored, budget: createBudget() });
  */
-export function compileSchemaRules(schema: JSONSchemaProps, options: SchemaRulesOptions): SchemaRules {
-  const { root, errors } = buildRuleTree(schema, options.path);
+export const compileSchemaRules = (schema: JSONSchemaProps, options: SchemaRulesOptions): SchemaRules =>
+  finish(schemaRulesSteps(schema, options));
+
+/** The same, pausing after each rule. */
+export function* schemaRulesSteps(schema: JSONSchemaProps, options: SchemaRulesOptions): Steps<SchemaRules> {
+  const { root, errors } = yield* buildRuleTree(schema, options.path);
   return {
     errors,
     isEmpty: root === undefined,

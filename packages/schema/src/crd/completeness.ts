@@ -1,6 +1,7 @@
 // Every field that a logical keyword at the root restricts must be declared outside of it. (Kubernetes does not look further down.)
 import { type FieldError, fieldError, type JSONSchemaProps } from "@kubewright/api";
 import { isList } from "../structural/schema-node.js";
+import { appendErrors } from "./append-errors.js";
 
 /** Fields that are only declared inside logical keywords. */
 export function completenessErrors(schema: JSONSchemaProps, path: string): FieldError[] {
@@ -36,12 +37,12 @@ function nestedErrors(
   const errors = alternativesErrors(value, schema, path, valuePath);
   if (items !== undefined && !isList(items)) {
     const inner = schema.items === undefined || isList(schema.items) ? undefined : schema.items;
-    errors.push(...nestedErrors(items, inner, `${path}.items`, `${valuePath}.items`));
+    appendErrors(errors, nestedErrors(items, inner, `${path}.items`, `${valuePath}.items`));
   }
   for (const [name, child] of Object.entries(properties)) {
     const at = `properties[${name}]`;
     const inner = Object.hasOwn(declared, name) ? declared[name] : undefined;
-    errors.push(...nestedErrors(child, inner, `${path}.${at}`, `${valuePath}.${at}`));
+    appendErrors(errors, nestedErrors(child, inner, `${path}.${at}`, `${valuePath}.${at}`));
   }
   return errors;
 }

@@ -80,9 +80,11 @@ function reviewVersionErrors(
   rules: ConversionRules,
 ): FieldError[] {
   if (versions.length === 0) return [fieldError.required(path)];
+  const seen = new Set<string>();
   const errors = versions.flatMap((version, i) => {
     const place = `${path}[${i}]`;
-    if (versions.indexOf(version) < i) return [fieldError.invalid(place, version, "duplicate version")];
+    if (seen.size === seen.add(version).size)
+      return [fieldError.invalid(place, version, "duplicate version")];
     return validateDns1035Label(version).map((problem) => fieldError.invalid(place, version, problem));
   });
   if (rules.requireRecognizedReviewVersion && !versions.some((version) => reviewVersions.includes(version))) {

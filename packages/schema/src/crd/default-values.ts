@@ -12,6 +12,7 @@ import { cloneJson, isObject, type MutableJson } from "../structural/json-value.
 import { metaFields, prune } from "../structural/prune.js";
 import { compileNode, isList, type SchemaNode } from "../structural/schema-node.js";
 import { checkValue } from "../structural/validation/check-value.js";
+import { appendErrors } from "./append-errors.js";
 import { someSchema } from "./schema-walk.js";
 
 /** What is wrong with the defaults of a schema. */
@@ -41,10 +42,10 @@ function visit(schema: JSONSchemaProps, path: string, context: Visit, isResource
       ? []
       : valueErrors(schema, cloneJson(value), `${path}.default`, here, isResource);
   if (items !== undefined && !isList(items))
-    errors.push(...visit(items, `${path}.items`, inList(here), false));
+    appendErrors(errors, visit(items, `${path}.items`, inList(here), false));
   for (const [name, child] of Object.entries(properties)) {
     const inner = resource && metaFields.has(name) ? inMetadata(schema, name, here) : inField(name, here);
-    errors.push(...visit(child, `${path}.properties[${name}]`, inner, false));
+    appendErrors(errors, visit(child, `${path}.properties[${name}]`, inner, false));
   }
   return errors;
 }

@@ -5,7 +5,9 @@ import {
   fieldError,
   type JSONSchemaProps,
 } from "@kubewright/api";
+import type { Steps } from "../steps.js";
 import { isList, schemaDepthLimit } from "../structural/schema-node.js";
+import { appendErrors } from "./append-errors.js";
 import { defaultErrors } from "./default-values.js";
 import { schemaText } from "./hub-text.js";
 import { type SchemaRuleSet, schemaErrors } from "./schema-rules.js";
@@ -17,16 +19,16 @@ export interface RootSchemaRules extends SchemaRuleSet {
   readonly requireStructural: boolean;
   readonly requirePrunedDefaults: boolean;
   /** What is wrong with the CEL rules of a schema that has passed everything else. */
-  readonly ruleErrors: (schema: JSONSchemaProps, path: string) => readonly FieldError[];
+  readonly ruleErrors: (schema: JSONSchemaProps, path: string) => Steps<readonly FieldError[]>;
 }
 
 /** What is wrong with the schema at `path`. */
-export function validationErrors(
+export function* validationErrors(
   validation: CustomResourceValidation | undefined,
   hasStatus: boolean,
   path: string,
   rules: RootSchemaRules,
-): FieldError[] {
+): Steps<FieldError[]> {
   const schema = validation?.openAPIV3Schema;
   if (schema === undefined) return [];
   const place = `${path}.openAPIV3Schema`;
@@ -37,17 +39,26 @@ export function validationErrors(
   if (schema.nullable === true)
     errors.push(fieldError.forbidden(`${place}.nullable`, "nullable cannot be true at the root"));
   const unsupported = unsupportedKeyword(schema);
-  const structure =
-    rules.requireStructural && unsupported === undefined ? structureErrors(schema, place, rules) : [];
-  errors.push(...structure, ...schemaErrors(schema, place, rules));
+  yield;
+  const mustBeStructural = rules.requireStructural && unsupported === undefined;
+  const structure = mustBeStructural ? yield* structureErrors(schema, place, rules) : [];
+  yield;
+  appendErrors(errors, structure);
+  appendErrors(errors, schemaErrors(schema, place, rules));
+  yield;
   if (errors.length === 0 && unsupported !== undefined) {
     errors.push(fieldError.invalid(place, "", `OpenAPIV3Schema '${unsupported}' is not supported`));
   }
-  return errors.length > 0 ? errors : [...rules.ruleErrors(schema, place)];
+  return errors.length > 0 ? errors : [...(yield* rules.ruleErrors(schema, place))];
 }
 
-function structureErrors(schema: JSONSchemaProps, path: string, rules: RootSchemaRules): FieldError[] {
+function* structureErrors(
+  schema: JSONSchemaProps,
+  path: string,
+  rules: RootSchemaRules,
+): Steps<FieldError[]> {
   const errors = structuralErrors(schema, path);
+  yield;
   return errors.length > 0 ? errors : defaultErrors(schema, path, rules.requirePrunedDefaults);
 }
 

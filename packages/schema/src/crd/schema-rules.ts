@@ -184,20 +184,28 @@ export function listItemErrors(schema: JSONSchemaProps, path: string): FieldErro
     );
   }
   const keys = listType === "map" ? (schema["x-kubernetes-list-map-keys"] ?? []) : [];
+  const required = new Set(items.required);
   return [
     ...errors,
-    ...keys.flatMap((key) => keyPresenceErrors(items, key, `${path}.items.properties[${key}]`)),
+    ...keys.flatMap((key) =>
+      keyPresenceErrors(items, key, required.has(key), `${path}.items.properties[${key}]`),
+    ),
   ];
 }
 
 const listed = "this property is in x-kubernetes-list-map-keys, so it";
 
-function keyPresenceErrors(items: JSONSchemaProps, key: string, path: string): FieldError[] {
+function keyPresenceErrors(
+  items: JSONSchemaProps,
+  key: string,
+  isRequired: boolean,
+  path: string,
+): FieldError[] {
   const property = Object.hasOwn(items.properties ?? {}, key) ? items.properties?.[key] : undefined;
   if (property === undefined) return [];
   const errors: FieldError[] = [];
   const defaulted = property.default !== undefined && property.default !== null;
-  if (!items.required?.includes(key) && !defaulted) {
+  if (!isRequired && !defaulted) {
     errors.push(
       fieldError.required(`${path}.default`, `${listed} must have a default or be a required property`),
     );

@@ -3,6 +3,7 @@
 import { type FieldError, fieldError, type JSONSchemaProps } from "@kubewright/api";
 import { createPatternCompiler, type PatternCompiler } from "../structural/pattern.js";
 import { isList } from "../structural/schema-node.js";
+import { appendErrors } from "./append-errors.js";
 import { completenessErrors } from "./completeness.js";
 
 /** Where a schema stands, which decides what is said when it has no type. */
@@ -12,7 +13,10 @@ type Level = "root" | "item" | "field";
 export function structuralErrors(schema: JSONSchemaProps, path: string): FieldError[] {
   const compile = createPatternCompiler();
   const errors = [...invariantErrors(schema, "root", path, compile), ...completenessErrors(schema, path)];
-  return errors.sort((a, b) => (`${a.field}: ${a.message}` < `${b.field}: ${b.message}` ? -1 : 1));
+  return errors
+    .map((error) => ({ error, text: `${error.field}: ${error.message}` }))
+    .sort((a, b) => (a.text < b.text ? -1 : 1))
+    .map(({ error }) => error);
 }
 
 function invariantErrors(
@@ -26,15 +30,18 @@ function invariantErrors(
   if (schema.type === "array" && items === undefined)
     errors.push(fieldError.required(`${path}.items`, "must be specified"));
   if (items !== undefined && !isList(items))
-    errors.push(...invariantErrors(items, "item", `${path}.items`, compile));
+    appendErrors(errors, invariantErrors(items, "item", `${path}.items`, compile));
   for (const [name, child] of Object.entries(properties)) {
-    errors.push(...invariantErrors(child, "field", `${path}.properties[${name}]`, compile));
+    appendErrors(errors, invariantErrors(child, "field", `${path}.properties[${name}]`, compile));
   }
   if (additionalProperties !== undefined && level === "root") {
     errors.push(fieldError.forbidden(`${path}.additionalProperties`, "must not be used at the root"));
   }
   if (typeof additionalProperties === "object") {
-    errors.push(...invariantErrors(additionalProperties, "field", `${path}.additionalProperties`, compile));
+    appendErrors(
+      errors,
+      invariantErrors(additionalProperties, "field", `${path}.additionalProperties`, compile),
+    );
   }
   const skipAnyOf = isIntOrStringPattern(schema.anyOf);
   const skipFirstAllOf = isIntOrStringPattern(schema.allOf?.[0]?.anyOf);
@@ -101,7 +108,7 @@ function resourceErrors(schema: JSONSchemaProps, level: Level, path: string): Fi
   }
   const metadata = own(properties, "metadata");
   if (metadata !== undefined)
-    errors.push(...metadataErrors(metadata, whole, level, `${path}.properties[metadata]`));
+    appendErrors(errors, metadataErrors(metadata, whole, level, `${path}.properties[metadata]`));
   const preserved = schema["x-kubernetes-preserve-unknown-fields"] === true;
   if (embedded && !preserved && Object.keys(properties).length === 0) {
     const detail =
@@ -166,13 +173,13 @@ function valueErrors(
   const errors: FieldError[] = [];
   if (!skipAnyOf)
     for (const [i, one] of (schema.anyOf ?? []).entries())
-      errors.push(...nestedErrors(one, `${path}.anyOf[${i}]`, compile));
+      appendErrors(errors, nestedErrors(one, `${path}.anyOf[${i}]`, compile));
   for (const [i, one] of (schema.allOf ?? []).entries()) {
-    errors.push(...nestedErrors(one, `${path}.allOf[${i}]`, compile, skipFirstAllOf && i === 0));
+    appendErrors(errors, nestedErrors(one, `${path}.allOf[${i}]`, compile, skipFirstAllOf && i === 0));
   }
   for (const [i, one] of (schema.oneOf ?? []).entries())
-    errors.push(...nestedErrors(one, `${path}.oneOf[${i}]`, compile));
-  if (schema.not !== undefined) errors.push(...nestedErrors(schema.not, `${path}.not`, compile));
+    appendErrors(errors, nestedErrors(one, `${path}.oneOf[${i}]`, compile));
+  if (schema.not !== undefined) appendErrors(errors, nestedErrors(schema.not, `${path}.not`, compile));
   const pattern = schema.pattern ? compile(schema.pattern) : undefined;
   if (pattern?.error !== undefined) {
     const detail = `must be a valid regular expression, but isn't: ${pattern.error}`;
@@ -211,9 +218,10 @@ function nestedErrors(
 ): FieldError[] {
   const { items, properties = {} } = schema;
   const errors = valueErrors(schema, path, compile, { skipAnyOf });
-  if (items !== undefined && !isList(items)) errors.push(...nestedErrors(items, `${path}.items`, compile));
+  if (items !== undefined && !isList(items))
+    appendErrors(errors, nestedErrors(items, `${path}.items`, compile));
   for (const [name, child] of Object.entries(properties)) {
-    errors.push(...nestedErrors(child, `${path}.properties[${name}]`, compile));
+    appendErrors(errors, nestedErrors(child, `${path}.properties[${name}]`, compile));
   }
   for (const [keyword, detail] of forbiddenInside) {
     const value: unknown = schema[keyword];

@@ -1,6 +1,7 @@
 // List and map types: what they may be said of, and what they demand of their items.
 import { type FieldError, fieldError, type JSONSchemaProps } from "@kubewright/api";
 import { isList } from "../structural/schema-node.js";
+import { appendErrors } from "./append-errors.js";
 
 /** What is wrong with `x-kubernetes-map-type`. */
 export function mapTypeErrors(schema: JSONSchemaProps, path: string): FieldError[] {
@@ -87,7 +88,7 @@ export function mapKeyErrors(
     const detail = "must be object if parent array's x-kubernetes-list-type is map";
     errors.push(fieldError.invalid(`${path}.items.type`, items.type ?? "", detail));
   } else {
-    errors.push(...keyErrors(items, keys, path));
+    appendErrors(errors, keyErrors(items, keys, path));
   }
   return errors;
 }
@@ -103,7 +104,8 @@ function keyErrors(items: JSONSchemaProps, keys: readonly string[], path: string
   const properties = items.properties ?? {};
   const invalidKeys = (detail: string): FieldError =>
     fieldError.invalid(`${path}.x-kubernetes-list-map-keys`, keys, detail);
-  return keys.flatMap((key, i) => {
+  const seen = new Set<string>();
+  return keys.flatMap((key) => {
     const errors: FieldError[] = [];
     const type = Object.hasOwn(properties, key) ? (properties[key]?.type ?? "") : undefined;
     if (type === undefined) errors.push(invalidKeys("entries must all be names of item properties"));
@@ -111,7 +113,8 @@ function keyErrors(items: JSONSchemaProps, keys: readonly string[], path: string
       const detail = "must be a scalar type if parent array's x-kubernetes-list-type is map";
       errors.push(fieldError.invalid(`${path}.items.properties[${key}].type`, items.type ?? "", detail));
     }
-    if (keys.indexOf(key) < i) errors.push(invalidKeys("must not contain duplicate entries"));
+    if (seen.has(key)) errors.push(invalidKeys("must not contain duplicate entries"));
+    seen.add(key);
     return errors;
   });
 }

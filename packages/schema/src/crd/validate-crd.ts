@@ -11,6 +11,7 @@ import {
   validateDns1123Subdomain,
   validateLabels,
 } from "@kubewright/api";
+import { finish, type Steps } from "../steps.js";
 import { approvalErrors } from "./api-approval.js";
 import { conversionErrors } from "./conversion.js";
 import { deprecationErrors } from "./deprecation.js";
@@ -36,19 +37,20 @@ export function validateCustomResourceDefinition(
 ): FieldError[] {
   return [
     ...(old === undefined ? metadataErrors(crd) : []),
-    ...validateCustomResourceDefinitionBody(crd, old),
+    ...finish(validateCustomResourceDefinitionBody(crd, old)),
   ];
 }
 
-/** The same without the rules for metadata, for a server that applies those to every kind. */
-export function validateCustomResourceDefinitionBody(
+/** The same without the rules for metadata, for a server that applies those to every kind; pauses now and then. */
+export function* validateCustomResourceDefinitionBody(
   crd: CustomResourceDefinition,
   old?: CustomResourceDefinition,
-): FieldError[] {
+): Steps<FieldError[]> {
   const stored = storedVersions(crd, old);
   const status = (old ?? crd).status;
+  const ofSpec = yield* specErrors(hubForm(crd.spec), rulesFor(crd, old));
   return [
-    ...specErrors(hubForm(crd.spec), rulesFor(crd, old)),
+    ...ofSpec,
     ...(old === undefined ? [] : immutabilityErrors(crd.spec, old)),
     ...(status?.acceptedNames === undefined || old === undefined
       ? []
@@ -85,19 +87,27 @@ function metadataErrors({ metadata, spec }: CustomResourceDefinition): FieldErro
   ];
 }
 
-function specErrors(hub: HubSpec, rules: CrdRules): FieldError[] {
+function* specErrors(hub: HubSpec, rules: CrdRules): Steps<FieldError[]> {
   const { spec, common, versions } = hub;
   const { names } = spec;
+  const ofVersions: FieldError[][] = [];
+  const haveOwn = versions.some(({ subresources }) => subresources !== undefined);
+  for (const [i, version] of versions.entries()) {
+    const status = hasStatus(haveOwn ? version : common);
+    ofVersions.push(yield* versionErrors(version, status, i, rules));
+  }
+  const withStatus = hasStatus(common) || versions.some(hasStatus);
+  const ofAll = yield* partErrors(common, withStatus, "spec", "validation", rules);
   return [
     ...groupErrors(spec.group),
     ...scopeErrors(spec.scope),
     ...missingSchemaErrors(hub, rules),
     ...defaultsErrors(spec),
-    ...versions.flatMap((version, i) => versionErrors(version, hub, i, rules)),
+    ...ofVersions.flat(),
     ...versionListErrors(versions),
     ...missingNameErrors(names ?? {}, "spec.names"),
     ...nameErrors(names ?? {}, "spec.names"),
-    ...partErrors(common, hasStatus(common) || versions.some(hasStatus), "spec", "validation", rules),
+    ...ofAll,
     ...conversionErrors(spec.conversion, "spec.conversion", rules),
   ];
 }
@@ -135,38 +145,35 @@ function defaultsErrors(spec: CustomResourceDefinitionSpec): FieldError[] {
   return [fieldError.invalid("spec.preserveUnknownFields", true, detail)];
 }
 
-function versionErrors(
+function* versionErrors(
   version: CustomResourceDefinitionVersion,
-  hub: HubSpec,
+  status: boolean,
   i: number,
   rules: CrdRules,
-): FieldError[] {
+): Steps<FieldError[]> {
   const path = `spec.versions[${i}]`;
   const name = version.name ?? "";
   const problems = validateDns1035Label(name);
-  const status = hub.versions.some((one) => one.subresources !== undefined)
-    ? hasStatus(version)
-    : hasStatus(hub.common);
   return [
     ...(problems.length === 0 ? [] : [fieldError.invalid(`${path}.name`, name, problems.join(","))]),
     ...deprecationErrors(version, `${path}.deprecationWarning`),
-    ...partErrors(version, status, path, "schema", rules),
+    ...(yield* partErrors(version, status, path, "schema", rules)),
   ];
 }
 
 const hasStatus = ({ subresources }: VersionedParts): boolean => subresources?.status !== undefined;
 
 /** What a version, or all versions together, say of schema, subresources, columns and selectable fields. */
-function partErrors(
+function* partErrors(
   parts: VersionedParts,
   status: boolean,
   path: string,
   schemaField: "schema" | "validation",
   rules: CrdRules,
-): FieldError[] {
+): Steps<FieldError[]> {
   const { schema, subresources, additionalPrinterColumns = [], selectableFields = [] } = parts;
   return [
-    ...validationErrors(schema, status, `${path}.${schemaField}`, rules),
+    ...(yield* validationErrors(schema, status, `${path}.${schemaField}`, rules)),
     ...subresourceErrors(subresources, `${path}.subresources`),
     ...additionalPrinterColumns.flatMap((column, i) =>
       columnErrors(column, `${path}.additionalPrinterColumns[${i}]`),

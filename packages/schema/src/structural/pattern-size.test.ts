@@ -1,6 +1,6 @@
 import { RE2JS } from "re2js";
 import { expect, test } from "vitest";
-import { compilePattern } from "./pattern.js";
+import { compilePattern, createPatternCompiler } from "./pattern.js";
 import { patternSize } from "./pattern-size.js";
 
 test.each([
@@ -35,4 +35,12 @@ test("short texts that stand for long programs are refused before they are built
   expect(compilePattern(source).error).toBe(`error parsing regexp: expression too large: \`${source}\``);
   expect(compilePattern("^[a-z]{1,900}$").error).toBeUndefined();
   expect(compilePattern("^[a-z]{1,900}$").test("abc")).toBe(true);
+});
+
+test("all patterns of a schema together have a limit too", () => {
+  const compile = createPatternCompiler();
+  const errors = Array.from({ length: 100 }, (_, index) => compile(`^[a-z]{${900 - index}}$`).error);
+  expect(errors[0]).toBeUndefined();
+  expect(errors[99]).toContain("expression too large");
+  expect(compile("^[a-z]{900}$").error).toBeUndefined();
 });

@@ -13,16 +13,24 @@ export interface Pattern {
 
 /** Larger ones take longer to compile than others can be kept waiting. Go's limit is some hundred times as high. */
 const largestPattern = 10_000;
+/** The same for all patterns of a schema together. */
+const largestSchema = 30_000;
 /** Up to here a pattern is compiled twice when that makes it faster. */
 const largestTwice = 2_000;
 
 /** Compiles a pattern as Go's regexp package understands it. */
 export function compilePattern(source: string): Pattern {
   const size = patternSize(source);
-  if (size > largestPattern) {
-    const error = `error parsing regexp: expression too large: \`${source}\``;
-    return { source, test: () => false, error };
-  }
+  return size > largestPattern ? tooLarge(source) : compileSized(source, size);
+}
+
+const tooLarge = (source: string): Pattern => ({
+  source,
+  test: () => false,
+  error: `error parsing regexp: expression too large: \`${source}\``,
+});
+
+function compileSized(source: string, size: number): Pattern {
   try {
     const expression = RE2JS.compile(source);
     let fast = size > largestTwice ? expression : undefined;
@@ -43,8 +51,15 @@ export type PatternCompiler = (source: string) => Pattern;
 /** A compiler for the patterns of one schema. */
 export function createPatternCompiler(): PatternCompiler {
   const compiled = new Map<string, Pattern>();
+  let sum = 0;
+  const compile = (source: string): Pattern => {
+    const size = patternSize(source);
+    if (size > largestPattern || sum + size > largestSchema) return tooLarge(source);
+    sum += size;
+    return compileSized(source, size);
+  };
   return (source) => {
-    const known = compiled.get(source) ?? compilePattern(source);
+    const known = compiled.get(source) ?? compile(source);
     compiled.set(source, known);
     return known;
   };

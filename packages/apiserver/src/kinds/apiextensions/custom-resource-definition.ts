@@ -11,9 +11,14 @@ import {
 import { withCondition } from "../../crds/conditions.js";
 import { cleanupFinalizer } from "../../crds/definition-finalizer.js";
 import type { NativeKind } from "../../registry/native-kinds.js";
+import type { RequestContext } from "../../request/context.js";
+import { inTurns, Turns } from "../../request/turns.js";
 import { draftAs, storedAs } from "../as-kind.js";
 
 type Definition = CustomResourceDefinition;
+
+/** Rules and patterns take long to compile, however short the body is. */
+const turnsOf = ({ turns, services }: RequestContext): Turns => turns ?? new Turns(services.turns);
 
 export const customResourceDefinitions: NativeKind = {
   resource: "customresourcedefinitions.apiextensions.k8s.io",
@@ -42,7 +47,7 @@ export const customResourceDefinitions: NativeKind = {
       const stored = [...storedVersions(definition, storedAs<Definition>(old))];
       definition.status = { ...definition.status, storedVersions: stored };
     },
-    validateCreate(object) {
+    async validateCreate(object, context) {
       const definition = draftAs<Definition>(object);
       const { name, generateName } = object.metadata;
       const nameErrors = (field: string, text: string | undefined) =>
@@ -52,11 +57,14 @@ export const customResourceDefinitions: NativeKind = {
       return [
         ...nameErrors("metadata.generateName", generateName),
         ...nameErrors("metadata.name", name),
-        ...validateCustomResourceDefinitionBody(definition),
+        ...(await inTurns(turnsOf(context), validateCustomResourceDefinitionBody(definition))),
       ];
     },
-    validateUpdate: (object, old) =>
-      validateCustomResourceDefinitionBody(draftAs<Definition>(object), storedAs<Definition>(old)),
+    validateUpdate: (object, old, context) =>
+      inTurns(
+        turnsOf(context),
+        validateCustomResourceDefinitionBody(draftAs<Definition>(object), storedAs<Definition>(old)),
+      ),
     warnings: (object, old) =>
       definitionWarnings(draftAs<Definition>(object), old && storedAs<Definition>(old)),
     deletionFinalizers: [cleanupFinalizer],
