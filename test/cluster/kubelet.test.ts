@@ -129,11 +129,22 @@ test("a readiness gate holds readiness back until its condition is true", async 
   await using cluster = await VirtualCluster.start();
   const conditionType = "example.com/traffic";
   const pod = await run(cluster, {}, { readinessGates: [{ conditionType }] });
-  expect(findCondition(pod.status?.conditions, "Ready")?.reason).toBe("ReadinessGatesNotReady");
-  const strategic = { status: { conditions: [{ type: conditionType, status: "True" }] } };
-  await cluster.client.patch(Pod, "p", { strategic }, { namespace, subresource: "status" });
-  await cluster.rest();
-  expect(findCondition((await read(cluster)).status?.conditions, "Ready")?.status).toBe("True");
+  expect(findCondition(pod.status?.conditions, "Ready")).toMatchObject({
+    status: "False",
+    reason: "ReadinessGatesNotReady",
+    message: `corresponding condition of pod readiness gate "${conditionType}" does not exist.`,
+  });
+  const readyWhen = async (status: string) => {
+    const strategic = { status: { conditions: [{ type: conditionType, status }] } };
+    await cluster.client.patch(Pod, "p", { strategic }, { namespace, subresource: "status" });
+    await cluster.rest();
+    return findCondition((await read(cluster)).status?.conditions, "Ready");
+  };
+  expect(await readyWhen("False")).toMatchObject({
+    status: "False",
+    message: `the status of pod readiness gate "${conditionType}" is not "True", but False`,
+  });
+  expect(await readyWhen("True")).toMatchObject({ status: "True" });
 });
 
 test("a deleted pod ends its containers and is gone", async () => {

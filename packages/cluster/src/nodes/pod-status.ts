@@ -70,7 +70,7 @@ function conditionsOf(pod: Pod, state: PodState, phase: Phase, now: string): rea
   const isOver = phase === "Succeeded" || phase === "Failed";
   const notReady = whyNotReady(state, phase, isOver);
   const areContainersReady = notReady === undefined;
-  const gateClosed = areContainersReady ? closedGate(pod) : undefined;
+  const gatesClosed = areContainersReady ? closedGates(pod) : undefined;
   const initialized = phase === "Succeeded" ? { reason: "PodCompleted" } : {};
   const say = (type: string, isTrue: boolean, why: Why): PodCondition =>
     condition(pod, type, isTrue, why, now);
@@ -80,7 +80,7 @@ function conditionsOf(pod: Pod, state: PodState, phase: Phase, now: string): rea
       : []),
     say("PodReadyToStartContainers", hasSandbox && !isOver, {}),
     say("Initialized", isInitialized, isInitialized ? initialized : whyNotInitialized(state)),
-    say("Ready", areContainersReady && !gateClosed, notReady ?? gateClosed ?? {}),
+    say("Ready", areContainersReady && !gatesClosed, notReady ?? gatesClosed ?? {}),
     say("ContainersReady", areContainersReady, notReady ?? {}),
     say("PodScheduled", true, {}),
   ];
@@ -107,15 +107,14 @@ function whyNotInitialized({ init }: PodState): Why {
   return { reason: "ContainersNotInitialized", message: `containers with incomplete status: [${names}]` };
 }
 
-function closedGate(pod: Pod): Why | undefined {
-  const gate = pod.spec?.readinessGates?.find(
-    ({ conditionType }) => findCondition(pod.status?.conditions, conditionType)?.status !== "True",
-  );
-  if (!gate) return undefined;
-  return {
-    reason: "ReadinessGatesNotReady",
-    message: `corresponding condition of pod readiness gate "${gate.conditionType}" does not exist or is not True.`,
-  };
+function closedGates(pod: Pod): Why | undefined {
+  const closed = (pod.spec?.readinessGates ?? []).flatMap(({ conditionType }) => {
+    const known = findCondition(pod.status?.conditions, conditionType);
+    if (!known) return [`corresponding condition of pod readiness gate "${conditionType}" does not exist.`];
+    if (known.status === "True") return [];
+    return [`the status of pod readiness gate "${conditionType}" is not "True", but ${known.status}`];
+  });
+  return closed.length > 0 ? { reason: "ReadinessGatesNotReady", message: closed.join(", ") } : undefined;
 }
 
 function condition(pod: Pod, type: string, isTrue: boolean, why: Why, now: string): PodCondition {
