@@ -14,6 +14,7 @@ import {
   createLogger,
   defineController,
   defineManager,
+  defineWebhook,
   type ManagerOptions,
   permissionsOf,
   readOnly,
@@ -167,6 +168,62 @@ describe("starting", () => {
     expect(calls).toContain("box a");
     await clock.runUntilSettled(running.close());
     expect(clock.pending).toBe(before);
+  });
+
+  test("goes in order: permissions, webhooks, caches, leadership, work; and back", async () => {
+    await using harness = await Harness.start();
+    await harness.client.create(Box, boxNamed("a"));
+    const steps: string[] = [];
+    const step = (name: string): void => void (steps.at(-1) === name || steps.push(name));
+    const named: readonly (readonly [RegExp, string])[] = [
+      [/^POST .*selfsubjectaccessreviews/, "asks for permissions"],
+      [/webhookconfigurations/, "points at webhooks"],
+      [/^GET .*(boxes|configmaps)/, "fills caches"],
+      [/^(POST|PUT|PATCH) .*leases.*"holderIdentity":"me"/, "holds the lease"],
+      [/^(PUT|PATCH) .*leases/, "gives the lease back"],
+      [/boxes\/a\/status/, "writes"],
+      [/^POST .*events/, "tells events"],
+    ];
+    harness.interfere = ({ method, path, body }) => {
+      const text = `${method} ${path} ${JSON.stringify(body) ?? ""}`;
+      const name = named.find(([pattern]) => pattern.test(text))?.[1];
+      if (name) step(name);
+      return undefined;
+    };
+    const controller = defineController(Box, {
+      owns: [ConfigMap],
+      async reconcile(_box, ctx) {
+        step("works");
+        await ctx.sleep(3_000);
+        ctx.status({ note: "done" });
+        ctx.event({ reason: "Done", note: "all of it" });
+      },
+    });
+    const manager = await harness.manage([controller], {
+      identity: "me",
+      preflight: "fail",
+      webhooks: { mode: "local", connect: () => () => step("serves no webhooks") },
+      manager: {
+        leaderElection: { namespace, leaseName: "test" },
+        webhooks: [defineWebhook(Box, { validate: () => undefined })],
+      },
+    });
+    await harness.clock.advance(1_000);
+    await harness.clock.runUntilSettled(manager.close());
+    expect(steps).toEqual([
+      "asks for permissions",
+      "points at webhooks",
+      "fills caches",
+      "holds the lease",
+      "works",
+      // Stopping: it is renewed until what is in hand is done.
+      "holds the lease",
+      "tells events",
+      "writes",
+      "gives the lease back",
+      "points at webhooks",
+      "serves no webhooks",
+    ]);
   });
 
   test("two controllers of one name are refused; leader election needs a namespace", async () => {
