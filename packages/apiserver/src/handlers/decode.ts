@@ -36,19 +36,20 @@ function* draftingSteps(
   );
   context.warnings.push(...warnings);
   yield;
-  const draft = defaulted(withUntouched(asDraft(value), untouched), kind, untouched);
+  const draft = yield* defaulted(withUntouched(asDraft(value), untouched), kind, untouched);
   context.record?.wasSent(draft);
   return draft;
 }
 
 /** What is stored has its defaults, so that nothing shared is written to; unless a default is younger than the object. */
-export function defaulted(
+export function* defaulted(
   draft: DraftObject,
   { strategy }: ResourceKind,
   { spec }: Untouched = {},
-): DraftObject {
+): Steps<DraftObject> {
   try {
-    strategy.applyDefaults?.(draft);
+    if (strategy.defaultingSteps) yield* strategy.defaultingSteps(draft);
+    else strategy.applyDefaults?.(draft);
   } catch (error) {
     if (spec === undefined) throw error;
     draft["spec"] = cloneJson(spec);

@@ -44,5 +44,5 @@ export function* refittingSteps(
     if (texts.length > 0 && fieldValidation === "Strict") throw refused(strictDecodingError(texts));
     context.warnings.push(...texts.flatMap(warningLines));
   }
-  return defaulted(withUntouched(asDraft(copy), untouched), kind, untouched);
+  return yield* defaulted(withUntouched(asDraft(copy), untouched), kind, untouched);
 }

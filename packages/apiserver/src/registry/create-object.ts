@@ -7,6 +7,7 @@ import { alreadyExists, invalidSteps, noUniqueName, unexplained } from "../reque
 import { inTurns } from "../request/turns.js";
 import { RevisionConflict, type StoredObject } from "../storage/index.js";
 import { dedupOwnerReferences } from "./dedup-owner-references.js";
+import { errorsOf } from "./findings.js";
 import { trackOwnership } from "./ownership.js";
 import { failureKind, keyOf, type ResourceKind, subjectOf } from "./resource-kind.js";
 import { parseRevision } from "./revision.js";
@@ -128,7 +129,8 @@ async function validateNew(context: RequestContext, kind: ResourceKind, draft: D
   strategy.prepareForCreate?.(draft, context);
   const ofMetadata = await inTurns(context.turns, metadataErrors(draft, kind));
   await giveWay(context);
-  const errors = [...ofMetadata, ...((await strategy.validateCreate?.(draft, context)) ?? [])];
+  const ofKind = await errorsOf(context, strategy.validateCreate?.(draft, context));
+  const errors = [...ofMetadata, ...ofKind];
   await giveWay(context);
   if (errors.length > 0)
     throw await inTurns(context.turns, invalidSteps(failureKind(kind), draft.metadata.name ?? "", errors));

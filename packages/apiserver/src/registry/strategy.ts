@@ -2,6 +2,7 @@
 import type { FieldError } from "@kubewright/api";
 import type { RequestContext } from "../request/context.js";
 import type { DraftObject } from "../request/draft.js";
+import type { Steps } from "../steps.js";
 import type { StoredObject } from "../storage/index.js";
 
 /** What a write has taken, and how it learns whether the write went through. */
@@ -12,18 +13,19 @@ export interface Transaction {
   revert(): void;
 }
 
+/** What is wrong with an object: known at once, step by step, or when someone else has answered. */
+export type Findings = FieldError[] | Steps<FieldError[]> | Promise<FieldError[]>;
+
 export interface Strategy {
   /** Fills in what the user left out. Runs on every decoded object, and on stored ones as they are read. */
   applyDefaults?(object: DraftObject): void;
+  /** The same step by step, for kinds where there can be much to fill in. */
+  defaultingSteps?(object: DraftObject): Steps<void>;
   /** Clears what a client may not set and sets what the server decides. */
   prepareForCreate?(object: DraftObject, context: RequestContext): void;
   prepareForUpdate?(object: DraftObject, old: StoredObject, context: RequestContext): void;
-  validateCreate?(object: DraftObject, context: RequestContext): FieldError[] | Promise<FieldError[]>;
-  validateUpdate?(
-    object: DraftObject,
-    old: StoredObject,
-    context: RequestContext,
-  ): FieldError[] | Promise<FieldError[]>;
+  validateCreate?(object: DraftObject, context: RequestContext): Findings;
+  validateUpdate?(object: DraftObject, old: StoredObject, context: RequestContext): Findings;
   /** Texts for `Warning` headers. */
   warnings?(object: DraftObject, old: StoredObject | undefined): string[];
   /** Problems with a name, in Kubernetes' words; `prefix` when it will be completed by generateName. */

@@ -9,6 +9,7 @@ import { inTurns } from "../request/turns.js";
 import { RevisionConflict, type StoredObject } from "../storage/index.js";
 import { createObject } from "./create-object.js";
 import { dedupOwnerReferences } from "./dedup-owner-references.js";
+import { errorsOf } from "./findings.js";
 import { requestedKey } from "./object-key.js";
 import { failureKind, keyOf, type ResourceKind, subjectOf } from "./resource-kind.js";
 import { parseRevision, revisionProblem } from "./revision.js";
@@ -151,7 +152,8 @@ async function validateChange(
   strategy.prepareForUpdate?.(object, current, context);
   const ofMetadata = await inTurns(context.turns, metadataUpdateErrors(object, current, kind));
   await giveWay(context);
-  const errors = [...ofMetadata, ...((await strategy.validateUpdate?.(object, current, context)) ?? [])];
+  const ofKind = await errorsOf(context, strategy.validateUpdate?.(object, current, context));
+  const errors = [...ofMetadata, ...ofKind];
   await giveWay(context);
   if (errors.length > 0) throw await inTurns(context.turns, invalidSteps(failureKind(kind), name, errors));
   context.warnings.push(...(strategy.warnings?.(object, current) ?? []));

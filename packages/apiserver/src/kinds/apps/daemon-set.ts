@@ -10,6 +10,7 @@ import {
 } from "@kubewright/api";
 import type { NativeKind } from "../../registry/native-kinds.js";
 import type { DraftObject } from "../../request/draft.js";
+import type { Steps } from "../../steps.js";
 import type { StoredObject } from "../../storage/index.js";
 import { draftAs, storedAs } from "../as-kind.js";
 import { amountOf, atMostAllOfThem, immutable, intOrPercent, notNegative } from "../field-rules.js";
@@ -66,7 +67,7 @@ function prepareForUpdate(object: DraftObject, old: StoredObject): void {
   setGeneration(object, generationOf(old) + (deepEqual(now, before) ? 0 : 1));
 }
 
-function validateSpec(spec: DaemonSetSpec): FieldError[] {
+function* validateSpec(spec: DaemonSetSpec): Steps<FieldError[]> {
   const { selector, template } = spec;
   const matcher = matcherOf(selector);
   return [
@@ -75,7 +76,7 @@ function validateSpec(spec: DaemonSetSpec): FieldError[] {
     ...(isEmptySelector(selector)
       ? [fieldError.invalid("spec.selector", selector, "empty selector is invalid for daemonset")]
       : []),
-    ...validatePodTemplate(template ?? {}, "spec.template"),
+    ...(yield* validatePodTemplate(template ?? {}, "spec.template")),
     ...validateEndless(template, "DaemonSet", "spec.template"),
     ...notNegative(spec.minReadySeconds, "spec.minReadySeconds"),
     ...validateStrategy(spec.updateStrategy ?? {}),
@@ -134,11 +135,11 @@ export const daemonSets: NativeKind = {
     prepareForCreate: (object) => setGeneration(object, Math.max(1, generationOf(object))),
     prepareForUpdate,
     validateCreate: (object) => validateSpec(draftAs<DaemonSet>(object).spec ?? none),
-    validateUpdate: (object, old) => {
+    *validateUpdate(object, old) {
       const now = draftAs<DaemonSet>(object).spec ?? none;
       const before = storedAs<DaemonSet>(old).spec ?? none;
       // Checked whole, and again as a change: every problem shows up twice.
-      const errors = validateSpec(now);
+      const errors = yield* validateSpec(now);
       return [
         ...errors,
         ...errors,

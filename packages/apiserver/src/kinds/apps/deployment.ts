@@ -13,6 +13,7 @@ import type { NativeKind } from "../../registry/native-kinds.js";
 import { scaleView } from "../../registry/scale-view.js";
 import { bumpGeneration } from "../../registry/status-strategy.js";
 import { cloneJson, type Draft, type DraftObject } from "../../request/draft.js";
+import type { Steps } from "../../steps.js";
 import type { StoredObject } from "../../storage/index.js";
 import { draftAs, storedAs } from "../as-kind.js";
 import { amountOf, atMostAllOfThem, immutable, intOrPercent, notNegative } from "../field-rules.js";
@@ -48,11 +49,11 @@ function prepareForUpdate(object: DraftObject, old: StoredObject): void {
     bumpGeneration(object, old);
 }
 
-function validateSpec(spec: DeploymentSpec): FieldError[] {
+function* validateSpec(spec: DeploymentSpec): Steps<FieldError[]> {
   const { progressDeadlineSeconds: deadline, minReadySeconds = 0 } = spec;
   const errors = [
     ...notNegative(spec.replicas, "spec.replicas"),
-    ...validateReplicaSpec(spec, "spec"),
+    ...(yield* validateReplicaSpec(spec, "spec")),
     ...validateStrategy(spec.strategy ?? {}),
     ...notNegative(minReadySeconds, "spec.minReadySeconds"),
     ...notNegative(spec.revisionHistoryLimit, "spec.revisionHistoryLimit"),
@@ -120,11 +121,11 @@ export const deployments: NativeKind = {
     applyDefaults,
     prepareForUpdate,
     validateCreate: (object) => validateSpec(draftAs<Deployment>(object).spec ?? none),
-    validateUpdate: (object, old) => {
+    *validateUpdate(object, old) {
       const now = draftAs<Deployment>(object).spec ?? none;
       const before = storedAs<Deployment>(old).spec ?? none;
       return [
-        ...validateSpec(now),
+        ...(yield* validateSpec(now)),
         ...immutable(now.selector, before.selector, "spec.selector", shownSelector(now.selector)),
       ];
     },

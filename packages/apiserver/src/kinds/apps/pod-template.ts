@@ -3,12 +3,13 @@ import { deepEqual, type FieldError, type PodTemplate } from "@kubewright/api";
 import type { NativeKind } from "../../registry/native-kinds.js";
 import { bumpGeneration } from "../../registry/status-strategy.js";
 import type { DraftObject } from "../../request/draft.js";
+import type { Steps } from "../../steps.js";
 import { draftAs } from "../as-kind.js";
 import { defaultPodTemplate } from "../pod/default-pod-spec.js";
 import { validatePodTemplate } from "../pod/validate-pod-template.js";
 import { templateWarnings } from "./workload-warnings.js";
 
-const validate = (object: DraftObject): FieldError[] =>
+const validate = (object: DraftObject): Steps<FieldError[]> =>
   validatePodTemplate(draftAs<PodTemplate>(object).template ?? {}, "template");
 
 /** Pod templates. */

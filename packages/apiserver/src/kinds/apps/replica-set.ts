@@ -3,6 +3,7 @@ import type { FieldError, ReplicaSet, ReplicaSetSpec, ReplicaSetStatus } from "@
 import type { NativeKind } from "../../registry/native-kinds.js";
 import { scaleView } from "../../registry/scale-view.js";
 import type { DraftObject } from "../../request/draft.js";
+import type { Steps } from "../../steps.js";
 import type { StoredObject } from "../../storage/index.js";
 import { draftAs, storedAs } from "../as-kind.js";
 import { immutable, notNegative } from "../field-rules.js";
@@ -23,11 +24,13 @@ function applyDefaults(object: DraftObject): void {
   defaultPodTemplate(spec.template);
 }
 
-const validateSpec = (spec: ReplicaSetSpec): FieldError[] => [
-  ...notNegative(spec.replicas, "spec.replicas"),
-  ...notNegative(spec.minReadySeconds, "spec.minReadySeconds"),
-  ...validateReplicaSpec(spec, "spec"),
-];
+function* validateSpec(spec: ReplicaSetSpec): Steps<FieldError[]> {
+  return [
+    ...notNegative(spec.replicas, "spec.replicas"),
+    ...notNegative(spec.minReadySeconds, "spec.minReadySeconds"),
+    ...(yield* validateReplicaSpec(spec, "spec")),
+  ];
+}
 
 /** What replica sets and replication controllers may report; those know nothing of pods that are about to go. */
 export const validateReplicaStatus = (status: Partial<ReplicaSetStatus>): FieldError[] => [
@@ -48,11 +51,11 @@ export const replicaSets: NativeKind = {
   strategy: {
     applyDefaults,
     validateCreate: (object) => validateSpec(draftAs<ReplicaSet>(object).spec ?? none),
-    validateUpdate: (object, old) => {
+    *validateUpdate(object, old) {
       const now = draftAs<ReplicaSet>(object).spec ?? none;
       const before = storedAs<ReplicaSet>(old).spec ?? none;
       // Checked whole, and again as a change: every problem shows up twice.
-      const errors = validateSpec(now);
+      const errors = yield* validateSpec(now);
       return [
         ...errors,
         ...errors,

@@ -6,6 +6,7 @@ import {
   type PodTemplateSpec,
   validateLabelSelector,
 } from "@kubewright/api";
+import type { Steps } from "../../steps.js";
 import { validatePodTemplate } from "../pod/validate-pod-template.js";
 import { shownSelector } from "../shown-value.js";
 import { isEmptySelector, matcherOf, mismatchErrors } from "./workload-selector.js";
@@ -17,7 +18,10 @@ export interface ReplicaSpec {
 }
 
 /** Selector and template of a deployment or replica set. */
-export function validateReplicaSpec({ selector, template }: ReplicaSpec, field: string): FieldError[] {
+export function* validateReplicaSpec(
+  { selector, template }: ReplicaSpec,
+  field: string,
+): Steps<FieldError[]> {
   const errors = selector
     ? validateLabelSelector(selector, `${field}.selector`)
     : [fieldError.required(`${field}.selector`)];
@@ -35,7 +39,7 @@ export function validateReplicaSpec({ selector, template }: ReplicaSpec, field: 
   return [
     ...errors,
     ...mismatchErrors(matcher, template, at),
-    ...validatePodTemplate(template ?? {}, at),
+    ...(yield* validatePodTemplate(template ?? {}, at)),
     ...validateEndless(template, "ReplicaSet", at),
   ];
 }

@@ -9,6 +9,7 @@ import {
 import type { NativeKind } from "../../registry/native-kinds.js";
 import { scaleView } from "../../registry/scale-view.js";
 import type { DraftObject } from "../../request/draft.js";
+import type { Steps } from "../../steps.js";
 import type { StoredObject } from "../../storage/index.js";
 import { draftAs, storedAs } from "../as-kind.js";
 import { notNegative } from "../field-rules.js";
@@ -31,21 +32,21 @@ function applyDefaults(object: DraftObject): void {
   defaultPodTemplate(spec.template);
 }
 
-function validateSpec(spec: ReplicationControllerSpec): FieldError[] {
+function* validateSpec(spec: ReplicationControllerSpec): Steps<FieldError[]> {
   return [
     ...notNegative(spec.minReadySeconds, "spec.minReadySeconds"),
     ...(isEmpty(spec.selector) ? [fieldError.required("spec.selector")] : []),
     ...notNegative(spec.replicas, "spec.replicas"),
-    ...templateErrors(spec),
+    ...(yield* templateErrors(spec)),
   ];
 }
 
-function templateErrors({ template, selector }: ReplicationControllerSpec): FieldError[] {
+function* templateErrors({ template, selector }: ReplicationControllerSpec): Steps<FieldError[]> {
   const field = "spec.template";
   if (!template) return [fieldError.required(field)];
   return [
     ...(isEmpty(selector) ? [] : mismatchErrors(LabelMatcher.ofLabels(selector ?? {}), template, field)),
-    ...validatePodTemplate(template, field),
+    ...(yield* validatePodTemplate(template, field)),
     ...validateEndless(template, "ReplicationController", field),
   ];
 }
@@ -56,7 +57,7 @@ function warnings(object: DraftObject, old: StoredObject | undefined): string[] 
   return isNewGeneration(object, old) ? templateWarnings(template, "spec.template") : [];
 }
 
-const validate = (object: DraftObject): FieldError[] =>
+const validate = (object: DraftObject): Steps<FieldError[]> =>
   validateSpec(draftAs<ReplicationController>(object).spec ?? {});
 
 /** Replication controllers and their scale. */
@@ -66,7 +67,10 @@ export const replicationControllers: NativeKind = {
     applyDefaults,
     validateCreate: validate,
     // Checked whole, and again as a change: every problem shows up twice.
-    validateUpdate: (object) => [...validate(object), ...validate(object)],
+    *validateUpdate(object) {
+      const errors = yield* validate(object);
+      return [...errors, ...errors];
+    },
     repeatsMetadataChecks: true,
     warnings,
     defaultPropagation: "Orphan",

@@ -12,6 +12,7 @@ import {
   validateLabelSelector,
   validateLabels,
 } from "@kubewright/api";
+import type { Steps } from "../../steps.js";
 import { amountOf, atMostAllOfThem, intOrPercent, notNegative, problems } from "../field-rules.js";
 import { validateClaimSpec } from "../pod/validate-claim-template.js";
 import { validatePodAnnotations } from "../pod/validate-pod-annotations.js";
@@ -29,7 +30,10 @@ export interface Leniency {
 }
 
 /** A stateful set spec. */
-export function validateStatefulSetSpec(spec: StatefulSetSpec, leniency: Leniency = {}): FieldError[] {
+export function* validateStatefulSetSpec(
+  spec: StatefulSetSpec,
+  leniency: Leniency = {},
+): Steps<FieldError[]> {
   return [
     ...policyErrors(spec.podManagementPolicy ?? ""),
     ...strategyErrors(spec.updateStrategy ?? {}),
@@ -39,16 +43,19 @@ export function validateStatefulSetSpec(spec: StatefulSetSpec, leniency: Lenienc
     ...notNegative(spec.ordinals?.start, "spec.ordinals.start"),
     ...(leniency.serviceName ? [] : serviceNameErrors(spec)),
     ...(leniency.claims ? [] : claimErrors(spec.volumeClaimTemplates)),
-    ...selectorErrors(spec, leniency.template === true),
+    ...(yield* selectorErrors(spec, leniency.template === true)),
     ...validateEndless(spec.template, "StatefulSet", "spec.template"),
   ];
 }
 
 /** A change of a stateful set: most of its spec is settled. */
-export function validateStatefulSetUpdate(now: StatefulSetSpec, before: StatefulSetSpec): FieldError[] {
-  const errors = validateStatefulSetSpec(now, {
+export function* validateStatefulSetUpdate(
+  now: StatefulSetSpec,
+  before: StatefulSetSpec,
+): Steps<FieldError[]> {
+  const errors = yield* validateStatefulSetSpec(now, {
     serviceName: serviceNameErrors(before).length > 0,
-    template: templateErrors(before).length > 0,
+    template: (yield* templateErrors(before)).length > 0,
     claims: claimErrors(before.volumeClaimTemplates).length > 0,
   });
   const settled = (spec: StatefulSetSpec): unknown => ({
@@ -123,7 +130,7 @@ const claimErrors = (claims: readonly PersistentVolumeClaim[] | undefined): Fiel
     validateClaimSpec(spec ?? {}, `spec.volumeClaimTemplates[${index}].spec`),
   );
 
-function selectorErrors(spec: StatefulSetSpec, skipTemplate: boolean): FieldError[] {
+function* selectorErrors(spec: StatefulSetSpec, skipTemplate: boolean): Steps<FieldError[]> {
   const field = "spec.selector";
   const { selector, template } = spec;
   const errors = selector ? validateLabelSelector(selector, field) : [fieldError.required(field)];
@@ -131,12 +138,12 @@ function selectorErrors(spec: StatefulSetSpec, skipTemplate: boolean): FieldErro
     errors.push(fieldError.invalid(field, selector, "empty selector is invalid for statefulset"));
   const matcher = matcherOf(selector);
   if (!matcher) return [...errors, fieldError.invalid(field, shownSelector(selector), "")];
-  const own = skipTemplate ? metadataErrors(template) : templateErrors(spec);
+  const own = skipTemplate ? metadataErrors(template) : yield* templateErrors(spec);
   return [...errors, ...mismatchErrors(matcher, template, "spec.template"), ...own];
 }
 
 /** The template with the volumes its claims will be mounted from. */
-function templateErrors({ template, volumeClaimTemplates }: StatefulSetSpec): FieldError[] {
+function* templateErrors({ template, volumeClaimTemplates }: StatefulSetSpec): Steps<FieldError[]> {
   const claimed = (volumeClaimTemplates ?? []).map(({ metadata }): Volume => {
     const name = metadata?.name ?? "";
     return { name, persistentVolumeClaim: { claimName: name || "claim" } };
@@ -144,7 +151,7 @@ function templateErrors({ template, volumeClaimTemplates }: StatefulSetSpec): Fi
   const names = new Set(claimed.map(({ name }) => name));
   const volumes = [...(template.spec?.volumes ?? []).filter(({ name }) => !names.has(name)), ...claimed];
   const spec = { ...template.spec, containers: template.spec?.containers ?? [], volumes };
-  return validatePodTemplate({ ...template, spec }, "spec.template");
+  return yield* validatePodTemplate({ ...template, spec }, "spec.template");
 }
 
 function metadataErrors(template: PodTemplateSpec): FieldError[] {

@@ -12,6 +12,7 @@ import {
 } from "@kubewright/api";
 import type { NativeKind } from "../../registry/native-kinds.js";
 import type { DraftObject } from "../../request/draft.js";
+import type { Steps } from "../../steps.js";
 import type { StoredObject } from "../../storage/index.js";
 import { isNewGeneration, nameWarnings } from "../apps/workload-warnings.js";
 import { draftAs, storedAs } from "../as-kind.js";
@@ -26,13 +27,13 @@ const maxName = 52;
 const zonePart = /^[A-Za-z.\-_0-9+]{1,14}$/;
 const none: CronJobSpec = { schedule: "", jobTemplate: {} };
 
-function validateSpec(spec: CronJobSpec, before: CronJobSpec | undefined): FieldError[] {
+function* validateSpec(spec: CronJobSpec, before: CronJobSpec | undefined): Steps<FieldError[]> {
   return [
     ...(spec.schedule ? scheduleErrors(spec, before) : [fieldError.required("spec.schedule")]),
     ...notNegative(spec.startingDeadlineSeconds, "spec.startingDeadlineSeconds"),
     ...(before && before.timeZone === spec.timeZone ? [] : timeZoneErrors(spec.timeZone)),
     ...oneOf(spec.concurrencyPolicy, ["Allow", "Forbid", "Replace"], "spec.concurrencyPolicy"),
-    ...templateErrors(spec.jobTemplate ?? {}),
+    ...(yield* templateErrors(spec.jobTemplate ?? {})),
     ...notNegative(spec.successfulJobsHistoryLimit, "spec.successfulJobsHistoryLimit"),
     ...notNegative(spec.failedJobsHistoryLimit, "spec.failedJobsHistoryLimit"),
   ];
@@ -81,9 +82,9 @@ function timeZoneErrors(timeZone: string | undefined): FieldError[] {
   return isTimeZone(timeZone) ? [] : [unknown];
 }
 
-function templateErrors({ spec }: JobTemplateSpec): FieldError[] {
+function* templateErrors({ spec }: JobTemplateSpec): Steps<FieldError[]> {
   const field = "spec.jobTemplate.spec";
-  const errors = validateJobSpec(spec ?? { template: {} }, field);
+  const errors = yield* validateJobSpec(spec ?? { template: {} }, field);
   if (spec?.selector)
     errors.push(
       fieldError.invalid(
@@ -97,9 +98,9 @@ function templateErrors({ spec }: JobTemplateSpec): FieldError[] {
   return errors;
 }
 
-function validateCreate(object: DraftObject): FieldError[] {
+function* validateCreate(object: DraftObject): Steps<FieldError[]> {
   const { name = "" } = object.metadata;
-  const errors = validateSpec(draftAs<CronJob>(object).spec ?? none, undefined);
+  const errors = yield* validateSpec(draftAs<CronJob>(object).spec ?? none, undefined);
   return name.length > maxName
     ? [...errors, fieldError.invalid("metadata.name", name, tooLongText(maxName))]
     : errors;

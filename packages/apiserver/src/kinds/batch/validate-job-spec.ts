@@ -1,5 +1,6 @@
 // The rules for the spec of a job, on its own or inside a cron job.
 import { type FieldError, fieldError, type JobSpec, validateDns1123Subdomain } from "@kubewright/api";
+import type { Steps } from "../../steps.js";
 import { notNegative, oneOfIfSet } from "../field-rules.js";
 import { validatePodTemplate } from "../pod/validate-pod-template.js";
 import { validatePodFailurePolicy } from "./validate-pod-failure-policy.js";
@@ -10,7 +11,7 @@ const hardLimit = 10_000;
 const maxManagedBy = 63;
 
 /** Everything but the selector, which cron jobs leave to the server. */
-export function validateJobSpec(spec: JobSpec, field: string): FieldError[] {
+export function* validateJobSpec(spec: JobSpec, field: string): Steps<FieldError[]> {
   return [
     ...numberErrors(spec, field),
     ...managedByErrors(spec.managedBy, `${field}.managedBy`),
@@ -24,7 +25,7 @@ export function validateJobSpec(spec: JobSpec, field: string): FieldError[] {
       spec.podFailurePolicy ? ["Failed"] : ["Failed", "TerminatingOrFailed"],
       `${field}.podReplacementPolicy`,
     ),
-    ...validatePodTemplate(spec.template ?? {}, `${field}.template`),
+    ...(yield* validatePodTemplate(spec.template ?? {}, `${field}.template`)),
     ...restartPolicyErrors(spec, `${field}.template.spec.restartPolicy`),
   ];
 }

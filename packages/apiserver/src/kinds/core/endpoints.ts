@@ -11,7 +11,6 @@ import {
   validateQualifiedName,
 } from "@kubewright/api";
 import type { NativeKind } from "../../registry/native-kinds.js";
-import { inTurns } from "../../request/turns.js";
 import type { Steps } from "../../steps.js";
 import { draftAs, storedAs } from "../as-kind.js";
 import { oneOf, problems } from "../field-rules.js";
@@ -29,12 +28,11 @@ export const endpoints: NativeKind = {
       for (const { ports } of draftAs<Endpoints>(object).subsets ?? [])
         for (const port of ports ?? []) port.protocol ??= "TCP";
     },
-    validateCreate: (object, { turns }) =>
-      inTurns(turns, subsetErrors(draftAs<Endpoints>(object).subsets ?? [])),
-    validateUpdate(object, old, { turns }) {
+    validateCreate: (object) => subsetErrors(draftAs<Endpoints>(object).subsets ?? []),
+    validateUpdate(object, old) {
       const subsets = draftAs<Endpoints>(object).subsets ?? [];
       if (deepEqual(subsets, storedAs<Endpoints>(old).subsets ?? [])) return [];
-      return inTurns(turns, subsetErrors(subsets));
+      return subsetErrors(subsets);
     },
   },
 };

@@ -11,7 +11,6 @@ import {
   validatePortNumber,
 } from "@kubewright/api";
 import type { NativeKind } from "../../registry/native-kinds.js";
-import { inTurns } from "../../request/turns.js";
 import type { Steps } from "../../steps.js";
 import { draftAs, storedAs } from "../as-kind.js";
 import { countGeneration } from "../count-generation.js";
@@ -32,13 +31,9 @@ export const networkPolicies: NativeKind = {
       if ((spec.policyTypes ?? []).length === 0)
         spec.policyTypes = (spec.egress ?? []).length > 0 ? ["Ingress", "Egress"] : ["Ingress"];
     },
-    validateCreate: (object, { turns }) =>
-      inTurns(turns, policyErrors(draftAs<NetworkPolicy>(object).spec ?? {}, [])),
-    validateUpdate: (object, old, { turns }) =>
-      inTurns(
-        turns,
-        policyErrors(draftAs<NetworkPolicy>(object).spec ?? {}, rangesOf(storedAs<NetworkPolicy>(old).spec)),
-      ),
+    validateCreate: (object) => policyErrors(draftAs<NetworkPolicy>(object).spec ?? {}, []),
+    validateUpdate: (object, old) =>
+      policyErrors(draftAs<NetworkPolicy>(object).spec ?? {}, rangesOf(storedAs<NetworkPolicy>(old).spec)),
     warnings: (object) => policyWarnings(draftAs<NetworkPolicy>(object).spec),
   },
 };

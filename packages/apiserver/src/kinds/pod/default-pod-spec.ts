@@ -1,11 +1,20 @@
 // What the server fills in for a pod spec wherever it stands: in a pod, or in the template of a workload.
 import type { PodSpec, PodTemplateSpec } from "@kubewright/api";
 import type { Draft } from "../../request/draft.js";
+import { finish, type Steps } from "../../steps.js";
 import { defaultContainer, roundResources } from "./default-container.js";
 import { defaultVolume } from "./default-volume.js";
 
 /** Fills in a pod spec and everything below it. */
 export function defaultPodSpec(spec: Draft<PodSpec>): void {
+  finish(defaultingSteps(spec));
+}
+
+/** So many containers take less than a millisecond. */
+const containersPerStep = 500;
+
+/** The same step by step. */
+export function* defaultingSteps(spec: Draft<PodSpec>): Steps<void> {
   spec.dnsPolicy ||= "ClusterFirst";
   spec.restartPolicy ||= "Always";
   spec.securityContext ??= {};
@@ -14,7 +23,10 @@ export function defaultPodSpec(spec: Draft<PodSpec>): void {
   nameServiceAccount(spec);
   for (const volume of spec.volumes ?? []) defaultVolume(volume);
   for (const container of spec.initContainers ?? []) defaultContainer(container);
-  for (const container of spec.containers ?? []) defaultContainer(container);
+  for (const [index, container] of (spec.containers ?? []).entries()) {
+    if (index % containersPerStep === containersPerStep - 1) yield;
+    defaultContainer(container);
+  }
   for (const container of spec.ephemeralContainers ?? []) defaultContainer(container);
   roundResources(spec.overhead);
   roundResources(spec.resources?.limits);

@@ -1,8 +1,9 @@
 // What the server fills in for pods only: a template stays as its author wrote it, the pods made from it are complete.
 import type { Container, Pod, PodSpec, PodStatus, ResourceRequirements } from "@kubewright/api";
 import type { Draft, DraftObject } from "../../request/draft.js";
+import { finish, type Steps } from "../../steps.js";
 import { draftAs } from "../as-kind.js";
-import { defaultPodSpec } from "./default-pod-spec.js";
+import { defaultingSteps } from "./default-pod-spec.js";
 import { aggregateResources, isSidecar } from "./pod-resources.js";
 import { allowsOvercommit, isHugePages, isPodLevel } from "./resource-names.js";
 
@@ -10,10 +11,16 @@ type Resources = Draft<ResourceRequirements>;
 
 /** Fills in a pod. */
 export function defaultPod(object: DraftObject): void {
+  finish(defaultingPod(object));
+}
+
+/** The same step by step. */
+export function* defaultingPod(object: DraftObject): Steps<void> {
   const pod = draftAs<Pod>(object);
   pod.spec ??= { containers: [] };
   const { spec } = pod;
-  defaultPodSpec(spec);
+  yield* defaultingSteps(spec);
+  yield;
   for (const container of [...(spec.containers ?? []), ...(spec.initContainers ?? [])]) {
     requestWhatIsLimited(container);
   }

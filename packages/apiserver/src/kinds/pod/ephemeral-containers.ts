@@ -3,6 +3,7 @@ import { deepEqual, type FieldError, fieldError, type Pod } from "@kubewright/ap
 import { bumpGeneration } from "../../registry/status-strategy.js";
 import type { Strategy } from "../../registry/strategy.js";
 import { cloneJson, type DraftObject } from "../../request/draft.js";
+import { finish } from "../../steps.js";
 import type { StoredObject } from "../../storage/index.js";
 import { draftAs, storedAs } from "../as-kind.js";
 import { defaultPod } from "./default-pod.js";
@@ -46,7 +47,7 @@ function validateChange(pod: Pod, old: Pod): FieldError[] {
     return [fieldError.forbidden(field, `${subject} changed\n${diffOfJson(before, after)}`)];
   });
   return [
-    ...validatePod(pod),
+    ...finish(validatePod(pod)),
     ...validateAnnotationChange(pod.metadata?.annotations, before, "metadata.annotations"),
     ...changes,
   ];

@@ -6,7 +6,7 @@ import type { StoredObject } from "../../storage/index.js";
 import { draftAs, storedAs } from "../as-kind.js";
 import { bindNamedPod, reviewBinding } from "./binding.js";
 import { connectPod } from "./connect-pod.js";
-import { defaultPod } from "./default-pod.js";
+import { defaultingPod, defaultPod } from "./default-pod.js";
 import { ephemeralContainers } from "./ephemeral-containers.js";
 import { evictPod } from "./eviction.js";
 import { podWarnings } from "./pod-warnings.js";
@@ -18,6 +18,7 @@ import { validatePodUpdate } from "./validate-pod-update.js";
 
 const strategy: Strategy = {
   applyDefaults: defaultPod,
+  defaultingSteps: defaultingPod,
   prepareForCreate: prepareNewPod,
   validateCreate: (object) => validateNewPod(draftAs<Pod>(object)),
   validateUpdate: (object, old) => validatePodUpdate(draftAs<Pod>(object), storedAs<Pod>(old)),

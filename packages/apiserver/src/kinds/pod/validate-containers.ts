@@ -6,6 +6,8 @@ import {
   fieldError,
   type PodSpec,
 } from "@kubewright/api";
+import type { Steps } from "../../steps.js";
+import { itemErrors } from "../item-errors.js";
 import { isSidecar } from "./pod-resources.js";
 import { type ContainerScope, validateContainer, validateImagePadding } from "./validate-container.js";
 import { validateHostPorts } from "./validate-port.js";
@@ -24,11 +26,15 @@ const notEphemeral = [
 ] as const;
 
 /** The containers that make up the pod. */
-export function validateContainers(spec: PodSpec, scope: ContainerScope, field: string): FieldError[] {
+export function* validateContainers(
+  spec: PodSpec,
+  scope: ContainerScope,
+  field: string,
+): Steps<FieldError[]> {
   const containers = spec.containers ?? [];
   if (containers.length === 0) return [fieldError.required(field)];
   const names = new Set<string>();
-  const errors = containers.flatMap((container, index) => {
+  const errors = yield* itemErrors(containers, (container, index) => {
     const at = `${field}[${index}]`;
     const own = validateContainer(container, scope, at);
     if (names.has(container.name)) own.push(fieldError.duplicate(`${at}.name`, container.name));
@@ -47,9 +53,13 @@ const runningErrors = (container: Container, scope: ContainerScope, field: strin
 ];
 
 /** Containers that run before; those that go on running are sidecars. */
-export function validateInitContainers(spec: PodSpec, scope: ContainerScope, field: string): FieldError[] {
+export function* validateInitContainers(
+  spec: PodSpec,
+  scope: ContainerScope,
+  field: string,
+): Steps<FieldError[]> {
   const names = new Set((spec.containers ?? []).map(({ name }) => name));
-  return (spec.initContainers ?? []).flatMap((container, index) => {
+  return yield* itemErrors(spec.initContainers, (container, index) => {
     const at = `${field}[${index}]`;
     const errors = [...validateContainer(container, scope, at), ...validateInitRestartRules(container, at)];
     if (names.has(container.name)) errors.push(fieldError.duplicate(`${at}.name`, container.name));

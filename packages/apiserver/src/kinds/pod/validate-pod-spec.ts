@@ -8,7 +8,9 @@ import {
   validateLabels,
   validateQualifiedName,
 } from "@kubewright/api";
+import type { Steps } from "../../steps.js";
 import { oneOf, oneOfIfSet, problems, subdomainIfSet } from "../field-rules.js";
+import { itemErrors } from "../item-errors.js";
 import { validateAffinity } from "./validate-affinity.js";
 import { validatePodClaims } from "./validate-claims.js";
 import { type ContainerScope, validateFileKeys } from "./validate-container.js";
@@ -43,8 +45,9 @@ export function placedContainers(spec: PodSpec, field: string): PlacedContainer[
 }
 
 /** A pod spec; the scope tells a pod from a template. */
-export function validatePodSpec(spec: PodSpec, scope: VolumeScope, field: string): FieldError[] {
+export function* validatePodSpec(spec: PodSpec, scope: VolumeScope, field: string): Steps<FieldError[]> {
   const { errors: volumeErrors, volumes } = validateVolumes(spec.volumes, scope, `${field}.volumes`);
+  yield;
   const inContainers: ContainerScope = {
     volumes,
     claims: new Set((spec.resourceClaims ?? []).map(({ name }) => name).filter(Boolean)),
@@ -61,8 +64,8 @@ export function validatePodSpec(spec: PodSpec, scope: VolumeScope, field: string
     ...grace,
     ...volumeErrors,
     ...validatePodClaims(spec.resourceClaims, `${field}.resourceClaims`),
-    ...validateContainers(spec, inContainers, `${field}.containers`),
-    ...validateInitContainers(spec, inContainers, `${field}.initContainers`),
+    ...(yield* validateContainers(spec, inContainers, `${field}.containers`)),
+    ...(yield* validateInitContainers(spec, inContainers, `${field}.initContainers`)),
     ...validateEphemeralContainers(spec, inContainers, `${field}.ephemeralContainers`),
     ...validatePodResources(spec, `${field}.resources`),
     ...hostPortErrors(spec, scope.isPod, field),
@@ -80,7 +83,7 @@ export function validatePodSpec(spec: PodSpec, scope: VolumeScope, field: string
     ...nameErrors(spec, field),
     ...classErrors(spec, field),
     ...validateOs(spec, placed, field),
-    ...placed.flatMap(([container, at]) => validateFileKeys(container, volumes, `${at}.env`)),
+    ...(yield* itemErrors(placed, ([container, at]) => validateFileKeys(container, volumes, `${at}.env`))),
   ];
 }
 

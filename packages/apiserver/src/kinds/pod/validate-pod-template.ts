@@ -6,11 +6,12 @@ import {
   validateAnnotations,
   validateLabels,
 } from "@kubewright/api";
+import type { Steps } from "../../steps.js";
 import { validatePodAnnotations, validateProfilesAgree } from "./validate-pod-annotations.js";
 import { placedContainers, validatePodSpec } from "./validate-pod-spec.js";
 
 /** A template. The server reports its labels and annotations without the `metadata` they stand in. */
-export function validatePodTemplate(template: PodTemplateSpec, field: string): FieldError[] {
+export function* validatePodTemplate(template: PodTemplateSpec, field: string): Steps<FieldError[]> {
   const annotations = template.metadata?.annotations;
   const spec = template.spec ?? { containers: [] };
   const at = `${field}.spec`;
@@ -28,7 +29,7 @@ export function validatePodTemplate(template: PodTemplateSpec, field: string): F
     ...validateLabels(template.metadata?.labels, `${field}.labels`),
     ...validateAnnotations(annotations, `${field}.annotations`),
     ...validatePodAnnotations(annotations, spec, containers, `${field}.annotations`),
-    ...validatePodSpec(spec, { isPod: false }, at),
+    ...(yield* validatePodSpec(spec, { isPod: false }, at)),
     ...validateProfilesAgree(annotations, spec, containers, at),
     ...ephemeral,
   ];

@@ -9,6 +9,7 @@ import {
   type Pod,
   type PodSpec,
 } from "@kubewright/api";
+import type { Steps } from "../../steps.js";
 import { internalPodSpec } from "./internal-value.js";
 import { diffOfJson } from "./unified-diff.js";
 import { validateImagePadding } from "./validate-container.js";
@@ -26,12 +27,12 @@ const changeable = [
 ].join(",");
 
 /** A changed pod. */
-export function validatePodUpdate(pod: Pod, old: Pod): FieldError[] {
+export function* validatePodUpdate(pod: Pod, old: Pod): Steps<FieldError[]> {
   const now = specOf(pod);
   const before = specOf(old);
   const field = "metadata.annotations";
   const errors = [
-    ...validatePod(pod),
+    ...(yield* validatePod(pod)),
     ...validateAnnotationChange(pod.metadata?.annotations, old.metadata?.annotations, field),
   ];
   for (const list of ["containers", "initContainers"] as const) {

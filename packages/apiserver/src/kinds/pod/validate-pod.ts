@@ -1,5 +1,7 @@
 // A new pod: its spec, and what templates may leave open but pods may not.
 import { type FieldError, fieldError, type Pod, type PodSpec } from "@kubewright/api";
+import type { Steps } from "../../steps.js";
+import { itemErrors } from "../item-errors.js";
 import { validateImagePadding } from "./validate-container.js";
 import { validatePodAnnotations, validateProfilesAgree } from "./validate-pod-annotations.js";
 import { placedContainers, validatePodSpec } from "./validate-pod-spec.js";
@@ -8,9 +10,9 @@ import { placedContainers, validatePodSpec } from "./validate-pod-spec.js";
 export const specOf = (pod: Pod): PodSpec => pod.spec ?? { containers: [] };
 
 /** A pod that is about to be created. */
-export function validateNewPod(pod: Pod): FieldError[] {
+export function* validateNewPod(pod: Pod): Steps<FieldError[]> {
   const spec = specOf(pod);
-  const errors = validatePod(pod);
+  const errors = yield* validatePod(pod);
   if ((spec.ephemeralContainers ?? []).length > 0)
     errors.push(fieldError.forbidden("spec.ephemeralContainers", "cannot be set on create"));
   if (spec.nodeName && (spec.schedulingGates ?? []).length > 0) {
@@ -22,16 +24,16 @@ export function validateNewPod(pod: Pod): FieldError[] {
 }
 
 /** A pod, new or changed. */
-export function validatePod(pod: Pod): FieldError[] {
+export function* validatePod(pod: Pod): Steps<FieldError[]> {
   const spec = specOf(pod);
   const containers = placedContainers(spec, "spec");
   return [
     ...validatePodAnnotations(pod.metadata?.annotations, spec, containers, "metadata.annotations"),
-    ...validatePodSpec(spec, { isPod: true, podName: pod.metadata?.name }, "spec"),
+    ...(yield* validatePodSpec(spec, { isPod: true, podName: pod.metadata?.name }, "spec")),
     ...tokenErrors(spec),
-    ...containers.flatMap(([container, field]) =>
+    ...(yield* itemErrors(containers, ([container, field]) =>
       field.startsWith("spec.ephemeralContainers") ? [] : validateImagePadding(container, field),
-    ),
+    )),
   ];
 }
 
