@@ -121,7 +121,7 @@ async function check(server: KillableServer, known: Knowledge): Promise<string[]
 }
 
 test(`every acknowledged write survives ${kills} kills under load`, {
-  timeout: 60_000 + kills * 5_000,
+  timeout: 180_000 + kills * 10_000,
 }, async () => {
   const directory = join(folder, "data");
   const random = seededRandom(seed, "kills");

@@ -4,7 +4,6 @@ import {
   type FieldError,
   fieldError,
   type MutatingAdmissionPolicy,
-  type MutatingAdmissionPolicyBinding,
   type MutatingAdmissionPolicySpec,
   type Mutation,
 } from "@kubewright/api";
@@ -14,15 +13,15 @@ import { compileAdmissionExpression } from "../../admission/expressions/compile-
 import { ComposedVariables } from "../../admission/expressions/composed-variables.js";
 import { configurationType, operationType } from "../../admission/expressions/patch-types.js";
 import type { NativeKind } from "../../registry/native-kinds.js";
-import type { RequestContext } from "../../request/context.js";
 import type { DraftObject } from "../../request/draft.js";
 import type { StoredObject } from "../../storage/index.js";
 import { draftAs, storedAs } from "../as-kind.js";
 import { countGeneration } from "../count-generation.js";
 import { oneOf } from "../field-rules.js";
 import { defaultMatchResources } from "./default-matching.js";
-import { paramKindAccess, paramRefAccess } from "./params-access.js";
-import { validateBinding, validatePolicyParts } from "./validate-policy-parts.js";
+import { withParamAccess } from "./params-access.js";
+import { policyBindings } from "./policy-bindings.js";
+import { validatePolicyParts } from "./validate-policy-parts.js";
 
 function validatePolicy(object: DraftObject, old?: StoredObject): FieldError[] {
   const { spec = {} } = draftAs<MutatingAdmissionPolicy>(object);
@@ -82,18 +81,6 @@ function expressionErrors(
   return error === undefined ? [] : [fieldError.invalid(field, source, error)];
 }
 
-/** Who may write it is looked at once nothing else is wrong. */
-function validateAllowedPolicy(
-  object: DraftObject,
-  old: StoredObject | undefined,
-  context: RequestContext,
-): FieldError[] {
-  const errors = validatePolicy(object, old);
-  if (errors.length > 0) return errors;
-  const before = old && storedAs<MutatingAdmissionPolicy>(old).spec?.paramKind;
-  return paramKindAccess(context, draftAs<MutatingAdmissionPolicy>(object).spec?.paramKind, before);
-}
-
 export const mutatingAdmissionPolicies: NativeKind = {
   resource: "mutatingadmissionpolicies.admissionregistration.k8s.io",
   strategy: {
@@ -106,28 +93,8 @@ export const mutatingAdmissionPolicies: NativeKind = {
       spec.reinvocationPolicy ??= "Never";
       defaultMatchResources(spec.matchConstraints);
     },
-    validateCreate: (object, context) => validateAllowedPolicy(object, undefined, context),
-    validateUpdate: validateAllowedPolicy,
+    ...withParamAccess(validatePolicy),
   },
 };
 
-const validateMutatingBinding = (object: DraftObject): FieldError[] =>
-  validateBinding(draftAs<MutatingAdmissionPolicyBinding>(object).spec ?? {});
-
-function validateAllowedBinding(object: DraftObject, context: RequestContext): FieldError[] {
-  const errors = validateMutatingBinding(object);
-  const spec = draftAs<MutatingAdmissionPolicyBinding>(object).spec ?? {};
-  return errors.length > 0 ? errors : paramRefAccess(context, "mutatingadmissionpolicies", spec);
-}
-
-export const mutatingAdmissionPolicyBindings: NativeKind = {
-  resource: "mutatingadmissionpolicybindings.admissionregistration.k8s.io",
-  strategy: {
-    ...countGeneration("spec"),
-    allowUnconditionalUpdate: false,
-    applyDefaults: (object) =>
-      defaultMatchResources(draftAs<MutatingAdmissionPolicyBinding>(object).spec?.matchResources),
-    validateCreate: validateAllowedBinding,
-    validateUpdate: (object, _old, context) => validateAllowedBinding(object, context),
-  },
-};
+export const mutatingAdmissionPolicyBindings = policyBindings("mutating");

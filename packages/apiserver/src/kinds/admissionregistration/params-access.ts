@@ -8,12 +8,32 @@ import {
   type ValidatingAdmissionPolicy,
 } from "@kubewright/api";
 import { isPrivileged } from "../../auth/authorizer.js";
+import type { Strategy } from "../../registry/strategy.js";
 import type { RequestContext } from "../../request/context.js";
+import type { DraftObject } from "../../request/draft.js";
 import type { UserInfo } from "../../request/user.js";
-import { storedAs } from "../as-kind.js";
+import type { StoredObject } from "../../storage/index.js";
+import { draftAs, storedAs } from "../as-kind.js";
+
+/** The rules of a policy, for those who may write it: that is looked at once nothing else is wrong. */
+export function withParamAccess(
+  validate: (object: DraftObject, old?: StoredObject) => FieldError[],
+): Required<Pick<Strategy, "validateCreate" | "validateUpdate">> {
+  const allowed = (object: DraftObject, old: StoredObject | undefined, context: RequestContext) => {
+    const errors = validate(object, old);
+    if (errors.length > 0) return errors;
+    // Both kinds of policies have it in the same place.
+    const before = old && storedAs<ValidatingAdmissionPolicy>(old).spec?.paramKind;
+    return paramKindAccess(context, draftAs<ValidatingAdmissionPolicy>(object).spec?.paramKind, before);
+  };
+  return {
+    validateCreate: (object, context) => allowed(object, undefined, context),
+    validateUpdate: allowed,
+  };
+}
 
 /** Of a policy, which may be bound to any object of the kind; `before` is what it was allowed for already. */
-export function paramKindAccess(
+function paramKindAccess(
   context: RequestContext,
   paramKind: ParamKind | undefined,
   before: ParamKind | undefined,
@@ -41,7 +61,6 @@ export function paramRefAccess(
 ): FieldError[] {
   if (!paramRef) return [];
   const policy = context.services.storage.get(`admissionregistration.k8s.io/${policies}`, policyName);
-  // Both kinds of policies have it in the same place.
   const paramKind = policy && storedAs<ValidatingAdmissionPolicy>(policy).spec?.paramKind;
   const { name = "", namespace = "" } = paramRef;
   if (mayGet(context, paramKind, { name, namespace })) return [];

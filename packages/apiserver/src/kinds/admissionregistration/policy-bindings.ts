@@ -1,0 +1,33 @@
+// Where policies hold: what the bindings of both kinds of policies have in common.
+import type { FieldError, MutatingAdmissionPolicyBinding } from "@kubewright/api";
+import type { NativeKind } from "../../registry/native-kinds.js";
+import type { RequestContext } from "../../request/context.js";
+import type { DraftObject } from "../../request/draft.js";
+import { draftAs } from "../as-kind.js";
+import { countGeneration } from "../count-generation.js";
+import { defaultMatchResources } from "./default-matching.js";
+import { paramRefAccess } from "./params-access.js";
+import { validateBinding } from "./validate-policy-parts.js";
+
+/** The bindings of one kind of policies, with the rules only they have. */
+export function policyBindings(
+  which: "validating" | "mutating",
+  furtherErrors: (object: DraftObject) => FieldError[] = () => [],
+): NativeKind {
+  const validate = (object: DraftObject, context: RequestContext): FieldError[] => {
+    const spec = draftAs<MutatingAdmissionPolicyBinding>(object).spec ?? {};
+    const errors = [...validateBinding(spec), ...furtherErrors(object)];
+    return errors.length > 0 ? errors : paramRefAccess(context, `${which}admissionpolicies`, spec);
+  };
+  return {
+    resource: `${which}admissionpolicybindings.admissionregistration.k8s.io`,
+    strategy: {
+      ...countGeneration("spec"),
+      allowUnconditionalUpdate: false,
+      applyDefaults: (object) =>
+        defaultMatchResources(draftAs<MutatingAdmissionPolicyBinding>(object).spec?.matchResources),
+      validateCreate: validate,
+      validateUpdate: (object, _old, context) => validate(object, context),
+    },
+  };
+}
