@@ -55,6 +55,30 @@ it.each<[what: string, spec: object, metadata: object, warnings: string[]]>([
     ],
   ],
   [
+    "fractions of bytes, in the order of their kinds",
+    one({
+      resources: {
+        limits: { "ephemeral-storage": "500m", memory: "500m" },
+        requests: { "ephemeral-storage": "500m", memory: "500m" },
+      },
+    }),
+    {},
+    ["limits[memory]", "requests[memory]", "limits[ephemeral-storage]", "requests[ephemeral-storage]"].map(
+      (at) =>
+        `spec.containers[0].resources.${at}: fractional byte value "500m" is invalid, must be an integer`,
+    ),
+  ],
+  [
+    "a profile in an annotation, before all others",
+    { terminationGracePeriodSeconds: -1 },
+    { name: "a.b", annotations: { "container.apparmor.security.beta.kubernetes.io/c": "unconfined" } },
+    [
+      'metadata.annotations[container.apparmor.security.beta.kubernetes.io/c]: deprecated since v1.30; use the "appArmorProfile" field instead',
+      "metadata.name: this is used in the Pod's hostname, which can result in surprising behavior; a DNS label is recommended: [must not contain dots]",
+      "spec.terminationGracePeriodSeconds: must be >= 0; negative values are invalid and will be treated as 1",
+    ],
+  ],
+  [
     "one port twice",
     one({ ports: [{ containerPort: 80 }, { containerPort: 80 }, { containerPort: 80, hostPort: 8080 }] }),
     {},

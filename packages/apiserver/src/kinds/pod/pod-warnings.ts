@@ -1,11 +1,19 @@
 // What is accepted but probably not meant: deprecated labels and volumes, duplicates, fractions of a byte.
-import { Amount, type ObjectMeta, type PodAffinity, type PodSpec, type Quantity } from "@kubewright/api";
+import {
+  Amount,
+  type Container,
+  type ObjectMeta,
+  type PodAffinity,
+  type PodSpec,
+  type Quantity,
+} from "@kubewright/api";
 import { deprecatedLabel, nodeTermWarnings } from "../deprecated-node-labels.js";
 import { ipWarnings } from "../ip-warnings.js";
 import { repeated } from "../repeated.js";
 import { claimWarnings } from "./claim-warnings.js";
 import { overlappingPathWarnings } from "./overlapping-paths.js";
 import { portWarnings } from "./port-warnings.js";
+import { appArmorWarning } from "./sync-app-armor.js";
 import { appArmorPrefix, seccompPodAnnotation, seccompPrefix } from "./validate-pod-annotations.js";
 import { placedContainers } from "./validate-pod-spec.js";
 import type { PlacedContainer } from "./validate-windows.js";
@@ -27,7 +35,10 @@ const oldVolumes = [
   ["cephfs", "cephfs", "deprecated in v1.28, non-functional in v1.31+"],
   ["rbd", "rbd", "deprecated in v1.28, non-functional in v1.31+"],
 ] as const;
+const inBytes = ["memory", "ephemeral-storage"];
 const useSeccompField = 'non-functional in v1.27+; use the "seccompProfile" field instead';
+
+type Amounts = Readonly<Record<string, Quantity>> | undefined;
 
 /** Warnings for a pod (no field) or for the template at a field. */
 export function podWarnings(spec: PodSpec, metadata: ObjectMeta | undefined, template?: string): string[] {
@@ -44,9 +55,8 @@ export function podWarnings(spec: PodSpec, metadata: ObjectMeta | undefined, tem
     ...volumeWarnings(spec, field),
     ...overlappingPathWarnings(spec.volumes ?? []),
     ...duplicateWarnings(spec, field),
-    ...fractions(spec.overhead, `${field}.overhead`),
-    ...profileWarnings(spec, annotations, containers, prefix),
-    ...containers.flatMap(containerWarnings),
+    ...inBytes.flatMap((name) => fractions(spec.overhead, `${field}.overhead`, name)),
+    ...containersWarnings(spec, annotations, containers, template),
     ...portWarnings(containers),
     ...(grace
       ? [
@@ -128,54 +138,59 @@ function duplicateWarnings(spec: PodSpec, field: string): string[] {
   ];
 }
 
-/** Bytes cannot be split. */
-function fractions(list: Readonly<Record<string, Quantity>> | undefined, field: string): string[] {
-  return ["memory", "ephemeral-storage"].flatMap((name) => {
-    const quantity = list?.[name];
-    const amount = quantity === undefined ? undefined : Amount.parse(quantity);
-    if (!amount || amount.milliValue() % 1000n === 0n) return [];
-    return [`${field}[${name}]: fractional byte value "${amount}" is invalid, must be an integer`];
-  });
-}
-
-function profileWarnings(
-  spec: PodSpec,
+/** Warnings for each container in turn. */
+function containersWarnings(
+  { securityContext }: PodSpec,
   annotations: Readonly<Record<string, string>>,
   containers: readonly PlacedContainer[],
-  prefix: string,
+  template: string | undefined,
 ): string[] {
-  const at = `${prefix}metadata.annotations`;
-  const warnings: string[] = [];
-  if (!spec.securityContext?.seccompProfile && Object.hasOwn(annotations, seccompPodAnnotation))
-    warnings.push(`${at}[${seccompPodAnnotation}]: ${useSeccompField}`);
-  for (const [{ name, securityContext }] of containers) {
-    const seccomp = `${seccompPrefix}${name}`;
-    if (!securityContext?.seccompProfile && Object.hasOwn(annotations, seccomp))
-      warnings.push(`${at}[${seccomp}]: ${useSeccompField}`);
-    const appArmor = `${appArmorPrefix}${name}`;
-    const hasField = securityContext?.appArmorProfile ?? spec.securityContext?.appArmorProfile;
-    if (!hasField && Object.hasOwn(annotations, appArmor))
-      warnings.push(`${at}[${appArmor}]: deprecated since v1.30; use the "appArmorProfile" field instead`);
-  }
-  return warnings;
+  const at = template === undefined ? "metadata.annotations" : `${template}.metadata.annotations`;
+  const seccomp = (key: string, profile: unknown): string[] =>
+    !profile && Object.hasOwn(annotations, key) ? [`${at}[${key}]: ${useSeccompField}`] : [];
+  return [
+    ...seccomp(seccompPodAnnotation, securityContext?.seccompProfile),
+    ...containers.flatMap(([container, field]) => {
+      const { name, securityContext: own } = container;
+      const key = `${appArmorPrefix}${name}`;
+      const hasProfile = own?.appArmorProfile ?? securityContext?.appArmorProfile;
+      // Of pods those that prepare them warn, who fill the fields in.
+      const asksForField = template !== undefined && !hasProfile && Object.hasOwn(annotations, key);
+      return [
+        ...seccomp(`${seccompPrefix}${name}`, own?.seccompProfile),
+        ...(asksForField ? [appArmorWarning(at, key)] : []),
+        ...resourceWarnings(container, `${field}.resources`),
+        ...envWarnings(container, field),
+      ];
+    }),
+  ];
 }
 
-function containerWarnings([container, field]: PlacedContainer): string[] {
-  const env = container.env ?? [];
+/** Bytes cannot be split. */
+function fractions(list: Amounts, field: string, name: string): string[] {
+  const quantity = list?.[name];
+  const amount = quantity === undefined ? undefined : Amount.parse(quantity);
+  if (!amount || amount.milliValue() % 1000n === 0n) return [];
+  return [`${field}[${name}]: fractional byte value "${amount}" is invalid, must be an integer`];
+}
+
+const resourceWarnings = ({ resources }: Container, field: string): string[] =>
+  inBytes.flatMap((name) => [
+    ...fractions(resources?.limits, `${field}.limits`, name),
+    ...fractions(resources?.requests, `${field}.requests`, name),
+  ]);
+
+function envWarnings({ env = [] }: Container, field: string): string[] {
   const names = env.map(({ name }) => name);
   const hidden = [...repeated(names)].filter((index) => {
     const { name = "", value = "", valueFrom } = env[index] ?? {};
     const reference = `$(${name})`;
     return valueFrom !== undefined || value === reference || !value.includes(reference);
   });
-  return [
-    ...fractions(container.resources?.limits, `${field}.resources.limits`),
-    ...fractions(container.resources?.requests, `${field}.resources.requests`),
-    ...hidden.map(
-      (index) =>
-        `${field}.env[${index}]: hides previous definition of "${names[index]}", which may be dropped when using apply`,
-    ),
-  ];
+  return hidden.map(
+    (index) =>
+      `${field}.env[${index}]: hides previous definition of "${names[index]}", which may be dropped when using apply`,
+  );
 }
 
 function affinityWarnings(affinity: PodAffinity | undefined, field: string): string[] {

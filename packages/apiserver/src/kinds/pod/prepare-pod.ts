@@ -7,6 +7,7 @@ import type { StoredObject } from "../../storage/index.js";
 import { draftAs, storedAs } from "../as-kind.js";
 import { setPodCondition } from "./pod-condition.js";
 import { qosClassOf } from "./pod-qos.js";
+import { syncAppArmor } from "./sync-app-armor.js";
 
 /** A new pod waits for a node; selectors take up the labels they are to follow. */
 export function prepareNewPod(object: DraftObject, context: RequestContext): void {
@@ -23,6 +24,7 @@ export function prepareNewPod(object: DraftObject, context: RequestContext): voi
     pod.status.conditions = setPodCondition(undefined, gated, context.services.clock.now());
   }
   mergeLabelKeys(pod);
+  context.warnings.push(...syncAppArmor(pod));
 }
 
 function mergeLabelKeys({ metadata, spec }: Draft<Pod>): void {
