@@ -1,4 +1,5 @@
 // From source text to a program: parse, check, estimate, compile.
+import { finish, type Steps } from "../steps.js";
 import type { Expr } from "./ast.js";
 import type { CelBudget } from "./budget.js";
 import { check } from "./checker.js";
@@ -25,12 +26,18 @@ import type { Shape } from "./values/view.js";
  * const program = compileExpression("object.spec.replicas <= 5", { variables: { object: dynType }, resultType: boolType });
  * program.evaluate({ object: { spec: { replicas: 3 } } }, createBudget()); // true
  */
-export function compileExpression(text: string, options: CompileOptions): CelProgram {
+export const compileExpression = (text: string, options: CompileOptions): CelProgram =>
+  finish(compileInSteps(text, options));
+
+/** The same, pausing between what takes long. */
+export function* compileInSteps(text: string, options: CompileOptions): Steps<CelProgram> {
   const extensions = options.extensions ?? [];
   const source = new Source(text);
   const variables = new Map(Object.entries(options.variables));
   const expr = parse(source, { bindings: extensions.includes("bindings") });
+  yield;
   const checked = check(expr, source, environmentWith(extensions), variables, options.structs);
+  yield;
   validateLiterals(checked, source);
   const { resultType } = options;
   if (resultType !== undefined && !sameType(checked.type, resultType)) {
@@ -39,6 +46,7 @@ export function compileExpression(text: string, options: CompileOptions): CelPro
   }
   const compiler = new Compiler(checked, [...variables.keys()]);
   const code = generate(compiler, expr);
+  yield;
   const inputs = readers(variables);
   return {
     source: text,

@@ -1,6 +1,7 @@
 // One rule of a schema, compiled: the rule itself and the expression for its message.
 import type { JSONSchemaProps, ValidationRule } from "@kubewright/api";
-import { compileExpression } from "./compile-expression.js";
+import type { Steps } from "../steps.js";
+import { compileInSteps } from "./compile-expression.js";
 import { CelCompileError } from "./errors.js";
 import { normalizeFieldPath } from "./field-path.js";
 import type { CelProgram } from "./program.js";
@@ -21,9 +22,11 @@ export interface CompiledRule {
 
 type Attempt = { readonly program: CelProgram } | { readonly error: string };
 
-function attempt(source: string, variables: Readonly<Record<string, CelType>>, prefix: string): Attempt {
+type Variables = Readonly<Record<string, CelType>>;
+
+function* attempt(source: string, variables: Variables, prefix: string): Steps<Attempt> {
   try {
-    return { program: compileExpression(source, { variables }) };
+    return { program: yield* compileInSteps(source, { variables }) };
   } catch (error) {
     if (!(error instanceof CelCompileError)) throw error;
     // A program that cannot be made says so itself.
@@ -33,27 +36,28 @@ function attempt(source: string, variables: Readonly<Record<string, CelType>>, p
   }
 }
 
-function compileBoolean(rule: ValidationRule, variables: Readonly<Record<string, CelType>>): Attempt {
-  const result = attempt(rule.rule, variables, "");
+function* compileBoolean(rule: ValidationRule, variables: Variables): Steps<Attempt> {
+  const result = yield* attempt(rule.rule, variables, "");
   if ("error" in result || sameType(result.program.resultType, boolType)) return result;
   return { error: "cel expression must evaluate to a bool" };
 }
 
-function compileMessage(
-  rule: ValidationRule,
-  variables: Readonly<Record<string, CelType>>,
-): Attempt | undefined {
+function* compileMessage(rule: ValidationRule, variables: Variables): Steps<Attempt | undefined> {
   if (rule.messageExpression === undefined || rule.messageExpression === "") return undefined;
-  const result = attempt(rule.messageExpression, variables, "messageExpression ");
+  const result = yield* attempt(rule.messageExpression, variables, "messageExpression ");
   if ("error" in result || sameType(result.program.resultType, stringType)) return result;
   return { error: "messageExpression must evaluate to a string" };
 }
 
 /** Compiles a rule that stands at a schema whose values have that type. */
-export function compileRule(rule: ValidationRule, schema: JSONSchemaProps, self: CelType): CompiledRule {
+export function* compileRule(
+  rule: ValidationRule,
+  schema: JSONSchemaProps,
+  self: CelType,
+): Steps<CompiledRule> {
   const variables = { self, oldSelf: rule.optionalOldSelf === true ? optionalType(self) : self };
-  const result = compileBoolean(rule, variables);
-  const message = "error" in result ? undefined : compileMessage(rule, variables);
+  const result = yield* compileBoolean(rule, variables);
+  const message = "error" in result ? undefined : yield* compileMessage(rule, variables);
   return {
     rule,
     program: "program" in result ? result.program : undefined,

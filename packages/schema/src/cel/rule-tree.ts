@@ -180,7 +180,7 @@ class RuleTreeBuilder {
     }
     const compiled: CompiledRule[] = [];
     for (const [index, given] of rules.entries()) {
-      const rule = compileRule(given, schema, type);
+      const rule = yield* compileRule(given, schema, type);
       if (place.isReported) this.#report(rule, type, place, `${path}[${index}]`);
       compiled.push(rule);
       yield;
