@@ -137,6 +137,9 @@ test("an owner in another namespace does not count", async () => {
   await make(cluster, "child", [{ metadata }]);
   await cluster.rest();
   expect(await find(cluster, "child")).toBeUndefined();
+  expect(await cluster.events("ConfigMap")).toEqual([
+    `OwnerRefInvalidNamespace: ownerRef [v1/ConfigMap, namespace: default, name: owner, uid: ${metadata?.uid}] does not exist in namespace "default"`,
+  ]);
 });
 
 test("with the collector left out, children stay", async () => {

@@ -49,6 +49,7 @@ class GarbageCollector implements RunningController {
     this.#graph = new ObjectGraph({
       examine: (uid) => this.#loop.add(`examine ${uid}`),
       orphan: (uid) => this.#loop.add(`orphan ${uid}`),
+      misplaced: (uid, owner) => this.#loop.add(`misplaced ${uid} ${owner}`),
     });
   }
 
@@ -84,16 +85,33 @@ class GarbageCollector implements RunningController {
   }
 
   async #sync(key: string): Promise<number | undefined> {
-    const [task, uid = ""] = key.split(" ");
+    const [task, uid = "", owner = ""] = key.split(" ");
     const node = this.#graph.get(uid);
     if (!node) return undefined;
     const resource = await this.#resourceOf(node.identity);
     if (!resource) return unknownKindDelay;
+    if (task === "misplaced") return this.#tellMisplaced(node, resource, owner);
     const object = await this.#read(resource, node.identity, uid);
     if (!object) this.#graph.remove(uid);
     else if (task === "orphan") await this.#orphan(node, resource, object);
     else await this.#examine(node, resource, object);
     return undefined;
+  }
+
+  #tellMisplaced(
+    { identity, owners, uid }: GraphNode,
+    resource: DynamicResource,
+    ownerUid: string,
+  ): undefined {
+    const owner = owners.find((one) => one.uid === ownerUid);
+    if (!owner) return;
+    const { name, namespace } = identity;
+    const shown = `[${owner.apiVersion}/${owner.kind}, namespace: ${namespace}, name: ${owner.name}, uid: ${ownerUid}]`;
+    const message = `ownerRef ${shown} does not exist in namespace "${namespace}"`;
+    const about = { metadata: { name, namespace, uid } };
+    this.#environment
+      .events("garbage-collector-controller")
+      .warning(resource, about, "OwnerRefInvalidNamespace", message);
   }
 
   async #examine(node: GraphNode, resource: DynamicResource, object: PartialObjectMetadata): Promise<void> {

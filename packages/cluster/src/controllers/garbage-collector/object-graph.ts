@@ -44,6 +44,8 @@ export interface GraphWork {
   examine(uid: string): void;
   /** Take the object away from its dependents. */
   orphan(uid: string): void;
+  /** Say that the object names an owner of another namespace, which is none. */
+  misplaced(uid: string, owner: string): void;
 }
 
 export class ObjectGraph {
@@ -106,8 +108,13 @@ export class ObjectGraph {
     node.isVirtual = false;
     for (const dependent of node.dependents) {
       const reference = dependent.owners.find(({ uid }) => uid === node.uid);
-      if (reference && !isRightName(reference, dependent, node)) this.#work.examine(dependent.uid);
+      if (reference) this.#compare(dependent, reference, node);
     }
+  }
+
+  #compare(node: MutableNode, reference: OwnerReference, owner: MutableNode): void {
+    if (!isWithinReach(node, owner)) this.#work.misplaced(node.uid, owner.uid);
+    if (!isWithinReach(node, owner) || !isRightName(reference, owner)) this.#work.examine(node.uid);
   }
 
   #setOwners(node: MutableNode, owners: readonly OwnerReference[]): void {
@@ -129,7 +136,7 @@ export class ObjectGraph {
     const known = this.#nodes.get(owner.uid);
     if (known) {
       known.dependents.add(node);
-      if (!known.isVirtual && !isRightName(owner, node, known)) this.#work.examine(node.uid);
+      if (!known.isVirtual) this.#compare(node, owner, known);
       return;
     }
     const { apiVersion, kind, name } = owner;
@@ -154,13 +161,17 @@ export class ObjectGraph {
   }
 }
 
-/** Whether a reference names the object that has its uid: owners live in the same namespace or in none. */
-function isRightName(reference: OwnerReference, dependent: GraphNode, { identity }: GraphNode): boolean {
+/** Owners live in the same namespace or in none. */
+function isWithinReach(dependent: GraphNode, { identity }: GraphNode): boolean {
+  return identity.namespace === undefined || identity.namespace === dependent.identity.namespace;
+}
+
+/** Whether a reference names the object that has its uid. */
+function isRightName(reference: OwnerReference, { identity }: GraphNode): boolean {
   const group = (apiVersion: string): string | undefined => parseApiVersion(apiVersion)?.group;
   return (
     reference.kind === identity.kind &&
     reference.name === identity.name &&
-    group(reference.apiVersion) === group(identity.apiVersion) &&
-    (identity.namespace === undefined || identity.namespace === dependent.identity.namespace)
+    group(reference.apiVersion) === group(identity.apiVersion)
   );
 }
