@@ -33,4 +33,23 @@ describe("Endpoints", () => {
     const { call, fields } = await kindServer();
     expect(fields(await call("POST", path, endpoints(subset)))).toEqual(expected);
   });
+
+  it.each([
+    [{}, ["addresses[0].ip", "notReadyAddresses[1].ip"]],
+    [{ "endpoints.kubernetes.io/managed-by": "endpoint-controller" }, []],
+  ])("labelled %j have warnings about addresses at %j", async (labels, at) => {
+    const { call } = await kindServer();
+    const subset = {
+      addresses: [{ ip: "2001:DB8::1" }],
+      notReadyAddresses: [{ ip: "10.0.0.1" }, { ip: "2001:DB8::1" }],
+    };
+    const object = { ...endpoints(subset), metadata: { name: "e", labels } };
+    const { warnings } = await call("POST", path, object);
+    expect(warnings.filter((text) => text.includes("RFC 5952"))).toEqual(
+      at.map(
+        (field) =>
+          `299 - "subsets[0].${field}: IPv6 address \\"2001:DB8::1\\" should be in RFC 5952 canonical format (\\"2001:db8::1\\")"`,
+      ),
+    );
+  });
 });

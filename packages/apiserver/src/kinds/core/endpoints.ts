@@ -15,6 +15,7 @@ import type { Steps } from "../../steps.js";
 import { draftAs, storedAs } from "../as-kind.js";
 import { oneOf, problems } from "../field-rules.js";
 import { validateIp, validateReachable } from "../ip-address.js";
+import { ipWarnings } from "../ip-warnings.js";
 import { itemErrors } from "../item-errors.js";
 import { protocols } from "./service/validate-service-ports.js";
 
@@ -34,8 +35,19 @@ export const endpoints: NativeKind = {
       if (deepEqual(subsets, storedAs<Endpoints>(old).subsets ?? [])) return [];
       return subsetErrors(subsets);
     },
+    warnings: (object) => addressWarnings(draftAs<Endpoints>(object)),
   },
 };
+
+/** The controller that copies addresses from pods puts them in order. */
+function addressWarnings({ metadata, subsets = [] }: Endpoints): string[] {
+  if (metadata?.labels?.["endpoints.kubernetes.io/managed-by"] === "endpoint-controller") return [];
+  return subsets.flatMap((subset, index) =>
+    (["addresses", "notReadyAddresses"] as const).flatMap((list) =>
+      (subset[list] ?? []).flatMap(({ ip }, at) => ipWarnings(ip, `subsets[${index}].${list}[${at}].ip`)),
+    ),
+  );
+}
 
 type Address = NonNullable<EndpointSubset["addresses"]>[number];
 type Port = NonNullable<EndpointSubset["ports"]>[number];

@@ -4,6 +4,7 @@ import type { NativeKind } from "../../registry/native-kinds.js";
 import type { Strategy } from "../../registry/strategy.js";
 import type { StoredObject } from "../../storage/index.js";
 import { draftAs, storedAs } from "../as-kind.js";
+import { ipWarnings } from "../ip-warnings.js";
 import { bindNamedPod, reviewBinding } from "./binding.js";
 import { connectPod } from "./connect-pod.js";
 import { defaultingPod, defaultPod } from "./default-pod.js";
@@ -52,6 +53,11 @@ function newPodWarnings(pod: Pod): string[] {
   return [...name, ...podWarnings(specOf(pod), pod.metadata)];
 }
 
+const addressWarnings = ({ status }: Pod): string[] =>
+  (["podIPs", "hostIPs"] as const).flatMap((list) =>
+    (status?.[list] ?? []).flatMap(({ ip = "" }, index) => ipWarnings(ip, `status.${list}[${index}].ip`)),
+  );
+
 function selectableField(object: StoredObject, field: string): string {
   const { spec, status } = storedAs<Pod>(object);
   switch (field) {
@@ -93,6 +99,7 @@ export const pods: NativeKind = {
     resetFields: ["spec", "metadata.deletionTimestamp", "metadata.ownerReferences"],
     prepareForUpdate: preparePodStatus,
     validateUpdate: (object, old) => validatePodStatus(draftAs<Pod>(object), storedAs<Pod>(old)),
+    warnings: (object) => addressWarnings(draftAs<Pod>(object)),
   },
   subresources: {
     binding: { handle: bindNamedPod },

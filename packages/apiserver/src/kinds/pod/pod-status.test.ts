@@ -19,6 +19,19 @@ const revived =
   "status.containerStatuses[0].state: Forbidden: may not be transitioned to non-terminated state";
 
 describe("the status of a pod", () => {
+  it("may name addresses as they should not be written, with warnings", async () => {
+    const { create, patch } = await podServer();
+    await create("p", spec);
+    const status = { podIP: "2001:DB8::1", podIPs: [{ ip: "2001:DB8::1" }] };
+    const answer = await patch(`${podsPath}/p/status`, { status });
+    expect([answer.status, answer.warnings]).toEqual([
+      200,
+      [
+        '299 - "status.podIPs[0].ip: IPv6 address \\"2001:DB8::1\\" should be in RFC 5952 canonical format (\\"2001:db8::1\\")"',
+      ],
+    ]);
+  });
+
   it.each<[what: string, status: object, causes: string[]]>([
     [
       "another node than it is on",

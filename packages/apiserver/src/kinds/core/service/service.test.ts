@@ -215,6 +215,9 @@ describe("a changed service", () => {
         { contentType: "application/merge-patch+json" },
       );
     expect((await report([{ ip: "192.0.2.1" }])).body.status.loadBalancer.ingress[0].ipMode).toBe("VIP");
+    expect((await report([{ ip: "2001:DB8::1" }])).warnings).toEqual([
+      '299 - "status.loadBalancer.ingress[0]: IPv6 address \\"2001:DB8::1\\" should be in RFC 5952 canonical format (\\"2001:db8::1\\")"',
+    ]);
     expect(causes(await report([{ hostname: "192.0.2.1" }]))).toEqual([
       'status.loadBalancer.ingress[0].hostname: Invalid value: "192.0.2.1": must be a DNS name, not an IP address',
     ]);

@@ -4,6 +4,7 @@ import type { NativeKind } from "../../../registry/native-kinds.js";
 import type { DraftObject } from "../../../request/draft.js";
 import type { StoredObject } from "../../../storage/index.js";
 import { draftAs, storedAs } from "../../as-kind.js";
+import { ipWarnings } from "../../ip-warnings.js";
 import { validateIngressPoints } from "../load-balancer-status.js";
 import { allocateService, releaseService } from "./allocate-service.js";
 import { dropTypeDependents } from "./change-type.js";
@@ -32,7 +33,13 @@ export const services: NativeKind = {
     },
     warnings: (object) => serviceWarnings(draftAs<Service>(object)),
   },
-  status: { validateUpdate: validateStatus },
+  status: {
+    validateUpdate: validateStatus,
+    warnings: (object) =>
+      (draftAs<Service>(object).status?.loadBalancer?.ingress ?? []).flatMap(({ ip }, index) =>
+        ip ? ipWarnings(ip, `status.loadBalancer.ingress[${index}]`) : [],
+      ),
+  },
 };
 
 function validateStatus(object: DraftObject, old: StoredObject) {
