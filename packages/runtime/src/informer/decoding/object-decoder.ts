@@ -7,6 +7,7 @@
 // - The result equals that of JSON.parse, managedFields apart; what it cannot read it leaves to JSON.parse.
 // - The outer parts of an object (itself, its metadata) are its own; inner ones may be shared, and are frozen if they are.
 // - Cost is bounded by the length of the text: what is deeper or longer than usual is not looked up.
+import { deepest, document, inner, metadata, placeIn } from "./document-place.js";
 import {
   closeBrace,
   closeBracket,
@@ -27,16 +28,6 @@ export interface ObjectDecoderOptions {
   /** May be shared between kinds. */
   readonly memory?: TextMemory | undefined;
 }
-
-/** Which part of a document is being read. Everything inside the parts of an object counts up from `inner`. */
-const document = 0;
-const items = 1;
-const object = 2;
-const metadata = 3;
-const part = 4;
-const inner = 5;
-/** Deeper parts are left to JSON.parse. */
-const deepest = inner + 12;
 
 /** Shorter parts hold too little to look for in them. */
 const smallPart = 160;
@@ -293,13 +284,4 @@ const ordinary = { writable: true, enumerable: true, configurable: true };
 /** The bytes of a text, each as a character. */
 function latin1(text: string): string {
   return Buffer.from(text).toString("latin1");
-}
-
-/** What the value of a name is: only so much of a document's shape has to be known. */
-function placeIn(place: number, name: string): number {
-  if (place >= part) return place + 1;
-  if (place === items) return object;
-  if (place === object) return name === "metadata" ? metadata : part;
-  if (place === metadata) return inner;
-  return name === "object" ? object : name === "items" ? items : part;
 }
