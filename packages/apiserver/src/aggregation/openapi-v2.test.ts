@@ -3,6 +3,9 @@ import { afterEach, describe, expect, test } from "vitest";
 import { accessServer } from "../auth/fixtures/access-server.js";
 import { resourceList } from "./fixtures/extension.js";
 
+/** Busy machines take their time. */
+const patient = { timeout: 10_000 };
+
 const apiServices = "/apis/apiregistration.k8s.io/v1/apiservices";
 const group = "wardle.example.com";
 const base = `/apis/${group}/v1alpha1`;
@@ -56,7 +59,7 @@ function withFunction(first: { document?: unknown; etag?: string; status?: numbe
     const { body } = await ask("GET", path);
     const metadata = { ...body.metadata, annotations: { touched: String(before) } };
     await ask("PUT", path, { ...body, metadata });
-    await expect.poll(() => asked.length).toBeGreaterThan(before);
+    await expect.poll(() => asked.length, patient).toBeGreaterThan(before);
   };
   const swagger = async () => {
     const response = await server.transport()({ method: "GET", path: "/openapi/v2" });
@@ -79,7 +82,7 @@ describe("OpenAPI v2 of other servers", () => {
     const parts = withFunction({ document: flunder("one") });
     const before = await parts.swagger();
     await parts.register();
-    await expect.poll(() => shown(parts)).toBe("one");
+    await expect.poll(() => shown(parts), patient).toBe("one");
     const { document, etag } = await parts.swagger();
     expect(document.paths).toHaveProperty([`${base}/flunders`]);
     expect(document.paths).toHaveProperty(["/api/v1/pods"]);
@@ -91,35 +94,35 @@ describe("OpenAPI v2 of other servers", () => {
   test("is asked for again with its tag, and learnt anew when it changed", async () => {
     const parts = withFunction({ document: flunder("one"), etag: '"1"' });
     await parts.register();
-    await expect.poll(() => shown(parts)).toBe("one");
+    await expect.poll(() => shown(parts), patient).toBe("one");
     const { etag } = await parts.swagger();
     await parts.say({ document: flunder("one"), etag: '"1"' });
     expect(parts.asked.at(-1)).toBe('"1"');
     expect((await parts.swagger()).etag).toBe(etag);
     await parts.say({ document: flunder("two"), etag: '"2"' });
-    await expect.poll(() => shown(parts)).toBe("two");
+    await expect.poll(() => shown(parts), patient).toBe("two");
     expect((await parts.swagger()).etag).not.toBe(etag);
   });
 
   test("stays while the server cannot say, and goes with the APIService", async () => {
     const parts = withFunction({ document: flunder("one") });
     await parts.register();
-    await expect.poll(() => shown(parts)).toBe("one");
+    await expect.poll(() => shown(parts), patient).toBe("one");
     await parts.say({ status: 500 });
     await parts.say({ document: "no document" });
     expect(await shown(parts)).toBe("one");
     await parts.say({ status: 404 });
-    await expect.poll(() => shown(parts)).toBeUndefined();
+    await expect.poll(() => shown(parts), patient).toBeUndefined();
     await parts.say({ document: flunder("two") });
-    await expect.poll(() => shown(parts)).toBe("two");
+    await expect.poll(() => shown(parts), patient).toBe("two");
     await parts.ask("DELETE", `${apiServices}/v1alpha1.${group}`);
-    await expect.poll(() => shown(parts)).toBeUndefined();
+    await expect.poll(() => shown(parts), patient).toBeUndefined();
   });
 
   test("is in the protobuf form too", async () => {
     const parts = withFunction({ document: flunder("a word that is nowhere else") });
     await parts.register();
-    await expect.poll(() => shown(parts)).toBeDefined();
+    await expect.poll(() => shown(parts), patient).toBeDefined();
     const { body } = await parts.server.transport()({
       method: "GET",
       path: "/openapi/v2",

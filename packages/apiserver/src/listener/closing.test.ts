@@ -3,6 +3,9 @@ import type { TransportRequest, TransportResponse, WatchEvent } from "@kubewrigh
 import { afterEach, describe, expect, test } from "vitest";
 import { readAll, TlsServer } from "./fixtures/tls-server.js";
 
+/** Busy machines take their time. */
+const patient = { timeout: 10_000 };
+
 const servers: TlsServer[] = [];
 afterEach(async () => {
   for (const server of servers.splice(0)) await server.close();
@@ -112,7 +115,7 @@ describe("a listener that closes", () => {
     await server.listener.close();
     await closed;
     await expect(readAll(log)).rejects.toThrow("aborted");
-    await expect.poll(() => ended).toEqual(["exec"]);
+    await expect.poll(() => ended, patient).toEqual(["exec"]);
   });
 });
 

@@ -4,6 +4,9 @@ import type { TransportRequest, TransportResponse, WatchEvent } from "@kubewrigh
 import { afterEach, describe, expect, test } from "vitest";
 import { readAll, TlsServer } from "./fixtures/tls-server.js";
 
+/** Busy machines take their time. */
+const patient = { timeout: 10_000 };
+
 const servers: TlsServer[] = [];
 
 async function start(...[handle, timeouts]: Parameters<typeof TlsServer.start>): Promise<TlsServer> {
@@ -66,9 +69,9 @@ describe("requests", () => {
     });
     const socket = await server.connect();
     socket.write("GET / HTTP/1.1\r\nhost: x\r\n\r\n");
-    await expect.poll(() => signal?.aborted).toBe(false);
+    await expect.poll(() => signal?.aborted, patient).toBe(false);
     socket.destroy();
-    await expect.poll(() => signal?.aborted).toBe(true);
+    await expect.poll(() => signal?.aborted, patient).toBe(true);
   });
 
   test("that are too large are answered before their end, and the answer arrives", async () => {
@@ -106,7 +109,7 @@ describe("answers", () => {
     const server = await start(async () => ({ ...json(value), onSent: (bytes) => void sizes.push(bytes) }));
     const headers = encoding ? { "accept-encoding": encoding } : {};
     const { body } = await server.call("/", { headers });
-    await expect.poll(() => sizes).toEqual([body.length]);
+    await expect.poll(() => sizes, patient).toEqual([body.length]);
   });
 
   test("that are small come whole", async () => {
@@ -184,8 +187,8 @@ describe("answers", () => {
     );
     const answer = await server.open("/", { headers });
     answer.pause();
-    await expect.poll(() => signal?.aborted).toBe(true);
-    if (stream || watch) await expect.poll(() => returned).toBe(true);
+    await expect.poll(() => signal?.aborted, patient).toBe(true);
+    if (stream || watch) await expect.poll(() => returned, patient).toBe(true);
   });
 
   interface Kinds {
