@@ -1,5 +1,9 @@
-// A whole year of the operator, in four zones at once: each run at its moment, counted and compared with a table.
+// A whole year of the operators, in four zones at once: each run at its moment, counted and compared with a table.
+import { Job } from "@kubewright/api";
 import { expect, test } from "vitest";
+import { CronTab } from "../../operators/crontab/src/api/v1/cron-tab.js";
+import { cronTabController } from "../../operators/crontab/src/controllers/cron-tab.js";
+import { dueAt } from "../../operators/crontab/src/controllers/runs.js";
 import { Hpa } from "../../operators/scheduled-scaler/src/api/v1/hpa.js";
 import { hpaController } from "../../operators/scheduled-scaler/src/controllers/hpa.js";
 import { dueIn } from "../../packages/runtime/src/schedule/fixtures/brute-force.js";
@@ -19,37 +23,119 @@ const zones: Readonly<Record<string, readonly string[]>> = {
 const allowed = { minutes: new Set([15]), hours: new Set([2]), isDay: () => true };
 const shown = (time: number): string => new Date(time).toISOString().replace(".000Z", "Z");
 /** Nobody sets this clock, so nobody has to look whether somebody did: a million times in a year. */
-const controllers = [{ ...hpaController, sources: [] }];
+const controllers = [hpaController, cronTabController].map((each) => ({ ...each, sources: [] }));
+const names = Object.keys(zones).map((zone) => zone.toLowerCase().replace(/[^a-z]/g, "-"));
 
-test("every day of 2026 has its run in every zone", { timeout: 120_000 }, async () => {
-  const names = Object.keys(zones).map((zone) => zone.toLowerCase().replace(/[^a-z]/g, "-"));
+/** A year of timetables, one for each zone. Returns when each of them ran, and which job. */
+async function yearOf(spec: (timeZone: string) => object): Promise<readonly ReadonlyMap<string, string>[]> {
   await using world = await startWorld({
-    start: year - 60_000,
-    kinds: [Hpa, Counter],
+    start: year - day,
+    kinds: [Hpa, CronTab, Counter],
     controllers,
     async objects(client) {
       for (const [index, timeZone] of Object.keys(zones).entries()) {
         const name = names[index] ?? "";
         await client.create(Counter, { metadata: { name, namespace }, spec: {} });
-        const jobs = [{ name: "daily", schedule: "15 2 * * *", size: 3 }];
-        const spec = { scaleTarget: counterTarget(name), timeZone, historyLimit: 100, jobs };
-        await client.create(Hpa, { metadata: { name, namespace }, spec });
+        const whole = { scaleTarget: counterTarget(name), timeZone, historyLimit: 100, ...spec(timeZone) };
+        await client.create(Hpa, { metadata: { name, namespace }, spec: whole as never });
       }
     },
   });
-  const runs = names.map(() => new Set<string>());
-  for (let passed = 0; passed < 365; passed += 73) {
-    await world.clock.advance(73 * day);
+  const runs = names.map(() => new Map<string, string>());
+  for (let passed = 0; passed < 366; passed += 61) {
+    await world.clock.advance(61 * day);
     for (const [index, name] of names.entries()) {
       const { status } = await world.client.get(Hpa, name, { namespace });
-      for (const { time } of status?.history ?? []) runs[index]?.add(time);
+      for (const { time, job } of status?.history ?? []) runs[index]?.set(time, job);
     }
   }
+  expect(world.errors).toEqual([]);
+  return runs;
+}
+
+/** What of it was in 2026, in order. */
+const times = (runs: ReadonlyMap<string, string> | undefined): readonly string[] =>
+  [...(runs?.keys() ?? [])].filter((time) => time >= "2026").toSorted();
+
+test("every day of 2026 has its run in every zone", { timeout: 240_000 }, async () => {
+  const runs = await yearOf(() => ({ jobs: [{ name: "daily", schedule: "15 2 * * *", size: 3 }] }));
   for (const [index, [timeZone, changed]] of Object.entries(zones).entries()) {
     const expected = dueIn(timeZone, year, year + 365 * day, allowed).map(shown);
-    expect([...(runs[index] ?? [])].toSorted()).toEqual(expected);
+    expect(times(runs[index])).toEqual(expected);
     expect(expected).toHaveLength(365);
-    for (const instant of changed) expect(runs[index]).toContain(instant);
+    for (const instant of changed) expect(expected).toContain(instant);
+  }
+});
+
+test("days of rest, dates and jobs that run once are those of their zone", { timeout: 240_000 }, async () => {
+  const runs = await yearOf(() => ({
+    excludeDates: ["2026-03-29", "2026-12-24..2026-12-26", "* * * * SUN", "* * 1 * *"],
+    jobs: [
+      { name: "daily", schedule: "15 2 * * *", size: 3 },
+      { name: "party", schedule: "@date 2026-07-04 18:00", size: 9 },
+      { name: "never", schedule: "@date 2026-12-25 18:00", size: 9 },
+      { name: "once", schedule: "30 8 2-31 * *", size: 5, runOnce: true },
+    ],
+  }));
+  const isDay = (date: number, month: number, weekday: number): boolean =>
+    weekday !== 0 && date !== 1 && !(month === 12 && date >= 24 && date <= 26);
+  for (const [index, timeZone] of Object.keys(zones).entries()) {
+    const within = (each: typeof allowed | object) =>
+      dueIn(timeZone, year, year + 365 * day, { ...allowed, isDay, ...each }).map(shown);
+    const party = within({
+      minutes: new Set([0]),
+      hours: new Set([18]),
+      isDay: (date: number, month: number) => month === 7 && date === 4,
+    });
+    const daily = within({});
+    const found = runs[index] ?? new Map<string, string>();
+    // 313 days are no Sunday; of those, 9 are the first of a month and 3 are at Christmas.
+    expect([daily.length, party.length]).toEqual([301, 1]);
+    expect(times(found).filter((time) => found.get(time) === "daily")).toEqual(daily);
+    expect([...found].filter(([, job]) => job === "party").map(([time]) => time)).toEqual(party);
+    expect([...found.values()]).not.toContain("never");
+    const once = [...found].filter(([, job]) => job === "once");
+    // Begun on the last day of 2025, which is no day of rest.
+    expect(once).toHaveLength(1);
+  }
+});
+
+test("every day of 2026 has its Job in every zone", { timeout: 240_000 }, async () => {
+  const begun = new Map(names.map((name) => [name, new Set<string>()]));
+  const recording: typeof cronTabController = {
+    ...cronTabController,
+    sources: [],
+    async reconcile(object, ctx) {
+      const result = await cronTabController.reconcile(object, ctx);
+      for (const job of ctx.children(Job))
+        begun.get(object.metadata?.name ?? "")?.add(shown(dueAt(job) ?? 0));
+      return result;
+    },
+  };
+  await using world = await startWorld({
+    start: year - 60_000,
+    kinds: [CronTab],
+    controllers: [recording],
+    async objects(client) {
+      for (const [index, timeZone] of Object.keys(zones).entries()) {
+        // Nothing here runs Jobs, so none ends by itself.
+        const run = { image: "busybox", concurrencyPolicy: "Replace" } as const;
+        const spec = { ...run, cronSpec: "15 2 * * *", timeZone };
+        await client.create(CronTab, { metadata: { name: names[index] ?? "", namespace }, spec });
+      }
+    },
+  });
+  await world.clock.advance(365 * day);
+  for (const [index, timeZone] of Object.keys(zones).entries()) {
+    const name = names[index] ?? "";
+    const expected = dueIn(timeZone, year, year + 365 * day, allowed).map(shown);
+    expect([...(begun.get(name) ?? [])]).toEqual(expected);
+    const { status } = await world.client.get(CronTab, name, { namespace });
+    expect([status?.active, status?.missed, status?.lastScheduleTime]).toEqual([
+      1,
+      undefined,
+      expected.at(-1),
+    ]);
   }
   expect(world.errors).toEqual([]);
 });
