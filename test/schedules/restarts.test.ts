@@ -139,3 +139,25 @@ test("nor with any times of rest, however they begin", { timeout: 120_000 }, asy
     { numRuns: 25 },
   );
 });
+
+test("intervals go on in step, wherever a restart falls", { timeout: 120_000 }, async () => {
+  await using cluster = await testCluster(options);
+  await cluster.create(Counter, { name: "web", spec: {} });
+  const every = [{ name: "often", schedule: "@every 7m", size: 3 }];
+  await cluster.create(Hpa, { name: "plan", spec: { scaleTarget: counterTarget("web"), jobs: every } });
+  await cluster.create(CronTab, { name: "tick", spec: { cronSpec: "@every 7m", image: "busybox" } });
+  const { metadata } = await cluster.get(Hpa, "plan");
+  const began = Date.parse(metadata.creationTimestamp ?? "");
+  // Before, at and right after a run; 20 minutes in all, and then without a stop.
+  for (const seconds of [400, 19, 1, 1, 60, 358, 2, 359]) {
+    await cluster.advance(`${seconds}s`);
+    await cluster.restartManager();
+  }
+  await cluster.advance("10m");
+  const expected = [7, 14, 21, 28].map((each) => began + each * minute);
+  const { status } = await cluster.get(Hpa, "plan");
+  expect(status?.history?.map(({ time }) => Date.parse(time)).toReversed()).toEqual(expected);
+  const due = (await cluster.list(Job)).map((job) => dueAt(job) ?? 0);
+  expect(due.toSorted((one, other) => one - other)).toEqual(expected);
+  expect(cluster.errors).toEqual([]);
+});
