@@ -195,6 +195,8 @@ async function longRequests(call, child) {
     value,
   }));
   const configs = "/api/v1/namespaces/default/configmaps";
+  const deployments = "/apis/apps/v1/namespaces/default/deployments";
+  await call("POST", deployments, deployment("d", 3_000));
   const cases = [
     ["3 MiB of JSON", (n) => ["POST", base, long(`long-${n}`, { items: items(60_000) })]],
     ["1 MiB of JSON in 15,000 fields", (n) => ["POST", configs, JSON.stringify(config(`c-${n}`))]],
@@ -206,6 +208,15 @@ async function longRequests(call, child) {
     ["500 levels", (n) => ["POST", base, long(`deep-${n}`, { a: 0 }).replace('"a":0', `"a":${deep(500)}`)]],
     ["500,000 levels, refused", (n) => ["POST", base, `{"spec":${deep(500_000)}}`, undefined, n]],
     ["10,000 lines of YAML", (n) => ["POST", configs, yaml(`y-${n}`), "application/yaml"]],
+    ["16,000 lines, a list", (n) => ["POST", base, yamlList(`l-${n}`), "application/yaml"]],
+    [
+      "3,000 containers, patched",
+      (n) => ["PATCH", `${deployments}/d`, JSON.stringify(containers(3_000, n)), strategic],
+    ],
+    [
+      "90,000 empty containers, refused",
+      (n) => ["POST", "/api/v1/namespaces/default/pods", emptyContainers(`p-${n}`, 90_000)],
+    ],
   ];
   for (const [what, request] of cases) {
     const requests = Array.from({ length: quick ? 4 : 16 }, (_, index) => request(index));
@@ -235,6 +246,35 @@ async function longRequests(call, child) {
 
 const apply = "application/apply-patch+yaml";
 const jsonPatch = "application/json-patch+json";
+const strategic = "application/strategic-merge-patch+json";
+const containers = (count, version) => ({
+  spec: {
+    template: {
+      spec: {
+        containers: Array.from({ length: count }, (_, index) => ({
+          name: `c${index}`,
+          image: `i:${version}`,
+        })),
+      },
+    },
+  },
+});
+function deployment(name, count) {
+  const { spec } = containers(count, "old");
+  spec.template.metadata = { labels: { app: name } };
+  spec.selector = { matchLabels: { app: name } };
+  return { apiVersion: "apps/v1", kind: "Deployment", metadata: { name }, spec };
+}
+const emptyContainers = (name, count) =>
+  JSON.stringify({
+    apiVersion: "v1",
+    kind: "Pod",
+    metadata: { name },
+    spec: { containers: Array.from({ length: count }, () => ({})) },
+  });
+const yamlList = (name) =>
+  `apiVersion: bench.example.com/v1\nkind: Widget\nmetadata:\n  name: ${name}\nspec:\n  items:\n` +
+  Array.from({ length: 8_000 }, (_, index) => `  - name: n${index}\n    value: v${index}\n`).join("");
 const entries = (count) =>
   Object.fromEntries(Array.from({ length: count }, (_, index) => [`key-${index}`, "v".repeat(40)]));
 const yaml = (name) =>

@@ -4,7 +4,7 @@ import { kindFacts } from "@kubewright/api/facts";
 import { describe, expect, it } from "vitest";
 import { parseJson } from "../json/parse-json.js";
 import { isObject, type MutableObject } from "../mutable-json.js";
-import { normalizeNative } from "./normalize-native.js";
+import { normalizeNative, normalizingSteps } from "./normalize-native.js";
 
 const apps = (kind: string): GroupVersionKind => ({ group: "apps", version: "v1", kind });
 const core = (kind: string): GroupVersionKind => ({ group: "", version: "v1", kind });
@@ -258,6 +258,37 @@ describe("normalising a native object", () => {
 });
 
 const transcripts = new URL("../../../../../../shared/golden/recordings/transcripts/", import.meta.url);
+
+describe("normalising a long object step by step", () => {
+  const long = (wrong: object): MutableObject => ({
+    metadata: { name: "a", labels: Object.fromEntries(many(1_000).map((index) => [`l${index}`, null])) },
+    spec: {
+      containers: many(1_000).map((index) => ({
+        name: `c${index}`,
+        ports: [],
+        ...(index === 700 ? wrong : {}),
+      })),
+    },
+  });
+  const many = (count: number): number[] => Array.from({ length: count }, (_, index) => index);
+  const facts = kindFacts(core("Pod"))!;
+
+  it.each([
+    ["fits", {}],
+    ["has a field nobody knows", { imagee: "x" }],
+    ["has a value of the wrong type", { image: 1 }],
+  ])("comes to the same where all of it %s", (_what, wrong) => {
+    const [atOnce, inSteps] = [long(wrong), long(wrong)];
+    const expected = normalizeNative(atOnce, facts);
+    let pauses = 0;
+    const steps = normalizingSteps(inSteps, facts);
+    let step = steps.next();
+    for (; !step.done; step = steps.next()) pauses++;
+    expect(step.value).toEqual(expected);
+    expect(inSteps).toEqual(atOnce);
+    expect(pauses).toBeGreaterThanOrEqual(8);
+  });
+});
 
 describe.skipIf(!existsSync(transcripts))("objects a real server returned", () => {
   it("are what normalising makes of them", () => {
