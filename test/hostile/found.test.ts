@@ -105,7 +105,7 @@ test.each<[what: string, sent: Sent, status: number]>([
     },
     422,
   ],
-])("%s", async (_what, sent, status) => {
+])("%s", { timeout: 60_000 }, async (_what, sent, status) => {
   const response = await target.send(sent);
   expect(response.status).toBe(status);
   expect(response.body).toMatchObject({ kind: "object", value: { kind: "Status" } });

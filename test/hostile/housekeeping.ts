@@ -1,4 +1,5 @@
 // After a while what hostile requests left behind is deleted, the way anyone would delete it: what cannot be is a finding.
+import { setTimeout as sleep } from "node:timers/promises";
 import { MemoryStorage, type StorageRow } from "@kubewright/apiserver";
 import type { Target } from "../robustness/target.js";
 
@@ -18,6 +19,7 @@ export class WatchedStorage extends MemoryStorage {
   }
 }
 
+const isCustom = ({ resource }: StorageRow): boolean => resource.startsWith("custom/");
 const idOf = ({ resource, key }: StorageRow): string => `${resource} ${key}`;
 
 /** Deletes what was not there in the beginning. */
@@ -34,8 +36,11 @@ export class Housekeeping {
 
   /** Deletes what is new; returns what could not be deleted and had to be torn out. */
   async clean(): Promise<readonly string[]> {
-    for (const row of this.#added()) await this.#remove(row);
-    for (let round = 0; round < 200 && this.#added().length > 0; round++) await nextRound();
+    // Objects of custom kinds go before the definitions that keep them.
+    const rows = this.#added();
+    for (const row of rows.filter(isCustom)) await this.#remove(row);
+    for (const row of rows.filter((each) => !isCustom(each))) await this.#remove(row);
+    for (let round = 0; round < 200 && this.#added().length > 0; round++) await sleep(1);
     const left = this.#added();
     for (const { resource, key } of left) this.#storage.delete(resource, key, "any");
     // Nobody deletes namespaces here.
@@ -62,7 +67,8 @@ export class Housekeeping {
     const path = pathOf(row);
     const query = "gracePeriodSeconds=0";
     await this.#target.send({ method: "DELETE", path, query });
-    if (!this.#storage.get(row.resource, row.key)?.metadata.finalizers?.length) return;
+    const left = this.#storage.get(row.resource, row.key);
+    if (!left?.metadata.finalizers?.length || left.kind === "CustomResourceDefinition") return;
     const bytes = '{"metadata":{"finalizers":null}}';
     await this.#target.send({ method: "PATCH", path, type: "application/merge-patch+json", bytes });
   }
@@ -75,5 +81,3 @@ function pathOf({ resource, key, object }: StorageRow): string {
   const place = second === undefined ? `${plural}/${first}` : `namespaces/${first}/${plural}/${second}`;
   return `${root}/${object.apiVersion}/${place}`;
 }
-
-const nextRound = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
