@@ -137,7 +137,7 @@ const errorsPerStep = 500;
 /** Nobody reads more, and saying it all would take longer than finding it. */
 export const mostErrors = 10_000;
 /** Characters of all that is said: some errors show a whole list, each of them. */
-const mostText = 4 * 1024 * 1024;
+const mostText = 1024 * 1024;
 const textPerStep = 256 * 1024;
 
 /** The same step by step. */

@@ -1,0 +1,25 @@
+import { fieldError } from "@kubewright/api";
+import { expect, it } from "vitest";
+import { invalid, invalidSteps } from "./failures.js";
+
+const kind = { group: "", kind: "Pod" };
+const errors = (count: number, value: unknown) =>
+  Array.from({ length: count }, (_, index) => fieldError.invalid(`list[${index}]`, value, "is wrong"));
+
+it("tells every error of an object", () => {
+  const failure = invalid(kind, "a", errors(3, "x"));
+  expect(failure.details?.causes).toHaveLength(3);
+  expect(failure.message).toContain('list[2]: Invalid value: "x": is wrong');
+});
+
+it.each([
+  ["very many", errors(20_000, 1), 10_000],
+  ["many that each show one long list", errors(5_000, new Array(100_000).fill("item")), 2],
+])("tells no more of %s than anyone reads, and does so step by step", (_what, found, told) => {
+  let step = { done: false, value: undefined } as IteratorResult<undefined, ReturnType<typeof invalid>>;
+  let pauses = 0;
+  const steps = invalidSteps(kind, "a", found);
+  for (step = steps.next(); !step.done; step = steps.next()) pauses++;
+  expect(step.value.details?.causes).toHaveLength(told);
+  expect(pauses).toBeGreaterThanOrEqual(2);
+});
