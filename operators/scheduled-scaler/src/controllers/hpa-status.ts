@@ -2,7 +2,7 @@
 import type { ConditionUpdate } from "@kubewright/api";
 import type { Hpa, JobStatus, PastRun } from "../api/v1/hpa.js";
 import { type Plan, type PlannedJob, type Run, shown, upcomingRuns } from "./plan.js";
-import type { Outcome } from "./run-outcome.js";
+import { type Outcome, waitingText } from "./run-outcome.js";
 
 const shownRuns = 5;
 
@@ -68,7 +68,7 @@ function jobStatus(planned: PlannedJob, { spec }: Hpa, outcome: Outcome, after: 
   return {
     ...about,
     state: stateOf(planned, spec.suspend === true, nextRun),
-    ...(waiting ? { message: `the run due at ${shown(waiting.run.time)} waits: ${waiting.message}` } : {}),
+    ...(waiting ? { message: waitingText(waiting.run, waiting) } : {}),
     since: shown(since),
     ...lastOf(record, result, isHandled ? outcome.run.time : undefined),
     ...(missed > 0 ? { missed } : {}),

@@ -59,11 +59,18 @@ export function readyReason({ status }: Hpa, ...reasons: readonly string[]): boo
 }
 
 function tellWaiting(ctx: Context, hpa: Hpa, run: Run, problem: TargetProblem): Outcome {
-  if (!readyReason(hpa, problem.reason)) {
+  const known = hpa.status?.jobs?.find(({ name }) => name === run.job.name);
+  // Once for each run, however often the target is looked for.
+  if (known?.message !== waitingText(run, problem)) {
     const note = `job ${run.job.name}, due at ${shown(run.time)}, waits: ${problem.message}`;
     ctx.event({ type: "Warning", reason: problem.reason, action: "Scale", note });
   }
   return { kind: "waiting", run, ...problem };
+}
+
+/** What status says of a job whose run waits. */
+export function waitingText({ time }: Run, { message }: TargetProblem): string {
+  return `the run due at ${shown(time)} waits: ${message}`;
 }
 
 /** What changes nothing is no news: it is in the history. */

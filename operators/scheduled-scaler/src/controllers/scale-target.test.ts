@@ -61,6 +61,10 @@ describe("targets", () => {
     ]);
     await cluster.advance("90m");
     expect((await statusOf(cluster)).jobs?.[0]?.message).toContain("waits: there is no Deployment web");
+    // Once for the run, not for every look.
+    expect(await notes(cluster)).toEqual([
+      "TargetNotFound: job up, due at 2026-01-01T01:00:00Z, waits: there is no Deployment web",
+    ]);
     await deploy(cluster);
     await cluster.advance("61s");
     expect(await replicas(cluster)).toBe(3);
