@@ -72,7 +72,7 @@ export class Campaign {
   readonly #levels: Level[] = [];
   readonly #passing: string[] = [];
   /** Changes are soon forgotten, so that what grows is what should not. */
-  readonly #storage = new WatchedStorage({ history: { changes: 500, bytes: 2 ** 22, age: 600_000 } });
+  readonly #storage = new WatchedStorage({ history: { changes: 500, memory: 2 ** 22, age: 600_000 } });
   readonly #target = new Target({ storage: this.#storage });
   readonly #housekeeping = new Housekeeping(this.#target, this.#storage);
   #longest = { milliseconds: 0, index: -1 };

@@ -4,10 +4,12 @@ import { type Change, CompactedError, type StoredObject } from "./storage.js";
 /** How much is remembered; whichever is reached first. The newest change is always. */
 export interface HistoryLimits {
   readonly changes: number;
-  /** About, in memory. */
+  /** About, as JSON. */
   readonly bytes: number;
+  /** Bytes, about, in memory: many times as much where there is little text in objects. */
+  readonly memory: number;
   /** The same for all resources together: then those with the most are forgotten first. */
-  readonly allBytes: number;
+  readonly allMemory: number;
   /** Milliseconds. */
   readonly age: number;
 }
@@ -20,6 +22,7 @@ export class History {
   #changes: (Change | undefined)[] = [];
   #first = 0;
   #bytes = 0;
+  #memory = 0;
   /** Changes up to and including this revision may be missing. */
   #compacted = 0;
   readonly #limits: HistoryLimits;
@@ -30,13 +33,14 @@ export class History {
   }
 
   /** About how many bytes of memory it holds. */
-  get bytes(): number {
-    return this.#bytes;
+  get memory(): number {
+    return this.#memory;
   }
 
   append(change: Change): void {
     this.#changes.push(change);
-    this.#bytes += change.memory + perChange;
+    this.#bytes += change.size + perChange;
+    this.#memory += change.memory + perChange;
     while (this.#isOver(change.time)) this.#drop(this.#first + 1);
   }
 
@@ -76,9 +80,10 @@ export class History {
   #isOver(now: number): boolean {
     const count = this.#changes.length - this.#first;
     if (count <= 1) return false;
-    const { changes, bytes, age } = this.#limits;
+    const { changes, bytes, memory, age } = this.#limits;
+    if (count > changes || this.#bytes > bytes || this.#memory > memory) return true;
     const oldest = this.#changes[this.#first];
-    return count > changes || this.#bytes > bytes || (oldest !== undefined && now - oldest.time > age);
+    return oldest !== undefined && now - oldest.time > age;
   }
 
   /** Forgets all before index `first`. */
@@ -87,7 +92,8 @@ export class History {
       const change = this.#changes[this.#first];
       this.#changes[this.#first] = undefined;
       if (!change) continue;
-      this.#bytes -= change.memory + perChange;
+      this.#bytes -= change.size + perChange;
+      this.#memory -= change.memory + perChange;
       this.#compacted = Math.max(this.#compacted, change.revision);
     }
     if (this.#first > 1024 && this.#first * 2 > this.#changes.length) {

@@ -124,7 +124,7 @@ describe("history", () => {
   });
 
   test("is bounded by what it takes in memory, which may be many times what it takes as JSON", () => {
-    const storage = new MemoryStorage({ history: { bytes: 1_000_000 } });
+    const storage = new MemoryStorage({ history: { memory: 1_000_000 } });
     const list = Array.from({ length: 1_000 }, () => ({}));
     for (let step = 0; step < 50; step++)
       storage.put(table, "default/a", { ...object("a", step), list: structuredClone(list) }, "any");
@@ -133,7 +133,7 @@ describe("history", () => {
   });
 
   test("is bounded for all resources together: those with the most forget first", () => {
-    const storage = new MemoryStorage({ history: { allBytes: 200_000 } });
+    const storage = new MemoryStorage({ history: { allMemory: 200_000 } });
     storage.put("others", "b", object("b", 0), "any");
     const quiet = storage.revision;
     storm(storage, 100, "x".repeat(10_000));

@@ -57,8 +57,9 @@ const mebibyte = 1024 * 1024;
 /** Kubernetes forgets what is older than five to ten minutes. */
 const defaultLimits: HistoryLimits = {
   changes: 10_000,
-  bytes: 96 * mebibyte,
-  allBytes: 256 * mebibyte,
+  bytes: 32 * mebibyte,
+  memory: 96 * mebibyte,
+  allMemory: 256 * mebibyte,
   age: 10 * 60_000,
 };
 
@@ -69,7 +70,7 @@ export class MemoryStorage implements Storage {
   readonly #clock: Clock;
   readonly #journal: Journal | undefined;
   readonly #tables = new Map<string, Table>();
-  /** Bytes of all histories. */
+  /** Bytes of memory of all histories. */
   #remembered = 0;
 
   constructor(options: MemoryStorageOptions = {}) {
@@ -201,7 +202,7 @@ export class MemoryStorage implements Storage {
     this.#remembered = 0;
     for (const { history } of this.#tables.values()) {
       history.compact(revision);
-      this.#remembered += history.bytes;
+      this.#remembered += history.memory;
     }
   }
 
@@ -217,19 +218,19 @@ export class MemoryStorage implements Storage {
   }
 
   #remember(history: History, change: Change): void {
-    const before = history.bytes;
+    const before = history.memory;
     history.append(change);
-    this.#remembered += history.bytes - before;
-    while (this.#remembered > this.#limits.allBytes && this.#forgetSome());
+    this.#remembered += history.memory - before;
+    while (this.#remembered > this.#limits.allMemory && this.#forgetSome());
   }
 
   /** Forgets half of the longest history; false when there is nothing left to forget. */
   #forgetSome(): boolean {
     const histories = Array.from(this.#tables.values(), ({ history }) => history);
-    const largest = histories.reduce((a, b) => (b.bytes > a.bytes ? b : a));
-    const before = largest.bytes;
+    const largest = histories.reduce((a, b) => (b.memory > a.memory ? b : a));
+    const before = largest.memory;
     const isLess = largest.halve();
-    this.#remembered += largest.bytes - before;
+    this.#remembered += largest.memory - before;
     return isLess;
   }
 
