@@ -50,6 +50,9 @@ export function requestAt(seed: number, index: number, { largeShare, only }: Req
   const sent = (only === undefined ? sortOf(random.below(100)) : sorts[only]?.[1])?.(random);
   if (!sent) throw new Error(`${only} is none of ${sortNames.join(", ")}`);
   if ((sent.bytes?.length ?? 0) > mostBytes) return { ...sent, bytes: sent.bytes?.slice(0, mostBytes) ?? "" };
+  // Nobody can send more over a wire.
+  if (sent.object !== undefined && JSON.stringify(sent.object).length > mostBytes)
+    return { ...sent, object: {} };
   const headers = {
     ...(random.chance(0.15) ? { accept: accept(random) } : {}),
     ...(random.chance(0.02) ? impersonation(random) : {}),
