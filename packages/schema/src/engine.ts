@@ -28,6 +28,7 @@ export {
   celToJson,
   celTypeOf,
   compileExpression,
+  compileInSteps,
   compileSchemaRules,
   costLimits,
   createBudget,

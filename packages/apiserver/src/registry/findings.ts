@@ -1,14 +1,14 @@
 // What the rules of a kind found, however they came to know.
 import type { FieldError } from "@kubewright/api";
 import type { RequestContext } from "../request/context.js";
-import { inTurns } from "../request/turns.js";
+import { inTurns, Turns } from "../request/turns.js";
 import type { Findings } from "./strategy.js";
 
-/** Resolves to the errors; those found step by step are found in turns. */
+/** Resolves to the errors; those found step by step are found in turns, for a short body may say a lot too: expressions. */
 export function errorsOf(
-  { turns }: RequestContext,
+  { turns, services }: RequestContext,
   findings: Findings | undefined,
 ): readonly FieldError[] | Promise<readonly FieldError[]> {
   if (findings === undefined || Array.isArray(findings)) return findings ?? [];
-  return "next" in findings ? inTurns(turns, findings) : findings;
+  return "next" in findings ? inTurns(turns ?? new Turns(services.turns), findings) : findings;
 }

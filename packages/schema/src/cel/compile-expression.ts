@@ -9,7 +9,7 @@ import { environmentWith } from "./environment.js";
 import { CelBudgetError, CelCompileError, CelEvaluationError } from "./errors.js";
 import type { Code } from "./frame.js";
 import { validateLiterals } from "./literal-validators.js";
-import { parse } from "./parser.js";
+import { parseInSteps } from "./parser.js";
 import type { CelProgram, CompileOptions } from "./program.js";
 import { shapeOf } from "./shape.js";
 import { Source } from "./source.js";
@@ -34,11 +34,12 @@ export function* compileInSteps(text: string, options: CompileOptions): Steps<Ce
   const extensions = options.extensions ?? [];
   const source = new Source(text);
   const variables = new Map(Object.entries(options.variables));
-  const expr = parse(source, { bindings: extensions.includes("bindings") });
+  const expr = yield* parseInSteps(source, { bindings: extensions.includes("bindings") });
   yield;
   const checked = check(expr, source, environmentWith(extensions), variables, options.structs);
   yield;
   validateLiterals(checked, source);
+  yield;
   const { resultType } = options;
   if (resultType !== undefined && !sameType(checked.type, resultType)) {
     const message = `expected type '${formatType(resultType)}' but found '${formatType(checked.type)}'`;

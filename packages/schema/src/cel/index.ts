@@ -1,6 +1,6 @@
 // CEL as Kubernetes runs it: expressions over variables, and the validation rules of a schema.
 export { type CelBudget, costLimits, createBudget } from "./budget.js";
-export { compileExpression } from "./compile-expression.js";
+export { compileExpression, compileInSteps } from "./compile-expression.js";
 export type { CelExtension } from "./environment.js";
 export { CelBudgetError, CelCompileError, CelEvaluationError, type CelIssue } from "./errors.js";
 export {

@@ -1,5 +1,7 @@
 // A recursive-descent parser for CEL. Messages are those of the grammar Kubernetes uses, where a person meets them most:
 // something missing, something too much, the end too early.
+
+import type { Steps } from "../steps.js";
 import {
   type Expr,
   ExprFactory,
@@ -51,21 +53,29 @@ const products: ReadonlyMap<string, string> = new Map([
   ["%", "_%_"],
 ]);
 
-/** The tree of an expression; throws a CelCompileError. */
-export function parse(source: Source, options: ParseOptions): Expr {
+/** The tree of an expression; throws a CelCompileError. Pauses between what takes long. */
+export function* parseInSteps(source: Source, options: ParseOptions): Steps<Expr> {
   const issues: SourceIssue[] = [];
-  if ([...source.text].length > maxLength) {
-    throw source.error([
-      {
-        offset: 0,
-        message: `expression code point size exceeds limit: size: ${[...source.text].length}, limit ${maxLength}`,
-      },
-    ]);
-  }
-  const parser = new Parser(new TokenStream(tokenize(source.text, issues), issues), options);
+  if (source.text.length > maxLength) assertLength(source);
+  const tokens = tokenize(source.text, issues);
+  yield;
+  const parser = new Parser(new TokenStream(tokens, issues), options);
   const expr = parser.parse();
   if (issues.length > 0 || expr === undefined) throw source.error(issues);
   return expr;
+}
+
+function assertLength(source: Source): void {
+  const size = codePoints(source.text);
+  if (size <= maxLength) return;
+  const message = `expression code point size exceeds limit: size: ${size}, limit ${maxLength}`;
+  throw source.error([{ offset: 0, message }]);
+}
+
+function codePoints(text: string): number {
+  let count = 0;
+  for (const _ of text) count += 1;
+  return count;
 }
 
 class Parser {

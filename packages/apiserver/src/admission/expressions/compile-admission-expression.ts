@@ -1,5 +1,6 @@
 // Compiles the expressions of webhooks and policies, and says in Kubernetes' words what is wrong with one.
-import { CelCompileError, type CelProgram, type CelType, compileExpression } from "@kubewright/schema/engine";
+import { CelCompileError, type CelProgram, type CelType, compileInSteps } from "@kubewright/schema/engine";
+import { finish, type Steps } from "../../steps.js";
 import { admissionVariables, type ExpressionScope } from "./admission-types.js";
 import { patchTypes } from "./patch-types.js";
 
@@ -9,14 +10,21 @@ export type CompiledExpression =
   | { readonly program?: undefined; readonly error: string };
 
 /** `returns` are the types it may evaluate to; any when empty. */
-export function compileAdmissionExpression(
+export const compileAdmissionExpression = (
   source: string,
   scope: ExpressionScope,
   returns: readonly CelType[],
-): CompiledExpression {
+): CompiledExpression => finish(compileAdmissionSteps(source, scope, returns));
+
+/** The same, pausing between what takes long. */
+export function* compileAdmissionSteps(
+  source: string,
+  scope: ExpressionScope,
+  returns: readonly CelType[],
+): Steps<CompiledExpression> {
   try {
     const variables = admissionVariables(scope);
-    const program = compileExpression(source, {
+    const program = yield* compileInSteps(source, {
       variables,
       ...(scope.patches ? { structs: patchTypes, extensions: ["jsonPatch"] } : {}),
     });

@@ -10,8 +10,9 @@ import {
   mapType,
   objectType,
 } from "@kubewright/schema/engine";
+import { finish, type Steps } from "../../steps.js";
 import type { ExpressionScope } from "./admission-types.js";
-import { type CompiledExpression, compileAdmissionExpression } from "./compile-admission-expression.js";
+import { type CompiledExpression, compileAdmissionSteps } from "./compile-admission-expression.js";
 import type { Bindings } from "./evaluate-expression.js";
 
 /** A variable as a policy states it. */
@@ -42,12 +43,12 @@ export class ComposedVariables {
     const type = objectType("kubernetes.variables", () => this.#fields);
     this.type = { ...type, shape: { isPlain: true, read: (json) => json } };
     this.#scope = { ...scope, variables: this.type };
-    for (const variable of variables) this.add(variable);
+    for (const variable of variables) finish(this.add(variable));
   }
 
   /** Compiles one more variable, which can use those before it. */
-  add({ name, expression }: NamedExpression): CompiledExpression {
-    const compiled = compileAdmissionExpression(expression, this.#scope, []);
+  *add({ name, expression }: NamedExpression): Steps<CompiledExpression> {
+    const compiled = yield* compileAdmissionSteps(expression, this.#scope, []);
     const fieldType = { ...seenThrough(compiled.program?.resultType), shape: unboxed };
     this.#fields.set(name, { name, property: name, type: fieldType, required: true });
     this.#compiled.set(name, compiled);

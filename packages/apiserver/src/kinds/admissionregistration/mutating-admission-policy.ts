@@ -4,16 +4,15 @@ import {
   type FieldError,
   fieldError,
   type MutatingAdmissionPolicy,
-  type MutatingAdmissionPolicySpec,
   type Mutation,
 } from "@kubewright/api";
 import { listType } from "@kubewright/schema/engine";
 import type { ExpressionScope } from "../../admission/expressions/admission-types.js";
-import { compileAdmissionExpression } from "../../admission/expressions/compile-admission-expression.js";
-import { ComposedVariables } from "../../admission/expressions/composed-variables.js";
+import { compileAdmissionSteps } from "../../admission/expressions/compile-admission-expression.js";
 import { configurationType, operationType } from "../../admission/expressions/patch-types.js";
 import type { NativeKind } from "../../registry/native-kinds.js";
 import type { DraftObject } from "../../request/draft.js";
+import type { Steps } from "../../steps.js";
 import type { StoredObject } from "../../storage/index.js";
 import { draftAs, storedAs } from "../as-kind.js";
 import { countGeneration } from "../count-generation.js";
@@ -21,31 +20,25 @@ import { oneOf } from "../field-rules.js";
 import { defaultMatchResources } from "./default-matching.js";
 import { withParamAccess } from "./params-access.js";
 import { policyBindings } from "./policy-bindings.js";
-import { validatePolicyParts } from "./validate-policy-parts.js";
+import { reviewPolicyParts } from "./validate-policy-parts.js";
 
-function validatePolicy(object: DraftObject, old?: StoredObject): FieldError[] {
+function* validatePolicy(object: DraftObject, old?: StoredObject): Steps<FieldError[]> {
   const { spec = {} } = draftAs<MutatingAdmissionPolicy>(object);
   const before = old && storedAs<MutatingAdmissionPolicy>(old).spec;
   const same = before !== undefined && deepEqual(spec.matchConditions, before.matchConditions);
   const mutations = spec.mutations ?? [];
-  const scope = scopeOf(spec);
-  return [
-    ...validatePolicyParts(spec, same),
-    ...(mutations.length === 0
-      ? [fieldError.required("spec.mutations", "mutations must contain at least one item")]
-      : mutations.flatMap((mutation, index) => mutationErrors(mutation, scope, `spec.mutations[${index}]`))),
-    ...oneOf(spec.reinvocationPolicy, ["IfNeeded", "Never"], "spec.reinvocationPolicy"),
-  ];
-}
-
-function scopeOf({ paramKind, variables = [] }: MutatingAdmissionPolicySpec): ExpressionScope {
-  const base = { params: paramKind !== undefined, authorizer: true };
-  const named = variables.length > 0 ? { variables: new ComposedVariables(variables, base).type } : {};
-  return { ...base, ...named, patches: true };
+  const review = yield* reviewPolicyParts(spec, same);
+  const scope = { ...review.scope, patches: true };
+  const errors = [...review.errors];
+  if (mutations.length === 0)
+    errors.push(fieldError.required("spec.mutations", "mutations must contain at least one item"));
+  for (const [index, mutation] of mutations.entries())
+    errors.push(...(yield* mutationErrors(mutation, scope, `spec.mutations[${index}]`)));
+  return [...errors, ...oneOf(spec.reinvocationPolicy, ["IfNeeded", "Never"], "spec.reinvocationPolicy")];
 }
 
 /** Exactly the part that the type of the patch names. */
-function mutationErrors(mutation: Mutation, scope: ExpressionScope, field: string): FieldError[] {
+function* mutationErrors(mutation: Mutation, scope: ExpressionScope, field: string): Steps<FieldError[]> {
   const { patchType } = mutation;
   const parts = { ApplyConfiguration: "applyConfiguration", JSONPatch: "jsonPatch" } as const;
   const errors = oneOf(patchType, Object.keys(parts), `${field}.patchType`);
@@ -55,7 +48,7 @@ function mutationErrors(mutation: Mutation, scope: ExpressionScope, field: strin
   const part = mutation[wanted];
   return [
     ...(part
-      ? expressionErrors(part.expression ?? "", patchType, scope, `${field}.${wanted}.expression`)
+      ? yield* expressionErrors(part.expression ?? "", patchType, scope, `${field}.${wanted}.expression`)
       : [fieldError.required(`${field}.${wanted}`, `must be specified when patchType is ${patchType}`)]),
     ...(mutation[other]
       ? [
@@ -69,15 +62,15 @@ function mutationErrors(mutation: Mutation, scope: ExpressionScope, field: strin
   ];
 }
 
-function expressionErrors(
+function* expressionErrors(
   source: string,
   patchType: Mutation["patchType"],
   scope: ExpressionScope,
   field: string,
-): FieldError[] {
+): Steps<FieldError[]> {
   if (source.trim() === "") return [fieldError.required(field, "expression is not specified")];
   const type = patchType === "JSONPatch" ? listType(operationType) : configurationType;
-  const { error } = compileAdmissionExpression(source, scope, [type]);
+  const { error } = yield* compileAdmissionSteps(source, scope, [type]);
   return error === undefined ? [] : [fieldError.invalid(field, source, error)];
 }
 

@@ -12,15 +12,20 @@ import type { Strategy } from "../../registry/strategy.js";
 import type { RequestContext } from "../../request/context.js";
 import type { DraftObject } from "../../request/draft.js";
 import type { UserInfo } from "../../request/user.js";
+import type { Steps } from "../../steps.js";
 import type { StoredObject } from "../../storage/index.js";
 import { draftAs, storedAs } from "../as-kind.js";
 
 /** The rules of a policy, for those who may write it: that is looked at once nothing else is wrong. */
 export function withParamAccess(
-  validate: (object: DraftObject, old?: StoredObject) => FieldError[],
+  validate: (object: DraftObject, old?: StoredObject) => Steps<FieldError[]>,
 ): Required<Pick<Strategy, "validateCreate" | "validateUpdate">> {
-  const allowed = (object: DraftObject, old: StoredObject | undefined, context: RequestContext) => {
-    const errors = validate(object, old);
+  const allowed = function* (
+    object: DraftObject,
+    old: StoredObject | undefined,
+    context: RequestContext,
+  ): Steps<FieldError[]> {
+    const errors = yield* validate(object, old);
     if (errors.length > 0) return errors;
     // Both kinds of policies have it in the same place.
     const before = old && storedAs<ValidatingAdmissionPolicy>(old).spec?.paramKind;

@@ -1,38 +1,41 @@
 // Match conditions: at most 64, each with a name and an expression that compiles to a truth value.
 import { type FieldError, fieldError, type MatchCondition, validateQualifiedName } from "@kubewright/api";
 import { boolType } from "@kubewright/schema/engine";
-import { compileAdmissionExpression } from "../../admission/expressions/compile-admission-expression.js";
+import { compileAdmissionSteps } from "../../admission/expressions/compile-admission-expression.js";
+import type { Steps } from "../../steps.js";
 import { problems } from "../field-rules.js";
 import { repeated } from "../repeated.js";
 
 const most = 64;
 
-export function validateMatchConditions(
+/** Problems with conditions; compiling them takes time. */
+export function* validateMatchConditions(
   conditions: readonly MatchCondition[],
   params: boolean,
   field: string,
-): FieldError[] {
+): Steps<FieldError[]> {
   const repeats = repeated(conditions.map(({ name }) => name));
-  return [
-    ...(conditions.length > most ? [fieldError.tooMany(field, conditions.length, most)] : []),
-    ...conditions.flatMap((condition, index) => {
-      const at = `${field}[${index}]`;
-      const twice = condition.name !== "" && repeats.has(index);
-      return [
-        ...conditionErrors(condition, params, at),
-        ...(twice ? [fieldError.duplicate(`${at}.name`, condition.name)] : []),
-      ];
-    }),
-  ];
+  const errors = conditions.length > most ? [fieldError.tooMany(field, conditions.length, most)] : [];
+  for (const [index, condition] of conditions.entries()) {
+    const at = `${field}[${index}]`;
+    errors.push(...(yield* conditionErrors(condition, params, at)));
+    if (condition.name !== "" && repeats.has(index))
+      errors.push(fieldError.duplicate(`${at}.name`, condition.name));
+  }
+  return errors;
 }
 
-function conditionErrors({ name, expression }: MatchCondition, params: boolean, field: string): FieldError[] {
+function* conditionErrors(
+  { name, expression }: MatchCondition,
+  params: boolean,
+  field: string,
+): Steps<FieldError[]> {
   const source = expression.trim();
   const errors = source === "" ? [fieldError.required(`${field}.expression`)] : [];
   const { error } =
     source === ""
       ? { error: undefined }
-      : compileAdmissionExpression(source, { params, authorizer: true }, [boolType]);
+      : yield* compileAdmissionSteps(source, { params, authorizer: true }, [boolType]);
   if (error !== undefined) errors.push(fieldError.invalid(`${field}.expression`, source, error));
   return [
     ...errors,

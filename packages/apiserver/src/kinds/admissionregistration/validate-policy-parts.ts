@@ -12,7 +12,9 @@ import {
   validateLabelSelector,
   validatePathSegmentName,
 } from "@kubewright/api";
+import type { ExpressionScope } from "../../admission/expressions/admission-types.js";
 import { ComposedVariables } from "../../admission/expressions/composed-variables.js";
+import type { Steps } from "../../steps.js";
 import { oneOf, problems } from "../field-rules.js";
 import { validateMatchConditions } from "./validate-match-conditions.js";
 import { validateMatchResources } from "./validate-match-resources.js";
@@ -25,12 +27,19 @@ interface PolicyParts {
   readonly variables?: readonly Variable[] | undefined;
 }
 
-/** Problems with everything but what the policy does. Match conditions that did not change are not compiled again. */
-export function validatePolicyParts(spec: PolicyParts, sameConditions: boolean): FieldError[] {
+/** What is wrong with a policy, and what its expressions know. */
+export interface PolicyPartsReview {
+  readonly errors: FieldError[];
+  readonly scope: ExpressionScope;
+}
+
+/** Looks at everything but what the policy does. Match conditions that did not change are not compiled again. */
+export function* reviewPolicyParts(spec: PolicyParts, sameConditions: boolean): Steps<PolicyPartsReview> {
   const { paramKind, matchConstraints, variables = [] } = spec;
   const params = paramKind !== undefined;
-  const known = new ComposedVariables([], { params, authorizer: true });
-  return [
+  const base = { params, authorizer: true };
+  const known = new ComposedVariables([], base);
+  const errors = [
     ...oneOf(spec.failurePolicy, ["Fail", "Ignore"], "spec.failurePolicy"),
     ...(paramKind ? paramKindErrors(paramKind, "spec.paramKind") : []),
     ...(matchConstraints
@@ -38,9 +47,11 @@ export function validatePolicyParts(spec: PolicyParts, sameConditions: boolean):
       : [fieldError.required("spec.matchConstraints")]),
     ...(sameConditions
       ? []
-      : validateMatchConditions(spec.matchConditions ?? [], params, "spec.matchConditions")),
-    ...variables.flatMap((variable, index) => variableErrors(variable, known, `spec.variables[${index}]`)),
+      : yield* validateMatchConditions(spec.matchConditions ?? [], params, "spec.matchConditions")),
   ];
+  for (const [index, variable] of variables.entries())
+    errors.push(...(yield* variableErrors(variable, known, `spec.variables[${index}]`)));
+  return { errors, scope: variables.length > 0 ? { ...base, variables: known.type } : base };
 }
 
 /** Without a rule there would be no types to check expressions against. */
@@ -84,9 +95,9 @@ function apiVersionErrors(apiVersion: string, field: string): FieldError[] {
 const reserved =
   /^(true|false|null|in|as|break|const|continue|else|for|function|if|import|let|loop|package|namespace|return|var|void|while)$/;
 
-function variableErrors(variable: Variable, before: ComposedVariables, field: string): FieldError[] {
+function* variableErrors(variable: Variable, before: ComposedVariables, field: string): Steps<FieldError[]> {
   const { name, expression } = variable;
-  const { error } = before.add(variable);
+  const { error } = yield* before.add(variable);
   const errors: FieldError[] = [];
   if (name.trim() === "") errors.push(fieldError.required(`${field}.name`, "name is not specified"));
   else if (!/^[_a-zA-Z][_a-zA-Z0-9]*$/.test(name) || reserved.test(name))

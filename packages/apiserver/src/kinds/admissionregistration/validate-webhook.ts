@@ -11,6 +11,7 @@ import {
   type WebhookClientConfig,
 } from "@kubewright/api";
 import { validateWebhookService, validateWebhookUrl } from "@kubewright/schema/engine";
+import type { Steps } from "../../steps.js";
 import { oneOfIfSet, problems } from "../field-rules.js";
 import { repeated } from "../repeated.js";
 import { validateMatchConditions } from "./validate-match-conditions.js";
@@ -32,18 +33,22 @@ interface Leniency {
 }
 
 /** Problems with the webhooks of a configuration. */
-export function validateWebhooks(webhooks: readonly Webhook[], before?: readonly Webhook[]): FieldError[] {
+export function* validateWebhooks(
+  webhooks: readonly Webhook[],
+  before?: readonly Webhook[],
+): Steps<FieldError[]> {
   const leniency = before ? leniencyFor(webhooks, before) : strict;
   const repeats = repeated(webhooks.map(({ name }) => name));
-  return webhooks.flatMap((webhook, index) => {
+  const errors: FieldError[] = [];
+  for (const [index, webhook] of webhooks.entries()) {
     const field = `webhooks[${index}]`;
-    const twice = !leniency.names && webhook.name !== "" && repeats.has(index);
-    return [
-      ...webhookErrors(webhook, leniency, field),
-      ...versionErrors(webhook, leniency, `${field}.admissionReviewVersions`),
-      ...(twice ? [fieldError.duplicate(`${field}.name`, webhook.name)] : []),
-    ];
-  });
+    errors.push(...(yield* webhookErrors(webhook, leniency, field)));
+    errors.push(...versionErrors(webhook, leniency, `${field}.admissionReviewVersions`));
+    if (!leniency.names && webhook.name !== "" && repeats.has(index))
+      errors.push(fieldError.duplicate(`${field}.name`, webhook.name));
+    yield;
+  }
+  return errors;
 }
 
 const strict: Leniency = { sideEffects: false, reviewVersions: false, names: false, conditions: false };
@@ -66,7 +71,7 @@ function leniencyFor(webhooks: readonly Webhook[], before: readonly Webhook[]): 
   };
 }
 
-function webhookErrors(webhook: Webhook, leniency: Leniency, field: string): FieldError[] {
+function* webhookErrors(webhook: Webhook, leniency: Leniency, field: string): Steps<FieldError[]> {
   const { timeoutSeconds: timeout } = webhook;
   return [
     ...validateFullyQualifiedName(webhook.name, `${field}.name`),
@@ -89,7 +94,7 @@ function webhookErrors(webhook: Webhook, leniency: Leniency, field: string): Fie
     ...clientErrors(webhook.clientConfig, `${field}.clientConfig`),
     ...(leniency.conditions
       ? []
-      : validateMatchConditions(webhook.matchConditions ?? [], false, `${field}.matchConditions`)),
+      : yield* validateMatchConditions(webhook.matchConditions ?? [], false, `${field}.matchConditions`)),
   ];
 }
 

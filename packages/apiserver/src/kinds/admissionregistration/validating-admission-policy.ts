@@ -9,23 +9,25 @@ import {
 import type { NativeKind } from "../../registry/native-kinds.js";
 import { statusAlone } from "../../registry/status-strategy.js";
 import type { DraftObject } from "../../request/draft.js";
+import type { Steps } from "../../steps.js";
 import type { StoredObject } from "../../storage/index.js";
 import { draftAs, storedAs } from "../as-kind.js";
 import { repeated } from "../repeated.js";
 import { defaultMatchResources } from "./default-matching.js";
 import { withParamAccess } from "./params-access.js";
 import { policyBindings } from "./policy-bindings.js";
-import { validatePolicyParts } from "./validate-policy-parts.js";
+import { reviewPolicyParts } from "./validate-policy-parts.js";
 import { validateValidations } from "./validate-validations.js";
 
-function validatePolicy(object: DraftObject, old?: StoredObject): FieldError[] {
+function* validatePolicy(object: DraftObject, old?: StoredObject): Steps<FieldError[]> {
   const { metadata, spec = {} } = draftAs<ValidatingAdmissionPolicy>(object);
   const before = old && storedAs<ValidatingAdmissionPolicy>(old).spec;
   const same =
     before !== undefined &&
     deepEqual(spec.paramKind, before.paramKind) &&
     deepEqual(spec.matchConditions, before.matchConditions);
-  return [...validatePolicyParts(spec, same), ...validateValidations(spec, metadata?.name ?? "")];
+  const { errors, scope } = yield* reviewPolicyParts(spec, same);
+  return [...errors, ...(yield* validateValidations(spec, scope, metadata?.name ?? ""))];
 }
 
 export const validatingAdmissionPolicies: NativeKind = {
