@@ -149,7 +149,7 @@ export class ApiServer {
         record,
         outside,
         park: inFlight.park,
-        ...(await readInTurns(this.#services.turns, request)),
+        ...(await readInTurns(this.#services.turns, request, info)),
       };
       return withFlow(await carryOut(context, info), flow);
     } catch (error) {

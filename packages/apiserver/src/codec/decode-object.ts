@@ -115,8 +115,8 @@ export function nativeTarget(
 
 const noBytes = new Uint8Array();
 
-/** Custom kinds have no native types to say where an integer may be rounded (`maximum`): it may nowhere. */
-function* fittingSteps(
+/** Fits a decoded value to its kind. Custom kinds have no native types to say where an integer may be rounded (`maximum`): it may nowhere. */
+export function* fittingSteps(
   value: MutableObject,
   target: DecodeTarget,
   literals: NumberLiterals | undefined,

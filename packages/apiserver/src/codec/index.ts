@@ -14,6 +14,7 @@ export {
   decodingSteps,
   type FieldValidation,
   type FitResult,
+  fittingSteps,
   nativeTarget,
   strictDecodingError,
   warningLines,

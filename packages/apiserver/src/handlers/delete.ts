@@ -19,9 +19,10 @@ export async function removeObject(
   name: string,
 ): Promise<TransportResponse> {
   const negotiated = negotiateFor(context);
-  const options = deleteOptions(context);
+  const options = await deleteOptions(context);
   warnAboutDefault(context, kind, options);
-  const { object, gone } = await deleteObject(context, kind, namespace, name, options);
+  const deletion = { ...context, deleteOptions: options };
+  const { object, gone } = await deleteObject(deletion, kind, namespace, name, options);
   if (!gone || kind.strategy.returnsDeleted) {
     const status = !gone && options.orphanDependents === false ? 202 : 200;
     return respondObject(context, kind, object, status, negotiated);
@@ -55,14 +56,15 @@ export async function removeCollection(
 ): Promise<TransportResponse> {
   const negotiated = negotiateFor(context);
   const { items, metadata } = await readListPage(context, kind, namespace);
-  const options = deleteOptions(context);
+  const options = await deleteOptions(context);
   warnAboutDefault(context, kind, options);
+  const deletion = { ...context, deleteOptions: options };
   const turns = new Turns(context.services.turns);
   for (const { metadata: victim } of items) {
     if (turns.isOver) await turns.next();
     if (context.request.signal?.aborted) throw unexplained("context canceled");
     try {
-      await deleteObject(context, kind, victim.namespace, victim.name, options);
+      await deleteObject(deletion, kind, victim.namespace, victim.name, options);
     } catch (error) {
       if (!isNotFound(error)) throw error;
     }

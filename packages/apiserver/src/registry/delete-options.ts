@@ -4,6 +4,7 @@ import {
   adoptObject,
   type DecodedBody,
   decodeBody,
+  fittingSteps,
   isObject,
   type MutableObject,
   nativeTarget,
@@ -11,6 +12,8 @@ import {
 import { headerOf, type RequestContext } from "../request/context.js";
 import { badRequest, invalid } from "../request/failures.js";
 import { booleanParameter, integerParameter } from "../request/query-parameters.js";
+import { inTurns } from "../request/turns.js";
+import type { Steps } from "../steps.js";
 import { dryRunErrors } from "./write-options.js";
 
 export type PropagationPolicy = "Orphan" | "Background" | "Foreground";
@@ -27,8 +30,9 @@ export interface DeleteOptions {
 }
 
 /** The body wins over the query when there is one. */
-export function deleteOptions(context: RequestContext): DeleteOptions {
-  const raw = optionsFromBody(context) ?? optionsFromQuery(context.query);
+export async function deleteOptions(context: RequestContext): Promise<DeleteOptions> {
+  const said = await inTurns(context.turns, optionsFromBody(context));
+  const raw = said ?? optionsFromQuery(context.query);
   const { propagationPolicy, orphanDependents, gracePeriodSeconds } = raw;
   const dryRun = Array.isArray(raw["dryRun"]) ? raw["dryRun"].map(String) : [];
   const errors = [...policyErrors(propagationPolicy, orphanDependents), ...dryRunErrors(dryRun)];
@@ -51,7 +55,7 @@ const text = (value: unknown): string | undefined => (typeof value === "string" 
 const gvk = { group: "", version: "v1", kind: "DeleteOptions" };
 const target = nativeTarget(gvk);
 
-function optionsFromBody(context: RequestContext): MutableObject | undefined {
+function* optionsFromBody(context: RequestContext): Steps<MutableObject | undefined> {
   const { body } = context.request;
   if (!body || (body.kind === "bytes" && body.bytes.length === 0)) return undefined;
   if (body.kind === "object" && (body.value === undefined || body.value === null)) return undefined;
@@ -62,9 +66,12 @@ function optionsFromBody(context: RequestContext): MutableObject | undefined {
           gvk,
           reportDuplicates: false,
           unreadable: badRequest,
+          readers: context.readers,
         });
   const { value, literals } = decoded;
-  const problem = kindProblem(value) ?? target.fit(value, literals).error;
+  yield;
+  const problem = kindProblem(value) ?? (yield* fittingSteps(value, target, literals)).error;
+  yield;
   if (problem !== undefined) throw badRequest(problem);
   return value;
 }

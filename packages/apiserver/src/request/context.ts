@@ -16,6 +16,7 @@ import type { ServiceAllocators } from "../kinds/core/service/service-ledger.js"
 import type { OutsideTime } from "../metrics/outside-time.js";
 import type { ServerMetrics } from "../metrics/server-metrics.js";
 import type { OpenApiDocuments } from "../openapi/openapi-documents.js";
+import type { DeleteOptions } from "../registry/delete-options.js";
 import type { Registry } from "../registry/registry.js";
 import type { Storage } from "../storage/index.js";
 import type { RequestInfo } from "./request-info.js";
@@ -94,6 +95,8 @@ export interface RequestContext {
   readonly turns?: Turns | undefined;
   /** How the body is read, where that was done in turns before. */
   readonly readers?: BodyReaders | undefined;
+  /** How what is deleted should go, once that was read. */
+  readonly deleteOptions?: Partial<DeleteOptions> | undefined;
 }
 
 /** Between two steps of a request: others have their turn if it has worked for long. */

@@ -1,13 +1,21 @@
 import { describe, expect, test } from "vitest";
 import { YamlError } from "../codec/yaml/yaml-error.js";
+import { ObjectTooLarge } from "../storage/index.js";
 import { readInTurns } from "./read-in-turns.js";
+import { parseRequestInfo } from "./request-info.js";
 import { TurnQueue } from "./turns.js";
 
 const queue = new TurnQueue();
-const read = (text: string, type = "application/yaml") => {
+const read = (
+  text: string,
+  type = "application/yaml",
+  path = "/api/v1/configmaps",
+  method: "POST" | "DELETE" = "POST",
+) => {
   const bytes = Buffer.from(text);
   const headers = { "content-type": type };
-  return readInTurns(queue, { method: "POST", path: "/", headers, body: { kind: "bytes", bytes } });
+  const request = { method, path, headers, body: { kind: "bytes", bytes } } as const;
+  return readInTurns(queue, request, parseRequestInfo(request));
 };
 const lines = Array.from({ length: 5_000 }, (_, index) => `key-${index}: value`).join("\n");
 
@@ -26,7 +34,8 @@ async function countingRounds<T>(work: () => Promise<T>): Promise<{ rounds: numb
 describe("a body", () => {
   test("of the process itself is read at once", async () => {
     const body = { kind: "object", value: {} } as const;
-    expect(await readInTurns(queue, { method: "POST", path: "/", body })).toEqual({});
+    const request = { method: "POST", path: "/", body } as const;
+    expect(await readInTurns(queue, request, parseRequestInfo(request))).toEqual({});
   });
 
   test("of little JSON or YAML is read by whoever needs it", async () => {
@@ -51,6 +60,23 @@ describe("a body", () => {
     expect(rounds).toBeGreaterThan(1);
     expect(reading.readers?.readJson?.(Buffer.from(text), true).value).toEqual(list);
   });
+
+  test.each([
+    ["POST", "/api/v1/namespaces/a/pods/b/eviction"],
+    ["POST", "/api/v1/namespaces/a/pods/b/binding"],
+    ["POST", "/api/v1/namespaces/a/serviceaccounts/b/token"],
+    ["DELETE", "/api/v1/namespaces/a/pods/b"],
+    ["DELETE", "/api/v1/namespaces/a/pods"],
+  ] as const)(
+    "of %s %s is stored nowhere, so that it may be larger than any object",
+    async (method, path) => {
+      const text = JSON.stringify({ list: Array(600_000).fill(1), text: "x".repeat(1_600_000) });
+      const { readers } = await read(text, "application/json", path, method);
+      expect(readers?.readJson?.(Buffer.from(text), false).value).toHaveProperty("list.length", 600_000);
+      const { readers: ofObject } = await read(text, "application/json");
+      expect(() => ofObject?.readJson?.(Buffer.from(text), false)).toThrow(ObjectTooLarge);
+    },
+  );
 
   test("that is broken fails when it is needed", async () => {
     const { readers } = await read(`${lines}\n- x`);

@@ -10,12 +10,13 @@ import {
 } from "../codec/index.js";
 import type { Steps } from "../steps.js";
 import { isTooLarge, ObjectTooLarge } from "../storage/index.js";
+import type { RequestInfo } from "./request-info.js";
 import { inTurns, type TurnQueue, Turns } from "./turns.js";
 
 /** Bytes of JSON that take milliseconds to read. */
 const longJson = 128 * 1024;
 /** Bytes of YAML that do. */
-const longYaml = 8 * 1024;
+const longYaml = 2 * 1024;
 
 /** What a request with a body of bytes needs to share the thread with others. */
 export interface Reading {
@@ -25,21 +26,39 @@ export interface Reading {
 
 const atOnce: Reading = {};
 
+/** Bodies that say what to do, and are stored nowhere. */
+const actions: ReadonlySet<string | undefined> = new Set(["binding", "eviction", "token"]);
+
+/** Whether the body is an object that is stored, or what becomes of one. */
+const isStored = (info: RequestInfo): boolean =>
+  info.kind === "resource" && !info.verb.startsWith("delete") && !actions.has(info.subresource);
+
 /** Resolves when the body may be read, or was. */
-export async function readInTurns(queue: TurnQueue, { body, headers }: TransportRequest): Promise<Reading> {
+export async function readInTurns(
+  queue: TurnQueue,
+  { body, headers }: TransportRequest,
+  info: RequestInfo,
+): Promise<Reading> {
   if (body?.kind !== "bytes") return atOnce;
   const { bytes } = body;
   if (bytes.length > longJson) await queue.next();
   const turns = new Turns(queue);
   if (bytes.length > maxBodyBytes) return { turns };
   const type = headers?.["content-type"];
-  const readers = type?.includes("yaml") ? await readYaml(bytes, turns) : await readJson(bytes, turns, type);
+  const check = isStored(info) && !type?.includes("json-patch") ? storable : asItIs;
+  const readers = type?.includes("yaml")
+    ? await readYaml(bytes, turns, check)
+    : await readJson(bytes, turns, check, type);
   return { turns, readers };
 }
 
-async function readYaml(bytes: Uint8Array, turns: Turns): Promise<BodyReaders | undefined> {
+type Check = <T extends { readonly value: unknown }>(reading: Steps<T>) => Steps<T>;
+
+const asItIs: Check = (reading) => reading;
+
+async function readYaml(bytes: Uint8Array, turns: Turns, check: Check): Promise<BodyReaders | undefined> {
   if (bytes.length < longYaml) return undefined;
-  const read = await outcome(inTurns(turns, storable(parsingSteps(bytes))));
+  const read = await outcome(inTurns(turns, check(parsingSteps(bytes))));
   return { readYaml: (body) => read() ?? parseYaml(body) };
 }
 
@@ -47,11 +66,11 @@ async function readYaml(bytes: Uint8Array, turns: Turns): Promise<BodyReaders | 
 async function readJson(
   bytes: Uint8Array,
   turns: Turns,
+  check: Check,
   type: string | undefined,
 ): Promise<BodyReaders | undefined> {
   if (bytes.length < longJson || type?.includes("protobuf")) return undefined;
-  const steps = jsonSteps(bytes, true);
-  const read = await outcome(inTurns(turns, type?.includes("json-patch") ? steps : storable(steps)));
+  const read = await outcome(inTurns(turns, check(jsonSteps(bytes, true))));
   return { readJson: (body, reportDuplicates) => read() ?? parseJson(body, reportDuplicates) };
 }
 

@@ -1,6 +1,5 @@
 // The options of a write as webhooks and policies see them: CreateOptions, UpdateOptions, DeleteOptions.
 import type { JsonObject } from "@kubewright/api";
-import { type DeleteOptions, deleteOptions } from "../../registry/delete-options.js";
 import type { RequestContext } from "../../request/context.js";
 import type { AdmissionRequest } from "../admission.js";
 
@@ -34,8 +33,7 @@ function writeOptions({ query }: RequestContext, kind: string): JsonObject {
 }
 
 /** An update may end in a deletion that has no options of its own. */
-function removeOptions(context: RequestContext): JsonObject {
-  const options: Partial<DeleteOptions> = context.request.method === "DELETE" ? deleteOptions(context) : {};
+function removeOptions({ deleteOptions: options = {} }: RequestContext): JsonObject {
   const { gracePeriodSeconds, preconditions, orphanDependents, propagationPolicy, dryRun } = options;
   const { uid, resourceVersion } = preconditions ?? {};
   const pinned = uid !== undefined || resourceVersion !== undefined;

@@ -38,7 +38,7 @@ async function requestToken(context: RequestContext, kind: ResourceKind): Promis
   const { info, services } = context;
   const { namespace = "", name = "" } = info.kind === "resource" ? info : {};
   const options = writeOptions(context, "CreateOptions");
-  const request = readRequest(context, namespace, options);
+  const request = await readRequest(context, namespace, options);
   const admitted = {
     operation: "CREATE" as const,
     kind,
@@ -60,8 +60,12 @@ async function requestToken(context: RequestContext, kind: ResourceKind): Promis
 }
 
 /** Decodes and defaults the body, and notes who sent what. */
-function readRequest(context: RequestContext, namespace: string, options: WriteOptions): Request {
-  const request = decodeAction<Draft<TokenRequest>>(context, [gvk], options);
+async function readRequest(
+  context: RequestContext,
+  namespace: string,
+  options: WriteOptions,
+): Promise<Request> {
+  const request = await decodeAction<Draft<TokenRequest>>(context, [gvk], options);
   const metadata = { ...request.metadata };
   if (metadata.namespace && metadata.namespace !== namespace)
     throw badRequest("the namespace of the provided object does not match the namespace sent on the request");

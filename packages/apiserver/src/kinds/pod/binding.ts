@@ -17,7 +17,7 @@ export async function bindNamedPod(context: RequestContext, kind: ResourceKind):
   const { info } = context;
   if (info.kind !== "resource" || info.name === undefined) return done;
   const options = writeOptions(context, "CreateOptions");
-  const binding = decodeAction<Draft<Binding>>(context, [bindingKind], options);
+  const binding = await decodeAction<Draft<Binding>>(context, [bindingKind], options);
   if (binding.metadata?.name && binding.metadata.name !== info.name)
     throw badRequest("name in URL does not match name in Binding object");
   binding.metadata = { ...binding.metadata, name: info.name };

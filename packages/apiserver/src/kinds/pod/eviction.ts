@@ -41,7 +41,7 @@ export async function evictPod(context: RequestContext, kind: ResourceKind): Pro
   const { info } = context;
   if (info.kind !== "resource" || info.name === undefined) return done;
   const options = writeOptions(context, "CreateOptions");
-  const eviction = decodeAction<Eviction>(context, accepted, options);
+  const eviction = await decodeAction<Eviction>(context, accepted, options);
   if ((eviction.metadata?.name ?? "") !== info.name)
     throw badRequest("name in URL does not match name in Eviction object");
   const target: Target = {
