@@ -120,12 +120,9 @@ export class SchemaNode {
     this.listType = listTypeOf(schema["x-kubernetes-list-type"]);
     this.listMapKeys = schema["x-kubernetes-list-map-keys"] ?? none;
 
+    this.defaults = ownDefaults(this.properties);
+    this.defaultedBelow = defaultedBelow(this.properties);
     const below = childrenOf(this);
-    const entries = [...this.properties];
-    this.defaults = entries.flatMap(([name, child]) =>
-      child.default === undefined ? [] : [[name, child, child.default] as const],
-    );
-    this.defaultedBelow = entries.filter(([, child]) => child.hasDefaults);
     this.hasDefaults = below.some((child) => child.default !== undefined || child.hasDefaults);
     this.hasEmbedded = this.embeddedResource || below.some((child) => child.hasEmbedded);
     this.hasListInvariants =
@@ -150,11 +147,32 @@ const alternativesOf = (
 
 function propertiesOf({ properties }: JSONSchemaProps, inner: Compilation): ReadonlyMap<string, SchemaNode> {
   if (properties === undefined) return noProperties;
-  return new Map(Object.entries(properties).map(([name, child]) => [name, new SchemaNode(child, inner)]));
+  const nodes = new Map<string, SchemaNode>();
+  for (const name of Object.keys(properties)) {
+    const child = properties[name];
+    if (child !== undefined) nodes.set(name, new SchemaNode(child, inner));
+  }
+  return nodes;
+}
+
+function ownDefaults(properties: SchemaNode["properties"]): SchemaNode["defaults"] {
+  if (properties.size === 0) return none;
+  const defaults: [string, SchemaNode, MutableJson][] = [];
+  for (const [name, child] of properties)
+    if (child.default !== undefined) defaults.push([name, child, child.default]);
+  return defaults;
+}
+
+function defaultedBelow(properties: SchemaNode["properties"]): SchemaNode["defaultedBelow"] {
+  if (properties.size === 0) return none;
+  const below: [string, SchemaNode][] = [];
+  for (const [name, child] of properties) if (child.hasDefaults) below.push([name, child]);
+  return below;
 }
 
 /** The nodes that contribute to the structure below a node. */
-function childrenOf({ properties, items, additionalProperties }: SchemaNode): SchemaNode[] {
+function childrenOf({ properties, items, additionalProperties }: SchemaNode): readonly SchemaNode[] {
+  if (properties.size === 0 && items === undefined && typeof additionalProperties !== "object") return none;
   const children = [...properties.values()];
   if (items !== undefined) children.push(items);
   if (typeof additionalProperties === "object") children.push(additionalProperties);

@@ -11,25 +11,38 @@ import { isUniqueMap, isUniqueSet } from "./unique.js";
 /** True when a value is valid, holds no unknown field and no null that would be dropped. */
 export type Checker = (value: unknown) => boolean;
 
-/** Beyond this a schema is not worth a megabyte of code. */
-const nodeLimit = 20_000;
+/** Code for so many nodes is made at a time; for objects beyond, when the first of them is met. */
+const pieceSize = 4_000;
+
+/** Objects with more properties are left to the complete check: a function that long takes longer to compile than it saves. */
+const mostProperties = 2_000;
 
 /** Generates the checker of a schema; undefined when there cannot be one. `resource`: values are whole objects. */
 export function generateChecker(node: SchemaNode, resource: boolean): Checker | undefined {
-  const writer = new CheckerWriter();
+  return compiled(() => new CheckerWriter().write(node, resource));
+}
+
+function compiled(write: () => unknown): Checker | undefined {
   try {
-    const checker = writer.write(node, resource);
+    const checker = write();
     return isChecker(checker) ? checker : undefined;
   } catch (error) {
     // Where code may not be made from strings, the complete check does the work.
-    if (error instanceof EvalError || error instanceof TooLarge) return undefined;
+    if (error instanceof EvalError) return undefined;
     throw error;
   }
 }
 
-const isChecker = (value: unknown): value is Checker => typeof value === "function";
+/** A checker of objects that is made when it is first asked. */
+function laterChecker(node: SchemaNode, mode: Mode): Checker {
+  let checker: Checker | undefined;
+  return (value) => {
+    checker ??= compiled(() => new CheckerWriter().writeObject(node, mode)) ?? (() => false);
+    return checker(value);
+  };
+}
 
-class TooLarge extends Error {}
+const isChecker = (value: unknown): value is Checker => typeof value === "function";
 
 /** Whether unknown fields matter: they do in the structure, they do not in alternatives and metadata. */
 type Mode = "structure" | "alternative";
@@ -43,9 +56,17 @@ class CheckerWriter {
     return this.#source.compile(this.#source.define(body));
   }
 
+  writeObject(node: SchemaNode, mode: Mode): unknown {
+    return this.#source.compile(this.#object(node, mode, false));
+  }
+
+  get #isFull(): boolean {
+    return this.#nodes > pieceSize;
+  }
+
   /** The condition under which `v` fails, or it takes the complete check to tell. */
   #failure(node: SchemaNode, v: string, mode: Mode, resource = false): string {
-    if (++this.#nodes > nodeLimit) throw new TooLarge();
+    this.#nodes += 1;
     if (node.embeddedResource && mode === "structure") return always;
     const failure = either([
       this.#typeFailure(node, v, mode, resource),
@@ -93,7 +114,8 @@ class CheckerWriter {
   }
 
   #alternativeFailures(node: SchemaNode, v: string): string[] {
-    const fails = (alternative: SchemaNode): string => `(${this.#failure(alternative, v, "alternative")})`;
+    const fails = (alternative: SchemaNode): string =>
+      this.#isFull ? always : `(${this.#failure(alternative, v, "alternative")})`;
     const failures = node.allOf.map(fails);
     if (node.anyOf.length > 0 && !(node.intOrString && isIntOrString(node.anyOf))) {
       failures.push(node.anyOf.map(fails).join("&&"));
@@ -135,8 +157,16 @@ class CheckerWriter {
 
   /** A function that says whether the object `v` is fine. */
   #object(node: SchemaNode, mode: Mode, resource: boolean): string {
+    if (this.#isFull && !resource) return this.#source.constant(laterChecker(node, mode));
+    if (node.properties.size > mostProperties) return this.#source.define("return false;");
+    const required = new Set(node.required);
     const checks = [
-      ...[...node.properties].map(([name, child]) => this.#property(name, child, node, mode, resource)),
+      ...[...node.properties].map(([name, child]) => {
+        const missing = required.has(name) ? "else return false;" : "";
+        return (
+          this.#property(name, child, resource && metaFields.has(name) ? "alternative" : mode, mode) + missing
+        );
+      }),
       ...node.required.filter((name) => !node.properties.has(name)).map((name) => this.#presence(name)),
       ...(resource
         ? [...metaFields].filter((name) => !node.properties.has(name)).map((name) => this.#known(name))
@@ -147,12 +177,11 @@ class CheckerWriter {
     return this.#source.define(`let n=0,x;${checks.join("")}return true;`);
   }
 
-  #property(name: string, child: SchemaNode, parent: SchemaNode, mode: Mode, resource: boolean): string {
-    const meta = resource && metaFields.has(name);
-    const failure = this.#failure(child, "x", meta ? "alternative" : mode);
-    const dropped = mode === "structure" && !child.nullable ? "x===null||" : "";
-    const missing = parent.required.includes(name) ? "else return false;" : "";
-    return `x=${this.#read(name)};if(x!==undefined){if(${dropped}(${failure}))return false;n++;}${missing}`;
+  /** `mode` is that of the property, `around` that of the object it is in. */
+  #property(name: string, child: SchemaNode, mode: Mode, around: Mode): string {
+    const failure = this.#failure(child, "x", mode);
+    const dropped = around === "structure" && !child.nullable ? "x===null||" : "";
+    return `x=${this.#read(name)};if(x!==undefined){if(${dropped}(${failure}))return false;n++;}`;
   }
 
   #presence(name: string): string {

@@ -24,8 +24,12 @@ export function generateDefaulter(node: SchemaNode): Defaulter {
 
 const isDefaulter = (value: unknown): value is Defaulter => typeof value === "function";
 
+/** So many defaults get code; those of larger schemas are filled in the general way. */
+const mostDefaults = 2_000;
+
 class DefaulterWriter {
   readonly #source = new Source();
+  #defaults = 0;
 
   write(node: SchemaNode): unknown {
     return this.#source.compile(this.#source.define(this.#fill(node, "v")));
@@ -33,7 +37,8 @@ class DefaulterWriter {
 
   /** Code that fills in the defaults of `x`, whatever it is. */
   #fill(node: SchemaNode, x: string): string {
-    if (isUnusual(node)) {
+    this.#defaults += node.defaults.length + node.defaultedBelow.length;
+    if (this.#defaults > mostDefaults || isUnusual(node)) {
       const general = (value: unknown): void => fillInDefaults(value, node);
       return `${this.#source.constant(general)}(${x});`;
     }
