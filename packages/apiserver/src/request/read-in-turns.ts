@@ -52,7 +52,13 @@ export async function readInTurns(
   return { turns, readers };
 }
 
-type Check = <T extends { readonly value: unknown }>(reading: Steps<T>) => Steps<T>;
+/** What a body was read to, and how large it is if that is known. */
+interface Read {
+  readonly value: unknown;
+  readonly size?: number | undefined;
+}
+
+type Check = <T extends Read>(reading: Steps<T>) => Steps<T>;
 
 const asItIs: Check = (reading) => reading;
 
@@ -75,11 +81,11 @@ async function readJson(
 }
 
 /** Checks of what can never be stored would take long and change nothing. */
-function* storable<T extends { readonly value: unknown }>(reading: Steps<T>): Steps<T> {
+function* storable<T extends Read>(reading: Steps<T>): Steps<T> {
   const parsed = yield* reading;
   yield;
-  const { value } = parsed;
-  if (typeof value === "object" && value !== null && isTooLarge(value)) throw new ObjectTooLarge();
+  const { value, size } = parsed;
+  if (typeof value === "object" && value !== null && isTooLarge(value, size)) throw new ObjectTooLarge();
   return parsed;
 }
 

@@ -1,7 +1,7 @@
 // What is stored is frozen, and how much of it there is decides how much history can be kept: both in one walk.
 
 /** Punctuation and the like, per value. */
-const perValue = 4;
+export const perValue = 4;
 
 /** What values take in memory besides their text: objects and lists, and the place in them each value has. */
 const memoryPerContainer = 56;
@@ -38,8 +38,8 @@ export function sizeOfJson(root: object, most = Number.POSITIVE_INFINITY): numbe
   return walk.json;
 }
 
-/** Whether a value is too large to be stored, whatever becomes of it. Freezes nothing. */
-export const isTooLarge = (root: object): boolean => sizeOfJson(root, mostBytes) > mostBytes;
+/** Whether a value is too large to be stored, whatever becomes of it. Freezes nothing. Who knows the size already tells it. */
+export const isTooLarge = (root: object, size = sizeOfJson(root, mostBytes)): boolean => size > mostBytes;
 
 /** Goes through the objects and lists of a value and adds up what is in them. */
 class Walk implements Size {

@@ -1,6 +1,7 @@
 // A JSON parser for the bodies JSON.parse would lose something of: it reports keys that stand twice, keeps the text of
 // unusual numbers, and words its errors as Go does. Slower, and rarely needed.
 import { finish, type Steps } from "../../steps.js";
+import { perValue } from "../../storage/freeze-sized.js";
 import type { MutableJson, MutableObject } from "../mutable-json.js";
 import { maxDepth } from "./json-inspection.js";
 import { JsonSyntaxError, unexpectedByte } from "./json-syntax-error.js";
@@ -11,6 +12,11 @@ export interface ScannedJson {
   /** Paths of keys that stood twice, at most a hundred, as the real server reports them. */
   readonly duplicateFields: readonly string[];
   readonly literals: ReadonlyMap<object, ReadonlyMap<string | number, string>> | undefined;
+  /**
+   * What `sizeOfJson` makes of the value, or a little less, where it was added up on the way: listing the keys of an object takes long
+   * where there are a great many, and cannot be paused.
+   */
+  readonly size?: number | undefined;
 }
 
 /** The real server stops counting here. */
@@ -58,6 +64,7 @@ class JsonScanner {
   readonly #duplicates = new Set<string>();
   #repetitions = 0;
   #values = 0;
+  #text = 0;
   readonly #literals = new Map<object, Map<string | number, string>>();
 
   constructor(bytes: Uint8Array) {
@@ -71,7 +78,9 @@ class JsonScanner {
     this.#space();
     if (this.#at < this.#bytes.length) throw this.#unexpected("after top-level value");
     const literals = this.#literals.size === 0 ? undefined : this.#literals;
-    return { value, duplicateFields: [...this.#duplicates], literals };
+    // What stood under a key before is no part of the value.
+    const size = this.#repetitions > 0 ? undefined : this.#text + this.#values * perValue;
+    return { value, duplicateFields: [...this.#duplicates], literals, size };
   }
 
   /** Whether the next value is a container. */
@@ -176,6 +185,7 @@ class JsonScanner {
     }
     text += this.#bytes.toString("utf8", from, this.#at);
     this.#at++;
+    this.#text += text.length;
     // Only an escape can have made half a pair.
     return from === start ? text : text.replace(loneSurrogates, "\ufffd");
   }

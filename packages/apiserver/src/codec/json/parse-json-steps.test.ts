@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { sizeOfJson } from "../../storage/freeze-sized.js";
 import { JsonSyntaxError } from "./json-syntax-error.js";
 import { parseJson } from "./parse-json.js";
 import { jsonSteps } from "./parse-json-steps.js";
@@ -101,6 +102,28 @@ describe("JSON in steps", () => {
     expect(value.value).toEqual(JSON.parse(text));
     expect(pauses).toBeGreaterThan(20);
   });
+
+  it.each([
+    ["texts", '"some text"'],
+    ["what only our scanner reads", "1.0"],
+    ["objects", '{"a":["b",{"c":"d"}],"__proto__":"e"}'],
+  ])("adds up how large many keys with %s are, without listing them again", (_name, member) => {
+    const members = Array.from({ length: 5_000 }, (_, index) => `"!${index}":${member}`).join();
+    const { value, size = 0 } = drained(jsonSteps(Buffer.from(`{"data":{${members}}}`), true)).value;
+    const exact = sizeOfJson(value as object);
+    // The keys of what is long itself may be missing.
+    expect(size).toBeLessThanOrEqual(exact);
+    expect(size).toBeGreaterThan(exact - 20);
+  });
+
+  it.each([`"a":1,"a":`, `"a":1.0,"a":`])(
+    "does not say how large a body is in which a key stands twice: %s",
+    (twice) => {
+      const text = `{${twice}"${"x".repeat(20_000)}"}`;
+      expect(drained(jsonSteps(Buffer.from(text), true)).value.size).toBeUndefined();
+      expect(drained(jsonSteps(Buffer.from(text), false)).value.size).toBeUndefined();
+    },
+  );
 
   it("pauses in what only our scanner reads", () => {
     const text = `[${"1.0,".repeat(20_000)}1]`;

@@ -1,6 +1,7 @@
 // Long JSON bodies are parsed step by step, so that others are served in between: by JSON.parse, a piece at a time, where nothing can
 // be lost, and by our own scanner where something might.
 import type { Steps } from "../../steps.js";
+import { sizeOfJson } from "../../storage/freeze-sized.js";
 import type { MutableJson, MutableObject } from "../mutable-json.js";
 import { countKeys } from "./json-inspection.js";
 import { type LongContainer, outlineSteps, type Piece } from "./json-outline.js";
@@ -23,17 +24,23 @@ export function* jsonSteps(
   try {
     const value = yield* parser.container(outline.root);
     if (!reportDuplicates || parser.keys === outline.keys)
-      return { value, duplicateFields: [], literals: undefined };
+      return { value, duplicateFields: [], literals: undefined, size: sizeIn(parser, outline.keys) };
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
   }
   return yield* scanningSteps(bytes);
 }
 
+/** With keys that stood twice, some of what was added up is no part of the value. */
+const sizeIn = ({ keys, size }: PieceParser, written: number): number | undefined =>
+  keys === written ? size : undefined;
+
 /** Throws SyntaxError for what is no JSON. */
 class PieceParser {
   /** Different keys seen, object by object. */
   keys = 0;
+  /** Of all pieces. */
+  size = 0;
   readonly #bytes: Buffer;
 
   constructor(bytes: Uint8Array) {
@@ -55,6 +62,7 @@ class PieceParser {
       }
       const items: MutableJson[] = JSON.parse(`[${this.#text(piece.from, piece.to)}]`);
       this.keys += countKeys(items);
+      this.size += sizeOfJson(items);
       for (const item of items) list.push(item);
     }
     return list;
@@ -72,6 +80,7 @@ class PieceParser {
       }
       const members: MutableObject = JSON.parse(`{${this.#text(piece.from, piece.to)}}`);
       this.keys += countKeys(members);
+      this.size += sizeOfJson(members);
       for (const key of Object.keys(members)) this.#set(object, key, members[key] ?? null);
     }
     return object;

@@ -24,6 +24,8 @@ export interface ParsedYaml {
   readonly value: MutableJson;
   readonly duplicates: readonly Duplicate[];
   readonly literals: NumberLiterals | undefined;
+  /** Where it was JSON, and its size was added up. */
+  readonly size?: number | undefined;
 }
 
 /** How a YAML body is read. Throws YamlError. */
@@ -44,8 +46,8 @@ function* parseAsJson(bytes: Uint8Array): Steps<ParsedYaml | undefined> {
   const open = 0x7b;
   if (bytes[0] !== open) return undefined;
   try {
-    const { value, duplicateFields, literals } = yield* jsonSteps(bytes, true);
-    return duplicateFields.length === 0 ? { value, duplicates: [], literals } : undefined;
+    const { value, duplicateFields, literals, size } = yield* jsonSteps(bytes, true);
+    return duplicateFields.length === 0 ? { value, duplicates: [], literals, size } : undefined;
   } catch (error) {
     if (error instanceof JsonSyntaxError) return undefined;
     throw error;
