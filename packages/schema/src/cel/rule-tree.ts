@@ -56,18 +56,30 @@ export function* buildRuleTree(schema: JSONSchemaProps, path: string): Generator
 function ruleFinder(): (schema: JSONSchemaProps) => boolean {
   const known = new Map<JSONSchemaProps, boolean>();
   const hasRules = (schema: JSONSchemaProps): boolean => {
-    const answer = known.get(schema) ?? (isRuled(schema) || childSchemas(schema).some(hasRules));
+    if (isRuled(schema)) return true;
+    const before = known.get(schema);
+    if (before !== undefined) return before;
+    const children = childSchemas(schema);
+    if (children.length === 0) return false;
+    const answer = children.some(hasRules);
     known.set(schema, answer);
     return answer;
   };
   return hasRules;
 }
 
+const none: readonly JSONSchemaProps[] = [];
+
 const isRuled = (schema: JSONSchemaProps): boolean => (schema["x-kubernetes-validations"]?.length ?? 0) > 0;
 
 function childSchemas(schema: JSONSchemaProps): readonly JSONSchemaProps[] {
-  const single = [itemSchema(schema), valueSchema(schema)].flatMap((child) => child ?? []);
-  return [...Object.values(schema.properties ?? {}), ...single, ...(schema.allOf ?? [])];
+  const { properties, allOf } = schema;
+  const item = itemSchema(schema);
+  const value = valueSchema(schema);
+  if (item === undefined && value === undefined && allOf === undefined)
+    return properties === undefined ? none : Object.values(properties);
+  const single = [item, value].flatMap((child) => child ?? []);
+  return [...Object.values(properties ?? {}), ...single, ...(allOf ?? [])];
 }
 
 class RuleTreeBuilder {

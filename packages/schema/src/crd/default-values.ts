@@ -7,21 +7,27 @@ import {
   joinFieldErrors,
 } from "@kubewright/api";
 import { compileSchemaRules, createBudget } from "../cel/index.js";
+import { Pace, type Steps } from "../steps.js";
 import { coerceEmbedded, embeddedErrors } from "../structural/embedded/embedded-objects.js";
 import { cloneJson, isObject, type MutableJson } from "../structural/json-value.js";
 import { metaFields, prune } from "../structural/prune.js";
 import { compileNode, isList, type SchemaNode } from "../structural/schema-node.js";
 import { checkValue } from "../structural/validation/check-value.js";
 import { appendErrors } from "./append-errors.js";
-import { someSchema } from "./schema-walk.js";
+import { schemasPerStep, someSchema } from "./schema-walk.js";
 
 /** What is wrong with the defaults of a schema. */
-export function defaultErrors(root: JSONSchemaProps, path: string, requirePruned: boolean): FieldError[] {
-  return visit(root, path, { requirePruned, metadata: undefined }, true);
+export function defaultErrors(
+  root: JSONSchemaProps,
+  path: string,
+  requirePruned: boolean,
+): Steps<FieldError[]> {
+  return visit(root, path, { requirePruned, metadata: undefined, pace: new Pace(schemasPerStep) }, true);
 }
 
 interface Visit {
   readonly requirePruned: boolean;
+  readonly pace: Pace;
   /** Inside the metadata of an object: builds that object around a value. */
   readonly metadata: Surroundings | undefined;
 }
@@ -32,7 +38,13 @@ interface Surroundings {
   readonly around: (value: MutableJson) => MutableJson;
 }
 
-function visit(schema: JSONSchemaProps, path: string, context: Visit, isResource: boolean): FieldError[] {
+function* visit(
+  schema: JSONSchemaProps,
+  path: string,
+  context: Visit,
+  isResource: boolean,
+): Steps<FieldError[]> {
+  if (context.pace.isOver) yield;
   const resource = isResource || schema["x-kubernetes-embedded-resource"] === true;
   const here = resource ? { ...context, metadata: undefined } : context;
   const { items, properties = {} } = schema;
@@ -42,10 +54,10 @@ function visit(schema: JSONSchemaProps, path: string, context: Visit, isResource
       ? []
       : valueErrors(schema, cloneJson(value), `${path}.default`, here, isResource);
   if (items !== undefined && !isList(items))
-    appendErrors(errors, visit(items, `${path}.items`, inList(here), false));
+    appendErrors(errors, yield* visit(items, `${path}.items`, inList(here), false));
   for (const [name, child] of Object.entries(properties)) {
     const inner = resource && metaFields.has(name) ? inMetadata(schema, name, here) : inField(name, here);
-    appendErrors(errors, visit(child, `${path}.properties[${name}]`, inner, false));
+    appendErrors(errors, yield* visit(child, `${path}.properties[${name}]`, inner, false));
   }
   return errors;
 }

@@ -38,13 +38,14 @@ export function* validationErrors(
   const errors = hasStatus ? statusRootErrors(schema, place) : [];
   if (schema.nullable === true)
     errors.push(fieldError.forbidden(`${place}.nullable`, "nullable cannot be true at the root"));
+  yield;
   const unsupported = unsupportedKeyword(schema);
   yield;
   const mustBeStructural = rules.requireStructural && unsupported === undefined;
   const structure = mustBeStructural ? yield* structureErrors(schema, place, rules) : [];
   yield;
   appendErrors(errors, structure);
-  appendErrors(errors, schemaErrors(schema, place, rules));
+  appendErrors(errors, yield* schemaErrors(schema, place, rules));
   yield;
   if (errors.length === 0 && unsupported !== undefined) {
     errors.push(fieldError.invalid(place, "", `OpenAPIV3Schema '${unsupported}' is not supported`));
@@ -57,9 +58,9 @@ function* structureErrors(
   path: string,
   rules: RootSchemaRules,
 ): Steps<FieldError[]> {
-  const errors = structuralErrors(schema, path);
+  const errors = yield* structuralErrors(schema, path);
   yield;
-  return errors.length > 0 ? errors : defaultErrors(schema, path, rules.requirePrunedDefaults);
+  return errors.length > 0 ? errors : yield* defaultErrors(schema, path, rules.requirePrunedDefaults);
 }
 
 /** A keyword that a structural schema cannot hold at all. */
@@ -67,10 +68,10 @@ function unsupportedKeyword(schema: JSONSchemaProps): string | undefined {
   if (schema.id) return "id";
   if (schema.$schema) return "schema";
   if (schema.$ref) return "$ref";
-  if (Object.keys(schema.patternProperties ?? {}).length > 0) return "patternProperties";
-  if (Object.keys(schema.dependencies ?? {}).length > 0) return "dependencies";
+  if (hasEntries(schema.patternProperties)) return "patternProperties";
+  if (hasEntries(schema.dependencies)) return "dependencies";
   if (schema.additionalItems !== undefined) return "additionalItems";
-  if (Object.keys(schema.definitions ?? {}).length > 0) return "definitions";
+  if (hasEntries(schema.definitions)) return "definitions";
   if (schema.items !== undefined && isList(schema.items)) return "items";
   for (const inner of schemasInside(schema)) {
     const keyword = unsupportedKeyword(inner);
@@ -78,6 +79,8 @@ function unsupportedKeyword(schema: JSONSchemaProps): string | undefined {
   }
   return undefined;
 }
+
+const hasEntries = (map: object | undefined): boolean => map !== undefined && Object.keys(map).length > 0;
 
 const allowedAtRoot = [
   "Description",

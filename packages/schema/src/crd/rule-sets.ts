@@ -1,6 +1,7 @@
 // Rules get stricter over the years. An update is not held to a rule that the definition broke already before.
 import type { CustomResourceDefinition, JSONSchemaProps } from "@kubewright/api";
 import { schemaRulesSteps } from "../cel/index.js";
+import type { Steps } from "../steps.js";
 import { type ConversionRules, isCaBundle, reviewVersions } from "./conversion.js";
 import { defaultErrors } from "./default-values.js";
 import type { RootSchemaRules } from "./root-schema.js";
@@ -15,23 +16,30 @@ export interface CrdRules extends RootSchemaRules, ConversionRules {
 }
 
 /** The rules for a new definition, or for replacing `old` by it. */
-export function rulesFor(crd: CustomResourceDefinition, old: CustomResourceDefinition | undefined): CrdRules {
+export function* rulesFor(
+  crd: CustomResourceDefinition,
+  old: CustomResourceDefinition | undefined,
+): Steps<CrdRules> {
   const ruleErrors: CrdRules["ruleErrors"] = function* (schema, path) {
     return (yield* schemaRulesSteps(schema, { path })).errors;
   };
   if (old === undefined) return { ...strictest, ruleErrors };
   const { spec } = old;
   const review = spec.conversion?.webhook?.conversionReviewVersions ?? [];
+  const some = function* (condition: (schema: JSONSchemaProps) => boolean): Steps<boolean> {
+    yield;
+    return someSchemaOf(spec, condition);
+  };
   return {
     requireSchema: spec.versions.every((version) => version.schema?.openAPIV3Schema !== undefined),
     requireStructural:
       crd.spec.preserveUnknownFields !== true ||
-      spec.versions.every(isStructural) ||
+      (yield* areStructural(spec.versions)) ||
       someSchemaOf(crd.spec, needsStructure),
-    requireValidPropertyType: !someSchemaOf(spec, hasUnknownType),
-    requirePrunedDefaults: !spec.versions.some(hasUnprunedDefault),
-    requireAtomicSetType: !someSchemaOf(spec, isSetOfParts),
-    requireMapListKeys: !someSchemaOf(spec, (schema) => listItemErrors(schema, "").length > 0),
+    requireValidPropertyType: !(yield* some(hasUnknownType)),
+    requirePrunedDefaults: !(yield* haveUnprunedDefault(spec.versions)),
+    requireAtomicSetType: !(yield* some(isSetOfParts)),
+    requireMapListKeys: !(yield* some((schema) => listItemErrors(schema, "").length > 0)),
     requireRecognizedReviewVersion:
       review.length === 0 || review.some((version) => reviewVersions.includes(version)),
     allowInvalidCaBundle: !isEstablished(old) || hasInvalidCaBundle(old),
@@ -59,8 +67,13 @@ export function isEstablished(crd: CustomResourceDefinition): boolean {
 
 type Version = CustomResourceDefinition["spec"]["versions"][number];
 
-const isStructural = ({ schema }: Version): boolean =>
-  schema?.openAPIV3Schema === undefined || structuralErrors(schema.openAPIV3Schema, "").length === 0;
+function* areStructural(versions: readonly Version[]): Steps<boolean> {
+  for (const { schema } of versions) {
+    const root = schema?.openAPIV3Schema;
+    if (root !== undefined && (yield* structuralErrors(root, "")).length > 0) return false;
+  }
+  return true;
+}
 
 /** Defaults and extensions only make sense in structural schemas. */
 const needsStructure = (schema: JSONSchemaProps): boolean =>
@@ -74,12 +87,14 @@ const hasUnknownType = ({ type }: JSONSchemaProps): boolean =>
 const isSetOfParts = (schema: JSONSchemaProps): boolean =>
   schema["x-kubernetes-list-type"] === "set" && !hasAtomicItems(schema);
 
-function hasUnprunedDefault({ schema }: Version): boolean {
-  const root = schema?.openAPIV3Schema;
-  if (root === undefined || structuralErrors(root, "").length > 0) return false;
-  return defaultErrors(root, "", true).some(({ message }) =>
-    message.endsWith("must not have unknown fields"),
-  );
+function* haveUnprunedDefault(versions: readonly Version[]): Steps<boolean> {
+  for (const { schema } of versions) {
+    const root = schema?.openAPIV3Schema;
+    if (root === undefined || (yield* structuralErrors(root, "")).length > 0) continue;
+    const errors = yield* defaultErrors(root, "", true);
+    if (errors.some(({ message }) => message.endsWith("must not have unknown fields"))) return true;
+  }
+  return false;
 }
 
 function hasInvalidCaBundle({ spec }: CustomResourceDefinition): boolean {

@@ -1,7 +1,10 @@
 // What a schema of a CustomResourceDefinition may say, keyword by keyword, at any depth.
 import { type FieldError, fieldError, type JSONSchemaProps } from "@kubewright/api";
+import { Pace, type Steps } from "../steps.js";
 import { isList } from "../structural/schema-node.js";
+import { appendErrors } from "./append-errors.js";
 import { itemsText } from "./hub-text.js";
+import { schemasPerStep } from "./schema-walk.js";
 import { listTypeErrors, mapKeyErrors, mapTypeErrors } from "./topology-rules.js";
 
 /** Checks that are left out for definitions that were stored before the check existed. */
@@ -17,92 +20,79 @@ interface Place {
   readonly noDefaults?: string | undefined;
   /** Inside `apiVersion`, `kind` or `metadata` of an object. */
   readonly inMetadata?: boolean | undefined;
+  readonly isRoot?: boolean | undefined;
 }
 
 /** What is wrong with the keywords of a schema. */
-export function schemaErrors(schema: JSONSchemaProps, path: string, rules: SchemaRuleSet): FieldError[] {
-  return visit(schema, path, {}, true, rules);
-}
-
-function visit(
+export function schemaErrors(
   schema: JSONSchemaProps,
   path: string,
-  place: Place,
-  isRoot: boolean,
   rules: SchemaRuleSet,
-): FieldError[] {
-  const inner = (child: JSONSchemaProps, at: string, where: Place = place): FieldError[] =>
-    visit(child, `${path}.${at}`, where, false, rules);
-  return [
-    ...keywordErrors(schema, path, place, rules),
-    ...additionalPropertiesErrors(schema, path),
-    ...insideMap(schema, place, inner),
-    ...insideProperties(schema, place, isRoot, inner),
-    ...insideAlternatives(schema, inner),
-    ...insideItems(schema, inner),
-    ...preserveErrors(schema, path),
-    ...mapTypeErrors(schema, path),
-    ...listTypeErrors(schema, path, rules.requireAtomicSetType),
-    ...mapKeyErrors(schema, path, itemsText),
-    ...(rules.requireMapListKeys ? listItemErrors(schema, path) : []),
-  ];
+): Steps<FieldError[]> {
+  return visit(schema, path, { isRoot: true }, { rules, pace: new Pace(schemasPerStep) });
 }
 
-type Inner = (child: JSONSchemaProps, at: string, where?: Place) => FieldError[];
-
-function insideMap({ additionalProperties }: JSONSchemaProps, place: Place, inner: Inner): FieldError[] {
-  if (typeof additionalProperties !== "object") return [];
-  const noDefaults = "inside additionalProperties applying to object metadata";
-  return inner(
-    additionalProperties,
-    "additionalProperties",
-    place.inMetadata ? { ...place, noDefaults } : place,
-  );
+/** What one walk over a schema has at hand. */
+interface Walk {
+  readonly rules: SchemaRuleSet;
+  readonly pace: Pace;
 }
+
+function* visit(schema: JSONSchemaProps, path: string, place: Place, walk: Walk): Steps<FieldError[]> {
+  if (walk.pace.isOver) yield;
+  const { rules } = walk;
+  const errors = keywordErrors(schema, path, place, rules);
+  appendErrors(errors, additionalPropertiesErrors(schema, path));
+  for (const [at, child, where] of schemasBelow(schema, place))
+    appendErrors(errors, yield* visit(child, `${path}.${at}`, where, walk));
+  appendErrors(errors, preserveErrors(schema, path));
+  appendErrors(errors, mapTypeErrors(schema, path));
+  appendErrors(errors, listTypeErrors(schema, path, rules.requireAtomicSetType));
+  appendErrors(errors, mapKeyErrors(schema, path, itemsText));
+  if (rules.requireMapListKeys) appendErrors(errors, listItemErrors(schema, path));
+  return errors;
+}
+
+/** A schema inside another: how the path goes on, and what holds there. */
+type Inside = readonly [at: string, schema: JSONSchemaProps, place: Place];
 
 const metaFields = new Set(["metadata", "kind", "apiVersion"]);
 
-function insideProperties(
-  schema: JSONSchemaProps,
-  place: Place,
-  isRoot: boolean,
-  inner: Inner,
-): FieldError[] {
+const nowhere: Place = {};
+
+/** In the order of the messages; `at` is where the schema itself stands. */
+function* schemasBelow(schema: JSONSchemaProps, at: Place): Generator<Inside> {
+  const { isRoot = false } = at;
+  const place = isRoot ? nowhere : at;
+  const { additionalProperties, properties } = schema;
+  if (typeof additionalProperties === "object") {
+    const noDefaults = "inside additionalProperties applying to object metadata";
+    yield ["additionalProperties", additionalProperties, place.inMetadata ? { ...place, noDefaults } : place];
+  }
   const whole = isRoot || schema["x-kubernetes-embedded-resource"] === true;
-  return Object.entries(schema.properties ?? {}).flatMap(([name, child]) => {
+  for (const [name, child] of entriesOf(properties)) {
     const meta = whole && metaFields.has(name);
-    const where: Place = {
-      noDefaults: meta && isRoot ? `in top-level ${name}` : place.noDefaults,
-      inMetadata: meta || place.inMetadata,
-    };
-    return inner(child, `properties[${name}]`, where);
-  });
+    const noDefaults = meta && isRoot ? `in top-level ${name}` : place.noDefaults;
+    yield [`properties[${name}]`, child, meta ? { noDefaults, inMetadata: true } : place];
+  }
+  yield* furtherBelow(schema, place);
 }
 
-function insideAlternatives(schema: JSONSchemaProps, inner: Inner): FieldError[] {
-  return [
-    ...(schema.not === undefined ? [] : inner(schema.not, "not")),
-    ...(["allOf", "oneOf", "anyOf"] as const).flatMap((keyword) =>
-      (schema[keyword] ?? []).flatMap((child, i) => inner(child, `${keyword}[${i}]`)),
-    ),
-    ...Object.entries(schema.definitions ?? {}).flatMap(([name, child]) =>
-      inner(child, `definitions[${name}]`),
-    ),
-  ];
+function* furtherBelow(schema: JSONSchemaProps, place: Place): Generator<Inside> {
+  const { items, not, definitions, dependencies } = schema;
+  if (not !== undefined) yield ["not", not, place];
+  for (const keyword of ["allOf", "oneOf", "anyOf"] as const)
+    for (const [i, child] of (schema[keyword] ?? []).entries()) yield [`${keyword}[${i}]`, child, place];
+  for (const [name, child] of entriesOf(definitions)) yield [`definitions[${name}]`, child, place];
+  if (items !== undefined && !isList(items)) yield ["items", items, place];
+  if (items !== undefined && isList(items))
+    for (const [i, child] of items.entries()) yield [`items[${i}]`, child, place];
+  for (const [name, dependency] of entriesOf(dependencies))
+    if (!isList<JSONSchemaProps | string>(dependency)) yield [`dependencies[${name}]`, dependency, place];
 }
 
-function insideItems({ items, dependencies }: JSONSchemaProps, inner: Inner): FieldError[] {
-  const ofItems =
-    items === undefined
-      ? []
-      : isList(items)
-        ? items.flatMap((child, i) => inner(child, `items[${i}]`))
-        : inner(items, "items");
-  const ofDependencies = Object.entries(dependencies ?? {}).flatMap(([name, dependency]) =>
-    isList<JSONSchemaProps | string>(dependency) ? [] : inner(dependency, `dependencies[${name}]`),
-  );
-  return [...ofItems, ...ofDependencies];
-}
+const entriesOf = <T>(map: { readonly [name: string]: T } | undefined): [string, T][] =>
+  map === undefined ? [] : Object.entries(map);
 
 const openApiTypes = ["array", "boolean", "integer", "number", "object", "string"];
 

@@ -2,6 +2,9 @@
 import type { CustomResourceDefinitionSpec, JSONSchemaProps } from "@kubewright/api";
 import { isList } from "../structural/schema-node.js";
 
+/** So many schemas take about a millisecond. */
+export const schemasPerStep = 500;
+
 /** Whether a schema, or any inside it, satisfies a condition. */
 export function someSchema(
   schema: JSONSchemaProps | undefined,
@@ -21,28 +24,34 @@ export function someSchemaOf(
 
 /** Every schema that stands directly inside another. */
 export function schemasInside(schema: JSONSchemaProps): readonly JSONSchemaProps[] {
+  const parts: (readonly JSONSchemaProps[])[] = [];
+  const add = (part: readonly JSONSchemaProps[]): void => void (part.length > 0 && parts.push(part));
   const { items, additionalProperties, additionalItems, not } = schema;
-  return [
-    ...(items === undefined ? [] : isList(items) ? items : [items]),
-    ...(schema.allOf ?? []),
-    ...(schema.anyOf ?? []),
-    ...(schema.oneOf ?? []),
-    ...(not === undefined ? [] : [not]),
-    ...Object.values(schema.properties ?? {}),
-    ...(typeof additionalProperties === "object" ? [additionalProperties] : []),
-    ...Object.values(schema.patternProperties ?? {}),
-    ...(typeof additionalItems === "object" ? [additionalItems] : []),
-    ...Object.values(schema.definitions ?? {}),
-    ...Object.values(schema.dependencies ?? {}).flatMap((dependency) =>
-      isList<JSONSchemaProps | string>(dependency) ? [] : [dependency],
-    ),
-  ];
+  if (items !== undefined) add(isList(items) ? items : [items]);
+  if (schema.allOf !== undefined) add(schema.allOf);
+  if (schema.anyOf !== undefined) add(schema.anyOf);
+  if (schema.oneOf !== undefined) add(schema.oneOf);
+  if (not !== undefined) add([not]);
+  if (schema.properties !== undefined) add(Object.values(schema.properties));
+  if (typeof additionalProperties === "object") add([additionalProperties]);
+  if (schema.patternProperties !== undefined) add(Object.values(schema.patternProperties));
+  if (typeof additionalItems === "object") add([additionalItems]);
+  if (schema.definitions !== undefined) add(Object.values(schema.definitions));
+  if (schema.dependencies !== undefined) add(Object.values(schema.dependencies).flatMap(asSchema));
+  const [first = none] = parts;
+  // Most schemas have none inside, or of one sort.
+  return parts.length < 2 ? first : parts.flat();
 }
+
+const none: readonly JSONSchemaProps[] = [];
+
+const asSchema = (dependency: JSONSchemaProps | readonly string[]): readonly JSONSchemaProps[] =>
+  isList<JSONSchemaProps | string>(dependency) ? [] : [dependency];
 
 /** How deep schemas are nested; stops counting at the limit. */
 export function schemaDepth(schema: JSONSchemaProps, limit: number): number {
   if (limit <= 0) return 0;
-  return (
-    1 + schemasInside(schema).reduce((deepest, inner) => Math.max(deepest, schemaDepth(inner, limit - 1)), 0)
-  );
+  let deepest = 0;
+  for (const inner of schemasInside(schema)) deepest = Math.max(deepest, schemaDepth(inner, limit - 1));
+  return 1 + deepest;
 }

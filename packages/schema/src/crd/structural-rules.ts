@@ -1,38 +1,49 @@
 // What makes a schema structural: every value has one type, said outside of logical keywords; and what may be said of the
 // metadata of an object.
 import { type FieldError, fieldError, type JSONSchemaProps } from "@kubewright/api";
+import { Pace, type Steps } from "../steps.js";
 import { createPatternCompiler, type PatternCompiler } from "../structural/pattern.js";
 import { isList } from "../structural/schema-node.js";
 import { appendErrors } from "./append-errors.js";
 import { completenessErrors } from "./completeness.js";
+import { schemasPerStep } from "./schema-walk.js";
 
 /** Where a schema stands, which decides what is said when it has no type. */
 type Level = "root" | "item" | "field";
 
 /** What keeps a schema from being structural, in the order of the messages. */
-export function structuralErrors(schema: JSONSchemaProps, path: string): FieldError[] {
-  const compile = createPatternCompiler();
-  const errors = [...invariantErrors(schema, "root", path, compile), ...completenessErrors(schema, path)];
+export function* structuralErrors(schema: JSONSchemaProps, path: string): Steps<FieldError[]> {
+  const walk = { compile: createPatternCompiler(), pace: new Pace(schemasPerStep) };
+  const invariants = yield* invariantErrors(schema, "root", path, walk);
+  yield;
+  const errors = [...invariants, ...completenessErrors(schema, path)];
   return errors
     .map((error) => ({ error, text: `${error.field}: ${error.message}` }))
     .sort((a, b) => (a.text < b.text ? -1 : 1))
     .map(({ error }) => error);
 }
 
-function invariantErrors(
+/** What one walk over a schema has at hand. */
+interface Walk {
+  readonly compile: PatternCompiler;
+  readonly pace: Pace;
+}
+
+function* invariantErrors(
   schema: JSONSchemaProps,
   level: Level,
   path: string,
-  compile: PatternCompiler,
-): FieldError[] {
+  walk: Walk,
+): Steps<FieldError[]> {
+  if (walk.pace.isOver) yield;
   const { items, additionalProperties, properties = {} } = schema;
   const errors: FieldError[] = [];
   if (schema.type === "array" && items === undefined)
     errors.push(fieldError.required(`${path}.items`, "must be specified"));
   if (items !== undefined && !isList(items))
-    appendErrors(errors, invariantErrors(items, "item", `${path}.items`, compile));
+    appendErrors(errors, yield* invariantErrors(items, "item", `${path}.items`, walk));
   for (const [name, child] of Object.entries(properties)) {
-    appendErrors(errors, invariantErrors(child, "field", `${path}.properties[${name}]`, compile));
+    appendErrors(errors, yield* invariantErrors(child, "field", `${path}.properties[${name}]`, walk));
   }
   if (additionalProperties !== undefined && level === "root") {
     errors.push(fieldError.forbidden(`${path}.additionalProperties`, "must not be used at the root"));
@@ -40,18 +51,16 @@ function invariantErrors(
   if (typeof additionalProperties === "object") {
     appendErrors(
       errors,
-      invariantErrors(additionalProperties, "field", `${path}.additionalProperties`, compile),
+      yield* invariantErrors(additionalProperties, "field", `${path}.additionalProperties`, walk),
     );
   }
   const skipAnyOf = isIntOrStringPattern(schema.anyOf);
   const skipFirstAllOf = isIntOrStringPattern(schema.allOf?.[0]?.anyOf);
-  return [
-    ...errors,
-    ...extensionErrors(schema, path),
-    ...valueErrors(schema, path, compile, { skipAnyOf, skipFirstAllOf }),
-    ...typeErrors(schema, level, path),
-    ...resourceErrors(schema, level, path),
-  ];
+  appendErrors(errors, extensionErrors(schema, path));
+  appendErrors(errors, yield* valueErrors(schema, path, walk, { skipAnyOf, skipFirstAllOf }));
+  appendErrors(errors, typeErrors(schema, level, path));
+  appendErrors(errors, resourceErrors(schema, level, path));
+  return errors;
 }
 
 function extensionErrors(schema: JSONSchemaProps, path: string): FieldError[] {
@@ -164,23 +173,23 @@ interface IntOrStringPlace {
   readonly skipFirstAllOf?: boolean | undefined;
 }
 
-function valueErrors(
+function* valueErrors(
   schema: JSONSchemaProps,
   path: string,
-  compile: PatternCompiler,
+  walk: Walk,
   { skipAnyOf = false, skipFirstAllOf = false }: IntOrStringPlace,
-): FieldError[] {
+): Steps<FieldError[]> {
   const errors: FieldError[] = [];
   if (!skipAnyOf)
     for (const [i, one] of (schema.anyOf ?? []).entries())
-      appendErrors(errors, nestedErrors(one, `${path}.anyOf[${i}]`, compile));
+      appendErrors(errors, yield* nestedErrors(one, `${path}.anyOf[${i}]`, walk));
   for (const [i, one] of (schema.allOf ?? []).entries()) {
-    appendErrors(errors, nestedErrors(one, `${path}.allOf[${i}]`, compile, skipFirstAllOf && i === 0));
+    appendErrors(errors, yield* nestedErrors(one, `${path}.allOf[${i}]`, walk, skipFirstAllOf && i === 0));
   }
   for (const [i, one] of (schema.oneOf ?? []).entries())
-    appendErrors(errors, nestedErrors(one, `${path}.oneOf[${i}]`, compile));
-  if (schema.not !== undefined) appendErrors(errors, nestedErrors(schema.not, `${path}.not`, compile));
-  const pattern = schema.pattern ? compile(schema.pattern) : undefined;
+    appendErrors(errors, yield* nestedErrors(one, `${path}.oneOf[${i}]`, walk));
+  if (schema.not !== undefined) appendErrors(errors, yield* nestedErrors(schema.not, `${path}.not`, walk));
+  const pattern = schema.pattern ? walk.compile(schema.pattern) : undefined;
   if (pattern?.error !== undefined) {
     const detail = `must be a valid regular expression, but isn't: ${pattern.error}`;
     errors.push(fieldError.invalid(`${path}.pattern`, pattern.source, detail));
@@ -210,18 +219,19 @@ const forbiddenInside = [
 ] as const;
 
 /** A schema under a logical keyword may only restrict values. */
-function nestedErrors(
+function* nestedErrors(
   schema: JSONSchemaProps,
   path: string,
-  compile: PatternCompiler,
+  walk: Walk,
   skipAnyOf = false,
-): FieldError[] {
+): Steps<FieldError[]> {
+  if (walk.pace.isOver) yield;
   const { items, properties = {} } = schema;
-  const errors = valueErrors(schema, path, compile, { skipAnyOf });
+  const errors = yield* valueErrors(schema, path, walk, { skipAnyOf });
   if (items !== undefined && !isList(items))
-    appendErrors(errors, nestedErrors(items, `${path}.items`, compile));
+    appendErrors(errors, yield* nestedErrors(items, `${path}.items`, walk));
   for (const [name, child] of Object.entries(properties)) {
-    appendErrors(errors, nestedErrors(child, `${path}.properties[${name}]`, compile));
+    appendErrors(errors, yield* nestedErrors(child, `${path}.properties[${name}]`, walk));
   }
   for (const [keyword, detail] of forbiddenInside) {
     const value: unknown = schema[keyword];

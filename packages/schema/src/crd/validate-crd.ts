@@ -48,7 +48,7 @@ export function* validateCustomResourceDefinitionBody(
 ): Steps<FieldError[]> {
   const stored = storedVersions(crd, old);
   const status = (old ?? crd).status;
-  const ofSpec = yield* specErrors(hubForm(crd.spec), rulesFor(crd, old));
+  const ofSpec = yield* specErrors(hubForm(crd.spec), yield* rulesFor(crd, old));
   return [
     ...ofSpec,
     ...(old === undefined ? [] : immutabilityErrors(crd.spec, old)),

@@ -14,15 +14,16 @@ export function definitionWarnings(crd: CustomResourceDefinition, old?: CustomRe
 
 function unrecognizedFormats(crd: CustomResourceDefinition): string[] {
   const { common, versions } = hubForm(crd.spec);
-  return [common, ...versions].flatMap(({ schema }) =>
-    schema?.openAPIV3Schema === undefined ? [] : formatsIn(schema.openAPIV3Schema),
-  );
+  const found: string[] = [];
+  for (const { schema } of [common, ...versions])
+    if (schema?.openAPIV3Schema !== undefined) findFormats(schema.openAPIV3Schema, found);
+  return found;
 }
 
 const judged: readonly (string | undefined)[] = ["string", "integer", "number"];
 
-function formatsIn(schema: JSONSchemaProps): string[] {
+function findFormats(schema: JSONSchemaProps, found: string[]): void {
   const { type, format } = schema;
-  const own = format && judged.includes(type) && !isKnownFormat(type, format) ? [format] : [];
-  return [...own, ...schemasInside(schema).flatMap(formatsIn)];
+  if (format && judged.includes(type) && !isKnownFormat(type, format)) found.push(format);
+  for (const inner of schemasInside(schema)) findFormats(inner, found);
 }
