@@ -135,6 +135,23 @@ describe("parsing YAML", () => {
   ])("refuses too many lines in %s", (_what, text) => {
     expect(() => parse(text)).toThrow("yaml: document is too long; send it as JSON");
   });
+
+  it.each([
+    ["blank", "\n"],
+    ["of spaces", "  \n"],
+    ["of comments", "#\n"],
+    ["of a text", "  b\n"],
+  ])(
+    "refuses a great many lines %s before it looks for the end of what stands before them",
+    (_what, line) => {
+      const steps = parsingSteps(Buffer.from(`a: b\n${line.repeat(200_010)}`));
+      expect(() => steps.next()).toThrow("yaml: document is too long; send it as JSON");
+    },
+  );
+
+  it("reads what has many blank lines", () => {
+    expect(parse(`a: b\n${"\n".repeat(50_000)}c: d\n`).value).toEqual({ a: "b", c: "d" });
+  });
 });
 
 describe("long YAML", () => {

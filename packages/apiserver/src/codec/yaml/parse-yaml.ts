@@ -16,6 +16,8 @@ import { YamlError } from "./yaml-error.js";
 const maxLexemes = 150_000;
 /** So many of them take less than a millisecond. */
 const step = 500;
+/** Lines of a body. A text goes on over blank lines, and where it ends is found out at once. */
+const maxBodyLines = 200_000;
 /** Lines of one text, and how long it must be to have so many; folding more takes long, and is done at once. */
 const maxLines = 100_000;
 const longLexeme = 64 * 1024;
@@ -78,6 +80,8 @@ function* parseDocument(text: string): Steps<ParsedYaml> {
 
 /** The parser is slow and goes on after errors, so it is stopped where a body is broken, too deep or too long. */
 function* firstDocumentTokens(text: string, lines: LineCounter): Steps<CST.Token[]> {
+  if (linesIn(text, maxBodyLines) > maxBodyLines) throw tooLong();
+  yield;
   const tokens: CST.Token[] = [];
   lines.addNewLine(0);
   const parser = new Parser(lines.addNewLine);
@@ -100,14 +104,17 @@ function* firstDocumentTokens(text: string, lines: LineCounter): Steps<CST.Token
 }
 
 function refuseExcess(lexeme: string, count: number, depth: number): void {
-  const isLong = lexeme.length > longLexeme && linesIn(lexeme) > maxLines;
-  if (isLong || count > maxLexemes) throw new YamlError("yaml: document is too long; send it as JSON");
+  const isLong = lexeme.length > longLexeme && linesIn(lexeme, maxLines) > maxLines;
+  if (isLong || count > maxLexemes) throw tooLong();
   if (depth > maxDepth) throw new YamlError("yaml: exceeded max depth");
 }
 
-function linesIn(text: string): number {
+const tooLong = (): YamlError => new YamlError("yaml: document is too long; send it as JSON");
+
+/** How many lines there are; where there are more than so many, some number above that. */
+function linesIn(text: string, most = Number.POSITIVE_INFINITY): number {
   let lines = 0;
-  for (let at = text.indexOf("\n"); at !== -1; at = text.indexOf("\n", at + 1)) lines++;
+  for (let at = text.indexOf("\n"); at !== -1 && lines <= most; at = text.indexOf("\n", at + 1)) lines++;
   return lines;
 }
 
