@@ -7,14 +7,14 @@ import {
   joinFieldErrors,
 } from "@kubewright/api";
 import { compileSchemaRules, createBudget } from "../cel/index.js";
-import { Pace, type Steps } from "../steps.js";
+import { finish, Pace, type Steps } from "../steps.js";
 import { coerceEmbedded, embeddedErrors } from "../structural/embedded/embedded-objects.js";
 import { cloneJson, isObject, type MutableJson } from "../structural/json-value.js";
 import { metaFields, prune } from "../structural/prune.js";
 import { compileNode, isList, type SchemaNode } from "../structural/schema-node.js";
 import { checkValue } from "../structural/validation/check-value.js";
 import { appendErrors } from "./append-errors.js";
-import { schemasPerStep, someSchema } from "./schema-walk.js";
+import { entriesOf, schemasPerStep, someSchema } from "./schema-walk.js";
 
 /** What is wrong with the defaults of a schema. */
 export function defaultErrors(
@@ -55,7 +55,7 @@ function* visit(
       : valueErrors(schema, cloneJson(value), `${path}.default`, here, isResource);
   if (items !== undefined && !isList(items))
     appendErrors(errors, yield* visit(items, `${path}.items`, inList(here), false));
-  for (const [name, child] of Object.entries(properties)) {
+  for (const [name, child] of entriesOf(properties)) {
     const inner = resource && metaFields.has(name) ? inMetadata(schema, name, here) : inField(name, here);
     appendErrors(errors, yield* visit(child, `${path}.properties[${name}]`, inner, false));
   }
@@ -104,7 +104,7 @@ function valueErrors(
 
 /** A default must satisfy the rules of its schema, both as a value that stays and as one that appears. */
 function ruleErrors(schema: JSONSchemaProps, self: MutableJson, path: string): readonly FieldError[] {
-  if (!someSchema(schema, (inner) => inner["x-kubernetes-validations"] !== undefined)) return [];
+  if (!finish(someSchema(schema, (inner) => inner["x-kubernetes-validations"] !== undefined))) return [];
   const rules = compileSchemaRules(schema, { path });
   // Rules that do not compile are reported where they stand.
   if (rules.errors.length > 0) return [];

@@ -5,13 +5,13 @@ import {
   fieldError,
   type JSONSchemaProps,
 } from "@kubewright/api";
-import type { Steps } from "../steps.js";
+import { Pace, type Steps } from "../steps.js";
 import { isList, schemaDepthLimit } from "../structural/schema-node.js";
 import { appendErrors } from "./append-errors.js";
 import { defaultErrors } from "./default-values.js";
 import { schemaText } from "./hub-text.js";
 import { type SchemaRuleSet, schemaErrors } from "./schema-rules.js";
-import { schemaDepth, schemasInside } from "./schema-walk.js";
+import { schemaDepth, schemasInside, schemasPerStep } from "./schema-walk.js";
 import { structuralErrors } from "./structural-rules.js";
 
 /** What is demanded of the schema of a version. */
@@ -32,14 +32,14 @@ export function* validationErrors(
   const schema = validation?.openAPIV3Schema;
   if (schema === undefined) return [];
   const place = `${path}.openAPIV3Schema`;
-  if (schemaDepth(schema, schemaDepthLimit + 1) > schemaDepthLimit) {
+  if ((yield* schemaDepth(schema, schemaDepthLimit + 1)) > schemaDepthLimit) {
     return [fieldError.forbidden(place, `must not be nested deeper than ${schemaDepthLimit} levels`)];
   }
   const errors = hasStatus ? statusRootErrors(schema, place) : [];
   if (schema.nullable === true)
     errors.push(fieldError.forbidden(`${place}.nullable`, "nullable cannot be true at the root"));
   yield;
-  const unsupported = unsupportedKeyword(schema);
+  const unsupported = yield* unsupportedKeyword(schema, new Pace(schemasPerStep));
   yield;
   const mustBeStructural = rules.requireStructural && unsupported === undefined;
   const structure = mustBeStructural ? yield* structureErrors(schema, place, rules) : [];
@@ -64,7 +64,8 @@ function* structureErrors(
 }
 
 /** A keyword that a structural schema cannot hold at all. */
-function unsupportedKeyword(schema: JSONSchemaProps): string | undefined {
+function* unsupportedKeyword(schema: JSONSchemaProps, pace: Pace): Steps<string | undefined> {
+  if (pace.isOver) yield;
   if (schema.id) return "id";
   if (schema.$schema) return "schema";
   if (schema.$ref) return "$ref";
@@ -74,7 +75,7 @@ function unsupportedKeyword(schema: JSONSchemaProps): string | undefined {
   if (hasEntries(schema.definitions)) return "definitions";
   if (schema.items !== undefined && isList(schema.items)) return "items";
   for (const inner of schemasInside(schema)) {
-    const keyword = unsupportedKeyword(inner);
+    const keyword = yield* unsupportedKeyword(inner, pace);
     if (keyword !== undefined) return keyword;
   }
   return undefined;

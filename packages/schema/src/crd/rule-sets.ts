@@ -26,20 +26,16 @@ export function* rulesFor(
   if (old === undefined) return { ...strictest, ruleErrors };
   const { spec } = old;
   const review = spec.conversion?.webhook?.conversionReviewVersions ?? [];
-  const some = function* (condition: (schema: JSONSchemaProps) => boolean): Steps<boolean> {
-    yield;
-    return someSchemaOf(spec, condition);
-  };
   return {
     requireSchema: spec.versions.every((version) => version.schema?.openAPIV3Schema !== undefined),
     requireStructural:
       crd.spec.preserveUnknownFields !== true ||
       (yield* areStructural(spec.versions)) ||
-      someSchemaOf(crd.spec, needsStructure),
-    requireValidPropertyType: !(yield* some(hasUnknownType)),
+      (yield* someSchemaOf(crd.spec, needsStructure)),
+    requireValidPropertyType: !(yield* someSchemaOf(spec, hasUnknownType)),
     requirePrunedDefaults: !(yield* haveUnprunedDefault(spec.versions)),
-    requireAtomicSetType: !(yield* some(isSetOfParts)),
-    requireMapListKeys: !(yield* some((schema) => listItemErrors(schema, "").length > 0)),
+    requireAtomicSetType: !(yield* someSchemaOf(spec, isSetOfParts)),
+    requireMapListKeys: !(yield* someSchemaOf(spec, (schema) => listItemErrors(schema, "").length > 0)),
     requireRecognizedReviewVersion:
       review.length === 0 || review.some((version) => reviewVersions.includes(version)),
     allowInvalidCaBundle: !isEstablished(old) || hasInvalidCaBundle(old),

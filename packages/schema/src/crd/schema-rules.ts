@@ -4,7 +4,7 @@ import { Pace, type Steps } from "../steps.js";
 import { isList } from "../structural/schema-node.js";
 import { appendErrors } from "./append-errors.js";
 import { itemsText } from "./hub-text.js";
-import { schemasPerStep } from "./schema-walk.js";
+import { entriesOf, schemasPerStep } from "./schema-walk.js";
 import { listTypeErrors, mapKeyErrors, mapTypeErrors } from "./topology-rules.js";
 
 /** Checks that are left out for definitions that were stored before the check existed. */
@@ -90,9 +90,6 @@ function* furtherBelow(schema: JSONSchemaProps, place: Place): Generator<Inside>
   for (const [name, dependency] of entriesOf(dependencies))
     if (!isList<JSONSchemaProps | string>(dependency)) yield [`dependencies[${name}]`, dependency, place];
 }
-
-const entriesOf = <T>(map: { readonly [name: string]: T } | undefined): [string, T][] =>
-  map === undefined ? [] : Object.entries(map);
 
 const openApiTypes = ["array", "boolean", "integer", "number", "object", "string"];
 

@@ -1,57 +1,77 @@
 // Walking over every schema inside a schema, whatever keyword it stands under.
 import type { CustomResourceDefinitionSpec, JSONSchemaProps } from "@kubewright/api";
+import { Pace, type Steps } from "../steps.js";
 import { isList } from "../structural/schema-node.js";
 
 /** So many schemas take about a millisecond. */
 export const schemasPerStep = 500;
 
+/** The entries of a map one after the other: listing those of a very long one takes longer than all that is done with them. */
+export function* entriesOf<T>(map: { readonly [name: string]: T } | undefined): Generator<[string, T]> {
+  if (map === undefined) return;
+  for (const name of Object.keys(map)) {
+    const value = map[name];
+    if (value !== undefined) yield [name, value];
+  }
+}
+
 /** Whether a schema, or any inside it, satisfies a condition. */
-export function someSchema(
+export function* someSchema(
   schema: JSONSchemaProps | undefined,
   condition: (schema: JSONSchemaProps) => boolean,
-): boolean {
+  pace = new Pace(schemasPerStep),
+): Steps<boolean> {
   if (schema === undefined) return false;
-  return condition(schema) || schemasInside(schema).some((inner) => someSchema(inner, condition));
+  if (pace.isOver) yield;
+  if (condition(schema)) return true;
+  for (const inner of schemasInside(schema)) if (yield* someSchema(inner, condition, pace)) return true;
+  return false;
 }
 
 /** Whether any schema of a definition satisfies a condition. */
-export function someSchemaOf(
+export function* someSchemaOf(
   spec: CustomResourceDefinitionSpec,
   condition: (schema: JSONSchemaProps) => boolean,
-): boolean {
-  return (spec.versions ?? []).some((version) => someSchema(version.schema?.openAPIV3Schema, condition));
+): Steps<boolean> {
+  for (const { schema } of spec.versions ?? [])
+    if (yield* someSchema(schema?.openAPIV3Schema, condition)) return true;
+  return false;
 }
 
 /** Every schema that stands directly inside another. */
-export function schemasInside(schema: JSONSchemaProps): readonly JSONSchemaProps[] {
-  const parts: (readonly JSONSchemaProps[])[] = [];
-  const add = (part: readonly JSONSchemaProps[]): void => void (part.length > 0 && parts.push(part));
+export function* schemasInside(schema: JSONSchemaProps): Generator<JSONSchemaProps> {
   const { items, additionalProperties, additionalItems, not } = schema;
-  if (items !== undefined) add(isList(items) ? items : [items]);
-  if (schema.allOf !== undefined) add(schema.allOf);
-  if (schema.anyOf !== undefined) add(schema.anyOf);
-  if (schema.oneOf !== undefined) add(schema.oneOf);
-  if (not !== undefined) add([not]);
-  if (schema.properties !== undefined) add(Object.values(schema.properties));
-  if (typeof additionalProperties === "object") add([additionalProperties]);
-  if (schema.patternProperties !== undefined) add(Object.values(schema.patternProperties));
-  if (typeof additionalItems === "object") add([additionalItems]);
-  if (schema.definitions !== undefined) add(Object.values(schema.definitions));
-  if (schema.dependencies !== undefined) add(Object.values(schema.dependencies).flatMap(asSchema));
-  const [first = none] = parts;
-  // Most schemas have none inside, or of one sort.
-  return parts.length < 2 ? first : parts.flat();
+  if (items !== undefined) yield* isList(items) ? items : [items];
+  if (schema.allOf !== undefined) yield* schema.allOf;
+  if (schema.anyOf !== undefined) yield* schema.anyOf;
+  if (schema.oneOf !== undefined) yield* schema.oneOf;
+  if (not !== undefined) yield not;
+  yield* valuesOf(schema.properties);
+  if (typeof additionalProperties === "object") yield additionalProperties;
+  yield* valuesOf(schema.patternProperties);
+  if (typeof additionalItems === "object") yield additionalItems;
+  yield* valuesOf(schema.definitions);
+  for (const dependency of valuesOf(schema.dependencies))
+    if (!isList<JSONSchemaProps | string>(dependency)) yield dependency;
 }
 
-const none: readonly JSONSchemaProps[] = [];
+const valuesOf = <T>(map: { readonly [name: string]: T } | undefined): Iterable<T> =>
+  map === undefined ? [] : values(map);
 
-const asSchema = (dependency: JSONSchemaProps | readonly string[]): readonly JSONSchemaProps[] =>
-  isList<JSONSchemaProps | string>(dependency) ? [] : [dependency];
+function* values<T>(map: { readonly [name: string]: T }): Generator<T> {
+  for (const [, value] of entriesOf(map)) yield value;
+}
 
 /** How deep schemas are nested; stops counting at the limit. */
-export function schemaDepth(schema: JSONSchemaProps, limit: number): number {
+export function* schemaDepth(
+  schema: JSONSchemaProps,
+  limit: number,
+  pace = new Pace(schemasPerStep),
+): Steps<number> {
   if (limit <= 0) return 0;
+  if (pace.isOver) yield;
   let deepest = 0;
-  for (const inner of schemasInside(schema)) deepest = Math.max(deepest, schemaDepth(inner, limit - 1));
+  for (const inner of schemasInside(schema))
+    deepest = Math.max(deepest, yield* schemaDepth(inner, limit - 1, pace));
   return 1 + deepest;
 }

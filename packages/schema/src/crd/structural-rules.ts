@@ -6,7 +6,7 @@ import { createPatternCompiler, type PatternCompiler } from "../structural/patte
 import { isList } from "../structural/schema-node.js";
 import { appendErrors } from "./append-errors.js";
 import { completenessErrors } from "./completeness.js";
-import { schemasPerStep } from "./schema-walk.js";
+import { entriesOf, schemasPerStep } from "./schema-walk.js";
 
 /** Where a schema stands, which decides what is said when it has no type. */
 type Level = "root" | "item" | "field";
@@ -42,7 +42,7 @@ function* invariantErrors(
     errors.push(fieldError.required(`${path}.items`, "must be specified"));
   if (items !== undefined && !isList(items))
     appendErrors(errors, yield* invariantErrors(items, "item", `${path}.items`, walk));
-  for (const [name, child] of Object.entries(properties)) {
+  for (const [name, child] of entriesOf(properties)) {
     appendErrors(errors, yield* invariantErrors(child, "field", `${path}.properties[${name}]`, walk));
   }
   if (additionalProperties !== undefined && level === "root") {
@@ -230,7 +230,7 @@ function* nestedErrors(
   const errors = yield* valueErrors(schema, path, walk, { skipAnyOf });
   if (items !== undefined && !isList(items))
     appendErrors(errors, yield* nestedErrors(items, `${path}.items`, walk));
-  for (const [name, child] of Object.entries(properties)) {
+  for (const [name, child] of entriesOf(properties)) {
     appendErrors(errors, yield* nestedErrors(child, `${path}.properties[${name}]`, walk));
   }
   for (const [keyword, detail] of forbiddenInside) {

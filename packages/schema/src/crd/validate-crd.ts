@@ -102,7 +102,7 @@ function* specErrors(hub: HubSpec, rules: CrdRules): Steps<FieldError[]> {
     ...groupErrors(spec.group),
     ...scopeErrors(spec.scope),
     ...missingSchemaErrors(hub, rules),
-    ...defaultsErrors(spec),
+    ...(yield* defaultsErrors(spec)),
     ...ofVersions.flat(),
     ...versionListErrors(versions),
     ...missingNameErrors(names ?? {}, "spec.names"),
@@ -137,9 +137,12 @@ function missingSchemaErrors({ common, versions }: HubSpec, rules: CrdRules): Fi
   });
 }
 
-function defaultsErrors(spec: CustomResourceDefinitionSpec): FieldError[] {
+function* defaultsErrors(spec: CustomResourceDefinitionSpec): Steps<FieldError[]> {
   if (spec.preserveUnknownFields !== true) return [];
-  const hasDefault = someSchemaOf(spec, (schema) => schema.default !== undefined && schema.default !== null);
+  const hasDefault = yield* someSchemaOf(
+    spec,
+    (schema) => schema.default !== undefined && schema.default !== null,
+  );
   if (!hasDefault) return [];
   const detail = "must be false in order to use defaults in the schema";
   return [fieldError.invalid("spec.preserveUnknownFields", true, detail)];
