@@ -1,6 +1,7 @@
 // The rules of a schema, laid out like the schema: each node has the rules that stand there, and only nodes with rules at or below
 // them exist. Building the tree finds everything that is wrong with the rules.
 import { type FieldError, fieldError, type JSONSchemaProps, type ValidationRule } from "@kubewright/api";
+import { Pace, type Steps } from "../steps.js";
 import { costLimits } from "./budget.js";
 import { type CompiledRule, compileRule } from "./compile-rule.js";
 import { escapeFieldName } from "./field-names.js";
@@ -41,7 +42,7 @@ export interface RuleTree {
 /** Compiles all rules of the schema of a whole object; pauses after each. */
 export function* buildRuleTree(schema: JSONSchemaProps, path: string): Generator<undefined, RuleTree> {
   const builder = new RuleTreeBuilder();
-  const type = builder.hasRules(schema) ? celTypeOf(schema, { resource: true }) : undefined;
+  const type = (yield* builder.hasRules(schema)) ? celTypeOf(schema, { resource: true }) : undefined;
   const root = yield* builder.build(schema, schema, {
     path,
     type,
@@ -53,33 +54,46 @@ export function* buildRuleTree(schema: JSONSchemaProps, path: string): Generator
 }
 
 /** Says whether there is a rule at or below a schema; each schema is looked at once. */
-function ruleFinder(): (schema: JSONSchemaProps) => boolean {
+function ruleFinder(): (schema: JSONSchemaProps) => Steps<boolean> {
   const known = new Map<JSONSchemaProps, boolean>();
-  const hasRules = (schema: JSONSchemaProps): boolean => {
+  const pace = new Pace(schemasPerStep);
+  const below = function* (schema: JSONSchemaProps): Steps<boolean> {
+    for (const child of childSchemas(schema)) if (yield* hasRules(child)) return true;
+    return false;
+  };
+  const hasRules = function* (schema: JSONSchemaProps): Steps<boolean> {
+    if (pace.isOver) yield;
     if (isRuled(schema)) return true;
-    const before = known.get(schema);
-    if (before !== undefined) return before;
-    const children = childSchemas(schema);
-    if (children.length === 0) return false;
-    const answer = children.some(hasRules);
+    if (!hasChildren(schema)) return false;
+    const answer = known.get(schema) ?? (yield* below(schema));
     known.set(schema, answer);
     return answer;
   };
   return hasRules;
 }
 
-const none: readonly JSONSchemaProps[] = [];
+/** So many schemas are looked at in about a millisecond. */
+const schemasPerStep = 2_000;
 
 const isRuled = (schema: JSONSchemaProps): boolean => (schema["x-kubernetes-validations"]?.length ?? 0) > 0;
 
-function childSchemas(schema: JSONSchemaProps): readonly JSONSchemaProps[] {
-  const { properties, allOf } = schema;
+const hasChildren = ({ properties, items, additionalProperties, allOf }: JSONSchemaProps): boolean =>
+  properties !== undefined ||
+  items !== undefined ||
+  additionalProperties !== undefined ||
+  allOf !== undefined;
+
+/** One after the other: listing all of very many takes longer than looking at them. */
+function* childSchemas(schema: JSONSchemaProps): Generator<JSONSchemaProps> {
+  for (const name of Object.keys(schema.properties ?? {})) {
+    const property = schema.properties?.[name];
+    if (property !== undefined) yield property;
+  }
   const item = itemSchema(schema);
+  if (item !== undefined) yield item;
   const value = valueSchema(schema);
-  if (item === undefined && value === undefined && allOf === undefined)
-    return properties === undefined ? none : Object.values(properties);
-  const single = [item, value].flatMap((child) => child ?? []);
-  return [...Object.values(properties ?? {}), ...single, ...(allOf ?? [])];
+  if (value !== undefined) yield value;
+  yield* schema.allOf ?? [];
 }
 
 class RuleTreeBuilder {
@@ -98,7 +112,7 @@ class RuleTreeBuilder {
     schema: JSONSchemaProps,
     place: Place,
   ): Generator<undefined, RuleNode | undefined> {
-    if (!this.hasRules(source)) return undefined;
+    if (!(yield* this.hasRules(source))) return undefined;
     const before = this.#partErrors.length;
     const additionalProperties = yield* this.#values(source, schema, place);
     const properties = yield* this.#properties(source, schema, place);
@@ -127,9 +141,10 @@ class RuleTreeBuilder {
     const nodes = new Map<string, RuleNode>();
     const uncorrelatable =
       place.uncorrelatable ?? (schema["x-kubernetes-map-type"] === "atomic" ? place.path : undefined);
-    for (const [name, property] of Object.entries(source.properties ?? {})) {
+    for (const name of Object.keys(source.properties ?? {})) {
+      const property = ownProperty(source, name);
       const own = ownProperty(schema, name);
-      if (own === undefined || !this.hasRules(property)) continue;
+      if (property === undefined || own === undefined || !(yield* this.hasRules(property))) continue;
       const node = yield* this.build(property, own, {
         ...place,
         path: `${place.path}.properties[${name}]`,
