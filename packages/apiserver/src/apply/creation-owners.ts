@@ -13,12 +13,17 @@ import { trackingSteps } from "./track-update.js";
 
 /** Outlines remembered per type. */
 const limit = 200;
+/** How much is remembered in all, in characters; then it begins anew. */
+const mostRemembered = 2_000_000;
+/** What an outline takes besides its text. */
+const overhead = 200;
 
 type FieldsV1 = ManagedFieldsEntry["fieldsV1"];
 
 /** What creations of one server have in common. */
 export class CreationOwners {
-  readonly #known = new WeakMap<TypeFacts, Map<string, FieldsV1>>();
+  #known = new WeakMap<TypeFacts, Map<string, FieldsV1>>();
+  #remembered = 0;
   readonly #shared = new SharedFieldSets();
   readonly #print = (fields: FieldSet) => this.#shared.print(fields);
 
@@ -36,8 +41,23 @@ export class CreationOwners {
     if (fields) return [entryOf(options, fields)];
     const entries = yield* trackingSteps(options, this.#print);
     const [entry] = entries ?? [];
-    if (entry?.fieldsV1 && entries?.length === 1) remember(known, key, entry.fieldsV1);
+    if (entry?.fieldsV1 && entries?.length === 1) this.#remember(known, key, entry.fieldsV1);
     return entries;
+  }
+
+  #remember(known: Map<string, FieldsV1>, key: string, fields: FieldsV1): void {
+    this.#remembered += overhead + key.length;
+    if (this.#remembered > mostRemembered) {
+      this.#known = new WeakMap();
+      this.#remembered = 0;
+      return;
+    }
+    known.set(key, fields);
+    if (known.size <= limit) return;
+    for (const oldest of known.keys()) {
+      known.delete(oldest);
+      break;
+    }
   }
 
   #of(facts: TypeFacts): Map<string, FieldsV1> {
@@ -47,15 +67,6 @@ export class CreationOwners {
       this.#known.set(facts, known);
     }
     return known;
-  }
-}
-
-function remember(known: Map<string, FieldsV1>, key: string, fields: FieldsV1): void {
-  known.set(key, fields);
-  if (known.size <= limit) return;
-  for (const oldest of known.keys()) {
-    known.delete(oldest);
-    break;
   }
 }
 

@@ -63,8 +63,10 @@ function verbOf(request: TransportRequest, { verb, subresource }: ResourceReques
   return isApply ? "APPLY" : methodOf(request);
 }
 
+const methods = new Set(["GET", "POST", "PUT", "PATCH", "DELETE"]);
+
 /** Methods that nothing is served for are all one. */
 function methodOf({ method }: TransportRequest): string {
   if (method === "HEAD") return "GET";
-  return method === "OPTIONS" ? "other" : method;
+  return methods.has(method) ? method : "other";
 }
