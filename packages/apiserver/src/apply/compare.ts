@@ -2,7 +2,7 @@
 import type { ListFacts, TypeFacts } from "@kubewright/api";
 import { finish, type Steps } from "../steps.js";
 import { FieldSet, FieldSetBuilder } from "./field-set.js";
-import { equalJson, getOwn, isEmptyMap, isMap, type JsonMap } from "./json-value.js";
+import { equalJson, getOwn, isMap, type JsonMap } from "./json-value.js";
 import { type ItemIdentity, itemElement, itemIdentity } from "./list-item.js";
 import { fieldElement, type PathElement } from "./path-element.js";
 import { associative, factsAt, isAtomicMap, type Shape, shapeOf } from "./type-shape.js";
@@ -84,10 +84,12 @@ class CompareWalk {
   #visitMaps(before: unknown, after: unknown, facts: TypeFacts): boolean {
     const left = isMap(before) ? before : undefined;
     const right = isMap(after) ? after : undefined;
-    const nothing = (!left || isEmptyMap(left)) && (!right || isEmptyMap(right));
-    if (nothing || isAtomicMap(facts)) return this.#leaf(before, after);
+    // Listing the keys takes long where there are a great many, so it is done once.
     const keys = left ? Object.keys(left) : [];
     const others = right ? Object.keys(right) : [];
+    const nothing =
+      keys.every((key) => left?.[key] === undefined) && others.every((key) => right?.[key] === undefined);
+    if (nothing || isAtomicMap(facts)) return this.#leaf(before, after);
     if (keys.length + others.length > wide) {
       this.#later(this.#wideMaps(keys, others, left, right, facts));
       return false;
