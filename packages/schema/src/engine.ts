@@ -56,6 +56,7 @@ export {
 export {
   defaultCustomResourceDefinition,
   definitionNameProblems,
+  definitionWarningSteps,
   definitionWarnings,
   storedVersions,
   validateCustomResourceDefinition,

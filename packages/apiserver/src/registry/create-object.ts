@@ -7,7 +7,7 @@ import { alreadyExists, invalidSteps, noUniqueName, unexplained } from "../reque
 import { inTurns } from "../request/turns.js";
 import { RevisionConflict, type StoredObject } from "../storage/index.js";
 import { dedupOwnerReferences } from "./dedup-owner-references.js";
-import { errorsOf } from "./findings.js";
+import { errorsOf, warn } from "./findings.js";
 import { trackOwnership } from "./ownership.js";
 import { failureKind, keyOf, type ResourceKind, subjectOf } from "./resource-kind.js";
 import { parseRevision } from "./revision.js";
@@ -134,7 +134,7 @@ async function validateNew(context: RequestContext, kind: ResourceKind, draft: D
   await giveWay(context);
   if (errors.length > 0)
     throw await inTurns(context.turns, invalidSteps(failureKind(kind), draft.metadata.name ?? "", errors));
-  context.warnings.push(...(strategy.warnings?.(draft, undefined) ?? []));
+  await warn(context, strategy.warnings?.(draft, undefined));
 }
 
 /** `onStored` is called in the same instant, before anyone else can look. */

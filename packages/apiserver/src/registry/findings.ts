@@ -2,7 +2,21 @@
 import type { FieldError } from "@kubewright/api";
 import type { RequestContext } from "../request/context.js";
 import { inTurns, Turns } from "../request/turns.js";
+import type { Steps } from "../steps.js";
 import type { Findings } from "./strategy.js";
+
+/** Tells whoever asked what the rules of a kind would rather not see. */
+export async function warn(
+  context: RequestContext,
+  warnings: string[] | Steps<string[]> | undefined,
+): Promise<void> {
+  if (warnings === undefined) return;
+  const { turns, services } = context;
+  const texts = Array.isArray(warnings)
+    ? warnings
+    : await inTurns(turns ?? new Turns(services.turns), warnings);
+  context.warnings.push(...texts);
+}
 
 /** Resolves to the errors; those found step by step are found in turns, for a short body may say a lot too: expressions. */
 export function errorsOf(

@@ -27,7 +27,7 @@ export interface Strategy {
   validateCreate?(object: DraftObject, context: RequestContext): Findings;
   validateUpdate?(object: DraftObject, old: StoredObject, context: RequestContext): Findings;
   /** Texts for `Warning` headers. */
-  warnings?(object: DraftObject, old: StoredObject | undefined): string[];
+  warnings?(object: DraftObject, old: StoredObject | undefined): string[] | Steps<string[]>;
   /** Problems with a name, in Kubernetes' words; `prefix` when it will be completed by generateName. */
   validateName?(name: string, prefix: boolean): string[];
   /** An update checks all of the metadata once more, so that every problem with it is reported one more time. */

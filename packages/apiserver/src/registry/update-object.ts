@@ -9,7 +9,7 @@ import { inTurns } from "../request/turns.js";
 import { RevisionConflict, type StoredObject } from "../storage/index.js";
 import { createObject } from "./create-object.js";
 import { dedupOwnerReferences } from "./dedup-owner-references.js";
-import { errorsOf } from "./findings.js";
+import { errorsOf, warn } from "./findings.js";
 import { requestedKey } from "./object-key.js";
 import { failureKind, keyOf, type ResourceKind, subjectOf } from "./resource-kind.js";
 import { parseRevision, revisionProblem } from "./revision.js";
@@ -156,7 +156,7 @@ async function validateChange(
   const errors = [...ofMetadata, ...ofKind];
   await giveWay(context);
   if (errors.length > 0) throw await inTurns(context.turns, invalidSteps(failureKind(kind), name, errors));
-  context.warnings.push(...(strategy.warnings?.(object, current) ?? []));
+  await warn(context, strategy.warnings?.(object, current));
 }
 
 async function write(

@@ -3,7 +3,7 @@ import { type CustomResourceDefinition, fieldError, formatTime } from "@kubewrig
 import {
   defaultCustomResourceDefinition,
   definitionNameProblems,
-  definitionWarnings,
+  definitionWarningSteps,
   storedVersions,
   validateCustomResourceDefinitionBody,
   validateCustomResourceDefinitionStatus,
@@ -66,7 +66,7 @@ export const customResourceDefinitions: NativeKind = {
         validateCustomResourceDefinitionBody(draftAs<Definition>(object), storedAs<Definition>(old)),
       ),
     warnings: (object, old) =>
-      definitionWarnings(draftAs<Definition>(object), old && storedAs<Definition>(old)),
+      definitionWarningSteps(draftAs<Definition>(object), old && storedAs<Definition>(old)),
     deletionFinalizers: [cleanupFinalizer],
     markDeleted(object, old, now) {
       const definition = draftAs<Definition>(object);
