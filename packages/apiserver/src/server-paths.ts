@@ -9,6 +9,8 @@ import type { RequestContext } from "./request/context.js";
 import { noSuchPath, PageNotFound } from "./request/failures.js";
 import type { PathRequestInfo } from "./request/request-info.js";
 import { objectResponse } from "./request/responses.js";
+import { inTurns } from "./request/turns.js";
+import type { Steps } from "./steps.js";
 
 /** The Kubernetes version this server speaks. */
 export const kubernetesVersion = { major: "1", minor: "36", gitVersion: "v1.36.4" } as const;
@@ -27,7 +29,7 @@ const versionDocument = {
   platform: "linux/amd64",
 };
 
-export function servePath(context: RequestContext, info: PathRequestInfo): TransportResponse {
+export function servePath(context: RequestContext, info: PathRequestInfo): Answer {
   const path = withoutTrailingSlashes(info.path);
   if (info.verb !== "get" && info.verb !== "head") throw noSuchPath();
   const answer =
@@ -46,23 +48,40 @@ function withoutTrailingSlashes(path: string): string {
   return path.slice(0, end);
 }
 
-function documentAt(context: RequestContext, path: string): TransportResponse | undefined {
+type Answer = TransportResponse | Promise<TransportResponse>;
+
+function documentAt(context: RequestContext, path: string): Answer | undefined {
   if (path === "/") return plain(context, { paths: rootPaths(context) });
   if (path === "/version") return plain(context, versionDocument);
   if (path === "/metrics") return metricsResponse(context);
-  if (path === "/metrics/slis") return exposed(healthMetrics(context.services.shutdown.begun));
+  if (path === "/metrics/slis") return exposed(Buffer.from(healthMetrics(context.services.shutdown.begun)));
   return serveDiscovery(context, path);
 }
 
-function metricsResponse({ services }: RequestContext): TransportResponse {
-  const { metrics, storage, fairness, aggregator } = services;
-  return exposed(metrics.text(storage) + fairness.metrics() + aggregator.metrics());
+async function metricsResponse(context: RequestContext): Promise<TransportResponse> {
+  return exposed(await inTurns(context.turns, encoded(metricsPieces(context))));
 }
 
-const exposed = (text: string): TransportResponse => ({
+function* metricsPieces({ services }: RequestContext): Iterable<string> {
+  const { metrics, storage, fairness, aggregator } = services;
+  yield* metrics.pieces(storage);
+  yield fairness.metrics();
+  yield aggregator.metrics();
+}
+
+function* encoded(texts: Iterable<string>): Steps<Buffer> {
+  const pieces: Buffer[] = [];
+  for (const text of texts) {
+    pieces.push(Buffer.from(text));
+    yield;
+  }
+  return Buffer.concat(pieces);
+}
+
+const exposed = (bytes: Buffer): TransportResponse => ({
   status: 200,
   headers: { "content-type": expositionType },
-  body: { kind: "bytes", bytes: Buffer.from(text) },
+  body: { kind: "bytes", bytes },
 });
 
 /** What `GET /` lists. */

@@ -2,7 +2,7 @@
 import type { TransportRequest } from "@kubewright/api";
 import type { Registry } from "../registry/registry.js";
 import type { RequestInfo } from "../request/request-info.js";
-import { labelText, metricText, type Sample } from "./exposition.js";
+import { labelText, metricPieces, metricText, type Sample } from "./exposition.js";
 import { LabelledHistogram } from "./labelled.js";
 import { type RequestLabels, requestLabels } from "./request-labels.js";
 import { CommonSeries, RequestSeries } from "./request-series.js";
@@ -51,46 +51,49 @@ export class RequestMetrics {
     return series;
   }
 
-  text(): string {
+  *pieces(): Iterable<string> {
     const series = [...this.#series.values()];
     const common = [...this.#common.values()];
-    return [
-      metricText("apiserver_request_total", "counter", "Requests by kind and code.", all(series, "counts")),
-      metricText(
-        "apiserver_request_duration_seconds",
-        "histogram",
-        "Time from request to answer.",
-        all(series, "durations"),
-      ),
-      metricText(
-        "apiserver_request_sli_duration_seconds",
-        "histogram",
-        "Time from request to answer, without that of webhooks and of waiting for a turn.",
-        common.flatMap(({ labels, durations }) => [...durations.samples(labels)]),
-      ),
-      metricText(
-        "apiserver_response_sizes",
-        "histogram",
-        "Bytes of answers to those who read.",
-        common.flatMap(({ labels, sizes }) => [...sizes.samples(labels)]),
-      ),
-      this.#bodies.text(),
-      metricText(
-        "apiserver_longrunning_requests",
-        "gauge",
-        "Watches that are open.",
-        common.filter(({ open }) => open > 0).map(({ labels, open }) => [labels, open]),
-      ),
-      metricText(
-        "apiserver_requested_deprecated_apis",
-        "gauge",
-        "Kinds that were asked for and should not be used any more.",
-        [...this.#deprecated.values()].map(({ group, resource, subresource, version }) => [
-          labelText({ group, removed_release: "", resource, subresource, version }),
-          1,
-        ]),
-      ),
-    ].join("");
+    yield* metricPieces(
+      "apiserver_request_total",
+      "counter",
+      "Requests by kind and code.",
+      samplesOf(series, (one) => one.counts()),
+    );
+    yield* metricPieces(
+      "apiserver_request_duration_seconds",
+      "histogram",
+      "Time from request to answer.",
+      samplesOf(series, (one) => one.durations()),
+    );
+    yield* metricPieces(
+      "apiserver_request_sli_duration_seconds",
+      "histogram",
+      "Time from request to answer, without that of webhooks and of waiting for a turn.",
+      samplesOf(common, ({ labels, durations }) => durations.samples(labels)),
+    );
+    yield* metricPieces(
+      "apiserver_response_sizes",
+      "histogram",
+      "Bytes of answers to those who read.",
+      samplesOf(common, ({ labels, sizes }) => sizes.samples(labels)),
+    );
+    yield this.#bodies.text();
+    yield metricText(
+      "apiserver_longrunning_requests",
+      "gauge",
+      "Watches that are open.",
+      common.filter(({ open }) => open > 0).map(({ labels, open }) => [labels, open]),
+    );
+    yield metricText(
+      "apiserver_requested_deprecated_apis",
+      "gauge",
+      "Kinds that were asked for and should not be used any more.",
+      [...this.#deprecated.values()].map(({ group, resource, subresource, version }) => [
+        labelText({ group, removed_release: "", resource, subresource, version }),
+        1,
+      ]),
+    );
   }
 
   #commonOf(labels: RequestLabels): CommonSeries {
@@ -109,6 +112,6 @@ function printed({ dryRun, group, resource, scope, subresource, verb, version }:
 const withoutDryRun = ({ group, resource, scope, subresource, verb, version }: RequestLabels): string =>
   labelText({ component: "apiserver", group, resource, scope, subresource, verb, version });
 
-function* all(series: readonly RequestSeries[], what: "counts" | "durations"): Iterable<Sample> {
-  for (const one of series) yield* one[what]();
+function* samplesOf<T>(things: readonly T[], samples: (thing: T) => Iterable<Sample>): Iterable<Sample> {
+  for (const thing of things) yield* samples(thing);
 }
