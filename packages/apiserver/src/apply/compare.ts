@@ -23,7 +23,10 @@ export function compare(before: unknown, after: unknown, facts: TypeFacts): Comp
 export function* compareSteps(before: unknown, after: unknown, facts: TypeFacts): Steps<Comparison> {
   if (before === after) return { added: FieldSet.empty, modified: FieldSet.empty, removed: FieldSet.empty };
   const walk = new CompareWalk();
+  // Listing the keys of a great many takes long and cannot be paused: nothing else is done in that turn.
+  yield;
   walk.visit(before, after, facts);
+  yield;
   yield* walk.visitWide();
   return { added: walk.added.build(), modified: walk.modified.build(), removed: walk.removed.build() };
 }
