@@ -124,8 +124,10 @@ export class Campaign {
   }
 
   #report(problem: Problem): void {
-    this.#problems.push(problem);
     this.#options.onProblem?.(problem);
+    // Without what was sent, which may be megabytes: it would be taken for growth of the server.
+    const { sent: _sent, ...told } = problem;
+    this.#problems.push(told);
   }
 
   /** What there is in the beginning, and again after each cleaning. */

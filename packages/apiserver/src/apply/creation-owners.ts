@@ -52,7 +52,7 @@ export class CreationOwners {
       this.#remembered = 0;
       return;
     }
-    known.set(key, fields);
+    known.set(flat(key), fields);
     if (known.size <= limit) return;
     for (const oldest of known.keys()) {
       known.delete(oldest);
@@ -68,6 +68,11 @@ export class CreationOwners {
     }
     return known;
   }
+}
+
+/** The text as one piece: one that was put together is kept as all the parts it was made of until somebody looks into it. */
+function flat(text: string): string {
+  return text.charCodeAt(text.length - 1) > 0 ? text : "";
 }
 
 function outlineOf({ updated, facts }: TrackUpdateOptions): string | undefined {
