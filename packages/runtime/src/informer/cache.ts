@@ -40,9 +40,9 @@ export class Cache<T extends KubeObject> {
     // What waits is told to the others first: for this one it is part of what is cached.
     this.#deltas.flush();
     return this.#subscribers.add(handler, (tell) =>
-      this.store.forEach((current, key) =>
-        tell({ key, previous: undefined, current, initial: true, origin: "list" }),
-      ),
+      this.store.forEach((current, key) => {
+        tell({ key, previous: undefined, current, initial: true, origin: "list" });
+      }),
     );
   }
 
