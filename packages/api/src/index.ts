@@ -683,7 +683,10 @@ export type { JsonObject, JsonValue } from "./json.js";
 export type { LabelOperator, LabelRequirement } from "./label-requirement.js";
 export { LabelMatcher, validateLabelSelector } from "./label-selector.js";
 export {
+  annotationBytes,
   type Labels,
+  maxAnnotationBytes,
+  validateAnnotationKey,
   validateAnnotations,
   validateLabels,
   validateLabelValue,

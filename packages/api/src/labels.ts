@@ -11,7 +11,8 @@ export interface Labels {
 }
 
 const maxLength = 63;
-const maxAnnotationBytes = 256 * 1024;
+/** Keys and values of all annotations of an object together. */
+export const maxAnnotationBytes = 256 * 1024;
 const namePattern = "([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]";
 const valuePattern = `(${namePattern})?`;
 const nameRegexp = new RegExp(`^${namePattern}$`);
@@ -83,10 +84,16 @@ export function validateAnnotations(annotations: Labels | undefined, field: stri
   const errors: FieldError[] = [];
   let bytes = 0;
   for (const [key, value] of Object.entries(annotations ?? {})) {
-    for (const text of validateQualifiedName(key.toLowerCase()))
-      errors.push(fieldError.invalid(field, key, text));
-    bytes += utf8Length(key) + utf8Length(value);
+    errors.push(...validateAnnotationKey(key, field));
+    bytes += annotationBytes(key, value);
   }
   if (bytes > maxAnnotationBytes) errors.push(fieldError.tooLong(field, maxAnnotationBytes));
   return errors;
 }
+
+/** What is wrong with the key of one of the annotations at `field`. */
+export const validateAnnotationKey = (key: string, field: string): FieldError[] =>
+  validateQualifiedName(key.toLowerCase()).map((text) => fieldError.invalid(field, key, text));
+
+/** What an annotation adds to the size of all. */
+export const annotationBytes = (key: string, value: string): number => utf8Length(key) + utf8Length(value);

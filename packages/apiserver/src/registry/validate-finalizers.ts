@@ -1,13 +1,15 @@
 // What keeps an object from going away: names that say whose work is still to be done.
 import { type FieldError, fieldError, type ObjectMeta, validateQualifiedName } from "@kubewright/api";
+import type { Steps } from "../steps.js";
+import { errorsInParts } from "./errors-in-parts.js";
 
 const field = "metadata.finalizers";
 const standard = new Set(["kubernetes", "orphan", "foregroundDeletion"]);
 
 /** Problems with the names of finalizers. */
-export function validateFinalizers(finalizers: readonly string[] = []): FieldError[] {
-  const errors = finalizers.flatMap((name) =>
-    validateQualifiedName(name).map((text) => fieldError.invalid(field, name, text)),
+export function* finalizerErrors(finalizers: readonly string[] = []): Steps<FieldError[]> {
+  const errors = yield* errorsInParts(finalizers, (some) =>
+    some.flatMap((name) => validateQualifiedName(name).map((text) => fieldError.invalid(field, name, text))),
   );
   if (finalizers.includes("orphan") && finalizers.includes("foregroundDeletion")) {
     const text = "finalizer orphan and foregroundDeletion cannot be both set";
@@ -24,8 +26,10 @@ export function validateStandardFinalizer(name: string, at: string): FieldError[
 }
 
 /** The same for all finalizers of an object. */
-export const validateStandardFinalizers = (finalizers: readonly string[] = []): FieldError[] =>
-  finalizers.flatMap((name, index) => validateStandardFinalizer(name, `${field}[${index}]`));
+export const standardFinalizerErrors = (finalizers: readonly string[] = []): Steps<FieldError[]> =>
+  errorsInParts(finalizers, (some, from) =>
+    some.flatMap((name, index) => validateStandardFinalizer(name, `${field}[${from + index}]`)),
+  );
 
 /** Once deletion has begun, finalizers may go but not come. */
 export function validateNoNewFinalizers(metadata: ObjectMeta, before: ObjectMeta): FieldError[] {

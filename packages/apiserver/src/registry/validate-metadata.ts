@@ -1,32 +1,30 @@
 // The rules for metadata that hold for every kind.
 import {
+  annotationBytes,
   type FieldError,
   fieldError,
+  maxAnnotationBytes,
   type ObjectMeta,
-  validateAnnotations,
+  validateAnnotationKey,
   validateDns1123Label,
   validateDns1123Subdomain,
   validateLabels,
   validatePathSegmentName,
 } from "@kubewright/api";
 import type { DraftObject } from "../request/draft.js";
-import { mostErrors } from "../request/failures.js";
 import type { Steps } from "../steps.js";
 import type { StoredObject } from "../storage/index.js";
+import { errorsInParts } from "./errors-in-parts.js";
 import type { ResourceKind } from "./resource-kind.js";
 import { validateManagedFields } from "./validate-field-managers.js";
-import {
-  validateFinalizers,
-  validateNoNewFinalizers,
-  validateStandardFinalizers,
-} from "./validate-finalizers.js";
+import { finalizerErrors, standardFinalizerErrors, validateNoNewFinalizers } from "./validate-finalizers.js";
 import { validateOwnerReferences } from "./validate-owner-references.js";
 
 /** Problems with the metadata of a new object. */
 export function* metadataErrors(object: DraftObject, kind: ResourceKind): Steps<FieldError[]> {
   const { metadata } = object;
-  const common = commonErrors(metadata, kind, yield* mapErrors(metadata));
-  return [...nameErrors(metadata, kind), ...common, ...standardFinalizers(metadata, kind)];
+  const common = yield* commonErrors(metadata, kind, yield* mapErrors(metadata));
+  return [...nameErrors(metadata, kind), ...common, ...(yield* standardFinalizers(metadata, kind))];
 }
 
 /**
@@ -40,8 +38,8 @@ export function* metadataUpdateErrors(
 ): Steps<FieldError[]> {
   const { metadata } = object;
   const maps = yield* mapErrors(metadata);
-  const common = commonErrors(metadata, kind, maps);
-  const standard = standardFinalizers(metadata, kind);
+  const common = yield* commonErrors(metadata, kind, maps);
+  const standard = yield* standardFinalizers(metadata, kind);
   const change = [...changeErrors(metadata, old.metadata, kind), ...maps];
   const generic = [...nameErrors(metadata, anyName), ...common, ...change];
   const byKind = [...change, ...standard];
@@ -50,8 +48,11 @@ export function* metadataUpdateErrors(
 }
 
 /** Only kinds of the core API know which finalizers without a path are Kubernetes' own. */
-function standardFinalizers(metadata: ObjectMeta, { custom, strategy }: ResourceKind): FieldError[] {
-  return custom || strategy.allowsAnyFinalizer ? [] : validateStandardFinalizers(metadata.finalizers);
+function* standardFinalizers(
+  metadata: ObjectMeta,
+  { custom, strategy }: ResourceKind,
+): Steps<readonly FieldError[]> {
+  return custom || strategy.allowsAnyFinalizer ? [] : yield* standardFinalizerErrors(metadata.finalizers);
 }
 
 /** What may never change. */
@@ -89,7 +90,11 @@ function nameErrors(metadata: ObjectMeta, { strategy }: Pick<ResourceKind, "stra
 }
 
 /** What holds for every object, new or changed. */
-function commonErrors(metadata: ObjectMeta, kind: ResourceKind, maps: readonly FieldError[]): FieldError[] {
+function* commonErrors(
+  metadata: ObjectMeta,
+  kind: ResourceKind,
+  maps: readonly FieldError[],
+): Steps<FieldError[]> {
   const { generation = 0 } = metadata;
   return [
     ...namespaceErrors(metadata, kind),
@@ -97,7 +102,7 @@ function commonErrors(metadata: ObjectMeta, kind: ResourceKind, maps: readonly F
       ? [fieldError.invalid("metadata.generation", generation, "must be greater than or equal to 0")]
       : []),
     ...maps,
-    ...validateFinalizers(metadata.finalizers),
+    ...(yield* finalizerErrors(metadata.finalizers)),
     ...validateManagedFields(metadata.managedFields),
   ];
 }
@@ -114,22 +119,22 @@ function namespaceErrors({ namespace }: ObjectMeta, kind: ResourceKind): FieldEr
 function* mapErrors(metadata: ObjectMeta): Steps<FieldError[]> {
   return [
     ...(yield* labelErrors(metadata.labels)),
-    ...validateAnnotations(metadata.annotations, "metadata.annotations"),
+    ...(yield* annotationErrors(metadata.annotations)),
     ...validateOwnerReferences(metadata.ownerReferences),
   ];
 }
 
-/** So many labels take about a millisecond, whatever is wrong with them. */
-const labelsPerStep = 200;
+const labelErrors = (labels: ObjectMeta["labels"] = {}): Steps<FieldError[]> =>
+  errorsInParts(Object.keys(labels), (keys) =>
+    keys.flatMap((key) => validateLabels({ [key]: labels[key] ?? "" }, "metadata.labels")),
+  );
 
-function* labelErrors(labels: ObjectMeta["labels"] = {}): Steps<FieldError[]> {
-  const keys = Object.keys(labels);
-  if (keys.length <= labelsPerStep) return validateLabels(labels, "metadata.labels");
-  const errors: FieldError[] = [];
-  for (let from = 0; from < keys.length && errors.length < mostErrors; from += labelsPerStep) {
-    const some = keys.slice(from, from + labelsPerStep).map((key) => [key, labels[key] ?? ""]);
-    errors.push(...validateLabels(Object.fromEntries(some), "metadata.labels"));
-    yield;
-  }
-  return errors;
+function* annotationErrors(annotations: ObjectMeta["annotations"] = {}): Steps<FieldError[]> {
+  const field = "metadata.annotations";
+  let bytes = 0;
+  const errors = yield* errorsInParts(Object.keys(annotations), (keys) => {
+    for (const key of keys) bytes += annotationBytes(key, annotations[key] ?? "");
+    return keys.flatMap((key) => validateAnnotationKey(key, field));
+  });
+  return bytes > maxAnnotationBytes ? [...errors, fieldError.tooLong(field, maxAnnotationBytes)] : errors;
 }
