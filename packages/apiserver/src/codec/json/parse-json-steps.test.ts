@@ -33,12 +33,13 @@ const same = (text: string): void => {
   expect(inSteps).toEqual(outcome(() => parseJson(bytes, true)));
 };
 
+// Only the scanner keeps the text of a number that stands alone; such a body is refused whoever reads it.
 const isContainer = (text: string): boolean => /^\s*[[{]/.test(text);
+const startsWithNumber = (text: string): boolean => /^\s*-?\d/.test(text);
 
 describe("JSON in steps", () => {
   it("is what it is at once, whatever the value", () => {
     fc.assert(
-      // Only the scanner keeps the text of a number that stands alone; such a body is refused whoever reads it.
       fc.property(fc.json({ maxDepth: 6 }).filter(isContainer), fc.nat(4), (text, indent) => {
         same(text);
         same(JSON.stringify(JSON.parse(text), undefined, indent));
@@ -70,7 +71,9 @@ describe("JSON in steps", () => {
     fc.assert(
       fc.property(fc.json({ maxDepth: 5 }), change, (text, { at, remove, insert }) => {
         const place = at % (text.length + 1);
-        same(text.slice(0, place) + insert + text.slice(place + remove));
+        const changed = text.slice(0, place) + insert + text.slice(place + remove);
+        fc.pre(!startsWithNumber(changed));
+        same(changed);
       }),
       { numRuns: 2000 },
     );
