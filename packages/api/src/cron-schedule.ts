@@ -53,7 +53,8 @@ const bounds: readonly Bounds[] = [
   { min: 1, max: 12, names: monthNames },
   { min: 0, max: 6, names: dayNames },
 ];
-const descriptors: ReadonlyMap<string, string> = new Map([
+/** Words for common schedules, and the five fields they stand for. */
+export const cronDescriptors: ReadonlyMap<string, string> = new Map([
   ["@yearly", "0 0 1 1 *"],
   ["@annually", "0 0 1 1 *"],
   ["@monthly", "0 0 1 * *"],
@@ -70,7 +71,7 @@ export function parseCronSchedule(text: string): CronSchedule {
   if (text === "") throw new CronSyntaxError("empty spec string");
   const { zone, rest } = splitZone(text);
   if (!rest.startsWith("@")) return calendar(rest, zone);
-  const meaning = descriptors.get(rest);
+  const meaning = cronDescriptors.get(rest);
   if (meaning !== undefined) return calendar(meaning, zone);
   if (!rest.startsWith(every)) throw new CronSyntaxError(`unrecognized descriptor: ${rest}`);
   return { kind: "every", seconds: intervalOf(rest) };

@@ -14,6 +14,7 @@ export {
   type CronInterval,
   type CronSchedule,
   CronSyntaxError,
+  cronDescriptors,
   isTimeZone,
   parseCronSchedule,
 } from "./cron-schedule.js";

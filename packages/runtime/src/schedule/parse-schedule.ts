@@ -1,4 +1,5 @@
 // From a text to a schedule.
+import { cronDescriptors } from "@kubewright/api";
 import { CalendarSchedule } from "./calendar-schedule.js";
 import { DateSchedule, parseMoment } from "./date-schedule.js";
 import { Days } from "./days.js";
@@ -9,15 +10,6 @@ import { ScheduleError } from "./schedule-error.js";
 import { TimeOfDay } from "./time-of-day.js";
 import type { TimeZone } from "./time-zone.js";
 
-const aliases: ReadonlyMap<string, string> = new Map([
-  ["@yearly", "0 0 1 1 *"],
-  ["@annually", "0 0 1 1 *"],
-  ["@monthly", "0 0 1 * *"],
-  ["@weekly", "0 0 * * 0"],
-  ["@daily", "0 0 * * *"],
-  ["@midnight", "0 0 * * *"],
-  ["@hourly", "0 * * * *"],
-]);
 const maxLength = 500;
 /** A leap year: whatever day there ever is, there is one within the horizon from here. */
 const someDay = Date.UTC(2000, 0, 1) / 86_400_000;
@@ -49,10 +41,10 @@ export function readSchedule(text: string, zone: TimeZone, anchor = 0): Schedule
   };
   if (first.text === "@every") return new IntervalSchedule(parseInterval(rest), anchor);
   if (first.text === "@date") return new DateSchedule(parseMoment(rest, zone));
-  const alias = aliases.get(first.text.toLowerCase());
+  const alias = cronDescriptors.get(first.text.toLowerCase());
   if (!alias || second)
     throw new ScheduleError(
-      `"${text}" is no schedule; there are @every, @date, ${[...aliases.keys()].join(", ")}`,
+      `"${text}" is no schedule; there are @every, @date, ${[...cronDescriptors.keys()].join(", ")}`,
       alias ? rest.position : first.position,
     );
   return calendar(wordsOf(alias), alias, zone);
