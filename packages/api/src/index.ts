@@ -686,6 +686,7 @@ export { LabelMatcher, validateLabelSelector } from "./label-selector.js";
 export {
   annotationBytes,
   type Labels,
+  labelErrors,
   maxAnnotationBytes,
   validateAnnotationKey,
   validateAnnotations,

@@ -71,8 +71,14 @@ export function validateLabelValue(value: string): string[] {
 
 /** What is wrong with the labels at `field`. */
 export function validateLabels(labels: Labels | undefined, field: string): FieldError[] {
+  return labels ? labelErrors(labels, Object.keys(labels), field) : [];
+}
+
+/** Problems with some of the labels. */
+export function labelErrors(labels: Labels, keys: readonly string[], field: string): FieldError[] {
   const errors: FieldError[] = [];
-  for (const [key, value] of Object.entries(labels ?? {})) {
+  for (const key of keys) {
+    const value = labels[key] ?? "";
     for (const text of validateQualifiedName(key)) errors.push(fieldError.invalid(field, key, text));
     for (const text of validateLabelValue(value)) errors.push(fieldError.invalid(field, value, text));
   }

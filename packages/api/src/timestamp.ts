@@ -9,8 +9,16 @@ const microTimeLayout = "2006-01-02T15:04:05.000000Z07:00";
 
 /** `2026-01-02T03:04:05Z`; what is beyond the second is cut off. */
 export function formatTime(milliseconds: number): Time {
-  return `${isoString(milliseconds).slice(0, 19)}Z`;
+  const date = new Date(milliseconds);
+  const year = date.getUTCFullYear();
+  // Every write is stamped with a time, and `toISOString` takes thrice as long.
+  if (!(year >= 1000 && year <= 9999)) return `${isoString(milliseconds).slice(0, 19)}Z`;
+  const day = `${year}-${twoDigits(date.getUTCMonth() + 1)}-${twoDigits(date.getUTCDate())}`;
+  const hour = `${twoDigits(date.getUTCHours())}:${twoDigits(date.getUTCMinutes())}`;
+  return `${day}T${hour}:${twoDigits(date.getUTCSeconds())}Z`;
 }
+
+const twoDigits = (number: number): string => (number < 10 ? `0${number}` : `${number}`);
 
 /** `2026-01-02T03:04:05.000006Z`; exact to the microsecond from 1831 to 2109, where a number of milliseconds is. */
 export function formatMicroTime(milliseconds: number): MicroTime {

@@ -21,10 +21,10 @@ import { bootstrap } from "./bootstrap.js";
 import { CustomResources } from "./crds/custom-resources.js";
 import { DefinitionController } from "./crds/definition-controller.js";
 import type { FlowClass } from "./fairness/classifier.js";
-import { withFlow } from "./fairness/fairness.js";
 import { dispatch } from "./handlers/dispatch.js";
 import { OutsideTime } from "./metrics/outside-time.js";
 import type { RequestContext, Services } from "./request/context.js";
+import { forClient } from "./request/for-client.js";
 import { InFlight, whileParked } from "./request/in-flight.js";
 import { readInTurns } from "./request/read-in-turns.js";
 import { parseRequestInfo, type RequestInfo } from "./request/request-info.js";
@@ -74,8 +74,7 @@ export class ApiServer {
   /** Answers one request. Never rejects: what goes wrong is a Status. */
   handle(request: TransportRequest, peer: Peer): Promise<TransportResponse> {
     if (this.#auditor || this.#requestLog) return this.#observed(request, peer);
-    const answer = this.#handle(request, peer);
-    return peer.user ? answer : answer.then((response) => withAuditId(request, response));
+    return this.#handle(request, peer);
   }
 
   /** Tells those who want to know of it. */
@@ -97,8 +96,7 @@ export class ApiServer {
       status: response.status,
       duration: clock.monotonic() - started,
     });
-    if (audit) return audit.answered(response);
-    return peer.user ? response : withAuditId(request, response);
+    return audit ? audit.answered(response) : response;
   }
 
   async #handle(request: TransportRequest, peer: Peer, record?: AuditRecord): Promise<TransportResponse> {
@@ -106,26 +104,25 @@ export class ApiServer {
     const started = clock.monotonic();
     metrics.entered(request);
     const info = parseRequestInfo(request);
-    const outside = new OutsideTime();
-    const answer = await this.#answer(request, peer, info, outside, record);
+    const passage: Passage = { outside: new OutsideTime(), flow: undefined };
+    const answer = await this.#answer(request, peer, info, passage, record);
     const response =
       storage.flushedRevision < storage.revision ? await this.#onceSafe(request, answer) : answer;
-    const time = { milliseconds: clock.monotonic() - started, outside: outside.total };
+    const time = { milliseconds: clock.monotonic() - started, outside: passage.outside.total };
     const onSent = metrics.answered(request, info, response.status, time);
-    return onSent && !peer.user ? { ...response, onSent } : response;
+    return peer.user ? response : forClient(request, response, { flow: passage.flow, onSent });
   }
 
   async #answer(
     request: TransportRequest,
     peer: Peer,
     info: RequestInfo,
-    outside: OutsideTime,
+    passage: Passage,
     record: AuditRecord | undefined,
   ): Promise<TransportResponse> {
     const { clock, fairness } = this.#services;
     const inFlight = new InFlight(clock, `${request.method} ${request.path}`);
     const warnings: string[] = [];
-    let flow: FlowClass | undefined;
     let leave: (() => void) | undefined;
     try {
       const user = this.#access.admit(request, peer, info, {
@@ -134,11 +131,17 @@ export class ApiServer {
       });
       // Those in this process are parts of the server, or tests that want everything in the same order each time.
       if (!peer.user) {
-        flow = fairness.classify(user, info);
-        const came = clock.monotonic();
-        leave = await fairness.turn(flow);
-        outside.queued = clock.monotonic() - came;
+        passage.flow = fairness.classify(user, info);
+        const turn = fairness.turn(passage.flow);
+        if (turn instanceof Promise) {
+          const came = clock.monotonic();
+          leave = await turn;
+          passage.outside.queued = clock.monotonic() - came;
+        } else leave = turn;
       }
+      const reading = readInTurns(this.#services.turns, request, info);
+      // Most bodies are short, and every wait costs a round through the queue of microtasks.
+      const { turns, readers } = reading instanceof Promise ? await reading : reading;
       const context: RequestContext = {
         services: this.#services,
         request,
@@ -147,13 +150,14 @@ export class ApiServer {
         user,
         warnings,
         record,
-        outside,
+        outside: passage.outside,
         park: inFlight.park,
-        ...(await readInTurns(this.#services.turns, request, info)),
+        turns,
+        readers,
       };
-      return withFlow(await carryOut(context, info), flow);
+      return await carryOut(context, info);
     } catch (error) {
-      return withFlow(failureResponse({ warnings, request }, error), flow);
+      return failureResponse({ warnings, request }, error);
     } finally {
       leave?.();
       inFlight.end();
@@ -234,10 +238,10 @@ export class ApiServer {
   }
 }
 
-/** By which a client's request is found in logs, whether anyone keeps one or not; those who bring an id keep it. */
-function withAuditId(request: TransportRequest, response: TransportResponse): TransportResponse {
-  const id = request.headers?.["audit-id"] || randomUUID();
-  return { ...response, headers: { ...response.headers, "audit-id": id } };
+/** What becomes known of a request on its way. */
+interface Passage {
+  readonly outside: OutsideTime;
+  flow: FlowClass | undefined;
 }
 
 function carryOut(

@@ -2,16 +2,16 @@
 import type { AdmissionPlugin } from "./admission.js";
 import { written } from "./matches.js";
 
-const finalizers = {
-  persistentvolumes: "kubernetes.io/pv-protection",
-  persistentvolumeclaims: "kubernetes.io/pvc-protection",
-  "volumeattributesclasses.storage.k8s.io": "kubernetes.io/vac-protection",
-};
+const finalizers = [
+  ["persistentvolumes", "kubernetes.io/pv-protection"],
+  ["persistentvolumeclaims", "kubernetes.io/pvc-protection"],
+  ["volumeattributesclasses.storage.k8s.io", "kubernetes.io/vac-protection"],
+] as const;
 
 export const storageObjectInUseProtection: AdmissionPlugin = {
   name: "StorageObjectInUseProtection",
   mutate(request) {
-    for (const [resource, finalizer] of Object.entries(finalizers)) {
+    for (const [resource, finalizer] of finalizers) {
       const metadata = written(request, resource, "CREATE")?.metadata;
       if (!metadata || metadata.finalizers?.includes(finalizer)) continue;
       metadata.finalizers = [...(metadata.finalizers ?? []), finalizer];

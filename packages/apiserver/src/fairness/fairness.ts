@@ -1,11 +1,11 @@
 // Priority and fairness of one server: which flow a request belongs to, its turn, and what is told of it.
-import { ApiError, type Clock, systemClock, type TransportResponse } from "@kubewright/api";
+import { ApiError, type Clock, systemClock } from "@kubewright/api";
 import type { RequestInfo } from "../request/request-info.js";
 import type { UserInfo } from "../request/user.js";
 import type { Storage } from "../storage/index.js";
 import { type FlowClass, FlowClassifier } from "./classifier.js";
 import { FairQueue, QueueFull } from "./fair-queue.js";
-import { FlowMetrics } from "./flow-metrics.js";
+import { FlowMetrics, type FlowNumbers } from "./flow-metrics.js";
 
 export class Fairness {
   readonly #classifier: FlowClassifier;
@@ -22,26 +22,32 @@ export class Fairness {
     return this.#classifier.classify(user, info);
   }
 
-  /** Resolves when it is the turn of the flow, to what says that it is over; rejects with 429 when too much of it waits already. */
-  async turn(flow: FlowClass | undefined): Promise<() => void> {
+  /**
+   * What says that the turn of the flow is over: at once where it may begin at once, else a promise of it. Throws or rejects with 429
+   * when too much of the flow waits already.
+   */
+  turn(flow: FlowClass | undefined): (() => void) | Promise<() => void> {
     const numbers = this.#metrics.of(flow ?? unclassified);
-    const began = this.#clock.monotonic();
-    numbers.waiting++;
+    const waiting = this.#enter(flow, numbers);
+    return waiting ? this.#wait(waiting, numbers) : begin(numbers, 0);
+  }
+
+  #enter(flow: FlowClass | undefined, numbers: FlowNumbers): Promise<void> | undefined {
     try {
-      await this.#queue.enter(flow?.flow ?? "", flow?.isExempt !== true);
+      return this.#queue.enter(flow?.flow ?? "", flow?.isExempt !== true);
     } catch (error) {
       if (!(error instanceof QueueFull)) throw error;
       numbers.rejected++;
       throw tooMany();
-    } finally {
-      numbers.waiting--;
     }
-    numbers.dispatched++;
-    numbers.executing++;
-    numbers.waits.observe((this.#clock.monotonic() - began) / 1000);
-    return () => {
-      numbers.executing--;
-    };
+  }
+
+  async #wait(turn: Promise<void>, numbers: FlowNumbers): Promise<() => void> {
+    const began = this.#clock.monotonic();
+    numbers.waiting++;
+    await turn;
+    numbers.waiting--;
+    return begin(numbers, this.#clock.monotonic() - began);
   }
 
   /** In Prometheus' format. */
@@ -54,16 +60,12 @@ export class Fairness {
   }
 }
 
-/** The answer with what tells a client how it was treated. */
-export function withFlow(response: TransportResponse, flow: FlowClass | undefined): TransportResponse {
-  if (!flow) return response;
-  return {
-    ...response,
-    headers: {
-      ...response.headers,
-      "x-kubernetes-pf-flowschema-uid": flow.schemaUid,
-      "x-kubernetes-pf-prioritylevel-uid": flow.levelUid,
-    },
+function begin(numbers: FlowNumbers, waited: number): () => void {
+  numbers.dispatched++;
+  numbers.executing++;
+  numbers.waits.observe(waited / 1000);
+  return () => {
+    numbers.executing--;
   };
 }
 

@@ -32,10 +32,10 @@ export function checkAccept(context: RequestContext): void {
   });
 }
 
-/** The types without their parameters; undefined when there is no header. */
+/** The types without their parameters; undefined when there is no header, or one that is always good. */
 function typesOf(context: RequestContext): readonly string[] | undefined {
   const accept = headerOf(context, "accept");
-  if (!accept) return undefined;
+  if (!accept || accept === "application/json") return undefined;
   return accept.split(",").map((clause) => (clause.split(";", 1)[0] ?? "").trim());
 }
 

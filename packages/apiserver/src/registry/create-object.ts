@@ -1,7 +1,7 @@
 // A new object on its way into the store: ownership, admission, identity, validation, the write.
 import { generateName, isAlreadyExists } from "@kubewright/api";
 import { confirmCreation } from "../auth/confirm-creation.js";
-import { giveWay, type RequestContext } from "../request/context.js";
+import type { RequestContext } from "../request/context.js";
 import { cloneJson, type DraftObject, unstored } from "../request/draft.js";
 import { alreadyExists, invalidSteps, noUniqueName, unexplained } from "../request/failures.js";
 import { inTurns } from "../request/turns.js";
@@ -42,9 +42,9 @@ export async function createObject(
     await trackOwnership(context, kind, kind.strategy, undefined, draft, options);
   }
   const creation: Creation = { context, kind, namespace, options };
-  await giveWay(context);
+  if (context.turns?.isOver) await context.turns.next();
   await context.services.admission.mutate(admissionOf(creation, draft));
-  await giveWay(context);
+  if (context.turns?.isOver) await context.turns.next();
   dedupOwnerReferences(draft, context, "after admission");
   if (options.byUpdate) delete draft.metadata.resourceVersion;
   const prefix = draft.metadata.name ? undefined : draft.metadata.generateName;
@@ -103,15 +103,15 @@ async function complete(creation: Creation, draft: DraftObject): Promise<StoredO
   let taken: Transaction | undefined;
   try {
     await validateNew(context, kind, draft);
-    await giveWay(context);
+    if (context.turns?.isOver) await context.turns.next();
     confirmCreation(context);
     taken = await context.services.admission.validate(admissionOf(creation, draft));
-    await giveWay(context);
+    if (context.turns?.isOver) await context.turns.next();
     const stored = await storeNew(creation, draft, () => {
       taken?.commit();
       taken = undefined;
     });
-    await giveWay(context);
+    if (context.turns?.isOver) await context.turns.next();
     if (options.dryRun) transaction?.revert();
     else transaction?.commit();
     return stored;
@@ -128,10 +128,10 @@ async function validateNew(context: RequestContext, kind: ResourceKind, draft: D
   if (strategy.hasGeneration) draft.metadata.generation = 1;
   strategy.prepareForCreate?.(draft, context);
   const ofMetadata = await inTurns(context.turns, metadataErrors(draft, kind));
-  await giveWay(context);
+  if (context.turns?.isOver) await context.turns.next();
   const ofKind = await errorsOf(context, strategy.validateCreate?.(draft, context));
   const errors = [...ofMetadata, ...ofKind];
-  await giveWay(context);
+  if (context.turns?.isOver) await context.turns.next();
   if (errors.length > 0)
     throw await inTurns(context.turns, invalidSteps(failureKind(kind), draft.metadata.name ?? "", errors));
   await warn(context, strategy.warnings?.(draft, undefined));

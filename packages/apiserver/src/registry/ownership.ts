@@ -1,6 +1,6 @@
 // Who owns which field, kept in metadata.managedFields as writes pass by.
-import { apiVersionOf, formatTime } from "@kubewright/api";
-import { giveWay, type RequestContext } from "../request/context.js";
+import { apiVersionOf, formatTime, type TransportRequest } from "@kubewright/api";
+import type { RequestContext } from "../request/context.js";
 import type { DraftMeta, DraftObject } from "../request/draft.js";
 import { inTurns } from "../request/turns.js";
 import { isTooLarge, ObjectTooLarge, type StoredObject } from "../storage/index.js";
@@ -8,6 +8,12 @@ import { withOwnersVersions } from "./owners-versions.js";
 import type { ResourceKind } from "./resource-kind.js";
 import type { Strategy } from "./strategy.js";
 import type { WriteOptions } from "./write-options.js";
+
+/** Bytes of a body that nothing too large can come of. */
+const shortBody = 128 * 1024;
+
+const isShort = ({ body }: TransportRequest): boolean =>
+  body?.kind === "bytes" && body.bytes.length < shortBody;
 
 /** Gives the draft the managedFields it has after a create, update or patch by this manager. */
 export async function trackOwnership(
@@ -19,10 +25,10 @@ export async function trackOwnership(
   options: WriteOptions,
   subresource?: string,
 ): Promise<void> {
-  await giveWay(context);
+  if (context.turns?.isOver) await context.turns.next();
   // It can never be stored, whoever owns what and whatever else may be wrong with it.
-  if (context.turns && isTooLarge(draft)) throw new ObjectTooLarge();
-  await giveWay(context);
+  if (context.turns && (live || !isShort(context.request)) && isTooLarge(draft)) throw new ObjectTooLarge();
+  if (context.turns?.isOver) await context.turns.next();
   const managedFields = await withOwnersVersions(context, kind, (convert) =>
     inTurns(
       context.turns,

@@ -3,12 +3,12 @@ import {
   annotationBytes,
   type FieldError,
   fieldError,
+  labelErrors,
   maxAnnotationBytes,
   type ObjectMeta,
   validateAnnotationKey,
   validateDns1123Label,
   validateDns1123Subdomain,
-  validateLabels,
   validatePathSegmentName,
 } from "@kubewright/api";
 import type { DraftObject } from "../request/draft.js";
@@ -116,25 +116,27 @@ function namespaceErrors({ namespace }: ObjectMeta, kind: ResourceKind): FieldEr
   );
 }
 
-function* mapErrors(metadata: ObjectMeta): Steps<FieldError[]> {
+function* mapErrors({ labels, annotations, ownerReferences }: ObjectMeta): Steps<FieldError[]> {
   return [
-    ...(yield* labelErrors(metadata.labels)),
-    ...(yield* annotationErrors(metadata.annotations)),
-    ...validateOwnerReferences(metadata.ownerReferences),
+    ...(labels ? yield* errorsOfLabels(labels) : []),
+    ...(annotations ? yield* annotationErrors(annotations) : []),
+    ...validateOwnerReferences(ownerReferences),
   ];
 }
 
-const labelErrors = (labels: ObjectMeta["labels"] = {}): Steps<FieldError[]> =>
-  errorsInParts(Object.keys(labels), (keys) =>
-    keys.flatMap((key) => validateLabels({ [key]: labels[key] ?? "" }, "metadata.labels")),
-  );
+const errorsOfLabels = (labels: NonNullable<ObjectMeta["labels"]>): Steps<FieldError[]> =>
+  errorsInParts(Object.keys(labels), (keys) => labelErrors(labels, keys, "metadata.labels"));
 
-function* annotationErrors(annotations: ObjectMeta["annotations"] = {}): Steps<FieldError[]> {
+function* annotationErrors(annotations: NonNullable<ObjectMeta["annotations"]>): Steps<FieldError[]> {
   const field = "metadata.annotations";
   let bytes = 0;
   const errors = yield* errorsInParts(Object.keys(annotations), (keys) => {
-    for (const key of keys) bytes += annotationBytes(key, annotations[key] ?? "");
-    return keys.flatMap((key) => validateAnnotationKey(key, field));
+    const found: FieldError[] = [];
+    for (const key of keys) {
+      bytes += annotationBytes(key, annotations[key] ?? "");
+      for (const error of validateAnnotationKey(key, field)) found.push(error);
+    }
+    return found;
   });
   return bytes > maxAnnotationBytes ? [...errors, fieldError.tooLong(field, maxAnnotationBytes)] : errors;
 }

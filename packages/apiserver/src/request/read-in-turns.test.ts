@@ -6,7 +6,7 @@ import { parseRequestInfo } from "./request-info.js";
 import { TurnQueue } from "./turns.js";
 
 const queue = new TurnQueue();
-const read = (
+const read = async (
   text: string,
   type = "application/yaml",
   path = "/api/v1/configmaps",

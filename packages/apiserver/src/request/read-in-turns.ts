@@ -33,22 +33,31 @@ const actions: ReadonlySet<string | undefined> = new Set(["binding", "eviction",
 const isStored = (info: RequestInfo): boolean =>
   info.kind === "resource" && !info.verb.startsWith("delete") && !actions.has(info.subresource);
 
-/** Resolves when the body may be read, or was. */
-export async function readInTurns(
+/** How the body is to be read, at once where it is short; resolves when it may be read, or was. */
+export function readInTurns(
   queue: TurnQueue,
   { body, headers }: TransportRequest,
   info: RequestInfo,
-): Promise<Reading> {
+): Reading | Promise<Reading> {
   if (body?.kind !== "bytes") return atOnce;
-  const { bytes } = body;
+  const type = headers?.["content-type"];
+  const isShort = body.bytes.length < (type?.includes("yaml") ? longYaml : longJson);
+  return isShort ? { turns: new Turns(queue) } : readLong(queue, body.bytes, type, info);
+}
+
+async function readLong(
+  queue: TurnQueue,
+  bytes: Uint8Array,
+  type: string | undefined,
+  info: RequestInfo,
+): Promise<Reading> {
   if (bytes.length > longJson) await queue.next();
   const turns = new Turns(queue);
-  if (bytes.length > maxBodyBytes) return { turns };
-  const type = headers?.["content-type"];
+  if (bytes.length > maxBodyBytes || type?.includes("protobuf")) return { turns };
   const check = isStored(info) && !type?.includes("json-patch") ? storable : asItIs;
   const readers = type?.includes("yaml")
     ? await readYaml(bytes, turns, check)
-    : await readJson(bytes, turns, check, type);
+    : await readJson(bytes, turns, check);
   return { turns, readers };
 }
 
@@ -62,20 +71,13 @@ type Check = <T extends Read>(reading: Steps<T>) => Steps<T>;
 
 const asItIs: Check = (reading) => reading;
 
-async function readYaml(bytes: Uint8Array, turns: Turns, check: Check): Promise<BodyReaders | undefined> {
-  if (bytes.length < longYaml) return undefined;
+async function readYaml(bytes: Uint8Array, turns: Turns, check: Check): Promise<BodyReaders> {
   const read = await outcome(inTurns(turns, check(parsingSteps(bytes))));
   return { readYaml: (body) => read() ?? parseYaml(body) };
 }
 
 /** Whether anyone wants to know of duplicates is not known yet; finding them costs little. */
-async function readJson(
-  bytes: Uint8Array,
-  turns: Turns,
-  check: Check,
-  type: string | undefined,
-): Promise<BodyReaders | undefined> {
-  if (bytes.length < longJson || type?.includes("protobuf")) return undefined;
+async function readJson(bytes: Uint8Array, turns: Turns, check: Check): Promise<BodyReaders> {
   const read = await outcome(inTurns(turns, check(jsonSteps(bytes, true))));
   return { readJson: (body, reportDuplicates) => read() ?? parseJson(body, reportDuplicates) };
 }

@@ -75,7 +75,14 @@ function splitPath(path: string): string[] {
   let end = path.length;
   while (start < end && path[start] === "/") start++;
   while (end > start && path[end - 1] === "/") end--;
-  return path.slice(start, end).split("/");
+  const segments: string[] = [];
+  for (let at = start; at <= end; ) {
+    const slash = path.indexOf("/", at);
+    const stop = slash === -1 || slash > end ? end : slash;
+    segments.push(path.slice(at, stop));
+    at = stop + 1;
+  }
+  return segments;
 }
 
 /** What is no text once decoded is judged by what of it is: nothing must become another kind of request by being broken. */

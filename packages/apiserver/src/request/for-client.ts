@@ -1,0 +1,19 @@
+// What every answer tells a client besides what it asked for. Parts of this process that ask have no use for it.
+import { randomUUID } from "node:crypto";
+import type { TransportRequest, TransportResponse } from "@kubewright/api";
+import type { FlowClass } from "../fairness/classifier.js";
+
+/** The flow the request was part of, and the id by which it is found in logs, whether anyone keeps one or not; those who bring an id keep it. */
+export function forClient(
+  request: TransportRequest,
+  { status, headers, body, upgrade }: TransportResponse,
+  { flow, onSent }: { flow: FlowClass | undefined; onSent: TransportResponse["onSent"] },
+): TransportResponse {
+  const told: Record<string, string | readonly string[]> = { ...headers };
+  if (flow) {
+    told["x-kubernetes-pf-flowschema-uid"] = flow.schemaUid;
+    told["x-kubernetes-pf-prioritylevel-uid"] = flow.levelUid;
+  }
+  told["audit-id"] = request.headers?.["audit-id"] || randomUUID();
+  return { status, headers: told, body, upgrade, onSent };
+}
