@@ -27,6 +27,13 @@ const commands: readonly CompletedCommand[] = [
     options: { embedded: { type: "boolean", description: "here" } },
     choices: [],
   },
+  {
+    words: "run again",
+    aliases: [],
+    summary: "Run again",
+    options: { twice: { type: "boolean", description: "or more" } },
+    choices: ["now", "later"],
+  },
 ];
 
 /** What bash would offer after these words. */
@@ -53,6 +60,13 @@ describe.skipIf(!hasBash)("bash offers", () => {
     [["create", "api", "--template", "m"], ["minimal"]],
     [["completion", "z"], ["zsh"]],
     [["run", "--e"], ["--embedded"]],
+    [
+      ["run", ""],
+      ["--embedded", "--help", "again"],
+    ],
+    [["run", "--embedded", "--h"], ["--help"]],
+    [["run", "again", "--t"], ["--twice"]],
+    [["run", "again", "n"], ["now"]],
   ])("after %j", (words, expected) => {
     expect(offered(...words)).toEqual(expected);
   });

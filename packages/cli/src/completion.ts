@@ -49,7 +49,7 @@ function bash(commands: readonly CompletedCommand[]): string {
 _kubewright() {
   local current="\${COMP_WORDS[COMP_CWORD]}" last="\${COMP_WORDS[COMP_CWORD-1]}" command="\${COMP_WORDS[1]}" words=""
   COMPREPLY=()
-  case " ${groups.join(" ")} " in *" $command "*) (( COMP_CWORD > 1 )) && command="$command \${COMP_WORDS[2]}" ;; esac
+  case " ${groups.join(" ")} " in *" $command "*) case "\${COMP_WORDS[2]}" in -*) ;; ?*) command="$command \${COMP_WORDS[2]}" ;; esac ;; esac
   if (( COMP_CWORD == 1 )); then
     COMPREPLY=( $(compgen -W ${quote([...firsts, "--help", "--version"].join(" "))} -- "$current") )
     return
@@ -75,8 +75,14 @@ complete -o filenames -F _kubewright kubewright
 `;
 }
 
+/** What may follow a first word that several commands share: their second words, and the options of the one that has none. */
 const secondWords = (all: readonly CompletedCommand[], first: string): readonly string[] =>
-  unique(all.flatMap(({ words }) => (words.startsWith(`${first} `) ? [words.slice(first.length + 1)] : [])));
+  unique(
+    all.flatMap((command) => {
+      if (command.words === first) return flagsOf(command);
+      return command.words.startsWith(`${first} `) ? [command.words.slice(first.length + 1)] : [];
+    }),
+  );
 
 function fish(commands: readonly CompletedCommand[]): string {
   const lines = commands.flatMap((command) => namesOf(command).flatMap((name) => fishLines(name, command)));

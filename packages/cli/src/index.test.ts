@@ -56,6 +56,15 @@ describe("what cannot be done is said in one line, with status 2", () => {
     [["cluster", "--nodes", "-1"], "--nodes"],
     [["cluster", "--rules", "no-such-rules.yaml"], "--rules: ENOENT"],
     [["cluster", "--event-ttl", "soon"], "--event-ttl soon: a duration such as 90m or 1h is needed"],
+    [["cluster", "rotate"], "--data-dir says which cluster, and is needed"],
+    [
+      ["cluster", "rotate", "tokn"],
+      "one of authority, service-account-key, token is needed; did you mean token?",
+    ],
+    [
+      ["cluster", "rotate", "--data-dir", "x", "--accept-for", "soon"],
+      "--accept-for soon: a duration such as",
+    ],
     [["cluster", "--audit-policy", "p.yaml"], "p.yaml: an audit policy needs an audit log"],
   ])("%j", async (argv, message) => {
     expect(await main(argv)).toBe(2);

@@ -81,6 +81,12 @@ export const entries: readonly CommandEntry[] = [
     load: async () => (await import("./commands/cluster.js")).clusterCommand,
   },
   {
+    name: "cluster rotate",
+    summary: "Give an embedded cluster with a data directory new keys: authority, service accounts, token",
+    group: "Run",
+    load: async () => (await import("./commands/cluster-rotate.js")).clusterRotateCommand,
+  },
+  {
     name: "deploy",
     summary: "Run the operator's image as a Deployment on the current context",
     group: "Run",

@@ -21,6 +21,7 @@ import { Faults } from "./faults/faults.js";
 import { isWatch } from "./faults/request-facts.js";
 import { AdminTokens } from "./identity/admin-tokens.js";
 import { ClusterCertificates } from "./identity/certificates.js";
+import type { RotateOptions } from "./identity/rotate-directory.js";
 import { kubeconfig } from "./kubeconfig.js";
 import { metricsApiName } from "./metrics/metrics-api.js";
 import type { SimulatedMetrics } from "./metrics/simulated-metrics.js";
@@ -112,11 +113,12 @@ export class Cluster {
       nodes,
       runtime: options.runtime,
       certificateAuthority: () => this.#certificates.authority,
+      trustedAuthorities: () => this.#certificates.trusted,
       onAuthority: (listener) => this.#certificates.onAuthority(listener),
       report,
     });
     this.#certificates.onAuthority(() => {
-      this.server.publishAuthority(this.#certificates.authority.certificate);
+      this.server.publishAuthority(this.#certificates.trusted);
       for (const tell of this.#kubeconfigs) tell();
     });
     for (const each of options.rules ?? []) this.simulate(each);
@@ -175,13 +177,13 @@ export class Cluster {
     });
     this.#listeners.push(listener);
     this.#certificates.keep(listener, host);
-    this.server.publishAuthority(this.#certificates.authority.certificate);
+    this.server.publishAuthority(this.#certificates.trusted);
     const { url, port } = listener;
     if (isIP(host) !== 0) this.server.advertise({ address: host, port });
     const current = (): string =>
       kubeconfig({
         server: url,
-        authority: this.#certificates.authority.certificate,
+        authority: this.#certificates.trusted,
         token: this.#state.keys.token,
       });
     this.#kubeconfigs.add(() => options.onKubeconfig?.(current()));
@@ -205,12 +207,29 @@ export class Cluster {
   }
 
   /**
+   * Puts an authority with a key of its own in the place of the one that signs certificates. The one before is trusted for that many
+   * milliseconds more, a year unless told: kubeconfigs and `kube-root-ca.crt` name both, certificates of clients it signed are believed, and
+   * clients who know only it still trust this cluster.
+   */
+  rotateAuthority({ acceptFor = year }: { readonly acceptFor?: number } = {}): void {
+    this.#certificates.rotateAuthority(acceptFor);
+  }
+
+  /**
    * Gives the administrator another token; the one of before is believed for that many milliseconds more, an hour unless told. Kubeconfigs
    * change with it.
    */
   rotateToken({ acceptFor = hour }: { readonly acceptFor?: number } = {}): void {
     this.#state.keys.rotateToken(this.#clock.now(), acceptFor);
     for (const tell of this.#kubeconfigs) tell();
+  }
+
+  /** Changes what is named, and tells everyone; what was before is believed for that many milliseconds more, or as each does by itself. */
+  rotate({ what, acceptFor }: Omit<RotateOptions, "clock">): void {
+    const options = acceptFor === undefined ? {} : { acceptFor };
+    if (what.includes("authority")) this.rotateAuthority(options);
+    if (what.includes("service-account-key")) this.rotateKeys(options);
+    if (what.includes("token")) this.rotateToken(options);
   }
 
   close(): Promise<void> {

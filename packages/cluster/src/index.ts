@@ -16,6 +16,12 @@ export type { Failure, FailureStatus } from "./faults/failure.js";
 export { type FailOptions, type Fault, Faults, type OpenTraffic } from "./faults/faults.js";
 export type { RequestFacts, Verb } from "./faults/request-facts.js";
 export type { RequestFilter, RequestMatch } from "./faults/request-filter.js";
+export {
+  type Rotatable,
+  type RotateOptions,
+  rotatable,
+  rotateDirectory,
+} from "./identity/rotate-directory.js";
 export { type KubeconfigOptions, kubeconfig } from "./kubeconfig.js";
 export type { MetricObject, MetricsSource, PodUsage } from "./metrics/metrics-source.js";
 export { SimulatedMetrics } from "./metrics/simulated-metrics.js";

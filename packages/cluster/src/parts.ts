@@ -32,6 +32,8 @@ export interface PartsOptions {
   readonly nodes: NodesOption;
   readonly runtime: ContainerRuntime | undefined;
   readonly certificateAuthority: () => CertificateAuthority;
+  /** PEM: that authority, and those before it that are still trusted. */
+  readonly trustedAuthorities: () => string;
   readonly onAuthority: (listener: () => void) => () => void;
   readonly report: (where: string, error: unknown) => void;
 }
@@ -80,7 +82,7 @@ export class Parts {
       clock,
       random,
       everyKind: new EveryKind({ client: manager, pool: this.#pool, report }),
-      rootCertificate: () => certificateAuthority().certificate,
+      rootCertificate: options.trustedAuthorities,
       onRootCertificate: options.onAuthority,
       certificateAuthority,
       metrics: this.metrics,

@@ -24,6 +24,35 @@ test("a server certificate names its hosts and is signed by the authority", () =
   expect(parsed.checkIP("127.0.0.2")).toBeUndefined();
 });
 
+test("an authority that vouches for another is believed for what that one issued", async () => {
+  const other = createCertificateAuthority({ commonName: "other-ca", ...validity });
+  const bridge = authority.vouchFor(other, { commonName: "other-ca", ...validity });
+  const parsed = new X509Certificate(bridge);
+  expect(parsed.ca).toBe(true);
+  expect(parsed.checkIssued(new X509Certificate(authority.certificate))).toBe(true);
+  const { certificate, key } = other.issue({
+    commonName: "server",
+    hosts: ["localhost"],
+    usage: "server",
+    ...validity,
+  });
+  const isTrusted = async (cert: string): Promise<boolean> => {
+    const listener = createServer({ cert, key }, (socket) => socket.end());
+    await new Promise<void>((resolve) => listener.listen(0, "127.0.0.1", resolve));
+    const address = listener.address();
+    const port = typeof address === "object" && address ? address.port : 0;
+    const trusted = await new Promise<boolean>((resolve) => {
+      const at = { port, host: "127.0.0.1", servername: "localhost", ca: authority.certificate };
+      const socket = connect(at, () => resolve(true));
+      socket.on("error", () => resolve(false));
+      socket.on("close", () => socket.destroy());
+    });
+    listener.close();
+    return trusted;
+  };
+  expect([await isTrusted(certificate + bridge), await isTrusted(certificate)]).toEqual([true, false]);
+});
+
 test("a TLS client and server accept each other, and the organizations arrive", async () => {
   const server = authority.issue({
     commonName: "server",

@@ -8,6 +8,7 @@ import {
   type KeyObject,
   randomBytes,
   sign,
+  X509Certificate,
 } from "node:crypto";
 import { distinguishedName, extension, generalName, pemOf } from "./certificate-parts.js";
 import type { CertificateRequest } from "./certificate-request.js";
@@ -40,6 +41,8 @@ export interface CertificateAuthority extends KeyPair {
   issue(options: CertificateOptions): KeyPair;
   /** A certificate, in PEM, for the key of a request. Throws when the request is not signed with that key. */
   sign(request: CertificateRequest, options: SigningOptions): string;
+  /** A certificate, in PEM, with which those who trust this authority trust another, of that name, too. */
+  vouchFor(other: Pick<KeyPair, "certificate">, options: AuthorityOptions): string;
 }
 
 /** What a signed certificate says besides what the request asks for. */
@@ -73,14 +76,16 @@ function selfSigned(keys: Issuer["keys"], options: AuthorityOptions): Certificat
     publicKey: keys.publicKey,
     signer: keys.privateKey,
     validity: options,
-    extensions: [
-      extension(oid.basicConstraints, asn1.sequence(asn1.boolean(true)), true),
-      extension(oid.keyUsage, asn1.bitString(Buffer.from([0b10100110]), 1), true),
-      extension(oid.subjectKeyIdentifier, asn1.octetString(keyIdentifier(keys.publicKey))),
-    ],
+    extensions: authorityExtensions(keys.publicKey),
   });
   return authorityOf({ certificate, key: pem(keys.privateKey) }, { name: issuer, keys });
 }
+
+const authorityExtensions = (publicKey: KeyObject): Buffer[] => [
+  extension(oid.basicConstraints, asn1.sequence(asn1.boolean(true)), true),
+  extension(oid.keyUsage, asn1.bitString(Buffer.from([0b10100110]), 1), true),
+  extension(oid.subjectKeyIdentifier, asn1.octetString(keyIdentifier(publicKey))),
+];
 
 /** An authority that was made before, from its certificate and key. */
 export function restoreCertificateAuthority(
@@ -96,6 +101,7 @@ const authorityOf = (pair: KeyPair, issuer: Issuer): CertificateAuthority => ({
   ...pair,
   issue: (options) => issueCertificate(issuer, options),
   sign: (request, options) => signRequest(issuer, request, options),
+  vouchFor: ({ certificate }, options) => vouch(issuer, new X509Certificate(certificate).publicKey, options),
 });
 
 interface Issuer {
@@ -124,6 +130,17 @@ function issueCertificate(authority: Issuer, options: CertificateOptions): KeyPa
     extensions,
   });
   return { certificate, key: pem(keys.privateKey) };
+}
+
+function vouch(authority: Issuer, publicKey: KeyObject, options: AuthorityOptions): string {
+  return signCertificate({
+    issuer: authority.name,
+    subject: distinguishedName(options.commonName, []),
+    publicKey,
+    signer: authority.keys.privateKey,
+    validity: options,
+    extensions: [...authorityExtensions(publicKey), authorityKey(authority)],
+  });
 }
 
 function signRequest(authority: Issuer, request: CertificateRequest, options: SigningOptions): string {

@@ -19,16 +19,18 @@ import {
 import { type Action, UsageError } from "../command.js";
 import type { ClusterFlags } from "../commands/cluster.js";
 import { untilInterrupted } from "../interrupt.js";
+import { answerRotationRequests } from "../run/rotation-request.js";
 
 /** Does what `kubewright cluster` says. */
 export const clusterAction: Action<ClusterFlags> = async ({ values }) => {
   const file = resolve(String(values["kubeconfig"] ?? ".kubewright/kubeconfig"));
   const port = numberOf(values["port"], "port", 65_535) ?? 0;
+  const dataDir = pathOf(values["data-dir"]);
   const disk = diskFailure();
   const cluster = await start({
     nodes: numberOf(values["nodes"], "nodes", 1000),
     controllers: controllersOf(values["controllers"]),
-    dataDir: pathOf(values["data-dir"]),
+    dataDir,
     manifests: pathOf(values["manifests"]),
     rules: rulesOf(pathOf(values["rules"])),
     disableAdmission: namesOf(values["disable-admission"]),
@@ -46,7 +48,10 @@ export const clusterAction: Action<ClusterFlags> = async ({ values }) => {
   write(endpoint.kubeconfig);
   const interrupted = untilInterrupted(); // from before anybody can know that it is ready
   process.stdout.write(`cluster ready at ${endpoint.url}\nexport KUBECONFIG=${file}\n`);
+  const unanswer =
+    dataDir === undefined ? undefined : answerRotationRequests(dataDir, (request) => cluster.rotate(request));
   const failed = await Promise.race([interrupted, disk.failed]);
+  unanswer?.();
   await cluster.close();
   rmSync(file, { force: true });
   if (failed) throw failed;
@@ -129,11 +134,16 @@ function numberOf(value: Value, option: string, most: number): number | undefine
   throw new UsageError(`--${option} ${value}: a number from 0 to ${most} is needed`);
 }
 
-function durationOf(value: Value, option: string): number | undefined {
+/** Milliseconds, which are more than none unless none may be. */
+export function durationOf(
+  value: Value,
+  option: string,
+  { zero = false }: { readonly zero?: boolean } = {},
+): number | undefined {
   if (value === undefined) return undefined;
   try {
     const milliseconds = durationToMilliseconds(String(value));
-    if (milliseconds > 0) return milliseconds;
+    if (milliseconds > 0 || (zero && milliseconds === 0)) return milliseconds;
   } catch {
     // Said below.
   }

@@ -16,9 +16,9 @@ export interface ControllerEnvironment {
   readonly random: () => number;
   /** The metadata of every object there is. */
   readonly everyKind: EveryKind;
-  /** The certificate, in PEM, by which programs in the cluster know its API server. */
+  /** The certificates, in PEM, by which programs in the cluster know its API server. */
   readonly rootCertificate: () => string;
-  /** Calls back when there is another, until the returned function is called. */
+  /** Calls back when there are others, until the returned function is called. */
   readonly onRootCertificate?: ((listener: () => void) => () => void) | undefined;
   /** Whose certificates the API server trusts. */
   readonly certificateAuthority: () => CertificateAuthority;

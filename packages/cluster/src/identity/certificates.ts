@@ -25,7 +25,7 @@ export class ClusterCertificates {
   readonly #served = new Set<Served>();
   readonly #listeners = new Set<() => void>();
   #renewAt: number;
-  /** The certificate of the authority that everyone was told of. */
+  /** The authorities that everyone was told of. */
   #told: string | undefined;
   #frontProxy: { readonly pair: KeyPair; readonly renewAt: number } | undefined;
   #timer: Timer | undefined;
@@ -38,12 +38,17 @@ export class ClusterCertificates {
   }
 
   get authority(): CertificateAuthority {
-    const authority = this.#keys.authority(this.#clock.now());
-    this.#told ??= authority.certificate;
-    return authority;
+    return this.#keys.authority(this.#clock.now());
   }
 
-  /** Calls back when the authority has another certificate, until the returned function is called. */
+  /** The certificates, in PEM, of the authority and of those before it that are still trusted. */
+  get trusted(): string {
+    const { bundle } = this.#keys.trust(this.#clock.now());
+    this.#told ??= bundle;
+    return bundle;
+  }
+
+  /** Calls back when there are other authorities to trust, until the returned function is called. */
   onAuthority(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
@@ -51,21 +56,21 @@ export class ClusterCertificates {
 
   /** What a listener shows at a host, and whom it believes. */
   identity(host: string): { readonly serving: KeyPair; readonly clientAuthority: string } {
-    const { authority } = this;
+    const { bridges } = this.#keys.trust(this.#clock.now());
     const hosts = [...new Set([host, ...names])];
-    const serving = authority.issue({
+    const { certificate, key } = this.authority.issue({
       commonName: "kube-apiserver",
       hosts,
       usage: "server",
       ...this.#validity(),
     });
-    return { serving, clientAuthority: authority.certificate };
+    return { serving: { certificate: certificate + bridges, key }, clientAuthority: this.trusted };
   }
 
   /** Renews what a listener shows, as long as it listens. */
   keep(listener: Listener, host: string): void {
     this.#served.add({ listener, host });
-    this.#timer ??= this.#clock.setTimer(lookEvery, () => this.#look());
+    if (!this.#timer) this.#lookLater();
   }
 
   /** What the API server proves with, to servers behind it, who it is. */
@@ -89,25 +94,41 @@ export class ClusterCertificates {
     this.#renewAt = this.#clock.now() + year * renewedAfter;
   }
 
+  /** Puts another authority in the place of this one, tells everyone, and shows certificates of it from now on. */
+  rotateAuthority(acceptFor: number): void {
+    this.#told ??= this.trusted;
+    this.#keys.rotateAuthority(this.#clock.now(), acceptFor);
+    this.#look();
+  }
+
   close(): void {
     this.#timer?.cancel();
     this.#served.clear();
     this.#listeners.clear();
   }
 
-  /** Clocks jump, so that a timer for the day itself would not do. */
   #look(): void {
     if (this.#clock.now() >= this.#renewAt) this.renew();
     this.#notice();
-    this.#timer = this.#clock.setTimer(lookEvery, () => this.#look());
+    if (this.#served.size > 0) this.#lookLater();
   }
 
-  /** The authority is renewed by whoever asks for it when it is time. */
+  /** Clocks jump, so that a timer for the day itself would not do. */
+  #lookLater(): void {
+    this.#timer?.cancel();
+    const now = this.#clock.now();
+    const { changesAt = Number.POSITIVE_INFINITY } = this.#keys.trust(now);
+    this.#timer = this.#clock.setTimer(Math.min(lookEvery, changesAt - now), () => this.#look());
+  }
+
+  /** The authority is renewed by whoever asks for it when it is time, and those before it are trusted until theirs has come. */
   #notice(): void {
     const before = this.#told;
-    const { certificate } = this.authority;
-    this.#told = certificate;
-    if (before !== undefined && before !== certificate) for (const tell of this.#listeners) tell();
+    const { trusted } = this;
+    if (before === undefined || before === trusted) return;
+    this.#told = trusted;
+    this.renew();
+    for (const tell of this.#listeners) tell();
   }
 
   #validity() {

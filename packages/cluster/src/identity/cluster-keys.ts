@@ -1,15 +1,20 @@
 // What makes a cluster the same one to its clients: the authority they trust, the administrator's token, and what tokens of
 // service accounts are signed with. A cluster with a data directory keeps them there; another makes them when first needed.
-import { generateKeyPairSync, randomBytes, X509Certificate } from "node:crypto";
+import { generateKeyPairSync, randomBytes } from "node:crypto";
 import { closeSync, fsyncSync, openSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import {
-  type CertificateAuthority,
-  createCertificateAuthority,
-  renewCertificateAuthority,
-  restoreCertificateAuthority,
-} from "@kubewright/api/x509";
+import type { CertificateAuthority } from "@kubewright/api/x509";
 import { DataError, type FormerKey } from "@kubewright/apiserver";
+import {
+  type Authorities,
+  type FormerAuthority,
+  newAuthority,
+  renewed,
+  restored,
+  succeeded,
+  type Trust,
+  trustOf,
+} from "./authorities.js";
 
 export interface ClusterKeys {
   /** Of the user `admin`, now. */
@@ -22,6 +27,10 @@ export interface ClusterKeys {
   readonly formerServiceAccountKeys: readonly FormerKey[];
   /** The authority, renewed where its certificate is about to expire; its key stays. */
   authority(now: number): CertificateAuthority;
+  /** Whom clients and servers are to trust: the authority, and those before it for a while. */
+  trust(now: number): Trust;
+  /** Another authority with a key of its own; the one before is to be trusted for that long. */
+  rotateAuthority(now: number, acceptFor: number): void;
   /** A new key to sign with, remembered with those before it, which are to be believed for that long. */
   rotateServiceAccountKey(now: number, acceptFor: number): string;
   /** A new token, remembered with those before it, which are to be believed for that long. */
@@ -34,17 +43,12 @@ export interface FormerToken {
   readonly until: number;
 }
 
-const hour = 60 * 60 * 1000;
-const year = 365 * 24 * hour;
-/** How long an authority is good for, and how long before its end it is renewed. */
-const authorityLife = 10 * year;
-const authorityReserve = 2 * year;
-const authorityName = "kubewright-ca";
 const version = 1;
 
 /** Keys of a cluster that nobody will meet again. */
 export function freshKeys(): ClusterKeys {
   let made: CertificateAuthority | undefined;
+  let former: readonly FormerAuthority[] = [];
   let tokens: Tokens = { token: newToken() };
   return {
     get token() {
@@ -58,19 +62,25 @@ export function freshKeys(): ClusterKeys {
     },
     serviceAccountKey: undefined,
     formerServiceAccountKeys: [],
-    authority: (now) => {
-      made = made ? renewed(made, now) : newAuthority(now);
-      return made;
+    authority,
+    trust: (now) => trustOf(authority(now), former, now),
+    rotateAuthority: (now, acceptFor) => {
+      const next = succeeded(authority(now), former, { now, acceptFor, newName: newName() });
+      [made, former] = [next.authority, next.formerAuthorities];
     },
     rotateServiceAccountKey: newSigningKey,
   };
+  function authority(now: number): CertificateAuthority {
+    made = made ? renewed(made, now) : newAuthority(now);
+    return made;
+  }
 }
 
 /** The keys in a data directory, made there where it has none. Whoever calls holds the directory. */
 export function keptKeys(directory: string, now: number): ClusterKeys {
   const file = join(directory, "keys.json");
   let kept = read(file) ?? write(file, newKeys(now));
-  let authority = restoreCertificateAuthority(kept, authorityName);
+  let current = restored(kept);
   const { serviceAccountKey, formerServiceAccountKeys = [] } = kept;
   return {
     get token() {
@@ -84,11 +94,14 @@ export function keptKeys(directory: string, now: number): ClusterKeys {
     },
     serviceAccountKey,
     formerServiceAccountKeys,
-    authority: (at) => {
-      const next = renewed(authority, at);
-      if (next !== authority) kept = write(file, { ...kept, certificate: next.certificate });
-      authority = next;
-      return authority;
+    authority,
+    trust: (at) => trustOf(authority(at), kept.formerAuthorities ?? [], at),
+    rotateAuthority: (at, acceptFor) => {
+      const former = kept.formerAuthorities ?? [];
+      const next = succeeded(authority(at), former, { now: at, acceptFor, newName: newName() });
+      const { certificate, key } = next.authority;
+      kept = write(file, { ...kept, certificate, key, formerAuthorities: next.formerAuthorities });
+      current = next.authority;
     },
     rotateServiceAccountKey: (at, acceptFor) => {
       const former = (kept.formerServiceAccountKeys ?? []).filter(({ until }) => until > at);
@@ -97,6 +110,12 @@ export function keptKeys(directory: string, now: number): ClusterKeys {
       return kept.serviceAccountKey;
     },
   };
+  function authority(at: number): CertificateAuthority {
+    const next = renewed(current, at);
+    if (next !== current) kept = write(file, { ...kept, certificate: next.certificate });
+    current = next;
+    return current;
+  }
 }
 
 interface Tokens {
@@ -109,33 +128,16 @@ function nextTokens({ token, formerTokens = [] }: Tokens, now: number, acceptFor
   return { token: newToken(), formerTokens: former.filter(({ until }) => until > now) };
 }
 
-interface KeptKeys extends Tokens {
+interface KeptKeys extends Tokens, Authorities {
   readonly version: number;
   readonly serviceAccountKey: string;
   readonly formerServiceAccountKeys?: readonly FormerKey[] | undefined;
-  readonly certificate: string;
-  readonly key: string;
 }
 
 const newToken = (): string => randomBytes(24).toString("base64url");
 
-const newAuthority = (now: number): CertificateAuthority =>
-  createCertificateAuthority({
-    commonName: authorityName,
-    notBefore: now - hour,
-    notAfter: now + authorityLife,
-  });
-
-/** The same authority where it is good for long enough. */
-function renewed(authority: CertificateAuthority, now: number): CertificateAuthority {
-  const { validFrom, validTo } = new X509Certificate(authority.certificate);
-  if (Date.parse(validTo) - authorityReserve > now) return authority;
-  return renewCertificateAuthority(authority, {
-    commonName: authorityName,
-    notBefore: Date.parse(validFrom),
-    notAfter: now + authorityLife,
-  });
-}
+/** What tells an authority from those before it. */
+const newName = (): string => randomBytes(4).toString("hex");
 
 function newSigningKey(): string {
   const { privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });

@@ -1,9 +1,11 @@
 import { X509Certificate } from "node:crypto";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { Agent, request } from "node:https";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { connect } from "node:tls";
-import { ConfigMap, Namespace, ServiceAccount, VirtualClock } from "@kubewright/api";
+import { ConfigMap, Namespace, Secret, ServiceAccount, VirtualClock } from "@kubewright/api";
+import type { KeyPair } from "@kubewright/api/x509";
 import { afterEach, describe, expect, test } from "vitest";
 import { type Cluster, startCluster } from "../cluster.js";
 import { freshKeys, keptKeys } from "./cluster-keys.js";
@@ -134,6 +136,136 @@ describe("an authority that was renewed", () => {
       ],
     ).toContain(after.trim());
     for (const authority of [before, after]) await shown(endpoint.port, authority);
+  });
+});
+
+describe("an authority with another key", () => {
+  const certificates = (bundle: string) => bundle.match(/-----BEGIN[\s\S]*?-----END CERTIFICATE-----/g) ?? [];
+  const nameOfCaller = async (port: number, ca: string, { certificate, key }: KeyPair): Promise<string> => {
+    const agent = new Agent({ ca, cert: certificate, key });
+    const path = "/apis/authentication.k8s.io/v1/selfsubjectreviews";
+    const headers = { "content-type": "application/json" };
+    const answer = await new Promise<string>((resolve, reject) => {
+      const sent = request({ port, host: "127.0.0.1", path, method: "POST", headers, agent }, (response) => {
+        let text = "";
+        response.on("data", (chunk: Buffer) => {
+          text += chunk.toString();
+        });
+        response.on("end", () => resolve(text));
+      });
+      sent.on("error", reject);
+      sent.end("{}");
+    });
+    agent.destroy();
+    const review: { status?: { userInfo?: { username?: string } } } = JSON.parse(answer);
+    return review.status?.userInfo?.username ?? "nobody";
+  };
+
+  test("is trusted beside the one before, and alone when that one's time is over", {
+    timeout: 60_000,
+  }, async () => {
+    const clock = new VirtualClock({ start: Date.now() });
+    await using cluster = await startCluster({
+      clock,
+      nodes: 0,
+      controllers: ["root-ca-certificate-publisher", "serviceaccount", "serviceaccount-token"],
+    });
+    const told: string[] = [];
+    const endpoint = await cluster.listen({ onKubeconfig: (kubeconfig) => told.push(kubeconfig) });
+    await clock.advance(1000);
+    await cluster.client.create(Secret, {
+      metadata: {
+        name: "robot",
+        namespace: "default",
+        annotations: { "kubernetes.io/service-account.name": "default" },
+      },
+      type: "kubernetes.io/service-account-token",
+    });
+    const before = authorityIn(endpoint.kubeconfig);
+    cluster.rotateAuthority({ acceptFor: 60_000 });
+    await clock.advance(1000);
+    const both = authorityIn(endpoint.kubeconfig);
+    const published = async () => ({
+      configMap: (await cluster.client.get(ConfigMap, "kube-root-ca.crt", { namespace: "default" })).data?.[
+        "ca.crt"
+      ],
+      secret: Buffer.from(
+        (await cluster.client.get(Secret, "robot", { namespace: "default" })).data?.["ca.crt"] ?? "",
+        "base64",
+      ).toString(),
+      extensions: (
+        await cluster.client.get(ConfigMap, "extension-apiserver-authentication", {
+          namespace: "kube-system",
+        })
+      ).data?.["requestheader-client-ca-file"],
+    });
+    const [after = ""] = certificates(both);
+    expect(certificates(both)).toEqual([after, before.trim()]);
+    expect(await published()).toEqual({ configMap: both, secret: both, extensions: both });
+    for (const authority of [before, both, after]) await shown(endpoint.port, authority);
+
+    await clock.advance(60_000);
+    expect(authorityIn(endpoint.kubeconfig).trim()).toBe(after);
+    expect((await published()).configMap?.trim()).toBe(after);
+    expect(told.map(authorityIn)).toEqual([both, authorityIn(endpoint.kubeconfig)]);
+    await shown(endpoint.port, after);
+    await expect(shown(endpoint.port, before)).rejects.toThrow();
+  });
+
+  test("believes certificates that the one before signed, for as long as it is trusted", {
+    timeout: 60_000,
+  }, async () => {
+    const folder = mkdtempSync(join(tmpdir(), "kubewright-"));
+    folders.push(folder);
+    const clock = new VirtualClock({ start: Date.now() });
+    const issued = keptKeys(folder, clock.now());
+    const jane = issued.authority(clock.now()).issue({
+      commonName: "jane",
+      usage: "client",
+      notBefore: clock.now() - 1000,
+      notAfter: clock.now() + year,
+    });
+    await using cluster = await startCluster({ clock, dataDir: folder, nodes: 0, controllers: "none" });
+    const { port, kubeconfig } = await cluster.listen();
+    const ca = authorityIn(kubeconfig);
+    expect(await nameOfCaller(port, ca, jane)).toBe("jane");
+    cluster.rotateAuthority({ acceptFor: 60_000 });
+    expect(await nameOfCaller(port, ca, jane)).toBe("jane");
+    await clock.advance(60_000);
+    const left = keptKeys(folder, clock.now()).trust(clock.now()).bundle;
+    expect(await nameOfCaller(port, left, jane)).not.toBe("jane");
+  });
+
+  test("is reached from every one before it, over those in between", { timeout: 60_000 }, async () => {
+    const clock = new VirtualClock({ start: Date.now() });
+    await using cluster = await startCluster({ clock, nodes: 0, controllers: "none" });
+    const endpoint = await cluster.listen();
+    const first = authorityIn(endpoint.kubeconfig);
+    cluster.rotateAuthority();
+    const [second = ""] = certificates(authorityIn(endpoint.kubeconfig));
+    cluster.rotateAuthority();
+    const [third = ""] = certificates(authorityIn(endpoint.kubeconfig));
+    for (const authority of [first, second, third]) await shown(endpoint.port, authority);
+    cluster.rotateAuthority({ acceptFor: 0 });
+    expect(certificates(authorityIn(endpoint.kubeconfig))).toHaveLength(1);
+    for (const authority of [first, second, third])
+      await expect(shown(endpoint.port, authority)).rejects.toThrow();
+  });
+
+  test("is kept in the data directory with those before it, whose keys are not", () => {
+    const folder = mkdtempSync(join(tmpdir(), "kubewright-"));
+    folders.push(folder);
+    const now = Date.now();
+    const keys = keptKeys(folder, now);
+    const { key } = keys.authority(now);
+    keys.rotateAuthority(now, year);
+    const again = keptKeys(folder, now);
+    expect(again.authority(now).key).toBe(keys.authority(now).key);
+    expect(again.trust(now)).toEqual(keys.trust(now));
+    expect(again.trust(now + year).bundle).toBe(again.authority(now).certificate);
+    expect(readFileSync(join(folder, "keys.json"), "utf8")).not.toContain(JSON.stringify(key).slice(1, -1));
+    again.authority(now + 9 * year);
+    expect(keptKeys(folder, now).authority(now).certificate).toBe(again.authority(now).certificate);
   });
 });
 

@@ -10,7 +10,7 @@ const tokenSeconds = 2 ** 32;
 
 export const tokenSecretsController: BuiltInController = {
   name: "serviceaccount-token",
-  start(environment) {
+  async start(environment) {
     const { client } = environment;
     const loop = new SyncLoop(environment, { name: "serviceaccount-token", sync });
     const secrets = loop.watch(Secret, ({ key, current }) => (current?.type === tokenType ? [key] : []));
@@ -22,7 +22,16 @@ export const tokenSecretsController: BuiltInController = {
         .filter((secret) => nameIn(secret) === account?.metadata?.name)
         .map(objectKey);
     });
-    return loop.start();
+    const unsubscribe = environment.onRootCertificate?.(() => {
+      for (const secret of secrets.list()) if (secret.type === tokenType) loop.add(objectKey(secret));
+    });
+    const running = await loop.start();
+    return {
+      close: () => {
+        unsubscribe?.();
+        return running.close();
+      },
+    };
 
     async function sync(key: string): Promise<undefined> {
       const secret = secrets.get(key);

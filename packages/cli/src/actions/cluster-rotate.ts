@@ -1,0 +1,33 @@
+import { resolve } from "node:path";
+import { DataDirectoryInUseError, type Rotatable, rotatable, rotateDirectory } from "@kubewright/cluster";
+import { type Action, UsageError } from "../command.js";
+import type { ClusterRotateFlags } from "../commands/cluster-rotate.js";
+import { type RotationRequest, requestRotation } from "../run/rotation-request.js";
+import { durationOf } from "./cluster.js";
+
+/** Does what `kubewright cluster rotate` says. */
+export const clusterRotateAction: Action<ClusterRotateFlags> = async ({ values, positionals }) => {
+  if (!values["data-dir"]) throw new UsageError("--data-dir says which cluster, and is needed");
+  const directory = resolve(values["data-dir"]);
+  const acceptFor = durationOf(values["accept-for"], "accept-for", { zero: true });
+  const named = rotatable.filter((name) => positionals.includes(name));
+  const what: readonly Rotatable[] = named.length > 0 ? named : rotatable;
+  const isRunning = await rotate(directory, { what, acceptFor });
+  const where = isRunning
+    ? "in use now, and the kubeconfig of the cluster was written again"
+    : "in use from the next start of the cluster on";
+  process.stdout.write(`rotated: ${what.join(", ")}; ${where}\n`);
+  return 0;
+};
+
+/** Whether the cluster runs. */
+async function rotate(directory: string, request: RotationRequest): Promise<boolean> {
+  try {
+    await rotateDirectory(directory, request);
+    return false;
+  } catch (error) {
+    if (!(error instanceof DataDirectoryInUseError)) throw error;
+    if (await requestRotation(directory, request)) return true;
+    throw new Error(`${error.message} (it was asked for new keys, and did not answer)`);
+  }
+}

@@ -1,0 +1,101 @@
+// The authority of a cluster over time. It is renewed with its key, so that nobody notices; and it is replaced, key and all, when asked. Then
+// those who trust only the one before are shown, beside the certificate of a server, another in which it vouches for its successor.
+import { X509Certificate } from "node:crypto";
+import {
+  type CertificateAuthority,
+  createCertificateAuthority,
+  type KeyPair,
+  renewCertificateAuthority,
+  restoreCertificateAuthority,
+} from "@kubewright/api/x509";
+
+/** An authority and those before it, as they are written down. */
+export interface Authorities extends KeyPair {
+  readonly formerAuthorities?: readonly FormerAuthority[] | undefined;
+}
+
+/** An authority that is trusted for some time more, in milliseconds since 1970. Its key is gone. */
+export interface FormerAuthority {
+  readonly certificate: string;
+  /** Its successor's certificate, signed by it. */
+  readonly bridge: string;
+  readonly until: number;
+}
+
+/** Whom to trust at a time, in PEM. */
+export interface Trust {
+  /** The authority of now first, and those before it that are still trusted. */
+  readonly bundle: string;
+  /** What leads those who know only an authority of before to the one of now. */
+  readonly bridges: string;
+  /** When there will be less to trust. */
+  readonly changesAt: number | undefined;
+}
+
+const hour = 60 * 60 * 1000;
+const year = 365 * 24 * hour;
+/** How long an authority is good for, and how long before its end it is renewed. */
+const life = 10 * year;
+const reserve = 2 * year;
+const firstName = "kubewright-ca";
+
+/** An authority with a fresh key. */
+export const newAuthority = (now: number, commonName = firstName): CertificateAuthority =>
+  createCertificateAuthority({ commonName, notBefore: now - hour, notAfter: now + life });
+
+/** The authority that was written down. */
+export const restored = (pair: KeyPair): CertificateAuthority =>
+  restoreCertificateAuthority(pair, nameOf(pair));
+
+/** The same authority where it is good for long enough, and otherwise one of the same name and key. */
+export function renewed(authority: CertificateAuthority, now: number): CertificateAuthority {
+  const { validFrom, validTo } = new X509Certificate(authority.certificate);
+  if (Date.parse(validTo) - reserve > now) return authority;
+  return renewCertificateAuthority(authority, {
+    commonName: nameOf(authority),
+    notBefore: Date.parse(validFrom),
+    notAfter: now + life,
+  });
+}
+
+/**
+ * Another authority in the place of this one, which is trusted for that many milliseconds more; those before it no longer than it, because
+ * the way from them leads over it.
+ */
+export function succeeded(
+  current: CertificateAuthority,
+  former: readonly FormerAuthority[],
+  at: { readonly now: number; readonly acceptFor: number; readonly newName: string },
+): { readonly authority: CertificateAuthority; readonly formerAuthorities: readonly FormerAuthority[] } {
+  const commonName = `${firstName}-${at.newName}`;
+  const authority = newAuthority(at.now, commonName);
+  const until = at.now + at.acceptFor;
+  const { validFrom, validTo } = new X509Certificate(current.certificate);
+  const bridge = current.vouchFor(authority, {
+    commonName,
+    notBefore: Date.parse(validFrom),
+    notAfter: Date.parse(validTo),
+  });
+  const all = [{ certificate: current.certificate, bridge, until }, ...former];
+  const formerAuthorities = all
+    .map((each) => ({ ...each, until: Math.min(each.until, until) }))
+    .filter((each) => each.until > at.now);
+  return { authority, formerAuthorities };
+}
+
+/** Whom to trust now. */
+export function trustOf(
+  { certificate }: Pick<KeyPair, "certificate">,
+  former: readonly FormerAuthority[],
+  now: number,
+): Trust {
+  const trusted = former.filter(({ until }) => until > now);
+  return {
+    bundle: [certificate, ...trusted.map((each) => each.certificate)].join(""),
+    bridges: trusted.map(({ bridge }) => bridge).join(""),
+    changesAt: trusted.length > 0 ? Math.min(...trusted.map(({ until }) => until)) : undefined,
+  };
+}
+
+const nameOf = ({ certificate }: Pick<KeyPair, "certificate">): string =>
+  /^CN=(.*)$/m.exec(new X509Certificate(certificate).subject)?.[1] ?? firstName;

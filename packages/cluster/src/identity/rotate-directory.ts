@@ -1,0 +1,36 @@
+// Changes what a cluster is known by while it is not running: what the data directory holds is what it starts with.
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { type Clock, systemClock } from "@kubewright/api";
+import { DataError } from "@kubewright/apiserver";
+import { openState } from "../snapshot/cluster-state.js";
+
+/** What can be changed. */
+export const rotatable = ["authority", "service-account-key", "token"] as const;
+export type Rotatable = (typeof rotatable)[number];
+
+/** What to change, and for how long what was before is believed. */
+export interface RotateOptions {
+  readonly what: readonly Rotatable[];
+  /** Milliseconds; a year unless told, and an hour for the administrator's token. */
+  readonly acceptFor?: number | undefined;
+  readonly clock?: Clock | undefined;
+}
+
+const hour = 60 * 60 * 1000;
+const year = 365 * 24 * hour;
+
+/** Throws a DataDirectoryInUseError where a cluster runs on it, and a DataError where none ever did. */
+export async function rotateDirectory(directory: string, options: RotateOptions): Promise<void> {
+  const { what, acceptFor, clock = systemClock } = options;
+  if (!existsSync(join(directory, "keys.json")))
+    throw new DataError(`${directory} is not the data directory of a cluster: it has no keys.json`);
+  const { keys, close } = openState({ dataDir: directory, clock, onError: () => undefined });
+  try {
+    if (what.includes("authority")) keys.rotateAuthority(clock.now(), acceptFor ?? year);
+    if (what.includes("service-account-key")) keys.rotateServiceAccountKey(clock.now(), acceptFor ?? year);
+    if (what.includes("token")) keys.rotateToken(clock.now(), acceptFor ?? hour);
+  } finally {
+    await close();
+  }
+}
