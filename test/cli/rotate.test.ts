@@ -48,9 +48,7 @@ test(
     const before = kept("before");
     const rotated = await fixture.start(["cluster", "rotate", "--data-dir", data]).ended;
     expect(rotated).toMatchObject({ code: 0, stderr: "" });
-    expect(rotated.stdout).toContain(
-      "rotated: authority, service-account-key, token; in use now",
-    );
+    expect(rotated.stdout).toContain("rotated: authority, service-account-key, token; in use now");
     const after = kept("after");
     expect(readFileSync(after, "utf8")).not.toBe(readFileSync(before, "utf8"));
     for (const path of [before, after]) expect(await use(path)).toContain("default");
