@@ -6,6 +6,8 @@ export type NumberLiterals = ReadonlyMap<object, ReadonlyMap<string | number, st
 
 const int64Min = -(2n ** 63n);
 const int64Max = 2n ** 63n - 1n;
+/** Characters of the longest integer of 64 bits, with its sign. JSON has no leading zeros. */
+const int64Length = 20;
 
 /** True for the text of a number without fraction and exponent. */
 export function isIntegerLiteral(literal: string): boolean {
@@ -14,7 +16,8 @@ export function isIntegerLiteral(literal: string): boolean {
 
 /** True for an integer the real server would keep exactly (64 bits) and a JavaScript number would round. */
 export function wouldBeRounded(literal: string): boolean {
-  if (literal.length < 16 || !isIntegerLiteral(literal)) return false;
+  // Reading a great many digits exactly takes time that grows with their square.
+  if (literal.length < 16 || literal.length > int64Length || !isIntegerLiteral(literal)) return false;
   const exact = BigInt(literal);
   return exact >= int64Min && exact <= int64Max && BigInt(Number(literal)) !== exact;
 }

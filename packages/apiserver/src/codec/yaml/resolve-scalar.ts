@@ -1,5 +1,6 @@
 // What an unquoted word means. Kubernetes reads YAML with a library that follows version 1.1 in most things: `yes` is
 // true, `0777` is octal, a date stays text.
+import type { Steps } from "../../steps.js";
 
 /** A scalar; integers come as bigint, so that none is rounded unseen. */
 export type YamlScalar = string | number | bigint | boolean | null;
@@ -33,6 +34,23 @@ export function resolvePlain(text: string): YamlScalar {
   return parseInteger(digits) ?? parseFloat64(digits) ?? text;
 }
 
+/** Characters looked at in less than a millisecond. */
+const slice = 16 * 1024;
+
+/** The same step by step. */
+export function* resolvingSteps(text: string): Steps<YamlScalar> {
+  if (text.length <= slice) return resolvePlain(text);
+  if (!/^[-+.0-9]/.test(text)) return text;
+  let digits = "";
+  for (let from = 0; from < text.length; from += slice) {
+    const some = text.slice(from, from + slice);
+    if (/[^-+.0-9a-zA-Z_]/.test(some)) return text;
+    digits += some.split("_").join("");
+    yield;
+  }
+  return parseInteger(digits) ?? parseFloat64(digits) ?? text;
+}
+
 /** The value of a scalar with a tag of the core schema; undefined when the tag is none of these. */
 export function resolveTagged(text: string, tag: string): YamlScalar | undefined {
   switch (tag) {
@@ -51,7 +69,13 @@ export function resolveTagged(text: string, tag: string): YamlScalar | undefined
   }
 }
 
-function parseInteger(text: string): bigint | undefined {
+/** No integer of 64 bits is longer, with its sign and base, once zeros in front are left out. */
+const longestInteger = 67;
+
+/** Reading a great many digits exactly takes time that grows with their square: what has too many is no integer here. */
+function parseInteger(digits: string): bigint | undefined {
+  const text = digits.length > longestInteger ? digits.replace(/^([-+]?(?:0[xbo])?)0+/, "$10") : digits;
+  if (text.length > longestInteger) return undefined;
   const match = /^([-+]?)(?:0x([0-9a-fA-F]+)|0b([01]+)|0o?([0-7]+)|(0|[1-9][0-9]*))$/.exec(text);
   if (!match) return undefined;
   const [, sign, hex, binary, octal, decimal] = match;
