@@ -8,6 +8,9 @@ export interface Attack extends Sent {
   readonly attack: string;
 }
 
+/** Stands for the version the object has when the request is sent. */
+export const currentVersion = "the current version";
+
 /** Ordinary objects; not the definition that others of them need. */
 export const fixed = samples.filter((sample) => sample !== gadgets);
 

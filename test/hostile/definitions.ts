@@ -1,4 +1,5 @@
 // Definitions of custom kinds with schemas and rules made up by chance.
+import { madeShape } from "./made-shapes.js";
 import type { Random } from "./random.js";
 import { expression, longExpression } from "./texts.js";
 import { fields, key, text, value } from "./values.js";
@@ -94,6 +95,10 @@ function keyword(random: Random, type: string): [string, unknown] {
 /** Kinds that come and go: few, so that objects of them meet the definitions. */
 export const customKinds = ["Alpha", "Beta", "Gamma"];
 
+/** Some are right, so that there are objects. */
+const specOf = (random: Random): unknown =>
+  random.chance(0.4) ? madeShape(random, 2).schema : schema(random);
+
 /** A definition of one of them. */
 export function definition(random: Random): { readonly name: string; readonly object: unknown } {
   const kind = random.pick(customKinds);
@@ -104,7 +109,7 @@ export function definition(random: Random): { readonly name: string; readonly ob
     served: true,
     storage: index === 0,
     schema: {
-      openAPIV3Schema: { type: "object", properties: { spec: schema(random), status: schema(random, 2) } },
+      openAPIV3Schema: { type: "object", properties: { spec: specOf(random), status: schema(random, 2) } },
     },
     ...(random.chance(0.4) ? { subresources: { status: {} } } : {}),
     ...(random.chance(0.2)

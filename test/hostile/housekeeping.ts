@@ -74,7 +74,8 @@ export class Housekeeping {
   }
 }
 
-function pathOf({ resource, key, object }: StorageRow): string {
+/** Where an object is served. */
+export function pathOf({ resource, key, object }: StorageRow): string {
   const root = object.apiVersion.includes("/") ? "/apis" : "/api";
   const [first = "", second] = key.split("/").map(encodeURIComponent);
   const plural = resource.slice(resource.lastIndexOf("/") + 1);

@@ -65,6 +65,16 @@ export class LoopMeter {
     return { total: cpu, garbage, own: cpu - garbage };
   }
 
+  /** Does something whose garbage nobody is blamed for. */
+  async apart<T>(work: () => Promise<T>): Promise<T> {
+    this.#garbage.stop();
+    try {
+      return await work();
+    } finally {
+      this.#garbage.start();
+    }
+  }
+
   /** The pauses for garbage since the beginning, in milliseconds. */
   get pauses(): { readonly count: number; readonly longest: number; readonly total: number } {
     return this.#garbage;

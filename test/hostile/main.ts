@@ -44,7 +44,7 @@ const short = (text: string): string =>
 
 function summarise(report: CampaignReport, tls: TlsReport | undefined): void {
   const { tally, passing, pauses, levels } = report;
-  console.log("\nby attack: how many, the longest stretch, answers");
+  console.log("\nby sort of request, and by what it tried: how they were answered");
   for (const line of tally.lines()) console.log(`  ${line}`);
   const statuses = [...tally.statuses].sort(([a], [b]) => a - b);
   console.log(`answers: ${statuses.map(([status, count]) => `${status} × ${count}`).join(", ")}`);
@@ -64,6 +64,8 @@ function summarise(report: CampaignReport, tls: TlsReport | undefined): void {
 }
 
 async function main(): Promise<void> {
+  // Until all is known to be well it is not: whatever ends the process before, or is thrown here, is a failure.
+  process.exitCode = 1;
   const started = process.cpuUsage();
   const begin = performance.now();
   const campaign = new Campaign({
@@ -92,5 +94,5 @@ async function main(): Promise<void> {
   process.exitCode = problems.length > 0 || report.done < requests ? 1 : 0;
 }
 
-if (isMainThread) await main();
+if (isMainThread) await main().catch((error: unknown) => console.error("the campaign ended:", error));
 else await serveOverTls();

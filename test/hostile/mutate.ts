@@ -1,6 +1,22 @@
 // Ordinary values and bytes with some places changed: most of what they say is still understood, so that the rest is looked at.
 import type { Random } from "./random.js";
-import { key, put, value } from "./values.js";
+import { fields, key, put, value } from "./values.js";
+
+/** A copy of the value that says something else of the same sort: most rules take it. */
+export function varied(random: Random, original: unknown): unknown {
+  if (Array.isArray(original)) {
+    const items = original.filter(() => random.chance(0.95)).map((item) => varied(random, item));
+    return random.chance(0.05) ? items.reverse() : items;
+  }
+  if (typeof original === "object" && original !== null) {
+    const kept = Object.entries(original).filter(() => random.chance(0.95));
+    return fields(kept.map(([name, inner]) => [name, varied(random, inner)]));
+  }
+  if (random.chance(0.9)) return original;
+  if (typeof original === "number") return random.chance(0.5) ? original + 1 : random.below(20);
+  if (typeof original === "boolean") return !original;
+  return typeof original === "string" ? random.pick(["a", "web", `${original}x`]) : original;
+}
 
 type Holder = Record<string, unknown> | unknown[];
 

@@ -2,7 +2,7 @@
 import type { Sample } from "../robustness/samples.js";
 import { type Attack, fixed, placeOf, tried } from "./attack.js";
 import { json, yaml } from "./encodings.js";
-import { mutated, mutatedBytes } from "./mutate.js";
+import { mutated, mutatedBytes, varied } from "./mutate.js";
 import type { Random } from "./random.js";
 import { query } from "./texts.js";
 import { key, value } from "./values.js";
@@ -25,10 +25,8 @@ export function patch(random: Random): Attack {
   }
   const name = random.pick(["merge", "strategic", "apply"] as const);
   if (name === "apply" && random.chance(0.8)) parameters.set("fieldManager", random.pick(["a", "b", "c"]));
-  const changed = mutated(
-    random,
-    name === "strategic" && random.chance(0.3) ? directives(random, sample) : sample.object,
-  );
+  const whole = name === "strategic" && random.chance(0.3) ? directives(random, sample) : sample.object;
+  const changed = random.chance(0.3) ? near(random, whole) : mutated(random, whole);
   const bytes = name === "apply" && random.chance(0.5) ? yaml(random, changed) : json(random, changed);
   return {
     attack: `patch ${name}`,
@@ -39,6 +37,12 @@ export function patch(random: Random): Attack {
     bytes: random.chance(0.1) ? mutatedBytes(random, Buffer.from(bytes)) : bytes,
   };
 }
+
+/** Says something else of the same sort about the same object. */
+const near = (random: Random, whole: object): object => {
+  const { apiVersion, kind, metadata, ...rest } = whole as Record<string, unknown>;
+  return { apiVersion, kind, metadata, ...(varied(random, rest) as object) };
+};
 
 const operationNames = ["add", "remove", "replace", "move", "copy", "test", "x"];
 
@@ -51,7 +55,7 @@ const operations = (random: Random, sample: Sample): unknown[] =>
   }));
 
 /** A pointer to a place in the object, or beside one. */
-function pointer(random: Random, root: unknown): string {
+export function pointer(random: Random, root: unknown): string {
   let text = "";
   let at = root;
   while (typeof at === "object" && at !== null && random.chance(0.8)) {

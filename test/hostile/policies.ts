@@ -11,7 +11,21 @@ const rules = [
   { apiGroups: ["apps"], apiVersions: ["v1"], operations: ["CREATE"], resources: ["deployments"] },
 ];
 
-const cel = (random: Random): string => (random.chance(0.05) ? longExpression(random) : expression(random));
+const right = [
+  "object.spec.replicas > 1",
+  "object.metadata.name.size() < 20 && !object.metadata.name.startsWith('a')",
+  "object.spec.template.spec.containers.all(c, c.image.contains(':'))",
+  "has(object.metadata.labels) && object.metadata.labels.exists(k, k == 'app')",
+  "oldObject == null || oldObject.spec.replicas <= object.spec.replicas + 2",
+  "request.userInfo.groups.exists_one(g, g.matches('^system:.*'))",
+  "namespaceObject.metadata.name in ['default', 'a']",
+  "quantity('1Gi').isGreaterThan(quantity('1Mi')) && cidr('10.0.0.0/8').containsIP('10.1.1.1')",
+];
+
+const cel = (random: Random): string => {
+  if (random.chance(0.5)) return random.pick(right);
+  return random.chance(0.1) ? longExpression(random) : expression(random);
+};
 
 const condition = (random: Random): object => ({
   name: random.pick(["a", "b", text(random)]),

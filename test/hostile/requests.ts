@@ -1,5 +1,7 @@
 // The requests of a campaign: the one with an index is the same for the same seed.
 import type { Attack } from "./attack.js";
+import { custom } from "./custom-attacks.js";
+import { type CustomKind, customKindsOf } from "./custom-kinds.js";
 import { customObject, customPath, definition, longDefinition } from "./definitions.js";
 import { remove } from "./deletes.js";
 import { json } from "./encodings.js";
@@ -23,10 +25,12 @@ export interface RequestOptions {
 /** A little more than the server takes. */
 const mostBytes = 3 * 1024 * 1024 + 1;
 
+type Make = (random: Random, kinds: readonly CustomKind[]) => Attack;
+
 /** Sorts of requests, and how many of a hundred are of each. */
-const sorts: Readonly<Record<string, readonly [share: number, make: (random: Random) => Attack]>> = {
-  write: [34, write],
-  patch: [22, patch],
+const sorts: Readonly<Record<string, readonly [share: number, make: Make]>> = {
+  write: [29, write],
+  patch: [20, patch],
   read: [11, read],
   select: [4, select],
   continue: [1, goOn],
@@ -34,7 +38,8 @@ const sorts: Readonly<Record<string, readonly [share: number, make: (random: Ran
   path: [4, anywhere],
   delete: [3, remove],
   definition: [4, define],
-  custom: [5, customWrite],
+  custom: [11, custom],
+  fleeting: [1, fleetingWrite],
   policy: [3, policy],
   act: [4, act],
   stream: [2, stream],
@@ -43,30 +48,49 @@ const sorts: Readonly<Record<string, readonly [share: number, make: (random: Ran
 /** The sorts of requests there are. */
 export const sortNames: readonly string[] = Object.keys(sorts);
 
-/** One request. */
-export function requestAt(seed: number, index: number, { largeShare, only }: RequestOptions): Attack {
-  const random = Random.of(seed, index);
-  if (random.chance(largeShare)) return large(random);
-  const sent = (only === undefined ? sortOf(random.below(100)) : sorts[only]?.[1])?.(random);
-  if (!sent) throw new Error(`${only} is none of ${sortNames.join(", ")}`);
+/** The requests of one seed. */
+export class Requests {
+  /** What is served beside what every server has. */
+  readonly kinds: readonly CustomKind[];
+  readonly #seed: number;
+  readonly #options: RequestOptions;
+
+  constructor(seed: number, options: RequestOptions) {
+    this.kinds = customKindsOf(seed);
+    this.#seed = seed;
+    this.#options = options;
+  }
+
+  at(index: number): Attack & { readonly sort: string } {
+    const random = Random.of(this.#seed, index);
+    const { largeShare, only } = this.#options;
+    if (random.chance(largeShare)) return { sort: "large", ...large(random) };
+    const sort = only ?? sortOf(random.below(100));
+    return { sort, ...requestOf(sort, random, this.kinds) };
+  }
+}
+
+function requestOf(sort: string, random: Random, kinds: readonly CustomKind[]): Attack {
+  const sent = sorts[sort]?.[1](random, kinds);
+  if (!sent) throw new Error(`${sort} is none of ${sortNames.join(", ")}`);
   if ((sent.bytes?.length ?? 0) > mostBytes) return { ...sent, bytes: sent.bytes?.slice(0, mostBytes) ?? "" };
   // Nobody can send more over a wire.
   if (sent.object !== undefined && JSON.stringify(sent.object).length > mostBytes)
     return { ...sent, object: {} };
   const headers = {
-    ...(random.chance(0.15) ? { accept: accept(random) } : {}),
+    ...(random.chance(0.08) ? { accept: accept(random) } : {}),
     ...(random.chance(0.02) ? impersonation(random) : {}),
   };
   return { ...sent, headers: { ...sent.headers, ...headers } };
 }
 
-function sortOf(percent: number): ((random: Random) => Attack) | undefined {
+function sortOf(percent: number): string {
   let sum = 0;
-  for (const [share, make] of Object.values(sorts)) {
+  for (const [name, [share]] of Object.entries(sorts)) {
     sum += share;
-    if (percent < sum) return make;
+    if (percent < sum) return name;
   }
-  return undefined;
+  throw new Error("the shares do not add up to a hundred");
 }
 
 function large(random: Random): Attack {
@@ -75,16 +99,17 @@ function large(random: Random): Attack {
   return { attack: `large: ${name}`, ...rest, path: place, query: parameters ?? "" };
 }
 
-function customWrite(random: Random): Attack {
+/** Of a kind that is defined now and then. */
+function fleetingWrite(random: Random): Attack {
   const { path, object } = customObject(random);
   if (random.chance(0.5)) {
     const { encoding: _, ...rest } = body(random, object);
-    return { attack: "custom object", method: "POST", path, ...rest };
+    return { attack: "fleeting object", method: "POST", path, ...rest };
   }
   const type = "application/apply-patch+yaml";
   const bytes = json(random, object);
   return {
-    attack: "custom apply",
+    attack: "fleeting apply",
     method: "PATCH",
     path: `${path}/sample`,
     query: "fieldManager=a",

@@ -4,7 +4,7 @@ import { connect } from "node:tls";
 import { parentPort, workerData } from "node:worker_threads";
 import { Random } from "./random.js";
 import { rawRequest } from "./raw-requests.js";
-import { type RequestOptions, requestAt } from "./requests.js";
+import { type RequestOptions, Requests } from "./requests.js";
 
 /** What the clients are told. */
 export interface Job extends RequestOptions {
@@ -48,10 +48,12 @@ export async function serveOverTls(): Promise<void> {
 class Sender {
   readonly #job: Job;
   readonly #agent: Agent;
+  readonly #made: Requests;
   readonly #statuses = new Map<number, number>();
 
   constructor(job: Job) {
     this.#job = job;
+    this.#made = new Requests(job.seed, job);
     this.#agent = new Agent({ ca: job.authority, keepAlive: true, maxSockets: clients });
   }
 
@@ -69,7 +71,7 @@ class Sender {
 
   /** What is wrong with the answer; undefined when nothing is. Clients may leave before they have all of it. */
   #request(index: number): Promise<string | undefined> {
-    const { method, path, query, type, headers, bytes, object } = requestAt(this.#job.seed, index, this.#job);
+    const { method, path, query, type, headers, bytes, object } = this.#made.at(index);
     const body = bytes ?? (object === undefined ? undefined : JSON.stringify(object));
     return new Promise((resolve) => {
       try {

@@ -3,24 +3,38 @@ import type { Sample } from "../robustness/samples.js";
 import type { Sent } from "../robustness/target.js";
 import { type Attack, fixed, placeOf, tried } from "./attack.js";
 import { json, protobuf, yaml } from "./encodings.js";
-import { mutated, mutatedBytes } from "./mutate.js";
+import { mutated, mutatedBytes, varied } from "./mutate.js";
 import type { Random } from "./random.js";
 import { query } from "./texts.js";
 import { value } from "./values.js";
+
+/** Names of new objects: some are there already. */
+const names = ["sample", "other", "a", "b", "c"];
 
 /** A sample with something changed, to be created or to replace what is there. */
 export function write(random: Random): Attack {
   const sample = random.pick(fixed);
   const creates = random.chance(0.5);
   const place = creates ? sample.path : placeOf(sample, random);
-  const object = random.chance(0.9) ? mutated(random, sample.object) : value(random);
-  const { encoding, ...rest } = body(random, object, sample);
+  const { metadata, ...rest } = sample.object;
+  const whole = { ...rest, metadata: { ...metadata, name: creates ? random.pick(names) : metadata.name } };
+  const object = random.chance(0.2)
+    ? {
+        ...(varied(random, rest) as object),
+        apiVersion: rest["apiVersion"],
+        kind: rest["kind"],
+        metadata: whole.metadata,
+      }
+    : random.chance(0.9)
+      ? mutated(random, whole)
+      : value(random);
+  const { encoding, ...encoded } = body(random, object, sample);
   return {
     attack: `${creates ? "create" : "replace"} ${encoding}`,
     method: creates ? "POST" : "PUT",
     path: place,
     query: tried(place, query(random)),
-    ...rest,
+    ...encoded,
   };
 }
 
