@@ -1,11 +1,10 @@
 // A JSON parser for the bodies JSON.parse would lose something of: it reports keys that stand twice, keeps the text of
 // unusual numbers, and words its errors as Go does. Slower, and rarely needed.
 import { finish, type Steps } from "../../steps.js";
-import { perValue } from "../../storage/freeze-sized.js";
+import { perValue, sizeOfJson } from "../../storage/freeze-sized.js";
 import type { MutableJson, MutableObject } from "../mutable-json.js";
 import { maxDepth } from "./json-inspection.js";
 import { JsonSyntaxError, unexpectedByte } from "./json-syntax-error.js";
-import { isIntegerLiteral } from "./number-literals.js";
 
 export interface ScannedJson {
   readonly value: MutableJson;
@@ -21,21 +20,13 @@ export interface ScannedJson {
 
 /** The real server stops counting here. */
 const maxReported = 100;
+/** Characters of all paths, about: a long key may be part of each of them. */
+const maxReportedText = 64 * 1024;
 /** One key may stand a hundred thousand times; writing its path as often takes too long. */
 const maxRepetitions = 1000;
 
-const escapes: Readonly<Record<string, string>> = {
-  '"': '"',
-  "\\": "\\",
-  "/": "/",
-  b: "\b",
-  f: "\f",
-  n: "\n",
-  r: "\r",
-  t: "\t",
-};
-
-const loneSurrogates = /\p{Surrogate}/gu;
+/** What may follow a backslash. */
+const escapes: ReadonlySet<number> = new Set(Buffer.from('"\\/bfnrtu'));
 
 /** Parses a whole JSON text. Throws JsonSyntaxError. */
 export function scanJson(bytes: Uint8Array): ScannedJson {
@@ -47,8 +38,12 @@ export function scanningSteps(bytes: Uint8Array): Steps<ScannedJson> {
   return new JsonScanner(bytes).document();
 }
 
+/** Containers are measured while they are read where they are larger. */
+const longSize = 16 * 1024;
 /** So many values take less than a millisecond. */
 const step = 1000;
+/** And so many bytes. */
+const stride = 64 * 1024;
 
 /** Sets a key as data, whatever its name. */
 export function setOwn(object: MutableObject, key: string, value: MutableJson): void {
@@ -63,8 +58,15 @@ class JsonScanner {
   readonly #path: (string | number)[] = [];
   readonly #duplicates = new Set<string>();
   #repetitions = 0;
+  /** Characters of the paths reported. */
+  #reported = 0;
   #values = 0;
+  /** Values and place until the next pause. */
+  #left = step;
+  #pause = stride;
   #text = 0;
+  /** Of containers that would take long to measure again. */
+  readonly #sizes = new Map<unknown, number>();
   readonly #literals = new Map<object, Map<string | number, string>>();
 
   constructor(bytes: Uint8Array) {
@@ -78,9 +80,12 @@ class JsonScanner {
     this.#space();
     if (this.#at < this.#bytes.length) throw this.#unexpected("after top-level value");
     const literals = this.#literals.size === 0 ? undefined : this.#literals;
-    // What stood under a key before is no part of the value.
-    const size = this.#repetitions > 0 ? undefined : this.#text + this.#values * perValue;
-    return { value, duplicateFields: [...this.#duplicates], literals, size };
+    return { value, duplicateFields: [...this.#duplicates], literals, size: this.#size };
+  }
+
+  /** Of all that was read so far. */
+  get #size(): number {
+    return this.#text + this.#values * perValue;
   }
 
   /** Whether the next value is a container. */
@@ -90,8 +95,20 @@ class JsonScanner {
     return byte === 0x7b || byte === 0x5b;
   }
 
-  #container(): Steps<MutableObject | MutableJson[]> {
-    return this.#bytes[this.#at] === 0x7b ? this.#object() : this.#array();
+  *#container(): Steps<MutableObject | MutableJson[]> {
+    const before = this.#size;
+    const container = this.#bytes[this.#at] === 0x7b ? yield* this.#object() : yield* this.#array();
+    if (this.#size - before > longSize) this.#sizes.set(container, this.#size - before);
+    return container;
+  }
+
+  /** Counts a value; whether it is time for a pause. */
+  #isTime(): boolean {
+    this.#values++;
+    if (--this.#left > 0 && this.#at < this.#pause) return false;
+    this.#left = step;
+    this.#pause = this.#at + stride;
+    return true;
   }
 
   #scalar(holder: object, key: string | number): MutableJson {
@@ -127,11 +144,11 @@ class JsonScanner {
         throw this.#unexpected("looking for beginning of object key string");
       const key = this.#string();
       this.#path.push(key);
-      if (Object.hasOwn(object, key)) this.#duplicate();
+      if (Object.hasOwn(object, key)) this.#duplicate(key, object[key]);
       this.#space();
       if (this.#bytes[this.#at] !== 0x3a) throw this.#unexpected("after object key");
       this.#at++;
-      if (++this.#values % step === 0) yield;
+      if (this.#isTime()) yield;
       setOwn(object, key, this.#opens() ? yield* this.#container() : this.#scalar(object, key));
       this.#path.pop();
       if (this.#endsWith(0x7d, "after object key:value pair")) return object;
@@ -148,7 +165,7 @@ class JsonScanner {
     }
     for (;;) {
       this.#path.push(array.length);
-      if (++this.#values % step === 0) yield;
+      if (this.#isTime()) yield;
       array.push(this.#opens() ? yield* this.#container() : this.#scalar(array, array.length));
       this.#path.pop();
       if (this.#endsWith(0x5d, "after array element")) return array;
@@ -170,41 +187,64 @@ class JsonScanner {
   }
 
   #string(): string {
-    const start = ++this.#at;
-    let text = "";
-    let from = start;
+    const bytes = this.#bytes;
+    const start = this.#at + 1;
+    let at = start;
+    let escaped = false;
+    let surrogate = false;
     for (;;) {
-      const byte = this.#bytes[this.#at];
-      if (byte === undefined) throw unexpectedByte(undefined, "");
-      if (byte < 0x20) throw this.#unexpected("in string literal");
+      const byte = bytes[at];
       if (byte === 0x22) break;
       if (byte === 0x5c) {
-        text += this.#bytes.toString("utf8", from, this.#at) + this.#escape();
-        from = this.#at;
-      } else this.#at++;
+        escaped = true;
+        if (bytes[at + 1] === 0x75 && ((bytes[at + 2] ?? 0) | 0x20) === 0x64) surrogate = true;
+        at += 2;
+      } else if (byte === undefined || byte < 0x20) throw this.#brokenString(start);
+      else at++;
     }
-    text += this.#bytes.toString("utf8", from, this.#at);
-    this.#at++;
+    let text = escaped ? this.#unescaped(start, at) : bytes.toString("utf8", start, at);
+    // Half a pair cannot be written as UTF-8, and comes back replaced.
+    if (surrogate) text = Buffer.from(text).toString("utf8");
+    this.#at = at + 1;
     this.#text += text.length;
-    // Only an escape can have made half a pair.
-    return from === start ? text : text.replace(loneSurrogates, "\ufffd");
+    return text;
   }
 
-  #escape(): string {
-    const letter = this.#bytes[++this.#at];
-    if (letter === 0x75) {
-      const start = ++this.#at;
-      while (this.#at < start + 4) {
-        const digit = String.fromCharCode(this.#bytes[this.#at] ?? 0);
-        if (!/[0-9a-fA-F]/.test(digit)) throw this.#unexpected("in \\u hexadecimal character escape");
-        this.#at++;
-      }
-      return String.fromCharCode(Number.parseInt(this.#bytes.toString("latin1", start, this.#at), 16));
+  /** JSON.parse knows all escapes, and is fast where there are a great many. */
+  #unescaped(start: number, end: number): string {
+    try {
+      return JSON.parse(this.#bytes.toString("utf8", start - 1, end + 1));
+    } catch {
+      throw this.#brokenString(start);
     }
-    const escaped = letter === undefined ? undefined : escapes[String.fromCharCode(letter)];
-    if (escaped === undefined) throw this.#unexpected("in string escape code");
+  }
+
+  /** What is wrong with a string that begins at `start`. */
+  #brokenString(start: number): JsonSyntaxError {
+    this.#at = start;
+    for (;;) {
+      const byte = this.#bytes[this.#at];
+      if (byte === undefined) return unexpectedByte(undefined, "");
+      if (byte < 0x20) return this.#unexpected("in string literal");
+      if (byte !== 0x5c) this.#at++;
+      else {
+        const error = this.#brokenEscape();
+        if (error) return error;
+      }
+    }
+  }
+
+  /** Passes over an escape, unless it is broken. */
+  #brokenEscape(): JsonSyntaxError | undefined {
+    const letter = this.#bytes[++this.#at];
+    if (letter === undefined || !escapes.has(letter)) return this.#unexpected("in string escape code");
     this.#at++;
-    return escaped;
+    if (letter !== 0x75) return undefined;
+    for (const end = this.#at + 4; this.#at < end; this.#at++) {
+      if (!/[0-9a-fA-F]/.test(String.fromCharCode(this.#bytes[this.#at] ?? 0)))
+        return this.#unexpected("in \\u hexadecimal character escape");
+    }
+    return undefined;
   }
 
   #number(holder: object, key: string | number): number {
@@ -212,11 +252,14 @@ class JsonScanner {
     if (this.#bytes[this.#at] === 0x2d) this.#at++;
     if (this.#bytes[this.#at] === 0x30) this.#at++;
     else this.#digits("in numeric literal");
+    let isInteger = true;
     if (this.#bytes[this.#at] === 0x2e) {
+      isInteger = false;
       this.#at++;
       this.#digits("after decimal point in numeric literal");
     }
     if (((this.#bytes[this.#at] ?? 0) | 0x20) === 0x65) {
+      isInteger = false;
       const sign = this.#bytes[++this.#at];
       if (sign === 0x2b || sign === 0x2d) this.#at++;
       this.#digits("in exponent of numeric literal");
@@ -226,7 +269,7 @@ class JsonScanner {
     if (!Number.isFinite(value)) {
       throw new JsonSyntaxError(`json: cannot unmarshal number ${literal} into Go value of type float64`);
     }
-    if (!isIntegerLiteral(literal) || !Number.isSafeInteger(value)) this.#keepLiteral(holder, key, literal);
+    if (!isInteger || !Number.isSafeInteger(value)) this.#keepLiteral(holder, key, literal);
     return value === 0 ? 0 : value;
   }
 
@@ -257,9 +300,20 @@ class JsonScanner {
     return value;
   }
 
-  #duplicate(): void {
+  #duplicate(key: string, old: MutableJson | undefined): void {
+    this.#forget(key, old);
     if (++this.#repetitions > maxRepetitions || this.#duplicates.size >= maxReported) return;
+    if (this.#reported > maxReportedText) return;
+    for (const part of this.#path) this.#reported += String(part).length;
     this.#duplicates.add(formatPath(this.#path));
+  }
+
+  /** What stood under a key before is no part of the value. */
+  #forget(key: string, old: MutableJson | undefined): void {
+    this.#values--;
+    this.#text -= key.length;
+    if (typeof old === "string") this.#text -= old.length;
+    else if (typeof old === "object" && old !== null) this.#text -= this.#sizes.get(old) ?? sizeOfJson(old);
   }
 
   #space(): void {

@@ -15,6 +15,18 @@ function drained<T>(steps: Generator<undefined, T>): { value: T; pauses: number 
   }
 }
 
+/** Processor time in microseconds, at best. */
+function leastCost(work: () => unknown): number {
+  let least = Number.POSITIVE_INFINITY;
+  for (let round = 0; round < 5; round++) {
+    const before = process.cpuUsage();
+    work();
+    const { user, system } = process.cpuUsage(before);
+    least = Math.min(least, user + system);
+  }
+  return least;
+}
+
 /** What parsing comes to, good or bad. */
 function outcome(parse: () => ReturnType<typeof parseJson>): unknown {
   try {
@@ -119,14 +131,40 @@ describe("JSON in steps", () => {
     expect(size).toBeGreaterThan(exact - 20);
   });
 
-  it.each([`"a":1,"a":`, `"a":1.0,"a":`])(
-    "does not say how large a body is in which a key stands twice: %s",
-    (twice) => {
-      const text = `{${twice}"${"x".repeat(20_000)}"}`;
-      expect(drained(jsonSteps(Buffer.from(text), true)).value.size).toBeUndefined();
-      expect(drained(jsonSteps(Buffer.from(text), false)).value.size).toBeUndefined();
-    },
-  );
+  const long = "x".repeat(20_000);
+
+  it.each([
+    ["a number", `{"a":1,"a":"${long}"}`],
+    ["a text", `{"a":"${long}","a":1.0}`],
+    ["a list", `{"a":["${long}",1],"a":1}`],
+    ["an object", `{"a":{"b":{"c":"${long}","d":[]}},"a":1}`],
+    ["what had keys twice itself", `{"a":{"b":"${long}","b":2,"c":["${long}"]},"a":{"b":"${long}"}}`],
+    ["many things", `{${Array.from({ length: 5_000 }, (_, index) => `"a${index % 1000}":[${index}]`)}}`],
+  ])("counts what stands under a key once where %s stood there before", (_name, text) => {
+    const { value, size } = drained(jsonSteps(Buffer.from(text), true)).value;
+    expect(size).toBe(sizeOfJson(value as object));
+  });
+
+  it("says where a key stands twice without writing long paths again and again", () => {
+    const text = (key: string) => `{"${key}":[${'{"a":1,"a":2},'.repeat(2_000)}{}]}`;
+    const paths = (key: string) => drained(jsonSteps(Buffer.from(text(key)), true)).value.duplicateFields;
+    expect(paths("k")).toHaveLength(100);
+    expect(paths("k".repeat(50_000))).toHaveLength(2);
+  });
+
+  it.each([
+    ["keys that stand twice", `{${'"a":1,'.repeat(100_000)}"b":1}`],
+    ["long texts", `[${`"${"x".repeat(10_000)}",`.repeat(200)}1.0]`],
+  ])("pauses in %s", (_name, text) => {
+    expect(drained(jsonSteps(Buffer.from(text), true)).pauses).toBeGreaterThan(25);
+  });
+
+  it("takes as long for escapes of half a character as for any others, about", () => {
+    const escaped = (letter: string) => Buffer.from(`["${letter.repeat(300_000)}",1.0]`);
+    const [whole, half] = [escaped("\\u0041"), escaped("\\ud83d")];
+    const cost = (bytes: Buffer): number => leastCost(() => drained(jsonSteps(bytes, true)));
+    expect(cost(half)).toBeLessThan(10 * cost(whole) + 10_000);
+  });
 
   it("pauses in what only our scanner reads", () => {
     const text = `[${"1.0,".repeat(20_000)}1]`;

@@ -19,6 +19,7 @@ export function* jsonSteps(
 ): Steps<ScannedJson> {
   if (bytes.length <= pieceSize) return parseJson(bytes, reportDuplicates);
   const outline = yield* outlineSteps(bytes, pieceSize);
+  yield;
   if (!outline) return yield* scanningSteps(bytes);
   const parser = new PieceParser(bytes);
   try {
@@ -28,6 +29,7 @@ export function* jsonSteps(
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
   }
+  yield;
   return yield* scanningSteps(bytes);
 }
 
