@@ -1,11 +1,12 @@
 // Admission: what may change or refuse a write between decoding and storing. The chain is a list; more plugins join it.
 
-import type { AdmissionMetrics, AdmissionPhase, PassSeries } from "../metrics/admission-metrics.js";
-import type { ResourceKind } from "../registry/resource-kind.js";
+import type { AdmissionMetrics, AdmissionPhase } from "../metrics/admission-metrics.js";
+import { type ResourceKind, resourceId } from "../registry/resource-kind.js";
 import type { Transaction } from "../registry/strategy.js";
 import type { RequestContext } from "../request/context.js";
 import type { DraftObject } from "../request/draft.js";
 import type { StoredObject } from "../storage/index.js";
+import { MeasuredPass } from "./measured-pass.js";
 
 export interface AdmissionRequest {
   readonly operation: "CREATE" | "UPDATE" | "DELETE" | "CONNECT";
@@ -33,6 +34,8 @@ export interface SecondRound {
 /** Refuses by throwing an ApiError. */
 export interface AdmissionPlugin {
   readonly name: string;
+  /** The resources it is about, as `plural` or `plural.group`; all of them unless told. */
+  readonly resources?: readonly string[] | undefined;
   /** Runs again in a second round unless it returns what to do there. */
   mutate?(request: AdmissionRequest): Promise<SecondRound | void> | SecondRound | void;
   /** Returns what it has taken on the way (of a quota), to be told whether the write went through. */
@@ -41,126 +44,98 @@ export interface AdmissionPlugin {
   close?(): void;
 }
 
-/** One pass of a request through the plugins, timed: each from the end of the one before it. */
-class Measured {
-  readonly #metrics: AdmissionMetrics;
-  readonly #phase: AdmissionPhase;
-  readonly #operation: string;
-  readonly #names: readonly string[];
-  readonly #series: PassSeries;
-  readonly #began: number;
-  #last: number;
-  #place = 0;
-
-  constructor(metrics: AdmissionMetrics, phase: AdmissionPhase, operation: string, names: readonly string[]) {
-    this.#metrics = metrics;
-    this.#phase = phase;
-    this.#operation = operation;
-    this.#names = names;
-    this.#series = metrics.pass(phase, operation, names);
-    this.#began = metrics.now();
-    this.#last = this.#began;
-  }
-
-  /** The next plugin is done. */
-  next(): void {
-    const now = this.#metrics.now();
-    this.#series.plugins[this.#place++]?.observe((now - this.#last) / 1000);
-    this.#last = now;
-  }
-
-  async step<T>(pass: Promise<T>): Promise<T> {
-    let rejected = true;
-    try {
-      const outcome = await pass;
-      rejected = false;
-      return outcome;
-    } finally {
-      const now = this.#metrics.now();
-      const whole = (now - this.#began) / 1000;
-      if (!rejected) this.#series.whole.observe(whole);
-      else this.#refused((now - this.#last) / 1000, whole);
-    }
-  }
-
-  #refused(plugin: number, whole: number): void {
-    const name = this.#names[this.#place] ?? "";
-    this.#metrics.refused(this.#phase, this.#operation, name, { plugin, whole });
-  }
+/** The plugins that are about a kind, in order, and the names of those that are not. */
+interface Plan {
+  readonly phase: AdmissionPhase;
+  readonly plugins: readonly AdmissionPlugin[];
+  readonly names: readonly string[];
+  readonly others: readonly string[];
 }
 
 /** Runs the plugins in order. */
 export class AdmissionChain {
   readonly #metrics: AdmissionMetrics | undefined;
   readonly #plugins: readonly AdmissionPlugin[];
-  readonly #mutating: readonly AdmissionPlugin[];
-  readonly #validating: readonly AdmissionPlugin[];
-  readonly #mutatingNames: readonly string[];
-  readonly #validatingNames: readonly string[];
+  /** Kinds that the same plugins are about share their plans. */
+  readonly #plans = new Map<string, Plan>();
+  readonly #mutating = new WeakMap<ResourceKind, Plan>();
+  readonly #validating = new WeakMap<ResourceKind, Plan>();
 
   constructor(plugins: readonly AdmissionPlugin[], metrics?: AdmissionMetrics) {
     this.#metrics = metrics;
     this.#plugins = plugins;
-    this.#mutating = plugins.filter((plugin) => plugin.mutate);
-    this.#validating = plugins.filter((plugin) => plugin.validate);
-    this.#mutatingNames = this.#mutating.map(({ name }) => name);
-    this.#validatingNames = this.#validating.map(({ name }) => name);
   }
 
-  mutate(request: AdmissionRequest): Promise<void> {
-    const measure =
-      this.#metrics && new Measured(this.#metrics, "admit", request.operation, this.#mutatingNames);
-    return measure ? measure.step(this.#mutate(request, measure)) : this.#mutate(request, undefined);
+  async mutate(request: AdmissionRequest): Promise<void> {
+    const plan = this.#mutating.get(request.kind) ?? this.#plan("admit", request.kind);
+    const measure = this.#metrics && new MeasuredPass(this.#metrics, request.operation, plan);
+    try {
+      await runMutating(plan.plugins, request, measure);
+    } catch (error) {
+      measure?.refused();
+      throw error;
+    }
+    measure?.passed();
   }
 
   /** Resolves to what was taken for the write, where something was: whoever writes says whether it went through. */
-  validate(request: AdmissionRequest): Promise<Transaction | undefined> {
-    const measure =
-      this.#metrics && new Measured(this.#metrics, "validate", request.operation, this.#validatingNames);
-    return measure ? measure.step(this.#validate(request, measure)) : this.#validate(request, undefined);
-  }
-
-  async #mutate(request: AdmissionRequest, measure: Measured | undefined): Promise<void> {
-    let rounds: Map<AdmissionPlugin, SecondRound> | undefined;
-    let again = false;
-    for (const plugin of this.#mutating) {
-      const outcome = plugin.mutate?.(request);
-      // Most plugins need not wait, and all requests pass through all of them.
-      const second = outcome instanceof Promise ? await outcome : outcome;
-      measure?.next();
-      if (!second) continue;
-      rounds ??= new Map();
-      rounds.set(plugin, second);
-      again ||= second.needed;
-    }
-    if (!again) return;
-    for (const plugin of this.#mutating) await (rounds?.get(plugin) ?? plugin).mutate?.(request);
-  }
-
-  async #validate(
-    request: AdmissionRequest,
-    measure: Measured | undefined,
-  ): Promise<Transaction | undefined> {
-    let taken: Transaction[] | undefined;
+  async validate(request: AdmissionRequest): Promise<Transaction | undefined> {
+    const plan = this.#validating.get(request.kind) ?? this.#plan("validate", request.kind);
+    const measure = this.#metrics && new MeasuredPass(this.#metrics, request.operation, plan);
+    const taken: Transaction[] = [];
     try {
-      for (const plugin of this.#validating) {
+      for (const plugin of plan.plugins) {
         const outcome = plugin.validate?.(request);
         const transaction = outcome instanceof Promise ? await outcome : outcome;
         measure?.next();
-        if (!transaction) continue;
-        taken ??= [];
-        taken.push(transaction);
+        if (transaction) taken.push(transaction);
       }
     } catch (error) {
-      for (const transaction of taken ?? []) transaction.revert();
+      measure?.refused();
+      for (const transaction of taken) transaction.revert();
       throw error;
     }
-    return taken && allOf(taken);
+    measure?.passed();
+    return taken.length > 0 ? allOf(taken) : undefined;
   }
 
   close(): void {
     for (const plugin of this.#plugins) plugin.close?.();
   }
+
+  #plan(phase: AdmissionPhase, kind: ResourceKind): Plan {
+    const id = resourceId(kind);
+    const all = this.#plugins.filter((plugin) => (phase === "admit" ? plugin.mutate : plugin.validate));
+    const plugins = all.filter(({ resources }) => !resources || resources.includes(id));
+    const names = plugins.map(({ name }) => name);
+    const key = `${phase} ${names.join(" ")}`;
+    const others = all.map(({ name }) => name).filter((name) => !names.includes(name));
+    const plan = this.#plans.get(key) ?? { phase, plugins, names, others };
+    this.#plans.set(key, plan);
+    (phase === "admit" ? this.#mutating : this.#validating).set(kind, plan);
+    return plan;
+  }
+}
+
+async function runMutating(
+  plugins: readonly AdmissionPlugin[],
+  request: AdmissionRequest,
+  measure: MeasuredPass | undefined,
+): Promise<void> {
+  let rounds: Map<AdmissionPlugin, SecondRound> | undefined;
+  let again = false;
+  for (const plugin of plugins) {
+    const outcome = plugin.mutate?.(request);
+    // Most plugins need not wait, and all requests pass through many of them.
+    const second = outcome instanceof Promise ? await outcome : outcome;
+    measure?.next();
+    if (!second) continue;
+    rounds ??= new Map();
+    rounds.set(plugin, second);
+    again ||= second.needed;
+  }
+  if (!again) return;
+  for (const plugin of plugins) await (rounds?.get(plugin) ?? plugin).mutate?.(request);
 }
 
 const allOf = (taken: readonly Transaction[]): Transaction => ({

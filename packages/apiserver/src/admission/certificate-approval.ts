@@ -7,6 +7,7 @@ import { refused } from "./refuse.js";
 
 export const certificateApproval: AdmissionPlugin = {
   name: "CertificateApproval",
+  resources: ["certificatesigningrequests.certificates.k8s.io"],
   validate(request) {
     const before = requestOf(request, "approval");
     if (before) check(request, before, "approve");
@@ -15,6 +16,7 @@ export const certificateApproval: AdmissionPlugin = {
 
 export const certificateSigning: AdmissionPlugin = {
   name: "CertificateSigning",
+  resources: ["certificatesigningrequests.certificates.k8s.io"],
   validate(request) {
     const before = requestOf(request, "status");
     if (!before) return;

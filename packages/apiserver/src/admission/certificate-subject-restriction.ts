@@ -11,6 +11,7 @@ const administrators = "system:masters";
 
 export const certificateSubjectRestriction: AdmissionPlugin = {
   name: "CertificateSubjectRestriction",
+  resources: ["certificatesigningrequests.certificates.k8s.io"],
   validate(request) {
     const object = written(request, "certificatesigningrequests.certificates.k8s.io", "CREATE");
     const spec = object && draftAs<CertificateSigningRequest>(object).spec;

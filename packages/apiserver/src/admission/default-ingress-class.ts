@@ -7,6 +7,7 @@ import { written } from "./matches.js";
 
 export const defaultIngressClass: AdmissionPlugin = {
   name: "DefaultIngressClass",
+  resources: ["ingresses.networking.k8s.io"],
   mutate(request) {
     const object = written(request, "ingresses.networking.k8s.io", "CREATE");
     if (!object) return;

@@ -7,6 +7,7 @@ import { written } from "./matches.js";
 
 export const defaultStorageClass: AdmissionPlugin = {
   name: "DefaultStorageClass",
+  resources: ["persistentvolumeclaims"],
   mutate(request) {
     const object = written(request, "persistentvolumeclaims", "CREATE");
     if (!object) return;

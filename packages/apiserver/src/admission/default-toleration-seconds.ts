@@ -8,6 +8,7 @@ const taints = ["node.kubernetes.io/not-ready", "node.kubernetes.io/unreachable"
 
 export const defaultTolerationSeconds: AdmissionPlugin = {
   name: "DefaultTolerationSeconds",
+  resources: ["pods"],
   mutate(request) {
     const object = written(request, "pods", "CREATE", "UPDATE");
     if (!object) return;

@@ -19,6 +19,7 @@ const annotation = "kubernetes.io/limit-ranger";
 
 export const limitRanger: AdmissionPlugin = {
   name: "LimitRanger",
+  resources: ["pods", "persistentvolumeclaims"],
   mutate(request) {
     const object = subject(request);
     if (!object || request.kind.plural !== "pods") return;

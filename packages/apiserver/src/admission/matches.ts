@@ -1,4 +1,5 @@
 // Which requests a plugin is about.
+import { resourceId } from "../registry/resource-kind.js";
 import type { DraftObject } from "../request/draft.js";
 import type { AdmissionRequest } from "./admission.js";
 
@@ -11,6 +12,7 @@ export function written(
   ...operations: readonly Operation[]
 ): DraftObject | undefined {
   if (!resource.startsWith(kind.plural)) return undefined;
-  const id = kind.group === "" ? kind.plural : `${kind.plural}.${kind.group}`;
-  return id === resource && subresource === undefined && operations.includes(operation) ? object : undefined;
+  return resourceId(kind) === resource && subresource === undefined && operations.includes(operation)
+    ? object
+    : undefined;
 }

@@ -13,6 +13,7 @@ const features: Readonly<Record<string, (change: ChangedPod) => boolean>> = {
 
 export const nodeDeclaredFeatures: AdmissionPlugin = {
   name: "NodeDeclaredFeatureValidator",
+  resources: ["pods"],
   validate(request) {
     const change = changedPod(request, [undefined, "resize"]);
     if (!change) return;

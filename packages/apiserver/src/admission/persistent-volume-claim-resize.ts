@@ -8,6 +8,7 @@ import { refused } from "./refuse.js";
 
 export const persistentVolumeClaimResize: AdmissionPlugin = {
   name: "PersistentVolumeClaimResize",
+  resources: ["persistentvolumeclaims"],
   validate(request) {
     const object = written(request, "persistentvolumeclaims", "UPDATE");
     if (!object || !request.oldObject) return;

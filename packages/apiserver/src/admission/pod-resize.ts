@@ -7,6 +7,7 @@ import { refused } from "./refuse.js";
 
 export const podResize: AdmissionPlugin = {
   name: "PodResizeValidator",
+  resources: ["pods"],
   validate(request) {
     const change = changedPod(request, ["resize"]);
     if (!change) return;

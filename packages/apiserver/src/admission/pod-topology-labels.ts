@@ -8,6 +8,7 @@ const copied = ["topology.kubernetes.io/region", "topology.kubernetes.io/zone"];
 
 export const podTopologyLabels: AdmissionPlugin = {
   name: "PodTopologyLabels",
+  resources: ["pods"],
   mutate(request) {
     const { kind, operation, object } = request;
     if (kind.group !== "" || kind.plural !== "pods" || operation !== "CREATE" || !object) return;

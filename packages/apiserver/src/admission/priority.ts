@@ -13,6 +13,7 @@ type PodSpecDraft = NonNullable<Draft<Pod>["spec"]>;
 
 export const priority: AdmissionPlugin = {
   name: "Priority",
+  resources: ["pods", "priorityclasses.scheduling.k8s.io"],
   mutate(request) {
     if (request.operation === "DELETE") return keepSystemClasses(request);
     const object = written(request, "pods", "CREATE", "UPDATE");

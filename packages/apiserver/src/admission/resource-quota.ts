@@ -13,7 +13,7 @@ import {
   type Usage,
   zero,
 } from "../quota/index.js";
-import type { ResourceKind } from "../registry/resource-kind.js";
+import { type ResourceKind, resourceId } from "../registry/resource-kind.js";
 import type { Transaction } from "../registry/strategy.js";
 import type { Storage, StoredObject } from "../storage/index.js";
 import type { AdmissionPlugin, AdmissionRequest } from "./admission.js";
@@ -39,7 +39,7 @@ export class ResourceQuotas implements AdmissionPlugin {
     if (!namespace || (operation !== "CREATE" && operation !== "UPDATE")) return undefined;
     const { storage } = context.services;
     if (storage.count(table, `${namespace}/`) === 0) return undefined;
-    if (kind.review || uncounted.has(idOf(kind))) return undefined;
+    if (kind.review || uncounted.has(resourceId(kind))) return undefined;
     const measure = measureOf(kind);
     if (!measure.handles(operation, subresource)) return undefined;
     const charges = this.#charges(request, measure, namespace);
@@ -87,11 +87,9 @@ export class ResourceQuotas implements AdmissionPlugin {
   }
 }
 
-const idOf = ({ group, plural }: ResourceKind): string => (group === "" ? plural : `${plural}.${group}`);
-
 /** Admission hands every measure objects of its own kind. */
 function measureOf(kind: ResourceKind): QuotaMeasure<unknown> {
-  switch (idOf(kind)) {
+  switch (resourceId(kind)) {
     case "pods":
       return podMeasure as QuotaMeasure<unknown>;
     case "services":

@@ -10,6 +10,7 @@ type PodSpecDraft = NonNullable<Draft<Pod>["spec"]>;
 
 export const runtimeClass: AdmissionPlugin = {
   name: "RuntimeClass",
+  resources: ["pods"],
   mutate(request) {
     const object = written(request, "pods", "CREATE");
     const spec = object && draftAs<Pod>(object).spec;

@@ -14,6 +14,7 @@ type PodSpecDraft = NonNullable<PodDraft["spec"]>;
 
 export const serviceAccount: AdmissionPlugin = {
   name: "ServiceAccount",
+  resources: ["pods"],
   mutate(request) {
     const object = written(request, "pods", "CREATE");
     if (!object) return;

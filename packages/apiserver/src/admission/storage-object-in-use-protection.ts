@@ -10,6 +10,7 @@ const finalizers = [
 
 export const storageObjectInUseProtection: AdmissionPlugin = {
   name: "StorageObjectInUseProtection",
+  resources: finalizers.map(([resource]) => resource),
   mutate(request) {
     for (const [resource, finalizer] of finalizers) {
       const metadata = written(request, resource, "CREATE")?.metadata;

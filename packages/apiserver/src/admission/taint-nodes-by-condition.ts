@@ -8,6 +8,7 @@ const notReady: Taint = { key: "node.kubernetes.io/not-ready", effect: "NoSchedu
 
 export const taintNodesByCondition: AdmissionPlugin = {
   name: "TaintNodesByCondition",
+  resources: ["nodes"],
   mutate(request) {
     const object = written(request, "nodes", "CREATE");
     if (!object) return;

@@ -34,10 +34,21 @@ export interface WebhookOutcome {
   readonly failedOpen?: boolean | undefined;
 }
 
+/** Which plugins a pass goes through, and which look at nothing in it. */
+export interface PassPlan {
+  readonly phase: AdmissionPhase;
+  readonly names: readonly string[];
+  readonly others: readonly string[];
+}
+
 /** Where the times of one pass go, as long as nothing is refused. */
 export interface PassSeries {
   readonly whole: Histogram;
   readonly plugins: readonly Histogram[];
+  /** Plugins that were not asked, and so took no time. */
+  readonly others: readonly Histogram[];
+  /** Passes that are not yet counted for those. */
+  passes: number;
 }
 
 /** How long it took until something was refused, in seconds. */
@@ -49,7 +60,7 @@ export interface Refusal {
 export class AdmissionMetrics {
   readonly #clock: Pick<Clock, "monotonic">;
   /** Every write passes through every plugin: the way to their series is short. */
-  readonly #series = new Map<string, PassSeries>();
+  readonly #series = new Map<PassPlan, Map<string, PassSeries>>();
   readonly #steps = new LabelledHistogram(
     `${prefix}_step_admission_duration_seconds`,
     "Time of admission as a whole, by operation and phase.",
@@ -97,19 +108,30 @@ export class AdmissionMetrics {
     return this.#clock.monotonic();
   }
 
-  /** The series of a pass through plugins of these names, which must be the same each time. */
-  pass(phase: AdmissionPhase, operation: string, plugins: readonly string[]): PassSeries {
-    const key = phase === "admit" ? operation : `${operation} `;
-    let series = this.#series.get(key);
+  /** The series of a pass. */
+  pass(operation: string, plan: PassPlan): PassSeries {
+    let byOperation = this.#series.get(plan);
+    if (!byOperation) {
+      byOperation = new Map();
+      this.#series.set(plan, byOperation);
+    }
+    let series = byOperation.get(operation);
     if (!series) {
-      const labels = { operation, rejected: "false", type: phase };
-      series = {
-        whole: this.#steps.of(labels),
-        plugins: plugins.map((name) => this.#controllers.of({ name, ...labels })),
-      };
-      this.#series.set(key, series);
+      const labels = { operation, rejected: "false", type: plan.phase };
+      const ofPlugin = (name: string): Histogram => this.#controllers.of({ name, ...labels });
+      const [plugins, others] = [plan.names.map(ofPlugin), plan.others.map(ofPlugin)];
+      series = { whole: this.#steps.of(labels), plugins, others, passes: 0 };
+      byOperation.set(operation, series);
     }
     return series;
+  }
+
+  #countOthers(): void {
+    for (const byOperation of this.#series.values())
+      for (const series of byOperation.values()) {
+        for (const histogram of series.others) histogram.observe(0, series.passes);
+        series.passes = 0;
+      }
   }
 
   /** A pass that ended with a refusal. */
@@ -142,6 +164,7 @@ export class AdmissionMetrics {
   }
 
   text(): string {
+    this.#countOthers();
     const all = [
       this.#steps,
       this.#controllers,

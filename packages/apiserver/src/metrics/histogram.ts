@@ -18,12 +18,12 @@ export class Histogram {
     return this.#count;
   }
 
-  observe(value: number): void {
+  observe(value: number, times = 1): void {
     let index = 0;
     while (index < this.#bounds.length && value > (this.#bounds[index] ?? 0)) index++;
-    this.#buckets[index] = (this.#buckets[index] ?? 0) + 1;
-    this.#sum += value;
-    this.#count++;
+    this.#buckets[index] = (this.#buckets[index] ?? 0) + times;
+    this.#sum += value * times;
+    this.#count += times;
   }
 
   /** Nothing where nothing was observed. */

@@ -46,6 +46,8 @@ export interface ResourceKind extends GroupVersionKind {
   onWithdrawn?(callback: () => void): () => void;
   /** Looks at every request before anything else does: refuses it, or warns. */
   enter?(context: RequestContext, info: ResourceRequestInfo): void;
+  /** Resolves when what requests need of the kind is made; undefined when nobody has to wait. */
+  prepared?(): Promise<unknown> | undefined;
   /** Virtual kinds (access reviews) are answered, not stored. */
   review?(object: DraftObject, context: RequestContext): Promise<DraftObject> | DraftObject;
 }
@@ -103,6 +105,10 @@ export interface SubresourceResult {
   readonly status: number;
   readonly object: unknown;
 }
+
+/** `deployments.apps`; of the core group `pods`. */
+export const resourceId = ({ group, plural }: Pick<ResourceKind, "group" | "plural">): string =>
+  group === "" ? plural : `${plural}.${group}`;
 
 /** `namespace/name`, or `name` for cluster-scoped kinds: the order lists come in. */
 export function keyOf(

@@ -2,6 +2,7 @@
 import type { Lease, ResourceSlice } from "@kubewright/api";
 import { nodeOf } from "../../auth/node/node-identity.js";
 import { draftAs, storedAs } from "../../kinds/as-kind.js";
+import { resourceId } from "../../registry/resource-kind.js";
 import type { AdmissionPlugin, AdmissionRequest } from "../admission.js";
 import { refused } from "../refuse.js";
 import { checkClaimStatus } from "./claim-status.js";
@@ -21,7 +22,7 @@ export const nodeRestriction: AdmissionPlugin = {
     const node = nodeOf(context.user);
     if (node === undefined || operation === "CONNECT") return;
     if (node === "") throw refused(request, `could not determine node from user "${context.user.name}"`);
-    const check = checks.get(kind.group === "" ? kind.plural : `${kind.plural}.${kind.group}`);
+    const check = checks.get(resourceId(kind));
     const problem = check?.(node, request);
     if (problem !== undefined) throw refused(request, problem);
   },

@@ -2,13 +2,13 @@
 // about, and so is a namespace that becomes stricter than its pods.
 import type { Namespace, Pod } from "@kubewright/api";
 import { draftAs, storedAs } from "../../kinds/as-kind.js";
-import { failureKind, type ResourceKind } from "../../registry/resource-kind.js";
+import { failureKind, resourceId } from "../../registry/resource-kind.js";
 import { invalid } from "../../request/failures.js";
 import type { AdmissionPlugin, AdmissionRequest } from "../admission.js";
 import { refused } from "../refuse.js";
 import type { PodLike } from "./check.js";
 import { atLength, violationsOf } from "./evaluate.js";
-import { podTemplateOf } from "./pod-template.js";
+import { podTemplateOf, resourcesWithTemplates } from "./pod-template.js";
 import { podsInViolation } from "./pods-in-violation.js";
 import {
   compareLevels,
@@ -39,6 +39,7 @@ const harmless = new Set(["exec", "attach", "binding", "eviction", "log", "portf
 
 export class PodSecurity implements AdmissionPlugin {
   readonly name = "PodSecurity";
+  readonly resources = ["namespaces", "pods", ...resourcesWithTemplates];
   readonly #defaults: SecurityPolicy;
   readonly #exemptions: PodSecurityExemptions;
 
@@ -50,7 +51,7 @@ export class PodSecurity implements AdmissionPlugin {
   validate(request: AdmissionRequest): void {
     const { kind, operation, object } = request;
     if (!object || (operation !== "CREATE" && operation !== "UPDATE")) return;
-    const resource = idOf(kind);
+    const resource = resourceId(kind);
     if (resource === "namespaces") this.#checkNamespace(request, draftAs<Namespace>(object));
     else if (resource === "pods") this.#checkPod(request, draftAs<Pod>(object));
     else if (request.subresource === undefined) {
@@ -122,8 +123,6 @@ export class PodSecurity implements AdmissionPlugin {
     return isExempt;
   }
 }
-
-const idOf = ({ group, plural }: ResourceKind): string => (group === "" ? plural : `${plural}.${group}`);
 
 /** Whether pods that were fine may be so no longer. */
 function isStricter(now: LevelVersion, before: LevelVersion): boolean {

@@ -18,6 +18,9 @@ const templates: Readonly<Record<string, (object: DraftObject) => PodTemplateSpe
   "cronjobs.batch": (object) => draftAs<CronJob>(object).spec?.jobTemplate?.spec?.template,
 };
 
+/** The kinds that make pods. */
+export const resourcesWithTemplates: readonly string[] = Object.keys(templates);
+
 /** The pods an object would make; undefined for other kinds. */
 export function podTemplateOf(resource: string, object: DraftObject): PodLike | undefined {
   if (!Object.hasOwn(templates, resource)) return undefined;
