@@ -130,7 +130,7 @@ async function validateNew(context: RequestContext, kind: ResourceKind, draft: D
   const ofMetadata = await inTurns(context.turns, metadataErrors(draft, kind));
   if (context.turns?.isOver) await context.turns.next();
   const ofKind = await errorsOf(context, strategy.validateCreate?.(draft, context));
-  const errors = [...ofMetadata, ...ofKind];
+  const errors = strategy.leavesMetadata && ofKind.length > 0 ? ofKind : [...ofMetadata, ...ofKind];
   if (context.turns?.isOver) await context.turns.next();
   if (errors.length > 0)
     throw await inTurns(context.turns, invalidSteps(failureKind(kind), draft.metadata.name ?? "", errors));

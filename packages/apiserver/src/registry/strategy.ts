@@ -34,6 +34,11 @@ export interface Strategy {
   readonly repeatsMetadataChecks?: boolean | undefined;
   /** Finalizers need no path to be told from those of Kubernetes itself. */
   readonly allowsAnyFinalizer?: boolean | undefined;
+  /**
+   * The kind has no rules for metadata but those that hold for every object: any name that a path can hold will do, any finalizer, and each
+   * problem is reported one time less. On create they are looked at when nothing else is wrong.
+   */
+  readonly leavesMetadata?: boolean | undefined;
   /** Fields that field selectors may name, besides metadata.name and metadata.namespace. */
   readonly selectableFields?: readonly string[] | undefined;
   selectableField?(object: StoredObject, field: string): string;

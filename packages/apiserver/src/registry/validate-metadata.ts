@@ -24,6 +24,7 @@ import { validateOwnerReferences } from "./validate-owner-references.js";
 export function* metadataErrors(object: DraftObject, kind: ResourceKind): Steps<FieldError[]> {
   const { metadata } = object;
   const common = yield* commonErrors(metadata, kind, yield* mapErrors(metadata));
+  if (kind.strategy.leavesMetadata) return [...nameErrors(metadata, anyName), ...common];
   return [...nameErrors(metadata, kind), ...common, ...(yield* standardFinalizers(metadata, kind))];
 }
 
@@ -39,9 +40,10 @@ export function* metadataUpdateErrors(
   const { metadata } = object;
   const maps = yield* mapErrors(metadata);
   const common = yield* commonErrors(metadata, kind, maps);
-  const standard = yield* standardFinalizers(metadata, kind);
   const change = [...changeErrors(metadata, old.metadata, kind), ...maps];
   const generic = [...nameErrors(metadata, anyName), ...common, ...change];
+  if (kind.strategy.leavesMetadata) return generic;
+  const standard = yield* standardFinalizers(metadata, kind);
   const byKind = [...change, ...standard];
   if (!kind.strategy.repeatsMetadataChecks) return [...generic, ...byKind];
   return [...generic, ...byKind, ...nameErrors(metadata, kind), ...common, ...standard];

@@ -1,23 +1,15 @@
 // PersistentVolumes: a piece of storage from exactly one source, which never changes.
-import {
-  Amount,
-  type FieldError,
-  fieldError,
-  formatTime,
-  type PersistentVolume,
-  type PersistentVolumeSpec,
-  validateDns1123Subdomain,
-} from "@kubewright/api";
+import { formatTime, type PersistentVolume } from "@kubewright/api";
 import type { NativeKind } from "../../registry/native-kinds.js";
 import { draftAs, storedAs } from "../as-kind.js";
 import { nodeTermWarnings } from "../deprecated-node-labels.js";
-import { oneOfIfSet, problems } from "../field-rules.js";
 import { roundResources } from "../pod/default-container.js";
 import { defaultDisk } from "../pod/default-disk.js";
 import { storageClassWarnings } from "./storage-class-annotation.js";
-import { validateAccessModes } from "./validate-access-modes.js";
-import { validateVolumeSource } from "./validate-persistent-source.js";
 import { validateVolumeChange } from "./validate-volume-change.js";
+import { validateVolumeSpec } from "./validate-volume-spec.js";
+
+const asObject = { field: "spec", isInline: false };
 
 export const persistentVolumes: NativeKind = {
   resource: "persistentvolumes",
@@ -39,10 +31,10 @@ export const persistentVolumes: NativeKind = {
         lastPhaseTransitionTime: formatTime(services.clock.now()),
       };
     },
-    validateCreate: (object) => validateVolume(draftAs<PersistentVolume>(object)),
+    validateCreate: (object) => validateVolumeSpec(draftAs<PersistentVolume>(object).spec ?? {}, asObject),
     validateUpdate(object, old) {
       const volume = draftAs<PersistentVolume>(object);
-      const errors = validateVolume(volume);
+      const errors = validateVolumeSpec(volume.spec ?? {}, asObject);
       return [...errors, ...errors, ...validateVolumeChange(volume, storedAs<PersistentVolume>(old))];
     },
     warnings: (object) => volumeWarnings(draftAs<PersistentVolume>(object)),
@@ -57,36 +49,6 @@ export const persistentVolumes: NativeKind = {
     },
   },
 };
-
-function validateVolume({ spec = {} }: PersistentVolume): FieldError[] {
-  const { persistentVolumeReclaimPolicy, storageClassName, volumeMode, volumeAttributesClassName } = spec;
-  const policies = ["Delete", "Recycle", "Retain"];
-  return [
-    ...((spec.accessModes ?? []).length === 0 ? [fieldError.required("spec.accessModes")] : []),
-    ...validateAccessModes(spec.accessModes ?? [], "spec.accessModes"),
-    ...capacityErrors(spec),
-    ...oneOfIfSet(persistentVolumeReclaimPolicy, policies, "spec.persistentVolumeReclaimPolicy"),
-    ...validateVolumeSource(spec),
-    ...(storageClassName
-      ? problems(validateDns1123Subdomain(storageClassName), storageClassName, "spec.storageClassName")
-      : []),
-    ...oneOfIfSet(volumeMode, ["Block", "Filesystem"], "spec.volumeMode"),
-    ...(volumeAttributesClassName === undefined
-      ? []
-      : attributesClassErrors(volumeAttributesClassName, spec)),
-  ];
-}
-
-function attributesClassErrors(name: string, { csi }: PersistentVolumeSpec): FieldError[] {
-  const field = "spec.volumeAttributesClassName";
-  const text = "has to be specified when using volumeAttributesClassName";
-  return [
-    ...(name === ""
-      ? [fieldError.required(field, "an empty string is disallowed")]
-      : problems(validateDns1123Subdomain(name), name, field)),
-    ...(csi ? [] : [fieldError.required("spec.csi", text)]),
-  ];
-}
 
 /** Sources whose drivers have left, with the field as the warning spells it. */
 const leftSources = [
@@ -113,28 +75,5 @@ function volumeWarnings({ metadata, spec = {} }: PersistentVolume): string[] {
       nodeTermWarnings(term, false, `spec.nodeAffinity.required.nodeSelectorTerms[${index}]`),
     ),
     ...leftSources.filter(([source]) => spec[source]).map(([, name, text]) => `spec.${name}: ${text}`),
-  ];
-}
-
-function capacityErrors({ capacity = {} }: PersistentVolumeSpec): FieldError[] {
-  const names = Object.keys(capacity);
-  const field = "spec.capacity";
-  return [
-    ...(names.length === 0 ? [fieldError.required(field)] : []),
-    ...(names.length === 1 && names[0] === "storage"
-      ? []
-      : [fieldError.notSupported(field, names.length === 0 ? null : capacity, ["storage"])]),
-    ...Object.entries(capacity).flatMap(([name, quantity]) => {
-      const amount = Amount.parse(quantity);
-      const at = `${field}[${name}]`;
-      return [
-        ...(amount.value() < 0n
-          ? [fieldError.invalid(at, Number(amount.value()), "must be a valid resource quantity")]
-          : []),
-        ...(amount.sign() > 0
-          ? []
-          : [fieldError.invalid(at, amount.toString(), "must be greater than zero")]),
-      ];
-    }),
   ];
 }

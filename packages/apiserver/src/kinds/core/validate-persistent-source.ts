@@ -37,34 +37,57 @@ const sources = [
 export const sourceOf = (spec: PersistentVolumeSpec): Readonly<Record<string, unknown>> =>
   Object.fromEntries(sources.filter((name) => spec[name]).map((name) => [name, spec[name]]));
 
+/** Where the spec is, and whether the volume is no object of its own but part of another. */
+export interface VolumePlace {
+  readonly field: string;
+  readonly isInline: boolean;
+}
+
 /** Problems with the source, and with the nodes it can be reached from. */
-export function validateVolumeSource(spec: PersistentVolumeSpec): FieldError[] {
-  const [first, ...more] = Object.keys(sourceOf(spec));
+export function validateVolumeSource(spec: PersistentVolumeSpec, place: VolumePlace): FieldError[] {
+  const { field } = place;
+  const named = sources.filter((name) => spec[name]);
   return [
-    ...affinityErrors(spec),
-    ...(first === undefined ? [fieldError.required("spec", "must specify a volume type")] : ownErrors(spec)),
-    ...more.map((name) => fieldError.forbidden(`spec.${name}`, "may not specify more than 1 volume type")),
-    ...recycleErrors(spec),
+    ...affinityErrors(spec, place),
+    ...named.flatMap((name, index) =>
+      index === 0 || name === "flexVolume"
+        ? ownErrors({ [name]: spec[name] }, field)
+        : [fieldError.forbidden(`${field}.${spelled(name)}`, "may not specify more than 1 volume type")],
+    ),
+    ...(named[0] === "local" && (place.isInline || !spec.nodeAffinity)
+      ? [fieldError.required(`${field}.nodeAffinity`, "Local volume requires node affinity")]
+      : []),
+    ...(named.length === 0 ? [fieldError.required(field, "must specify a volume type")] : []),
+    ...recycleErrors(spec, field),
   ];
 }
 
-function affinityErrors({ nodeAffinity, local }: PersistentVolumeSpec): FieldError[] {
-  if (!nodeAffinity)
-    return local ? [fieldError.required("spec.nodeAffinity", "Local volume requires node affinity")] : [];
-  const field = "spec.nodeAffinity.required";
-  if (!nodeAffinity.required) return [fieldError.required(field, "must specify required node constraints")];
-  return validateNodeTerms(nodeAffinity.required.nodeSelectorTerms ?? [], `${field}.nodeSelectorTerms`);
+/** The server spells one of them another way where it is one too many. */
+const spelled = (name: string): string => (name === "cephfs" ? "cephFS" : name);
+
+function affinityErrors(
+  { nodeAffinity }: PersistentVolumeSpec,
+  { field, isInline }: VolumePlace,
+): FieldError[] {
+  if (!nodeAffinity) return [];
+  if (isInline) return [fieldError.forbidden(`${field}.nodeAffinity`, notInline)];
+  const at = `${field}.nodeAffinity.required`;
+  if (!nodeAffinity.required) return [fieldError.required(at, "must specify required node constraints")];
+  return validateNodeTerms(nodeAffinity.required.nodeSelectorTerms ?? [], `${at}.nodeSelectorTerms`);
 }
 
-function ownErrors(spec: PersistentVolumeSpec): FieldError[] {
+/** What only volumes that are objects may say. */
+export const notInline = "may not be specified in the context of inline volumes";
+
+function ownErrors(spec: PersistentVolumeSpec, field: string): FieldError[] {
   const { csi, local, hostPath } = spec;
-  if (csi) return csiErrors(csi);
-  if (local) return localErrors(local);
+  if (csi) return csiErrors(csi, `${field}.csi`);
+  if (local) return localErrors(local, `${field}.local.path`);
   const volume: Volume = { name: "", ...spec } as Volume;
-  return hostPath ? validateFileSource(volume, false, "spec") : validateDiskSource(volume, "spec");
+  return hostPath ? validateFileSource(volume, false, field) : validateDiskSource(volume, field);
 }
 
-function csiErrors(csi: NonNullable<PersistentVolumeSpec["csi"]>): FieldError[] {
+function csiErrors(csi: NonNullable<PersistentVolumeSpec["csi"]>, field: string): FieldError[] {
   const references = [
     "controllerPublishSecretRef",
     "controllerExpandSecretRef",
@@ -72,27 +95,29 @@ function csiErrors(csi: NonNullable<PersistentVolumeSpec["csi"]>): FieldError[] 
     "nodeExpandSecretRef",
   ] as const;
   return [
-    ...validateCsiDriverName(csi.driver, "spec.csi.driver"),
-    ...requiredText(csi.volumeHandle, "spec.csi.volumeHandle"),
+    ...validateCsiDriverName(csi.driver, `${field}.driver`),
+    ...requiredText(csi.volumeHandle, `${field}.volumeHandle`),
     ...references.flatMap((name) =>
       csi[name]
         ? [
-            ...requiredSubdomain(csi[name].name, `spec.csi.${name}.name`),
-            ...requiredLabel(csi[name].namespace, `spec.csi.${name}.namespace`),
+            ...requiredSubdomain(csi[name].name, `${field}.${name}.name`),
+            ...requiredLabel(csi[name].namespace, `${field}.${name}.namespace`),
           ]
         : [],
     ),
   ];
 }
 
-function localErrors({ path }: NonNullable<PersistentVolumeSpec["local"]>): FieldError[] {
-  const field = "spec.local.path";
+function localErrors({ path }: NonNullable<PersistentVolumeSpec["local"]>, field: string): FieldError[] {
   return path === "" ? [fieldError.required(field)] : validateNoBacksteps(path, field);
 }
 
-function recycleErrors({ hostPath, persistentVolumeReclaimPolicy }: PersistentVolumeSpec): FieldError[] {
+function recycleErrors(
+  { hostPath, persistentVolumeReclaimPolicy }: PersistentVolumeSpec,
+  field: string,
+): FieldError[] {
   if (hostPath === undefined || persistentVolumeReclaimPolicy !== "Recycle") return [];
   if (hostPath.path.replace(/\/+/g, "/") !== "/") return [];
   const text = "may not be 'recycle' for a hostPath mount of '/'";
-  return [fieldError.forbidden("spec.persistentVolumeReclaimPolicy", text)];
+  return [fieldError.forbidden(`${field}.persistentVolumeReclaimPolicy`, text)];
 }

@@ -54,6 +54,29 @@ describe("PodDisruptionBudget", () => {
     expect((await call("POST", path, object)).status).toBe(status);
   });
 
+  it("has no rules for metadata but those of every object, which come last", async () => {
+    const { call, create, path, refused } = await server();
+    const wrong = (spec: object) => ({
+      apiVersion: "policy/v1",
+      kind: "PodDisruptionBudget",
+      metadata: { name: "w", labels: { a: "-" }, finalizers: ["nodomain"] },
+      spec,
+    });
+    const fields = async (object: object) => {
+      const { body } = await call("POST", path, object);
+      return body.details.causes.map(({ field }: { field: string }) => field);
+    };
+    expect(await fields(wrong({ minAvailable: -1 }))).toEqual(["spec.minAvailable"]);
+    expect(await fields(wrong({}))).toEqual(["metadata.labels"]);
+    await create("b", { spec: { minAvailable: 1, selector } });
+    const causes = await refused("b", { metadata: { labels: { a: "-" } }, spec: { minAvailable: -1 } });
+    expect(causes.map((cause) => cause.split(":")[0])).toEqual([
+      "metadata.labels",
+      "metadata.labels",
+      "spec.minAvailable",
+    ]);
+  });
+
   it("may change, and counts its changes", async () => {
     const { create, patch, path } = await server();
     await create("b", { spec: { minAvailable: 1, selector } });

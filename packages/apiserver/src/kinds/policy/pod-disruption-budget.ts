@@ -5,7 +5,6 @@ import {
   type PodDisruptionBudget,
   type PodDisruptionBudgetSpec,
   validateLabelSelector,
-  validatePathSegmentName,
 } from "@kubewright/api";
 import type { NativeKind } from "../../registry/native-kinds.js";
 import type { DraftObject } from "../../request/draft.js";
@@ -58,13 +57,12 @@ function validateStatus(object: DraftObject): FieldError[] {
   ];
 }
 
-/** Pod disruption budgets. The real server has no rules of its own for their metadata: any name a path can hold will do. */
+/** Pod disruption budgets. */
 export const podDisruptionBudgets: NativeKind = {
   resource: "poddisruptionbudgets.policy",
   strategy: {
     allowUnconditionalUpdate: false,
-    allowsAnyFinalizer: true,
-    validateName: (name, prefix) => validatePathSegmentName(name, { prefix }),
+    leavesMetadata: true,
     validateCreate: validate,
     validateUpdate: validate,
   },

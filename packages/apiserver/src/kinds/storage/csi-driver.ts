@@ -1,16 +1,8 @@
 // CSIDrivers: what a storage driver needs of the cluster.
-import {
-  type CSIDriver,
-  type CSIDriverSpec,
-  deepEqual,
-  type FieldError,
-  fieldError,
-  validatePathSegmentName,
-} from "@kubewright/api";
+import { type CSIDriver, type CSIDriverSpec, deepEqual, type FieldError, fieldError } from "@kubewright/api";
 import type { NativeKind } from "../../registry/native-kinds.js";
 import { bumpGeneration } from "../../registry/status-strategy.js";
 import { draftAs, storedAs } from "../as-kind.js";
-import { validateCsiDriverName } from "../core/csi-driver-name.js";
 import { immutable } from "../field-rules.js";
 import { repeated } from "../repeated.js";
 
@@ -25,8 +17,6 @@ export const csiDrivers: NativeKind = {
   strategy: {
     allowUnconditionalUpdate: false,
     returnsDeleted: true,
-    allowsAnyFinalizer: true,
-    validateName: (name, prefix) => validatePathSegmentName(name, { prefix }),
     applyDefaults(object) {
       const driver = draftAs<CSIDriver>(object);
       driver.spec ??= {};
@@ -42,12 +32,12 @@ export const csiDrivers: NativeKind = {
     prepareForUpdate(object, old) {
       if (!deepEqual(object["spec"], old["spec"])) bumpGeneration(object, old);
     },
-    validateCreate: (object) => driverErrors(draftAs<CSIDriver>(object)),
+    validateCreate: (object) => specErrors(draftAs<CSIDriver>(object).spec),
     validateUpdate(object, old) {
       const driver = draftAs<CSIDriver>(object);
       const before = storedAs<CSIDriver>(old).spec;
       return [
-        ...driverErrors(driver),
+        ...specErrors(driver.spec),
         ...immutable(driver.spec.attachRequired, before.attachRequired, "spec.attachedRequired"),
         ...immutable(
           driver.spec.volumeLifecycleModes,
@@ -58,12 +48,6 @@ export const csiDrivers: NativeKind = {
     },
   },
 };
-
-/** The name is the driver's, with the rules and the place in the answer that drivers' names have, not objects'. */
-const driverErrors = ({ metadata, spec }: CSIDriver): FieldError[] => [
-  ...(metadata?.name ? validateCsiDriverName(metadata.name, "name") : []),
-  ...specErrors(spec),
-];
 
 function specErrors(spec: CSIDriverSpec): FieldError[] {
   const { fsGroupPolicy, volumeLifecycleModes = [], nodeAllocatableUpdatePeriodSeconds: period } = spec;

@@ -11,6 +11,7 @@ import type { NativeKind } from "../../registry/native-kinds.js";
 import { statusAlone } from "../../registry/status-strategy.js";
 import { draftAs, storedAs } from "../as-kind.js";
 import { validateCsiDriverName } from "../core/csi-driver-name.js";
+import { validateVolumeSpec } from "../core/validate-volume-spec.js";
 import { immutable, problems } from "../field-rules.js";
 import { roundResources } from "../pod/default-container.js";
 import { defaultDisk } from "../pod/default-disk.js";
@@ -31,10 +32,15 @@ export const volumeAttachments: NativeKind = {
       defaultDisk(volume);
       roundResources(volume.capacity);
     },
-    validateCreate: (object) => validateSpec(draftAs<VolumeAttachment>(object).spec),
+    validateCreate(object) {
+      const { spec } = draftAs<VolumeAttachment>(object);
+      return [...specErrors(spec), ...strictErrors(spec)];
+    },
+    // The real server looks twice, and clients see a cause for each time.
     validateUpdate(object, old) {
       const { spec } = draftAs<VolumeAttachment>(object);
-      return [...validateSpec(spec), ...immutable(spec, storedAs<VolumeAttachment>(old).spec, "spec")];
+      const errors = specErrors(spec);
+      return [...errors, ...errors, ...immutable(spec, storedAs<VolumeAttachment>(old).spec, "spec")];
     },
   },
   status: {
@@ -48,40 +54,52 @@ function statusErrors({ status }: VolumeAttachment): FieldError[] {
   const bytes = metadata.reduce((size, [key, value]) => size + utf8Length(key) + utf8Length(value), 0);
   return [
     ...(bytes > maxMetadataBytes ? [fieldError.tooLong("status.attachmentMetadata", maxMetadataBytes)] : []),
-    ...(["attachError", "detachError"] as const).flatMap((part) =>
-      utf8Length(status?.[part]?.message ?? "") > maxMessageBytes
+    ...(["attachError", "detachError"] as const).flatMap((part) => [
+      ...(utf8Length(status?.[part]?.message ?? "") > maxMessageBytes
         ? [fieldError.tooLong(`status.${part}.message`, maxMetadataBytes)]
-        : [],
-    ),
+        : []),
+      ...errorCodeErrors(status?.[part]?.errorCode, `status.${part}.errorCode`),
+    ]),
   ];
 }
 
-function validateSpec({ attacher, nodeName, source }: VolumeAttachmentSpec): FieldError[] {
+const errorCodeErrors = (code: number | undefined, at: string): FieldError[] =>
+  code !== undefined && code < 0
+    ? [fieldError.invalid(at, code, "must be between 0 and 2147483647, inclusive")]
+    : [];
+
+/** What holds for every attachment. */
+const specErrors = ({ attacher, nodeName, source }: VolumeAttachmentSpec): FieldError[] => [
+  ...(attacher === "" ? [fieldError.required("spec.attacher")] : []),
+  ...sourceErrors(source ?? {}),
+  ...problems(validateDns1123Subdomain(nodeName), nodeName, "spec.nodeName"),
+];
+
+/** What holds for new ones besides. */
+function strictErrors({ attacher, source }: VolumeAttachmentSpec): FieldError[] {
+  const name = source?.persistentVolumeName;
   return [
-    ...(attacher === ""
-      ? [fieldError.required("spec.attacher")]
-      : validateCsiDriverName(attacher, "spec.attacher")),
-    ...sourceErrors(source ?? {}),
-    ...problems(validateDns1123Subdomain(nodeName), nodeName, "spec.nodeName"),
+    ...validateCsiDriverName(attacher, "spec.attacher"),
+    ...(name === undefined
+      ? []
+      : problems(validateDns1123Subdomain(name), name, "spec.source.persistentVolumeName")),
   ];
 }
+
+const field = "spec.source";
+const exactlyOne = "must specify exactly one of inlineVolumeSpec and persistentVolumeName";
 
 function sourceErrors({
   inlineVolumeSpec,
   persistentVolumeName,
 }: VolumeAttachmentSpec["source"]): FieldError[] {
-  const field = "spec.source";
-  if (inlineVolumeSpec && persistentVolumeName !== undefined) {
-    const text = "must specify exactly one of inlineVolumeSpec and persistentVolumeName";
-    return [fieldError.forbidden(field, text)];
-  }
-  if (inlineVolumeSpec) return [];
-  if (persistentVolumeName === undefined)
-    return [
-      fieldError.required(field, "must specify exactly one of inlineVolumeSpec and persistentVolumeName"),
-    ];
-  const at = `${field}.persistentVolumeName`;
-  if (persistentVolumeName === "")
-    return [fieldError.required(at, "must specify non empty persistentVolumeName")];
-  return problems(validateDns1123Subdomain(persistentVolumeName), persistentVolumeName, at);
+  if (inlineVolumeSpec && persistentVolumeName !== undefined)
+    return [fieldError.forbidden(field, exactlyOne)];
+  if (inlineVolumeSpec)
+    return validateVolumeSpec(inlineVolumeSpec, { field: `${field}.inlineVolumeSpec`, isInline: true });
+  if (persistentVolumeName === undefined) return [fieldError.required(field, exactlyOne)];
+  if (persistentVolumeName !== "") return [];
+  return [
+    fieldError.required(`${field}.persistentVolumeName`, "must specify non empty persistentVolumeName"),
+  ];
 }

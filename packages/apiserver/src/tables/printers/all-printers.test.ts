@@ -357,6 +357,31 @@ describe("tables of built-in kinds", () => {
       ["x", "Deployment/d", "cpu: <unknown>/80%", "<unset>", 5, 0, age],
     ],
     [
+      "autoscaling/v1",
+      "HorizontalPodAutoscaler",
+      {
+        metadata: {
+          annotations: {
+            "autoscaling.alpha.kubernetes.io/metrics": JSON.stringify([
+              { type: "Pods", pods: { metricName: "rate", targetAverageValue: "10" } },
+            ]),
+            "autoscaling.alpha.kubernetes.io/current-metrics": JSON.stringify([
+              { type: "Pods", pods: { metricName: "rate", currentAverageValue: "7" } },
+              { type: "Resource", resource: { name: "cpu", currentAverageUtilization: 12 } },
+            ]),
+          },
+        },
+        spec: {
+          scaleTargetRef: { kind: "Deployment", name: "d" },
+          minReplicas: 2,
+          maxReplicas: 5,
+          targetCPUUtilizationPercentage: 80,
+        },
+        status: { currentReplicas: 3, desiredReplicas: 3, currentCPUUtilizationPercentage: 12 },
+      },
+      ["x", "Deployment/d", "7/10, cpu: 12%/80%", "2", 5, 3, age],
+    ],
+    [
       "v1",
       "Event",
       {

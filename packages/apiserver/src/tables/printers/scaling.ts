@@ -2,12 +2,15 @@
 import {
   AutoscalingV1HorizontalPodAutoscaler,
   HorizontalPodAutoscaler,
+  type JsonObject,
   type MetricSpec,
   type MetricStatus,
   type MetricTarget,
   type MetricValueStatus,
   PodDisruptionBudget,
 } from "@kubewright/api";
+import { toV2 } from "../../kinds/autoscaling/convert-v1.js";
+import type { DraftObject } from "../../request/draft.js";
 import { ageColumn, column, nameColumn } from "../column.js";
 import { definePrinter, type TablePrinter } from "../printer.js";
 import { firstFew } from "./cell-text.js";
@@ -113,21 +116,12 @@ function utilization(
   return `${name}: ${now}/${target === undefined ? "<auto>" : `${target}%`}`;
 }
 
-const oldAutoscaler = definePrinter(
-  AutoscalingV1HorizontalPodAutoscaler,
-  autoscalerColumns,
-  ({ metadata, spec, status }, { age }) => {
-    const target = spec?.targetCPUUtilizationPercentage;
-    return [
-      metadata?.name ?? "",
-      `${spec?.scaleTargetRef?.kind ?? ""}/${spec?.scaleTargetRef?.name ?? ""}`,
-      target === undefined ? "<none>" : utilization("cpu", status?.currentCPUUtilizationPercentage, target),
-      String(spec?.minReplicas ?? "<unset>"),
-      spec?.maxReplicas ?? 0,
-      status?.currentReplicas ?? 0,
-      age(metadata?.creationTimestamp),
-    ];
-  },
-);
+/** The old version has no fields for most metrics; they are printed all the same, because they are there. */
+const oldAutoscaler: TablePrinter = {
+  ...autoscaler,
+  version: AutoscalingV1HorizontalPodAutoscaler.version,
+  print: (object, context) =>
+    autoscaler.print(toV2(object as unknown as DraftObject) as unknown as JsonObject, context),
+};
 
 export const scalingPrinters: readonly TablePrinter[] = [podDisruptionBudget, autoscaler, oldAutoscaler];
