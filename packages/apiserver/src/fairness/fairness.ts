@@ -6,14 +6,17 @@ import type { Storage } from "../storage/index.js";
 import { type FlowClass, FlowClassifier } from "./classifier.js";
 import { FairQueue, QueueFull } from "./fair-queue.js";
 import { FlowMetrics, type FlowNumbers } from "./flow-metrics.js";
+import { seatLimits } from "./seat-limits.js";
 
 export class Fairness {
   readonly #classifier: FlowClassifier;
   readonly #clock: Pick<Clock, "monotonic">;
   readonly #queue = new FairQueue();
   readonly #metrics = new FlowMetrics();
+  readonly #storage: Storage;
 
   constructor(storage: Storage, clock: Pick<Clock, "monotonic"> = systemClock) {
+    this.#storage = storage;
     this.#classifier = new FlowClassifier(storage);
     this.#clock = clock;
   }
@@ -52,7 +55,7 @@ export class Fairness {
 
   /** In Prometheus' format. */
   metrics(): string {
-    return this.#metrics.text();
+    return this.#metrics.text() + seatLimits(this.#storage);
   }
 
   close(): void {

@@ -30,6 +30,7 @@ export async function readListPage(
   const range = rangeOf(options, selection.prefix, storage.revision);
   const revision = range.revision ?? storage.revision;
   const cut = await readCut(context, kind, selection, { ...range, revision });
+  context.services.metrics.lists.listed(kind, cut.fetched, cut.items.length);
   return { items: cut.items, metadata: metadataOf(kind, selection.prefix, revision, cut) };
 }
 
@@ -40,6 +41,8 @@ interface Cut {
   readonly last: string | undefined;
   /** How many are left; known only where all are wanted. */
   readonly remaining: number | undefined;
+  /** How many were looked at. */
+  readonly fetched: number;
 }
 
 function metadataOf(
@@ -109,7 +112,9 @@ function cutOf(
 ): Cut {
   const items: StoredObject[] = [];
   let remaining = 0;
+  let fetched = 0;
   for (const object of candidates) {
+    fetched++;
     if (limit > 0 && items.length >= limit) {
       remaining++;
       if (matches) break;
@@ -120,6 +125,7 @@ function cutOf(
     items,
     last: last && keyOf(kind, last.metadata.namespace, last.metadata.name),
     remaining: matches ? undefined : remaining,
+    fetched,
   };
 }
 

@@ -57,6 +57,27 @@ describe("/metrics", () => {
     );
   });
 
+  test("tells how much was read for lists, and how much of it was wanted", async () => {
+    const { send, scrape } = setUp();
+    for (const name of ["a", "b", "c"]) await send("POST", maps, configMap(name));
+    await send("GET", maps, undefined, { query: new URLSearchParams("labelSelector=x") });
+    await send("GET", maps, undefined, { query: new URLSearchParams("fieldSelector=metadata.name!%3Db") });
+    const text = await scrape();
+    const labels = 'group="",index="",resource="configmaps"';
+    expect(text).toContain(`apiserver_cache_list_total{${labels}} 2\n`);
+    expect(text).toContain(`apiserver_cache_list_fetched_objects_total{${labels}} 6\n`);
+    expect(text).toContain('apiserver_cache_list_returned_objects_total{group="",resource="configmaps"} 2\n');
+  });
+
+  test("tells the seats that the shares of each level come to", async () => {
+    const { scrape } = setUp();
+    const text = await scrape();
+    for (const [level, seats] of Object.entries({ "catch-all": 13, exempt: 0, "workload-low": 245 }))
+      expect(text).toContain(
+        `apiserver_flowcontrol_nominal_limit_seats{priority_level="${level}"} ${seats}\n`,
+      );
+  });
+
   test("tells of requests in flight, open watches, and objects", async () => {
     const { server, send, scrape } = setUp();
     await send("POST", maps, configMap("a"));

@@ -8,6 +8,7 @@ import { AccessMetrics } from "./access-metrics.js";
 import { AdmissionMetrics } from "./admission-metrics.js";
 import { labelText, metricText } from "./exposition.js";
 import { LabelledCounter } from "./labelled.js";
+import { ListMetrics } from "./list-metrics.js";
 import { processMetrics } from "./process-metrics.js";
 import { RequestMetrics } from "./request-metrics.js";
 import { storedObjects } from "./stored-objects.js";
@@ -53,6 +54,7 @@ export class ServerMetrics {
   );
   readonly admission: AdmissionMetrics;
   readonly access = new AccessMetrics();
+  readonly lists = new ListMetrics();
 
   constructor(registry: Registry, clock: Pick<Clock, "monotonic">) {
     this.#registry = registry;
@@ -147,6 +149,7 @@ export class ServerMetrics {
       ),
       this.admission.text(),
       this.access.text(),
+      this.lists.text(),
       this.#audited.text(),
       this.#auditEvents.text(),
       this.#auditErrors.text(),

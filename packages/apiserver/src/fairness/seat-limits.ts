@@ -1,0 +1,33 @@
+// How many requests of each priority level a real server would work on at once. Here nothing is held to it; dashboards draw it beside what
+// is worked on.
+import type { PriorityLevelConfiguration } from "@kubewright/api";
+import { labelText, metricText, type Sample } from "../metrics/exposition.js";
+import type { Storage } from "../storage/index.js";
+import { priorityLevelTable } from "./default-configuration.js";
+
+/** What kube-apiserver works on at once unless told: 400 requests that read and 200 that write. */
+const serverSeats = 600;
+/** Shares of a level that names none. */
+const usualShares = 30;
+
+/** In Prometheus' format. */
+export function seatLimits(storage: Storage): string {
+  const shares = [...storage.list(priorityLevelTable, { prefix: "" })].map(
+    (object) => [object.metadata.name, sharesOf(object as unknown as PriorityLevelConfiguration)] as const,
+  );
+  const sum = shares.reduce((total, [, count]) => total + count, 0);
+  return metricText(
+    "apiserver_flowcontrol_nominal_limit_seats",
+    "gauge",
+    "Seats that the shares of a priority level come to.",
+    shares.map(([level, count]): Sample => {
+      const seats = sum > 0 ? Math.ceil((serverSeats * count) / sum) : 0;
+      return [labelText({ priority_level: level }), seats];
+    }),
+  );
+}
+
+function sharesOf({ spec }: PriorityLevelConfiguration): number {
+  if (spec?.type === "Exempt") return spec.exempt?.nominalConcurrencyShares ?? 0;
+  return spec?.limited?.nominalConcurrencyShares ?? usualShares;
+}

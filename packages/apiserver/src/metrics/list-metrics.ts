@@ -1,0 +1,60 @@
+// How much was read for lists, and how much of it was wanted. There is one store, in memory, which is what a real server's watch cache is.
+import type { ResourceKind } from "../registry/resource-kind.js";
+import { labelText, metricText, type Sample } from "./exposition.js";
+
+type GroupResource = Pick<ResourceKind, "group" | "plural">;
+
+interface Lists {
+  requests: number;
+  fetched: number;
+  returned: number;
+}
+
+const prefix = "apiserver_cache_list";
+
+export class ListMetrics {
+  readonly #lists = new Map<string, Lists>();
+
+  /** A list was read. */
+  listed({ group, plural }: GroupResource, fetched: number, returned: number): void {
+    const key = `${plural}.${group}`;
+    let lists = this.#lists.get(key);
+    if (!lists) {
+      lists = { requests: 0, fetched: 0, returned: 0 };
+      this.#lists.set(key, lists);
+    }
+    lists.requests++;
+    lists.fetched += fetched;
+    lists.returned += returned;
+  }
+
+  text(): string {
+    const samples = (more: Readonly<Record<string, string>>, value: (lists: Lists) => number): Sample[] =>
+      [...this.#lists].map(([key, lists]) => {
+        const dot = key.indexOf(".");
+        const labels = { group: key.slice(dot + 1), ...more, resource: key.slice(0, dot) };
+        return [labelText(labels), value(lists)];
+      });
+    const index = { index: "" };
+    return [
+      metricText(
+        `${prefix}_total`,
+        "counter",
+        "Lists that were asked for.",
+        samples(index, ({ requests }) => requests),
+      ),
+      metricText(
+        `${prefix}_fetched_objects_total`,
+        "counter",
+        "Objects that were looked at for lists.",
+        samples(index, ({ fetched }) => fetched),
+      ),
+      metricText(
+        `${prefix}_returned_objects_total`,
+        "counter",
+        "Objects in lists.",
+        samples({}, ({ returned }) => returned),
+      ),
+    ].join("");
+  }
+}
