@@ -56,6 +56,7 @@ describe("what cannot be done is said in one line, with status 2", () => {
     [["cluster", "--nodes", "-1"], "--nodes"],
     [["cluster", "--rules", "no-such-rules.yaml"], "--rules: ENOENT"],
     [["cluster", "--event-ttl", "soon"], "--event-ttl soon: a duration such as 90m or 1h is needed"],
+    [["cluster", "--audit-log-maxage", "x"], "--audit-log-maxage x: a number from 0 to 1000000 is needed"],
     [["cluster", "rotate"], "--data-dir says which cluster, and is needed"],
     [
       ["cluster", "rotate", "tokn"],

@@ -7,6 +7,7 @@ import type {
   ServiceResolver,
   WebhookCaller,
 } from "@kubewright/apiserver";
+import type { AuditLogLimits } from "./audit-files.js";
 import type { ControllerSelection } from "./controllers/select-controllers.js";
 import type { ContainerRuntime } from "./nodes/container-runtime.js";
 import type { NodesOption } from "./nodes/node-spec.js";
@@ -45,6 +46,8 @@ export interface ClusterOptions {
   readonly auditLog?: string | undefined;
   /** A file with the audit policy (`audit.k8s.io/v1`); metadata of every request unless told. */
   readonly auditPolicy?: string | undefined;
+  /** When the log is put aside (100 MiB unless told), and which of those are kept (all). */
+  readonly auditLogLimits?: AuditLogLimits | undefined;
   /** Is told of every request and its answer. */
   readonly requestLog?: RequestLog | undefined;
   /** Milliseconds after which events are forgotten; an hour unless told. */

@@ -1,6 +1,15 @@
 // An audit log as a file: a line of JSON for each event, there before the answer is. A file that has grown large is put aside under a name
 // with its time, as the real server does it.
-import { closeSync, fstatSync, openSync, readdirSync, renameSync, rmSync, writeSync } from "node:fs";
+import {
+  closeSync,
+  existsSync,
+  fstatSync,
+  openSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  writeSync,
+} from "node:fs";
 import { basename, dirname, extname, join } from "node:path";
 import type { AuditEvent } from "./audit-event.js";
 
@@ -16,6 +25,8 @@ export interface AuditLogOptions {
   readonly maxBytes?: number | undefined;
   /** How many files that were put aside are kept; all of them unless told. */
   readonly maxBackups?: number | undefined;
+  /** Milliseconds for which a file that was put aside is kept; for ever unless told. */
+  readonly maxAge?: number | undefined;
 }
 
 const usualBytes = 100 * 1024 * 1024;
@@ -24,13 +35,16 @@ const usualBytes = 100 * 1024 * 1024;
 export function openAuditLog(file: string, options: AuditLogOptions = {}): AuditLog {
   const { onError = () => undefined, maxBytes = usualBytes } = options;
   let open: OpenFile | undefined = openFile(file);
+  let isTidy = false;
   return {
     write: (event) => {
       if (!open) return;
       try {
         const line = Buffer.from(`${JSON.stringify(event)}\n`);
         if (open.size > 0 && open.size + line.length > maxBytes)
-          open = anew(open, file, () => putAside(file, event.stageTimestamp, options.maxBackups), onError);
+          open = anew(open, file, () => putAside(file, event.stageTimestamp, options), onError);
+        else if (!isTidy) forgetOld(file, event.stageTimestamp, options);
+        isTidy = true;
         open.size += writeSync(open.descriptor, line);
       } catch (error) {
         onError(error);
@@ -66,15 +80,44 @@ function anew(old: OpenFile, file: string, clear: () => void, onError: (error: u
   }
 }
 
-/** `audit.log` becomes `audit-2026-01-01T00-00-00.000000Z.log`; the oldest of too many goes. */
-function putAside(file: string, time: string, keep: number | undefined): void {
+/** `audit.log` becomes `audit-2026-01-01T00-00-00.000.log`. */
+function putAside(file: string, time: string, options: AuditLogOptions): void {
+  const [prefix, ending] = asideOf(file);
+  let at = Date.parse(time);
+  const name = (): string =>
+    `${prefix}${new Date(at).toISOString().slice(0, -1).replaceAll(":", "-")}${ending}`;
+  while (existsSync(join(dirname(file), name()))) at++;
+  renameSync(file, join(dirname(file), name()));
+  forgetOld(file, time, options);
+}
+
+/** What stands before and behind the time in the names of files that were put aside. */
+function asideOf(file: string): readonly [prefix: string, ending: string] {
   const ending = extname(file);
-  const prefix = `${basename(file, ending)}-`;
-  const folder = dirname(file);
-  renameSync(file, join(folder, `${prefix}${time.replaceAll(":", "-")}${ending}`));
-  if (keep === undefined) return;
-  const isOld = (name: string): boolean => name.startsWith(prefix) && name.endsWith(ending);
-  const old = readdirSync(folder).filter(isOld).sort();
-  for (const name of old.slice(0, Math.max(0, old.length - keep)))
-    rmSync(join(folder, name), { force: true });
+  return [`${basename(file, ending)}-`, ending];
+}
+
+/** The oldest of too many go, and those that are too old. */
+function forgetOld(file: string, now: string, { maxBackups, maxAge }: AuditLogOptions): void {
+  if (maxBackups === undefined && maxAge === undefined) return;
+  const [prefix, ending] = asideOf(file);
+  const aside = readdirSync(dirname(file))
+    .flatMap((name) => {
+      const time = timeIn(name, prefix, ending);
+      return time === undefined ? [] : [{ name, time }];
+    })
+    .sort((left, right) => right.time - left.time);
+  const oldest = maxAge === undefined ? Number.NEGATIVE_INFINITY : Date.parse(now) - maxAge;
+  for (const [index, { name, time }] of aside.entries())
+    if (index >= (maxBackups ?? Number.POSITIVE_INFINITY) || time < oldest)
+      rmSync(join(dirname(file), name), { force: true });
+}
+
+/** When a file was put aside; undefined for files that are something else. */
+function timeIn(name: string, prefix: string, ending: string): number | undefined {
+  if (!name.startsWith(prefix) || !name.endsWith(ending)) return undefined;
+  const parts = /^(\d{4}-\d{2}-\d{2}T\d{2})-(\d{2})-(\d{2}\.\d{3})$/.exec(
+    name.slice(prefix.length, name.length - ending.length),
+  );
+  return parts ? Date.parse(`${parts[1]}:${parts[2]}:${parts[3]}Z`) : undefined;
 }

@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { VirtualClock } from "@kubewright/api";
@@ -213,11 +213,42 @@ test("a log that has grown large is put aside, and the oldest of too many goes",
     log.write({ verb: "x".repeat(50), stageTimestamp: `2026-01-01T00:00:0${second}.000000Z` } as AuditEvent);
   log.close();
   expect(readdirSync(folder).sort()).toEqual([
-    "audit-2026-01-01T00-00-04.000000Z.log",
-    "audit-2026-01-01T00-00-05.000000Z.log",
+    "audit-2026-01-01T00-00-04.000.log",
+    "audit-2026-01-01T00-00-05.000.log",
     "audit.log",
   ]);
   expect(readFileSync(join(folder, "audit.log"), "utf8").split("\n")).toHaveLength(2);
+  rmSync(folder, { recursive: true });
+});
+
+test("files that were put aside long ago go, and no others", () => {
+  const folder = mkdtempSync(join(tmpdir(), "kubewright-"));
+  const file = join(folder, "audit.log");
+  const day = 24 * 60 * 60 * 1000;
+  const write = (time: string) => {
+    const log = openAuditLog(file, { maxBytes: 100, maxAge: 2 * day });
+    log.write({ verb: "x".repeat(90), stageTimestamp: time } as AuditEvent);
+    log.close();
+  };
+  const names = () => readdirSync(folder).sort();
+  writeFileSync(join(folder, "audit-by-hand.log"), "");
+  for (const time of [
+    "2026-01-01T00:00:00.000000Z",
+    "2026-01-01T12:00:00.000000Z",
+    "2026-01-01T12:00:00.000000Z",
+  ])
+    write(time);
+  expect(names()).toEqual([
+    "audit-2026-01-01T12-00-00.000.log",
+    "audit-2026-01-01T12-00-00.001.log",
+    "audit-by-hand.log",
+    "audit.log",
+  ]);
+  write("2026-01-04T00:00:00.000000Z");
+  expect(names()).toEqual(["audit-2026-01-04T00-00-00.000.log", "audit-by-hand.log", "audit.log"]);
+  rmSync(file);
+  write("2026-01-09T00:00:00.000000Z");
+  expect(names()).toEqual(["audit-by-hand.log", "audit.log"]);
   rmSync(folder, { recursive: true });
 });
 

@@ -16,7 +16,7 @@ import {
   type TornTail,
   UnknownControllerError,
 } from "@kubewright/cluster";
-import { type Action, UsageError } from "../command.js";
+import { type Action, UsageError, type ValuesOf } from "../command.js";
 import type { ClusterFlags } from "../commands/cluster.js";
 import { untilInterrupted } from "../interrupt.js";
 import { answerRotationRequests } from "../run/rotation-request.js";
@@ -38,6 +38,7 @@ export const clusterAction: Action<ClusterFlags> = async ({ values }) => {
     serviceRanges: rangesOf(values["service-cluster-ip-range"]),
     auditLog: pathOf(values["audit-log"]),
     auditPolicy: pathOf(values["audit-policy"]),
+    auditLogLimits: limitsOf(values),
     eventTtl: durationOf(values["event-ttl"], "event-ttl"),
     onError: disk.onError,
   });
@@ -123,6 +124,22 @@ function rulesOf(file: string | undefined): readonly Rule[] {
   } catch (error) {
     throw new UsageError(`--rules: ${error instanceof Error ? error.message : String(error)}`);
   }
+}
+
+/** As kube-apiserver takes them: megabytes, files and days, of which 0 is no limit, and for the size the usual one. */
+function limitsOf(values: ValuesOf<ClusterFlags>): ClusterOptions["auditLogLimits"] {
+  const number = (name: "audit-log-maxsize" | "audit-log-maxbackup" | "audit-log-maxage") =>
+    numberOf(values[name], name, 1_000_000) || undefined;
+  const [megabytes, maxBackups, days] = [
+    number("audit-log-maxsize"),
+    number("audit-log-maxbackup"),
+    number("audit-log-maxage"),
+  ];
+  return {
+    maxBytes: megabytes && megabytes * 1024 * 1024,
+    maxBackups,
+    maxAge: days && days * 24 * 60 * 60 * 1000,
+  };
 }
 
 type Value = string | boolean | undefined;

@@ -24,6 +24,13 @@ const options = {
     value: "FILE",
     description: "what the audit log tells, as an audit.k8s.io/v1 Policy (metadata of every request)",
   },
+  "audit-log-maxsize": { type: "string", value: "MB", description: "when a new audit log is begun (100)" },
+  "audit-log-maxbackup": {
+    type: "string",
+    value: "N",
+    description: "how many older audit logs are kept (all)",
+  },
+  "audit-log-maxage": { type: "string", value: "DAYS", description: "how long they are kept (for ever)" },
   "event-ttl": { type: "string", value: "1h", description: "how long events are kept (1h)" },
   manifests: { type: "string", value: "PATH", description: "a file or folder of YAML to begin with" },
   rules: {
