@@ -1,21 +1,18 @@
 // What keeps an object from going away: names that say whose work is still to be done.
 import { type FieldError, fieldError, type ObjectMeta, validateQualifiedName } from "@kubewright/api";
-import type { Steps } from "../steps.js";
-import { errorsInParts } from "./errors-in-parts.js";
+import { allErrors, errorsInParts, type FoundInParts } from "./errors-in-parts.js";
 
 const field = "metadata.finalizers";
 const standard = new Set(["kubernetes", "orphan", "foregroundDeletion"]);
 
 /** Problems with the names of finalizers. */
-export function* finalizerErrors(finalizers: readonly string[] = []): Steps<FieldError[]> {
-  const errors = yield* errorsInParts(finalizers, (some) =>
+export function finalizerErrors(finalizers: readonly string[] = []): FoundInParts {
+  const names = errorsInParts(finalizers, (some) =>
     some.flatMap((name) => validateQualifiedName(name).map((text) => fieldError.invalid(field, name, text))),
   );
-  if (finalizers.includes("orphan") && finalizers.includes("foregroundDeletion")) {
-    const text = "finalizer orphan and foregroundDeletion cannot be both set";
-    errors.push(fieldError.invalid(field, finalizers, text));
-  }
-  return errors;
+  if (!finalizers.includes("orphan") || !finalizers.includes("foregroundDeletion")) return names;
+  const text = "finalizer orphan and foregroundDeletion cannot be both set";
+  return allErrors(names, [fieldError.invalid(field, finalizers, text)]);
 }
 
 /** On built-in kinds a finalizer without a domain must be one of Kubernetes' own. */
@@ -26,7 +23,7 @@ export function validateStandardFinalizer(name: string, at: string): FieldError[
 }
 
 /** The same for all finalizers of an object. */
-export const standardFinalizerErrors = (finalizers: readonly string[] = []): Steps<FieldError[]> =>
+export const standardFinalizerErrors = (finalizers: readonly string[] = []): FoundInParts =>
   errorsInParts(finalizers, (some, from) =>
     some.flatMap((name, index) => validateStandardFinalizer(name, `${field}[${from + index}]`)),
   );

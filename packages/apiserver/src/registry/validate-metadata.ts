@@ -14,7 +14,7 @@ import {
 import type { DraftObject } from "../request/draft.js";
 import type { Steps } from "../steps.js";
 import type { StoredObject } from "../storage/index.js";
-import { errorsInParts } from "./errors-in-parts.js";
+import { allErrors, errorsInParts, type FoundInParts, found } from "./errors-in-parts.js";
 import type { ResourceKind } from "./resource-kind.js";
 import { validateManagedFields } from "./validate-field-managers.js";
 import { finalizerErrors, standardFinalizerErrors, validateNoNewFinalizers } from "./validate-finalizers.js";
@@ -23,9 +23,15 @@ import { validateOwnerReferences } from "./validate-owner-references.js";
 /** Problems with the metadata of a new object. */
 export function* metadataErrors(object: DraftObject, kind: ResourceKind): Steps<FieldError[]> {
   const { metadata } = object;
-  const common = yield* commonErrors(metadata, kind, yield* mapErrors(metadata));
+  const maps = mapErrors(metadata);
+  const finalizers = finalizerErrors(metadata.finalizers);
+  const common = commonErrors(metadata, kind, {
+    maps: "next" in maps ? yield* maps : maps,
+    finalizers: "next" in finalizers ? yield* finalizers : finalizers,
+  });
   if (kind.strategy.leavesMetadata) return [...nameErrors(metadata, anyName), ...common];
-  return [...nameErrors(metadata, kind), ...common, ...(yield* standardFinalizers(metadata, kind))];
+  const standard = standardFinalizers(metadata, kind);
+  return [...nameErrors(metadata, kind), ...common, ...("next" in standard ? yield* standard : standard)];
 }
 
 /**
@@ -38,24 +44,21 @@ export function* metadataUpdateErrors(
   kind: ResourceKind,
 ): Steps<FieldError[]> {
   const { metadata } = object;
-  const maps = yield* mapErrors(metadata);
-  const common = yield* commonErrors(metadata, kind, maps);
+  const maps = yield* found(mapErrors(metadata));
+  const finalizers = yield* found(finalizerErrors(metadata.finalizers));
+  const common = commonErrors(metadata, kind, { maps, finalizers });
   const change = [...changeErrors(metadata, old.metadata, kind), ...maps];
   const generic = [...nameErrors(metadata, anyName), ...common, ...change];
   if (kind.strategy.leavesMetadata) return generic;
-  const standard = yield* standardFinalizers(metadata, kind);
+  const standard = yield* found(standardFinalizers(metadata, kind));
   const byKind = [...change, ...standard];
   if (!kind.strategy.repeatsMetadataChecks) return [...generic, ...byKind];
   return [...generic, ...byKind, ...nameErrors(metadata, kind), ...common, ...standard];
 }
 
 /** Only kinds of the core API know which finalizers without a path are Kubernetes' own. */
-function* standardFinalizers(
-  metadata: ObjectMeta,
-  { custom, strategy }: ResourceKind,
-): Steps<readonly FieldError[]> {
-  return custom || strategy.allowsAnyFinalizer ? [] : yield* standardFinalizerErrors(metadata.finalizers);
-}
+const standardFinalizers = ({ finalizers }: ObjectMeta, { custom, strategy }: ResourceKind): FoundInParts =>
+  custom || strategy.allowsAnyFinalizer ? [] : standardFinalizerErrors(finalizers);
 
 /** What may never change. */
 function changeErrors(metadata: ObjectMeta, before: ObjectMeta, kind: ResourceKind): FieldError[] {
@@ -92,11 +95,11 @@ function nameErrors(metadata: ObjectMeta, { strategy }: Pick<ResourceKind, "stra
 }
 
 /** What holds for every object, new or changed. */
-function* commonErrors(
+function commonErrors(
   metadata: ObjectMeta,
   kind: ResourceKind,
-  maps: readonly FieldError[],
-): Steps<FieldError[]> {
+  { maps, finalizers }: { maps: readonly FieldError[]; finalizers: readonly FieldError[] },
+): FieldError[] {
   const { generation = 0 } = metadata;
   return [
     ...namespaceErrors(metadata, kind),
@@ -104,7 +107,7 @@ function* commonErrors(
       ? [fieldError.invalid("metadata.generation", generation, "must be greater than or equal to 0")]
       : []),
     ...maps,
-    ...(yield* finalizerErrors(metadata.finalizers)),
+    ...finalizers,
     ...validateManagedFields(metadata.managedFields),
   ];
 }
@@ -118,27 +121,29 @@ function namespaceErrors({ namespace }: ObjectMeta, kind: ResourceKind): FieldEr
   );
 }
 
-function* mapErrors({ labels, annotations, ownerReferences }: ObjectMeta): Steps<FieldError[]> {
-  return [
-    ...(labels ? yield* errorsOfLabels(labels) : []),
-    ...(annotations ? yield* annotationErrors(annotations) : []),
-    ...validateOwnerReferences(ownerReferences),
-  ];
-}
+const mapErrors = ({ labels, annotations, ownerReferences }: ObjectMeta): FoundInParts =>
+  allErrors(
+    labels ? errorsOfLabels(labels) : [],
+    annotations ? annotationErrors(annotations) : [],
+    validateOwnerReferences(ownerReferences),
+  );
 
-const errorsOfLabels = (labels: NonNullable<ObjectMeta["labels"]>): Steps<FieldError[]> =>
+const errorsOfLabels = (labels: NonNullable<ObjectMeta["labels"]>): FoundInParts =>
   errorsInParts(Object.keys(labels), (keys) => labelErrors(labels, keys, "metadata.labels"));
 
-function* annotationErrors(annotations: NonNullable<ObjectMeta["annotations"]>): Steps<FieldError[]> {
+/** How long all of them are together is known with the last. */
+function annotationErrors(annotations: NonNullable<ObjectMeta["annotations"]>): FoundInParts {
   const field = "metadata.annotations";
+  const all = Object.keys(annotations);
   let bytes = 0;
-  const errors = yield* errorsInParts(Object.keys(annotations), (keys) => {
-    const found: FieldError[] = [];
+  return errorsInParts(all, (keys, from) => {
+    const errors: FieldError[] = [];
     for (const key of keys) {
       bytes += annotationBytes(key, annotations[key] ?? "");
-      for (const error of validateAnnotationKey(key, field)) found.push(error);
+      for (const error of validateAnnotationKey(key, field)) errors.push(error);
     }
-    return found;
+    const isLast = from + keys.length === all.length;
+    if (isLast && bytes > maxAnnotationBytes) errors.push(fieldError.tooLong(field, maxAnnotationBytes));
+    return errors;
   });
-  return bytes > maxAnnotationBytes ? [...errors, fieldError.tooLong(field, maxAnnotationBytes)] : errors;
 }
