@@ -75,6 +75,7 @@ export {
   type ResourceSchema,
   type ResourceSchemaOptions,
   type ResourceValidateOptions,
+  resourceSchemaSteps,
   SchemaDepthError,
   schemaDepthLimit,
   type ValidateOptions,

@@ -6,29 +6,53 @@ import { typeFacts } from "./builtin-facts.js";
 const any: TypeFacts = { kind: "any" };
 const maxDepth = 500;
 
+/** Work that pauses now and then. */
+type Steps<T> = Generator<undefined, T>;
+
+/** So many fields are looked at in about a millisecond. */
+const fieldsPerStep = 1_000;
+
 /**
  * The facts of a whole object: the schema of a CustomResourceDefinition version, plus `apiVersion`, `kind` and
  * `metadata`. Lists are atomic and objects granular unless the schema says otherwise. Throws when the schema nests
  * deeper than 500 levels.
  */
 export function factsFromSchema(schema: JSONSchemaProps): StructFacts {
-  return structFacts(schema, { embedded: true, depth: 0 });
+  const steps = factsSteps(schema);
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done) return value;
+  }
+}
+
+/** The same, pausing now and then: for schemas that may be very large. */
+export function factsSteps(schema: JSONSchemaProps): Steps<StructFacts> {
+  return structFacts(schema, { embedded: true, depth: 0, seen: { fields: 0 } });
 }
 
 interface Place {
   readonly embedded: boolean;
   readonly depth: number;
+  /** How many fields were looked at so far. */
+  readonly seen: { fields: number };
 }
 
-function factsAt(schema: JSONSchemaProps, depth: number): TypeFacts {
-  if (depth > maxDepth) throw new RangeError(`the schema nests deeper than ${maxDepth} levels`);
+function* factsAt(schema: JSONSchemaProps, place: Place): Steps<TypeFacts> {
+  if (place.depth > maxDepth) throw new RangeError(`the schema nests deeper than ${maxDepth} levels`);
+  if (++place.seen.fields % fieldsPerStep === 0) yield;
+  const flat = flatFacts(schema);
+  if (flat) return flat;
+  return schema.type === "array" ? yield* listFacts(schema, place) : yield* objectFacts(schema, place);
+}
+
+/** The facts of what has no parts; undefined for objects and lists. */
+function flatFacts(schema: JSONSchemaProps): TypeFacts | undefined {
   if (schema["x-kubernetes-int-or-string"])
     return { kind: "scalar", type: "int-or-string", format: schema.format };
   switch (schema.type) {
     case "object":
-      return objectFacts(schema, depth);
     case "array":
-      return listFacts(schema, depth);
+      return undefined;
     case "string":
     case "integer":
     case "number":
@@ -39,12 +63,14 @@ function factsAt(schema: JSONSchemaProps, depth: number): TypeFacts {
   }
 }
 
+const below = (place: Place): Place => ({ ...place, depth: place.depth + 1 });
+
 function scalarFacts(schema: JSONSchemaProps, type: ScalarFacts["type"]): ScalarFacts {
   return { kind: "scalar", type, format: schema.format, enum: schema.enum };
 }
 
-function listFacts(schema: JSONSchemaProps, depth: number): TypeFacts {
-  const items = isSchema(schema.items) ? factsAt(schema.items, depth + 1) : any;
+function* listFacts(schema: JSONSchemaProps, place: Place): Steps<TypeFacts> {
+  const items = isSchema(schema.items) ? yield* factsAt(schema.items, below(place)) : any;
   const listType = schema["x-kubernetes-list-type"];
   return {
     kind: "list",
@@ -54,18 +80,23 @@ function listFacts(schema: JSONSchemaProps, depth: number): TypeFacts {
   };
 }
 
-function objectFacts(schema: JSONSchemaProps, depth: number): TypeFacts {
+function* objectFacts(schema: JSONSchemaProps, place: Place): Steps<TypeFacts> {
   const embedded = schema["x-kubernetes-embedded-resource"] === true;
   if (embedded || schema.properties !== undefined || !schema.additionalProperties) {
-    return structFacts(schema, { embedded, depth });
+    return yield* structFacts(schema, { ...place, embedded });
   }
-  return { kind: "map", value: additional(schema, depth) ?? any, mapType: mapTypeOf(schema) };
+  return { kind: "map", value: (yield* additional(schema, place)) ?? any, mapType: mapTypeOf(schema) };
 }
 
-function structFacts(schema: JSONSchemaProps, { embedded, depth }: Place): StructFacts {
+function* structFacts(schema: JSONSchemaProps, place: Place): Steps<StructFacts> {
+  const { embedded } = place;
+  const { properties = {} } = schema;
+  const inner = below(place);
   const fields = new Map<string, FieldFacts>();
-  for (const [name, property] of Object.entries(schema.properties ?? {})) {
-    fields.set(name, { name, type: factsAt(property, depth + 1), default: property.default });
+  for (const name of Object.keys(properties)) {
+    const property = properties[name];
+    if (property === undefined) continue;
+    fields.set(name, { name, type: yield* factsAt(property, inner), default: property.default });
   }
   if (embedded) for (const field of objectFields()) fields.set(field.name, field);
   const preserveUnknownFields = schema["x-kubernetes-preserve-unknown-fields"] === true;
@@ -75,7 +106,7 @@ function structFacts(schema: JSONSchemaProps, { embedded, depth }: Place): Struc
     required: schema.required ?? [],
     mapType: mapTypeOf(schema),
     preserveUnknownFields,
-    unknownFields: additional(schema, depth) ?? (preserveUnknownFields ? any : undefined),
+    unknownFields: (yield* additional(schema, place)) ?? (preserveUnknownFields ? any : undefined),
     embeddedResource: embedded,
   };
 }
@@ -90,9 +121,11 @@ function objectFields(): readonly FieldFacts[] {
   ];
 }
 
-function additional(schema: JSONSchemaProps, depth: number): TypeFacts | undefined {
+function* additional(schema: JSONSchemaProps, place: Place): Steps<TypeFacts | undefined> {
   if (!schema.additionalProperties) return undefined;
-  return schema.additionalProperties === true ? any : factsAt(schema.additionalProperties, depth + 1);
+  return schema.additionalProperties === true
+    ? any
+    : yield* factsAt(schema.additionalProperties, below(place));
 }
 
 function mapTypeOf(schema: JSONSchemaProps): "granular" | "atomic" {

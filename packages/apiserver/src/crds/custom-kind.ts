@@ -14,6 +14,7 @@ const lastVerbs = ["delete", "deletecollection", "get", "list", "watch"];
 export interface CustomKindOptions {
   readonly conversion: Conversion;
   readonly onWithdrawn: NonNullable<ResourceKind["onWithdrawn"]>;
+  readonly prepared: NonNullable<ResourceKind["prepared"]>;
   /** The definition is being deleted. */
   readonly isTerminating: boolean;
 }
@@ -21,7 +22,7 @@ export interface CustomKindOptions {
 export function customKind(
   definition: CustomResourceDefinition,
   versionSchema: VersionSchema,
-  { conversion, onWithdrawn, isTerminating }: CustomKindOptions,
+  { conversion, onWithdrawn, prepared, isTerminating }: CustomKindOptions,
 ): ResourceKind {
   const { group, scope } = definition.spec;
   const names = definition.status?.acceptedNames ?? definition.spec.names;
@@ -53,6 +54,7 @@ export function customKind(
     columns: version.additionalPrinterColumns ?? [],
     conversion,
     onWithdrawn,
+    prepared,
     enter: customRequestRules(definition, version, isTerminating),
   };
 }

@@ -16,6 +16,8 @@ export class ServedDefinition {
   readonly definition: CustomResourceDefinition;
   readonly #services: Services;
   readonly #versions: ReadonlyMap<string, VersionSchema>;
+  /** The version objects are stored in. */
+  readonly #storage: VersionSchema;
   readonly #conversions = new Map<string, CustomConversion>();
   readonly #onWithdrawn = new Set<() => void>();
   /** Objects written after this revision were written under this definition. */
@@ -28,6 +30,7 @@ export class ServedDefinition {
     this.definition = definition;
     this.#services = services;
     this.#versions = versionSchemas(definition);
+    this.#storage = storageVersion(definition, [...this.#versions.values()]);
     this.#since = services.storage.revision;
     // With several versions, one may lack what defaults of another would fill in.
     this.#isTrusted = this.#versions.size === 1;
@@ -58,7 +61,16 @@ export class ServedDefinition {
     const conversion = this.#conversions.get(apiVersion);
     if (!version || !conversion) return undefined;
     const onWithdrawn = (callback: () => void) => this.#whenWithdrawn(callback);
-    return customKind(this.definition, version, { conversion, onWithdrawn, isTerminating });
+    const prepared = () => this.#prepared(version);
+    return customKind(this.definition, version, { conversion, onWithdrawn, prepared, isTerminating });
+  }
+
+  /** What is asked for in one version is stored in another. */
+  #prepared(version: VersionSchema): Promise<unknown> | undefined {
+    const { turns } = this.#services;
+    const preparation = version.prepared(turns);
+    const ofStored = this.#storage.prepared(turns);
+    return preparation && ofStored ? Promise.all([preparation, ofStored]) : (preparation ?? ofStored);
   }
 
   /** It is served no longer, or differently: watches end, and their clients look again. */
@@ -74,14 +86,10 @@ export class ServedDefinition {
   }
 
   #plan(): ConversionPlan {
-    const { definition } = this;
-    const versions = [...this.#versions.values()];
-    const storage = versions.find(({ version }) => version.storage) ?? versions[0];
-    if (!storage) throw new Error(`CustomResourceDefinition ${definition.metadata?.name}: no versions`);
     return {
       versions: this.#versions,
-      storage,
-      converter: converterFor(definition, this.#services),
+      storage: this.#storage,
+      converter: converterFor(this.definition, this.#services),
       isCurrent: (object) => this.#isCurrent(object),
       storing: () => this.#storing(),
     };
@@ -100,4 +108,13 @@ export class ServedDefinition {
     this.#isTrusted = false;
     if (this.#successor) this.#successor.#distrust();
   }
+}
+
+function storageVersion(
+  { metadata }: CustomResourceDefinition,
+  versions: readonly VersionSchema[],
+): VersionSchema {
+  const storage = versions.find(({ version }) => version.storage) ?? versions[0];
+  if (!storage) throw new Error(`CustomResourceDefinition ${metadata?.name}: no versions`);
+  return storage;
 }

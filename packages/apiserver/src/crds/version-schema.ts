@@ -7,14 +7,24 @@ import {
   type JSONSchemaProps,
   type StructFacts,
 } from "@kubewright/api";
-import { factsFromSchema } from "@kubewright/api/facts";
-import { createResourceSchema, type ResourceSchema } from "@kubewright/schema/engine";
+import { factsFromSchema, factsSteps } from "@kubewright/api/facts";
+import {
+  createResourceSchema,
+  type ResourceSchema,
+  type ResourceSchemaOptions,
+  resourceSchemaSteps,
+} from "@kubewright/schema/engine";
+import { inTurns, type TurnQueue, Turns } from "../request/turns.js";
+import type { Steps } from "../steps.js";
+import { isLargeSchema } from "./large-schema.js";
 
 export class VersionSchema {
   readonly apiVersion: string;
   readonly version: CustomResourceDefinitionVersion;
   #schema: ResourceSchema | undefined;
   #facts: StructFacts | undefined;
+  #isReady = false;
+  #preparation: Promise<void> | undefined;
 
   constructor(group: string, version: CustomResourceDefinitionVersion) {
     this.apiVersion = apiVersionOf({ group, version: version.name });
@@ -27,14 +37,38 @@ export class VersionSchema {
   }
 
   get schema(): ResourceSchema {
-    const scale = this.version.subresources?.scale;
-    this.#schema ??= createResourceSchema(this.openApi, scale ? { scale } : {});
+    this.#schema ??= createResourceSchema(this.openApi, this.#options);
     return this.#schema;
   }
 
   get facts(): StructFacts {
     this.#facts ??= factsFromSchema(this.openApi);
     return this.#facts;
+  }
+
+  /** Resolves when all forms of a large schema are there; undefined when nobody has to wait, as for most. */
+  prepared(queue: TurnQueue): Promise<void> | undefined {
+    if (this.#isReady) return undefined;
+    if (this.#preparation === undefined && !isLargeSchema(this.openApi)) {
+      this.#isReady = true;
+      return undefined;
+    }
+    this.#preparation ??= inTurns(new Turns(queue), this.#prepare());
+    return this.#preparation;
+  }
+
+  *#prepare(): Steps<void> {
+    const schema = yield* resourceSchemaSteps(this.openApi, this.#options);
+    this.#schema ??= schema;
+    yield;
+    const facts = yield* factsSteps(this.openApi);
+    this.#facts ??= facts;
+    this.#isReady = true;
+  }
+
+  get #options(): ResourceSchemaOptions {
+    const scale = this.version.subresources?.scale;
+    return scale ? { scale } : {};
   }
 }
 

@@ -1,5 +1,6 @@
 // A structural schema, compiled once: prunes, defaults and validates values as the API server does for custom resources.
 import { type FieldError, fieldError, type JSONSchemaProps } from "@kubewright/api";
+import { finish, type Steps } from "../steps.js";
 import { type Checker, generateChecker } from "./codegen/generate-checker.js";
 import { type Defaulter, generateDefaulter } from "./codegen/generate-defaulter.js";
 import { dropNulls } from "./defaults.js";
@@ -7,7 +8,7 @@ import { coerceEmbedded, embeddedErrors } from "./embedded/embedded-objects.js";
 import { assertDepth, DepthError } from "./json-value.js";
 import { listInvariantErrors } from "./list-invariants.js";
 import { prune } from "./prune.js";
-import { compileNode, type SchemaNode } from "./schema-node.js";
+import { nodeSteps, type SchemaNode } from "./schema-node.js";
 import { checkValue } from "./validation/check-value.js";
 import { Correlation } from "./validation/correlation.js";
 import { errorLimit, noPath } from "./validation/findings.js";
@@ -76,7 +77,15 @@ export interface CompiledSchema {
  * schema.validate({ spec: { size: "5" } }); // spec.size: Invalid value: "string": spec.size in body must be of type integer: "string"
  */
 export function compileSchema(schema: JSONSchemaProps, options: CompileSchemaOptions = {}): CompiledSchema {
-  return new Engine(schema, options.resource !== false);
+  return finish(compiledSchemaSteps(schema, options));
+}
+
+/** The same, pausing now and then. */
+export function* compiledSchemaSteps(
+  schema: JSONSchemaProps,
+  options: CompileSchemaOptions = {},
+): Steps<CompiledSchema> {
+  return new Engine(schema, yield* nodeSteps(schema), options.resource !== false);
 }
 
 /** What is said of a value that is too deep to walk; any other error goes on. */
@@ -95,9 +104,9 @@ class Engine implements CompiledSchema {
   #checker: Checker | undefined;
   #defaulter: Defaulter | undefined;
 
-  constructor(schema: JSONSchemaProps, resource: boolean) {
+  constructor(schema: JSONSchemaProps, node: SchemaNode, resource: boolean) {
     this.schema = schema;
-    this.#node = compileNode(schema);
+    this.#node = node;
     this.#resource = resource;
   }
 

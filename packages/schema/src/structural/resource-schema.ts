@@ -6,9 +6,11 @@ import {
   fieldError,
   type JSONSchemaProps,
 } from "@kubewright/api";
-import { compileSchemaRules, createBudget, type SchemaRules } from "../cel/index.js";
+import { compileSchemaRules, createBudget, type SchemaRules, schemaRulesSteps } from "../cel/index.js";
+import type { Steps } from "../steps.js";
 import {
   type CompiledSchema,
+  compiledSchemaSteps,
   compileSchema,
   type NormalizeResult,
   type ValueSource,
@@ -58,7 +60,18 @@ export function createResourceSchema(
   schema: JSONSchemaProps,
   options: ResourceSchemaOptions = {},
 ): ResourceSchema {
-  return new Pipeline(schema, options);
+  return new Pipeline(compileSchema(schema), options);
+}
+
+/** The same, with all that is otherwise compiled when it is first needed; pauses now and then. */
+export function* resourceSchemaSteps(
+  schema: JSONSchemaProps,
+  options: ResourceSchemaOptions = {},
+): Steps<ResourceSchema> {
+  const compiled = yield* compiledSchemaSteps(schema);
+  yield;
+  const rules = yield* schemaRulesSteps(schema, { path: options.path ?? "" });
+  return new Pipeline(compiled, options, rules);
 }
 
 const none: readonly FieldError[] = [];
@@ -70,9 +83,10 @@ class Pipeline implements ResourceSchema {
   #status: CompiledSchema | undefined;
   #rules: SchemaRules | undefined;
 
-  constructor(schema: JSONSchemaProps, options: ResourceSchemaOptions) {
-    this.#compiled = compileSchema(schema);
+  constructor(compiled: CompiledSchema, options: ResourceSchemaOptions, rules?: SchemaRules) {
+    this.#compiled = compiled;
     this.#options = options;
+    this.#rules = rules;
   }
 
   get schema(): JSONSchemaProps {

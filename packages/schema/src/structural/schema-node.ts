@@ -1,8 +1,8 @@
 // A schema as the engine works with it: keywords resolved once, patterns compiled, and each node knowing whether anything
 // below it has defaults, embedded objects or list invariants, so that walks skip the rest.
 import type { JSONSchemaProps } from "@kubewright/api";
+import { finish, Pace, type Steps } from "../steps.js";
 import { isKnownFormat } from "./formats/formats.js";
-import { cloneJson, type MutableJson } from "./json-value.js";
 import { createPatternCompiler, type Pattern, type PatternCompiler } from "./pattern.js";
 
 /** How deep a schema may be nested. */
@@ -26,14 +26,97 @@ export class SchemaDepthError extends Error {
   }
 }
 
-/** Compiles a schema into nodes. Throws a SchemaDepthError for one that is nested too deeply. */
-export function compileNode(schema: JSONSchemaProps): SchemaNode {
-  return new SchemaNode(schema, { pattern: createPatternCompiler(), depth: 0 });
+/**
+ * Compiles a schema into nodes, which hold on to its enums and defaults: it must not be changed afterwards. Throws a SchemaDepthError
+ * for one that is nested too deeply.
+ */
+export const compileNode = (schema: JSONSchemaProps): SchemaNode => finish(nodeSteps(schema));
+
+/** The same, pausing now and then. */
+export function nodeSteps(schema: JSONSchemaProps): Steps<SchemaNode> {
+  return compiled(schema, { pattern: createPatternCompiler(), pace: new Pace(nodesPerStep) }, 0);
 }
+
+/** So many nodes are made in about a millisecond. */
+const nodesPerStep = 1_000;
 
 interface Compilation {
   readonly pattern: PatternCompiler;
-  readonly depth: number;
+  readonly pace: Pace;
+}
+
+/** What stands below a node, compiled before it. */
+type Below = Pick<
+  SchemaNode,
+  "pattern" | "items" | "properties" | "additionalProperties" | "allOf" | "anyOf" | "oneOf" | "not"
+>;
+
+function* compiled(schema: JSONSchemaProps, compilation: Compilation, depth: number): Steps<SchemaNode> {
+  if (depth > schemaDepthLimit) throw new SchemaDepthError();
+  const { items, additionalProperties, not } = schema;
+  const below = depth + 1;
+  const properties = yield* propertiesOf(schema, compilation, below);
+  if (compilation.pace.isOver) yield;
+  return new SchemaNode(schema, {
+    pattern: yield* patternOf(schema, compilation),
+    properties,
+    items: items === undefined || isList(items) ? undefined : yield* compiled(items, compilation, below),
+    additionalProperties:
+      typeof additionalProperties === "object"
+        ? yield* compiled(additionalProperties, compilation, below)
+        : additionalProperties,
+    allOf: yield* alternativesOf(schema.allOf, compilation, below),
+    anyOf: yield* alternativesOf(schema.anyOf, compilation, below),
+    oneOf: yield* alternativesOf(schema.oneOf, compilation, below),
+    not: not === undefined ? undefined : yield* compiled(not, compilation, below),
+  });
+}
+
+/** Most schemas have none below them; those are compiled at once. */
+const isLeaf = (schema: JSONSchemaProps): boolean =>
+  schema.properties === undefined &&
+  schema.items === undefined &&
+  schema.additionalProperties === undefined &&
+  schema.pattern === undefined &&
+  schema.not === undefined &&
+  schema.allOf === undefined &&
+  schema.anyOf === undefined &&
+  schema.oneOf === undefined;
+
+/** Each pattern is a step: it may be long. */
+function* patternOf({ pattern }: JSONSchemaProps, compilation: Compilation): Steps<Pattern | undefined> {
+  if (!pattern) return undefined;
+  yield;
+  return compilation.pattern(pattern);
+}
+
+function* alternativesOf(
+  schemas: readonly JSONSchemaProps[] | undefined,
+  compilation: Compilation,
+  depth: number,
+): Steps<readonly SchemaNode[]> {
+  if (schemas === undefined || schemas.length === 0) return none;
+  const nodes: SchemaNode[] = [];
+  for (const schema of schemas) nodes.push(yield* compiled(schema, compilation, depth));
+  return nodes;
+}
+
+function* propertiesOf(
+  { properties }: JSONSchemaProps,
+  compilation: Compilation,
+  depth: number,
+): Steps<ReadonlyMap<string, SchemaNode>> {
+  if (properties === undefined) return noProperties;
+  const nodes = new Map<string, SchemaNode>();
+  for (const name of Object.keys(properties)) {
+    const child = properties[name];
+    if (child === undefined) continue;
+    if (isLeaf(child) && depth <= schemaDepthLimit) {
+      if (compilation.pace.isOver) yield;
+      nodes.set(name, new SchemaNode(child, nothing));
+    } else nodes.set(name, yield* compiled(child, compilation, depth));
+  }
+  return nodes;
 }
 
 /**
@@ -53,7 +136,7 @@ export class SchemaNode {
   readonly minLength: number | undefined;
   readonly maxLength: number | undefined;
   readonly pattern: Pattern | undefined;
-  readonly enum: readonly MutableJson[] | undefined;
+  readonly enum: readonly unknown[] | undefined;
   readonly minItems: number | undefined;
   readonly maxItems: number | undefined;
   readonly uniqueItems: boolean;
@@ -68,13 +151,13 @@ export class SchemaNode {
   readonly oneOf: readonly SchemaNode[];
   readonly not: SchemaNode | undefined;
   /** Undefined when there is none; `null` is none too. */
-  readonly default: MutableJson | undefined;
+  readonly default: unknown;
   readonly preserveUnknownFields: boolean;
   readonly embeddedResource: boolean;
   readonly listType: "atomic" | "set" | "map" | undefined;
   readonly listMapKeys: readonly string[];
   /** The properties that have a default, with it. */
-  readonly defaults: readonly (readonly [name: string, child: SchemaNode, value: MutableJson])[];
+  readonly defaults: readonly (readonly [name: string, child: SchemaNode, value: unknown])[];
   /** The properties that have defaults further below. */
   readonly defaultedBelow: readonly (readonly [name: string, child: SchemaNode])[];
   /** Whether something below the node fills in values. */
@@ -82,10 +165,8 @@ export class SchemaNode {
   readonly hasEmbedded: boolean;
   readonly hasListInvariants: boolean;
 
-  constructor(schema: JSONSchemaProps, { pattern, depth }: Compilation) {
-    if (depth > schemaDepthLimit) throw new SchemaDepthError();
-    const inner: Compilation = { pattern, depth: depth + 1 };
-    const { type, items, additionalProperties, not } = schema;
+  constructor(schema: JSONSchemaProps, below: Below) {
+    const { type } = schema;
     this.intOrString = schema["x-kubernetes-int-or-string"] === true;
     this.types = this.intOrString ? intOrString : type ? [type] : none;
     this.nullable = schema.nullable === true;
@@ -95,26 +176,22 @@ export class SchemaNode {
     this.multipleOf = schema.multipleOf;
     this.minLength = schema.minLength;
     this.maxLength = schema.maxLength;
-    this.pattern = schema.pattern ? pattern(schema.pattern) : undefined;
-    this.enum = schema.enum?.length ? schema.enum.map((value) => cloneJson(value)) : undefined;
+    this.pattern = below.pattern;
+    this.enum = schema.enum?.length ? schema.enum : undefined;
     this.minItems = schema.minItems;
     this.maxItems = schema.maxItems;
     this.uniqueItems = schema.uniqueItems === true;
-    this.items = items === undefined || isList(items) ? undefined : new SchemaNode(items, inner);
+    this.items = below.items;
     this.minProperties = schema.minProperties;
     this.maxProperties = schema.maxProperties;
     this.required = schema.required ?? none;
-    this.properties = propertiesOf(schema, inner);
-    this.additionalProperties =
-      typeof additionalProperties === "object"
-        ? new SchemaNode(additionalProperties, inner)
-        : additionalProperties;
-    this.allOf = alternativesOf(schema.allOf, inner);
-    this.anyOf = alternativesOf(schema.anyOf, inner);
-    this.oneOf = alternativesOf(schema.oneOf, inner);
-    this.not = not === undefined ? undefined : new SchemaNode(not, inner);
-    this.default =
-      schema.default === undefined || schema.default === null ? undefined : cloneJson(schema.default);
+    this.properties = below.properties;
+    this.additionalProperties = below.additionalProperties;
+    this.allOf = below.allOf;
+    this.anyOf = below.anyOf;
+    this.oneOf = below.oneOf;
+    this.not = below.not;
+    this.default = schema.default === null ? undefined : schema.default;
     this.preserveUnknownFields = schema["x-kubernetes-preserve-unknown-fields"] === true;
     this.embeddedResource = schema["x-kubernetes-embedded-resource"] === true;
     this.listType = listTypeOf(schema["x-kubernetes-list-type"]);
@@ -122,11 +199,21 @@ export class SchemaNode {
 
     this.defaults = ownDefaults(this.properties);
     this.defaultedBelow = defaultedBelow(this.properties);
-    const below = childrenOf(this);
-    this.hasDefaults = below.some((child) => child.default !== undefined || child.hasDefaults);
-    this.hasEmbedded = this.embeddedResource || below.some((child) => child.hasEmbedded);
+    const { items, additionalProperties: others } = below;
+    const values = typeof others === "object" ? others : undefined;
+    this.hasDefaults =
+      this.defaults.length > 0 || this.defaultedBelow.length > 0 || fillsIn(items) || fillsIn(values);
+    this.hasEmbedded =
+      this.embeddedResource ||
+      items?.hasEmbedded === true ||
+      values?.hasEmbedded === true ||
+      some(this.properties, (child) => child.hasEmbedded);
     this.hasListInvariants =
-      this.listType === "set" || this.listType === "map" || below.some((child) => child.hasListInvariants);
+      this.listType === "set" ||
+      this.listType === "map" ||
+      items?.hasListInvariants === true ||
+      values?.hasListInvariants === true ||
+      some(this.properties, (child) => child.hasListInvariants);
   }
 }
 
@@ -140,24 +227,28 @@ const boundOf = (value: number | undefined, exclusive: boolean | undefined): Bou
 const listTypeOf = (listType: string | undefined): SchemaNode["listType"] =>
   listType === "set" || listType === "map" || listType === "atomic" ? listType : undefined;
 
-const alternativesOf = (
-  schemas: readonly JSONSchemaProps[] | undefined,
-  inner: Compilation,
-): readonly SchemaNode[] => schemas?.map((schema) => new SchemaNode(schema, inner)) ?? none;
+const nothing: Below = {
+  pattern: undefined,
+  items: undefined,
+  properties: noProperties,
+  additionalProperties: undefined,
+  allOf: none,
+  anyOf: none,
+  oneOf: none,
+  not: undefined,
+};
 
-function propertiesOf({ properties }: JSONSchemaProps, inner: Compilation): ReadonlyMap<string, SchemaNode> {
-  if (properties === undefined) return noProperties;
-  const nodes = new Map<string, SchemaNode>();
-  for (const name of Object.keys(properties)) {
-    const child = properties[name];
-    if (child !== undefined) nodes.set(name, new SchemaNode(child, inner));
-  }
-  return nodes;
+const fillsIn = (node: SchemaNode | undefined): boolean =>
+  node !== undefined && (node.default !== undefined || node.hasDefaults);
+
+function some(properties: SchemaNode["properties"], holds: (node: SchemaNode) => boolean): boolean {
+  for (const child of properties.values()) if (holds(child)) return true;
+  return false;
 }
 
 function ownDefaults(properties: SchemaNode["properties"]): SchemaNode["defaults"] {
   if (properties.size === 0) return none;
-  const defaults: [string, SchemaNode, MutableJson][] = [];
+  const defaults: [string, SchemaNode, unknown][] = [];
   for (const [name, child] of properties)
     if (child.default !== undefined) defaults.push([name, child, child.default]);
   return defaults;
@@ -168,15 +259,6 @@ function defaultedBelow(properties: SchemaNode["properties"]): SchemaNode["defau
   const below: [string, SchemaNode][] = [];
   for (const [name, child] of properties) if (child.hasDefaults) below.push([name, child]);
   return below;
-}
-
-/** The nodes that contribute to the structure below a node. */
-function childrenOf({ properties, items, additionalProperties }: SchemaNode): readonly SchemaNode[] {
-  if (properties.size === 0 && items === undefined && typeof additionalProperties !== "object") return none;
-  const children = [...properties.values()];
-  if (items !== undefined) children.push(items);
-  if (typeof additionalProperties === "object") children.push(additionalProperties);
-  return children;
 }
 
 /** Tells a list of schemas from a schema; the compiler's own check does not narrow readonly lists. */

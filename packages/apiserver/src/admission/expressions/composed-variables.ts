@@ -39,6 +39,13 @@ export class ComposedVariables {
   readonly #fields = new Map<string, CelField>();
   readonly #scope: ExpressionScope;
 
+  /** Compiles them; pauses now and then. */
+  static *compile(variables: readonly NamedExpression[], scope: ExpressionScope): Steps<ComposedVariables> {
+    const composed = new ComposedVariables([], scope);
+    for (const variable of variables) yield* composed.add(variable);
+    return composed;
+  }
+
   constructor(variables: readonly NamedExpression[], scope: ExpressionScope) {
     const type = objectType("kubernetes.variables", () => this.#fields);
     this.type = { ...type, shape: { isPlain: true, read: (json) => json } };

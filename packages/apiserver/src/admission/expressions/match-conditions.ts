@@ -2,7 +2,8 @@
 
 import type { MatchCondition } from "@kubewright/api";
 import { boolType, type CelType, costLimits, createBudget } from "@kubewright/schema/engine";
-import { type CompiledExpression, compileAdmissionExpression } from "./compile-admission-expression.js";
+import type { Steps } from "../../steps.js";
+import { type CompiledExpression, compileAdmissionSteps } from "./compile-admission-expression.js";
 import type { ComposedVariables } from "./composed-variables.js";
 import { type Bindings, evaluateExpression, OutOfBudget } from "./evaluate-expression.js";
 
@@ -27,13 +28,21 @@ export class MatchConditions {
   readonly #ignoresErrors: boolean;
   readonly #variables: ComposedVariables | undefined;
 
-  constructor(conditions: readonly MatchCondition[], options: MatchConditionsOptions) {
+  /** Compiles them; pauses now and then. */
+  static *compile(
+    conditions: readonly MatchCondition[],
+    options: MatchConditionsOptions,
+  ): Steps<MatchConditions> {
     const variables: CelType | undefined = options.variables?.type;
     const scope = { params: options.params, authorizer: true, variables };
-    this.#conditions = conditions.map(({ expression: source }) => ({
-      source,
-      compiled: compileAdmissionExpression(source, scope, [boolType]),
-    }));
+    const compiled: Condition[] = [];
+    for (const { expression: source } of conditions)
+      compiled.push({ source, compiled: yield* compileAdmissionSteps(source, scope, [boolType]) });
+    return new MatchConditions(compiled, options);
+  }
+
+  private constructor(conditions: readonly Condition[], options: MatchConditionsOptions) {
+    this.#conditions = conditions;
     this.#ignoresErrors = options.ignoresErrors;
     this.#variables = options.variables;
   }

@@ -5,10 +5,11 @@ import { atomicFields, merge, typeProblems } from "../../apply/index.js";
 import { isObject } from "../../codec/index.js";
 import { applyJsonPatch } from "../../patch/index.js";
 import { cloneJson, type DraftObject } from "../../request/draft.js";
+import type { Steps } from "../../steps.js";
 import type { ExpressionScope } from "../expressions/admission-types.js";
 import {
   type CompiledExpression,
-  compileAdmissionExpression,
+  compileAdmissionSteps,
 } from "../expressions/compile-admission-expression.js";
 import { ComposedVariables } from "../expressions/composed-variables.js";
 import { type Bindings, evaluateExpression } from "../expressions/evaluate-expression.js";
@@ -29,17 +30,33 @@ export class CompiledMutations {
   readonly #variables: ComposedVariables;
   readonly #mutations: readonly CompiledMutation[];
 
-  constructor(spec: MutatingAdmissionPolicySpec) {
+  /** Compiles the expressions of a policy; pauses now and then. */
+  static *compile(spec: MutatingAdmissionPolicySpec): Steps<CompiledMutations> {
     const params = spec.paramKind !== undefined;
-    this.reinvokes = spec.reinvocationPolicy === "IfNeeded";
-    this.#variables = new ComposedVariables(spec.variables ?? [], { params, authorizer: true });
-    this.conditions = new MatchConditions(spec.matchConditions ?? [], {
+    const base = { params, authorizer: true };
+    const variables = yield* ComposedVariables.compile(spec.variables ?? [], base);
+    const conditions = yield* MatchConditions.compile(spec.matchConditions ?? [], {
       ignoresErrors: spec.failurePolicy === "Ignore",
       params,
-      variables: this.#variables,
+      variables,
     });
-    const scope = { params, authorizer: true, variables: this.#variables.type, patches: true };
-    this.#mutations = (spec.mutations ?? []).map((mutation) => new CompiledMutation(mutation, scope));
+    const scope = { ...base, variables: variables.type, patches: true };
+    const mutations: CompiledMutation[] = [];
+    for (const mutation of spec.mutations ?? [])
+      mutations.push(yield* CompiledMutation.compile(mutation, scope));
+    return new CompiledMutations(spec.reinvocationPolicy === "IfNeeded", variables, conditions, mutations);
+  }
+
+  private constructor(
+    reinvokes: boolean,
+    variables: ComposedVariables,
+    conditions: MatchConditions,
+    mutations: readonly CompiledMutation[],
+  ) {
+    this.reinvokes = reinvokes;
+    this.#variables = variables;
+    this.conditions = conditions;
+    this.#mutations = mutations;
   }
 
   /** How many mutations there are. */
@@ -62,11 +79,20 @@ class CompiledMutation {
   readonly #compiled: CompiledExpression;
   readonly #isConfiguration: boolean;
 
-  constructor({ patchType, applyConfiguration, jsonPatch }: Mutation, scope: ExpressionScope) {
-    this.#isConfiguration = patchType === "ApplyConfiguration";
-    this.#source = (this.#isConfiguration ? applyConfiguration : jsonPatch)?.expression ?? "";
-    const type = this.#isConfiguration ? configurationType : listType(operationType);
-    this.#compiled = compileAdmissionExpression(this.#source, scope, [type]);
+  static *compile(
+    { patchType, applyConfiguration, jsonPatch }: Mutation,
+    scope: ExpressionScope,
+  ): Steps<CompiledMutation> {
+    const isConfiguration = patchType === "ApplyConfiguration";
+    const source = (isConfiguration ? applyConfiguration : jsonPatch)?.expression ?? "";
+    const type = isConfiguration ? configurationType : listType(operationType);
+    return new CompiledMutation(source, yield* compileAdmissionSteps(source, scope, [type]), isConfiguration);
+  }
+
+  private constructor(source: string, compiled: CompiledExpression, isConfiguration: boolean) {
+    this.#source = source;
+    this.#compiled = compiled;
+    this.#isConfiguration = isConfiguration;
   }
 
   evaluate(bindings: Bindings, budget: ReturnType<typeof createBudget>): unknown {

@@ -13,10 +13,11 @@ import {
   nullType,
   stringType,
 } from "@kubewright/schema/engine";
+import type { Steps } from "../../steps.js";
 import type { ExpressionScope } from "../expressions/admission-types.js";
 import {
   type CompiledExpression,
-  compileAdmissionExpression,
+  compileAdmissionSteps,
 } from "../expressions/compile-admission-expression.js";
 import { ComposedVariables } from "../expressions/composed-variables.js";
 import {
@@ -58,6 +59,14 @@ const passed: PolicyOutcome = { denials: [], faults: [], annotations: [] };
 const noAnnotations = { faults: [], annotations: [] };
 const maxAnnotationBytes = 10 * 1024;
 
+interface PolicyParts {
+  readonly failsOpen: boolean;
+  readonly variables: ComposedVariables;
+  readonly conditions: MatchConditions;
+  readonly validations: readonly CompiledValidation[];
+  readonly annotations: readonly CompiledAnnotation[];
+}
+
 export class CompiledPolicy {
   readonly #failsOpen: boolean;
   readonly #variables: ComposedVariables;
@@ -65,20 +74,31 @@ export class CompiledPolicy {
   readonly #validations: readonly CompiledValidation[];
   readonly #annotations: readonly CompiledAnnotation[];
 
-  constructor(spec: ValidatingAdmissionPolicySpec) {
+  /** Compiles the expressions of a policy; pauses now and then. */
+  static *compile(spec: ValidatingAdmissionPolicySpec): Steps<CompiledPolicy> {
     const params = spec.paramKind !== undefined;
-    this.#failsOpen = spec.failurePolicy === "Ignore";
-    this.#variables = new ComposedVariables(spec.variables ?? [], { params, authorizer: true });
-    const scope = { params, authorizer: true, variables: this.#variables.type };
-    this.#conditions = new MatchConditions(spec.matchConditions ?? [], {
-      ignoresErrors: this.#failsOpen,
+    const failsOpen = spec.failurePolicy === "Ignore";
+    const base = { params, authorizer: true };
+    const variables = yield* ComposedVariables.compile(spec.variables ?? [], base);
+    const scope = { ...base, variables: variables.type };
+    const conditions = yield* MatchConditions.compile(spec.matchConditions ?? [], {
+      ignoresErrors: failsOpen,
       params,
-      variables: this.#variables,
+      variables,
     });
-    this.#validations = (spec.validations ?? []).map((validation) => compileValidation(validation, scope));
-    this.#annotations = (spec.auditAnnotations ?? []).map((annotation) =>
-      compileAnnotation(annotation, scope),
-    );
+    const validations: CompiledValidation[] = [];
+    for (const each of spec.validations ?? []) validations.push(yield* compileValidation(each, scope));
+    const annotations: CompiledAnnotation[] = [];
+    for (const each of spec.auditAnnotations ?? []) annotations.push(yield* compileAnnotation(each, scope));
+    return new CompiledPolicy({ failsOpen, variables, conditions, validations, annotations });
+  }
+
+  private constructor(parts: PolicyParts) {
+    this.#failsOpen = parts.failsOpen;
+    this.#variables = parts.variables;
+    this.#conditions = parts.conditions;
+    this.#validations = parts.validations;
+    this.#annotations = parts.annotations;
   }
 
   /** `matching` are the bindings conditions see, which know no namespace. */
@@ -132,25 +152,27 @@ export class CompiledPolicy {
 const evaluate = ({ source, compiled }: Rule, bindings: Bindings, budget: CelBudget): Evaluation =>
   evaluateExpression(source, compiled, bindings, budget);
 
-function compileRule(source: string, scope: ExpressionScope, returns: readonly CelType[]): Rule {
-  return { source, compiled: compileAdmissionExpression(source, scope, returns) };
+function* compileRule(source: string, scope: ExpressionScope, returns: readonly CelType[]): Steps<Rule> {
+  return { source, compiled: yield* compileAdmissionSteps(source, scope, returns) };
 }
 
-function compileValidation(stated: Validation, scope: ExpressionScope): CompiledValidation {
+function* compileValidation(stated: Validation, scope: ExpressionScope): Steps<CompiledValidation> {
   const { expression, messageExpression } = stated;
   return {
-    ...compileRule(expression, scope, [boolType]),
+    ...(yield* compileRule(expression, scope, [boolType])),
     stated,
     message: messageExpression
-      ? compileRule(messageExpression, { ...scope, authorizer: false }, [stringType])
+      ? yield* compileRule(messageExpression, { ...scope, authorizer: false }, [stringType])
       : undefined,
   };
 }
 
-const compileAnnotation = (
+function* compileAnnotation(
   { key, valueExpression }: AuditAnnotation,
   scope: ExpressionScope,
-): CompiledAnnotation => ({ ...compileRule(valueExpression, scope, [stringType, nullType]), key });
+): Steps<CompiledAnnotation> {
+  return { ...(yield* compileRule(valueExpression, scope, [stringType, nullType])), key };
+}
 
 /** The message expression's, if it gives a line of decent length; else the one stated; else the expression itself. */
 function messageOf({ stated, message }: CompiledValidation, bindings: Bindings, budget: CelBudget): string {

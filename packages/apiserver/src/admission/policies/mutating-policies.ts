@@ -6,6 +6,7 @@ import {
   type MutatingAdmissionPolicySpec,
 } from "@kubewright/api";
 import { storedAs } from "../../kinds/as-kind.js";
+import { giveWay } from "../../request/context.js";
 import type { DraftObject } from "../../request/draft.js";
 import type { Storage, StoredObject } from "../../storage/index.js";
 import type { AdmissionPlugin, AdmissionRequest, SecondRound } from "../admission.js";
@@ -27,10 +28,8 @@ import { type BoundPolicy, Policy, type PolicyBinding, PolicySource } from "./po
 type MutatingPolicy = Policy<MutatingAdmissionPolicySpec, CompiledMutations>;
 
 const policyOf = (object: StoredObject): MutatingPolicy =>
-  new Policy(
-    object.metadata.name,
-    storedAs<MutatingAdmissionPolicy>(object).spec ?? {},
-    (spec) => new CompiledMutations(spec),
+  new Policy(object.metadata.name, storedAs<MutatingAdmissionPolicy>(object).spec ?? {}, (spec) =>
+    CompiledMutations.compile(spec),
   );
 
 export class MutatingPolicies implements AdmissionPlugin {
@@ -148,7 +147,10 @@ class MutationRound {
     const { policy, binding, as, id } = invocation;
     await this.#working.showAs(as);
     const bindings = this.#bindings(invocation);
-    const matches = policy.compiled.conditions.evaluate(bindings);
+    const { context } = this.#subject.request;
+    const compiled = await policy.compiled.get(context.services.turns);
+    await giveWay(context);
+    const matches = compiled.conditions.evaluate(bindings);
     if (matches === false || !this.#isDue(id)) return;
     if (matches !== true) {
       this.#errors.push({ policy, binding, message: matches.error });
@@ -156,9 +158,9 @@ class MutationRound {
     }
     const namespaceObject = namespaceObjectFor(this.#subject);
     const before = this.#working.object;
-    if (before) this.#mutate(invocation, before, { ...bindings, namespaceObject });
+    if (before) this.#mutate(invocation, compiled, before, { ...bindings, namespaceObject });
     const changed = !deepEqual(before, this.#working.object);
-    this.#rounds.called({ id, reinvokes: policy.compiled.reinvokes }, changed);
+    this.#rounds.called({ id, reinvokes: compiled.reinvokes }, changed);
   }
 
   #bindings({ as, params }: Invocation): Bindings {
@@ -168,11 +170,16 @@ class MutationRound {
   }
 
   /** A mutation that fails leaves the object to the next. */
-  #mutate({ policy, binding, as }: Invocation, before: DraftObject, bindings: Bindings): void {
+  #mutate(
+    { policy, binding, as }: Invocation,
+    compiled: CompiledMutations,
+    before: DraftObject,
+    bindings: Bindings,
+  ): void {
     let object = before;
-    for (let index = 0; index < policy.compiled.count; index += 1) {
+    for (let index = 0; index < compiled.count; index += 1) {
       try {
-        object = policy.compiled.mutate(index, object, as, bindings);
+        object = compiled.mutate(index, object, as, bindings);
       } catch (error) {
         if (!(error instanceof MutationFailure || error instanceof OutOfBudget)) throw error;
         this.#errors.push({ policy, binding, message: error.message });

@@ -1,6 +1,8 @@
 // The policies that are in force: those with bindings, compiled once, kept up to date by the store's own notices.
 import type { MatchResources, ParamRef, ValidatingAdmissionPolicyBinding } from "@kubewright/api";
+import type { Steps } from "../../steps.js";
 import type { Storage, StoredObject } from "../../storage/index.js";
+import { CompiledOnce } from "../expressions/compiled-once.js";
 import type { MatchCriteria } from "../matching/match-request.js";
 import { matcherOf } from "../matching/matcher-of.js";
 
@@ -25,26 +27,21 @@ interface PolicySpec {
   readonly failurePolicy?: string | undefined;
 }
 
-/** A policy as it is stated; compiled when a request first matches. */
+/** A policy as it is stated; compiled when a request first matches, in turns where that takes long. */
 export class Policy<Spec extends PolicySpec, Compiled> {
   readonly name: string;
   readonly spec: Spec;
   readonly criteria: MatchCriteria;
   readonly failsOpen: boolean;
-  readonly #compile: (spec: Spec) => Compiled;
-  #compiled: Compiled | undefined;
+  /** What it says, ready to be evaluated. */
+  readonly compiled: CompiledOnce<Compiled>;
 
-  constructor(name: string, spec: Spec, compile: (spec: Spec) => Compiled) {
+  constructor(name: string, spec: Spec, compile: (spec: Spec) => Steps<Compiled>) {
     this.name = name;
     this.spec = spec;
     this.criteria = criteriaOf(spec.matchConstraints ?? {});
     this.failsOpen = spec.failurePolicy === "Ignore";
-    this.#compile = compile;
-  }
-
-  get compiled(): Compiled {
-    this.#compiled ??= this.#compile(this.spec);
-    return this.#compiled;
+    this.compiled = new CompiledOnce(() => compile(spec));
   }
 }
 

@@ -6,6 +6,7 @@ import {
 } from "@kubewright/api";
 import { storedAs } from "../../kinds/as-kind.js";
 import type { PolicyOutcome } from "../../metrics/admission-metrics.js";
+import { giveWay } from "../../request/context.js";
 import type { Storage, StoredObject } from "../../storage/index.js";
 import type { AdmissionPlugin, AdmissionRequest } from "../admission.js";
 import { admissionBindings } from "../expressions/admission-bindings.js";
@@ -25,10 +26,8 @@ import { type BoundPolicy, Policy, type PolicyBinding, PolicySource } from "./po
 type ValidatingPolicy = Policy<ValidatingAdmissionPolicySpec, CompiledPolicy>;
 
 const policyOf = (object: StoredObject): ValidatingPolicy =>
-  new Policy(
-    object.metadata.name,
-    storedAs<ValidatingAdmissionPolicy>(object).spec ?? {},
-    (spec) => new CompiledPolicy(spec),
+  new Policy(object.metadata.name, storedAs<ValidatingAdmissionPolicy>(object).spec ?? {}, (spec) =>
+    CompiledPolicy.compile(spec),
   );
 
 export class ValidatingPolicies implements AdmissionPlugin {
@@ -48,6 +47,13 @@ export class ValidatingPolicies implements AdmissionPlugin {
   close(): void {
     this.#source.close();
   }
+}
+
+/** A policy as one of its bindings has it. */
+interface Invocation {
+  readonly policy: ValidatingPolicy;
+  readonly compiled: CompiledPolicy;
+  readonly binding: PolicyBinding;
 }
 
 /** All policies about one request. */
@@ -78,9 +84,13 @@ class PolicyRun {
     for (const binding of bindings) {
       await this.#configured(policy, binding, async () => {
         if (binding.criteria && !this.#match(binding.criteria)) return;
-        const params = await policyParams(context, resource, binding.paramRef, this.#subject.namespace);
+        const found = await policyParams(context, resource, binding.paramRef, this.#subject.namespace);
         variables ??= await this.#bindings(as);
-        for (const param of params) this.#evaluate(policy, binding, variables, param, annotations);
+        const compiled = await policy.compiled.get(context.services.turns);
+        for (const params of found) {
+          this.#evaluate({ policy, compiled, binding }, variables, params, annotations);
+          await giveWay(context);
+        }
       });
     }
     annotations.publish();
@@ -124,8 +134,7 @@ class PolicyRun {
   }
 
   #evaluate(
-    policy: ValidatingPolicy,
-    binding: PolicyBinding,
+    { policy, compiled, binding }: Invocation,
     variables: Bindings,
     params: StoredObject | null,
     annotations: PolicyAnnotations,
@@ -134,7 +143,7 @@ class PolicyRun {
     const began = metrics.now();
     const matching = { ...variables, params };
     const namespaceObject = this.#namespace();
-    const outcome = policy.compiled.evaluate(matching, { ...matching, namespaceObject });
+    const outcome = compiled.evaluate(matching, { ...matching, namespaceObject });
     const { denials, faults } = outcome;
     const names = { policy: policy.name, binding: binding.name, milliseconds: metrics.now() - began };
     const count = (action: PolicyOutcome["action"], error: PolicyOutcome["error"]): void =>

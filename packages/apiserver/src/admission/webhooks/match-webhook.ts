@@ -25,11 +25,13 @@ async function meetsConditions(
   working: WorkingObject,
   as: AdmissionTarget,
 ): Promise<boolean> {
-  if (conditions.isEmpty) return true;
+  if (conditions === undefined) return true;
+  const { services } = subject.request.context;
+  const compiled = await conditions.get(services.turns);
   await working.showAs(as);
   const { object, oldObject } = working;
   const bindings = admissionBindings(subject, { object, oldObject, facts: admissionFacts(subject, as) });
-  const verdict = conditions.evaluate(bindings);
+  const verdict = compiled.evaluate(bindings);
   if (typeof verdict === "boolean") return verdict;
   const { group, resource } = subject.target.resource;
   throw forbidden({ group, resource, name: subject.request.name }, verdict.error);

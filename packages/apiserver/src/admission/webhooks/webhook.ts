@@ -1,5 +1,6 @@
 // One webhook of a configuration, ready to be matched and called.
 import type { MutatingWebhook, ValidatingWebhook } from "@kubewright/api";
+import { CompiledOnce } from "../expressions/compiled-once.js";
 import { MatchConditions } from "../expressions/match-conditions.js";
 import type { MatchCriteria } from "../matching/match-request.js";
 import { matcherOf } from "../matching/matcher-of.js";
@@ -24,8 +25,8 @@ export class Webhook {
   readonly timeout: number;
   readonly reviewVersions: readonly string[];
   readonly endpoint: WebhookEndpoint;
-  readonly #stated: MutatingWebhook | ValidatingWebhook;
-  #conditions: MatchConditions | undefined;
+  /** Its last word on whether it is about a request; undefined where it has none. */
+  readonly conditions: CompiledOnce<MatchConditions> | undefined;
 
   constructor(id: string, stated: MutatingWebhook | ValidatingWebhook, configuration: string) {
     this.id = id;
@@ -38,14 +39,12 @@ export class Webhook {
     this.timeout = (stated.timeoutSeconds ?? defaultTimeoutSeconds) * 1000;
     this.reviewVersions = stated.admissionReviewVersions;
     this.endpoint = stated.clientConfig;
-    this.#stated = stated;
-  }
-
-  get conditions(): MatchConditions {
-    this.#conditions ??= new MatchConditions(this.#stated.matchConditions ?? [], {
-      ignoresErrors: this.failsOpen,
-    });
-    return this.#conditions;
+    const { matchConditions = [] } = stated;
+    const options = { ignoresErrors: this.failsOpen };
+    this.conditions =
+      matchConditions.length === 0
+        ? undefined
+        : new CompiledOnce(() => MatchConditions.compile(matchConditions, options));
   }
 }
 

@@ -12,14 +12,35 @@ import { isUniqueMap, isUniqueSet } from "./unique.js";
 export type Checker = (value: unknown) => boolean;
 
 /** Code for so many nodes is made at a time; for objects beyond, when the first of them is met. */
-const pieceSize = 4_000;
+const pieceSize = 600;
 
 /** Objects with more properties are left to the complete check: a function that long takes longer to compile than it saves. */
-const mostProperties = 2_000;
+const mostProperties = 600;
+
+/** So many alternatives get code; where there are more, the complete check tries them. */
+const mostAlternatives = 100;
+
+/** What one check may do at most. Beyond it is not sure, and the complete check, which can pause, decides. */
+interface Allowance {
+  /** Nodes of the schema that are looked at, each for each value. */
+  work: number;
+  /** Nodes that code is made for. */
+  making: number;
+}
+
+/** Looking at so many takes a few milliseconds. */
+const mostWork = 500_000;
 
 /** Generates the checker of a schema; undefined when there cannot be one. `resource`: values are whole objects. */
 export function generateChecker(node: SchemaNode, resource: boolean): Checker | undefined {
-  return compiled(() => new CheckerWriter().write(node, resource));
+  const allowance: Allowance = { work: 0, making: 0 };
+  const checker = compiled(() => new CheckerWriter(allowance).write(node, resource));
+  if (checker === undefined) return undefined;
+  return (value) => {
+    allowance.work = mostWork;
+    allowance.making = pieceSize;
+    return checker(value);
+  };
 }
 
 function compiled(write: () => unknown): Checker | undefined {
@@ -34,11 +55,21 @@ function compiled(write: () => unknown): Checker | undefined {
 }
 
 /** A checker of objects that is made when it is first asked. */
-function laterChecker(node: SchemaNode, mode: Mode): Checker {
+function laterChecker(node: SchemaNode, mode: Mode, allowance: Allowance): Checker {
   let checker: Checker | undefined;
+  let size = 0;
+  const make = (): Checker => {
+    const writer = new CheckerWriter(allowance);
+    const made = compiled(() => writer.writeObject(node, mode)) ?? (() => false);
+    size = writer.size;
+    allowance.making -= size;
+    return made;
+  };
   return (value) => {
-    checker ??= compiled(() => new CheckerWriter().writeObject(node, mode)) ?? (() => false);
-    return checker(value);
+    if (checker === undefined && allowance.making <= 0) return false;
+    checker ??= make();
+    allowance.work -= size;
+    return allowance.work >= 0 && checker(value);
   };
 }
 
@@ -49,7 +80,17 @@ type Mode = "structure" | "alternative";
 
 class CheckerWriter {
   readonly #source = new Source();
+  readonly #allowance: Allowance;
   #nodes = 0;
+
+  constructor(allowance: Allowance) {
+    this.#allowance = allowance;
+  }
+
+  /** The number of nodes code was made for. */
+  get size(): number {
+    return this.#nodes;
+  }
 
   write(node: SchemaNode, resource: boolean): unknown {
     const body = `return !(${this.#failure(node, "v", "structure", resource)});`;
@@ -116,7 +157,9 @@ class CheckerWriter {
   #alternativeFailures(node: SchemaNode, v: string): string[] {
     const fails = (alternative: SchemaNode): string =>
       this.#isFull ? always : `(${this.#failure(alternative, v, "alternative")})`;
-    const failures = node.allOf.map(fails);
+    const { allOf, anyOf, oneOf } = node;
+    if (allOf.length + anyOf.length + oneOf.length > mostAlternatives) return [always];
+    const failures = allOf.map(fails);
     if (node.anyOf.length > 0 && !(node.intOrString && isIntOrString(node.anyOf))) {
       failures.push(node.anyOf.map(fails).join("&&"));
     }
@@ -138,9 +181,9 @@ class CheckerWriter {
     if (items !== undefined && pruned && node.preserveUnknownFields)
       checks.push("if(v.length>0)return false;");
     else if (items !== undefined)
-      checks.push(this.#each("let i=0;i<v.length;i++", "i", this.#failure(items, "x", mode)));
+      checks.push(this.#each("let i=0;i<v.length;i++", "i", () => this.#failure(items, "x", mode)));
     else if (pruned && !node.preserveUnknownFields)
-      checks.push(this.#each("let i=0;i<v.length;i++", "i", 'typeof x==="object"'));
+      checks.push(this.#each("let i=0;i<v.length;i++", "i", () => 'typeof x==="object"'));
     if (node.uniqueItems || (pruned && node.listType === "set")) {
       checks.push(`if(!${this.#source.constant(isUniqueSet)}(v))return false;`);
     }
@@ -151,14 +194,27 @@ class CheckerWriter {
     return this.#source.define(`${checks.join("")}return true;`);
   }
 
-  #each(loop: string, key: string, failure: string): string {
-    return `for(${loop}){const x=v[${key}];if(x===undefined||(${failure}))return false;}`;
+  #each(loop: string, key: string, fails: () => string): string {
+    const { failure, allowed } = this.#counted(fails);
+    return `for(${loop}){${allowed}const x=v[${key}];if(x===undefined||(${failure}))return false;}`;
+  }
+
+  /** The condition under which one of many values fails, and the code that says whether it may be looked at still. */
+  #counted(fails: () => string): { readonly failure: string; readonly allowed: string } {
+    const before = this.#nodes;
+    const failure = fails();
+    const work = this.#nodes - before + 1;
+    return {
+      failure,
+      allowed: `if((${this.#source.constant(this.#allowance)}.work-=${work})<0)return false;`,
+    };
   }
 
   /** A function that says whether the object `v` is fine. */
   #object(node: SchemaNode, mode: Mode, resource: boolean): string {
-    if (this.#isFull && !resource) return this.#source.constant(laterChecker(node, mode));
-    if (node.properties.size > mostProperties) return this.#source.define("return false;");
+    if (this.#isFull && !resource) return this.#source.constant(laterChecker(node, mode, this.#allowance));
+    if (node.properties.size > mostProperties || node.required.length > mostProperties)
+      return this.#source.define("return false;");
     const required = new Set(node.required);
     const checks = [
       ...[...node.properties].map(([name, child]) => {
@@ -208,10 +264,11 @@ class CheckerWriter {
 
   #map(node: SchemaNode, others: SchemaNode, mode: Mode): string {
     const dropped = mode === "structure" && !others.nullable ? "x===null||" : "";
-    const failure = `${dropped}(${this.#failure(others, "x", mode)})`;
-    if (node.properties.size === 0) return this.#each("const k in v", "k", failure);
+    const fails = (): string => `${dropped}(${this.#failure(others, "x", mode)})`;
+    if (node.properties.size === 0) return this.#each("const k in v", "k", fails);
     const known = this.#source.constant(node.properties);
-    return `for(const k in v){if(${known}.has(k))continue;const x=v[k];if(x===undefined||${failure})return false;}`;
+    const { failure, allowed } = this.#counted(fails);
+    return `for(const k in v){if(${known}.has(k))continue;${allowed}const x=v[k];if(x===undefined||${failure})return false;}`;
   }
 
   #size({ minProperties, maxProperties }: SchemaNode): string {

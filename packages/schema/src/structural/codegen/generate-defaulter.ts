@@ -1,7 +1,7 @@
 // Filling in defaults with generated code: setting a field by its name in the code is several times faster than by a name in
 // a variable. What is unusual goes the general way.
 import { fillInDefaults } from "../defaults.js";
-import { cloneJson, type MutableJson } from "../json-value.js";
+import { cloneJson } from "../json-value.js";
 import type { SchemaNode } from "../schema-node.js";
 import { number, Source, text } from "./source.js";
 
@@ -62,7 +62,7 @@ class DefaulterWriter {
     return `let x;${own.join("")}${below.join("")}`;
   }
 
-  #value(value: MutableJson): string {
+  #value(value: unknown): string {
     if (typeof value === "string") return text(value);
     if (typeof value === "number") return number(value);
     if (typeof value === "object" && value !== null) {

@@ -2,7 +2,6 @@
 // takes the complete check to tell.
 import { deepEqual } from "@kubewright/api";
 import { stringFormat } from "../formats/formats.js";
-import type { MutableJson } from "../json-value.js";
 import type { Bound, SchemaNode } from "../schema-node.js";
 import { fitsType, isMultiple } from "../validation/check-number.js";
 import { isLongerThan, isShorterThan } from "../validation/check-string.js";
@@ -64,7 +63,7 @@ function multipleFailure(
 }
 
 /** The condition under which `v` is none of the allowed values. */
-export function enumFailure(allowed: readonly MutableJson[], v: string, source: Source): string {
+export function enumFailure(allowed: readonly unknown[], v: string, source: Source): string {
   if (allowed.some((value) => typeof value === "object" && value !== null)) {
     const isAllowed = (value: unknown): boolean => allowed.some((one) => deepEqual(one, value));
     return `!${source.constant(isAllowed)}(${v})`;
@@ -73,5 +72,5 @@ export function enumFailure(allowed: readonly MutableJson[], v: string, source: 
   return `!(${allowed.map((value) => `${v}===${scalar(value)}`).join("||")})`;
 }
 
-const scalar = (value: MutableJson): string =>
+const scalar = (value: unknown): string =>
   typeof value === "string" ? text(value) : typeof value === "number" ? number(value) : String(value);

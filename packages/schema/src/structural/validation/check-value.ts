@@ -113,9 +113,10 @@ class Walk {
     const before = (field: string): Correlation | undefined =>
       path === "" && (field === "kind" || field === "apiVersion") ? undefined : correlation?.key(field);
     this.#checkOthers(node, object, path, findings, before);
-    for (const [name, child] of node.properties) {
+    for (const name of namesToCheck(node, object)) {
+      const child = node.properties.get(name);
       const value = ownValue(object, name);
-      if (value === undefined) continue;
+      if (child === undefined || value === undefined) continue;
       findings.merge(this.place(child, value, path === "" ? name : `${path}.${name}`, before(name)));
     }
     for (const name of node.required) {
@@ -159,3 +160,10 @@ class Walk {
     }
   }
 }
+
+/** A schema may declare thousands of properties, and a list hold thousands of objects that have a few of them each. */
+const manyProperties = 64;
+
+/** Names of which some are declared and some are there, as few as may be. */
+const namesToCheck = ({ properties }: SchemaNode, object: MutableObject): Iterable<string> =>
+  properties.size > manyProperties ? Object.keys(object) : properties.keys();
