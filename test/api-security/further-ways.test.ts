@@ -316,3 +316,53 @@ describe("signing and approving certificates takes the right to the signer", () 
     }
   });
 });
+
+describe("a node's own server", () => {
+  const get = (url: string): Sent => ({ method: "GET", url });
+  const rules = (verb: string, resources: string): PolicyRule[] => [
+    { apiGroups: [""], resources: resources.split(" "), verbs: [verb] },
+  ];
+
+  test.each([
+    "healthz",
+    "pods",
+    "metrics",
+    "containerLogs/default/x/c",
+    "run/default/x/c",
+    "",
+    "..%2f..%2fpods",
+  ])("is not reached at /proxy/%s by what a kubelet itself would let through", async (path) => {
+    // Kubelets tell these apart; the server that proxies does not, and asks for nodes/proxy.
+    const parts =
+      "nodes nodes/metrics nodes/stats nodes/log nodes/spec nodes/healthz nodes/pods nodes/configz nodes/status";
+    const user = await guarded.user([], rules("*", parts));
+    const url = `/api/v1/nodes/node/proxy/${path}`;
+    expect((await guarded.send(get(url), user)).status).toBe(403);
+    expect((await guarded.send({ method: "POST", url, body: {} }, user)).status).toBe(403);
+  });
+
+  test("takes the verb of the method, and the name with its port", async () => {
+    const url = "/api/v1/nodes/node/proxy/run/default/x/c";
+    const reader = await guarded.user([], rules("get", "nodes/proxy"));
+    expect((await guarded.send(get(url), reader)).status).not.toBe(403);
+    for (const method of ["POST", "PUT", "PATCH", "DELETE"] as const)
+      expect((await guarded.send({ method, url }, reader)).status).toBe(403);
+    const named = await guarded.user(
+      [],
+      rules("get", "nodes/proxy").map((rule) => ({ ...rule, resourceNames: ["node"] })),
+    );
+    expect((await guarded.send(get(url), named)).status).not.toBe(403);
+    for (const name of ["node:10250", "https:node:", "other"])
+      expect((await guarded.send(get(url.replace("/node/", `/${name}/`)), named)).status).toBe(403);
+  });
+
+  test("is not reached over the paths of before", async () => {
+    const user = await guarded.user([], rules("get", "nodes nodes/proxy pods services"));
+    for (const path of [
+      "proxy/nodes/node/healthz",
+      "proxy/namespaces/default/pods/x",
+      "proxy/namespaces/default/services/x",
+    ])
+      expect((await guarded.send(get(`/api/v1/${path}`), user)).status).toBe(403);
+  });
+});

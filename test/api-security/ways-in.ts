@@ -125,7 +125,10 @@ function* faces({ group, resource, base, body }: Kind, subresources: readonly st
 
 const scale = { apiVersion: "autoscaling/v1", kind: "Scale", metadata: { name: "x" }, spec: { replicas: 1 } };
 
-const actions: readonly (readonly [Method, string, string, string, object?])[] = [
+const merged = { metadata: { labels: { a: "b" } } };
+const finalized = { kind: "Namespace", apiVersion: "v1", metadata: { name: "default" }, spec: {} };
+
+const actions: readonly (readonly [Method, string, string, string, (object | undefined)?, string?])[] = [
   ["GET", "pods/x/log", "get", "pods/log"],
   ["POST", "pods/x/eviction?dryRun=All", "create", "pods/eviction", { metadata: { name: "x" } }],
   ["POST", "pods/x/binding?dryRun=All", "create", "pods/binding", { target: { kind: "Node", name: "node" } }],
@@ -142,13 +145,29 @@ const actions: readonly (readonly [Method, string, string, string, object?])[] =
   ["GET", "services/x/proxy/a", "get", "services/proxy"],
   ["GET", "pods/x/ephemeralcontainers", "get", "pods/ephemeralcontainers"],
   ["GET", "pods/x/resize", "get", "pods/resize"],
+  ["PATCH", "pods/x/ephemeralcontainers?dryRun=All", "patch", "pods/ephemeralcontainers", merged],
+  ["PATCH", "pods/x/resize?dryRun=All", "patch", "pods/resize", merged],
+  ["PATCH", "pods/x/status?dryRun=All", "patch", "pods/status", merged],
+  ["POST", "bindings?dryRun=All", "create", "bindings", { target: { kind: "Node", name: "node" } }, ""],
+  ["POST", "services/x/proxy/a", "create", "services/proxy"],
+  // The scheme and the port belong to the name, also for those whose role names names.
+  ["GET", "services/https:x:80/proxy/a", "get", "services/proxy", undefined, "https:x:80"],
+  ["GET", "pods/http:x:80/proxy/", "get", "pods/proxy", undefined, "http:x:80"],
+  ["GET", "", "get", "namespaces", undefined, "default"],
+  ["GET", "status", "get", "namespaces/status", undefined, "default"],
+  ["PUT", "finalize?dryRun=All", "update", "namespaces/finalize", finalized, "default"],
 ];
 
 function* actionWays(): Iterable<WayIn> {
-  for (const [method, path, verb, resource, body] of actions)
+  for (const [method, path, verb, resource, body, name = "x"] of actions)
     yield {
-      request: { method, url: `${core}/${path}`, body },
-      needs: [{ verb, group: "", resource, name: "x" }],
+      request: {
+        method,
+        url: path === "" ? core : `${core}/${path}`,
+        body,
+        ...(method === "PATCH" ? { headers: { "content-type": "application/merge-patch+json" } } : {}),
+      },
+      needs: [{ verb, group: "", resource, name }],
     };
   // Running something in a pod is more than reading, whatever the method says.
   for (const action of ["exec?command=a", "attach", "portforward?ports=1"])
