@@ -21,7 +21,11 @@ export function listShape(facts: ListFacts, item: () => Shape): Shape {
         fitItem(shape, value, i, context);
       }
       context.depth = depth;
-      if (few < value.length) putOffItems(shape, value, few, context);
+      if (few < value.length)
+        context.later(value.length - few, (nth) => {
+          context.steps[depth] = few + nth;
+          fitItem(shape, value, few + nth, context);
+        });
       return value;
     },
     zero: () => null,
@@ -35,11 +39,6 @@ function fitItem(shape: Shape, list: MutableJson[], index: number, context: FitC
   if (fitted !== old) list[index] = fitted;
 }
 
-function putOffItems(shape: Shape, list: MutableJson[], from: number, context: FitContext): void {
-  const indexes = Array.from({ length: list.length - from }, (_, index) => from + index);
-  context.later(indexes, (index) => fitItem(shape, list, Number(index), context));
-}
-
 /** A map from strings to things of one shape. */
 export function mapShape(facts: MapFacts, item: () => Shape): Shape {
   return {
@@ -50,23 +49,36 @@ export function mapShape(facts: MapFacts, item: () => Shape): Shape {
       }
       const shape = item();
       const depth = context.depth++;
-      let left = context.putOff ? fewMembers : Number.POSITIVE_INFINITY;
-      const others: string[] = [];
-      for (const key in value) {
-        if (left-- <= 0) {
-          others.push(key);
-          continue;
+      if (context.putOff) fitSome(shape, value, context, depth);
+      else
+        for (const key in value) {
+          context.steps[depth] = key;
+          fitEntry(shape, value, key, context);
         }
-        context.steps[depth] = key;
-        fitEntry(shape, value, key, context);
-      }
       context.depth = depth;
-      context.later(others, (key) => fitEntry(shape, value, String(key), context));
       return value;
     },
     zero: () => null,
     isOmitted: isEmpty,
   };
+}
+
+/** Fits the first entries and puts the others off. */
+function fitSome(shape: Shape, map: MutableObject, context: FitContext, depth: number): void {
+  // Listing the keys of a great many takes long, so it is done once.
+  const keys = Object.keys(map);
+  const fit = (nth: number): void => {
+    const key = keys[nth] ?? "";
+    context.steps[depth] = key;
+    fitEntry(shape, map, key, context);
+  };
+  const few = Math.min(keys.length, fewMembers);
+  for (let nth = 0; nth < few; nth++) fit(nth);
+  if (keys.length > few) {
+    context.wide = map;
+    context.depth = depth;
+    context.later(keys.length - few, (nth) => fit(few + nth));
+  }
 }
 
 function fitEntry(shape: Shape, map: MutableObject, key: string, context: FitContext): void {

@@ -10,11 +10,12 @@ const maxUnknown = 100;
 /** Long containers are fitted a few members at a time, after everything else. */
 export interface PutOff {
   readonly path: readonly (string | number)[];
-  /** The keys or indexes of the members that are left. */
-  readonly members: readonly (string | number)[];
+  /** How many members are left. */
+  readonly count: number;
   /** Whether what they drop is not reported. */
   readonly silent: number;
-  fit(member: string | number): void;
+  /** Fits the nth of them. The step after the path is its to set. */
+  readonly fit: (nth: number) => void;
 }
 
 /** Members of a container that are fitted at once where the others may be put off. */
@@ -31,6 +32,8 @@ export class FitContext {
   silent = 0;
   /** What is left to do; absent where everything is done at once. */
   readonly putOff: PutOff[] | undefined;
+  /** The map with a great many keys that was fitted last: looking whether it has any takes as long as listing them all. */
+  wide: object | undefined;
   readonly #root: StructFacts;
   #mismatch: string | undefined;
   #failure: string | undefined;
@@ -51,18 +54,18 @@ export class FitContext {
   }
 
   /** Goes on with members of the container being looked at when everything else is done. */
-  later(members: readonly (string | number)[], fit: (member: string | number) => void): void {
-    if (members.length > 0) this.putOff?.push({ path: this.path, members, silent: this.silent, fit });
+  later(count: number, fit: (nth: number) => void): void {
+    this.putOff?.push({ path: this.path, count, silent: this.silent, fit });
   }
 
   /** Fits some of what was put off. */
-  resume({ path, members, silent, fit }: PutOff, from: number): void {
+  resume({ path, count, silent, fit }: PutOff, from: number): void {
     this.silent = silent;
     for (let depth = 0; depth < path.length; depth++) this.steps[depth] = path[depth] ?? "";
-    for (const member of members.slice(from, from + fewMembers)) {
-      this.steps[path.length] = member;
+    const end = Math.min(count, from + fewMembers);
+    for (let nth = from; nth < end; nth++) {
       this.depth = path.length + 1;
-      fit(member);
+      fit(nth);
     }
   }
 

@@ -34,7 +34,7 @@ export function* normalizingSteps(
   const context = new FitContext(facts, literals, true);
   fitWhole(value, facts, context);
   for (let next = context.putOff?.shift(); next; next = context.putOff?.shift()) {
-    for (let from = 0; from < next.members.length; from += fewMembers) {
+    for (let from = 0; from < next.count; from += fewMembers) {
       yield;
       context.resume(next, from);
     }
@@ -43,9 +43,12 @@ export function* normalizingSteps(
 }
 
 function fitWhole(value: MutableObject, facts: StructFacts, context: FitContext): FitResult {
-  if (structOf(facts).fitFields(value, context)) {
-    for (const key of Object.keys(value)) if (value[key] === undefined) delete value[key];
-  }
+  const dropped = structOf(facts).fitFields(value, context);
+  const drop = (key = ""): void => {
+    if (value[key] === undefined || !facts.fields.has(key)) delete value[key];
+  };
+  if (typeof dropped === "object") context.later(dropped.length, (nth) => drop(dropped[nth]));
+  else if (dropped) for (const key of Object.keys(value)) drop(key);
   return { error: context.error, unknownFields: context.unknownFields };
 }
 

@@ -1,7 +1,7 @@
 // Structs: unknown fields go, and each field appears or vanishes as its presence rule says.
 import type { FieldFacts, Presence, StructFacts } from "@kubewright/api";
 import { isObject, type MutableJson, type MutableObject } from "../mutable-json.js";
-import type { FitContext } from "./fit-context.js";
+import { type FitContext, fewMembers } from "./fit-context.js";
 import { isEmpty, type Shape } from "./shape.js";
 
 interface Field {
@@ -35,22 +35,31 @@ export class StructShape implements Shape {
       context.mismatch(value, this.#facts);
       return this.zero();
     }
-    return this.fitFields(value, context) ? withoutAbsent(value) : value;
+    const dropped = this.fitFields(value, context);
+    if (typeof dropped === "object") return withFields(value, this.#compiled().keys());
+    return dropped ? withoutAbsent(value) : value;
   }
 
-  /** Fits all fields in place, setting those that vanish to undefined. True when there are any. */
-  fitFields(value: MutableObject, context: FitContext): boolean {
+  /**
+   * Fits all fields in place, setting those that vanish to undefined. True when there are any; where there are a great
+   * many they are left in place, and all keys are returned.
+   */
+  fitFields(value: MutableObject, context: FitContext): boolean | readonly string[] {
     const fields = this.#compiled();
     const depth = context.depth;
-    let dropped = false;
+    let [seen, unknown, dropped] = [0, 0, false];
+    let keys: readonly string[] | undefined;
     for (const key in value) {
       const field = fields.get(key);
+      seen++;
       if (field === undefined) {
         context.depth = depth;
         context.unknown(key);
         value[key] = undefined;
         dropped = true;
-        continue;
+        if (++unknown < fewMembers || !context.putOff) continue;
+        keys = Object.keys(value);
+        break;
       }
       context.steps[depth] = key;
       context.depth = depth + 1;
@@ -59,11 +68,21 @@ export class StructShape implements Shape {
       if (fitted !== old) value[key] = fitted;
       if (fitted === undefined) dropped = true;
     }
+    for (; keys && seen < keys.length; seen++) this.#fitKnown(keys[seen] ?? "", value, context, depth);
     context.depth = depth;
     for (const field of this.#always) {
       if (value[field.name] === undefined) value[field.name] = whenAbsent(field);
     }
-    return dropped;
+    return keys ?? dropped;
+  }
+
+  /** Fits a field if it is one; what others there are is known well enough by then. */
+  #fitKnown(key: string, value: MutableObject, context: FitContext, depth: number): void {
+    const field = this.#compiled().get(key);
+    if (!field) return;
+    context.steps[depth] = key;
+    context.depth = depth + 1;
+    value[key] = fitField(field, value[key], context, value);
   }
 
   zero(): MutableObject {
@@ -106,6 +125,7 @@ function fitField(
 ): MutableJson | undefined {
   if (value === null || value === undefined) return whenAbsent(field);
   const fitted = field.shape.fit(value, context, holder);
+  if (fitted !== null && fitted === context.wide) return fitted;
   switch (field.presence) {
     case "value":
       return field.shape.isOmitted(fitted) ? undefined : fitted;
@@ -135,6 +155,16 @@ function whenAbsent({ presence, shape }: Field, probe = false): MutableJson | un
       return shape.isOmitted(zero) ? undefined : zero;
     }
   }
+}
+
+/** A copy with these fields only, those that are not undefined. */
+function withFields(value: MutableObject, names: Iterable<string>): MutableObject {
+  const kept: MutableObject = {};
+  for (const name of names) {
+    const child = value[name];
+    if (child !== undefined) kept[name] = child;
+  }
+  return kept;
 }
 
 /** A copy without the keys set to undefined: deleting would make the object slow for good. */

@@ -2,14 +2,17 @@
 import { Composer, type CST, type YAMLMap, type YAMLParseError, type YAMLSeq } from "yaml";
 import type { Steps } from "../../steps.js";
 import { type Cuts, cuttingSteps } from "./cut-tokens.js";
+import { LongScalars } from "./long-scalars.js";
 
 /** The nodes of a document, long collections in pieces. */
 export class ComposedDocument {
   readonly contents: unknown;
+  readonly longScalars: LongScalars;
   readonly #pieces: ReadonlyMap<unknown, readonly unknown[]>;
 
-  constructor(contents: unknown, pieces: ReadonlyMap<unknown, readonly unknown[]>) {
+  constructor(contents: unknown, pieces: ReadonlyMap<unknown, readonly unknown[]>, longScalars: LongScalars) {
     this.contents = contents;
+    this.longScalars = longScalars;
     this.#pieces = pieces;
   }
 
@@ -26,27 +29,29 @@ export function* composingSteps(
   tokens: readonly CST.Token[],
   end: number,
   complain: (error: YAMLParseError) => Error,
+  longScalars = new LongScalars(),
 ): Steps<ComposedDocument> {
-  const cuts = yield* cuttingSteps(tokens);
+  const cuts = yield* cuttingSteps(tokens, longScalars);
   const found: YAMLParseError[] = [];
+  const directives = tokens.filter(({ type }) => type === "directive");
   const compose = (part: readonly CST.Token[]): unknown => composeFirst(part, end, found);
   const contents = compose(tokens);
-  const pieces = yield* composePieces(cuts, compose);
+  const pieces = yield* composePieces(cuts, (piece) => compose([...directives, piece]));
   const first = found.reduce<YAMLParseError | undefined>(earlier, undefined);
   if (first) throw complain(first);
-  return new ComposedDocument(contents, pieces);
+  return new ComposedDocument(contents, pieces, longScalars);
 }
 
 function* composePieces(
   cuts: Cuts,
-  compose: (part: readonly CST.Token[]) => unknown,
+  compose: (piece: CST.Document) => unknown,
 ): Steps<ReadonlyMap<unknown, readonly unknown[]>> {
   const composed = new Map<unknown, unknown[]>();
   for (const [token, documents] of cuts) {
     const pieces: unknown[] = [];
     for (const document of documents) {
       yield;
-      pieces.push(compose([document]));
+      pieces.push(compose(document));
     }
     composed.set(token, pieces);
   }

@@ -1,6 +1,6 @@
 // YAML in, as Kubernetes reads it: the first document, turned into JSON. Aliases are copied within a budget, so that a
 // few lines cannot stand for gigabytes.
-import { type CST, Lexer, LineCounter, Parser } from "yaml";
+import { type CST, LineCounter, Parser } from "yaml";
 import { finish, type Steps } from "../../steps.js";
 import type { Duplicate } from "../decode-body.js";
 import { maxDepth } from "../json/json-inspection.js";
@@ -9,6 +9,8 @@ import type { NumberLiterals } from "../json/number-literals.js";
 import { jsonSteps } from "../json/parse-json-steps.js";
 import type { MutableJson } from "../mutable-json.js";
 import { composingSteps } from "./compose-document.js";
+import { lexemes } from "./lexer.js";
+import type { LongScalars } from "./long-scalars.js";
 import { YamlConverter } from "./yaml-converter.js";
 import { YamlError } from "./yaml-error.js";
 
@@ -21,6 +23,8 @@ const maxBodyLines = 200_000;
 /** Lines of one text, and how long it must be to have so many; folding more takes long, and is done at once. */
 const maxLines = 100_000;
 const longLexeme = 64 * 1024;
+/** They are read again with every piece of a document. */
+const maxDirectives = 20;
 
 export interface ParsedYaml {
   readonly value: MutableJson;
@@ -38,9 +42,12 @@ export function parseYaml(bytes: Uint8Array): ParsedYaml {
   return finish(parsingSteps(bytes));
 }
 
-/** Parses a YAML body step by step, so that whoever runs it can pause in between. Throws YamlError. */
-export function* parsingSteps(bytes: Uint8Array): Steps<ParsedYaml> {
-  return (yield* parseAsJson(bytes)) ?? (yield* parseDocument(Buffer.from(bytes).toString("utf8")));
+/** Parses a YAML body step by step, so that whoever runs it can pause in between. Throws YamlError. What is long may be said otherwise. */
+export function* parsingSteps(bytes: Uint8Array, longScalars?: LongScalars): Steps<ParsedYaml> {
+  const parsed = yield* parseAsJson(bytes);
+  if (parsed) return parsed;
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("utf8");
+  return yield* parseDocument(text, longScalars);
 }
 
 /** Most bodies that call themselves YAML are JSON, which is YAML too and parses a hundred times as fast. */
@@ -56,14 +63,18 @@ function* parseAsJson(bytes: Uint8Array): Steps<ParsedYaml | undefined> {
   }
 }
 
-function* parseDocument(text: string): Steps<ParsedYaml> {
+function* parseDocument(text: string, longScalars?: LongScalars): Steps<ParsedYaml> {
   const lines = new LineCounter();
   try {
     const tokens = yield* firstDocumentTokens(text, lines);
-    const document = yield* composingSteps(tokens, text.length, ({ pos, message }) =>
-      syntaxError(lines, pos[0], message),
+    const complain = (offset: number, problem: string): YamlError => syntaxError(lines, offset, problem);
+    const document = yield* composingSteps(
+      tokens,
+      text.length,
+      ({ pos, message }) => complain(pos[0], message),
+      longScalars,
     );
-    const converter = new YamlConverter(lines, document);
+    const converter = new YamlConverter(lines, document, complain);
     const value = yield* converter.convert(document.contents, [], 0, 0);
     const { duplicates, literals } = converter;
     return {
@@ -85,16 +96,13 @@ function* firstDocumentTokens(text: string, lines: LineCounter): Steps<CST.Token
   const tokens: CST.Token[] = [];
   lines.addNewLine(0);
   const parser = new Parser(lines.addNewLine);
-  let lexemes = 0;
-  let afterComma = false;
-  for (const lexeme of new Lexer().lex(text)) {
-    if (lexemes % step === step - 1) yield;
-    refuseExcess(lexeme, ++lexemes, parser.stack.length);
-    if (lexeme === "," && afterComma)
-      throw syntaxError(lines, parser.offset, "did not find expected node content");
-    afterComma = lexeme === "," || (afterComma && lexeme.trim() === "");
+  const guard = new Guard(parser, lines);
+  for (const lexeme of lexemes(text)) {
+    if (lexeme === undefined || guard.count % step === step - 1) yield;
+    if (lexeme === undefined) continue;
+    guard.checkLexeme(lexeme);
     for (const token of parser.next(lexeme)) {
-      if (token.type === "error") throw syntaxError(lines, token.offset, token.message);
+      guard.checkToken(token);
       tokens.push(token);
       if (token.type === "document") return tokens;
     }
@@ -103,10 +111,33 @@ function* firstDocumentTokens(text: string, lines: LineCounter): Steps<CST.Token
   return tokens;
 }
 
-function refuseExcess(lexeme: string, count: number, depth: number): void {
-  const isLong = lexeme.length > longLexeme && linesIn(lexeme, maxLines) > maxLines;
-  if (isLong || count > maxLexemes) throw tooLong();
-  if (depth > maxDepth) throw new YamlError("yaml: exceeded max depth");
+/** Refuses what is broken or too much as soon as it is seen. */
+class Guard {
+  /** Lexemes so far. */
+  count = 0;
+  #directives = 0;
+  #afterComma = false;
+  readonly #parser: Parser;
+  readonly #lines: LineCounter;
+
+  constructor(parser: Parser, lines: LineCounter) {
+    this.#parser = parser;
+    this.#lines = lines;
+  }
+
+  checkLexeme(lexeme: string): void {
+    const isLong = lexeme.length > longLexeme && linesIn(lexeme, maxLines) > maxLines;
+    if (isLong || ++this.count > maxLexemes) throw tooLong();
+    if (this.#parser.stack.length > maxDepth) throw new YamlError("yaml: exceeded max depth");
+    if (lexeme === "," && this.#afterComma)
+      throw syntaxError(this.#lines, this.#parser.offset, "did not find expected node content");
+    this.#afterComma = lexeme === "," || (this.#afterComma && lexeme.trim() === "");
+  }
+
+  checkToken(token: CST.Token): void {
+    if (token.type === "error") throw syntaxError(this.#lines, token.offset, token.message);
+    if (token.type === "directive" && ++this.#directives > maxDirectives) throw tooLong();
+  }
 }
 
 const tooLong = (): YamlError => new YamlError("yaml: document is too long; send it as JSON");

@@ -5,7 +5,7 @@ import { maxDepth } from "../json/json-inspection.js";
 import { setOwn } from "../json/json-scanner.js";
 import { isObject, type MutableJson, type MutableObject } from "../mutable-json.js";
 import type { ComposedDocument } from "./compose-document.js";
-import { resolvePlain, resolveTagged, type YamlScalar } from "./resolve-scalar.js";
+import { resolvePlain, resolveTagged, resolvingSteps, type YamlScalar } from "./resolve-scalar.js";
 import { YamlError } from "./yaml-error.js";
 
 /** Nodes one document may come to once its aliases are copied, beyond the nodes it has itself. */
@@ -22,14 +22,22 @@ export class YamlConverter {
   readonly literals = new Map<object, Map<string | number, string>>();
   readonly #lines: LineCounter;
   readonly #document: ComposedDocument;
+  readonly #complain: (offset: number, problem: string) => YamlError;
   readonly #anchors = new Map<string, unknown>();
+  /** What long scalars stand for; aliases may ask again. */
+  readonly #read = new Map<Scalar, YamlScalar>();
   #insideAlias = 0;
   #copied = 0;
   #converted = 0;
 
-  constructor(lines: LineCounter, document: ComposedDocument) {
+  constructor(
+    lines: LineCounter,
+    document: ComposedDocument,
+    complain: (offset: number, problem: string) => YamlError,
+  ) {
     this.#lines = lines;
     this.#document = document;
+    this.#complain = complain;
   }
 
   /** The value of a node. Anchors are those met so far, as YAML has it. */
@@ -42,7 +50,7 @@ export class YamlConverter {
     if (isAlias(node)) return yield* this.#alias(node.source, holder, key, depth);
     if (isScalar(node)) {
       this.#anchor(node.anchor, node);
-      return this.#scalar(node, holder, key);
+      return this.#scalar(yield* this.#valueOf(node), holder, key);
     }
     if (isSeq(node)) {
       this.#anchor(node.anchor, node);
@@ -81,7 +89,7 @@ export class YamlConverter {
           yield* this.#merge(object, pair.value, depth);
           continue;
         }
-        const key = this.#key(pair.key);
+        const key = yield* this.#key(pair.key);
         if (seen.has(key)) this.#duplicate(key, pair.key);
         seen.add(key);
         setOwn(object, key, yield* this.convert(pair.value, object, key, depth + 1));
@@ -100,17 +108,32 @@ export class YamlConverter {
     }
   }
 
-  #key(node: unknown): string {
+  *#key(node: unknown): Steps<string> {
     const target = isAlias(node) ? this.#anchors.get(node.source) : node;
     if (!isScalar(target)) throw new YamlError("yaml: invalid map key");
     this.#anchor(target.anchor, target);
-    const value = scalarValue(target);
+    const value = yield* this.#valueOf(target);
     if (value === null) throw new YamlError("unsupported map key of type: null");
     return String(value);
   }
 
-  #scalar(node: Scalar, holder: object, key: string | number): MutableJson {
-    const value = scalarValue(node);
+  /** What a scalar stands for. */
+  *#valueOf(node: Scalar): Steps<YamlScalar> {
+    const known = this.#read.get(node);
+    if (known !== undefined) return known;
+    const long = this.#document.longScalars.text(node.srcToken, this.#complain);
+    // Without a schema the parser leaves every scalar as text.
+    if (long === undefined)
+      return scalarValue(node, typeof node.value === "string" ? node.value : String(node.source ?? ""));
+    const text = yield* long;
+    yield;
+    const isPlain = node.tag === undefined && (node.type === "PLAIN" || node.type === undefined);
+    const value = isPlain ? yield* resolvingSteps(text) : scalarValue(node, text);
+    this.#read.set(node, value);
+    return value;
+  }
+
+  #scalar(value: YamlScalar, holder: object, key: string | number): MutableJson {
     if (typeof value === "number" && !Number.isFinite(value)) {
       throw new YamlError(`json: unsupported value: ${value}`);
     }
@@ -131,9 +154,7 @@ export class YamlConverter {
   }
 }
 
-/** Without a schema the parser leaves every scalar as text. */
-function scalarValue(node: Scalar): YamlScalar {
-  const text = typeof node.value === "string" ? node.value : String(node.source ?? "");
+function scalarValue(node: Scalar, text: string): YamlScalar {
   if (node.tag !== undefined) {
     const tagged = resolveTagged(text, node.tag);
     if (tagged !== undefined) return tagged;
