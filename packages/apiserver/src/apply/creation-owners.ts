@@ -19,6 +19,7 @@ const mostRemembered = 2_000_000;
 const overhead = 200;
 
 type FieldsV1 = ManagedFieldsEntry["fieldsV1"];
+type Tracked = readonly ManagedFieldsEntry[] | undefined;
 
 /** What creations of one server have in common. */
 export class CreationOwners {
@@ -27,18 +28,16 @@ export class CreationOwners {
   readonly #shared = new SharedFieldSets();
   readonly #print = (fields: FieldSet) => this.#shared.print(fields);
 
-  /** As `trackUpdate`, step by step. */
-  *track(options: TrackUpdateOptions): Steps<readonly ManagedFieldsEntry[] | undefined> {
-    const { live, updated, subresource, resetFields, facts } = options;
-    if (live || subresource || managedFieldsOf(updated) !== undefined)
-      return yield* trackingSteps(options, this.#print);
-    // Nobody creates many that are alike and so large; their outlines would only take up room.
-    const outline = isLong(updated) ? undefined : outlineOf(options);
-    if (outline === undefined) return yield* trackingSteps(options, this.#print);
-    const known = this.#of(facts);
-    const key = resetFields ? `${resetFields.join(",")} ${outline}` : outline;
+  /** As `trackUpdate`: at once for an object like one that was there before, else step by step. */
+  track(options: TrackUpdateOptions): Tracked | Steps<Tracked> {
+    const key = keyOf(options);
+    if (key === undefined) return trackingSteps(options, this.#print);
+    const known = this.#of(options.facts);
     const fields = known.get(key);
-    if (fields) return [entryOf(options, fields)];
+    return fields ? [entryOf(options, fields)] : this.#trackFirst(options, known, key);
+  }
+
+  *#trackFirst(options: TrackUpdateOptions, known: Map<string, FieldsV1>, key: string): Steps<Tracked> {
     const entries = yield* trackingSteps(options, this.#print);
     const [entry] = entries ?? [];
     if (entry?.fieldsV1 && entries?.length === 1) this.#remember(known, key, entry.fieldsV1);
@@ -73,6 +72,15 @@ export class CreationOwners {
 /** The text as one piece: one that was put together is kept as all the parts it was made of until somebody looks into it. */
 function flat(text: string): string {
   return text.charCodeAt(text.length - 1) > 0 ? text : "";
+}
+
+/** What new objects with the same owners have in common; undefined for what is not new, or not worth remembering. */
+function keyOf(options: TrackUpdateOptions): string | undefined {
+  const { live, updated, subresource, resetFields } = options;
+  if (live || subresource || managedFieldsOf(updated) !== undefined) return undefined;
+  // Nobody creates many that are alike and so large; their outlines would only take up room.
+  const outline = isLong(updated) ? undefined : outlineOf(options);
+  return outline && resetFields ? `${resetFields.join(",")} ${outline}` : outline;
 }
 
 function outlineOf({ updated, facts }: TrackUpdateOptions): string | undefined {

@@ -1,5 +1,6 @@
 // Who owns which field, kept in metadata.managedFields as writes pass by.
 import { apiVersionOf, formatTime, type TransportRequest } from "@kubewright/api";
+import type { ConvertVersion } from "../apply/index.js";
 import type { RequestContext } from "../request/context.js";
 import type { DraftMeta, DraftObject } from "../request/draft.js";
 import { inTurns } from "../request/turns.js";
@@ -12,7 +13,8 @@ import type { WriteOptions } from "./write-options.js";
 /** Bytes of a body that nothing too large can come of. */
 const shortBody = 128 * 1024;
 
-const isShort = ({ body }: TransportRequest): boolean =>
+/** Whether the body is so short that what it creates is small too. */
+export const isShort = ({ body }: TransportRequest): boolean =>
   body?.kind === "bytes" && body.bytes.length < shortBody;
 
 /** Gives the draft the managedFields it has after a create, update or patch by this manager. */
@@ -29,22 +31,25 @@ export async function trackOwnership(
   // It can never be stored, whoever owns what and whatever else may be wrong with it.
   if (context.turns && (live || !isShort(context.request)) && isTooLarge(draft)) throw new ObjectTooLarge();
   if (context.turns?.isOver) await context.turns.next();
-  const managedFields = await withOwnersVersions(context, kind, (convert) =>
-    inTurns(
-      context.turns,
-      context.services.creationOwners.track({
-        live,
-        updated: draft,
-        facts: kind.facts,
-        manager: options.fieldManager,
-        apiVersion: apiVersionOf(kind),
-        time: formatTime(context.services.clock.now()),
-        subresource,
-        resetFields: strategy.resetFields,
-        convert,
-      }),
-    ),
-  );
+  const track = (convert: ConvertVersion | undefined) =>
+    context.services.creationOwners.track({
+      live,
+      updated: draft,
+      facts: kind.facts,
+      manager: options.fieldManager,
+      apiVersion: apiVersionOf(kind),
+      time: formatTime(context.services.clock.now()),
+      subresource,
+      resetFields: strategy.resetFields,
+      convert,
+    });
+  const known = live ? undefined : track(undefined);
+  const managedFields = Array.isArray(known)
+    ? known
+    : await withOwnersVersions(context, kind, (convert) => {
+        const tracked = track(convert);
+        return tracked && "next" in tracked ? inTurns(context.turns, tracked) : tracked;
+      });
   // Entries are shared, with the object as it was and among each other; nobody changes them in place.
   if (managedFields) draft.metadata.managedFields = managedFields as DraftMeta["managedFields"];
   else delete draft.metadata.managedFields;
