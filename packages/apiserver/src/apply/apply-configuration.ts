@@ -108,7 +108,7 @@ function* apply(request: ApplyOptions, live: AnyObject, managers: Managers, forc
   const { applied, facts, apiVersion, manager: name, subresource = "", time } = request;
   const rules = rulesOf(request);
   const before: TypedObject = { object: live, facts, apiVersion };
-  const reconciled = reconcileManagers(before, managers, rules);
+  const reconciled = yield* reconcileManagers(before, managers, rules);
   yield;
   const fields = toFieldSet(applied, facts).recursiveDifference(rules.ignored);
   const identity = { name: name || "unknown", operation: "Apply", apiVersion, subresource } as const;

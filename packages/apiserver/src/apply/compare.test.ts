@@ -1,5 +1,6 @@
+import type { TypeFacts } from "@kubewright/api";
 import { describe, expect, it } from "vitest";
-import { compare } from "./compare.js";
+import { compare, compareSteps } from "./compare.js";
 import { example, exampleFacts } from "./example-kind.js";
 import { describePath } from "./path-element.js";
 
@@ -100,4 +101,21 @@ describe("comparing objects", () => {
   ])("sees %s", (_what, before, after, expected) => {
     expect(changes(before, after)).toEqual(expected);
   });
+});
+
+it("tells the items of long lists apart step by step", () => {
+  const facts: TypeFacts = {
+    kind: "list",
+    item: { kind: "scalar", type: "string" },
+    listType: "set",
+    keys: [],
+  };
+  const list = Array.from({ length: 5000 }, (_, index) => `item-${index}`);
+  const steps = compareSteps([], list, facts);
+  let pauses = 0;
+  let step = steps.next();
+  for (; !step.done; step = steps.next()) pauses++;
+  // Once to tell them apart, once to visit them.
+  expect(pauses).toBeGreaterThanOrEqual(20);
+  expect(step.value.added.members.size).toBe(5000);
 });

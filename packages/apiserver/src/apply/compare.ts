@@ -150,8 +150,8 @@ class CompareWalk {
   }
 
   *#wideLists(left: readonly unknown[], right: readonly unknown[], list: ListFacts): Iterator<void> {
-    const was = groupItems(left, list);
-    const is = groupItems(right, list);
+    const was = yield* groupingItems(left, list);
+    const is = yield* groupingItems(right, list);
     for (const [id, items] of was) yield this.#visitItems(items, is.get(id) ?? [], list);
     for (const [id, items] of is) if (!was.has(id)) yield this.#visitItems([], items, list);
   }
@@ -176,11 +176,23 @@ class CompareWalk {
 
 function groupItems(list: readonly unknown[], facts: ListFacts): Map<ItemIdentity, unknown[]> {
   const groups = new Map<ItemIdentity, unknown[]>();
-  for (const item of list) {
-    const id = itemIdentity(facts, item);
-    const group = groups.get(id);
-    if (group) group.push(item);
-    else groups.set(id, [item]);
-  }
+  for (const item of list) addItem(item, facts, groups);
   return groups;
+}
+
+/** The same, item by item. */
+function* groupingItems(
+  list: readonly unknown[],
+  facts: ListFacts,
+): Generator<void, Map<ItemIdentity, unknown[]>> {
+  const groups = new Map<ItemIdentity, unknown[]>();
+  for (const item of list) yield addItem(item, facts, groups);
+  return groups;
+}
+
+function addItem(item: unknown, facts: ListFacts, groups: Map<ItemIdentity, unknown[]>): void {
+  const id = itemIdentity(facts, item);
+  const group = groups.get(id);
+  if (group) group.push(item);
+  else groups.set(id, [item]);
 }

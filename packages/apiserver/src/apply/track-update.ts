@@ -12,12 +12,13 @@ import {
   decodingSteps,
   encodingSteps,
   ManagedFieldsError,
+  type Manager,
   type Managers,
   newManager,
   type PrintFields,
   succeed,
 } from "./managers.js";
-import { type TypedObject, type UpdateRules, updateOwnership } from "./updater.js";
+import { managersPerStep, type TypedObject, type UpdateRules, updateOwnership } from "./updater.js";
 
 /** Fields that are never owned: the server's own, and those that name the object. */
 const neverOwned = FieldSet.ofFields([
@@ -86,14 +87,19 @@ function* managersBefore({ live, updated, subresource }: TrackUpdateOptions): St
     if (isReset(sent)) return new Map();
     // Most clients send back what they read.
     const managers = equalJson(sent, managedFieldsOf(live)) ? undefined : yield* decodeOrNone(sent);
-    if (managers && managers.size > 0) return rewritten(managers);
+    if (managers && managers.size > 0) return yield* rewritten(managers);
   }
   return yield* decodeOrNone(managedFieldsOf(live));
 }
 
 /** What a client wrote is stored in our own spelling. */
-function rewritten(managers: Managers): Managers {
-  return new Map([...managers].map(([id, manager]) => [id, { ...manager, source: undefined }]));
+function* rewritten(managers: Managers): Steps<Managers> {
+  const written = new Map<string, Manager>();
+  for (const [id, manager] of managers) {
+    if (written.size % managersPerStep === managersPerStep - 1) yield;
+    written.set(id, { ...manager, source: undefined });
+  }
+  return written;
 }
 
 function* decodeOrNone(entries: unknown): Steps<Managers> {

@@ -9,6 +9,9 @@ import { reconcileWithType } from "./field-set-type.js";
 import { type Manager, type Managers, withFields } from "./managers.js";
 import type { FieldPath } from "./path-element.js";
 
+/** So many managers are looked after in less than a millisecond, unless they own a great deal. */
+export const managersPerStep = 100;
+
 /** An object with its type, in one API version. */
 export interface TypedObject {
   readonly object: AnyObject;
@@ -53,22 +56,21 @@ export function inVersion(
 }
 
 /** Managers after their types may have changed since they wrote; those of versions that are gone are dropped. */
-export function reconcileManagers(
+export function* reconcileManagers(
   live: TypedObject,
   managers: Managers,
   rules: UpdateRules,
-): Map<string, Manager> {
+): Steps<Map<string, Manager>> {
   const reconciled = new Map<string, Manager>();
+  let seen = 0;
   for (const manager of managers.values()) {
+    if (++seen % managersPerStep === 0) yield;
     const typed = inVersion(live, manager.apiVersion, rules);
     if (typed)
       reconciled.set(manager.id, withFields(manager, reconcileWithType(manager.fields, typed.facts)));
   }
   return reconciled;
 }
-
-/** So many managers are looked after in less than a millisecond, unless they own a great deal. */
-const managersPerStep = 100;
 
 interface Transfer {
   /** Managers after everyone else lost what changed; those left with nothing are gone. */
@@ -149,7 +151,7 @@ export function* updateOwnership(
   managers: Managers,
   rules: UpdateRules,
 ): Steps<{ readonly managers: Map<string, Manager>; readonly taken: FieldSet }> {
-  const reconciled = reconcileManagers(before, managers, rules);
+  const reconciled = yield* reconcileManagers(before, managers, rules);
   const transfer = yield* transferOwnership(before, after, reconciled, { acting: "", force: true, rules });
   const { modified, added } = yield* transfer.changes.own();
   yield;

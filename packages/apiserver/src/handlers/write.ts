@@ -66,7 +66,7 @@ export async function putObject(
   await giveWay(context);
   matchNamespace(draft, kind, namespace);
   matchName(draft, name);
-  dedupOwnerReferences(draft, context, "first");
+  await dedupOwnerReferences(draft, context, "first");
   // A second attempt starts from the body again: the first has worked on the draft.
   let unused: DraftObject | undefined = draft;
   const { object, created } = await updateObject(context, target, options, async (current) => {
@@ -101,7 +101,7 @@ async function decodeAgain(
 ): Promise<DraftObject> {
   const silent = { ...context, warnings: [] };
   const draft = await decodeDraft(silent, kind, options);
-  dedupOwnerReferences(draft, silent, "first");
+  await dedupOwnerReferences(draft, silent, "first");
   return draft;
 }
 

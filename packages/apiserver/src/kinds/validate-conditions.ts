@@ -7,6 +7,7 @@ import {
   utf8Length,
   validateQualifiedName,
 } from "@kubewright/api";
+import { checkEach } from "../request/check-each.js";
 import { problems } from "./field-rules.js";
 
 const statuses = ["False", "True", "Unknown"];
@@ -30,7 +31,7 @@ export function validateConditions(
   field: string,
 ): FieldError[] {
   const seen = new Set<string>();
-  return (conditions ?? []).flatMap((condition, index) => {
+  return checkEach(conditions ?? [], (condition, index) => {
     const at = `${field}[${index}]`;
     const errors = seen.has(condition.type) ? [fieldError.duplicate(`${at}.type`, condition.type)] : [];
     seen.add(condition.type);

@@ -38,14 +38,16 @@ export async function createObject(
   matchNamespace(draft, kind, namespace);
   wipeForCreate(draft);
   if (!options.owned) {
-    dedupOwnerReferences(draft, context, "first");
+    const deduped = dedupOwnerReferences(draft, context, "first");
+    if (deduped) await deduped;
     await trackOwnership(context, kind, kind.strategy, undefined, draft, options);
   }
   const creation: Creation = { context, kind, namespace, options };
   if (context.turns?.isOver) await context.turns.next();
   await context.services.admission.mutate(admissionOf(creation, draft));
   if (context.turns?.isOver) await context.turns.next();
-  dedupOwnerReferences(draft, context, "after admission");
+  const deduped = dedupOwnerReferences(draft, context, "after admission");
+  if (deduped) await deduped;
   if (options.byUpdate) delete draft.metadata.resourceVersion;
   const prefix = draft.metadata.name ? undefined : draft.metadata.generateName;
   return prefix ? createUnderSomeName(creation, draft, prefix) : complete(creation, draft);

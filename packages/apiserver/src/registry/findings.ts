@@ -1,5 +1,6 @@
 // What the rules of a kind found, however they came to know.
 import type { FieldError } from "@kubewright/api";
+import { allErrors, isPutOff } from "../request/check-each.js";
 import type { RequestContext } from "../request/context.js";
 import { inTurns, Turns } from "../request/turns.js";
 import type { Steps } from "../steps.js";
@@ -23,6 +24,13 @@ export function errorsOf(
   { turns, services }: RequestContext,
   findings: Findings | undefined,
 ): readonly FieldError[] | Promise<readonly FieldError[]> {
-  if (findings === undefined || Array.isArray(findings)) return findings ?? [];
-  return "next" in findings ? inTurns(turns ?? new Turns(services.turns), findings) : findings;
+  if (findings === undefined) return [];
+  const isList = Array.isArray(findings);
+  if (isList && !isPutOff(findings)) return findings;
+  if (!isList && !("next" in findings)) return findings;
+  return inTurns(turns ?? new Turns(services.turns), isList ? allErrors(findings) : allIn(findings));
+}
+
+function* allIn(steps: Steps<FieldError[]>): Steps<readonly FieldError[]> {
+  return yield* allErrors(yield* steps);
 }

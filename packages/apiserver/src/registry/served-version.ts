@@ -1,7 +1,9 @@
 // Objects are stored in one version and served in several. Most conversions need no waiting, and then nothing here waits:
 // lists and watches of many objects depend on it.
 import type { RequestContext } from "../request/context.js";
-import type { StoredObject } from "../storage/index.js";
+import { inTurns, type Turns } from "../request/turns.js";
+import { preparingSteps, type StoredObject } from "../storage/index.js";
+import { isShort } from "./ownership.js";
 import type { ResourceKind } from "./resource-kind.js";
 
 /** One stored object in the version the request asked for. */
@@ -25,11 +27,19 @@ export function readAllServed(
   return kind.conversion ? kind.conversion.fromStorage(objects, context) : objects;
 }
 
-/** Brings an object as a request made it into the version it is stored in. */
+/** Brings an object as a request made it into the version it is stored in; what is large is made ready to be stored in turns. */
 export function toStored<T extends Parameters<NonNullable<ResourceKind["conversion"]>["toStorage"]>[0]>(
   context: RequestContext,
   kind: ResourceKind,
   object: T,
-): T | ReturnType<NonNullable<ResourceKind["conversion"]>["toStorage"]> {
-  return kind.conversion ? kind.conversion.toStorage(object, context) : object;
+): T | ReturnType<NonNullable<ResourceKind["conversion"]>["toStorage"]> | Promise<T> {
+  if (kind.conversion) return kind.conversion.toStorage(object, context);
+  const { turns, request } = context;
+  // What changes little may be large all the same.
+  return turns && (request.method !== "POST" || !isShort(request)) ? prepare(object, turns) : object;
+}
+
+async function prepare<T extends { readonly metadata: object }>(object: T, turns: Turns): Promise<T> {
+  await inTurns(turns, preparingSteps(object));
+  return object;
 }

@@ -94,7 +94,7 @@ async function tryUpdate(
     context,
   };
   await admission.mutate(request);
-  dedupOwnerReferences(sent, context, "after admission");
+  await dedupOwnerReferences(sent, context, "after admission");
   const object = view ? view.finish(sent) : sent;
   checkVersion(object, current, target);
   const transaction = strategy.begin?.(object, current, context);

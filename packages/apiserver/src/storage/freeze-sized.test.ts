@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { freezeSized, isTooLarge } from "./freeze-sized.js";
+import { finish } from "../steps.js";
+import { freezeSized, isPrepared, isTooLarge, preparingSteps } from "./freeze-sized.js";
 
 test("freezes every part, also below parts that are frozen", () => {
   const value = Object.freeze({ spec: { list: [{ a: 1 }] } });
@@ -59,4 +60,28 @@ test.each([
 test("a long text takes about as much in memory as it does as JSON", () => {
   const { json, memory } = freezeSized({ text: "x".repeat(100_000) });
   expect(memory / json).toBeCloseTo(1, 2);
+});
+
+test("freezes what is prepared step by step, and knows its size", () => {
+  const make = () => ({
+    metadata: { name: "a", labels: { a: "b" } },
+    data: Object.fromEntries(Array.from({ length: 5000 }, (_, index) => [`key-${index}`, "value"])),
+    list: Array.from({ length: 5000 }, (_, index) => ({ index })),
+  });
+  const expected = freezeSized(make());
+  const object = make();
+  let pauses = 0;
+  for (const _pause of preparingSteps(object)) pauses++;
+  expect(pauses).toBeGreaterThanOrEqual(4);
+  expect(isPrepared(object)).toBe(true);
+  expect(Object.isFrozen(object.metadata)).toBe(false);
+  expect(Object.isFrozen(object.list[4999])).toBe(true);
+  const { json, memory } = freezeSized(object, undefined, true);
+  expect({ json, memory }).toEqual({ json: expected.json, memory: expected.memory });
+});
+
+test("does not claim to know the size of what is too large", () => {
+  const object = { metadata: {}, data: { a: "b".repeat(200), c: { d: "e".repeat(200) } } };
+  finish(preparingSteps(object, 100));
+  expect(freezeSized(object, undefined, true).json).toBeGreaterThan(400);
 });

@@ -1,4 +1,6 @@
-// What is stored is frozen, and how much of it there is decides how much history can be kept: both in one walk.
+// What is stored is frozen, and how much of it there is decides how much history can be kept: both in one walk. Of what is
+// large that is done step by step before it is stored.
+import type { Steps } from "../steps.js";
 
 /** Punctuation and the like, per value. */
 export const perValue = 4;
@@ -19,16 +21,51 @@ export interface Size {
 }
 
 /**
- * Freezes a JSON value and everything in it, and returns its size. Parts that are frozen already are only measured. Stops
- * where there are more than `most` bytes of JSON.
+ * Freezes a JSON value and everything in it, and returns its size. Parts that are frozen already are only measured, and
+ * not even that where they were prepared. Stops where there are more than `most` bytes of JSON.
  */
-export function freezeSized(root: object, most = Number.POSITIVE_INFINITY): Size {
-  const walk = new Walk(root);
+export function freezeSized(root: object, most = Number.POSITIVE_INFINITY, isPrepared = false): Size {
+  const walk = new Walk(root, isPrepared ? sizes : undefined);
   for (let next = walk.next(); next !== undefined && walk.json <= most; next = walk.next()) {
     walk.enter(next);
     Object.freeze(next);
   }
   return walk;
+}
+
+/** Sizes of frozen parts that were found step by step. */
+const sizes = new WeakMap<object, Size>();
+const prepared = new WeakSet<object>();
+
+/** Values that are frozen at a stretch. */
+const valuesPerStep = 2000;
+
+/**
+ * Freezes the parts of an object, and those of its metadata, step by step, so that freezing the object itself takes little
+ * more. Stops where there are more than `most` bytes of JSON in one of them.
+ */
+export function* preparingSteps(object: { readonly metadata: object }, most = mostBytes): Steps<void> {
+  for (const part of [...Object.values(object), ...Object.values(object.metadata)]) {
+    if (typeof part === "object" && part !== null && part !== object.metadata) yield* preparePart(part, most);
+  }
+  prepared.add(object);
+}
+
+/** Whether parts of the object are known to be frozen, and how large they are. */
+export const isPrepared = (object: object): boolean => prepared.has(object);
+
+function* preparePart(part: object, most: number): Steps<void> {
+  const walk = new Walk(part);
+  let values = 0;
+  for (let next = walk.next(); next !== undefined && walk.json <= most; next = walk.next()) {
+    values += walk.enter(next);
+    if (values > valuesPerStep) yield;
+    Object.freeze(next);
+    if (values <= valuesPerStep) continue;
+    values = 0;
+    yield;
+  }
+  if (walk.json <= most) sizes.set(part, { json: walk.json, memory: walk.memory });
 }
 
 /** About how many bytes a JSON value takes as JSON. Freezes nothing. */
@@ -46,17 +83,25 @@ class Walk implements Size {
   json = 0;
   memory = 0;
   readonly #open: object[];
+  readonly #known: WeakMap<object, Size> | undefined;
 
-  constructor(root: object) {
+  constructor(root: object, known?: WeakMap<object, Size>) {
     this.#open = [root];
+    this.#known = known;
   }
 
   next(): object | undefined {
     return this.#open.pop();
   }
 
-  /** Adds one, without those inside, which are left for later. */
-  enter(container: object): void {
+  /** Adds one, without those inside, which are left for later. Returns how many there are. */
+  enter(container: object): number {
+    const known = this.#known?.get(container);
+    if (known) {
+      this.json += known.json;
+      this.memory += known.memory;
+      return 1;
+    }
     let text = 0;
     let values = 0;
     if (Array.isArray(container)) {
@@ -71,6 +116,7 @@ class Walk implements Size {
     }
     this.json += text + values * perValue;
     this.memory += text + values * memoryPerValue + memoryPerContainer;
+    return values;
   }
 
   #textOf(value: unknown): number {

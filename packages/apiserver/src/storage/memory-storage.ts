@@ -1,6 +1,6 @@
 // The store of an embedded API server: everything in this process's memory.
 import { type Clock, systemClock } from "@kubewright/api";
-import { freezeSized, mostBytes } from "./freeze-sized.js";
+import { freezeSized, isPrepared, mostBytes } from "./freeze-sized.js";
 import { History, type HistoryLimits } from "./history.js";
 import type { Journal } from "./journal.js";
 import { SortedKeys } from "./sorted-keys.js";
@@ -123,7 +123,7 @@ export class MemoryStorage implements Storage {
     this.#journal?.check();
     const revision = this.#revision + 1;
     const stored = stamp(object, revision);
-    const { json: size, memory } = freezeSized(stored, mostBytes);
+    const { json: size, memory } = freezeSized(stored, mostBytes, isPrepared(object));
     if (size > mostBytes) throw new ObjectTooLarge();
     this.#revision = revision;
     table.objects.set(key, stored);

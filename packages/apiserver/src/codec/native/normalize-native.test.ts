@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { type GroupVersionKind, parseApiVersion } from "@kubewright/api";
 import { kindFacts } from "@kubewright/api/facts";
 import { describe, expect, it } from "vitest";
+import { finish } from "../../steps.js";
 import { parseJson } from "../json/parse-json.js";
 import { isObject, type MutableObject } from "../mutable-json.js";
 import { normalizeNative, normalizingSteps } from "./normalize-native.js";
@@ -287,6 +288,32 @@ describe("normalising a long object step by step", () => {
     expect(step.value).toEqual(expected);
     expect(inSteps).toEqual(atOnce);
     expect(pauses).toBeGreaterThanOrEqual(8);
+  });
+});
+
+describe("what has a great many fields that its kind does not know", () => {
+  const strange = Object.fromEntries(Array.from({ length: 2000 }, (_, index) => [`strange${index}`, {}]));
+
+  it.each<[where: string, object: MutableObject]>([
+    ["at the top", { ...strange, data: { a: "b" }, binaryData: {} }],
+    ["with fields among them", { data: { a: "b" }, ...strange, immutable: true }],
+    ["inside", { metadata: { ...strange, name: "a", labels: { a: "b" } } }],
+    ["inside, after what it knows", { metadata: { name: "a", generateName: "", ...strange } }],
+  ])("is left with those it knows: %s", (_where, object) => {
+    const facts = kindFacts({ group: "", version: "v1", kind: "ConfigMap" })!;
+    const atOnce = structuredClone(object);
+    const inSteps = structuredClone(object);
+    const expected = normalizeNative(atOnce, facts);
+    expect(finish(normalizingSteps(inSteps, facts))).toEqual(expected);
+    expect(inSteps).toEqual(atOnce);
+    expect(expected.unknownFields).toHaveLength(100);
+  });
+
+  it("loses them step by step", () => {
+    const facts = kindFacts({ group: "", version: "v1", kind: "ConfigMap" })!;
+    let pauses = 0;
+    for (const _pause of normalizingSteps(structuredClone(strange), facts)) pauses++;
+    expect(pauses).toBeGreaterThanOrEqual(9);
   });
 });
 

@@ -9,6 +9,7 @@ import {
 } from "@kubewright/api";
 import { isPrivileged } from "../../auth/authorizer.js";
 import type { Strategy } from "../../registry/strategy.js";
+import { allErrors } from "../../request/check-each.js";
 import type { RequestContext } from "../../request/context.js";
 import type { DraftObject } from "../../request/draft.js";
 import type { UserInfo } from "../../request/user.js";
@@ -25,8 +26,8 @@ export function withParamAccess(
     old: StoredObject | undefined,
     context: RequestContext,
   ): Steps<FieldError[]> {
-    const errors = yield* validate(object, old);
-    if (errors.length > 0) return errors;
+    const errors = yield* allErrors(yield* validate(object, old));
+    if (errors.length > 0) return [...errors];
     // Both kinds of policies have it in the same place.
     const before = old && storedAs<ValidatingAdmissionPolicy>(old).spec?.paramKind;
     return paramKindAccess(context, draftAs<ValidatingAdmissionPolicy>(object).spec?.paramKind, before);

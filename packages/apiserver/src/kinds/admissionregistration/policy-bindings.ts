@@ -1,8 +1,10 @@
 // Where policies hold: what the bindings of both kinds of policies have in common.
 import type { FieldError, MutatingAdmissionPolicyBinding } from "@kubewright/api";
 import type { NativeKind } from "../../registry/native-kinds.js";
+import { allErrors } from "../../request/check-each.js";
 import type { RequestContext } from "../../request/context.js";
 import type { DraftObject } from "../../request/draft.js";
+import type { Steps } from "../../steps.js";
 import { draftAs } from "../as-kind.js";
 import { countGeneration } from "../count-generation.js";
 import { defaultMatchResources } from "./default-matching.js";
@@ -14,10 +16,10 @@ export function policyBindings(
   which: "validating" | "mutating",
   furtherErrors: (object: DraftObject) => FieldError[] = () => [],
 ): NativeKind {
-  const validate = (object: DraftObject, context: RequestContext): FieldError[] => {
+  const validate = function* (object: DraftObject, context: RequestContext): Steps<FieldError[]> {
     const spec = draftAs<MutatingAdmissionPolicyBinding>(object).spec ?? {};
-    const errors = [...validateBinding(spec), ...furtherErrors(object)];
-    return errors.length > 0 ? errors : paramRefAccess(context, `${which}admissionpolicies`, spec);
+    const errors = yield* allErrors([...validateBinding(spec), ...furtherErrors(object)]);
+    return errors.length > 0 ? [...errors] : paramRefAccess(context, `${which}admissionpolicies`, spec);
   };
   return {
     resource: `${which}admissionpolicybindings.admissionregistration.k8s.io`,

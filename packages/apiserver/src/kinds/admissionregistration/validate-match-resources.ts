@@ -7,6 +7,7 @@ import {
   validateLabelSelector,
   validatePathSegmentName,
 } from "@kubewright/api";
+import { checkEach } from "../../request/check-each.js";
 import { oneOf, problems } from "../field-rules.js";
 import { repeated } from "../repeated.js";
 import { validateRule } from "./validate-rule.js";
@@ -22,7 +23,7 @@ export function validateMatchResources(resources: MatchResources, field: string)
       ? validateLabelSelector(objectSelector, `${field}.objectSelector`)
       : [fieldError.required(`${field}.objectSelector`)]),
     ...(["resourceRules", "excludeResourceRules"] as const).flatMap((part) =>
-      (resources[part] ?? []).flatMap((rule, index) => namedRuleErrors(rule, `${field}.${part}[${index}]`)),
+      checkEach(resources[part] ?? [], (rule, index) => namedRuleErrors(rule, `${field}.${part}[${index}]`)),
     ),
   ];
 }
@@ -31,7 +32,7 @@ function namedRuleErrors(rule: NamedRuleWithOperations, field: string): FieldErr
   const names = rule.resourceNames ?? [];
   const repeats = repeated(names);
   return [
-    ...names.flatMap((name, index) => {
+    ...checkEach(names, (name, index) => {
       const at = `${field}.resourceNames[${index}]`;
       const twice = repeats.has(index);
       return [

@@ -1,5 +1,6 @@
 // Rules: operations on resources. A wildcard stands alone.
 import { type FieldError, fieldError, type RuleWithOperations } from "@kubewright/api";
+import { checkEach } from "../../request/check-each.js";
 import { oneOfIfSet } from "../field-rules.js";
 
 const operations = ["*", "CONNECT", "CREATE", "DELETE", "UPDATE"];
@@ -8,7 +9,7 @@ export function validateRule(rule: RuleWithOperations, field: string): FieldErro
   const named = rule.operations ?? [];
   return [
     ...listErrors(named, "operations", `${field}.operations`),
-    ...named.flatMap((operation, index) =>
+    ...checkEach(named, (operation, index) =>
       operations.includes(operation)
         ? []
         : [fieldError.notSupported(`${field}.operations[${index}]`, operation, operations)],
@@ -28,15 +29,17 @@ function listErrors(items: readonly string[], what: string, field: string): Fiel
 }
 
 const emptyErrors = (items: readonly string[], field: string): FieldError[] =>
-  items.flatMap((item, index) => (item === "" ? [fieldError.required(`${field}[${index}]`)] : []));
+  checkEach(items, (item, index) => (item === "" ? [fieldError.required(`${field}[${index}]`)] : []));
 
 function resourceErrors(resources: readonly string[], field: string): FieldError[] {
   if (resources.length === 0) return [fieldError.required(field)];
-  const errors = resources.flatMap((resource, index) =>
-    resource === ""
-      ? [fieldError.required(`${field}[${index}]`)]
-      : overlapErrors(resource, resources.slice(0, index), `${field}[${index}]`),
-  );
+  const before = new Set<string>();
+  const errors = checkEach(resources, (resource, index) => {
+    if (resource === "") return [fieldError.required(`${field}[${index}]`)];
+    const overlap = overlapErrors(resource, before, `${field}[${index}]`);
+    before.add(resource);
+    return overlap;
+  });
   if (resources.length > 1 && resources.includes("*/*")) {
     const text = "if '*/*' is present, must not specify other resources";
     errors.push(fieldError.invalid(field, resources, text));
@@ -51,11 +54,11 @@ function resourceErrors(resources: readonly string[], field: string): FieldError
 }
 
 /** What a wildcard before it already means. */
-function overlapErrors(resource: string, before: readonly string[], field: string): FieldError[] {
+function overlapErrors(resource: string, before: ReadonlySet<string>, field: string): FieldError[] {
   const slash = resource.indexOf("/");
   if (slash === -1) return [];
   return [`${resource.slice(0, slash)}/*`, `*/${resource.slice(slash + 1)}`]
-    .filter((wildcard) => before.includes(wildcard))
+    .filter((wildcard) => before.has(wildcard))
     .map((wildcard) =>
       fieldError.invalid(field, resource, `if '${wildcard}' is present, must not specify ${resource}`),
     );

@@ -11,6 +11,7 @@ import {
   type WebhookClientConfig,
 } from "@kubewright/api";
 import { validateWebhookService, validateWebhookUrl } from "@kubewright/schema/engine";
+import { checkEach } from "../../request/check-each.js";
 import type { Steps } from "../../steps.js";
 import { oneOfIfSet, problems } from "../field-rules.js";
 import { repeated } from "../repeated.js";
@@ -75,7 +76,7 @@ function* webhookErrors(webhook: Webhook, leniency: Leniency, field: string): St
   const { timeoutSeconds: timeout } = webhook;
   return [
     ...validateFullyQualifiedName(webhook.name, `${field}.name`),
-    ...(webhook.rules ?? []).flatMap((rule, index) => validateRule(rule, `${field}.rules[${index}]`)),
+    ...checkEach(webhook.rules ?? [], (rule, index) => validateRule(rule, `${field}.rules[${index}]`)),
     ...oneOfIfSet(webhook.failurePolicy, ["Fail", "Ignore"], `${field}.failurePolicy`),
     ...oneOfIfSet(webhook.matchPolicy, ["Equivalent", "Exact"], `${field}.matchPolicy`),
     ...sideEffectErrors(webhook, leniency.sideEffects ? anyEffects : quiet, `${field}.sideEffects`),
@@ -118,7 +119,7 @@ function versionErrors(webhook: Webhook, leniency: Leniency, field: string): Fie
   if (versions.length === 0)
     return [fieldError.required(field, `must specify one of ${reviewVersions.join(", ")}`)];
   const twice = repeated(versions);
-  const errors = versions.flatMap((version, index) =>
+  const errors = checkEach(versions, (version, index) =>
     twice.has(index)
       ? [fieldError.invalid(`${field}[${index}]`, version, "duplicate version")]
       : problems(validateDns1035Label(version), version, `${field}[${index}]`),

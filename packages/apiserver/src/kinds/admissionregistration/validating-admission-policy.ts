@@ -8,6 +8,7 @@ import {
 } from "@kubewright/api";
 import type { NativeKind } from "../../registry/native-kinds.js";
 import { statusAlone } from "../../registry/status-strategy.js";
+import { checkEach } from "../../request/check-each.js";
 import type { DraftObject } from "../../request/draft.js";
 import type { Steps } from "../../steps.js";
 import type { StoredObject } from "../../storage/index.js";
@@ -52,7 +53,7 @@ function actionErrors(object: DraftObject): FieldError[] {
   const named: readonly string[] = spec?.validationActions ?? [];
   const field = "spec.validationActions";
   const twice = repeated(named);
-  const errors = named.flatMap((action, index) => [
+  const errors = checkEach(named, (action, index) => [
     ...(actions.includes(action) ? [] : [fieldError.notSupported(`${field}[${index}]`, action, actions)]),
     ...(twice.has(index) ? [fieldError.duplicate(`${field}[${index}]`, action)] : []),
   ]);

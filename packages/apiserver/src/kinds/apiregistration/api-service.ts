@@ -12,6 +12,7 @@ import {
 import { localAvailability, withAvailability } from "../../aggregation/api-services.js";
 import type { NativeKind } from "../../registry/native-kinds.js";
 import { keepMetadata } from "../../registry/status-strategy.js";
+import { checkEach } from "../../request/check-each.js";
 import { cloneJson, type DraftObject } from "../../request/draft.js";
 import { draftAs } from "../as-kind.js";
 import { problems, requiredText } from "../field-rules.js";
@@ -41,7 +42,7 @@ export const apiServices: NativeKind = {
   status: {
     prepareForUpdate: keepMetadata,
     validateUpdate: (object) =>
-      (draftAs<APIService>(object).status?.conditions ?? []).flatMap(({ status }, index) =>
+      checkEach(draftAs<APIService>(object).status?.conditions ?? [], ({ status }, index) =>
         statuses.includes(status)
           ? []
           : [fieldError.notSupported(`status.conditions[${index}].status`, status, statuses)],

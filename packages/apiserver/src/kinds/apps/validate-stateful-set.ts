@@ -12,6 +12,7 @@ import {
   validateLabelSelector,
   validateLabels,
 } from "@kubewright/api";
+import { allErrors, checkEach } from "../../request/check-each.js";
 import type { Steps } from "../../steps.js";
 import { amountOf, atMostAllOfThem, intOrPercent, notNegative, problems } from "../field-rules.js";
 import { validateClaimSpec } from "../pod/validate-claim-template.js";
@@ -55,8 +56,8 @@ export function* validateStatefulSetUpdate(
 ): Steps<FieldError[]> {
   const errors = yield* validateStatefulSetSpec(now, {
     serviceName: serviceNameErrors(before).length > 0,
-    template: (yield* templateErrors(before)).length > 0,
-    claims: claimErrors(before.volumeClaimTemplates).length > 0,
+    template: (yield* allErrors(yield* templateErrors(before))).length > 0,
+    claims: (yield* allErrors(claimErrors(before.volumeClaimTemplates))).length > 0,
   });
   const settled = (spec: StatefulSetSpec): unknown => ({
     ...spec,
@@ -126,7 +127,7 @@ const serviceNameErrors = ({ serviceName }: StatefulSetSpec): FieldError[] =>
   serviceName ? problems(validateDns1123Label(serviceName), serviceName, "spec.serviceName") : [];
 
 const claimErrors = (claims: readonly PersistentVolumeClaim[] | undefined): FieldError[] =>
-  (claims ?? []).flatMap(({ spec }, index) =>
+  checkEach(claims ?? [], ({ spec }, index) =>
     validateClaimSpec(spec ?? {}, `spec.volumeClaimTemplates[${index}].spec`),
   );
 

@@ -9,6 +9,7 @@ import {
   type HPAScalingRules,
 } from "@kubewright/api";
 import type { NativeKind } from "../../registry/native-kinds.js";
+import { checkEach } from "../../request/check-each.js";
 import { cloneJson, type DraftObject } from "../../request/draft.js";
 import type { StoredObject } from "../../storage/index.js";
 import { validateCounts } from "../apps/status-counts.js";
@@ -45,7 +46,7 @@ function validateSpec(spec: HorizontalPodAutoscalerSpec, before?: HorizontalPodA
   }
   errors.push(
     ...validateReference(spec.scaleTargetRef, referenceOptions(spec, before), "spec.scaleTargetRef"),
-    ...metrics.flatMap((metric, index) => validateMetric(metric, `spec.metrics[${index}]`)),
+    ...checkEach(metrics, (metric, index) => validateMetric(metric, `spec.metrics[${index}]`)),
   );
   const measuresFromOutside = metrics.some(({ type }) => type === "Object" || type === "External");
   if (minReplicas === 0 && !measuresFromOutside) {
@@ -88,7 +89,7 @@ function rulesErrors(rules: HPAScalingRules | undefined, field: string): FieldEr
   errors.push(...oneOfIfSet(rules.selectPolicy, ["Disabled", "Max", "Min"], `${field}.selectPolicy`));
   if (policies.length === 0)
     errors.push(fieldError.required(`${field}.policies`, "must specify at least one Policy"));
-  errors.push(...policies.flatMap((policy, index) => policyErrors(policy, `${field}.policies[${index}]`)));
+  errors.push(...checkEach(policies, (policy, index) => policyErrors(policy, `${field}.policies[${index}]`)));
   if (tolerance !== undefined && Amount.parse(tolerance).sign() < 0)
     errors.push(fieldError.invalid(`${field}.tolerance`, String(tolerance), negativeText));
   return errors;

@@ -1,5 +1,6 @@
 // What a controller may report about a job. Each rule looks at what changed, so that old reports stay valid.
 import { deepEqual, type FieldError, fieldError, type Job, type JobStatus } from "@kubewright/api";
+import { checkEach } from "../../request/check-each.js";
 import { validateCounts } from "../apps/status-counts.js";
 import { countIndexes, firstCommonIndex, IndexesError } from "./job-indexes.js";
 import { invalidTogether } from "./validate-pod-failure-policy.js";
@@ -33,7 +34,7 @@ export function validateJobStatus(job: Job, old: Job): FieldError[] {
 function uncountedErrors({ uncountedTerminatedPods }: Status): FieldError[] {
   const seen = new Set<string>();
   return (["succeeded", "failed"] as const).flatMap((name) =>
-    (uncountedTerminatedPods?.[name] ?? []).flatMap((uid, index) => {
+    checkEach(uncountedTerminatedPods?.[name] ?? [], (uid, index) => {
       const field = `status.uncountedTerminatedPods.${name}[${index}]`;
       if (uid === "") return [fieldError.invalid(field, uid, "must not be empty")];
       if (seen.has(uid)) return [fieldError.duplicate(field, uid)];

@@ -9,6 +9,7 @@ import {
   type PodFailurePolicyRule,
   validateQualifiedName,
 } from "@kubewright/api";
+import { checkEach } from "../../request/check-each.js";
 import { problems } from "../field-rules.js";
 
 const maxRules = 20;
@@ -40,7 +41,7 @@ export function validatePodFailurePolicy(
   const names = new Set([...(containers ?? []), ...initContainers].map(({ name }) => name));
   return [
     ...(rules.length > maxRules ? [fieldError.tooMany(at, rules.length, maxRules)] : []),
-    ...rules.flatMap((rule, index) => ruleErrors(rule, spec, names, `${at}[${index}]`)),
+    ...checkEach(rules, (rule, index) => ruleErrors(rule, spec, names, `${at}[${index}]`)),
   ];
 }
 
@@ -76,7 +77,7 @@ function conditionErrors(
 ): FieldError[] {
   return [
     ...(patterns.length > maxPatterns ? [fieldError.tooMany(field, patterns.length, maxPatterns)] : []),
-    ...patterns.flatMap(({ type, status }, index) => {
+    ...checkEach(patterns, ({ type, status }, index) => {
       const at = `${field}[${index}]`;
       const errors = problems(validateQualifiedName(type), type, `${at}.type`);
       if (!status) return [...errors, fieldError.required(`${at}.status`, quotedList(statuses))];

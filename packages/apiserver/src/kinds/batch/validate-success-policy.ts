@@ -1,5 +1,6 @@
 // When an indexed job has succeeded before all its indexes have.
 import { type FieldError, fieldError, type SuccessPolicy, type SuccessPolicyRule } from "@kubewright/api";
+import { checkEach } from "../../request/check-each.js";
 import { notNegative } from "../field-rules.js";
 import { countIndexes, IndexesError } from "./job-indexes.js";
 
@@ -20,7 +21,7 @@ export function validateSuccessPolicy(
     errors.push(fieldError.required(at, text));
   }
   if (rules.length > maxRules) errors.push(fieldError.tooMany(at, rules.length, maxRules));
-  return [...errors, ...rules.flatMap((rule, index) => ruleErrors(rule, completions, `${at}[${index}]`))];
+  return [...errors, ...checkEach(rules, (rule, index) => ruleErrors(rule, completions, `${at}[${index}]`))];
 }
 
 function ruleErrors(rule: SuccessPolicyRule, completions: number, field: string): FieldError[] {

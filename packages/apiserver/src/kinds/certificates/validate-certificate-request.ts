@@ -7,6 +7,7 @@ import {
   validateDns1123Subdomain,
   validatePathSegmentName,
 } from "@kubewright/api";
+import { checkEach } from "../../request/check-each.js";
 import { problems } from "../field-rules.js";
 import { repeated } from "../repeated.js";
 
@@ -49,7 +50,7 @@ export function validateCertificateRequest(spec: CertificateSigningRequestSpec):
       ? []
       : [fieldError.invalid("spec.request", request ?? null, "PEM block type must be CERTIFICATE REQUEST")]),
     ...(wanted.length === 0 ? [fieldError.required("spec.usages")] : []),
-    ...wanted.flatMap((usage, index) => [
+    ...checkEach(wanted, (usage, index) => [
       ...(usages.includes(usage) ? [] : [fieldError.notSupported(`spec.usages[${index}]`, usage, usages)]),
       ...(twice.has(index) ? [fieldError.duplicate(`spec.usages[${index}]`, usage)] : []),
     ]),

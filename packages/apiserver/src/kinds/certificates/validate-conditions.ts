@@ -1,5 +1,6 @@
 // The conditions of a certificate request: decisions are final, and there is one of each.
 import { type CertificateSigningRequestCondition, type FieldError, fieldError } from "@kubewright/api";
+import { checkEach } from "../../request/check-each.js";
 import { repeated } from "../repeated.js";
 
 type Conditions = readonly CertificateSigningRequestCondition[];
@@ -10,7 +11,7 @@ const field = "status.conditions";
 export function validateConditions(conditions: Conditions, before: Conditions): FieldError[] {
   const types = conditions.map(({ type }) => type);
   const twice = repeated(types);
-  const errors = conditions.flatMap(({ type, status }, index) => {
+  const errors = checkEach(conditions, ({ type, status }, index) => {
     const at = `${field}[${index}]`;
     return [
       ...(type === "" ? [fieldError.required(`${at}.type`)] : []),

@@ -9,6 +9,7 @@ import {
   validateQualifiedName,
 } from "@kubewright/api";
 import type { NativeKind } from "../../registry/native-kinds.js";
+import { checkEach } from "../../request/check-each.js";
 import type { Draft } from "../../request/draft.js";
 import { draftAs } from "../as-kind.js";
 import { problems } from "../field-rules.js";
@@ -48,7 +49,7 @@ function defaultItem(item: Item): void {
 
 function validateLimits(items: readonly Item[]): FieldError[] {
   const seen = new Set<string>();
-  return items.flatMap((item, index) => {
+  return checkEach(items, (item, index) => {
     const field = `spec.limits[${index}]`;
     const twice = seen.has(item.type) ? [fieldError.duplicate(`${field}.type`, item.type)] : [];
     seen.add(item.type);
@@ -74,14 +75,14 @@ function itemErrors(item: Item, field: string): FieldError[] {
         errors.push(fieldError.forbidden(`${field}.${part}`, "may not be specified when `type` is 'Pod'"));
       continue;
     }
-    for (const name of Object.keys(list)) errors.push(...nameRule(name, `${field}.${part}[${name}]`));
+    errors.push(...checkEach(Object.keys(list), (name) => nameRule(name, `${field}.${part}[${name}]`)));
   }
   if (item.type === "PersistentVolumeClaim" && !item.min?.["storage"] && !item.max?.["storage"]) {
     const text = "either minimum or maximum storage value is required, but neither was provided";
     errors.push(fieldError.required(`${field}.limits`, text));
   }
   const names = new Set(parts.flatMap((part) => Object.keys(item[part] ?? {})));
-  return [...errors, ...[...names].flatMap((name) => orderErrors(item, name, field))];
+  return [...errors, ...checkEach([...names], (name) => orderErrors(item, name, field))];
 }
 
 /** Two amounts of which the first must not exceed the second; the message and the value shown are the server's. */

@@ -5,6 +5,7 @@ import {
   type LoadBalancerIngress,
   validateDns1123Subdomain,
 } from "@kubewright/api";
+import { checkEach } from "../../request/check-each.js";
 import { problems } from "../field-rules.js";
 import { ipFamily, validateIp } from "../ip-address.js";
 
@@ -18,7 +19,7 @@ export function validateIngressPoints(
   withMode: boolean,
 ): FieldError[] {
   const known = before.flatMap(({ ip }) => (ip ? [ip] : []));
-  return points.flatMap((point, index) => {
+  return checkEach(points, (point, index) => {
     const at = `${field}[${index}]`;
     return [
       ...(point.ip ? validateIp(point.ip, `${at}.ip`, known) : []),

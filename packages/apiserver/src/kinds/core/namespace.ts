@@ -9,6 +9,7 @@ import {
 import type { NativeKind } from "../../registry/native-kinds.js";
 import { keep } from "../../registry/status-strategy.js";
 import { validateStandardFinalizer } from "../../registry/validate-finalizers.js";
+import { checkEach } from "../../request/check-each.js";
 import type { Draft, DraftObject } from "../../request/draft.js";
 import { draftAs, storedAs } from "../as-kind.js";
 import { problems } from "../field-rules.js";
@@ -81,7 +82,7 @@ function labelWithName({ metadata }: DraftObject): void {
 }
 
 function validateSpecFinalizers({ spec }: NamespaceDraft, fieldOf: (index: number) => string): FieldError[] {
-  return (spec?.finalizers ?? []).flatMap((name, index) => [
+  return checkEach(spec?.finalizers ?? [], (name, index) => [
     ...problems(validateQualifiedName(name), name, fieldOf(index)),
     ...validateStandardFinalizer(name, fieldOf(index)),
   ]);

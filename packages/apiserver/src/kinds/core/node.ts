@@ -1,6 +1,7 @@
 // Nodes. Kubelets register them with a status, and later report through the subresource.
 import { Amount, type FieldError, fieldError, type Node } from "@kubewright/api";
 import type { NativeKind } from "../../registry/native-kinds.js";
+import { checkEach } from "../../request/check-each.js";
 import type { Draft } from "../../request/draft.js";
 import { draftAs, storedAs } from "../as-kind.js";
 import { ipFamily, validateCidr } from "../ip-address.js";
@@ -69,7 +70,7 @@ function validateNode(node: Draft<Node>): FieldError[] {
 
 const resourceErrors = ({ status }: Draft<Node>): FieldError[] =>
   (["capacity", "allocatable"] as const).flatMap((part) =>
-    Object.entries(status?.[part] ?? {}).flatMap(([name, quantity]) =>
+    checkEach(Object.entries(status?.[part] ?? {}), ([name, quantity]) =>
       validateQuantity(name, Amount.parse(quantity), `status.${part}.${name}`),
     ),
   );
@@ -86,7 +87,7 @@ const featureErrors = ({ status }: Draft<Node>): FieldError[] =>
   validateDeclaredFeatures(status?.declaredFeatures ?? [], "status.declaredFeatures");
 
 function podCidrErrors(cidrs: readonly string[]): FieldError[] {
-  const errors = cidrs.flatMap((cidr, index) => validateCidr(cidr, `spec.podCIDRs[${index}]`));
+  const errors = checkEach(cidrs, (cidr, index) => validateCidr(cidr, `spec.podCIDRs[${index}]`));
   const families = new Set(cidrs.map((cidr) => ipFamily(cidr.split("/", 1)[0] ?? "")));
   if (cidrs.length > 1 && (cidrs.length > 2 || families.size < 2)) {
     const text = "may specify no more than one CIDR for each IP family";
@@ -125,7 +126,7 @@ function changedCidrs(now: readonly string[], then: readonly string[]): readonly
 function addressErrors({ status }: Draft<Node>): FieldError[] {
   const all = status?.addresses ?? [];
   const twice = repeated(all.map(({ type, address }) => JSON.stringify([type, address])));
-  return all.flatMap((address, index) => {
+  return checkEach(all, (address, index) => {
     if (!twice.has(index)) return [];
     const printed = { Type: address.type, Address: address.address };
     return [fieldError.duplicate(`status.addresses[${index}]`, printed)];

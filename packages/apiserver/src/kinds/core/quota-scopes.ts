@@ -5,6 +5,7 @@ import {
   type ResourceQuotaSpec,
   type ScopedResourceSelectorRequirement,
 } from "@kubewright/api";
+import { checkEach } from "../../request/check-each.js";
 
 const compute = ["cpu", "memory", "requests.cpu", "requests.memory", "limits.cpu", "limits.memory"];
 const ephemeral = ["ephemeral-storage", "requests.ephemeral-storage", "limits.ephemeral-storage"];
@@ -64,7 +65,7 @@ export function validateScopes(spec: ResourceQuotaSpec): FieldError[] {
   const scopes = spec.scopes ?? [];
   const refuse = (text: string): FieldError => fieldError.invalid("spec.scopes", scopes, text);
   return [
-    ...scopes.flatMap((scope) => [
+    ...checkEach(scopes, (scope) => [
       ...(standardScopes.has(scope) ? [] : [refuse("unsupported scope")]),
       ...misfits(spec, scope).map(() => refuse("unsupported scope applied to resource")),
     ]),
@@ -77,13 +78,15 @@ export function validateScopeSelector(spec: ResourceQuotaSpec): FieldError[] {
   const field = "spec.scopeSelector.matchExpressions";
   const expressions = spec.scopeSelector?.matchExpressions ?? [];
   const scopes = expressions.map(({ scopeName }) => scopeName);
+  // Shown by each error about them: of very many, one copy is all there is room for.
+  const shown = shownScopes(expressions);
   return [
-    ...expressions.flatMap(({ scopeName, operator, values = [] }) => [
+    ...checkEach(expressions, ({ scopeName, operator, values = [] }) => [
       ...(standardScopes.has(scopeName)
         ? []
         : [fieldError.invalid(`${field}.scopeName`, scopeName, "unsupported scope")]),
       ...misfits(spec, scopeName).map(() =>
-        fieldError.invalid(field, shownScopes(expressions), "unsupported scope applied to resource"),
+        fieldError.invalid(field, shown, "unsupported scope applied to resource"),
       ),
       ...(existsOnly.has(scopeName) && operator !== "Exists"
         ? [fieldError.invalid(`${field}.operator`, operator, mustExist)]

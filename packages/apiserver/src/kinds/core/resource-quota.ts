@@ -9,6 +9,7 @@ import {
   type ResourceQuotaSpec,
 } from "@kubewright/api";
 import type { NativeKind } from "../../registry/native-kinds.js";
+import { checkEach } from "../../request/check-each.js";
 import { draftAs, storedAs } from "../as-kind.js";
 import { roundResources } from "../pod/default-container.js";
 import { validateResourceName } from "../pod/resource-names.js";
@@ -52,7 +53,7 @@ const validateQuota = (spec: ResourceQuotaSpec): FieldError[] => [
 ];
 
 const listErrors = (list: Readonly<Record<string, Quantity>> = {}, field: string): FieldError[] =>
-  Object.entries(list).flatMap(([name, quantity]) => {
+  checkEach(Object.entries(list), ([name, quantity]) => {
     const at = `${field}[${name}]`;
     const errors = validateResourceName(name, at);
     if (!name.includes("/") && !isQuotaResource(name))

@@ -6,6 +6,7 @@ import {
   type PersistentVolumeClaim,
   validateQualifiedName,
 } from "@kubewright/api";
+import { checkEach } from "../../request/check-each.js";
 import { problems } from "../field-rules.js";
 import { validateQuantity } from "../pod/validate-resources.js";
 
@@ -22,11 +23,11 @@ export function validateClaimStatus({ spec, status = {} }: PersistentVolumeClaim
   const { capacity = {}, allocatedResources = {}, allocatedResourceStatuses = {} } = status;
   return [
     ...((spec?.accessModes ?? []).length === 0 ? [fieldError.required("Spec.accessModes")] : []),
-    ...Object.entries(capacity).flatMap(([name, quantity]) =>
+    ...checkEach(Object.entries(capacity), ([name, quantity]) =>
       negativeErrors(Amount.parse(quantity), `status.capacity[${name}]`),
     ),
-    ...Object.entries(allocatedResourceStatuses).flatMap(([name, state]) => resizeErrors(name, state)),
-    ...Object.entries(allocatedResources).flatMap(([name, quantity]) =>
+    ...checkEach(Object.entries(allocatedResourceStatuses), ([name, state]) => resizeErrors(name, state)),
+    ...checkEach(Object.entries(allocatedResources), ([name, quantity]) =>
       allocationErrors(name, Amount.parse(quantity)),
     ),
   ];

@@ -1,12 +1,13 @@
 // What the agent of a node says it can do: names in order, each once.
 import { type FieldError, fieldError } from "@kubewright/api";
+import { checkEach } from "../../request/check-each.js";
 
 const longestName = 253;
 const pattern = /^[A-Z][A-Za-z0-9]*(?:\/[A-Za-z0-9]+)*$/;
 
 /** The list, where it stands. */
 export function validateDeclaredFeatures(names: readonly string[], field: string): FieldError[] {
-  return names.flatMap((name, index) => [
+  return checkEach(names, (name, index) => [
     ...nameErrors(name, `${field}[${index}]`),
     ...orderErrors(name, names[index + 1], `${field}[${index + 1}]`),
   ]);

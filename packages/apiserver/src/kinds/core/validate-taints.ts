@@ -6,13 +6,14 @@ import {
   validateLabelValue,
   validateQualifiedName,
 } from "@kubewright/api";
+import { checkEach } from "../../request/check-each.js";
 import { problems } from "../field-rules.js";
 
 const effects = ["NoSchedule", "PreferNoSchedule", "NoExecute"];
 
 export function validateTaints(taints: readonly Taint[], field: string): FieldError[] {
   const seen = new Set<string>();
-  return taints.flatMap((taint, index) => {
+  return checkEach(taints, (taint, index) => {
     const at = `${field}[${index}]`;
     const id = `${taint.effect}/${taint.key}`;
     const errors = taintErrors(taint, at);

@@ -14,6 +14,7 @@ import {
 } from "@kubewright/api";
 import type { NativeKind } from "../../registry/native-kinds.js";
 import { bumpGeneration } from "../../registry/status-strategy.js";
+import { checkEach } from "../../request/check-each.js";
 import { draftAs, storedAs } from "../as-kind.js";
 import { protocols } from "../core/service/validate-service-ports.js";
 import { countGeneration } from "../count-generation.js";
@@ -84,7 +85,7 @@ function validateSlice(slice: EndpointSlice, before: EndpointSlice | undefined):
 
 function endpointListErrors(endpoints: readonly Endpoint[], type: string): FieldError[] {
   if (endpoints.length > limits.endpoints) return tooMany(endpoints, limits.endpoints, "endpoints");
-  return endpoints.flatMap((endpoint, index) => endpointErrors(endpoint, type, `endpoints[${index}]`));
+  return checkEach(endpoints, (endpoint, index) => endpointErrors(endpoint, type, `endpoints[${index}]`));
 }
 
 const tooMany = (items: readonly unknown[], limit: number, field: string): FieldError[] =>
@@ -98,7 +99,7 @@ function endpointErrors(endpoint: Endpoint, type: string, field: string): FieldE
     ...(addresses.length === 0
       ? [fieldError.required(at, "must contain at least 1 address")]
       : tooMany(addresses, limits.addresses, at)),
-    ...addresses.flatMap((address, index) => addressErrors(address, type, `${at}[${index}]`)),
+    ...checkEach(addresses, (address, index) => addressErrors(address, type, `${at}[${index}]`)),
     ...(nodeName === undefined
       ? []
       : problems(validateDns1123Subdomain(nodeName), nodeName, `${field}.nodeName`)),
@@ -131,7 +132,7 @@ function hintErrors(
   field: string,
 ): FieldError[] {
   if (hints.length > limits.hints) return tooMany(hints, limits.hints, field);
-  return hints.flatMap(({ name }, index) => {
+  return checkEach(hints, ({ name }, index) => {
     const at = `${field}[${index}].name`;
     const twice = hints.findIndex((other) => other.name === name) < index;
     return [...(twice ? [fieldError.duplicate(at, name)] : []), ...problems(rule(name), name, at)];
@@ -141,7 +142,7 @@ function hintErrors(
 function portErrors(ports: Ports): FieldError[] {
   if (ports.length > limits.ports) return tooMany(ports, limits.ports, "ports");
   const names = new Set<string>();
-  return ports.flatMap(({ name = "", protocol, appProtocol }, index) => {
+  return checkEach(ports, ({ name = "", protocol, appProtocol }, index) => {
     const field = `ports[${index}]`;
     const errors = name === "" ? [] : problems(validateDns1123Label(name), name, `${field}.name`);
     if (names.has(name)) errors.push(fieldError.duplicate(`${field}.name`, name));

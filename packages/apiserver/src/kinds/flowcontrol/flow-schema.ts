@@ -2,6 +2,7 @@
 import { type FieldError, type FlowSchema, fieldError, validateDns1123Subdomain } from "@kubewright/api";
 import type { NativeKind } from "../../registry/native-kinds.js";
 import { statusAlone } from "../../registry/status-strategy.js";
+import { checkEach } from "../../request/check-each.js";
 import type { DraftObject } from "../../request/draft.js";
 import { draftAs } from "../as-kind.js";
 import { problems } from "../field-rules.js";
@@ -42,7 +43,7 @@ function validateFlowSchema(object: DraftObject): FieldError[] {
     ...(level === ""
       ? [fieldError.required(field, "must reference a priority level")]
       : problems(validateDns1123Subdomain(level), level, field)),
-    ...rules.flatMap((rule, index) => validateFlowRule(rule, `spec.rules[${index}]`)),
+    ...checkEach(rules, (rule, index) => validateFlowRule(rule, `spec.rules[${index}]`)),
     ...validateMandatorySchema(metadata?.name ?? "", spec),
     ...conditionErrors(status?.conditions ?? []),
   ];

@@ -8,6 +8,7 @@ import {
   validateDns1123Label,
   validateDns1123Subdomain,
 } from "@kubewright/api";
+import { checkEach } from "../../request/check-each.js";
 import { problems, requiredText } from "../field-rules.js";
 
 type FlowSubject = PolicyRulesWithSubjects["subjects"][number];
@@ -26,10 +27,10 @@ export function validateFlowRule(rule: PolicyRulesWithSubjects, field: string): 
   return [
     ...(subjects.length === 0
       ? [fieldError.required(`${field}.subjects`, "subjects must contain at least one value")]
-      : subjects.flatMap((subject, index) => subjectErrors(subject, `${field}.subjects[${index}]`))),
+      : checkEach(subjects, (subject, index) => subjectErrors(subject, `${field}.subjects[${index}]`))),
     ...(nothing ? [fieldError.required(field, text)] : []),
-    ...resourceRules.flatMap((one, index) => resourceErrors(one, `${field}.resourceRules[${index}]`)),
-    ...nonResourceRules.flatMap((one, index) => pathErrors(one, `${field}.nonResourceRules[${index}]`)),
+    ...checkEach(resourceRules, (one, index) => resourceErrors(one, `${field}.resourceRules[${index}]`)),
+    ...checkEach(nonResourceRules, (one, index) => pathErrors(one, `${field}.nonResourceRules[${index}]`)),
   ];
 }
 
@@ -116,7 +117,7 @@ const some = (values: readonly string[], needed: string, what: string, field: st
 
 function namespaceErrors(namespaces: readonly string[], field: string): FieldError[] {
   const intro = "each member of this list must be '*' or a DNS-1123 label; ";
-  return namespaces.flatMap((name, index) =>
+  return checkEach(namespaces, (name, index) =>
     problems(
       validateDns1123Label(name).map((text) => intro + text),
       name,
@@ -133,7 +134,7 @@ function pathErrors(rule: NonResourcePolicyRule, field: string): FieldError[] {
     ...some(nonResourceURLs, "nonResourceURLs must contain at least one value", "non-resource URLs", at),
     ...(nonResourceURLs.includes("*")
       ? []
-      : nonResourceURLs.flatMap((path, index) => {
+      : checkEach(nonResourceURLs, (path, index) => {
           const text = pathProblem(path);
           return text === undefined ? [] : [fieldError.invalid(`${at}[${index}]`, path, text)];
         })),

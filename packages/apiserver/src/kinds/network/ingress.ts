@@ -9,6 +9,7 @@ import {
   validateWildcardDns1123Subdomain,
 } from "@kubewright/api";
 import type { NativeKind } from "../../registry/native-kinds.js";
+import { checkEach } from "../../request/check-each.js";
 import type { DraftObject } from "../../request/draft.js";
 import { draftAs, storedAs } from "../as-kind.js";
 import { validateIngressPoints } from "../core/load-balancer-status.js";
@@ -59,9 +60,9 @@ function validateSpec({ rules = [], defaultBackend, tls = [], ingressClassName }
       ? [fieldError.invalid("spec", null, "either `defaultBackend` or `rules` must be specified")]
       : []),
     ...(defaultBackend ? validateIngressBackend(defaultBackend, "spec.defaultBackend") : []),
-    ...rules.flatMap((rule, index) => ruleErrors(rule, `spec.rules[${index}]`)),
-    ...tls.flatMap(({ hosts = [], secretName }, index) => [
-      ...hosts.flatMap((host, at) => hostErrors(host, `spec.tls[${index}].hosts[${at}]`)),
+    ...checkEach(rules, (rule, index) => ruleErrors(rule, `spec.rules[${index}]`)),
+    ...checkEach(tls, ({ hosts = [], secretName }, index) => [
+      ...checkEach(hosts, (host, at) => hostErrors(host, `spec.tls[${index}].hosts[${at}]`)),
       ...(secretName
         ? problems(validateDns1123Subdomain(secretName), secretName, `spec.tls[${index}].secretName`)
         : []),
@@ -91,6 +92,6 @@ function ruleErrors({ host, http }: IngressRule, field: string): FieldError[] {
   if (paths.length === 0) errors.push(fieldError.required(`${field}.http.paths`));
   return [
     ...errors,
-    ...paths.flatMap((path, index) => validateIngressPath(path, `${field}.http.paths[${index}]`)),
+    ...checkEach(paths, (path, index) => validateIngressPath(path, `${field}.http.paths[${index}]`)),
   ];
 }

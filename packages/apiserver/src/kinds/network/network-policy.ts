@@ -11,6 +11,7 @@ import {
   validatePortNumber,
 } from "@kubewright/api";
 import type { NativeKind } from "../../registry/native-kinds.js";
+import { checkEach } from "../../request/check-each.js";
 import type { Steps } from "../../steps.js";
 import { draftAs, storedAs } from "../as-kind.js";
 import { countGeneration } from "../count-generation.js";
@@ -86,8 +87,8 @@ function ruleErrors(
   field: string,
 ): FieldError[] {
   return [
-    ...ports.flatMap((port, index) => portErrors(port, `${field}.ports[${index}]`)),
-    ...peers.flatMap((peer, index) => peerErrors(peer, known, `${field}.${direction}[${index}]`)),
+    ...checkEach(ports, (port, index) => portErrors(port, `${field}.ports[${index}]`)),
+    ...checkEach(peers, (peer, index) => peerErrors(peer, known, `${field}.${direction}[${index}]`)),
   ];
 }
 
@@ -131,7 +132,7 @@ function typeErrors(types: readonly string[]): FieldError[] {
   const allowed = ["Ingress", "Egress"];
   if (types.length > 2)
     return [fieldError.invalid(field, types, "may not specify more than two policyTypes")];
-  return types.flatMap((type, index) =>
+  return checkEach(types, (type, index) =>
     allowed.includes(type) ? [] : [fieldError.notSupported(`${field}[${index}]`, type, allowed)],
   );
 }

@@ -2,6 +2,7 @@
 import { type FieldError, fieldError, type ServiceCIDR, type ServiceCIDRSpec } from "@kubewright/api";
 import type { NativeKind } from "../../registry/native-kinds.js";
 import { keepMetadata } from "../../registry/status-strategy.js";
+import { checkEach } from "../../request/check-each.js";
 import { draftAs, storedAs } from "../as-kind.js";
 import { validateCidr } from "../ip-address.js";
 import { boundsOf, formatAddress, parseRange } from "./ip.js";
@@ -23,7 +24,7 @@ function validateRanges(spec: ServiceCIDRSpec): FieldError[] {
   const cidrs = spec.cidrs ?? [];
   if (cidrs.length === 0) return [fieldError.required(field, "at least one CIDR required")];
   if (cidrs.length > 2) return [fieldError.invalid(field, { CIDRs: cidrs }, "may only hold up to 2 values")];
-  const errors = cidrs.flatMap((cidr, index) => rangeErrors(cidr, `${field}[${index}]`));
+  const errors = checkEach(cidrs, (cidr, index) => rangeErrors(cidr, `${field}[${index}]`));
   const [first, second] = cidrs.map((cidr) => parseRange(cidr)?.address.family);
   if (second !== undefined && first === second) {
     const text = "may specify no more than one IP for each IP family, i.e 192.168.0.0/24 and 2001:db8::/64";
@@ -48,7 +49,7 @@ function changeErrors(spec: ServiceCIDRSpec, { cidrs: then = [] }: ServiceCIDRSp
   const fixed = (index: number): FieldError =>
     fieldError.invalid(`${field}[${index}]`, now[index], "field is immutable");
   if (now.length === then.length)
-    return then.flatMap((cidr, index) => (cidr === now[index] ? [] : [fixed(index)]));
+    return checkEach(then, (cidr, index) => (cidr === now[index] ? [] : [fixed(index)]));
   if (then.length === 1 && now.length === 2)
     return [...(now[0] === then[0] ? [] : [fixed(0)]), ...validateRanges(spec)];
   return [fieldError.invalid(field, spec.cidrs ?? null, "field is immutable")];

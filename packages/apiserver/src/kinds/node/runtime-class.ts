@@ -7,6 +7,7 @@ import {
   validateLabels,
 } from "@kubewright/api";
 import type { NativeKind } from "../../registry/native-kinds.js";
+import { checkEach } from "../../request/check-each.js";
 import { draftAs, storedAs } from "../as-kind.js";
 import { deprecatedLabel } from "../deprecated-node-labels.js";
 import { immutable, requiredLabel } from "../field-rules.js";
@@ -43,7 +44,8 @@ function validateClass({ handler, overhead, scheduling }: RuntimeClass): FieldEr
 /** Unlike a pod, a class names each toleration once; how long it lasts does not tell two apart. */
 function twinErrors(tolerations: readonly Toleration[]): FieldError[] {
   const seen = new Set<string>();
-  return tolerations.flatMap(
+  return checkEach(
+    tolerations,
     ({ key = "", operator = "", value = "", effect = "", tolerationSeconds }, index) => {
       const identity = JSON.stringify([key, operator, value, effect]);
       if (!seen.has(identity)) {

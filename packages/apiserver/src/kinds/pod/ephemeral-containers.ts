@@ -2,10 +2,12 @@
 import { deepEqual, type FieldError, fieldError, type Pod } from "@kubewright/api";
 import { bumpGeneration } from "../../registry/status-strategy.js";
 import type { Strategy } from "../../registry/strategy.js";
+import { checkEach } from "../../request/check-each.js";
 import { cloneJson, type DraftObject } from "../../request/draft.js";
-import { finish } from "../../steps.js";
+import type { Steps } from "../../steps.js";
 import type { StoredObject } from "../../storage/index.js";
 import { draftAs, storedAs } from "../as-kind.js";
+import { firstByName } from "../first-by-name.js";
 import { defaultPod } from "./default-pod.js";
 import { internalItem } from "./internal-value.js";
 import { keepPodMetadata } from "./pod-metadata.js";
@@ -32,14 +34,15 @@ function onlyEphemeralContainers(object: DraftObject, old: StoredObject): void {
   if (!deepEqual(object["spec"], old["spec"])) bumpGeneration(object, old);
 }
 
-function validateChange(pod: Pod, old: Pod): FieldError[] {
+function* validateChange(pod: Pod, old: Pod): Steps<FieldError[]> {
   const before = old.metadata?.annotations;
   if (before && Object.hasOwn(before, mirrorAnnotation))
     return [fieldError.forbidden("", "static pods do not support ephemeral containers")];
   const now = specOf(pod).ephemeralContainers ?? [];
+  const named = firstByName(now);
   const field = "spec.ephemeralContainers";
-  const changes = (specOf(old).ephemeralContainers ?? []).flatMap((container) => {
-    const next = now.find(({ name }) => name === container.name);
+  const changes = checkEach(specOf(old).ephemeralContainers ?? [], (container) => {
+    const next = named.get(container.name);
     if (next && deepEqual(next, container)) return [];
     const subject = `existing ephemeral containers "${container.name}" may not be`;
     if (!next) return [fieldError.forbidden(field, `${subject} removed\n`)];
@@ -47,7 +50,7 @@ function validateChange(pod: Pod, old: Pod): FieldError[] {
     return [fieldError.forbidden(field, `${subject} changed\n${diffOfJson(before, after)}`)];
   });
   return [
-    ...finish(validatePod(pod)),
+    ...(yield* validatePod(pod)),
     ...validateAnnotationChange(pod.metadata?.annotations, before, "metadata.annotations"),
     ...changes,
   ];

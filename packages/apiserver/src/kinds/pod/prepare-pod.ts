@@ -79,11 +79,15 @@ export function preparePodStatus(object: DraftObject, old: StoredObject): void {
 
 /** Conditions of one type are matched in order. */
 function keepObservedGenerations(status: NonNullable<Draft<Pod>["status"]>, before: Pod): void {
-  const left = [...(before.status?.conditions ?? [])];
+  const left = new Map<string, (number | undefined)[]>();
+  for (const { type, observedGeneration } of [...(before.status?.conditions ?? [])].reverse()) {
+    const known = left.get(type);
+    if (known) known.push(observedGeneration);
+    else left.set(type, [observedGeneration]);
+  }
   for (const condition of status.conditions ?? []) {
-    const index = left.findIndex(({ type }) => type === condition.type);
-    const [old] = index < 0 ? [] : left.splice(index, 1);
-    const observed = condition.observedGeneration || old?.observedGeneration;
+    const old = left.get(condition.type)?.pop();
+    const observed = condition.observedGeneration || old;
     if (observed) condition.observedGeneration = observed;
   }
 }

@@ -10,6 +10,7 @@ import {
   validateLabelSelector,
   validateQualifiedName,
 } from "@kubewright/api";
+import { checkEach } from "../../request/check-each.js";
 import { problems } from "../field-rules.js";
 import { validateNodeAffinity, validateWeight } from "./validate-node-selector.js";
 
@@ -27,10 +28,10 @@ function podAffinityErrors(affinity: PodAffinity, field: string): FieldError[] {
   const required = affinity.requiredDuringSchedulingIgnoredDuringExecution ?? [];
   const preferred = affinity.preferredDuringSchedulingIgnoredDuringExecution ?? [];
   return [
-    ...required.flatMap((term, index) =>
+    ...checkEach(required, (term, index) =>
       termErrors(term, `${field}.requiredDuringSchedulingIgnoredDuringExecution[${index}]`),
     ),
-    ...preferred.flatMap(({ weight, podAffinityTerm }, index) => {
+    ...checkEach(preferred, ({ weight, podAffinityTerm }, index) => {
       const at = `${field}.preferredDuringSchedulingIgnoredDuringExecution[${index}]`;
       return [
         ...validateWeight(weight, `${at}.weight`),
@@ -45,7 +46,7 @@ function termErrors(term: PodAffinityTerm, field: string): FieldError[] {
   return [
     ...validateLabelSelector(labelSelector, `${field}.labelSelector`),
     ...validateLabelSelector(namespaceSelector, `${field}.namespaceSelector`),
-    ...namespaces.flatMap((name) => problems(validateDns1123Label(name), name, `${field}.namespace`)),
+    ...checkEach(namespaces, (name) => problems(validateDns1123Label(name), name, `${field}.namespace`)),
     ...validateLabelKeys(term, field),
     ...(topologyKey ? [] : [fieldError.required(`${field}.topologyKey`, "can not be empty")]),
     ...problems(validateQualifiedName(topologyKey), topologyKey, `${field}.topologyKey`),
@@ -58,14 +59,15 @@ export function validateLabelKeys(
   field: string,
 ): FieldError[] {
   const { labelSelector, matchLabelKeys = [], mismatchLabelKeys = [] } = term;
+  const mismatched = new Set(mismatchLabelKeys);
   return [
     ...keyErrors(matchLabelKeys, labelSelector, `${field}.matchLabelKeys`),
     ...keyErrors(mismatchLabelKeys, labelSelector, `${field}.mismatchLabelKeys`),
     ...repeatedKeys(matchLabelKeys, labelSelector).map(([key, index]) =>
       fieldError.invalid(`${field}[${index}]`, key, "exists in both matchLabelKeys and labelSelector"),
     ),
-    ...matchLabelKeys.flatMap((key, index) =>
-      mismatchLabelKeys.includes(key)
+    ...checkEach(matchLabelKeys, (key, index) =>
+      mismatched.has(key)
         ? [
             fieldError.invalid(
               `${field}.matchLabelKeys[${index}]`,
@@ -85,7 +87,7 @@ function keyErrors(
 ): FieldError[] {
   if (keys.length === 0) return [];
   if (!selector) return [fieldError.forbidden(field, "must not be specified when labelSelector is not set")];
-  return keys.flatMap((key, index) => problems(validateQualifiedName(key), key, `${field}[${index}]`));
+  return checkEach(keys, (key, index) => problems(validateQualifiedName(key), key, `${field}[${index}]`));
 }
 
 /** By now a selector holds one expression for each key that was merged into it; a second one came from the user. */

@@ -6,6 +6,7 @@ import {
   validateDns1123Label,
   validateDns1123Subdomain,
 } from "@kubewright/api";
+import { checkEach } from "../../request/check-each.js";
 import { problems } from "../field-rules.js";
 
 /** The resource claims of a pod. */
@@ -14,7 +15,7 @@ export function validatePodClaims(
   field: string,
 ): FieldError[] {
   const names = new Set<string>();
-  return (claims ?? []).flatMap((claim, index) => {
+  return checkEach(claims ?? [], (claim, index) => {
     const at = `${field}[${index}]`;
     const errors = nameErrors(claim.name, names, `${at}.name`);
     names.add(claim.name);

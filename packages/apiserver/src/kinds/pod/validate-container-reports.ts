@@ -9,7 +9,9 @@ import {
   validateDns1123Label,
   validateDns1123Subdomain,
 } from "@kubewright/api";
+import { checkEach } from "../../request/check-each.js";
 import { oneOfIfSet, problems } from "../field-rules.js";
+import { firstByName } from "../first-by-name.js";
 import { validateId } from "./validate-security-context.js";
 
 const healths = ["Healthy", "Unhealthy", "Unknown"];
@@ -28,7 +30,7 @@ export function validateContainerReports(status: PodStatus, spec: PodSpec): Fiel
     ...lists.flatMap(([field, reports]) => userErrors(reports, onWindows, field)),
     ...deviceErrors(containerStatuses, spec.containers ?? [], "status.containerStatuses"),
     ...deviceErrors(initContainerStatuses, spec.initContainers ?? [], "status.initContainerStatuses"),
-    ...ephemeralContainerStatuses.flatMap(({ allocatedResourcesStatus = [] }, index) =>
+    ...checkEach(ephemeralContainerStatuses, ({ allocatedResourcesStatus = [] }, index) =>
       allocatedResourcesStatus.length === 0
         ? []
         : [
@@ -42,7 +44,7 @@ export function validateContainerReports(status: PodStatus, spec: PodSpec): Fiel
 }
 
 const userErrors = (reports: readonly ContainerStatus[], onWindows: boolean, field: string): FieldError[] =>
-  reports.flatMap(({ user }, index) => {
+  checkEach(reports, ({ user }, index) => {
     const linux = user?.linux;
     if (!linux) return [];
     const at = `${field}[${index}].user.linux`;
@@ -50,7 +52,7 @@ const userErrors = (reports: readonly ContainerStatus[], onWindows: boolean, fie
     return [
       ...validateId(linux.uid, `${at}.uid`),
       ...validateId(linux.gid, `${at}.gid`),
-      ...(linux.supplementalGroups ?? []).flatMap((group, place) =>
+      ...checkEach(linux.supplementalGroups ?? [], (group, place) =>
         validateId(group, `${at}.supplementalGroups[${place}]`),
       ),
     ];
@@ -62,34 +64,46 @@ const deviceErrors = (
   reports: readonly ContainerStatus[],
   containers: readonly Container[],
   field: string,
-): FieldError[] =>
-  reports.flatMap(({ name, allocatedResourcesStatus = [] }, index) => {
-    const container = containers.find((candidate) => candidate.name === name);
-    return allocatedResourcesStatus.flatMap((allocated, place) => {
+): FieldError[] => {
+  const named = firstByName(containers);
+  return checkEach(reports, ({ name, allocatedResourcesStatus = [] }, index) => {
+    const container = named.get(name);
+    const claims = claimsOf(container);
+    return checkEach(allocatedResourcesStatus, (allocated, place) => {
       const at = `${field}[${index}].allocatedResourcesStatus[${place}]`;
       return [
-        ...(container ? resourceNameErrors(allocated.name, container, `${at}.name`) : []),
+        ...(container ? resourceNameErrors(allocated.name, container, claims, `${at}.name`) : []),
         ...healthErrors(allocated, `${at}.resources`),
       ];
     });
   });
+};
 
-function resourceNameErrors(name: string, { resources }: Container, field: string): FieldError[] {
+const claimsOf = (container: Container | undefined): ReadonlySet<string> =>
+  new Set(
+    (container?.resources?.claims ?? []).map(
+      (claim) => `claim:${claim.name}${claim.request ? `/${claim.request}` : ""}`,
+    ),
+  );
+
+function resourceNameErrors(
+  name: string,
+  { resources }: Container,
+  claims: ReadonlySet<string>,
+  field: string,
+): FieldError[] {
   if (!name.startsWith("claim:")) {
     const text = "must match one of the container's resource requests";
     return Object.hasOwn(resources?.requests ?? {}, name) ? [] : [fieldError.invalid(field, name, text)];
   }
-  const claims = (resources?.claims ?? []).map(
-    (claim) => `claim:${claim.name}${claim.request ? `/${claim.request}` : ""}`,
-  );
   const text =
     "must match one of the container's resource claims in a format 'claim:<claimName>/<request>' or 'claim:<claimName>' if request is empty";
-  return claims.includes(name) ? [] : [fieldError.invalid(field, name, text)];
+  return claims.has(name) ? [] : [fieldError.invalid(field, name, text)];
 }
 
 function healthErrors({ resources = [] }: Allocated, field: string): FieldError[] {
   const seen = new Set<string>();
-  return resources.flatMap(({ health = "", message, resourceID }, index) => {
+  return checkEach(resources, ({ health = "", message, resourceID }, index) => {
     const at = `${field}[${index}]`;
     const errors = oneOfIfSet(health, healths, `${at}.health`);
     if (message === "") errors.push(fieldError.required(`${at}.message`, "must be non-empty if specified"));

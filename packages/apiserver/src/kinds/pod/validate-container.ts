@@ -6,6 +6,7 @@ import {
   type FieldError,
   fieldError,
 } from "@kubewright/api";
+import { checkEach } from "../../request/check-each.js";
 import { oneOf, requiredLabel, requiredText } from "../field-rules.js";
 import { validateEnv, validateEnvFrom } from "./validate-env.js";
 import { type Volumes, validateDevices, validateMounts } from "./validate-mounts.js";
@@ -56,7 +57,7 @@ function resizeErrors(
   field: string,
 ): FieldError[] {
   const seen = new Set<string>();
-  return (policies ?? []).flatMap(({ resourceName, restartPolicy }, index) => {
+  return checkEach(policies ?? [], ({ resourceName, restartPolicy }, index) => {
     const errors = [
       ...(seen.has(resourceName) ? [fieldError.duplicate(`${field}[${index}]`, resourceName)] : []),
       ...oneOf(resourceName, ["cpu", "memory"], field),
@@ -77,7 +78,7 @@ export function validateFileKeys(
   volumes: Volumes,
   field: string,
 ): FieldError[] {
-  return (container.env ?? []).flatMap(({ valueFrom }, index) => {
+  return checkEach(container.env ?? [], ({ valueFrom }, index) => {
     const name = valueFrom?.fileKeyRef?.volumeName;
     if (!name) return [];
     const at = `${field}[${index}].valueFrom.fileKeyRef.volumeName`;

@@ -6,6 +6,7 @@ import {
   fieldError,
   type PodSpec,
 } from "@kubewright/api";
+import { checkEach } from "../../request/check-each.js";
 import type { Steps } from "../../steps.js";
 import { itemErrors } from "../item-errors.js";
 import { isSidecar } from "./pod-resources.js";
@@ -78,7 +79,7 @@ export function* validateInitContainers(
 
 /** What runs once and ends cannot be restarted for a new size. */
 const initResizeErrors = ({ resizePolicy = [] }: Container, field: string): FieldError[] =>
-  resizePolicy.flatMap(({ restartPolicy }, index) =>
+  checkEach(resizePolicy, ({ restartPolicy }, index) =>
     restartPolicy === "RestartContainer"
       ? [
           fieldError.invalid(
@@ -100,7 +101,7 @@ export function validateEphemeralContainers(
     [...(spec.containers ?? []), ...(spec.initContainers ?? [])].map(({ name }) => name),
   );
   const names = new Set(others);
-  return (spec.ephemeralContainers ?? []).flatMap((container, index) => {
+  return checkEach(spec.ephemeralContainers ?? [], (container, index) => {
     const at = `${field}[${index}]`;
     const errors = [...validateContainer(container, scope, at), ...validateImagePadding(container, at)];
     if (names.has(container.name)) errors.push(fieldError.duplicate(`${at}.name`, container.name));

@@ -9,6 +9,7 @@ import {
   utf8Length,
   validateDns1123Subdomain,
 } from "@kubewright/api";
+import { checkEach } from "../../request/check-each.js";
 import { oneOf, problems } from "../field-rules.js";
 import { validateIp } from "../ip-address.js";
 
@@ -40,9 +41,9 @@ export function validateDnsConfig({ dnsPolicy, dnsConfig: config }: PodSpec, fie
   }
   return [
     ...errors,
-    ...nameservers.flatMap((server, index) => validateIp(server, `${field}.nameservers[${index}]`)),
+    ...checkEach(nameservers, (server, index) => validateIp(server, `${field}.nameservers[${index}]`)),
     ...searchErrors(searches, `${field}.searches`),
-    ...options.flatMap(({ name }, index) =>
+    ...checkEach(options, ({ name }, index) =>
       name ? [] : [fieldError.required(`${field}.options[${index}]`, "must not be empty")],
     ),
   ];
@@ -58,7 +59,7 @@ function searchErrors(searches: readonly string[], field: string): FieldError[] 
   }
   return [
     ...errors,
-    ...searches.flatMap((path, index) => {
+    ...checkEach(searches, (path, index) => {
       const name = path.replace(/\.$/, "");
       return path === "." ? [] : problems(searchTexts(name), name, `${field}[${index}]`);
     }),
@@ -78,9 +79,9 @@ function searchTexts(name: string): string[] {
 
 /** Lines for the hosts file. */
 export function validateHostAliases(aliases: readonly HostAlias[] | undefined, field: string): FieldError[] {
-  return (aliases ?? []).flatMap(({ ip, hostnames = [] }, index) => [
+  return checkEach(aliases ?? [], ({ ip, hostnames = [] }, index) => [
     ...validateIp(ip, `${field}[${index}].ip`),
-    ...hostnames.flatMap((name, host) =>
+    ...checkEach(hostnames, (name, host) =>
       problems(validateDns1123Subdomain(name), name, `${field}[${index}].hostnames[${host}]`),
     ),
   ]);

@@ -9,6 +9,7 @@ import {
   validateDns1123Subdomain,
   validateEnvVarName,
 } from "@kubewright/api";
+import { checkEach } from "../../request/check-each.js";
 import { problems } from "../field-rules.js";
 import {
   environmentFields,
@@ -21,7 +22,7 @@ const sourceNames = "`fieldRef`, `resourceFieldRef`, `configMapKeyRef`, `secretK
 
 /** The variables of a container. */
 export function validateEnv(variables: readonly EnvVar[] | undefined, field: string): FieldError[] {
-  return (variables ?? []).flatMap((variable, index) => {
+  return checkEach(variables ?? [], (variable, index) => {
     const at = `${field}[${index}]`;
     const name = variable.name
       ? problems(validateEnvVarName(variable.name), variable.name, `${at}.name`)
@@ -73,7 +74,7 @@ function fileKeyErrors(
 
 /** Config maps and secrets whose keys all become variables. */
 export function validateEnvFrom(sources: readonly EnvFromSource[] | undefined, field: string): FieldError[] {
-  return (sources ?? []).flatMap(({ prefix, configMapRef, secretRef }, index) => {
+  return checkEach(sources ?? [], ({ prefix, configMapRef, secretRef }, index) => {
     const at = `${field}[${index}]`;
     const errors = prefix ? problems(validateEnvVarName(prefix), prefix, `${at}.prefix`) : [];
     if (configMapRef) errors.push(...referenceErrors(configMapRef.name, `${at}.configMapRef.name`));

@@ -7,6 +7,7 @@ import {
   type VolumeDevice,
   type VolumeMount,
 } from "@kubewright/api";
+import { checkEach } from "../../request/check-each.js";
 import { oneOfIfSet } from "../field-rules.js";
 import { validateDescendingPath, validateNoBacksteps } from "./validate-path.js";
 
@@ -22,7 +23,7 @@ export function validateMounts(container: Mounting, volumes: Volumes, field: str
   const devices = container.volumeDevices ?? [];
   const deviceNames = new Set(devices.map(({ name }) => name));
   const devicePaths = new Set(devices.map(({ devicePath }) => devicePath));
-  return (container.volumeMounts ?? []).flatMap((mount, index) => {
+  return checkEach(container.volumeMounts ?? [], (mount, index) => {
     const at = `${field}[${index}]`;
     const errors = placeErrors(mount, volumes, at);
     if (paths.has(mount.mountPath))
@@ -97,7 +98,7 @@ export function validateDevices(container: Mounting, volumes: Volumes, field: st
   const mounts = container.volumeMounts ?? [];
   const mounted = new Set(mounts.map(({ name }) => name));
   const mountPaths = new Set(mounts.map(({ mountPath }) => mountPath));
-  return (container.volumeDevices ?? []).flatMap((device, index) => {
+  return checkEach(container.volumeDevices ?? [], (device, index) => {
     const errors = deviceErrors(device, volumes, names, paths, `${field}[${index}]`);
     if (mounted.has(device.name)) {
       const text = "must not already exist in volumeMounts";

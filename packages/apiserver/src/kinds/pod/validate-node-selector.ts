@@ -9,6 +9,7 @@ import {
   validateLabelValue,
   validateQualifiedName,
 } from "@kubewright/api";
+import { checkEach } from "../../request/check-each.js";
 import { problems } from "../field-rules.js";
 
 /** Required terms are checked strictly; preferred ones may hold values no label can have. */
@@ -18,7 +19,7 @@ export function validateNodeAffinity(affinity: NodeAffinity, field: string): Fie
   const at = `${field}.requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms`;
   return [
     ...(required ? validateNodeTerms(required.nodeSelectorTerms ?? [], at) : []),
-    ...preferred.flatMap(({ weight, preference }, index) => {
+    ...checkEach(preferred, ({ weight, preference }, index) => {
       const item = `${field}.preferredDuringSchedulingIgnoredDuringExecution[${index}]`;
       return [
         ...validateWeight(weight, `${item}.weight`),
@@ -31,7 +32,7 @@ export function validateNodeAffinity(affinity: NodeAffinity, field: string): Fie
 /** Terms of which one must hold. */
 export function validateNodeTerms(terms: readonly NodeSelectorTerm[], field: string): FieldError[] {
   if (terms.length === 0) return [fieldError.required(field, "must have at least one node selector term")];
-  return terms.flatMap((term, index) => termErrors(term, true, `${field}[${index}]`));
+  return checkEach(terms, (term, index) => termErrors(term, true, `${field}[${index}]`));
 }
 
 /** How much a preference counts. */
@@ -44,10 +45,10 @@ function termErrors(
   field: string,
 ): FieldError[] {
   return [
-    ...(matchExpressions ?? []).flatMap((requirement, index) =>
+    ...checkEach(matchExpressions ?? [], (requirement, index) =>
       requirementErrors(requirement, strict, `${field}.matchExpressions[${index}]`),
     ),
-    ...(matchFields ?? []).flatMap((requirement, index) =>
+    ...checkEach(matchFields ?? [], (requirement, index) =>
       fieldRequirementErrors(requirement, `${field}.matchFields[${index}]`),
     ),
   ];
@@ -62,7 +63,7 @@ function requirementErrors(
   return [
     ...operatorErrors(requirement.operator, values, field),
     ...problems(validateQualifiedName(key), key, `${field}.key`),
-    ...(strict ? values : []).flatMap((value, index) =>
+    ...checkEach(strict ? values : [], (value, index) =>
       problems(validateLabelValue(value), value, `${field}.values[${index}]`),
     ),
   ];
@@ -103,7 +104,7 @@ function fieldRequirementErrors(requirement: NodeSelectorRequirement, field: str
     return [...errors, fieldError.invalid(`${field}.key`, key, "not a valid field selector key")];
   return [
     ...errors,
-    ...values.flatMap((value, index) =>
+    ...checkEach(values, (value, index) =>
       problems(validateDns1123Subdomain(value), value, `${field}.values[${index}]`),
     ),
   ];

@@ -1,5 +1,6 @@
 // A pod that names its operating system may not use what only the other one has.
 import { type FieldError, fieldError, type PodSpec } from "@kubewright/api";
+import { checkEach } from "../../request/check-each.js";
 import type { PlacedContainer } from "./validate-windows.js";
 
 const notOnWindows = "cannot be set for a windows pod";
@@ -66,7 +67,7 @@ function windowsErrors(spec: PodSpec, containers: readonly PlacedContainer[], fi
   return [
     ...ofSpec.map((name) => fieldError.forbidden(`${field}.${name}`, notOnWindows)),
     ...ofPod.map((name) => fieldError.forbidden(`${field}.securityContext.${name}`, notOnWindows)),
-    ...containers.flatMap(([{ securityContext }, at]) =>
+    ...checkEach(containers, ([{ securityContext }, at]) =>
       containerFields
         .filter((name) => securityContext?.[name] !== undefined)
         .map((name) => fieldError.forbidden(`${at}.securityContext.${name}`, notOnWindows)),

@@ -1,5 +1,6 @@
 // Annotations of pods that mean something to the server.
 import { type FieldError, fieldError, type PodSpec } from "@kubewright/api";
+import { checkEach } from "../../request/check-each.js";
 import type { PlacedContainer } from "./validate-windows.js";
 
 /** Marks the copy of a pod the node runs on its own. */
@@ -42,7 +43,7 @@ const isInt32 = (text: string): boolean =>
   /^(?:0|-?[1-9][0-9]{0,9})$/.test(text) && Number(text) >= -(2 ** 31) && Number(text) < 2 ** 31;
 
 function seccompErrors(annotations: Annotations, field: string): FieldError[] {
-  return Object.entries(annotations).flatMap(([key, profile]) => {
+  return checkEach(Object.entries(annotations), ([key, profile]) => {
     if (key !== seccompPodAnnotation && !key.startsWith(seccompPrefix)) return [];
     if (["runtime/default", "docker/default", "unconfined"].includes(profile)) return [];
     if (!profile.startsWith("localhost/"))
@@ -59,7 +60,7 @@ function appArmorErrors(
   containers: readonly PlacedContainer[],
   field: string,
 ): FieldError[] {
-  return Object.entries(annotations).flatMap(([key, profile]) => {
+  return checkEach(Object.entries(annotations), ([key, profile]) => {
     if (!key.startsWith(appArmorPrefix)) return [];
     const name = key.slice(appArmorPrefix.length);
     const errors = containers.some(([container]) => container.name === name)
@@ -89,7 +90,7 @@ export function validateAnnotationChange(
   const changed = Object.keys(before ?? {}).filter((key) => own(now ?? {}, key) !== before?.[key]);
   const added = Object.keys(now ?? {}).filter((key) => own(before ?? {}, key) === undefined);
   const refuse = (keys: readonly string[], verb: string): FieldError[] =>
-    keys.flatMap((key) => {
+    checkEach(keys, (key) => {
       const what = fixed(key);
       return what ? [fieldError.forbidden(`${field}[${key}]`, `may not ${verb} ${what}`)] : [];
     });

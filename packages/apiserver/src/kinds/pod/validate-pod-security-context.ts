@@ -1,5 +1,6 @@
 // Users, groups, profiles and kernel parameters of a pod as a whole.
 import { type FieldError, fieldError, type PodSpec } from "@kubewright/api";
+import { checkEach } from "../../request/check-each.js";
 import { oneOfIfSet } from "../field-rules.js";
 import { validateAppArmorProfile, validateId, validateSeccompProfile } from "./validate-security-context.js";
 import { type PlacedContainer, validateWindowsOptions } from "./validate-windows.js";
@@ -30,7 +31,7 @@ export function validatePodSecurityContext(spec: PodSpec, field: string): FieldE
     ...validateId(context.fsGroup, `${at}.fsGroup`),
     ...validateId(context.runAsUser, `${at}.runAsUser`),
     ...validateId(context.runAsGroup, `${at}.runAsGroup`),
-    ...(context.supplementalGroups ?? []).flatMap((id, index) =>
+    ...checkEach(context.supplementalGroups ?? [], (id, index) =>
       validateId(id, `${at}.supplementalGroups[${index}]`),
     ),
     ...sharing,
@@ -46,7 +47,7 @@ export function validatePodSecurityContext(spec: PodSpec, field: string): FieldE
 
 function sysctlErrors(spec: PodSpec, field: string): FieldError[] {
   const seen = new Set<string>();
-  return (spec.securityContext?.sysctls ?? []).flatMap(({ name }, index) => {
+  return checkEach(spec.securityContext?.sysctls ?? [], ({ name }, index) => {
     const at = `${field}[${index}].name`;
     const errors = sysctlNameErrors(name, seen, at);
     seen.add(name);

@@ -8,6 +8,7 @@ import {
   validateLabels,
   validateQualifiedName,
 } from "@kubewright/api";
+import { checkEach } from "../../request/check-each.js";
 import type { Steps } from "../../steps.js";
 import { oneOf, oneOfIfSet, problems, subdomainIfSet } from "../field-rules.js";
 import { itemErrors } from "../item-errors.js";
@@ -91,8 +92,8 @@ export function* validatePodSpec(spec: PodSpec, scope: VolumeScope, field: strin
 function hostPortErrors(spec: PodSpec, isPod: boolean, field: string): FieldError[] {
   if (!spec.hostNetwork) return [];
   const text = "must match `containerPort` when `hostNetwork` is true";
-  return (spec.containers ?? []).flatMap(({ ports }, container) =>
-    (ports ?? []).flatMap(({ hostPort = 0, containerPort }, index) =>
+  return checkEach(spec.containers ?? [], ({ ports }, container) =>
+    checkEach(ports ?? [], ({ hostPort = 0, containerPort }, index) =>
       (isPod || hostPort !== 0) && hostPort !== containerPort
         ? [fieldError.invalid(`${field}.containers[${container}].ports[${index}].hostPort`, hostPort, text)]
         : [],
@@ -104,14 +105,14 @@ function hostPortErrors(spec: PodSpec, isPod: boolean, field: string): FieldErro
 function gateErrors({ readinessGates = [], schedulingGates = [] }: PodSpec, field: string): FieldError[] {
   const seen = new Set<string>();
   return [
-    ...readinessGates.flatMap(({ conditionType }, index) =>
+    ...checkEach(readinessGates, ({ conditionType }, index) =>
       problems(
         validateQualifiedName(conditionType),
         conditionType,
         `${field}.readinessGates[${index}].conditionType`,
       ),
     ),
-    ...schedulingGates.flatMap(({ name }, index) => {
+    ...checkEach(schedulingGates, ({ name }, index) => {
       const at = `${field}.schedulingGates[${index}]`;
       const errors = problems(validateQualifiedName(name), name, at);
       if (seen.has(name)) errors.push(fieldError.duplicate(at, name));

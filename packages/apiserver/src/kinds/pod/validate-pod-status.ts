@@ -8,6 +8,7 @@ import {
   validateDns1123Subdomain,
   validateQualifiedName,
 } from "@kubewright/api";
+import { checkEach } from "../../request/check-each.js";
 import { immutable, problems } from "../field-rules.js";
 import { ipFamily, validateIp } from "../ip-address.js";
 import { validateContainerReports, validateExtendedClaim } from "./validate-container-reports.js";
@@ -41,7 +42,7 @@ export function validatePodStatus(pod: Pod, old: Pod): FieldError[] {
 
 function conditionErrors({ conditions, observedGeneration }: PodStatus): FieldError[] {
   return [
-    ...(conditions ?? []).flatMap((condition, index) => [
+    ...checkEach(conditions ?? [], (condition, index) => [
       ...seenErrors(condition.observedGeneration, `status.conditions[${index}].observedGeneration`),
       ...(systemConditions.has(condition.type)
         ? []
@@ -74,7 +75,7 @@ function nominationErrors(now: PodStatus, before: PodStatus, nodeName: string | 
 function claimStatusErrors({ resourceClaimStatuses }: PodStatus, spec: PodSpec): FieldError[] {
   const known = new Set((spec.resourceClaims ?? []).map(({ name }) => name));
   const seen = new Set<string>();
-  return (resourceClaimStatuses ?? []).flatMap(({ name, resourceClaimName }, index) => {
+  return checkEach(resourceClaimStatuses ?? [], ({ name, resourceClaimName }, index) => {
     const at = `status.resourceClaimStatuses[${index}]`;
     const field = `${at}.name`;
     const errors: FieldError[] = [];
@@ -99,7 +100,7 @@ function claimStatusErrors({ resourceClaimStatuses }: PodStatus, spec: PodSpec):
 
 /** At most one address of each family. */
 function addressErrors(addresses: readonly { readonly ip: string }[], field: string): FieldError[] {
-  const errors = addresses.flatMap(({ ip }, index) => validateIp(ip, `${field}[${index}]`));
+  const errors = checkEach(addresses, ({ ip }, index) => validateIp(ip, `${field}[${index}]`));
   if (addresses.length < 2) return errors;
   const families = new Set(addresses.map(({ ip }) => ipFamily(ip)));
   const shown = addresses.map(({ ip }) => ({ IP: ip }));

@@ -9,6 +9,7 @@ import {
   type Pod,
   type PodSpec,
 } from "@kubewright/api";
+import { checkEach } from "../../request/check-each.js";
 import type { Steps } from "../../steps.js";
 import { internalPodSpec } from "./internal-value.js";
 import { diffOfJson } from "./unified-diff.js";
@@ -61,7 +62,7 @@ function containerErrors(now: readonly Container[], before: readonly Container[]
     const error = fieldError.forbidden(field, "pod updates may not add or remove containers");
     return { errors: [error], stop: true };
   }
-  const errors = now.flatMap((container, index) => [
+  const errors = checkEach(now, (container, index) => [
     ...(container.image ? [] : [fieldError.required(`${field}[${index}].image`)]),
     ...validateImagePadding(container, `${field}[${index}]`),
   ]);
@@ -87,7 +88,7 @@ function deadlineErrors(now: number | undefined, before: number | undefined): Fo
 
 function addedGates(now: PodSpec, before: PodSpec): FieldError[] {
   const known = new Set((before.schedulingGates ?? []).map(({ name }) => name));
-  return (now.schedulingGates ?? []).flatMap(({ name }, index) => {
+  return checkEach(now.schedulingGates ?? [], ({ name }, index) => {
     if (known.has(name)) return [];
     const text = `only deletion is allowed, but found new scheduling gate '${name}'`;
     return [fieldError.forbidden(`spec.schedulingGates[${index}].name`, text)];
@@ -156,7 +157,7 @@ function narrowedErrors(now: NodeAffinity | undefined, before: NodeAffinity | un
     const text = "no additions/deletions to non-empty NodeSelectorTerms list are allowed";
     return [fieldError.invalid(field, terms.length === 0 ? null : terms.map(shownTerm), text)];
   }
-  return old.flatMap((term, index) => {
+  return checkEach(old, (term, index) => {
     const next = terms[index];
     if (next && onlyAdds(next, term)) return [];
     const text = "only additions are allowed (no mutations or deletions)";

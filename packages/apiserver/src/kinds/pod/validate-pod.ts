@@ -1,5 +1,6 @@
 // A new pod: its spec, and what templates may leave open but pods may not.
 import { type FieldError, fieldError, type Pod, type PodSpec } from "@kubewright/api";
+import { checkEach } from "../../request/check-each.js";
 import type { Steps } from "../../steps.js";
 import { itemErrors } from "../item-errors.js";
 import { validateImagePadding } from "./validate-container.js";
@@ -41,8 +42,8 @@ export function* validatePod(pod: Pod): Steps<FieldError[]> {
 function tokenErrors(spec: PodSpec): FieldError[] {
   if (spec.serviceAccountName) return [];
   const text = "must not be specified when serviceAccountName is not set";
-  return (spec.volumes ?? []).flatMap(({ projected }, volume) =>
-    (projected?.sources ?? []).flatMap(({ serviceAccountToken }, source) =>
+  return checkEach(spec.volumes ?? [], ({ projected }, volume) =>
+    checkEach(projected?.sources ?? [], ({ serviceAccountToken }, source) =>
       serviceAccountToken
         ? [
             fieldError.forbidden(

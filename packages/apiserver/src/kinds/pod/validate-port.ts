@@ -8,6 +8,7 @@ import {
   validatePortName,
   validatePortNumber,
 } from "@kubewright/api";
+import { checkEach } from "../../request/check-each.js";
 import { oneOf, problems } from "../field-rules.js";
 
 const protocols = ["SCTP", "TCP", "UDP"];
@@ -15,7 +16,7 @@ const protocols = ["SCTP", "TCP", "UDP"];
 /** The ports of one container. */
 export function validatePorts(ports: readonly ContainerPort[] | undefined, field: string): FieldError[] {
   const names = new Set<string>();
-  return (ports ?? []).flatMap((port, index) => portErrors(port, names, `${field}[${index}]`));
+  return checkEach(ports ?? [], (port, index) => portErrors(port, names, `${field}[${index}]`));
 }
 
 function portErrors(port: ContainerPort, names: Set<string>, field: string): FieldError[] {
@@ -49,8 +50,8 @@ export function validatePortReference(port: IntOrString | undefined, field: stri
 /** Two containers cannot have the same port of the host. `field` is the list the containers stand in. */
 export function validateHostPorts(containers: readonly Container[], field: string): FieldError[] {
   const taken = new Set<string>();
-  return containers.flatMap(({ ports }, container) =>
-    (ports ?? []).flatMap(({ hostPort, protocol, hostIP }, index) => {
+  return checkEach(containers, ({ ports }, container) =>
+    checkEach(ports ?? [], ({ hostPort, protocol, hostIP }, index) => {
       if (!hostPort) return [];
       const port = `${protocol ?? ""}/${hostIP ?? ""}/${hostPort}`;
       if (taken.has(port))

@@ -9,6 +9,7 @@ import {
   type Probe,
   validateHttpHeaderName,
 } from "@kubewright/api";
+import { checkEach } from "../../request/check-each.js";
 import { notNegative, problems } from "../field-rules.js";
 import { validatePortReference } from "./validate-port.js";
 
@@ -86,7 +87,7 @@ function httpGetErrors({ path, port, scheme, httpHeaders }: HTTPGetAction, field
     ...(schemes.includes(scheme ?? "")
       ? []
       : [fieldError.notSupported(`${field}.scheme`, scheme ?? "", schemes)]),
-    ...(httpHeaders ?? []).flatMap(({ name }) =>
+    ...checkEach(httpHeaders ?? [], ({ name }) =>
       problems(validateHttpHeaderName(name), name, `${field}.httpHeaders`),
     ),
   ];

@@ -8,6 +8,7 @@ import {
   validateDns1123Subdomain,
   validateLabelSelector,
 } from "@kubewright/api";
+import { checkEach } from "../../request/check-each.js";
 import { problems, requiredText } from "../field-rules.js";
 import { validateMode, validateUnreservedPath } from "./validate-path.js";
 import { validateDownwardFile, validateKeyToPath } from "./validate-volume-source.js";
@@ -19,7 +20,7 @@ export function validateProjectedVolume(volume: ProjectedVolumeSource, field: st
   const paths = new Set<string>();
   return [
     ...validateMode(volume.defaultMode, `${field}.defaultMode`),
-    ...(volume.sources ?? []).flatMap((source, index) =>
+    ...checkEach(volume.sources ?? [], (source, index) =>
       sourceErrors(source, paths, field, `${field}.sources[${index}]`),
     ),
   ];
@@ -43,7 +44,7 @@ function sourceErrors(
   return [
     ...(secret ? filesErrors(secret, claim, `${field}.secret`) : []),
     ...(configMap ? filesErrors(configMap, claim, `${field}.configMap`) : []),
-    ...(downwardAPI?.items ?? []).flatMap((file) => [
+    ...checkEach(downwardAPI?.items ?? [], (file) => [
       ...validateDownwardFile(file, `${field}.downwardAPI`),
       ...claim(file.path, file.path),
     ]),
@@ -70,7 +71,7 @@ function filesErrors(
 ): FieldError[] {
   return [
     ...requiredText(source.name, `${field}.name`),
-    ...(source.items ?? []).flatMap((item, index) => [
+    ...checkEach(source.items ?? [], (item, index) => [
       ...validateKeyToPath(item, `${field}.items[${index}]`),
       ...claim(item.path, source.name),
     ]),

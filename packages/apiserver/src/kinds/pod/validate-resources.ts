@@ -8,6 +8,7 @@ import {
   type ResourceRequirements,
   validateDns1123Label,
 } from "@kubewright/api";
+import { checkEach } from "../../request/check-each.js";
 import { negativeText, problems } from "../field-rules.js";
 import { allowsOvercommit, isHugePages, isWhole, validateContainerResourceName } from "./resource-names.js";
 
@@ -24,8 +25,10 @@ export function validateResources(
   const requests = Object.entries(resources?.requests ?? {});
   const limitOf = new Map(limits);
   const errors = [
-    ...limits.flatMap(([name, quantity]) => itemErrors(name, quantity, nameRule, `${field}.limits[${name}]`)),
-    ...requests.flatMap(([name, quantity]) => [
+    ...checkEach(limits, ([name, quantity]) =>
+      itemErrors(name, quantity, nameRule, `${field}.limits[${name}]`),
+    ),
+    ...checkEach(requests, ([name, quantity]) => [
       ...itemErrors(name, quantity, nameRule, `${field}.requests[${name}]`),
       ...limitErrors(name, quantity, limitOf.get(name), field),
     ]),
@@ -92,7 +95,7 @@ function claimErrors(
   field: string,
 ): FieldError[] {
   const seen = new Set<string>();
-  return (claims ?? []).flatMap(({ name, request }, index) => {
+  return checkEach(claims ?? [], ({ name, request }, index) => {
     const at = `${field}[${index}]`;
     if (!name) return [fieldError.required(at)];
     const errors =

@@ -1,5 +1,6 @@
 // When a single container restarts, where that differs from its pod.
 import { type Container, type ContainerRestartRule, type FieldError, fieldError } from "@kubewright/api";
+import { checkEach } from "../../request/check-each.js";
 import { oneOfIfSet } from "../field-rules.js";
 
 const maxRules = 20;
@@ -18,7 +19,7 @@ export function validateRestartRules(
   }
   if (restartPolicyRules.length > maxRules)
     errors.push(fieldError.tooMany(at, restartPolicyRules.length, maxRules));
-  return [...errors, ...restartPolicyRules.flatMap((rule, index) => ruleErrors(rule, `${at}[${index}]`))];
+  return [...errors, ...checkEach(restartPolicyRules, (rule, index) => ruleErrors(rule, `${at}[${index}]`))];
 }
 
 /** Of init containers without a policy nothing else is looked at. */

@@ -7,6 +7,7 @@ import {
   validateLabelValue,
   validateQualifiedName,
 } from "@kubewright/api";
+import { checkEach } from "../../request/check-each.js";
 import { problems } from "../field-rules.js";
 
 const effects = ["NoSchedule", "PreferNoSchedule", "NoExecute"];
@@ -16,7 +17,7 @@ export function validateTolerations(
   tolerations: readonly Toleration[] | undefined,
   field: string,
 ): FieldError[] {
-  return (tolerations ?? []).flatMap((toleration, index) =>
+  return checkEach(tolerations ?? [], (toleration, index) =>
     tolerationErrors(toleration, `${field}[${index}]`),
   );
 }

@@ -5,6 +5,7 @@ import {
   type TopologySpreadConstraint,
   validateLabelSelector,
 } from "@kubewright/api";
+import { checkEach } from "../../request/check-each.js";
 import { oneOfIfSet } from "../field-rules.js";
 import { validateLabelKeys } from "./validate-affinity.js";
 
@@ -17,14 +18,19 @@ export function validateTopologySpread(
   constraints: readonly TopologySpreadConstraint[] | undefined,
   field: string,
 ): FieldError[] {
-  return (constraints ?? []).flatMap((constraint, index, all) =>
-    constraintErrors(constraint, all.slice(index + 1), `${field}[${index}]`),
+  const pairs = (constraints ?? []).map(
+    ({ topologyKey, whenUnsatisfiable }) => `{${topologyKey}, ${whenUnsatisfiable}}`,
   );
+  const last = new Map(pairs.map((pair, index) => [pair, index]));
+  return checkEach(constraints ?? [], (constraint, index) => {
+    const pair = pairs[index] ?? "";
+    return constraintErrors(constraint, last.get(pair) === index ? undefined : pair, `${field}[${index}]`);
+  });
 }
 
 function constraintErrors(
   constraint: TopologySpreadConstraint,
-  others: readonly TopologySpreadConstraint[],
+  repeated: string | undefined,
   field: string,
 ): FieldError[] {
   const { maxSkew, topologyKey, labelSelector, matchLabelKeys } = constraint;
@@ -33,7 +39,9 @@ function constraintErrors(
     ...(maxSkew > 0 ? [] : [fieldError.invalid(`${field}.maxSkew`, maxSkew, positiveText)]),
     ...(topologyKey ? [] : [fieldError.required(`${field}.topologyKey`, "can not be empty")]),
     ...oneOfIfSet(whenUnsatisfiable, actions, `${field}.whenUnsatisfiable`),
-    ...repeatErrors(constraint, others, `${field}.{topologyKey, whenUnsatisfiable}`),
+    ...(repeated === undefined
+      ? []
+      : [fieldError.duplicate(`${field}.{topologyKey, whenUnsatisfiable}`, repeated)]),
     ...minDomainsErrors(constraint.minDomains, whenUnsatisfiable, `${field}.minDomains`),
     ...oneOfIfSet(constraint.nodeAffinityPolicy, policies, `${field}.nodeAffinityPolicy`),
     ...oneOfIfSet(constraint.nodeTaintsPolicy, policies, `${field}.nodeTaintsPolicy`),
@@ -50,15 +58,4 @@ function minDomainsErrors(minDomains: number | undefined, action: string, field:
     errors.push(fieldError.invalid(field, minDomains, text));
   }
   return errors;
-}
-
-function repeatErrors(
-  { topologyKey, whenUnsatisfiable }: TopologySpreadConstraint,
-  others: readonly TopologySpreadConstraint[],
-  field: string,
-): FieldError[] {
-  const repeated = others.some(
-    (other) => other.topologyKey === topologyKey && other.whenUnsatisfiable === whenUnsatisfiable,
-  );
-  return repeated ? [fieldError.duplicate(field, `{${topologyKey}, ${whenUnsatisfiable}}`)] : [];
 }

@@ -7,6 +7,8 @@ import {
   type PodSpec,
   type PodStatus,
 } from "@kubewright/api";
+import { checkEach } from "../../request/check-each.js";
+import { firstByName } from "../first-by-name.js";
 
 /** What became of the containers that had ended. */
 export function validateTransitions(now: PodStatus, before: PodStatus, spec: PodSpec): FieldError[] {
@@ -25,12 +27,13 @@ export function validateTransitions(now: PodStatus, before: PodStatus, spec: Pod
     )
   )
     return ephemeral;
-  const restartsAmong =
-    (list: readonly Container[]) =>
-    (name: string, exitCode: number): boolean => {
-      const container = list.find((candidate) => candidate.name === name);
+  const restartsAmong = (list: readonly Container[]) => {
+    const named = firstByName(list);
+    return (name: string, exitCode: number): boolean => {
+      const container = named.get(name);
       return container !== undefined && restarts(container, spec.restartPolicy, exitCode);
     };
+  };
   return [
     ...revived(
       now.containerStatuses,
@@ -64,7 +67,7 @@ function revived(
   mayRestart: (name: string, exitCode: number) => boolean,
   field: string,
 ): FieldError[] {
-  return (before ?? []).flatMap(({ name, state }, index) => {
+  return checkEach(before ?? [], ({ name, state }, index) => {
     const ended = state?.terminated;
     if (!ended || !(now ?? []).some((status) => status.name === name && !status.state?.terminated)) return [];
     const text = "may not be transitioned to non-terminated state";

@@ -8,6 +8,7 @@ import {
   type Volume,
   validateDns1123Subdomain,
 } from "@kubewright/api";
+import { checkEach } from "../../request/check-each.js";
 import { oneOf, oneOfIfSet, problems, requiredText } from "../field-rules.js";
 import {
   validateFieldReference,
@@ -56,7 +57,7 @@ export function validateFileSource(volume: Volume, isPod: boolean, field: string
   if (downwardAPI)
     return [
       ...validateMode(downwardAPI.defaultMode, `${field}.downwardAPI.defaultMode`),
-      ...(downwardAPI.items ?? []).flatMap((file) => validateDownwardFile(file, `${field}.downwardAPI`)),
+      ...checkEach(downwardAPI.items ?? [], (file) => validateDownwardFile(file, `${field}.downwardAPI`)),
     ];
   if (persistentVolumeClaim)
     return requiredText(persistentVolumeClaim.claimName, `${field}.persistentVolumeClaim.claimName`);
@@ -80,7 +81,7 @@ function filesErrors(
 ): FieldError[] {
   return [
     ...validateMode(source.defaultMode, `${field}.defaultMode`),
-    ...(source.items ?? []).flatMap((item, index) => validateKeyToPath(item, `${field}.items[${index}]`)),
+    ...checkEach(source.items ?? [], (item, index) => validateKeyToPath(item, `${field}.items[${index}]`)),
   ];
 }
 

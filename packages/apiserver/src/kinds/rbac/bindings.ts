@@ -11,6 +11,7 @@ import {
 } from "@kubewright/api";
 import type { NativeKind } from "../../registry/native-kinds.js";
 import type { Strategy } from "../../registry/strategy.js";
+import { checkEach } from "../../request/check-each.js";
 import type { DraftObject } from "../../request/draft.js";
 import { draftAs, storedAs } from "../as-kind.js";
 import { problems } from "../field-rules.js";
@@ -36,7 +37,7 @@ function strategyOf(
   const namespaced = resource === "rolebindings";
   const validate = (object: DraftObject): FieldError[] => {
     const { roleRef, subjects } = draftAs<Binding>(object);
-    const list = (subjects ?? []).flatMap((subject, index) =>
+    const list = checkEach(subjects ?? [], (subject, index) =>
       validateSubject(subject, namespaced, `subjects[${index}]`),
     );
     return [...validateRoleRef(roleRef, roleKinds), ...list];

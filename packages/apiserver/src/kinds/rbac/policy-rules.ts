@@ -1,12 +1,13 @@
 // What the rules of a role must look like.
 import { type FieldError, fieldError, type PolicyRule } from "@kubewright/api";
+import { checkEach } from "../../request/check-each.js";
 
 /** Problems with the rules; those of a namespace cannot speak of paths. */
 export function validateRules(
   rules: readonly PolicyRule[] | null | undefined,
   namespaced: boolean,
 ): FieldError[] {
-  return (rules ?? []).flatMap((rule, index) => validateRule(rule, namespaced, `rules[${index}]`));
+  return checkEach(rules ?? [], (rule, index) => validateRule(rule, namespaced, `rules[${index}]`));
 }
 
 function validateRule(rule: PolicyRule, namespaced: boolean, field: string): FieldError[] {

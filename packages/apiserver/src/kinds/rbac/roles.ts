@@ -9,6 +9,7 @@ import {
 } from "@kubewright/api";
 import type { NativeKind } from "../../registry/native-kinds.js";
 import type { Strategy } from "../../registry/strategy.js";
+import { checkEach } from "../../request/check-each.js";
 import type { DraftObject } from "../../request/draft.js";
 import { draftAs } from "../as-kind.js";
 import { confirmRole } from "./escalation.js";
@@ -36,7 +37,7 @@ function validateAggregation(rule: ClusterRole["aggregationRule"]): FieldError[]
     const text = "at least one clusterRoleSelector required if aggregationRule is non-nil";
     return [fieldError.required(field, text)];
   }
-  return selectors.flatMap((selector, index) => validateLabelSelector(selector, `${field}[${index}]`));
+  return checkEach(selectors, (selector, index) => validateLabelSelector(selector, `${field}[${index}]`));
 }
 
 export const roles: NativeKind = {

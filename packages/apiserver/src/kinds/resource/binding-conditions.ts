@@ -1,5 +1,6 @@
 // Conditions a device waits for before its pod is bound, and those that say it never will.
 import { type FieldError, fieldError, validateQualifiedName } from "@kubewright/api";
+import { checkEach } from "../../request/check-each.js";
 import { problems } from "../field-rules.js";
 import { repeated } from "../repeated.js";
 import { validateList } from "./bounded-list.js";
@@ -23,7 +24,7 @@ export function validateBindingConditions(parameters: BindingParameters, field: 
     ...validateList(failures, mostConditions, failuresField, named),
     ...duplicates(wanted, wantedField),
     ...duplicates(failures, failuresField),
-    ...failures.flatMap((name, index) =>
+    ...checkEach(failures, (name, index) =>
       wanted.includes(name) ? [fieldError.invalid(`${failuresField}[${index}]`, name, overlap)] : [],
     ),
     ...needs(wanted, failures, "bindingConditions", "bindingFailureConditions", field),

@@ -1,5 +1,6 @@
 // Lists and maps that may not grow beyond a limit. One that is too long is not looked into any further.
 import { type FieldError, fieldError } from "@kubewright/api";
+import { checkEach } from "../../request/check-each.js";
 
 type ErrorsOf<T> = (item: T, field: string) => FieldError[];
 
@@ -12,7 +13,7 @@ export function validateList<T>(
 ): FieldError[] {
   const list = items ?? [];
   if (list.length > most) return [fieldError.tooMany(field, list.length, most)];
-  return list.flatMap((item, index) => errorsOf(item, `${field}[${index}]`));
+  return checkEach(list, (item, index) => errorsOf(item, `${field}[${index}]`));
 }
 
 /** The same for a list whose items differ by what `keyOf` says of them. */
@@ -45,5 +46,8 @@ export function validateEntries<T>(
 ): FieldError[] {
   const entries = Object.entries(map ?? {});
   if (entries.length > most) return [fieldError.tooMany(field, entries.length, most)];
-  return entries.flatMap(([key, item]) => [...keyErrors(key, field), ...errorsOf(item, `${field}[${key}]`)]);
+  return checkEach(entries, ([key, item]) => [
+    ...keyErrors(key, field),
+    ...errorsOf(item, `${field}[${key}]`),
+  ]);
 }

@@ -8,6 +8,7 @@ import {
   fieldError,
   type Quantity,
 } from "@kubewright/api";
+import { checkEach } from "../../request/check-each.js";
 import { validateSet } from "./bounded-list.js";
 
 const mostValues = 10;
@@ -44,7 +45,7 @@ function policyErrors(policy: CapacityRequestPolicy, most: Amount, field: string
 
 function valueErrors(values: readonly Quantity[], usual: Amount, most: Amount, field: string): FieldError[] {
   const amounts = values.map((value) => Amount.parse(value));
-  const unsorted = amounts.flatMap((amount, index) => {
+  const unsorted = checkEach(amounts, (amount, index) => {
     const before = amounts[index - 1];
     return before && before.compare(amount) > 0
       ? [

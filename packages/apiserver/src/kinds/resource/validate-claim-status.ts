@@ -10,6 +10,7 @@ import {
   type ResourceClaim,
   type ResourceClaimConsumerReference,
 } from "@kubewright/api";
+import { checkEach } from "../../request/check-each.js";
 import { immutable, oneOf, requiredText } from "../field-rules.js";
 import { formatAddress, parseRange } from "../network/ip.js";
 import { validateNodeTerms } from "../pod/validate-node-selector.js";
@@ -110,7 +111,7 @@ const resultErrors = (
   ...validatePoolName(result.pool, `${field}.pool`),
   ...validateLabelName(result.device, `${field}.device`),
   ...validateBindingConditions(result, field),
-  ...(result.tolerations ?? []).flatMap((toleration, index) =>
+  ...checkEach(result.tolerations ?? [], (toleration, index) =>
     validateDeviceToleration(toleration, `${field}.tolerations[${index}]`),
   ),
   ...(result.shareID === undefined ? [] : validateUid(result.shareID, `${field}.shareID`)),

@@ -9,6 +9,7 @@ import {
   fieldError,
   validateDns1123Subdomain,
 } from "@kubewright/api";
+import { checkEach } from "../../request/check-each.js";
 import type { Draft } from "../../request/draft.js";
 import { problems } from "../field-rules.js";
 import { validateList, validateSet } from "./bounded-list.js";
@@ -107,7 +108,7 @@ function exactErrors(request: ExactDeviceRequest | DeviceSubRequest, field: stri
       : [fieldError.required(at)]),
     ...validateDeviceSelectors(selectors, `${field}.selectors`),
     ...countErrors(allocationMode, count, field),
-    ...tolerations.flatMap((toleration, index) =>
+    ...checkEach(tolerations, (toleration, index) =>
       validateDeviceToleration(toleration, `${field}.tolerations[${index}]`),
     ),
   ];

@@ -8,6 +8,7 @@ import {
   fieldError,
   validateDns1123Subdomain,
 } from "@kubewright/api";
+import { checkEach } from "../../request/check-each.js";
 import { problems } from "../field-rules.js";
 import { validateNodeTerms } from "../pod/validate-node-selector.js";
 import { validateBindingConditions } from "./binding-conditions.js";
@@ -106,8 +107,8 @@ function attributeErrors(attribute: DeviceAttribute, field: string): FieldError[
   return [
     ...(string === undefined ? [] : lengthErrors(string, `${field}.string`)),
     ...(version === undefined ? [] : versionErrors(version, `${field}.version`)),
-    ...strings.flatMap((text, index) => lengthErrors(text, `${field}.strings[${index}]`)),
-    ...versions.flatMap((text, index) => versionErrors(text, `${field}.versions[${index}]`)),
+    ...checkEach(strings, (text, index) => lengthErrors(text, `${field}.strings[${index}]`)),
+    ...checkEach(versions, (text, index) => versionErrors(text, `${field}.versions[${index}]`)),
     ...(count === 1
       ? []
       : [fieldError.invalid(field, count === 0 ? "" : attribute, "exactly one value must be specified")]),

@@ -8,6 +8,7 @@ import {
   validateQualifiedName,
 } from "@kubewright/api";
 import type { NativeKind } from "../../registry/native-kinds.js";
+import { checkEach } from "../../request/check-each.js";
 import type { DraftObject } from "../../request/draft.js";
 import { draftAs, storedAs } from "../as-kind.js";
 import { validateCsiDriverName } from "../core/csi-driver-name.js";
@@ -32,7 +33,7 @@ export const csiNodes: NativeKind = {
 function validateNode(object: DraftObject): FieldError[] {
   const drivers = draftAs<CSINode>(object).spec?.drivers ?? [];
   const twice = repeated(drivers.map(({ name }) => name));
-  return drivers.flatMap((driver, index) => {
+  return checkEach(drivers, (driver, index) => {
     const field = `spec.drivers[${index}]`;
     return [
       ...driverErrors(driver, field),
@@ -60,7 +61,7 @@ function driverErrors({ name, nodeID, allocatable, ...rest }: CSINodeDriver, fie
           ),
         ]
       : []),
-    ...topologyKeys.flatMap((key, index) => [
+    ...checkEach(topologyKeys, (key, index) => [
       ...(key === "" ? [fieldError.required(field)] : []),
       ...(keysTwice.has(index) ? [fieldError.duplicate(field, key)] : []),
       ...problems(validateQualifiedName(key), key, field),
@@ -70,9 +71,10 @@ function driverErrors({ name, nodeID, allocatable, ...rest }: CSINodeDriver, fie
 
 /** Drivers come and go, but while one is there only its capacity may change. */
 function changeErrors({ spec }: CSINode, { spec: before }: CSINode): FieldError[] {
-  return (before.drivers ?? []).flatMap(({ allocatable: _then, ...then }) =>
-    (spec.drivers ?? [])
-      .filter(({ name }) => name === then.name)
-      .flatMap(({ allocatable: _now, ...now }) => immutable(now, then, "spec.drivers")),
-  );
+  const then = new Map((before.drivers ?? []).map((driver) => [driver.name, driver]));
+  return checkEach(spec.drivers ?? [], (driver) => {
+    const { allocatable: _now, ...now } = driver;
+    const { allocatable: _then, ...known } = then.get(driver.name) ?? driver;
+    return immutable(now, known, "spec.drivers");
+  });
 }

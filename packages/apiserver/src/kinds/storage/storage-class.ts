@@ -8,6 +8,7 @@ import {
 } from "@kubewright/api";
 import { canonicalJson } from "../../apply/path-element.js";
 import type { NativeKind } from "../../registry/native-kinds.js";
+import { checkEach } from "../../request/check-each.js";
 import { draftAs, storedAs } from "../as-kind.js";
 import { deprecatedLabel } from "../deprecated-node-labels.js";
 import { immutable, oneOf, problems } from "../field-rules.js";
@@ -60,12 +61,12 @@ function validateClass(storageClass: StorageClass): FieldError[] {
 
 function topologyErrors(terms: readonly TopologySelectorTerm[]): FieldError[] {
   const twice = repeated(terms.map(canonicalJson));
-  return terms.flatMap(({ matchLabelExpressions = [] }, index) => {
+  return checkEach(terms, ({ matchLabelExpressions = [] }, index) => {
     const field = `allowedTopologies[${index}]`;
     const keysTwice = repeated(matchLabelExpressions.map(({ key }) => key));
     return [
       ...(twice.has(index) ? [fieldError.duplicate(`${field}.matchLabelExpressions`, "")] : []),
-      ...matchLabelExpressions.flatMap(({ key, ...rest }, at) => {
+      ...checkEach(matchLabelExpressions, ({ key, ...rest }, at) => {
         const values = rest.values ?? [];
         const place = `${field}.matchLabelExpressions[${at}]`;
         return [

@@ -14,12 +14,13 @@ export function giveNodePorts(spec: SpecDraft, name: string, ledger: ServiceLedg
   if (!hasNodePorts(spec)) return;
   const ports = spec.ports ?? [];
   const given = new Map<number, number>();
+  const asked = new Map<number, number>();
+  for (const { port, nodePort } of ports) if (nodePort && !asked.has(port)) asked.set(port, nodePort);
   ports.forEach((port, index) => {
     if (!port.nodePort && !allocatesNodePorts(spec)) return;
     const shared = given.get(port.port);
     if (shared === undefined) {
-      const asked = ports.find((other) => other.port === port.port && other.nodePort)?.nodePort ?? 0;
-      port.nodePort = takePort(ledger, asked, name, index);
+      port.nodePort = takePort(ledger, asked.get(port.port) ?? 0, name, index);
       given.set(port.port, port.nodePort);
     } else if (!port.nodePort) port.nodePort = shared;
     else if (port.nodePort !== shared) takePort(ledger, port.nodePort, name, index);
@@ -48,8 +49,8 @@ export function changeNodePorts(
     }
     refuseTwins(port, seen);
   });
-  const current = nodePortsOf(spec);
-  for (const port of former) if (!current.includes(port)) ledger.dropPort(port);
+  const current = new Set(nodePortsOf(spec));
+  for (const port of former) if (!current.has(port)) ledger.dropPort(port);
 }
 
 function refuseTwins({ protocol, nodePort }: PortDraft, seen: Set<string>): void {

@@ -1,5 +1,6 @@
 // What may not change in the life of a service.
 import { type FieldError, fieldError, type Service, type ServiceSpec } from "@kubewright/api";
+import { checkEach } from "../../../request/check-each.js";
 import { hasHealthCheck, isHeadless } from "./service-traits.js";
 
 /** Problems with the step from one spec to the next. Aliases may become anything, and anything an alias. */
@@ -34,7 +35,7 @@ function clusterIpErrors(spec: ServiceSpec, before: ServiceSpec): FieldError[] {
   const changed = (index: number): FieldError =>
     fieldError.invalid(`spec.clusterIPs[${index}]`, shown, "may not change once set");
   if (now.length === then.length)
-    return then.flatMap((ip, index) => (ip === now[index] ? [] : [changed(index)]));
+    return checkEach(then, (ip, index) => (ip === now[index] ? [] : [changed(index)]));
   const errors = then.length > 0 && now.length > 0 && now[0] !== then[0] ? [changed(0)] : [];
   if (now.length > then.length) return errors;
   if (now.length === 0)
@@ -49,7 +50,7 @@ function familyErrors(spec: ServiceSpec, before: ServiceSpec): FieldError[] {
   const changed = (shown: unknown): FieldError =>
     fieldError.invalid("spec.ipFamilies[0]", shown ?? null, "may not change once set");
   if (now.length === then.length)
-    return then.flatMap((family, index) => (family === now[index] ? [] : [changed(spec.ipFamilies)]));
+    return checkEach(then, (family, index) => (family === now[index] ? [] : [changed(spec.ipFamilies)]));
   const errors = then.length > 0 && now.length > 0 && now[0] !== then[0] ? [changed(spec.clusterIPs)] : [];
   if (now.length > then.length) return errors;
   if ((spec.clusterIPs ?? []).length === 0) {

@@ -7,6 +7,7 @@ import {
   validatePortNumber,
   validateQualifiedName,
 } from "@kubewright/api";
+import { checkEach } from "../../../request/check-each.js";
 import { oneOf, problems } from "../../field-rules.js";
 import { validatePortReference } from "../../pod/validate-port.js";
 import type { AnySpec } from "./service-traits.js";
@@ -16,7 +17,7 @@ export const protocols = ["SCTP", "TCP", "UDP"];
 /** Problems with single ports. */
 export function validateServicePorts({ ports = [] }: AnySpec): FieldError[] {
   const names = new Set<string>();
-  return ports.flatMap((port, index) => {
+  return checkEach(ports, (port, index) => {
     const field = `spec.ports[${index}]`;
     return [
       ...nameErrors(port.name ?? "", ports.length > 1, names, `${field}.name`),
@@ -40,7 +41,7 @@ function nameErrors(name: string, required: boolean, names: Set<string>, field: 
 
 /** Node ports on a service that has none, and ports that stand twice. */
 export function validatePortUse({ type, ports = [] }: AnySpec): FieldError[] {
-  const misplaced = ports.flatMap(({ nodePort }, index) =>
+  const misplaced = checkEach(ports, ({ nodePort }, index) =>
     type === "ClusterIP" && nodePort
       ? [fieldError.forbidden(`spec.ports[${index}].nodePort`, "may not be used when `type` is 'ClusterIP'")]
       : [],

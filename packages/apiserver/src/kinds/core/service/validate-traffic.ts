@@ -7,6 +7,7 @@ import {
   validatePortNumber,
   validateQualifiedName,
 } from "@kubewright/api";
+import { checkEach } from "../../../request/check-each.js";
 import { oneOf, oneOfIfSet, problems } from "../../field-rules.js";
 import { validateCidr, validateIp, validateReachable } from "../../ip-address.js";
 import { type AnySpec, hasHealthCheck, isExternallyAccessible } from "./service-traits.js";
@@ -38,7 +39,7 @@ export const validateExternalIps = (
   { externalIPs = [] }: AnySpec,
   before: ServiceSpec | undefined,
 ): FieldError[] =>
-  externalIPs.flatMap((ip, index) => {
+  checkEach(externalIPs, (ip, index) => {
     const field = `spec.externalIPs[${index}]`;
     const errors = validateIp(ip, field, before?.externalIPs);
     return errors.length > 0 ? errors : validateReachable(ip, field);
@@ -70,7 +71,7 @@ function sourceRangeErrors(spec: AnySpec, before: ServiceSpec | undefined): Fiel
   const known = (before?.loadBalancerSourceRanges ?? []).map((text) => text.trim());
   return [
     ...(type === "LoadBalancer" ? [] : [fieldError.forbidden(field, onlyLoadBalancer)]),
-    ...loadBalancerSourceRanges.flatMap((text, index) =>
+    ...checkEach(loadBalancerSourceRanges, (text, index) =>
       validateCidr(text.trim(), `${field}[${index}]`, known),
     ),
   ];
@@ -86,7 +87,7 @@ function annotatedRangeErrors(
   const field = `metadata.annotations[${sourceRanges}]`;
   const errors = type === "LoadBalancer" ? [] : [fieldError.forbidden(field, onlyLoadBalancer)];
   if (text.trim() === "" || before?.metadata?.annotations?.[sourceRanges] === text) return errors;
-  return [...errors, ...text.split(",").flatMap((range) => validateCidr(range.trim(), field))];
+  return [...errors, ...checkEach(text.split(","), (range) => validateCidr(range.trim(), field))];
 }
 
 /** Problems with traffic policies and the port that goes with them. */
