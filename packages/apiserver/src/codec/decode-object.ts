@@ -1,9 +1,9 @@
 // The way of an object from the body of a request to a value the registry can work on.
 import { apiVersionOf, type GroupVersionKind, goQuote, type RequestBody } from "@kubewright/api";
 import { kindFacts } from "@kubewright/api/facts";
-import { finish, type Steps } from "../steps.js";
+import type { Steps } from "../steps.js";
 import { adoptObject } from "./adopt-object.js";
-import { type BodyReaders, type DecodeBodyOptions, type DecodedBody, decodeBody } from "./decode-body.js";
+import { type BodyReaders, bodySteps, type DecodeBodyOptions, type DecodedBody } from "./decode-body.js";
 import { cannotBeHandled, unrecognizedObject } from "./decode-error.js";
 import { type NumberLiterals, roundedInteger } from "./json/number-literals.js";
 import { bodyEncodingOf } from "./media-type.js";
@@ -56,7 +56,9 @@ export function decodeObject(
   fieldValidation: FieldValidation,
   readers?: BodyReaders,
 ): DecodedObject {
-  return finish(decodingSteps(body, contentType, target, fieldValidation, readers));
+  const read = readObject(body, contentType, target, fieldValidation, readers);
+  const { value, literals } = read.decoded;
+  return checkFit(read, target, fieldValidation, unfit(target, literals) ?? target.fit(value, literals));
 }
 
 /** The same step by step. */
@@ -67,23 +69,49 @@ export function* decodingSteps(
   fieldValidation: FieldValidation,
   readers?: BodyReaders,
 ): Steps<DecodedObject> {
+  const read = readObject(body, contentType, target, fieldValidation, readers);
+  yield;
+  const fit = yield* fittingSteps(read.decoded.value, target, read.decoded.literals);
+  yield;
+  return checkFit(read, target, fieldValidation, fit);
+}
+
+/** A body that says it is of the right kind. */
+interface ReadObject {
+  readonly decoded: DecodedBody;
+  readonly actual: GroupVersionKind;
+}
+
+function readObject(
+  body: RequestBody | undefined,
+  contentType: string | undefined,
+  target: DecodeTarget,
+  fieldValidation: FieldValidation,
+  readers: BodyReaders | undefined,
+): ReadObject {
   const reportDuplicates = fieldValidation !== "Ignore";
-  const decoded = decodeAny(body, contentType, target, { reportDuplicates, readers });
-  const { value, literals } = decoded;
-  const bytes = body?.kind === "bytes" ? body.bytes : noBytes;
-  const actual = objectKind(value, target, bytes);
+  const decoded = yield* decodeAny(body, contentType, target, { reportDuplicates, readers });
+  const { value } = decoded;
+  const actual = objectKind(value, target, body?.kind === "bytes" ? body.bytes : noBytes);
   checkKind(actual, target);
   value["apiVersion"] = apiVersionOf(actual);
   value["kind"] = actual.kind;
-  yield;
-  const { error, unknownFields } = yield* fittingSteps(value, target, literals);
-  yield;
+  return { decoded, actual };
+}
+
+/** Throws what speaks against it, or says what should be known about it. */
+function checkFit(
+  { decoded, actual }: ReadObject,
+  target: DecodeTarget,
+  fieldValidation: FieldValidation,
+  { error, unknownFields }: FitResult,
+): DecodedObject {
   if (error !== undefined) throw cannotBeHandled(actual, target.gvk.kind, error);
   const warnings = fieldValidation === "Ignore" ? [] : strictErrors(decoded, unknownFields);
   if (warnings.length > 0 && fieldValidation === "Strict") {
     throw cannotBeHandled(actual, target.gvk.kind, strictDecodingError(warnings));
   }
-  return { value, warnings: warnings.flatMap(warningLines) };
+  return { value: decoded.value, warnings: warnings.flatMap(warningLines) };
 }
 
 /** Headers hold no line breaks: each line that YAML is complained about becomes a warning of its own. */
@@ -115,23 +143,29 @@ export function nativeTarget(
 
 const noBytes = new Uint8Array();
 
-/** Fits a decoded value to its kind. Custom kinds have no native types to say where an integer may be rounded (`maximum`): it may nowhere. */
+/** Fits a decoded value to its kind. */
 export function* fittingSteps(
   value: MutableObject,
   target: DecodeTarget,
   literals: NumberLiterals | undefined,
 ): Steps<FitResult> {
-  const rounded = target.custom ? roundedInteger(literals) : undefined;
-  if (rounded !== undefined) return { error: rounded, unknownFields: [] };
+  const problem = unfit(target, literals);
+  if (problem) return problem;
   return target.fittingSteps ? yield* target.fittingSteps(value, literals) : target.fit(value, literals);
 }
 
-function decodeAny(
+/** Custom kinds have no native types to say where an integer may be rounded (`maximum`): it may nowhere. */
+function unfit({ custom }: DecodeTarget, literals: NumberLiterals | undefined): FitResult | undefined {
+  const error = custom ? roundedInteger(literals) : undefined;
+  return error === undefined ? undefined : { error, unknownFields: [] };
+}
+
+function* decodeAny(
   body: RequestBody | undefined,
   contentType: string | undefined,
   target: DecodeTarget,
   options: Pick<DecodeBodyOptions, "reportDuplicates" | "readers">,
-): DecodedBody {
+): Steps<DecodedBody> {
   if (body?.kind === "object") {
     return { value: adoptObject(body.value), duplicates: [], literals: undefined };
   }
@@ -139,7 +173,7 @@ function decodeAny(
   if (target.custom && bodyEncodingOf(contentType) === "application/vnd.kubernetes.protobuf") {
     throw unrecognizedObject(target.gvk.kind, noProtobuf, bytes);
   }
-  return decodeBody(bytes, contentType, { gvk: target.gvk, ...options });
+  return yield* bodySteps(bytes, contentType, { gvk: target.gvk, ...options });
 }
 
 const noProtobuf =

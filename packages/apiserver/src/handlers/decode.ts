@@ -1,41 +1,68 @@
 // The body of a create or update as a draft of its kind, with field validation and defaults.
-import { decodingSteps, isObject, type MutableObject } from "../codec/index.js";
+import {
+  type DecodedObject,
+  decodeObject,
+  decodingSteps,
+  isObject,
+  type MutableObject,
+} from "../codec/index.js";
 import type { ResourceKind } from "../registry/resource-kind.js";
 import type { WriteOptions } from "../registry/write-options.js";
 import { headerOf, type RequestContext } from "../request/context.js";
 import { cloneJson, type DraftObject } from "../request/draft.js";
 import { badRequest } from "../request/failures.js";
 import { inTurns } from "../request/turns.js";
-import type { Steps } from "../steps.js";
+import { finish, type Steps } from "../steps.js";
 import { type Untouched, without, withUntouched } from "./untouched.js";
+
+/** Bytes of a body that are worked on without a pause. */
+const shortBody = 16 * 1024;
+
+type Validation = Pick<WriteOptions, "fieldValidation">;
 
 /** Decodes, checks and defaults the body. What is untouched is taken from the stored object. */
 export function decodeDraft(
   context: RequestContext,
   kind: ResourceKind,
-  options: Pick<WriteOptions, "fieldValidation">,
+  options: Validation,
   untouched: Untouched = {},
-): Promise<DraftObject> {
-  return inTurns(context.turns, draftingSteps(context, kind, options, untouched));
+): DraftObject | Promise<DraftObject> {
+  const { body } = context.request;
+  if (body?.kind === "bytes" && body.bytes.length > shortBody)
+    return inTurns(context.turns, draftingSteps(context, kind, options, untouched));
+  const decoded = decodeObject(...bodyOf(context, kind, options, untouched));
+  return finish(drafted(context, kind, decoded, untouched));
 }
 
 function* draftingSteps(
   context: RequestContext,
   kind: ResourceKind,
-  options: Pick<WriteOptions, "fieldValidation">,
+  options: Validation,
   untouched: Untouched,
 ): Steps<DraftObject> {
-  const contentType = headerOf(context, "content-type");
-  const { body } = context.request;
-  const { value, warnings } = yield* decodingSteps(
-    body?.kind === "object" ? { ...body, value: without(body.value, untouched) } : body,
-    contentType,
-    kind.target,
-    options.fieldValidation,
-    context.readers,
-  );
-  context.warnings.push(...warnings);
+  const decoded = yield* decodingSteps(...bodyOf(context, kind, options, untouched));
   yield;
+  return yield* drafted(context, kind, decoded, untouched);
+}
+
+function bodyOf(
+  context: RequestContext,
+  { target }: ResourceKind,
+  { fieldValidation }: Validation,
+  untouched: Untouched,
+) {
+  const { body } = context.request;
+  const changed = body?.kind === "object" ? { ...body, value: without(body.value, untouched) } : body;
+  return [changed, headerOf(context, "content-type"), target, fieldValidation, context.readers] as const;
+}
+
+function* drafted(
+  context: RequestContext,
+  kind: ResourceKind,
+  { value, warnings }: DecodedObject,
+  untouched: Untouched,
+): Steps<DraftObject> {
+  for (const warning of warnings) context.warnings.push(warning);
   const draft = yield* defaulted(withUntouched(asDraft(value), untouched), kind, untouched);
   context.record?.wasSent(draft);
   return draft;
