@@ -29,6 +29,7 @@ import { InFlight, whileParked } from "./request/in-flight.js";
 import { readInTurns } from "./request/read-in-turns.js";
 import { parseRequestInfo, type RequestInfo } from "./request/request-info.js";
 import { failureResponse } from "./request/responses.js";
+import { Turns } from "./request/turns.js";
 import { admin, itself, type UserInfo } from "./request/user.js";
 import type { ApiServerOptions } from "./server-options.js";
 import { servePath } from "./server-paths.js";
@@ -152,7 +153,8 @@ export class ApiServer {
         record,
         outside: passage.outside,
         park: inFlight.park,
-        turns,
+        // What the server does itself is done for others who wait, beside all else.
+        turns: turns ?? (user === itself ? new Turns(this.#services.turns) : undefined),
         readers,
       };
       return await carryOut(context, info);

@@ -11,3 +11,18 @@ export function finish<T>(steps: Steps<T>): T {
     if (done) return value;
   }
 }
+
+/** Says when it is time to pause: whenever it was asked so many times. */
+export class Pace {
+  readonly #every: number;
+  #count = 0;
+
+  constructor(every: number) {
+    this.#every = every;
+  }
+
+  get isOver(): boolean {
+    this.#count += 1;
+    return this.#count % this.#every === 0;
+  }
+}

@@ -3,6 +3,7 @@ import type { GroupVersion } from "@kubewright/api";
 import { type OpenApiSchema, openApiSchema, openApiSchemas } from "@kubewright/api/facts";
 import type { GroupVersionKinds } from "../registry/registry.js";
 import type { ResourceKind } from "../registry/resource-kind.js";
+import type { Steps } from "../steps.js";
 import { customSchema, type Json, typeFields } from "./custom-schema.js";
 
 type Schemas = Record<string, unknown>;
@@ -15,15 +16,18 @@ export function schemaName({ group, version }: GroupVersion, kind: string): stri
   return [...group.split(".").reverse(), version, kind].join(".");
 }
 
-/** Those of built-in kinds; and for custom kinds what their definitions say, with the types they lean on. */
-export function componentSchemas(entry: GroupVersionKinds): Schemas {
+/** Those of built-in kinds; and for custom kinds what their definitions say, with the types they lean on. Pauses now and then. */
+export function* componentSchemas(entry: GroupVersionKinds): Steps<Schemas> {
   const kinds = [...entry.kinds.values()];
   const schemas: Schemas = {};
   if (kinds.some((kind) => !kind.custom)) Object.assign(schemas, nativeSchemas(entry));
   const custom = kinds.filter((kind) => kind.custom);
   if (custom.length === 0) return schemas;
   Object.assign(schemas, sharedSchemas(custom));
-  for (const kind of custom) Object.assign(schemas, customSchemas(kind, customSchema(openApiOf(kind))));
+  for (const kind of custom) {
+    yield;
+    Object.assign(schemas, customSchemas(kind, yield* customSchema(openApiOf(kind))));
+  }
   return schemas;
 }
 

@@ -1,5 +1,6 @@
 // The schema of a custom kind as it is published: what its definition says, and what every object has besides.
 import type { JSONSchemaProps } from "@kubewright/api";
+import { Pace, type Steps } from "../steps.js";
 
 export type Json = Readonly<Record<string, unknown>>;
 
@@ -16,28 +17,36 @@ const metadataField = {
   allOf: [{ $ref: `#/components/schemas/${metadataType}` }],
 } as const;
 
-/** For OpenAPI v3: nothing of the definition is lost. */
-export function customSchema(schema: JSONSchemaProps): Json {
-  return withObjectFields(unfolded(schema));
+/** So many schemas are worked on in about a millisecond. */
+const schemasPerStep = 500;
+
+/** When to pause while a schema is worked on. */
+export const schemaPace = (): Pace => new Pace(schemasPerStep);
+
+/** For OpenAPI v3: nothing of the definition is lost. Pauses now and then. */
+export function* customSchema(schema: JSONSchemaProps): Steps<Json> {
+  return withObjectFields(yield* unfolded(schema, schemaPace()), metadataField);
 }
 
-function withObjectFields(schema: Json): Json {
-  return {
-    ...schema,
-    properties: { ...asJson(schema["properties"]), ...typeFields, metadata: metadataField },
-  };
+/** The schema of an object with what every object has. */
+export function withObjectFields(schema: Json, metadata: Json): Json {
+  const properties = { ...asJson(schema["properties"]), ...typeFields, metadata };
+  return { ...schema, properties };
 }
 
 /** Extensions spelt out for those who do not know them. */
-function unfolded(schema: JSONSchemaProps): Json {
-  const children = mapChildren(schema, unfolded);
+function* unfolded(schema: JSONSchemaProps, pace: Pace): Steps<Json> {
+  const children = yield* mapChildren(schema, pace, unfolded);
   if (schema["x-kubernetes-embedded-resource"]) return embedded(children);
   return schema["x-kubernetes-int-or-string"] ? intOrString(children) : children;
 }
 
 function embedded(schema: Json): Json {
   const required = Array.isArray(schema["required"]) ? schema["required"] : [];
-  return { ...withObjectFields(schema), required: [...new Set([...required, "kind", "apiVersion"])] };
+  return {
+    ...withObjectFields(schema, metadataField),
+    required: [...new Set([...required, "kind", "apiVersion"])],
+  };
 }
 
 const eitherType = [{ type: "integer" }, { type: "string" }];
@@ -45,32 +54,49 @@ const eitherType = [{ type: "integer" }, { type: "string" }];
 function intOrString(schema: Json): Json {
   const { anyOf, allOf } = schema;
   if (anyOf === undefined) return { ...schema, anyOf: eitherType };
-  const saysSo = JSON.stringify(anyOf) === JSON.stringify(eitherType);
-  return saysSo
+  return isEitherType(anyOf)
     ? schema
     : { ...schema, allOf: [{ anyOf: eitherType }, ...(Array.isArray(allOf) ? allOf : [])] };
 }
 
+const isEitherType = (anyOf: unknown): boolean =>
+  Array.isArray(anyOf) && anyOf.length === 2 && JSON.stringify(anyOf) === JSON.stringify(eitherType);
+
+/** What becomes of a schema. */
+type MapSchema = (schema: JSONSchemaProps, pace: Pace) => Steps<Json>;
+
 /** The schema with every schema directly below it replaced. */
-export function mapChildren(schema: JSONSchemaProps, map: (child: JSONSchemaProps) => Json): Json {
+export function* mapChildren(schema: JSONSchemaProps, pace: Pace, map: MapSchema): Steps<Json> {
+  if (pace.isOver) yield;
   const { properties, items, additionalProperties } = schema;
-  return {
-    ...schema,
-    ...(properties === undefined ? {} : { properties: mapProperties(properties, map) }),
-    ...(isSchema(items) ? { items: map(items) } : {}),
-    ...(isSchema(additionalProperties) ? { additionalProperties: map(additionalProperties) } : {}),
-  };
+  const mapped: Record<string, unknown> = { ...schema };
+  if (properties !== undefined) mapped["properties"] = yield* mapProperties(properties, pace, map);
+  if (isSchema(items)) mapped["items"] = yield* map(items, pace);
+  if (isSchema(additionalProperties)) mapped["additionalProperties"] = yield* map(additionalProperties, pace);
+  return mapped;
 }
 
-function mapProperties(
+function* mapProperties(
   properties: Readonly<Record<string, JSONSchemaProps>>,
-  map: (child: JSONSchemaProps) => Json,
-): Json {
-  return Object.fromEntries(Object.entries(properties).map(([name, child]) => [name, map(child)]));
+  pace: Pace,
+  map: MapSchema,
+): Steps<Json> {
+  const mapped: Record<string, unknown> = {};
+  for (const name of Object.keys(properties)) {
+    const child = properties[name];
+    if (child === undefined) continue;
+    const value = yield* map(child, pace);
+    if (name !== "__proto__") mapped[name] = value;
+    else Object.defineProperty(mapped, name, { value, enumerable: true });
+  }
+  return mapped;
 }
 
 const isSchema = (value: unknown): value is JSONSchemaProps =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-export const asJson = (value: unknown): Json =>
-  typeof value === "object" && value !== null && !Array.isArray(value) ? { ...value } : {};
+/** The fields of an object; none of anything else. */
+export const asJson = (value: unknown): Json => (isJsonObject(value) ? value : {});
+
+const isJsonObject = (value: unknown): value is Json =>
+  typeof value === "object" && value !== null && !Array.isArray(value);

@@ -1,8 +1,11 @@
-// OpenAPI documents, made when asked for. Each group version has parts of its own, made anew only when its resources change.
+// OpenAPI documents, made when asked for, step by step: schemas may be very large, and very many. Each group version has parts of its
+// own, made anew only when its resources change.
 import { createHash } from "node:crypto";
-import { apiVersionOf, type GroupVersion } from "@kubewright/api";
+import { apiVersionOf, type GroupVersion, type JSONSchemaProps } from "@kubewright/api";
 import type { Aggregator } from "../aggregation/aggregator.js";
+import { isLargeSchema } from "../crds/large-schema.js";
 import type { GroupVersionKinds, Registry } from "../registry/registry.js";
+import type { Steps } from "../steps.js";
 import {
   componentSchemas,
   customSchemas,
@@ -24,7 +27,7 @@ export interface OpenApiDocument {
 
 /** The Swagger document, which clients also ask for in protobuf. */
 export interface SwaggerDocument extends OpenApiDocument {
-  readonly protobuf: () => Uint8Array;
+  readonly protobuf: () => Steps<Uint8Array>;
 }
 
 /** What is kept of a group version, until it changes. */
@@ -54,15 +57,15 @@ export class OpenApiDocuments {
   }
 
   /** `/openapi/v3`: where the document of each group version is, with its hash. */
-  index(): OpenApiDocument {
+  *index(): Steps<OpenApiDocument> {
     const generation = this.#registry.generation + this.#aggregation.generation;
     if (this.#index?.generation === generation) return this.#index;
     const paths: Record<string, unknown> = {};
-    for (const entry of this.#registry.groupVersions()) {
+    for (const entry of [...this.#registry.groupVersions()]) {
+      yield;
       const path = pathOf(entry);
-      paths[path.slice("/openapi/v3/".length)] = {
-        serverRelativeURL: `${path}?hash=${this.#partsOf(entry).hash}`,
-      };
+      const { hash } = yield* this.#partsOf(entry);
+      paths[path.slice("/openapi/v3/".length)] = { serverRelativeURL: `${path}?hash=${hash}` };
     }
     for (const { openApiHash, ...gv } of this.#aggregation.remoteGroupVersions()) {
       const path = pathOf(gv);
@@ -76,64 +79,72 @@ export class OpenApiDocuments {
   }
 
   /** The v3 document of a group version; undefined when it has no resources. */
-  groupVersion({ group, version }: GroupVersion): OpenApiDocument | undefined {
+  *groupVersion({ group, version }: GroupVersion): Steps<OpenApiDocument | undefined> {
     const entry = this.#registry.groupVersion(group, version);
     if (!entry) return undefined;
-    const parts = this.#partsOf(entry);
+    const parts = yield* this.#partsOf(entry);
     parts.v3 ??= {
       openapi: "3.0.0",
       info,
-      paths: Object.assign({}, ...[...entry.kinds.values()].map((kind) => pathsOf(kind))),
-      components: { schemas: componentSchemas(entry) },
+      paths: yield* pathsOfAll(entry, "v3"),
+      components: { schemas: yield* componentSchemas(entry) },
     };
     return { document: parts.v3, hash: parts.hash };
   }
 
   /** `/openapi/v2`: everything in one Swagger document, also what servers behind this one say of theirs. */
-  swagger(): SwaggerDocument {
+  *swagger(): Steps<SwaggerDocument> {
     const generation = this.#registry.generation + this.#aggregation.generation;
     if (this.#swagger?.generation === generation) return this.#swagger;
     const entries = [...this.#registry.groupVersions()];
-    const parts = entries.map((entry) => this.#swaggerPart(entry));
-    const own: SwaggerPart = {
-      paths: Object.assign({}, ...parts.map(({ paths }) => paths)),
-      definitions: Object.assign({}, ...parts.map(({ definitions }) => definitions)),
-      parameters: {},
-    };
+    const own = { paths: {}, definitions: {}, parameters: {} };
+    const tags: string[] = [];
+    for (const entry of entries) {
+      yield;
+      const { hash, paths, definitions } = yield* this.#swaggerPart(entry);
+      Object.assign(own.paths, paths);
+      Object.assign(own.definitions, definitions);
+      tags.push(hash);
+    }
     const others = this.#aggregation.remoteSwaggers();
-    const { parameters, ...all } = others.reduce((sum, { part }) => mergedSwagger(sum, part), own);
+    const { parameters, ...all } = others.reduce<SwaggerPart>(
+      (sum, { part }) => mergedSwagger(sum, part),
+      own,
+    );
     const document = {
       swagger: "2.0",
       info,
       ...all,
       ...(Object.keys(parameters).length > 0 ? { parameters } : {}),
     };
-    const tags = [...entries.map((entry) => this.#partsOf(entry).hash), ...others.map(({ etag }) => etag)];
-    const hash = hashOf(tags.join());
+    const hash = hashOf([...tags, ...others.map(({ etag }) => etag)].join());
+    const encodings = this.#encodings;
     let encoded: Uint8Array | undefined;
-    const protobuf = (): Uint8Array => {
-      encoded ??= swaggerProtobuf(document, this.#encodings);
+    const protobuf = function* (): Steps<Uint8Array> {
+      encoded ??= yield* swaggerProtobuf(document, encodings);
       return encoded;
     };
     this.#swagger = { generation, document, hash, protobuf };
     return this.#swagger;
   }
 
-  #partsOf(entry: GroupVersionKinds): Parts {
+  *#partsOf(entry: GroupVersionKinds): Steps<Parts> {
     const kept = this.#parts.get(entry);
     if (kept?.generation === entry.generation) return kept;
-    const parts = { generation: entry.generation, hash: hashOf(contentOf(entry)) };
-    this.#parts.set(entry, parts);
+    const { generation } = entry;
+    const parts = { generation, hash: yield* contentHash(entry) };
+    // Resources that came meanwhile are not part of it.
+    if (entry.generation === generation) this.#parts.set(entry, parts);
     return parts;
   }
 
-  #swaggerPart(entry: GroupVersionKinds): NonNullable<Parts["swagger"]> {
-    const parts = this.#partsOf(entry);
+  *#swaggerPart(entry: GroupVersionKinds): Steps<NonNullable<Parts["swagger"]> & { readonly hash: string }> {
+    const parts = yield* this.#partsOf(entry);
     parts.swagger ??= {
-      paths: Object.assign({}, ...[...entry.kinds.values()].map((kind) => pathsOf(kind, "swagger"))),
-      definitions: swaggerDefinitions(entry),
+      paths: yield* pathsOfAll(entry, "swagger"),
+      definitions: yield* swaggerDefinitions(entry),
     };
-    return parts.swagger;
+    return { ...parts.swagger, hash: parts.hash };
   }
 }
 
@@ -143,28 +154,56 @@ export const pathOf = (gv: GroupVersion): string =>
 
 const hashOf = (text: string): string => createHash("sha512").update(text).digest("hex").toUpperCase();
 
-/** All that the documents of a group version follow from, and far less than they hold. */
-function contentOf({ group, version, kinds }: GroupVersionKinds): string {
-  const content = [...kinds.values()].map((kind) => [
-    kind.plural,
-    kind.kind,
-    kind.listKind,
-    kind.scope,
-    kind.openApi ?? null,
-    [...kind.subresources.keys()],
-  ]);
-  return JSON.stringify([info.version, group, version, content]);
+/** Of all that the documents of a group version follow from, which is far less than they hold. */
+function* contentHash({ group, version, kinds }: GroupVersionKinds): Steps<string> {
+  const hash = createHash("sha512");
+  hash.update(JSON.stringify([info.version, group, version]));
+  for (const kind of [...kinds.values()]) {
+    const names = [kind.plural, kind.kind, kind.listKind, kind.scope, [...kind.subresources.keys()]];
+    hash.update(JSON.stringify(names));
+    for (const text of schemaTexts(kind.openApi)) {
+      hash.update(text);
+      yield;
+    }
+  }
+  return hash.digest("hex").toUpperCase();
 }
 
-function swaggerDefinitions(entry: GroupVersionKinds): Json {
+/** All that a schema says, a piece at a time where that is a lot. */
+function* schemaTexts(schema: JSONSchemaProps | undefined): Iterable<string> {
+  const { properties, ...rest } = schema ?? {};
+  if (schema === undefined || properties === undefined || !isLargeSchema(schema)) {
+    yield JSON.stringify(schema ?? null);
+    return;
+  }
+  yield JSON.stringify(rest);
+  for (const name of Object.keys(properties)) {
+    yield JSON.stringify(name);
+    yield* schemaTexts(properties[name]);
+  }
+}
+
+function* pathsOfAll({ kinds }: GroupVersionKinds, form: "v3" | "swagger"): Steps<Json> {
+  const paths = {};
+  for (const kind of [...kinds.values()]) {
+    Object.assign(paths, pathsOf(kind, form));
+    yield;
+  }
+  return paths;
+}
+
+function* swaggerDefinitions(entry: GroupVersionKinds): Steps<Json> {
   const kinds = [...entry.kinds.values()];
   const custom = kinds.filter((kind) => kind.custom);
   const native = {
     ...(custom.length < kinds.length ? nativeSchemas(entry) : {}),
     ...(custom.length > 0 ? sharedSchemas(custom) : {}),
   };
-  const own = custom.map((kind) =>
-    customSchemas(kind, customSwaggerSchema(openApiOf(kind)), "#/definitions/"),
-  );
-  return Object.assign({}, nativeSwaggerSchemas(native), ...own);
+  const definitions: Record<string, unknown> = { ...nativeSwaggerSchemas(native) };
+  for (const kind of custom) {
+    yield;
+    const schema = yield* customSwaggerSchema(openApiOf(kind));
+    Object.assign(definitions, customSchemas(kind, schema, "#/definitions/"));
+  }
+  return definitions;
 }

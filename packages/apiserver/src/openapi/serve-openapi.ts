@@ -1,6 +1,9 @@
 // `/openapi/v3`, `/openapi/v3/…` and `/openapi/v2`, with the caching headers clients rely on.
 import type { TransportResponse } from "@kubewright/api";
 import { headerOf, type RequestContext } from "../request/context.js";
+import { PageNotFound } from "../request/failures.js";
+import { inTurns, Turns } from "../request/turns.js";
+import type { Steps } from "../steps.js";
 import {
   type OpenApiDocument,
   type OpenApiDocuments,
@@ -13,18 +16,37 @@ export function serveOpenApi(
   context: RequestContext,
   documents: OpenApiDocuments,
   path: string,
-): TransportResponse | undefined {
-  if (path === "/openapi/v3") return respond(context, documents.index(), "text/plain; charset=utf-8");
+): Promise<TransportResponse> | undefined {
+  if (path !== "/openapi/v2" && path !== "/openapi/v3" && !path.startsWith("/openapi/v3/")) return undefined;
+  return inTurns(new Turns(context.services.turns), answerSteps(context, documents, path));
+}
+
+function* answerSteps(
+  context: RequestContext,
+  documents: OpenApiDocuments,
+  path: string,
+): Steps<TransportResponse> {
+  if (path === "/openapi/v3") return respond(context, yield* documents.index(), "text/plain; charset=utf-8");
   if (path === "/openapi/v2") {
-    const swagger = documents.swagger();
+    const swagger = yield* documents.swagger();
     return wantsProtobuf(headerOf(context, "accept"))
-      ? protobufResponse(context, swagger)
+      ? yield* protobufResponse(context, swagger)
       : respond(context, swagger, "application/json");
   }
+  const answer = yield* groupVersionAnswer(context, documents, path);
+  if (!answer) throw new PageNotFound();
+  return answer;
+}
+
+function* groupVersionAnswer(
+  context: RequestContext,
+  documents: OpenApiDocuments,
+  path: string,
+): Steps<TransportResponse | undefined> {
   const match = /^\/openapi\/v3\/(?:api\/(v1)|apis\/([^/]+)\/([^/]+))$/.exec(path);
   if (!match) return undefined;
   const gv = { group: match[2] ?? "", version: match[1] ?? match[3] ?? "" };
-  const found = documents.groupVersion(gv);
+  const found = yield* documents.groupVersion(gv);
   if (!found) return undefined;
   const asked = context.query.get("hash");
   // A document that has changed since its address was handed out has another address.
@@ -44,11 +66,11 @@ const protobufType = "application/com.github.proto-openapi.spec.v2.v1.0+protobuf
 const wantsProtobuf = (accept: string | undefined): boolean =>
   /proto-openapi\.spec\.v2[@.]v1\.0\+protobuf/.test(accept ?? "");
 
-function protobufResponse(context: RequestContext, swagger: SwaggerDocument): TransportResponse {
+function* protobufResponse(context: RequestContext, swagger: SwaggerDocument): Steps<TransportResponse> {
   const etag = `"${swagger.hash}"`;
   const headers = { "content-type": protobufType, etag, vary: "Accept-Encoding, Accept" };
   if (headerOf(context, "if-none-match") === etag) return { status: 304, headers, body: { kind: "empty" } };
-  return { status: 200, headers, body: { kind: "bytes", bytes: swagger.protobuf() } };
+  return { status: 200, headers, body: { kind: "bytes", bytes: yield* swagger.protobuf() } };
 }
 
 function respond(

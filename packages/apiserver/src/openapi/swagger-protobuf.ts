@@ -2,6 +2,7 @@
 // server supports. Field numbers are those of the gnostic OpenAPI v2 messages; what kubectl does not read is left out.
 
 import { WireWriter } from "../codec/protobuf/wire-writer.js";
+import { Pace, type Steps } from "../steps.js";
 import type { Json } from "./custom-schema.js";
 import { isJson } from "./swagger-part.js";
 
@@ -25,39 +26,36 @@ const named = (name: string, value: Uint8Array): Buffer =>
 /** Encodings of parts of a document, by identity: they outlive the document. */
 export type KnownEncodings = WeakMap<object, Buffer>;
 
-/** Encodes a Swagger document made by `OpenApiDocuments.swagger`. */
-export function swaggerProtobuf(document: unknown, known: KnownEncodings = new WeakMap()): Buffer {
+/** Encodes a Swagger document made by `OpenApiDocuments.swagger`; pauses now and then. */
+export function* swaggerProtobuf(document: unknown, known: KnownEncodings = new WeakMap()): Steps<Buffer> {
   if (!isJson(document)) return Buffer.alloc(0);
   const info = isJson(document["info"]) ? document["info"] : {};
-  return message((writer) => {
-    writer.string(1, "2.0");
-    writer.bytes(
-      2,
-      message((inner) => writeInfo(inner, info)),
-    );
-    writer.bytes(
-      8,
-      message((inner) => writeNamed(inner, 2, document["paths"], once(pathItem, known))),
-    );
-    writer.bytes(
-      9,
-      message((inner) => writeNamed(inner, 1, document["definitions"], once(schema, known))),
-    );
-    const parameters = Object.fromEntries(
-      entries(document["parameters"]).filter(([, each]) => isOfQuery(each)),
-    );
-    if (Object.keys(parameters).length > 0)
-      writer.bytes(
-        10,
-        message((inner) => writeNamed(inner, 1, parameters, queryParameter)),
-      );
-  });
+  const pace = new Pace(messagesPerStep);
+  const writer = new WireWriter();
+  writer.string(1, "2.0");
+  writer.bytes(
+    2,
+    message((inner) => writeInfo(inner, info)),
+  );
+  writer.bytes(8, yield* namedMessages(2, document["paths"], pace, once(pathItem, known)));
+  writer.bytes(9, yield* namedMessages(1, document["definitions"], pace, once(schema, known)));
+  const parameters = Object.fromEntries(
+    entries(document["parameters"]).filter(([, each]) => isOfQuery(each)),
+  );
+  if (Object.keys(parameters).length > 0)
+    writer.bytes(10, yield* namedMessages(1, parameters, pace, queryParameterSteps));
+  return writer.finish();
 }
 
-const once =
-  (encode: (value: Json) => Buffer, known: KnownEncodings) =>
-  (value: Json): Buffer => {
-    const encoded = known.get(value) ?? encode(value);
+/** So many messages are written in a few milliseconds. */
+const messagesPerStep = 200;
+
+/** How a value is written. */
+type Encode = (value: Json, pace: Pace) => Steps<Buffer>;
+
+const once = (encode: Encode, known: KnownEncodings): Encode =>
+  function* (value, pace) {
+    const encoded = known.get(value) ?? (yield* encode(value, pace));
     known.set(value, encoded);
     return encoded;
   };
@@ -67,18 +65,22 @@ function writeInfo(writer: WireWriter, info: Json): void {
   writer.string(2, String(info["version"] ?? ""));
 }
 
-function writeNamed(
-  writer: WireWriter,
-  field: number,
-  values: unknown,
-  encode: (value: Json) => Buffer,
-): void {
-  for (const [name, value] of entries(values)) writer.bytes(field, named(name, encode(value)));
+function* namedMessages(field: number, values: unknown, pace: Pace, encode: Encode): Steps<Buffer> {
+  const writer = new WireWriter();
+  if (!isJson(values)) return writer.finish();
+  for (const name of Object.keys(values)) {
+    const value = values[name];
+    if (!isJson(value)) continue;
+    writer.bytes(field, named(name, yield* encode(value, pace)));
+    if (pace.isOver) yield;
+  }
+  return writer.finish();
 }
 
 const methods = { get: 2, put: 3, post: 4, delete: 5, patch: 8 } as const;
 
-function pathItem(item: Json): Buffer {
+function* pathItem(item: Json, pace: Pace): Steps<Buffer> {
+  if (pace.isOver) yield;
   return message((writer) => {
     for (const [method, field] of Object.entries(methods)) {
       const operation = item[method];
@@ -117,38 +119,32 @@ function queryParameter(parameter: Json): Buffer {
   return wrap(2, wrap(3, itself));
 }
 
-function schema(value: Json): Buffer {
-  return message((writer) => {
-    for (const [key, field] of [
-      ["$ref", 1],
-      ["format", 2],
-      ["description", 4],
-    ] as const) {
-      if (typeof value[key] === "string") writer.string(field, value[key]);
+function* queryParameterSteps(parameter: Json, pace: Pace): Steps<Buffer> {
+  if (pace.isOver) yield;
+  return queryParameter(parameter);
+}
+
+function* schema(value: Json, pace: Pace): Steps<Buffer> {
+  const writer = new WireWriter();
+  for (const [key, field] of [
+    ["$ref", 1],
+    ["format", 2],
+    ["description", 4],
+  ] as const) {
+    if (typeof value[key] === "string") writer.string(field, value[key]);
+  }
+  if (Array.isArray(value["required"]))
+    for (const name of value["required"]) {
+      writer.string(19, String(name));
+      if (pace.isOver) yield;
     }
-    if (Array.isArray(value["required"]))
-      for (const name of value["required"]) writer.string(19, String(name));
-    const additional = value["additionalProperties"];
-    if (isJson(additional))
-      writer.bytes(
-        21,
-        message((inner) => inner.bytes(1, schema(additional))),
-      );
-    if (typeof value["type"] === "string") writer.bytes(22, typeItem(value["type"]));
-    const items = value["items"];
-    if (isJson(items))
-      writer.bytes(
-        23,
-        message((inner) => inner.bytes(1, schema(items))),
-      );
-    if (isJson(value["properties"])) {
-      writer.bytes(
-        25,
-        message((inner) => writeNamed(inner, 1, value["properties"], schema)),
-      );
-    }
-    writeExtensions(writer, 31, value);
-  });
+  const { additionalProperties: additional, items, properties } = value;
+  if (isJson(additional)) writer.bytes(21, wrap(1, yield* schema(additional, pace)));
+  if (typeof value["type"] === "string") writer.bytes(22, typeItem(value["type"]));
+  if (isJson(items)) writer.bytes(23, wrap(1, yield* schema(items, pace)));
+  if (isJson(properties)) writer.bytes(25, yield* namedMessages(1, properties, pace, schema));
+  writeExtensions(writer, 31, value);
+  return writer.finish();
 }
 
 /** A message of one text: of a type, or of a reference. */

@@ -1,23 +1,20 @@
 // Schemas in the older form, Swagger 2.0, which knows less; and kubectl reads it more strictly than it is written.
 import type { JSONSchemaProps } from "@kubewright/api";
-import { asJson, type Json, mapChildren, typeFields } from "./custom-schema.js";
+import type { Pace, Steps } from "../steps.js";
+import { asJson, type Json, mapChildren, schemaPace, withObjectFields } from "./custom-schema.js";
 
 const metadataField = {
   description: "What every object has: name, namespace, labels, annotations, owners and history.",
   $ref: "#/definitions/io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta",
 } as const;
 
-/** The schema of a custom kind. Where anything goes, nothing may be declared: kubectl would refuse the rest. */
-export function customSwaggerSchema(schema: JSONSchemaProps): Json {
+/** The schema of a custom kind. Where anything goes, nothing may be declared: kubectl would refuse the rest. Pauses now and then. */
+export function* customSwaggerSchema(schema: JSONSchemaProps): Steps<Json> {
   if (schema["x-kubernetes-preserve-unknown-fields"]) return { type: "object" };
-  const simple = simplified(schema);
-  return {
-    ...simple,
-    properties: { ...asJson(simple["properties"]), ...typeFields, metadata: metadataField },
-  };
+  return withObjectFields(yield* simplified(schema, schemaPace()), metadataField);
 }
 
-function simplified(schema: JSONSchemaProps): Json {
+function* simplified(schema: JSONSchemaProps, pace: Pace): Steps<Json> {
   const {
     allOf: _allOf,
     anyOf: _anyOf,
@@ -25,7 +22,7 @@ function simplified(schema: JSONSchemaProps): Json {
     not: _not,
     nullable,
     ...rest
-  } = mapChildren(schema, simplified);
+  } = yield* mapChildren(schema, pace, simplified);
   const anything = schema["x-kubernetes-preserve-unknown-fields"] === true;
   const open = nullable === true || anything ? withoutInside(rest) : rest;
   const untyped =
@@ -56,8 +53,7 @@ function withoutNullable(schema: Json, { properties, required }: JSONSchemaProps
 function embedded(schema: Json): Json {
   const required = Array.isArray(schema["required"]) ? schema["required"] : [];
   return {
-    ...schema,
-    properties: { ...asJson(schema["properties"]), ...typeFields, metadata: metadataField },
+    ...withObjectFields(schema, metadataField),
     required: [...new Set([...required, "kind", "apiVersion"])],
   };
 }
