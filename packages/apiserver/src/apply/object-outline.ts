@@ -33,6 +33,7 @@ class Outline {
     const isAtomic = isAtomicMap(facts);
     this.text += isAtomic ? "<" : "{";
     for (const key in map) {
+      if (this.text.length > maxLength) return;
       const value = map[key];
       if (value === undefined) continue;
       // The length says where the key ends, whatever is in it.
@@ -51,6 +52,7 @@ class Outline {
     }
     this.text += "[";
     for (const item of list) {
+      if (this.text.length > maxLength) return;
       const element = itemElement(items, item);
       this.text += `${element.length}:${element}`;
       this.add(item, items.item);

@@ -18,7 +18,7 @@ import { allErrors, errorsInParts, type FoundInParts, found } from "./errors-in-
 import type { ResourceKind } from "./resource-kind.js";
 import { validateManagedFields } from "./validate-field-managers.js";
 import { finalizerErrors, standardFinalizerErrors, validateNoNewFinalizers } from "./validate-finalizers.js";
-import { validateOwnerReferences } from "./validate-owner-references.js";
+import { ownerErrors } from "./validate-owner-references.js";
 
 /** Problems with the metadata of a new object. */
 export function* metadataErrors(object: DraftObject, kind: ResourceKind): Steps<FieldError[]> {
@@ -125,7 +125,7 @@ const mapErrors = ({ labels, annotations, ownerReferences }: ObjectMeta): FoundI
   allErrors(
     labels ? errorsOfLabels(labels) : [],
     annotations ? annotationErrors(annotations) : [],
-    validateOwnerReferences(ownerReferences),
+    ownerErrors(ownerReferences),
   );
 
 const errorsOfLabels = (labels: NonNullable<ObjectMeta["labels"]>): FoundInParts =>

@@ -1,6 +1,8 @@
 import type { OwnerReference } from "@kubewright/api";
 import { expect, it } from "vitest";
-import { validateOwnerReferences } from "./validate-owner-references.js";
+import { finish } from "../steps.js";
+import { found } from "./errors-in-parts.js";
+import { ownerErrors } from "./validate-owner-references.js";
 
 const references = (count: number): OwnerReference[] =>
   Array.from({ length: count }, (_, index) => ({
@@ -12,11 +14,17 @@ const references = (count: number): OwnerReference[] =>
   }));
 
 it("refuses a second controller, showing all owners", () => {
-  const [error, ...more] = validateOwnerReferences(references(2));
+  const [error, ...more] = finish(found(ownerErrors(references(2))));
   expect(more).toEqual([]);
   expect(error?.message).toContain("ConfigMap/m0 and ConfigMap/m1");
 });
 
 it("refuses thousands of them without showing all owners thousands of times", () => {
-  expect(validateOwnerReferences(references(5_000)).length).toBeLessThan(10);
+  expect(finish(found(ownerErrors(references(5_000)))).length).toBeLessThan(10);
+});
+
+it("pauses now and then where there are a great many", () => {
+  let pauses = 0;
+  for (const _pause of found(ownerErrors(references(5_000)))) pauses++;
+  expect(pauses).toBeGreaterThanOrEqual(20);
 });

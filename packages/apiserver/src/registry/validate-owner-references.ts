@@ -1,5 +1,6 @@
 // Who owns an object: each owner is named in full, and at most one of them controls it.
 import { type FieldError, fieldError, type OwnerReference } from "@kubewright/api";
+import { errorsInParts, type FoundInParts } from "./errors-in-parts.js";
 
 const field = "metadata.ownerReferences";
 
@@ -7,20 +8,23 @@ const field = "metadata.ownerReferences";
 const mostShown = 10_000;
 
 /** Problems with owner references; the paths name no index, as on the real server. */
-export function validateOwnerReferences(references: readonly OwnerReference[] = []): FieldError[] {
-  const errors: FieldError[] = [];
+export function ownerErrors(references: readonly OwnerReference[] = []): FoundInParts {
+  if (references.length === 0) return [];
   let controller: OwnerReference | undefined;
   let shown = 0;
-  for (const reference of references) {
-    errors.push(...referenceErrors(reference));
-    if (!reference.controller) continue;
-    if (controller && shown <= mostShown) {
-      errors.push(secondController(references, controller, reference));
-      shown += references.length;
+  return errorsInParts(references, (some) => {
+    const errors: FieldError[] = [];
+    for (const reference of some) {
+      for (const error of referenceErrors(reference)) errors.push(error);
+      if (!reference.controller) continue;
+      if (controller && shown <= mostShown) {
+        errors.push(secondController(references, controller, reference));
+        shown += references.length;
+      }
+      controller ??= reference;
     }
-    controller ??= reference;
-  }
-  return errors;
+    return errors;
+  });
 }
 
 function referenceErrors(reference: OwnerReference): FieldError[] {
@@ -28,9 +32,12 @@ function referenceErrors(reference: OwnerReference): FieldError[] {
   const errors: FieldError[] = [];
   if (!hasVersion(apiVersion))
     errors.push(fieldError.invalid(`${field}.apiVersion`, apiVersion, "version must not be empty"));
-  for (const [part, value] of Object.entries({ kind, name, uid })) {
+  const requireText = (part: string, value: string): void => {
     if (value === "") errors.push(fieldError.invalid(`${field}.${part}`, value, "must not be empty"));
-  }
+  };
+  requireText("kind", kind);
+  requireText("name", name);
+  requireText("uid", uid);
   if (apiVersion === "v1" && kind === "Event") {
     const text = "/v1, Kind=Event is disallowed from being an owner";
     errors.push(fieldError.invalid(field, printed(reference), text));

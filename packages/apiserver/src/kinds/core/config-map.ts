@@ -12,7 +12,7 @@ import { mostErrors } from "../../request/failures.js";
 import type { Steps } from "../../steps.js";
 import { draftAs, storedAs } from "../as-kind.js";
 import { problems } from "../field-rules.js";
-import { base64Bytes, maxDataBytes, validateDataKeys } from "./data-keys.js";
+import { checkBytes, keysPerStep, maxDataBytes } from "./data-keys.js";
 import { validateFrozenData } from "./frozen-data.js";
 
 export const configMaps: NativeKind = {
@@ -28,9 +28,6 @@ export const configMaps: NativeKind = {
   },
 };
 
-/** So many keys take about a millisecond. */
-const keysPerStep = 1_000;
-
 function* validateConfigMap({ data = {}, binaryData = {} }: Draft<ConfigMap>): Steps<FieldError[]> {
   const errors: FieldError[] = [];
   let size = 0;
@@ -42,8 +39,9 @@ function* validateConfigMap({ data = {}, binaryData = {} }: Draft<ConfigMap>): S
     size += utf8Length(data[key] ?? "");
   }
   yield;
-  errors.push(...validateDataKeys(binaryData, "binaryData"));
-  for (const key of Object.keys(binaryData)) size += base64Bytes(binaryData[key] ?? "");
+  const bytes = yield* checkBytes(binaryData, "binaryData");
+  for (const error of bytes.errors) errors.push(error);
+  size += bytes.size;
   // The object as a whole is too long, and Go prints the path to a whole object like this.
   if (size > maxDataBytes) errors.push(fieldError.tooLong("[]", maxDataBytes));
   return errors;

@@ -1,19 +1,29 @@
 // The content of ConfigMaps and Secrets: keys become file names, and all of it must fit into one mebibyte.
 import { type FieldError, validateConfigMapKey } from "@kubewright/api";
 import { mostErrors } from "../../request/failures.js";
+import type { Steps } from "../../steps.js";
 import { problems } from "../field-rules.js";
 
 /** The most bytes the values may have together. */
 export const maxDataBytes = 1024 * 1024;
 
-/** Problems with the keys of a map, as many as are told. */
-export function validateDataKeys(data: Readonly<Record<string, unknown>>, field: string): FieldError[] {
+/** So many keys take about a millisecond. */
+export const keysPerStep = 1_000;
+
+/** Problems with the keys of a map, as many as are told, and how many bytes its values stand for. */
+export function* checkBytes(
+  data: Readonly<Record<string, string>>,
+  field: string,
+): Steps<{ readonly errors: FieldError[]; readonly size: number }> {
   const errors: FieldError[] = [];
-  for (const key of Object.keys(data)) {
-    if (errors.length >= mostErrors) break;
-    errors.push(...problems(validateConfigMapKey(key), key, `${field}[${key}]`));
+  let size = 0;
+  for (const [index, key] of Object.keys(data).entries()) {
+    if (index % keysPerStep === keysPerStep - 1) yield;
+    const wrong = errors.length < mostErrors ? validateConfigMapKey(key) : [];
+    if (wrong.length > 0) errors.push(...problems(wrong, key, `${field}[${key}]`));
+    size += base64Bytes(data[key] ?? "");
   }
-  return errors;
+  return { errors, size };
 }
 
 /** The number of bytes base64 stands for. */

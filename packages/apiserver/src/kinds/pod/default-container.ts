@@ -48,9 +48,15 @@ function defaultLifecycle({ postStart, preStop }: Draft<Lifecycle>): void {
 
 /** Amounts are kept in thousandths at the finest, rounded up. */
 export function roundResources(resources: Record<string, string | number> | undefined): void {
-  for (const [name, quantity] of Object.entries(resources ?? {})) {
+  if (!resources) return;
+  for (const name of Object.keys(resources)) {
+    const quantity = resources[name] ?? 0;
+    if (isCoarse.test(String(quantity))) continue;
     const amount = Amount.parse(quantity);
     const rounded = amount.roundUp(-3);
-    if (resources && !rounded.equals(amount)) resources[name] = rounded.toString();
+    if (!rounded.equals(amount)) resources[name] = rounded.toString();
   }
 }
+
+/** What can be told to need no rounding by how it is written; there may be a great many. */
+const isCoarse = /^\d{1,15}(?:m|k|[MGTPE]i?|Ki)?$/;
