@@ -36,12 +36,13 @@ export async function serveUpgrade(
     return;
   }
   const key = incoming.headers["sec-websocket-key"];
-  if (response.upgrade && key !== undefined && !socket.destroyed) {
+  const isKnown = incoming.headers["sec-websocket-version"] === version;
+  if (response.upgrade && key !== undefined && isKnown && !socket.destroyed) {
     accept(socket, head, key, response.upgrade);
     return;
   }
   await respond(outgoing, socket, () =>
-    sendResponse({ incoming, outgoing, request, means }, refusal(response)),
+    sendResponse({ incoming, outgoing, request, means }, refusal(response, isKnown)),
   );
 }
 
@@ -68,11 +69,18 @@ function acceptBytes(socket: Duplex, head: Buffer, name: string, { protocol, ser
   serve(new ByteSocket(socket, head));
 }
 
-/** An upgrade without a key is none. */
-function refusal(response: TransportResponse): TransportResponse {
+/** The version of the WebSocket protocol that there is. */
+const version = "13";
+
+/** An upgrade without a key is none, and neither is one of another version. */
+function refusal(response: TransportResponse, isKnown: boolean): TransportResponse {
   if (!response.upgrade) return response;
-  const text = "the header Sec-WebSocket-Key is missing";
-  return { status: 400, headers: {}, body: { kind: "bytes", bytes: new TextEncoder().encode(text) } };
+  const text = isKnown ? "the header Sec-WebSocket-Key is missing" : "missing or bad WebSocket Version";
+  return {
+    status: 400,
+    headers: isKnown ? {} : { "sec-websocket-version": version },
+    body: { kind: "bytes", bytes: new TextEncoder().encode(text) },
+  };
 }
 
 /** Node gives up its own bookkeeping for such connections: the response is put on the socket by hand. */

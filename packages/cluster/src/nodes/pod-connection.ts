@@ -4,7 +4,7 @@ import type { PodConnection } from "@kubewright/apiserver";
 import type { CachedClient } from "@kubewright/runtime";
 import type { ContainerRuntime } from "./container-runtime.js";
 import { podLog } from "./pod-log.js";
-import { channelProtocols } from "./streaming/channels.js";
+import { channelProtocols, version4 } from "./streaming/channels.js";
 import { ContainerFiles } from "./streaming/container-files.js";
 import { type ExecConnection, type ExecStreams, serveExec } from "./streaming/exec-stream.js";
 import { type PortConnection, servePorts } from "./streaming/port-stream.js";
@@ -29,9 +29,10 @@ export async function podConnection(
   if ((connection.action === "exec" || connection.action === "attach") && runtime.exec) {
     const container = runningContainer(connection);
     const { streams, run } = program(connection, container, means);
-    const serve: Serve = (socket) => serveExec(socket, streams, run);
     return agreed(connection, {
-      webSocket: new Map(channelProtocols.map((each) => [each, serve])),
+      webSocket: new Map(
+        channelProtocols.map((each) => [each.name, (socket) => serveExec(socket, streams, each, run)]),
+      ),
       spdy: new Map([[spdyExecProtocol, (socket) => serveSpdyExec(socket, streams, run)]]),
     });
   }
@@ -56,19 +57,24 @@ function agreed({ request }: PodConnection, { webSocket, spdy }: Protocols): Tra
   if (wanted !== "websocket") throw bad("Upgrade request required");
   const answer = chosen(webSocket, namesIn(request.headers?.["sec-websocket-protocol"]), undefined);
   if (answer) return answer;
-  const known = [...webSocket.keys()].join(", ");
-  throw bad(`none of the subprotocols offered is spoken here; there are: ${known}`);
+  const known = [...webSocket.keys()].filter((name) => name !== "").join(", ");
+  throw new ApiError(`none of the subprotocols offered is spoken here; there are: ${known}`, {
+    code: 403,
+    reason: "Forbidden",
+  });
 }
 
+/** The newest version is chosen wherever it is offered; of others, the one that the client names first. */
 function chosen(
   protocols: ReadonlyMap<string, Serve>,
   offered: readonly string[],
   as: Upgrade["as"],
 ): TransportResponse | undefined {
-  for (const [protocol, serve] of protocols)
-    if (offered.includes(protocol))
-      return { status: 101, headers: {}, body: { kind: "empty" }, upgrade: { as, protocol, serve } };
-  return undefined;
+  const [newest] = protocols.keys();
+  const protocol = offered.find((name) => name === newest) ?? offered.find((name) => protocols.has(name));
+  const serve = protocol === undefined ? undefined : protocols.get(protocol);
+  if (protocol === undefined || !serve) return undefined;
+  return { status: 101, headers: {}, body: { kind: "empty" }, upgrade: { as, protocol, serve } };
 }
 
 function refuseProtocols(offered: readonly string[], protocols: ReadonlyMap<string, Serve>): never {
@@ -138,7 +144,7 @@ function forwarded(connection: PodConnection, { runtime }: ConnectionMeans): Tra
     throw bad('query parameter "ports" must be numbers from 1 to 65535');
   // The channel protocol has the ports in its request, SPDY in its streams.
   if (wanted.length > 0)
-    for (const protocol of channelProtocols)
-      webSocket.set(protocol, (socket) => servePorts(socket, wanted, serve));
+    for (const name of [version4.name, ""])
+      webSocket.set(name, (socket) => servePorts(socket, wanted, serve));
   return agreed(connection, { webSocket, spdy: new Map([[spdyPortProtocol, overSpdy]]) });
 }

@@ -6,16 +6,39 @@ import { ByteInbox } from "./byte-inbox.js";
 const endOfChannel = 255;
 const maxMessage = 32 * 1024;
 
-/** Those we speak, the preferred one first. */
-export const channelProtocols = ["v5.channel.k8s.io", "v4.channel.k8s.io"] as const;
+/** A version of the protocol. */
+export interface ChannelProtocol {
+  readonly name: string;
+  /** Clients can end their input alone; in others only the connection. */
+  readonly endsChannels: boolean;
+  /** The outcome is a Status in JSON; in others it is a text, and none where all went well. */
+  readonly hasStatus: boolean;
+}
+
+/** Version 4, which ports are forwarded over, too. */
+export const version4: ChannelProtocol = {
+  name: "v4.channel.k8s.io",
+  endsChannels: false,
+  hasStatus: true,
+};
+
+/** Those we speak, the preferred one first. Clients that name none get the first there ever was. */
+export const channelProtocols: readonly ChannelProtocol[] = [
+  { name: "v5.channel.k8s.io", endsChannels: true, hasStatus: true },
+  version4,
+  { name: "channel.k8s.io", endsChannels: false, hasStatus: false },
+  { name: "", endsChannels: false, hasStatus: false },
+];
 
 export class Channels {
   readonly #socket: MessageSocket;
   readonly #inboxes = new Map<number, ByteInbox>();
   readonly #gone = new AbortController();
+  readonly #endsChannels: boolean;
 
-  constructor(socket: MessageSocket) {
+  constructor(socket: MessageSocket, { endsChannels }: Pick<ChannelProtocol, "endsChannels">) {
     this.#socket = socket;
+    this.#endsChannels = endsChannels;
     socket.listen({ onMessage: (message) => this.#receive(message), onEnd: () => this.#end() });
   }
 
@@ -30,6 +53,11 @@ export class Channels {
     this.#inboxes.set(channel, inbox);
     if (this.#gone.signal.aborted) inbox.end();
     return inbox;
+  }
+
+  /** Says with a message of nothing that the connection stands. */
+  greet(channel: number): Promise<void> {
+    return this.#socket.send(Uint8Array.of(channel));
   }
 
   async write(channel: number, data: Uint8Array): Promise<void> {
@@ -48,7 +76,7 @@ export class Channels {
 
   #receive(message: Uint8Array): void {
     const [channel = 0, other = 0] = message;
-    if (channel === endOfChannel) this.#inboxes.get(other)?.end();
+    if (channel === endOfChannel && this.#endsChannels) this.#inboxes.get(other)?.end();
     else if (message.length > 1) this.#inboxes.get(channel)?.push(message.subarray(1));
   }
 

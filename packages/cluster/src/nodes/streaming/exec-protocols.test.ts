@@ -1,5 +1,6 @@
 // The same program over every protocol that clients speak: input and its end, output, sizes of the terminal, the outcome.
 import { expect, test } from "vitest";
+import { channelProtocols, version4 } from "./channels.js";
 import { type ExecConnection, serveExec } from "./exec-stream.js";
 import { client, dataOn, frame, headerWriter, opening } from "./fixtures/spdy-client.js";
 import { serveSpdyExec } from "./spdy/spdy-exec.js";
@@ -27,25 +28,28 @@ interface Heard {
   readonly outcome: unknown;
 }
 
-/** Over channels; version 4 cannot end its input but by ending the connection, so nothing is typed there. */
-async function overChannels(tty: boolean, canEndInput: boolean): Promise<Heard> {
+/** Over channels; versions that cannot end their input but by ending the connection type nothing. */
+async function overChannels(name: string, tty: boolean): Promise<Heard> {
+  const protocol = channelProtocols.find((each) => each.name === name);
+  if (!protocol) throw new Error(`no ${name}`);
   const { socket, sent, say, isClosed } = client();
-  serveExec(socket, { stdin: canEndInput, stdout: true, stderr: true, tty }, program);
+  serveExec(socket, { stdin: protocol.endsChannels, stdout: true, stderr: true, tty }, protocol, program);
   const message = (channel: number, text: string) =>
     Buffer.concat([Buffer.from([channel]), Buffer.from(text)]);
   if (tty) say(message(4, resize));
   await new Promise(setImmediate);
-  if (canEndInput) {
+  if (protocol.endsChannels) {
     say(message(0, "hi"));
     say(Buffer.from([255, 0]));
   }
   await expect.poll(isClosed).toBe(true);
+  expect([...(sent[0] ?? [])]).toEqual([1]);
   const on = (channel: number) =>
     sent
       .filter((one) => one[0] === channel)
       .map((one) => one.toString("utf8", 1))
       .join("");
-  return { stdout: on(1), stderr: on(2), outcome: JSON.parse(on(3)) };
+  return { stdout: on(1), stderr: on(2), outcome: protocol.hasStatus ? JSON.parse(on(3)) : on(3) };
 }
 
 async function overSpdy(tty: boolean): Promise<Heard> {
@@ -68,11 +72,39 @@ async function overSpdy(tty: boolean): Promise<Heard> {
 }
 
 test.each([
-  ["v5 channels", () => overChannels(false, true), "heard hi;size undefinedxundefined", "oops"],
-  ["v5 channels, a terminal", () => overChannels(true, true), "heard hi;size 120x40oops", ""],
-  ["v4 channels", () => overChannels(false, false), "size undefinedxundefined", "oops"],
+  [
+    "v5 channels",
+    () => overChannels("v5.channel.k8s.io", false),
+    "heard hi;size undefinedxundefined",
+    "oops",
+  ],
+  ["v5 channels, a terminal", () => overChannels("v5.channel.k8s.io", true), "heard hi;size 120x40oops", ""],
+  ["v4 channels", () => overChannels("v4.channel.k8s.io", false), "size undefinedxundefined", "oops"],
   ["SPDY", () => overSpdy(false), "heard hi;size undefinedxundefined", "oops"],
   ["SPDY, a terminal", () => overSpdy(true), "heard hi;size 120x40oops", ""],
 ])("over %s", async (_, run, stdout, stderr) => {
   expect(await run()).toEqual({ stdout, stderr, outcome: failed });
+});
+
+test.each(["channel.k8s.io", ""])("the outcome is a text over the first protocol, named %j", async (name) => {
+  expect((await overChannels(name, false)).outcome).toBe(failed.message);
+});
+
+test("in version 4 nothing but the end of the connection ends the input", async () => {
+  const { socket, sent, say } = client();
+  serveExec(socket, { stdin: true, stdout: true, stderr: false, tty: false }, version4, program);
+  say(Buffer.from([255, 0]));
+  say(Buffer.concat([Buffer.from([0]), Buffer.from("still here")]));
+  await expect.poll(() => Buffer.concat(sent).toString("latin1")).toContain("heard still here;");
+  expect(sent.some(([channel]) => channel === 3)).toBe(false);
+});
+
+test.each([
+  [{ stdout: true, stderr: true }, 1],
+  [{ stdout: false, stderr: true }, 2],
+  [{ stdout: false, stderr: false }, 3],
+])("with %j the server says on channel %i that it is there", (streams, channel) => {
+  const { socket, sent } = client();
+  serveExec(socket, { stdin: true, tty: false, ...streams }, version4, program);
+  expect(sent.map((one) => [...one])).toEqual([[channel]]);
 });

@@ -1,7 +1,7 @@
 // Programs in containers over the channel protocol: input on 0, output on 1 and 2, the outcome on 3, sizes of terminals on 4.
 import type { MessageSocket } from "@kubewright/api";
 import type { ExecCall } from "../rules/rule.js";
-import { Channels } from "./channels.js";
+import { type ChannelProtocol, Channels } from "./channels.js";
 import { TerminalSizes } from "./terminal-sizes.js";
 
 const channel = { stdin: 0, stdout: 1, stderr: 2, error: 3, resize: 4 } as const;
@@ -21,9 +21,11 @@ export type ExecConnection = Pick<ExecCall, "stdin" | "stdout" | "stderr" | "tty
 export function serveExec(
   socket: MessageSocket,
   streams: ExecStreams,
+  protocol: ChannelProtocol,
   run: (connection: ExecConnection) => Promise<number>,
 ): void {
-  const channels = new Channels(socket);
+  const channels = new Channels(socket, protocol);
+  void channels.greet(streams.stdout ? channel.stdout : streams.stderr ? channel.stderr : channel.error);
   const stdin = channels.read(channel.stdin);
   if (!streams.stdin) stdin.end();
   const writer = (number: number, isWanted: boolean) => (text: string | Uint8Array) =>
@@ -41,21 +43,36 @@ export function serveExec(
     size: () => sizes.last,
     signal: channels.signal,
   };
-  void finish(channels, run(connection));
+  void finish(channels, protocol, run(connection));
 }
 
-async function finish(channels: Channels, program: Promise<number>): Promise<void> {
+async function finish(
+  channels: Channels,
+  { hasStatus }: ChannelProtocol,
+  program: Promise<number>,
+): Promise<void> {
   const status = await outcomeOf(program);
-  await channels.write(channel.error, Buffer.from(JSON.stringify(status)));
+  const text = hasStatus ? JSON.stringify(status) : (status.message ?? "");
+  await channels.write(channel.error, Buffer.from(text));
   channels.close();
 }
 
+/** A Status. */
+interface Outcome {
+  readonly metadata: object;
+  readonly status: "Success" | "Failure";
+  readonly message?: string;
+  readonly reason?: string;
+  readonly details?: object;
+  readonly code?: number;
+}
+
 /** How a program ended, as clients are told. */
-export function outcomeOf(program: Promise<number>): Promise<object> {
+export function outcomeOf(program: Promise<number>): Promise<Outcome> {
   return program.then(exitStatus, failureStatus);
 }
 
-function exitStatus(code: number): object {
+function exitStatus(code: number): Outcome {
   if (code === 0) return { metadata: {}, status: "Success" };
   return {
     metadata: {},
@@ -66,7 +83,7 @@ function exitStatus(code: number): object {
   };
 }
 
-function failureStatus(error: unknown): object {
+function failureStatus(error: unknown): Outcome {
   const message = `Internal error occurred: ${error instanceof Error ? error.message : String(error)}`;
   return { metadata: {}, status: "Failure", message, reason: "InternalError", code: 500 };
 }

@@ -2,7 +2,7 @@
 // each beginning with the number of the port.
 import type { MessageSocket } from "@kubewright/api";
 import type { PortCall } from "../rules/rule.js";
-import { Channels } from "./channels.js";
+import { Channels, version4 } from "./channels.js";
 
 /** The part of a call that comes with its connection. */
 export type PortConnection = Pick<PortCall, "port" | "received" | "signal" | "send">;
@@ -12,7 +12,7 @@ export function servePorts(
   ports: readonly number[],
   serve: (connection: PortConnection) => Promise<void>,
 ): void {
-  const channels = new Channels(socket);
+  const channels = new Channels(socket, version4);
   const work = ports.map((port, at) => servePort(channels, port, at * 2, serve));
   void Promise.all(work).then(() => channels.close());
 }

@@ -1,3 +1,4 @@
+import { request } from "node:https";
 import { ConfigMap, Secret } from "@kubewright/api";
 import { clientFromKubeConfig, parseKubeConfig } from "@kubewright/client";
 import { describe, expect, test } from "vitest";
@@ -186,4 +187,92 @@ test("over TLS too, and what is open ends with the listener", async () => {
   const open = await client.pods.exec("p", ["cat"], { namespace, stdin: true });
   await simulation.cluster.close();
   await expect(open.exitCode).rejects.toThrow();
+});
+
+describe("what is answered to an upgrade", () => {
+  const key = "dGhlIHNhbXBsZSBub25jZQ==";
+  const webSocket = { "sec-websocket-key": key, "sec-websocket-version": "13" };
+
+  test.each<[what: string, path: string, headers: Record<string, string>, line: RegExp]>([
+    [
+      "version 5",
+      "exec?command=true&stdout=1",
+      { "sec-websocket-protocol": "v5.channel.k8s.io" },
+      /^101 v5\.channel\.k8s\.io$/,
+    ],
+    [
+      "of several the one named first",
+      "exec?command=true&stdout=1",
+      { "sec-websocket-protocol": "channel.k8s.io, v4.channel.k8s.io" },
+      /^101 channel\.k8s\.io$/,
+    ],
+    [
+      "version 5 wherever it stands",
+      "exec?command=true&stdout=1",
+      { "sec-websocket-protocol": "v4.channel.k8s.io, v5.channel.k8s.io" },
+      /^101 v5\.channel\.k8s\.io$/,
+    ],
+    ["the first protocol, which needs no name", "exec?command=true&stdout=1", {}, /^101 $/],
+    [
+      "a protocol nobody speaks",
+      "exec?command=true",
+      { "sec-websocket-protocol": "v9.channel.k8s.io" },
+      /^403 .*there are: v5/,
+    ],
+    [
+      "ports have no version 5",
+      "portforward?ports=80",
+      { "sec-websocket-protocol": "v5.channel.k8s.io" },
+      /^403 /,
+    ],
+    [
+      "another WebSocket",
+      "exec?command=true&stdout=1",
+      { "sec-websocket-version": "8" },
+      /^400 13 missing or bad WebSocket Version$/,
+    ],
+    ["another protocol", "exec?command=true", { upgrade: "h2c" }, /^400 .*Upgrade request required/],
+    [
+      "old SPDY",
+      "exec?command=true",
+      { upgrade: "SPDY/3.1", "x-stream-protocol-version": "channel.k8s.io" },
+      /^403 .*unable to negotiate protocol: client supports \[channel\.k8s\.io\]/,
+    ],
+  ])("%s", async (_, path, headers, line) => {
+    await using simulation = await Simulation.start();
+    await simulation.run();
+    const { port, kubeconfig } = await simulation.cluster.listen();
+    const token = /token: "(.*)"/.exec(kubeconfig)?.[1];
+    const answered = await new Promise<string>((resolve, reject) => {
+      const sent = request({
+        rejectUnauthorized: false,
+        host: "127.0.0.1",
+        port,
+        path: `/api/v1/namespaces/${namespace}/pods/p/${path}`,
+        agent: false,
+        headers: {
+          authorization: `Bearer ${token}`,
+          connection: "Upgrade",
+          upgrade: "websocket",
+          ...webSocket,
+          ...headers,
+        },
+      });
+      sent.on("upgrade", (response, socket) => {
+        socket.destroy();
+        resolve(`101 ${response.headers["sec-websocket-protocol"] ?? ""}`);
+      });
+      sent.on("response", (response) => {
+        let text = "";
+        response.on("data", (chunk: Buffer) => {
+          text += chunk.toString();
+        });
+        const version = response.headers["sec-websocket-version"];
+        response.on("end", () => resolve([response.statusCode, version, text].filter(Boolean).join(" ")));
+      });
+      sent.on("error", reject);
+      sent.end();
+    });
+    expect(answered).toMatch(line);
+  });
 });
