@@ -1,5 +1,6 @@
 // Bytes to a JSON value, whatever the media type. What a value of its kind must look like is decided later.
 import { type ApiError, type GroupVersionKind, goQuote } from "@kubewright/api";
+import type { Steps } from "../steps.js";
 import { bodyTooLarge, unrecognizedObject } from "./decode-error.js";
 import { JsonSyntaxError } from "./json/json-syntax-error.js";
 import type { NumberLiterals } from "./json/number-literals.js";
@@ -7,7 +8,7 @@ import { type JsonReader, parseJson } from "./json/parse-json.js";
 import { bodyEncodingOf } from "./media-type.js";
 import { isObject, type MutableJson, type MutableObject } from "./mutable-json.js";
 import { goKind } from "./native/go-type.js";
-import { decodeProtobuf } from "./protobuf/decode-protobuf.js";
+import { decodeProtobuf, type ProtobufReader, protobufSteps } from "./protobuf/decode-protobuf.js";
 import { ProtobufError } from "./protobuf/protobuf-error.js";
 import { parseYaml, type YamlReader } from "./yaml/parse-yaml.js";
 import { YamlError } from "./yaml/yaml-error.js";
@@ -29,6 +30,7 @@ export interface DecodeBodyOptions {
 export interface BodyReaders {
   readonly readJson?: JsonReader | undefined;
   readonly readYaml?: YamlReader | undefined;
+  readonly readProtobuf?: ProtobufReader | undefined;
 }
 
 export interface DecodedBody {
@@ -46,6 +48,8 @@ export interface Duplicate {
   /** `duplicate field "spec.replicas"`. */
   readonly message: string;
 }
+
+const protobuf = "application/vnd.kubernetes.protobuf";
 
 /** Decodes JSON, YAML or protobuf. Throws the ApiError (400, 413, 415) the real server answers with. */
 export function decodeBody(
@@ -68,14 +72,39 @@ export function decodeBody(
         const { value, duplicates, literals } = (readers?.readYaml ?? parseYaml)(bytes);
         return { value: rootObject(value), duplicates, literals };
       }
-      case "application/vnd.kubernetes.protobuf":
+      case protobuf:
         return { ...decodeProtobuf(bytes, options.gvk), duplicates: [] };
     }
   } catch (error) {
-    const problem = problemOf(error);
-    if (problem === undefined) throw error;
-    throw options.unreadable?.(problem) ?? unrecognizedObject(options.gvk.kind, problem, bytes);
+    throw refusal(error, bytes, options);
   }
+}
+
+/** The same step by step. JSON and YAML that are long were read before; protobuf says nothing without the kind it is of. */
+export function* bodySteps(
+  bytes: Uint8Array,
+  contentType: string | undefined,
+  options: DecodeBodyOptions,
+): Steps<DecodedBody> {
+  const { gvk, readers } = options;
+  if (bodyEncodingOf(contentType) !== protobuf || bytes.length > maxBodyBytes)
+    return decodeBody(bytes, contentType, options);
+  try {
+    return { ...(yield* (readers?.readProtobuf ?? protobufSteps)(bytes, gvk)), duplicates: [] };
+  } catch (error) {
+    throw refusal(error, bytes, options);
+  }
+}
+
+/** What a body is refused with that cannot be read, or what went wrong else. */
+function refusal(
+  error: unknown,
+  bytes: Uint8Array,
+  { gvk, unreadable }: Pick<DecodeBodyOptions, "gvk" | "unreadable">,
+): unknown {
+  const problem = problemOf(error);
+  if (problem === undefined) return error;
+  return unreadable?.(problem) ?? unrecognizedObject(gvk.kind, problem, bytes);
 }
 
 function problemOf(error: unknown): string | undefined {

@@ -3,7 +3,13 @@ import { apiVersionOf, type GroupVersionKind, goQuote, type RequestBody } from "
 import { kindFacts } from "@kubewright/api/facts";
 import type { Steps } from "../steps.js";
 import { adoptObject } from "./adopt-object.js";
-import { type BodyReaders, bodySteps, type DecodeBodyOptions, type DecodedBody } from "./decode-body.js";
+import {
+  type BodyReaders,
+  bodySteps,
+  type DecodeBodyOptions,
+  type DecodedBody,
+  decodeBody,
+} from "./decode-body.js";
 import { cannotBeHandled, unrecognizedObject } from "./decode-error.js";
 import { type NumberLiterals, roundedInteger } from "./json/number-literals.js";
 import { bodyEncodingOf } from "./media-type.js";
@@ -56,7 +62,8 @@ export function decodeObject(
   fieldValidation: FieldValidation,
   readers?: BodyReaders,
 ): DecodedObject {
-  const read = readObject(body, contentType, target, fieldValidation, readers);
+  const options = { reportDuplicates: fieldValidation !== "Ignore", readers };
+  const read = readObject(decodeAny(body, contentType, target, options), body, target);
   const { value, literals } = read.decoded;
   return checkFit(read, target, fieldValidation, unfit(target, literals) ?? target.fit(value, literals));
 }
@@ -69,8 +76,10 @@ export function* decodingSteps(
   fieldValidation: FieldValidation,
   readers?: BodyReaders,
 ): Steps<DecodedObject> {
-  const read = readObject(body, contentType, target, fieldValidation, readers);
+  const options = { reportDuplicates: fieldValidation !== "Ignore", readers };
+  const decoded = yield* decodingAny(body, contentType, target, options);
   yield;
+  const read = readObject(decoded, body, target);
   const fit = yield* fittingSteps(read.decoded.value, target, read.decoded.literals);
   yield;
   return checkFit(read, target, fieldValidation, fit);
@@ -82,15 +91,7 @@ interface ReadObject {
   readonly actual: GroupVersionKind;
 }
 
-function readObject(
-  body: RequestBody | undefined,
-  contentType: string | undefined,
-  target: DecodeTarget,
-  fieldValidation: FieldValidation,
-  readers: BodyReaders | undefined,
-): ReadObject {
-  const reportDuplicates = fieldValidation !== "Ignore";
-  const decoded = yield* decodeAny(body, contentType, target, { reportDuplicates, readers });
+function readObject(decoded: DecodedBody, body: RequestBody | undefined, target: DecodeTarget): ReadObject {
   const { value } = decoded;
   const actual = objectKind(value, target, body?.kind === "bytes" ? body.bytes : noBytes);
   checkKind(actual, target);
@@ -160,20 +161,41 @@ function unfit({ custom }: DecodeTarget, literals: NumberLiterals | undefined): 
   return error === undefined ? undefined : { error, unknownFields: [] };
 }
 
-function* decodeAny(
+type DecodeAnyOptions = Pick<DecodeBodyOptions, "reportDuplicates" | "readers">;
+
+function decodeAny(
   body: RequestBody | undefined,
   contentType: string | undefined,
   target: DecodeTarget,
-  options: Pick<DecodeBodyOptions, "reportDuplicates" | "readers">,
-): Steps<DecodedBody> {
-  if (body?.kind === "object") {
-    return { value: adoptObject(body.value), duplicates: [], literals: undefined };
-  }
+  options: DecodeAnyOptions,
+): DecodedBody {
+  if (body?.kind === "object") return adopted(body.value);
   const bytes = body?.bytes ?? noBytes;
-  if (target.custom && bodyEncodingOf(contentType) === "application/vnd.kubernetes.protobuf") {
-    throw unrecognizedObject(target.gvk.kind, noProtobuf, bytes);
-  }
+  checkEncoding(bytes, contentType, target);
+  return decodeBody(bytes, contentType, { gvk: target.gvk, ...options });
+}
+
+function* decodingAny(
+  body: RequestBody | undefined,
+  contentType: string | undefined,
+  target: DecodeTarget,
+  options: DecodeAnyOptions,
+): Steps<DecodedBody> {
+  if (body?.kind === "object") return adopted(body.value);
+  const bytes = body?.bytes ?? noBytes;
+  checkEncoding(bytes, contentType, target);
   return yield* bodySteps(bytes, contentType, { gvk: target.gvk, ...options });
+}
+
+const adopted = (value: unknown): DecodedBody => ({
+  value: adoptObject(value),
+  duplicates: [],
+  literals: undefined,
+});
+
+function checkEncoding(bytes: Uint8Array, contentType: string | undefined, target: DecodeTarget): void {
+  if (target.custom && bodyEncodingOf(contentType) === "application/vnd.kubernetes.protobuf")
+    throw unrecognizedObject(target.gvk.kind, noProtobuf, bytes);
 }
 
 const noProtobuf =

@@ -1,6 +1,7 @@
 export { adoptObject, adoptValue } from "./adopt-object.js";
 export {
   type BodyReaders,
+  bodySteps,
   type DecodeBodyOptions,
   type DecodedBody,
   type Duplicate,
@@ -29,7 +30,12 @@ export { isObject, type MutableJson, type MutableObject } from "./mutable-json.j
 export { normalizeMetadata, normalizeNative } from "./native/normalize-native.js";
 export { allowsMetaForms, type Negotiated, type NegotiateOptions, negotiate } from "./negotiate.js";
 export { internalPackage, notRegistered, parseGroupVersion, unknownConversion } from "./object-kind.js";
-export { decodeProtobuf, encodeProtobuf } from "./protobuf/decode-protobuf.js";
+export {
+  decodeProtobuf,
+  encodeProtobuf,
+  type ProtobufReader,
+  protobufSteps,
+} from "./protobuf/decode-protobuf.js";
 export { isLong, isLongPretty, jsonSlices, prettyJsonSlices } from "./slices.js";
 export { type ParsedYaml, parseYaml, parsingSteps, type YamlReader } from "./yaml/parse-yaml.js";
 export { YamlError } from "./yaml/yaml-error.js";

@@ -2,8 +2,8 @@
 import { type FieldError, fieldError, goQuote } from "@kubewright/api";
 import {
   adoptObject,
+  bodySteps,
   type DecodedBody,
-  decodeBody,
   fittingSteps,
   isObject,
   type MutableObject,
@@ -62,7 +62,7 @@ function* optionsFromBody(context: RequestContext): Steps<MutableObject | undefi
   const decoded: Pick<DecodedBody, "value" | "literals"> =
     body.kind === "object"
       ? { value: adoptObject(body.value), literals: undefined }
-      : decodeBody(body.bytes, headerOf(context, "content-type"), {
+      : yield* bodySteps(body.bytes, headerOf(context, "content-type"), {
           gvk,
           reportDuplicates: false,
           unreadable: badRequest,

@@ -7,6 +7,7 @@ import {
   parseJson,
   parseYaml,
   parsingSteps,
+  protobufSteps,
 } from "../codec/index.js";
 import type { Steps } from "../steps.js";
 import { isTooLarge, ObjectTooLarge } from "../storage/index.js";
@@ -53,8 +54,11 @@ async function readLong(
 ): Promise<Reading> {
   if (bytes.length > longJson) await queue.next();
   const turns = new Turns(queue);
-  if (bytes.length > maxBodyBytes || type?.includes("protobuf")) return { turns };
+  if (bytes.length > maxBodyBytes) return { turns };
   const check = isStored(info) && !type?.includes("json-patch") ? storable : asItIs;
+  // Which kind it is of is known to whoever asks for it.
+  if (type?.includes("protobuf"))
+    return { turns, readers: { readProtobuf: (body, expected) => check(protobufSteps(body, expected)) } };
   const readers = type?.includes("yaml")
     ? await readYaml(bytes, turns, check)
     : await readJson(bytes, turns, check);

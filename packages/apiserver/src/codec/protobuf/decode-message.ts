@@ -2,6 +2,8 @@
 // later what the server would print.
 import type { ProtobufField } from "@kubewright/api";
 import { protobufMessage } from "@kubewright/api/facts";
+import type { Steps } from "../../steps.js";
+import { perValue } from "../../storage/freeze-sized.js";
 import { maxDepth } from "../json/json-inspection.js";
 import { setOwn } from "../json/json-scanner.js";
 import { isObject, type MutableJson, type MutableObject } from "../mutable-json.js";
@@ -16,86 +18,124 @@ const nothing = Buffer.alloc(0);
 /** Follows from the generated table alone; built once per message. */
 const fieldsByMessage = new WeakMap<readonly ProtobufField[], FieldsByNumber>();
 
+/** So many fields take less than a millisecond. */
+const step = 1000;
+
 /** Decodes one body; keeps what its integers said where a number would round them. */
 export class MessageDecoder {
+  /** About how many bytes of JSON all items and entries take: a little less than `sizeOfJson` says of the value. */
+  size = 0;
   readonly #literals = new Map<object, Map<string | number, string>>();
+  #left = step;
 
   get literals(): ReadonlyMap<object, ReadonlyMap<string | number, string>> | undefined {
     return this.#literals.size > 0 ? this.#literals : undefined;
   }
 
   /** Adds the fields of a message to an object. */
-  decodeInto(reader: WireReader, name: string, target: MutableObject, depth: number): void {
+  *decodeInto(reader: WireReader, name: string, target: MutableObject, depth: number): Steps<void> {
     if (depth > maxDepth) throw new ProtobufError("exceeded max depth");
     const fields = fieldsOf(name);
     while (!reader.done) {
+      if (this.#isTime()) yield;
       const tag = reader.tag();
       const type = tag & 7;
       const field = fields.get(tag >>> 3);
       if (field === undefined) reader.skip(type);
       else if (field.presence === "inline") {
         expect(type, wireType.bytes, field);
-        this.decodeInto(reader.message(), field.type, target, depth + 1);
-      } else if (field.jsonName !== null) this.#field(reader, type, field, field.jsonName, target, depth);
+        yield* this.decodeInto(reader.message(), field.type, target, depth + 1);
+      } else if (field.jsonName !== null) {
+        const key = field.jsonName;
+        if (field.mapKey !== undefined) {
+          expect(type, wireType.bytes, field);
+          yield* this.#entry(reader.message(), field, childObject(target, key), depth);
+        } else if (field.repeated) yield* this.#item(reader, type, field, childList(target, key), depth);
+        else if (isScalar(field.type)) target[key] = this.#scalar(reader, type, field, target, key);
+        else target[key] = yield* this.#message(reader, type, field, depth, target[key]);
+      }
     }
+  }
+
+  /** Whether it is time for a pause. */
+  #isTime(): boolean {
+    if (--this.#left > 0) return false;
+    this.#left = step;
+    return true;
   }
 
   /** A message as the JSON value it stands for. */
-  message(reader: WireReader, name: string, depth: number, old?: MutableJson): MutableJson {
+  *message(reader: WireReader, name: string, depth: number, old?: MutableJson): Steps<MutableJson> {
     const special = specialForm(name);
-    if (special) return special.decode(reader, (inside) => this.message(inside, schemaMessage, depth + 1));
+    if (special)
+      return yield* special.decode(reader, (inside) => this.message(inside, schemaMessage, depth + 1));
     const target = isObject(old) ? old : {};
-    this.decodeInto(reader, name, target, depth);
+    yield* this.decodeInto(reader, name, target, depth);
     return target;
   }
 
-  #field(
+  *#item(
     reader: WireReader,
     type: number,
     field: ProtobufField,
-    key: string,
-    target: MutableObject,
+    list: MutableJson[],
     depth: number,
-  ): void {
-    if (field.mapKey !== undefined) {
-      expect(type, wireType.bytes, field);
-      this.#entry(reader.message(), field, childObject(target, key), depth);
-    } else if (field.repeated) this.#item(reader, type, field, childList(target, key), depth);
-    else target[key] = this.#value(reader, type, field, target, key, depth);
-  }
-
-  #item(reader: WireReader, type: number, field: ProtobufField, list: MutableJson[], depth: number): void {
-    if (type === wireType.bytes && isPackable(field.type)) {
+  ): Steps<void> {
+    if (!isScalar(field.type)) {
+      this.size += perValue;
+      list.push(yield* this.#message(reader, type, field, depth));
+    } else if (type === wireType.bytes && isPackable(field.type)) {
       const packed = reader.message();
       const itemType = field.type === "double" ? wireType.fixed64 : wireType.varint;
-      while (!packed.done) list.push(this.#value(packed, itemType, field, list, list.length, depth));
-    } else list.push(this.#value(reader, type, field, list, list.length, depth));
+      while (!packed.done) {
+        if (this.#isTime()) yield;
+        this.#add(list, this.#scalar(packed, itemType, field, list, list.length));
+      }
+    } else this.#add(list, this.#scalar(reader, type, field, list, list.length));
   }
 
-  #entry(reader: WireReader, field: ProtobufField, map: MutableObject, depth: number): void {
+  #add(list: MutableJson[], value: MutableJson): void {
+    this.size += perValue + lengthOf(value);
+    list.push(value);
+  }
+
+  *#entry(reader: WireReader, field: ProtobufField, map: MutableObject, depth: number): Steps<void> {
     let key = "";
     let value: MutableJson | undefined;
     while (!reader.done) {
+      if (this.#isTime()) yield;
       const tag = reader.tag();
       if (tag === 10) key = reader.string();
-      else if (tag >>> 3 === 2) value = this.#value(reader, tag & 7, field, map, key, depth);
-      else reader.skip(tag & 7);
+      else if (tag >>> 3 !== 2) reader.skip(tag & 7);
+      else if (isScalar(field.type)) value = this.#scalar(reader, tag & 7, field, map, key);
+      else value = yield* this.#message(reader, tag & 7, field, depth);
     }
-    setOwn(map, key, value === undefined ? this.#absent(field, depth) : value);
+    if (!Object.hasOwn(map, key)) this.size += perValue + key.length + lengthOf(value);
+    setOwn(map, key, value === undefined ? yield* this.#absent(field, depth) : value);
   }
 
   /** What an entry of a map holds that names no value. */
-  #absent(field: ProtobufField, depth: number): MutableJson {
-    return isScalar(field.type) ? "" : this.message(new WireReader(nothing), field.type, depth + 1);
+  *#absent(field: ProtobufField, depth: number): Steps<MutableJson> {
+    return isScalar(field.type) ? "" : yield* this.message(new WireReader(nothing), field.type, depth + 1);
   }
 
-  #value(
+  #message(
+    reader: WireReader,
+    type: number,
+    field: ProtobufField,
+    depth: number,
+    old?: MutableJson,
+  ): Steps<MutableJson> {
+    expect(type, wireType.bytes, field);
+    return this.message(reader.message(), field.type, depth + 1, old);
+  }
+
+  #scalar(
     reader: WireReader,
     type: number,
     field: ProtobufField,
     holder: MutableObject | MutableJson[],
     key: string | number,
-    depth: number,
   ): MutableJson {
     switch (field.type) {
       case "string":
@@ -116,11 +156,8 @@ export class MessageDecoder {
       case "double":
         expect(type, wireType.fixed64, field);
         return finite(reader.double());
-      default: {
-        expect(type, wireType.bytes, field);
-        const old = Array.isArray(holder) ? undefined : holder[key];
-        return this.message(reader.message(), field.type, depth + 1, old);
-      }
+      default:
+        throw new ProtobufError(`unknown type ${field.type}`);
     }
   }
 
@@ -135,6 +172,8 @@ export class MessageDecoder {
     return value;
   }
 }
+
+const lengthOf = (value: MutableJson | undefined): number => (typeof value === "string" ? value.length : 0);
 
 function fieldsOf(name: string): FieldsByNumber {
   const fields = protobufMessage(name);

@@ -1,7 +1,11 @@
 // What every protobuf body is wrapped in: four bytes that say so, then a message naming the kind and holding the rest.
+import type { Steps } from "../../steps.js";
 import { ProtobufError } from "./protobuf-error.js";
 import { WireReader, wireType } from "./wire-reader.js";
 import { WireWriter } from "./wire-writer.js";
+
+/** So many fields take less than a millisecond. */
+const step = 1000;
 
 const magic = Buffer.from("k8s\0", "latin1");
 
@@ -13,7 +17,7 @@ export interface Envelope {
 }
 
 /** Opens an envelope. Throws ProtobufError. */
-export function openEnvelope(bytes: Uint8Array): Envelope {
+export function* openEnvelope(bytes: Uint8Array): Steps<Envelope> {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   if (buffer.length === 0) throw new ProtobufError("empty data");
   if (!buffer.subarray(0, magic.length).equals(magic)) {
@@ -24,9 +28,10 @@ export function openEnvelope(bytes: Uint8Array): Envelope {
   const reader = new WireReader(buffer, magic.length);
   let type = { apiVersion: "", kind: "" };
   let raw: Buffer = Buffer.alloc(0);
-  while (!reader.done) {
+  for (let count = 1; !reader.done; count++) {
+    if (count % step === 0) yield;
     const tag = reader.tag();
-    if (tag === 8 + wireType.bytes) type = typeMeta(reader.message());
+    if (tag === 8 + wireType.bytes) type = yield* typeMeta(reader.message());
     else if (tag === 16 + wireType.bytes) raw = reader.bytes();
     else reader.skip(tag & 7);
   }
@@ -46,10 +51,11 @@ export function sealEnvelope({ apiVersion, kind, raw }: Envelope): Buffer {
   return Buffer.concat([magic, unknown.finish()]);
 }
 
-function typeMeta(reader: WireReader): { apiVersion: string; kind: string } {
+function* typeMeta(reader: WireReader): Steps<{ apiVersion: string; kind: string }> {
   let apiVersion = "";
   let kind = "";
-  while (!reader.done) {
+  for (let count = 1; !reader.done; count++) {
+    if (count % step === 0) yield;
     const tag = reader.tag();
     if (tag === 8 + wireType.bytes) apiVersion = reader.string();
     else if (tag === 16 + wireType.bytes) kind = reader.string();

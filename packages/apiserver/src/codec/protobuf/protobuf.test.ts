@@ -2,9 +2,11 @@ import { apiVersionOf, type GroupVersionKind, type TypeFacts } from "@kubewright
 import { discoveryGroups, kindFacts, protobufMessageOf } from "@kubewright/api/facts";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { finish } from "../../steps.js";
+import { sizeOfJson } from "../../storage/freeze-sized.js";
 import type { MutableJson, MutableObject } from "../mutable-json.js";
 import { normalizeNative } from "../native/normalize-native.js";
-import { decodeProtobuf, encodeProtobuf } from "./decode-protobuf.js";
+import { decodeProtobuf, encodeProtobuf, protobufSteps } from "./decode-protobuf.js";
 import { openEnvelope, sealEnvelope } from "./envelope.js";
 import { ProtobufError } from "./protobuf-error.js";
 import { WireWriter } from "./wire-writer.js";
@@ -250,7 +252,7 @@ describe("protobuf bodies", () => {
   });
 
   it("take the kind of the endpoint where the envelope names none", () => {
-    const { raw } = openEnvelope(encodeProtobuf({ metadata: { name: "p" } }, pod));
+    const { raw } = finish(openEnvelope(encodeProtobuf({ metadata: { name: "p" } }, pod)));
     const bytes = sealEnvelope({ apiVersion: "", kind: "", raw });
     expect(decodeProtobuf(bytes, pod).value).toMatchObject({ metadata: { name: "p" } });
   });
@@ -333,3 +335,83 @@ describe("protobuf bodies", () => {
 function typeMeta(gvk: GroupVersionKind): MutableObject {
   return { apiVersion: apiVersionOf(gvk), kind: gvk.kind };
 }
+
+describe("long protobuf bodies", () => {
+  const many = 50_000;
+  const meta = (fill: (writer: WireWriter) => void): Uint8Array => {
+    const message = new WireWriter();
+    const metadata = new WireWriter();
+    for (let count = 0; count < many; count++) fill(metadata);
+    message.bytes(1, metadata.finish());
+    return sealEnvelope({ apiVersion: "v1", kind: "Pod", raw: message.finish() });
+  };
+  const empty = new Uint8Array();
+  const nested = (number: number): Uint8Array => {
+    const inside = new WireWriter();
+    inside.bytes(number, empty);
+    return inside.finish();
+  };
+  const inOneField = (number: number, content: Uint8Array): Uint8Array => {
+    const [message, metadata] = [new WireWriter(), new WireWriter()];
+    metadata.bytes(number, content);
+    message.bytes(1, metadata.finish());
+    return sealEnvelope({ apiVersion: "v1", kind: "Pod", raw: message.finish() });
+  };
+  const repeated = (fill: (writer: WireWriter) => void): Uint8Array => {
+    const writer = new WireWriter();
+    for (let count = 0; count < many; count++) fill(writer);
+    return writer.finish();
+  };
+  const fieldsV1 = (json: string): Uint8Array => {
+    const [fields, entry] = [new WireWriter(), new WireWriter()];
+    fields.string(1, json);
+    entry.bytes(7, fields.finish());
+    return entry.finish();
+  };
+
+  it.each([
+    ["fields that are not known", meta((writer) => writer.integer(500, 1))],
+    ["one field again and again", meta((writer) => writer.integer(7, 1))],
+    ["messages", meta((writer) => writer.bytes(13, empty))],
+    ["messages with something in them", meta((writer) => writer.bytes(13, nested(1)))],
+    ["entries of a map", meta((writer) => writer.bytes(11, nested(1)))],
+    ["times", meta((writer) => writer.bytes(8, empty))],
+    [
+      "parts of one time",
+      inOneField(
+        8,
+        repeated((writer) => writer.integer(1, 1)),
+      ),
+    ],
+    [
+      "parts of one entry",
+      inOneField(
+        11,
+        repeated((writer) => writer.integer(9, 1)),
+      ),
+    ],
+    ["JSON", inOneField(17, fieldsV1(`{${Array.from({ length: many }, (_, index) => `"f:${index}":{}`)}}`))],
+  ])("of %s are read a little at a time", (_what, bytes) => {
+    expect([...protobufSteps(bytes, pod)].length).toBeGreaterThan(20);
+  });
+
+  it("are as large as their items and entries, about", () => {
+    const metadata = {
+      labels: Object.fromEntries(Array.from({ length: 500 }, (_, index) => [`key-${index}`, "x".repeat(40)])),
+      finalizers: Array.from({ length: 500 }, (_, index) => `example.com/${index}`),
+    };
+    const { value, size } = finish(protobufSteps(encodeProtobuf({ metadata }, pod), pod));
+    const exact = sizeOfJson(value);
+    expect(size).toBeLessThanOrEqual(exact);
+    expect(size).toBeGreaterThan(0.95 * exact);
+  });
+
+  it("keep __proto__ as data where a map holds messages", () => {
+    const gvk = { group: "apiextensions.k8s.io", version: "v1", kind: "CustomResourceDefinition" };
+    const properties = JSON.parse('{"__proto__":{"type":"string"}}');
+    const versions = [{ name: "v1", schema: { openAPIV3Schema: { type: "object", properties } } }];
+    const { value } = decodeProtobuf(encodeProtobuf({ spec: { versions } } as MutableObject, gvk), gvk);
+    expect(Object.hasOwn(Object.prototype, "type")).toBe(false);
+    expect(JSON.stringify(value)).toMatch(/"__proto__":\{[^}]*"type":"string"/);
+  });
+});

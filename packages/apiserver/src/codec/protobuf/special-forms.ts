@@ -1,7 +1,8 @@
 // Messages whose JSON is not an object of their fields, both ways.
 import { formatMicroTime, formatTime, parseMicroTime, parseTime } from "@kubewright/api";
+import type { Steps } from "../../steps.js";
 import { JsonSyntaxError } from "../json/json-syntax-error.js";
-import { parseJson } from "../json/parse-json.js";
+import { jsonSteps } from "../json/parse-json-steps.js";
 import { isObject, type MutableJson } from "../mutable-json.js";
 import { ProtobufError } from "./protobuf-error.js";
 import { WireReader, wireType } from "./wire-reader.js";
@@ -9,7 +10,7 @@ import type { WireWriter } from "./wire-writer.js";
 
 /** Reads and writes one such message. `schema` does the same for the JSONSchemaProps inside. */
 export interface SpecialForm {
-  decode(reader: WireReader, schema: (reader: WireReader) => MutableJson): MutableJson;
+  decode(reader: WireReader, schema: (reader: WireReader) => Steps<MutableJson>): Steps<MutableJson>;
   encode(value: MutableJson, writer: WireWriter, schema: (value: MutableJson) => Uint8Array): void;
 }
 
@@ -24,8 +25,8 @@ const minSeconds = -62_167_219_200;
 const maxSeconds = 253_402_300_799;
 
 const time = (format: (milliseconds: number) => string, parse: (text: string) => number): SpecialForm => ({
-  decode(reader) {
-    const pieces = readPieces(reader);
+  *decode(reader) {
+    const pieces = yield* readPieces(reader);
     const seconds = pieces.get(1)?.integer ?? 0;
     const nanos = pieces.get(2)?.integer ?? 0;
     if (seconds === 0 && nanos === 0) return null;
@@ -43,13 +44,15 @@ const time = (format: (milliseconds: number) => string, parse: (text: string) =>
 });
 
 const quantity: SpecialForm = {
-  decode: (reader) => readPieces(reader).get(1)?.bytes.toString("utf8") ?? "0",
+  *decode(reader) {
+    return (yield* readPieces(reader)).get(1)?.bytes.toString("utf8") ?? "0";
+  },
   encode: (value, writer) => writer.string(1, String(value)),
 };
 
 const intOrString: SpecialForm = {
-  decode(reader) {
-    const pieces = readPieces(reader);
+  *decode(reader) {
+    const pieces = yield* readPieces(reader);
     if (pieces.get(1)?.integer === 1) return pieces.get(3)?.bytes.toString("utf8") ?? "";
     return (pieces.get(2)?.integer ?? 0) | 0;
   },
@@ -61,22 +64,31 @@ const intOrString: SpecialForm = {
 };
 
 const rawJson: SpecialForm = {
-  decode: (reader) => embeddedJson(readPieces(reader).get(1)?.bytes),
+  *decode(reader) {
+    return yield* embeddedJson((yield* readPieces(reader)).get(1)?.bytes);
+  },
   encode: (value, writer) => writer.string(1, JSON.stringify(value)),
 };
 
 const strings: SpecialForm = {
-  decode: (reader) => readList(reader, 1, (bytes) => bytes.toString("utf8")),
+  *decode(reader) {
+    const list: MutableJson[] = [];
+    for (const piece of eachPiece(reader)) {
+      if (piece === undefined) yield;
+      else if (piece.number === 1) list.push(piece.bytes.toString("utf8"));
+    }
+    return list;
+  },
   encode(value, writer) {
     if (Array.isArray(value)) for (const item of value) writer.string(1, String(item));
   },
 };
 
 const schemaOrBool: SpecialForm = {
-  decode(reader, schema) {
-    const pieces = readPieces(reader);
+  *decode(reader, schema) {
+    const pieces = yield* readPieces(reader);
     const inside = pieces.get(2);
-    return inside ? schema(new WireReader(inside.bytes)) : pieces.get(1)?.integer === 1;
+    return inside ? yield* schema(new WireReader(inside.bytes)) : pieces.get(1)?.integer === 1;
   },
   encode(value, writer, schema) {
     writer.integer(1, value === true || isObject(value) ? 1 : 0);
@@ -86,23 +98,32 @@ const schemaOrBool: SpecialForm = {
 
 /** A schema in field 1, or a list in field 2. */
 const schemaOrList = (
-  decodeItem: (bytes: Buffer, schema: (reader: WireReader) => MutableJson) => MutableJson,
+  decodeItem: (bytes: Buffer, schema: (reader: WireReader) => Steps<MutableJson>) => Steps<MutableJson>,
   encodeItem: (value: MutableJson, schema: (value: MutableJson) => Uint8Array) => Uint8Array,
 ): SpecialForm => ({
-  decode(reader, schema) {
-    const single: MutableJson[] = [];
+  *decode(reader, schema) {
+    let single: MutableJson = null;
     const list: MutableJson[] = [];
-    readEach(reader, ({ number, bytes }) => {
-      if (number === 1) single.push(schema(new WireReader(bytes)));
-      else if (number === 2) list.push(decodeItem(bytes, schema));
-    });
-    return list.length > 0 ? list : (single.at(-1) ?? null);
+    for (const piece of eachPiece(reader)) {
+      if (piece === undefined) yield;
+      else if (piece.number === 1) single = yield* schema(new WireReader(piece.bytes));
+      else if (piece.number === 2) list.push(yield* decodeItem(piece.bytes, schema));
+    }
+    return list.length > 0 ? list : single;
   },
   encode(value, writer, schema) {
     if (Array.isArray(value)) for (const item of value) writer.bytes(2, encodeItem(item, schema));
     else if (isObject(value)) writer.bytes(1, schema(value));
   },
 });
+
+/** Work that never pauses. */
+function stepless<T>(work: (bytes: Buffer) => T): (bytes: Buffer) => Steps<T> {
+  // biome-ignore lint/correctness/useYield: there is nothing to wait for.
+  return function* (bytes) {
+    return work(bytes);
+  };
+}
 
 const forms: ReadonlyMap<string, SpecialForm> = new Map([
   [`${meta}.Time`, time(formatTime, parseTime)],
@@ -127,7 +148,7 @@ const forms: ReadonlyMap<string, SpecialForm> = new Map([
   [
     `${apiextensions}.JSONSchemaPropsOrStringArray`,
     schemaOrList(
-      (bytes) => bytes.toString("utf8"),
+      stepless((bytes) => bytes.toString("utf8")),
       (value) => Buffer.from(String(value)),
     ),
   ],
@@ -146,36 +167,36 @@ interface Piece {
 
 const noBytes = Buffer.alloc(0);
 
-function readEach(reader: WireReader, visit: (piece: Piece) => void): void {
-  while (!reader.done) {
+/** So many pieces take less than a millisecond. */
+const step = 1000;
+
+/** The pieces of a message, with `undefined` where it is time for a pause. */
+function* eachPiece(reader: WireReader): Iterable<Piece | undefined> {
+  for (let count = 1; !reader.done; count++) {
+    if (count % step === 0) yield undefined;
     const tag = reader.tag();
     const number = tag >>> 3;
     const type = tag & 7;
-    if (type === wireType.varint) visit({ number, integer: reader.integer(), bytes: noBytes });
-    else if (type === wireType.bytes) visit({ number, integer: 0, bytes: reader.bytes() });
+    if (type === wireType.varint) yield { number, integer: reader.integer(), bytes: noBytes };
+    else if (type === wireType.bytes) yield { number, integer: 0, bytes: reader.bytes() };
     else reader.skip(type);
   }
 }
 
 /** The last value of each field. */
-function readPieces(reader: WireReader): ReadonlyMap<number, Piece> {
+function* readPieces(reader: WireReader): Steps<ReadonlyMap<number, Piece>> {
   const pieces = new Map<number, Piece>();
-  readEach(reader, (piece) => pieces.set(piece.number, piece));
+  for (const piece of eachPiece(reader)) {
+    if (piece === undefined) yield;
+    else pieces.set(piece.number, piece);
+  }
   return pieces;
 }
 
-function readList(reader: WireReader, number: number, item: (bytes: Buffer) => MutableJson): MutableJson[] {
-  const list: MutableJson[] = [];
-  readEach(reader, (piece) => {
-    if (piece.number === number) list.push(item(piece.bytes));
-  });
-  return list;
-}
-
-function embeddedJson(bytes: Buffer | undefined): MutableJson {
+function* embeddedJson(bytes: Buffer | undefined): Steps<MutableJson> {
   if (bytes === undefined || bytes.length === 0) return null;
   try {
-    return parseJson(bytes, false).value;
+    return (yield* jsonSteps(bytes, false)).value;
   } catch (error) {
     if (error instanceof JsonSyntaxError) throw new ProtobufError(error.message);
     throw error;

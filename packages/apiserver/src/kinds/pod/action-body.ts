@@ -2,7 +2,7 @@
 import { ApiError, apiVersionOf, type GroupVersionKind } from "@kubewright/api";
 import {
   type BodyReaders,
-  decodeBody,
+  bodySteps,
   decodingSteps,
   nativeTarget,
   type ParsedYaml,
@@ -13,6 +13,7 @@ import type { SubresourceResult } from "../../registry/resource-kind.js";
 import type { WriteOptions } from "../../registry/write-options.js";
 import { headerOf, type RequestContext } from "../../request/context.js";
 import { inTurns } from "../../request/turns.js";
+import type { Steps } from "../../steps.js";
 
 /** Decodes the body as one kind, in any of the versions it is accepted in; the first one has the facts. */
 export async function decodeAction<T>(
@@ -22,7 +23,10 @@ export async function decodeAction<T>(
 ): Promise<T> {
   const target = nativeTarget(accepted[0]);
   const readers = accepted.length === 1 ? context.readers : remembering(context.readers);
-  const said = accepted.length === 1 ? undefined : saidVersion(context, accepted[0], readers);
+  const said =
+    accepted.length === 1
+      ? undefined
+      : await inTurns(context.turns, saidVersion(context, accepted[0], readers));
   const gvk = accepted.find((candidate) => apiVersionOf(candidate) === said) ?? accepted[0];
   const contentType = headerOf(context, "content-type");
   const { value, warnings } = await inTurns(
@@ -34,26 +38,31 @@ export async function decodeAction<T>(
 }
 
 /** Looking for the version changes nothing, so the body need not be read twice. */
-function remembering({ readJson = parseJson, readYaml = parseYaml }: BodyReaders = {}): BodyReaders {
+function remembering({
+  readJson = parseJson,
+  readYaml = parseYaml,
+  ...others
+}: BodyReaders = {}): BodyReaders {
   let json: ReturnType<typeof parseJson> | undefined;
   let yaml: ParsedYaml | undefined;
   return {
+    ...others,
     readJson: (bytes) => (json ??= readJson(bytes, true)),
     readYaml: (bytes) => (yaml ??= readYaml(bytes)),
   };
 }
 
-function saidVersion(
+function* saidVersion(
   context: RequestContext,
   gvk: GroupVersionKind,
   readers: BodyReaders | undefined,
-): unknown {
+): Steps<unknown> {
   const { body } = context.request;
   if (body?.kind === "object") return (body.value as Record<string, unknown> | null)?.["apiVersion"];
   const options = { gvk, reportDuplicates: false, readers };
-  return decodeBody(body?.bytes ?? new Uint8Array(), headerOf(context, "content-type"), options).value[
-    "apiVersion"
-  ];
+  const bytes = body?.bytes ?? new Uint8Array();
+  const { value } = yield* bodySteps(bytes, headerOf(context, "content-type"), options);
+  return value["apiVersion"];
 }
 
 /** What an action is answered with. */
