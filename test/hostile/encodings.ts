@@ -29,7 +29,7 @@ export function json(random: Random, value: unknown): string {
 
 /** A value as YAML, sometimes with anchors, tags or other documents. */
 export function yaml(random: Random, value: unknown): string {
-  const plain = random.chance(0.3)
+  const plain = random.chance(0.5)
     ? JSON.stringify(value)
     : stringify(value, { aliasDuplicateObjects: random.chance(0.5) });
   if (random.chance(0.7)) return plain ?? "";

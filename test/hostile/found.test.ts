@@ -82,6 +82,28 @@ test.each<[what: string, sent: Sent, status: number]>([
     422,
   ],
   [
+    "a quota of more scopes than could all be shown by an error about each of them",
+    {
+      method: "POST",
+      path: "/api/v1/namespaces/default/resourcequotas",
+      bytes: JSON.stringify({
+        apiVersion: "v1",
+        kind: "ResourceQuota",
+        metadata: { name: "scopes" },
+        spec: {
+          hard: { pods: "1", "requests.cpu": "1" },
+          scopeSelector: {
+            matchExpressions: Array.from({ length: 12_000 }, (_, index) => ({
+              scopeName: `a${index}`,
+              operator: "Exists",
+            })),
+          },
+        },
+      }),
+    },
+    422,
+  ],
+  [
     "more properties without a type than arguments a function takes",
     { method: "POST", path: definition.path, bytes: JSON.stringify(untyped(140_000)) },
     422,

@@ -102,7 +102,7 @@ class MutationRound {
     for (const bound of policies) invocations.push(...(await this.#invocationsOf(bound)));
     for (const invocation of invocations) await this.#invoke(invocation);
     await this.#working.finish();
-    this.#rounds.endRound(this.#subject.request.object);
+    await this.#rounds.endRound(this.#subject.request);
     const denials = this.#errors.filter(({ policy }) => !policy.failsOpen);
     if (denials.length > 0) throw denied(this.#subject.request, denials);
   }

@@ -63,7 +63,7 @@ async function runRound(
     await invoke(invocation, subject, working, rounds, annotations);
   }
   await working.finish();
-  rounds.endRound(request.object);
+  await rounds.endRound(request);
 }
 
 async function invoke(

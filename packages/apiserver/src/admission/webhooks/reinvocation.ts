@@ -1,6 +1,8 @@
 // Which webhooks and policies see an object a second time: those that ask for it and ran before someone else changed it.
 import { deepEqual } from "@kubewright/api";
-import { cloneJson, type DraftObject } from "../../request/draft.js";
+import { cloningSteps, type DraftObject } from "../../request/draft.js";
+import { inTurns } from "../../request/turns.js";
+import type { AdmissionRequest } from "../admission.js";
 
 /** A webhook, or a policy with a binding and its parameters. */
 export interface Invoked {
@@ -26,14 +28,14 @@ export class Reinvocation {
     return this.#due.has(id);
   }
 
-  /** The object as they left it. */
-  endRound(object: DraftObject | undefined): void {
-    this.#output = object && cloneJson(object);
+  /** Remembers the object as they left it, where one of them would want to see it again. */
+  async endRound({ object, context }: Pick<AdmissionRequest, "object" | "context">): Promise<void> {
+    if (this.#called.size > 0) this.#output = await inTurns(context.turns, cloningSteps(object));
   }
 
   /** Whoever changed the object between the rounds has given all of them something new to see. */
   beginSecond(object: DraftObject | undefined): void {
-    if (!deepEqual(this.#output, object)) this.#dueAgain();
+    if (this.#called.size > 0 && !deepEqual(this.#output, object)) this.#dueAgain();
   }
 
   /** It was called, whatever came of it. */
