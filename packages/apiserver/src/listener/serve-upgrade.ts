@@ -2,13 +2,14 @@
 // a WebSocket or is handed over as it is, and everything else is an ordinary response after which it is closed.
 import { type IncomingMessage, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
-import type { TransportRequest, TransportResponse, Upgrade } from "@kubewright/api";
+import type { TransportRequest, TransportResponse, Upgrade, WatchEvent } from "@kubewright/api";
 import { ByteSocket } from "./byte-socket.js";
 import { farewellTo } from "./closing.js";
 import { ReceivedRequest, targetOf } from "./received-request.js";
 import { type SendingMeans, sendResponse } from "./send-response.js";
 import { acceptKey, ServerWebSocket } from "./server-websocket.js";
 import { isTunnel, joinTunnel } from "./tunnel.js";
+import { watchOver, watchRefusal } from "./watch-websocket.js";
 
 /** Answers one such request. Connections that were handed over are known until they end. */
 export async function serveUpgrade(
@@ -41,12 +42,44 @@ export async function serveUpgrade(
     accept(socket, head, key, response.upgrade);
     return;
   }
+  if (response.body.kind === "events" && key !== undefined && isKnown && isWebSocket(incoming)) {
+    const protocols = offeredProtocols(incoming);
+    const status = watchRefusal(incoming, protocols);
+    if (status === undefined)
+      return watch(socket, head, key, { protocol: protocols[0] ?? "", events: response.body.events });
+    await response.body.events[Symbol.asyncIterator]().return?.();
+    return respond(outgoing, socket, () => outgoing.writeHead(status).end());
+  }
   await respond(outgoing, socket, () =>
     sendResponse({ incoming, outgoing, request, means }, refusal(response, isKnown)),
   );
 }
 
+const isWebSocket = ({ headers }: IncomingMessage): boolean => headers.upgrade?.toLowerCase() === "websocket";
+
+/** Without the one that is a token. */
+const offeredProtocols = ({ headers }: IncomingMessage): readonly string[] =>
+  (headers["sec-websocket-protocol"] ?? "")
+    .split(",")
+    .map((name) => name.trim())
+    .filter((name) => name !== "" && !name.startsWith("base64url.bearer.authorization.k8s.io."));
+
+function watch(
+  socket: Duplex,
+  head: Buffer,
+  key: string,
+  { protocol, events }: { readonly protocol: string; readonly events: AsyncIterable<WatchEvent<unknown>> },
+): Promise<void> {
+  agree(socket, key, protocol);
+  return watchOver(new ServerWebSocket(socket, head), events);
+}
+
 function accept(socket: Duplex, head: Buffer, key: string, { protocol, serve }: Upgrade): void {
+  agree(socket, key, protocol);
+  serve(new ServerWebSocket(socket, head));
+}
+
+function agree(socket: Duplex, key: string, protocol: string): void {
   const headers = [
     "HTTP/1.1 101 Switching Protocols",
     "Upgrade: websocket",
@@ -55,7 +88,6 @@ function accept(socket: Duplex, head: Buffer, key: string, { protocol, serve }: 
     ...(protocol === "" ? [] : [`Sec-WebSocket-Protocol: ${protocol}`]),
   ];
   socket.write(`${headers.join("\r\n")}\r\n\r\n`);
-  serve(new ServerWebSocket(socket, head));
 }
 
 function acceptBytes(socket: Duplex, head: Buffer, name: string, { protocol, serve }: Upgrade): void {

@@ -37,8 +37,17 @@ export class ServerWebSocket implements MessageSocket {
   }
 
   send(message: Uint8Array): Promise<void> {
+    return this.#write(encodeFrame(opcode.binary, message));
+  }
+
+  /** The same with a message that is a text. */
+  sendText(text: string): Promise<void> {
+    return this.#write(encodeFrame(opcode.text, Buffer.from(text)));
+  }
+
+  #write(frame: Buffer): Promise<void> {
     if (this.#isOver || this.#isEnding) return Promise.resolve();
-    if (this.#socket.write(encodeFrame(opcode.binary, message))) return Promise.resolve();
+    if (this.#socket.write(frame)) return Promise.resolve();
     return new Promise((resolve) => {
       const go = (): void => {
         this.#socket.off("drain", go);

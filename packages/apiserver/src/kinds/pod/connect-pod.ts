@@ -15,6 +15,7 @@ import { storedAs } from "../as-kind.js";
 import { negativeText } from "../field-rules.js";
 import { ipFamily } from "../ip-address.js";
 import { plainFailure } from "./action-body.js";
+import { logForClient } from "./log-websocket.js";
 import { specOf } from "./validate-pod.js";
 import { placedContainers } from "./validate-pod-spec.js";
 
@@ -49,7 +50,8 @@ async function connect(
   }
   const path = action === "proxy" ? `${port ?? ""}/${info.subpath ?? ""}` : undefined;
   const answer = await context.services.nodes?.connect({ pod, nodeName, action, container, path, request });
-  return answer ?? unreachable(context, { pod, nodeName, action, container });
+  if (!answer) return unreachable(context, { pod, nodeName, action, container });
+  return action === "log" ? logForClient(request, answer) : answer;
 }
 
 /** `pod`, `pod:port` or `scheme:pod:port`. */

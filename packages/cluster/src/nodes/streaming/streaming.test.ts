@@ -225,6 +225,13 @@ describe("what is answered to an upgrade", () => {
       { "sec-websocket-protocol": "v5.channel.k8s.io" },
       /^403 /,
     ],
+    ["a log", "log", { "sec-websocket-protocol": "binary.k8s.io" }, /^101 binary\.k8s\.io$/],
+    [
+      "a log over channels, of which it has none",
+      "log",
+      { "sec-websocket-protocol": "v4.channel.k8s.io" },
+      /^403 /,
+    ],
     [
       "another WebSocket",
       "exec?command=true&stdout=1",

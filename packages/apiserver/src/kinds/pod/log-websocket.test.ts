@@ -1,0 +1,67 @@
+import type { MessageSocket, TransportRequest, TransportResponse } from "@kubewright/api";
+import { describe, expect, test } from "vitest";
+import { logForClient } from "./log-websocket.js";
+
+const request = (protocols?: string): TransportRequest => ({
+  method: "GET",
+  path: "/api/v1/namespaces/a/pods/p/log",
+  headers: {
+    upgrade: "WebSocket",
+    ...(protocols === undefined ? {} : { "sec-websocket-protocol": protocols }),
+  },
+});
+
+async function* lines(): AsyncIterable<Uint8Array> {
+  yield Buffer.from("one\n");
+  yield Buffer.from("two\n");
+}
+
+const whole: TransportResponse = {
+  status: 200,
+  headers: {},
+  body: { kind: "bytes", bytes: Buffer.from("one\ntwo\n") },
+};
+const followed: TransportResponse = { status: 200, headers: {}, body: { kind: "stream", chunks: lines() } };
+
+/** What a client hears until the end. */
+async function heard({ upgrade }: TransportResponse): Promise<string[]> {
+  const messages: string[] = [];
+  await new Promise<void>((resolve) => {
+    const socket: MessageSocket = {
+      send: async (message) => void messages.push(Buffer.from(message).toString()),
+      listen: () => undefined,
+      pause: () => undefined,
+      resume: () => undefined,
+      close: () => resolve(),
+    };
+    upgrade?.serve(socket);
+  });
+  return messages;
+}
+
+describe("a log over a WebSocket", () => {
+  test.each([
+    ["whole", whole, ["", "one\ntwo\n"]],
+    ["as it is written", followed, ["", "one\n", "two\n"]],
+  ])("comes %s, after a message of nothing", async (_, answer, expected) => {
+    expect(await heard(logForClient(request("binary.k8s.io"), answer))).toEqual(expected);
+  });
+
+  test.each([
+    [undefined, ""],
+    ["binary.k8s.io", "binary.k8s.io"],
+    ["v5.channel.k8s.io, binary.k8s.io", "binary.k8s.io"],
+  ])("for clients that offer %j it is %j", (offered, chosen) => {
+    expect(logForClient(request(offered), whole).upgrade?.protocol).toBe(chosen);
+  });
+
+  test("is refused to those who speak something else", () => {
+    expect(() => logForClient(request("v5.channel.k8s.io"), whole)).toThrow("there is: binary.k8s.io");
+  });
+
+  test("is an ordinary answer for others, and failures are for all", () => {
+    expect(logForClient({ method: "GET", path: "/" }, whole)).toBe(whole);
+    const failure: TransportResponse = { ...whole, status: 400 };
+    expect(logForClient(request(), failure)).toBe(failure);
+  });
+});

@@ -1,0 +1,29 @@
+// A watch over a WebSocket, for browsers: every event is a message of text. What clients say is ignored.
+import type { IncomingMessage } from "node:http";
+import type { WatchEvent } from "@kubewright/api";
+import type { ServerWebSocket } from "./server-websocket.js";
+
+/** Why such a watch is refused; undefined where it is not. Browsers say where a page is from, and others have to. */
+export function watchRefusal(incoming: IncomingMessage, protocols: readonly string[]): 400 | 403 | undefined {
+  if (!incoming.headers["origin"]) return 403;
+  return protocols.length > 1 ? 400 : undefined;
+}
+
+/** Sends events until one side has enough. */
+export async function watchOver(
+  socket: ServerWebSocket,
+  events: AsyncIterable<WatchEvent<unknown>>,
+): Promise<void> {
+  const iterator = events[Symbol.asyncIterator]();
+  let isOver = false;
+  socket.listen({
+    onMessage: () => undefined,
+    onEnd: () => {
+      isOver = true;
+      void iterator.return?.();
+    },
+  });
+  for (let next = await iterator.next(); !next.done && !isOver; next = await iterator.next())
+    await socket.sendText(`${JSON.stringify(next.value)}\n`);
+  socket.close();
+}
