@@ -1,7 +1,9 @@
 // The type checker: gives every node a type and every call its overloads, and says where something does not fit. It follows the
 // CEL checker decision by decision, so that a rule is refused here exactly when a cluster would refuse it.
+
+import { finish, Pace, type Steps } from "../steps.js";
 import type { CallExpr, ComprehensionExpr, Expr, ListExpr, MapExpr, SelectExpr, StructExpr } from "./ast.js";
-import { qualifiedName } from "./ast.js";
+import { expressionsPerStep, isLeaf, longParts, qualifiedName } from "./ast.js";
 import type { ConstantDeclaration, Environment, FunctionDeclaration, Overload } from "./declarations.js";
 import type { Source, SourceIssue } from "./source.js";
 import type { FindStruct } from "./struct.js";
@@ -51,18 +53,18 @@ const literalTypes = {
   null: nullType,
 } as const;
 
-/** Checks an expression against its environment; throws a CelCompileError. */
-export function check(
+/** Checks an expression against its environment; throws a CelCompileError. Pauses now and then. */
+export function* checkSteps(
   expr: Expr,
   source: Source,
   environment: Environment,
   variables: ReadonlyMap<string, CelType>,
   structs?: FindStruct,
-): CheckedExpr {
+): Steps<CheckedExpr> {
   const checker = new Checker(environment, variables, structs);
-  checker.check(expr);
+  yield* checker.steps(expr);
   if (checker.issues.length > 0) throw source.error(checker.issues);
-  return checker.result(expr);
+  return yield* checker.result(expr);
 }
 
 class Checker {
@@ -77,6 +79,9 @@ class Checker {
   readonly #dottedNames = new Map<number, string>();
   readonly #references = new Set<string>();
   readonly #structs: FindStruct | undefined;
+  readonly #pace = new Pace(expressionsPerStep);
+  /** What was checked before what it is in. */
+  readonly #ahead = new Set<number>();
 
   constructor(
     environment: Environment,
@@ -88,9 +93,12 @@ class Checker {
     this.#scopes = [variables];
   }
 
-  result(expr: Expr): CheckedExpr {
+  *result(expr: Expr): Steps<CheckedExpr> {
     const types = new Map<number, CelType>();
-    for (const [id, type] of this.#types) types.set(id, this.#unifier.resolve(type, true));
+    for (const [id, type] of this.#types) {
+      types.set(id, this.#unifier.resolve(type, true));
+      if (this.#pace.isOver) yield;
+    }
     const typeOf = (node: Expr): CelType => types.get(node.id) ?? dynType;
     return {
       expr,
@@ -104,7 +112,38 @@ class Checker {
     };
   }
 
+  /** Checks an expression, what is in it first; pauses now and then. */
+  *steps(expr: Expr): Steps<void> {
+    if (this.#pace.isOver) yield;
+    for (const part of longParts(expr)) yield* this.steps(part);
+    switch (expr.kind) {
+      case "list":
+        this.#types.set(expr.id, yield* this.#list(expr));
+        break;
+      case "map":
+        this.#types.set(expr.id, yield* this.#map(expr));
+        break;
+      case "struct":
+        this.#types.set(expr.id, yield* this.#struct(expr));
+        break;
+      case "comprehension":
+        this.#types.set(expr.id, yield* this.#comprehension(expr));
+        break;
+      default:
+        this.check(expr);
+    }
+    this.#ahead.add(expr.id);
+  }
+
+  /** The same, for one of many. */
+  *#part(expr: Expr): Steps<void> {
+    if (!isLeaf(expr)) yield* this.steps(expr);
+    else if (this.#pace.isOver) yield;
+    this.check(expr);
+  }
+
   check(expr: Expr): CelType {
+    if (this.#ahead.delete(expr.id)) return this.#types.get(expr.id) ?? errorType;
     const type = this.#infer(expr);
     this.#types.set(expr.id, type);
     return type;
@@ -121,13 +160,13 @@ class Checker {
       case "call":
         return this.#call(expr);
       case "list":
-        return this.#list(expr);
+        return finish(this.#list(expr));
       case "map":
-        return this.#map(expr);
+        return finish(this.#map(expr));
       case "struct":
-        return this.#struct(expr);
+        return finish(this.#struct(expr));
       case "comprehension":
-        return this.#comprehension(expr);
+        return finish(this.#comprehension(expr));
     }
   }
 
@@ -270,22 +309,22 @@ class Checker {
     this.#report(at, `found no matching overload for '${name}' applied to '${signature}'`);
   }
 
-  #list(expr: ListExpr): CelType {
+  *#list(expr: ListExpr): Steps<CelType> {
     let element: CelType | undefined;
     for (const { value, optional } of expr.elements) {
-      this.check(value);
+      yield* this.#part(value);
       element = this.#join(element, optional ? this.#unwrapOptional(value) : this.#typeOf(value));
     }
     return listType(element ?? this.#unifier.freshParam());
   }
 
-  #map(expr: MapExpr): CelType {
+  *#map(expr: MapExpr): Steps<CelType> {
     let key: CelType | undefined;
     let value: CelType | undefined;
     for (const entry of expr.entries) {
-      this.check(entry.key);
+      yield* this.#part(entry.key);
       key = this.#join(key, this.#typeOf(entry.key));
-      this.check(entry.value);
+      yield* this.#part(entry.value);
       value = this.#join(
         value,
         entry.optional ? this.#unwrapOptional(entry.value) : this.#typeOf(entry.value),
@@ -295,11 +334,11 @@ class Checker {
     return mapType(key ?? fresh(), value ?? fresh());
   }
 
-  #struct(expr: StructExpr): CelType {
+  *#struct(expr: StructExpr): Steps<CelType> {
     const struct = this.#structs?.(expr.name);
     if (struct === undefined) return this.#undeclared(expr, expr.name);
     for (const { name, value, optional, offset } of expr.fields) {
-      this.check(value);
+      yield* this.#part(value);
       const given = optional ? this.#unwrapOptional(value) : this.#typeOf(value);
       const wanted = struct.field(name);
       if (wanted === undefined) this.#report({ offset }, `undefined field '${name}'`);
@@ -323,25 +362,25 @@ class Checker {
 
   /** The type of a literal with elements of both types. */
   #join(previous: CelType | undefined, current: CelType): CelType {
-    if (previous === undefined) return current;
+    if (previous === undefined || (previous === current && current.params.length === 0)) return current;
     return this.#unifier.isAssignable(previous, current) ? mostGeneral(previous, current) : dynType;
   }
 
-  #comprehension(expr: ComprehensionExpr): CelType {
-    this.check(expr.range);
-    this.check(expr.init);
+  *#comprehension(expr: ComprehensionExpr): Steps<CelType> {
+    yield* this.#part(expr.range);
+    yield* this.#part(expr.init);
     const accumulator = this.#typeOf(expr.init);
     const [first, second] = this.#loopTypes(expr.range, expr.variable2 !== undefined);
     this.#scopes.push(new Map([[expr.accumulator, accumulator]]));
     const names: [string, CelType][] = [[expr.variable, first]];
     if (expr.variable2 !== undefined) names.push([expr.variable2, second]);
     this.#scopes.push(new Map(names));
-    this.check(expr.condition);
+    yield* this.#part(expr.condition);
     this.#assert(expr.condition, boolType);
-    this.check(expr.step);
+    yield* this.#part(expr.step);
     this.#assert(expr.step, accumulator);
     this.#scopes.pop();
-    this.check(expr.result);
+    yield* this.#part(expr.result);
     this.#scopes.pop();
     return this.#typeOf(expr.result);
   }

@@ -2,13 +2,13 @@
 import { finish, type Steps } from "../steps.js";
 import type { Expr } from "./ast.js";
 import type { CelBudget } from "./budget.js";
-import { check } from "./checker.js";
+import { checkSteps } from "./checker.js";
 import { Compiler } from "./compile.js";
-import { estimateCost } from "./cost-estimate.js";
+import { estimateSteps } from "./cost-estimate.js";
 import { environmentWith } from "./environment.js";
 import { CelBudgetError, CelCompileError, CelEvaluationError } from "./errors.js";
 import type { Code } from "./frame.js";
-import { validateLiterals } from "./literal-validators.js";
+import { literalSteps } from "./literal-validators.js";
 import { parseInSteps } from "./parser.js";
 import type { CelProgram, CompileOptions } from "./program.js";
 import { shapeOf } from "./shape.js";
@@ -36,9 +36,9 @@ export function* compileInSteps(text: string, options: CompileOptions): Steps<Ce
   const variables = new Map(Object.entries(options.variables));
   const expr = yield* parseInSteps(source, { bindings: extensions.includes("bindings") });
   yield;
-  const checked = check(expr, source, environmentWith(extensions), variables, options.structs);
+  const checked = yield* checkSteps(expr, source, environmentWith(extensions), variables, options.structs);
   yield;
-  validateLiterals(checked, source);
+  yield* literalSteps(checked, source);
   yield;
   const { resultType } = options;
   if (resultType !== undefined && !sameType(checked.type, resultType)) {
@@ -46,22 +46,23 @@ export function* compileInSteps(text: string, options: CompileOptions): Steps<Ce
     throw source.error([{ offset: expr.offset, message }]);
   }
   const compiler = new Compiler(checked, [...variables.keys()]);
-  const code = generate(compiler, expr);
+  const code = yield* generate(compiler, expr);
   yield;
+  const cost = yield* estimateSteps(checked, variables);
   const inputs = readers(variables);
   return {
     source: text,
     resultType: checked.type,
     references: checked.references,
-    cost: estimateCost(checked, variables),
+    cost,
     evaluate: (bindings, budget) => evaluate(code, inputs, bindings, budget),
   };
 }
 
 /** Literals are worked on ahead, so a bad pattern shows here. */
-function generate(compiler: Compiler, expr: Expr): Code {
+function* generate(compiler: Compiler, expr: Expr): Steps<Code> {
   try {
-    return compiler.compile(expr);
+    return yield* compiler.part(expr);
   } catch (problem) {
     if (!(problem instanceof CelFailure)) throw problem;
     throw new CelCompileError(`program instantiation failed: ${problem.message}`, []);

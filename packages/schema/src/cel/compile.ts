@@ -1,6 +1,17 @@
 // Turns a checked tree into closures. Types decide here, once, what the closures do: a field that the schema says is an int is
 // read as an int, an addition of two ints adds numbers.
-import type { CallExpr, Expr, ListExpr, MapExpr, SelectExpr, StructExpr } from "./ast.js";
+import { finish, Pace, type Steps } from "../steps.js";
+import {
+  type CallExpr,
+  type Expr,
+  expressionsPerStep,
+  isLeaf,
+  type ListExpr,
+  longParts,
+  type MapExpr,
+  type SelectExpr,
+  type StructExpr,
+} from "./ast.js";
 import type { CheckedExpr } from "./checker.js";
 import { compileCall } from "./compile-call.js";
 import { compileComprehension } from "./compile-comprehension.js";
@@ -16,6 +27,9 @@ import { kindOf } from "./values/value.js";
 export class Compiler {
   readonly checked: CheckedExpr;
   readonly #slots = new Map<string, number[]>();
+  readonly #pace = new Pace(expressionsPerStep);
+  /** What was compiled before what it is in. */
+  readonly #ahead = new Map<number, Code>();
   #count = 0;
 
   constructor(checked: CheckedExpr, variables: readonly string[]) {
@@ -40,7 +54,39 @@ export class Compiler {
     return slot;
   }
 
+  /** Compiles an expression, what is in it first; pauses now and then. */
+  *steps(expr: Expr): Steps<Code> {
+    if (this.#pace.isOver || (expr.kind === "call" && expr.name === "matches")) yield;
+    for (const part of longParts(expr)) this.#ahead.set(part.id, yield* this.steps(part));
+    switch (expr.kind) {
+      case "list":
+        return yield* this.#list(expr);
+      case "map":
+        return yield* this.#map(expr);
+      case "struct":
+        return yield* this.#struct(expr);
+      case "comprehension":
+        return yield* compileComprehension(this, expr);
+      default:
+        return this.compile(expr);
+    }
+  }
+
+  /** The same, for one of many. */
+  *part(expr: Expr): Steps<Code> {
+    if (!isLeaf(expr)) return yield* this.steps(expr);
+    if (this.#pace.isOver) yield;
+    return this.compile(expr);
+  }
+
+  /** Compiles what is asked for next. */
+  *ahead(expr: Expr): Steps<void> {
+    if (!isLeaf(expr)) this.#ahead.set(expr.id, yield* this.steps(expr));
+  }
+
   compile(expr: Expr): Code {
+    const known = this.#ahead.get(expr.id);
+    if (known !== undefined) return known;
     const constant = this.checked.constantOf(expr);
     if (constant !== undefined) {
       const { value } = constant;
@@ -58,13 +104,13 @@ export class Compiler {
       case "call":
         return this.#call(expr);
       case "list":
-        return this.#list(expr);
+        return finish(this.#list(expr));
       case "map":
-        return this.#map(expr);
+        return finish(this.#map(expr));
       case "comprehension":
-        return compileComprehension(this, expr);
+        return finish(compileComprehension(this, expr));
       case "struct":
-        return this.#struct(expr);
+        return finish(this.#struct(expr));
     }
   }
 
@@ -87,8 +133,9 @@ export class Compiler {
     return { run, cost: price.identOrSelect };
   }
 
-  #list(expr: ListExpr): Code {
-    const codes = expr.elements.map(({ value }) => this.compile(value));
+  *#list(expr: ListExpr): Steps<Code> {
+    const codes: Code[] = [];
+    for (const { value } of expr.elements) codes.push(yield* this.part(value));
     const cost = price.list + totalCost(codes);
     const runs = codes.map(({ run }) => run);
     if (!expr.elements.some(({ optional }) => optional)) {
@@ -103,12 +150,10 @@ export class Compiler {
     return { run, cost };
   }
 
-  #map(expr: MapExpr): Code {
-    const entries = expr.entries.map(({ key, value, optional }) => ({
-      key: this.compile(key),
-      value: this.compile(value),
-      optional,
-    }));
+  *#map(expr: MapExpr): Steps<Code> {
+    const entries: { readonly key: Code; readonly value: Code; readonly optional: boolean }[] = [];
+    for (const { key, value, optional } of expr.entries)
+      entries.push({ key: yield* this.part(key), value: yield* this.part(value), optional });
     const cost = price.map + totalCost(entries.flatMap(({ key, value }) => [key, value]));
     const run: Run = (frame) => {
       const map = new CelMap();
@@ -125,12 +170,10 @@ export class Compiler {
     return { run, cost };
   }
 
-  #struct(expr: StructExpr): Code {
-    const fields = expr.fields.map(({ name, value, optional }) => ({
-      name,
-      value: this.compile(value),
-      optional,
-    }));
+  *#struct(expr: StructExpr): Steps<Code> {
+    const fields: { readonly name: string; readonly value: Code; readonly optional: boolean }[] = [];
+    for (const { name, value, optional } of expr.fields)
+      fields.push({ name, value: yield* this.part(value), optional });
     const cost = price.struct + totalCost(fields.map(({ value }) => value));
     const run: Run = (frame) => {
       const struct = new StructMap(expr.name);

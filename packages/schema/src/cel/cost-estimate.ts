@@ -1,6 +1,18 @@
 // Estimates what an expression can cost before any object is seen. The walk over the tree and every number in it are those of
 // Kubernetes: a rule whose estimate is too high is refused there, so it has to be refused here.
-import type { CallExpr, ComprehensionExpr, Expr, ListExpr, MapExpr, SelectExpr } from "./ast.js";
+import { finish, Pace, type Steps } from "../steps.js";
+import {
+  type CallExpr,
+  type ComprehensionExpr,
+  type Expr,
+  expressionsPerStep,
+  isLeaf,
+  type ListExpr,
+  longParts,
+  type MapExpr,
+  type SelectExpr,
+  type StructExpr,
+} from "./ast.js";
 import type { CheckedExpr } from "./checker.js";
 import {
   add,
@@ -18,9 +30,9 @@ import type { Overload } from "./declarations.js";
 import { type Local, SizeBook } from "./size-book.js";
 import type { CelType } from "./types.js";
 
-/** The cost of a checked expression; variables get their sizes from their types. */
-export function estimateCost(checked: CheckedExpr, variables: ReadonlyMap<string, CelType>): Range {
-  return new Estimator(checked, variables).cost(checked.expr);
+/** The cost of a checked expression; variables get their sizes from their types. Pauses now and then. */
+export function estimateSteps(checked: CheckedExpr, variables: ReadonlyMap<string, CelType>): Steps<Range> {
+  return new Estimator(checked, variables).steps(checked.expr);
 }
 
 const identCost = fixed(price.identOrSelect);
@@ -28,18 +40,57 @@ const identCost = fixed(price.identOrSelect);
 class Estimator {
   readonly #checked: CheckedExpr;
   readonly #book: SizeBook;
+  readonly #pace = new Pace(expressionsPerStep);
+  /** What was estimated before what it is in. */
+  readonly #ahead = new Map<number, Range>();
 
   constructor(checked: CheckedExpr, variables: ReadonlyMap<string, CelType>) {
     this.#checked = checked;
     this.#book = new SizeBook(checked, variables);
   }
 
+  /** The cost of an expression, of what is in it first; pauses now and then. */
+  *steps(expr: Expr): Steps<Range> {
+    if (this.#pace.isOver) yield;
+    for (const part of longParts(expr)) this.#ahead.set(part.id, yield* this.steps(part));
+    switch (expr.kind) {
+      case "list":
+        return yield* this.#list(expr);
+      case "map":
+        return yield* this.#map(expr);
+      case "struct":
+        return yield* this.#struct(expr);
+      case "comprehension":
+        return yield* expr.purpose.kind === "bind" ? this.#bind(expr) : this.#loop(expr);
+      default:
+        return this.cost(expr);
+    }
+  }
+
+  /** The same, for one of many. */
+  *#part(expr: Expr): Steps<Range> {
+    if (!isLeaf(expr)) return yield* this.steps(expr);
+    if (this.#pace.isOver) yield;
+    return this.cost(expr);
+  }
+
+  *#parts(exprs: readonly Expr[]): Steps<Range> {
+    let total = fixed(0);
+    for (const expr of exprs) total = add(total, yield* this.#part(expr));
+    return total;
+  }
+
   cost(expr: Expr): Range {
+    const known = this.#ahead.get(expr.id);
+    if (known !== undefined) {
+      this.#ahead.delete(expr.id);
+      return known;
+    }
     switch (expr.kind) {
       case "literal":
         return fixed(0);
       case "struct":
-        return add(sum(expr.fields.map(({ value }) => this.cost(value))), fixed(price.struct));
+        return finish(this.#struct(expr));
       case "ident":
         this.#book.setPath(expr, this.#book.variablePath(expr.name));
         return identCost;
@@ -48,11 +99,11 @@ class Estimator {
       case "call":
         return this.#call(expr);
       case "list":
-        return this.#list(expr);
+        return finish(this.#list(expr));
       case "map":
-        return this.#map(expr);
+        return finish(this.#map(expr));
       case "comprehension":
-        return expr.purpose.kind === "bind" ? this.#bind(expr) : this.#loop(expr);
+        return finish(expr.purpose.kind === "bind" ? this.#bind(expr) : this.#loop(expr));
     }
   }
 
@@ -140,38 +191,49 @@ class Estimator {
     });
   }
 
-  #list(expr: ListExpr): Range {
-    const costs = expr.elements.map(({ value }) => this.cost(value));
-    const value = this.#unionSizes(expr.elements.map((element) => element.value));
+  *#struct(expr: StructExpr): Steps<Range> {
+    return add(yield* this.#parts(expr.fields.map(({ value }) => value)), fixed(price.struct));
+  }
+
+  *#list(expr: ListExpr): Steps<Range> {
+    const values = expr.elements.map(({ value }) => value);
+    const cost = yield* this.#parts(values);
+    const value = yield* this.#unionSizes(values);
     this.#book.setEntries(expr, { kind: "list", key: fixed(1), value });
-    return add(sum(costs), fixed(price.list));
+    return add(cost, fixed(price.list));
   }
 
-  #map(expr: MapExpr): Range {
-    const costs = expr.entries.flatMap(({ key, value }) => [this.cost(key), this.cost(value)]);
-    const key = this.#unionSizes(expr.entries.map((entry) => entry.key));
-    const value = this.#unionSizes(expr.entries.map((entry) => entry.value));
+  *#map(expr: MapExpr): Steps<Range> {
+    const cost = yield* this.#parts(expr.entries.flatMap(({ key, value }) => [key, value]));
+    const key = yield* this.#unionSizes(expr.entries.map((entry) => entry.key));
+    const value = yield* this.#unionSizes(expr.entries.map((entry) => entry.value));
     this.#book.setEntries(expr, { kind: "map", key, value });
-    return add(sum(costs), fixed(price.map));
+    return add(cost, fixed(price.map));
   }
 
-  #unionSizes(exprs: readonly Expr[]): Range {
-    return exprs.length === 0 ? fixed(0) : exprs.map((expr) => this.#book.size(expr)).reduce(union);
+  *#unionSizes(exprs: readonly Expr[]): Steps<Range> {
+    let all: Range | undefined;
+    for (const expr of exprs) {
+      const size = this.#book.size(expr);
+      all = all === undefined ? size : union(all, size);
+      if (this.#pace.isOver) yield;
+    }
+    return all ?? fixed(0);
   }
 
-  #loop(expr: ComprehensionExpr): Range {
-    const range = this.cost(expr.range);
-    const init = this.cost(expr.init);
+  *#loop(expr: ComprehensionExpr): Steps<Range> {
+    const range = yield* this.#part(expr.range);
+    const init = yield* this.#part(expr.init);
     this.#book.push(expr.accumulator, {
       path: this.#book.path(expr.init),
       size: this.#book.computedSize(expr.init),
       entries: this.#book.entriesOf(expr.init),
     });
     this.#pushLoopVariables(expr);
-    const perElement = add(this.cost(expr.condition), this.cost(expr.step));
+    const perElement = add(yield* this.#part(expr.condition), yield* this.#part(expr.step));
     this.#book.pop(expr.variable);
     if (expr.variable2 !== undefined) this.#book.pop(expr.variable2);
-    const result = this.cost(expr.result);
+    const result = yield* this.#part(expr.result);
     this.#book.pop(expr.accumulator);
     const count = this.#book.size(expr.range);
     this.#setResultSize(expr, count);
@@ -202,15 +264,15 @@ class Estimator {
     this.#book.setEntries(expr, this.#book.entriesOf(expr.step));
   }
 
-  #bind(expr: ComprehensionExpr): Range {
-    const range = this.cost(expr.range);
-    const init = this.cost(expr.init);
+  *#bind(expr: ComprehensionExpr): Steps<Range> {
+    const range = yield* this.#part(expr.range);
+    const init = yield* this.#part(expr.init);
     this.#book.push(expr.accumulator, {
       path: this.#book.path(expr.init),
       size: this.#book.computedSize(expr.init),
       entries: this.#book.entriesOf(expr.init),
     });
-    const result = this.cost(expr.result);
+    const result = yield* this.#part(expr.result);
     this.#book.setSize(expr, this.#book.computedSize(expr.result));
     this.#book.setEntries(expr, this.#book.entriesOf(expr.result));
     this.#book.pop(expr.accumulator);

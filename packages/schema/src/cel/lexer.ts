@@ -1,4 +1,5 @@
 // Splits an expression into tokens. What is no token is reported and skipped, so that one pass finds every problem.
+import { Pace, type Steps } from "../steps.js";
 import type { SourceIssue } from "./source.js";
 
 /** `op` covers operators and punctuation; a keyword (`true`, `in`, …) is an `op` too, because it stands for itself. */
@@ -23,8 +24,12 @@ const operator = /==|!=|<=|>=|&&|\|\||[<>()[\]{}.,:?!+\-*/%]/y;
 const quoted =
   /(?:[bB]?[rR]|[rR][bB])(?:"""[\s\S]*?"""|'''[\s\S]*?'''|"[^"\n\r]*"|'[^'\n\r]*')|[bB]?(?:"""(?:[^\\]|\\[\s\S])*?"""|'''(?:[^\\]|\\[\s\S])*?'''|"(?:[^\\"\n\r]|\\[^\n\r])*"|'(?:[^\\'\n\r]|\\[^\n\r])*')/y;
 
-/** The tokens of a text, closed by an `eof` token. */
-export function tokenize(text: string, issues: SourceIssue[]): Token[] {
+/** So many tokens are found in about a millisecond. */
+const tokensPerStep = 1_000;
+
+/** The tokens of a text, closed by an `eof` token; pauses now and then. */
+export function* tokenSteps(text: string, issues: SourceIssue[]): Steps<Token[]> {
+  const pace = new Pace(tokensPerStep);
   const tokens: Token[] = [];
   let offset = 0;
   const take = (pattern: RegExp): string | undefined => {
@@ -32,12 +37,13 @@ export function tokenize(text: string, issues: SourceIssue[]): Token[] {
     return pattern.exec(text)?.[0];
   };
   while (offset < text.length) {
+    if (pace.isOver) yield;
     const skipped = take(blank);
     if (skipped !== undefined) {
       offset += skipped.length;
       continue;
     }
-    const token = nextToken(take, offset);
+    const token = nextToken(take, offset, mayQuote.has(text.charAt(offset)));
     if (token === undefined) {
       const unknown = String.fromCodePoint(text.codePointAt(offset) ?? 0);
       issues.push({ offset, message: `Syntax error: token recognition error at: '${unknown}'` });
@@ -51,8 +57,15 @@ export function tokenize(text: string, issues: SourceIssue[]): Token[] {
   return tokens;
 }
 
-function nextToken(take: (pattern: RegExp) => string | undefined, offset: number): Token | undefined {
-  const string = take(quoted);
+/** What a string or bytes can begin with. */
+const mayQuote: ReadonlySet<string> = new Set(["'", '"', "b", "B", "r", "R"]);
+
+function nextToken(
+  take: (pattern: RegExp) => string | undefined,
+  offset: number,
+  canQuote: boolean,
+): Token | undefined {
+  const string = canQuote ? take(quoted) : undefined;
   if (string !== undefined) {
     const prefix = string.slice(0, string.search(/["']/)).toLowerCase();
     return { kind: prefix.includes("b") ? "bytes" : "string", text: string, offset };

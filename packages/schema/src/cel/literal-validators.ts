@@ -1,6 +1,7 @@
 // Checks that need values, not types: literals that are no duration, no time or no pattern, and lists of mixed types. Kubernetes
 // makes them when a rule is written, so a typo is found before an object arrives.
-import type { CallExpr, Expr } from "./ast.js";
+import { Pace, type Steps } from "../steps.js";
+import { type CallExpr, type Expr, expressionsPerStep, isLeaf } from "./ast.js";
 import type { CheckedExpr } from "./checker.js";
 import { validateFormat } from "./format-validator.js";
 import { compileRegex } from "./regex.js";
@@ -9,10 +10,13 @@ import { sameType } from "./type-unifier.js";
 import { type CelType, dynType, formatType } from "./types.js";
 import { parseDuration, parseTimestamp } from "./values/temporal.js";
 
-/** Throws a CelCompileError for literals that cannot work. */
-export function validateLiterals(checked: CheckedExpr, source: Source): void {
+/** Throws a CelCompileError for literals that cannot work. Pauses now and then. */
+export function* literalSteps(checked: CheckedExpr, source: Source): Steps<void> {
   const issues: SourceIssue[] = [];
-  visit(checked.expr, undefined, (expr, parent) => {
+  const pace = new Pace(expressionsPerStep);
+  for (const [expr, parent] of visited(checked.expr, undefined)) {
+    // A pattern may take as long as all the rest.
+    if (pace.isOver || (expr.kind === "call" && expr.name === "matches")) yield;
     if (expr.kind === "call") {
       validateArgument(expr, issues);
       issues.push(...validateFormat(expr, checked));
@@ -39,7 +43,7 @@ export function validateLiterals(checked: CheckedExpr, source: Source): void {
         issues,
       );
     }
-  });
+  }
   if (issues.length > 0) throw source.error(issues);
 }
 
@@ -79,13 +83,16 @@ function validateSameType(values: readonly Expr[], checked: CheckedExpr, issues:
   issues.push({ offset: odd.offset, message });
 }
 
-function visit(
+/** Every expression and what it is in, from the outside to the inside. */
+function* visited(
   expr: Expr,
   parent: Expr | undefined,
-  see: (expr: Expr, parent: Expr | undefined) => void,
-): void {
-  see(expr, parent);
-  for (const child of children(expr)) visit(child, expr, see);
+): Generator<readonly [expr: Expr, parent: Expr | undefined]> {
+  yield [expr, parent];
+  for (const child of children(expr)) {
+    if (isLeaf(child)) yield [child, expr];
+    else yield* visited(child, expr);
+  }
 }
 
 function children(expr: Expr): readonly Expr[] {

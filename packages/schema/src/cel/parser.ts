@@ -10,7 +10,7 @@ import {
   qualifiedName,
   type StructField,
 } from "./ast.js";
-import { type Token, tokenize } from "./lexer.js";
+import { type Token, tokenSteps } from "./lexer.js";
 import { parseBytes, parseInt64, parseString, parseUint64 } from "./literal.js";
 import { expandMacro } from "./macros.js";
 import type { Source, SourceIssue } from "./source.js";
@@ -57,7 +57,7 @@ const products: ReadonlyMap<string, string> = new Map([
 export function* parseInSteps(source: Source, options: ParseOptions): Steps<Expr> {
   const issues: SourceIssue[] = [];
   if (source.text.length > maxLength) assertLength(source);
-  const tokens = tokenize(source.text, issues);
+  const tokens = yield* tokenSteps(source.text, issues);
   yield;
   const parser = new Parser(new TokenStream(tokens, issues), options);
   const expr = parser.parse();
