@@ -682,7 +682,7 @@ export { goFloat, goJson, goQuote, utf8Length } from "./go-text.js";
 export { parseIntOrString, scaleIntOrPercent } from "./int-or-string.js";
 export type { JsonObject, JsonValue } from "./json.js";
 export type { LabelOperator, LabelRequirement } from "./label-requirement.js";
-export { LabelMatcher, validateLabelSelector } from "./label-selector.js";
+export { LabelMatcher, validateLabelSelector, validateSelectorExpression } from "./label-selector.js";
 export {
   annotationBytes,
   type Labels,

@@ -146,12 +146,13 @@ export function validateLabelSelector(selector: LabelSelector | undefined, field
   return [
     ...validateLabels(selector?.matchLabels, `${field}.matchLabels`),
     ...expressions.flatMap((expression, i) =>
-      expressionErrors(expression, `${field}.matchExpressions[${i}]`),
+      validateSelectorExpression(expression, `${field}.matchExpressions[${i}]`),
     ),
   ];
 }
 
-function expressionErrors(
+/** What is wrong with one of its expressions. */
+export function validateSelectorExpression(
   { key, operator, values = [] }: LabelSelectorRequirement,
   field: string,
 ): FieldError[] {

@@ -4,12 +4,12 @@ import {
   fieldError,
   type MatchResources,
   type NamedRuleWithOperations,
-  validateLabelSelector,
   validatePathSegmentName,
 } from "@kubewright/api";
 import { checkEach } from "../../request/check-each.js";
 import { oneOf, problems } from "../field-rules.js";
 import { repeated } from "../repeated.js";
+import { selectorErrors } from "../selector-errors.js";
 import { validateRule } from "./validate-rule.js";
 
 export function validateMatchResources(resources: MatchResources, field: string): FieldError[] {
@@ -17,10 +17,10 @@ export function validateMatchResources(resources: MatchResources, field: string)
   return [
     ...oneOf(matchPolicy, ["Equivalent", "Exact"], `${field}.matchPolicy`),
     ...(namespaceSelector
-      ? validateLabelSelector(namespaceSelector, `${field}.namespaceSelector`)
+      ? selectorErrors(namespaceSelector, `${field}.namespaceSelector`)
       : [fieldError.required(`${field}.namespaceSelector`)]),
     ...(objectSelector
-      ? validateLabelSelector(objectSelector, `${field}.objectSelector`)
+      ? selectorErrors(objectSelector, `${field}.objectSelector`)
       : [fieldError.required(`${field}.objectSelector`)]),
     ...(["resourceRules", "excludeResourceRules"] as const).flatMap((part) =>
       checkEach(resources[part] ?? [], (rule, index) => namedRuleErrors(rule, `${field}.${part}[${index}]`)),

@@ -9,13 +9,13 @@ import {
   type Variable,
   validateDns1035Label,
   validateDns1123Subdomain,
-  validateLabelSelector,
   validatePathSegmentName,
 } from "@kubewright/api";
 import type { ExpressionScope } from "../../admission/expressions/admission-types.js";
 import { ComposedVariables } from "../../admission/expressions/composed-variables.js";
 import type { Steps } from "../../steps.js";
 import { oneOf, problems } from "../field-rules.js";
+import { selectorErrors } from "../selector-errors.js";
 import { validateMatchConditions } from "./validate-match-conditions.js";
 import { validateMatchResources } from "./validate-match-resources.js";
 
@@ -115,7 +115,7 @@ export function validateParamRef(reference: ParamRef, field: string): FieldError
   return [
     ...(name === "" ? [] : problems(validatePathSegmentName(name), name, `${field}.name`)),
     ...(name !== "" && selector ? [fieldError.forbidden(`${field}.name`, exclusive)] : []),
-    ...validateLabelSelector(selector, `${field}.selector`),
+    ...selectorErrors(selector, `${field}.selector`),
     ...(name !== "" && selector ? [fieldError.forbidden(`${field}.selector`, exclusive)] : []),
     ...(name === "" && !selector
       ? [fieldError.required(field, "one of name or selector must be specified")]

@@ -7,7 +7,6 @@ import {
   type ValidatingWebhook,
   validateDns1035Label,
   validateFullyQualifiedName,
-  validateLabelSelector,
   type WebhookClientConfig,
 } from "@kubewright/api";
 import { validateWebhookService, validateWebhookUrl } from "@kubewright/schema/engine";
@@ -15,6 +14,7 @@ import { checkEach } from "../../request/check-each.js";
 import type { Steps } from "../../steps.js";
 import { oneOfIfSet, problems } from "../field-rules.js";
 import { repeated } from "../repeated.js";
+import { selectorErrors } from "../selector-errors.js";
 import { validateMatchConditions } from "./validate-match-conditions.js";
 import { validateRule } from "./validate-rule.js";
 
@@ -89,8 +89,8 @@ function* webhookErrors(webhook: Webhook, leniency: Leniency, field: string): St
           ),
         ]
       : []),
-    ...validateLabelSelector(webhook.namespaceSelector, `${field}.namespaceSelector`),
-    ...validateLabelSelector(webhook.objectSelector, `${field}.objectSelector`),
+    ...selectorErrors(webhook.namespaceSelector, `${field}.namespaceSelector`),
+    ...selectorErrors(webhook.objectSelector, `${field}.objectSelector`),
     ...oneOfIfSet(webhook.reinvocationPolicy, ["IfNeeded", "Never"], `${field}.reinvocationPolicy`),
     ...clientErrors(webhook.clientConfig, `${field}.clientConfig`),
     ...(leniency.conditions

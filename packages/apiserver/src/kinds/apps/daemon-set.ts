@@ -6,7 +6,6 @@ import {
   deepEqual,
   type FieldError,
   fieldError,
-  validateLabelSelector,
 } from "@kubewright/api";
 import type { NativeKind } from "../../registry/native-kinds.js";
 import type { DraftObject } from "../../request/draft.js";
@@ -16,6 +15,7 @@ import { draftAs, storedAs } from "../as-kind.js";
 import { amountOf, atMostAllOfThem, immutable, intOrPercent, notNegative } from "../field-rules.js";
 import { defaultPodTemplate } from "../pod/default-pod-spec.js";
 import { validatePodTemplate } from "../pod/validate-pod-template.js";
+import { selectorErrors } from "../selector-errors.js";
 import { shownSelector } from "../shown-value.js";
 import { validateEndless } from "./replica-template.js";
 import { validateCollisions, validateCounts } from "./status-counts.js";
@@ -71,7 +71,7 @@ function* validateSpec(spec: DaemonSetSpec): Steps<FieldError[]> {
   const { selector, template } = spec;
   const matcher = matcherOf(selector);
   return [
-    ...validateLabelSelector(selector ?? undefined, "spec.selector"),
+    ...selectorErrors(selector ?? undefined, "spec.selector"),
     ...(matcher ? mismatchErrors(matcher, template, "spec.template") : []),
     ...(isEmptySelector(selector)
       ? [fieldError.invalid("spec.selector", selector, "empty selector is invalid for daemonset")]

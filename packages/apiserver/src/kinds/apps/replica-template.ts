@@ -1,13 +1,8 @@
 // The template of pods that are kept running: it must match the selector, and pods made from it must never end.
-import {
-  type FieldError,
-  fieldError,
-  type LabelSelector,
-  type PodTemplateSpec,
-  validateLabelSelector,
-} from "@kubewright/api";
+import { type FieldError, fieldError, type LabelSelector, type PodTemplateSpec } from "@kubewright/api";
 import type { Steps } from "../../steps.js";
 import { validatePodTemplate } from "../pod/validate-pod-template.js";
+import { selectorErrors } from "../selector-errors.js";
 import { shownSelector } from "../shown-value.js";
 import { isEmptySelector, matcherOf, mismatchErrors } from "./workload-selector.js";
 
@@ -23,7 +18,7 @@ export function* validateReplicaSpec(
   field: string,
 ): Steps<FieldError[]> {
   const errors = selector
-    ? validateLabelSelector(selector, `${field}.selector`)
+    ? selectorErrors(selector, `${field}.selector`)
     : [fieldError.required(`${field}.selector`)];
   if (isEmptySelector(selector))
     errors.push(

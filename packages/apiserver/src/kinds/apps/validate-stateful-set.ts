@@ -9,7 +9,6 @@ import {
   type Volume,
   validateAnnotations,
   validateDns1123Label,
-  validateLabelSelector,
   validateLabels,
 } from "@kubewright/api";
 import { allErrors, checkEach } from "../../request/check-each.js";
@@ -19,6 +18,7 @@ import { validateClaimSpec } from "../pod/validate-claim-template.js";
 import { validatePodAnnotations } from "../pod/validate-pod-annotations.js";
 import { placedContainers } from "../pod/validate-pod-spec.js";
 import { validatePodTemplate } from "../pod/validate-pod-template.js";
+import { selectorErrors } from "../selector-errors.js";
 import { shownSelector } from "../shown-value.js";
 import { validateEndless } from "./replica-template.js";
 import { isEmptySelector, matcherOf, mismatchErrors } from "./workload-selector.js";
@@ -44,7 +44,7 @@ export function* validateStatefulSetSpec(
     ...notNegative(spec.ordinals?.start, "spec.ordinals.start"),
     ...(leniency.serviceName ? [] : serviceNameErrors(spec)),
     ...(leniency.claims ? [] : claimErrors(spec.volumeClaimTemplates)),
-    ...(yield* selectorErrors(spec, leniency.template === true)),
+    ...(yield* selectionErrors(spec, leniency.template === true)),
     ...validateEndless(spec.template, "StatefulSet", "spec.template"),
   ];
 }
@@ -131,10 +131,10 @@ const claimErrors = (claims: readonly PersistentVolumeClaim[] | undefined): Fiel
     validateClaimSpec(spec ?? {}, `spec.volumeClaimTemplates[${index}].spec`),
   );
 
-function* selectorErrors(spec: StatefulSetSpec, skipTemplate: boolean): Steps<FieldError[]> {
+function* selectionErrors(spec: StatefulSetSpec, skipTemplate: boolean): Steps<FieldError[]> {
   const field = "spec.selector";
   const { selector, template } = spec;
-  const errors = selector ? validateLabelSelector(selector, field) : [fieldError.required(field)];
+  const errors = selector ? selectorErrors(selector, field) : [fieldError.required(field)];
   if (isEmptySelector(selector))
     errors.push(fieldError.invalid(field, selector, "empty selector is invalid for statefulset"));
   const matcher = matcherOf(selector);

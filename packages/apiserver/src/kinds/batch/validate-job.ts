@@ -7,12 +7,12 @@ import {
   type PodSpec,
   type PodTemplateSpec,
   validateDns1123Label,
-  validateLabelSelector,
 } from "@kubewright/api";
 import type { Steps } from "../../steps.js";
 import { matcherOf, mismatchErrors } from "../apps/workload-selector.js";
 import { immutable } from "../field-rules.js";
 import { internalPodSpec, internalTemplate } from "../pod/internal-value.js";
+import { selectorErrors } from "../selector-errors.js";
 import { shownLabels, shownSelector } from "../shown-value.js";
 import {
   controllerUidLabel,
@@ -39,7 +39,7 @@ function* validateWholeSpec(spec: JobSpec): Steps<FieldError[]> {
   const matcher = matcherOf(selector);
   return [
     ...(yield* validateJobSpec(spec, "spec")),
-    ...(selector ? validateLabelSelector(selector, "spec.selector") : [fieldError.required("spec.selector")]),
+    ...(selector ? selectorErrors(selector, "spec.selector") : [fieldError.required("spec.selector")]),
     ...(matcher ? mismatchErrors(matcher, spec.template, "spec.template") : []),
   ];
 }

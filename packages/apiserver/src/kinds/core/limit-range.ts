@@ -10,15 +10,16 @@ import {
 } from "@kubewright/api";
 import type { NativeKind } from "../../registry/native-kinds.js";
 import { checkEach } from "../../request/check-each.js";
-import type { Draft } from "../../request/draft.js";
+import type { Draft, DraftObject } from "../../request/draft.js";
+import { finish, type Steps } from "../../steps.js";
 import { draftAs } from "../as-kind.js";
 import { problems } from "../field-rules.js";
-import { roundResources } from "../pod/default-container.js";
 import {
   allowsOvercommit,
   validateContainerResourceName,
   validateResourceName,
 } from "../pod/resource-names.js";
+import { mergingSteps, roundingSteps } from "../resource-lists.js";
 
 type Item = Draft<LimitRangeItem>;
 const parts = ["max", "min", "default", "defaultRequest", "maxLimitRequestRatio"] as const;
@@ -29,22 +30,31 @@ export const limitRanges: NativeKind = {
   strategy: {
     repeatsMetadataChecks: true,
     allowCreateOnUpdate: true,
-    applyDefaults(object) {
-      for (const item of draftAs<LimitRange>(object).spec?.limits ?? []) defaultItem(item);
-    },
+    applyDefaults: (object) => finish(defaultingSteps(object)),
+    defaultingSteps,
     validateCreate: (object) => validateLimits(draftAs<LimitRange>(object).spec?.limits ?? []),
     validateUpdate: (object) => validateLimits(draftAs<LimitRange>(object).spec?.limits ?? []),
   },
 };
 
 /** Containers that say nothing get the maximum as limit, and the limit or the minimum as request. */
-function defaultItem(item: Item): void {
-  for (const part of parts) roundResources(item[part]);
+function* defaultItem(item: Item): Steps<void> {
+  for (const part of parts) yield* roundingSteps(item[part]);
   if (item.type !== "Container") return;
-  const limits = { ...item.max, ...item.default };
-  const requests = { ...item.min, ...limits, ...item.defaultRequest };
-  if (Object.keys(limits).length > 0) item.default = limits;
-  if (Object.keys(requests).length > 0) item.defaultRequest = requests;
+  const limits = yield* mergingSteps(item.max, item.default);
+  const requests = yield* mergingSteps(item.min, limits, item.defaultRequest);
+  if (limits) item.default = limits;
+  if (requests) item.defaultRequest = requests;
+}
+
+/** So many limits take less than a millisecond. */
+const limitsPerStep = 100;
+
+function* defaultingSteps(object: DraftObject): Steps<void> {
+  for (const [index, item] of (draftAs<LimitRange>(object).spec?.limits ?? []).entries()) {
+    if (index % limitsPerStep === limitsPerStep - 1) yield;
+    yield* defaultItem(item);
+  }
 }
 
 function validateLimits(items: readonly Item[]): FieldError[] {

@@ -3,12 +3,13 @@ import { Amount, type FieldError, fieldError, type Node } from "@kubewright/api"
 import type { NativeKind } from "../../registry/native-kinds.js";
 import { checkEach } from "../../request/check-each.js";
 import type { Draft } from "../../request/draft.js";
+import { finish, type Steps } from "../../steps.js";
 import { draftAs, storedAs } from "../as-kind.js";
 import { ipFamily, validateCidr } from "../ip-address.js";
 import { cidrWarnings } from "../ip-warnings.js";
-import { roundResources } from "../pod/default-container.js";
 import { validateQuantity } from "../pod/validate-resources.js";
 import { repeated } from "../repeated.js";
+import { mergingSteps, roundingSteps } from "../resource-lists.js";
 import { validateDeclaredFeatures } from "./validate-declared-features.js";
 import { validateTaints } from "./validate-taints.js";
 
@@ -20,11 +21,8 @@ export const nodes: NativeKind = {
     repeatsMetadataChecks: true,
     selectableFields: ["spec.unschedulable"],
     selectableField: (object) => String(storedAs<Node>(object).spec?.unschedulable ?? false),
-    applyDefaults(object) {
-      const node = draftAs<Node>(object);
-      syncPodCidrs(node);
-      defaultStatus(node);
-    },
+    applyDefaults: (object) => finish(defaultingSteps(draftAs<Node>(object))),
+    defaultingSteps: (object) => defaultingSteps(draftAs<Node>(object)),
     validateCreate: (object) => validateNode(draftAs<Node>(object)),
     validateUpdate(object, old) {
       const node = draftAs<Node>(object);
@@ -51,11 +49,14 @@ function syncPodCidrs({ spec }: Draft<Node>): void {
   else if (first !== undefined) spec.podCIDR = first;
 }
 
-function defaultStatus({ status }: Draft<Node>): void {
+function* defaultingSteps(node: Draft<Node>): Steps<void> {
+  syncPodCidrs(node);
+  const { status } = node;
   if (!status) return;
-  roundResources(status.capacity);
-  if (status.capacity && !status.allocatable) status.allocatable = { ...status.capacity };
-  roundResources(status.allocatable);
+  yield* roundingSteps(status.capacity);
+  if (status.capacity && !status.allocatable)
+    status.allocatable = (yield* mergingSteps(status.capacity)) ?? {};
+  else yield* roundingSteps(status.allocatable);
 }
 
 function validateNode(node: Draft<Node>): FieldError[] {

@@ -10,10 +10,12 @@ import {
 } from "@kubewright/api";
 import type { NativeKind } from "../../registry/native-kinds.js";
 import { checkEach } from "../../request/check-each.js";
+import type { DraftObject } from "../../request/draft.js";
+import { finish, type Steps } from "../../steps.js";
 import { draftAs, storedAs } from "../as-kind.js";
-import { roundResources } from "../pod/default-container.js";
 import { validateResourceName } from "../pod/resource-names.js";
 import { validateQuantity } from "../pod/validate-resources.js";
+import { roundingSteps } from "../resource-lists.js";
 import { isQuotaResource, validateScopeSelector, validateScopes } from "./quota-scopes.js";
 
 export const resourceQuotas: NativeKind = {
@@ -21,12 +23,8 @@ export const resourceQuotas: NativeKind = {
   strategy: {
     hasGeneration: false,
     returnsDeleted: true,
-    applyDefaults(object) {
-      const { spec, status } = draftAs<ResourceQuota>(object);
-      roundResources(spec?.hard);
-      roundResources(status?.hard);
-      roundResources(status?.used);
-    },
+    applyDefaults: (object) => finish(defaultingSteps(object)),
+    defaultingSteps,
     validateCreate: (object) => validateQuota(draftAs<ResourceQuota>(object).spec ?? {}),
     validateUpdate(object, old) {
       const { spec = {} } = draftAs<ResourceQuota>(object);
@@ -60,3 +58,10 @@ const listErrors = (list: Readonly<Record<string, Quantity>> = {}, field: string
       errors.push(fieldError.invalid(at, name, "must be a standard resource for quota"));
     return [...errors, ...validateQuantity(name, Amount.parse(quantity), at)];
   });
+
+function* defaultingSteps(object: DraftObject): Steps<void> {
+  const { spec, status } = draftAs<ResourceQuota>(object);
+  yield* roundingSteps(spec?.hard);
+  yield* roundingSteps(status?.hard);
+  yield* roundingSteps(status?.used);
+}

@@ -6,6 +6,7 @@ import {
   type PersistentVolumeSpec,
   validateDns1123Subdomain,
 } from "@kubewright/api";
+import { checkEach } from "../../request/check-each.js";
 import { oneOfIfSet, problems } from "../field-rules.js";
 import { validateAccessModes } from "./validate-access-modes.js";
 import { notInline, type VolumePlace, validateVolumeSource } from "./validate-persistent-source.js";
@@ -91,8 +92,8 @@ function capacityErrors({ capacity = {} }: PersistentVolumeSpec, field: string):
     ...(names.length === 1 && names[0] === "storage"
       ? []
       : [fieldError.notSupported(field, names.length === 0 ? null : capacity, ["storage"])]),
-    ...Object.entries(capacity).flatMap(([name, quantity]) => {
-      const amount = Amount.parse(quantity);
+    ...checkEach(names, (name) => {
+      const amount = Amount.parse(capacity[name] ?? 0);
       const at = `${field}[${name}]`;
       return [
         ...(amount.value() < 0n

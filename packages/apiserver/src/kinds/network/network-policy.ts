@@ -6,7 +6,6 @@ import {
   type NetworkPolicyPeer,
   type NetworkPolicyPort,
   type NetworkPolicySpec,
-  validateLabelSelector,
   validatePortName,
   validatePortNumber,
 } from "@kubewright/api";
@@ -18,6 +17,7 @@ import { countGeneration } from "../count-generation.js";
 import { problems } from "../field-rules.js";
 import { cidrWarnings } from "../ip-warnings.js";
 import { itemErrors } from "../item-errors.js";
+import { selectorErrors } from "../selector-errors.js";
 import { validateIpBlock } from "./validate-ip-block.js";
 
 export const networkPolicies: NativeKind = {
@@ -68,7 +68,7 @@ function rangesOf(spec: NetworkPolicySpec = {}): string[] {
 
 function* policyErrors(spec: NetworkPolicySpec, known: readonly string[]): Steps<FieldError[]> {
   return [
-    ...validateLabelSelector(spec.podSelector, "spec.podSelector"),
+    ...selectorErrors(spec.podSelector, "spec.podSelector"),
     ...(yield* itemErrors(spec.ingress, ({ ports, from }, index) =>
       ruleErrors(ports, from, "from", known, `spec.ingress[${index}]`),
     )),
@@ -116,8 +116,8 @@ function portErrors({ port, endPort, protocol }: NetworkPolicyPort, field: strin
 function peerErrors(peer: NetworkPolicyPeer, known: readonly string[], field: string): FieldError[] {
   const { podSelector, namespaceSelector, ipBlock } = peer;
   const errors = [
-    ...validateLabelSelector(podSelector, `${field}.podSelector`),
-    ...validateLabelSelector(namespaceSelector, `${field}.namespaceSelector`),
+    ...selectorErrors(podSelector, `${field}.podSelector`),
+    ...selectorErrors(namespaceSelector, `${field}.namespaceSelector`),
     ...(ipBlock ? validateIpBlock(ipBlock, known, `${field}.ipBlock`) : []),
   ];
   if (!podSelector && !namespaceSelector && !ipBlock)

@@ -1,6 +1,8 @@
 // What the server fills in for a container, in pods and in templates alike.
-import { Amount, type Container, type EphemeralContainer, type Lifecycle, type Probe } from "@kubewright/api";
+import type { Container, EphemeralContainer, Lifecycle, Probe } from "@kubewright/api";
 import type { Draft } from "../../request/draft.js";
+import { finish } from "../../steps.js";
+import { roundingSteps } from "../resource-lists.js";
 import { imageTag } from "./image-tag.js";
 
 type HttpGet = NonNullable<Draft<Probe>["httpGet"]>;
@@ -47,16 +49,5 @@ function defaultLifecycle({ postStart, preStop }: Draft<Lifecycle>): void {
 }
 
 /** Amounts are kept in thousandths at the finest, rounded up. */
-export function roundResources(resources: Record<string, string | number> | undefined): void {
-  if (!resources) return;
-  for (const name of Object.keys(resources)) {
-    const quantity = resources[name] ?? 0;
-    if (isCoarse.test(String(quantity))) continue;
-    const amount = Amount.parse(quantity);
-    const rounded = amount.roundUp(-3);
-    if (!rounded.equals(amount)) resources[name] = rounded.toString();
-  }
-}
-
-/** What can be told to need no rounding by how it is written; there may be a great many. */
-const isCoarse = /^\d{1,15}(?:m|k|[MGTPE]i?|Ki)?$/;
+export const roundResources = (resources: Record<string, string | number> | undefined): void =>
+  finish(roundingSteps(resources));

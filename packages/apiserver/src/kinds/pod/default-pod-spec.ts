@@ -2,7 +2,8 @@
 import type { PodSpec, PodTemplateSpec } from "@kubewright/api";
 import type { Draft } from "../../request/draft.js";
 import { finish, type Steps } from "../../steps.js";
-import { defaultContainer, roundResources } from "./default-container.js";
+import { roundingSteps } from "../resource-lists.js";
+import { defaultContainer } from "./default-container.js";
 import { defaultVolume } from "./default-volume.js";
 
 /** Fills in a pod spec and everything below it. */
@@ -28,9 +29,9 @@ export function* defaultingSteps(spec: Draft<PodSpec>): Steps<void> {
     defaultContainer(container);
   }
   for (const container of spec.ephemeralContainers ?? []) defaultContainer(container);
-  roundResources(spec.overhead);
-  roundResources(spec.resources?.limits);
-  roundResources(spec.resources?.requests);
+  yield* roundingSteps(spec.overhead);
+  yield* roundingSteps(spec.resources?.limits);
+  yield* roundingSteps(spec.resources?.requests);
 }
 
 /** The service account has an old name too; both are always printed, and the new one wins. */

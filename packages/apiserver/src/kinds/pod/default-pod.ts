@@ -3,6 +3,7 @@ import type { Container, Pod, PodSpec, PodStatus, ResourceRequirements } from "@
 import type { Draft, DraftObject } from "../../request/draft.js";
 import { finish, type Steps } from "../../steps.js";
 import { draftAs } from "../as-kind.js";
+import { mergingSteps } from "../resource-lists.js";
 import { defaultingSteps } from "./default-pod-spec.js";
 import { aggregateResources, isSidecar } from "./pod-resources.js";
 import { allowsOvercommit, isHugePages, isPodLevel } from "./resource-names.js";
@@ -22,7 +23,7 @@ export function* defaultingPod(object: DraftObject): Steps<void> {
   yield* defaultingSteps(spec);
   yield;
   for (const container of [...(spec.containers ?? []), ...(spec.initContainers ?? [])]) {
-    requestWhatIsLimited(container);
+    yield* requestWhatIsLimited(container);
   }
   if (spec.resources) defaultPodResources(spec, spec.resources);
   spec.enableServiceLinks ??= true;
@@ -34,9 +35,15 @@ export function* defaultingPod(object: DraftObject): Steps<void> {
 }
 
 /** A limit without a request is a request of the same amount. */
-function requestWhatIsLimited({ resources }: Draft<Container>): void {
-  if (!resources?.limits || Object.keys(resources.limits).length === 0) return;
-  resources.requests = { ...resources.limits, ...resources.requests };
+function* requestWhatIsLimited({ resources }: Draft<Container>): Steps<void> {
+  if (!resources?.limits || isEmpty(resources.limits)) return;
+  const requests = yield* mergingSteps(resources.limits, resources.requests);
+  if (requests) resources.requests = requests;
+}
+
+function isEmpty(list: object): boolean {
+  for (const _name in list) return false;
+  return true;
 }
 
 /** On the network of the host, a container port is a host port. */

@@ -7,11 +7,11 @@ import {
   type PodAffinity,
   type PodAffinityTerm,
   validateDns1123Label,
-  validateLabelSelector,
   validateQualifiedName,
 } from "@kubewright/api";
 import { checkEach } from "../../request/check-each.js";
 import { problems } from "../field-rules.js";
+import { selectorErrors } from "../selector-errors.js";
 import { validateNodeAffinity, validateWeight } from "./validate-node-selector.js";
 
 /** All three kinds of affinity. */
@@ -44,8 +44,8 @@ function podAffinityErrors(affinity: PodAffinity, field: string): FieldError[] {
 function termErrors(term: PodAffinityTerm, field: string): FieldError[] {
   const { labelSelector, namespaceSelector, namespaces = [], topologyKey } = term;
   return [
-    ...validateLabelSelector(labelSelector, `${field}.labelSelector`),
-    ...validateLabelSelector(namespaceSelector, `${field}.namespaceSelector`),
+    ...selectorErrors(labelSelector, `${field}.labelSelector`),
+    ...selectorErrors(namespaceSelector, `${field}.namespaceSelector`),
     ...checkEach(namespaces, (name) => problems(validateDns1123Label(name), name, `${field}.namespace`)),
     ...validateLabelKeys(term, field),
     ...(topologyKey ? [] : [fieldError.required(`${field}.topologyKey`, "can not be empty")]),

@@ -9,10 +9,11 @@ import {
   validateAnnotations,
   validateDns1123Label,
   validateDns1123Subdomain,
-  validateLabelSelector,
   validateLabels,
 } from "@kubewright/api";
+import { checkEach } from "../../request/check-each.js";
 import { oneOfIfSet, problems, requiredText } from "../field-rules.js";
+import { selectorErrors } from "../selector-errors.js";
 import { validateQuantity } from "./validate-resources.js";
 
 const accessModes = ["ReadOnlyMany", "ReadWriteMany", "ReadWriteOnce", "ReadWriteOncePod"];
@@ -46,7 +47,7 @@ export function validateTemplateMetadata(metadata: ObjectMeta | undefined, field
 export function validateClaimSpec(spec: PersistentVolumeClaimSpec, field: string): FieldError[] {
   return [
     ...accessModeErrors(spec.accessModes ?? [], `${field}.accessModes`),
-    ...(spec.selector ? validateLabelSelector(spec.selector, `${field}.selector`) : []),
+    ...(spec.selector ? selectorErrors(spec.selector, `${field}.selector`) : []),
     ...storageErrors(spec, `${field}.resources[storage]`),
     ...classErrors(spec.storageClassName, `${field}.storageClassName`),
     ...oneOfIfSet(spec.volumeMode, ["Block", "Filesystem"], `${field}.volumeMode`),
@@ -60,9 +61,9 @@ const classErrors = (name: string | undefined, field: string): FieldError[] =>
 
 function accessModeErrors(modes: readonly string[], field: string): FieldError[] {
   if (modes.length === 0) return [fieldError.required(field, "at least 1 access mode is required")];
-  const errors = modes
-    .filter((mode) => !accessModes.includes(mode))
-    .map((mode) => fieldError.notSupported(field, mode, accessModes));
+  const errors = checkEach(modes, (mode) =>
+    accessModes.includes(mode) ? [] : [fieldError.notSupported(field, mode, accessModes)],
+  );
   const alone = "ReadWriteOncePod";
   const others = modes.some((mode) => mode !== alone && accessModes.includes(mode));
   if (modes.includes(alone) && others)

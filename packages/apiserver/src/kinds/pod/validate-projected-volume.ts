@@ -6,10 +6,10 @@ import {
   type ProjectedVolumeSource,
   type VolumeProjection,
   validateDns1123Subdomain,
-  validateLabelSelector,
 } from "@kubewright/api";
 import { checkEach } from "../../request/check-each.js";
 import { problems, requiredText } from "../field-rules.js";
+import { selectorErrors } from "../selector-errors.js";
 import { validateMode, validateUnreservedPath } from "./validate-path.js";
 import { validateDownwardFile, validateKeyToPath } from "./validate-volume-source.js";
 
@@ -113,7 +113,7 @@ function trustBundleErrors(
   } else if (signerName !== undefined) {
     if (signerName === "")
       errors.push(fieldError.required(`${field}.signerName`, "must be a valid signer name"));
-    errors.push(...validateLabelSelector(labelSelector, `${field}.labelSelector`));
+    errors.push(...selectorErrors(labelSelector, `${field}.labelSelector`));
   } else errors.push(fieldError.required(field, "either name or signerName must be specified"));
   return [
     ...errors,

@@ -21,20 +21,22 @@ export function validateResources(
   field: string,
   nameRule: NameRule = validateContainerResourceName,
 ): FieldError[] {
-  const limits = Object.entries(resources?.limits ?? {});
-  const requests = Object.entries(resources?.requests ?? {});
-  const limitOf = new Map(limits);
+  const { limits = {}, requests = {} } = resources ?? {};
+  const limited = Object.keys(limits);
+  const requested = Object.keys(requests);
+  const limitOf = (name: string): Quantity | undefined =>
+    Object.hasOwn(limits, name) ? limits[name] : undefined;
   const errors = [
-    ...checkEach(limits, ([name, quantity]) =>
-      itemErrors(name, quantity, nameRule, `${field}.limits[${name}]`),
+    ...checkEach(limited, (name) =>
+      itemErrors(name, limits[name] ?? 0, nameRule, `${field}.limits[${name}]`),
     ),
-    ...checkEach(requests, ([name, quantity]) => [
-      ...itemErrors(name, quantity, nameRule, `${field}.requests[${name}]`),
-      ...limitErrors(name, quantity, limitOf.get(name), field),
+    ...checkEach(requested, (name) => [
+      ...itemErrors(name, requests[name] ?? 0, nameRule, `${field}.requests[${name}]`),
+      ...limitErrors(name, requests[name] ?? 0, limitOf(name), field),
     ]),
   ];
-  const names = [...limits, ...requests].map(([name]) => name);
-  if (names.some(isHugePages) && !names.includes("cpu") && !names.includes("memory"))
+  const has = (name: string): boolean => Object.hasOwn(limits, name) || Object.hasOwn(requests, name);
+  if ((limited.some(isHugePages) || requested.some(isHugePages)) && !has("cpu") && !has("memory"))
     errors.push(fieldError.forbidden(field, "HugePages require cpu or memory"));
   return [...errors, ...claimErrors(resources?.claims, podClaims, `${field}.claims`)];
 }

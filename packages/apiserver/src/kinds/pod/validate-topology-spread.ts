@@ -1,12 +1,8 @@
 // How evenly pods are to be spread over zones or nodes.
-import {
-  type FieldError,
-  fieldError,
-  type TopologySpreadConstraint,
-  validateLabelSelector,
-} from "@kubewright/api";
+import { type FieldError, fieldError, type TopologySpreadConstraint } from "@kubewright/api";
 import { checkEach } from "../../request/check-each.js";
 import { oneOfIfSet } from "../field-rules.js";
+import { selectorErrors } from "../selector-errors.js";
 import { validateLabelKeys } from "./validate-affinity.js";
 
 const actions = ["DoNotSchedule", "ScheduleAnyway"];
@@ -46,7 +42,7 @@ function constraintErrors(
     ...oneOfIfSet(constraint.nodeAffinityPolicy, policies, `${field}.nodeAffinityPolicy`),
     ...oneOfIfSet(constraint.nodeTaintsPolicy, policies, `${field}.nodeTaintsPolicy`),
     ...validateLabelKeys({ labelSelector, matchLabelKeys }, field),
-    ...validateLabelSelector(labelSelector, `${field}.labelSelector`),
+    ...selectorErrors(labelSelector, `${field}.labelSelector`),
   ];
 }
 

@@ -4,13 +4,13 @@ import {
   fieldError,
   type PodDisruptionBudget,
   type PodDisruptionBudgetSpec,
-  validateLabelSelector,
 } from "@kubewright/api";
 import type { NativeKind } from "../../registry/native-kinds.js";
 import type { DraftObject } from "../../request/draft.js";
 import { validateCounts } from "../apps/status-counts.js";
 import { draftAs } from "../as-kind.js";
 import { atMostAllOfThem, intOrPercent, oneOfIfSet } from "../field-rules.js";
+import { selectorErrors } from "../selector-errors.js";
 import { validateConditions } from "../validate-conditions.js";
 
 function validateSpec(spec: PodDisruptionBudgetSpec): FieldError[] {
@@ -19,7 +19,7 @@ function validateSpec(spec: PodDisruptionBudgetSpec): FieldError[] {
     ...(minAvailable !== undefined && maxUnavailable !== undefined ? [bothSet(spec)] : []),
     ...amountErrors(minAvailable, "spec.minAvailable"),
     ...amountErrors(maxUnavailable, "spec.maxUnavailable"),
-    ...validateLabelSelector(selector ?? undefined, "spec.selector"),
+    ...selectorErrors(selector ?? undefined, "spec.selector"),
     ...oneOfIfSet(
       unhealthyPodEvictionPolicy,
       ["AlwaysAllow", "IfHealthyBudget"],

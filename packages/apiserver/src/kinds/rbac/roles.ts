@@ -4,7 +4,6 @@ import {
   type FieldError,
   fieldError,
   type Role,
-  validateLabelSelector,
   validatePathSegmentName,
 } from "@kubewright/api";
 import type { NativeKind } from "../../registry/native-kinds.js";
@@ -12,6 +11,7 @@ import type { Strategy } from "../../registry/strategy.js";
 import { checkEach } from "../../request/check-each.js";
 import type { DraftObject } from "../../request/draft.js";
 import { draftAs } from "../as-kind.js";
+import { selectorErrors } from "../selector-errors.js";
 import { confirmRole } from "./escalation.js";
 import { validateRules } from "./policy-rules.js";
 
@@ -37,7 +37,7 @@ function validateAggregation(rule: ClusterRole["aggregationRule"]): FieldError[]
     const text = "at least one clusterRoleSelector required if aggregationRule is non-nil";
     return [fieldError.required(field, text)];
   }
-  return checkEach(selectors, (selector, index) => validateLabelSelector(selector, `${field}[${index}]`));
+  return checkEach(selectors, (selector, index) => selectorErrors(selector, `${field}[${index}]`));
 }
 
 export const roles: NativeKind = {

@@ -6,12 +6,12 @@ import {
   fieldError,
   type Quantity,
   validateDns1123Subdomain,
-  validateLabelSelector,
 } from "@kubewright/api";
 import type { NativeKind } from "../../registry/native-kinds.js";
 import { draftAs, storedAs } from "../as-kind.js";
 import { nodeSelectorWarnings } from "../deprecated-node-labels.js";
 import { immutable, negativeText, problems } from "../field-rules.js";
+import { selectorErrors } from "../selector-errors.js";
 
 export const csiStorageCapacities: NativeKind = {
   resource: "csistoragecapacities.storage.k8s.io",
@@ -34,7 +34,7 @@ export const csiStorageCapacities: NativeKind = {
 function validateCapacity(object: CSIStorageCapacity): FieldError[] {
   const { storageClassName, nodeTopology, capacity } = object;
   return [
-    ...validateLabelSelector(nodeTopology, "nodeTopology"),
+    ...selectorErrors(nodeTopology, "nodeTopology"),
     ...problems(validateDns1123Subdomain(storageClassName), storageClassName, "storageClassName"),
     ...notNegativeAmount(capacity, "capacity"),
   ];

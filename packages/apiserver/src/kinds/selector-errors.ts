@@ -1,0 +1,36 @@
+// Selectors may have as many labels and expressions as fit into a body.
+import {
+  type FieldError,
+  type LabelSelector,
+  type LabelSelectorRequirement,
+  labelErrors,
+  validateLabelValue,
+  validateSelectorExpression,
+} from "@kubewright/api";
+import { checkEach } from "../request/check-each.js";
+import { problems } from "./field-rules.js";
+
+/** What is wrong with a selector; of a long one it is found later, as `checkEach` does. */
+export function selectorErrors(selector: LabelSelector | undefined, field: string): FieldError[] {
+  const matchLabels = selector?.matchLabels ?? {};
+  const at = `${field}.matchLabels`;
+  return [
+    ...checkEach(Object.keys(matchLabels), (key) => labelErrors(matchLabels, [key], at)),
+    ...checkEach(selector?.matchExpressions ?? [], (expression, index) =>
+      expressionErrors(expression, `${field}.matchExpressions[${index}]`),
+    ),
+  ];
+}
+
+function expressionErrors(expression: LabelSelectorRequirement, field: string): FieldError[] {
+  const values = expression.values ?? [];
+  if (values.length < 2) return validateSelectorExpression(expression, field);
+  // Whether there are values at all is all that the rest of the expression asks of them.
+  const [, ...others] = values;
+  return [
+    ...validateSelectorExpression({ ...expression, values: values.slice(0, 1) }, field),
+    ...checkEach(others, (value, index) =>
+      problems(validateLabelValue(value), value, `${field}.values[${index + 1}]`),
+    ),
+  ];
+}
