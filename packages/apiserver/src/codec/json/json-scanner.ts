@@ -5,12 +5,13 @@ import { perValue, sizeOfJson } from "../../storage/freeze-sized.js";
 import type { MutableJson, MutableObject } from "../mutable-json.js";
 import { maxDepth } from "./json-inspection.js";
 import { JsonSyntaxError, unexpectedByte } from "./json-syntax-error.js";
+import { LiteralStore, type NumberLiterals } from "./number-literals.js";
 
 export interface ScannedJson {
   readonly value: MutableJson;
   /** Paths of keys that stood twice, at most a hundred, as the real server reports them. */
   readonly duplicateFields: readonly string[];
-  readonly literals: ReadonlyMap<object, ReadonlyMap<string | number, string>> | undefined;
+  readonly literals: NumberLiterals | undefined;
   /**
    * What `sizeOfJson` makes of the value, or a little less, where it was added up on the way: listing the keys of an object takes long
    * where there are a great many, and cannot be paused.
@@ -67,7 +68,7 @@ class JsonScanner {
   #text = 0;
   /** Of containers that would take long to measure again. */
   readonly #sizes = new Map<unknown, number>();
-  readonly #literals = new Map<object, Map<string | number, string>>();
+  readonly #literals = new LiteralStore();
 
   constructor(bytes: Uint8Array) {
     this.#bytes = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -79,7 +80,7 @@ class JsonScanner {
     const value = this.#opens() ? yield* this.#container() : this.#scalar(root, 0);
     this.#space();
     if (this.#at < this.#bytes.length) throw this.#unexpected("after top-level value");
-    const literals = this.#literals.size === 0 ? undefined : this.#literals;
+    const literals = this.#literals.ifAny;
     return { value, duplicateFields: [...this.#duplicates], literals, size: this.#size };
   }
 
@@ -144,7 +145,7 @@ class JsonScanner {
         throw this.#unexpected("looking for beginning of object key string");
       const key = this.#string();
       this.#path.push(key);
-      if (Object.hasOwn(object, key)) this.#duplicate(key, object[key]);
+      if (Object.hasOwn(object, key)) this.#duplicate(object, key);
       this.#space();
       if (this.#bytes[this.#at] !== 0x3a) throw this.#unexpected("after object key");
       this.#at++;
@@ -269,7 +270,7 @@ class JsonScanner {
     if (!Number.isFinite(value)) {
       throw new JsonSyntaxError(`json: cannot unmarshal number ${literal} into Go value of type float64`);
     }
-    if (!isInteger || !Number.isSafeInteger(value)) this.#keepLiteral(holder, key, literal);
+    if (!isInteger || !Number.isSafeInteger(value)) this.#literals.keep(holder, key, literal);
     return value === 0 ? 0 : value;
   }
 
@@ -283,12 +284,6 @@ class JsonScanner {
     if (this.#at === start) throw this.#unexpected(where);
   }
 
-  #keepLiteral(holder: object, key: string | number, literal: string): void {
-    const known = this.#literals.get(holder);
-    if (known) known.set(key, literal);
-    else this.#literals.set(holder, new Map([[key, literal]]));
-  }
-
   #word<T extends boolean | null>(word: string, value: T): T {
     for (let i = 1; i < word.length; i++) {
       this.#at++;
@@ -300,8 +295,9 @@ class JsonScanner {
     return value;
   }
 
-  #duplicate(key: string, old: MutableJson | undefined): void {
-    this.#forget(key, old);
+  #duplicate(object: MutableObject, key: string): void {
+    this.#forget(key, object[key]);
+    this.#literals.forget(object, key);
     if (++this.#repetitions > maxRepetitions || this.#duplicates.size >= maxReported) return;
     if (this.#reported > maxReportedText) return;
     for (const part of this.#path) this.#reported += String(part).length;

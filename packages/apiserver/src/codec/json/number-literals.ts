@@ -2,7 +2,109 @@
 // kept beside the value, for the few numbers where it matters.
 
 /** The text of numbers that are not plain small integers, by the object or list that holds them and their key. */
-export type NumberLiterals = ReadonlyMap<object, ReadonlyMap<string | number, string>>;
+export interface NumberLiterals {
+  get(holder: object): LiteralsByKey | undefined;
+  values(): Iterable<LiteralsByKey>;
+  /** The first integer that would be rounded, and its key. */
+  readonly firstRounded: readonly [key: string | number, literal: string] | undefined;
+}
+
+/** The texts of the numbers in one object or list. */
+export interface LiteralsByKey extends Iterable<readonly [string | number, string]> {
+  get(key: string | number): string | undefined;
+}
+
+/** Holders in one part of a store: a map that has more takes long to grow. */
+const partSize = 32 * 1024;
+
+/** Keeps literals, however many there are, without ever taking long for one of them. */
+export class LiteralStore implements NumberLiterals {
+  readonly #parts: Map<object, KeptByKey>[] = [];
+  readonly #rounded: { readonly holder: object; readonly key: string | number; readonly literal: string }[] =
+    [];
+
+  keep(holder: object, key: string | number, literal: string): void {
+    if (wouldBeRounded(literal)) this.#rounded.push({ holder, key, literal });
+    const known = this.#find(holder);
+    if (known) known.set(key, literal);
+    else this.#add(holder).set(key, literal);
+  }
+
+  /** A field is written anew, so that what stood there before does not count. */
+  forget(holder: object, field: string): void {
+    this.#find(holder)?.delete?.(field);
+  }
+
+  get(holder: object): LiteralsByKey | undefined {
+    return this.#find(holder);
+  }
+
+  *values(): Iterable<LiteralsByKey> {
+    for (const part of this.#parts) yield* part.values();
+  }
+
+  get firstRounded(): readonly [key: string | number, literal: string] | undefined {
+    const first = this.#rounded.find(({ holder, key, literal }) => this.get(holder)?.get(key) === literal);
+    return first && [first.key, first.literal];
+  }
+
+  /** Undefined where nothing was kept. */
+  get ifAny(): NumberLiterals | undefined {
+    return this.#parts.length > 0 ? this : undefined;
+  }
+
+  #find(holder: object): KeptByKey | undefined {
+    for (let index = this.#parts.length - 1; index >= 0; index--) {
+      const found = this.#parts[index]?.get(holder);
+      if (found) return found;
+    }
+    return undefined;
+  }
+
+  #add(holder: object): KeptByKey {
+    let part = this.#parts.at(-1);
+    if (!part || part.size >= partSize) {
+      part = new Map();
+      this.#parts.push(part);
+    }
+    const added = Array.isArray(holder) ? new ListLiterals() : new Map<string | number, string>();
+    part.set(holder, added);
+    return added;
+  }
+}
+
+interface KeptByKey extends LiteralsByKey {
+  set(key: string | number, literal: string): unknown;
+  delete?(key: string | number): unknown;
+}
+
+/** By index: a list grows faster than a map. */
+class ListLiterals implements KeptByKey {
+  readonly #texts: string[] = [];
+  readonly #indexes: number[] = [];
+
+  set(index: string | number, literal: string): void {
+    this.#indexes.push(Number(index));
+    this.#texts.push(literal);
+  }
+
+  /** They were kept in order. */
+  get(index: string | number): string | undefined {
+    const wanted = Number(index);
+    let low = 0;
+    let high = this.#indexes.length;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if ((this.#indexes[middle] ?? 0) < wanted) low = middle + 1;
+      else high = middle;
+    }
+    return this.#indexes[low] === wanted ? this.#texts[low] : undefined;
+  }
+
+  *[Symbol.iterator](): Iterator<readonly [number, string]> {
+    for (const [at, index] of this.#indexes.entries()) yield [index, this.#texts[at] ?? ""];
+  }
+}
 
 const int64Min = -(2n ** 63n);
 const int64Max = 2n ** 63n - 1n;
@@ -27,12 +129,17 @@ export function roundedIntegerMessage(literal: string): string {
   return `integer ${literal} is beyond what this server keeps exactly (±2^53); write it as a string`;
 }
 
-/** The first integer that would be rounded, for kinds without a native type; undefined when there is none. */
+/** What is said of the first integer that would be rounded, for kinds without a native type; undefined when there is none. */
 export function roundedInteger(literals: NumberLiterals | undefined): string | undefined {
-  for (const byKey of literals?.values() ?? []) {
-    for (const [key, literal] of byKey) {
-      if (wouldBeRounded(literal)) return `field "${key}": ${roundedIntegerMessage(literal)}`;
-    }
-  }
+  const first = literals?.firstRounded;
+  return first && roundedMessage(...first);
+}
+
+/** The same of those in one object or list. */
+export function roundedIntegerIn(literals: LiteralsByKey): string | undefined {
+  for (const [key, literal] of literals) if (wouldBeRounded(literal)) return roundedMessage(key, literal);
   return undefined;
 }
+
+const roundedMessage = (key: string | number, literal: string): string =>
+  `field "${key}": ${roundedIntegerMessage(literal)}`;

@@ -1,6 +1,6 @@
 // Lists and maps.
 import type { ListFacts, MapFacts } from "@kubewright/api";
-import { roundedInteger } from "../json/number-literals.js";
+import { roundedIntegerIn } from "../json/number-literals.js";
 import { isObject, type MutableJson, type MutableObject } from "../mutable-json.js";
 import { type FitContext, fewMembers } from "./fit-context.js";
 import { isEmpty, type Shape } from "./shape.js";
@@ -92,7 +92,7 @@ const zero = (shape: Shape): MutableJson => (shape.zeroInMap ? shape.zeroInMap()
 /** Raw JSON, kept as it is. */
 export const anyShape: Shape = {
   fit(value, context) {
-    if (context.literals !== undefined) refuseRounded(value, context);
+    if (context.literals?.firstRounded !== undefined) refuseRounded(value, context);
     return value;
   },
   zero: () => null,
@@ -102,7 +102,7 @@ export const anyShape: Shape = {
 function refuseRounded(value: MutableJson, context: FitContext): void {
   if (typeof value !== "object" || value === null) return;
   const own = context.literals?.get(value);
-  const message = own && roundedInteger(new Map([[value, own]]));
+  const message = own && roundedIntegerIn(own);
   if (message !== undefined) context.complain(message);
   for (const child of Object.values(value)) if (child !== undefined) refuseRounded(child, context);
 }

@@ -6,6 +6,7 @@ import type { Steps } from "../../steps.js";
 import { perValue } from "../../storage/freeze-sized.js";
 import { maxDepth } from "../json/json-inspection.js";
 import { setOwn } from "../json/json-scanner.js";
+import { LiteralStore, type NumberLiterals } from "../json/number-literals.js";
 import { isObject, type MutableJson, type MutableObject } from "../mutable-json.js";
 import { ProtobufError } from "./protobuf-error.js";
 import { schemaMessage, specialForm } from "./special-forms.js";
@@ -25,11 +26,11 @@ const step = 1000;
 export class MessageDecoder {
   /** About how many bytes of JSON all items and entries take: a little less than `sizeOfJson` says of the value. */
   size = 0;
-  readonly #literals = new Map<object, Map<string | number, string>>();
+  readonly #literals = new LiteralStore();
   #left = step;
 
-  get literals(): ReadonlyMap<object, ReadonlyMap<string | number, string>> | undefined {
-    return this.#literals.size > 0 ? this.#literals : undefined;
+  get literals(): NumberLiterals | undefined {
+    return this.#literals.ifAny;
   }
 
   /** Adds the fields of a message to an object. */
@@ -163,12 +164,7 @@ export class MessageDecoder {
 
   #integer(reader: WireReader, holder: object, key: string | number): number {
     const value = reader.integer();
-    if (!Number.isSafeInteger(value)) {
-      const literal = String(reader.exactInteger());
-      const known = this.#literals.get(holder);
-      if (known) known.set(key, literal);
-      else this.#literals.set(holder, new Map([[key, literal]]));
-    }
+    if (!Number.isSafeInteger(value)) this.#literals.keep(holder, key, String(reader.exactInteger()));
     return value;
   }
 }

@@ -80,7 +80,7 @@ function* parseDocument(text: string, longScalars?: LongScalars): Steps<ParsedYa
     return {
       value,
       duplicates: duplicates.length === 0 ? [] : [{ message: strictMessage(duplicates) }],
-      literals: literals.size > 0 ? literals : undefined,
+      literals: literals.ifAny,
     };
   } catch (error) {
     // The parser recurses into what is nested; a stack that runs out is the sender's fault.

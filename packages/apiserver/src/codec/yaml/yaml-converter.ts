@@ -3,6 +3,7 @@ import { isAlias, isMap, isScalar, isSeq, type LineCounter, type Scalar, type YA
 import type { Steps } from "../../steps.js";
 import { maxDepth } from "../json/json-inspection.js";
 import { setOwn } from "../json/json-scanner.js";
+import { LiteralStore } from "../json/number-literals.js";
 import { isObject, type MutableJson, type MutableObject } from "../mutable-json.js";
 import type { ComposedDocument } from "./compose-document.js";
 import { resolvePlain, resolveTagged, resolvingSteps, type YamlScalar } from "./resolve-scalar.js";
@@ -19,7 +20,7 @@ const step = 500;
 export class YamlConverter {
   /** `line 4: key "a" already set in map`, one for each key that stood twice. */
   readonly duplicates: string[] = [];
-  readonly literals = new Map<object, Map<string | number, string>>();
+  readonly literals = new LiteralStore();
   readonly #lines: LineCounter;
   readonly #document: ComposedDocument;
   readonly #complain: (offset: number, problem: string) => YamlError;
@@ -139,11 +140,7 @@ export class YamlConverter {
     }
     if (typeof value !== "bigint") return value;
     const number = Number(value);
-    if (!Number.isSafeInteger(number)) {
-      const known = this.literals.get(holder);
-      if (known) known.set(key, String(value));
-      else this.literals.set(holder, new Map([[key, String(value)]]));
-    }
+    if (!Number.isSafeInteger(number)) this.literals.keep(holder, key, String(value));
     return number;
   }
 
