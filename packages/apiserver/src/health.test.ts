@@ -36,3 +36,28 @@ test("tells how each check is", async () => {
   expect(text).toContain('kubernetes_healthcheck{name="shutdown",type="readyz"} 0\n');
   server.close();
 });
+
+test("counts how checks came out, where all of them were made", async () => {
+  const server = createApiServer();
+  const get = async (path: string, query = "") => {
+    const { body } = await server.transport()({ method: "GET", path, query: new URLSearchParams(query) });
+    return body.kind === "bytes" ? Buffer.from(body.bytes).toString() : "";
+  };
+  await get("/readyz");
+  await get("/readyz", "exclude=etcd");
+  await get("/readyz/etcd");
+  server.beginShutdown();
+  await get("/readyz");
+  const text = await get("/metrics/slis");
+  for (const [name, status, count] of [
+    ["ping", "success", 3],
+    ["etcd", "success", 2],
+    ["shutdown", "success", 2],
+    ["shutdown", "error", 1],
+  ])
+    expect(text).toContain(
+      `kubernetes_healthchecks_total{name="${name}",status="${status}",type="readyz"} ${count}\n`,
+    );
+  expect(text).not.toContain('status="success",type="livez"');
+  server.close();
+});

@@ -42,25 +42,55 @@ const checks = {
   healthz: ["ping", "log", "etcd", ...startup],
 } as const;
 
-/** What `/metrics/slis` tells: how each check is. */
-export function healthMetrics(isStopping: boolean): string {
+type Endpoint = keyof typeof checks;
+
+/** How often each check came out how, of those that were made together with all others. */
+export class HealthCounts {
+  readonly #counts = new Map<string, number>();
+
+  count(type: Endpoint, excluded: ReadonlySet<string>, isStopping: boolean): void {
+    for (const name of checks[type]) {
+      if (excluded.has(name)) continue;
+      const status = isStopping && name === "shutdown" ? "error" : "success";
+      const labels = labelText({ name, status, type });
+      this.#counts.set(labels, (this.#counts.get(labels) ?? 0) + 1);
+    }
+  }
+
+  samples(): Iterable<Sample> {
+    return this.#counts;
+  }
+}
+
+/** What `/metrics/slis` tells: how each check is, and how often it was how. */
+export function healthMetrics(isStopping: boolean, counts: HealthCounts): string {
   const samples = Object.entries(checks).flatMap(([type, names]) =>
     names.map((name): Sample => [labelText({ name, type }), isStopping && name === "shutdown" ? 0 : 1]),
   );
-  return metricText("kubernetes_healthcheck", "gauge", "How each check of health is.", samples);
+  return (
+    metricText("kubernetes_healthcheck", "gauge", "How each check of health is.", samples) +
+    metricText(
+      "kubernetes_healthchecks_total",
+      "counter",
+      "How often each check of health came out how.",
+      counts.samples(),
+    )
+  );
 }
 
 /** Answers a health path; undefined when it is none, or names no check. */
 export function healthResponse(
   path: string,
   query: URLSearchParams,
-  isStopping = false,
+  isStopping: boolean,
+  counts: HealthCounts,
 ): TransportResponse | undefined {
   const match = /^\/(livez|readyz|healthz)(?:\/(.+))?$/.exec(path);
   const endpoint = match?.[1];
   if (endpoint !== "livez" && endpoint !== "readyz" && endpoint !== "healthz") return undefined;
   const check = match?.[2];
   const excluded = new Set(query.getAll("exclude"));
+  if (check === undefined) counts.count(endpoint, excluded, isStopping);
   if (
     isStopping &&
     endpoint === "readyz" &&

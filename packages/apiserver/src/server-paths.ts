@@ -32,9 +32,10 @@ const versionDocument = {
 export function servePath(context: RequestContext, info: PathRequestInfo): Answer {
   const path = withoutTrailingSlashes(info.path);
   if (info.verb !== "get" && info.verb !== "head") throw noSuchPath();
+  const { shutdown, metrics } = context.services;
   const answer =
     documentAt(context, path) ??
-    healthResponse(path, context.query, context.services.shutdown.begun) ??
+    healthResponse(path, context.query, shutdown.begun, metrics.health) ??
     serveOpenApi(context, context.services.openApi, path);
   if (answer) return answer;
   const [, root, group = ""] = path.split("/");
@@ -54,7 +55,8 @@ function documentAt(context: RequestContext, path: string): Answer | undefined {
   if (path === "/") return plain(context, { paths: rootPaths(context) });
   if (path === "/version") return plain(context, versionDocument);
   if (path === "/metrics") return metricsResponse(context);
-  if (path === "/metrics/slis") return exposed(Buffer.from(healthMetrics(context.services.shutdown.begun)));
+  const { shutdown, metrics } = context.services;
+  if (path === "/metrics/slis") return exposed(Buffer.from(healthMetrics(shutdown.begun, metrics.health)));
   return serveDiscovery(context, path);
 }
 

@@ -1,5 +1,6 @@
 // What the server counts of itself, under the names Kubernetes gives these numbers, so that dashboards made for it work.
 import type { Clock, TransportRequest } from "@kubewright/api";
+import { HealthCounts } from "../health.js";
 import type { Registry } from "../registry/registry.js";
 import type { ResourceKind } from "../registry/resource-kind.js";
 import type { RequestInfo } from "../request/request-info.js";
@@ -55,6 +56,7 @@ export class ServerMetrics {
   readonly admission: AdmissionMetrics;
   readonly access = new AccessMetrics();
   readonly lists = new ListMetrics();
+  readonly health = new HealthCounts();
 
   constructor(registry: Registry, clock: Pick<Clock, "monotonic">) {
     this.#registry = registry;
