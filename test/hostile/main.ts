@@ -1,4 +1,4 @@
-// npm run fuzz -- --requests 1000000 [--seed N] [--from N] [--minutes N] [--only SORT] [--large 0.001] [--longest 50] [--tls 0.02]
+// npm run fuzz -- --requests 1000000 [--seed N] [--from N] [--minutes N] [--only SORT] [--large 0.001] [--longest 50] [--tls 0.02] [--watches 200]
 import { parseArgs } from "node:util";
 import { isMainThread } from "node:worker_threads";
 import { Campaign, type CampaignReport, type Problem } from "./campaign.js";
@@ -14,6 +14,7 @@ const { values } = parseArgs({
     large: { type: "string", default: "0.001" },
     longest: { type: "string", default: "50" },
     tls: { type: "string", default: "0.02" },
+    watches: { type: "string", default: "200" },
   },
 });
 
@@ -82,7 +83,13 @@ async function main(): Promise<void> {
   const report = await campaign.run();
   const tls =
     overTls > 0
-      ? await tlsCampaign({ seed: seed + 1, requests: overTls, ...shared, onProblem: tell })
+      ? await tlsCampaign({
+          seed: seed + 1,
+          requests: overTls,
+          watches: Number(values.watches),
+          ...shared,
+          onProblem: tell,
+        })
       : undefined;
   const { user, system } = process.cpuUsage(started);
   summarise(report, tls);

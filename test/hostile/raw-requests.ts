@@ -7,8 +7,10 @@ import { text } from "./values.js";
 /** Bytes for one connection, and how the client leaves. */
 export interface RawRequest {
   readonly parts: readonly Buffer[];
-  /** Ends its half and waits, is gone at once, or stays for a moment. */
-  readonly leave: "end" | "destroy" | "stay";
+  /** Ends its half and waits, is gone at once, stays for a moment, or reads nothing and stays. */
+  readonly leave: "end" | "destroy" | "stay" | "deaf";
+  /** Milliseconds between two parts. */
+  readonly pause: number;
 }
 
 const line = (random: Random): string =>
@@ -68,7 +70,11 @@ const ways: readonly Way[] = [
 /** What to do with one connection. */
 export function rawRequest(random: Random, authorization: string): RawRequest {
   const bytes = Buffer.from(random.pick(ways)(random, authorization), "latin1");
-  const middle = random.chance(0.5) ? random.below(bytes.length + 1) : bytes.length;
-  const parts = [bytes.subarray(0, middle), bytes.subarray(middle)].filter(({ length }) => length > 0);
-  return { parts, leave: random.pick(["end", "destroy", "stay"] as const) };
+  const isSlow = random.chance(0.2);
+  const size = isSlow ? Math.ceil((bytes.length + 1) / 8) : 1 + random.below(bytes.length + 1);
+  const parts: Buffer[] = [];
+  for (let from = 0; from < bytes.length; from += size) parts.push(bytes.subarray(from, from + size));
+  const leave = random.pick(["end", "destroy", "stay", "deaf"] as const);
+  // In many parts that come at once, or in a few that do not.
+  return { parts: parts.slice(0, 64), leave, pause: isSlow ? 5 : 0 };
 }

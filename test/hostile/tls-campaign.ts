@@ -1,13 +1,20 @@
 // Some of a campaign over TLS: the server in this thread, its clients in another one.
 import { fileURLToPath } from "node:url";
 import { Worker } from "node:worker_threads";
-import { definition, samples } from "../robustness/samples.js";
 import { Wire } from "../robustness/target.js";
 import type { CampaignOptions, Problem } from "./campaign.js";
+import { WatchedStorage } from "./housekeeping.js";
 import { LoopMeter, type Stretch } from "./loop-meter.js";
+import { Requests } from "./requests.js";
+import { Standing } from "./standing.js";
 import { indexHeader, type Job, type Told } from "./tls-clients.js";
 
 export { serveOverTls } from "./tls-clients.js";
+
+export interface TlsOptions extends CampaignOptions {
+  /** How many watch all the while. */
+  readonly watches?: number | undefined;
+}
 
 export interface TlsReport {
   readonly problems: readonly Problem[];
@@ -23,10 +30,10 @@ interface Suspicion {
 }
 
 /** Stretches of several clients, of handshakes and of garbage add up: what one request takes is found out by sending it again, alone. */
-export async function tlsCampaign(options: CampaignOptions): Promise<TlsReport> {
-  const wire = await Wire.start();
-  await wire.target.must({ method: "POST", path: definition.path, object: definition.object });
-  for (const { path, object } of samples) await wire.target.send({ method: "POST", path, object });
+export async function tlsCampaign(options: TlsOptions): Promise<TlsReport> {
+  const storage = new WatchedStorage();
+  const wire = await Wire.start(undefined, { storage });
+  await new Standing(wire.target, storage, new Requests(options.seed, options).kinds).make();
   const requests = new RequestWatch(wire);
   const suspicions: Suspicion[] = [];
   const meter = new LoopMeter((stretch) => {
@@ -35,16 +42,22 @@ export async function tlsCampaign(options: CampaignOptions): Promise<TlsReport> 
   });
   meter.start();
   const { progress: _progress, onProblem: _onProblem, ...plain } = options;
-  const job: Job = { ...plain, from: options.from ?? 0, ...wire.access };
+  const job: Job = { ...plain, from: options.from ?? 0, watches: options.watches ?? 0, ...wire.access };
   const clients = new Clients(job);
   const statuses = await clients.done();
   const longest = meter.take().cpu;
   for (const index of new Set(suspicions.flatMap(({ indexes }) => indexes))) {
-    meter.take();
-    await clients.again(index);
-    const { own } = await meter.blame(meter.take());
-    if (own > options.longest)
-      clients.problems.push({ index, what: "block", detail: `over TLS, alone: ${own.toFixed(0)} ms` });
+    const owns: number[] = [];
+    for (let round = 0; round < 3; round++) {
+      meter.take();
+      await clients.again(index);
+      owns.push((await meter.blame(meter.take())).own);
+    }
+    // Once is a garbage collection that was not told apart, or code that was compiled; twice is the request.
+    if (owns.filter((own) => own > options.longest).length > 1) {
+      const detail = `over TLS (--seed ${options.seed}), alone: ${owns.map((own) => own.toFixed(0)).join(", ")} ms`;
+      clients.problems.push({ index, what: "block", detail });
+    }
   }
   meter.stop();
   for (const error of await wire.target.uncaught())
@@ -116,10 +129,11 @@ class Clients {
       const listen = (told: Told): void => {
         if (told.kind !== kind) return;
         this.#worker.off("message", listen);
+        this.#worker.off("error", reject);
         resolve(told.statuses);
       };
       this.#worker.on("message", listen);
-      this.#worker.once("error", reject);
+      this.#worker.on("error", reject);
     });
   }
 }

@@ -1,5 +1,7 @@
 // The clients of a campaign over TLS, in a thread of their own, so that only the server's work is measured.
 import { Agent, request as httpsRequest } from "node:https";
+import { connect as connectPlain } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
 import { connect } from "node:tls";
 import { parentPort, workerData } from "node:worker_threads";
 import { Random } from "./random.js";
@@ -14,6 +16,8 @@ export interface Job extends RequestOptions {
   readonly port: number;
   readonly authority: string;
   readonly headers: Readonly<Record<string, string>>;
+  /** How many watch while requests are sent; each tenth of them reads nothing. */
+  readonly watches: number;
 }
 
 /** What the clients tell: what went wrong, that all were sent, or that one was sent again. */
@@ -32,12 +36,14 @@ const rawEvery = 20;
 export async function serveOverTls(): Promise<void> {
   const job: Job = workerData;
   const sender = new Sender(job);
+  const watches = sender.watch(job.watches);
   let next = job.from;
   const end = next + job.requests;
   const client = async (): Promise<void> => {
     while (next < end) await sender.send(next++);
   };
   await Promise.all(Array.from({ length: clients }, client));
+  watches.destroy();
   sender.tell("done");
   parentPort?.on("message", async (index: number) => {
     await sender.send(index);
@@ -60,6 +66,23 @@ class Sender {
   tell(kind: "done" | "again"): void {
     const told: Told = { kind, statuses: this.#statuses };
     parentPort?.postMessage(told);
+  }
+
+  /** Opens watches that go on until the agent that is returned is destroyed. */
+  watch(count: number): Agent {
+    const agent = new Agent({ ca: this.#job.authority, keepAlive: true });
+    const { port, headers } = this.#job;
+    for (let index = 0; index < count; index++) {
+      const path = `/api/v1/namespaces/default/${index % 2 === 0 ? "configmaps" : "pods"}?watch=true`;
+      const sent = httpsRequest({ host: "127.0.0.1", port, agent, path, headers });
+      sent.on("error", () => undefined);
+      sent.on("response", (answer) => {
+        answer.on("error", () => undefined);
+        if (index % 10 > 0) answer.resume();
+      });
+      sent.end();
+    }
+    return agent;
   }
 
   async send(index: number): Promise<void> {
@@ -112,21 +135,26 @@ class Sender {
   }
 
   #raw(index: number): Promise<string | undefined> {
-    const { parts, leave } = rawRequest(
+    const { parts, leave, pause } = rawRequest(
       Random.of(this.#job.seed, index),
       this.#job.headers["authorization"] ?? "",
     );
     return new Promise((resolve) => {
       const chunks: Buffer[] = [];
-      const socket = connect({ host: "127.0.0.1", port: this.#job.port, ca: this.#job.authority });
-      socket.on("data", (chunk: Buffer) => chunks.push(chunk));
+      const plain = connectPlain({ host: "127.0.0.1", port: this.#job.port, allowHalfOpen: true });
+      plain.on("error", () => resolve(undefined));
+      const socket = connect({ socket: plain, host: "127.0.0.1", ca: this.#job.authority });
+      if (leave !== "deaf") socket.on("data", (chunk: Buffer) => chunks.push(chunk));
       socket.on("error", () => undefined);
       socket.on("close", () => {
         const text = Buffer.concat(chunks).toString("latin1");
         resolve(faultIn(Number(/^HTTP\/1\.1 (\d+)/.exec(text)?.[1] ?? 0), text));
       });
-      socket.on("secureConnect", () => {
-        for (const part of parts) socket.write(part);
+      socket.on("secureConnect", async () => {
+        for (const part of parts) {
+          socket.write(part);
+          if (pause > 0) await sleep(pause);
+        }
         if (leave === "end") socket.end();
         setTimeout(() => socket.destroy(), leave === "destroy" ? 0 : 30);
       });
