@@ -71,6 +71,7 @@ export {
   type CompileSchemaOptions,
   compileSchema,
   createResourceSchema,
+  DefaultsTooLargeError,
   type NormalizeResult,
   type ResourceSchema,
   type ResourceSchemaOptions,

@@ -5,6 +5,7 @@ import type { Strategy } from "../registry/strategy.js";
 import type { RequestContext } from "../request/context.js";
 import type { DraftObject } from "../request/draft.js";
 import { invalid } from "../request/failures.js";
+import type { Steps } from "../steps.js";
 import type { StoredObject } from "../storage/index.js";
 import { finalizerWarnings } from "./finalizer-warnings.js";
 import { selectableFields } from "./selectable-fields.js";
@@ -28,11 +29,11 @@ export function customStrategy(version: VersionSchema, gvk: GroupVersionKind): S
     },
     validateCreate(object) {
       checkKind(object, gvk);
-      return [...version.schema.validate(object)];
+      return findings(version.schema.validating(object));
     },
     validateUpdate(object, old, context) {
       checkKind(object, gvk);
-      return [...version.schema.validate(object, { old, onRatcheted: warnIn(context) })];
+      return findings(version.schema.validating(object, { old, onRatcheted: warnIn(context) }));
     },
     warnings: (object, old) => finalizerWarnings(object, old),
   };
@@ -45,10 +46,19 @@ export function customStatusStrategy(version: VersionSchema): Strategy {
     allowUnconditionalUpdate: false,
     resetFields: ["spec"],
     prepareForUpdate: takeOnlyStatus,
-    validateUpdate: (object, old, context) => [
-      ...version.schema.validate(object, { old, subresource: "status", onRatcheted: warnIn(context) }),
-    ],
+    validateUpdate: (object, old, context) =>
+      findings(
+        version.schema.validating(object, { old, subresource: "status", onRatcheted: warnIn(context) }),
+      ),
   };
+}
+
+const findings = (
+  found: readonly FieldError[] | Steps<readonly FieldError[]>,
+): FieldError[] | Steps<FieldError[]> => ("next" in found ? listed(found) : [...found]);
+
+function* listed(steps: Steps<readonly FieldError[]>): Steps<FieldError[]> {
+  return [...(yield* steps)];
 }
 
 /** An object may say that it is of another kind; then nothing else about it matters. */

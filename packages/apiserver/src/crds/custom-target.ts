@@ -1,6 +1,8 @@
 // How a decoded body becomes an object of a custom kind: metadata as every object has it, the rest by its schema.
 import type { GroupVersionKind } from "@kubewright/api";
+import { DefaultsTooLargeError, type NormalizeResult } from "@kubewright/schema/engine";
 import { type DecodeTarget, normalizeMetadata } from "../codec/index.js";
+import { ObjectTooLarge } from "../storage/index.js";
 import type { VersionSchema } from "./version-schema.js";
 
 export function customTarget(gvk: GroupVersionKind, version: VersionSchema): DecodeTarget {
@@ -10,9 +12,17 @@ export function customTarget(gvk: GroupVersionKind, version: VersionSchema): Dec
     fit(value, literals) {
       const metadata = normalizeMetadata(value, literals);
       if (metadata.error !== undefined) return metadata;
-      const { unknownFields, error } = version.schema.normalize(value);
+      const { unknownFields, error } = normalized(version, value);
       if (error) return { error: `${error.field}: ${error.message}`, unknownFields: [] };
       return { unknownFields: [...metadata.unknownFields, ...unknownFields] };
     },
   };
+}
+
+function normalized({ schema }: VersionSchema, value: unknown): NormalizeResult {
+  try {
+    return schema.normalize(value);
+  } catch (error) {
+    throw error instanceof DefaultsTooLargeError ? new ObjectTooLarge() : error;
+  }
 }

@@ -1,5 +1,6 @@
 // Runs the rules of a schema over an object, with the messages, reasons and limits of Kubernetes.
 import { type FieldError, fieldError, type ValidationRule } from "@kubewright/api";
+import type { Steps } from "../steps.js";
 import type { CelBudget } from "./budget.js";
 import type { CompiledRule } from "./compile-rule.js";
 import { Correlation, isCorrelatable, oldItems } from "./correlation.js";
@@ -23,13 +24,13 @@ const outOfBudget =
   "validation failed due to running out of cost budget, no further validation rules will be run";
 const maxMessageBytes = 5 * 1024;
 
-/** What the rules say about an object. */
-export function evaluateRules(root: RuleNode, input: RuleValidation): readonly FieldError[] {
+/** What the rules say about an object; pauses after each of them. */
+export function* evaluationSteps(root: RuleNode, input: RuleValidation): Steps<readonly FieldError[]> {
   const { self, old, path = "", budget, ratchet = true } = input;
   const correlation =
     ratchet && old !== undefined && old !== null ? new Correlation(self, old, root.schema) : undefined;
   const walk = new RuleWalk(budget, input.onRatcheted);
-  walk.visit(root, { path, value: self, old, correlation, parent: undefined });
+  yield* walk.visit(root, { path, value: self, old, correlation, parent: undefined });
   return walk.errors;
 }
 
@@ -44,15 +45,15 @@ class RuleWalk {
     this.#onRatcheted = onRatcheted;
   }
 
-  visit(node: RuleNode, at: Position): void {
+  *visit(node: RuleNode, at: Position): Steps<void> {
     if (this.#isStopped || at.value === undefined || at.value === null) return;
-    if (node.rules.length > 0) this.#evaluateAll(node, at);
-    for (const part of node.allOf) this.visit(part, { ...at, correlation: undefined });
-    if (Array.isArray(at.value)) this.#visitItems(node, at.value, at);
-    else if (isJsonMap(at.value)) this.#visitFields(node, at.value, at);
+    if (node.rules.length > 0) yield* this.#evaluateAll(node, at);
+    for (const part of node.allOf) yield* this.visit(part, { ...at, correlation: undefined });
+    if (Array.isArray(at.value)) yield* this.#visitItems(node, at.value, at);
+    else if (isJsonMap(at.value)) yield* this.#visitFields(node, at.value, at);
   }
 
-  #visitFields(node: RuleNode, value: Readonly<Record<string, unknown>>, at: Position): void {
+  *#visitFields(node: RuleNode, value: Readonly<Record<string, unknown>>, at: Position): Steps<void> {
     if (node.properties.size === 0 && node.additionalProperties === undefined) return;
     const old = isCorrelatable(node.schema) && isJsonMap(at.old) ? at.old : undefined;
     for (const name of Object.keys(value)) {
@@ -61,7 +62,7 @@ class RuleWalk {
       if (child === undefined) continue;
       const isField = property !== undefined;
       const prefix = at.path === "" ? "" : `${at.path}.`;
-      this.visit(child, {
+      yield* this.visit(child, {
         path: isField ? `${prefix}${name}` : `${at.path}[${name}]`,
         value: value[name],
         old: old !== undefined && Object.hasOwn(old, name) ? old[name] : undefined,
@@ -70,12 +71,12 @@ class RuleWalk {
     }
   }
 
-  #visitItems(node: RuleNode, value: readonly unknown[], at: Position): void {
+  *#visitItems(node: RuleNode, value: readonly unknown[], at: Position): Steps<void> {
     const { items } = node;
     if (items === undefined) return;
     const find = oldItems(node.schema, at.old);
     for (const [index, item] of value.entries()) {
-      this.visit(items, {
+      yield* this.visit(items, {
         path: `${at.path}[${index}]`,
         value: item,
         old: find(item),
@@ -85,11 +86,12 @@ class RuleWalk {
     }
   }
 
-  #evaluateAll(node: RuleNode, at: Position): void {
+  *#evaluateAll(node: RuleNode, at: Position): Steps<void> {
     if (this.#budget.remaining <= 0) this.#stop(typeError(node, at, outOfBudget));
     for (const compiled of node.rules) {
       if (this.#isStopped) return;
       this.#evaluate(compiled, node, at);
+      yield;
     }
   }
 

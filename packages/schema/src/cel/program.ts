@@ -1,5 +1,7 @@
 // The two entry points and what they hand back.
+
 import type { FieldError, JSONSchemaProps } from "@kubewright/api";
+import type { Steps } from "../steps.js";
 import type { CelBudget } from "./budget.js";
 import type { CelExtension } from "./environment.js";
 import type { FindStruct } from "./struct.js";
@@ -66,6 +68,8 @@ export interface SchemaRules {
   readonly isEmpty: boolean;
   /** What is wrong with an object. It must have passed schema validation before. */
   validate(input: RuleValidation): readonly FieldError[];
+  /** The same, pausing after each rule: together they may take long. */
+  validating(input: RuleValidation): Steps<readonly FieldError[]>;
 }
 
 /** Compiles every rule in the schema of a custom resource. */

@@ -1,6 +1,7 @@
 import type { JSONSchemaProps } from "@kubewright/api";
 import { describe, expect, it } from "vitest";
 import { compileSchema } from "./compiled-schema.js";
+import { DefaultsTooLargeError } from "./defaults.js";
 
 const object = (
   properties: Readonly<Record<string, JSONSchemaProps>>,
@@ -117,5 +118,21 @@ describe("defaults", () => {
     expect(Object.hasOwn(value, "__proto__")).toBe(true);
     expect(Object.getPrototypeOf(value)).toBe(Object.prototype);
     expect(({} as Record<string, unknown>)["polluted"]).toBeUndefined();
+  });
+});
+
+describe("defaults that come once for each item", () => {
+  const long = { type: "string", default: "x".repeat(10_000) };
+  it.each<[what: string, items: JSONSchemaProps, item: unknown]>([
+    ["of objects", { type: "object", properties: { a: long } }, {}],
+    ["in place of null", long, null],
+    ["of maps", { type: "object", additionalProperties: long }, { k: null }],
+  ])("are too many at some point: %s", (_what, items, item) => {
+    const schema = compileSchema({ type: "object", properties: { list: { type: "array", items } } });
+    const filled = (count: number) =>
+      schema.applyDefaults({ list: Array.from({ length: count }, () => structuredClone(item)) });
+    expect(() => filled(100)).not.toThrow();
+    expect(() => filled(1_000)).toThrow(DefaultsTooLargeError);
+    expect(() => filled(100)).not.toThrow();
   });
 });

@@ -3,9 +3,37 @@
 import { cloneJson, isObject, type MutableJson, type MutableObject, ownValue, setOwn } from "./json-value.js";
 import { childNode, type SchemaNode } from "./schema-node.js";
 
-/** Fills in defaults, in place. */
-export function fillInDefaults(value: unknown, node: SchemaNode): void {
-  if (node.hasDefaults) fillIn(value, node);
+/** A value would become larger by its defaults than anyone could store: defaults in lists come once for each item. */
+export class DefaultsTooLargeError extends Error {
+  override readonly name = "DefaultsTooLargeError";
+
+  constructor() {
+    super("the defaults of its kind make the object too large");
+  }
+}
+
+/** How much may be filled in at a time, in characters; twice what can be stored. */
+const mostDefaults = 3 * 1024 * 1024;
+
+/** Counts what is filled in. */
+export class DefaultAllowance {
+  #left = mostDefaults;
+
+  /** Begins anew. */
+  reset(): void {
+    this.#left = mostDefaults;
+  }
+
+  /** Throws when there is too much. */
+  take(size: number): void {
+    this.#left -= size;
+    if (this.#left < 0) throw new DefaultsTooLargeError();
+  }
+}
+
+/** Fills in defaults, in place. Throws a DefaultsTooLargeError. */
+export function fillInDefaults(value: unknown, node: SchemaNode, allowance = new DefaultAllowance()): void {
+  if (node.hasDefaults) new Filling(allowance).fillIn(value, node);
 }
 
 /** Drops nulls that are neither allowed nor defaulted, in place. */
@@ -29,36 +57,49 @@ function dropNullsOfObject(object: MutableObject, node: SchemaNode): void {
   }
 }
 
-function fillIn(value: unknown, node: SchemaNode): void {
-  if (Array.isArray(value)) fillInItems(value, node.items);
-  else if (isObject(value)) fillInObject(value, node);
-}
+class Filling {
+  readonly #allowance: DefaultAllowance;
 
-function fillInObject(object: MutableObject, node: SchemaNode): void {
-  for (const [name, child, value] of node.defaults) {
-    const current = ownValue(object, name);
-    if (current === undefined || (current === null && !child.nullable))
-      setOwn(object, name, cloneJson(value));
+  constructor(allowance: DefaultAllowance) {
+    this.#allowance = allowance;
   }
-  for (const [name, child] of node.defaultedBelow) fillIn(ownValue(object, name), child);
-  const others = node.additionalProperties;
-  if (typeof others === "object") fillInOthers(object, node, others);
-}
 
-function fillInOthers(object: MutableObject, node: SchemaNode, others: SchemaNode): void {
-  if (others.default === undefined && !others.hasDefaults) return;
-  for (const key of Object.keys(object)) {
-    if (node.properties.has(key)) continue;
-    if (needsDefault(object[key], others)) setOwn(object, key, cloneJson(others.default));
-    if (others.hasDefaults) fillIn(object[key], others);
+  fillIn(value: unknown, node: SchemaNode): void {
+    if (Array.isArray(value)) this.#items(value, node.items);
+    else if (isObject(value)) this.#object(value, node);
   }
-}
 
-function fillInItems(items: MutableJson[], node: SchemaNode | undefined): void {
-  if (node === undefined) return;
-  for (const [index, item] of items.entries()) {
-    if (needsDefault(item, node)) items[index] = cloneJson(node.default);
-    if (node.hasDefaults) fillIn(items[index], node);
+  #copy(node: SchemaNode): MutableJson {
+    this.#allowance.take(node.defaultSize);
+    return cloneJson(node.default);
+  }
+
+  #object(object: MutableObject, node: SchemaNode): void {
+    for (const [name, child] of node.defaults) {
+      const current = ownValue(object, name);
+      if (current === undefined || (current === null && !child.nullable))
+        setOwn(object, name, this.#copy(child));
+    }
+    for (const [name, child] of node.defaultedBelow) this.fillIn(ownValue(object, name), child);
+    const others = node.additionalProperties;
+    if (typeof others === "object") this.#others(object, node, others);
+  }
+
+  #others(object: MutableObject, node: SchemaNode, others: SchemaNode): void {
+    if (others.default === undefined && !others.hasDefaults) return;
+    for (const key of Object.keys(object)) {
+      if (node.properties.has(key)) continue;
+      if (needsDefault(object[key], others)) setOwn(object, key, this.#copy(others));
+      if (others.hasDefaults) this.fillIn(object[key], others);
+    }
+  }
+
+  #items(items: MutableJson[], node: SchemaNode | undefined): void {
+    if (node === undefined) return;
+    for (const [index, item] of items.entries()) {
+      if (needsDefault(item, node)) items[index] = this.#copy(node);
+      if (node.hasDefaults) this.fillIn(items[index], node);
+    }
   }
 }
 

@@ -7,6 +7,7 @@ export {
   type ValidateOptions,
   type ValueSource,
 } from "./compiled-schema.js";
+export { DefaultsTooLargeError } from "./defaults.js";
 export { type MutableJson, type MutableObject, valueDepthLimit } from "./json-value.js";
 export {
   type Admission,

@@ -7,7 +7,7 @@ import {
   type JSONSchemaProps,
 } from "@kubewright/api";
 import { compileSchemaRules, createBudget, type SchemaRules, schemaRulesSteps } from "../cel/index.js";
-import type { Steps } from "../steps.js";
+import { finish, type Steps } from "../steps.js";
 import {
   type CompiledSchema,
   compiledSchemaSteps,
@@ -43,6 +43,11 @@ export interface ResourceSchema {
   normalize(object: unknown, source?: ValueSource): NormalizeResult;
   /** What is wrong with an object that has been brought into form: schema, embedded objects, lists, CEL rules. */
   validate(object: unknown, options?: ResourceValidateOptions): readonly FieldError[];
+  /** The same, in steps where there are rules: those may take long. */
+  validating(
+    object: unknown,
+    options?: ResourceValidateOptions,
+  ): readonly FieldError[] | Steps<readonly FieldError[]>;
   /** Both: brings an object into form, in place, and says what is wrong with it. */
   admit(object: unknown, options?: ResourceValidateOptions): Admission;
 }
@@ -105,6 +110,14 @@ class Pipeline implements ResourceSchema {
     return this.#withRules(this.#schemaErrors(object, options, false), object, options);
   }
 
+  validating(
+    object: unknown,
+    options: ResourceValidateOptions = noOptions,
+  ): readonly FieldError[] | Steps<readonly FieldError[]> {
+    const errors = this.#schemaErrors(object, options, false);
+    return this.#compiledRules().isEmpty ? errors : this.#ruleSteps(errors, object, options);
+  }
+
   admit(object: unknown, options: ResourceValidateOptions = noOptions): Admission {
     const { unknownFields, error, valid } = this.#compiled.normalize(object);
     if (error !== undefined) return { unknownFields, error, valid, errors: none };
@@ -138,11 +151,18 @@ class Pipeline implements ResourceSchema {
     object: unknown,
     options: ResourceValidateOptions,
   ): readonly FieldError[] {
-    const rules = this.#compiledRules();
-    if (rules.isEmpty) return errors;
+    if (this.#compiledRules().isEmpty) return errors;
+    return finish(this.#ruleSteps(errors, object, options));
+  }
+
+  *#ruleSteps(
+    errors: readonly FieldError[],
+    object: unknown,
+    { old, onRatcheted }: ResourceValidateOptions,
+  ): Steps<readonly FieldError[]> {
     if (errors.some(isBlocking)) return [...errors, fieldError.invalid(noPath, null, notChecked)];
-    const { old, onRatcheted } = options;
-    return [...errors, ...rules.validate({ self: object, old, onRatcheted, budget: createBudget() })];
+    const input = { self: object, old, onRatcheted, budget: createBudget() };
+    return [...errors, ...(yield* this.#compiledRules().validating(input))];
   }
 
   #compiledRules(): SchemaRules {

@@ -152,6 +152,8 @@ export class SchemaNode {
   readonly not: SchemaNode | undefined;
   /** Undefined when there is none; `null` is none too. */
   readonly default: unknown;
+  /** About how many characters the default has, where there is one. */
+  readonly defaultSize: number;
   readonly preserveUnknownFields: boolean;
   readonly embeddedResource: boolean;
   readonly listType: "atomic" | "set" | "map" | undefined;
@@ -192,6 +194,7 @@ export class SchemaNode {
     this.oneOf = below.oneOf;
     this.not = below.not;
     this.default = schema.default === null ? undefined : schema.default;
+    this.defaultSize = this.default === undefined ? 0 : defaultSize(this.default);
     this.preserveUnknownFields = schema["x-kubernetes-preserve-unknown-fields"] === true;
     this.embeddedResource = schema["x-kubernetes-embedded-resource"] === true;
     this.listType = listTypeOf(schema["x-kubernetes-list-type"]);
@@ -226,6 +229,10 @@ const boundOf = (value: number | undefined, exclusive: boolean | undefined): Bou
 
 const listTypeOf = (listType: string | undefined): SchemaNode["listType"] =>
   listType === "set" || listType === "map" || listType === "atomic" ? listType : undefined;
+
+/** With its name. */
+const defaultSize = (value: unknown): number =>
+  8 + (typeof value === "object" || typeof value === "string" ? JSON.stringify(value).length : 0);
 
 const nothing: Below = {
   pattern: undefined,

@@ -101,13 +101,13 @@ export class CompiledPolicy {
     this.#annotations = parts.annotations;
   }
 
-  /** `matching` are the bindings conditions see, which know no namespace. */
-  evaluate(matching: Bindings, bindings: Bindings): PolicyOutcome {
+  /** `matching` are the bindings conditions see, which know no namespace. Pauses after each expression. */
+  *evaluate(matching: Bindings, bindings: Bindings): Steps<PolicyOutcome> {
     const matches = this.#conditions.evaluate(matching);
     if (matches === false) return passed;
     if (matches !== true) return this.#failed(matches.error);
     try {
-      return { denials: this.#validate(bindings), ...this.#annotate(bindings) };
+      return { denials: yield* this.#validate(bindings), ...this.#annotate(bindings) };
     } catch (error) {
       if (error instanceof OutOfBudget) return this.#failed(error.message);
       throw error;
@@ -118,10 +118,14 @@ export class CompiledPolicy {
     return { ...passed, denials: this.#failsOpen ? [] : [{ message }] };
   }
 
-  #validate(bindings: Bindings): PolicyDenial[] {
+  *#validate(bindings: Bindings): Steps<PolicyDenial[]> {
     const budget = createBudget();
     const bound = this.#variables.bind(bindings, budget);
-    const outcomes = this.#validations.map((rule) => evaluate(rule, bound, budget));
+    const outcomes: Evaluation[] = [];
+    for (const rule of this.#validations) {
+      outcomes.push(evaluate(rule, bound, budget));
+      yield;
+    }
     if (outcomes.every(({ value }) => value === true)) return [];
     // Messages have their own view of the variables, and what is left of the budget.
     const seen = this.#variables.bind(bindings, budget);

@@ -7,6 +7,7 @@ import {
 import { storedAs } from "../../kinds/as-kind.js";
 import type { PolicyOutcome } from "../../metrics/admission-metrics.js";
 import { giveWay } from "../../request/context.js";
+import { inTurns } from "../../request/turns.js";
 import type { Storage, StoredObject } from "../../storage/index.js";
 import type { AdmissionPlugin, AdmissionRequest } from "../admission.js";
 import { admissionBindings } from "../expressions/admission-bindings.js";
@@ -88,7 +89,7 @@ class PolicyRun {
         variables ??= await this.#bindings(as);
         const compiled = await policy.compiled.get(context.services.turns);
         for (const params of found) {
-          this.#evaluate({ policy, compiled, binding }, variables, params, annotations);
+          await this.#evaluate({ policy, compiled, binding }, variables, params, annotations);
           await giveWay(context);
         }
       });
@@ -133,17 +134,18 @@ class PolicyRun {
     }
   }
 
-  #evaluate(
+  async #evaluate(
     { policy, compiled, binding }: Invocation,
     variables: Bindings,
     params: StoredObject | null,
     annotations: PolicyAnnotations,
-  ): void {
-    const { admission: metrics } = this.#subject.request.context.services.metrics;
+  ): Promise<void> {
+    const { services, turns } = this.#subject.request.context;
+    const { admission: metrics } = services.metrics;
     const began = metrics.now();
     const matching = { ...variables, params };
     const namespaceObject = this.#namespace();
-    const outcome = compiled.evaluate(matching, { ...matching, namespaceObject });
+    const outcome = await inTurns(turns, compiled.evaluate(matching, { ...matching, namespaceObject }));
     const { denials, faults } = outcome;
     const names = { policy: policy.name, binding: binding.name, milliseconds: metrics.now() - began };
     const count = (action: PolicyOutcome["action"], error: PolicyOutcome["error"]): void =>

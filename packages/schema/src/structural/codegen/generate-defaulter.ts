@@ -1,6 +1,6 @@
 // Filling in defaults with generated code: setting a field by its name in the code is several times faster than by a name in
 // a variable. What is unusual goes the general way.
-import { fillInDefaults } from "../defaults.js";
+import { DefaultAllowance, fillInDefaults } from "../defaults.js";
 import { cloneJson } from "../json-value.js";
 import type { SchemaNode } from "../schema-node.js";
 import { number, Source, text } from "./source.js";
@@ -13,9 +13,13 @@ export function generateDefaulter(node: SchemaNode): Defaulter {
   const general: Defaulter = (value) => fillInDefaults(value, node);
   if (!node.hasDefaults) return () => {};
   try {
-    const writer = new DefaulterWriter();
-    const defaulter = writer.write(node);
-    return isDefaulter(defaulter) ? defaulter : general;
+    const allowance = new DefaultAllowance();
+    const defaulter = new DefaulterWriter(allowance).write(node);
+    if (!isDefaulter(defaulter)) return general;
+    return (value) => {
+      allowance.reset();
+      defaulter(value);
+    };
   } catch (error) {
     if (error instanceof EvalError) return general;
     throw error;
@@ -29,7 +33,12 @@ const mostDefaults = 2_000;
 
 class DefaulterWriter {
   readonly #source = new Source();
+  readonly #allowance: DefaultAllowance;
   #defaults = 0;
+
+  constructor(allowance: DefaultAllowance) {
+    this.#allowance = allowance;
+  }
 
   write(node: SchemaNode): unknown {
     return this.#source.compile(this.#source.define(this.#fill(node, "v")));
@@ -39,7 +48,7 @@ class DefaulterWriter {
   #fill(node: SchemaNode, x: string): string {
     this.#defaults += node.defaults.length + node.defaultedBelow.length;
     if (this.#defaults > mostDefaults || isUnusual(node)) {
-      const general = (value: unknown): void => fillInDefaults(value, node);
+      const general = (value: unknown): void => fillInDefaults(value, node, this.#allowance);
       return `${this.#source.constant(general)}(${x});`;
     }
     if (node.items !== undefined) return this.#fillItems(node.items, x);
@@ -56,10 +65,11 @@ class DefaulterWriter {
     const own = node.defaults.map(([name, child, value]) => {
       const key = `v[${text(name)}]`;
       const absent = child.nullable ? "x===undefined" : "x===undefined||x===null";
-      return `x=${key};if(${absent})${key}=${this.#value(value)};`;
+      return `x=${key};if(${absent}){n+=${number(child.defaultSize)};${key}=${this.#value(value)};}`;
     });
     const below = node.defaultedBelow.map(([name, child]) => `x=v[${text(name)}];${this.#fill(child, "x")}`);
-    return `let x;${own.join("")}${below.join("")}`;
+    const counted = own.length === 0 ? "" : `if(n>0)${this.#source.constant(this.#allowance)}.take(n);`;
+    return `let x,n=0;${own.join("")}${counted}${below.join("")}`;
   }
 
   #value(value: unknown): string {
