@@ -21,7 +21,7 @@ import { pruningSteps } from "./prune.js";
 import { toFieldSet } from "./to-field-set.js";
 import { entriesOf, recordUpdate, rulesOf, stripUnownable } from "./track-update.js";
 import { ConflictsError, reconcileManagers, type TypedObject, transferOwnership } from "./updater.js";
-import { typeProblems } from "./validate-typed.js";
+import { typeProblemSteps } from "./validate-typed.js";
 
 /** Owns what an object had before anyone applied to it. */
 const beforeFirstApply = "before-first-apply";
@@ -36,7 +36,7 @@ export function applyConfiguration(options: ApplyOptions): ApplyResult {
 
 /** The same step by step. */
 export function* applyingSteps(options: ApplyOptions): Steps<ApplyResult> {
-  checkConfiguration(options);
+  yield* checkConfiguration(options);
   yield;
   try {
     return yield* resultOf(options, yield* applyAllowingKubectl(options));
@@ -48,14 +48,14 @@ export function* applyingSteps(options: ApplyOptions): Steps<ApplyResult> {
   }
 }
 
-function checkConfiguration({ applied, apiVersion, kind, facts }: ApplyOptions): void {
+function* checkConfiguration({ applied, apiVersion, kind, facts }: ApplyOptions): Steps<void> {
   const given = describeKind(applied);
   const expected = describeGroupVersionKind(parseApiVersion(apiVersion), kind);
   if (given !== expected) throw badRequest(`invalid object type: ${given}`);
   const managedFields = managedFieldsOf(applied);
   if (managedFields !== undefined && managedFields !== null)
     throw badRequest("metadata.managedFields must be nil");
-  const problems = typeProblems(applied, facts);
+  const problems = yield* typeProblemSteps(applied, facts);
   if (problems !== undefined) {
     const subject = `${metadataText(applied, "namespace")}/${metadataText(applied, "name")}; ${given}`;
     throw internalError(`failed to create typed patch object (${subject}): ${problems}`);

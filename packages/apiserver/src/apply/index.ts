@@ -13,7 +13,7 @@ export { CreationOwners } from "./creation-owners.js";
 export { FieldSet } from "./field-set.js";
 export { type FieldsV1, FieldsV1Error, parseFieldsV1, printFieldsV1 } from "./fields-v1.js";
 export { ListItemError } from "./list-item.js";
-export { ignoreTimestamps, withManagedFields } from "./managed-fields-list.js";
+export { ignoreTimestamps, ignoringTimestamps, withManagedFields } from "./managed-fields-list.js";
 export { managedFieldsProblem } from "./managers.js";
 export { merge } from "./merge.js";
 export { describePath, type FieldPath, type PathElement, PathElementError } from "./path-element.js";

@@ -1,6 +1,8 @@
 // JSON as the engines see it: `unknown` until a guard says more. Keys come from users, so lookups see own properties
 // only and `__proto__` is a key like any other.
 
+import type { Steps } from "../steps.js";
+
 /** A JSON object. */
 export type JsonMap = Readonly<Record<string, unknown>>;
 
@@ -41,6 +43,42 @@ export function equalJson(a: unknown, b: unknown): boolean {
     return Array.isArray(b) && a.length === b.length && a.every((item, index) => equalJson(item, b[index]));
   }
   return isMap(a) && isMap(b) && equalMaps(a, b);
+}
+
+/** Members of long lists and maps that are compared in less than a millisecond. */
+const membersPerStep = 500;
+
+/** The same step by step. */
+export function* equalingSteps(a: unknown, b: unknown): Steps<boolean> {
+  if (a === b) return true;
+  if (Array.isArray(a) && Array.isArray(b)) return a.length === b.length && (yield* equalingLists(a, b));
+  if (isMap(a) && isMap(b)) return yield* equalingMaps(a, b);
+  return false;
+}
+
+function* equalingLists(a: readonly unknown[], b: readonly unknown[]): Steps<boolean> {
+  for (const [index, item] of a.entries()) {
+    if (index % membersPerStep === membersPerStep - 1) yield;
+    const other = b[index];
+    if (item !== other && !(yield* equalingSteps(item, other))) return false;
+  }
+  return true;
+}
+
+function* equalingMaps(a: JsonMap, b: JsonMap): Steps<boolean> {
+  let [seen, common] = [0, 0];
+  for (const key of Object.keys(a)) {
+    const value = a[key];
+    if (value === undefined) continue;
+    if (++seen % membersPerStep === 0) yield;
+    const other = getOwn(b, key);
+    if (value !== other && !(yield* equalingSteps(value, other))) return false;
+    common++;
+  }
+  // Listing the keys of a great many takes long and cannot be paused: nothing else is done in that turn.
+  if (seen >= membersPerStep) yield;
+  for (const key of Object.keys(b)) if (b[key] !== undefined) common--;
+  return common === 0;
 }
 
 function equalMaps(a: JsonMap, b: JsonMap): boolean {

@@ -1,7 +1,8 @@
 // managedFields where they stand in an object.
 import type { ManagedFieldsEntry } from "@kubewright/api";
+import { finish, type Steps } from "../steps.js";
 import type { AnyObject } from "./apply-types.js";
-import { equalJson, getOwn, isEmptyMap, isMap } from "./json-value.js";
+import { equalingSteps, getOwn, isEmptyMap, isMap } from "./json-value.js";
 
 /** The managedFields of an object as they stand there, unread. */
 export function managedFieldsOf(object: AnyObject | undefined): unknown {
@@ -33,17 +34,21 @@ export function isReset(managedFields: unknown): boolean {
  * nothing keeps its resourceVersion. Call it last, after admission.
  */
 export function ignoreTimestamps(updated: AnyObject, live: AnyObject): AnyObject {
+  return finish(ignoringTimestamps(updated, live));
+}
+
+/** The same step by step. */
+export function* ignoringTimestamps(updated: AnyObject, live: AnyObject): Steps<AnyObject> {
   if (updated === live) return live;
   const before = managedFieldsOf(live);
   const after = managedFieldsOf(updated);
   if (!Array.isArray(before) || !Array.isArray(after) || before.length !== after.length) {
-    return equalJson(updated, live) ? live : updated;
+    return (yield* equalingSteps(updated, live)) ? live : updated;
   }
-  const sameOwners = after.every((entry, index) => equalJson(withoutTime(entry), withoutTime(before[index])));
-  if (!sameOwners) return updated;
-  return equalJson(withManagedFields(updated, undefined), withManagedFields(live, undefined))
-    ? live
-    : updated;
+  for (const [index, entry] of after.entries())
+    if (!(yield* equalingSteps(withoutTime(entry), withoutTime(before[index])))) return updated;
+  const [now, then] = [withManagedFields(updated, undefined), withManagedFields(live, undefined)];
+  return (yield* equalingSteps(now, then)) ? live : updated;
 }
 
 function withoutTime(entry: unknown): unknown {

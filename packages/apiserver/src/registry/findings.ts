@@ -16,7 +16,8 @@ export async function warn(
   const texts = Array.isArray(warnings)
     ? warnings
     : await inTurns(turns ?? new Turns(services.turns), warnings);
-  context.warnings.push(...texts);
+  // There may be more of them than arguments a function takes.
+  for (const text of texts) context.warnings.push(text);
 }
 
 /** Resolves to the errors; those found step by step are found in turns, for a short body may say a lot too: expressions. */

@@ -1,7 +1,7 @@
 // A change to an object that is there: read, transform, admit, validate, write if anything changed; again if someone
 // else wrote meanwhile and the client did not pin a version.
 import { deepEqual, type FieldError } from "@kubewright/api";
-import { ignoreTimestamps } from "../apply/index.js";
+import { ignoringTimestamps } from "../apply/index.js";
 import { giveWay, type RequestContext } from "../request/context.js";
 import { cloneJson, type DraftObject, unstored } from "../request/draft.js";
 import { invalid, invalidSteps, modifiedMeanwhile, notFound, unexplained } from "../request/failures.js";
@@ -171,7 +171,8 @@ async function write(
   const { storage } = context.services;
   const key = keyOf(kind, namespace, name);
   const expected = { revision: atRest.metadata.resourceVersion };
-  const isUnchanged = ignoreTimestamps(object, current) === current;
+  const unchanged = await inTurns(context.turns, ignoringTimestamps(object, current));
+  const isUnchanged = unchanged === current;
   await giveWay(context);
   if (isUnchanged && !kind.conversion) return current;
   if (dryRun) return unstored(object);
