@@ -27,7 +27,9 @@ const maxReportedText = 64 * 1024;
 const maxRepetitions = 1000;
 
 /** What may follow a backslash. */
-const escapes: ReadonlySet<number> = new Set(Buffer.from('"\\/bfnrtu'));
+const escapes = Buffer.from('"\\/bfnrtu');
+const isHexDigit = (byte = 0): boolean =>
+  (byte >= 0x30 && byte <= 0x39) || ((byte | 0x20) >= 0x61 && (byte | 0x20) <= 0x66);
 
 /** Parses a whole JSON text. Throws JsonSyntaxError. */
 export function scanJson(bytes: Uint8Array): ScannedJson {
@@ -222,29 +224,26 @@ class JsonScanner {
 
   /** What is wrong with a string that begins at `start`. */
   #brokenString(start: number): JsonSyntaxError {
-    this.#at = start;
-    for (;;) {
-      const byte = this.#bytes[this.#at];
+    const bytes = this.#bytes;
+    for (let at = start; ; at++) {
+      const byte = bytes[at];
       if (byte === undefined) return unexpectedByte(undefined, "");
-      if (byte < 0x20) return this.#unexpected("in string literal");
-      if (byte !== 0x5c) this.#at++;
-      else {
-        const error = this.#brokenEscape();
-        if (error) return error;
-      }
+      if (byte < 0x20) return unexpectedByte(byte, "in string literal");
+      if (byte !== 0x5c) continue;
+      const error = this.#brokenEscape(at);
+      if (error) return error;
+      at++;
     }
   }
 
-  /** Passes over an escape, unless it is broken. */
-  #brokenEscape(): JsonSyntaxError | undefined {
-    const letter = this.#bytes[++this.#at];
-    if (letter === undefined || !escapes.has(letter)) return this.#unexpected("in string escape code");
-    this.#at++;
-    if (letter !== 0x75) return undefined;
-    for (const end = this.#at + 4; this.#at < end; this.#at++) {
-      if (!/[0-9a-fA-F]/.test(String.fromCharCode(this.#bytes[this.#at] ?? 0)))
-        return this.#unexpected("in \\u hexadecimal character escape");
-    }
+  /** What is wrong with an escape, if anything. */
+  #brokenEscape(at: number): JsonSyntaxError | undefined {
+    const letter = this.#bytes[at + 1];
+    if (letter === undefined || !escapes.includes(letter))
+      return unexpectedByte(letter, "in string escape code");
+    for (let digit = at + 2; letter === 0x75 && digit < at + 6; digit++)
+      if (!isHexDigit(this.#bytes[digit]))
+        return unexpectedByte(this.#bytes[digit], "in \\u hexadecimal character escape");
     return undefined;
   }
 
