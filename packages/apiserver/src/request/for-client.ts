@@ -2,18 +2,21 @@
 import { randomUUID } from "node:crypto";
 import type { TransportRequest, TransportResponse } from "@kubewright/api";
 import type { FlowClass } from "../fairness/classifier.js";
+import { isTunnel } from "../listener/tunnel.js";
 
 /** The flow the request was part of, and the id by which it is found in logs, whether anyone keeps one or not; those who bring an id keep it. */
 export function forClient(
   request: TransportRequest,
-  { status, headers, body, upgrade }: TransportResponse,
+  response: TransportResponse,
   { flow, onSent }: { flow: FlowClass | undefined; onSent: TransportResponse["onSent"] },
 ): TransportResponse {
+  const { status, headers, body, upgrade } = response;
   const told: Record<string, string | readonly string[]> = { ...headers };
   if (flow) {
     told["x-kubernetes-pf-flowschema-uid"] = flow.schemaUid;
     told["x-kubernetes-pf-prioritylevel-uid"] = flow.levelUid;
   }
   told["audit-id"] = request.headers?.["audit-id"] || randomUUID();
-  return { status, headers: told, body, upgrade, onSent };
+  const answer = { status, headers: told, body, upgrade, onSent };
+  return isTunnel(response) ? { ...response, ...answer } : answer;
 }
