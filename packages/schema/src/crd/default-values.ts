@@ -6,12 +6,12 @@ import {
   type JSONSchemaProps,
   joinFieldErrors,
 } from "@kubewright/api";
-import { compileSchemaRules, createBudget } from "../cel/index.js";
-import { finish, Pace, type Steps } from "../steps.js";
+import { createBudget, schemaRulesSteps } from "../cel/index.js";
+import { Pace, type Steps } from "../steps.js";
 import { coerceEmbedded, embeddedErrors } from "../structural/embedded/embedded-objects.js";
 import { cloneJson, isObject, type MutableJson } from "../structural/json-value.js";
 import { metaFields, prune } from "../structural/prune.js";
-import { compileNode, isList, type SchemaNode } from "../structural/schema-node.js";
+import { compileNode, isList, nodeSteps, type SchemaNode } from "../structural/schema-node.js";
 import { checkValue } from "../structural/validation/check-value.js";
 import { appendErrors } from "./append-errors.js";
 import { entriesOf, schemasPerStep, someSchema } from "./schema-walk.js";
@@ -22,7 +22,8 @@ export function defaultErrors(
   path: string,
   requirePruned: boolean,
 ): Steps<FieldError[]> {
-  return visit(root, path, { requirePruned, metadata: undefined, pace: new Pace(schemasPerStep) }, true);
+  const context = { requirePruned, metadata: undefined, pace: new Pace(schemasPerStep) };
+  return visit({ schema: root, node: undefined }, path, context, true);
 }
 
 interface Visit {
@@ -38,8 +39,14 @@ interface Surroundings {
   readonly around: (value: MutableJson) => MutableJson;
 }
 
+/** A schema, compiled where something above it has a default. */
+interface Stated {
+  readonly schema: JSONSchemaProps;
+  readonly node: SchemaNode | undefined;
+}
+
 function* visit(
-  schema: JSONSchemaProps,
+  { schema, node: known }: Stated,
   path: string,
   context: Visit,
   isResource: boolean,
@@ -49,15 +56,21 @@ function* visit(
   const here = resource ? { ...context, metadata: undefined } : context;
   const { items, properties = {} } = schema;
   const value = schema.default;
-  const errors =
-    value === undefined || value === null
-      ? []
-      : valueErrors(schema, cloneJson(value), `${path}.default`, here, isResource);
-  if (items !== undefined && !isList(items))
-    appendErrors(errors, yield* visit(items, `${path}.items`, inList(here), false));
+  const errors: FieldError[] = [];
+  const isDefaulted = value !== undefined && value !== null;
+  const node = isDefaulted ? (known ?? (yield* nodeSteps(schema))) : known;
+  if (isDefaulted && node !== undefined) {
+    const found = yield* valueErrors(schema, node, cloneJson(value), `${path}.default`, here, isResource);
+    appendErrors(errors, found);
+  }
+  if (items !== undefined && !isList(items)) {
+    const inner = { schema: items, node: node?.items };
+    appendErrors(errors, yield* visit(inner, `${path}.items`, inList(here), false));
+  }
   for (const [name, child] of entriesOf(properties)) {
-    const inner = resource && metaFields.has(name) ? inMetadata(schema, name, here) : inField(name, here);
-    appendErrors(errors, yield* visit(child, `${path}.properties[${name}]`, inner, false));
+    const inner = { schema: child, node: node?.properties.get(name) };
+    const around = resource && metaFields.has(name) ? inMetadata(schema, name, here) : inField(name, here);
+    appendErrors(errors, yield* visit(inner, `${path}.properties[${name}]`, around, false));
   }
   return errors;
 }
@@ -81,35 +94,38 @@ function inList(context: Visit): Visit {
   return { ...context, metadata: { ...metadata, around: (value) => metadata.around([value]) } };
 }
 
-function valueErrors(
+function* valueErrors(
   schema: JSONSchemaProps,
+  node: SchemaNode,
   value: MutableJson,
   path: string,
   context: Visit,
   isResource: boolean,
-): FieldError[] {
-  const node = compileNode(schema);
+): Steps<readonly FieldError[]> {
+  yield;
   const resource = isResource || node.embeddedResource;
   const { metadata, requirePruned } = context;
   const unknown =
     requirePruned && metadata === undefined ? unknownFieldErrors(node, value, path, resource) : [];
+  yield;
   const malformed =
     metadata === undefined
       ? embeddedProblems(node, value, path, resource)
       : metadataErrors(metadata, value, path);
   if (malformed.length > 0) return [...unknown, ...malformed];
+  yield;
   const invalid = checkValue(node, value, { prefix: path });
-  return [...unknown, ...(invalid.length > 0 ? invalid : ruleErrors(schema, value, path))];
+  return [...unknown, ...(invalid.length > 0 ? invalid : yield* ruleErrors(schema, value, path))];
 }
 
 /** A default must satisfy the rules of its schema, both as a value that stays and as one that appears. */
-function ruleErrors(schema: JSONSchemaProps, self: MutableJson, path: string): readonly FieldError[] {
-  if (!finish(someSchema(schema, (inner) => inner["x-kubernetes-validations"] !== undefined))) return [];
-  const rules = compileSchemaRules(schema, { path });
+function* ruleErrors(schema: JSONSchemaProps, self: MutableJson, path: string): Steps<readonly FieldError[]> {
+  if (!(yield* someSchema(schema, (inner) => inner["x-kubernetes-validations"] !== undefined))) return [];
+  const rules = yield* schemaRulesSteps(schema, { path });
   // Rules that do not compile are reported where they stand.
   if (rules.errors.length > 0) return [];
-  const staying = rules.validate({ self, old: self, path, budget: createBudget(), ratchet: false });
-  return staying.length > 0 ? staying : rules.validate({ self, path, budget: createBudget() });
+  const staying = yield* rules.validating({ self, old: self, path, budget: createBudget(), ratchet: false });
+  return staying.length > 0 ? staying : yield* rules.validating({ self, path, budget: createBudget() });
 }
 
 function unknownFieldErrors(

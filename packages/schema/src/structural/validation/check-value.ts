@@ -120,6 +120,7 @@ class Walk {
       findings.merge(this.place(child, value, path === "" ? name : `${path}.${name}`, before(name)));
     }
     for (const name of node.required) {
+      if (findings.errors.size >= errorLimit) break;
       if (ownValue(object, name) !== undefined) continue;
       const place = `${path}.${name}`;
       findings.add(`${place} in body is required`, fieldError.required(this.#places.field(place)));

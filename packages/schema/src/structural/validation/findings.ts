@@ -10,23 +10,31 @@ export const errorLimit = 1000;
 
 /** Errors by their text (the same text is reported once), and the number of checks that ran. */
 export class Findings {
-  readonly errors = new Map<string, FieldError>();
+  /** Made for the first error: most values have none, and there may be hundreds of thousands of them. */
+  #errors: Map<string, FieldError> | undefined;
   matches = 0;
 
+  get errors(): ReadonlyMap<string, FieldError> {
+    return this.#errors ?? noErrors;
+  }
+
   get valid(): boolean {
-    return this.errors.size === 0;
+    return this.#errors === undefined;
   }
 
   /** Keeps an error; `text` is what tells it from others. */
   add(text: string, error: FieldError): void {
-    if (this.errors.size < errorLimit && !this.errors.has(text)) this.errors.set(text, error);
+    this.#errors ??= new Map();
+    if (this.#errors.size < errorLimit && !this.#errors.has(text)) this.#errors.set(text, error);
   }
 
   merge(other: Findings): void {
     this.matches += other.matches;
-    for (const [text, error] of other.errors) this.add(text, error);
+    if (!other.valid) for (const [text, error] of other.errors) this.add(text, error);
   }
 }
+
+const noErrors: ReadonlyMap<string, FieldError> = new Map();
 
 /** Turns paths inside the value into field paths. */
 export class Places {
