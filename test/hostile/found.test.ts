@@ -100,6 +100,28 @@ test.each<[what: string, sent: Sent, status: number]>([
     201,
   ],
   [
+    "limits of a pod for more sizes of pages than could be copied for each of them",
+    {
+      method: "POST",
+      path: "/api/v1/namespaces/default/pods",
+      query: "dryRun=All",
+      bytes: JSON.stringify({
+        apiVersion: "v1",
+        kind: "Pod",
+        metadata: { name: "pages" },
+        spec: {
+          containers: [{ name: "a", image: "a" }],
+          resources: {
+            limits: Object.fromEntries(
+              Array.from({ length: 40_000 }, (_, index) => [`hugepages-${index + 1}Ki`, "0"]),
+            ),
+          },
+        },
+      }),
+    },
+    422,
+  ],
+  [
     "a quota of more scopes than could all be shown by an error about each of them",
     {
       method: "POST",

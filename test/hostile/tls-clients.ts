@@ -36,7 +36,7 @@ const rawEvery = 20;
 export async function serveOverTls(): Promise<void> {
   const job: Job = workerData;
   const sender = new Sender(job);
-  const watches = sender.watch(job.watches);
+  const watches = await sender.watch(job.watches);
   let next = job.from;
   const end = next + job.requests;
   const client = async (): Promise<void> => {
@@ -68,21 +68,26 @@ class Sender {
     parentPort?.postMessage(told);
   }
 
-  /** Opens watches that go on until the agent that is returned is destroyed. */
-  watch(count: number): Agent {
+  /** Opens watches, one after the other, that go on until the agent that is returned is destroyed. */
+  async watch(count: number): Promise<Agent> {
     const agent = new Agent({ ca: this.#job.authority, keepAlive: true });
+    for (let index = 0; index < count; index++) await this.#watch(index, agent);
+    return agent;
+  }
+
+  #watch(index: number, agent: Agent): Promise<void> {
     const { port, headers } = this.#job;
-    for (let index = 0; index < count; index++) {
-      const path = `/api/v1/namespaces/default/${index % 2 === 0 ? "configmaps" : "pods"}?watch=true`;
+    const path = `/api/v1/namespaces/default/${index % 2 === 0 ? "configmaps" : "pods"}?watch=true`;
+    return new Promise((resolve) => {
       const sent = httpsRequest({ host: "127.0.0.1", port, agent, path, headers });
-      sent.on("error", () => undefined);
+      sent.on("error", () => resolve());
       sent.on("response", (answer) => {
         answer.on("error", () => undefined);
         if (index % 10 > 0) answer.resume();
+        resolve();
       });
       sent.end();
-    }
-    return agent;
+    });
   }
 
   async send(index: number): Promise<void> {
