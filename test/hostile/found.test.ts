@@ -113,7 +113,7 @@ test.each<[what: string, sent: Sent, status: number]>([
           containers: [{ name: "a", image: "a" }],
           resources: {
             limits: Object.fromEntries(
-              Array.from({ length: 40_000 }, (_, index) => [`hugepages-${index + 1}Ki`, "0"]),
+              Array.from({ length: 20_000 }, (_, index) => [`hugepages-${index + 1}Ki`, "0"]),
             ),
           },
         },

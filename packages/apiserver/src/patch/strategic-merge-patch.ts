@@ -47,6 +47,8 @@ function replaceOrDelete(document: JsonMap, patch: JsonMap, directive: unknown):
 /** One object being merged; a copy is made at the first change. */
 class StrategicMerge {
   readonly #patch: JsonMap;
+  /** Listing the keys of a great many takes long, so it is done once. */
+  readonly #keys: readonly string[];
   readonly #facts: TypeFacts;
   readonly #depth: number;
   #object: JsonMap;
@@ -55,6 +57,7 @@ class StrategicMerge {
   constructor(document: JsonMap, patch: JsonMap, facts: TypeFacts, depth: number) {
     this.#object = document;
     this.#patch = patch;
+    this.#keys = Object.keys(patch);
     this.#facts = facts;
     this.#depth = depth;
   }
@@ -62,7 +65,7 @@ class StrategicMerge {
   result(): JsonMap {
     this.#retainKeys();
     const ordered = this.#setElementOrders();
-    for (const key of Object.keys(this.#patch)) {
+    for (const key of this.#keys) {
       if (key === retainKeys || key.startsWith(setOrderPrefix) || ordered.has(key)) continue;
       if (key.startsWith(deleteFromListPrefix)) this.#deleteFromList(key);
       else this.#mergeField(key, this.#patch[key]);
@@ -83,7 +86,7 @@ class StrategicMerge {
     if (retained === undefined) return;
     if (!Array.isArray(retained)) throw badPatch("invalid patch format of retainKeys");
     const keys = new Set<unknown>(retained);
-    for (const key of Object.keys(this.#patch)) {
+    for (const key of this.#keys) {
       if (key === retainKeys || this.#patch[key] === null || isListDirective(key)) continue;
       if (!keys.has(key)) throw badPatch("invalid patch format of retainKeys");
     }
@@ -93,7 +96,7 @@ class StrategicMerge {
   /** Merges the lists whose order the patch states; returns their names. */
   #setElementOrders(): ReadonlySet<string> {
     const done = new Set<string>();
-    for (const key of Object.keys(this.#patch)) {
+    for (const key of this.#keys) {
       if (!key.startsWith(setOrderPrefix)) continue;
       const name = fieldOfDirective(key, setOrderPrefix);
       const order = listOrFail(this.#patch[key]) ?? [];

@@ -71,8 +71,8 @@ function validateNode(node: Draft<Node>): FieldError[] {
 
 const resourceErrors = ({ status }: Draft<Node>): FieldError[] =>
   (["capacity", "allocatable"] as const).flatMap((part) =>
-    checkEach(Object.entries(status?.[part] ?? {}), ([name, quantity]) =>
-      validateQuantity(name, Amount.parse(quantity), `status.${part}.${name}`),
+    checkEach(Object.keys(status?.[part] ?? {}), (name) =>
+      validateQuantity(name, Amount.parse(status?.[part]?.[name] ?? 0), `status.${part}.${name}`),
     ),
   );
 

@@ -51,12 +51,12 @@ const validateQuota = (spec: ResourceQuotaSpec): FieldError[] => [
 ];
 
 const listErrors = (list: Readonly<Record<string, Quantity>> = {}, field: string): FieldError[] =>
-  checkEach(Object.entries(list), ([name, quantity]) => {
+  checkEach(Object.keys(list), (name) => {
     const at = `${field}[${name}]`;
     const errors = validateResourceName(name, at);
     if (!name.includes("/") && !isQuotaResource(name))
       errors.push(fieldError.invalid(at, name, "must be a standard resource for quota"));
-    return [...errors, ...validateQuantity(name, Amount.parse(quantity), at)];
+    return [...errors, ...validateQuantity(name, Amount.parse(list[name] ?? 0), at)];
   });
 
 function* defaultingSteps(object: DraftObject): Steps<void> {

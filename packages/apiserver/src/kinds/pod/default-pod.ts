@@ -1,5 +1,6 @@
 // What the server fills in for pods only: a template stays as its author wrote it, the pods made from it are complete.
 import type { Container, Pod, PodSpec, PodStatus, ResourceRequirements } from "@kubewright/api";
+import { setOwn } from "../../apply/json-value.js";
 import type { Draft, DraftObject } from "../../request/draft.js";
 import { finish, type Steps } from "../../steps.js";
 import { draftAs } from "../as-kind.js";
@@ -75,8 +76,9 @@ function defaultPodRequests(spec: Draft<PodSpec>, resources: Resources): void {
     if (isPodLevel(name) && allowsOvercommit(name))
       setMissing(resources, "requests", name, amount.toString());
   }
-  for (const [name, quantity] of Object.entries(resources.limits ?? {})) {
-    if (isPodLevel(name)) setMissing(resources, "requests", name, quantity);
+  const { limits = {} } = resources;
+  for (const name of Object.keys(limits)) {
+    if (isPodLevel(name)) setMissing(resources, "requests", name, limits[name] ?? 0);
   }
 }
 
@@ -90,7 +92,9 @@ function setMissing(
   name: string,
   quantity: string | number,
 ): void {
-  if (!has(resources[kind], name)) resources[kind] = { ...resources[kind], [name]: quantity };
+  const list = resources[kind] ?? {};
+  resources[kind] = list;
+  if (!has(list, name)) setOwn(list, name, quantity);
 }
 
 const allLimited = (spec: Draft<PodSpec>, name: string): boolean =>

@@ -35,7 +35,10 @@ type Sources = NonNullable<NonNullable<Volume["projected"]>["sources"]>;
 function sourcesOf(volumes: Draft<Volume>[] | undefined): Draft<Sources>;
 function sourcesOf(volumes: readonly Volume[] | undefined): Sources;
 function sourcesOf(volumes: readonly Volume[] | undefined): Sources {
-  return (volumes ?? []).flatMap(({ projected }) => projected?.sources ?? []);
+  const sources: Sources[number][] = [];
+  for (const { projected } of volumes ?? [])
+    for (const source of projected?.sources ?? []) sources.push(source);
+  return sources;
 }
 
 /** The same for what is reported about a pod. */
