@@ -24,18 +24,44 @@ const outOfBudget =
   "validation failed due to running out of cost budget, no further validation rules will be run";
 const maxMessageBytes = 5 * 1024;
 
-/** What the rules say about an object; pauses after each of them. */
+/** What the rules say about an object. */
+export function evaluateRules(root: RuleNode, input: RuleValidation): readonly FieldError[] {
+  const walk = walkOver(root, input);
+  for (const place of walk.places) walk.evaluateAll(place);
+  return walk.errors;
+}
+
+/** The same, pausing after each rule. */
 export function* evaluationSteps(root: RuleNode, input: RuleValidation): Steps<readonly FieldError[]> {
+  const walk = walkOver(root, input);
+  for (const place of walk.places) {
+    for (const rule of walk.rulesAt(place)) {
+      walk.evaluate(rule, place);
+      yield;
+    }
+  }
+  return walk.errors;
+}
+
+function walkOver(root: RuleNode, input: RuleValidation): RuleWalk {
   const { self, old, path = "", budget, ratchet = true } = input;
   const correlation =
     ratchet && old !== undefined && old !== null ? new Correlation(self, old, root.schema) : undefined;
   const walk = new RuleWalk(budget, input.onRatcheted);
-  yield* walk.visit(root, { path, value: self, old, correlation, parent: undefined });
-  return walk.errors;
+  walk.visit(root, { path, value: self, old, correlation, parent: undefined });
+  return walk;
+}
+
+/** A value with rules. */
+interface Place {
+  readonly node: RuleNode;
+  readonly at: Position;
 }
 
 class RuleWalk {
   readonly errors: FieldError[] = [];
+  /** Where there are rules, in the order they are evaluated. */
+  readonly places: Place[] = [];
   readonly #budget: CelBudget;
   readonly #onRatcheted: RuleValidation["onRatcheted"];
   #isStopped = false;
@@ -45,15 +71,15 @@ class RuleWalk {
     this.#onRatcheted = onRatcheted;
   }
 
-  *visit(node: RuleNode, at: Position): Steps<void> {
-    if (this.#isStopped || at.value === undefined || at.value === null) return;
-    if (node.rules.length > 0) yield* this.#evaluateAll(node, at);
-    for (const part of node.allOf) yield* this.visit(part, { ...at, correlation: undefined });
-    if (Array.isArray(at.value)) yield* this.#visitItems(node, at.value, at);
-    else if (isJsonMap(at.value)) yield* this.#visitFields(node, at.value, at);
+  visit(node: RuleNode, at: Position): void {
+    if (at.value === undefined || at.value === null) return;
+    if (node.rules.length > 0) this.places.push({ node, at });
+    for (const part of node.allOf) this.visit(part, { ...at, correlation: undefined });
+    if (Array.isArray(at.value)) this.#visitItems(node, at.value, at);
+    else if (isJsonMap(at.value)) this.#visitFields(node, at.value, at);
   }
 
-  *#visitFields(node: RuleNode, value: Readonly<Record<string, unknown>>, at: Position): Steps<void> {
+  #visitFields(node: RuleNode, value: Readonly<Record<string, unknown>>, at: Position): void {
     if (node.properties.size === 0 && node.additionalProperties === undefined) return;
     const old = isCorrelatable(node.schema) && isJsonMap(at.old) ? at.old : undefined;
     for (const name of Object.keys(value)) {
@@ -62,7 +88,7 @@ class RuleWalk {
       if (child === undefined) continue;
       const isField = property !== undefined;
       const prefix = at.path === "" ? "" : `${at.path}.`;
-      yield* this.visit(child, {
+      this.visit(child, {
         path: isField ? `${prefix}${name}` : `${at.path}[${name}]`,
         value: value[name],
         old: old !== undefined && Object.hasOwn(old, name) ? old[name] : undefined,
@@ -71,12 +97,12 @@ class RuleWalk {
     }
   }
 
-  *#visitItems(node: RuleNode, value: readonly unknown[], at: Position): Steps<void> {
+  #visitItems(node: RuleNode, value: readonly unknown[], at: Position): void {
     const { items } = node;
     if (items === undefined) return;
     const find = oldItems(node.schema, at.old);
     for (const [index, item] of value.entries()) {
-      yield* this.visit(items, {
+      this.visit(items, {
         path: `${at.path}[${index}]`,
         value: item,
         old: find(item),
@@ -86,13 +112,20 @@ class RuleWalk {
     }
   }
 
-  *#evaluateAll(node: RuleNode, at: Position): Steps<void> {
-    if (this.#budget.remaining <= 0) this.#stop(typeError(node, at, outOfBudget));
-    for (const compiled of node.rules) {
-      if (this.#isStopped) return;
-      this.#evaluate(compiled, node, at);
-      yield;
-    }
+  /** The rules of a place, as long as they may be evaluated. */
+  *rulesAt({ node, at }: Place): Generator<CompiledRule> {
+    this.#checkBudget(node, at);
+    for (const compiled of node.rules) if (!this.#isStopped) yield compiled;
+  }
+
+  evaluateAll(place: Place): void {
+    if (this.#isStopped) return;
+    this.#checkBudget(place.node, place.at);
+    for (const compiled of place.node.rules) if (!this.#isStopped) this.evaluate(compiled, place);
+  }
+
+  #checkBudget(node: RuleNode, at: Position): void {
+    if (!this.#isStopped && this.#budget.remaining <= 0) this.#stop(typeError(node, at, outOfBudget));
   }
 
   #stop(error: FieldError): void {
@@ -100,7 +133,7 @@ class RuleWalk {
     this.#isStopped = true;
   }
 
-  #evaluate(compiled: CompiledRule, node: RuleNode, at: Position): void {
+  evaluate(compiled: CompiledRule, { node, at }: Place): void {
     const { rule, program } = compiled;
     const hasOld = at.old !== undefined && at.old !== null;
     if (program === undefined) {

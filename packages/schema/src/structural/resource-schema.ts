@@ -6,8 +6,14 @@ import {
   fieldError,
   type JSONSchemaProps,
 } from "@kubewright/api";
-import { compileSchemaRules, createBudget, type SchemaRules, schemaRulesSteps } from "../cel/index.js";
-import { finish, type Steps } from "../steps.js";
+import {
+  compileSchemaRules,
+  createBudget,
+  type RuleValidation,
+  type SchemaRules,
+  schemaRulesSteps,
+} from "../cel/index.js";
+import type { Steps } from "../steps.js";
 import {
   type CompiledSchema,
   compiledSchemaSteps,
@@ -151,18 +157,19 @@ class Pipeline implements ResourceSchema {
     object: unknown,
     options: ResourceValidateOptions,
   ): readonly FieldError[] {
-    if (this.#compiledRules().isEmpty) return errors;
-    return finish(this.#ruleSteps(errors, object, options));
+    const rules = this.#compiledRules();
+    if (rules.isEmpty) return errors;
+    if (errors.some(isBlocking)) return [...errors, unchecked];
+    return [...errors, ...rules.validate(inputOf(object, options))];
   }
 
   *#ruleSteps(
     errors: readonly FieldError[],
     object: unknown,
-    { old, onRatcheted }: ResourceValidateOptions,
+    options: ResourceValidateOptions,
   ): Steps<readonly FieldError[]> {
-    if (errors.some(isBlocking)) return [...errors, fieldError.invalid(noPath, null, notChecked)];
-    const input = { self: object, old, onRatcheted, budget: createBudget() };
-    return [...errors, ...(yield* this.#compiledRules().validating(input))];
+    if (errors.some(isBlocking)) return [...errors, unchecked];
+    return [...errors, ...(yield* this.#compiledRules().validating(inputOf(object, options)))];
   }
 
   #compiledRules(): SchemaRules {
@@ -171,8 +178,17 @@ class Pipeline implements ResourceSchema {
   }
 }
 
+const inputOf = (self: unknown, { old, onRatcheted }: ResourceValidateOptions): RuleValidation => ({
+  self,
+  old,
+  onRatcheted,
+  budget: createBudget(),
+});
+
 const notChecked =
   "some validation rules were not checked because the object was invalid; correct the existing errors to complete validation";
+
+const unchecked = fieldError.invalid(noPath, null, notChecked);
 
 const blocking: ReadonlySet<string> = new Set([
   "FieldValueNotSupported",
