@@ -119,7 +119,7 @@ export function behindGates(kind: NativeKind, open: readonly FeatureGate[]): Nat
     ...kind,
     strategy: {
       ...strategy,
-      ...(isOpen ? { applyDefaults: both(strategy.applyDefaults, gate.applyDefaults) } : {}),
+      ...(isOpen ? withDefaults(strategy, gate.applyDefaults) : {}),
       prepareForCreate(object, context) {
         drop(object, undefined);
         strategy.prepareForCreate?.(object, context);
@@ -133,12 +133,22 @@ export function behindGates(kind: NativeKind, open: readonly FeatureGate[]): Nat
   };
 }
 
-const both =
-  <T>(first: ((value: T) => void) | undefined, second: (value: T) => void) =>
-  (value: T): void => {
-    first?.(value);
-    second(value);
+/** The defaults of a kind, and what an open gate adds to them. */
+function withDefaults(strategy: Strategy, more: (object: DraftObject) => void): Partial<Strategy> {
+  const { applyDefaults, defaultingSteps } = strategy;
+  const all = (object: DraftObject): void => {
+    applyDefaults?.(object);
+    more(object);
   };
+  if (!defaultingSteps) return { applyDefaults: all };
+  return {
+    applyDefaults: all,
+    *defaultingSteps(object) {
+      yield* defaultingSteps(object);
+      more(object);
+    },
+  };
+}
 
 const gatedReports = (status: Partial<Strategy>): Partial<Strategy> => ({
   ...status,
