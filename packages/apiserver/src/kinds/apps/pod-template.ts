@@ -1,11 +1,12 @@
 // Pod templates as objects of their own.
 import { deepEqual, type FieldError, type PodTemplate } from "@kubewright/api";
+import { defaultingBy } from "../../registry/defaulting.js";
 import type { NativeKind } from "../../registry/native-kinds.js";
 import { bumpGeneration } from "../../registry/status-strategy.js";
 import type { DraftObject } from "../../request/draft.js";
 import type { Steps } from "../../steps.js";
 import { draftAs } from "../as-kind.js";
-import { defaultPodTemplate } from "../pod/default-pod-spec.js";
+import { defaultingTemplate } from "../pod/default-pod-spec.js";
 import { validatePodTemplate } from "../pod/validate-pod-template.js";
 import { templateWarnings } from "./workload-warnings.js";
 
@@ -18,7 +19,7 @@ export const podTemplates: NativeKind = {
   strategy: {
     hasGeneration: true,
     returnsDeleted: true,
-    applyDefaults: (object) => defaultPodTemplate(draftAs<PodTemplate>(object).template),
+    ...defaultingBy((object) => defaultingTemplate(draftAs<PodTemplate>(object).template)),
     prepareForUpdate(object, old) {
       if (!deepEqual(object["template"], old["template"])) bumpGeneration(object, old);
     },

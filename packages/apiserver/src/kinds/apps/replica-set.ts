@@ -1,5 +1,6 @@
 // Replica sets.
 import type { FieldError, ReplicaSet, ReplicaSetSpec, ReplicaSetStatus } from "@kubewright/api";
+import { defaultingBy } from "../../registry/defaulting.js";
 import type { NativeKind } from "../../registry/native-kinds.js";
 import { scaleView } from "../../registry/scale-view.js";
 import type { DraftObject } from "../../request/draft.js";
@@ -7,7 +8,7 @@ import type { Steps } from "../../steps.js";
 import type { StoredObject } from "../../storage/index.js";
 import { draftAs, storedAs } from "../as-kind.js";
 import { immutable, notNegative } from "../field-rules.js";
-import { defaultPodTemplate } from "../pod/default-pod-spec.js";
+import { defaultingTemplate } from "../pod/default-pod-spec.js";
 import { shownSelector } from "../shown-value.js";
 import { selectorText } from "./deployment.js";
 import { validateReplicaSpec } from "./replica-template.js";
@@ -17,11 +18,11 @@ import { isNewGeneration, nameWarnings, templateWarnings } from "./workload-warn
 const none: ReplicaSetSpec = { selector: {} };
 const parts = ["fullyLabeledReplicas", "readyReplicas", "availableReplicas"];
 
-function applyDefaults(object: DraftObject): void {
+function* defaultingSteps(object: DraftObject): Steps<void> {
   const { spec } = draftAs<ReplicaSet>(object);
   if (!spec) return;
   spec.replicas ??= 1;
-  defaultPodTemplate(spec.template);
+  yield* defaultingTemplate(spec.template);
 }
 
 function* validateSpec(spec: ReplicaSetSpec): Steps<FieldError[]> {
@@ -49,7 +50,7 @@ function warnings(object: DraftObject, old: StoredObject | undefined): string[] 
 export const replicaSets: NativeKind = {
   resource: "replicasets.apps",
   strategy: {
-    applyDefaults,
+    ...defaultingBy(defaultingSteps),
     validateCreate: (object) => validateSpec(draftAs<ReplicaSet>(object).spec ?? none),
     *validateUpdate(object, old) {
       const now = draftAs<ReplicaSet>(object).spec ?? none;

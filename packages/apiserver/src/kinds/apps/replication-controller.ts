@@ -6,6 +6,7 @@ import {
   type ReplicationController,
   type ReplicationControllerSpec,
 } from "@kubewright/api";
+import { defaultingBy } from "../../registry/defaulting.js";
 import type { NativeKind } from "../../registry/native-kinds.js";
 import { scaleView } from "../../registry/scale-view.js";
 import type { DraftObject } from "../../request/draft.js";
@@ -13,7 +14,7 @@ import type { Steps } from "../../steps.js";
 import type { StoredObject } from "../../storage/index.js";
 import { draftAs, storedAs } from "../as-kind.js";
 import { notNegative } from "../field-rules.js";
-import { defaultPodTemplate } from "../pod/default-pod-spec.js";
+import { defaultingTemplate } from "../pod/default-pod-spec.js";
 import { validatePodTemplate } from "../pod/validate-pod-template.js";
 import { validateReplicaStatus } from "./replica-set.js";
 import { validateEndless } from "./replica-template.js";
@@ -22,14 +23,14 @@ import { isNewGeneration, nameWarnings, templateWarnings } from "./workload-warn
 
 const isEmpty = (map: object | undefined): boolean => Object.keys(map ?? {}).length === 0;
 
-function applyDefaults(object: DraftObject): void {
+function* defaultingSteps(object: DraftObject): Steps<void> {
   const { spec } = draftAs<ReplicationController>(object);
   if (!spec) return;
   spec.replicas ??= 1;
   const labels = spec.template?.metadata?.labels;
   if (labels && isEmpty(spec.selector)) spec.selector = { ...labels };
   if (labels && isEmpty(object.metadata.labels)) object.metadata.labels = { ...labels };
-  defaultPodTemplate(spec.template);
+  yield* defaultingTemplate(spec.template);
 }
 
 function* validateSpec(spec: ReplicationControllerSpec): Steps<FieldError[]> {
@@ -64,7 +65,7 @@ const validate = (object: DraftObject): Steps<FieldError[]> =>
 export const replicationControllers: NativeKind = {
   resource: "replicationcontrollers",
   strategy: {
-    applyDefaults,
+    ...defaultingBy(defaultingSteps),
     validateCreate: validate,
     // Checked whole, and again as a change: every problem shows up twice.
     *validateUpdate(object) {

@@ -1,20 +1,15 @@
 // What the server fills in for a pod spec wherever it stands: in a pod, or in the template of a workload.
 import type { PodSpec, PodTemplateSpec } from "@kubewright/api";
 import type { Draft } from "../../request/draft.js";
-import { finish, type Steps } from "../../steps.js";
+import type { Steps } from "../../steps.js";
 import { roundingSteps } from "../resource-lists.js";
 import { defaultContainer } from "./default-container.js";
 import { defaultVolume } from "./default-volume.js";
 
-/** Fills in a pod spec and everything below it. */
-export function defaultPodSpec(spec: Draft<PodSpec>): void {
-  finish(defaultingSteps(spec));
-}
-
 /** So many containers take less than a millisecond. */
 const containersPerStep = 500;
 
-/** The same step by step. */
+/** Fills in a pod spec and everything below it. */
 export function* defaultingSteps(spec: Draft<PodSpec>): Steps<void> {
   spec.dnsPolicy ||= "ClusterFirst";
   spec.restartPolicy ||= "Always";
@@ -43,8 +38,8 @@ function nameServiceAccount(spec: Draft<PodSpec>): void {
 }
 
 /** Fills in the template of a workload. */
-export function defaultPodTemplate(template: Draft<PodTemplateSpec> | null | undefined): void {
+export function* defaultingTemplate(template: Draft<PodTemplateSpec> | null | undefined): Steps<void> {
   if (!template) return;
   template.spec ??= { containers: [] };
-  defaultPodSpec(template.spec);
+  yield* defaultingSteps(template.spec);
 }
