@@ -58,6 +58,10 @@ export class MessageDecoder {
     }
   }
 
+  readonly #measured = (size: number): void => {
+    this.size += size;
+  };
+
   /** Whether it is time for a pause. */
   #isTime(): boolean {
     if (--this.#left > 0) return false;
@@ -68,8 +72,11 @@ export class MessageDecoder {
   /** A message as the JSON value it stands for. */
   *message(reader: WireReader, name: string, depth: number, old?: MutableJson): Steps<MutableJson> {
     const special = specialForm(name);
-    if (special)
-      return yield* special.decode(reader, (inside) => this.message(inside, schemaMessage, depth + 1));
+    if (special) {
+      const schema = (inside: WireReader): Steps<MutableJson> =>
+        this.message(inside, schemaMessage, depth + 1);
+      return yield* special.decode(reader, schema, this.#measured);
+    }
     const target = isObject(old) ? old : {};
     yield* this.decodeInto(reader, name, target, depth);
     return target;

@@ -10,7 +10,12 @@ import type { WireWriter } from "./wire-writer.js";
 
 /** Reads and writes one such message. `schema` does the same for the JSONSchemaProps inside. */
 export interface SpecialForm {
-  decode(reader: WireReader, schema: (reader: WireReader) => Steps<MutableJson>): Steps<MutableJson>;
+  decode(
+    reader: WireReader,
+    schema: (reader: WireReader) => Steps<MutableJson>,
+    /** Told how large JSON inside is, about. */
+    measured: (size: number) => void,
+  ): Steps<MutableJson>;
   encode(value: MutableJson, writer: WireWriter, schema: (value: MutableJson) => Uint8Array): void;
 }
 
@@ -26,7 +31,7 @@ const maxSeconds = 253_402_300_799;
 
 const time = (format: (milliseconds: number) => string, parse: (text: string) => number): SpecialForm => ({
   *decode(reader) {
-    const pieces = yield* readPieces(reader);
+    const pieces = isShort(reader) ? allPieces(reader) : yield* readPieces(reader);
     const seconds = pieces.get(1)?.integer ?? 0;
     const nanos = pieces.get(2)?.integer ?? 0;
     if (seconds === 0 && nanos === 0) return null;
@@ -45,14 +50,16 @@ const time = (format: (milliseconds: number) => string, parse: (text: string) =>
 
 const quantity: SpecialForm = {
   *decode(reader) {
-    return (yield* readPieces(reader)).get(1)?.bytes.toString("utf8") ?? "0";
+    return (
+      (isShort(reader) ? allPieces(reader) : yield* readPieces(reader)).get(1)?.bytes.toString("utf8") ?? "0"
+    );
   },
   encode: (value, writer) => writer.string(1, String(value)),
 };
 
 const intOrString: SpecialForm = {
   *decode(reader) {
-    const pieces = yield* readPieces(reader);
+    const pieces = isShort(reader) ? allPieces(reader) : yield* readPieces(reader);
     if (pieces.get(1)?.integer === 1) return pieces.get(3)?.bytes.toString("utf8") ?? "";
     return (pieces.get(2)?.integer ?? 0) | 0;
   },
@@ -64,8 +71,9 @@ const intOrString: SpecialForm = {
 };
 
 const rawJson: SpecialForm = {
-  *decode(reader) {
-    return yield* embeddedJson((yield* readPieces(reader)).get(1)?.bytes);
+  *decode(reader, _schema, measured) {
+    const pieces = isShort(reader) ? allPieces(reader) : yield* readPieces(reader);
+    return yield* embeddedJson(pieces.get(1)?.bytes, measured);
   },
   encode: (value, writer) => writer.string(1, JSON.stringify(value)),
 };
@@ -86,7 +94,7 @@ const strings: SpecialForm = {
 
 const schemaOrBool: SpecialForm = {
   *decode(reader, schema) {
-    const pieces = yield* readPieces(reader);
+    const pieces = isShort(reader) ? allPieces(reader) : yield* readPieces(reader);
     const inside = pieces.get(2);
     return inside ? yield* schema(new WireReader(inside.bytes)) : pieces.get(1)?.integer === 1;
   },
@@ -174,13 +182,33 @@ const step = 1000;
 function* eachPiece(reader: WireReader): Iterable<Piece | undefined> {
   for (let count = 1; !reader.done; count++) {
     if (count % step === 0) yield undefined;
-    const tag = reader.tag();
-    const number = tag >>> 3;
-    const type = tag & 7;
-    if (type === wireType.varint) yield { number, integer: reader.integer(), bytes: noBytes };
-    else if (type === wireType.bytes) yield { number, integer: 0, bytes: reader.bytes() };
-    else reader.skip(type);
+    const piece = nextPiece(reader);
+    if (piece) yield piece;
   }
+}
+
+/** Whether reading all of it takes less than a millisecond. */
+const isShort = (reader: WireReader): boolean => reader.left <= step;
+
+/** The last value of each field, at once. */
+function allPieces(reader: WireReader): ReadonlyMap<number, Piece> {
+  const pieces = new Map<number, Piece>();
+  while (!reader.done) {
+    const piece = nextPiece(reader);
+    if (piece) pieces.set(piece.number, piece);
+  }
+  return pieces;
+}
+
+/** Undefined for what is none of the types that matter here. */
+function nextPiece(reader: WireReader): Piece | undefined {
+  const tag = reader.tag();
+  const number = tag >>> 3;
+  const type = tag & 7;
+  if (type === wireType.varint) return { number, integer: reader.integer(), bytes: noBytes };
+  if (type === wireType.bytes) return { number, integer: 0, bytes: reader.bytes() };
+  reader.skip(type);
+  return undefined;
 }
 
 /** The last value of each field. */
@@ -193,10 +221,12 @@ function* readPieces(reader: WireReader): Steps<ReadonlyMap<number, Piece>> {
   return pieces;
 }
 
-function* embeddedJson(bytes: Buffer | undefined): Steps<MutableJson> {
+function* embeddedJson(bytes: Buffer | undefined, measured: (size: number) => void): Steps<MutableJson> {
   if (bytes === undefined || bytes.length === 0) return null;
   try {
-    return (yield* jsonSteps(bytes, false)).value;
+    const { value, size } = yield* jsonSteps(bytes, false);
+    if (size !== undefined) measured(size);
+    return value;
   } catch (error) {
     if (error instanceof JsonSyntaxError) throw new ProtobufError(error.message);
     throw error;

@@ -24,6 +24,11 @@ export class WireReader {
     return this.#at >= this.#end;
   }
 
+  /** Bytes that were not read yet. */
+  get left(): number {
+    return this.#end - this.#at;
+  }
+
   /** Field number × 8 + wire type. */
   tag(): number {
     this.#varint();
