@@ -4,6 +4,7 @@ import { AdmissionChain } from "../admission/admission.js";
 import { deleteObject } from "../registry/delete-object.js";
 import type { DeleteOptions } from "../registry/delete-options.js";
 import type { RequestContext, Services } from "../request/context.js";
+import { Turns } from "../request/turns.js";
 import { itself } from "../request/user.js";
 import { ServedDefinition } from "./served-definition.js";
 import { customTable } from "./tables.js";
@@ -16,9 +17,6 @@ const options: DeleteOptions = {
   dryRun: false,
 };
 
-/** After so many deletions others get their turn. */
-const batch = 100;
-
 /** Those with finalizers stay until whoever put them there is done. */
 export async function deleteInstances(
   services: Services,
@@ -28,10 +26,13 @@ export async function deleteInstances(
   const served = new ServedDefinition(definition, services);
   const context = internalContext(services);
   const objects = [...services.storage.list(customTable(group, names.plural), { prefix: "" })];
-  for (const [index, { apiVersion, metadata }] of objects.entries()) {
+  const turns = new Turns(services.turns);
+  for (const { apiVersion, metadata } of objects) {
     const kind = served.kindOf(apiVersion);
     if (!kind) continue;
-    if (index % batch === batch - 1) await new Promise((resolve) => setImmediate(resolve));
+    const preparation = kind.prepared?.();
+    if (preparation) await preparation;
+    if (turns.isOver) await turns.next();
     try {
       await deleteObject(context, kind, metadata.namespace, metadata.name, options);
     } catch (error) {
