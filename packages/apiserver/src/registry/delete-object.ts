@@ -1,7 +1,7 @@
 // The end of an object: at once, after a grace period, or when its last finalizer is gone.
 import { formatTime } from "@kubewright/api";
 import type { RequestContext } from "../request/context.js";
-import { cloneJson, type DraftObject, unstored } from "../request/draft.js";
+import { type DraftObject, draftOf, unstored } from "../request/draft.js";
 import { modifiedMeanwhile, notFound } from "../request/failures.js";
 import { RevisionConflict, type StoredObject } from "../storage/index.js";
 import type { DeleteOptions } from "./delete-options.js";
@@ -134,7 +134,7 @@ function marked(
   const { metadata } = object;
   const isGoing = metadata.deletionTimestamp !== undefined;
   if (isGoing && departure.way === "at once" && isUnchanged(object, finalizers)) return undefined;
-  const next = cloneJson(object);
+  const next = draftOf(object);
   if (finalizers.length > 0) next.metadata.finalizers = [...finalizers];
   else delete next.metadata.finalizers;
   if (!isGoing && metadata.generation) next.metadata.generation = metadata.generation + 1;

@@ -64,7 +64,7 @@ export interface Strategy {
   readonly deletionFinalizers?: readonly string[] | undefined;
   /** Whether the object must stay for other reasons than metadata.finalizers: those a namespace has in its spec. */
   isHeld?(object: DraftObject | StoredObject): boolean;
-  /** What a delete request changes besides the usual metadata; `now` in milliseconds. */
+  /** What a delete request changes besides the usual metadata, replacing fields as a whole; `now` in milliseconds. */
   markDeleted?(object: DraftObject, old: StoredObject, now: number): void;
   /** DELETE answers with the object instead of a Status. */
   readonly returnsDeleted?: boolean | undefined;

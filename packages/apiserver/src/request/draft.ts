@@ -23,6 +23,12 @@ export interface DraftObject {
   [field: string]: unknown;
 }
 
+/** A draft whose metadata may be changed, field by field; all else is shared with what is stored, and may be replaced only. */
+export const draftOf = (object: StoredObject): DraftObject => ({
+  ...object,
+  metadata: { ...(object.metadata as DraftMeta) },
+});
+
 /** A mutable deep copy of JSON. */
 export function cloneJson<T>(value: T): Draft<T>;
 export function cloneJson(value: unknown): unknown {
