@@ -1,5 +1,5 @@
 // The outcome of a patch is decoded anew: fields the kind does not have go, canonical forms and defaults come.
-import { fieldError, goJson } from "@kubewright/api";
+import { type ApiError, fieldError, goJson } from "@kubewright/api";
 import { isObject, strictDecodingError, warningLines } from "../codec/index.js";
 import type { ResourceKind } from "../registry/resource-kind.js";
 import type { WriteOptions } from "../registry/write-options.js";
@@ -31,17 +31,21 @@ export function* refittingSteps(
   { problems = [], shown }: PatchFindings = {},
   untouched: Untouched = {},
 ): Steps<DraftObject> {
-  const refused = (text: string) =>
-    invalid({ group: "", kind: "" }, "", [fieldError.invalid("patch", shown?.() ?? goJson(value), text)]);
+  // What was patched may be long to print, and again to quote.
+  function* refused(text: string): Steps<ApiError> {
+    const printed = shown?.() ?? goJson(value);
+    yield;
+    return invalid({ group: "", kind: "" }, "", [fieldError.invalid("patch", printed, text)]);
+  }
   const copy = yield* cloningSteps(without(value, untouched));
   if (!isObject(copy)) throw badRequest("the patch does not leave an object");
   yield;
   const { error, unknownFields } = yield* fitPatched(copy, kind);
   yield;
-  if (error !== undefined) throw refused(error);
+  if (error !== undefined) throw yield* refused(error);
   if (fieldValidation !== "Ignore") {
     const texts = [...problems, ...unknownFields.map((field) => `unknown field "${field}"`)];
-    if (texts.length > 0 && fieldValidation === "Strict") throw refused(strictDecodingError(texts));
+    if (texts.length > 0 && fieldValidation === "Strict") throw yield* refused(strictDecodingError(texts));
     context.warnings.push(...texts.flatMap(warningLines));
   }
   return yield* defaulted(withUntouched(asDraft(copy), untouched), kind, untouched);
