@@ -2,7 +2,7 @@
 import type { Steps } from "../steps.js";
 import { FieldSet } from "./field-set.js";
 import { getOwn, isMap } from "./json-value.js";
-import { type PathElement, parseElement, sortElements } from "./path-element.js";
+import { type PathElement, parseElement, sortElements, sortingElements } from "./path-element.js";
 
 /** FieldsV1. */
 export interface FieldsV1 {
@@ -53,10 +53,10 @@ function readNode(fields: unknown, depth: number): { set: FieldSet | undefined; 
   return { set: new FieldSet(members, children), member };
 }
 
-function sortedElements(set: FieldSet): PathElement[] {
+function elementsOf(set: FieldSet): PathElement[] {
   const elements = [...set.members];
   for (const element of set.children.keys()) if (!set.members.has(element)) elements.push(element);
-  return sortElements(elements);
+  return elements;
 }
 
 /** Writes what is below an element, which may itself be a member. */
@@ -98,7 +98,7 @@ export function* printingSteps(set: FieldSet): Steps<FieldsV1> {
 function* wideNode(set: FieldSet, isMember: boolean): Steps<FieldsV1> {
   const fields: Record<string, FieldsV1> = isMember ? { ".": leaf } : {};
   let count = 0;
-  for (const element of sortedElements(set)) {
+  for (const element of yield* sortingElements(elementsOf(set))) {
     if (++count % wide === 0) yield;
     const child = set.children.get(element);
     if (!child) fields[element] = leaf;
@@ -110,7 +110,7 @@ function* wideNode(set: FieldSet, isMember: boolean): Steps<FieldsV1> {
 
 function printNode(set: FieldSet, isMember: boolean, print: PrintPart): FieldsV1 {
   const fields: Record<string, FieldsV1> = isMember ? { ".": leaf } : {};
-  for (const element of sortedElements(set)) {
+  for (const element of sortElements(elementsOf(set))) {
     const child = set.children.get(element);
     fields[element] = child ? print(child, set.members.has(element)) : leaf;
   }

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { finish } from "../steps.js";
 import {
   describePath,
   fieldElement,
@@ -6,6 +7,7 @@ import {
   PathElementError,
   parseElement,
   sortElements,
+  sortingElements,
   valueElement,
 } from "./path-element.js";
 
@@ -65,6 +67,16 @@ describe("path elements", () => {
       "i:10",
     ];
     expect(sortElements([...sorted].reverse())).toEqual(sorted);
+  });
+
+  it.each([
+    ["plain texts", (n: number) => `v:"a${n}"`],
+    ["fields", (n: number) => `f:a${n}`],
+    ["numbers", (n: number) => `v:${n}`],
+    ["plain texts and others", (n: number) => (n === 4_999 ? "v:true" : `v:"a${n}"`)],
+  ])("are sorted alike step by step: %s", (_, element) => {
+    const elements = Array.from({ length: 5_000 }, (_, index) => element((index * 7) % 5_000));
+    expect(finish(sortingElements([...elements]))).toEqual(sortElements([...elements]));
   });
 
   it("are shown to people as the server shows them", () => {

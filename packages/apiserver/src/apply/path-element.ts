@@ -1,6 +1,8 @@
 // One step of a field path, kept in the very text FieldsV1 uses: `f:name` a field, `k:{"name":"a"}` the list item with
 // those keys, `v:"x"` the list item with that value, `i:0` the item at that index. One text per element, so that
 // elements are equal exactly when their texts are.
+import { sortingSteps } from "../sorting-steps.js";
+import { Pace, type Steps } from "../steps.js";
 import { compareText, goQuote, goValue } from "./go-format.js";
 import { isMap } from "./json-value.js";
 
@@ -121,19 +123,53 @@ function describeValue(value: unknown): string {
 export function sortElements(elements: PathElement[]): PathElement[] {
   const [first] = elements;
   if (first === undefined || elements.length === 1) return elements;
-  // Fields, and items with one plain text for a key, sort as their texts do.
-  const prefix = first.startsWith("f:") ? "f:" : /^(?:v|k:\{"[A-Za-z0-9_]+"):"/.exec(first)?.[0];
-  if (
-    prefix &&
-    elements.every((element) => element.startsWith(prefix) && (prefix === "f:" || isText(element)))
-  ) {
-    return elements.sort(compareText);
-  }
+  const isPlain = plainLike(first);
+  if (isPlain && elements.every(isPlain)) return elements.sort(compareText);
   return elements
-    .map((element) => ({ element, sortKey: sortKey(element) }))
-    .sort((a, b) => compareKeys(a.sortKey, b.sortKey))
+    .map(keyed)
+    .sort(compareKeyed)
     .map(({ element }) => element);
 }
+
+/** The same step by step. */
+export function* sortingElements(elements: PathElement[]): Steps<PathElement[]> {
+  const [first] = elements;
+  if (first === undefined || elements.length <= few) return sortElements(elements);
+  const isPlain = plainLike(first);
+  const pace = new Pace(few);
+  let allPlain = isPlain !== undefined;
+  for (const element of elements) {
+    if (pace.isOver) yield;
+    allPlain &&= isPlain?.(element) === true;
+    if (!allPlain) break;
+  }
+  if (allPlain) return yield* sortingSteps(elements, compareText);
+  const withKeys: KeyedElement[] = [];
+  for (const element of elements) {
+    if (pace.isOver) yield;
+    withKeys.push(keyed(element));
+  }
+  const sorted = yield* sortingSteps(withKeys, compareKeyed);
+  return sorted.map(({ element }) => element);
+}
+
+/** So many are sorted in no time. */
+const few = 1000;
+
+/** Fields, and items with one plain text for a key, sort as their texts do: tells which are like the first; undefined if that is not so. */
+function plainLike(first: PathElement): ((element: PathElement) => boolean) | undefined {
+  if (first.startsWith("f:")) return (element) => element.startsWith("f:");
+  const prefix = /^(?:v|k:\{"[A-Za-z0-9_]+"):"/.exec(first)?.[0];
+  return prefix === undefined ? undefined : (element) => element.startsWith(prefix) && isText(element);
+}
+
+interface KeyedElement {
+  readonly element: PathElement;
+  readonly sortKey: SortKey;
+}
+
+const keyed = (element: PathElement): KeyedElement => ({ element, sortKey: sortKey(element) });
+const compareKeyed = (a: KeyedElement, b: KeyedElement): number => compareKeys(a.sortKey, b.sortKey);
 
 /** One plain text, in which every character comes after the quote that ends it. */
 const isText = (element: PathElement) => /^(?:v|k:\{"[A-Za-z0-9_]+"):"[A-Za-z0-9_./-]*"\}?$/.test(element);

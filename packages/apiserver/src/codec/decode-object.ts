@@ -172,7 +172,8 @@ function decodeAny(
   if (body?.kind === "object") return adopted(body.value);
   const bytes = body?.bytes ?? noBytes;
   checkEncoding(bytes, contentType, target);
-  return decodeBody(bytes, contentType, { gvk: target.gvk, ...options });
+  const { reportDuplicates, readers } = options;
+  return decodeBody(bytes, contentType, { gvk: target.gvk, reportDuplicates, readers });
 }
 
 function* decodingAny(

@@ -9,13 +9,14 @@ const subresourceLimit = 256;
 export const isPrintable = (character: string): boolean => /^[\p{L}\p{M}\p{N}\p{P}\p{S} ]$/u.test(character);
 
 /** Each error shows the whole name: of one that is much too long, a few say enough. */
-const mostCharacters = 1_000_000;
+const mostCharacters = 100_000;
 
-const usual = /^[ -~]{0,128}$/;
+/** Whether a name needs no further look. */
+export const isUsualManager = (manager: string): boolean => /^[ -~]{0,128}$/.test(manager);
 
 /** Problems with the name of a field manager. */
 export function validateFieldManager(manager: string, field: string): FieldError[] {
-  if (usual.test(manager)) return [];
+  if (isUsualManager(manager)) return [];
   const errors: FieldError[] = [];
   if (Buffer.byteLength(manager) > fieldManagerLimit)
     errors.push(fieldError.tooLong(field, fieldManagerLimit));

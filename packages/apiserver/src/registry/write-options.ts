@@ -4,7 +4,12 @@ import type { FieldValidation } from "../codec/index.js";
 import { headerOf, type RequestContext } from "../request/context.js";
 import { invalid } from "../request/failures.js";
 import { booleanParameter } from "../request/query-parameters.js";
-import { fieldManagerLimit, isPrintable, validateFieldManager } from "./validate-field-managers.js";
+import {
+  fieldManagerLimit,
+  isPrintable,
+  isUsualManager,
+  validateFieldManager,
+} from "./validate-field-managers.js";
 
 export { integerParameter } from "../request/query-parameters.js";
 
@@ -42,7 +47,9 @@ export function writeOptions(context: RequestContext, kind: OptionsKind, isApply
 
 /** Without a field manager, the part of the user agent before the first slash stands in, as far as it prints and fits. */
 export function managerFromUserAgent(userAgent = ""): string {
-  const [product = ""] = userAgent.split("/", 1);
+  const slash = userAgent.indexOf("/");
+  const product = slash === -1 ? userAgent : userAgent.slice(0, slash);
+  if (isUsualManager(product)) return product || "unknown";
   let manager = "";
   for (const character of product) {
     if (!isPrintable(character)) continue;

@@ -11,7 +11,9 @@ export function forClient(
   { flow, onSent }: { flow: FlowClass | undefined; onSent: TransportResponse["onSent"] },
 ): TransportResponse {
   const { status, headers, body, upgrade } = response;
-  const told: Record<string, string | readonly string[]> = { ...headers };
+  const told: Record<string, string | readonly string[]> = {};
+  // Spreading them would take as long as all the rest of an answer.
+  for (const name in headers) told[name] = headers[name] ?? "";
   if (flow) {
     told["x-kubernetes-pf-flowschema-uid"] = flow.schemaUid;
     told["x-kubernetes-pf-prioritylevel-uid"] = flow.levelUid;

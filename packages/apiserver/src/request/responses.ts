@@ -29,7 +29,11 @@ export function objectResponse(
   value: unknown,
   negotiated: Negotiated,
 ): TransportResponse {
-  const headers = { ...warningHeaders(context.warnings), "content-type": negotiated.contentType };
+  const { contentType } = negotiated;
+  const headers =
+    context.warnings.length === 0
+      ? { "content-type": contentType }
+      : { ...warningHeaders(context.warnings), "content-type": contentType };
   return { status, headers, body: encoded(value, negotiated) };
 }
 
