@@ -6,7 +6,9 @@ import type { Peer } from "../auth/authenticate.js";
 export function peerReader(): (socket: TLSSocket) => Peer {
   const known = new WeakMap<TLSSocket, Peer>();
   return (socket) => {
-    const peer = known.get(socket) ?? { ...readPeer(socket), address: socket.remoteAddress };
+    const before = known.get(socket);
+    if (before) return before;
+    const peer = { ...readPeer(socket), address: socket.remoteAddress };
     known.set(socket, peer);
     return peer;
   };

@@ -95,11 +95,11 @@ function headersOf({ headers }: TransportResponse): OutgoingHttpHeaders {
   return sent;
 }
 
-const beyondAscii = /[\u0080-\uffff]/;
-
 /** Header text as UTF-8, one character per byte: what Go sends and Node insists on. */
 function asBytes(text: string): string {
-  return beyondAscii.test(text) ? Buffer.from(text).toString("latin1") : text;
+  for (let index = 0; index < text.length; index++)
+    if (text.charCodeAt(index) > 0x7f) return Buffer.from(text).toString("latin1");
+  return text;
 }
 
 async function forward(chunks: AsyncIterable<Uint8Array>, { outgoing, means }: Exchange): Promise<void> {

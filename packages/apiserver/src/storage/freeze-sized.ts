@@ -25,12 +25,17 @@ export interface Size {
  * not even that where they were prepared. Stops where there are more than `most` bytes of JSON.
  */
 export function freezeSized(root: object, most = Number.POSITIVE_INFINITY, isPrepared = false): Size {
-  const walk = new Walk(root, isPrepared ? sizes : undefined);
-  for (let next = walk.next(); next !== undefined && walk.json <= most; next = walk.next()) {
-    walk.enter(next);
+  const size = { json: 0, memory: 0 };
+  const open = [root];
+  for (let next = open.pop(); next !== undefined && size.json <= most; next = open.pop()) {
+    const known = isPrepared ? sizes.get(next) : undefined;
+    if (known) {
+      size.json += known.json;
+      size.memory += known.memory;
+    } else enter(next, open, size);
     Object.freeze(next);
   }
-  return walk;
+  return size;
 }
 
 /** Sizes of frozen parts that were found step by step. */
@@ -55,73 +60,53 @@ export function* preparingSteps(object: { readonly metadata: object }, most = mo
 export const isPrepared = (object: object): boolean => prepared.has(object);
 
 function* preparePart(part: object, most: number): Steps<void> {
-  const walk = new Walk(part);
+  const size = { json: 0, memory: 0 };
+  const open = [part];
   let values = 0;
-  for (let next = walk.next(); next !== undefined && walk.json <= most; next = walk.next()) {
-    values += walk.enter(next);
+  for (let next = open.pop(); next !== undefined && size.json <= most; next = open.pop()) {
+    values += enter(next, open, size);
     if (values > valuesPerStep) yield;
     Object.freeze(next);
     if (values <= valuesPerStep) continue;
     values = 0;
     yield;
   }
-  if (walk.json <= most) sizes.set(part, { json: walk.json, memory: walk.memory });
+  if (size.json <= most) sizes.set(part, size);
 }
 
 /** About how many bytes a JSON value takes as JSON. Freezes nothing. */
 export function sizeOfJson(root: object, most = Number.POSITIVE_INFINITY): number {
-  const walk = new Walk(root);
-  for (let next = walk.next(); next !== undefined && walk.json <= most; next = walk.next()) walk.enter(next);
-  return walk.json;
+  const size = { json: 0, memory: 0 };
+  const open = [root];
+  for (let next = open.pop(); next !== undefined && size.json <= most; next = open.pop())
+    enter(next, open, size);
+  return size.json;
 }
 
 /** Whether a value is too large to be stored, whatever becomes of it. Freezes nothing. Who knows the size already tells it. */
 export const isTooLarge = (root: object, size = sizeOfJson(root, mostBytes)): boolean => size > mostBytes;
 
-/** Goes through the objects and lists of a value and adds up what is in them. */
-class Walk implements Size {
-  json = 0;
-  memory = 0;
-  readonly #open: object[];
-  readonly #known: WeakMap<object, Size> | undefined;
-
-  constructor(root: object, known?: WeakMap<object, Size>) {
-    this.#open = [root];
-    this.#known = known;
-  }
-
-  next(): object | undefined {
-    return this.#open.pop();
-  }
-
-  /** Adds one, without those inside, which are left for later. Returns how many there are. */
-  enter(container: object): number {
-    const known = this.#known?.get(container);
-    if (known) {
-      this.json += known.json;
-      this.memory += known.memory;
-      return 1;
+/** Adds one object or list to a size, and those inside, which are left for later, to the open ones. Returns how many values it has. */
+function enter(container: object, open: object[], size: { json: number; memory: number }): number {
+  let text = 0;
+  let values = 0;
+  if (Array.isArray(container)) {
+    values = container.length;
+    for (const item of container) text += textOf(item, open);
+  } else {
+    const fields = container as Readonly<Record<string, unknown>>;
+    for (const key in fields) {
+      values++;
+      text += key.length + textOf(fields[key], open);
     }
-    let text = 0;
-    let values = 0;
-    if (Array.isArray(container)) {
-      values = container.length;
-      for (const item of container) text += this.#textOf(item);
-    } else {
-      const fields = container as Readonly<Record<string, unknown>>;
-      for (const key in fields) {
-        values++;
-        text += key.length + this.#textOf(fields[key]);
-      }
-    }
-    this.json += text + values * perValue;
-    this.memory += text + values * memoryPerValue + memoryPerContainer;
-    return values;
   }
+  size.json += text + values * perValue;
+  size.memory += text + values * memoryPerValue + memoryPerContainer;
+  return values;
+}
 
-  #textOf(value: unknown): number {
-    if (typeof value === "string") return value.length;
-    if (typeof value === "object" && value !== null) this.#open.push(value);
-    return 0;
-  }
+function textOf(value: unknown, open: object[]): number {
+  if (typeof value === "string") return value.length;
+  if (typeof value === "object" && value !== null) open.push(value);
+  return 0;
 }
