@@ -1,6 +1,7 @@
 // Watch events on their way to a socket: encoded once however many watchers there are, written in batches.
 import type { Writable } from "node:stream";
 import type { WatchEvent } from "@kubewright/api";
+import { FlushQueue } from "./flush-queue.js";
 
 /** Bytes that are collected, and written at once, but for events that are larger themselves. */
 const batchBytes = 64 * 1024;
@@ -49,11 +50,13 @@ class Batch {
   #bytes = 0;
   #isWriting = false;
   #isFirst = true;
-  #flushing: NodeJS.Immediate | undefined;
+  readonly #queue: FlushQueue;
+  #isQueued = false;
   #wake: (() => void) | undefined;
 
-  constructor(sink: Writable) {
+  constructor(sink: Writable, queue: FlushQueue) {
     this.#sink = sink;
+    this.#queue = queue;
   }
 
   /** Whether the client has to take something before there is room for more. */
@@ -65,12 +68,13 @@ class Batch {
     if (this.#isFirst && this.#bytes + line.length > firstBytes) this.flush();
     this.#lines.push(line);
     this.#bytes += line.length;
-    if (!this.#isWriting) this.#flushing ??= setImmediate(() => this.flush());
+    if (this.#isWriting || this.#isQueued) return;
+    this.#isQueued = true;
+    this.#queue.add(this);
   }
 
   flush(): void {
-    if (this.#flushing) clearImmediate(this.#flushing);
-    this.#flushing = undefined;
+    this.#isQueued = false;
     const [first] = this.#lines;
     if (!first || this.#isWriting || isOver(this.#sink)) return;
     this.#isWriting = true;
@@ -127,8 +131,9 @@ export type EventWriter = (
 /** Makes the function that writes the events of one watch; those made by one call share encodings. */
 export function eventWriter(): EventWriter {
   const recent = new RecentLines();
+  const queue = new FlushQueue();
   return async (events, sink, patience) => {
-    const batch = new Batch(sink);
+    const batch = new Batch(sink, queue);
     for await (const event of events) {
       if (isOver(sink)) return;
       batch.add(recent.of(event));
