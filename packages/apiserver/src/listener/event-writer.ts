@@ -73,16 +73,17 @@ class Batch {
     this.#queue.add(this);
   }
 
-  flush(): void {
+  flush(): number {
     this.#isQueued = false;
     const [first] = this.#lines;
-    if (!first || this.#isWriting || isOver(this.#sink)) return;
+    if (!first || this.#isWriting || isOver(this.#sink)) return 0;
     this.#isWriting = true;
     this.#isFirst = false;
     const bytes = this.#lines.length === 1 ? first : Buffer.concat(this.#lines, this.#bytes);
     this.#lines = [];
     this.#bytes = 0;
     this.#sink.write(bytes, () => this.#written());
+    return bytes.length;
   }
 
   /** Resolves when there is room, or the client is gone: because it left, or because it took nothing for too long. */

@@ -2,35 +2,30 @@ import { setImmediate } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { FlushQueue } from "./flush-queue.js";
 
-test("what takes long is flushed a few milliseconds at a stretch, in order", async () => {
-  let time = 0;
-  const queue = new FlushQueue(() => time);
+/** How many of so many were flushed after each round. */
+async function rounds(count: number, bytes: number): Promise<number[]> {
+  const queue = new FlushQueue();
   const flushed: number[] = [];
-  for (let index = 0; index < 40; index++)
+  for (let index = 0; index < count; index++)
     queue.add({
       flush() {
-        time += 1;
         flushed.push(index);
+        return bytes;
       },
     });
-  const rounds: number[] = [];
-  for (let round = 0; flushed.length < 40 && round < 100; round++) {
+  const after: number[] = [];
+  while (flushed.length < count && after.length < 100) {
     await setImmediate();
-    rounds.push(flushed.length);
+    after.push(flushed.length);
   }
-  expect(rounds.slice(0, 3)).toEqual([8, 16, 24]);
-  expect(flushed).toEqual(Array.from({ length: 40 }, (_, index) => index));
-});
+  expect(flushed).toEqual(Array.from({ length: count }, (_, index) => index));
+  return after;
+}
 
-test("what takes no time is flushed at once, and what comes later later", async () => {
-  const queue = new FlushQueue(() => 0);
-  let flushed = 0;
-  const one = { flush: () => void flushed++ };
-  for (let index = 0; index < 1000; index++) queue.add(one);
-  expect(flushed).toBe(0);
-  await setImmediate();
-  expect(flushed).toBe(1000);
-  queue.add(one);
-  await setImmediate();
-  expect(flushed).toBe(1001);
+test.each([
+  ["few at once", 100, 1_000, [100]],
+  ["many in rounds", 300, 1_000, [128, 256, 300]],
+  ["those with much to say in more rounds", 5, 600_000, [2, 4, 5]],
+])("flushes %s, in order", async (_, count, bytes, expected) => {
+  expect(await rounds(count, bytes)).toEqual(expected);
 });

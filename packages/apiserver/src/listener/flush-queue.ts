@@ -1,23 +1,19 @@
-// One change may be news to thousands of watches. They are written to a few milliseconds at a stretch, and everyone else is served in
-// between.
+// One change may be news to thousands of watches. They are written to some at a time, and everyone else is served in between. Node
+// encrypts and sends what is written only after the round that wrote it: so it is not the time that is looked at, but what will take it.
 
-/** Milliseconds of writing at a stretch. */
-const stretch = 5;
-/** How many are written to before the time is looked at. */
-const atLeast = 8;
+/** Watches that are written to in one round. */
+const mostAtOnce = 128;
+/** Bytes that are written in one round, not counting those of the last watch. */
+const mostBytes = 1024 * 1024;
 
 export interface Flushable {
-  flush(): void;
+  /** Returns how many bytes it has written. */
+  flush(): number;
 }
 
 export class FlushQueue {
-  readonly #now: () => number;
   #waiting: Flushable[] = [];
   #isCalled = false;
-
-  constructor(now: () => number = () => performance.now()) {
-    this.#now = now;
-  }
 
   /** Has it flushed in a later round of the event loop, after those that came before. */
   add(one: Flushable): void {
@@ -28,12 +24,13 @@ export class FlushQueue {
   }
 
   readonly #round = (): void => {
-    const end = this.#now() + stretch;
     const waiting = this.#waiting;
     let done = 0;
+    let bytes = 0;
     for (const one of waiting) {
-      one.flush();
-      if (++done % atLeast === 0 && this.#now() > end) break;
+      if (done === mostAtOnce || bytes > mostBytes) break;
+      bytes += one.flush();
+      done++;
     }
     this.#waiting = waiting.slice(done);
     this.#isCalled = this.#waiting.length > 0;
