@@ -22,7 +22,7 @@ export function* found(errors: FoundInParts): Steps<readonly FieldError[]> {
 }
 
 /** What several checks found; at once if all did. */
-export function allErrors(...all: readonly FoundInParts[]): FoundInParts {
+export function joined(...all: readonly FoundInParts[]): FoundInParts {
   const errors: FieldError[] = [];
   for (const one of all) {
     if ("next" in one) return gather(all);

@@ -1,6 +1,6 @@
 // What keeps an object from going away: names that say whose work is still to be done.
 import { type FieldError, fieldError, type ObjectMeta, validateQualifiedName } from "@kubewright/api";
-import { allErrors, errorsInParts, type FoundInParts } from "./errors-in-parts.js";
+import { errorsInParts, type FoundInParts, joined } from "./errors-in-parts.js";
 
 const field = "metadata.finalizers";
 const standard = new Set(["kubernetes", "orphan", "foregroundDeletion"]);
@@ -12,7 +12,7 @@ export function finalizerErrors(finalizers: readonly string[] = []): FoundInPart
   );
   if (!finalizers.includes("orphan") || !finalizers.includes("foregroundDeletion")) return names;
   const text = "finalizer orphan and foregroundDeletion cannot be both set";
-  return allErrors(names, [fieldError.invalid(field, finalizers, text)]);
+  return joined(names, [fieldError.invalid(field, finalizers, text)]);
 }
 
 /** On built-in kinds a finalizer without a domain must be one of Kubernetes' own. */

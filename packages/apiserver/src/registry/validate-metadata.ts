@@ -14,7 +14,7 @@ import {
 import type { DraftObject } from "../request/draft.js";
 import type { Steps } from "../steps.js";
 import type { StoredObject } from "../storage/index.js";
-import { allErrors, errorsInParts, type FoundInParts, found } from "./errors-in-parts.js";
+import { errorsInParts, type FoundInParts, found, joined } from "./errors-in-parts.js";
 import type { ResourceKind } from "./resource-kind.js";
 import { validateManagedFields } from "./validate-field-managers.js";
 import { finalizerErrors, standardFinalizerErrors, validateNoNewFinalizers } from "./validate-finalizers.js";
@@ -122,7 +122,7 @@ function namespaceErrors({ namespace }: ObjectMeta, kind: ResourceKind): FieldEr
 }
 
 const mapErrors = ({ labels, annotations, ownerReferences }: ObjectMeta): FoundInParts =>
-  allErrors(
+  joined(
     labels ? errorsOfLabels(labels) : [],
     annotations ? annotationErrors(annotations) : [],
     ownerErrors(ownerReferences),
