@@ -9,30 +9,29 @@ export interface Asked {
   readonly limits: Amounts;
 }
 
-/** Problems of a container or pod. */
-export function limitProblems(limit: LimitRangeItem, asked: Asked): string[] {
+/** What one comparison found: a problem, or nothing. */
+export type Finding = string | undefined;
+
+/** Checks of a container or pod, one after the other. */
+export function* limitFindings(limit: LimitRangeItem, asked: Asked): Iterable<Finding> {
   const type = limit.type ?? "";
-  return [
-    ...each(limit.min, (name, enforced) => tooLittle(type, name, enforced, asked)),
-    ...each(limit.max, (name, enforced) => tooMuch(type, name, enforced, asked)),
-    ...each(limit.maxLimitRequestRatio, (name, enforced) => tooFarApart(type, name, enforced, asked)),
-  ];
+  yield* each(limit.min, (name, enforced) => tooLittle(type, name, enforced, asked));
+  yield* each(limit.max, (name, enforced) => tooMuch(type, name, enforced, asked));
+  yield* each(limit.maxLimitRequestRatio, (name, enforced) => tooFarApart(type, name, enforced, asked));
 }
 
-/** Problems of a claim, which has no limits. */
-export function claimProblems(limit: LimitRangeItem, requests: Amounts): string[] {
+/** Checks of a claim, which has no limits. */
+export function* claimFindings(limit: LimitRangeItem, asked: Asked): Iterable<Finding> {
   const type = limit.type ?? "";
-  return [
-    ...each(limit.min, (name, enforced) => tooLittle(type, name, enforced, { requests, limits: {} })),
-    ...each(limit.max, (name, enforced) => tooMuchRequested(type, name, enforced, requests)),
-  ];
+  yield* each(limit.min, (name, enforced) => tooLittle(type, name, enforced, asked));
+  yield* each(limit.max, (name, enforced) => tooMuchRequested(type, name, enforced, asked.requests));
 }
 
-function each(
+function* each(
   list: Amounts | undefined,
-  check: (name: string, enforced: Amount) => string | undefined,
-): string[] {
-  return Object.entries(list ?? {}).flatMap(([name, quantity]) => check(name, Amount.parse(quantity)) ?? []);
+  check: (name: string, enforced: Amount) => Finding,
+): Iterable<Finding> {
+  for (const [name, quantity] of Object.entries(list ?? {})) yield check(name, Amount.parse(quantity));
 }
 
 function amountOf(list: Amounts, name: string): Amount | undefined {

@@ -93,3 +93,22 @@ it("limits a resize as it limits a new pod", async () => {
   const { body } = await server.call("PATCH", `${core}/pods/p/resize`, change, options);
   expect(body.message).toContain("maximum cpu usage per Container is 1, but limit is 2");
 });
+
+const many = (count: number) =>
+  Object.fromEntries(Array.from({ length: count }, (_, index) => [`example.com/r${index}`, "1"]));
+const crowd = {
+  containers: Array.from({ length: 2_000 }, (_, index) => ({ name: `c${index}`, image: "i" })),
+};
+
+it("fills in no more than could be stored, however many containers and limits there are", async () => {
+  const { attempt } = await limitedServer({ type: "Container", default: many(10_000) });
+  const { status, body } = await attempt(crowd);
+  expect([status, body.message]).toEqual([500, "etcdserver: request is too large"]);
+});
+
+it("looks for no more problems than anyone reads", async () => {
+  const { attempt } = await limitedServer({ type: "Container", maxLimitRequestRatio: many(10_000) });
+  const { status, body } = await attempt(crowd);
+  expect(status).toBe(403);
+  expect(body.message.match(/but no request is specified/g)).toHaveLength(10_000);
+});

@@ -11,8 +11,11 @@ import { draftAs, storedAs } from "../kinds/as-kind.js";
 import { aggregateResources } from "../kinds/pod/pod-resources.js";
 import { isPodLevel } from "../kinds/pod/resource-names.js";
 import type { Draft, DraftObject } from "../request/draft.js";
+import { inTurns } from "../request/turns.js";
+import { Pace, type Steps } from "../steps.js";
+import { ObjectTooLarge } from "../storage/index.js";
 import type { AdmissionPlugin, AdmissionRequest } from "./admission.js";
-import { type Asked, claimProblems, limitProblems } from "./limit-checks.js";
+import { type Asked, claimFindings, limitFindings } from "./limit-checks.js";
 import { refused } from "./refuse.js";
 
 const annotation = "kubernetes.io/limit-ranger";
@@ -23,17 +26,41 @@ export const limitRanger: AdmissionPlugin = {
   mutate(request) {
     const object = subject(request);
     if (!object || request.kind.plural !== "pods") return;
-    for (const { spec } of rangesFor(request)) giveDefaults(draftAs<Pod>(object), spec?.limits ?? []);
+    const ranges = rangesFor(request);
+    if (ranges.length === 0) return;
+    return inTurns(request.context.turns, givingDefaults(draftAs<Pod>(object), ranges));
   },
   validate(request) {
     const object = subject(request);
-    if (!object) return;
-    for (const { spec } of rangesFor(request)) {
-      const problems = (spec?.limits ?? []).flatMap((limit) => problemsWith(request, object, limit));
-      if (problems.length > 0) throw refused(request, aggregate(problems));
-    }
+    const ranges = object ? rangesFor(request) : [];
+    if (!object || ranges.length === 0) return;
+    return inTurns(request.context.turns, checkingLimits(request, object, ranges));
   },
 };
+
+/** A few containers and a few limits may make a great many of both: more than this in a pod could never be stored. */
+const mostAdded = 200_000;
+/** Problems that are looked for. */
+const mostProblems = 10_000;
+/** Amounts that are filled in, or compared, at a stretch. */
+const atOnce = 2000;
+
+function* givingDefaults(pod: Draft<Pod>, ranges: readonly LimitRange[]): Steps<void> {
+  const added = { count: 0 };
+  for (const { spec } of ranges) yield* giveDefaults(pod, spec?.limits ?? [], added);
+}
+
+function* checkingLimits(
+  request: AdmissionRequest,
+  object: DraftObject,
+  ranges: readonly LimitRange[],
+): Steps<void> {
+  for (const { spec } of ranges) {
+    const problems: string[] = [];
+    for (const limit of spec?.limits ?? []) yield* findProblems(request, object, limit, problems);
+    if (problems.length > 0) throw refused(request, aggregate(problems));
+  }
+}
 
 /** What limits are about: pods when they are made or resized, and claims. */
 function subject({ kind, operation, subresource, object, oldObject }: AdmissionRequest) {
@@ -51,14 +78,30 @@ function rangesFor({ namespace, context }: AdmissionRequest): LimitRange[] {
   return [...storage.list("limitranges", { prefix })].map(storedAs<LimitRange>);
 }
 
-function giveDefaults(pod: Draft<Pod>, limits: readonly LimitRangeItem[]): void {
+function* giveDefaults(
+  pod: Draft<Pod>,
+  limits: readonly LimitRangeItem[],
+  added: { count: number },
+): Steps<void> {
   const own = limits.filter(({ type }) => type === "Container");
   const requests: Record<string, Quantity> = Object.assign({}, ...own.map((limit) => limit.defaultRequest));
   const most: Record<string, Quantity> = Object.assign({}, ...own.map((limit) => limit.default));
-  const notes = [
-    ...(pod.spec?.containers ?? []).flatMap((one) => fill(one, requests, most, "container")),
-    ...(pod.spec?.initContainers ?? []).flatMap((one) => fill(one, requests, most, "init container")),
-  ];
+  const notes: string[] = [];
+  let paused = added.count;
+  for (const [containers, what] of [
+    [pod.spec?.containers, "container"],
+    [pod.spec?.initContainers, "init container"],
+  ] as const)
+    for (const container of containers ?? []) {
+      for (const [names, kind] of fill(container, requests, most)) {
+        added.count += names.length;
+        notes.push(`${names.join(", ")} ${kind} for ${what} ${container.name}`);
+      }
+      if (added.count > mostAdded) throw new ObjectTooLarge();
+      if (added.count - paused < atOnce) continue;
+      paused = added.count;
+      yield;
+    }
   if (notes.length === 0 || !pod.metadata) return;
   pod.metadata.annotations = {
     ...pod.metadata.annotations,
@@ -66,13 +109,12 @@ function giveDefaults(pod: Draft<Pod>, limits: readonly LimitRangeItem[]): void 
   };
 }
 
-/** Says what was filled in. */
+/** Says what was filled in: names of requests, and of limits. */
 function fill(
   container: Draft<Container>,
   requests: Readonly<Record<string, Quantity>>,
   limits: Readonly<Record<string, Quantity>>,
-  what: string,
-): string[] {
+): (readonly [names: readonly string[], kind: string])[] {
   const lacking = (given: Readonly<Record<string, Quantity>>, own: object | undefined): string[] =>
     Object.keys(given)
       .filter((name) => !Object.hasOwn(own ?? {}, name))
@@ -85,24 +127,42 @@ function fill(
     ...(newLimits.length > 0 ? { limits: { ...limits, ...container.resources?.limits } } : {}),
     ...(newRequests.length > 0 ? { requests: { ...requests, ...container.resources?.requests } } : {}),
   };
-  const note = (names: string[], kind: string): string[] =>
-    names.length > 0 ? [`${names.join(", ")} ${kind} for ${what} ${container.name}`] : [];
+  const note = (names: string[], kind: string) => (names.length > 0 ? [[names, kind] as const] : []);
   return [...note(newRequests, "request"), ...note(newLimits, "limit")];
 }
 
-function problemsWith(request: AdmissionRequest, object: DraftObject, limit: LimitRangeItem): string[] {
-  if (request.kind.plural === "pods") return podProblems(draftAs<Pod>(object), limit);
-  if (limit.type !== "PersistentVolumeClaim") return [];
-  return claimProblems(limit, draftAs<PersistentVolumeClaim>(object).spec?.resources?.requests ?? {});
+/** Adds what the object has against a limit to the problems. */
+function* findProblems(
+  request: AdmissionRequest,
+  object: DraftObject,
+  limit: LimitRangeItem,
+  problems: string[],
+): Steps<void> {
+  const pace = new Pace(atOnce);
+  for (const asked of askedIn(request, object, limit)) {
+    const isClaim = limit.type === "PersistentVolumeClaim";
+    for (const finding of isClaim ? claimFindings(limit, asked) : limitFindings(limit, asked)) {
+      if (finding !== undefined) problems.push(finding);
+      if (problems.length >= mostProblems) return;
+      if (pace.isOver) yield;
+    }
+  }
 }
 
-function podProblems({ spec }: Draft<Pod>, limit: LimitRangeItem): string[] {
-  if (!spec) return [];
-  if (limit.type === "Pod") return limitProblems(limit, wholePod(spec));
-  if (limit.type !== "Container") return [];
-  return [...(spec.containers ?? []), ...(spec.initContainers ?? [])].flatMap(({ resources }) =>
-    limitProblems(limit, { requests: resources?.requests ?? {}, limits: resources?.limits ?? {} }),
-  );
+/** What is asked for where the limit has a say. */
+function* askedIn(request: AdmissionRequest, object: DraftObject, { type }: LimitRangeItem): Iterable<Asked> {
+  if (request.kind.plural !== "pods") {
+    const requests = draftAs<PersistentVolumeClaim>(object).spec?.resources?.requests ?? {};
+    if (type === "PersistentVolumeClaim") yield { requests, limits: {} };
+    return;
+  }
+  const { spec } = draftAs<Pod>(object);
+  if (!spec) return;
+  if (type === "Pod") yield wholePod(spec);
+  if (type !== "Container") return;
+  for (const containers of [spec.containers, spec.initContainers])
+    for (const { resources } of containers ?? [])
+      yield { requests: resources?.requests ?? {}, limits: resources?.limits ?? {} };
 }
 
 function wholePod(spec: NonNullable<Pod["spec"]>): Asked {
