@@ -26,20 +26,36 @@ const defaultColumns: readonly PrinterColumn[] = [
   { name: "Age", type: "date", jsonPath: ".metadata.creationTimestamp", description: creationDescription },
 ];
 
-/** Compiles the columns of a custom kind; an empty list means those every kind has. */
+/** The columns of a custom kind; an empty list means those every kind has. What a definition states is not changed any more. */
 export function customTable(stated: readonly PrinterColumn[], now: number): CustomTable {
-  const columns = stated.length > 0 ? stated : defaultColumns;
-  const cells = columns.map(({ type, jsonPath }) => {
-    const path = JsonPath.parse(jsonPath);
-    return (object: JsonObject): Cell => cellOf(path?.find(object)[0], type, now);
-  });
+  const { columns, paths } = compiled(stated.length > 0 ? stated : defaultColumns);
   return {
-    columns: [nameColumn, ...columns.map(columnOf)],
+    columns,
     print(object) {
       const { name } = metadataOf(object);
-      return { cells: [name ?? "", ...cells.map((cell) => cell(object))] };
+      return {
+        cells: [name ?? "", ...paths.map(({ path, type }) => cellOf(path?.find(object)[0], type, now))],
+      };
     },
   };
+}
+
+/** What stays the same for all objects and readers. */
+interface CompiledColumns {
+  readonly columns: readonly TableColumn[];
+  readonly paths: readonly { readonly path: JsonPath | undefined; readonly type: string }[];
+}
+
+/** A definition may state thousands of columns, and is read again for every table. */
+const known = new WeakMap<readonly PrinterColumn[], CompiledColumns>();
+
+function compiled(stated: readonly PrinterColumn[]): CompiledColumns {
+  const before = known.get(stated);
+  if (before) return before;
+  const columns = [nameColumn, ...stated.map(columnOf)];
+  const paths = stated.map(({ type, jsonPath }) => ({ path: JsonPath.parse(jsonPath), type }));
+  known.set(stated, { columns, paths });
+  return { columns, paths };
 }
 
 function columnOf({ name, type, format, description, priority, jsonPath }: PrinterColumn): TableColumn {
