@@ -1,5 +1,5 @@
 // The JSON a FieldSet travels as: `{"f:spec":{"f:replicas":{}}}`. `.` says that the element above is itself a member.
-import type { Steps } from "../steps.js";
+import { finish, Pace, type Steps } from "../steps.js";
 import { FieldSet } from "./field-set.js";
 import { getOwn, isMap } from "./json-value.js";
 import { type PathElement, parseElement, sortElements, sortingElements } from "./path-element.js";
@@ -21,36 +21,55 @@ const leaf: FieldsV1 = Object.freeze({});
 const parsed = new WeakMap<object, FieldSet>();
 
 /** Reads FieldsV1 in any spelling a client may use. Throws FieldsV1Error or PathElementError. */
-export function parseFieldsV1(fields: unknown): FieldSet {
-  if (!isMap(fields) || !Object.isFrozen(fields)) return readNode(fields, 0).set ?? FieldSet.empty;
-  let set = parsed.get(fields);
-  if (!set) {
-    set = readNode(fields, 0).set ?? FieldSet.empty;
-    parsed.set(fields, set);
-  }
+export const parseFieldsV1 = (fields: unknown): FieldSet => finish(parsingFields(fields));
+
+/** The same step by step. */
+export function* parsingFields(fields: unknown): Steps<FieldSet> {
+  const isLasting = isMap(fields) && Object.isFrozen(fields);
+  const known = isLasting ? parsed.get(fields) : undefined;
+  if (known) return known;
+  const { set = FieldSet.empty } = yield* readingSteps(fields, 0, new Pace(wide));
+  if (isLasting) parsed.set(fields, set);
   return set;
 }
 
-function readNode(fields: unknown, depth: number): { set: FieldSet | undefined; member: boolean } {
-  if (fields === null || fields === undefined) return { set: undefined, member: true };
+/** What is below an element, and whether the element itself is a member. */
+interface ReadNode {
+  readonly set: FieldSet | undefined;
+  readonly member: boolean;
+}
+
+const readLeaf: ReadNode = { set: undefined, member: true };
+
+function* readingSteps(fields: unknown, depth: number, pace: Pace): Steps<ReadNode> {
+  if (fields === null || fields === undefined) return readLeaf;
   if (!isMap(fields)) throw new FieldsV1Error("expected an object");
   if (depth > maxDepth) throw new FieldsV1Error("nested too deeply");
   let member = false;
   const members = new Set<PathElement>();
   const children = new Map<PathElement, FieldSet>();
   for (const key of Object.keys(fields)) {
+    if (pace.isOver) yield;
     if (key === ".") {
       member = true;
       continue;
     }
     const element = parseElement(key);
     if (element === undefined) continue;
-    const child = readNode(getOwn(fields, key), depth + 1);
+    const below = getOwn(fields, key);
+    const child = isEmptyMap(below) ? readLeaf : yield* readingSteps(below, depth + 1, pace);
     if (child.member) members.add(element);
     if (child.set) children.set(element, child.set);
   }
-  if (members.size === 0 && children.size === 0) return { set: undefined, member: true };
+  if (members.size === 0 && children.size === 0) return readLeaf;
   return { set: new FieldSet(members, children), member };
+}
+
+/** Most elements have nothing below them. */
+function isEmptyMap(value: unknown): boolean {
+  if (!isMap(value)) return false;
+  for (const _ in value) return false;
+  return true;
 }
 
 function elementsOf(set: FieldSet): PathElement[] {

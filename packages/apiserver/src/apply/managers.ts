@@ -6,7 +6,7 @@ import {
   type FieldsV1,
   FieldsV1Error,
   isWide,
-  parseFieldsV1,
+  parsingFields,
   printFieldsV1,
   printingSteps,
 } from "./fields-v1.js";
@@ -85,7 +85,7 @@ export function* decodingSteps(entries: unknown): Steps<Managers> {
   if (!Array.isArray(entries)) return managers;
   for (const [index, entry] of entries.entries()) {
     if (index % entriesPerStep === entriesPerStep - 1) yield;
-    const manager = decoded.get(entry) ?? decodeManager(entry, index);
+    const manager = decoded.get(entry) ?? (yield* decodingManager(entry, index));
     managers.set(manager.id, manager);
   }
   return managers;
@@ -102,7 +102,7 @@ export function managedFieldsProblem(entries: unknown): string | undefined {
   }
 }
 
-function decodeManager(entry: unknown, index: number): Manager {
+function* decodingManager(entry: unknown, index: number): Steps<Manager> {
   const source: ManagedFieldsEntry = isMap(entry) ? entry : {};
   const { operation, apiVersion, fieldsType } = source;
   if (operation !== "Apply" && operation !== "Update") {
@@ -116,16 +116,16 @@ function decodeManager(entry: unknown, index: number): Manager {
     );
   }
   const { manager: name = "", subresource = "", time } = source;
-  const fields = decodeFields(source.fieldsV1);
+  const fields = yield* decodingFields(source.fieldsV1);
   const manager: NewManager = { name, operation, apiVersion, subresource, time: time ?? undefined, fields };
   const read: Manager = { ...manager, id: managerId(manager), source };
   if (Object.isFrozen(source) && Object.isFrozen(source.fieldsV1)) decoded.set(source, read);
   return read;
 }
 
-function decodeFields(fieldsV1: unknown): FieldSet {
+function* decodingFields(fieldsV1: unknown): Steps<FieldSet> {
   try {
-    return parseFieldsV1(fieldsV1);
+    return yield* parsingFields(fieldsV1);
   } catch (cause) {
     if (!(cause instanceof FieldsV1Error || cause instanceof PathElementError)) throw cause;
     throw new ManagedFieldsError(`error decoding set: ${cause.message}`, { cause });

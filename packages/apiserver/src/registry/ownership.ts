@@ -29,7 +29,8 @@ export async function trackOwnership(
 ): Promise<void> {
   if (context.turns?.isOver) await context.turns.next();
   // It can never be stored, whoever owns what and whatever else may be wrong with it.
-  if (context.turns && (live || !isShort(context.request)) && isTooLarge(draft)) throw new ObjectTooLarge();
+  if (context.turns && (live || !isShort(context.request)))
+    if (await inTurns(context.turns, isTooLarge(draft))) throw new ObjectTooLarge();
   if (context.turns?.isOver) await context.turns.next();
   const track = (convert: ConvertVersion | undefined) =>
     context.services.creationOwners.track({

@@ -91,7 +91,8 @@ function* storable<T extends Read>(reading: Steps<T>): Steps<T> {
   const parsed = yield* reading;
   yield;
   const { value, size } = parsed;
-  if (typeof value === "object" && value !== null && isTooLarge(value, size)) throw new ObjectTooLarge();
+  if (typeof value === "object" && value !== null && (yield* isTooLarge(value, size)))
+    throw new ObjectTooLarge();
   return parsed;
 }
 

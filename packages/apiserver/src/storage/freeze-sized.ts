@@ -1,6 +1,6 @@
 // What is stored is frozen, and how much of it there is decides how much history can be kept: both in one walk. Of what is
 // large that is done step by step before it is stored.
-import type { Steps } from "../steps.js";
+import { finish, Pace, type Steps } from "../steps.js";
 
 /** Punctuation and the like, per value. */
 export const perValue = 4;
@@ -76,15 +76,34 @@ function* preparePart(part: object, most: number): Steps<void> {
 
 /** About how many bytes a JSON value takes as JSON. Freezes nothing. */
 export function sizeOfJson(root: object, most = Number.POSITIVE_INFINITY): number {
-  const size = { json: 0, memory: 0 };
-  const open = [root];
-  for (let next = open.pop(); next !== undefined && size.json <= most; next = open.pop())
-    enter(next, open, size);
-  return size.json;
+  return finish(sizingSteps(root, most));
 }
 
 /** Whether a value is too large to be stored, whatever becomes of it. Freezes nothing. Who knows the size already tells it. */
-export const isTooLarge = (root: object, size = sizeOfJson(root, mostBytes)): boolean => size > mostBytes;
+export function* isTooLarge(root: object, size?: number): Steps<boolean> {
+  return (size ?? (yield* sizingSteps(root, mostBytes))) > mostBytes;
+}
+
+function* sizingSteps(root: object, most: number): Steps<number> {
+  let json = 0;
+  const open = [root];
+  const pace = new Pace(valuesPerStep);
+  for (let next = open.pop(); next !== undefined && json <= most; next = open.pop()) {
+    if (Array.isArray(next)) {
+      for (const item of next) {
+        if (pace.isOver) yield;
+        json += perValue + textOf(item, open);
+      }
+      continue;
+    }
+    const fields = next as Readonly<Record<string, unknown>>;
+    for (const key of Object.keys(fields)) {
+      if (pace.isOver) yield;
+      json += perValue + key.length + textOf(fields[key], open);
+    }
+  }
+  return json;
+}
 
 /** Adds one object or list to a size, and those inside, which are left for later, to the open ones. Returns how many values it has. */
 function enter(container: object, open: object[], size: { json: number; memory: number }): number {
