@@ -16,7 +16,7 @@ import { createCertificateAuthority } from "@kubewright/api/x509";
 import { type Client, clientFromKubeConfig, loadKubeConfig } from "@kubewright/client";
 import { type Cluster, startCluster } from "@kubewright/cluster";
 import { webhookObjectNames } from "@kubewright/runtime";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { parse, stringify } from "yaml";
 import modelbox from "../../operators/modelbox/src/main.js";
 import { applyObject } from "../../packages/cli/src/cluster-commands/apply-objects.js";
@@ -353,7 +353,12 @@ describe("the lease", () => {
 
 test("all of it at once comes in the order in which it would stop the operator", async () => {
   await install();
-  await cluster.client.delete(CustomResourceDefinition, "modelboxpolicies.model.github.com");
+  const policies = "modelboxpolicies.model.github.com";
+  await cluster.client.delete(CustomResourceDefinition, policies);
+  // Its objects go first, and that takes a moment.
+  await vi.waitFor(() =>
+    expect(cluster.client.get(CustomResourceDefinition, policies)).rejects.toThrow("not found"),
+  );
   await cluster.client.delete(ClusterRole, "modelbox-manager-role");
   const time = new Date().toISOString().replace("Z", "000Z");
   await cluster.client.create(Lease, {
