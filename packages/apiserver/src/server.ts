@@ -34,7 +34,7 @@ import { admin, itself, type UserInfo } from "./request/user.js";
 import type { ApiServerOptions } from "./server-options.js";
 import { servePath } from "./server-paths.js";
 import { createServices } from "./server-services.js";
-import { defaultEventTtl, EventExpiry, MemoryStorage } from "./storage/index.js";
+import { defaultEventTtl, EventExpiry, MemoryStorage, sizeOfJson } from "./storage/index.js";
 
 export type { ApiServerOptions };
 
@@ -153,8 +153,8 @@ export class ApiServer {
         record,
         outside: passage.outside,
         park: inFlight.park,
-        // What the server does itself is done for others who wait, beside all else.
-        turns: turns ?? (user === itself ? new Turns(this.#services.turns) : undefined),
+        // What the server does itself is done for others who wait: at once, unless that would keep everyone else waiting.
+        turns: turns ?? (user === itself && isLarge(request) ? new Turns(this.#services.turns) : undefined),
         readers,
       };
       return await carryOut(context, info);
@@ -239,6 +239,15 @@ export class ApiServer {
     this.#access.close();
   }
 }
+
+/** Bytes of JSON that the server itself writes in turns. */
+const large = 512 * 1024;
+
+const isLarge = ({ body }: TransportRequest): boolean =>
+  body?.kind === "object" &&
+  typeof body.value === "object" &&
+  body.value !== null &&
+  sizeOfJson(body.value, large) > large;
 
 /** What becomes known of a request on its way. */
 interface Passage {
