@@ -2,7 +2,7 @@
 import type { FieldError } from "@kubewright/api";
 import { allErrors, isPutOff } from "../request/check-each.js";
 import type { RequestContext } from "../request/context.js";
-import { inTurns, Turns } from "../request/turns.js";
+import { inTurns } from "../request/turns.js";
 import type { Steps } from "../steps.js";
 import type { Findings } from "./strategy.js";
 
@@ -12,24 +12,21 @@ export async function warn(
   warnings: string[] | Steps<string[]> | undefined,
 ): Promise<void> {
   if (warnings === undefined) return;
-  const { turns, services } = context;
-  const texts = Array.isArray(warnings)
-    ? warnings
-    : await inTurns(turns ?? new Turns(services.turns), warnings);
+  const texts = Array.isArray(warnings) ? warnings : await inTurns(context.turns, warnings);
   // There may be more of them than arguments a function takes.
   for (const text of texts) context.warnings.push(text);
 }
 
-/** Resolves to the errors; those found step by step are found in turns, for a short body may say a lot too: expressions. */
+/** Resolves to the errors; those found step by step are found in turns, at once in process, where everything has its order. */
 export function errorsOf(
-  { turns, services }: RequestContext,
+  { turns }: RequestContext,
   findings: Findings | undefined,
 ): readonly FieldError[] | Promise<readonly FieldError[]> {
   if (findings === undefined) return [];
   const isList = Array.isArray(findings);
   if (isList && !isPutOff(findings)) return findings;
   if (!isList && !("next" in findings)) return findings;
-  return inTurns(turns ?? new Turns(services.turns), isList ? allErrors(findings) : allIn(findings));
+  return inTurns(turns, isList ? allErrors(findings) : allIn(findings));
 }
 
 function* allIn(steps: Steps<FieldError[]>): Steps<readonly FieldError[]> {
