@@ -1,6 +1,6 @@
 // How one process asks another, which runs a cluster, for new keys: with a file in the data directory, which is taken away when that is done.
 // Only who may write there may ask, and who does not listen is not disturbed.
-import { readFileSync, renameSync, rmSync, unwatchFile, watchFile, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Rotatable, rotatable } from "@kubewright/cluster";
 
@@ -22,13 +22,14 @@ export function answerRotationRequests(
   const file = fileIn(directory);
   rmSync(file, { force: true }); // of those who asked before anybody listened, and gave up
   const look = (): void => {
-    const request = read(file);
+    const request = existsSync(file) ? read(file) : undefined;
     if (!request) return;
     rotate(request);
     rmSync(file, { force: true });
   };
-  watchFile(file, { interval: lookEvery, persistent: false }, look);
-  return () => unwatchFile(file, look);
+  // Not `watchFile`: that hears nothing of a file that comes before its first look.
+  const timer = setInterval(look, lookEvery).unref();
+  return () => clearInterval(timer);
 }
 
 /** Asks whoever runs a cluster on the directory; false where nobody did it in time. */
