@@ -21,6 +21,14 @@ const limits = (list: object) => ({
   spec: { limits: [{ type: "Container", ...list }] },
 });
 
+const podWith = (spec: object): string =>
+  JSON.stringify({
+    apiVersion: "v1",
+    kind: "Pod",
+    metadata: { name: "sample" },
+    spec: { containers: [{ name: "a", image: "a" }], ...spec },
+  });
+
 const defined = (spec: object) => ({
   apiVersion: "apiextensions.k8s.io/v1",
   kind: "CustomResourceDefinition",
@@ -87,14 +95,8 @@ test.each<[what: string, sent: Sent, status: number]>([
       method: "POST",
       path: "/api/v1/namespaces/default/pods",
       query: "dryRun=All",
-      bytes: JSON.stringify({
-        apiVersion: "v1",
-        kind: "Pod",
-        metadata: { name: "warned" },
-        spec: {
-          containers: [{ name: "a", image: "a" }],
-          imagePullSecrets: Array.from({ length: 140_000 }, () => ({})),
-        },
+      bytes: podWith({
+        imagePullSecrets: Array.from({ length: 140_000 }, () => ({})),
       }),
     },
     201,
@@ -105,17 +107,11 @@ test.each<[what: string, sent: Sent, status: number]>([
       method: "POST",
       path: "/api/v1/namespaces/default/pods",
       query: "dryRun=All",
-      bytes: JSON.stringify({
-        apiVersion: "v1",
-        kind: "Pod",
-        metadata: { name: "pages" },
-        spec: {
-          containers: [{ name: "a", image: "a" }],
-          resources: {
-            limits: Object.fromEntries(
-              Array.from({ length: 20_000 }, (_, index) => [`hugepages-${index + 1}Ki`, "0"]),
-            ),
-          },
+      bytes: podWith({
+        resources: {
+          limits: Object.fromEntries(
+            Array.from({ length: 20_000 }, (_, index) => [`hugepages-${index + 1}Ki`, "0"]),
+          ),
         },
       }),
     },

@@ -1,5 +1,6 @@
 // Everything that is not a resource: discovery, version, health, metrics.
 import type { TransportResponse } from "@kubewright/api";
+import type { Steps } from "@kubewright/api/steps";
 import { negotiate } from "./codec/index.js";
 import { serveDiscovery } from "./discovery/serve-discovery.js";
 import { healthMetrics, healthResponse } from "./health.js";
@@ -10,7 +11,6 @@ import { noSuchPath, PageNotFound } from "./request/failures.js";
 import type { PathRequestInfo } from "./request/request-info.js";
 import { objectResponse } from "./request/responses.js";
 import { inTurns } from "./request/turns.js";
-import type { Steps } from "./steps.js";
 
 /** The Kubernetes version this server speaks. */
 export const kubernetesVersion = { major: "1", minor: "36", gitVersion: "v1.36.4" } as const;

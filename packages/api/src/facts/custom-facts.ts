@@ -1,13 +1,11 @@
 // Facts of custom kinds, from the structural schema of their CustomResourceDefinition.
 import type { JSONSchemaProps } from "../generated/apiextensions-v1.js";
+import { finish, type Steps } from "../steps/index.js";
 import type { FieldFacts, ScalarFacts, StructFacts, TypeFacts } from "../type-facts.js";
 import { typeFacts } from "./builtin-facts.js";
 
 const any: TypeFacts = { kind: "any" };
 const maxDepth = 500;
-
-/** Work that pauses now and then. */
-type Steps<T> = Generator<undefined, T>;
 
 /** So many fields are looked at in about a millisecond. */
 const fieldsPerStep = 1_000;
@@ -18,11 +16,7 @@ const fieldsPerStep = 1_000;
  * deeper than 500 levels.
  */
 export function factsFromSchema(schema: JSONSchemaProps): StructFacts {
-  const steps = factsSteps(schema);
-  for (;;) {
-    const { done, value } = steps.next();
-    if (done) return value;
-  }
+  return finish(factsSteps(schema));
 }
 
 /** The same, pausing now and then: for schemas that may be very large. */

@@ -7,12 +7,12 @@ import type {
   Pod,
   Quantity,
 } from "@kubewright/api";
+import { Pace, type Steps } from "@kubewright/api/steps";
 import { draftAs, storedAs } from "../kinds/as-kind.js";
 import { aggregateResources } from "../kinds/pod/pod-resources.js";
 import { isPodLevel } from "../kinds/pod/resource-names.js";
 import type { Draft, DraftObject } from "../request/draft.js";
 import { inTurns } from "../request/turns.js";
-import { Pace, type Steps } from "../steps.js";
 import { ObjectTooLarge } from "../storage/index.js";
 import type { AdmissionPlugin, AdmissionRequest } from "./admission.js";
 import { type Asked, claimFindings, limitFindings } from "./limit-checks.js";

@@ -1,7 +1,7 @@
 // Server-side apply: merges a configuration into the live object, removes what its manager gave up, and settles who
 // owns what.
 import { ApiError, type GroupVersion, parseApiVersion } from "@kubewright/api";
-import { finish, type Steps } from "../steps.js";
+import { finish, type Steps } from "@kubewright/api/steps";
 import type { AnyObject, ApplyOptions, ApplyResult } from "./apply-types.js";
 import { conflictError } from "./conflict-error.js";
 import { getOwn, isMap } from "./json-value.js";

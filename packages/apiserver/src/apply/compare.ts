@@ -1,6 +1,6 @@
 // What changed between two versions of an object, field by field.
 import type { ListFacts, TypeFacts } from "@kubewright/api";
-import { finish, type Steps } from "../steps.js";
+import { finish, type Steps } from "@kubewright/api/steps";
 import { FieldSet, FieldSetBuilder } from "./field-set.js";
 import { equalJson, getOwn, isMap, type JsonMap } from "./json-value.js";
 import { type ItemIdentity, itemElement, itemIdentity } from "./list-item.js";

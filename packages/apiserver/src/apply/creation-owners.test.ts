@@ -1,7 +1,7 @@
 import { kindFacts } from "@kubewright/api/facts";
+import { finish } from "@kubewright/api/steps";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { finish } from "../steps.js";
 import type { TrackUpdateOptions } from "./apply-types.js";
 import { CreationOwners } from "./creation-owners.js";
 import { example, exampleApiVersion, exampleFacts } from "./example-kind.js";

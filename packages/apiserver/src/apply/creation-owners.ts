@@ -1,8 +1,8 @@
 // Who owns the fields of new objects. Clients create many objects alike: what of them is owned is worked out once, and
 // kept once.
 import type { ManagedFieldsEntry, TypeFacts } from "@kubewright/api";
+import type { Steps } from "@kubewright/api/steps";
 import { isLong } from "../codec/index.js";
-import type { Steps } from "../steps.js";
 import type { TrackUpdateOptions } from "./apply-types.js";
 import type { FieldSet } from "./field-set.js";
 import { ListItemError } from "./list-item.js";

@@ -1,5 +1,5 @@
 // The JSON a FieldSet travels as: `{"f:spec":{"f:replicas":{}}}`. `.` says that the element above is itself a member.
-import { finish, Pace, type Steps } from "../steps.js";
+import { finish, Pace, type Steps } from "@kubewright/api/steps";
 import { FieldSet } from "./field-set.js";
 import { getOwn, isMap } from "./json-value.js";
 import { type PathElement, parseElement, sortElements, sortingElements } from "./path-element.js";

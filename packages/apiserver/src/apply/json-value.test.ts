@@ -1,6 +1,6 @@
+import { finish } from "@kubewright/api/steps";
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { finish } from "../steps.js";
 import { equalingSteps, equalJson } from "./json-value.js";
 
 it("finds the same step by step as at once", () => {

@@ -1,7 +1,7 @@
 // JSON as the engines see it: `unknown` until a guard says more. Keys come from users, so lookups see own properties
 // only and `__proto__` is a key like any other.
 
-import type { Steps } from "../steps.js";
+import type { Steps } from "@kubewright/api/steps";
 
 /** A JSON object. */
 export type JsonMap = Readonly<Record<string, unknown>>;

@@ -1,6 +1,6 @@
 // managedFields where they stand in an object.
 import type { ManagedFieldsEntry } from "@kubewright/api";
-import { finish, type Steps } from "../steps.js";
+import { finish, type Steps } from "@kubewright/api/steps";
 import type { AnyObject } from "./apply-types.js";
 import { equalingSteps, getOwn, isEmptyMap, isMap } from "./json-value.js";
 

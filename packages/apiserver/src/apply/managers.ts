@@ -1,6 +1,6 @@
 // managedFields, decoded: who owns what. Entries nothing happened to are written back as they were read.
 import type { ManagedFieldsEntry } from "@kubewright/api";
-import { finish, type Steps } from "../steps.js";
+import { finish, type Steps } from "@kubewright/api/steps";
 import type { FieldSet } from "./field-set.js";
 import {
   type FieldsV1,

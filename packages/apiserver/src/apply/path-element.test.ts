@@ -1,5 +1,5 @@
+import { finish } from "@kubewright/api/steps";
 import { describe, expect, it } from "vitest";
-import { finish } from "../steps.js";
 import {
   describePath,
   fieldElement,

@@ -1,8 +1,9 @@
 // One step of a field path, kept in the very text FieldsV1 uses: `f:name` a field, `k:{"name":"a"}` the list item with
 // those keys, `v:"x"` the list item with that value, `i:0` the item at that index. One text per element, so that
 // elements are equal exactly when their texts are.
+
+import { Pace, type Steps } from "@kubewright/api/steps";
 import { sortingSteps } from "../sorting-steps.js";
-import { Pace, type Steps } from "../steps.js";
 import { compareText, goQuote, goValue } from "./go-format.js";
 import { isMap } from "./json-value.js";
 

@@ -1,5 +1,5 @@
 // Removes what a manager applied last time and does not apply now, unless someone else owns it.
-import type { Steps } from "../steps.js";
+import type { Steps } from "@kubewright/api/steps";
 import { FieldSet } from "./field-set.js";
 import { withNamedFields } from "./field-set-type.js";
 import { isMap } from "./json-value.js";

@@ -1,6 +1,6 @@
 // Keeps managedFields through creates, updates and patches.
 import type { ManagedFieldsEntry } from "@kubewright/api";
-import { finish, type Steps } from "../steps.js";
+import { finish, type Steps } from "@kubewright/api/steps";
 import type { AnyObject, TrackUpdateOptions } from "./apply-types.js";
 import { capUpdaters } from "./cap-managers.js";
 import { emptyObject } from "./empty-object.js";

@@ -1,7 +1,7 @@
 // The rules of ownership, apart from how managers are named and stored: who loses a field when someone changes it, who
 // is asked first, and what goes when its last owner lets go of it.
 import type { TypeFacts } from "@kubewright/api";
-import type { Steps } from "../steps.js";
+import type { Steps } from "@kubewright/api/steps";
 import type { AnyObject, ConvertVersion } from "./apply-types.js";
 import { type Comparison, compareSteps, excluding } from "./compare.js";
 import type { FieldSet } from "./field-set.js";

@@ -1,7 +1,7 @@
 // Checks an applied configuration against its type before it is merged: only what merging relies on (shapes, keys,
 // known fields), in the server's words. Schema validation proper comes later in the request.
 import type { ListFacts, ScalarFacts, TypeFacts } from "@kubewright/api";
-import { finish, type Steps } from "../steps.js";
+import { finish, type Steps } from "@kubewright/api/steps";
 import { goSyntax, goType, goValue } from "./go-format.js";
 import { isMap, type JsonMap } from "./json-value.js";
 import { type ItemIdentity, itemElement, itemIdentity, ListItemError } from "./list-item.js";

@@ -1,6 +1,6 @@
 // Bytes to a JSON value, whatever the media type. What a value of its kind must look like is decided later.
 import { type ApiError, type GroupVersionKind, goQuote } from "@kubewright/api";
-import type { Steps } from "../steps.js";
+import type { Steps } from "@kubewright/api/steps";
 import { bodyTooLarge, unrecognizedObject } from "./decode-error.js";
 import { JsonSyntaxError } from "./json/json-syntax-error.js";
 import type { NumberLiterals } from "./json/number-literals.js";

@@ -1,7 +1,7 @@
 // The way of an object from the body of a request to a value the registry can work on.
 import { apiVersionOf, type GroupVersionKind, goQuote, type RequestBody } from "@kubewright/api";
 import { kindFacts } from "@kubewright/api/facts";
-import type { Steps } from "../steps.js";
+import type { Steps } from "@kubewright/api/steps";
 import { adoptObject } from "./adopt-object.js";
 import {
   type BodyReaders,

@@ -1,11 +1,11 @@
 // The rules custom resources live by: their schema, and what counts as a new generation.
 import { deepEqual, type FieldError, fieldError, type GroupVersionKind } from "@kubewright/api";
+import type { Steps } from "@kubewright/api/steps";
 import { bumpGeneration, keep, keepMetadata } from "../registry/status-strategy.js";
 import type { Strategy } from "../registry/strategy.js";
 import type { RequestContext } from "../request/context.js";
 import type { DraftObject } from "../request/draft.js";
 import { invalid } from "../request/failures.js";
-import type { Steps } from "../steps.js";
 import type { StoredObject } from "../storage/index.js";
 import { finalizerWarnings } from "./finalizer-warnings.js";
 import { selectableFields } from "./selectable-fields.js";

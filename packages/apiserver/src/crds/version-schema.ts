@@ -8,6 +8,7 @@ import {
   type StructFacts,
 } from "@kubewright/api";
 import { factsFromSchema, factsSteps } from "@kubewright/api/facts";
+import type { Steps } from "@kubewright/api/steps";
 import {
   createResourceSchema,
   type ResourceSchema,
@@ -15,7 +16,6 @@ import {
   resourceSchemaSteps,
 } from "@kubewright/schema/engine";
 import { inTurns, type TurnQueue, Turns } from "../request/turns.js";
-import type { Steps } from "../steps.js";
 import { isLargeSchema } from "./large-schema.js";
 
 export class VersionSchema {

@@ -1,4 +1,6 @@
 // The body of a create or update as a draft of its kind, with field validation and defaults.
+
+import { finish, type Steps } from "@kubewright/api/steps";
 import {
   type DecodedObject,
   decodeObject,
@@ -12,7 +14,6 @@ import { headerOf, type RequestContext } from "../request/context.js";
 import { cloneJson, type DraftObject } from "../request/draft.js";
 import { badRequest } from "../request/failures.js";
 import { inTurns } from "../request/turns.js";
-import { finish, type Steps } from "../steps.js";
 import { type Untouched, without, withUntouched } from "./untouched.js";
 
 /** Bytes of a body that are worked on without a pause. */

@@ -1,6 +1,7 @@
 // A patch can touch what says of which kind an object is. What it leaves is decoded as the real server decodes it, which
 // fills in less, and elsewhere, than one would think.
 import { apiVersionOf, type GroupVersionKind } from "@kubewright/api";
+import type { Steps } from "@kubewright/api/steps";
 import {
   type FitResult,
   type MutableObject,
@@ -10,7 +11,6 @@ import {
   unknownConversion,
 } from "../codec/index.js";
 import type { ResourceKind } from "../registry/resource-kind.js";
-import type { Steps } from "../steps.js";
 
 /** Fits a patched object to its kind, in place. */
 export function* fitPatched(object: MutableObject, kind: ResourceKind): Steps<FitResult> {

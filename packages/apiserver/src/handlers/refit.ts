@@ -1,12 +1,12 @@
 // The outcome of a patch is decoded anew: fields the kind does not have go, canonical forms and defaults come.
 import { type ApiError, fieldError, goJson } from "@kubewright/api";
+import type { Steps } from "@kubewright/api/steps";
 import { isObject, strictDecodingError, warningLines } from "../codec/index.js";
 import type { ResourceKind } from "../registry/resource-kind.js";
 import type { WriteOptions } from "../registry/write-options.js";
 import type { RequestContext } from "../request/context.js";
 import { cloningSteps, type DraftObject } from "../request/draft.js";
 import { badRequest, invalid } from "../request/failures.js";
-import type { Steps } from "../steps.js";
 import { asDraft, defaulted } from "./decode.js";
 import { fitPatched } from "./patched-kind.js";
 import { type Untouched, without, withUntouched } from "./untouched.js";

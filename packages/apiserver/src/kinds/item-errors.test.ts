@@ -1,6 +1,6 @@
 import { fieldError } from "@kubewright/api";
+import { finish } from "@kubewright/api/steps";
 import { expect, it } from "vitest";
-import { finish } from "../steps.js";
 import { itemErrors } from "./item-errors.js";
 
 const check = (item: number, index: number) => (item < 0 ? [fieldError.required(`list[${index}]`)] : []);

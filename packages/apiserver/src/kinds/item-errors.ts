@@ -1,6 +1,6 @@
 // Lists that may have thousands of items are checked a few items at a time, so that others are served in between.
 import type { FieldError } from "@kubewright/api";
-import type { Steps } from "../steps.js";
+import type { Steps } from "@kubewright/api/steps";
 
 /** So many items take about a millisecond. */
 const itemsPerStep = 200;

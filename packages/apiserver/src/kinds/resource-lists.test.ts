@@ -1,5 +1,5 @@
+import { finish } from "@kubewright/api/steps";
 import { expect, it } from "vitest";
-import { finish } from "../steps.js";
 import { mergingSteps, roundingSteps } from "./resource-lists.js";
 
 const many = (count: number, quantity: string) =>

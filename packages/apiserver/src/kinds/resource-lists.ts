@@ -1,7 +1,7 @@
 // Amounts by name of resource, which may be as many as a body allows: they are copied and rounded some at a time.
 import { Amount } from "@kubewright/api";
+import type { Steps } from "@kubewright/api/steps";
 import { setOwn } from "../apply/json-value.js";
-import type { Steps } from "../steps.js";
 
 type ResourceList = Record<string, string | number>;
 

@@ -1,7 +1,7 @@
 import { type LabelSelector, validateLabelSelector } from "@kubewright/api";
+import { finish } from "@kubewright/api/steps";
 import { expect, it } from "vitest";
 import { allErrors } from "../request/check-each.js";
-import { finish } from "../steps.js";
 import { selectorErrors } from "./selector-errors.js";
 
 const keys = Array.from({ length: 300 }, (_, index) => (index % 3 === 0 ? `!${index}` : `k${index}`));

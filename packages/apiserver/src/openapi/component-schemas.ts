@@ -1,9 +1,9 @@
 // The schemas of one group version, as its OpenAPI documents hold them.
 import type { GroupVersion } from "@kubewright/api";
 import { type OpenApiSchema, openApiSchema, openApiSchemas } from "@kubewright/api/facts";
+import type { Steps } from "@kubewright/api/steps";
 import type { GroupVersionKinds } from "../registry/registry.js";
 import type { ResourceKind } from "../registry/resource-kind.js";
-import type { Steps } from "../steps.js";
 import { customSchema, type Json, typeFields } from "./custom-schema.js";
 
 type Schemas = Record<string, unknown>;

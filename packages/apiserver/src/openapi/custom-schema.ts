@@ -1,6 +1,6 @@
 // The schema of a custom kind as it is published: what its definition says, and what every object has besides.
 import type { JSONSchemaProps } from "@kubewright/api";
-import { Pace, type Steps } from "../steps.js";
+import { Pace, type Steps } from "@kubewright/api/steps";
 
 export type Json = Readonly<Record<string, unknown>>;
 

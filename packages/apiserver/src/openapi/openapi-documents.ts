@@ -2,10 +2,10 @@
 // own, made anew only when its resources change.
 import { createHash } from "node:crypto";
 import { apiVersionOf, type GroupVersion, type JSONSchemaProps } from "@kubewright/api";
+import type { Steps } from "@kubewright/api/steps";
 import type { Aggregator } from "../aggregation/aggregator.js";
 import { isLargeSchema } from "../crds/large-schema.js";
 import type { GroupVersionKinds, Registry } from "../registry/registry.js";
-import type { Steps } from "../steps.js";
 import {
   componentSchemas,
   customSchemas,

@@ -1,5 +1,5 @@
+import { finish, type Steps } from "@kubewright/api/steps";
 import { expect, it } from "vitest";
-import { finish, type Steps } from "../steps.js";
 import { customSchema } from "./custom-schema.js";
 import { swaggerProtobuf } from "./swagger-protobuf.js";
 import { customSwaggerSchema } from "./swagger-schema.js";

@@ -1,9 +1,9 @@
 // `/openapi/v3`, `/openapi/v3/…` and `/openapi/v2`, with the caching headers clients rely on.
 import type { TransportResponse } from "@kubewright/api";
+import type { Steps } from "@kubewright/api/steps";
 import { headerOf, type RequestContext } from "../request/context.js";
 import { PageNotFound } from "../request/failures.js";
 import { inTurns, Turns } from "../request/turns.js";
-import type { Steps } from "../steps.js";
 import {
   type OpenApiDocument,
   type OpenApiDocuments,

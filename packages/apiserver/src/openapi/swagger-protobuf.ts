@@ -1,8 +1,8 @@
 // The Swagger document in protobuf: the only form kubectl asks for when it meets a kind it cannot find, to learn what the
 // server supports. Field numbers are those of the gnostic OpenAPI v2 messages; what kubectl does not read is left out.
 
+import { Pace, type Steps } from "@kubewright/api/steps";
 import { WireWriter } from "../codec/protobuf/wire-writer.js";
-import { Pace, type Steps } from "../steps.js";
 import type { Json } from "./custom-schema.js";
 import { isJson } from "./swagger-part.js";
 

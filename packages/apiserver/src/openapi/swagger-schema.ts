@@ -1,6 +1,6 @@
 // Schemas in the older form, Swagger 2.0, which knows less; and kubectl reads it more strictly than it is written.
 import type { JSONSchemaProps } from "@kubewright/api";
-import type { Pace, Steps } from "../steps.js";
+import type { Pace, Steps } from "@kubewright/api/steps";
 import { asJson, type Json, mapChildren, schemaPace, withObjectFields } from "./custom-schema.js";
 
 const metadataField = {

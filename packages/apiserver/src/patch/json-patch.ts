@@ -1,7 +1,8 @@
 // JSON patch (RFC 6902) as the server's library applies it: negative indices count from the end, `replace` creates
 // missing keys of objects, `copy` of a missing key makes a null.
+
+import { finish, type Steps } from "@kubewright/api/steps";
 import { equalJson, getOwn, isMap, type JsonMap } from "../apply/json-value.js";
-import { finish, type Steps } from "../steps.js";
 import { PatchDocument } from "./patch-document.js";
 import { badPatch, jsonType, patchDoesNotApply, patchTooLarge } from "./patch-error.js";
 

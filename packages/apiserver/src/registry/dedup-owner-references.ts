@@ -1,9 +1,9 @@
 // Some clients name an owner again each time they write. Exact repetitions are dropped, and the client is told.
 import type { OwnerReference } from "@kubewright/api";
+import { finish, type Steps } from "@kubewright/api/steps";
 import type { RequestContext } from "../request/context.js";
 import type { DraftObject } from "../request/draft.js";
 import { inTurns } from "../request/turns.js";
-import { finish, type Steps } from "../steps.js";
 
 /** So many are looked at at once. */
 const some = 500;

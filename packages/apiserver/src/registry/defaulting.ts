@@ -1,6 +1,7 @@
 // One way to fill in what was left out, at once or step by step.
+
+import { finish, type Steps } from "@kubewright/api/steps";
 import type { DraftObject } from "../request/draft.js";
-import { finish, type Steps } from "../steps.js";
 import type { Strategy } from "./strategy.js";
 
 /** The part of a strategy that fills in, from the steps it takes. */

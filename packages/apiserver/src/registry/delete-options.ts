@@ -1,5 +1,6 @@
 // How an object should go: from the body of a DELETE, or from its query parameters.
 import { type FieldError, fieldError, goQuote } from "@kubewright/api";
+import type { Steps } from "@kubewright/api/steps";
 import {
   adoptObject,
   bodySteps,
@@ -13,7 +14,6 @@ import { headerOf, type RequestContext } from "../request/context.js";
 import { badRequest, invalid } from "../request/failures.js";
 import { booleanParameter, integerParameter } from "../request/query-parameters.js";
 import { inTurns } from "../request/turns.js";
-import type { Steps } from "../steps.js";
 import { dryRunErrors } from "./write-options.js";
 
 export type PropagationPolicy = "Orphan" | "Background" | "Foreground";

@@ -1,8 +1,8 @@
 // Metadata may have as many labels, annotations and finalizers as fit into a body: they are checked some at a time, so that others
 // are served in between.
 import type { FieldError } from "@kubewright/api";
+import type { Steps } from "@kubewright/api/steps";
 import { mostErrors } from "../request/failures.js";
-import type { Steps } from "../steps.js";
 
 /** So many take about a millisecond, whatever is wrong with them. */
 const partSize = 200;

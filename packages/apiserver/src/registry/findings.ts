@@ -1,9 +1,9 @@
 // What the rules of a kind found, however they came to know.
 import type { FieldError } from "@kubewright/api";
+import type { Steps } from "@kubewright/api/steps";
 import { allErrors, isPutOff } from "../request/check-each.js";
 import type { RequestContext } from "../request/context.js";
 import { inTurns } from "../request/turns.js";
-import type { Steps } from "../steps.js";
 import type { Findings } from "./strategy.js";
 
 /** Tells whoever asked what the rules of a kind would rather not see. */

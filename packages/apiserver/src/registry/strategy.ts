@@ -1,8 +1,8 @@
 // What is particular about a kind. The generic registry does the rest; a kind's file states only where it differs.
 import type { FieldError } from "@kubewright/api";
+import type { Steps } from "@kubewright/api/steps";
 import type { RequestContext } from "../request/context.js";
 import type { DraftObject } from "../request/draft.js";
-import type { Steps } from "../steps.js";
 import type { StoredObject } from "../storage/index.js";
 
 /** What a write has taken, and how it learns whether the write went through. */

@@ -1,6 +1,6 @@
+import { finish } from "@kubewright/api/steps";
 import { describe, expect, it } from "vitest";
 import type { DraftObject } from "../request/draft.js";
-import { finish } from "../steps.js";
 import type { StoredObject } from "../storage/index.js";
 import type { ResourceKind } from "./resource-kind.js";
 import type { Strategy } from "./strategy.js";

@@ -11,8 +11,8 @@ import {
   validateDns1123Subdomain,
   validatePathSegmentName,
 } from "@kubewright/api";
+import type { Steps } from "@kubewright/api/steps";
 import type { DraftObject } from "../request/draft.js";
-import type { Steps } from "../steps.js";
 import type { StoredObject } from "../storage/index.js";
 import { errorsInParts, type FoundInParts, found, joined } from "./errors-in-parts.js";
 import type { ResourceKind } from "./resource-kind.js";

@@ -1,6 +1,6 @@
 import type { OwnerReference } from "@kubewright/api";
+import { finish } from "@kubewright/api/steps";
 import { expect, it } from "vitest";
-import { finish } from "../steps.js";
 import { found } from "./errors-in-parts.js";
 import { ownerErrors } from "./validate-owner-references.js";
 

@@ -1,6 +1,6 @@
 import { type FieldError, fieldError } from "@kubewright/api";
+import { finish } from "@kubewright/api/steps";
 import { expect, it } from "vitest";
-import { finish } from "../steps.js";
 import { allErrors, checkEach, isPutOff } from "./check-each.js";
 import { mostErrors } from "./failures.js";
 

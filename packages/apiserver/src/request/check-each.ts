@@ -2,7 +2,7 @@
 // with the items of a long list is found when all else is known, a few items at a time, so that others are served in
 // between; until then one error stands in its place for all of them.
 import type { FieldError } from "@kubewright/api";
-import type { Steps } from "../steps.js";
+import type { Steps } from "@kubewright/api/steps";
 import { mostErrors } from "./failures.js";
 
 /** Lists of so many items are checked at once. Small enough for lists of such lists. */

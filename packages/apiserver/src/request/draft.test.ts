@@ -1,6 +1,6 @@
+import { finish } from "@kubewright/api/steps";
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { finish } from "../steps.js";
 import { cloneJson, cloningSteps } from "./draft.js";
 
 const long = (value: unknown) => ({

@@ -1,6 +1,6 @@
 // An object being made by a request: decoded for it alone, so it may be changed in place until it is stored.
 import type { ObjectMeta } from "@kubewright/api";
-import type { Steps } from "../steps.js";
+import type { Steps } from "@kubewright/api/steps";
 import type { StoredObject } from "../storage/index.js";
 
 /** A type with every readonly taken off. */

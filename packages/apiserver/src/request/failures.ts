@@ -1,6 +1,6 @@
 // The failures a Kubernetes API server answers with, worded as it words them.
 import { ApiError, type FieldError, type StatusCause, type StatusDetails } from "@kubewright/api";
-import { finish, type Steps } from "../steps.js";
+import { finish, type Steps } from "@kubewright/api/steps";
 
 /** Which object a failure is about. */
 export interface Subject {

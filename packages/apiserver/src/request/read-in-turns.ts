@@ -1,5 +1,6 @@
 // Bodies that take long to read are read in turns, before anyone asks for them.
 import type { TransportRequest } from "@kubewright/api";
+import type { Steps } from "@kubewright/api/steps";
 import {
   type BodyReaders,
   jsonSteps,
@@ -9,7 +10,6 @@ import {
   parsingSteps,
   protobufSteps,
 } from "../codec/index.js";
-import type { Steps } from "../steps.js";
 import { isTooLarge, ObjectTooLarge } from "../storage/index.js";
 import type { RequestInfo } from "./request-info.js";
 import { inTurns, type TurnQueue, Turns } from "./turns.js";

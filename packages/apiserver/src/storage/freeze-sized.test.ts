@@ -1,6 +1,6 @@
+import { finish } from "@kubewright/api/steps";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { finish } from "../steps.js";
 import { freezeSized, isPrepared, isTooLarge, preparingSteps } from "./freeze-sized.js";
 
 test("freezes every part, also below parts that are frozen", () => {

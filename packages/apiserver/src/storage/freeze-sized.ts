@@ -1,6 +1,6 @@
 // What is stored is frozen, and how much of it there is decides how much history can be kept: both in one walk. Of what is
 // large that is done step by step before it is stored.
-import { finish, Pace, type Steps } from "../steps.js";
+import { finish, Pace, type Steps } from "@kubewright/api/steps";
 
 /** Punctuation and the like, per value. */
 export const perValue = 4;

@@ -1,7 +1,7 @@
 // The type checker: gives every node a type and every call its overloads, and says where something does not fit. It follows the
 // CEL checker decision by decision, so that a rule is refused here exactly when a cluster would refuse it.
 
-import { finish, Pace, type Steps } from "../steps.js";
+import { finish, Pace, type Steps } from "@kubewright/api/steps";
 import type { CallExpr, ComprehensionExpr, Expr, ListExpr, MapExpr, SelectExpr, StructExpr } from "./ast.js";
 import { expressionsPerStep, isLeaf, longParts, qualifiedName } from "./ast.js";
 import type { ConstantDeclaration, Environment, FunctionDeclaration, Overload } from "./declarations.js";

@@ -1,6 +1,6 @@
 // Loops. Each purpose gets a loop of its own that spends what the language's expansion of it would spend, step by step, without
 // building the intermediate lists that expansion describes.
-import type { Steps } from "../steps.js";
+import type { Steps } from "@kubewright/api/steps";
 import type { ComprehensionExpr, ComprehensionPurpose, Expr } from "./ast.js";
 import type { Compiler } from "./compile.js";
 import { price } from "./cost.js";

@@ -1,5 +1,5 @@
 // From source text to a program: parse, check, estimate, compile.
-import { finish, type Steps } from "../steps.js";
+import { finish, type Steps } from "@kubewright/api/steps";
 import type { Expr } from "./ast.js";
 import type { CelBudget } from "./budget.js";
 import { checkSteps } from "./checker.js";

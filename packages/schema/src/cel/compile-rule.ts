@@ -1,6 +1,6 @@
 // One rule of a schema, compiled: the rule itself and the expression for its message.
 import type { JSONSchemaProps, ValidationRule } from "@kubewright/api";
-import type { Steps } from "../steps.js";
+import type { Steps } from "@kubewright/api/steps";
 import { compileInSteps } from "./compile-expression.js";
 import { CelCompileError } from "./errors.js";
 import { normalizeFieldPath } from "./field-path.js";

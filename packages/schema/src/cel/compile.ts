@@ -1,6 +1,6 @@
 // Turns a checked tree into closures. Types decide here, once, what the closures do: a field that the schema says is an int is
 // read as an int, an addition of two ints adds numbers.
-import { finish, Pace, type Steps } from "../steps.js";
+import { finish, Pace, type Steps } from "@kubewright/api/steps";
 import {
   type CallExpr,
   type Expr,

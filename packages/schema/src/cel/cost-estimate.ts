@@ -1,6 +1,6 @@
 // Estimates what an expression can cost before any object is seen. The walk over the tree and every number in it are those of
 // Kubernetes: a rule whose estimate is too high is refused there, so it has to be refused here.
-import { finish, Pace, type Steps } from "../steps.js";
+import { finish, Pace, type Steps } from "@kubewright/api/steps";
 import {
   type CallExpr,
   type ComprehensionExpr,

@@ -1,6 +1,6 @@
 // Runs the rules of a schema over an object, with the messages, reasons and limits of Kubernetes.
 import { type FieldError, fieldError, type ValidationRule } from "@kubewright/api";
-import type { Steps } from "../steps.js";
+import type { Steps } from "@kubewright/api/steps";
 import type { CelBudget } from "./budget.js";
 import type { CompiledRule } from "./compile-rule.js";
 import { Correlation, isCorrelatable, oldItems } from "./correlation.js";

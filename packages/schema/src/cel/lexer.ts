@@ -1,5 +1,5 @@
 // Splits an expression into tokens. What is no token is reported and skipped, so that one pass finds every problem.
-import { Pace, type Steps } from "../steps.js";
+import { Pace, type Steps } from "@kubewright/api/steps";
 import type { SourceIssue } from "./source.js";
 
 /** `op` covers operators and punctuation; a keyword (`true`, `in`, …) is an `op` too, because it stands for itself. */

@@ -1,6 +1,6 @@
 // Checks that need values, not types: literals that are no duration, no time or no pattern, and lists of mixed types. Kubernetes
 // makes them when a rule is written, so a typo is found before an object arrives.
-import { Pace, type Steps } from "../steps.js";
+import { Pace, type Steps } from "@kubewright/api/steps";
 import { type CallExpr, type Expr, expressionsPerStep, isLeaf } from "./ast.js";
 import type { CheckedExpr } from "./checker.js";
 import { validateFormat } from "./format-validator.js";

@@ -1,7 +1,7 @@
 // A recursive-descent parser for CEL. Messages are those of the grammar Kubernetes uses, where a person meets them most:
 // something missing, something too much, the end too early.
 
-import type { Steps } from "../steps.js";
+import type { Steps } from "@kubewright/api/steps";
 import {
   type Expr,
   ExprFactory,

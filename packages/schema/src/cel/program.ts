@@ -1,7 +1,7 @@
 // The two entry points and what they hand back.
 
 import type { FieldError, JSONSchemaProps } from "@kubewright/api";
-import type { Steps } from "../steps.js";
+import type { Steps } from "@kubewright/api/steps";
 import type { CelBudget } from "./budget.js";
 import type { CelExtension } from "./environment.js";
 import type { FindStruct } from "./struct.js";

@@ -1,7 +1,7 @@
 // The rules of a schema, laid out like the schema: each node has the rules that stand there, and only nodes with rules at or below
 // them exist. Building the tree finds everything that is wrong with the rules.
 import { type FieldError, fieldError, type JSONSchemaProps, type ValidationRule } from "@kubewright/api";
-import { Pace, type Steps } from "../steps.js";
+import { Pace, type Steps } from "@kubewright/api/steps";
 import { costLimits } from "./budget.js";
 import { type CompiledRule, compileRule } from "./compile-rule.js";
 import { escapeFieldName } from "./field-names.js";
@@ -40,7 +40,7 @@ export interface RuleTree {
 }
 
 /** Compiles all rules of the schema of a whole object; pauses after each. */
-export function* buildRuleTree(schema: JSONSchemaProps, path: string): Generator<undefined, RuleTree> {
+export function* buildRuleTree(schema: JSONSchemaProps, path: string): Steps<RuleTree> {
   const builder = new RuleTreeBuilder();
   const type = (yield* builder.hasRules(schema)) ? celTypeOf(schema, { resource: true }) : undefined;
   const root = yield* builder.build(schema, schema, {
@@ -107,11 +107,7 @@ class RuleTreeBuilder {
   }
 
   /** `source` has the rules, `schema` describes the values: they differ below `allOf`. */
-  *build(
-    source: JSONSchemaProps,
-    schema: JSONSchemaProps,
-    place: Place,
-  ): Generator<undefined, RuleNode | undefined> {
+  *build(source: JSONSchemaProps, schema: JSONSchemaProps, place: Place): Steps<RuleNode | undefined> {
     if (!(yield* this.hasRules(source))) return undefined;
     const before = this.#partErrors.length;
     const additionalProperties = yield* this.#values(source, schema, place);
@@ -137,7 +133,7 @@ class RuleTreeBuilder {
     source: JSONSchemaProps,
     schema: JSONSchemaProps,
     place: Place,
-  ): Generator<undefined, ReadonlyMap<string, RuleNode>> {
+  ): Steps<ReadonlyMap<string, RuleNode>> {
     const nodes = new Map<string, RuleNode>();
     const uncorrelatable =
       place.uncorrelatable ?? (schema["x-kubernetes-map-type"] === "atomic" ? place.path : undefined);
@@ -156,11 +152,7 @@ class RuleTreeBuilder {
     return nodes;
   }
 
-  *#items(
-    source: JSONSchemaProps,
-    schema: JSONSchemaProps,
-    place: Place,
-  ): Generator<undefined, RuleNode | undefined> {
+  *#items(source: JSONSchemaProps, schema: JSONSchemaProps, place: Place): Steps<RuleNode | undefined> {
     const items = itemSchema(source);
     const own = itemSchema(schema);
     if (items === undefined || own === undefined) return undefined;
@@ -174,11 +166,7 @@ class RuleTreeBuilder {
     });
   }
 
-  *#values(
-    source: JSONSchemaProps,
-    schema: JSONSchemaProps,
-    place: Place,
-  ): Generator<undefined, RuleNode | undefined> {
+  *#values(source: JSONSchemaProps, schema: JSONSchemaProps, place: Place): Steps<RuleNode | undefined> {
     const values = valueSchema(source);
     const own = valueSchema(schema);
     if (values === undefined || own === undefined) return undefined;
@@ -195,7 +183,7 @@ class RuleTreeBuilder {
     schema: JSONSchemaProps,
     place: Place,
     path: string,
-  ): Generator<undefined, readonly CompiledRule[]> {
+  ): Steps<readonly CompiledRule[]> {
     const { type } = place;
     if (type === undefined) {
       if (rules.length > 0) {

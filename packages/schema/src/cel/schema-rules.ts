@@ -1,6 +1,6 @@
 // The validation rules of a schema, compiled once and run over objects.
 import type { JSONSchemaProps } from "@kubewright/api";
-import { finish, type Steps } from "../steps.js";
+import { finish, type Steps } from "@kubewright/api/steps";
 import { evaluateRules, evaluationSteps } from "./evaluate-rules.js";
 import type { SchemaRules, SchemaRulesOptions } from "./program.js";
 import { buildRuleTree } from "./rule-tree.js";

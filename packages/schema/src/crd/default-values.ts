@@ -6,8 +6,8 @@ import {
   type JSONSchemaProps,
   joinFieldErrors,
 } from "@kubewright/api";
+import { Pace, type Steps } from "@kubewright/api/steps";
 import { createBudget, schemaRulesSteps } from "../cel/index.js";
-import { Pace, type Steps } from "../steps.js";
 import { coerceEmbedded, embeddedErrors } from "../structural/embedded/embedded-objects.js";
 import { cloneJson, isObject, type MutableJson } from "../structural/json-value.js";
 import { metaFields, prune } from "../structural/prune.js";

@@ -5,7 +5,7 @@ import {
   fieldError,
   type JSONSchemaProps,
 } from "@kubewright/api";
-import { Pace, type Steps } from "../steps.js";
+import { Pace, type Steps } from "@kubewright/api/steps";
 import { isList, schemaDepthLimit } from "../structural/schema-node.js";
 import { appendErrors } from "./append-errors.js";
 import { defaultErrors } from "./default-values.js";

@@ -1,7 +1,7 @@
 // Rules get stricter over the years. An update is not held to a rule that the definition broke already before.
 import type { CustomResourceDefinition, JSONSchemaProps } from "@kubewright/api";
+import type { Steps } from "@kubewright/api/steps";
 import { schemaRulesSteps } from "../cel/index.js";
-import type { Steps } from "../steps.js";
 import { type ConversionRules, isCaBundle, reviewVersions } from "./conversion.js";
 import { defaultErrors } from "./default-values.js";
 import type { RootSchemaRules } from "./root-schema.js";

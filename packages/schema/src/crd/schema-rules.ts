@@ -1,6 +1,6 @@
 // What a schema of a CustomResourceDefinition may say, keyword by keyword, at any depth.
 import { type FieldError, fieldError, type JSONSchemaProps } from "@kubewright/api";
-import { Pace, type Steps } from "../steps.js";
+import { Pace, type Steps } from "@kubewright/api/steps";
 import { isList } from "../structural/schema-node.js";
 import { appendErrors } from "./append-errors.js";
 import { itemsText } from "./hub-text.js";

@@ -1,6 +1,6 @@
 // Walking over every schema inside a schema, whatever keyword it stands under.
 import type { CustomResourceDefinitionSpec, JSONSchemaProps } from "@kubewright/api";
-import { Pace, type Steps } from "../steps.js";
+import { Pace, type Steps } from "@kubewright/api/steps";
 import { isList } from "../structural/schema-node.js";
 
 /** So many schemas take about a millisecond. */

@@ -1,7 +1,7 @@
 // What makes a schema structural: every value has one type, said outside of logical keywords; and what may be said of the
 // metadata of an object.
 import { type FieldError, fieldError, type JSONSchemaProps } from "@kubewright/api";
-import { Pace, type Steps } from "../steps.js";
+import { Pace, type Steps } from "@kubewright/api/steps";
 import { createPatternCompiler, type PatternCompiler } from "../structural/pattern.js";
 import { isList } from "../structural/schema-node.js";
 import { appendErrors } from "./append-errors.js";

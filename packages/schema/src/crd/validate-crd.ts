@@ -11,7 +11,7 @@ import {
   validateDns1123Subdomain,
   validateLabels,
 } from "@kubewright/api";
-import { finish, type Steps } from "../steps.js";
+import { finish, type Steps } from "@kubewright/api/steps";
 import { approvalErrors } from "./api-approval.js";
 import { conversionErrors } from "./conversion.js";
 import { deprecationErrors } from "./deprecation.js";

@@ -1,6 +1,6 @@
 // Things in a definition that are ignored rather than refused.
 import { type CustomResourceDefinition, goQuote, type JSONSchemaProps } from "@kubewright/api";
-import { finish, Pace, type Steps } from "../steps.js";
+import { finish, Pace, type Steps } from "@kubewright/api/steps";
 import { isKnownFormat } from "../structural/formats/formats.js";
 import { hubForm } from "./hub-form.js";
 import { schemasInside, schemasPerStep } from "./schema-walk.js";

@@ -1,6 +1,6 @@
 // A structural schema, compiled once: prunes, defaults and validates values as the API server does for custom resources.
 import { type FieldError, fieldError, type JSONSchemaProps } from "@kubewright/api";
-import { finish, type Steps } from "../steps.js";
+import { finish, type Steps } from "@kubewright/api/steps";
 import { type Checker, generateChecker } from "./codegen/generate-checker.js";
 import { type Defaulter, generateDefaulter } from "./codegen/generate-defaulter.js";
 import { dropNulls } from "./defaults.js";

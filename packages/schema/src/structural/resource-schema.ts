@@ -6,6 +6,7 @@ import {
   fieldError,
   type JSONSchemaProps,
 } from "@kubewright/api";
+import type { Steps } from "@kubewright/api/steps";
 import {
   compileSchemaRules,
   createBudget,
@@ -13,7 +14,6 @@ import {
   type SchemaRules,
   schemaRulesSteps,
 } from "../cel/index.js";
-import type { Steps } from "../steps.js";
 import {
   type CompiledSchema,
   compiledSchemaSteps,

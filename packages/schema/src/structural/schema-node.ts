@@ -1,7 +1,7 @@
 // A schema as the engine works with it: keywords resolved once, patterns compiled, and each node knowing whether anything
 // below it has defaults, embedded objects or list invariants, so that walks skip the rest.
 import type { JSONSchemaProps } from "@kubewright/api";
-import { finish, Pace, type Steps } from "../steps.js";
+import { finish, Pace, type Steps } from "@kubewright/api/steps";
 import { isKnownFormat } from "./formats/formats.js";
 import { createPatternCompiler, type Pattern, type PatternCompiler } from "./pattern.js";
 

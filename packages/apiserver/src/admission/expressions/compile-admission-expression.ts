@@ -1,6 +1,7 @@
 // Compiles the expressions of webhooks and policies, and says in Kubernetes' words what is wrong with one.
+
+import { finish, type Steps } from "@kubewright/api/steps";
 import { CelCompileError, type CelProgram, type CelType, compileInSteps } from "@kubewright/schema/engine";
-import { finish, type Steps } from "../../steps.js";
 import { admissionVariables, type ExpressionScope } from "./admission-types.js";
 import { patchTypes } from "./patch-types.js";
 

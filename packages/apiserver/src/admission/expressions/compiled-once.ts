@@ -1,6 +1,7 @@
 // Expressions are compiled when a request first needs them, in turns where that takes long.
+
+import type { Steps } from "@kubewright/api/steps";
 import { inTurns, type TurnQueue, Turns } from "../../request/turns.js";
-import type { Steps } from "../../steps.js";
 
 /** What is compiled once, however many requests wait for it. */
 export class CompiledOnce<T> {

@@ -1,4 +1,6 @@
 // `variables` of a policy: named expressions that others build on. Each is evaluated when it is first read, if ever.
+
+import { finish, type Steps } from "@kubewright/api/steps";
 import {
   type CelBudget,
   CelBudgetError,
@@ -10,7 +12,6 @@ import {
   mapType,
   objectType,
 } from "@kubewright/schema/engine";
-import { finish, type Steps } from "../../steps.js";
 import type { ExpressionScope } from "./admission-types.js";
 import { type CompiledExpression, compileAdmissionSteps } from "./compile-admission-expression.js";
 import type { Bindings } from "./evaluate-expression.js";

@@ -1,8 +1,8 @@
 // `matchConditions`: the last word on whether a webhook or policy is about a request.
 
 import type { MatchCondition } from "@kubewright/api";
+import type { Steps } from "@kubewright/api/steps";
 import { boolType, type CelType, costLimits, createBudget } from "@kubewright/schema/engine";
-import type { Steps } from "../../steps.js";
 import { type CompiledExpression, compileAdmissionSteps } from "./compile-admission-expression.js";
 import type { ComposedVariables } from "./composed-variables.js";
 import { type Bindings, evaluateExpression, OutOfBudget } from "./evaluate-expression.js";

@@ -1,11 +1,11 @@
 // A MutatingAdmissionPolicy, compiled: its match conditions, and its mutations in the order they are stated.
 import { ApiError, apiVersionOf, type MutatingAdmissionPolicySpec, type Mutation } from "@kubewright/api";
+import type { Steps } from "@kubewright/api/steps";
 import { CelEvaluationError, celToJson, createBudget, listType, StructMap } from "@kubewright/schema/engine";
 import { atomicFields, merge, typeProblems } from "../../apply/index.js";
 import { isObject } from "../../codec/index.js";
 import { applyJsonPatch } from "../../patch/index.js";
 import { cloneJson, type DraftObject } from "../../request/draft.js";
-import type { Steps } from "../../steps.js";
 import type { ExpressionScope } from "../expressions/admission-types.js";
 import {
   type CompiledExpression,

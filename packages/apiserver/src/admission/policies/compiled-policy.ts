@@ -5,6 +5,7 @@ import {
   type ValidatingAdmissionPolicySpec,
   type Validation,
 } from "@kubewright/api";
+import type { Steps } from "@kubewright/api/steps";
 import {
   boolType,
   type CelBudget,
@@ -13,7 +14,6 @@ import {
   nullType,
   stringType,
 } from "@kubewright/schema/engine";
-import type { Steps } from "../../steps.js";
 import type { ExpressionScope } from "../expressions/admission-types.js";
 import {
   type CompiledExpression,

@@ -1,6 +1,6 @@
 // The policies that are in force: those with bindings, compiled once, kept up to date by the store's own notices.
 import type { MatchResources, ParamRef, ValidatingAdmissionPolicyBinding } from "@kubewright/api";
-import type { Steps } from "../../steps.js";
+import type { Steps } from "@kubewright/api/steps";
 import type { Storage, StoredObject } from "../../storage/index.js";
 import { CompiledOnce } from "../expressions/compiled-once.js";
 import type { MatchCriteria } from "../matching/match-request.js";

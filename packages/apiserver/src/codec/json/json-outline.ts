@@ -1,6 +1,6 @@
 // Where a long JSON text can be cut, so that it can be parsed a piece at a time: members of long containers stay together in pieces of
 // about the same size, and a member that is a long container itself is a piece of its own.
-import type { Steps } from "../../steps.js";
+import type { Steps } from "@kubewright/api/steps";
 import { endOfNumber, endOfString, maxDepth } from "./json-inspection.js";
 
 /** A container too long to be parsed at once. */

@@ -1,6 +1,6 @@
 // A JSON parser for the bodies JSON.parse would lose something of: it reports keys that stand twice, keeps the text of
 // unusual numbers, and words its errors as Go does. Slower, and rarely needed.
-import { finish, type Steps } from "../../steps.js";
+import { finish, type Steps } from "@kubewright/api/steps";
 import { perValue, sizeOfJson } from "../../storage/freeze-sized.js";
 import type { MutableJson, MutableObject } from "../mutable-json.js";
 import { maxDepth } from "./json-inspection.js";

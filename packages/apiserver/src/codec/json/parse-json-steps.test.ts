@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { sizeOfJson } from "../../storage/freeze-sized.js";
+import { leastCost } from "../fixtures/least-cost.js";
 import { JsonSyntaxError } from "./json-syntax-error.js";
 import { parseJson } from "./parse-json.js";
 import { jsonSteps } from "./parse-json-steps.js";
@@ -13,18 +14,6 @@ function drained<T>(steps: Generator<undefined, T>): { value: T; pauses: number 
     const { done, value } = steps.next();
     if (done) return { value, pauses };
   }
-}
-
-/** Processor time in microseconds, at best. */
-function leastCost(work: () => unknown): number {
-  let least = Number.POSITIVE_INFINITY;
-  for (let round = 0; round < 5; round++) {
-    const before = process.cpuUsage();
-    work();
-    const { user, system } = process.cpuUsage(before);
-    least = Math.min(least, user + system);
-  }
-  return least;
 }
 
 /** What parsing comes to, good or bad. */

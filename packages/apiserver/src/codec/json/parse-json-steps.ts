@@ -1,6 +1,6 @@
 // Long JSON bodies are parsed step by step, so that others are served in between: by JSON.parse, a piece at a time, where nothing can
 // be lost, and by our own scanner where something might.
-import type { Steps } from "../../steps.js";
+import type { Steps } from "@kubewright/api/steps";
 import { sizeOfJson } from "../../storage/freeze-sized.js";
 import type { MutableJson, MutableObject } from "../mutable-json.js";
 import { countKeys } from "./json-inspection.js";

@@ -1,8 +1,8 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { type GroupVersionKind, parseApiVersion } from "@kubewright/api";
 import { kindFacts } from "@kubewright/api/facts";
+import { finish } from "@kubewright/api/steps";
 import { describe, expect, it } from "vitest";
-import { finish } from "../../steps.js";
 import { parseJson } from "../json/parse-json.js";
 import { isObject, type MutableObject } from "../mutable-json.js";
 import { normalizeNative, normalizingSteps } from "./normalize-native.js";

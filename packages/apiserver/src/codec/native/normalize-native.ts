@@ -2,7 +2,7 @@
 // checked, zero values appear or disappear, values take their canonical form.
 import type { FieldFacts, StructFacts, TypeFacts } from "@kubewright/api";
 import { typeFacts } from "@kubewright/api/facts";
-import type { Steps } from "../../steps.js";
+import type { Steps } from "@kubewright/api/steps";
 import type { FitResult } from "../decode-object.js";
 import type { NumberLiterals } from "../json/number-literals.js";
 import { isObject, type MutableObject } from "../mutable-json.js";

@@ -2,7 +2,7 @@
 // later what the server would print.
 import type { ProtobufField } from "@kubewright/api";
 import { protobufMessage } from "@kubewright/api/facts";
-import type { Steps } from "../../steps.js";
+import type { Steps } from "@kubewright/api/steps";
 import { perValue } from "../../storage/freeze-sized.js";
 import { maxDepth } from "../json/json-inspection.js";
 import { setOwn } from "../json/json-scanner.js";

@@ -1,7 +1,7 @@
 // Bodies of Go clients: `application/vnd.kubernetes.protobuf`.
 import { apiVersionOf, type GroupVersionKind, parseApiVersion } from "@kubewright/api";
 import { protobufMessageOf } from "@kubewright/api/facts";
-import { finish, type Steps } from "../../steps.js";
+import { finish, type Steps } from "@kubewright/api/steps";
 import type { NumberLiterals } from "../json/number-literals.js";
 import type { MutableObject } from "../mutable-json.js";
 import { MessageDecoder } from "./decode-message.js";

@@ -1,5 +1,5 @@
 // What every protobuf body is wrapped in: four bytes that say so, then a message naming the kind and holding the rest.
-import type { Steps } from "../../steps.js";
+import type { Steps } from "@kubewright/api/steps";
 import { ProtobufError } from "./protobuf-error.js";
 import { WireReader, wireType } from "./wire-reader.js";
 import { WireWriter } from "./wire-writer.js";

@@ -1,8 +1,8 @@
 import { apiVersionOf, type GroupVersionKind, type TypeFacts } from "@kubewright/api";
 import { discoveryGroups, kindFacts, protobufMessageOf } from "@kubewright/api/facts";
+import { finish } from "@kubewright/api/steps";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { finish } from "../../steps.js";
 import { sizeOfJson } from "../../storage/freeze-sized.js";
 import type { MutableJson, MutableObject } from "../mutable-json.js";
 import { normalizeNative } from "../native/normalize-native.js";

@@ -1,6 +1,6 @@
 // Messages whose JSON is not an object of their fields, both ways.
 import { formatMicroTime, formatTime, parseMicroTime, parseTime } from "@kubewright/api";
-import type { Steps } from "../../steps.js";
+import type { Steps } from "@kubewright/api/steps";
 import { JsonSyntaxError } from "../json/json-syntax-error.js";
 import { jsonSteps } from "../json/parse-json-steps.js";
 import { isObject, type MutableJson } from "../mutable-json.js";

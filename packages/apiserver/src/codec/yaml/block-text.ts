@@ -1,6 +1,7 @@
 // What long blocks (`|`, `>`) say.
+
+import type { Steps } from "@kubewright/api/steps";
 import type { CST } from "yaml";
-import type { Steps } from "../../steps.js";
 
 /** Lines that take less than a millisecond. */
 const step = 1000;

@@ -1,6 +1,7 @@
 // Tokens of a document to nodes, a piece at a time.
+
+import type { Steps } from "@kubewright/api/steps";
 import { Composer, type CST, type YAMLMap, type YAMLParseError, type YAMLSeq } from "yaml";
-import type { Steps } from "../../steps.js";
 import { type Cuts, cuttingSteps } from "./cut-tokens.js";
 import { LongScalars } from "./long-scalars.js";
 

@@ -1,7 +1,8 @@
 // Composing what a parser has read into nodes is done at once by the library, however long it takes. So what is long is cut: the first
 // items of a long collection stay in it, the others become pieces that are composed apart.
+
+import type { Steps } from "@kubewright/api/steps";
 import { CST } from "yaml";
-import type { Steps } from "../../steps.js";
 import type { LongScalars } from "./long-scalars.js";
 
 /** Tokens of a piece, about; composing so many takes two milliseconds. */

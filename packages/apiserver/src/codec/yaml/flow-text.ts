@@ -1,5 +1,5 @@
 // What long scalars in quotes, or without any, say. Lines are folded: one break is a blank, more of them are one break less.
-import type { Steps } from "../../steps.js";
+import type { Steps } from "@kubewright/api/steps";
 import { code, isHexDigit } from "./lexer-characters.js";
 
 /** Lines, escapes or thousands of characters that take less than a millisecond. */

@@ -1,7 +1,8 @@
 // Cuts YAML into the lexemes that the parser of the yaml package takes. That package has a lexer too, which looks at one character
 // after the other of however long a text without ever pausing; what this one makes of a text is the same.
+
+import type { Steps } from "@kubewright/api/steps";
 import { CST } from "yaml";
-import type { Steps } from "../../steps.js";
 import {
   code,
   isEmpty,

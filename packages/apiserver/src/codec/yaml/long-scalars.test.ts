@@ -1,6 +1,6 @@
+import { finish } from "@kubewright/api/steps";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { finish } from "../../steps.js";
 import { LongScalars } from "./long-scalars.js";
 import { parsingSteps } from "./parse-yaml.js";
 import { YamlError } from "./yaml-error.js";

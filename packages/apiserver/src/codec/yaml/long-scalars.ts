@@ -1,7 +1,8 @@
 // Long scalars are taken out of the tokens before the yaml package makes nodes of them, which it would do at once and a character at a
 // time. What they say is read here, step by step, when it is asked for.
+
+import type { Steps } from "@kubewright/api/steps";
 import type { CST } from "yaml";
-import type { Steps } from "../../steps.js";
 import { blockText } from "./block-text.js";
 import { doubleQuotedText, singleQuotedText, unfolded } from "./flow-text.js";
 

@@ -1,7 +1,8 @@
 // YAML in, as Kubernetes reads it: the first document, turned into JSON. Aliases are copied within a budget, so that a
 // few lines cannot stand for gigabytes.
+
+import { finish, type Steps } from "@kubewright/api/steps";
 import { type CST, LineCounter, Parser } from "yaml";
-import { finish, type Steps } from "../../steps.js";
 import type { Duplicate } from "../decode-body.js";
 import { maxDepth } from "../json/json-inspection.js";
 import { JsonSyntaxError } from "../json/json-syntax-error.js";

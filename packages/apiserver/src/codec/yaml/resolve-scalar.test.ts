@@ -1,20 +1,9 @@
+import { finish } from "@kubewright/api/steps";
 import { describe, expect, it } from "vitest";
-import { finish } from "../../steps.js";
+import { leastCost } from "../fixtures/least-cost.js";
 import { resolvePlain, resolvingSteps } from "./resolve-scalar.js";
 
 const many = 200_000;
-
-/** Processor time in microseconds, at best. */
-function cost(work: () => unknown): number {
-  let least = Number.POSITIVE_INFINITY;
-  for (let round = 0; round < 5; round++) {
-    const before = process.cpuUsage();
-    work();
-    const { user, system } = process.cpuUsage(before);
-    least = Math.min(least, user + system);
-  }
-  return least;
-}
 
 describe("an unquoted word", () => {
   it.each([
@@ -43,7 +32,7 @@ describe("an unquoted word", () => {
 
   it("of a great many digits takes a fraction of the time that reading them exactly does", () => {
     const digits = "7".repeat(400_000);
-    expect(4 * cost(() => resolvePlain(digits))).toBeLessThan(cost(() => BigInt(digits)));
+    expect(4 * leastCost(() => resolvePlain(digits))).toBeLessThan(leastCost(() => BigInt(digits)));
   });
 
   it("is read a little at a time when it is long", () => {

@@ -1,6 +1,6 @@
 // What an unquoted word means. Kubernetes reads YAML with a library that follows version 1.1 in most things: `yes` is
 // true, `0777` is octal, a date stays text.
-import type { Steps } from "../../steps.js";
+import type { Steps } from "@kubewright/api/steps";
 
 /** A scalar; integers come as bigint, so that none is rounded unseen. */
 export type YamlScalar = string | number | bigint | boolean | null;

@@ -1,5 +1,5 @@
 // Where the scalars of a YAML text end. They may be as long as the whole text, so that looking for it pauses now and then.
-import type { Steps } from "../../steps.js";
+import type { Steps } from "@kubewright/api/steps";
 import { code, isEmpty, isFlowIndicator, isMarkerAt } from "./lexer-characters.js";
 
 /** Characters that take less than a millisecond. */

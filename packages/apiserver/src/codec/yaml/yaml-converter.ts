@@ -1,6 +1,7 @@
 // A YAML document as a JSON value.
+
+import type { Steps } from "@kubewright/api/steps";
 import { isAlias, isMap, isScalar, isSeq, type LineCounter, type Scalar, type YAMLMap } from "yaml";
-import type { Steps } from "../../steps.js";
 import { maxDepth } from "../json/json-inspection.js";
 import { setOwn } from "../json/json-scanner.js";
 import { LiteralStore } from "../json/number-literals.js";

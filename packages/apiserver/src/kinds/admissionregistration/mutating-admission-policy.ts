@@ -6,13 +6,13 @@ import {
   type MutatingAdmissionPolicy,
   type Mutation,
 } from "@kubewright/api";
+import type { Steps } from "@kubewright/api/steps";
 import { listType } from "@kubewright/schema/engine";
 import type { ExpressionScope } from "../../admission/expressions/admission-types.js";
 import { compileAdmissionSteps } from "../../admission/expressions/compile-admission-expression.js";
 import { configurationType, operationType } from "../../admission/expressions/patch-types.js";
 import type { NativeKind } from "../../registry/native-kinds.js";
 import type { DraftObject } from "../../request/draft.js";
-import type { Steps } from "../../steps.js";
 import type { StoredObject } from "../../storage/index.js";
 import { draftAs, storedAs } from "../as-kind.js";
 import { countGeneration } from "../count-generation.js";

@@ -7,13 +7,13 @@ import {
   parseApiVersion,
   type ValidatingAdmissionPolicy,
 } from "@kubewright/api";
+import type { Steps } from "@kubewright/api/steps";
 import { isPrivileged } from "../../auth/authorizer.js";
 import type { Strategy } from "../../registry/strategy.js";
 import { allErrors } from "../../request/check-each.js";
 import type { RequestContext } from "../../request/context.js";
 import type { DraftObject } from "../../request/draft.js";
 import type { UserInfo } from "../../request/user.js";
-import type { Steps } from "../../steps.js";
 import type { StoredObject } from "../../storage/index.js";
 import { draftAs, storedAs } from "../as-kind.js";
 

@@ -1,10 +1,10 @@
 // Where policies hold: what the bindings of both kinds of policies have in common.
 import type { FieldError, MutatingAdmissionPolicyBinding } from "@kubewright/api";
+import type { Steps } from "@kubewright/api/steps";
 import type { NativeKind } from "../../registry/native-kinds.js";
 import { allErrors } from "../../request/check-each.js";
 import type { RequestContext } from "../../request/context.js";
 import type { DraftObject } from "../../request/draft.js";
-import type { Steps } from "../../steps.js";
 import { draftAs } from "../as-kind.js";
 import { countGeneration } from "../count-generation.js";
 import { defaultMatchResources } from "./default-matching.js";

@@ -1,8 +1,8 @@
 // Match conditions: at most 64, each with a name and an expression that compiles to a truth value.
 import { type FieldError, fieldError, type MatchCondition, validateQualifiedName } from "@kubewright/api";
+import type { Steps } from "@kubewright/api/steps";
 import { boolType } from "@kubewright/schema/engine";
 import { compileAdmissionSteps } from "../../admission/expressions/compile-admission-expression.js";
-import type { Steps } from "../../steps.js";
 import { problems } from "../field-rules.js";
 import { repeated } from "../repeated.js";
 

@@ -11,9 +11,9 @@ import {
   validateDns1123Subdomain,
   validatePathSegmentName,
 } from "@kubewright/api";
+import type { Steps } from "@kubewright/api/steps";
 import type { ExpressionScope } from "../../admission/expressions/admission-types.js";
 import { ComposedVariables } from "../../admission/expressions/composed-variables.js";
-import type { Steps } from "../../steps.js";
 import { oneOf, problems } from "../field-rules.js";
 import { selectorErrors } from "../selector-errors.js";
 import { validateMatchConditions } from "./validate-match-conditions.js";

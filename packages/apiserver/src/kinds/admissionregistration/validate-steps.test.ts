@@ -1,6 +1,6 @@
 import type { ValidatingAdmissionPolicySpec } from "@kubewright/api";
+import type { Steps } from "@kubewright/api/steps";
 import { expect, it } from "vitest";
-import type { Steps } from "../../steps.js";
 import { validateMatchConditions } from "./validate-match-conditions.js";
 import { reviewPolicyParts } from "./validate-policy-parts.js";
 import { validateValidations } from "./validate-validations.js";

@@ -8,10 +8,10 @@ import {
   type Validation,
   validateQualifiedName,
 } from "@kubewright/api";
+import type { Steps } from "@kubewright/api/steps";
 import { boolType, type CelType, nullType, stringType } from "@kubewright/schema/engine";
 import type { ExpressionScope } from "../../admission/expressions/admission-types.js";
 import { compileAdmissionSteps } from "../../admission/expressions/compile-admission-expression.js";
-import type { Steps } from "../../steps.js";
 import { oneOfIfSet, problems } from "../field-rules.js";
 import { repeated } from "../repeated.js";
 

@@ -9,9 +9,9 @@ import {
   validateFullyQualifiedName,
   type WebhookClientConfig,
 } from "@kubewright/api";
+import type { Steps } from "@kubewright/api/steps";
 import { validateWebhookService, validateWebhookUrl } from "@kubewright/schema/engine";
 import { checkEach } from "../../request/check-each.js";
-import type { Steps } from "../../steps.js";
 import { oneOfIfSet, problems } from "../field-rules.js";
 import { repeated } from "../repeated.js";
 import { selectorErrors } from "../selector-errors.js";

@@ -6,11 +6,11 @@ import {
   type ValidatingAdmissionPolicy,
   type ValidatingAdmissionPolicyBinding,
 } from "@kubewright/api";
+import type { Steps } from "@kubewright/api/steps";
 import type { NativeKind } from "../../registry/native-kinds.js";
 import { statusAlone } from "../../registry/status-strategy.js";
 import { checkEach } from "../../request/check-each.js";
 import type { DraftObject } from "../../request/draft.js";
-import type { Steps } from "../../steps.js";
 import type { StoredObject } from "../../storage/index.js";
 import { draftAs, storedAs } from "../as-kind.js";
 import { repeated } from "../repeated.js";

@@ -1,6 +1,6 @@
 // The template of pods that are kept running: it must match the selector, and pods made from it must never end.
 import { type FieldError, fieldError, type LabelSelector, type PodTemplateSpec } from "@kubewright/api";
-import type { Steps } from "../../steps.js";
+import type { Steps } from "@kubewright/api/steps";
 import { validatePodTemplate } from "../pod/validate-pod-template.js";
 import { selectorErrors } from "../selector-errors.js";
 import { shownSelector } from "../shown-value.js";

@@ -5,11 +5,11 @@ import {
   type StatefulSetStatus,
   validateDns1123Label,
 } from "@kubewright/api";
+import type { Steps } from "@kubewright/api/steps";
 import { defaultingBy } from "../../registry/defaulting.js";
 import type { NativeKind } from "../../registry/native-kinds.js";
 import { scaleView } from "../../registry/scale-view.js";
 import type { Draft, DraftObject } from "../../request/draft.js";
-import type { Steps } from "../../steps.js";
 import type { StoredObject } from "../../storage/index.js";
 import { draftAs, storedAs } from "../as-kind.js";
 import { claimWarnings } from "../pod/claim-warnings.js";

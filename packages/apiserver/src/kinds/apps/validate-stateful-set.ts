@@ -11,8 +11,8 @@ import {
   validateDns1123Label,
   validateLabels,
 } from "@kubewright/api";
+import type { Steps } from "@kubewright/api/steps";
 import { allErrors, checkEach } from "../../request/check-each.js";
-import type { Steps } from "../../steps.js";
 import { amountOf, atMostAllOfThem, intOrPercent, notNegative, problems } from "../field-rules.js";
 import { validateClaimSpec } from "../pod/validate-claim-template.js";
 import { validatePodAnnotations } from "../pod/validate-pod-annotations.js";

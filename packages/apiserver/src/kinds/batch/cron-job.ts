@@ -10,10 +10,10 @@ import {
   parseCronSchedule,
   tooLongText,
 } from "@kubewright/api";
+import type { Steps } from "@kubewright/api/steps";
 import { defaultingBy } from "../../registry/defaulting.js";
 import type { NativeKind } from "../../registry/native-kinds.js";
 import type { DraftObject } from "../../request/draft.js";
-import type { Steps } from "../../steps.js";
 import type { StoredObject } from "../../storage/index.js";
 import { isNewGeneration, nameWarnings } from "../apps/workload-warnings.js";
 import { draftAs, storedAs } from "../as-kind.js";

@@ -1,7 +1,7 @@
 // What the server fills in for jobs.
 import type { CronJob, Job, JobSpec } from "@kubewright/api";
+import type { Steps } from "@kubewright/api/steps";
 import type { Draft, DraftObject } from "../../request/draft.js";
-import type { Steps } from "../../steps.js";
 import { draftAs } from "../as-kind.js";
 import { defaultingTemplate } from "../pod/default-pod-spec.js";
 

@@ -1,6 +1,6 @@
 // The rules for the spec of a job, on its own or inside a cron job.
 import { type FieldError, fieldError, type JobSpec, validateDns1123Subdomain } from "@kubewright/api";
-import type { Steps } from "../../steps.js";
+import type { Steps } from "@kubewright/api/steps";
 import { notNegative, oneOfIfSet } from "../field-rules.js";
 import { validatePodTemplate } from "../pod/validate-pod-template.js";
 import { validatePodFailurePolicy } from "./validate-pod-failure-policy.js";

@@ -8,7 +8,7 @@ import {
   type PodTemplateSpec,
   validateDns1123Label,
 } from "@kubewright/api";
-import type { Steps } from "../../steps.js";
+import type { Steps } from "@kubewright/api/steps";
 import { matcherOf, mismatchErrors } from "../apps/workload-selector.js";
 import { immutable } from "../field-rules.js";
 import { internalPodSpec, internalTemplate } from "../pod/internal-value.js";

@@ -1,8 +1,8 @@
 import type { FieldError } from "@kubewright/api";
+import type { Steps } from "@kubewright/api/steps";
 import { describe, expect, it } from "vitest";
 import type { RequestContext } from "../../request/context.js";
 import type { DraftObject } from "../../request/draft.js";
-import type { Steps } from "../../steps.js";
 import { kindServer } from "../fixtures/kind-server.js";
 import { configMaps } from "./config-map.js";
 

@@ -6,10 +6,10 @@ import {
   utf8Length,
   validateConfigMapKey,
 } from "@kubewright/api";
+import type { Steps } from "@kubewright/api/steps";
 import type { NativeKind } from "../../registry/native-kinds.js";
 import type { Draft } from "../../request/draft.js";
 import { mostErrors } from "../../request/failures.js";
-import type { Steps } from "../../steps.js";
 import { draftAs, storedAs } from "../as-kind.js";
 import { problems } from "../field-rules.js";
 import { checkBytes, keysPerStep, maxDataBytes } from "./data-keys.js";

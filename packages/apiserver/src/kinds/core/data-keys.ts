@@ -1,7 +1,7 @@
 // The content of ConfigMaps and Secrets: keys become file names, and all of it must fit into one mebibyte.
 import { type FieldError, validateConfigMapKey } from "@kubewright/api";
+import type { Steps } from "@kubewright/api/steps";
 import { mostErrors } from "../../request/failures.js";
-import type { Steps } from "../../steps.js";
 import { problems } from "../field-rules.js";
 
 /** The most bytes the values may have together. */

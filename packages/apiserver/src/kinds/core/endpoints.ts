@@ -10,8 +10,8 @@ import {
   validatePortNumber,
   validateQualifiedName,
 } from "@kubewright/api";
+import type { Steps } from "@kubewright/api/steps";
 import type { NativeKind } from "../../registry/native-kinds.js";
-import type { Steps } from "../../steps.js";
 import { draftAs, storedAs } from "../as-kind.js";
 import { oneOf, problems } from "../field-rules.js";
 import { validateIp, validateReachable } from "../ip-address.js";

@@ -8,10 +8,10 @@ import {
   type Quantity,
   validateQualifiedName,
 } from "@kubewright/api";
+import { finish, type Steps } from "@kubewright/api/steps";
 import type { NativeKind } from "../../registry/native-kinds.js";
 import { checkEach } from "../../request/check-each.js";
 import type { Draft, DraftObject } from "../../request/draft.js";
-import { finish, type Steps } from "../../steps.js";
 import { draftAs } from "../as-kind.js";
 import { problems } from "../field-rules.js";
 import {

@@ -1,9 +1,9 @@
 // Nodes. Kubelets register them with a status, and later report through the subresource.
 import { Amount, type FieldError, fieldError, type Node } from "@kubewright/api";
+import { finish, type Steps } from "@kubewright/api/steps";
 import type { NativeKind } from "../../registry/native-kinds.js";
 import { checkEach } from "../../request/check-each.js";
 import type { Draft } from "../../request/draft.js";
-import { finish, type Steps } from "../../steps.js";
 import { draftAs, storedAs } from "../as-kind.js";
 import { ipFamily, validateCidr } from "../ip-address.js";
 import { cidrWarnings } from "../ip-warnings.js";

@@ -8,10 +8,10 @@ import {
   type ResourceQuota,
   type ResourceQuotaSpec,
 } from "@kubewright/api";
+import { finish, type Steps } from "@kubewright/api/steps";
 import type { NativeKind } from "../../registry/native-kinds.js";
 import { checkEach } from "../../request/check-each.js";
 import type { DraftObject } from "../../request/draft.js";
-import { finish, type Steps } from "../../steps.js";
 import { draftAs, storedAs } from "../as-kind.js";
 import { validateResourceName } from "../pod/resource-names.js";
 import { validateQuantity } from "../pod/validate-resources.js";

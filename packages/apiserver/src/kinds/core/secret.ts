@@ -1,9 +1,9 @@
 // Secrets: bytes under keys, of a type that says which keys there must be.
 import { type FieldError, fieldError, type Secret } from "@kubewright/api";
+import { finish, type Steps } from "@kubewright/api/steps";
 import { setOwn } from "../../apply/json-value.js";
 import type { NativeKind } from "../../registry/native-kinds.js";
 import type { Draft } from "../../request/draft.js";
-import { finish, type Steps } from "../../steps.js";
 import { draftAs, storedAs } from "../as-kind.js";
 import { immutable } from "../field-rules.js";
 import { checkBytes, keysPerStep, maxDataBytes } from "./data-keys.js";

@@ -9,9 +9,9 @@ import {
   validatePortName,
   validatePortNumber,
 } from "@kubewright/api";
+import type { Steps } from "@kubewright/api/steps";
 import type { NativeKind } from "../../registry/native-kinds.js";
 import { checkEach } from "../../request/check-each.js";
-import type { Steps } from "../../steps.js";
 import { draftAs, storedAs } from "../as-kind.js";
 import { countGeneration } from "../count-generation.js";
 import { problems } from "../field-rules.js";

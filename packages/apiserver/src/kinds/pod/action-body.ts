@@ -1,5 +1,6 @@
 // Bodies of things done to a pod (bindings, evictions): decoded like objects, stored nowhere.
 import { ApiError, apiVersionOf, type GroupVersionKind } from "@kubewright/api";
+import type { Steps } from "@kubewright/api/steps";
 import {
   type BodyReaders,
   bodySteps,
@@ -13,7 +14,6 @@ import type { SubresourceResult } from "../../registry/resource-kind.js";
 import type { WriteOptions } from "../../registry/write-options.js";
 import { headerOf, type RequestContext } from "../../request/context.js";
 import { inTurns } from "../../request/turns.js";
-import type { Steps } from "../../steps.js";
 
 /** Decodes the body as one kind, in any of the versions it is accepted in; the first one has the facts. */
 export async function decodeAction<T>(

@@ -1,7 +1,7 @@
 // What the server fills in for a container, in pods and in templates alike.
 import type { Container, EphemeralContainer, Lifecycle, Probe } from "@kubewright/api";
+import { finish } from "@kubewright/api/steps";
 import type { Draft } from "../../request/draft.js";
-import { finish } from "../../steps.js";
 import { roundingSteps } from "../resource-lists.js";
 import { imageTag } from "./image-tag.js";
 

@@ -1,7 +1,7 @@
 // What the server fills in for a pod spec wherever it stands: in a pod, or in the template of a workload.
 import type { PodSpec, PodTemplateSpec } from "@kubewright/api";
+import type { Steps } from "@kubewright/api/steps";
 import type { Draft } from "../../request/draft.js";
-import type { Steps } from "../../steps.js";
 import { roundingSteps } from "../resource-lists.js";
 import { defaultContainer } from "./default-container.js";
 import { defaultVolume } from "./default-volume.js";

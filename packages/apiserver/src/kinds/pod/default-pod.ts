@@ -1,8 +1,8 @@
 // What the server fills in for pods only: a template stays as its author wrote it, the pods made from it are complete.
 import type { Container, Pod, PodSpec, PodStatus, ResourceRequirements } from "@kubewright/api";
+import { finish, type Steps } from "@kubewright/api/steps";
 import { setOwn } from "../../apply/json-value.js";
 import type { Draft, DraftObject } from "../../request/draft.js";
-import { finish, type Steps } from "../../steps.js";
 import { draftAs } from "../as-kind.js";
 import { mergingSteps } from "../resource-lists.js";
 import { defaultingSteps } from "./default-pod-spec.js";

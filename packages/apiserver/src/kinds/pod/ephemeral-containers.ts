@@ -1,10 +1,10 @@
 // `/ephemeralcontainers`: adds containers to a running pod, and changes nothing else of it.
 import { deepEqual, type FieldError, fieldError, type Pod } from "@kubewright/api";
+import type { Steps } from "@kubewright/api/steps";
 import { bumpGeneration } from "../../registry/status-strategy.js";
 import type { Strategy } from "../../registry/strategy.js";
 import { checkEach } from "../../request/check-each.js";
 import { cloneJson, type DraftObject } from "../../request/draft.js";
-import type { Steps } from "../../steps.js";
 import type { StoredObject } from "../../storage/index.js";
 import { draftAs, storedAs } from "../as-kind.js";
 import { firstByName } from "../first-by-name.js";

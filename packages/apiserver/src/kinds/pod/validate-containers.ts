@@ -6,8 +6,8 @@ import {
   fieldError,
   type PodSpec,
 } from "@kubewright/api";
+import type { Steps } from "@kubewright/api/steps";
 import { checkEach } from "../../request/check-each.js";
-import type { Steps } from "../../steps.js";
 import { itemErrors } from "../item-errors.js";
 import { isSidecar } from "./pod-resources.js";
 import { type ContainerScope, validateContainer, validateImagePadding } from "./validate-container.js";

@@ -8,8 +8,8 @@ import {
   validateLabels,
   validateQualifiedName,
 } from "@kubewright/api";
+import type { Steps } from "@kubewright/api/steps";
 import { checkEach } from "../../request/check-each.js";
-import type { Steps } from "../../steps.js";
 import { oneOf, oneOfIfSet, problems, subdomainIfSet } from "../field-rules.js";
 import { itemErrors } from "../item-errors.js";
 import { validateAffinity } from "./validate-affinity.js";

@@ -6,7 +6,7 @@ import {
   validateAnnotations,
   validateLabels,
 } from "@kubewright/api";
-import type { Steps } from "../../steps.js";
+import type { Steps } from "@kubewright/api/steps";
 import { validatePodAnnotations, validateProfilesAgree } from "./validate-pod-annotations.js";
 import { placedContainers, validatePodSpec } from "./validate-pod-spec.js";
 

@@ -9,8 +9,8 @@ import {
   type Pod,
   type PodSpec,
 } from "@kubewright/api";
+import type { Steps } from "@kubewright/api/steps";
 import { checkEach } from "../../request/check-each.js";
-import type { Steps } from "../../steps.js";
 import { internalPodSpec } from "./internal-value.js";
 import { diffOfJson } from "./unified-diff.js";
 import { validateImagePadding } from "./validate-container.js";

@@ -1,7 +1,7 @@
 // A new pod: its spec, and what templates may leave open but pods may not.
 import { type FieldError, fieldError, type Pod, type PodSpec } from "@kubewright/api";
+import type { Steps } from "@kubewright/api/steps";
 import { checkEach } from "../../request/check-each.js";
-import type { Steps } from "../../steps.js";
 import { itemErrors } from "../item-errors.js";
 import { validateImagePadding } from "./validate-container.js";
 import { validatePodAnnotations, validateProfilesAgree } from "./validate-pod-annotations.js";

@@ -10,7 +10,7 @@ import {
   type Quantity,
   type ResourceRequirements,
 } from "@kubewright/api";
-import { finish } from "../../steps.js";
+import { finish } from "@kubewright/api/steps";
 import { qosClassOf } from "./pod-qos.js";
 import { specOf, validatePod } from "./validate-pod.js";
 import { mirrorAnnotation } from "./validate-pod-annotations.js";

@@ -1,4 +1,5 @@
-// Long work as steps: a generator that pauses now and then and has the result in the end, for whoever has others to look after meanwhile.
+// Long work as steps: a generator that pauses now and then and has the result in the end. Whoever has others to look after does so
+// between steps; who has nobody to wait for goes through all of them.
 
 /** Work that pauses now and then. */
 export type Steps<T> = Generator<undefined, T>;
