@@ -686,10 +686,10 @@ export { LabelMatcher, validateLabelSelector, validateSelectorExpression } from 
 export {
   annotationBytes,
   type Labels,
-  labelErrors,
   maxAnnotationBytes,
   validateAnnotationKey,
   validateAnnotations,
+  validateLabel,
   validateLabels,
   validateLabelValue,
   validateQualifiedName,

@@ -71,17 +71,17 @@ export function validateLabelValue(value: string): string[] {
 
 /** What is wrong with the labels at `field`. */
 export function validateLabels(labels: Labels | undefined, field: string): FieldError[] {
-  return labels ? labelErrors(labels, Object.keys(labels), field) : [];
+  const errors: FieldError[] = [];
+  for (const [key, value] of Object.entries(labels ?? {}))
+    for (const error of validateLabel(key, value, field)) errors.push(error);
+  return errors;
 }
 
-/** Problems with some of the labels. */
-export function labelErrors(labels: Labels, keys: readonly string[], field: string): FieldError[] {
+/** What is wrong with one of the labels at `field`. */
+export function validateLabel(key: string, value: string, field: string): FieldError[] {
   const errors: FieldError[] = [];
-  for (const key of keys) {
-    const value = labels[key] ?? "";
-    for (const text of validateQualifiedName(key)) errors.push(fieldError.invalid(field, key, text));
-    for (const text of validateLabelValue(value)) errors.push(fieldError.invalid(field, value, text));
-  }
+  for (const text of validateQualifiedName(key)) errors.push(fieldError.invalid(field, key, text));
+  for (const text of validateLabelValue(value)) errors.push(fieldError.invalid(field, value, text));
   return errors;
 }
 

@@ -3,7 +3,7 @@ import {
   type FieldError,
   type LabelSelector,
   type LabelSelectorRequirement,
-  labelErrors,
+  validateLabel,
   validateLabelValue,
   validateSelectorExpression,
 } from "@kubewright/api";
@@ -15,7 +15,7 @@ export function selectorErrors(selector: LabelSelector | undefined, field: strin
   const matchLabels = selector?.matchLabels ?? {};
   const at = `${field}.matchLabels`;
   return [
-    ...checkEach(Object.keys(matchLabels), (key) => labelErrors(matchLabels, [key], at)),
+    ...checkEach(Object.keys(matchLabels), (key) => validateLabel(key, matchLabels[key] ?? "", at)),
     ...checkEach(selector?.matchExpressions ?? [], (expression, index) =>
       expressionErrors(expression, `${field}.matchExpressions[${index}]`),
     ),

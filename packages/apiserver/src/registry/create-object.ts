@@ -129,7 +129,7 @@ async function validateNew(context: RequestContext, kind: ResourceKind, draft: D
   const { strategy } = kind;
   if (strategy.hasGeneration) draft.metadata.generation = 1;
   strategy.prepareForCreate?.(draft, context);
-  const ofMetadata = await inTurns(context.turns, metadataErrors(draft, kind));
+  const ofMetadata = await errorsOf(context, metadataErrors(draft, kind));
   if (context.turns?.isOver) await context.turns.next();
   const ofKind = await errorsOf(context, strategy.validateCreate?.(draft, context));
   const errors = strategy.leavesMetadata && ofKind.length > 0 ? ofKind : [...ofMetadata, ...ofKind];

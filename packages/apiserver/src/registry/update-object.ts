@@ -150,7 +150,7 @@ async function validateChange(
 ): Promise<void> {
   carryOver(object, current);
   strategy.prepareForUpdate?.(object, current, context);
-  const ofMetadata = await inTurns(context.turns, metadataUpdateErrors(object, current, kind));
+  const ofMetadata = await errorsOf(context, metadataUpdateErrors(object, current, kind));
   await giveWay(context);
   const ofKind = await errorsOf(context, strategy.validateUpdate?.(object, current, context));
   const errors = [...ofMetadata, ...ofKind];

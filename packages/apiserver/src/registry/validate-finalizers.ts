@@ -1,18 +1,18 @@
 // What keeps an object from going away: names that say whose work is still to be done.
 import { type FieldError, fieldError, type ObjectMeta, validateQualifiedName } from "@kubewright/api";
-import { errorsInParts, type FoundInParts, joined } from "./errors-in-parts.js";
+import { checkEach } from "../request/check-each.js";
 
 const field = "metadata.finalizers";
 const standard = new Set(["kubernetes", "orphan", "foregroundDeletion"]);
 
 /** Problems with the names of finalizers. */
-export function finalizerErrors(finalizers: readonly string[] = []): FoundInParts {
-  const names = errorsInParts(finalizers, (some) =>
-    some.flatMap((name) => validateQualifiedName(name).map((text) => fieldError.invalid(field, name, text))),
+export function finalizerErrors(finalizers: readonly string[] = []): FieldError[] {
+  const errors = checkEach(finalizers, (name) =>
+    validateQualifiedName(name).map((text) => fieldError.invalid(field, name, text)),
   );
-  if (!finalizers.includes("orphan") || !finalizers.includes("foregroundDeletion")) return names;
+  if (!finalizers.includes("orphan") || !finalizers.includes("foregroundDeletion")) return errors;
   const text = "finalizer orphan and foregroundDeletion cannot be both set";
-  return joined(names, [fieldError.invalid(field, finalizers, text)]);
+  return [...errors, fieldError.invalid(field, finalizers, text)];
 }
 
 /** On built-in kinds a finalizer without a domain must be one of Kubernetes' own. */
@@ -23,10 +23,8 @@ export function validateStandardFinalizer(name: string, at: string): FieldError[
 }
 
 /** The same for all finalizers of an object. */
-export const standardFinalizerErrors = (finalizers: readonly string[] = []): FoundInParts =>
-  errorsInParts(finalizers, (some, from) =>
-    some.flatMap((name, index) => validateStandardFinalizer(name, `${field}[${from + index}]`)),
-  );
+export const standardFinalizerErrors = (finalizers: readonly string[] = []): FieldError[] =>
+  checkEach(finalizers, (name, index) => validateStandardFinalizer(name, `${field}[${index}]`));
 
 /** Once deletion has begun, finalizers may go but not come. */
 export function validateNoNewFinalizers(metadata: ObjectMeta, before: ObjectMeta): FieldError[] {

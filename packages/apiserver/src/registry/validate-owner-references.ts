@@ -1,6 +1,6 @@
 // Who owns an object: each owner is named in full, and at most one of them controls it.
 import { type FieldError, fieldError, type OwnerReference } from "@kubewright/api";
-import { errorsInParts, type FoundInParts } from "./errors-in-parts.js";
+import { checkEach } from "../request/check-each.js";
 
 const field = "metadata.ownerReferences";
 
@@ -8,21 +8,17 @@ const field = "metadata.ownerReferences";
 const mostShown = 10_000;
 
 /** Problems with owner references; the paths name no index, as on the real server. */
-export function ownerErrors(references: readonly OwnerReference[] = []): FoundInParts {
-  if (references.length === 0) return [];
+export function ownerErrors(references: readonly OwnerReference[] = []): FieldError[] {
   let controller: OwnerReference | undefined;
   let shown = 0;
-  return errorsInParts(references, (some) => {
-    const errors: FieldError[] = [];
-    for (const reference of some) {
-      for (const error of referenceErrors(reference)) errors.push(error);
-      if (!reference.controller) continue;
-      if (controller && shown <= mostShown) {
-        errors.push(secondController(references, controller, reference));
-        shown += references.length;
-      }
-      controller ??= reference;
+  return checkEach(references, (reference) => {
+    const errors = referenceErrors(reference);
+    if (!reference.controller) return errors;
+    if (controller && shown <= mostShown) {
+      errors.push(secondController(references, controller, reference));
+      shown += references.length;
     }
+    controller ??= reference;
     return errors;
   });
 }

@@ -57,3 +57,13 @@ it("looks no further once there are more errors than anyone is told of", () => {
   expect(fieldsOf(errors)).toHaveLength(mostErrors);
   expect(seen).toBe(mostErrors);
 });
+
+it("looks once, however often the same stands among others", () => {
+  let seen = 0;
+  const errors = checkEach(upTo(100), (item) => {
+    seen++;
+    return odd(item, item);
+  });
+  expect(fieldsOf([...errors, ...errors])).toHaveLength(100);
+  expect(seen).toBe(100);
+});

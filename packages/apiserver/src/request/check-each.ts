@@ -15,10 +15,17 @@ class FoundLater implements FieldError {
   readonly field = "";
   readonly reason = "FieldValueInvalid";
   readonly message = "";
-  readonly find: () => Steps<FieldError[]>;
+  readonly #find: () => Steps<FieldError[]>;
+  #found: readonly FieldError[] | undefined;
 
   constructor(find: () => Steps<FieldError[]>) {
-    this.find = find;
+    this.#find = find;
+  }
+
+  /** Is done once, wherever and however often this stands among other errors. */
+  *find(): Steps<readonly FieldError[]> {
+    this.#found ??= yield* this.#find();
+    return this.#found;
   }
 }
 
@@ -30,8 +37,11 @@ export function checkEach<T>(
   list: readonly T[],
   check: (item: T, index: number) => readonly FieldError[],
 ): FieldError[] {
-  if (list.length <= few) return list.flatMap((item, index) => check(item, index));
-  return [new FoundLater(() => checkingSteps(list, check))];
+  if (list.length > few) return [new FoundLater(() => checkingSteps(list, check))];
+  const errors: FieldError[] = [];
+  let index = 0;
+  for (const item of list) for (const error of check(item, index++)) errors.push(error);
+  return errors;
 }
 
 function* checkingSteps<T>(

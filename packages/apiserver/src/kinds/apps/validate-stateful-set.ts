@@ -7,11 +7,10 @@ import {
   type PodTemplateSpec,
   type StatefulSetSpec,
   type Volume,
-  validateAnnotations,
   validateDns1123Label,
-  validateLabels,
 } from "@kubewright/api";
 import type { Steps } from "@kubewright/api/steps";
+import { annotationErrors, labelErrors } from "../../registry/map-errors.js";
 import { allErrors, checkEach } from "../../request/check-each.js";
 import { amountOf, atMostAllOfThem, intOrPercent, notNegative, problems } from "../field-rules.js";
 import { validateClaimSpec } from "../pod/validate-claim-template.js";
@@ -160,8 +159,8 @@ function metadataErrors(template: PodTemplateSpec): FieldError[] {
   const { labels, annotations } = template.metadata ?? {};
   const spec = template.spec ?? { containers: [] };
   return [
-    ...validateLabels(labels, `${field}.labels`),
-    ...validateAnnotations(annotations, `${field}.annotations`),
+    ...labelErrors(labels, `${field}.labels`),
+    ...annotationErrors(annotations, `${field}.annotations`),
     ...validatePodAnnotations(
       annotations,
       spec,

@@ -6,11 +6,10 @@ import {
   type ObjectMeta,
   type PersistentVolumeClaimSpec,
   type PersistentVolumeClaimTemplate,
-  validateAnnotations,
   validateDns1123Label,
   validateDns1123Subdomain,
-  validateLabels,
 } from "@kubewright/api";
+import { annotationErrors, labelErrors } from "../../registry/map-errors.js";
 import { checkEach } from "../../request/check-each.js";
 import { oneOfIfSet, problems, requiredText } from "../field-rules.js";
 import { selectorErrors } from "../selector-errors.js";
@@ -37,8 +36,8 @@ export function validateTemplateMetadata(metadata: ObjectMeta | undefined, field
     )
     .map(([name]) => fieldError.forbidden(`${field}.${name}`, "cannot be set"));
   return [
-    ...validateAnnotations(metadata?.annotations, `${field}.annotations`),
-    ...validateLabels(metadata?.labels, `${field}.labels`),
+    ...annotationErrors(metadata?.annotations, `${field}.annotations`),
+    ...labelErrors(metadata?.labels, `${field}.labels`),
     ...extra,
   ];
 }

@@ -1,12 +1,7 @@
 // The template of a workload: a pod spec with labels and annotations.
-import {
-  type FieldError,
-  fieldError,
-  type PodTemplateSpec,
-  validateAnnotations,
-  validateLabels,
-} from "@kubewright/api";
+import { type FieldError, fieldError, type PodTemplateSpec } from "@kubewright/api";
 import type { Steps } from "@kubewright/api/steps";
+import { annotationErrors, labelErrors } from "../../registry/map-errors.js";
 import { validatePodAnnotations, validateProfilesAgree } from "./validate-pod-annotations.js";
 import { placedContainers, validatePodSpec } from "./validate-pod-spec.js";
 
@@ -26,8 +21,8 @@ export function* validatePodTemplate(template: PodTemplateSpec, field: string): 
         ]
       : [];
   return [
-    ...validateLabels(template.metadata?.labels, `${field}.labels`),
-    ...validateAnnotations(annotations, `${field}.annotations`),
+    ...labelErrors(template.metadata?.labels, `${field}.labels`),
+    ...annotationErrors(annotations, `${field}.annotations`),
     ...validatePodAnnotations(annotations, spec, containers, `${field}.annotations`),
     ...(yield* validatePodSpec(spec, { isPod: false }, at)),
     ...validateProfilesAgree(annotations, spec, containers, at),
