@@ -1,4 +1,5 @@
 // Columns of tables.
+import { type DescribedField, describe } from "./field-descriptions.js";
 
 /** One column of a table. */
 export interface TableColumn {
@@ -11,7 +12,10 @@ export interface TableColumn {
 }
 
 /** What a column may say beside its name; a string column that is always shown if nothing. */
-export type ColumnOptions = Partial<Omit<TableColumn, "name">>;
+export interface ColumnOptions extends Partial<Omit<TableColumn, "name">> {
+  /** The field it shows, where what the API says of that field describes it. */
+  readonly of?: DescribedField | undefined;
+}
 
 /** A column. */
 export function column(name: string, options: ColumnOptions = {}): TableColumn {
@@ -19,14 +23,14 @@ export function column(name: string, options: ColumnOptions = {}): TableColumn {
     name,
     type: options.type ?? "string",
     format: options.format ?? "",
-    description: options.description ?? "",
+    description: options.of ? describe(options.of) : (options.description ?? ""),
     priority: options.priority ?? 0,
   };
 }
 
 /** A column shown only with `-o wide`. */
-export function wideColumn(name: string, description?: string): TableColumn {
-  return column(name, { priority: 1, description: description ?? "" });
+export function wideColumn(name: string, options: ColumnOptions = {}): TableColumn {
+  return column(name, { ...options, priority: 1 });
 }
 
 /** What the API says of `metadata.creationTimestamp`. */
@@ -44,6 +48,6 @@ export const ageColumn: TableColumn = column("Age", { description: creationDescr
 
 /** Names and images of the containers of a pod template. */
 export const containerColumns: readonly TableColumn[] = [
-  wideColumn("Containers", "Names of each container in the template."),
-  wideColumn("Images", "Images referenced by each container in the template."),
+  wideColumn("Containers", { description: "Names of each container in the template." }),
+  wideColumn("Images", { description: "Images referenced by each container in the template." }),
 ];

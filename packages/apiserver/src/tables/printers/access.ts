@@ -7,17 +7,18 @@ import {
   type Subject,
 } from "@kubewright/api";
 import { ageColumn, column, nameColumn, wideColumn } from "../column.js";
+import type { DescribedField } from "../field-descriptions.js";
 import { humanDuration } from "../human-duration.js";
 import { definePrinter, type TablePrinter } from "../printer.js";
 import { orElse } from "./cell-text.js";
 
-const bindingColumns = (binding: string) => [
+const bindingColumns = (binding: string, role: DescribedField) => [
   nameColumn,
-  column("Role"),
+  column("Role", { of: role }),
   ageColumn,
-  wideColumn("Users", `Users in the ${binding}`),
-  wideColumn("Groups", `Groups in the ${binding}`),
-  wideColumn("ServiceAccounts", `ServiceAccounts in the ${binding}`),
+  wideColumn("Users", { description: `Users in the ${binding}` }),
+  wideColumn("Groups", { description: `Groups in the ${binding}` }),
+  wideColumn("ServiceAccounts", { description: `ServiceAccounts in the ${binding}` }),
 ];
 
 const roleText = (role: RoleRef | undefined): string => `${role?.kind ?? ""}/${role?.name ?? ""}`;
@@ -34,7 +35,7 @@ function subjectCells(subjects: readonly Subject[] | null | undefined): string[]
 
 const roleBinding = definePrinter(
   RoleBinding,
-  bindingColumns("roleBinding"),
+  bindingColumns("roleBinding", "RoleBinding.roleRef"),
   ({ metadata, roleRef, subjects }, { age }) => [
     metadata?.name ?? "",
     roleText(roleRef),
@@ -45,7 +46,7 @@ const roleBinding = definePrinter(
 
 const clusterRoleBinding = definePrinter(
   ClusterRoleBinding,
-  bindingColumns("clusterRoleBinding"),
+  bindingColumns("clusterRoleBinding", "ClusterRoleBinding.roleRef"),
   ({ metadata, roleRef, subjects }, { age }) => [
     metadata?.name ?? "",
     roleText(roleRef),
@@ -59,7 +60,10 @@ const certificateSigningRequest = definePrinter(
   [
     nameColumn,
     ageColumn,
-    ...["SignerName", "Requestor", "RequestedDuration", "Condition"].map((name) => column(name)),
+    column("SignerName", { of: "CertificateSigningRequestSpec.signerName" }),
+    column("Requestor", { of: "CertificateSigningRequestSpec.request" }),
+    column("RequestedDuration", { of: "CertificateSigningRequestSpec.expirationSeconds" }),
+    column("Condition", { of: "CertificateSigningRequestStatus.conditions" }),
   ],
   (request, { age }) => {
     const { metadata, spec } = request;

@@ -3,6 +3,7 @@ import { kindFacts } from "@kubewright/api/facts";
 import { describe, expect, it } from "vitest";
 import { normalizeNative } from "../../codec/index.js";
 import { tableFor } from "../table.js";
+import { allPrinters, printerOf } from "./all-printers.js";
 
 const now = Date.parse("2026-01-01T01:00:00Z");
 const created = "2026-01-01T00:59:00Z";
@@ -269,6 +270,13 @@ describe("tables of built-in kinds", () => {
     ],
     [
       "storage.k8s.io/v1",
+      "CSIStorageCapacity",
+      { storageClassName: "fast", capacity: "1Gi" },
+      ["x", "fast", "1Gi"],
+    ],
+    ["storage.k8s.io/v1", "CSIStorageCapacity", { storageClassName: "fast" }, ["x", "fast", "<unset>"]],
+    [
+      "storage.k8s.io/v1",
       "StorageClass",
       {
         metadata: { annotations: { "storageclass.kubernetes.io/is-default-class": "true" } },
@@ -489,5 +497,27 @@ describe("tables of built-in kinds", () => {
       version: "v1",
     });
     expect(table["rows"]).toEqual([{ cells: ["Success", "", "m"], object: null }]);
+  });
+});
+
+describe("columns of built-in kinds", () => {
+  // The real server asks types for fields that they do not have.
+  const undescribed = ["RuntimeClass Handler", "Status Message"];
+
+  it("say what they show", () => {
+    const silent = allPrinters.flatMap(({ kind, columns }) =>
+      columns.filter(({ description }) => description === "").map(({ name }) => `${kind} ${name}`),
+    );
+    expect(silent).toEqual(undescribed);
+  });
+
+  it.each([
+    ["v1", "Pod", "IP", "podIP address allocated to the pod."],
+    ["apps/v1", "ReplicaSet", "Selector", "If the selector is empty, it is defaulted to the labels"],
+    ["autoscaling/v2", "HorizontalPodAutoscaler", "MinPods", "minReplicas is the lower limit"],
+    ["certificates.k8s.io/v1", "CertificateSigningRequest", "Requestor", "Base64-encoded PKCS#10 CSR data"],
+  ])("%s %s %s is described in the words of the API", (apiVersion, kind, name, words) => {
+    const printer = printerOf({ ...parseApiVersion(apiVersion)!, kind });
+    expect(printer?.columns.find((column) => column.name === name)?.description).toContain(words);
   });
 });

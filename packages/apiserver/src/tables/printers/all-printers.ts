@@ -17,24 +17,27 @@ import { subresourcePrinters } from "./subresources.js";
 import { volumePrinters } from "./volumes.js";
 import { workloadPrinters } from "./workloads.js";
 
+/** Every printer. */
+export const allPrinters: readonly TablePrinter[] = [
+  podPrinter,
+  ...workloadPrinters,
+  ...jobPrinters,
+  ...servicePrinters,
+  ...networkingPrinters,
+  ...configurationPrinters,
+  ...nodePrinters,
+  ...volumePrinters,
+  ...eventPrinters,
+  ...scalingPrinters,
+  ...accessPrinters,
+  ...extensionPrinters,
+  ...flowControlPrinters,
+  ...devicePrinters,
+  ...subresourcePrinters,
+];
+
 const printers: ReadonlyMap<string, TablePrinter> = new Map(
-  [
-    podPrinter,
-    ...workloadPrinters,
-    ...jobPrinters,
-    ...servicePrinters,
-    ...networkingPrinters,
-    ...configurationPrinters,
-    ...nodePrinters,
-    ...volumePrinters,
-    ...eventPrinters,
-    ...scalingPrinters,
-    ...accessPrinters,
-    ...extensionPrinters,
-    ...flowControlPrinters,
-    ...devicePrinters,
-    ...subresourcePrinters,
-  ].map((printer) => [keyOf(printer), printer]),
+  allPrinters.map((printer) => [keyOf(printer), printer]),
 );
 
 /** The printer of a built-in kind, if it has one. */

@@ -17,7 +17,7 @@ const namespace = definePrinter(
 
 const configMap = definePrinter(
   ConfigMap,
-  [nameColumn, column("Data"), ageColumn],
+  [nameColumn, column("Data", { of: "ConfigMap.data" }), ageColumn],
   ({ metadata, data, binaryData }, { age }) => [
     metadata?.name ?? "",
     size(data) + size(binaryData),
@@ -27,7 +27,7 @@ const configMap = definePrinter(
 
 const secret = definePrinter(
   Secret,
-  [nameColumn, column("Type"), column("Data"), ageColumn],
+  [nameColumn, column("Type", { of: "Secret.type" }), column("Data", { of: "Secret.data" }), ageColumn],
   ({ metadata, type, data }, { age }) => [
     metadata?.name ?? "",
     type ?? "",

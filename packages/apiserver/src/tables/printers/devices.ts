@@ -41,7 +41,13 @@ const claimTemplate = definePrinter(
 
 const slice = definePrinter(
   ResourceSlice,
-  [nameColumn, column("Node"), column("Driver"), column("Pool"), ageColumn],
+  [
+    nameColumn,
+    column("Node", { of: "ResourceSliceSpec.nodeName" }),
+    column("Driver", { of: "ResourceSliceSpec.driver" }),
+    column("Pool", { of: "ResourcePool.name" }),
+    ageColumn,
+  ],
   ({ metadata, spec }, { age }) => [
     metadata?.name ?? "",
     spec?.nodeName ?? "",

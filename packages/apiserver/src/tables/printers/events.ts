@@ -4,15 +4,15 @@ import { column, nameColumn, type TableColumn, wideColumn } from "../column.js";
 import { type Cell, definePrinter, type PrintContext, type TablePrinter } from "../printer.js";
 
 const columns: readonly TableColumn[] = [
-  column("Last Seen"),
-  column("Type"),
-  column("Reason"),
-  column("Object"),
-  wideColumn("Subobject"),
-  wideColumn("Source"),
-  column("Message"),
-  wideColumn("First Seen"),
-  wideColumn("Count"),
+  column("Last Seen", { of: "Event.lastTimestamp" }),
+  column("Type", { of: "Event.type" }),
+  column("Reason", { of: "Event.reason" }),
+  column("Object", { of: "Event.involvedObject" }),
+  wideColumn("Subobject", { of: "ObjectReference.fieldPath" }),
+  wideColumn("Source", { of: "Event.source" }),
+  column("Message", { of: "Event.message" }),
+  wideColumn("First Seen", { of: "Event.firstTimestamp" }),
+  wideColumn("Count", { of: "Event.count" }),
   { ...nameColumn, priority: 1 },
 ];
 

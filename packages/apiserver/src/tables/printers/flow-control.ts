@@ -8,9 +8,9 @@ const flowSchema = definePrinter(
   FlowSchema,
   [
     nameColumn,
-    column("PriorityLevel"),
-    column("MatchingPrecedence"),
-    column("DistinguisherMethod"),
+    column("PriorityLevel", { of: "PriorityLevelConfigurationReference.name" }),
+    column("MatchingPrecedence", { of: "FlowSchemaSpec.matchingPrecedence" }),
+    column("DistinguisherMethod", { of: "FlowSchemaSpec.distinguisherMethod" }),
     ageColumn,
     column("MissingPL", { description: "references a broken or non-existent PriorityLevelConfiguration" }),
   ],
@@ -40,9 +40,11 @@ const priorityLevel = definePrinter(
   PriorityLevelConfiguration,
   [
     nameColumn,
-    ...["Type", "NominalConcurrencyShares", "Queues", "HandSize", "QueueLengthLimit"].map((name) =>
-      column(name),
-    ),
+    column("Type", { of: "PriorityLevelConfigurationSpec.type" }),
+    column("NominalConcurrencyShares", { of: "LimitedPriorityLevelConfiguration.nominalConcurrencyShares" }),
+    column("Queues", { of: "QueuingConfiguration.queues" }),
+    column("HandSize", { of: "QueuingConfiguration.handSize" }),
+    column("QueueLengthLimit", { of: "QueuingConfiguration.queueLengthLimit" }),
     ageColumn,
   ],
   ({ metadata, spec }, { age }) => {

@@ -10,11 +10,11 @@ const job = definePrinter(
   [
     nameColumn,
     column("Status", { description: "Status of the job." }),
-    column("Completions"),
+    column("Completions", { of: "JobStatus.succeeded" }),
     column("Duration", { description: "Time required to complete the job." }),
     ageColumn,
     ...containerColumns,
-    wideColumn("Selector"),
+    wideColumn("Selector", { of: "JobSpec.selector" }),
   ],
   (object, { age, now }) => [
     object.metadata?.name ?? "",
@@ -52,14 +52,14 @@ const cronJob = definePrinter(
   CronJob,
   [
     nameColumn,
-    column("Schedule"),
-    column("Timezone"),
-    column("Suspend", { type: "boolean" }),
-    column("Active", { type: "integer" }),
-    column("Last Schedule"),
+    column("Schedule", { of: "CronJobSpec.schedule" }),
+    column("Timezone", { of: "CronJobSpec.timeZone" }),
+    column("Suspend", { type: "boolean", of: "CronJobSpec.suspend" }),
+    column("Active", { type: "integer", of: "CronJobStatus.active" }),
+    column("Last Schedule", { of: "CronJobStatus.lastScheduleTime" }),
     ageColumn,
     ...containerColumns,
-    wideColumn("Selector"),
+    wideColumn("Selector", { of: "JobSpec.selector" }),
   ],
   ({ metadata, spec, status }, { age }) => {
     const template = spec?.jobTemplate?.spec;

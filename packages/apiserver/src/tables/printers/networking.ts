@@ -66,7 +66,7 @@ const ingressClass = definePrinter(
 
 const networkPolicy = definePrinter(
   NetworkPolicy,
-  [nameColumn, column("Pod-Selector"), ageColumn],
+  [nameColumn, column("Pod-Selector", { of: "NetworkPolicySpec.podSelector" }), ageColumn],
   ({ metadata, spec }, { age }) => [
     metadata?.name ?? "",
     selectorText(spec?.podSelector ?? {}),
@@ -76,7 +76,7 @@ const networkPolicy = definePrinter(
 
 const serviceCidr = definePrinter(
   ServiceCIDR,
-  [nameColumn, column("CIDRs"), ageColumn],
+  [nameColumn, column("CIDRs", { of: "ServiceCIDRSpec.cidrs" }), ageColumn],
   ({ metadata, spec }, { age }) => [
     metadata?.name ?? "",
     (spec?.cidrs ?? []).join(","),
@@ -86,7 +86,7 @@ const serviceCidr = definePrinter(
 
 const ipAddress = definePrinter(
   IPAddress,
-  [nameColumn, column("ParentRef")],
+  [nameColumn, column("ParentRef", { of: "IPAddressSpec.parentRef" })],
   ({ metadata, spec }, { age }) => {
     const parent = spec?.parentRef;
     const resource = [parent?.resource, parent?.group].filter(Boolean).join(".").toLowerCase();

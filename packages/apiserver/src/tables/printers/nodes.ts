@@ -22,12 +22,12 @@ const node = definePrinter(
     column("Status", { description: "The status of the node" }),
     column("Roles", { description: "The roles of the node" }),
     ageColumn,
-    column("Version"),
-    wideColumn("Internal-IP"),
-    wideColumn("External-IP"),
-    wideColumn("OS-Image"),
-    wideColumn("Kernel-Version"),
-    wideColumn("Container-Runtime"),
+    column("Version", { of: "NodeSystemInfo.kubeletVersion" }),
+    wideColumn("Internal-IP", { of: "NodeStatus.addresses" }),
+    wideColumn("External-IP", { of: "NodeStatus.addresses" }),
+    wideColumn("OS-Image", { of: "NodeSystemInfo.osImage" }),
+    wideColumn("Kernel-Version", { of: "NodeSystemInfo.kernelVersion" }),
+    wideColumn("Container-Runtime", { of: "NodeSystemInfo.containerRuntimeVersion" }),
   ],
   (object, { age }) => {
     const info = object.status?.nodeInfo;
@@ -74,7 +74,7 @@ function address({ status }: Node, type: string): string {
 
 const lease = definePrinter(
   Lease,
-  [nameColumn, column("Holder"), ageColumn],
+  [nameColumn, column("Holder", { of: "LeaseSpec.holderIdentity" }), ageColumn],
   ({ metadata, spec }, { age }) => [
     metadata?.name ?? "",
     spec?.holderIdentity ?? "",
@@ -86,10 +86,10 @@ const priorityClass = definePrinter(
   PriorityClass,
   [
     nameColumn,
-    column("Value", { type: "integer" }),
-    column("Global-Default", { type: "boolean" }),
+    column("Value", { type: "integer", of: "PriorityClass.value" }),
+    column("Global-Default", { type: "boolean", of: "PriorityClass.globalDefault" }),
     ageColumn,
-    column("PreemptionPolicy"),
+    column("PreemptionPolicy", { of: "PriorityClass.preemptionPolicy" }),
   ],
   ({ metadata, value, globalDefault, preemptionPolicy }, { age }) => [
     metadata?.name ?? "",

@@ -21,10 +21,10 @@ const columns = [
       "The number of times the containers in this pod have been restarted and when the last container in this pod has restarted.",
   }),
   ageColumn,
-  wideColumn("IP"),
-  wideColumn("Node"),
-  wideColumn("Nominated Node"),
-  wideColumn("Readiness Gates"),
+  wideColumn("IP", { of: "PodStatus.podIP" }),
+  wideColumn("Node", { of: "PodSpec.nodeName" }),
+  wideColumn("Nominated Node", { of: "PodStatus.nominatedNodeName" }),
+  wideColumn("Readiness Gates", { of: "PodSpec.readinessGates" }),
 ];
 
 export const podPrinter: TablePrinter = definePrinter(Pod, columns, (pod, context) => {

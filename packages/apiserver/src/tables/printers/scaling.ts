@@ -38,7 +38,11 @@ const podDisruptionBudget = definePrinter(
 
 const autoscalerColumns = [
   nameColumn,
-  ...["Reference", "Targets", "MinPods", "MaxPods", "Replicas"].map((name) => column(name)),
+  column("Reference", { of: "HorizontalPodAutoscalerSpec.scaleTargetRef" }),
+  column("Targets", { of: "HorizontalPodAutoscalerSpec.metrics" }),
+  column("MinPods", { of: "HorizontalPodAutoscalerSpec.minReplicas" }),
+  column("MaxPods", { of: "HorizontalPodAutoscalerSpec.maxReplicas" }),
+  column("Replicas", { of: "HorizontalPodAutoscalerStatus.currentReplicas" }),
   ageColumn,
 ];
 const maxMetrics = 2;

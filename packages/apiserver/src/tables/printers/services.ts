@@ -8,12 +8,12 @@ const service = definePrinter(
   Service,
   [
     nameColumn,
-    column("Type"),
-    column("Cluster-IP"),
-    column("External-IP"),
-    column("Port(s)"),
+    column("Type", { of: "ServiceSpec.type" }),
+    column("Cluster-IP", { of: "ServiceSpec.clusterIP" }),
+    column("External-IP", { of: "ServiceSpec.externalIPs" }),
+    column("Port(s)", { of: "ServiceSpec.ports" }),
     ageColumn,
-    wideColumn("Selector"),
+    wideColumn("Selector", { of: "ServiceSpec.selector" }),
   ],
   (object, { age }) => [
     object.metadata?.name ?? "",
@@ -51,7 +51,7 @@ const maxShown = 3;
 
 const endpoints = definePrinter(
   Endpoints,
-  [nameColumn, column("Endpoints"), ageColumn],
+  [nameColumn, column("Endpoints", { of: "Endpoints.subsets" }), ageColumn],
   ({ metadata, subsets }, { age }) => {
     const addresses = (subsets ?? []).flatMap((subset) => {
       const ips = (subset.addresses ?? []).map(({ ip }) => ip);
@@ -69,7 +69,13 @@ function hostPort(ip: string, port: number): string {
 
 const endpointSlice = definePrinter(
   EndpointSlice,
-  [nameColumn, column("AddressType"), column("Ports"), column("Endpoints"), ageColumn],
+  [
+    nameColumn,
+    column("AddressType", { of: "EndpointSlice.addressType" }),
+    column("Ports", { of: "EndpointSlice.ports" }),
+    column("Endpoints", { of: "EndpointSlice.endpoints" }),
+    ageColumn,
+  ],
   ({ metadata, addressType, ports, endpoints: all }, { age }) => {
     const numbers = (ports ?? []).map(({ port, name }) => String(port ?? name ?? "*"));
     const addresses = (all ?? []).flatMap((endpoint) => endpoint.addresses ?? []);

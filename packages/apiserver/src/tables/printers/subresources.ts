@@ -10,8 +10,8 @@ const scale: TablePrinter = {
   kind: "Scale",
   columns: [
     { ...nameColumn, format: "" },
-    column("Desired", { type: "integer" }),
-    column("Available", { type: "integer" }),
+    column("Desired", { type: "integer", of: "ScaleSpec.replicas" }),
+    column("Available", { type: "integer", of: "ScaleStatus.replicas" }),
     ageColumn,
   ],
   print(object, { age }) {
@@ -30,7 +30,11 @@ const status: TablePrinter = {
   group: "",
   version: "v1",
   kind: "Status",
-  columns: ["Status", "Reason", "Message"].map((name) => column(name)),
+  columns: [
+    column("Status", { of: "Status.status" }),
+    column("Reason", { of: "Status.reason" }),
+    column("Message"),
+  ],
   print: (object) => ({ cells: [object["status"] ?? "", object["reason"] ?? "", object["message"] ?? ""] }),
 };
 

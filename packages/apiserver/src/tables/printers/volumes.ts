@@ -2,6 +2,7 @@
 import {
   CSIDriver,
   CSINode,
+  CSIStorageCapacity,
   type ObjectMeta,
   PersistentVolume,
   PersistentVolumeClaim,
@@ -10,6 +11,7 @@ import {
   VolumeAttributesClass,
 } from "@kubewright/api";
 import { ageColumn, column, nameColumn, wideColumn } from "../column.js";
+import type { DescribedField } from "../field-descriptions.js";
 import { definePrinter, type TablePrinter } from "../printer.js";
 import { orElse } from "./cell-text.js";
 
@@ -45,16 +47,16 @@ const persistentVolume = definePrinter(
   PersistentVolume,
   [
     nameColumn,
-    column("Capacity"),
-    column("Access Modes"),
-    column("Reclaim Policy"),
-    column("Status"),
-    column("Claim"),
+    column("Capacity", { of: "PersistentVolumeSpec.capacity" }),
+    column("Access Modes", { of: "PersistentVolumeSpec.accessModes" }),
+    column("Reclaim Policy", { of: "PersistentVolumeSpec.persistentVolumeReclaimPolicy" }),
+    column("Status", { of: "PersistentVolumeStatus.phase" }),
+    column("Claim", { of: "PersistentVolumeSpec.claimRef" }),
     column("StorageClass", { description: "StorageClass of the pv" }),
     column("VolumeAttributesClass", { description: "VolumeAttributesClass of the pv" }),
-    column("Reason"),
+    column("Reason", { of: "PersistentVolumeStatus.reason" }),
     ageColumn,
-    wideColumn("VolumeMode"),
+    wideColumn("VolumeMode", { of: "PersistentVolumeSpec.volumeMode" }),
   ],
   ({ metadata, spec, status }, { age }) => {
     const claim = spec?.claimRef;
@@ -78,14 +80,14 @@ const persistentVolumeClaim = definePrinter(
   PersistentVolumeClaim,
   [
     nameColumn,
-    column("Status"),
-    column("Volume"),
-    column("Capacity"),
-    column("Access Modes"),
+    column("Status", { of: "PersistentVolumeClaimStatus.phase" }),
+    column("Volume", { of: "PersistentVolumeClaimSpec.volumeName" }),
+    column("Capacity", { of: "PersistentVolumeClaimStatus.capacity" }),
+    column("Access Modes", { of: "PersistentVolumeClaimStatus.accessModes" }),
     column("StorageClass", { description: "StorageClass of the pvc" }),
     column("VolumeAttributesClass", { description: "VolumeAttributesClass of the pvc" }),
     ageColumn,
-    wideColumn("VolumeMode"),
+    wideColumn("VolumeMode", { of: "PersistentVolumeClaimSpec.volumeMode" }),
   ],
   ({ metadata, spec, status }, { age }) => [
     metadata?.name ?? "",
@@ -104,10 +106,10 @@ const storageClass = definePrinter(
   StorageClass,
   [
     nameColumn,
-    column("Provisioner"),
-    column("ReclaimPolicy"),
-    column("VolumeBindingMode"),
-    column("AllowVolumeExpansion"),
+    column("Provisioner", { of: "StorageClass.provisioner" }),
+    column("ReclaimPolicy", { of: "StorageClass.reclaimPolicy" }),
+    column("VolumeBindingMode", { of: "StorageClass.volumeBindingMode" }),
+    column("AllowVolumeExpansion", { of: "StorageClass.allowVolumeExpansion" }),
     ageColumn,
   ],
   ({ metadata, provisioner, reclaimPolicy, volumeBindingMode, allowVolumeExpansion }, { age }) => {
@@ -125,7 +127,7 @@ const storageClass = definePrinter(
 
 const volumeAttributesClass = definePrinter(
   VolumeAttributesClass,
-  [nameColumn, column("DriverName"), ageColumn],
+  [nameColumn, column("DriverName", { of: "VolumeAttributesClass.driverName" }), ageColumn],
   ({ metadata, driverName }, { age }) => [
     metadata?.name ?? "",
     driverName ?? "",
@@ -137,10 +139,10 @@ const volumeAttachment = definePrinter(
   VolumeAttachment,
   [
     nameColumn,
-    column("Attacher", { format: "name" }),
-    column("PV"),
-    column("Node"),
-    column("Attached", { type: "boolean" }),
+    column("Attacher", { format: "name", of: "VolumeAttachmentSpec.attacher" }),
+    column("PV", { of: "VolumeAttachmentSource.persistentVolumeName" }),
+    column("Node", { of: "VolumeAttachmentSpec.nodeName" }),
+    column("Attached", { type: "boolean", of: "VolumeAttachmentStatus.attached" }),
     ageColumn,
   ],
   ({ metadata, spec, status }, { age }) => [
@@ -170,18 +172,18 @@ const csiNode = definePrinter(
   ],
 );
 
-const flag = (name: string) => column(name, { type: "boolean" });
+const flag = (name: string, of: DescribedField) => column(name, { type: "boolean", of });
 
 const csiDriver = definePrinter(
   CSIDriver,
   [
     nameColumn,
-    flag("AttachRequired"),
-    flag("PodInfoOnMount"),
-    flag("StorageCapacity"),
-    column("TokenRequests"),
-    flag("RequiresRepublish"),
-    column("Modes"),
+    flag("AttachRequired", "CSIDriverSpec.attachRequired"),
+    flag("PodInfoOnMount", "CSIDriverSpec.podInfoOnMount"),
+    flag("StorageCapacity", "CSIDriverSpec.storageCapacity"),
+    column("TokenRequests", { of: "CSIDriverSpec.tokenRequests" }),
+    flag("RequiresRepublish", "CSIDriverSpec.requiresRepublish"),
+    column("Modes", { of: "CSIDriverSpec.volumeLifecycleModes" }),
     ageColumn,
   ],
   ({ metadata, spec }, { age }) => [
@@ -196,6 +198,20 @@ const csiDriver = definePrinter(
   ],
 );
 
+const csiStorageCapacity = definePrinter(
+  CSIStorageCapacity,
+  [
+    nameColumn,
+    column("StorageClassName", { of: "CSIStorageCapacity.storageClassName" }),
+    column("Capacity", { of: "CSIStorageCapacity.capacity" }),
+  ],
+  ({ metadata, storageClassName, capacity }) => [
+    metadata?.name ?? "",
+    storageClassName ?? "",
+    capacity === undefined ? "<unset>" : String(capacity),
+  ],
+);
+
 export const volumePrinters: readonly TablePrinter[] = [
   persistentVolume,
   persistentVolumeClaim,
@@ -204,4 +220,5 @@ export const volumePrinters: readonly TablePrinter[] = [
   volumeAttachment,
   csiNode,
   csiDriver,
+  csiStorageCapacity,
 ];

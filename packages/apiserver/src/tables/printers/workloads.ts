@@ -12,19 +12,20 @@ import {
   StatefulSet,
 } from "@kubewright/api";
 import { ageColumn, column, containerColumns, nameColumn, wideColumn } from "../column.js";
+import type { DescribedField } from "../field-descriptions.js";
 import { definePrinter, type TablePrinter } from "../printer.js";
 import { containerCells, labelsText, selectorText } from "./cell-text.js";
 
-const count = (name: string) => column(name, { type: "integer" });
+const count = (name: string, of: DescribedField) => column(name, { type: "integer", of });
 const ready = column("Ready", { description: "Number of the pod with ready state" });
-const replicaColumns = [
+const replicaColumns = (kind: "ReplicaSet" | "ReplicationController") => [
   nameColumn,
-  count("Desired"),
-  count("Current"),
-  count("Ready"),
+  count("Desired", `${kind}Spec.replicas`),
+  count("Current", `${kind}Status.replicas`),
+  count("Ready", `${kind}Status.readyReplicas`),
   ageColumn,
   ...containerColumns,
-  wideColumn("Selector"),
+  wideColumn("Selector", { of: `${kind}Spec.selector` }),
 ];
 
 const deployment = definePrinter(
@@ -32,11 +33,11 @@ const deployment = definePrinter(
   [
     nameColumn,
     ready,
-    column("Up-to-date"),
-    column("Available"),
+    column("Up-to-date", { of: "DeploymentStatus.updatedReplicas" }),
+    column("Available", { of: "DeploymentStatus.availableReplicas" }),
     ageColumn,
     ...containerColumns,
-    wideColumn("Selector"),
+    wideColumn("Selector", { of: "DeploymentSpec.selector" }),
   ],
   ({ metadata, spec, status }, { age }) => [
     metadata?.name ?? "",
@@ -58,19 +59,23 @@ function deploymentSelector(selector: Parameters<typeof LabelMatcher.from>[0] | 
   }
 }
 
-const replicaSet = definePrinter(ReplicaSet, replicaColumns, ({ metadata, spec, status }, { age }) => [
-  metadata?.name ?? "",
-  spec?.replicas ?? 0,
-  status?.replicas ?? 0,
-  status?.readyReplicas ?? 0,
-  age(metadata?.creationTimestamp),
-  ...containerCells(spec?.template?.spec?.containers),
-  selectorText(spec?.selector),
-]);
+const replicaSet = definePrinter(
+  ReplicaSet,
+  replicaColumns("ReplicaSet"),
+  ({ metadata, spec, status }, { age }) => [
+    metadata?.name ?? "",
+    spec?.replicas ?? 0,
+    status?.replicas ?? 0,
+    status?.readyReplicas ?? 0,
+    age(metadata?.creationTimestamp),
+    ...containerCells(spec?.template?.spec?.containers),
+    selectorText(spec?.selector),
+  ],
+);
 
 const replicationController = definePrinter(
   ReplicationController,
-  replicaColumns,
+  replicaColumns("ReplicationController"),
   ({ metadata, spec, status }, { age }) => [
     metadata?.name ?? "",
     spec?.replicas ?? 0,
@@ -97,11 +102,15 @@ const daemonSet = definePrinter(
   DaemonSet,
   [
     nameColumn,
-    ...["Desired", "Current", "Ready", "Up-to-date", "Available"].map(count),
-    column("Node Selector"),
+    count("Desired", "DaemonSetStatus.desiredNumberScheduled"),
+    count("Current", "DaemonSetStatus.currentNumberScheduled"),
+    count("Ready", "DaemonSetStatus.numberReady"),
+    count("Up-to-date", "DaemonSetStatus.updatedNumberScheduled"),
+    count("Available", "DaemonSetStatus.numberAvailable"),
+    column("Node Selector", { of: "PodSpec.nodeSelector" }),
     ageColumn,
     ...containerColumns,
-    wideColumn("Selector"),
+    wideColumn("Selector", { of: "DaemonSetSpec.selector" }),
   ],
   ({ metadata, spec, status }, { age }) => [
     metadata?.name ?? "",
@@ -137,7 +146,7 @@ const controllerRevision = definePrinter(
   [
     nameColumn,
     column("Controller", { description: "Controller of the object" }),
-    column("Revision"),
+    column("Revision", { of: "ControllerRevision.revision" }),
     ageColumn,
   ],
   (revision, { age }) => [
