@@ -50,8 +50,10 @@ async function startOperator(name) {
     await client.apply(CustomResourceDefinition, crd);
     await waitFor(client, CustomResourceDefinition, crd.metadata.name, hasCondition("Established"));
   }
-  const report = (where, error) =>
-    say(`${name}: ${where}: ${error instanceof Error ? error.message : error}`);
+  const report = (where, error) => {
+    const text = error instanceof Error ? error.message : String(error);
+    say(`${name}: ${text.startsWith(`${where}: `) ? text : `${where}: ${text}`}`);
+  };
   const webhooks = process.env.ENABLE_WEBHOOKS === "false" ? false : { mode: "url", port: 0 };
   managers.push(await startManager(definition, { client, namespace, webhooks, onError: report }));
   kinds.push(...own);

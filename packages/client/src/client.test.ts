@@ -95,6 +95,15 @@ describe("answers", () => {
     await expect(failure).rejects.toMatchObject({ code: 502, reason: "Unknown" });
   });
 
+  it("that say the path is unknown name the remedy", async () => {
+    const { transport } = scripted({ status: 404, body: bytes("404 page not found\n") });
+    const failure = new Client({ transport }).get(Node, "n1");
+    await expect(failure).rejects.toThrow(
+      "get Node n1: the cluster does not serve this kind or version; is its CustomResourceDefinition installed?",
+    );
+    await expect(failure).rejects.toSatisfy(isNotFound);
+  });
+
   it("that are cut short are an error, never half an object", async () => {
     const { transport } = scripted({ body: bytes('{"metadata":{"na') });
     await expect(new Client({ transport }).get(Node, "n1")).rejects.toMatchObject({

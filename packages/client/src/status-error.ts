@@ -40,11 +40,17 @@ export function isStatus(body: unknown): boolean {
   return isRecord(body) && body["kind"] === "Status" && body["apiVersion"] === "v1";
 }
 
+/** What the API server says of paths it has nothing for, in plain text. */
+const unknownPath = "404 page not found";
+const notServed =
+  "the cluster does not serve this kind or version; is its CustomResourceDefinition installed?";
+
 /** Proxies and load balancers answer with text or HTML; a short piece of it helps to see who did. */
 function foreignError(call: string, code: number, body: unknown): ApiError {
   const text = typeof body === "string" ? excerpt(body) : "";
-  const said = text === "" ? "" : `: ${text}`;
   const reason = reasons.get(code) ?? "Unknown";
+  if (text === unknownPath) return new ApiError(`${call}: ${notServed}`, { code, reason });
+  const said = text === "" ? "" : `: ${text}`;
   return new ApiError(`${call}: HTTP ${code}, not a Kubernetes answer${said}`, { code, reason });
 }
 
