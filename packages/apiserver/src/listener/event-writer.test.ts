@@ -30,3 +30,30 @@ it.each([
 ] as const)("sends %s", async (_, count, size, expected) => {
   expect(await writes(count, size)).toEqual(expected);
 });
+
+it("writes a large event to many watches a few at a time, and to each of them once", async () => {
+  const event = { type: "ADDED", object: { pad: "x".repeat(400_000) } } as const;
+  const write = eventWriter();
+  const written: number[] = [];
+  const watches = Array.from({ length: 20 }, (_, index) => {
+    const sink = new Writable({
+      write(_chunk, _encoding, done) {
+        written.push(index);
+        done();
+      },
+    });
+    return write(once(event), sink, 10_000);
+  });
+  const rounds: number[] = [];
+  while (written.length < watches.length && rounds.length < 100) {
+    await setImmediate();
+    rounds.push(written.length);
+  }
+  await Promise.all(watches);
+  expect(written).toEqual(Array.from({ length: 20 }, (_, index) => index));
+  expect(Math.max(...rounds.map((count, round) => count - (rounds[round - 1] ?? 0)))).toBeLessThanOrEqual(3);
+});
+
+async function* once(event: WatchEvent<unknown>): AsyncGenerator<WatchEvent<unknown>> {
+  yield event;
+}

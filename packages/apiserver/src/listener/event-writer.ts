@@ -68,9 +68,7 @@ class Batch {
     if (this.#isFirst && this.#bytes + line.length > firstBytes) this.flush();
     this.#lines.push(line);
     this.#bytes += line.length;
-    if (this.#isWriting || this.#isQueued) return;
-    this.#isQueued = true;
-    this.#queue.add(this);
+    if (!this.#isWriting) this.#enqueue();
   }
 
   flush(): number {
@@ -83,22 +81,19 @@ class Batch {
     this.#lines = [];
     this.#bytes = 0;
     this.#sink.write(bytes, () => this.#written());
+    this.#wake?.();
     return bytes.length;
   }
 
-  /** Resolves when there is room, or the client is gone: because it left, or because it took nothing for too long. */
-  room(patience: number): Promise<void> {
-    if (!this.#isWriting) this.flush();
-    return this.isFull ? this.#untilWritten(patience) : Promise.resolve();
-  }
-
-  #untilWritten(patience: number): Promise<void> {
-    if (isOver(this.#sink)) return Promise.resolve();
+  /** Resolves when all that was added is on its way, or the client is gone: because it left, or because it took nothing for too long. */
+  flushed(patience: number): Promise<void> {
+    if (this.#lines.length === 0 || isOver(this.#sink)) return Promise.resolve();
     return new Promise((resolve) => {
       const timer = setTimeout(() => this.#sink.destroy(), patience);
       const done = (): void => {
         clearTimeout(timer);
         this.#sink.off("close", done);
+        this.#wake = undefined;
         resolve();
       };
       this.#sink.on("close", done);
@@ -106,17 +101,16 @@ class Batch {
     });
   }
 
-  /** Writes what is left. */
-  async finish(patience: number): Promise<void> {
-    if (this.#isWriting) await this.#untilWritten(patience);
-    this.flush();
+  /** What is written takes its time when all others have their turn, however large it is: hundreds may be told of the same. */
+  #enqueue(): void {
+    if (this.#isQueued) return;
+    this.#isQueued = true;
+    this.#queue.add(this);
   }
 
   #written(): void {
     this.#isWriting = false;
-    this.flush();
-    this.#wake?.();
-    this.#wake = undefined;
+    if (this.#lines.length > 0) this.#enqueue();
   }
 }
 
@@ -138,8 +132,8 @@ export function eventWriter(): EventWriter {
     for await (const event of events) {
       if (isOver(sink)) return;
       batch.add(recent.of(event));
-      if (batch.isFull) await batch.room(patience);
+      if (batch.isFull) await batch.flushed(patience);
     }
-    await batch.finish(patience);
+    await batch.flushed(patience);
   };
 }
