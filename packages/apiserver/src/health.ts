@@ -68,11 +68,16 @@ export function healthMetrics(isStopping: boolean, counts: HealthCounts): string
     names.map((name): Sample => [labelText({ name, type }), isStopping && name === "shutdown" ? 0 : 1]),
   );
   return (
-    metricText("kubernetes_healthcheck", "gauge", "How each check of health is.", samples) +
+    metricText(
+      "kubernetes_healthcheck",
+      "gauge",
+      "[STABLE] This metric records the result of a single healthcheck.",
+      samples,
+    ) +
     metricText(
       "kubernetes_healthchecks_total",
       "counter",
-      "How often each check of health came out how.",
+      "[STABLE] This metric records the results of all healthcheck.",
       counts.samples(),
     )
   );

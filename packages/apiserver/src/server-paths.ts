@@ -74,7 +74,7 @@ function* metricsPieces({ services }: RequestContext): Iterable<string> {
 function* encoded(texts: Iterable<string>): Steps<Buffer> {
   const pieces: Buffer[] = [];
   for (const text of texts) {
-    pieces.push(Buffer.from(text));
+    if (text !== "") pieces.push(Buffer.from(text));
     yield;
   }
   return Buffer.concat(pieces);

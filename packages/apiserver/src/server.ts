@@ -65,7 +65,8 @@ export class ApiServer {
     this.#definitions = new DefinitionController(this.#services, (method, path, body) =>
       this.#callMyself(method, path, body),
     );
-    this.#auditor = options.audit && new Auditor({ ...options.audit, clock, newId: randomUUID, metrics });
+    this.#auditor =
+      options.audit && new Auditor({ ...options.audit, clock, newId: randomUUID, metrics: metrics.audit });
     this.#requestLog = options.requestLog;
     bootstrap(this.#services);
     aggregator.start(this.#services, (method, path, body) => this.#callMyself(method, path, body));

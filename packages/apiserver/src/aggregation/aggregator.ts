@@ -116,7 +116,8 @@ export class Aggregator {
     const samples = [...this.#remote].map(
       ([name, api]) => [labelText({ name }), api.isAvailable ? 0 : 1] as const,
     );
-    const help = "Gauge of APIServices which are marked as unavailable broken down by APIService name.";
+    const help =
+      "[ALPHA] Gauge of APIServices which are marked as unavailable broken down by APIService name.";
     return metricText("aggregator_unavailable_apiservice", "gauge", help, samples);
   }
 

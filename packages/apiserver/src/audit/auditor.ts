@@ -1,7 +1,7 @@
 // Tells of requests as a policy wants it: when they come, when a long answer begins, and when it is over.
 import type { Clock, TransportRequest, TransportResponse } from "@kubewright/api";
 import { requestedVerb } from "../auth/requested.js";
-import type { ServerMetrics } from "../metrics/server-metrics.js";
+import type { AuditMetrics } from "../metrics/audit-metrics.js";
 import type { RequestInfo } from "../request/request-info.js";
 import type { UserInfo } from "../request/user.js";
 import { type AuditEvent, type AuditedRequest, auditEvent } from "./audit-event.js";
@@ -28,7 +28,7 @@ export interface AuditIdentity {
 export interface AuditorOptions extends AuditOptions {
   readonly clock: Clock;
   readonly newId: () => string;
-  readonly metrics?: Pick<ServerMetrics, "auditedAt" | "auditTold"> | undefined;
+  readonly metrics?: AuditMetrics | undefined;
 }
 
 /** A request while it is audited. */
@@ -89,14 +89,13 @@ export class Auditor {
   #tell(audited: AuditedRequest, stage: AuditStage, response: TransportResponse | undefined): void {
     const { decision } = audited;
     if (decision.level === "None" || decision.omitStages.has(stage)) return;
-    let isHeard = false;
+    this.#options.metrics?.told();
     try {
       this.#options.write(auditEvent(audited, stage, this.#options.clock.now(), response));
-      isHeard = true;
     } catch {
       // The real server goes on too, and counts; what writes the log reports what is wrong with it.
+      this.#options.metrics?.failed("log", 1);
     }
-    this.#options.metrics?.auditTold(isHeard);
   }
 }
 

@@ -45,38 +45,38 @@ export class FlowMetrics {
       metricText(
         `${prefix}_dispatched_requests_total`,
         "counter",
-        "Requests whose turn came.",
+        "[BETA] Number of requests executed by API Priority and Fairness subsystem",
         samples(({ dispatched }) => dispatched),
       ),
       metricText(
         `${prefix}_rejected_requests_total`,
         "counter",
-        "Requests refused because too many of their flow waited.",
+        "[BETA] Number of requests rejected by API Priority and Fairness subsystem",
         refused.map(({ labels, rejected }) => [`${labels},reason="queue-full"`, rejected]),
       ),
       // Every request takes one seat.
       metricText(
         `${prefix}_current_executing_seats`,
         "gauge",
-        "Seats of requests that are being worked on.",
+        "[BETA] Concurrency (number of seats) occupied by the currently executing (initial stage for a WATCH, any stage otherwise) requests in the API Priority and Fairness subsystem",
         samples(({ executing }) => executing),
       ),
       metricText(
         `${prefix}_current_inqueue_requests`,
         "gauge",
-        "Requests that wait for their turn.",
+        "[BETA] Number of requests currently pending in queues of the API Priority and Fairness subsystem",
         samples(({ waiting }) => waiting),
       ),
       metricText(
         `${prefix}_current_executing_requests`,
         "gauge",
-        "Requests that are worked on.",
+        "[BETA] Number of requests in initial (for a WATCH) or any (for a non-WATCH) execution stage in the API Priority and Fairness subsystem",
         samples(({ executing }) => executing),
       ),
       metricText(
         `${prefix}_request_wait_duration_seconds`,
         "histogram",
-        "Time until the turn of a request.",
+        "[BETA] Length of time a request spent waiting in its queue",
         all.flatMap(({ labels, waits }) => [...waits.samples(`execute="true",${labels}`)]),
       ),
     ].join("");

@@ -19,7 +19,7 @@ export function seatLimits(storage: Storage): string {
   return metricText(
     "apiserver_flowcontrol_nominal_limit_seats",
     "gauge",
-    "Seats that the shares of a priority level come to.",
+    "[BETA] Nominal number of execution seats configured for each priority level",
     shares.map(([level, count]): Sample => {
       const seats = sum > 0 ? Math.ceil((serverSeats * count) / sum) : 0;
       return [labelText({ priority_level: level }), seats];

@@ -5,6 +5,7 @@
 // - What a client that does not keep up can hold back is bounded: it is dropped, as the real server drops it, and its next
 //   watch starts from the last version it saw.
 import type { WatchEvent } from "@kubewright/api";
+import type { WatchEventCount } from "../metrics/watch-event-metrics.js";
 
 /** One event, or several that are still being converted. */
 export type Pending = WatchEvent<unknown> | Promise<readonly WatchEvent<unknown>[]>;
@@ -16,6 +17,8 @@ export interface EventStreamOptions {
   readonly maxEvents?: number | undefined;
   /** Bytes a client may be behind, about. */
   readonly maxBytes?: number | undefined;
+  /** Counts events that were taken. */
+  readonly count?: WatchEventCount | undefined;
 }
 
 /** Spares readers in this process the wait for each of many events that came together. */
@@ -34,6 +37,8 @@ const done: Result = { value: undefined, done: true };
 
 /** A bounded queue, read as an async iterable by one reader. */
 export class EventStream implements AsyncIterable<WatchEvent<unknown>> {
+  /** Whoever encodes events tells it how large they are. */
+  readonly count: WatchEventCount | undefined;
   readonly #maxEvents: number;
   readonly #maxBytes: number;
   /** What there was before the stream: made as it is read, and no part of what the client is behind. */
@@ -51,7 +56,8 @@ export class EventStream implements AsyncIterable<WatchEvent<unknown>> {
   constructor(options: EventStreamOptions = {}) {
     this.#maxEvents = options.maxEvents ?? 4096;
     this.#maxBytes = options.maxBytes ?? 16 * 1024 * 1024;
-    const { signal } = options;
+    const { signal, count } = options;
+    this.count = count;
     if (!signal) return;
     const abort = (): void => this.drop();
     if (signal.aborted) abort();
@@ -125,10 +131,10 @@ export class EventStream implements AsyncIterable<WatchEvent<unknown>> {
   async #next(): Promise<Result> {
     while (true) {
       const event = this.#converted[this.#nextConverted++];
-      if (event) return { value: event, done: false };
+      if (event) return this.#given(event);
       const what = this.#take();
       if (what instanceof Promise) await this.#convert(what);
-      else if (what) return { value: what, done: false };
+      else if (what) return this.#given(what);
       else if (this.#ended) return done;
       else await new Promise<void>((resolve) => (this.#wake = resolve));
     }
@@ -139,7 +145,14 @@ export class EventStream implements AsyncIterable<WatchEvent<unknown>> {
     if (this.#backlog || this.#nextConverted < this.#converted.length) return undefined;
     if (this.#queue[this.#head]?.what instanceof Promise) return undefined;
     const event = this.#take();
-    return event instanceof Promise ? undefined : event;
+    if (!event || event instanceof Promise) return undefined;
+    if (this.count) this.count.sent++;
+    return event;
+  }
+
+  #given(value: WatchEvent<unknown>): Result {
+    if (this.count) this.count.sent++;
+    return { value, done: false };
   }
 
   async #convert(events: Promise<readonly WatchEvent<unknown>[]>): Promise<void> {

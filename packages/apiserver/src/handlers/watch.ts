@@ -28,7 +28,8 @@ export function watchObjects(
   const selection = selectionOf(context, kind, namespace, name);
   const show = watchedForm(context, kind, negotiated);
   const watch: Watch = { context, kind, selection, options, show };
-  const stream = new EventStream({ signal: context.request.signal });
+  const { metrics } = context.services;
+  const stream = new EventStream({ signal: context.request.signal, count: metrics.watchEvents.of(kind) });
   start(watch, stream);
   limit(watch, stream, timeoutSeconds);
   return {
@@ -79,7 +80,6 @@ function fail(stream: EventStream, failure: ApiError): void {
 function follow(watch: Watch, stream: EventStream, from: number): readonly Change[] {
   const { kind, selection, context } = watch;
   const missed: Change[] = [];
-  const count = context.services.metrics.watchEvents(kind);
   let live = false;
   const onChange = (change: Change): void => {
     // A client may know of versions that are still to come.
@@ -87,9 +87,7 @@ function follow(watch: Watch, stream: EventStream, from: number): readonly Chang
     if (!live) missed.push(change);
     else {
       const pending = eventOf(watch, change);
-      if (!pending) return;
-      count.sent++;
-      stream.push(pending, change.size);
+      if (pending) stream.push(pending, change.size);
     }
   };
   const unsubscribe = context.services.storage.subscribe(kind.storage, from, onChange, "flushed");

@@ -1,6 +1,7 @@
 // Watch events on their way to a socket: encoded once however many watchers there are, written in batches.
 import type { Writable } from "node:stream";
 import type { WatchEvent } from "@kubewright/api";
+import { EventStream } from "../handlers/event-stream.js";
 import { FlushQueue } from "./flush-queue.js";
 
 /** Bytes that are collected, and written at once, but for events that are larger themselves. */
@@ -129,9 +130,12 @@ export function eventWriter(): EventWriter {
   const queue = new FlushQueue();
   return async (events, sink, patience) => {
     const batch = new Batch(sink, queue);
+    const sizes = events instanceof EventStream ? events.count?.sizes : undefined;
     for await (const event of events) {
       if (isOver(sink)) return;
-      batch.add(recent.of(event));
+      const line = recent.of(event);
+      sizes?.observe(line.length);
+      batch.add(line);
       if (batch.isFull) await batch.flushed(patience);
     }
     await batch.flushed(patience);

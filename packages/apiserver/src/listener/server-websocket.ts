@@ -40,9 +40,9 @@ export class ServerWebSocket implements MessageSocket {
     return this.#write(encodeFrame(opcode.binary, message));
   }
 
-  /** The same with a message that is a text. */
-  sendText(text: string): Promise<void> {
-    return this.#write(encodeFrame(opcode.text, Buffer.from(text)));
+  /** The same with a message that is a text, in UTF-8. */
+  sendText(text: Uint8Array): Promise<void> {
+    return this.#write(encodeFrame(opcode.text, text));
   }
 
   #write(frame: Buffer): Promise<void> {

@@ -1,6 +1,7 @@
 // A watch over a WebSocket, for browsers: every event is a message of text. What clients say is ignored.
 import type { IncomingMessage } from "node:http";
 import type { WatchEvent } from "@kubewright/api";
+import { EventStream } from "../handlers/event-stream.js";
 import type { ServerWebSocket } from "./server-websocket.js";
 
 /** Why such a watch is refused; undefined where it is not. Browsers say where a page is from, and others have to. */
@@ -23,7 +24,11 @@ export async function watchOver(
       void iterator.return?.();
     },
   });
-  for (let next = await iterator.next(); !next.done && !isOver; next = await iterator.next())
-    await socket.sendText(`${JSON.stringify(next.value)}\n`);
+  const sizes = events instanceof EventStream ? events.count?.sizes : undefined;
+  for (let next = await iterator.next(); !next.done && !isOver; next = await iterator.next()) {
+    const line = Buffer.from(`${JSON.stringify(next.value)}\n`);
+    sizes?.observe(line.length);
+    await socket.sendText(line);
+  }
   socket.close();
 }

@@ -15,6 +15,11 @@ const known = new Set([
 const shownName = ({ name }: UserInfo): string =>
   known.has(name) ? name : name.includes("@") ? "email_id" : "other";
 
+const tokenHelp = {
+  stale: "[ALPHA] Cumulative stale projected service account tokens used",
+  valid: "[ALPHA] Cumulative valid projected service account tokens used",
+};
+
 type Result = "success" | "failure" | "allowed" | "denied";
 
 export class AccessMetrics {
@@ -50,23 +55,23 @@ export class AccessMetrics {
       metricText(
         "authentication_attempts",
         "counter",
-        "Attempts to authenticate by result.",
+        "[ALPHA] Counter of authenticated attempts.",
         results("success", "failure"),
       ),
       metricText(
         "authenticated_user_requests",
         "counter",
-        "Requests of users who proved who they are.",
+        "[ALPHA] Counter of authenticated requests broken out by username.",
         [...this.#users].map(([username, count]) => [labelText({ username }), count]),
       ),
       metricText(
         "authorization_attempts_total",
         "counter",
-        "Questions of authorisation by result.",
+        "[ALPHA] Counter of authorization attempts broken down by result. It can be either 'allowed', 'denied', 'no-opinion' or 'error'.",
         results("allowed", "denied"),
       ),
       ...(["stale", "valid"] as const).map((which) =>
-        metricText(`serviceaccount_${which}_tokens_total`, "counter", `Uses of ${which} tokens.`, [
+        metricText(`serviceaccount_${which}_tokens_total`, "counter", tokenHelp[which], [
           ["", this.#tokens[which]],
         ]),
       ),

@@ -63,39 +63,39 @@ export class AdmissionMetrics {
   readonly #series = new Map<PassPlan, Map<string, PassSeries>>();
   readonly #steps = new LabelledHistogram(
     `${prefix}_step_admission_duration_seconds`,
-    "Time of admission as a whole, by operation and phase.",
+    "[STABLE] Admission sub-step latency histogram in seconds, broken out for each operation and API resource and step type (validate or admit).",
     bounds,
   );
   readonly #controllers = new LabelledHistogram(
     `${prefix}_controller_admission_duration_seconds`,
-    "Time of admission by plugin, operation and phase.",
+    "[STABLE] Admission controller latency histogram in seconds, identified by name and broken out for each operation and API resource and type (validate or admit).",
     bounds,
   );
   readonly #webhooks = new LabelledHistogram(
     `${prefix}_webhook_admission_duration_seconds`,
-    "Time of admission by webhook, operation and phase.",
+    "[STABLE] Admission webhook latency histogram in seconds, identified by name and broken out for each operation and API resource and type (validate or admit).",
     webhookBounds,
   );
   readonly #requests = new LabelledCounter(
     `${prefix}_webhook_request_total`,
-    "Requests to webhooks by webhook, code, operation and phase.",
+    "[ALPHA] Admission webhook request total, identified by name and broken out for each admission type (validating or mutating) and operation. Additional labels specify whether the request was rejected or not and an HTTP status code. Codes greater than 600 are truncated to 600, to keep the metrics cardinality bounded.",
   );
   readonly #rejections = new LabelledCounter(
     `${prefix}_webhook_rejection_count`,
-    "Requests refused because of webhooks.",
+    "[ALPHA] Admission webhook rejection count, identified by name and broken out for each admission type (validating or admit) and operation. Additional labels specify an error type (calling_webhook_error or apiserver_internal_error if an error occurred; no_error otherwise) and optionally a non-zero rejection code if the webhook rejects the request with an HTTP status code (honored by the apiserver when the code is greater or equal to 400). Codes greater than 600 are truncated to 600, to keep the metrics cardinality bounded.",
   );
   readonly #failedOpen = new LabelledCounter(
     `${prefix}_webhook_fail_open_count`,
-    "Webhooks that were done without.",
+    "[ALPHA] Admission webhook fail open count, identified by name and broken out for each admission type (validating or mutating).",
   );
 
   readonly #checks = new LabelledCounter(
     "apiserver_validating_admission_policy_check_total",
-    "What policies did about requests.",
+    "[BETA] Validation admission policy check total, labeled by policy and further identified by binding and enforcement action taken.",
   );
   readonly #checkTimes = new LabelledHistogram(
     "apiserver_validating_admission_policy_check_duration_seconds",
-    "Time that policies took which did something about a request.",
+    "[BETA] Validation admission latency for individual validation expressions in seconds, labeled by policy and further including binding and enforcement action taken.",
     policyBounds,
   );
 
@@ -144,13 +144,13 @@ export class AdmissionMetrics {
   webhook({ name, phase, operation, milliseconds, code, rejection, failedOpen }: WebhookOutcome): void {
     const labels = { name, operation, rejected: String(rejection !== undefined), type: phase };
     this.#webhooks.of(labels).observe(milliseconds / 1000);
-    this.#requests.add({ code: String(code), ...labels });
+    this.#requests.add({ code: shownCode(code), ...labels });
     if (rejection !== undefined)
       this.#rejections.add({
         error_type: rejection,
         name,
         operation,
-        rejection_code: String(rejection === "no_error" ? code : 0),
+        rejection_code: rejection === "no_error" ? shownCode(code) : "0",
         type: phase,
       });
     if (failedOpen) this.#failedOpen.add({ name, type: phase });
@@ -163,18 +163,19 @@ export class AdmissionMetrics {
     this.#checkTimes.of(labels).observe(milliseconds / 1000);
   }
 
-  text(): string {
+  /** In Prometheus' format, in pieces of which none takes long to make. */
+  *pieces(): Iterable<string> {
     this.#countOthers();
-    const all = [
-      this.#steps,
-      this.#controllers,
-      this.#webhooks,
-      this.#requests,
-      this.#rejections,
-      this.#failedOpen,
-      this.#checks,
-      this.#checkTimes,
-    ];
-    return all.map((metric) => metric.text()).join("");
+    yield* this.#steps.pieces();
+    yield* this.#controllers.pieces();
+    yield* this.#webhooks.pieces();
+    yield* this.#requests.pieces();
+    yield* this.#rejections.pieces();
+    yield* this.#failedOpen.pieces();
+    yield* this.#checks.pieces();
+    yield* this.#checkTimes.pieces();
   }
 }
+
+/** Codes are the webhook's to choose: those that HTTP does not know are all one. */
+const shownCode = (code: number): string => String(Math.min(code, 600));

@@ -40,19 +40,19 @@ export class ListMetrics {
       metricText(
         `${prefix}_total`,
         "counter",
-        "Lists that were asked for.",
+        "[ALPHA] Number of LIST requests served from watch cache",
         samples(index, ({ requests }) => requests),
       ),
       metricText(
         `${prefix}_fetched_objects_total`,
         "counter",
-        "Objects that were looked at for lists.",
+        "[ALPHA] Number of objects read from watch cache in the course of serving a LIST request",
         samples(index, ({ fetched }) => fetched),
       ),
       metricText(
         `${prefix}_returned_objects_total`,
         "counter",
-        "Objects in lists.",
+        "[ALPHA] Number of objects returned for a LIST request from watch cache",
         samples({}, ({ returned }) => returned),
       ),
     ].join("");

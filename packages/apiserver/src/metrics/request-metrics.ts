@@ -28,7 +28,7 @@ export class RequestMetrics {
   readonly #deprecated = new Map<string, RequestLabels>();
   readonly #bodies = new LabelledHistogram(
     "apiserver_request_body_size_bytes",
-    "Bytes of the bodies of requests.",
+    "[ALPHA] Apiserver request body size in bytes broken out by resource and verb.",
     bodyBounds,
   );
 
@@ -57,38 +57,38 @@ export class RequestMetrics {
     yield* metricPieces(
       "apiserver_request_total",
       "counter",
-      "Requests by kind and code.",
+      "[STABLE] Counter of apiserver requests broken out for each verb, dry run value, group, version, resource, scope, component, and HTTP response code.",
       samplesOf(series, (one) => one.counts()),
     );
     yield* metricPieces(
       "apiserver_request_duration_seconds",
       "histogram",
-      "Time from request to answer.",
+      "[STABLE] Response latency distribution in seconds for each verb, dry run value, group, version, resource, subresource, scope and component.",
       samplesOf(series, (one) => one.durations()),
     );
     yield* metricPieces(
       "apiserver_request_sli_duration_seconds",
       "histogram",
-      "Time from request to answer, without that of webhooks and of waiting for a turn.",
+      "[ALPHA] Response latency distribution (not counting webhook duration and priority & fairness queue wait times) in seconds for each verb, group, version, resource, subresource, scope and component.",
       samplesOf(common, ({ labels, durations }) => durations.samples(labels)),
     );
     yield* metricPieces(
       "apiserver_response_sizes",
       "histogram",
-      "Bytes of answers to those who read.",
+      "[STABLE] Response size distribution in bytes for each group, version, verb, resource, subresource, scope and component.",
       samplesOf(common, ({ labels, sizes }) => sizes.samples(labels)),
     );
-    yield this.#bodies.text();
-    yield metricText(
+    yield* this.#bodies.pieces();
+    yield* metricPieces(
       "apiserver_longrunning_requests",
       "gauge",
-      "Watches that are open.",
+      "[STABLE] Gauge of all active long-running apiserver requests broken out by verb, group, version, resource, scope and component. Not all requests are tracked this way.",
       common.filter(({ open }) => open > 0).map(({ labels, open }) => [labels, open]),
     );
     yield metricText(
       "apiserver_requested_deprecated_apis",
       "gauge",
-      "Kinds that were asked for and should not be used any more.",
+      "[STABLE] Gauge of deprecated APIs that have been requested, broken out by API group, version, resource, subresource, and removed_release.",
       [...this.#deprecated.values()].map(({ group, resource, subresource, version }) => [
         labelText({ group, removed_release: "", resource, subresource, version }),
         1,

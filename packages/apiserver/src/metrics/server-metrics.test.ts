@@ -1,5 +1,8 @@
+import { once } from "node:events";
+import { Writable } from "node:stream";
 import type { TransportRequest } from "@kubewright/api";
 import { describe, expect, test } from "vitest";
+import { eventWriter } from "../listener/event-writer.js";
 import { admin } from "../request/user.js";
 import { createApiServer } from "../server.js";
 import { labelText } from "./exposition.js";
@@ -104,6 +107,7 @@ describe("/metrics", () => {
     await send("POST", "/api/v1/namespaces/none/configmaps", configMap("a"));
     await server.handle({ method: "GET", path: maps, headers: { authorization: "Bearer bad" } }, {});
     await server.handle({ method: "GET", path: maps }, {});
+    if (body.kind === "events") await body.events[Symbol.asyncIterator]().next();
     const text = await scrape();
     const step = 'apiserver_admission_step_admission_duration_seconds_count{operation="CREATE"';
     const plugin =
@@ -185,6 +189,64 @@ describe("/metrics", () => {
     const labels =
       'component="apiserver",group="",resource="",scope="",subresource="/version",verb="GET",version=""';
     expect(await scrape()).toContain(`apiserver_response_sizes_bucket{${labels},le="10000"} 1\n`);
+    server.close();
+  });
+
+  test("tells how large the events of watches were that were written to connections, and counts bookmarks too", async () => {
+    const { server, send, scrape } = setUp();
+    const query = new URLSearchParams(
+      "watch=1&sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true",
+    );
+    await send("POST", maps, configMap("a"));
+    await send("POST", maps, { ...configMap("b"), data: { a: "x".repeat(5000) } });
+    const { body } = await send("GET", maps, undefined, { query });
+    const lines: number[] = [];
+    const sink = new Writable({
+      write(chunk: Buffer, _encoding, done) {
+        lines.push(
+          ...chunk
+            .toString()
+            .split(/(?<=\n)/)
+            .map((line) => line.length),
+        );
+        if (lines.length === 3) sink.destroy();
+        done();
+      },
+    });
+    if (body.kind === "events") {
+      const written = eventWriter()(body.events, sink, 1000);
+      await once(sink, "close");
+      server.close();
+      await written;
+    }
+    const text = await scrape();
+    const labels = 'group="",resource="configmaps",version="v1"';
+    expect(lines).toHaveLength(3);
+    for (const line of [
+      `apiserver_watch_events_total{${labels}} 3`,
+      `apiserver_watch_events_sizes_bucket{${labels},le="1024"} 2`,
+      `apiserver_watch_events_sizes_bucket{${labels},le="8192"} 3`,
+      `apiserver_watch_events_sizes_sum{${labels}} ${lines.reduce((sum, length) => sum + length, 0)}`,
+      `apiserver_watch_events_sizes_count{${labels}} 3`,
+    ])
+      expect(text).toContain(`${line}\n`);
+    expect(text).not.toContain('le="262144"');
+  });
+
+  test("names itself as the real server does: what each metric tells, and how far one may rely on it", async () => {
+    const { server, send, scrape } = setUp();
+    await send("POST", maps, configMap("a"));
+    const text = await scrape();
+    for (const line of [
+      "apiserver_request_total [STABLE] Counter of apiserver requests broken out for each verb, dry run value, group, version, resource, scope, component, and HTTP response code.",
+      "apiserver_flowcontrol_nominal_limit_seats [BETA] Nominal number of execution seats configured for each priority level",
+      "apiserver_audit_event_total [ALPHA] Counter of audit events generated and sent to the audit backend.",
+    ])
+      expect(text).toContain(`# HELP ${line}\n`);
+    const unmarked = [...text.matchAll(/^# HELP (\S+) (?!\[(?:STABLE|BETA|ALPHA)\])/gm)].map(
+      ([, name]) => name,
+    );
+    expect(unmarked.filter((name) => !/^(?:process|nodejs)_/.test(name ?? ""))).toEqual([]);
     server.close();
   });
 

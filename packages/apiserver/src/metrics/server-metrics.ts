@@ -2,24 +2,17 @@
 import type { Clock, TransportRequest } from "@kubewright/api";
 import { HealthCounts } from "../health.js";
 import type { Registry } from "../registry/registry.js";
-import type { ResourceKind } from "../registry/resource-kind.js";
 import type { RequestInfo } from "../request/request-info.js";
 import type { Storage } from "../storage/index.js";
 import { AccessMetrics } from "./access-metrics.js";
 import { AdmissionMetrics } from "./admission-metrics.js";
-import { labelText, metricText } from "./exposition.js";
-import { LabelledCounter } from "./labelled.js";
+import { AuditMetrics } from "./audit-metrics.js";
+import { labelText, metricPieces, metricText } from "./exposition.js";
 import { ListMetrics } from "./list-metrics.js";
 import { processMetrics } from "./process-metrics.js";
 import { RequestMetrics } from "./request-metrics.js";
 import { storedObjects } from "./stored-objects.js";
-
-type GroupVersionPlural = Pick<ResourceKind, "group" | "version" | "plural">;
-
-/** How many events of a kind were sent. */
-export interface WatchEventCount {
-  sent: number;
-}
+import { WatchEventMetrics } from "./watch-event-metrics.js";
 
 const buildInfo = labelText({
   build_date: "2026-01-01T00:00:00Z",
@@ -33,6 +26,9 @@ const buildInfo = labelText({
   platform: "linux/amd64",
 });
 
+const buildHelp =
+  "[BETA] A metric with a constant '1' value labeled by major, minor, git version, git commit, git tree state, build date, Go version, and compiler from which Kubernetes was built, and platform on which it is running.";
+
 type RequestKind = "mutating" | "readOnly";
 
 export class ServerMetrics {
@@ -40,19 +36,8 @@ export class ServerMetrics {
   readonly #requests: RequestMetrics;
   readonly #inFlight = { mutating: 0, readOnly: 0 };
   readonly #terminated = new Map<string, number>();
-  readonly #watchEvents = new Map<string, WatchEventCount>();
-  readonly #audited = new LabelledCounter(
-    "apiserver_audit_level_total",
-    "Requests by the level they are audited at.",
-  );
-  readonly #auditEvents = new LabelledCounter(
-    "apiserver_audit_event_total",
-    "Events handed to the audit log.",
-  );
-  readonly #auditErrors = new LabelledCounter(
-    "apiserver_audit_error_total",
-    "Events the audit log did not take.",
-  );
+  readonly watchEvents = new WatchEventMetrics();
+  readonly audit = new AuditMetrics();
   readonly admission: AdmissionMetrics;
   readonly access = new AccessMetrics();
   readonly lists = new ListMetrics();
@@ -62,28 +47,6 @@ export class ServerMetrics {
     this.#registry = registry;
     this.#requests = new RequestMetrics(registry);
     this.admission = new AdmissionMetrics(clock);
-  }
-
-  /** What counts the events of watches of a kind. */
-  watchEvents({ group, version, plural }: GroupVersionPlural): WatchEventCount {
-    const labels = labelText({ group, resource: plural, version });
-    let count = this.#watchEvents.get(labels);
-    if (!count) {
-      count = { sent: 0 };
-      this.#watchEvents.set(labels, count);
-    }
-    return count;
-  }
-
-  /** A request is audited at a level. */
-  auditedAt(level: string): void {
-    this.#audited.add({ level });
-  }
-
-  /** The audit log was told of something, or failed to hear it. */
-  auditTold(isHeard: boolean): void {
-    this.#auditEvents.add({});
-    if (!isHeard) this.#auditErrors.add({ plugin: "log" });
   }
 
   /** A request is being worked on. */
@@ -130,35 +93,26 @@ export class ServerMetrics {
   /** All of it, in Prometheus' format, in pieces of which none takes long to make. */
   *pieces(storage: Storage): Iterable<string> {
     yield* this.#requests.pieces();
-    yield* [
-      metricText(
-        "apiserver_current_inflight_requests",
-        "gauge",
-        "Requests being worked on.",
-        Object.entries(this.#inFlight).map(([kind, count]) => [`request_kind="${kind}"`, count]),
-      ),
-      metricText(
-        "apiserver_terminated_watchers_total",
-        "counter",
-        "Watches ended because their client did not keep up.",
-        this.#terminated,
-      ),
-      metricText(
-        "apiserver_watch_events_total",
-        "counter",
-        "Events sent to watches.",
-        [...this.#watchEvents].map(([labels, { sent }]) => [labels, sent]),
-      ),
-      this.admission.text(),
-      this.access.text(),
-      this.lists.text(),
-      this.#audited.text(),
-      this.#auditEvents.text(),
-      this.#auditErrors.text(),
-      metricText("kubernetes_build_info", "gauge", "The version that is spoken.", [[buildInfo, 1]]),
-      storedObjects(storage, this.#registry),
-      processMetrics(),
-    ];
+    yield metricText(
+      "apiserver_current_inflight_requests",
+      "gauge",
+      "[STABLE] Maximal number of currently used inflight request limit of this apiserver per request kind in last second.",
+      Object.entries(this.#inFlight).map(([kind, count]) => [`request_kind="${kind}"`, count]),
+    );
+    yield* metricPieces(
+      "apiserver_terminated_watchers_total",
+      "counter",
+      "[ALPHA] Counter of watchers closed due to unresponsiveness broken by resource type.",
+      this.#terminated,
+    );
+    yield* this.watchEvents.pieces();
+    yield* this.admission.pieces();
+    yield this.access.text();
+    yield this.lists.text();
+    yield this.audit.text();
+    yield metricText("kubernetes_build_info", "gauge", buildHelp, [[buildInfo, 1]]);
+    yield* storedObjects(storage, this.#registry);
+    yield processMetrics();
   }
 }
 

@@ -14,66 +14,80 @@ interface Stored {
   readonly bytes: number;
 }
 
-/** What is stored of each resource, in Prometheus' format. */
-export function storedObjects(storage: Storage, registry: Registry): string {
-  const stored = storedResources(storage, registry);
+const counted =
+  "Number of stored objects at the time of last check split by kind. In case of a fetching error, the value will be -1.";
+
+/** What is stored of each resource, in Prometheus' format, in pieces; nothing between them where some is still to be looked at. */
+export function* storedObjects(storage: Storage, registry: Registry): Iterable<string> {
+  const stored: Stored[] = [];
+  for (const one of storedResources(storage, registry)) {
+    stored.push(one);
+    yield "";
+  }
   const samples = (value: (each: Stored) => number): Sample[] =>
     stored.map((each) => [labelText({ group: each.group, resource: each.resource }), value(each)]);
   const named = stored.map(({ group, resource, objects }): Sample => {
     const name = group === "" ? resource : `${resource}.${group}`;
     return [labelText({ resource: name }), objects];
   });
-  const total = stored.reduce((sum, { bytes }) => sum + bytes, 0);
+  yield metricText(
+    "apiserver_storage_objects",
+    "gauge",
+    `[STABLE] (Deprecated since 1.34.0) [DEPRECATED, consider using apiserver_resource_objects instead] ${counted}`,
+    named,
+  );
+  yield metricText(
+    "apiserver_resource_objects",
+    "gauge",
+    `[ALPHA] ${counted}`,
+    samples(({ objects }) => objects),
+  );
+  yield metricText(
+    "apiserver_resource_size_estimate_bytes",
+    "gauge",
+    "[ALPHA] Estimated size of stored objects in database. Estimate is based on sum of last observed sizes of serialized objects. In case of a fetching error, the value will be -1.",
+    samples(({ bytes }) => bytes),
+  );
+  yield metricText(
+    "apiserver_storage_size_bytes",
+    "gauge",
+    "[STABLE] Size of the storage database file physically allocated in bytes.",
+    [[labelText({ storage_cluster_id: "etcd-0" }), stored.reduce((sum, { bytes }) => sum + bytes, 0)]],
+  );
   // There is one store and no cache in front of it, so that both hear of the same changes at the same time.
-  return [
-    metricText("apiserver_storage_objects", "gauge", "Objects by resource.", named),
-    metricText(
-      "apiserver_resource_objects",
-      "gauge",
-      "Objects by resource.",
-      samples(({ objects }) => objects),
-    ),
-    metricText(
-      "apiserver_resource_size_estimate_bytes",
-      "gauge",
-      "About how many bytes the objects of a resource take.",
-      samples(({ bytes }) => bytes),
-    ),
-    metricText("apiserver_storage_size_bytes", "gauge", "About how many bytes all objects take.", [
-      [labelText({ storage_cluster_id: "etcd-0" }), total],
-    ]),
-    ...[
-      "apiserver_storage_events_received_total",
-      "apiserver_watch_cache_events_received_total",
-      "apiserver_watch_cache_events_dispatched_total",
-    ].map((name) =>
-      metricText(
-        name,
-        "counter",
-        "Changes by resource.",
-        samples(({ changes }) => changes),
-      ),
-    ),
-    metricText(
-      "apiserver_watch_cache_resource_version",
-      "gauge",
-      "The newest version that is known.",
-      samples(() => storage.revision),
-    ),
-  ].join("");
+  const changes = samples((each) => each.changes);
+  for (const [name, help] of changeCounters) yield metricText(name, "counter", help, changes);
+  yield metricText(
+    "apiserver_watch_cache_resource_version",
+    "gauge",
+    "[ALPHA] Current resource version of watch cache broken by resource type. This is truncated to the 15 least significant digits.",
+    samples(() => storage.revision % 1e15),
+  );
 }
 
-function storedResources(storage: Storage, registry: Registry): Stored[] {
+const changeCounters = [
+  ["apiserver_storage_events_received_total", "[BETA] Number of etcd events received split by kind."],
+  [
+    "apiserver_watch_cache_events_received_total",
+    "[ALPHA] Counter of events received in watch cache broken by resource type.",
+  ],
+  [
+    "apiserver_watch_cache_events_dispatched_total",
+    "[ALPHA] Counter of events dispatched in watch cache broken by resource type.",
+  ],
+] as const;
+
+function* storedResources(storage: Storage, registry: Registry): Iterable<Stored> {
   const counts = new Map([...storage.counts()].map(([table, ...rest]) => [table, rest]));
-  const found = new Map<string, Stored>();
+  const found = new Set<string>();
   for (const { group, plural, storage: table } of registry.all()) {
     const [objects, changes] = counts.get(table) ?? [];
     const key = `${plural}.${group}`;
     if (objects === undefined || changes === undefined || found.has(key)) continue;
+    found.add(key);
     const bytes = Math.round(objects * averageSize(storage, table));
-    found.set(key, { group, resource: plural, objects, changes, bytes });
+    yield { group, resource: plural, objects, changes, bytes };
   }
-  return [...found.values()];
 }
 
 function averageSize(storage: Storage, table: string): number {

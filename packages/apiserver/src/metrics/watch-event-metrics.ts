@@ -1,0 +1,53 @@
+// How many events watches were sent, and how large they were.
+import type { ResourceKind } from "../registry/resource-kind.js";
+import { labelText, metricPieces, type Sample } from "./exposition.js";
+import { Histogram } from "./histogram.js";
+
+type GroupVersionPlural = Pick<ResourceKind, "group" | "version" | "plural">;
+
+/** Upper bounds in bytes, those of the real server. */
+const sizeBounds = Array.from({ length: 8 }, (_, index) => 1024 * 2 ** index);
+
+/** The events of a kind. Whoever writes one to a connection has its size at hand; those taken within the process have none. */
+export class WatchEventCount {
+  sent = 0;
+  readonly sizes = new Histogram(sizeBounds);
+}
+
+export class WatchEventMetrics {
+  readonly #counts = new Map<string, WatchEventCount>();
+
+  /** What counts the events of watches of a kind. */
+  of({ group, version, plural }: GroupVersionPlural): WatchEventCount {
+    const labels = labelText({ group, resource: plural, version });
+    let count = this.#counts.get(labels);
+    if (!count) {
+      count = new WatchEventCount();
+      this.#counts.set(labels, count);
+    }
+    return count;
+  }
+
+  *pieces(): Iterable<string> {
+    yield* metricPieces(
+      "apiserver_watch_events_total",
+      "counter",
+      "[ALPHA] Number of events sent in watch clients",
+      this.#totals(),
+    );
+    yield* metricPieces(
+      "apiserver_watch_events_sizes",
+      "histogram",
+      "[ALPHA] Watch event size distribution in bytes",
+      this.#sizes(),
+    );
+  }
+
+  *#totals(): Iterable<Sample> {
+    for (const [labels, { sent }] of this.#counts) if (sent > 0) yield [labels, sent];
+  }
+
+  *#sizes(): Iterable<Sample> {
+    for (const [labels, { sizes }] of this.#counts) yield* sizes.samples(labels);
+  }
+}
