@@ -58,7 +58,7 @@ function summarise(report: CampaignReport, tls: TlsReport | undefined): void {
     `garbage: ${pauses.count} pauses, ${(pauses.total / 1000).toFixed(1)} s, the longest ${pauses.longest.toFixed(1)} ms`,
   );
   console.log(`longer than ${longest} ms by garbage or a slow machine only: ${passing.length}`);
-  for (const line of passing.slice(0, 20)) console.log(`  ${line}`);
+  for (const line of passing.slice(0, 100)) console.log(`  ${line}`);
   console.log("held once everything was deleted, after the warm-up and after each phase:");
   for (const { megabytes, objects, listeners, handles } of levels)
     console.log(`  ${megabytes} MB, ${objects} objects, ${listeners} listeners, ${handles} handles`);

@@ -42,9 +42,16 @@ function edited(random: Random, whole: unknown): unknown {
   return whole;
 }
 
+/** Characters of what is repeated: more than any body may have. */
+const mostRepeated = 4_000_000;
+
 /** Rarely very often. */
-const repeated = (random: Random, item: unknown): unknown[] =>
-  Array<unknown>(random.chance(0.02) ? random.pick([100, 3000]) : 1).fill(item);
+function repeated(random: Random, item: unknown): unknown[] {
+  if (!random.chance(0.02)) return [item];
+  const times = random.pick([100, 3000]);
+  const length = JSON.stringify(item)?.length ?? 1;
+  return Array<unknown>(Math.min(times, Math.ceil(mostRepeated / length))).fill(item);
+}
 
 /** A walk from the root that stops somewhere. */
 function placeIn(random: Random, root: unknown): readonly [Holder, string] | undefined {
