@@ -30,8 +30,10 @@ export interface Strategy {
   warnings?(object: DraftObject, old: StoredObject | undefined): string[] | Steps<string[]>;
   /** Problems with a name, in Kubernetes' words; `prefix` when it will be completed by generateName. */
   validateName?(name: string, prefix: boolean): string[];
-  /** An update checks all of the metadata once more, so that every problem with it is reported one more time. */
-  readonly repeatsMetadataChecks?: boolean | undefined;
+  /** How many more times an update checks all of the metadata: every problem with it is reported so many more times. */
+  readonly repeatsMetadataChecks?: 1 | 2 | undefined;
+  /** What may not change about the metadata is left to the rules that hold for every object. */
+  readonly leavesMetadataChange?: boolean | undefined;
   /** Finalizers need no path to be told from those of Kubernetes itself. */
   readonly allowsAnyFinalizer?: boolean | undefined;
   /**

@@ -63,7 +63,14 @@ describe("metadata of a changed object", () => {
 
   it("reports labels in both generic checks and by the kind, once more where the kind checks all of it again", () => {
     expect(times({ labels: { a: "-" } })).toBe(3);
-    expect(times({ labels: { a: "-" } }, { repeatsMetadataChecks: true })).toBe(4);
+    expect(times({ labels: { a: "-" } }, { repeatsMetadataChecks: 1 })).toBe(4);
+    expect(times({ labels: { a: "-" } }, { repeatsMetadataChecks: 2 })).toBe(5);
+  });
+
+  it("leaves what may not change to the generic layer where the kind does", () => {
+    const strategy: Strategy = { repeatsMetadataChecks: 2, leavesMetadataChange: true };
+    expect(times({ uid: "u2" }, strategy)).toBe(1);
+    expect(times({ labels: { a: "-" } }, strategy)).toBe(4);
   });
 
   it("refuses new finalizers during deletion", () => {

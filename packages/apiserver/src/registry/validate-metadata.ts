@@ -39,9 +39,11 @@ export function metadataUpdateErrors(
   const generic = [...nameErrors(metadata, anyName), ...common, ...change];
   if (kind.strategy.leavesMetadata) return generic;
   const standard = standardFinalizers(metadata, kind);
-  const byKind = [...change, ...standard];
-  if (!kind.strategy.repeatsMetadataChecks) return [...generic, ...byKind];
-  return [...generic, ...byKind, ...nameErrors(metadata, kind), ...common, ...standard];
+  const errors = kind.strategy.leavesMetadataChange ? generic : [...generic, ...change, ...standard];
+  const { repeatsMetadataChecks: times = 0 } = kind.strategy;
+  if (times === 0) return errors;
+  const whole = [...nameErrors(metadata, kind), ...common, ...standard];
+  return times === 1 ? [...errors, ...whole] : [...errors, ...whole, ...whole];
 }
 
 /** Only kinds of the core API know which finalizers without a path are Kubernetes' own. */

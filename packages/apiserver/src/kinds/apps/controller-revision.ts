@@ -17,7 +17,7 @@ function validate(object: DraftObject): FieldError[] {
 export const controllerRevisions: NativeKind = {
   resource: "controllerrevisions.apps",
   strategy: {
-    repeatsMetadataChecks: true,
+    repeatsMetadataChecks: 1,
     validateCreate: validate,
     validateUpdate: (object, old) => [...validate(object), ...immutable(object["data"], old["data"], "data")],
   },

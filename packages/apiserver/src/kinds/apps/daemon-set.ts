@@ -147,7 +147,7 @@ export const daemonSets: NativeKind = {
         ...immutable(now.selector, before.selector, "spec.selector", shownSelector(now.selector)),
       ];
     },
-    repeatsMetadataChecks: true,
+    repeatsMetadataChecks: 1,
     warnings,
   },
   status: {

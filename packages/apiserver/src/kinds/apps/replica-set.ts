@@ -63,7 +63,7 @@ export const replicaSets: NativeKind = {
         ...immutable(now.selector, before.selector, "spec.selector", shownSelector(now.selector)),
       ];
     },
-    repeatsMetadataChecks: true,
+    repeatsMetadataChecks: 1,
     warnings,
     selectableFields: ["status.replicas"],
     selectableField: (object) => String(storedAs<ReplicaSet>(object).status?.replicas ?? 0),

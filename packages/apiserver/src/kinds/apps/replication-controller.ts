@@ -72,7 +72,7 @@ export const replicationControllers: NativeKind = {
       const errors = yield* validate(object);
       return [...errors, ...errors];
     },
-    repeatsMetadataChecks: true,
+    repeatsMetadataChecks: 1,
     warnings,
     defaultPropagation: "Orphan",
     selectableFields: ["status.replicas"],

@@ -67,7 +67,7 @@ export const jobs: NativeKind = {
     prepareForCreate: generateSelector,
     validateCreate: (object) => validateJob(draftAs<Job>(object), true),
     validateUpdate: (object, old) => validateJobUpdate(draftAs<Job>(object), storedAs<Job>(old)),
-    repeatsMetadataChecks: true,
+    repeatsMetadataChecks: 1,
     warnings,
     defaultPropagation: "Orphan",
     defaultPropagationWarning:

@@ -18,7 +18,7 @@ import { validateFrozenData } from "./frozen-data.js";
 export const configMaps: NativeKind = {
   resource: "configmaps",
   strategy: {
-    repeatsMetadataChecks: true,
+    repeatsMetadataChecks: 1,
     validateCreate: (object) => validateConfigMap(draftAs<ConfigMap>(object)),
     *validateUpdate(object, old) {
       const map = draftAs<ConfigMap>(object);

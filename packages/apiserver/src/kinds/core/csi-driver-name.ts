@@ -6,7 +6,7 @@ const maxLength = 63;
 
 /** Problems with the name of a driver. */
 export function validateCsiDriverName(name: string, field: string): FieldError[] {
-  const errors = name === "" ? [fieldError.required(field)] : [];
-  if (name.length > maxLength) errors.push(fieldError.tooLong(field, maxLength));
+  if (name === "") return [fieldError.required(field)];
+  const errors = name.length > maxLength ? [fieldError.tooLong(field, maxLength)] : [];
   return [...errors, ...problems(validateDns1123Subdomain(name.toLowerCase()), name, field)];
 }

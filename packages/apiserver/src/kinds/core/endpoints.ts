@@ -23,7 +23,7 @@ export const endpoints: NativeKind = {
   resource: "endpoints",
   deprecation: "v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice",
   strategy: {
-    repeatsMetadataChecks: true,
+    repeatsMetadataChecks: 1,
     allowCreateOnUpdate: true,
     applyDefaults(object) {
       for (const { ports } of draftAs<Endpoints>(object).subsets ?? [])

@@ -28,7 +28,8 @@ const types = ["Pod", "Container", "PersistentVolumeClaim"];
 export const limitRanges: NativeKind = {
   resource: "limitranges",
   strategy: {
-    repeatsMetadataChecks: true,
+    repeatsMetadataChecks: 1,
+    leavesMetadataChange: true,
     allowCreateOnUpdate: true,
     applyDefaults: (object) => finish(defaultingSteps(object)),
     defaultingSteps,

@@ -23,7 +23,7 @@ export const namespaces: NativeKind = {
   resource: "namespaces",
   strategy: {
     hasGeneration: false,
-    repeatsMetadataChecks: true,
+    repeatsMetadataChecks: 1,
     selectableFields: ["status.phase"],
     validateName: (name, prefix) => validateDns1123Label(name, { prefix }),
     applyDefaults(object) {

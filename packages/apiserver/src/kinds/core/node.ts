@@ -18,7 +18,7 @@ export const nodes: NativeKind = {
   keepsStatusOnCreate: true,
   strategy: {
     hasGeneration: false,
-    repeatsMetadataChecks: true,
+    repeatsMetadataChecks: 1,
     selectableFields: ["spec.unschedulable"],
     selectableField: (object) => String(storedAs<Node>(object).spec?.unschedulable ?? false),
     applyDefaults: (object) => finish(defaultingSteps(draftAs<Node>(object))),

@@ -1,20 +1,24 @@
 // PersistentVolumes: a piece of storage from exactly one source, which never changes.
-import { formatTime, type PersistentVolume } from "@kubewright/api";
+import { type FieldError, formatTime, type PersistentVolume } from "@kubewright/api";
 import type { NativeKind } from "../../registry/native-kinds.js";
 import { draftAs, storedAs } from "../as-kind.js";
 import { nodeTermWarnings } from "../deprecated-node-labels.js";
 import { roundResources } from "../pod/default-container.js";
 import { defaultDisk } from "../pod/default-disk.js";
 import { storageClassWarnings } from "./storage-class-annotation.js";
+import { mountOptionErrors } from "./validate-mount-options.js";
 import { validateVolumeChange } from "./validate-volume-change.js";
 import { validateVolumeSpec } from "./validate-volume-spec.js";
 
-const asObject = { field: "spec", isInline: false };
+const validateVolume = ({ metadata, spec = {} }: PersistentVolume): FieldError[] =>
+  validateVolumeSpec(spec, { field: "spec", isInline: false, name: metadata?.name ?? "" });
 
 export const persistentVolumes: NativeKind = {
   resource: "persistentvolumes",
   strategy: {
     hasGeneration: false,
+    repeatsMetadataChecks: 2,
+    leavesMetadataChange: true,
     returnsDeleted: true,
     applyDefaults(object) {
       const volume = draftAs<PersistentVolume>(object);
@@ -31,11 +35,19 @@ export const persistentVolumes: NativeKind = {
         lastPhaseTransitionTime: formatTime(services.clock.now()),
       };
     },
-    validateCreate: (object) => validateVolumeSpec(draftAs<PersistentVolume>(object).spec ?? {}, asObject),
+    validateCreate(object) {
+      const volume = draftAs<PersistentVolume>(object);
+      return [...validateVolume(volume), ...mountOptionErrors(volume)];
+    },
     validateUpdate(object, old) {
       const volume = draftAs<PersistentVolume>(object);
-      const errors = validateVolumeSpec(volume.spec ?? {}, asObject);
-      return [...errors, ...errors, ...validateVolumeChange(volume, storedAs<PersistentVolume>(old))];
+      const errors = validateVolume(volume);
+      return [
+        ...errors,
+        ...mountOptionErrors(volume),
+        ...errors,
+        ...validateVolumeChange(volume, storedAs<PersistentVolume>(old)),
+      ];
     },
     warnings: (object) => volumeWarnings(draftAs<PersistentVolume>(object)),
   },

@@ -14,7 +14,7 @@ import { tlsKeyPairProblem } from "./tls-key-pair.js";
 export const secrets: NativeKind = {
   resource: "secrets",
   strategy: {
-    repeatsMetadataChecks: true,
+    repeatsMetadataChecks: 1,
     selectableFields: ["type"],
     applyDefaults: (object) => finish(defaultingSteps(draftAs<Secret>(object))),
     defaultingSteps: (object) => defaultingSteps(draftAs<Secret>(object)),

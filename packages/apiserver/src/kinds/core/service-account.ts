@@ -12,7 +12,7 @@ export const serviceAccounts: NativeKind = {
   resource: "serviceaccounts",
   subresources: { token: tokenRequests },
   strategy: {
-    repeatsMetadataChecks: true,
+    repeatsMetadataChecks: 1,
     returnsDeleted: true,
     prepareForCreate: keepOnlyNames,
     prepareForUpdate: keepOnlyNames,

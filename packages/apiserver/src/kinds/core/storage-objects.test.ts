@@ -202,9 +202,28 @@ describe("PersistentVolume", () => {
     [{ nfs, hostPath: { path: "/" } }, ["spec.nfs"]],
     [{ nfs: { server: "", path: "p" } }, ["spec.nfs.server", "spec.nfs.path"]],
     [{ local: { path: "/x" } }, ["spec.nodeAffinity"]],
+    [{ csi: { driver: "", volumeHandle: "" } }, ["spec.csi.driver", "spec.csi.volumeHandle"]],
     [
-      { csi: { driver: "", volumeHandle: "" } },
-      ["spec.csi.driver", "spec.csi.driver", "spec.csi.volumeHandle"],
+      { glusterfs: { endpoints: "e", path: "p", endpointsNamespace: "N" } },
+      ["spec.glusterfs.endpointsNamespace"],
+    ],
+    [
+      { azureFile: { secretName: "s", shareName: "s", secretNamespace: "" } },
+      ["spec.azureFile.secretNamespace"],
+    ],
+    [{ cinder: { volumeID: "v", secretRef: { name: "s" } } }, ["spec.cinder.secretRef.namespace"]],
+    [{ storageos: { volumeName: "v", secretRef: { name: "s" } } }, ["spec.storageos.secretRef.namespace"]],
+    [
+      {
+        iscsi: {
+          targetPortal: "x".repeat(64),
+          iqn: "x",
+          lun: 0,
+          secretRef: { namespace: "n" },
+          initiatorName: "iqn",
+        },
+      },
+      ["spec.iscsi.targetportal", "spec.iscsi.iqn", "spec.iscsi.secretRef.name", "spec.iscsi.initiatorname"],
     ],
     [
       { hostPath: { path: "/" }, persistentVolumeReclaimPolicy: "Recycle" },

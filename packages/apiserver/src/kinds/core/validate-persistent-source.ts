@@ -6,6 +6,7 @@ import { validateNodeTerms } from "../pod/validate-node-selector.js";
 import { validateNoBacksteps } from "../pod/validate-path.js";
 import { validateFileSource } from "../pod/validate-volume-source.js";
 import { validateCsiDriverName } from "./csi-driver-name.js";
+import { validateNamespaces, validatePersistentTarget } from "./validate-persistent-disk.js";
 
 /** In the order the server looks for them: the first counts, the others are too many. */
 const sources = [
@@ -41,6 +42,8 @@ export const sourceOf = (spec: PersistentVolumeSpec): Readonly<Record<string, un
 export interface VolumePlace {
   readonly field: string;
   readonly isInline: boolean;
+  /** The name of the volume, where it has one. */
+  readonly name?: string | undefined;
 }
 
 /** Problems with the source, and with the nodes it can be reached from. */
@@ -51,7 +54,7 @@ export function validateVolumeSource(spec: PersistentVolumeSpec, place: VolumePl
     ...affinityErrors(spec, place),
     ...named.flatMap((name, index) =>
       index === 0 || name === "flexVolume"
-        ? ownErrors({ [name]: spec[name] }, field)
+        ? ownErrors({ [name]: spec[name] }, place)
         : [fieldError.forbidden(`${field}.${spelled(name)}`, "may not specify more than 1 volume type")],
     ),
     ...(named[0] === "local" && (place.isInline || !spec.nodeAffinity)
@@ -79,12 +82,14 @@ function affinityErrors(
 /** What only volumes that are objects may say. */
 export const notInline = "may not be specified in the context of inline volumes";
 
-function ownErrors(spec: PersistentVolumeSpec, field: string): FieldError[] {
-  const { csi, local, hostPath } = spec;
+function ownErrors(spec: PersistentVolumeSpec, { field, name }: VolumePlace): FieldError[] {
+  const { csi, local, hostPath, iscsi } = spec;
   if (csi) return csiErrors(csi, `${field}.csi`);
   if (local) return localErrors(local, `${field}.local.path`);
+  if (iscsi) return validatePersistentTarget(iscsi, name ?? "", `${field}.iscsi`);
   const volume: Volume = { name: "", ...spec } as Volume;
-  return hostPath ? validateFileSource(volume, false, field) : validateDiskSource(volume, field);
+  if (hostPath) return validateFileSource(volume, false, field);
+  return [...validateDiskSource(volume, field), ...validateNamespaces(spec, field)];
 }
 
 function csiErrors(csi: NonNullable<PersistentVolumeSpec["csi"]>, field: string): FieldError[] {

@@ -30,7 +30,7 @@ export const endpointSlices: NativeKind = {
   resource: "endpointslices.discovery.k8s.io",
   strategy: {
     hasGeneration: true,
-    repeatsMetadataChecks: true,
+    repeatsMetadataChecks: 1,
     applyDefaults(object) {
       for (const port of draftAs<EndpointSlice>(object).ports ?? []) {
         port.name ??= "";

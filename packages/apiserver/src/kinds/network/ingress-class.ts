@@ -21,7 +21,7 @@ export const ingressClasses: NativeKind = {
   resource: "ingressclasses.networking.k8s.io",
   strategy: {
     ...countGeneration("spec"),
-    repeatsMetadataChecks: true,
+    repeatsMetadataChecks: 1,
     applyDefaults(object) {
       const parameters = draftAs<IngressClass>(object).spec?.parameters;
       if (parameters) parameters.scope ??= "Cluster";

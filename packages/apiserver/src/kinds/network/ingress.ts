@@ -23,7 +23,7 @@ const classAnnotation = "kubernetes.io/ingress.class";
 export const ingresses: NativeKind = {
   resource: "ingresses.networking.k8s.io",
   strategy: {
-    repeatsMetadataChecks: true,
+    repeatsMetadataChecks: 1,
     validateCreate: (object) => [
       ...validateSpec(draftAs<Ingress>(object).spec ?? {}),
       ...classErrors(object),

@@ -16,14 +16,16 @@ export const ipAddresses: NativeKind = {
   resource: "ipaddresses.networking.k8s.io",
   strategy: {
     selectableFields: ["spec.parentRef"],
+    repeatsMetadataChecks: 1,
     validateName: nameProblems,
     validateCreate: (object) => parentErrors(draftAs<IPAddress>(object).spec?.parentRef),
-    validateUpdate: (object, old) =>
-      immutable(
-        draftAs<IPAddress>(object).spec?.parentRef,
-        storedAs<IPAddress>(old).spec?.parentRef,
-        "spec.parentRef",
-      ),
+    validateUpdate(object, old) {
+      const parent = draftAs<IPAddress>(object).spec?.parentRef;
+      return [
+        ...parentErrors(parent),
+        ...immutable(parent, storedAs<IPAddress>(old).spec?.parentRef, "spec.parentRef"),
+      ];
+    },
   },
 };
 

@@ -24,6 +24,7 @@ export const networkPolicies: NativeKind = {
   resource: "networkpolicies.networking.k8s.io",
   strategy: {
     ...countGeneration("spec"),
+    repeatsMetadataChecks: 1,
     applyDefaults(object) {
       const { spec } = draftAs<NetworkPolicy>(object);
       if (!spec) return;
@@ -33,8 +34,12 @@ export const networkPolicies: NativeKind = {
         spec.policyTypes = (spec.egress ?? []).length > 0 ? ["Ingress", "Egress"] : ["Ingress"];
     },
     validateCreate: (object) => policyErrors(draftAs<NetworkPolicy>(object).spec ?? {}, []),
-    validateUpdate: (object, old) =>
-      policyErrors(draftAs<NetworkPolicy>(object).spec ?? {}, rangesOf(storedAs<NetworkPolicy>(old).spec)),
+    // Checked whole, and again as a change: every problem shows up twice.
+    *validateUpdate(object, old) {
+      const known = rangesOf(storedAs<NetworkPolicy>(old).spec);
+      const errors = yield* policyErrors(draftAs<NetworkPolicy>(object).spec ?? {}, known);
+      return [...errors, ...errors];
+    },
     warnings: (object) => policyWarnings(draftAs<NetworkPolicy>(object).spec),
   },
 };

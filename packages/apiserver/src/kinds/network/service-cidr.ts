@@ -13,9 +13,12 @@ export const serviceCidrs: NativeKind = {
   resource: "servicecidrs.networking.k8s.io",
   strategy: {
     hasGeneration: false,
+    repeatsMetadataChecks: 1,
     validateCreate: (object) => validateRanges(draftAs<ServiceCIDR>(object).spec ?? {}),
-    validateUpdate: (object, old) =>
-      changeErrors(draftAs<ServiceCIDR>(object).spec ?? {}, storedAs<ServiceCIDR>(old).spec ?? {}),
+    validateUpdate(object, old) {
+      const { spec = {} } = draftAs<ServiceCIDR>(object);
+      return [...validateRanges(spec), ...changeErrors(spec, storedAs<ServiceCIDR>(old).spec ?? {})];
+    },
   },
   status: { prepareForUpdate: keepMetadata },
 };

@@ -19,10 +19,16 @@ export const runtimeClasses: NativeKind = {
   resource: "runtimeclasses.node.k8s.io",
   strategy: {
     allowUnconditionalUpdate: false,
+    repeatsMetadataChecks: 1,
     applyDefaults: (object) => roundResources(draftAs<RuntimeClass>(object).overhead?.podFixed),
     validateCreate: (object) => validateClass(draftAs<RuntimeClass>(object)),
-    validateUpdate: (object, old) =>
-      immutable(draftAs<RuntimeClass>(object).handler, storedAs<RuntimeClass>(old).handler, "handler"),
+    validateUpdate(object, old) {
+      const runtimeClass = draftAs<RuntimeClass>(object);
+      return [
+        ...validateClass(runtimeClass),
+        ...immutable(runtimeClass.handler, storedAs<RuntimeClass>(old).handler, "handler"),
+      ];
+    },
     warnings: (object) =>
       Object.keys(draftAs<RuntimeClass>(object).scheduling?.nodeSelector ?? {}).flatMap((key) => {
         const text = deprecatedLabel(key);

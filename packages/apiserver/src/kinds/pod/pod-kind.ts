@@ -23,7 +23,7 @@ const strategy: Strategy = {
   prepareForCreate: prepareNewPod,
   validateCreate: (object) => validateNewPod(draftAs<Pod>(object)),
   validateUpdate: (object, old) => validatePodUpdate(draftAs<Pod>(object), storedAs<Pod>(old)),
-  repeatsMetadataChecks: true,
+  repeatsMetadataChecks: 1,
   warnings: (object, old) => (old ? [] : newPodWarnings(draftAs<Pod>(object))),
   selectableFields: [
     "spec.nodeName",

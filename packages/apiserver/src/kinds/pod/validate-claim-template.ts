@@ -10,12 +10,10 @@ import {
   validateDns1123Subdomain,
 } from "@kubewright/api";
 import { annotationErrors, labelErrors } from "../../registry/map-errors.js";
-import { checkEach } from "../../request/check-each.js";
+import { validateAccessModes } from "../core/validate-access-modes.js";
 import { oneOfIfSet, problems, requiredText } from "../field-rules.js";
 import { selectorErrors } from "../selector-errors.js";
 import { validateQuantity } from "./validate-resources.js";
-
-const accessModes = ["ReadOnlyMany", "ReadWriteMany", "ReadWriteOnce", "ReadWriteOncePod"];
 
 /** The template of a claim: only labels and annotations may be set in its metadata. */
 export function validateClaimTemplate(
@@ -45,8 +43,11 @@ export function validateTemplateMetadata(metadata: ObjectMeta | undefined, field
 /** What a claim asks for. */
 export function validateClaimSpec(spec: PersistentVolumeClaimSpec, field: string): FieldError[] {
   return [
-    ...accessModeErrors(spec.accessModes ?? [], `${field}.accessModes`),
+    ...((spec.accessModes ?? []).length === 0
+      ? [fieldError.required(`${field}.accessModes`, "at least 1 access mode is required")]
+      : []),
     ...(spec.selector ? selectorErrors(spec.selector, `${field}.selector`) : []),
+    ...validateAccessModes(spec.accessModes ?? [], `${field}.accessModes`),
     ...storageErrors(spec, `${field}.resources[storage]`),
     ...classErrors(spec.storageClassName, `${field}.storageClassName`),
     ...oneOfIfSet(spec.volumeMode, ["Block", "Filesystem"], `${field}.volumeMode`),
@@ -57,18 +58,6 @@ export function validateClaimSpec(spec: PersistentVolumeClaimSpec, field: string
 
 const classErrors = (name: string | undefined, field: string): FieldError[] =>
   name ? problems(validateDns1123Subdomain(name), name, field) : [];
-
-function accessModeErrors(modes: readonly string[], field: string): FieldError[] {
-  if (modes.length === 0) return [fieldError.required(field, "at least 1 access mode is required")];
-  const errors = checkEach(modes, (mode) =>
-    accessModes.includes(mode) ? [] : [fieldError.notSupported(field, mode, accessModes)],
-  );
-  const alone = "ReadWriteOncePod";
-  const others = modes.some((mode) => mode !== alone && accessModes.includes(mode));
-  if (modes.includes(alone) && others)
-    errors.push(fieldError.forbidden(field, "may not use ReadWriteOncePod with other access modes"));
-  return errors;
-}
 
 function storageErrors({ resources }: PersistentVolumeClaimSpec, field: string): FieldError[] {
   const storage = resources?.requests?.["storage"];

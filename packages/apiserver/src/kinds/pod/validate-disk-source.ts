@@ -1,5 +1,11 @@
 // Volumes on network disks. Most of these drivers have left Kubernetes, but the server still checks what they are told.
-import { type FieldError, fieldError, type Volume, validateDns1123Label } from "@kubewright/api";
+import {
+  type FieldError,
+  fieldError,
+  type PersistentVolumeSpec,
+  type Volume,
+  validateDns1123Label,
+} from "@kubewright/api";
 import { oneOfIfSet, problems, requiredLabel, requiredText } from "../field-rules.js";
 
 const between = (low: number, high: number): string => `must be between ${low} and ${high}, inclusive`;
@@ -44,21 +50,35 @@ function nfsErrors({ server, path }: NonNullable<Volume["nfs"]>, field: string):
 
 function iscsiErrors(name: string, iscsi: NonNullable<Volume["iscsi"]>, volumeField: string): FieldError[] {
   const field = `${volumeField}.iscsi`;
-  const { targetPortal, iqn, lun, initiatorName } = iscsi;
-  const errors = requiredText(targetPortal, `${field}.targetPortal`);
-  errors.push(...(iqn ? qualifiedNameErrors(iqn, `${field}.iqn`) : [fieldError.required(`${field}.iqn`)]));
-  if (lun < 0 || lun > 255) errors.push(fieldError.invalid(`${field}.lun`, lun, between(0, 255)));
-  if ((iscsi.chapAuthDiscovery || iscsi.chapAuthSession) && !iscsi.secretRef)
-    errors.push(fieldError.required(`${field}.secretRef`));
+  const { targetPortal, iqn, initiatorName } = iscsi;
+  const errors = [
+    ...requiredText(targetPortal, `${field}.targetPortal`),
+    ...(iqn ? validateIscsiName(iqn, `${field}.iqn`) : [fieldError.required(`${field}.iqn`)]),
+    ...validateIscsiSession(iscsi, field),
+  ];
   if (initiatorName === undefined) return errors;
-  errors.push(...qualifiedNameErrors(initiatorName, `${field}.initiatorname`));
-  if (`${name}:${targetPortal}`.length > 64) {
-    const text =
-      "Total length of <volume name>:<iscsi.targetPortal> must be under 64 characters if iscsi.initiatorName is specified.";
-    errors.push(fieldError.invalid(`${volumeField}.name`, name, text));
-  }
+  errors.push(...validateIscsiName(initiatorName, `${field}.initiatorname`));
+  if (`${name}:${targetPortal}`.length > maxTarget)
+    errors.push(fieldError.invalid(`${volumeField}.name`, name, longTarget));
   return errors;
 }
+
+/** So long may the name of a volume and its target be together. */
+export const maxTarget = 64;
+/** What is said of those that are longer. */
+export const longTarget =
+  "Total length of <volume name>:<iscsi.targetPortal> must be under 64 characters if iscsi.initiatorName is specified.";
+
+/** What holds for targets of every volume: their number, and a secret where one is asked for. */
+export const validateIscsiSession = (
+  { lun, chapAuthDiscovery, chapAuthSession, secretRef }: NonNullable<PersistentVolumeSpec["iscsi"]>,
+  field: string,
+): FieldError[] => [
+  ...(lun < 0 || lun > 255 ? [fieldError.invalid(`${field}.lun`, lun, between(0, 255))] : []),
+  ...((chapAuthDiscovery || chapAuthSession) && !secretRef
+    ? [fieldError.required(`${field}.secretRef`)]
+    : []),
+];
 
 const iscsiNames: Readonly<Record<string, RegExp>> = {
   iqn: /iqn\.\d{4}-\d{2}\.([a-zA-Z0-9.-]+)(:[^,;*&$|\s]+)$/,
@@ -66,9 +86,14 @@ const iscsiNames: Readonly<Record<string, RegExp>> = {
   naa: /^naa.[a-zA-Z0-9]{32}$/,
 };
 
-function qualifiedNameErrors(name: string, field: string): FieldError[] {
+/** The name of a target or of who asks for it; `otherwise` is said of names of no known form. */
+export function validateIscsiName(
+  name: string,
+  field: string,
+  otherwise = "must be valid format starting with iqn, eui, or naa",
+): FieldError[] {
   const shape = iscsiNames[name.slice(0, 3)];
-  if (!shape) return [fieldError.invalid(field, name, "must be valid format starting with iqn, eui, or naa")];
+  if (!shape) return [fieldError.invalid(field, name, otherwise)];
   return shape.test(name) ? [] : [fieldError.invalid(field, name, "must be valid format")];
 }
 

@@ -9,6 +9,7 @@ import {
   validateDns1123Subdomain,
 } from "@kubewright/api";
 import { checkEach } from "../../request/check-each.js";
+import { validateCsiDriverName } from "../core/csi-driver-name.js";
 import { oneOf, oneOfIfSet, problems, requiredText } from "../field-rules.js";
 import {
   validateFieldReference,
@@ -116,9 +117,7 @@ function csiErrors(
   { driver, nodePublishSecretRef }: NonNullable<Volume["csi"]>,
   field: string,
 ): FieldError[] {
-  const errors = driver ? [] : [fieldError.required(`${field}.driver`)];
-  if (driver.length > 63) errors.push(fieldError.tooLong(`${field}.driver`, 63));
-  errors.push(...problems(validateDns1123Subdomain(driver.toLowerCase()), driver, `${field}.driver`));
+  const errors = validateCsiDriverName(driver, `${field}.driver`);
   if (!nodePublishSecretRef) return errors;
   const { name } = nodePublishSecretRef;
   return name

@@ -143,7 +143,6 @@ describe("volumes", () => {
         '[3].iscsi.iqn: Invalid value: "x": must be valid format starting with iqn, eui, or naa',
         "[3].iscsi.lun: Invalid value: 300: must be between 0 and 255, inclusive",
         "[4].csi.driver: Required value",
-        expect.stringMatching(/^\[4\]\.csi\.driver: Invalid value: "": a lowercase RFC 1123 subdomain/),
       ],
     ],
     [

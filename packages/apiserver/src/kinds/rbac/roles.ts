@@ -18,9 +18,12 @@ import { validateRules } from "./policy-rules.js";
 /** Rules that all kinds of the group share. */
 export const rbacStrategy: Strategy = {
   allowCreateOnUpdate: true,
-  repeatsMetadataChecks: true,
+  repeatsMetadataChecks: 2,
   validateName: (name, prefix) => validatePathSegmentName(name, { prefix }),
 };
+
+/** Changes are checked whole, and again as changes: every problem shows up twice. */
+export const twice = (errors: readonly FieldError[]): FieldError[] => [...errors, ...errors];
 
 const validateRole = (object: DraftObject): FieldError[] => validateRules(draftAs<Role>(object).rules, true);
 
@@ -49,7 +52,7 @@ export const roles: NativeKind = {
       return undefined;
     },
     validateCreate: validateRole,
-    validateUpdate: validateRole,
+    validateUpdate: (object) => twice(validateRole(object)),
   },
 };
 
@@ -62,6 +65,6 @@ export const clusterRoles: NativeKind = {
       return undefined;
     },
     validateCreate: validateClusterRole,
-    validateUpdate: validateClusterRole,
+    validateUpdate: (object) => twice(validateClusterRole(object)),
   },
 };

@@ -21,12 +21,15 @@ export const csiNodes: NativeKind = {
   resource: "csinodes.storage.k8s.io",
   strategy: {
     allowUnconditionalUpdate: false,
+    repeatsMetadataChecks: 2,
+    leavesMetadataChange: true,
     returnsDeleted: true,
     validateCreate: validateNode,
-    validateUpdate: (object, old) => [
-      ...validateNode(object),
-      ...changeErrors(draftAs<CSINode>(object), storedAs<CSINode>(old)),
-    ],
+    // Checked whole, and again as a change: every problem shows up twice.
+    validateUpdate(object, old) {
+      const errors = validateNode(object);
+      return [...errors, ...errors, ...changeErrors(draftAs<CSINode>(object), storedAs<CSINode>(old))];
+    },
   },
 };
 
@@ -35,14 +38,15 @@ function validateNode(object: DraftObject): FieldError[] {
   const twice = repeated(drivers.map(({ name }) => name));
   return checkEach(drivers, (driver, index) => {
     const field = `spec.drivers[${index}]`;
-    return [
-      ...driverErrors(driver, field),
-      ...(twice.has(index) ? [fieldError.duplicate(`${field}.name`, driver.name)] : []),
-    ];
+    return driverErrors(driver, twice.has(index), field);
   });
 }
 
-function driverErrors({ name, nodeID, allocatable, ...rest }: CSINodeDriver, field: string): FieldError[] {
+function driverErrors(
+  { name, nodeID, allocatable, ...rest }: CSINodeDriver,
+  isTwice: boolean,
+  field: string,
+): FieldError[] {
   const topologyKeys = rest.topologyKeys ?? [];
   const keysTwice = repeated(topologyKeys);
   const id = `${field}.nodeID`;
@@ -61,6 +65,7 @@ function driverErrors({ name, nodeID, allocatable, ...rest }: CSINodeDriver, fie
           ),
         ]
       : []),
+    ...(isTwice ? [fieldError.duplicate(`${field}.name`, name)] : []),
     ...checkEach(topologyKeys, (key, index) => [
       ...(key === "" ? [fieldError.required(field)] : []),
       ...(keysTwice.has(index) ? [fieldError.duplicate(field, key)] : []),

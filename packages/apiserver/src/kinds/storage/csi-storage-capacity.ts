@@ -17,11 +17,13 @@ export const csiStorageCapacities: NativeKind = {
   resource: "csistoragecapacities.storage.k8s.io",
   strategy: {
     allowUnconditionalUpdate: false,
+    repeatsMetadataChecks: 1,
     validateCreate: (object) => validateCapacity(draftAs<CSIStorageCapacity>(object)),
     validateUpdate(object, old) {
       const now = draftAs<CSIStorageCapacity>(object);
       const before = storedAs<CSIStorageCapacity>(old);
       return [
+        ...validateCapacity(now),
         ...immutable(now.nodeTopology, before.nodeTopology, "nodeTopology"),
         ...immutable(now.storageClassName, before.storageClassName, "storageClassName"),
       ];

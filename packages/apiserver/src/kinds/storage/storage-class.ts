@@ -9,9 +9,10 @@ import {
 import { canonicalJson } from "../../apply/path-element.js";
 import type { NativeKind } from "../../registry/native-kinds.js";
 import { checkEach } from "../../request/check-each.js";
+import { mostErrors } from "../../request/failures.js";
 import { draftAs, storedAs } from "../as-kind.js";
 import { deprecatedLabel } from "../deprecated-node-labels.js";
-import { immutable, oneOf, problems } from "../field-rules.js";
+import { immutable, oneOfIfSet, problems } from "../field-rules.js";
 import { repeated } from "../repeated.js";
 import { validateParameters } from "./validate-parameters.js";
 import { validateProvisioner } from "./validate-provisioner.js";
@@ -19,7 +20,7 @@ import { validateProvisioner } from "./validate-provisioner.js";
 export const storageClasses: NativeKind = {
   resource: "storageclasses.storage.k8s.io",
   strategy: {
-    repeatsMetadataChecks: true,
+    repeatsMetadataChecks: 1,
     returnsDeleted: true,
     applyDefaults(object) {
       const storageClass = draftAs<StorageClass>(object);
@@ -53,19 +54,19 @@ function validateClass(storageClass: StorageClass): FieldError[] {
   return [
     ...validateProvisioner(provisioner, "provisioner"),
     ...validateParameters(parameters, "parameters"),
-    ...oneOf(reclaimPolicy, ["Delete", "Retain"], "reclaimPolicy"),
-    ...oneOf(volumeBindingMode, ["Immediate", "WaitForFirstConsumer"], "volumeBindingMode"),
+    ...oneOfIfSet(reclaimPolicy || undefined, ["Delete", "Retain"], "reclaimPolicy"),
+    ...oneOfIfSet(volumeBindingMode, ["Immediate", "WaitForFirstConsumer"], "volumeBindingMode"),
     ...topologyErrors(allowedTopologies),
   ];
 }
 
 function topologyErrors(terms: readonly TopologySelectorTerm[]): FieldError[] {
-  const twice = repeated(terms.map(canonicalJson));
+  const known = new Map<string, number>();
   return checkEach(terms, ({ matchLabelExpressions = [] }, index) => {
     const field = `allowedTopologies[${index}]`;
     const keysTwice = repeated(matchLabelExpressions.map(({ key }) => key));
+    const twins = countTwins(matchLabelExpressions, known, terms.length);
     return [
-      ...(twice.has(index) ? [fieldError.duplicate(`${field}.matchLabelExpressions`, "")] : []),
       ...checkEach(matchLabelExpressions, ({ key, ...rest }, at) => {
         const values = rest.values ?? [];
         const place = `${field}.matchLabelExpressions[${at}]`;
@@ -78,6 +79,23 @@ function topologyErrors(terms: readonly TopologySelectorTerm[]): FieldError[] {
           ...(keysTwice.has(at) ? [fieldError.duplicate(`${place}.key`, key)] : []),
         ];
       }),
+      ...Array.from({ length: twins }, () => fieldError.duplicate(`${field}.matchLabelExpressions`, "")),
     ];
   });
+}
+
+/**
+ * How many terms a term is said to repeat: those before it that select the same, in whatever order. The real server takes
+ * a term without expressions for a repetition of as many as there are in all.
+ */
+function countTwins(
+  expressions: NonNullable<TopologySelectorTerm["matchLabelExpressions"]>,
+  known: Map<string, number>,
+  all: number,
+): number {
+  const byKey = new Map(expressions.map(({ key, values }) => [key, [...new Set(values ?? [])].sort()]));
+  const identity = canonicalJson([...byKey].sort(([a], [b]) => (a < b ? -1 : 1)));
+  const before = known.get(identity) ?? (byKey.size === 0 ? all : 0);
+  known.set(identity, before + 1);
+  return Math.min(before, mostErrors);
 }

@@ -26,6 +26,20 @@ describe("StorageClass", () => {
     [{ parameters: { a: "x".repeat(256 * 1024) } }, ["parameters"]],
     [{ reclaimPolicy: "Recycle" }, ["reclaimPolicy"]],
     [{ volumeBindingMode: "Later" }, ["volumeBindingMode"]],
+    [{ reclaimPolicy: "", volumeBindingMode: "" }, ["volumeBindingMode"]],
+    [
+      {
+        allowedTopologies: [
+          { matchLabelExpressions: [{ key: "a", values: ["x", "y"] }] },
+          { matchLabelExpressions: [{ key: "a", values: ["y", "x", "x"] }] },
+        ],
+      },
+      [
+        "allowedTopologies[1].matchLabelExpressions[0].values[2]",
+        "allowedTopologies[1].matchLabelExpressions",
+      ],
+    ],
+    [{ allowedTopologies: [{ matchLabelExpressions: [] }] }, ["allowedTopologies[0].matchLabelExpressions"]],
     [
       { allowedTopologies: [{ matchLabelExpressions: [{ key: "a b", values: [] }] }] },
       [
@@ -99,7 +113,7 @@ describe("CSI kinds", () => {
       "csinodes",
       "CSINode",
       { spec: { drivers: [{ name: "", nodeID: "" }] } },
-      ["spec.drivers[0].name", "spec.drivers[0].name", "spec.drivers[0].nodeID"],
+      ["spec.drivers[0].name", "spec.drivers[0].nodeID"],
     ],
     [
       "csinodes",
@@ -111,7 +125,7 @@ describe("CSI kinds", () => {
       "volumeattachments",
       "VolumeAttachment",
       { spec: { attacher: "", nodeName: "n", source: {} } },
-      ["spec.attacher", "spec.source", "spec.attacher", "spec.attacher"],
+      ["spec.attacher", "spec.source", "spec.attacher"],
     ],
     [
       "volumeattachments",

@@ -25,7 +25,8 @@ export const volumeAttachments: NativeKind = {
     hasGeneration: false,
     allowUnconditionalUpdate: false,
     returnsDeleted: true,
-    repeatsMetadataChecks: true,
+    repeatsMetadataChecks: 2,
+    leavesMetadataChange: true,
     applyDefaults(object) {
       const volume = draftAs<VolumeAttachment>(object).spec?.source?.inlineVolumeSpec;
       if (!volume) return;

@@ -8,7 +8,7 @@ import { validateProvisioner } from "./validate-provisioner.js";
 export const volumeAttributesClasses: NativeKind = {
   resource: "volumeattributesclasses.storage.k8s.io",
   strategy: {
-    repeatsMetadataChecks: true,
+    repeatsMetadataChecks: 1,
     returnsDeleted: true,
     validateCreate: (object) => validateClass(draftAs<VolumeAttributesClass>(object)),
     validateUpdate(object, old) {

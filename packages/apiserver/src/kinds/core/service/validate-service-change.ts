@@ -2,6 +2,7 @@
 import { type FieldError, fieldError, type Service, type ServiceSpec } from "@kubewright/api";
 import { checkEach } from "../../../request/check-each.js";
 import { hasHealthCheck, isHeadless } from "./service-traits.js";
+import { validateBalancerClass } from "./validate-traffic.js";
 
 /** Problems with the step from one spec to the next. Aliases may become anything, and anything an alias. */
 export function validateServiceChange({ spec = {} }: Service, { spec: before = {} }: Service): FieldError[] {
@@ -9,6 +10,8 @@ export function validateServiceChange({ spec = {} }: Service, { spec: before = {
     ...clusterIpErrors(spec, before),
     ...familyErrors(spec, before),
     ...classErrors(spec, before),
+    // Looked at once more with the rest: clients see each problem two times.
+    ...validateBalancerClass(spec),
     ...healthCheckErrors(spec, before),
   ];
 }

@@ -51,18 +51,19 @@ export function validateLoadBalancer(
   before: Service | undefined,
 ): FieldError[] {
   const errors = [...sourceRangeErrors(spec, before?.spec), ...annotatedRangeErrors(metadata, spec, before)];
-  if (spec.type === "LoadBalancer") return [...errors, ...classErrors(spec)];
-  if (spec.allocateLoadBalancerNodePorts !== undefined)
+  if (spec.type !== "LoadBalancer" && spec.allocateLoadBalancerNodePorts !== undefined)
     errors.push(fieldError.forbidden("spec.allocateLoadBalancerNodePorts", onlyLoadBalancer));
-  if (spec.loadBalancerClass !== undefined)
-    errors.push(fieldError.forbidden("spec.loadBalancerClass", onlyLoadBalancer));
-  return errors;
+  return [...errors, ...validateBalancerClass(spec)];
 }
 
-const classErrors = ({ loadBalancerClass }: AnySpec): FieldError[] =>
-  loadBalancerClass === undefined
-    ? []
-    : problems(validateQualifiedName(loadBalancerClass), loadBalancerClass, "spec.loadBalancerClass");
+/** Problems with the class of a load balancer. */
+export function validateBalancerClass({ type, loadBalancerClass }: AnySpec): FieldError[] {
+  const field = "spec.loadBalancerClass";
+  if (loadBalancerClass === undefined) return [];
+  return type === "LoadBalancer"
+    ? problems(validateQualifiedName(loadBalancerClass), loadBalancerClass, field)
+    : [fieldError.forbidden(field, onlyLoadBalancer)];
+}
 
 function sourceRangeErrors(spec: AnySpec, before: ServiceSpec | undefined): FieldError[] {
   const { loadBalancerSourceRanges = [], type } = spec;
