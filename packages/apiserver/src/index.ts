@@ -21,6 +21,7 @@ export {
 } from "./admission/webhook-caller.js";
 export type { AggregationOptions, ExtensionApi, ExtensionResolver } from "./aggregation/extension-server.js";
 export {
+  type AuditBatchLimits,
   type AuditEvent,
   type AuditLevel,
   type AuditLog,
@@ -30,14 +31,20 @@ export {
   AuditPolicyError,
   type AuditRule,
   type AuditStage,
+  type AuditTruncation,
   type AuditUser,
+  AuditWebhook,
+  type AuditWebhookMode,
+  type AuditWebhookOptions,
   openAuditLog,
+  type PostAuditEvents,
   parseAuditPolicy,
   RequestLog,
   type RequestLogEntry,
 } from "./audit/index.js";
 export type { Peer } from "./auth/authenticate.js";
 export type { FormerKey } from "./auth/signing-keys.js";
+export { type ControlPlanePart, unreachablePart } from "./kinds/core/component-status.js";
 export { ServiceRangeError } from "./kinds/core/service/address-allocator.js";
 export { type FeatureGate, featureGates } from "./kinds/feature-gates.js";
 export { type Listener, type ListenOptions, listen } from "./listener/http-listener.js";

@@ -9,6 +9,7 @@ import {
   type TransportResponse,
 } from "@kubewright/api";
 import { passOn } from "./aggregation/aggregator.js";
+import { goQuote } from "./apply/go-format.js";
 import type { AuditRecord } from "./audit/audit-record.js";
 import { Auditor } from "./audit/auditor.js";
 import type { RequestLog } from "./audit/request-log.js";
@@ -28,7 +29,7 @@ import { forClient } from "./request/for-client.js";
 import { InFlight, whileParked } from "./request/in-flight.js";
 import { readInTurns } from "./request/read-in-turns.js";
 import { parseRequestInfo, type RequestInfo } from "./request/request-info.js";
-import { failureResponse } from "./request/responses.js";
+import { failureResponse, textResponse } from "./request/responses.js";
 import { Turns } from "./request/turns.js";
 import { admin, itself, type UserInfo } from "./request/user.js";
 import type { ApiServerOptions } from "./server-options.js";
@@ -86,6 +87,7 @@ export class ApiServer {
     const info = parseRequestInfo(request);
     const identity = this.#access.identify(request, peer);
     const audit = this.#auditor?.begin(request, info, identity);
+    if (audit?.begun && !(await audit.begun)) return this.#untold(request, audit.id);
     const response = await this.#handle(request, peer, audit?.record);
     const { method, path, headers } = request;
     this.#requestLog?.add({
@@ -99,6 +101,14 @@ export class ApiServer {
       duration: clock.monotonic() - started,
     });
     return audit ? audit.answered(response) : response;
+  }
+
+  /** Nothing is done that would not be known of, where that is asked for. In the words of the real server. */
+  #untold({ path, query }: TransportRequest, id: string): TransportResponse {
+    this.#services.metrics.audit.rejected();
+    const target = goQuote(query?.size ? `${path}?${query}` : path);
+    const response = textResponse(500, `Internal Server Error: ${target}: failed to store audit event\n`);
+    return { ...response, headers: { ...response.headers, "audit-id": id } };
   }
 
   async #handle(request: TransportRequest, peer: Peer, record?: AuditRecord): Promise<TransportResponse> {

@@ -66,7 +66,31 @@ describe("what cannot be done is said in one line, with status 2", () => {
       ["cluster", "rotate", "--data-dir", "x", "--accept-for", "soon"],
       "--accept-for soon: a duration such as",
     ],
-    [["cluster", "--audit-policy", "p.yaml"], "p.yaml: an audit policy needs an audit log"],
+    [
+      ["cluster", "--audit-policy", "p.yaml"],
+      "p.yaml: an audit policy needs an audit log or an audit webhook",
+    ],
+    [
+      ["cluster", "--audit-webhook-mode", "blocking"],
+      "--audit-webhook-mode needs --audit-webhook-config-file",
+    ],
+    [["cluster", "--audit-webhook-config-file", "no-such.yaml"], "--audit-webhook-config-file: ENOENT"],
+    [
+      ["cluster", "--audit-webhook-config-file", "x", "--audit-webhook-batch-max-size", "0"],
+      "--audit-webhook-batch-max-size 0: a positive number is needed",
+    ],
+    [
+      [
+        "cluster",
+        "--audit-webhook-config-file",
+        "x",
+        "--audit-webhook-truncate-enabled",
+        "--audit-webhook-truncate-max-batch-size",
+        "5",
+      ],
+      "--audit-webhook-truncate-max-batch-size 5: must be greater than that of one event (102400)",
+    ],
+    [["cluster", "--audit-webhook-mode", "sometimes"], "one of batch, blocking, blocking-strict is needed"],
   ])("%j", async (argv, message) => {
     expect(await main(argv)).toBe(2);
     expect(stderr).toContain(message);

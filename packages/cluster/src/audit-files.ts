@@ -1,41 +1,84 @@
 // The files that auditing is about, as options name them.
 import { mkdirSync, readFileSync } from "node:fs";
 import { dirname } from "node:path";
+import type { Clock } from "@kubewright/api";
 import {
   type AuditLogOptions,
   type AuditOptions,
+  type AuditPolicy,
   AuditPolicyError,
+  AuditWebhook,
+  type AuditWebhookOptions,
   openAuditLog,
   parseAuditPolicy,
 } from "@kubewright/apiserver";
+import { auditReceiver } from "./audit-webhook-file.js";
 
-interface AuditFiles {
+/** Which files there are. */
+export interface AuditFiles {
   readonly auditLog?: string | undefined;
   readonly auditPolicy?: string | undefined;
   readonly auditLogLimits?: AuditLogLimits | undefined;
+  readonly auditWebhook?: AuditWebhookFile | undefined;
+  readonly clock?: Clock | undefined;
 }
 
 /** When an audit log is put aside and a new one begun, and how long those put aside are kept. */
 export type AuditLogLimits = Pick<AuditLogOptions, "maxBytes" | "maxBackups" | "maxAge">;
 
-/** Auditing to a file, until it is closed. */
-export interface OpenAudit extends AuditOptions {
-  close(): void;
+/** Who is sent audit events, and how. */
+export interface AuditWebhookFile
+  extends Pick<AuditWebhookOptions, "mode" | "batch" | "initialBackoff" | "truncate"> {
+  /** A file in the format of a kubeconfig that names the server, its authority and the credentials for it. */
+  readonly config: string;
 }
 
-/** Reads the policy and opens the log; undefined where none is wanted. */
-export function openAudit(
-  { auditLog: file, auditPolicy: policyFile, auditLogLimits }: AuditFiles,
-  report: (where: string, error: unknown) => void,
-): OpenAudit | undefined {
-  if (file === undefined && policyFile !== undefined)
-    throw new AuditPolicyError(`${policyFile}: an audit policy needs an audit log`);
-  if (file === undefined) return undefined;
-  const policy =
-    policyFile === undefined ? undefined : parseAuditPolicy(readFileSync(policyFile, "utf8"), policyFile);
-  mkdirSync(dirname(file), { recursive: true });
+/** Auditing to a file or to someone else, until it is closed. */
+export interface OpenAudit extends AuditOptions {
+  close(): Promise<void>;
+}
+
+type Report = (where: string, error: unknown) => void;
+
+/** Reads the policy and opens what it is for; undefined where nothing is wanted. */
+export async function openAudit(files: AuditFiles, report: Report): Promise<OpenAudit | undefined> {
+  const { auditLog: file, auditPolicy: policyFile, auditWebhook } = files;
+  if (file === undefined && auditWebhook === undefined) {
+    if (policyFile === undefined) return undefined;
+    throw new AuditPolicyError(`${policyFile}: an audit policy needs an audit log or an audit webhook`);
+  }
+  const policy = policyFile === undefined ? undefined : readPolicy(policyFile);
+  const sent = auditWebhook && (await openWebhook(auditWebhook, files.clock, report));
+  const log = file === undefined ? undefined : openLog(file, files.auditLogLimits, report);
   return {
     policy,
-    ...openAuditLog(file, { ...auditLogLimits, onError: (error) => report("audit log", error) }),
+    write: log?.write,
+    webhook: sent?.webhook,
+    close: async () => {
+      log?.close();
+      await sent?.close();
+    },
   };
+}
+
+const readPolicy = (file: string): AuditPolicy => parseAuditPolicy(readFileSync(file, "utf8"), file);
+
+function openLog(file: string, limits: AuditLogLimits | undefined, report: Report) {
+  mkdirSync(dirname(file), { recursive: true });
+  return openAuditLog(file, { ...limits, onError: (error) => report("audit log", error) });
+}
+
+async function openWebhook(
+  { config, ...options }: AuditWebhookFile,
+  clock: Clock | undefined,
+  report: Report,
+) {
+  const receiver = await auditReceiver(config);
+  const onError = (error: unknown): void => report("audit webhook", error);
+  const webhook = new AuditWebhook({ ...options, post: receiver.post, clock, onError });
+  const close = async (): Promise<void> => {
+    await webhook.close();
+    await receiver.close();
+  };
+  return { webhook, close };
 }

@@ -7,7 +7,7 @@ import type {
   ServiceResolver,
   WebhookCaller,
 } from "@kubewright/apiserver";
-import type { AuditLogLimits } from "./audit-files.js";
+import type { AuditLogLimits, AuditWebhookFile } from "./audit-files.js";
 import type { ControllerSelection } from "./controllers/select-controllers.js";
 import type { ContainerRuntime } from "./nodes/container-runtime.js";
 import type { NodesOption } from "./nodes/node-spec.js";
@@ -48,6 +48,8 @@ export interface ClusterOptions {
   readonly auditPolicy?: string | undefined;
   /** When the log is put aside (100 MiB unless told), and which of those are kept (all). */
   readonly auditLogLimits?: AuditLogLimits | undefined;
+  /** Who is sent the same over HTTPS, and how: several events at a time unless told. */
+  readonly auditWebhook?: AuditWebhookFile | undefined;
   /** Is told of every request and its answer. */
   readonly requestLog?: RequestLog | undefined;
   /** Milliseconds after which events are forgotten; an hour unless told. */

@@ -69,7 +69,8 @@ export class Cluster {
   readonly #handle: (request: TransportRequest, peer: Peer) => Promise<TransportResponse>;
   #closing: Promise<void> | undefined;
 
-  constructor(options: ClusterOptions) {
+  /** `audit` is closed with the cluster. */
+  constructor(options: ClusterOptions, audit?: OpenAudit) {
     const { controllers = "all", nodes = 1, seed } = options;
     const drawn = (purpose: string): (() => number) =>
       options.random ?? (seed === undefined ? Math.random : seededRandom(seed, purpose));
@@ -77,7 +78,7 @@ export class Cluster {
     this.#options = options;
     this.#clock = options.clock ?? systemClock;
     const report = options.onError ?? (() => undefined);
-    this.#audit = openAudit(options, report);
+    this.#audit = audit;
     this.#state = openState({ ...options, clock: this.#clock, onError: report });
     this.#certificates = new ClusterCertificates(this.#state.keys, this.#clock);
     this.server = createApiServer({
@@ -96,6 +97,7 @@ export class Cluster {
       eventTtl: options.eventTtl,
       audit: this.#audit,
       requestLog: options.requestLog,
+      controlPlane: () => this.#parts.controlPlane,
       nodes: { connect: (connection) => this.#parts.nodes.connect(connection) },
       callWebhook: options.callWebhook,
       resolveService: options.resolveService,
@@ -248,7 +250,7 @@ export class Cluster {
     await Promise.all(this.#listeners.map((listener) => listener.close()));
     await this.#parts.close();
     this.server.close();
-    this.#audit?.close();
+    await this.#audit?.close();
     await this.#state.close();
   }
 
@@ -285,7 +287,8 @@ const isPortInUse = (error: unknown): boolean =>
  * await cluster.client.list(Namespace);
  */
 export async function startCluster(options: ClusterOptions = {}): Promise<Cluster> {
-  const cluster = new Cluster(options);
+  const audit = await openAudit(options, options.onError ?? (() => undefined));
+  const cluster = await created(options, audit);
   try {
     await cluster.start();
   } catch (error) {
@@ -293,4 +296,14 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
     throw error;
   }
   return cluster;
+}
+
+/** What was opened for a cluster that cannot be is closed again. */
+async function created(options: ClusterOptions, audit: OpenAudit | undefined): Promise<Cluster> {
+  try {
+    return new Cluster(options, audit);
+  } catch (error) {
+    await audit?.close();
+    throw error;
+  }
 }

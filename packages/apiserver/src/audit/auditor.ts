@@ -6,6 +6,7 @@ import type { RequestInfo } from "../request/request-info.js";
 import type { UserInfo } from "../request/user.js";
 import { type AuditEvent, type AuditedRequest, auditEvent } from "./audit-event.js";
 import { AuditRecord } from "./audit-record.js";
+import type { AuditWebhook } from "./audit-webhook.js";
 import { toldOfEnd } from "./long-answers.js";
 import { type AuditedInfo, type AuditPolicy, type AuditStage, decide, metadataOfAll } from "./policy.js";
 
@@ -13,7 +14,9 @@ export interface AuditOptions {
   /** Metadata of everything unless told. */
   readonly policy?: AuditPolicy | undefined;
   /** Takes each event. What it throws is not the request's problem. */
-  readonly write: (event: AuditEvent) => void;
+  readonly write?: ((event: AuditEvent) => void) | undefined;
+  /** Is sent them too; closed by whoever made it. */
+  readonly webhook?: AuditWebhook | undefined;
 }
 
 /** Who asks, as far as auditing is concerned. */
@@ -33,9 +36,12 @@ export interface AuditorOptions extends AuditOptions {
 
 /** A request while it is audited. */
 export interface RequestAudit {
+  readonly id: string;
   readonly record: AuditRecord;
-  /** Tells of the answer, and returns it with the id in a header. */
-  answered(response: TransportResponse): TransportResponse;
+  /** Whether the request may go on, where that has to be waited for. */
+  readonly begun: Promise<boolean> | undefined;
+  /** Tells of the answer, and returns it with the id in a header; after a while where someone has to hear of it first. */
+  answered(response: TransportResponse): TransportResponse | Promise<TransportResponse>;
 }
 
 export class Auditor {
@@ -45,6 +51,7 @@ export class Auditor {
   constructor(options: AuditorOptions) {
     this.#options = options;
     this.#policy = options.policy ?? metadataOfAll;
+    options.webhook?.countWith((plugin, events) => options.metrics?.failed(plugin, events));
   }
 
   begin(request: TransportRequest, info: RequestInfo, identity: AuditIdentity): RequestAudit {
@@ -65,38 +72,54 @@ export class Auditor {
       failure,
       record,
     };
-    if (caller) this.#tell(audited, "RequestReceived", undefined);
     return {
+      id,
       record,
+      begun: caller && this.#tell(audited, "RequestReceived", undefined),
       answered: (response) => {
-        const told = this.#answered(audited, response);
-        return { ...told, headers: { ...told.headers, "audit-id": id } };
+        const { told, heard } = this.#answered(audited, response);
+        const named = { ...told, headers: { ...told.headers, "audit-id": id } };
+        return heard ? heard.then(() => named) : named;
       },
     };
   }
 
-  #answered(audited: AuditedRequest, response: TransportResponse): TransportResponse {
+  #answered(audited: AuditedRequest, response: TransportResponse): Answered {
     // Who could not say who they are got no further than this.
-    if (!audited.caller) {
-      this.#tell(audited, "ResponseStarted", response);
-      return response;
-    }
-    const long = toldOfEnd(response, () => this.#tell(audited, "ResponseComplete", response));
-    this.#tell(audited, long ? "ResponseStarted" : "ResponseComplete", response);
-    return long ?? response;
+    if (!audited.caller) return { told: response, heard: this.#tell(audited, "ResponseStarted", response) };
+    const long = toldOfEnd(response, () => void this.#tell(audited, "ResponseComplete", response));
+    const heard = this.#tell(audited, long ? "ResponseStarted" : "ResponseComplete", response);
+    return { told: long ?? response, heard };
   }
 
-  #tell(audited: AuditedRequest, stage: AuditStage, response: TransportResponse | undefined): void {
+  #tell(
+    audited: AuditedRequest,
+    stage: AuditStage,
+    response: TransportResponse | undefined,
+  ): Promise<boolean> | undefined {
     const { decision } = audited;
-    if (decision.level === "None" || decision.omitStages.has(stage)) return;
-    this.#options.metrics?.told();
+    if (decision.level === "None" || decision.omitStages.has(stage)) return undefined;
+    const { metrics, webhook, clock } = this.#options;
+    metrics?.told();
+    const event = auditEvent(audited, stage, clock.now(), response);
+    this.#write(event);
+    return webhook?.tell(event);
+  }
+
+  #write(event: AuditEvent): void {
     try {
-      this.#options.write(auditEvent(audited, stage, this.#options.clock.now(), response));
+      this.#options.write?.(event);
     } catch {
       // The real server goes on too, and counts; what writes the log reports what is wrong with it.
       this.#options.metrics?.failed("log", 1);
     }
   }
+}
+
+interface Answered {
+  readonly told: TransportResponse;
+  /** Until someone has heard of it who has to. */
+  readonly heard: Promise<boolean> | undefined;
 }
 
 /** With the verb that roles name too. */

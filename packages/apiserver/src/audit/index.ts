@@ -1,6 +1,10 @@
+export type { AuditBatchLimits } from "./audit-batches.js";
 export type { AuditEvent, AuditUser } from "./audit-event.js";
 export { type AuditLog, type AuditLogOptions, openAuditLog } from "./audit-log.js";
+export type { PostAuditEvents } from "./audit-sender.js";
+export { AuditWebhook, type AuditWebhookMode, type AuditWebhookOptions } from "./audit-webhook.js";
 export type { AuditOptions } from "./auditor.js";
 export { AuditPolicyError, parseAuditPolicy } from "./parse-policy.js";
 export type { AuditLevel, AuditPolicy, AuditRule, AuditStage, GroupResources } from "./policy.js";
 export { RequestLog, type RequestLogEntry } from "./request-log.js";
+export type { AuditTruncation } from "./truncate-event.js";

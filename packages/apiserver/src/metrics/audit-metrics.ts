@@ -2,8 +2,8 @@
 import { metricText } from "./exposition.js";
 import { LabelledCounter } from "./labelled.js";
 
-/** Who takes events: a file, or someone who is sent them. */
-export type AuditPlugin = "log" | "webhook" | "buffered";
+/** The part that lost events: a file, someone who is sent them, or what is on the way there. */
+export type AuditPlugin = "log" | "webhook" | "buffered" | "truncate";
 
 export class AuditMetrics {
   readonly #levels = new LabelledCounter(

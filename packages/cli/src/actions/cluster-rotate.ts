@@ -3,7 +3,7 @@ import { DataDirectoryInUseError, type Rotatable, rotatable, rotateDirectory } f
 import { type Action, UsageError } from "../command.js";
 import type { ClusterRotateFlags } from "../commands/cluster-rotate.js";
 import { type RotationRequest, requestRotation } from "../run/rotation-request.js";
-import { durationOf } from "./cluster.js";
+import { durationOf } from "./values.js";
 
 /** Does what `kubewright cluster rotate` says. */
 export const clusterRotateAction: Action<ClusterRotateFlags> = async ({ values, positionals }) => {

@@ -1,6 +1,6 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
-import { durationToMilliseconds } from "@kubewright/api";
+import { ConfigError } from "@kubewright/client";
 import {
   AuditPolicyError,
   type Cluster,
@@ -20,6 +20,8 @@ import { type Action, UsageError, type ValuesOf } from "../command.js";
 import type { ClusterFlags } from "../commands/cluster.js";
 import { untilInterrupted } from "../interrupt.js";
 import { answerRotationRequests } from "../run/rotation-request.js";
+import { auditWebhookOf } from "./audit-webhook.js";
+import { durationOf, numberOf, pathOf, type Value } from "./values.js";
 
 /** Does what `kubewright cluster` says. */
 export const clusterAction: Action<ClusterFlags> = async ({ values }) => {
@@ -39,6 +41,7 @@ export const clusterAction: Action<ClusterFlags> = async ({ values }) => {
     auditLog: pathOf(values["audit-log"]),
     auditPolicy: pathOf(values["audit-policy"]),
     auditLogLimits: limitsOf(values),
+    auditWebhook: auditWebhookOf(values),
     eventTtl: durationOf(values["event-ttl"], "event-ttl"),
     onError: disk.onError,
   });
@@ -67,7 +70,7 @@ function diskFailure(): { failed: Promise<Error>; onError(where: string, error: 
   });
   const onError = (where: string, error: unknown): void => {
     if (error instanceof JournalError) fail(error);
-    else if (where === "data directory" || where === "audit log")
+    else if (where === "data directory" || where.startsWith("audit "))
       process.stderr.write(`${where}: ${error instanceof Error ? error.message : error}\n`);
   };
   return { failed, onError };
@@ -97,6 +100,7 @@ async function start(options: ClusterOptions): Promise<Cluster> {
     if (error instanceof UnknownControllerError) throw new UsageError(`--controllers: ${error.message}`);
     if (error instanceof ServiceRangeError)
       throw new UsageError(`--service-cluster-ip-range: ${error.message}`);
+    if (error instanceof ConfigError) throw new UsageError(`--audit-webhook-config-file: ${error.message}`);
     if (error instanceof AuditPolicyError) throw new UsageError(`--audit-policy: ${error.message}`);
     throw error;
   }
@@ -141,34 +145,6 @@ function limitsOf(values: ValuesOf<ClusterFlags>): ClusterOptions["auditLogLimit
     maxAge: days && days * 24 * 60 * 60 * 1000,
   };
 }
-
-type Value = string | boolean | undefined;
-
-function numberOf(value: Value, option: string, most: number): number | undefined {
-  if (value === undefined) return undefined;
-  const number = Number(value);
-  if (value !== "" && Number.isInteger(number) && number >= 0 && number <= most) return number;
-  throw new UsageError(`--${option} ${value}: a number from 0 to ${most} is needed`);
-}
-
-/** Milliseconds, which are more than none unless none may be. */
-export function durationOf(
-  value: Value,
-  option: string,
-  { zero = false }: { readonly zero?: boolean } = {},
-): number | undefined {
-  if (value === undefined) return undefined;
-  try {
-    const milliseconds = durationToMilliseconds(String(value));
-    if (milliseconds > 0 || (zero && milliseconds === 0)) return milliseconds;
-  } catch {
-    // Said below.
-  }
-  throw new UsageError(`--${option} ${value}: a duration such as 90m or 1h is needed`);
-}
-
-const pathOf = (value: Value): string | undefined =>
-  typeof value === "string" && value !== "" ? resolve(value) : undefined;
 
 const namesOf = (value: Value): string[] =>
   String(value ?? "")

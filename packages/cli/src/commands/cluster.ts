@@ -31,6 +31,64 @@ const options = {
     description: "how many older audit logs are kept (all)",
   },
   "audit-log-maxage": { type: "string", value: "DAYS", description: "how long they are kept (for ever)" },
+  "audit-webhook-config-file": {
+    type: "string",
+    value: "FILE",
+    description: "who is sent the same, in the format of a kubeconfig (nobody)",
+  },
+  "audit-webhook-mode": {
+    type: "string",
+    value: "MODE",
+    choices: ["batch", "blocking", "blocking-strict"],
+    description:
+      "whether requests wait until their events were taken, or are refused if they were not (batch)",
+  },
+  "audit-webhook-batch-buffer-size": {
+    type: "string",
+    value: "N",
+    description: "events that may wait to be sent (10000)",
+  },
+  "audit-webhook-batch-max-size": { type: "string", value: "N", description: "events sent at a time (400)" },
+  "audit-webhook-batch-max-wait": {
+    type: "string",
+    value: "30s",
+    description: "how long an event waits for others to be sent with (30s)",
+  },
+  "audit-webhook-batch-throttle-enable": {
+    type: "string",
+    value: "BOOL",
+    choices: ["true", "false"],
+    description: "whether there is a limit to how often events are sent (true)",
+  },
+  "audit-webhook-batch-throttle-qps": {
+    type: "string",
+    value: "N",
+    description: "how often events are sent in a second (10)",
+  },
+  "audit-webhook-batch-throttle-burst": {
+    type: "string",
+    value: "N",
+    description: "how often at once, after a quiet time (15)",
+  },
+  "audit-webhook-initial-backoff": {
+    type: "string",
+    value: "10s",
+    description: "how long after a failure events are sent again (10s)",
+  },
+  "audit-webhook-truncate-enabled": {
+    type: "boolean",
+    description: "make events shorter that are too large, or leave them out",
+  },
+  "audit-webhook-truncate-max-event-size": {
+    type: "string",
+    value: "BYTES",
+    description: "what is too large for an event (102400)",
+  },
+  "audit-webhook-truncate-max-batch-size": {
+    type: "string",
+    value: "BYTES",
+    description: "what is too large for events that are sent together (10485760)",
+  },
   "event-ttl": { type: "string", value: "1h", description: "how long events are kept (1h)" },
   manifests: { type: "string", value: "PATH", description: "a file or folder of YAML to begin with" },
   rules: {
