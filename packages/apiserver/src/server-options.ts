@@ -7,6 +7,7 @@ import type { AggregationOptions } from "./aggregation/extension-server.js";
 import type { AuditOptions } from "./audit/auditor.js";
 import type { RequestLog } from "./audit/request-log.js";
 import type { AccessOptions } from "./auth/access-control.js";
+import type { ControlPlanePart } from "./kinds/core/component-status.js";
 import type { FeatureGate } from "./kinds/feature-gates.js";
 import type { ServiceResolver } from "./listener/https-webhook-caller.js";
 import type { NodeProxy } from "./request/context.js";
@@ -17,6 +18,8 @@ export interface ApiServerOptions extends AccessOptions, DynamicAdmissionOptions
   readonly storage?: Storage | undefined;
   readonly newUid?: (() => string) | undefined;
   readonly random?: (() => number) | undefined;
+  /** How the parts of the control plane are, whenever someone asks; alone with its store unless told. */
+  readonly controlPlane?: (() => readonly ControlPlanePart[]) | undefined;
   /** How logs and streams of pods are reached; without it no node can be. */
   readonly nodes?: NodeProxy | undefined;
   /** How webhooks are called; over HTTPS unless told. */

@@ -8,6 +8,7 @@ import type { AccessControl } from "./auth/access-control.js";
 import { DiscoveryDocuments } from "./discovery/index.js";
 import { Fairness } from "./fairness/fairness.js";
 import { OpenWatches } from "./handlers/open-watches.js";
+import { loneServer } from "./kinds/core/component-status.js";
 import { AddressAllocator } from "./kinds/core/service/address-allocator.js";
 import { PortAllocator } from "./kinds/core/service/port-allocator.js";
 import { specialKinds } from "./kinds/index.js";
@@ -65,6 +66,7 @@ export function createServices(basis: ServerBasis, options: ApiServerOptions): S
       nodePorts: new PortAllocator(storage, random),
     },
     callWebhook: options.callWebhook ?? httpsWebhookCaller({ clock, resolveService: options.resolveService }),
+    controlPlane: options.controlPlane ?? loneServer,
     nodes: options.nodes,
   };
 }

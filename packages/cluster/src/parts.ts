@@ -1,9 +1,10 @@
 // What makes the API server a cluster: controllers, the scheduler and nodes, sharing one set of caches.
 import type { Clock, TransportRequest, TransportResponse } from "@kubewright/api";
 import type { CertificateAuthority } from "@kubewright/api/x509";
-import type { Peer, UserInfo } from "@kubewright/apiserver";
+import type { ControlPlanePart, Peer, UserInfo } from "@kubewright/apiserver";
 import { Client } from "@kubewright/client";
 import { CachedClient, InformerPool } from "@kubewright/runtime";
+import { controlPlaneOf } from "./control-plane.js";
 import type { ControllerEnvironment, RunningController } from "./controllers/controller.js";
 import { EveryKind } from "./controllers/every-kind.js";
 import { builtInControllers } from "./controllers/index.js";
@@ -117,6 +118,11 @@ export class Parts {
       this.nodes.start(),
     ]);
     this.#running = running;
+  }
+
+  /** How the parts of the control plane are. */
+  get controlPlane(): readonly ControlPlanePart[] {
+    return controlPlaneOf(this.#running.length === 0 ? [] : controllersOf(this.#options.controllers));
   }
 
   async close(): Promise<void> {

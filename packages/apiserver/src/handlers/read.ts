@@ -9,6 +9,7 @@ import { notFound, unexplained } from "../request/failures.js";
 import { tooLargeRevision } from "./list-options.js";
 import { readListPage } from "./list-page.js";
 import { negotiateFor, respondAs, respondList } from "./represent.js";
+import { selectionOf } from "./selection.js";
 
 export async function getObject(
   context: RequestContext,
@@ -18,6 +19,7 @@ export async function getObject(
   view?: View,
 ): Promise<TransportResponse> {
   const negotiated = negotiateFor(context);
+  if (kind.observed) return respondAs(context, kind, view, kind.observed.get(context, name), 200, negotiated);
   const { storage } = context.services;
   const key = requestedKey(kind, namespace, name);
   checkVersion(context.query.get("resourceVersion"), storage.revision);
@@ -40,6 +42,10 @@ export async function listObjects(
   namespace: string | undefined,
 ): Promise<TransportResponse> {
   const negotiated = negotiateFor(context);
+  if (kind.observed) {
+    const { matches = () => true } = selectionOf(context, kind, namespace);
+    return respondList(context, kind, kind.observed.list(context).filter(matches), {}, negotiated);
+  }
   const { items, metadata } = await readListPage(context, kind, namespace);
   return respondList(context, kind, items, metadata, negotiated);
 }

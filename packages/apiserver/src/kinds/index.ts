@@ -18,7 +18,6 @@ import { flowControlKinds } from "./flowcontrol/index.js";
 import { behindGates } from "./gated-fields.js";
 import { networkKinds } from "./network/index.js";
 import { runtimeClasses } from "./node/runtime-class.js";
-import { plainKinds } from "./plain-kinds.js";
 import { bindings, pods } from "./pod/pod-kind.js";
 import { policyKinds } from "./policy/index.js";
 import { rbacKinds } from "./rbac/index.js";
@@ -29,7 +28,6 @@ import { storageKinds } from "./storage/index.js";
 const kinds: readonly NativeKind[] = [
   customResourceDefinitions,
   ...coreKinds,
-  ...plainKinds,
   ...eventKinds,
   ...admissionKinds,
   ...networkKinds,

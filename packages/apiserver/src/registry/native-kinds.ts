@@ -26,6 +26,7 @@ export interface NativeKind {
     | Readonly<Record<string, Pick<Subresource, "handle" | "respond" | "strategy" | "view">>>
     | undefined;
   readonly review?: ResourceKind["review"];
+  readonly observed?: ResourceKind["observed"];
   /** The version kept in the store, where several are served. */
   readonly conversions?: Readonly<Record<string, NonNullable<ResourceKind["conversion"]>>> | undefined;
   /** The table it shares with another resource (`events` of two groups). */
@@ -82,6 +83,7 @@ function nativeKind(
     subresources: subresourcesOf(resource, strategy, special),
     ...(special?.deprecation ? { enter: warnOf(special.deprecation) } : {}),
     ...(special?.failuresOf === undefined ? {} : { failuresOf: special.failuresOf }),
+    ...(special?.observed ? { observed: special.observed } : {}),
     ...(special?.review ? { review: special.review } : {}),
     ...(special?.conversions?.[gvk.version] ? { conversion: special.conversions[gvk.version] } : {}),
   };

@@ -48,8 +48,17 @@ export interface ResourceKind extends GroupVersionKind {
   enter?(context: RequestContext, info: ResourceRequestInfo): void;
   /** Resolves when what requests need of the kind is made; undefined when nobody has to wait. */
   prepared?(): Promise<unknown> | undefined;
+  /** Virtual kinds that are looked at when asked for, not stored. */
+  readonly observed?: Observed | undefined;
   /** Virtual kinds (access reviews) are answered, not stored. */
   review?(object: DraftObject, context: RequestContext): Promise<DraftObject> | DraftObject;
+}
+
+/** Objects that are made when someone asks for them. */
+export interface Observed {
+  list(context: RequestContext): readonly StoredObject[];
+  /** Throws where there is none of that name. */
+  get(context: RequestContext, name: string): StoredObject;
 }
 
 /** Conversion between the served and the stored version. Outcomes that need no waiting are not promises. */

@@ -150,7 +150,7 @@ async function validateChange(
 ): Promise<void> {
   carryOver(object, current);
   strategy.prepareForUpdate?.(object, current, context);
-  const ofMetadata = await errorsOf(context, metadataUpdateErrors(object, current, kind));
+  const ofMetadata = await errorsOf(context, metadataUpdateErrors(object, current, kind, strategy));
   await giveWay(context);
   const ofKind = await errorsOf(context, strategy.validateUpdate?.(object, current, context));
   const errors = [...ofMetadata, ...ofKind];

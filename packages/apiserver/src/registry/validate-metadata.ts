@@ -11,6 +11,7 @@ import type { DraftObject } from "../request/draft.js";
 import type { StoredObject } from "../storage/index.js";
 import { annotationErrors, labelErrors } from "./map-errors.js";
 import type { ResourceKind } from "./resource-kind.js";
+import type { Strategy } from "./strategy.js";
 import { validateManagedFields } from "./validate-field-managers.js";
 import { finalizerErrors, standardFinalizerErrors, validateNoNewFinalizers } from "./validate-finalizers.js";
 import { ownerErrors } from "./validate-owner-references.js";
@@ -25,12 +26,14 @@ export function metadataErrors(object: DraftObject, kind: ResourceKind): FieldEr
 
 /**
  * Problems with the metadata of a changed object: the rules above, and what may not change. The real server checks them
- * in its generic layer and again in the rules of each kind, and clients see a cause for each time.
+ * in its generic layer and again in the rules of each kind, or of the subresource that is written (`strategy`), and clients
+ * see a cause for each time.
  */
 export function metadataUpdateErrors(
   object: DraftObject,
   old: StoredObject,
   kind: ResourceKind,
+  strategy: Strategy = kind.strategy,
 ): FieldError[] {
   const { metadata } = object;
   const maps = mapErrors(metadata);
@@ -39,8 +42,8 @@ export function metadataUpdateErrors(
   const generic = [...nameErrors(metadata, anyName), ...common, ...change];
   if (kind.strategy.leavesMetadata) return generic;
   const standard = standardFinalizers(metadata, kind);
-  const errors = kind.strategy.leavesMetadataChange ? generic : [...generic, ...change, ...standard];
-  const { repeatsMetadataChecks: times = 0 } = kind.strategy;
+  const errors = strategy.leavesMetadataChange ? generic : [...generic, ...change, ...standard];
+  const { repeatsMetadataChecks: times = 0 } = strategy;
   if (times === 0) return errors;
   const whole = [...nameErrors(metadata, kind), ...common, ...standard];
   return times === 1 ? [...errors, ...whole] : [...errors, ...whole, ...whole];

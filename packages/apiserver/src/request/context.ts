@@ -12,6 +12,7 @@ import type { BodyReaders } from "../codec/index.js";
 import type { DiscoveryDocuments } from "../discovery/index.js";
 import type { Fairness } from "../fairness/fairness.js";
 import type { OpenWatches } from "../handlers/open-watches.js";
+import type { ControlPlanePart } from "../kinds/core/component-status.js";
 import type { ServiceAllocators } from "../kinds/core/service/service-ledger.js";
 import type { OutsideTime } from "../metrics/outside-time.js";
 import type { ServerMetrics } from "../metrics/server-metrics.js";
@@ -73,6 +74,8 @@ export interface Services {
   readonly newUid: () => string;
   /** Uniform in [0, 1). */
   readonly random: () => number;
+  /** How the parts of the control plane are. */
+  readonly controlPlane: () => readonly ControlPlanePart[];
   /** Where logs and streams of pods come from. */
   readonly nodes?: NodeProxy | undefined;
 }

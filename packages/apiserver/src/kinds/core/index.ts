@@ -1,4 +1,5 @@
 import type { NativeKind } from "../../registry/native-kinds.js";
+import { componentStatuses } from "./component-status.js";
 import { configMaps } from "./config-map.js";
 import { endpoints } from "./endpoints.js";
 import { limitRanges } from "./limit-range.js";
@@ -13,6 +14,7 @@ import { serviceAccounts } from "./service-account.js";
 
 /** The special ones of the core group, pods and events aside. */
 export const coreKinds: readonly NativeKind[] = [
+  componentStatuses,
   configMaps,
   endpoints,
   limitRanges,

@@ -1,0 +1,18 @@
+import { expect, it } from "vitest";
+import { controlPlaneOf } from "./control-plane.js";
+
+const health = (...controllers: string[]) =>
+  controlPlaneOf(controllers).map(({ name, isHealthy }) => [name, isHealthy]);
+
+it.each([
+  [["deployment", "scheduler"], true, true],
+  [["deployment"], true, false],
+  [["scheduler"], false, true],
+  [[], false, false],
+])("tells which parts run, of %j", (controllers, manager, scheduler) => {
+  expect(health(...controllers)).toEqual([
+    ["controller-manager", manager],
+    ["scheduler", scheduler],
+    ["etcd-0", true],
+  ]);
+});
