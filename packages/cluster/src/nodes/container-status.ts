@@ -25,8 +25,7 @@ export interface ContainerFacts {
 /** As the kubelet of Kubernetes 1.36 writes it. */
 export function containerStatus(facts: ContainerFacts): ContainerStatus {
   const { container, containerID, state, last } = facts;
-  const { name, image = "", volumeMounts, resources } = container;
-  const hasResources = resources?.requests !== undefined || resources?.limits !== undefined;
+  const { name, image = "", volumeMounts, resources = {} } = container;
   return {
     name,
     image,
@@ -37,8 +36,9 @@ export function containerStatus(facts: ContainerFacts): ContainerStatus {
     ready: facts.isReady,
     started: facts.isStarted,
     restartCount: facts.restarts,
-    ...(hasResources && resources.requests ? { allocatedResources: resources.requests } : {}),
-    ...(hasResources && state.running ? { resources } : {}),
+    ...(resources.requests ? { allocatedResources: resources.requests } : {}),
+    // Told of those without any too: whether a container can be resized is seen by it.
+    ...(containerID === undefined ? {} : { resources }),
     ...(state.running ? { user: userOf(facts) } : {}),
     ...(volumeMounts && volumeMounts.length > 0 ? { volumeMounts: mountsOf(container) } : {}),
   };

@@ -131,6 +131,12 @@ test("a running container tells its user, mounts and resources", async () => {
   });
 });
 
+test("a running container without requests says that it has none", async () => {
+  await using simulation = await Simulation.start();
+  await simulation.run({});
+  expect((await simulation.container()).resources).toEqual({});
+});
+
 describe("what is missing is waited for, without asking again and again", () => {
   const client = (simulation: Simulation) => simulation.cluster.client;
   const configMap = (data: Record<string, string>) => ({ metadata: { name: "settings", namespace }, data });

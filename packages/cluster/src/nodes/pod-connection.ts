@@ -4,7 +4,7 @@ import type { PodConnection } from "@kubewright/apiserver";
 import type { CachedClient } from "@kubewright/runtime";
 import type { ContainerRuntime } from "./container-runtime.js";
 import { podLog } from "./pod-log.js";
-import { channelProtocols, version4 } from "./streaming/channels.js";
+import { channelProtocols, version4, version4Base64 } from "./streaming/channels.js";
 import { ContainerFiles } from "./streaming/container-files.js";
 import { type ExecConnection, type ExecStreams, serveExec } from "./streaming/exec-stream.js";
 import { type PortConnection, servePorts } from "./streaming/port-stream.js";
@@ -144,7 +144,7 @@ function forwarded(connection: PodConnection, { runtime }: ConnectionMeans): Tra
     throw bad('query parameter "ports" must be numbers from 1 to 65535');
   // The channel protocol has the ports in its request, SPDY in its streams.
   if (wanted.length > 0)
-    for (const name of [version4.name, ""])
-      webSocket.set(name, (socket) => servePorts(socket, wanted, serve));
+    for (const protocol of [version4, version4Base64, { ...version4, name: "" }])
+      webSocket.set(protocol.name, (socket) => servePorts(socket, wanted, protocol, serve));
   return agreed(connection, { webSocket, spdy: new Map([[spdyPortProtocol, overSpdy]]) });
 }

@@ -1,6 +1,7 @@
 // The node's side of the channel protocol: every message begins with the number of the channel it belongs to. Version 5
 // adds a message that ends one channel.
 import type { MessageSocket } from "@kubewright/api";
+import { Base64Socket } from "./base64-socket.js";
 import { ByteInbox } from "./byte-inbox.js";
 
 const endOfChannel = 255;
@@ -13,6 +14,8 @@ export interface ChannelProtocol {
   readonly endsChannels: boolean;
   /** The outcome is a Status in JSON; in others it is a text, and none where all went well. */
   readonly hasStatus: boolean;
+  /** Messages are text: a digit for the channel, then base64. */
+  readonly isBase64: boolean;
 }
 
 /** Version 4, which ports are forwarded over, too. */
@@ -20,14 +23,31 @@ export const version4: ChannelProtocol = {
   name: "v4.channel.k8s.io",
   endsChannels: false,
   hasStatus: true,
+  isBase64: false,
+};
+
+/** The same for clients that send text. */
+export const version4Base64: ChannelProtocol = {
+  ...version4,
+  name: "v4.base64.channel.k8s.io",
+  isBase64: true,
+};
+
+const first: ChannelProtocol = {
+  name: "channel.k8s.io",
+  endsChannels: false,
+  hasStatus: false,
+  isBase64: false,
 };
 
 /** Those we speak, the preferred one first. Clients that name none get the first there ever was. */
 export const channelProtocols: readonly ChannelProtocol[] = [
-  { name: "v5.channel.k8s.io", endsChannels: true, hasStatus: true },
+  { name: "v5.channel.k8s.io", endsChannels: true, hasStatus: true, isBase64: false },
   version4,
-  { name: "channel.k8s.io", endsChannels: false, hasStatus: false },
-  { name: "", endsChannels: false, hasStatus: false },
+  version4Base64,
+  first,
+  { ...first, name: "base64.channel.k8s.io", isBase64: true },
+  { ...first, name: "" },
 ];
 
 export class Channels {
@@ -36,10 +56,13 @@ export class Channels {
   readonly #gone = new AbortController();
   readonly #endsChannels: boolean;
 
-  constructor(socket: MessageSocket, { endsChannels }: Pick<ChannelProtocol, "endsChannels">) {
-    this.#socket = socket;
+  constructor(
+    socket: MessageSocket,
+    { endsChannels, isBase64 }: Pick<ChannelProtocol, "endsChannels" | "isBase64">,
+  ) {
+    this.#socket = isBase64 ? new Base64Socket(socket) : socket;
     this.#endsChannels = endsChannels;
-    socket.listen({ onMessage: (message) => this.#receive(message), onEnd: () => this.#end() });
+    this.#socket.listen({ onMessage: (message) => this.#receive(message), onEnd: () => this.#end() });
   }
 
   /** Aborted when the client is gone. */

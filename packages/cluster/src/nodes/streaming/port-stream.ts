@@ -2,7 +2,7 @@
 // each beginning with the number of the port.
 import type { MessageSocket } from "@kubewright/api";
 import type { PortCall } from "../rules/rule.js";
-import { Channels, version4 } from "./channels.js";
+import { type ChannelProtocol, Channels } from "./channels.js";
 
 /** The part of a call that comes with its connection. */
 export type PortConnection = Pick<PortCall, "port" | "received" | "signal" | "send">;
@@ -10,9 +10,10 @@ export type PortConnection = Pick<PortCall, "port" | "received" | "signal" | "se
 export function servePorts(
   socket: MessageSocket,
   ports: readonly number[],
+  protocol: ChannelProtocol,
   serve: (connection: PortConnection) => Promise<void>,
 ): void {
-  const channels = new Channels(socket, version4);
+  const channels = new Channels(socket, protocol);
   const work = ports.map((port, at) => servePort(channels, port, at * 2, serve));
   void Promise.all(work).then(() => channels.close());
 }
