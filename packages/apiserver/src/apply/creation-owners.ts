@@ -2,7 +2,7 @@
 // kept once.
 import type { ManagedFieldsEntry, TypeFacts } from "@kubewright/api";
 import type { Steps } from "@kubewright/api/steps";
-import { isLong } from "../codec/index.js";
+import { hasLongList } from "../codec/index.js";
 import type { TrackUpdateOptions } from "./apply-types.js";
 import type { FieldSet } from "./field-set.js";
 import { ListItemError } from "./list-item.js";
@@ -79,7 +79,7 @@ function keyOf(options: TrackUpdateOptions): string | undefined {
   const { live, updated, subresource, resetFields } = options;
   if (live || subresource || managedFieldsOf(updated) !== undefined) return undefined;
   // Nobody creates many that are alike and so large; their outlines would only take up room.
-  const outline = isLong(updated) ? undefined : outlineOf(options);
+  const outline = hasLongList(updated) ? undefined : outlineOf(options);
   return outline && resetFields ? `${resetFields.join(",")} ${outline}` : outline;
 }
 

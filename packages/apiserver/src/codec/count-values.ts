@@ -1,12 +1,16 @@
 // What is long takes long to encode, and telling so should not: it is found out by looking no further than needed, and once.
+import { isLarge } from "../storage/freeze-sized.js";
 
 /** Knows which containers hold more than so many values, with all that is inside of them. */
 export class LongValues {
   readonly #limit: number;
+  readonly #skipsStored: boolean;
   readonly #long = new WeakSet<object>();
 
-  constructor(limit: number) {
+  /** Where `skipsStored`, what is stored and was never large is not looked into. */
+  constructor(limit: number, skipsStored = false) {
     this.#limit = limit;
+    this.#skipsStored = skipsStored;
   }
 
   isLong(value: unknown): boolean {
@@ -21,7 +25,9 @@ export class LongValues {
     for (let next = open.pop(); next !== undefined; next = open.pop()) {
       if (this.#long.has(next)) count = this.#limit + 1;
       else {
+        const from = open.length;
         const members = openMembers(next, this.#limit, open);
+        if (this.#skipsStored && Object.isExtensible(next)) dropStored(open, from);
         if (members > this.#limit) this.#long.add(next);
         count += members;
       }
@@ -32,6 +38,16 @@ export class LongValues {
     }
     return count;
   }
+}
+
+/** What a short-lived container holds is stored as a whole, or a part of something that is. */
+function dropStored(open: object[], from: number): void {
+  let kept = from;
+  for (let at = from; at < open.length; at++) {
+    const each = open[at];
+    if (each && (Object.isExtensible(each) || isLarge(each))) open[kept++] = each;
+  }
+  open.length = kept;
 }
 
 /** How many members there are; those that hold more are opened, unless there are too many already. */

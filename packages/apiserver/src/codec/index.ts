@@ -36,7 +36,7 @@ export {
   type ProtobufReader,
   protobufSteps,
 } from "./protobuf/decode-protobuf.js";
-export { isLong, isLongPretty, jsonSlices, prettyJsonSlices } from "./slices.js";
+export { hasLongList, isLong, isLongPretty, jsonSlices, prettyJsonSlices } from "./slices.js";
 export { type ParsedYaml, parseYaml, parsingSteps, type YamlReader } from "./yaml/parse-yaml.js";
 export { YamlError } from "./yaml/yaml-error.js";
 export { isLongYaml, yamlSlices } from "./yaml-slices.js";

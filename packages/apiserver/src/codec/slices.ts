@@ -1,51 +1,72 @@
-// Long values are encoded a slice at a time, so that whoever sends them can serve others in between. As plain JSON, lists of many
-// objects are long; the largest object there can be takes a few milliseconds, less than looking into it would. Indented JSON takes
-// far longer: there an object is long with a great many fields or items anywhere in it.
+// Long values are encoded a slice at a time, so that whoever sends them can serve others in between: those with a great many fields or
+// items anywhere in them. Where a slice is empty there is nothing to send, but it took long to come so far.
+import { isLarge } from "../storage/freeze-sized.js";
 import { LongValues } from "./count-values.js";
 import { isObject } from "./mutable-json.js";
 import { SliceWriter } from "./slice-writer.js";
 
 /** Characters of a slice, about: half a millisecond of work. */
 const jsonSlice = 128 * 1024;
-/** Shorter lists are encoded in one go. */
-const longFrom = 100;
-/** Values that take long when they are indented. */
+/** Values that take long, in plain JSON and indented. */
+const jsonValues = 4_000;
 const prettyValues = 2_000;
+/** Items of a list that may well be. */
+const longList = 100;
 
-/** Whether a value takes long to encode as plain JSON: it has a long list right inside. */
-export function isLong(value: unknown): boolean {
+/** Whether an object has a long list right inside. */
+export function hasLongList(value: unknown): boolean {
   if (!isObject(value)) return false;
   for (const name in value) if (isLongList(value[name])) return true;
   return false;
 }
 
-const isLongList = (field: unknown): field is readonly unknown[] =>
-  Array.isArray(field) && field.length >= longFrom;
+const isLongList = (field: unknown): boolean => Array.isArray(field) && field.length >= longList;
 
-/** Whether it does indented. Looks no further than it must. */
-export const isLongPretty = (value: unknown): boolean => new LongValues(prettyValues).isLong(value);
-
-/** What `JSON.stringify` makes of an object with long lists and a line feed, in slices of about the same size. */
-export function* jsonSlices(value: unknown): Iterable<string> {
-  const written = new SliceWriter(jsonSlice);
-  let separator = "{";
-  for (const [name, field] of membersOf(value)) {
-    written.text += `${separator}${JSON.stringify(name)}:`;
-    separator = ",";
-    if (isLongList(field)) yield* itemSlices(field, written);
-    else written.text += JSON.stringify(field);
-  }
-  yield `${written.text}}\n`;
+/** Whether a value takes long to encode as plain JSON. Looks no further than it must, and not at all into what is stored. */
+export function isLong(value: unknown): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  if (!Object.isExtensible(value)) return isLarge(value);
+  return hasLongList(value) || longValues(value).isLong(value);
 }
 
-function* itemSlices(items: readonly unknown[], written: SliceWriter): Iterable<string> {
-  let before = "[";
-  for (const item of items) {
-    written.text += before + (JSON.stringify(item) ?? "null");
+/** Lists and tables are made of what is stored. */
+const longValues = (value: unknown): LongValues =>
+  new LongValues(
+    jsonValues,
+    isObject(value) && (Array.isArray(value["items"]) || Array.isArray(value["rows"])),
+  );
+
+/** Whether it does indented. */
+export const isLongPretty = (value: unknown): boolean => new LongValues(prettyValues).isLong(value);
+
+/** What `JSON.stringify` makes of a value and a line feed, in slices of about the same size. */
+export function* jsonSlices(value: unknown, known = longValues(value)): Iterable<string> {
+  const written = new SliceWriter(jsonSlice);
+  yield* jsonParts(value, written, known, hasLongList(value) || known.isLong(value));
+  yield `${written.text}\n`;
+}
+
+function* jsonParts(
+  value: unknown,
+  written: SliceWriter,
+  known: LongValues,
+  isLong = isLongList(value) || known.isLong(value),
+): Iterable<string> {
+  if (!isLong) {
+    written.text += JSON.stringify(value) ?? "null";
+    return;
+  }
+  yield "";
+  const isList = Array.isArray(value);
+  let before = isList ? "[" : "{";
+  for (const [name, member] of membersOf(value)) {
+    written.text += isList ? before : `${before}${JSON.stringify(name)}:`;
     before = ",";
+    if (typeof member !== "object") written.text += JSON.stringify(member) ?? "null";
+    else yield* jsonParts(member, written, known);
     if (written.isFull) yield written.take();
   }
-  written.text += "]";
+  written.text += (before === "," ? "" : before) + (isList ? "]" : "}");
 }
 
 /** Names and members; those of lists have none that matter. */
@@ -79,6 +100,7 @@ function* prettyParts(
     written.text += (JSON.stringify(value, undefined, 2) ?? "null").replaceAll("\n", `\n${margin}`);
     return;
   }
+  yield "";
   const isList = Array.isArray(value);
   const inner = `${margin}  `;
   let before = isList ? "[" : "{";

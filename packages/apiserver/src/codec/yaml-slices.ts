@@ -1,4 +1,5 @@
 // YAML a slice at a time: the library that makes it takes long, so it is given no more than a few values at once.
+import { sortingSteps } from "@kubewright/api/steps";
 import { LongValues } from "./count-values.js";
 import { yamlText } from "./encode.js";
 import { isObject } from "./mutable-json.js";
@@ -26,7 +27,11 @@ class YamlSlicer {
   *parts(value: unknown, margin: string, written: SliceWriter): Iterable<string> {
     if (!this.#known.isLong(value)) written.text += indented(yamlText(value), margin);
     else if (Array.isArray(value)) yield* this.#items(value, margin, written);
-    else if (isObject(value)) yield* this.#fields(value, margin, written);
+    else if (isObject(value)) {
+      // Looking into it may have taken long.
+      yield "";
+      yield* this.#fields(value, margin, written);
+    }
   }
 
   *#items(list: readonly unknown[], margin: string, written: SliceWriter): Iterable<string> {
@@ -43,6 +48,10 @@ class YamlSlicer {
     const inner = new SliceWriter(sliceSize);
     let dash = `${margin}- `;
     for (const part of this.parts(item, `${margin}  `, inner)) {
+      if (part === "") {
+        yield "";
+        continue;
+      }
       written.text += dash + part.slice(dash.length);
       dash = "";
       if (written.isFull) yield written.take();
@@ -55,8 +64,8 @@ class YamlSlicer {
     margin: string,
     written: SliceWriter,
   ): Iterable<string> {
-    const names = Object.keys(fields).filter((name) => fields[name] !== undefined);
-    for (const batch of this.#batches(names.sort(), (name) => fields[name])) {
+    const names = yield* sortedNames(fields);
+    for (const batch of this.#batches(names, (name) => fields[name])) {
       const [name = ""] = batch;
       const field = fields[name];
       if (this.#known.isLong(field)) {
@@ -85,6 +94,23 @@ class YamlSlicer {
       values += count;
     }
     if (batch.length > 0) yield batch;
+  }
+}
+
+/** Names that are sorted in less than a millisecond. */
+const fewNames = 2000;
+
+/** The names of fields, sorted; where there are a great many, with pauses. */
+function* sortedNames(fields: Readonly<Record<string, unknown>>): Generator<"", readonly string[]> {
+  const names = Object.keys(fields);
+  if (names.length > fewNames) yield "";
+  const present = names.filter((name) => fields[name] !== undefined);
+  if (present.length <= fewNames) return present.sort();
+  const sorting = sortingSteps(present, (a, b) => (a < b ? -1 : Number(a > b)));
+  for (;;) {
+    const { done, value } = sorting.next();
+    if (done) return value;
+    yield "";
   }
 }
 

@@ -57,3 +57,37 @@ it("writes a large event to many watches a few at a time, and to each of them on
 async function* once(event: WatchEvent<unknown>): AsyncGenerator<WatchEvent<unknown>> {
   yield event;
 }
+
+it("makes an event of a great many fields in turns, once for all watches, and in its place", async () => {
+  const wide = Object.fromEntries(Array.from({ length: 50_000 }, (_, index) => [`k${index}`, index]));
+  const events = [
+    { type: "ADDED", object: { name: "a" } },
+    { type: "MODIFIED", object: { wide } },
+    { type: "DELETED", object: { name: "b" } },
+  ] as const;
+  const write = eventWriter();
+  let rounds = 0;
+  const count = setInterval(() => rounds++, 0);
+  const texts = await Promise.all(
+    ["a", "b"].map(async () => {
+      let text = "";
+      const sink = new Writable({
+        write(chunk, _encoding, done) {
+          text += chunk;
+          done();
+        },
+      });
+      await write(all(events), sink, 10_000);
+      await new Promise((resolve) => sink.end(resolve));
+      return text;
+    }),
+  );
+  clearInterval(count);
+  const expected = events.map((event) => `${JSON.stringify(event)}\n`).join("");
+  expect(texts.map((text) => text === expected)).toEqual([true, true]);
+  expect(rounds).toBeGreaterThan(2);
+});
+
+async function* all(events: readonly WatchEvent<unknown>[]): AsyncGenerator<WatchEvent<unknown>> {
+  yield* events;
+}

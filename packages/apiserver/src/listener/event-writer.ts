@@ -1,8 +1,10 @@
 // Watch events on their way to a socket: encoded once however many watchers there are, written in batches.
 import type { Writable } from "node:stream";
 import type { WatchEvent } from "@kubewright/api";
+import { isLong } from "../codec/index.js";
 import { EventStream } from "../handlers/event-stream.js";
 import { FlushQueue } from "./flush-queue.js";
+import { jsonInTurns } from "./json-in-turns.js";
 
 /** Bytes that are collected, and written at once, but for events that are larger themselves. */
 const batchBytes = 64 * 1024;
@@ -14,20 +16,41 @@ const recentBytes = 8 * 1024 * 1024;
 /** The newest lines. All watchers of a change ask for it within a moment, so a few entries save nearly all the work. */
 class RecentLines {
   readonly #lines = new Map<unknown, Line>();
+  /** Those that take long to make. */
+  readonly #making = new Map<unknown, { readonly type: string; readonly line: Promise<Buffer> }>();
   #bytes = 0;
 
-  of({ type, object }: WatchEvent<unknown>): Buffer {
+  of(event: WatchEvent<unknown>): Buffer | Promise<Buffer> {
+    const { type, object } = event;
     const known = this.#lines.get(object);
     if (known?.type === type) return known.bytes;
+    if (isLong(object)) return this.#make(event);
     const bytes = Buffer.from(`{"type":"${type}","object":${JSON.stringify(object)}}\n`);
-    if (known) this.#forget(object, known);
-    this.#lines.set(object, { type, bytes });
-    this.#bytes += bytes.length;
-    for (const [oldest, line] of this.#lines) {
-      if (this.#lines.size <= recentLimit && this.#bytes <= recentBytes) break;
-      this.#forget(oldest, line);
-    }
+    this.#keep(object, { type, bytes });
     return bytes;
+  }
+
+  #make({ type, object }: WatchEvent<unknown>): Promise<Buffer> {
+    const making = this.#making.get(object);
+    if (making?.type === type) return making.line;
+    const line = jsonInTurns({ type, object }).then((bytes) => {
+      this.#making.delete(object);
+      this.#keep(object, { type, bytes });
+      return bytes;
+    });
+    this.#making.set(object, { type, line });
+    return line;
+  }
+
+  #keep(object: unknown, line: Line): void {
+    const known = this.#lines.get(object);
+    if (known) this.#forget(object, known);
+    this.#lines.set(object, line);
+    this.#bytes += line.bytes.length;
+    for (const [oldest, old] of this.#lines) {
+      if (this.#lines.size <= recentLimit && this.#bytes <= recentBytes) break;
+      this.#forget(oldest, old);
+    }
   }
 
   #forget(object: unknown, line: Line): void {
@@ -133,7 +156,8 @@ export function eventWriter(): EventWriter {
     const sizes = events instanceof EventStream ? events.count?.sizes : undefined;
     for await (const event of events) {
       if (isOver(sink)) return;
-      const line = recent.of(event);
+      const made = recent.of(event);
+      const line = made instanceof Promise ? await made : made;
       sizes?.observe(line.length);
       batch.add(line);
       if (batch.isFull) await batch.flushed(patience);

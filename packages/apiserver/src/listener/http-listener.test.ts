@@ -26,6 +26,9 @@ const json = (value: unknown, status = 200): TransportResponse => ({
 });
 const items = Array.from({ length: 20_000 }, (_, index) => ({ index, text: "x".repeat(200) }));
 const list = { kind: "List", metadata: { resourceVersion: "1" }, items };
+const wide = {
+  spec: { free: Object.fromEntries(Array.from({ length: 50_000 }, (_, index) => [`key-${index}`, index])) },
+};
 
 describe("requests", () => {
   test("arrive as they were sent", async () => {
@@ -129,18 +132,20 @@ describe("answers", () => {
   });
 
   test.each([
-    ["", undefined],
-    ["gzip", "gzip"],
-    ["deflate", undefined],
+    ["lists", "", list, undefined],
+    ["lists", "gzip", list, "gzip"],
+    ["lists", "deflate", list, undefined],
+    ["objects", "", wide, undefined],
+    ["objects", "gzip", wide, "gzip"],
   ])(
-    "that are long lists come in pieces that make up the whole (accepting %j)",
-    async (accepted, encoding) => {
-      const server = await start(async () => json(list));
+    "that are long %s come in pieces that make up the whole (accepting %j)",
+    async (_what, accepted, value, encoding) => {
+      const server = await start(async () => json(value));
       const { headers, body } = await server.call("/", { headers: { "accept-encoding": accepted } });
       expect(headers["content-encoding"]).toBe(encoding);
       expect(headers["transfer-encoding"]).toBe("chunked");
       const text = encoding ? gunzipSync(body) : body;
-      expect(String(text) === `${JSON.stringify(list)}\n`).toBe(true);
+      expect(String(text) === `${JSON.stringify(value)}\n`).toBe(true);
     },
   );
 

@@ -11,9 +11,10 @@ import {
   WebhookError,
   type WebhookService,
 } from "../admission/webhook-caller.js";
-import { JsonSyntaxError, parseJson } from "../codec/index.js";
+import { isLong, JsonSyntaxError, parseJson } from "../codec/index.js";
 import { failedCall } from "./failed-call.js";
 import { goErrorText } from "./go-error-text.js";
+import { jsonInTurns } from "./json-in-turns.js";
 
 /** Where a Service is, seen from this process: at an address, in the process itself, or (undefined) nowhere. */
 export type ServiceResolver = (service: WebhookService) => Place | undefined | Promise<Place | undefined>;
@@ -83,8 +84,8 @@ function targetOf(endpoint: WebhookEndpoint, url: string, address: Address | und
   return address === undefined ? target : { ...target, ...address, servername: host, headers: { host } };
 }
 
-function post(call: WebhookCall, target: RequestOptions, clock: Clock): Promise<unknown> {
-  const body = Buffer.from(JSON.stringify(call.body));
+async function post(call: WebhookCall, target: RequestOptions, clock: Clock): Promise<unknown> {
+  const body = isLong(call.body) ? await jsonInTurns(call.body) : Buffer.from(JSON.stringify(call.body));
   const options: RequestOptions = {
     ...target,
     method: "POST",

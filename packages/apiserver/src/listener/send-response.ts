@@ -7,6 +7,7 @@ import { isLong, jsonSlices, shouldCompress } from "../codec/index.js";
 import { booleanParameter } from "../request/query-parameters.js";
 import type { Ongoing } from "./closing.js";
 import type { EventWriter } from "./event-writer.js";
+import { jsonInTurns } from "./json-in-turns.js";
 import { drained, nextTurn, pour } from "./sink.js";
 
 /** What all exchanges of a listener share. */
@@ -50,9 +51,10 @@ export async function sendResponse(exchange: Exchange, response: TransportRespon
       outgoing.end();
       return;
     case "object": {
-      if (request.method === "HEAD" || !isLong(body.value))
-        return sendWhole(exchange, { status, headers, onSent }, `${JSON.stringify(body.value)}\n`);
-      return sendSlices(exchange, { status, headers, onSent }, jsonSlices(body.value));
+      const head = { status, headers, onSent };
+      if (!isLong(body.value)) return sendWhole(exchange, head, `${JSON.stringify(body.value)}\n`);
+      if (request.method === "HEAD") return sendWhole(exchange, head, await jsonInTurns(body.value));
+      return sendSlices(exchange, head, jsonSlices(body.value));
     }
     case "bytes":
       return sendWhole(exchange, { status, headers, onSent }, body.bytes);
@@ -177,14 +179,14 @@ async function sendEarly({ incoming, outgoing }: Exchange, body: string | Uint8A
   outgoing.end();
 }
 
-/** A long list. One that turns out to fit into one slice is sent as anything else. */
+/** Something long. What turns out to fit into one slice is sent as anything else. */
 async function sendSlices(exchange: Exchange, head: Head, slices: Iterable<string>): Promise<void> {
   const { outgoing, request } = exchange;
   const { patience } = exchange.means;
   const { status, headers, onSent } = head;
   const rest = slices[Symbol.iterator]();
-  const first = rest.next().value ?? "";
-  const second = rest.next();
+  const first = (await nextSlice(rest)).value ?? "";
+  const second = await nextSlice(rest);
   if (second.done) return sendWhole(exchange, head, first);
   const pieces = chain([first, second.value], rest);
   let length = 0;
@@ -209,6 +211,15 @@ async function sendSlices(exchange: Exchange, head: Head, slices: Iterable<strin
   await nextTurn();
   await pour(pieces, zip, patience);
   zip.end();
+}
+
+/** The next one with something in it. */
+async function nextSlice(slices: Iterator<string>): Promise<IteratorResult<string>> {
+  for (;;) {
+    const next = slices.next();
+    if (next.done || next.value !== "") return next;
+    await nextTurn();
+  }
 }
 
 function* chain(first: readonly string[], rest: Iterator<string>): Iterable<string> {

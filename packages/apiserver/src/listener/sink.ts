@@ -22,7 +22,7 @@ export function nextTurn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }
 
-/** Writes pieces as they are made, others having their turn between them. */
+/** Writes pieces as they are made, others having their turn between them. Empty ones are pauses. */
 export async function pour(
   pieces: Iterable<string | Uint8Array>,
   sink: Writable,
@@ -30,7 +30,7 @@ export async function pour(
 ): Promise<void> {
   for (const piece of pieces) {
     if (sink.destroyed) return;
-    if (sink.write(piece)) await nextTurn();
+    if (piece.length === 0 || sink.write(piece)) await nextTurn();
     else await drained(sink, patience);
   }
 }

@@ -1,7 +1,9 @@
 // A watch over a WebSocket, for browsers: every event is a message of text. What clients say is ignored.
 import type { IncomingMessage } from "node:http";
 import type { WatchEvent } from "@kubewright/api";
+import { isLong } from "../codec/index.js";
 import { EventStream } from "../handlers/event-stream.js";
+import { jsonInTurns } from "./json-in-turns.js";
 import type { ServerWebSocket } from "./server-websocket.js";
 
 /** Why such a watch is refused; undefined where it is not. Browsers say where a page is from, and others have to. */
@@ -26,7 +28,8 @@ export async function watchOver(
   });
   const sizes = events instanceof EventStream ? events.count?.sizes : undefined;
   for (let next = await iterator.next(); !next.done && !isOver; next = await iterator.next()) {
-    const line = Buffer.from(`${JSON.stringify(next.value)}\n`);
+    const event = next.value;
+    const line = isLong(event.object) ? await jsonInTurns(event) : Buffer.from(`${JSON.stringify(event)}\n`);
     sizes?.observe(line.length);
     await socket.sendText(line);
   }

@@ -49,7 +49,7 @@ function encoded(value: unknown, { mediaType, pretty }: Negotiated): ResponseBod
 /** Everyone else has a turn between two slices. */
 async function* inTurns(slices: Iterable<string>): AsyncIterable<Uint8Array> {
   for (const slice of slices) {
-    yield Buffer.from(slice);
+    if (slice !== "") yield Buffer.from(slice);
     await new Promise((resolve) => setImmediate(resolve));
   }
 }

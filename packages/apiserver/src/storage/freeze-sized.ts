@@ -35,8 +35,32 @@ export function freezeSized(root: object, most = Number.POSITIVE_INFINITY, isPre
     } else enter(next, open, size);
     Object.freeze(next);
   }
+  if (size.json > largeFrom) markLarge(root);
   return size;
 }
+
+/** Bytes of JSON that may take long to write. */
+const largeFrom = 32 * 1024;
+
+const large = new WeakSet<object>();
+
+/** Whether something that is stored, or stands right inside of such a thing, is part of what may take long to write. */
+export const isLarge = (part: object): boolean => large.has(part);
+
+/** Parts are marked as far down as answers share them: those of the object, of its metadata, and of its field managers. */
+function markLarge(root: object): void {
+  large.add(root);
+  for (const part of partsOf(root)) large.add(part);
+  const { metadata } = root as { readonly metadata?: { readonly managedFields?: unknown } };
+  for (const part of partsOf(metadata)) large.add(part);
+  for (const entry of partsOf(metadata?.managedFields)) {
+    large.add(entry);
+    for (const part of partsOf(entry)) large.add(part);
+  }
+}
+
+const partsOf = (value: unknown): object[] =>
+  Object.values(value ?? {}).filter((part): part is object => typeof part === "object" && part !== null);
 
 /** Sizes of frozen parts that were found step by step. */
 const sizes = new WeakMap<object, Size>();

@@ -1,6 +1,6 @@
 // The store of an embedded API server: everything in this process's memory.
 import { type Clock, systemClock } from "@kubewright/api";
-import { freezeSized, isPrepared, mostBytes } from "./freeze-sized.js";
+import { freezeSized, isLarge, isPrepared, mostBytes } from "./freeze-sized.js";
 import { History, type HistoryLimits } from "./history.js";
 import type { Journal } from "./journal.js";
 import { SortedKeys } from "./sorted-keys.js";
@@ -149,7 +149,7 @@ export class MemoryStorage implements Storage {
     this.#journal?.check();
     const revision = ++this.#revision;
     const last = stamp(previous, revision);
-    const { json: size, memory } = freezeSized(last);
+    const { json: size, memory } = freezeSized(last, Number.POSITIVE_INFINITY, isLarge(previous));
     table.objects.delete(key);
     table.keys.delete(key);
     this.#publish(resource, table, {
