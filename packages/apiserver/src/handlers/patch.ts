@@ -2,7 +2,7 @@
 import type { TransportResponse } from "@kubewright/api";
 import { goValue } from "../apply/go-format.js";
 import { decodeJsonPatch, decodeObjectPatch, isObject, type PatchFormat } from "../codec/index.js";
-import { applyMergePatch, applyStrategicMergePatch, jsonPatchSteps } from "../patch/index.js";
+import { jsonPatchSteps, mergePatchSteps, strategicMergeSteps } from "../patch/index.js";
 import { trackOwnership } from "../registry/ownership.js";
 import { type ResourceKind, type Subresource, subjectOf } from "../registry/resource-kind.js";
 import { updateObject } from "../registry/update-object.js";
@@ -88,30 +88,36 @@ function readPatch(context: RequestContext, format: Exclude<PatchFormat, "apply"
   if (format === "json") {
     const { patch, duplicates } = decodeJsonPatch(body, readers);
     return {
-      problems: [...duplicates.map(({ message }) => message), ...unknownInOperations(patch)].map(
-        (message) => `json patch ${message}`,
-      ),
+      problems: [...duplicates.map(({ message }) => message), ...unknownInOperations(patch)]
+        .slice(0, mostProblems)
+        .map((message) => `json patch ${message}`),
       apply: (live) => inTurns(turns, jsonPatchSteps(live, patch)),
     };
   }
   const { patch, duplicates } = decodeObjectPatch(body, format, readers);
   const problems = duplicates.map(({ message }) => message);
-  if (format === "merge") return { problems, apply: (live) => applyMergePatch(live, patch) };
+  if (format === "merge") return { problems, apply: (live) => inTurns(turns, mergePatchSteps(live, patch)) };
   return {
     problems,
     shown: () => goValue(patch),
-    apply: (live, kind) => applyStrategicMergePatch(live, patch, kind.facts),
+    apply: (live, kind) => inTurns(turns, strategicMergeSteps(live, patch, kind.facts)),
   };
 }
 
 const operationFields = new Set(["op", "path", "from", "value"]);
 
+/** The real server reports no more than this of one patch. */
+const mostProblems = 100;
+
 function unknownInOperations(operations: readonly unknown[]): string[] {
-  return operations.flatMap((operation, index) =>
-    isObject(operation)
-      ? Object.keys(operation)
-          .filter((field) => !operationFields.has(field))
-          .map((field) => `unknown field "[${index}].${field}"`)
-      : [],
-  );
+  const unknown: string[] = [];
+  for (const [index, operation] of operations.entries()) {
+    if (!isObject(operation)) continue;
+    for (const field in operation) {
+      if (operationFields.has(field)) continue;
+      unknown.push(`unknown field "[${index}].${field}"`);
+      if (unknown.length >= mostProblems) return unknown;
+    }
+  }
+  return unknown;
 }

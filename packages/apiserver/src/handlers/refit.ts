@@ -46,7 +46,7 @@ export function* refittingSteps(
   if (fieldValidation !== "Ignore") {
     const texts = [...problems, ...unknownFields.map((field) => `unknown field "${field}"`)];
     if (texts.length > 0 && fieldValidation === "Strict") throw yield* refused(strictDecodingError(texts));
-    context.warnings.push(...texts.flatMap(warningLines));
+    for (const text of texts) for (const line of warningLines(text)) context.warnings.push(line);
   }
   return yield* defaulted(withUntouched(asDraft(copy), untouched), kind, untouched);
 }

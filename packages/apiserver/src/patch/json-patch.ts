@@ -2,7 +2,7 @@
 // missing keys of objects, `copy` of a missing key makes a null.
 
 import { finish, type Steps } from "@kubewright/api/steps";
-import { equalJson, getOwn, isMap, type JsonMap } from "../apply/json-value.js";
+import { equalingSteps, getOwn, isMap, type JsonMap } from "../apply/json-value.js";
 import { PatchDocument } from "./patch-document.js";
 import { badPatch, jsonType, patchDoesNotApply, patchTooLarge } from "./patch-error.js";
 
@@ -29,8 +29,8 @@ export function* jsonPatchSteps(document: unknown, operations: unknown): Steps<u
   }
   const patched = new PatchDocument(document);
   for (const [index, operation] of decoded.entries()) {
-    if (index % step === step - 1 || getOwn(operation, "op") === "copy") yield;
-    applyOperation(patched, operation);
+    if (index % step === step - 1) yield;
+    yield* applyOperation(patched, operation);
   }
   return patched.root;
 }
@@ -65,7 +65,7 @@ function decodeOperation(operation: unknown): Operation {
   return operation;
 }
 
-const apply: Readonly<Record<string, (document: PatchDocument, operation: Operation) => void>> = {
+const apply: Readonly<Record<string, (document: PatchDocument, operation: Operation) => Steps<void>>> = {
   add: (document, operation) => document.add(pathOf(operation, "path"), valueIn(operation)),
   remove: (document, operation) => document.remove(pathOf(operation, "path")),
   replace: (document, operation) => document.replace(pathOf(operation, "path"), valueIn(operation)),
@@ -74,10 +74,11 @@ const apply: Readonly<Record<string, (document: PatchDocument, operation: Operat
   test,
 };
 
-function applyOperation(document: PatchDocument, operation: Operation): void {
+function applyOperation(document: PatchDocument, operation: Operation): Steps<void> {
   const kind = String(getOwn(operation, "op") ?? "unknown");
-  if (!Object.hasOwn(apply, kind)) throw patchDoesNotApply(`Unexpected kind: ${kind}`);
-  apply[kind]?.(document, operation);
+  const applied = Object.hasOwn(apply, kind) ? apply[kind]?.(document, operation) : undefined;
+  if (!applied) throw patchDoesNotApply(`Unexpected kind: ${kind}`);
+  return applied;
 }
 
 function pathOf(operation: Operation, field: "path" | "from"): string {
@@ -90,10 +91,10 @@ function pathOf(operation: Operation, field: "path" | "from"): string {
 const valueIn = (operation: Operation): unknown => getOwn(operation, "value") ?? null;
 
 /** A missing key equals null. */
-function test(document: PatchDocument, operation: Operation): void {
+function* test(document: PatchDocument, operation: Operation): Steps<void> {
   const path = pathOf(operation, "path");
   const actual = path === "" ? document.root : document.read(path);
-  if (!equalJson(actual ?? null, valueIn(operation))) {
+  if (!(yield* equalingSteps(actual ?? null, valueIn(operation)))) {
     throw patchDoesNotApply(`testing value ${path} failed: test failed`);
   }
 }

@@ -1,6 +1,17 @@
 // JSON merge patch (RFC 7386), with the two liberties of the server's library: nulls are also dropped from objects
 // inside new lists, and a null in the document counts as absent.
-import { copyMap, equalJson, getOwn, isMap, type JsonMap, setOwn } from "../apply/json-value.js";
+import { finish, Pace, type Steps } from "@kubewright/api/steps";
+import {
+  copyingSteps,
+  copyMap,
+  equalingSteps,
+  equalJson,
+  getOwn,
+  isMap,
+  type JsonMap,
+  setOwn,
+} from "../apply/json-value.js";
+import { LongValues } from "../codec/count-values.js";
 import { badPatch, jsonType } from "./patch-error.js";
 
 const maxDepth = 1000;
@@ -10,8 +21,17 @@ const maxDepth = 1000;
  * when the patch is no object.
  */
 export function applyMergePatch(document: unknown, patch: unknown): unknown {
+  return finish(mergePatchSteps(document, patch));
+}
+
+/** Members that are merged in less than a millisecond. */
+const fewMembers = 500;
+
+/** The same step by step, so that whoever runs it can pause in between. */
+export function* mergePatchSteps(document: unknown, patch: unknown, few = fewMembers): Steps<unknown> {
   if (!isMap(patch)) throw notAnObject(patch);
-  return isMap(document) ? mergeObjects(document, patch, 0) : withoutNulls(patch, 0);
+  const merge = new MergePatch(few);
+  return yield* isMap(document) ? merge.objects(document, patch, 0) : merge.withoutNulls(patch, 0);
 }
 
 function notAnObject(patch: unknown) {
@@ -21,28 +41,69 @@ function notAnObject(patch: unknown) {
   );
 }
 
-function mergeObjects(document: JsonMap, patch: JsonMap, depth: number): JsonMap {
-  checkDepth(depth);
-  let merged: Record<string, unknown> | undefined;
-  for (const key of Object.keys(patch)) {
-    const before = getOwn(document, key);
-    const after = mergeValue(before, patch[key], depth);
-    if (after === before) continue;
-    merged ??= copyMap(document);
-    if (after === undefined) delete merged[key];
-    else setOwn(merged, key, after);
+/** One patch being applied. */
+class MergePatch {
+  readonly #few: number;
+  readonly #pace: Pace;
+  readonly #long: LongValues;
+
+  constructor(few: number) {
+    this.#few = few;
+    this.#pace = new Pace(few);
+    this.#long = new LongValues(few);
   }
-  return merged ?? document;
+
+  *objects(document: JsonMap, patch: JsonMap, depth: number): Steps<JsonMap> {
+    checkDepth(depth);
+    let merged: Record<string, unknown> | undefined;
+    const keys = Object.keys(patch);
+    if (keys.length > this.#few) yield;
+    for (const key of keys) {
+      if (this.#pace.isOver) yield;
+      const before = getOwn(document, key);
+      const change = patch[key];
+      const after = isContainer(change)
+        ? yield* this.#merged(before, change, depth)
+        : replaced(before, change);
+      if (after === before) continue;
+      merged ??= yield* copyingSteps(document, this.#few);
+      if (after === undefined) delete merged[key];
+      else setOwn(merged, key, after);
+    }
+    return merged ?? document;
+  }
+
+  *#merged(before: unknown, patch: object, depth: number): Steps<unknown> {
+    if (isMap(before)) return isMap(patch) ? yield* this.objects(before, patch, depth + 1) : patch;
+    if (!this.#long.isLong(patch)) return kept(before, withoutNulls(patch, depth + 1));
+    const after = yield* this.withoutNulls(patch, depth + 1);
+    return (yield* equalingSteps(before, after)) ? before : after;
+  }
+
+  /** In steps where it is long, else at once. */
+  *withoutNulls(value: object, depth: number): Steps<unknown> {
+    if (!this.#long.isLong(value)) return withoutNulls(value, depth);
+    yield;
+    if (isMap(value)) return yield* this.objects({}, value, depth);
+    checkDepth(depth);
+    const items: unknown[] = [];
+    for (const item of value as readonly unknown[]) {
+      if (this.#pace.isOver) yield;
+      items.push(isContainer(item) ? yield* this.withoutNulls(item, depth + 1) : item);
+    }
+    return items;
+  }
 }
 
-/** Undefined: the key goes. */
-function mergeValue(before: unknown, patch: unknown, depth: number): unknown {
+const isContainer = (value: unknown): value is object => typeof value === "object" && value !== null;
+
+/** What becomes of a value the patch has a scalar for. Undefined: the key goes. */
+function replaced(before: unknown, patch: unknown): unknown {
   if (patch === undefined) return before;
-  if (patch === null) return undefined;
-  if (isMap(before)) return isMap(patch) ? mergeObjects(before, patch, depth + 1) : patch;
-  const after = withoutNulls(patch, depth + 1);
-  return equalJson(before, after) ? before : after;
+  return patch === null ? undefined : patch;
 }
+
+const kept = (before: unknown, after: unknown): unknown => (equalJson(before, after) ? before : after);
 
 function withoutNulls(value: unknown, depth: number): unknown {
   checkDepth(depth);

@@ -1,12 +1,22 @@
 // A document under a JSON patch. The original is never touched: a container is copied when it is first written to, and
 // written in place from then on, so that ten thousand operations on one list copy it once.
-import { getOwn, isMap, setOwn } from "../apply/json-value.js";
+import type { Steps } from "@kubewright/api/steps";
+import { copyingSteps, getOwn, isMap, setOwn } from "../apply/json-value.js";
+import { LongValues } from "../codec/count-values.js";
+import { jsonSlices } from "../codec/slices.js";
+import { cloningSteps } from "../request/draft.js";
+import { JsonPointer } from "./json-pointer.js";
 import { patchDoesNotApply, patchTooLarge } from "./patch-error.js";
 
 /** What `copy` operations may add in all, in bytes of JSON. */
 const maxCopiedBytes = 3 * 1024 * 1024;
 /** What writes may move in all, in items and keys: bounds the time a patch of a huge list can take. */
-const maxMoved = 20_000_000;
+const maxMoved = 400_000_000;
+/** What moves in about a millisecond. */
+const movedPerStep = 1_000_000;
+
+/** Values that are written as JSON in less than a millisecond. */
+const fewValues = 2000;
 
 type Container = Record<string, unknown> | unknown[];
 
@@ -28,31 +38,35 @@ export class PatchDocument {
 
   /** The value at a path; undefined for a missing key. Throws when what should hold it is missing. */
   read(path: string): unknown {
-    const { parents, key } = splitPath(path);
+    const pointer = new JsonPointer(path);
     let node = this.#root;
-    for (const part of parents) node = childOf(node, part);
+    for (let part = pointer.next(); part !== undefined; part = pointer.next()) {
+      node = childOf(node, part);
+      if (typeof node !== "object" || node === null) throw missing(path);
+    }
+    const key = keyOf(pointer, path);
     if (Array.isArray(node)) return node[existingIndex(node, key)];
     if (!isMap(node)) throw missing(path);
     return getOwn(node, key);
   }
 
-  add(path: string, value: unknown): void {
-    const { container, key } = this.#writable(path);
+  *add(path: string, value: unknown): Steps<void> {
+    const { container, key } = yield* this.#writable(path);
     if (!Array.isArray(container)) {
       setOwn(container, key, value);
       return;
     }
     const index = key === "-" ? container.length : indexIn(key, container.length + 1);
     if (index > container.length) throw invalidIndex(key);
-    this.#count(container.length - index);
+    if (this.#counts(container.length - index)) yield;
     container.splice(index, 0, value);
   }
 
-  remove(path: string): void {
-    const { container, key } = this.#writable(path);
+  *remove(path: string): Steps<void> {
+    const { container, key } = yield* this.#writable(path);
     if (Array.isArray(container)) {
       const index = existingIndex(container, key);
-      this.#count(container.length - index);
+      if (this.#counts(container.length - index)) yield;
       container.splice(index, 1);
       return;
     }
@@ -62,7 +76,7 @@ export class PatchDocument {
     delete container[key];
   }
 
-  replace(path: string, value: unknown): void {
+  *replace(path: string, value: unknown): Steps<void> {
     if (path === "") {
       if (typeof value !== "object" || value === null) {
         throw patchDoesNotApply("replace operation value must be object or array");
@@ -70,70 +84,87 @@ export class PatchDocument {
       this.#root = value;
       return;
     }
-    const { container, key } = this.#writable(path);
+    const { container, key } = yield* this.#writable(path);
     if (Array.isArray(container)) container[existingIndex(container, key)] = value;
     else setOwn(container, key, value);
   }
 
-  move(from: string, path: string): void {
+  *move(from: string, path: string): Steps<void> {
     const value = this.read(from);
-    this.remove(from);
-    this.add(path, value);
+    yield* this.remove(from);
+    yield* this.add(path, value);
   }
 
-  copy(from: string, path: string): void {
-    const text = JSON.stringify(this.read(from) ?? null);
-    this.#copiedBytes += Buffer.byteLength(text);
+  *copy(from: string, path: string): Steps<void> {
+    const value = this.read(from) ?? null;
+    this.#copiedBytes += yield* bytesOf(value);
     if (this.#copiedBytes > maxCopiedBytes) {
       throw patchDoesNotApply(
         `Unable to complete the copy, the accumulated size increase of copy is ${this.#copiedBytes}, exceeding the limit ${maxCopiedBytes}`,
       );
     }
     // A copy of its own, so that what is written in one place does not show in the other. It is bounded, as said above.
-    this.add(path, JSON.parse(text));
+    yield* this.add(path, yield* cloningSteps(value));
   }
 
   /** The container a path's last part names a place in, with every container above it owned. */
-  #writable(path: string): { container: Container; key: string } {
-    const { parents, key } = splitPath(path);
-    let container = this.#own(this.#root, path);
+  *#writable(path: string): Steps<{ container: Container; key: string }> {
+    const pointer = new JsonPointer(path);
+    let container = yield* this.#own(this.#root, path);
     this.#root = container;
-    for (const part of parents) {
-      const child = this.#own(childOf(container, part), path);
+    for (let part = pointer.next(); part !== undefined; part = pointer.next()) {
+      const below = childOf(container, part);
+      const child = this.#isOwned(below) ? below : yield* this.#own(below, path);
       if (Array.isArray(container)) container[existingIndex(container, part)] = child;
       else setOwn(container, part, child);
       container = child;
     }
-    return { container, key };
+    return { container, key: keyOf(pointer, path) };
   }
 
-  #own(value: unknown, path: string): Container {
-    if (Array.isArray(value)) return this.#owned.has(value) ? value : this.#adopt([...value], value.length);
+  #isOwned(value: unknown): value is Container {
+    return typeof value === "object" && value !== null && this.#owned.has(value);
+  }
+
+  *#own(value: unknown, path: string): Steps<Container> {
+    if (this.#isOwned(value)) return value;
+    if (Array.isArray(value)) return this.#adopt([...value], value.length);
     if (!isMap(value)) throw missing(path);
-    return this.#owned.has(value) ? value : this.#adopt({ ...value }, Object.keys(value).length);
+    return this.#adopt(yield* copyingSteps(value), 0);
   }
 
   #adopt(copy: Container, size: number): Container {
-    this.#count(size);
+    this.#counts(size);
     this.#owned.add(copy);
     return copy;
   }
 
-  #count(moved: number): void {
+  /** Counts what is moved; whether that is so much that it is time for a pause. */
+  #counts(moved: number): boolean {
+    const before = this.#moved;
     this.#moved += moved;
     if (this.#moved > maxMoved) throw patchTooLarge("The patch moves too many items");
+    return Math.floor(before / movedPerStep) !== Math.floor(this.#moved / movedPerStep);
   }
 }
 
-function splitPath(path: string): { parents: readonly string[]; key: string } {
-  const [, ...parts] = path.split("/").map(unescapePart);
-  const key = parts.pop();
-  if (key === undefined) throw missing(path);
-  return { parents: parts, key };
+/** Bytes of a value as JSON. */
+function* bytesOf(value: unknown): Steps<number> {
+  const known = new LongValues(fewValues);
+  if (!known.isLong(value)) return Buffer.byteLength(JSON.stringify(value));
+  // The line feed at the end does not count.
+  let bytes = -1;
+  for (const slice of jsonSlices(value, known)) {
+    bytes += Buffer.byteLength(slice);
+    yield;
+  }
+  return bytes;
 }
 
-const unescapePart = (part: string) =>
-  part.includes("~") ? part.replace(/~[01]/g, (escaped) => (escaped === "~1" ? "/" : "~")) : part;
+function keyOf(pointer: JsonPointer, path: string): string {
+  if (pointer.last === undefined) throw missing(path);
+  return pointer.last;
+}
 
 /** The value below a container, or undefined where there is none to go on with. */
 function childOf(node: unknown, part: string): unknown {

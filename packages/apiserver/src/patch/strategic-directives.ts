@@ -1,6 +1,8 @@
 // The directives a strategic merge patch may hold.
+import { Pace, type Steps } from "@kubewright/api/steps";
 import { goValue } from "../apply/go-format.js";
 import { getOwn, isMap, type JsonMap, setOwn } from "../apply/json-value.js";
+import { LongValues } from "../codec/count-values.js";
 import { badPatch, patchFailed } from "./patch-error.js";
 
 /** Lists the keys of a map that stay. */
@@ -27,9 +29,56 @@ export function fieldOfDirective(key: string, prefix: string): string {
   );
 }
 
-/** A value that merges with nothing: its nulls and whatever has a `$patch` are dropped. */
-export function withoutDirectives(value: unknown, depth = 0): unknown {
-  if (depth > maxDepth) throw badPatch("exceeded max depth");
+/** Members that are gone through in less than a millisecond. */
+const fewMembers = 500;
+
+/** A value that merges with nothing: its nulls and whatever has a `$patch` are dropped. In steps where it is long, else at once. */
+export function* withoutDirectivesSteps(value: unknown, few = fewMembers): Steps<unknown> {
+  return yield* new LongAddition(few).stripped(value, 0);
+}
+
+/** A long value being stripped of directives. */
+class LongAddition {
+  readonly #few: number;
+  readonly #pace: Pace;
+  readonly #long: LongValues;
+
+  constructor(few: number) {
+    this.#few = few;
+    this.#pace = new Pace(few);
+    this.#long = new LongValues(few);
+  }
+
+  *stripped(value: unknown, depth: number): Steps<unknown> {
+    if (!this.#long.isLong(value)) return withoutDirectives(value, depth);
+    yield;
+    checkDepth(depth);
+    if (isMap(value)) return yield* this.#map(value, depth);
+    const items: unknown[] = [];
+    for (const item of value as readonly unknown[]) {
+      if (this.#pace.isOver) yield;
+      const kept = yield* this.stripped(item, depth + 1);
+      if (kept !== undefined) items.push(kept);
+    }
+    return items;
+  }
+
+  *#map(map: JsonMap, depth: number): Steps<JsonMap | undefined> {
+    if (directiveIn(map) !== undefined) return undefined;
+    const kept: Record<string, unknown> = {};
+    const keys = Object.keys(map);
+    if (keys.length > this.#few) yield;
+    for (const key of keys) {
+      if (this.#pace.isOver) yield;
+      const item = map[key] === null ? undefined : yield* this.stripped(map[key], depth + 1);
+      if (item !== undefined) setOwn(kept, key, item);
+    }
+    return kept;
+  }
+}
+
+function withoutDirectives(value: unknown, depth: number): unknown {
+  checkDepth(depth);
   if (Array.isArray(value)) {
     return value.map((item) => withoutDirectives(item, depth + 1)).filter((item) => item !== undefined);
   }
@@ -41,4 +90,8 @@ export function withoutDirectives(value: unknown, depth = 0): unknown {
     if (item !== undefined) setOwn(kept, key, item);
   }
   return kept;
+}
+
+function checkDepth(depth: number): void {
+  if (depth > maxDepth) throw badPatch("exceeded max depth");
 }

@@ -1,9 +1,15 @@
 // Lists under a strategic merge patch: items merge by their key (or, for scalars, are a set), and stand in the order of
 // the patch with the live ones woven in where they stood.
+import { Pace, type Steps } from "@kubewright/api/steps";
 import { goType, goValue } from "../apply/go-format.js";
 import { getOwn, isMap, type JsonMap } from "../apply/json-value.js";
 import { patchDoesNotApply, patchFailed } from "./patch-error.js";
-import { directiveIn, setOrderPrefix, unknownDirective, withoutDirectives } from "./strategic-directives.js";
+import {
+  directiveIn,
+  setOrderPrefix,
+  unknownDirective,
+  withoutDirectivesSteps,
+} from "./strategic-directives.js";
 
 type List = readonly unknown[];
 
@@ -12,19 +18,32 @@ export interface ListRules {
   /** False: the patch replaces the list. */
   readonly merges: boolean;
   readonly mergeKey: string | undefined;
-  mergeItems(live: JsonMap, patch: JsonMap): JsonMap;
+  mergeItems(live: JsonMap, patch: JsonMap): Steps<JsonMap>;
+}
+
+/** Items of a list that one pass goes through in less than a millisecond. */
+const fewItems = 1000;
+
+/** Items that are merged in less than a millisecond. */
+const itemsPerStep = 100;
+
+/** A pass over long lists has a turn of its own. */
+function* pass(...lists: readonly List[]): Steps<void> {
+  for (const list of lists) if (list.length > fewItems) yield;
 }
 
 /** Merges a patched list into the live one. */
-export function mergeStrategicLists(live: List, patch: List, rules: ListRules): List {
+export function* mergeStrategicLists(live: List, patch: List, rules: ListRules): Steps<List> {
   if (live.length === 0 && patch.length === 0) return live;
+  yield* pass(live, patch);
   if (checkItemType(live, patch) === "scalar")
-    return interleave([...new Set([...live, ...patch])], live, patch);
+    return yield* interleave([...new Set([...live, ...patch])], live, patch);
   const { mergeKey } = rules;
   if (mergeKey === undefined) throw patchFailed("cannot merge lists without merge key for type struct");
+  yield* pass(live, patch);
   const { remaining, changes } = applyItemDirectives(live, patch, mergeKey);
-  const merged = mergeByKey(remaining, changes, mergeKey, rules);
-  return interleave(merged, remaining, changes, mergeKey);
+  const merged = yield* mergeByKey(remaining, changes, mergeKey, rules);
+  return yield* interleave(merged, remaining, changes, mergeKey);
 }
 
 /** All items must be of one type, and no lists. */
@@ -65,18 +84,26 @@ function applyItemDirectives(
   return { remaining, changes };
 }
 
-function mergeByKey(live: List, changes: readonly JsonMap[], mergeKey: string, rules: ListRules): List {
+function* mergeByKey(
+  live: List,
+  changes: readonly JsonMap[],
+  mergeKey: string,
+  rules: ListRules,
+): Steps<List> {
+  yield* pass(live);
   const merged = [...live];
   const places = new Map<unknown, number>();
   for (const [index, item] of live.entries()) {
     const key = isMap(item) ? getOwn(item, mergeKey) : undefined;
     if (key !== undefined && !places.has(key)) places.set(key, index);
   }
+  const pace = new Pace(itemsPerStep);
   for (const change of changes) {
+    if (pace.isOver) yield;
     const key = keyOf(change, mergeKey);
     const place = places.get(key);
     const existing = place === undefined ? undefined : merged[place];
-    if (place !== undefined && isMap(existing)) merged[place] = rules.mergeItems(existing, change);
+    if (place !== undefined && isMap(existing)) merged[place] = yield* rules.mergeItems(existing, change);
     else places.set(key, merged.push(change) - 1);
   }
   return merged;
@@ -93,16 +120,21 @@ function keyOf(item: unknown, mergeKey: string): unknown {
 }
 
 /** Puts merged items into the order of the patch; the others go before the item they stood before in the live list. */
-function interleave(merged: List, live: List, patch: List, mergeKey?: string): List {
+function* interleave(merged: List, live: List, patch: List, mergeKey?: string): Steps<List> {
   const identify = (item: unknown) => (mergeKey === undefined ? item : keyOf(item, mergeKey));
+  yield* pass(live);
   const livePlaces = placesOf(live, identify);
+  yield* pass(patch);
   const patchPlaces = placesOf(patch, identify);
+  yield* pass(merged);
   const patched = sortBy(merged, patchPlaces, identify);
+  yield* pass(merged);
   const liveOnly = sortBy(
     merged.filter((item) => !patchPlaces.has(identify(item))),
     livePlaces,
     identify,
   );
+  yield* pass(merged);
   const result: unknown[] = [];
   let next = 0;
   for (const item of patched) {
@@ -140,23 +172,25 @@ function sortBy(
 }
 
 /** Merges a list and puts it into a stated order; undefined when there is no list at all. */
-export function orderBy(
+export function* orderBy(
   live: List | undefined,
   patch: List | undefined,
   order: List,
   rules: ListRules,
-): List | undefined {
+): Steps<List | undefined> {
+  yield* pass(patch ?? [], order);
   checkOrder(patch ?? [], order, rules.mergeKey);
   if (!live && !patch) return undefined;
-  const merged = mergeForOrder(live, patch, rules);
+  const merged = yield* mergeForOrder(live, patch, rules);
+  yield* pass(merged);
   const type = checkItemType(live ?? [], patch ?? []);
-  return interleave(merged, live ?? [], order, type === "map" ? rules.mergeKey : undefined);
+  return yield* interleave(merged, live ?? [], order, type === "map" ? rules.mergeKey : undefined);
 }
 
-function mergeForOrder(live: List | undefined, patch: List | undefined, rules: ListRules): List {
+function* mergeForOrder(live: List | undefined, patch: List | undefined, rules: ListRules): Steps<List> {
   if (!patch) return live ?? [];
-  if (live && rules.merges) return mergeStrategicLists(live, patch, rules);
-  const added = withoutDirectives(patch);
+  if (live && rules.merges) return yield* mergeStrategicLists(live, patch, rules);
+  const added = yield* withoutDirectivesSteps(patch);
   return !live && Array.isArray(added) ? added : patch;
 }
 

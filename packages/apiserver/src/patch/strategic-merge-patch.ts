@@ -1,8 +1,9 @@
 // Strategic merge patch: a merge patch that knows which lists merge by a key, with directives for what a merge cannot
 // say (`$patch`, `$retainKeys`, `$setElementOrder/…`, `$deleteFromPrimitiveList/…`).
 import type { FieldFacts, TypeFacts } from "@kubewright/api";
+import { finish, Pace, type Steps } from "@kubewright/api/steps";
 import { goType } from "../apply/go-format.js";
-import { copyMap, equalJson, getOwn, isMap, type JsonMap, setOwn } from "../apply/json-value.js";
+import { copyingSteps, equalingSteps, getOwn, isMap, type JsonMap, setOwn } from "../apply/json-value.js";
 import { itemFacts } from "../apply/type-shape.js";
 import { badPatch, jsonType, patchFailed } from "./patch-error.js";
 import {
@@ -12,7 +13,7 @@ import {
   retainKeys,
   setOrderPrefix,
   unknownDirective,
-  withoutDirectives,
+  withoutDirectivesSteps,
 } from "./strategic-directives.js";
 import { type ListRules, mergeStrategicLists, orderBy } from "./strategic-lists.js";
 
@@ -23,26 +24,35 @@ const maxDepth = 1000;
  * when nothing changes. Throws an ApiError: 400, 422 or, where the server fails with a plain error, 500.
  */
 export function applyStrategicMergePatch(document: JsonMap, patch: unknown, facts: TypeFacts): JsonMap {
+  return finish(strategicMergeSteps(document, patch, facts));
+}
+
+/** The same step by step, so that whoever runs it can pause in between. */
+export function* strategicMergeSteps(document: JsonMap, patch: unknown, facts: TypeFacts): Steps<JsonMap> {
   if (patch === null) return document;
   if (!isMap(patch)) {
     throw badPatch(`json: cannot unmarshal ${jsonType(patch)} into Go value of type map[string]interface {}`);
   }
-  return mergeMaps(document, patch, facts, 0);
+  return yield* mergeMaps(document, patch, facts, 0);
 }
 
-function mergeMaps(document: JsonMap, patch: JsonMap, facts: TypeFacts, depth: number): JsonMap {
+function* mergeMaps(document: JsonMap, patch: JsonMap, facts: TypeFacts, depth: number): Steps<JsonMap> {
   if (depth > maxDepth) throw badPatch("exceeded max depth");
   const directive = directiveIn(patch);
-  if (directive !== undefined) return replaceOrDelete(document, patch, directive);
-  return new StrategicMerge(document, patch, facts, depth).result();
+  if (directive !== undefined) return yield* replaceOrDelete(document, patch, directive);
+  return yield* new StrategicMerge(document, patch, facts, depth).result();
 }
 
-function replaceOrDelete(document: JsonMap, patch: JsonMap, directive: unknown): JsonMap {
+function* replaceOrDelete(document: JsonMap, patch: JsonMap, directive: unknown): Steps<JsonMap> {
   if (directive === "delete") return Object.keys(document).length === 0 ? document : {};
   if (directive !== "replace") throw unknownDirective(directive, patch);
-  const { $patch: _directive, ...replacement } = patch;
-  return equalJson(document, replacement) ? document : replacement;
+  const replacement = yield* copyingSteps(patch);
+  delete replacement["$patch"];
+  return (yield* equalingSteps(document, replacement)) ? document : replacement;
 }
+
+/** Keys that are merged in less than a millisecond. */
+const keysPerStep = 500;
 
 /** One object being merged; a copy is made at the first change. */
 class StrategicMerge {
@@ -62,26 +72,29 @@ class StrategicMerge {
     this.#depth = depth;
   }
 
-  result(): JsonMap {
-    this.#retainKeys();
-    const ordered = this.#setElementOrders();
+  *result(): Steps<JsonMap> {
+    if (this.#keys.length > keysPerStep) yield;
+    yield* this.#retainKeys();
+    const ordered = yield* this.#setElementOrders();
+    const pace = new Pace(keysPerStep);
     for (const key of this.#keys) {
+      if (pace.isOver) yield;
       if (key === retainKeys || key.startsWith(setOrderPrefix) || ordered.has(key)) continue;
-      if (key.startsWith(deleteFromListPrefix)) this.#deleteFromList(key);
-      else this.#mergeField(key, this.#patch[key]);
+      if (key.startsWith(deleteFromListPrefix)) yield* this.#deleteFromList(key);
+      else yield* this.#mergeField(key, this.#patch[key]);
     }
     return this.#object;
   }
 
-  #write(key: string, value: unknown): void {
+  *#write(key: string, value: unknown): Steps<void> {
     if (value === getOwn(this.#object, key)) return;
-    this.#copy ??= copyMap(this.#object);
+    this.#copy ??= yield* copyingSteps(this.#object);
     this.#object = this.#copy;
     if (value === undefined) delete this.#copy[key];
     else setOwn(this.#copy, key, value);
   }
 
-  #retainKeys(): void {
+  *#retainKeys(): Steps<void> {
     const retained = getOwn(this.#patch, retainKeys);
     if (retained === undefined) return;
     if (!Array.isArray(retained)) throw badPatch("invalid patch format of retainKeys");
@@ -90,11 +103,16 @@ class StrategicMerge {
       if (key === retainKeys || this.#patch[key] === null || isListDirective(key)) continue;
       if (!keys.has(key)) throw badPatch("invalid patch format of retainKeys");
     }
-    for (const key of Object.keys(this.#object)) if (!keys.has(key)) this.#write(key, undefined);
+    const pace = new Pace(keysPerStep);
+    if (keys.size > keysPerStep) yield;
+    for (const key of Object.keys(this.#object)) {
+      if (pace.isOver) yield;
+      if (!keys.has(key)) yield* this.#write(key, undefined);
+    }
   }
 
   /** Merges the lists whose order the patch states; returns their names. */
-  #setElementOrders(): ReadonlySet<string> {
+  *#setElementOrders(): Steps<ReadonlySet<string>> {
     const done = new Set<string>();
     for (const key of this.#keys) {
       if (!key.startsWith(setOrderPrefix)) continue;
@@ -103,48 +121,55 @@ class StrategicMerge {
       const live = listOrFail(getOwn(this.#object, name));
       const patch = listOrFail(getOwn(this.#patch, name));
       const rules = this.#listRules(this.#field(name));
-      const merged = orderBy(live, patch, order, rules);
+      const merged = yield* orderBy(live, patch, order, rules);
       if (!merged) continue;
-      this.#write(name, equalJson(live, merged) ? live : merged);
+      yield* this.#write(name, (yield* equalingSteps(live, merged)) ? live : merged);
       done.add(name);
     }
     return done;
   }
 
-  #deleteFromList(key: string): void {
+  *#deleteFromList(key: string): Steps<void> {
     const name = fieldOfDirective(key, deleteFromListPrefix);
     const live = getOwn(this.#object, name);
     const deleted = this.#patch[key];
     if (deleted === null) {
-      this.#write(name, undefined);
+      yield* this.#write(name, undefined);
     } else if (Array.isArray(live) && Array.isArray(deleted)) {
       const gone = new Set<unknown>(deleted);
+      if (gone.size > keysPerStep) yield;
       const kept = live.filter((item) => !gone.has(item));
-      this.#write(name, kept.length === live.length ? live : kept);
+      yield* this.#write(name, kept.length === live.length ? live : kept);
     }
   }
 
-  #mergeField(key: string, patch: unknown): void {
+  *#mergeField(key: string, patch: unknown): Steps<void> {
     const live = getOwn(this.#object, key);
-    if (patch === null) this.#write(key, undefined);
+    if (patch === null) yield* this.#write(key, undefined);
     else if (patch === undefined) return;
-    else if (live === undefined || goType(live) !== goType(patch)) this.#write(key, withoutDirectives(patch));
-    else if (isMap(live) && isMap(patch)) this.#write(key, this.#mergeMapField(key, live, patch));
+    else if (live === undefined || goType(live) !== goType(patch))
+      yield* this.#write(key, yield* withoutDirectivesSteps(patch));
+    else if (isMap(live) && isMap(patch))
+      yield* this.#write(key, yield* this.#mergeMapField(key, live, patch));
     else if (Array.isArray(live) && Array.isArray(patch))
-      this.#write(key, this.#mergeListField(key, live, patch));
-    else this.#write(key, patch);
+      yield* this.#write(key, yield* this.#mergeListField(key, live, patch));
+    else yield* this.#write(key, patch);
   }
 
-  #mergeMapField(key: string, live: JsonMap, patch: JsonMap): JsonMap {
+  *#mergeMapField(key: string, live: JsonMap, patch: JsonMap): Steps<JsonMap> {
     const { type, patchStrategy } = this.#field(key);
-    if (!patchStrategy?.includes("replace")) return mergeMaps(live, patch, type, this.#depth + 1);
-    return equalJson(live, patch) ? live : patch;
+    if (!patchStrategy?.includes("replace")) return yield* mergeMaps(live, patch, type, this.#depth + 1);
+    return (yield* equalingSteps(live, patch)) ? live : patch;
   }
 
-  #mergeListField(key: string, live: readonly unknown[], patch: readonly unknown[]): readonly unknown[] {
+  *#mergeListField(
+    key: string,
+    live: readonly unknown[],
+    patch: readonly unknown[],
+  ): Steps<readonly unknown[]> {
     const rules = this.#listRules(this.#field(key));
-    const merged = rules.merges ? mergeStrategicLists(live, patch, rules) : patch;
-    return equalJson(live, merged) ? live : merged;
+    const merged = rules.merges ? yield* mergeStrategicLists(live, patch, rules) : patch;
+    return (yield* equalingSteps(live, merged)) ? live : merged;
   }
 
   #listRules({ type, patchStrategy, patchMergeKey }: FieldFacts): ListRules {
