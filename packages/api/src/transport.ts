@@ -50,6 +50,8 @@ export interface Upgrade {
 export interface MessageSocket {
   /** Sends a message; resolves when the other side takes more. Does nothing once the connection has ended. */
   send(message: Uint8Array): Promise<void>;
+  /** The same with a message of text, in UTF-8, where that makes a difference to the other side. */
+  sendText?(text: Uint8Array): Promise<void>;
   /** Says who hears of messages and, once, of the end. */
   listen(listener: { onMessage(message: Uint8Array): void; onEnd(): void }): void;
   pause(): void;

@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import type { LocalWebhook } from "../admission/webhook-caller.js";
 import { createApiServer } from "../server.js";
 import type { AuditEvent } from "./audit-event.js";
+import { toldOfEnd } from "./long-answers.js";
 import type { AuditLevel } from "./policy.js";
 
 const core = "/api/v1/namespaces/default";
@@ -309,4 +310,10 @@ test("tokens are told of when they are made, and when they should have been repl
   expect((await used()).status).toBe(200);
   await clock.advance(24 * 3600_000);
   expect((await used()).status).toBe(401);
+});
+
+test("connections that become something else stay what they were to be", async () => {
+  const upgrade = { as: "SPDY/3.1", protocol: "v4.channel.k8s.io", serve: () => undefined } as const;
+  const told = toldOfEnd({ status: 101, headers: {}, body: { kind: "empty" }, upgrade }, () => undefined);
+  expect(told?.upgrade).toMatchObject({ as: "SPDY/3.1", protocol: "v4.channel.k8s.io" });
 });

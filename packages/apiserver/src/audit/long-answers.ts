@@ -19,9 +19,9 @@ export function toldOfEnd(response: TransportResponse, onEnd: () => void): Trans
   return undefined;
 }
 
-const toldOfClose = ({ protocol, serve }: Upgrade, onEnd: () => void): Upgrade => ({
-  protocol,
-  serve: (socket) => serve(new ToldSocket(socket, onEnd)),
+const toldOfClose = (upgrade: Upgrade, onEnd: () => void): Upgrade => ({
+  ...upgrade,
+  serve: (socket) => upgrade.serve(new ToldSocket(socket, onEnd)),
 });
 
 /** A socket whose end someone else hears of too. */
@@ -36,6 +36,10 @@ class ToldSocket implements MessageSocket {
 
   send(message: Uint8Array): Promise<void> {
     return this.#socket.send(message);
+  }
+
+  sendText(text: Uint8Array): Promise<void> {
+    return this.#socket.sendText?.(text) ?? this.#socket.send(text);
   }
 
   listen({ onMessage, onEnd }: Parameters<MessageSocket["listen"]>[0]): void {

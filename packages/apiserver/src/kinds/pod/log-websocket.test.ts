@@ -21,7 +21,11 @@ const whole: TransportResponse = {
   headers: {},
   body: { kind: "bytes", bytes: Buffer.from("one\ntwo\n") },
 };
-const followed: TransportResponse = { status: 200, headers: {}, body: { kind: "stream", chunks: lines() } };
+const followed: TransportResponse = {
+  status: 200,
+  headers: {},
+  body: { kind: "stream", chunks: { [Symbol.asyncIterator]: () => lines()[Symbol.asyncIterator]() } },
+};
 
 /** What a client hears until the end. */
 async function heard({ upgrade }: TransportResponse): Promise<string[]> {
@@ -48,15 +52,37 @@ describe("a log over a WebSocket", () => {
   });
 
   test.each([
+    ["whole", whole, ["", "b25lCnR3bwo="]],
+    ["as it is written", followed, ["", "b25lCg==", "dHdvCg=="]],
+  ])("comes %s as text for those who want base64", async (_, answer, expected) => {
+    const { upgrade } = logForClient(request("base64.binary.k8s.io"), answer);
+    const texts: string[] = [];
+    await new Promise<void>((resolve) =>
+      upgrade?.serve({
+        send: () => Promise.reject(new Error("a browser would have to read bytes")),
+        sendText: async (text) => void texts.push(Buffer.from(text).toString()),
+        listen: () => undefined,
+        pause: () => undefined,
+        resume: () => undefined,
+        close: resolve,
+      }),
+    );
+    expect(texts).toEqual(expected);
+  });
+
+  test.each([
     [undefined, ""],
     ["binary.k8s.io", "binary.k8s.io"],
     ["v5.channel.k8s.io, binary.k8s.io", "binary.k8s.io"],
+    ["base64.binary.k8s.io, binary.k8s.io", "base64.binary.k8s.io"],
   ])("for clients that offer %j it is %j", (offered, chosen) => {
     expect(logForClient(request(offered), whole).upgrade?.protocol).toBe(chosen);
   });
 
   test("is refused to those who speak something else", () => {
-    expect(() => logForClient(request("v5.channel.k8s.io"), whole)).toThrow("there is: binary.k8s.io");
+    expect(() => logForClient(request("v5.channel.k8s.io"), whole)).toThrow(
+      "there are: binary.k8s.io, base64.binary.k8s.io",
+    );
   });
 
   test("is an ordinary answer for others, and failures are for all", () => {

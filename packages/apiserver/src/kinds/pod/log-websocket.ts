@@ -1,8 +1,8 @@
 // A log over a WebSocket: its bytes are messages as they come. What clients say is ignored.
 import { ApiError, type MessageSocket, type TransportRequest, type TransportResponse } from "@kubewright/api";
 
-/** Those that are spoken; clients that name none get the same. */
-const protocols = ["binary.k8s.io", ""];
+/** Those that are spoken; clients that name none get the first. In the other one messages are text, each of them base64. */
+const protocols = ["binary.k8s.io", "base64.binary.k8s.io", ""];
 
 /** The answer as such a client wants it; as it is for others, and where there is no log. Throws 403 where nobody speaks what is offered. */
 export function logForClient(request: TransportRequest, answer: TransportResponse): TransportResponse {
@@ -13,20 +13,32 @@ export function logForClient(request: TransportRequest, answer: TransportRespons
   const protocol = offered.find((name) => protocols.includes(name));
   if (protocol === undefined) throw unspoken();
   const chunks = body.kind === "stream" ? body.chunks : [body.bytes];
-  const serve = (socket: MessageSocket): void => void send(socket, chunks);
+  const encode = protocol === "base64.binary.k8s.io" ? base64Message : binaryMessage;
+  const serve = (socket: MessageSocket): void => void send(socket, chunks, encode);
   return { status: 101, headers: {}, body: { kind: "empty" }, upgrade: { protocol, serve } };
 }
 
 const unspoken = (): ApiError =>
-  new ApiError("none of the subprotocols offered is spoken here; there is: binary.k8s.io", {
-    code: 403,
-    reason: "Forbidden",
-  });
+  new ApiError(
+    "none of the subprotocols offered is spoken here; there are: binary.k8s.io, base64.binary.k8s.io",
+    {
+      code: 403,
+      reason: "Forbidden",
+    },
+  );
+
+const binaryMessage = (socket: MessageSocket, chunk: Uint8Array): Promise<void> => socket.send(chunk);
+
+function base64Message(socket: MessageSocket, chunk: Uint8Array): Promise<void> {
+  const text = Buffer.from(Buffer.from(chunk).toString("base64"));
+  return socket.sendText?.(text) ?? socket.send(text);
+}
 
 /** A message of nothing says first that the connection stands. */
 async function send(
   socket: MessageSocket,
   chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+  message: typeof binaryMessage,
 ): Promise<void> {
   let isOver = false;
   socket.listen({
@@ -35,10 +47,10 @@ async function send(
       isOver = true;
     },
   });
-  await socket.send(new Uint8Array(0));
+  await message(socket, new Uint8Array(0));
   for await (const chunk of chunks) {
     if (isOver) break;
-    await socket.send(chunk);
+    await message(socket, chunk);
   }
   socket.close();
 }
