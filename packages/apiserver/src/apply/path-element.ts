@@ -2,8 +2,7 @@
 // those keys, `v:"x"` the list item with that value, `i:0` the item at that index. One text per element, so that
 // elements are equal exactly when their texts are.
 
-import { Pace, type Steps } from "@kubewright/api/steps";
-import { sortingSteps } from "../sorting-steps.js";
+import { Pace, type Steps, sortingSteps } from "@kubewright/api/steps";
 import { compareText, goQuote, goValue } from "./go-format.js";
 import { isMap } from "./json-value.js";
 

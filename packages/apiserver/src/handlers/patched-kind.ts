@@ -15,7 +15,7 @@ import type { ResourceKind } from "../registry/resource-kind.js";
 /** Fits a patched object to its kind, in place. */
 export function* fitPatched(object: MutableObject, kind: ResourceKind): Steps<FitResult> {
   const { kind: found = "", apiVersion = "" } = object;
-  if (kind.custom) return fitCustom(object, kind);
+  if (kind.custom) return yield* fitCustom(object, kind);
   if (found === kind.kind && apiVersion === apiVersionOf(kind)) return yield* fit(object, kind);
   for (const [field, value] of Object.entries({ apiVersion, kind: found }))
     if (typeof value !== "string" && value !== null) return refused(notText(field, value));
@@ -61,11 +61,11 @@ function fitOther(object: MutableObject, gvk: GroupVersionKind, kind: ResourceKi
 }
 
 /** Custom kinds have no types to be decoded into; their own rules say what is wrong with another kind. */
-function fitCustom(object: MutableObject, kind: ResourceKind): FitResult {
+function* fitCustom(object: MutableObject, kind: ResourceKind): Steps<FitResult> {
   const { kind: found, apiVersion } = object;
   if (typeof found !== "string" || found === "")
     return refused(`Object 'Kind' is missing in '${JSON.stringify(object)}'`);
-  if (apiVersion === apiVersionOf(kind)) return kind.target.fit(object, undefined);
+  if (apiVersion === apiVersionOf(kind)) return yield* fit(object, kind);
   return refused(
     `the API version in the data (${typeof apiVersion === "string" ? apiVersion : ""}, Kind=${found}) does not match the expected API version (${apiVersionOf(kind)}, Kind=${kind.kind})`,
   );

@@ -8,11 +8,11 @@ import {
 } from "@kubewright/api";
 import { Pace, type Steps } from "@kubewright/api/steps";
 import { createBudget, schemaRulesSteps } from "../cel/index.js";
-import { coerceEmbedded, embeddedErrors } from "../structural/embedded/embedded-objects.js";
+import { coercingSteps, embeddedErrorSteps } from "../structural/embedded/embedded-objects.js";
 import { cloneJson, isObject, type MutableJson } from "../structural/json-value.js";
-import { metaFields, prune } from "../structural/prune.js";
-import { compileNode, isList, nodeSteps, type SchemaNode } from "../structural/schema-node.js";
-import { checkValue } from "../structural/validation/check-value.js";
+import { metaFields, pruningSteps } from "../structural/prune.js";
+import { isList, nodeSteps, type SchemaNode } from "../structural/schema-node.js";
+import { checkingSteps } from "../structural/validation/check-value.js";
 import { appendErrors } from "./append-errors.js";
 import { entriesOf, schemasPerStep, someSchema } from "./schema-walk.js";
 
@@ -106,15 +106,15 @@ function* valueErrors(
   const resource = isResource || node.embeddedResource;
   const { metadata, requirePruned } = context;
   const unknown =
-    requirePruned && metadata === undefined ? unknownFieldErrors(node, value, path, resource) : [];
+    requirePruned && metadata === undefined ? yield* unknownFieldErrors(node, value, path, resource) : [];
   yield;
   const malformed =
     metadata === undefined
-      ? embeddedProblems(node, value, path, resource)
-      : metadataErrors(metadata, value, path);
+      ? yield* embeddedProblems(node, value, path, resource)
+      : yield* metadataErrors(metadata, value, path);
   if (malformed.length > 0) return [...unknown, ...malformed];
   yield;
-  const invalid = checkValue(node, value, { prefix: path });
+  const invalid = yield* checkingSteps(node, value, { prefix: path });
   return [...unknown, ...(invalid.length > 0 ? invalid : yield* ruleErrors(schema, value, path))];
 }
 
@@ -128,26 +128,28 @@ function* ruleErrors(schema: JSONSchemaProps, self: MutableJson, path: string): 
   return staying.length > 0 ? staying : yield* rules.validating({ self, path, budget: createBudget() });
 }
 
-function unknownFieldErrors(
+function* unknownFieldErrors(
   node: SchemaNode,
   value: MutableJson,
   path: string,
   resource: boolean,
-): FieldError[] {
+): Steps<FieldError[]> {
   const pruned = cloneJson(value);
-  prune(pruned, node, resource);
+  yield* pruningSteps(pruned, node, resource);
   if (deepEqual(pruned, value)) return [];
   return [fieldError.invalid(path, cloneJson(value, true), "must not have unknown fields")];
 }
 
-function embeddedProblems(
+function* embeddedProblems(
   node: SchemaNode,
   value: MutableJson,
   path: string,
   resource: boolean,
-): FieldError[] {
-  const malformed = coerceEmbedded(value, node, false, resource).error;
-  return malformed === undefined ? embeddedErrors(value, node, path, resource) : [prefixed(malformed, path)];
+): Steps<FieldError[]> {
+  const { error } = yield* coercingSteps(value, node, false, resource);
+  return error === undefined
+    ? yield* embeddedErrorSteps(value, node, path, resource)
+    : [prefixed(error, path)];
 }
 
 const prefixed = (error: FieldError, path: string): FieldError => ({
@@ -155,11 +157,15 @@ const prefixed = (error: FieldError, path: string): FieldError => ({
   field: `${path}.${error.field}`,
 });
 
-function metadataErrors({ schema, around }: Surroundings, value: MutableJson, path: string): FieldError[] {
+function* metadataErrors(
+  { schema, around }: Surroundings,
+  value: MutableJson,
+  path: string,
+): Steps<FieldError[]> {
   const object = around(cloneJson(value));
-  const node = compileNode(schema);
-  const malformed = isObject(object) ? coerceEmbedded(object, node, false, true).error : undefined;
-  const problems = malformed === undefined ? embeddedErrors(object, node, "", true) : [malformed];
+  const node = yield* nodeSteps(schema);
+  const malformed = isObject(object) ? (yield* coercingSteps(object, node, false, true)).error : undefined;
+  const problems = malformed === undefined ? yield* embeddedErrorSteps(object, node, "", true) : [malformed];
   if (problems.length === 0) return [];
   return [
     fieldError.invalid(

@@ -1,15 +1,15 @@
 // A structural schema, compiled once: prunes, defaults and validates values as the API server does for custom resources.
 import { type FieldError, fieldError, type JSONSchemaProps } from "@kubewright/api";
-import { finish, type Steps } from "@kubewright/api/steps";
+import { finish, Pace, PutOff, type Steps } from "@kubewright/api/steps";
 import { type Checker, generateChecker } from "./codegen/generate-checker.js";
 import { type Defaulter, generateDefaulter } from "./codegen/generate-defaulter.js";
-import { dropNulls } from "./defaults.js";
-import { coerceEmbedded, embeddedErrors } from "./embedded/embedded-objects.js";
-import { assertDepth, DepthError } from "./json-value.js";
-import { listInvariantErrors } from "./list-invariants.js";
-import { prune } from "./prune.js";
+import { DefaultAllowance, dropNulls, fillInDefaults } from "./defaults.js";
+import { coercingSteps, embeddedErrorSteps } from "./embedded/embedded-objects.js";
+import { DepthError, depthSteps, isLong, isObject } from "./json-value.js";
+import { listInvariantSteps } from "./list-invariants.js";
+import { prune, pruningSteps } from "./prune.js";
 import { nodeSteps, type SchemaNode } from "./schema-node.js";
-import { checkValue } from "./validation/check-value.js";
+import { checkingSteps } from "./validation/check-value.js";
 import { Correlation } from "./validation/correlation.js";
 import { errorLimit, noPath } from "./validation/findings.js";
 
@@ -60,12 +60,16 @@ export interface CompiledSchema {
   prune(value: unknown): string[];
   /** Makes a value what the server would hold, in place: defaulted, pruned, metadata of embedded objects in form. */
   normalize(value: unknown, source?: ValueSource): NormalizeResult;
+  /** The same, pausing now and then: for values that may be long. */
+  normalizing(value: unknown, source?: ValueSource): Steps<NormalizeResult>;
   /**
    * What is wrong with the value, in Kubernetes' words; CEL rules are not part of it. A value that is not in order and
    * nested deeper than `valueDepthLimit` (or contains itself) gets one error that says so; of more than a thousand errors
    * the first thousand are given.
    */
   validate(value: unknown, options?: ValidateOptions): FieldError[];
+  /** The same; in steps where it takes a closer look to tell. */
+  validating(value: unknown, options?: ValidateOptions): FieldError[] | Steps<FieldError[]>;
 }
 
 /**
@@ -133,9 +137,32 @@ class Engine implements CompiledSchema {
     if (source !== "conversion") this.#fillIn(value);
     if (this.isClean(value)) return clean;
     dropNulls(value, this.#node);
-    const pruned = this.prune(value);
+    return finish(this.#coercing(value, source, this.prune(value)));
+  }
+
+  *normalizing(value: unknown, source: ValueSource = "request"): Steps<NormalizeResult> {
+    if (!isLong(value)) return this.normalize(value, source);
+    if (source !== "conversion") yield* this.#inParts((later) => this.#fillInParts(value, later));
+    if (this.isClean(value)) return clean;
+    yield* this.#inParts((later) => dropNulls(value, this.#node, later));
+    return yield* this.#coercing(value, source, yield* pruningSteps(value, this.#node, this.#resource));
+  }
+
+  *#inParts(walk: (later: PutOff) => void): Steps<void> {
+    const later = new PutOff(partsPerStep);
+    walk(later);
+    yield* later.rest();
+    yield;
+  }
+
+  #fillInParts(value: unknown, later: PutOff): void {
+    fillInDefaults(value, this.#node, new DefaultAllowance(), later);
+  }
+
+  /** Brings the metadata of embedded objects into form. */
+  *#coercing(value: unknown, source: ValueSource, pruned: readonly string[]): Steps<NormalizeResult> {
     try {
-      const { unknownFields, error } = coerceEmbedded(value, this.#node, source === "storage");
+      const { unknownFields, error } = yield* coercingSteps(value, this.#node, source === "storage");
       return { unknownFields: [...pruned, ...unknownFields], error, valid: false };
     } catch (error) {
       return { unknownFields: pruned, error: depthProblem(error, noPath), valid: false };
@@ -143,27 +170,45 @@ class Engine implements CompiledSchema {
   }
 
   validate(value: unknown, options: ValidateOptions = {}): FieldError[] {
-    if (this.isClean(value)) return [];
+    return this.isClean(value) ? [] : finish(this.#explaining(value, options));
+  }
+
+  validating(value: unknown, options: ValidateOptions = {}): FieldError[] | Steps<FieldError[]> {
+    return this.isClean(value) ? [] : this.#explaining(value, options);
+  }
+
+  /** Metadata of a whole object is flat where anybody looks; what it says of owners may be longer than all else. */
+  #walked(value: unknown): unknown {
+    if (!this.#resource || !isObject(value)) return value;
+    const { metadata: _metadata, ...rest } = value;
+    return rest;
+  }
+
+  *#explaining(value: unknown, options: ValidateOptions): Steps<FieldError[]> {
     try {
-      return this.#explain(value, options);
+      return yield* this.#explanation(value, options);
     } catch (error) {
       return [depthProblem(error, options.path ?? noPath)];
     }
   }
 
-  #explain(value: unknown, { old, path }: ValidateOptions): FieldError[] {
+  *#explanation(value: unknown, { old, path }: ValidateOptions): Steps<FieldError[]> {
     const node = this.#node;
-    assertDepth(value);
-    if (old !== undefined) assertDepth(old);
+    const pace = new Pace(partsPerStep);
+    yield* depthSteps(this.#walked(value), pace);
+    if (old !== undefined) yield* depthSteps(this.#walked(old), pace);
     const correlation = old === undefined ? undefined : new Correlation(node, value, old);
     // Duplicates are let through when there were any before, wherever they were.
-    const hadDuplicates = old !== undefined && listInvariantErrors(old, node).length > 0;
+    const hadDuplicates = old !== undefined && (yield* listInvariantSteps(old, node, pace)).length > 0;
     return [
-      checkValue(node, value, { prefix: path, correlation }),
-      embeddedErrors(value, node, path),
-      hadDuplicates ? [] : listInvariantErrors(value, node, path),
+      yield* checkingSteps(node, value, { prefix: path, correlation }),
+      yield* embeddedErrorSteps(value, node, path),
+      hadDuplicates ? [] : yield* listInvariantSteps(value, node, pace, path),
     ]
       .flat()
       .slice(0, errorLimit + 1);
   }
 }
+
+/** So many parts of a value are looked at in about a millisecond. */
+const partsPerStep = 1_000;

@@ -1,5 +1,6 @@
 // JSON as the engine handles it: owned by the caller, changed in place, never deeper than a limit. Keys are data, so
 // `__proto__` is a key like any other.
+import type { Pace, Steps } from "@kubewright/api/steps";
 
 /** A JSON value its owner may change. */
 export type MutableJson = string | number | boolean | null | MutableObject | MutableJson[];
@@ -62,9 +63,56 @@ export function cloneJson(value: unknown, sorted = false, depth = 0): MutableJso
   return copy;
 }
 
-/** Throws a DepthError for a value that cannot be walked as a whole. */
-export function assertDepth(value: unknown, depth = 0): void {
-  if (typeof value !== "object" || value === null) return;
-  if (depth >= valueDepthLimit) throw new DepthError();
-  for (const item of Object.values(value)) assertDepth(item, depth + 1);
+/** Throws a DepthError for a value that cannot be walked as a whole; pauses now and then. */
+export function* depthSteps(value: unknown, pace: Pace): Steps<void> {
+  const pending = isContainer(value) ? [value] : [];
+  const depths = [0];
+  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
+    const depth = depths.pop() ?? 0;
+    if (depth >= valueDepthLimit) throw new DepthError();
+    const before = pending.length;
+    if (addContainers(next, pending) > manyValues || pace.isOver) yield;
+    for (let count = before; count < pending.length; count++) depths.push(depth + 1);
+  }
 }
+
+/** So many values are worked on in well under a millisecond. */
+const fewValues = 2_000;
+
+/** It takes milliseconds to look at so many in one list or object. */
+const manyValues = 10_000;
+
+/** Whether working on a value takes so long that others should have their turn meanwhile. Stops looking as soon as it knows. */
+export function isLong(value: unknown): boolean {
+  const pending = isContainer(value) ? [value] : [];
+  let count = 0;
+  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
+    count += addContainers(next, pending, fewValues);
+    if (count > fewValues) return true;
+  }
+  return false;
+}
+
+/** Adds the lists and objects in a list or object; returns the number of all that is in it, if it is not more than asked for. */
+function addContainers(container: object, found: object[], most = Number.POSITIVE_INFINITY): number {
+  let count = 0;
+  if (Array.isArray(container)) {
+    if (container.length > most) return container.length;
+    for (const item of container) if (isContainer(item)) found.push(item);
+    return container.length;
+  }
+  if (!isObject(container)) return count;
+  // The values of an object with a great many keys are to be had by key in a third of the time it takes to ask for all.
+  for (const key in container) {
+    if (++count > most) break;
+    const item = container[key];
+    if (isContainer(item)) found.push(item);
+  }
+  return count;
+}
+
+/** True for lists and objects. */
+export const isContainer = (value: unknown): value is object => typeof value === "object" && value !== null;
+
+/** The order in which paths are told. */
+export const compareText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);

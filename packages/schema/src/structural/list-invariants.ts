@@ -1,68 +1,98 @@
 // Lists that are sets hold no value twice; lists that are maps hold no key twice.
 import { type FieldError, fieldError, goJson } from "@kubewright/api";
+import type { Pace, Steps } from "@kubewright/api/steps";
 import { cloneJson, isObject, type MutableObject, ownValue, setOwn } from "./json-value.js";
 import type { SchemaNode } from "./schema-node.js";
 
-/** Duplicates in every set and map list of a value. */
-export function listInvariantErrors(value: unknown, node: SchemaNode, path = ""): FieldError[] {
+/** Duplicates in every set and map list of a value; pauses now and then. */
+export function* listInvariantSteps(
+  value: unknown,
+  node: SchemaNode,
+  pace: Pace,
+  path = "",
+): Steps<FieldError[]> {
   const errors: FieldError[] = [];
-  collect(value, node, path, errors);
+  if (node.hasListInvariants) yield* collect(value, node, path, errors, pace);
   return errors;
 }
 
-function collect(value: unknown, node: SchemaNode, path: string, errors: FieldError[]): void {
-  if (!node.hasListInvariants) return;
+function* collect(
+  value: unknown,
+  node: SchemaNode,
+  path: string,
+  errors: FieldError[],
+  pace: Pace,
+): Steps<void> {
+  if (pace.isOver) yield;
   if (Array.isArray(value)) {
-    for (const error of ownErrors(value, node, path)) errors.push(error);
+    for (const error of yield* ownErrors(value, node, path, pace)) errors.push(error);
     const { items } = node;
     if (items?.hasListInvariants)
-      for (const [i, item] of value.entries()) collect(item, items, `${path}[${i}]`, errors);
+      for (const [i, item] of value.entries()) yield* collect(item, items, `${path}[${i}]`, errors, pace);
   } else if (isObject(value)) {
-    collectFromObject(value, node, path, errors);
+    yield* collectFromObject(value, node, path, errors, pace);
   }
 }
 
-function collectFromObject(
+function* collectFromObject(
   object: MutableObject,
   node: SchemaNode,
   path: string,
   errors: FieldError[],
-): void {
+  pace: Pace,
+): Steps<void> {
+  const { properties, additionalProperties: others } = node;
   for (const key of Object.keys(object)) {
-    const property = node.properties.get(key);
-    if (property !== undefined) collect(object[key], property, path === "" ? key : `${path}.${key}`, errors);
-    else if (typeof node.additionalProperties === "object") {
-      collect(object[key], node.additionalProperties, `${path}[${key}]`, errors);
+    const property = properties.get(key);
+    if (property !== undefined) {
+      if (property.hasListInvariants)
+        yield* collect(object[key], property, path === "" ? key : `${path}.${key}`, errors, pace);
+    } else if (typeof others === "object" && others.hasListInvariants) {
+      yield* collect(object[key], others, `${path}[${key}]`, errors, pace);
     }
   }
 }
 
-function ownErrors(items: readonly unknown[], node: SchemaNode, path: string): FieldError[] {
-  if (node.listType === "set") return setErrors(items, path);
-  return node.listType === "map" ? mapErrors(items, node.listMapKeys, path) : [];
+function* ownErrors(
+  items: readonly unknown[],
+  node: SchemaNode,
+  path: string,
+  pace: Pace,
+): Steps<FieldError[]> {
+  if (node.listType === "set") return yield* setErrors(items, path, pace);
+  return node.listType === "map" ? yield* mapErrors(items, node.listMapKeys, path, pace) : [];
 }
 
-function setErrors(items: readonly unknown[], path: string): FieldError[] {
-  return repeated(items).map((index) =>
-    fieldError.duplicate(`${path}[${index}]`, cloneJson(items[index], true)),
-  );
+function* setErrors(items: readonly unknown[], path: string, pace: Pace): Steps<FieldError[]> {
+  const indices = yield* repeated(items, pace);
+  return indices.map((index) => fieldError.duplicate(`${path}[${index}]`, cloneJson(items[index], true)));
 }
 
-function mapErrors(items: readonly unknown[], keys: readonly string[], path: string): FieldError[] {
+function* mapErrors(
+  items: readonly unknown[],
+  keys: readonly string[],
+  path: string,
+  pace: Pace,
+): Steps<FieldError[]> {
   const stray = items.findIndex((item) => item !== null && !isObject(item));
   if (stray >= 0) {
     const detail = "must be an object for an array of list-type map";
     return [fieldError.invalid(`${path}[${stray}]`, cloneJson(items[stray], true), detail)];
   }
-  const found = items.map((item) => keyOf(item, keys));
-  return repeated(found).map((index) => fieldError.duplicate(`${path}[${index}]`, found[index]));
+  const found: MutableObject[] = [];
+  for (const item of items) {
+    if (pace.isOver) yield;
+    found.push(keyOf(item, keys));
+  }
+  const indices = yield* repeated(found, pace);
+  return indices.map((index) => fieldError.duplicate(`${path}[${index}]`, found[index]));
 }
 
 /** The part of an item that identifies it; keys that are not set are left out. */
 export function keyOf(item: unknown, keys: readonly string[]): MutableObject {
   const key: MutableObject = {};
   if (!isObject(item)) return key;
-  for (const name of [...keys].sort()) {
+  for (const name of keys.length > 1 ? keys.toSorted() : keys) {
     const value = ownValue(item, name);
     if (value !== undefined) setOwn(key, name, value);
   }
@@ -70,21 +100,46 @@ export function keyOf(item: unknown, keys: readonly string[]): MutableObject {
 }
 
 /** Where a value stands for the second time; further repetitions of it are not named. */
-function repeated(values: readonly unknown[]): number[] {
-  if (values.length <= 1) return [];
-  const seen = new Map<unknown, number>();
+function* repeated(values: readonly unknown[], pace: Pace): Steps<number[]> {
   const indices: number[] = [];
+  if (values.length <= 1) return indices;
+  const seen = new Times();
   for (const [index, value] of values.entries()) {
-    const identity = identityOf(value);
-    const times = (seen.get(identity) ?? 0) + 1;
-    seen.set(identity, times);
-    if (times === 2) indices.push(index);
+    if (pace.isOver) yield;
+    if (seen.add(value) === 2) indices.push(index);
   }
   return indices;
 }
 
-/** Equal for equal JSON; scalars stand for themselves, so `1` and `"1"` differ. */
-export function identityOf(value: unknown): unknown {
-  if (typeof value === "object" && value !== null) return `json:${goJson(cloneJson(value, true))}`;
-  return typeof value === "string" ? `string:${value}` : value;
+/** Whether all values are different; pauses now and then. */
+export function* uniquenessSteps(values: readonly unknown[], pace: Pace): Steps<boolean> {
+  const seen = new Times();
+  for (const value of values) {
+    if (pace.isOver) yield;
+    if (seen.add(value) > 1) return false;
+  }
+  return true;
 }
+
+/** Counts equal JSON values. */
+class Times {
+  /** Scalars stand for themselves: `1` and `"1"` differ. */
+  readonly #scalars = new Map<unknown, number>();
+  /** By their text, which might be a string among the values, too. */
+  readonly #others = new Map<string, number>();
+
+  /** How many there are of this value now. */
+  add(value: unknown): number {
+    if (typeof value !== "object" || value === null) return counted(this.#scalars, value);
+    return counted(this.#others, textOf(value));
+  }
+}
+
+function counted<K>(seen: Map<K, number>, key: K): number {
+  const times = (seen.get(key) ?? 0) + 1;
+  seen.set(key, times);
+  return times;
+}
+
+/** Equal for equal JSON. */
+export const textOf = (value: object): string => goJson(cloneJson(value, true));

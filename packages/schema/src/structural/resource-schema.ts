@@ -6,7 +6,7 @@ import {
   fieldError,
   type JSONSchemaProps,
 } from "@kubewright/api";
-import type { Steps } from "@kubewright/api/steps";
+import { finish, type Steps } from "@kubewright/api/steps";
 import {
   compileSchemaRules,
   createBudget,
@@ -47,9 +47,11 @@ export interface ResourceSchema {
   readonly ruleErrors: readonly FieldError[];
   /** Makes an object what the server would hold: defaulted, pruned, embedded metadata in form. Works in place. */
   normalize(object: unknown, source?: ValueSource): NormalizeResult;
+  /** The same, pausing now and then: for objects that may be long. */
+  normalizing(object: unknown, source?: ValueSource): Steps<NormalizeResult>;
   /** What is wrong with an object that has been brought into form: schema, embedded objects, lists, CEL rules. */
   validate(object: unknown, options?: ResourceValidateOptions): readonly FieldError[];
-  /** The same, in steps where there are rules: those may take long. */
+  /** The same; in steps where there are rules, or more than a glance is needed to tell: that may take long. */
   validating(
     object: unknown,
     options?: ResourceValidateOptions,
@@ -88,6 +90,18 @@ export function* resourceSchemaSteps(
 const none: readonly FieldError[] = [];
 const noOptions: ResourceValidateOptions = {};
 
+/** Errors, or the steps to find them. */
+type Found = readonly FieldError[] | Steps<readonly FieldError[]>;
+
+const isKnown = (found: Found): found is readonly FieldError[] => !("next" in found);
+
+function together(found: Found, more: readonly FieldError[]): Found {
+  if (isKnown(found)) return [...found, ...more];
+  return (function* () {
+    return [...(yield* found), ...more];
+  })();
+}
+
 class Pipeline implements ResourceSchema {
   readonly #compiled: CompiledSchema;
   readonly #options: ResourceSchemaOptions;
@@ -112,62 +126,58 @@ class Pipeline implements ResourceSchema {
     return this.#compiled.normalize(object, source);
   }
 
-  validate(object: unknown, options: ResourceValidateOptions = noOptions): readonly FieldError[] {
-    return this.#withRules(this.#schemaErrors(object, options, false), object, options);
+  normalizing(object: unknown, source?: ValueSource): Steps<NormalizeResult> {
+    return this.#compiled.normalizing(object, source);
   }
 
-  validating(
-    object: unknown,
-    options: ResourceValidateOptions = noOptions,
-  ): readonly FieldError[] | Steps<readonly FieldError[]> {
-    const errors = this.#schemaErrors(object, options, false);
-    return this.#compiledRules().isEmpty ? errors : this.#ruleSteps(errors, object, options);
+  validate(object: unknown, options: ResourceValidateOptions = noOptions): readonly FieldError[] {
+    const found = this.validating(object, options);
+    return isKnown(found) ? found : finish(found);
+  }
+
+  validating(object: unknown, options: ResourceValidateOptions = noOptions): Found {
+    return this.#withRules(this.#schemaErrors(object, options, false), object, options);
   }
 
   admit(object: unknown, options: ResourceValidateOptions = noOptions): Admission {
     const { unknownFields, error, valid } = this.#compiled.normalize(object);
     if (error !== undefined) return { unknownFields, error, valid, errors: none };
-    const errors = this.#schemaErrors(object, options, valid);
-    return { unknownFields, valid, errors: this.#withRules(errors, object, options) };
+    const found = this.#withRules(this.#schemaErrors(object, options, valid), object, options);
+    return { unknownFields, valid, errors: isKnown(found) ? found : finish(found) };
   }
 
   /** What is wrong apart from CEL rules; `valid` when the schema is known to be satisfied. */
-  #schemaErrors(object: unknown, options: ResourceValidateOptions, valid: boolean): readonly FieldError[] {
+  #schemaErrors(object: unknown, options: ResourceValidateOptions, valid: boolean): Found {
     const { scale } = this.#options;
-    if (options.subresource === "status") {
-      const errors = this.#statusErrors(object, options.old);
-      return scale === undefined ? errors : [...errors, ...scaleStatusErrors(object, scale)];
-    }
-    const errors = valid ? none : this.#compiled.validate(object, options);
-    if (scale === undefined) return errors;
-    return [...errors, ...scaleSpecErrors(object, scale), ...scaleStatusErrors(object, scale)];
+    const isStatus = options.subresource === "status";
+    const found = isStatus
+      ? this.#statusErrors(object, options.old)
+      : valid
+        ? none
+        : this.#compiled.validating(object, options);
+    if (scale === undefined) return found;
+    const ofSpec = isStatus ? none : scaleSpecErrors(object, scale);
+    return together(found, [...ofSpec, ...scaleStatusErrors(object, scale)]);
   }
 
-  #statusErrors(object: unknown, old: unknown): readonly FieldError[] {
+  #statusErrors(object: unknown, old: unknown): Found {
     const status = isObject(object) ? object["status"] : undefined;
     const declared = this.schema.properties?.["status"];
     if (status === undefined || declared === undefined) return none;
     this.#status ??= compileSchema(declared, { resource: false });
-    return this.#status.validate(status, { old: isObject(old) ? old["status"] : undefined, path: "status" });
+    return this.#status.validating(status, {
+      old: isObject(old) ? old["status"] : undefined,
+      path: "status",
+    });
   }
 
   /** The errors of the schema together with those of its rules. */
-  #withRules(
-    errors: readonly FieldError[],
-    object: unknown,
-    options: ResourceValidateOptions,
-  ): readonly FieldError[] {
-    const rules = this.#compiledRules();
-    if (rules.isEmpty) return errors;
-    if (errors.some(isBlocking)) return [...errors, unchecked];
-    return [...errors, ...rules.validate(inputOf(object, options))];
+  #withRules(found: Found, object: unknown, options: ResourceValidateOptions): Found {
+    return this.#compiledRules().isEmpty ? found : this.#ruleSteps(found, object, options);
   }
 
-  *#ruleSteps(
-    errors: readonly FieldError[],
-    object: unknown,
-    options: ResourceValidateOptions,
-  ): Steps<readonly FieldError[]> {
+  *#ruleSteps(found: Found, object: unknown, options: ResourceValidateOptions): Steps<readonly FieldError[]> {
+    const errors = isKnown(found) ? found : yield* found;
     if (errors.some(isBlocking)) return [...errors, unchecked];
     return [...errors, ...(yield* this.#compiledRules().validating(inputOf(object, options)))];
   }

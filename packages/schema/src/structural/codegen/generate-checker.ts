@@ -3,7 +3,7 @@
 import { countKeys, ownValue } from "../json-value.js";
 import { metaFields } from "../prune.js";
 import type { SchemaNode } from "../schema-node.js";
-import { checkValue } from "../validation/check-value.js";
+import { checkingSteps } from "../validation/check-value.js";
 import { enumFailure, numberFailures, stringFailures } from "./scalar-code.js";
 import { always, either, never, number, Source, text } from "./source.js";
 import { isUniqueMap, isUniqueSet } from "./unique.js";
@@ -31,6 +31,9 @@ interface Allowance {
 /** Looking at so many takes a few milliseconds. */
 const mostWork = 500_000;
 
+/** What it takes to tell an item of a set or a map list from all others, compared with looking at it. */
+const workPerUnique = { set: 5, map: 15 };
+
 /** Generates the checker of a schema; undefined when there cannot be one. `resource`: values are whole objects. */
 export function generateChecker(node: SchemaNode, resource: boolean): Checker | undefined {
   const allowance: Allowance = { work: 0, making: 0 };
@@ -39,7 +42,12 @@ export function generateChecker(node: SchemaNode, resource: boolean): Checker | 
   return (value) => {
     allowance.work = mostWork;
     allowance.making = pieceSize;
-    return checker(value);
+    try {
+      return checker(value);
+    } catch (problem) {
+      if (problem === unsure) return false;
+      throw problem;
+    }
   };
 }
 
@@ -164,7 +172,8 @@ class CheckerWriter {
       failures.push(node.anyOf.map(fails).join("&&"));
     }
     // Here "not sure" must not count as "fails", so these alternatives get the complete check.
-    const valid = (alternative: SchemaNode): string => this.#source.constant(isValidFor(alternative));
+    const valid = (alternative: SchemaNode): string =>
+      this.#source.constant(isValidFor(alternative, this.#allowance));
     if (node.oneOf.length > 0)
       failures.push(`${node.oneOf.map((one) => `(${valid(one)}(${v})?1:0)`).join("+")}!==1`);
     if (node.not !== undefined) failures.push(`${valid(node.not)}(${v})`);
@@ -185,13 +194,21 @@ class CheckerWriter {
     else if (pruned && !node.preserveUnknownFields)
       checks.push(this.#each("let i=0;i<v.length;i++", "i", () => 'typeof x==="object"'));
     if (node.uniqueItems || (pruned && node.listType === "set")) {
-      checks.push(`if(!${this.#source.constant(isUniqueSet)}(v))return false;`);
+      checks.push(
+        `${this.#allowed(workPerUnique.set)}if(!${this.#source.constant(isUniqueSet)}(v))return false;`,
+      );
     }
     if (pruned && node.listType === "map") {
       const keys = this.#source.constant(node.listMapKeys);
-      checks.push(`if(!${this.#source.constant(isUniqueMap)}(v,${keys}))return false;`);
+      const unique = `${this.#source.constant(isUniqueMap)}(v,${keys})`;
+      checks.push(`${this.#allowed(workPerUnique.map)}if(!${unique})return false;`);
     }
     return this.#source.define(`${checks.join("")}return true;`);
+  }
+
+  /** Code that counts work on each item of the list `v`, and gives up where it is too much. */
+  #allowed(perItem: number): string {
+    return `if((${this.#source.constant(this.#allowance)}.work-=${perItem}*v.length)<0)return false;`;
   }
 
   #each(loop: string, key: string, fails: () => string): string {
@@ -282,10 +299,24 @@ class CheckerWriter {
   }
 }
 
+/** Thrown where it takes more than may be done to tell whether an alternative holds. */
+const unsure = Symbol("unsure");
+
+/** What an alternative takes, compared with a node that has code. */
+const workPerAlternative = 40;
+const workPerStep = 20_000;
+
 const isValidFor =
-  (node: SchemaNode) =>
-  (value: unknown): boolean =>
-    checkValue(node, value).length === 0;
+  (node: SchemaNode, allowance: Allowance) =>
+  (value: unknown): boolean => {
+    allowance.work -= workPerAlternative;
+    const steps = checkingSteps(node, value);
+    for (let step = steps.next(); ; step = steps.next()) {
+      if (step.done) return step.value.length === 0;
+      allowance.work -= workPerStep;
+      if (allowance.work < 0) throw unsure;
+    }
+  };
 
 /** The alternatives that every int-or-string satisfies. */
 function isIntOrString(alternatives: readonly SchemaNode[]): boolean {

@@ -12,7 +12,7 @@ export function isUniqueSet(items: readonly unknown[]): boolean {
 export function isUniqueMap(items: readonly unknown[], keys: readonly string[]): boolean {
   if (!areObjects(items)) return false;
   if (items.length <= 1) return true;
-  if (items.length > few) return new Set(items.map((item) => keyText(item, keys))).size === items.length;
+  if (items.length > few) return new Set(items.map((item) => identity(item, keys))).size === items.length;
   for (let i = 1; i < items.length; i++) {
     for (let j = 0; j < i; j++) if (sameKeys(items[i], items[j], keys)) return false;
   }
@@ -37,5 +37,9 @@ function sameKeys(
   return true;
 }
 
-const keyText = (item: Record<string, unknown>, keys: readonly string[]): string =>
-  JSON.stringify(keys.map((key) => item[key] ?? null));
+/** What tells an item from others. Most lists have one key, and it is a text. */
+function identity(item: Record<string, unknown>, keys: readonly string[]): unknown {
+  const [only] = keys;
+  if (keys.length === 1 && only !== undefined && typeof item[only] === "string") return item[only];
+  return JSON.stringify(keys.map((key) => item[key] ?? null));
+}

@@ -1,8 +1,11 @@
 // Values marked `x-kubernetes-embedded-resource` are whole objects: their apiVersion, kind and metadata follow the rules for
 // objects, whatever else the schema says of them.
 import { type FieldError, fieldError, validateDns1035Label } from "@kubewright/api";
+import { Pace, type Steps, sortingSteps } from "@kubewright/api/steps";
 import {
   cloneJson,
+  compareText,
+  isContainer,
   isObject,
   type MutableJson,
   type MutableObject,
@@ -22,47 +25,77 @@ export interface CoerceResult {
 }
 
 /**
- * Brings `apiVersion`, `kind` and `metadata` of embedded objects into form, in place. `dropMalformed` is for what was
- * stored long ago: fields of a wrong type fall away instead of being an error.
+ * Brings `apiVersion`, `kind` and `metadata` of embedded objects into form, in place; pauses now and then. `dropMalformed` is for
+ * what was stored long ago: fields of a wrong type fall away instead of being an error.
  */
-export function coerceEmbedded(
+export function* coercingSteps(
   value: unknown,
   node: SchemaNode,
   dropMalformed: boolean,
   resource = false,
-): CoerceResult {
+): Steps<CoerceResult> {
   if (!node.hasEmbedded && !resource) return { unknownFields: [] };
   const decoder = new GoDecoder(dropMalformed);
   const visit: Visit = (object, path) => coerceObject(object, path, decoder, dropMalformed);
-  const error = walk(value, node, "", resource, visit)[0];
-  return { unknownFields: decoder.unknownFields.sort(), error };
+  const found = new Embedded(visit);
+  yield* found.walk(value, node, "", resource);
+  return { unknownFields: yield* sortingSteps(decoder.unknownFields, compareText), error: found.errors[0] };
 }
 
 /** What is wrong with embedded objects: apiVersion and kind must be there, metadata must be as any object's. */
-export function embeddedErrors(value: unknown, node: SchemaNode, path = "", resource = false): FieldError[] {
-  return node.hasEmbedded || resource ? walk(value, node, path, resource, objectErrors) : [];
+export function* embeddedErrorSteps(
+  value: unknown,
+  node: SchemaNode,
+  path = "",
+  resource = false,
+): Steps<FieldError[]> {
+  const found = new Embedded(objectErrors);
+  if (node.hasEmbedded || resource) yield* found.walk(value, node, path, resource);
+  return found.errors;
 }
 
 type Visit = (object: MutableObject, path: string) => FieldError[];
 
-function walk(value: unknown, node: SchemaNode, path: string, resource: boolean, visit: Visit): FieldError[] {
-  if (Array.isArray(value)) {
-    const { items } = node;
-    if (items === undefined || !items.hasEmbedded) return [];
-    return value.flatMap((item, index) => walk(item, items, `${path}[${index}]`, false, visit));
-  }
-  if (!isObject(value)) return [];
-  const own = node.embeddedResource || resource ? visit(value, path) : [];
-  return [own, ...Object.keys(value).map((key) => walkField(value[key], key, node, path, visit))].flat();
-}
+/** So many take a millisecond. */
+const objectsPerStep = 100;
 
-function walkField(value: unknown, key: string, node: SchemaNode, path: string, visit: Visit): FieldError[] {
-  const property = node.properties.get(key);
-  if (property !== undefined)
-    return property.hasEmbedded ? walk(value, property, at(path, key), false, visit) : [];
-  const others = node.additionalProperties;
-  if (typeof others !== "object" || !others.hasEmbedded) return [];
-  return walk(value, others, `${path}[${key}]`, false, visit);
+/** The embedded objects of a value, in order. */
+class Embedded {
+  readonly errors: FieldError[] = [];
+  readonly #visit: Visit;
+  readonly #pace = new Pace(objectsPerStep);
+
+  constructor(visit: Visit) {
+    this.#visit = visit;
+  }
+
+  *walk(value: unknown, node: SchemaNode, path: string, resource: boolean): Steps<void> {
+    if (this.#pace.isOver) yield;
+    if (Array.isArray(value)) {
+      const { items } = node;
+      if (!items?.hasEmbedded) return;
+      for (const [index, item] of value.entries())
+        if (isContainer(item)) yield* this.walk(item, items, `${path}[${index}]`, false);
+    } else if (isObject(value)) {
+      if (node.embeddedResource || resource)
+        for (const error of this.#visit(value, path)) this.errors.push(error);
+      yield* this.#fields(value, node, path);
+    }
+  }
+
+  *#fields(object: MutableObject, node: SchemaNode, path: string): Steps<void> {
+    const { properties, additionalProperties: others } = node;
+    for (const key of Object.keys(object)) {
+      const value = object[key];
+      if (!isContainer(value)) continue;
+      const property = properties.get(key);
+      if (property !== undefined) {
+        if (property.hasEmbedded) yield* this.walk(value, property, at(path, key), false);
+      } else if (typeof others === "object" && others.hasEmbedded) {
+        yield* this.walk(value, others, `${path}[${key}]`, false);
+      }
+    }
+  }
 }
 
 const at = (path: string, key: string): string => (path === "" ? key : `${path}.${key}`);

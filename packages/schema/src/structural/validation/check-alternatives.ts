@@ -1,37 +1,45 @@
 // The logical keywords. Errors inside alternatives are those of the one that got furthest, after a summary.
 import { goQuote } from "@kubewright/api";
+import type { Steps } from "@kubewright/api/steps";
 import type { SchemaNode } from "../schema-node.js";
 import type { Findings, Places } from "./findings.js";
 
-type Validates = (alternative: SchemaNode) => Findings;
+type Validates = (alternative: SchemaNode) => Steps<Findings>;
 
-/** Checks anyOf, oneOf, allOf and not. */
-export function checkAlternatives(
+/** Whether a value must satisfy other schemas beside its own. */
+export const hasAlternatives = ({ anyOf, oneOf, allOf, not }: SchemaNode): boolean =>
+  anyOf.length > 0 || oneOf.length > 0 || allOf.length > 0 || not !== undefined;
+
+/** Checks that ran for a value, with alternatives or without. */
+export const alternativeMatches = 2;
+
+/** Checks anyOf, oneOf, allOf and not; pauses now and then. */
+export function* checkAlternatives(
   node: SchemaNode,
   path: string,
   findings: Findings,
   places: Places,
   validates: Validates,
-): void {
+): Steps<void> {
   const summary = (text: string): void => places.general(findings, `${goQuote(path)} ${text}`);
-  if (node.anyOf.length > 0) checkAnyOf(node.anyOf, findings, summary, validates);
-  if (node.oneOf.length > 0) checkOneOf(node.oneOf, findings, summary, validates);
-  if (node.allOf.length > 0) checkAllOf(node.allOf, findings, summary, validates);
-  if (node.not !== undefined && validates(node.not).valid) summary("must not validate the schema (not)");
-  findings.matches += 2;
+  const { anyOf, oneOf, allOf, not } = node;
+  if (anyOf.length > 0) yield* checkAnyOf(anyOf, findings, summary, validates);
+  if (oneOf.length > 0) yield* checkOneOf(oneOf, findings, summary, validates);
+  if (allOf.length > 0) yield* checkAllOf(allOf, findings, summary, validates);
+  if (not !== undefined && (yield* validates(not)).valid) summary("must not validate the schema (not)");
 }
 
 type Summary = (text: string) => void;
 
-function checkAnyOf(
+function* checkAnyOf(
   anyOf: readonly SchemaNode[],
   findings: Findings,
   summary: Summary,
   validates: Validates,
-): void {
+): Steps<void> {
   let best: Findings | undefined;
   for (const alternative of anyOf) {
-    const found = validates(alternative);
+    const found = yield* validates(alternative);
     if (found.valid) {
       findings.merge(found);
       return;
@@ -42,13 +50,13 @@ function checkAnyOf(
   if (best !== undefined) findings.merge(best);
 }
 
-function checkOneOf(
+function* checkOneOf(
   oneOf: readonly SchemaNode[],
   findings: Findings,
   summary: Summary,
   validates: Validates,
-): void {
-  const found = oneOf.map(validates);
+): Steps<void> {
+  const found = yield* eachOf(oneOf, validates);
   const valid = found.filter((alternative) => alternative.valid);
   const [first] = valid;
   if (valid.length === 1 && first !== undefined) {
@@ -61,15 +69,21 @@ function checkOneOf(
   if (valid.length === 0) findings.merge(best);
 }
 
-function checkAllOf(
+function* checkAllOf(
   allOf: readonly SchemaNode[],
   findings: Findings,
   summary: Summary,
   validates: Validates,
-): void {
-  const found = allOf.map(validates);
+): Steps<void> {
+  const found = yield* eachOf(allOf, validates);
   for (const part of found) findings.merge(part);
   const valid = found.filter((part) => part.valid).length;
   if (valid === allOf.length) return;
   summary(`must validate all the schemas (allOf)${valid === 0 ? ". None validated" : ""}`);
+}
+
+function* eachOf(alternatives: readonly SchemaNode[], validates: Validates): Steps<Findings[]> {
+  const found: Findings[] = [];
+  for (const alternative of alternatives) found.push(yield* validates(alternative));
+  return found;
 }

@@ -1,10 +1,11 @@
 // Validates a value exactly as kube-openapi does, in its order and with its words. Slow but complete; the generated checker
 // decides the common case that nothing is wrong.
 import { deepEqual, type FieldError, fieldError, goJson } from "@kubewright/api";
-import { cloneJson, countKeys, isObject, type MutableObject, ownValue } from "../json-value.js";
-import { identityOf } from "../list-invariants.js";
+import { finish, Pace, type Steps } from "@kubewright/api/steps";
+import { cloneJson, countKeys, isContainer, isObject, type MutableObject, ownValue } from "../json-value.js";
+import { uniquenessSteps } from "../list-invariants.js";
 import type { SchemaNode } from "../schema-node.js";
-import { checkAlternatives } from "./check-alternatives.js";
+import { alternativeMatches, checkAlternatives, hasAlternatives } from "./check-alternatives.js";
 import { checkNumber } from "./check-number.js";
 import { checkString } from "./check-string.js";
 import { checkNull, checkType } from "./check-type.js";
@@ -22,8 +23,21 @@ export interface CheckOptions {
 
 /** What is wrong with a value. */
 export function checkValue(node: SchemaNode, value: unknown, options: CheckOptions = {}): FieldError[] {
+  return finish(checkingSteps(node, value, options));
+}
+
+/** So many values are checked in about a millisecond. */
+const valuesPerStep = 1_000;
+
+/** The same, pausing now and then. */
+export function* checkingSteps(
+  node: SchemaNode,
+  value: unknown,
+  options: CheckOptions = {},
+): Steps<FieldError[]> {
   const walk = new Walk(new Places(options.prefix));
-  const errors = [...walk.place(node, value, "", options.correlation).errors.values()];
+  const findings = yield* walk.place(node, value, "", options.correlation);
+  const errors = [...findings.errors.values()];
   if (errors.length < errorLimit) return errors;
   return [
     ...errors,
@@ -33,21 +47,61 @@ export function checkValue(node: SchemaNode, value: unknown, options: CheckOptio
 
 class Walk {
   readonly #places: Places;
+  readonly #pace = new Pace(valuesPerStep);
 
   constructor(places: Places) {
     this.#places = places;
   }
 
   /** A value at a place of its own: errors are dropped when it is what it was before the update. */
-  place(node: SchemaNode, value: unknown, path: string, correlation: Correlation | undefined): Findings {
-    const findings = this.check(node, value, path, correlation);
-    if (findings.valid || correlation?.unchanged !== true) return findings;
+  *place(
+    node: SchemaNode,
+    value: unknown,
+    path: string,
+    correlation: Correlation | undefined,
+  ): Steps<Findings> {
+    const findings = yield* this.#check(node, value, path, correlation);
+    if (findings.valid || correlation === undefined) return findings;
+    if (!(yield* correlation.isUnchanged(this.#pace))) return findings;
     const ratcheted = new Findings();
     ratcheted.matches = findings.matches;
     return ratcheted;
   }
 
-  check(node: SchemaNode, value: unknown, path: string, correlation: Correlation | undefined): Findings {
+  *#check(
+    node: SchemaNode,
+    value: unknown,
+    path: string,
+    correlation: Correlation | undefined,
+  ): Steps<Findings> {
+    if (isSimple(node, value)) return this.#checkSimple(node, value, path);
+    const findings = new Findings();
+    checkType(node, jsonTypeOf(value), path, findings, this.#places);
+    const validates = (alternative: SchemaNode) => this.#check(alternative, value, path, undefined);
+    if (hasAlternatives(node)) yield* checkAlternatives(node, path, findings, this.#places, validates);
+    findings.matches += alternativeMatches;
+    if (Array.isArray(value)) yield* this.#checkItems(node, value, path, findings, correlation);
+    else this.#checkScalar(node, value, path, findings);
+    findings.matches++;
+    this.#checkEnum(node, value, path, findings);
+    if (isObject(value)) yield* this.#checkObject(node, value, path, findings, correlation);
+    findings.matches++;
+    return findings;
+  }
+
+  /** One of many values, at once if that can be done, as with most: undefined if not. */
+  #placeSimple(
+    node: SchemaNode,
+    value: unknown,
+    path: string,
+    correlation: Correlation | undefined,
+  ): Findings | undefined {
+    if (!isSimple(node, value)) return undefined;
+    const findings = this.#checkSimple(node, value, path);
+    return findings.valid || correlation === undefined ? findings : undefined;
+  }
+
+  #checkSimple(node: SchemaNode, value: unknown, path: string): Findings {
     const findings = new Findings();
     const actual = jsonTypeOf(value);
     if (actual.type === "null") {
@@ -56,16 +110,17 @@ class Walk {
       return findings;
     }
     checkType(node, actual, path, findings, this.#places);
-    const validates = (alternative: SchemaNode): Findings => this.check(alternative, value, path, undefined);
-    checkAlternatives(node, path, findings, this.#places, validates);
-    if (typeof value === "string") checkString(node, value, path, findings, this.#places);
-    else if (typeof value === "number") checkNumber(node, value, path, findings, this.#places);
-    else if (Array.isArray(value)) this.#checkItems(node, value, path, findings, correlation);
+    findings.matches += alternativeMatches;
+    this.#checkScalar(node, value, path, findings);
     findings.matches++;
     this.#checkEnum(node, value, path, findings);
-    if (isObject(value)) this.#checkObject(node, value, path, findings, correlation);
     findings.matches++;
     return findings;
+  }
+
+  #checkScalar(node: SchemaNode, value: unknown, path: string, findings: Findings): void {
+    if (typeof value === "string") checkString(node, value, path, findings, this.#places);
+    else if (typeof value === "number") checkNumber(node, value, path, findings, this.#places);
   }
 
   #checkEnum(node: SchemaNode, value: unknown, path: string, findings: Findings): void {
@@ -75,19 +130,15 @@ class Walk {
     findings.add(text, fieldError.notSupported(this.#places.field(path), cloneJson(value, true), texts));
   }
 
-  #checkItems(
+  *#checkItems(
     node: SchemaNode,
     items: readonly unknown[],
     path: string,
     findings: Findings,
     correlation: Correlation | undefined,
-  ): void {
+  ): Steps<void> {
     const size = items.length;
-    if (node.items !== undefined) {
-      for (let i = 0; i < size && findings.errors.size < errorLimit; i++) {
-        findings.merge(this.place(node.items, items[i], `${path}[${i}]`, correlation?.index(i)));
-      }
-    }
+    if (node.items !== undefined) yield* this.#checkEach(node.items, items, path, findings, correlation);
     if (node.minItems !== undefined && size < node.minItems) {
       this.#places.invalid(findings, path, size, `should have at least ${node.minItems} items`);
     }
@@ -95,29 +146,46 @@ class Walk {
       const text = `${path} in body should have at most ${node.maxItems} items`;
       findings.add(text, fieldError.tooMany(this.#places.field(path), size, node.maxItems));
     }
-    if (node.uniqueItems && new Set(items.map(identityOf)).size < size) {
+    if (node.uniqueItems && !(yield* uniquenessSteps(items, this.#pace))) {
       this.#places.invalid(findings, path, undefined, "shouldn't contain duplicates");
     }
     findings.matches += 2;
   }
 
-  #checkObject(
+  *#checkEach(
+    node: SchemaNode,
+    items: readonly unknown[],
+    path: string,
+    findings: Findings,
+    correlation: Correlation | undefined,
+  ): Steps<void> {
+    if (correlation !== undefined) yield* correlation.indexing(this.#pace);
+    for (let i = 0; i < items.length && findings.errors.size < errorLimit; i++) {
+      if (this.#pace.isOver) yield;
+      const at = [node, items[i], `${path}[${i}]`, correlation?.index(i)] as const;
+      findings.merge(this.#placeSimple(...at) ?? (yield* this.place(...at)));
+    }
+  }
+
+  *#checkObject(
     node: SchemaNode,
     object: MutableObject,
     path: string,
     findings: Findings,
     correlation: Correlation | undefined,
-  ): void {
+  ): Steps<void> {
     findings.matches++;
     this.#checkSize(node, object, path, findings);
     const before = (field: string): Correlation | undefined =>
       path === "" && (field === "kind" || field === "apiVersion") ? undefined : correlation?.key(field);
-    this.#checkOthers(node, object, path, findings, before);
+    yield* this.#checkOthers(node, object, path, findings, before);
     for (const name of namesToCheck(node, object)) {
       const child = node.properties.get(name);
       const value = ownValue(object, name);
       if (child === undefined || value === undefined) continue;
-      findings.merge(this.place(child, value, path === "" ? name : `${path}.${name}`, before(name)));
+      if (this.#pace.isOver) yield;
+      const at = [child, value, path === "" ? name : `${path}.${name}`, before(name)] as const;
+      findings.merge(this.#placeSimple(...at) ?? (yield* this.place(...at)));
     }
     for (const name of node.required) {
       if (findings.errors.size >= errorLimit) break;
@@ -141,20 +209,23 @@ class Walk {
   }
 
   /** Fields that are not declared one by one. */
-  #checkOthers(
+  *#checkOthers(
     node: SchemaNode,
     object: MutableObject,
     path: string,
     findings: Findings,
     before: (field: string) => Correlation | undefined,
-  ): void {
+  ): Steps<void> {
     const others = node.additionalProperties;
     if (others === undefined || others === true) return;
     for (const key of Object.keys(object)) {
       if (object[key] === undefined || node.properties.has(key) || findings.errors.size >= errorLimit)
         continue;
-      if (others !== false) findings.merge(this.place(others, object[key], `${path}.${key}`, before(key)));
-      else {
+      if (this.#pace.isOver) yield;
+      if (others !== false) {
+        const at = [others, object[key], `${path}.${key}`, before(key)] as const;
+        findings.merge(this.#placeSimple(...at) ?? (yield* this.place(...at)));
+      } else {
         const text = `${path}.${key} in body is a forbidden property`;
         findings.add(text, fieldError.invalid(this.#places.field(path), key, text));
       }
@@ -168,3 +239,7 @@ const manyProperties = 64;
 /** Names of which some are declared and some are there, as few as may be. */
 const namesToCheck = ({ properties }: SchemaNode, object: MutableObject): Iterable<string> =>
   properties.size > manyProperties ? Object.keys(object) : properties.keys();
+
+/** Scalars are checked at once, unless other schemas have a say; those are not asked about null. */
+const isSimple = (node: SchemaNode, value: unknown): boolean =>
+  !isContainer(value) && (!hasAlternatives(node) || jsonTypeOf(value).type === "null");

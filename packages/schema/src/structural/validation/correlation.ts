@@ -1,8 +1,9 @@
 // Ratcheting: on update, what is wrong with a value that did not change is let through. For that the old value of every
 // place is looked up on the way down: by key in objects, by map keys in map lists; items of other lists have none.
 import { deepEqual } from "@kubewright/api";
-import { isObject, ownValue } from "../json-value.js";
-import { identityOf, keyOf } from "../list-invariants.js";
+import { finish, Pace, type Steps } from "@kubewright/api/steps";
+import { isContainer, isObject, type MutableObject, ownValue } from "../json-value.js";
+import { keyOf, textOf } from "../list-invariants.js";
 import { childNode, type SchemaNode } from "../schema-node.js";
 
 /** A value together with the one it replaces. */
@@ -11,7 +12,7 @@ export class Correlation {
   readonly #value: unknown;
   readonly #old: unknown;
   #equal: boolean | undefined;
-  #oldItems: ReadonlyMap<unknown, unknown> | undefined;
+  #oldItems: ReadonlyMap<string, unknown> | undefined;
 
   constructor(node: SchemaNode, value: unknown, old: unknown) {
     this.#node = node;
@@ -33,37 +34,63 @@ export class Correlation {
   index(index: number): Correlation | undefined {
     const { items } = this.#node;
     if (items === undefined || !Array.isArray(this.#value) || this.#node.listType !== "map") return undefined;
+    this.#oldItems ??= finish(this.#itemsByKey(new Pace(Number.POSITIVE_INFINITY)));
     const item: unknown = this.#value[index];
-    const old = this.#itemsByKey()?.get(identityOf(keyOf(item, this.#node.listMapKeys)));
+    const old = this.#oldItems.get(this.#keyText(item));
     return old === undefined ? undefined : new Correlation(items, item, old);
   }
 
-  #itemsByKey(): ReadonlyMap<unknown, unknown> | undefined {
-    if (this.#oldItems === undefined && Array.isArray(this.#old)) {
-      const keyed = this.#old.map(
-        (item: unknown) => [identityOf(keyOf(item, this.#node.listMapKeys)), item] as const,
-      );
-      this.#oldItems = new Map(keyed.reverse());
-    }
-    return this.#oldItems;
+  /** Makes ready for being asked about items; pauses now and then. */
+  *indexing(pace: Pace): Steps<void> {
+    if (this.#node.listType === "map") this.#oldItems ??= yield* this.#itemsByKey(pace);
   }
 
-  /** Whether the value is what it was; the order of a map list does not matter. */
-  get unchanged(): boolean {
-    this.#equal ??= this.#compare();
+  /** Of items with the same keys, the first counts. */
+  *#itemsByKey(pace: Pace): Steps<ReadonlyMap<string, unknown>> {
+    const items = new Map<string, unknown>();
+    if (!Array.isArray(this.#old)) return items;
+    for (const item of this.#old) {
+      if (pace.isOver) yield;
+      const key = this.#keyText(item);
+      if (!items.has(key)) items.set(key, item);
+    }
+    return items;
+  }
+
+  #keyText(item: unknown): string {
+    return textOf(keyOf(item, this.#node.listMapKeys));
+  }
+
+  /** Whether the value is what it was; the order of a map list does not matter. Pauses now and then. */
+  *isUnchanged(pace: Pace): Steps<boolean> {
+    this.#equal ??= isContainer(this.#value)
+      ? yield* this.#compare(this.#value, pace)
+      : deepEqual(this.#value, this.#old);
     return this.#equal;
   }
 
-  #compare(): boolean {
-    const value = this.#value;
+  *#compare(value: object, pace: Pace): Steps<boolean> {
+    if (pace.isOver) yield;
     const old = this.#old;
-    if (isObject(value) && isObject(old)) {
-      const fields = Object.keys(value).filter((field) => value[field] !== undefined);
-      const before = Object.keys(old).filter((field) => old[field] !== undefined);
-      return fields.length === before.length && fields.every((field) => this.key(field)?.unchanged === true);
-    }
+    if (isObject(value) && isObject(old)) return yield* this.#compareFields(value, old, pace);
     if (this.#node.listType !== "map" || !Array.isArray(value) || !Array.isArray(old))
       return deepEqual(value, old);
-    return value.length === old.length && value.every((_, index) => this.index(index)?.unchanged === true);
+    if (value.length !== old.length) return false;
+    yield* this.indexing(pace);
+    for (const index of value.keys()) if (!(yield* isSame(this.index(index), pace))) return false;
+    return true;
   }
+
+  *#compareFields(value: MutableObject, old: MutableObject, pace: Pace): Steps<boolean> {
+    const fields = Object.keys(value).filter((field) => value[field] !== undefined);
+    const before = Object.keys(old).filter((field) => old[field] !== undefined);
+    if (fields.length !== before.length) return false;
+    for (const field of fields) if (!(yield* isSame(this.key(field), pace))) return false;
+    return true;
+  }
+}
+
+function* isSame(correlation: Correlation | undefined, pace: Pace): Steps<boolean> {
+  if (pace.isOver) yield;
+  return correlation !== undefined && (yield* correlation.isUnchanged(pace));
 }

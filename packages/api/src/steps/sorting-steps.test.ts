@@ -1,7 +1,7 @@
-import { finish } from "@kubewright/api/steps";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { sortingSteps } from "./sorting-steps.js";
+import { finish } from "./steps.js";
 
 const byFirst = (a: readonly number[], b: readonly number[]): number => (a[0] ?? 0) - (b[0] ?? 0);
 

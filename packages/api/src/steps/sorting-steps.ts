@@ -1,5 +1,5 @@
 // Long lists are sorted run by run, and the runs merged, with pauses.
-import { Pace, type Steps } from "@kubewright/api/steps";
+import { Pace, type Steps } from "./steps.js";
 
 /** So many are sorted, or merged, at a stretch. */
 const runLength = 4000;
