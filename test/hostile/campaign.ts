@@ -1,5 +1,6 @@
 // A campaign: requests one after the other against one server in this process, and an eye on what they do to it.
 import type { TransportResponse } from "@kubewright/api";
+import type { StorageContents } from "@kubewright/apiserver";
 import { faultOf } from "../robustness/faults.js";
 import { type Sent, Target } from "../robustness/target.js";
 import { growthOf, type Level, takeLevel } from "./growth.js";
@@ -149,24 +150,17 @@ export class Campaign {
   }
 
   /**
-   * A stretch was too long. Whose doing it was is found out by sending the same again three times: what makes something twice here,
-   * in place of what it made, and once to another server that has just what each begins with; what changes something always to such. It is the request's doing when two of the four are too
-   * long without what the garbage collector took, on a machine as fast as it can be, or when all four are with it. What is so only
-   * once is a function compiled for the first time, or garbage of all requests before; those are counted and shown.
+   * A stretch was too long. Whose doing it was is found out by sending the same three times more, each time to another server that has
+   * just what this one had before the request. It is the request's doing when two of the four are too long without what the garbage
+   * collector took, on a machine as fast as it can be, or when all four are with it. What is so only once is a function compiled for
+   * the first time, or garbage of all requests before; those are counted and shown.
    */
   async #examine(sent: Sent, index: number, first: Blame): Promise<void> {
     const { longest } = this.#options;
+    const before = this.#storage.contentsBefore();
     const blames = [{ ...first, slowness: this.#pace.slowness() }];
-    // Only what is made can be made again here; what is changed has to be as it was before.
-    const here = sent.method === "POST" ? 2 : 0;
-    for (let round = 0; round < here; round++) {
-      await this.#measured({ method: "DELETE", path: placeOf(sent), bytes: "{}" }, index);
-      const { blame } = await this.#measured(sent, index);
-      blames.push({ ...blame, slowness: this.#pace.slowness() });
-    }
-    while (blames.length < 3)
-      blames.push({ ...(await this.#elsewhere(sent)), slowness: this.#pace.slowness() });
-    blames.push({ ...(await this.#elsewhere(sent)), slowness: this.#pace.slowness() });
+    for (let round = 0; round < 3; round++)
+      blames.push({ ...(await this.#elsewhere(sent, before)), slowness: this.#pace.slowness() });
     const own = blames.filter(({ own, slowness }) => own / slowness > longest);
     const isBlock = own.length > 1 || blames.every(({ total }) => total > longest);
     const detail = blames
@@ -176,14 +170,14 @@ export class Campaign {
       )
       .join(", ");
     if (isBlock) this.#report({ index, what: "block", detail: `${detail} ms`, sent });
-    else this.#passing.push(`request ${index}: ${detail} ms`);
+    else this.#passing.push(`request ${index}, ${sent.method} ${sent.path}: ${detail} ms`);
   }
 
   /** What a request takes on a server of its own. */
-  async #elsewhere(sent: Sent): Promise<Blame> {
-    const storage = new WatchedStorage();
+  async #elsewhere(sent: Sent, contents: StorageContents): Promise<Blame> {
+    const storage = new WatchedStorage({ contents });
     const target = new Target({ storage });
-    await new Standing(target, storage, this.#made.kinds).make();
+    await new Standing(target, storage, this.#made.kinds).served();
     await nextRound();
     this.#meter.take();
     await consume(await target.send(sent));
@@ -194,6 +188,7 @@ export class Campaign {
 
   async #measured(sent: Sent, index: number): Promise<{ blame: Blame; status: number }> {
     await nextRound();
+    this.#storage.mark();
     this.#meter.take();
     const response = await this.#target.send(sent);
     await consume(response);
@@ -260,9 +255,6 @@ const shown = [
 ];
 
 const nextRound = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
-
-/** The object a request is about, as well as can be told. */
-const placeOf = ({ method, path }: Sent): string => (method === "POST" ? `${path}/large` : path);
 
 /** Takes what is there of an answer and leaves. */
 async function consume({ body }: TransportResponse): Promise<void> {

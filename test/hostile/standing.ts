@@ -37,8 +37,13 @@ export class Standing {
   async make(): Promise<void> {
     const missing = this.#missing();
     for (const { path, object } of missing) await this.#target.must({ method: "POST", path, object });
-    if (missing.length > 0) for (const { path } of this.#objects) await this.#served(path);
+    if (missing.length > 0) await this.served();
     await this.refill();
+  }
+
+  /** Resolves when all there is can be reached. */
+  async served(): Promise<void> {
+    for (const { path } of this.#objects) await this.#served(path);
   }
 
   /** Makes objects again that were deleted. */
