@@ -51,7 +51,9 @@ export function customKind(
     get openApi() {
       return versionSchema.openApi;
     },
-    columns: version.additionalPrinterColumns ?? [],
+    get columns() {
+      return versionSchema.columns;
+    },
     conversion,
     onWithdrawn,
     prepared,

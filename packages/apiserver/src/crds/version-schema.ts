@@ -16,6 +16,7 @@ import {
   resourceSchemaSteps,
 } from "@kubewright/schema/engine";
 import { inTurns, type TurnQueue, Turns } from "../request/turns.js";
+import { CustomColumns } from "../tables/index.js";
 import { isLargeSchema } from "./large-schema.js";
 
 export class VersionSchema {
@@ -23,6 +24,7 @@ export class VersionSchema {
   readonly version: CustomResourceDefinitionVersion;
   #schema: ResourceSchema | undefined;
   #facts: StructFacts | undefined;
+  #columns: CustomColumns | undefined;
   #isReady = false;
   #preparation: Promise<void> | undefined;
 
@@ -44,6 +46,12 @@ export class VersionSchema {
   get facts(): StructFacts {
     this.#facts ??= factsFromSchema(this.openApi);
     return this.#facts;
+  }
+
+  /** How its objects are shown in tables. */
+  get columns(): CustomColumns {
+    this.#columns ??= new CustomColumns(this.version.additionalPrinterColumns ?? []);
+    return this.#columns;
   }
 
   /** Resolves when all forms of a large schema are there; undefined when nobody has to wait, as for most. */

@@ -5,15 +5,16 @@ import type { ResourceKind, View } from "../registry/resource-kind.js";
 import { headerOf, type RequestContext } from "../request/context.js";
 import { unexplained } from "../request/failures.js";
 import { objectResponse } from "../request/responses.js";
-import { inSlices } from "../request/turns.js";
+import { inTurns, Turns } from "../request/turns.js";
 import type { StoredObject } from "../storage/index.js";
 import {
+  isLongTable,
   parseIncludeObject,
   partialObjectMetadata,
   partialObjectMetadataList,
-  rowsFor,
   type TableOptions,
   tableFor,
+  tableSteps,
 } from "../tables/index.js";
 
 /** What the client wants to see; throws 406. */
@@ -33,8 +34,13 @@ export function respondObject(
   object: StoredObject,
   status: number,
   negotiated: Negotiated,
-): TransportResponse {
-  return objectResponse(context, status, representObject(context, kind, object, negotiated), negotiated);
+): TransportResponse | Promise<TransportResponse> {
+  const respond = (shown: unknown): TransportResponse => objectResponse(context, status, shown, negotiated);
+  if (kind.columns?.isWide && negotiated.as?.kind === "Table") {
+    const options = tableOptions(context, kind, metaVersion(negotiated.as.version), undefined);
+    return printed(context, [object as unknown as JsonObject], options).then(respond);
+  }
+  return respond(representObject(context, kind, object, negotiated));
 }
 
 /** Answers with one object as a subresource shows it; without a view it shows the object itself. */
@@ -45,7 +51,7 @@ export function respondAs(
   object: StoredObject,
   status: number,
   negotiated: Negotiated,
-): TransportResponse {
+): TransportResponse | Promise<TransportResponse> {
   if (!view) return respondObject(context, kind, object, status, negotiated);
   const shown = view.toView(object);
   // Owners of a view are looked up for the write that needs them, and not told to clients.
@@ -107,7 +113,7 @@ export async function respondList(
   const value =
     as.kind === "PartialObjectMetadataList"
       ? partialObjectMetadataList(metadata, objects, version)
-      : await longTable(context, objects, tableOptions(context, kind, version, metadata));
+      : await printed(context, objects, tableOptions(context, kind, version, metadata));
   return objectResponse(context, 200, value, negotiated);
 }
 
@@ -132,16 +138,14 @@ const notAList = (kind: ResourceKind): ApiError =>
 const notAcceptable = (message: string): ApiError =>
   new ApiError(message, { code: 406, reason: "NotAcceptable" });
 
-/** Rows printed at a stretch. */
-const tableSlice = 200;
-
-async function longTable(
+/** A table; a long one is printed in turns. */
+async function printed(
   { services }: RequestContext,
   objects: readonly JsonObject[],
   options: TableOptions,
 ): Promise<JsonObject> {
-  const rows = await inSlices(services.turns, objects, tableSlice, (slice) => rowsFor(slice, options));
-  return { ...tableFor([], options), rows };
+  if (!isLongTable(objects, options)) return tableFor(objects, options);
+  return inTurns(new Turns(services.turns), tableSteps(objects, options));
 }
 
 /** Items of a built-in list do not repeat what the list says they are. */
@@ -159,7 +163,7 @@ function tableOptions(
 ) {
   return {
     gvk: kind,
-    columns: kind.custom ? (kind.columns ?? []) : undefined,
+    columns: kind.columns,
     now: context.services.clock.now(),
     includeObject: parseIncludeObject(context.query.get("includeObject")),
     version,

@@ -12,7 +12,7 @@ import type { RequestContext } from "../request/context.js";
 import type { DraftObject } from "../request/draft.js";
 import type { ResourceRequestInfo } from "../request/request-info.js";
 import type { StoredObject } from "../storage/index.js";
-import type { PrinterColumn } from "../tables/index.js";
+import type { CustomColumns } from "../tables/index.js";
 import type { Strategy } from "./strategy.js";
 
 export interface ResourceKind extends GroupVersionKind {
@@ -38,8 +38,8 @@ export interface ResourceKind extends GroupVersionKind {
   readonly subresources: ReadonlyMap<string, Subresource>;
   /** The schema of a custom kind as its definition states it. */
   readonly openApi?: JSONSchemaProps | undefined;
-  /** Additional printer columns of custom kinds. */
-  readonly columns?: readonly PrinterColumn[] | undefined;
+  /** The columns of a custom kind in tables. */
+  readonly columns?: CustomColumns | undefined;
   /** Between this version and the one stored; absent when they are the same. */
   readonly conversion?: Conversion | undefined;
   /** Calls back once when the resource is served no longer, or differently: watches end then. Returns how to forget it. */

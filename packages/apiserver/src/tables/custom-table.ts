@@ -1,5 +1,6 @@
 // Tables of custom kinds: the columns their definition states, or an age.
 import type { JsonObject, JsonValue } from "@kubewright/api";
+import { Pace, type Steps } from "@kubewright/api/steps";
 import { column, creationDescription, nameColumn, type TableColumn } from "./column.js";
 import { ageOf, millisecondsOf } from "./human-duration.js";
 import { JsonPath } from "./json-path.js";
@@ -16,46 +17,64 @@ export interface PrinterColumn {
   readonly priority?: number | undefined;
 }
 
-/** A table of one custom kind. */
-export interface CustomTable {
-  readonly columns: readonly TableColumn[];
-  print(object: JsonObject): PrintedRow;
-}
-
 const defaultColumns: readonly PrinterColumn[] = [
   { name: "Age", type: "date", jsonPath: ".metadata.creationTimestamp", description: creationDescription },
 ];
 
-/** The columns of a custom kind; an empty list means those every kind has. What a definition states is not changed any more. */
-export function customTable(stated: readonly PrinterColumn[], now: number): CustomTable {
-  const { columns, paths } = compiled(stated.length > 0 ? stated : defaultColumns);
-  return {
-    columns,
-    print(object) {
-      const { name } = metadataOf(object);
-      return {
-        cells: [name ?? "", ...paths.map(({ path, type }) => cellOf(path?.find(object)[0], type, now))],
-      };
-    },
-  };
+/** A column that was printed before. What it states may be no path. */
+interface CompiledColumn {
+  readonly path: JsonPath | undefined;
 }
 
-/** What stays the same for all objects and readers. */
-interface CompiledColumns {
-  readonly columns: readonly TableColumn[];
-  readonly paths: readonly { readonly path: JsonPath | undefined; readonly type: string }[];
-}
+/** So many cells are printed in about a millisecond. */
+const cellsPerStep = 500;
 
-/** A definition may state thousands of columns, and is read again for every table. */
-const known = new WeakMap<readonly PrinterColumn[], CompiledColumns>();
+/** The columns of one version of a custom kind. A definition may state thousands: each is compiled when it is first printed, and once. */
+export class CustomColumns {
+  readonly #stated: readonly PrinterColumn[];
+  readonly #compiled: CompiledColumn[] = [];
+  #definitions: readonly TableColumn[] | undefined;
 
-function compiled(stated: readonly PrinterColumn[]): CompiledColumns {
-  const before = known.get(stated);
-  if (before) return before;
-  const columns = [nameColumn, ...stated.map(columnOf)];
-  const paths = stated.map(({ type, jsonPath }) => ({ path: JsonPath.parse(jsonPath), type }));
-  known.set(stated, { columns, paths });
-  return { columns, paths };
+  /** No columns are those every kind has. */
+  constructor(stated: readonly PrinterColumn[]) {
+    this.#stated = stated.length > 0 ? stated : defaultColumns;
+  }
+
+  /** Whether a single row takes so long that others should have their turn meanwhile. */
+  get isWide(): boolean {
+    return this.#stated.length > cellsPerStep;
+  }
+
+  /** What a table says of them. */
+  get definitions(): readonly TableColumn[] {
+    this.#definitions ??= [nameColumn, ...this.#stated.map(columnOf)];
+    return this.#definitions;
+  }
+
+  /** The row of an object; ages are counted from `now`. */
+  print(object: JsonObject, now: number): PrintedRow {
+    const cells: Cell[] = [metadataOf(object)["name"] ?? ""];
+    for (const [index, stated] of this.#stated.entries()) cells.push(this.#cell(index, stated, object, now));
+    return { cells };
+  }
+
+  /** The same, pausing now and then. */
+  *printing(object: JsonObject, now: number): Steps<PrintedRow> {
+    const cells: Cell[] = [metadataOf(object)["name"] ?? ""];
+    const pace = new Pace(cellsPerStep);
+    for (const [index, stated] of this.#stated.entries()) {
+      cells.push(this.#cell(index, stated, object, now));
+      // A path may lead to many places, and be long to follow.
+      if (pace.isOver || this.#compiled[index]?.path?.isManifold) yield;
+    }
+    return { cells };
+  }
+
+  #cell(index: number, { jsonPath, type }: PrinterColumn, object: JsonObject, now: number): Cell {
+    const compiled = this.#compiled[index] ?? { path: JsonPath.parse(jsonPath) };
+    this.#compiled[index] = compiled;
+    return cellOf(compiled.path?.find(object)[0], type, now);
+  }
 }
 
 function columnOf({ name, type, format, description, priority, jsonPath }: PrinterColumn): TableColumn {

@@ -1,6 +1,13 @@
 export type { TableColumn } from "./column.js";
-export type { PrinterColumn } from "./custom-table.js";
+export { CustomColumns, type PrinterColumn } from "./custom-table.js";
 export { humanDuration } from "./human-duration.js";
 export { JsonPath } from "./json-path.js";
 export { partialObjectMetadata, partialObjectMetadataList } from "./partial-metadata.js";
-export { type IncludeObject, parseIncludeObject, rowsFor, type TableOptions, tableFor } from "./table.js";
+export {
+  type IncludeObject,
+  isLongTable,
+  parseIncludeObject,
+  type TableOptions,
+  tableFor,
+  tableSteps,
+} from "./table.js";

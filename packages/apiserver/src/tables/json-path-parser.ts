@@ -15,6 +15,13 @@ export function parseJsonPath(text: string): readonly PathStep[] | undefined {
 
 const maxLength = 1024;
 
+/** The name of a field as it is written, with what stands behind backslashes. */
+function fieldName(text: string, at: number): string {
+  const pattern = /(?:[^\s.,[\]$@{}\\]|\\[\s\S]?)*/y;
+  pattern.lastIndex = at;
+  return pattern.exec(text)?.[0] ?? "";
+}
+
 class Parser {
   readonly #text: string;
   #at = 0;
@@ -53,14 +60,9 @@ class Parser {
   }
 
   #field(): PathStep {
-    let name = "";
-    for (;;) {
-      const next = this.#peek();
-      if (next === undefined || /[\s.,[\]$@{}]/.test(next)) break;
-      if (next === "\\") this.#at++;
-      name += this.#peek() ?? "";
-      this.#at++;
-    }
+    const written = fieldName(this.#text, this.#at);
+    this.#at += written.length;
+    const name = written.replace(/\\([\s\S]?)/g, "$1");
     if (name === "") throw new SyntaxError("empty field");
     return name === "*" ? { kind: "wildcard" } : { kind: "field", name };
   }

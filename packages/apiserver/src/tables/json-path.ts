@@ -36,6 +36,11 @@ export class JsonPath {
     this.#steps = steps;
   }
 
+  /** Whether it may lead to more than one place. */
+  get isManifold(): boolean {
+    return this.#steps.some(({ kind }) => kind !== "field" && kind !== "index");
+  }
+
   /** Compiles a path such as `.spec.ports[0].name`; undefined when it is none. */
   static parse(text: string): JsonPath | undefined {
     const steps = parseJsonPath(text);

@@ -2,8 +2,9 @@ import { existsSync, readFileSync } from "node:fs";
 import { apiVersionOf, type GroupVersionKind, type JsonObject, type JsonValue } from "@kubewright/api";
 import { discoveryGroups } from "@kubewright/api/facts";
 import { describe, expect, it } from "vitest";
+import { CustomColumns, type PrinterColumn } from "./custom-table.js";
 import { partialObjectMetadata, partialObjectMetadataList } from "./partial-metadata.js";
-import { parseIncludeObject, type TableOptions, tableFor } from "./table.js";
+import { parseIncludeObject, type TableOptions, tableFor, tableSteps } from "./table.js";
 
 const now = Date.parse("2026-01-01T01:00:00Z");
 const created = "2026-01-01T00:59:00Z";
@@ -119,7 +120,8 @@ describe("partial metadata", () => {
 
 describe("columns of custom kinds", () => {
   const gvk = { group: "example.com", version: "v1", kind: "Widget" };
-  const custom = (columns: TableOptions["columns"], spec: JsonObject): JsonValue[] => {
+  const custom = (stated: readonly PrinterColumn[], spec: JsonObject): JsonValue[] => {
+    const columns = new CustomColumns(stated);
     const object = { metadata: { name: "w", creationTimestamp: created }, spec };
     const { rows } = tableFor([object], options(gvk, { columns })) as { rows: { cells: JsonValue[] }[] };
     return rows[0]!.cells;
@@ -128,7 +130,7 @@ describe("columns of custom kinds", () => {
   it("show the age when none are stated", () => {
     const table = tableFor(
       [{ metadata: { name: "w", creationTimestamp: created } }],
-      options(gvk, { columns: [] }),
+      options(gvk, { columns: new CustomColumns([]) }),
     );
     expect(table["columnDefinitions"]).toMatchObject([
       { name: "Name", type: "string", format: "name", priority: 0 },
@@ -162,6 +164,25 @@ describe("columns of custom kinds", () => {
     expect(custom([{ name: "X", type: "string", jsonPath: ".spec.y.z" }], {})).toEqual(["w", null]);
     expect(custom([{ name: "X", type: "string", jsonPath: "not a path" }], {})).toEqual(["w", null]);
   });
+
+  it("are printed in steps as at once, with a pause for every few hundred cells, or for one that may be long", () => {
+    const wide = Array.from({ length: 2_000 }, (_, index) => ({
+      name: `c${index}`,
+      type: "string",
+      jsonPath: [`.spec.a${index}`, ".spec.list[1]", "bad", ".metadata.name", "..x"][index % 5] ?? "",
+    }));
+    const objects = Array.from({ length: 3 }, (_, index) => ({
+      metadata: { name: `w${index}` },
+      spec: { a0: "a", list: [1, index], inner: { x: "deep" } },
+    }));
+    const of = (columns: CustomColumns) => options(gvk, { columns, listMeta: { resourceVersion: "1" } });
+    const steps = tableSteps(objects, of(new CustomColumns(wide)));
+    let pauses = 0;
+    let step = steps.next();
+    for (; !step.done; step = steps.next()) pauses++;
+    expect(step.value).toEqual(tableFor(objects, of(new CustomColumns(wide))));
+    expect(pauses).toBeGreaterThanOrEqual(3 * 400);
+  });
 });
 
 const recordings = new URL("../../../../../shared/golden/recordings/", import.meta.url);
@@ -183,7 +204,7 @@ describe.skipIf(!existsSync(recordings))("tables a real server sent", () => {
     const { body } = step("table list");
     const stored = objects.map((object, i) => ({ ...object, metadata: body.rows[i].object.metadata }));
     const gvk = { group: "g", version: "v1", kind: "Col" };
-    const columns = definition.spec.versions[0].additionalPrinterColumns;
+    const columns = new CustomColumns(definition.spec.versions[0].additionalPrinterColumns);
     const table = tableFor(stored, options(gvk, { columns, listMeta: body.metadata }));
     expect(table).toEqual(body);
   });

@@ -1,7 +1,8 @@
 // Server-side printing: what `kubectl get` shows is decided here, not in kubectl.
 import { ApiError, type GroupVersionKind, goQuote, type JsonObject, type JsonValue } from "@kubewright/api";
+import { Pace, type Steps } from "@kubewright/api/steps";
 import type { TableColumn } from "./column.js";
-import { customTable, type PrinterColumn } from "./custom-table.js";
+import type { CustomColumns } from "./custom-table.js";
 import { defaultColumns, printDefault } from "./default-printer.js";
 import { type MetaVersion, metadataOf, partialObjectMetadata, typedListMeta } from "./partial-metadata.js";
 import { type PrintedRow, printContext, type TablePrinter } from "./printer.js";
@@ -22,8 +23,8 @@ export function parseIncludeObject(value: string | null | undefined): IncludeObj
 
 export interface TableOptions {
   readonly gvk: GroupVersionKind;
-  /** For custom kinds: `additionalPrinterColumns` of the version, `[]` when it has none. Absent for built-in kinds. */
-  readonly columns?: readonly PrinterColumn[] | undefined;
+  /** Those of a custom kind. Absent for built-in kinds. */
+  readonly columns?: CustomColumns | undefined;
   /** Milliseconds since the epoch; ages are counted from here. */
   readonly now: number;
   readonly includeObject: IncludeObject;
@@ -37,36 +38,72 @@ export interface TableOptions {
 
 /** Prints objects of one kind as a `Table`. */
 export function tableFor(objects: readonly JsonObject[], options: TableOptions): JsonObject {
-  const { columns } = printing(options);
+  const printing = printingOf(options);
+  const rows = shown(objects, printing).map((object) => rowOf(object, printing.print(object), options));
+  return table(objects, printing, rows, options);
+}
+
+/** So many rows are printed in about a millisecond. */
+const rowsPerStep = 50;
+
+/** Whether printing takes so long that others should have their turn meanwhile. */
+export const isLongTable = (objects: readonly JsonObject[], { columns }: TableOptions): boolean =>
+  objects.length > rowsPerStep || columns?.isWide === true;
+
+/** The same table, printed with pauses. */
+export function* tableSteps(objects: readonly JsonObject[], options: TableOptions): Steps<JsonObject> {
+  const printing = printingOf(options);
+  const pace = new Pace(rowsPerStep);
+  const rows: JsonObject[] = [];
+  for (const object of shown(objects, printing)) {
+    const row = printing.steps ? yield* printing.steps(object) : printing.print(object);
+    rows.push(rowOf(object, row, options));
+    if (pace.isOver) yield;
+  }
+  return table(objects, printing, rows, options);
+}
+
+function table(
+  objects: readonly JsonObject[],
+  { columns }: Printing,
+  rows: readonly JsonObject[],
+  options: TableOptions,
+): JsonObject {
   return {
     kind: "Table",
     apiVersion: `meta.k8s.io/${options.version}`,
     metadata: options.listMeta ? typedListMeta(options.listMeta) : singleMeta(objects[0]),
     columnDefinitions: options.withoutColumns ? null : columns.map((column) => ({ ...column })),
-    rows: rowsFor(objects, options),
+    rows,
   };
 }
 
-/** The rows of objects alone. */
-export function rowsFor(objects: readonly JsonObject[], options: TableOptions): readonly JsonObject[] {
-  const { print, compare } = printing(options);
-  const shown = compare && objects.length > 1 ? objects.toSorted(compare) : objects;
-  return shown.map((object) => rowOf(object, print(object), options));
-}
+const shown = (objects: readonly JsonObject[], { compare }: Printing): readonly JsonObject[] =>
+  compare && objects.length > 1 ? objects.toSorted(compare) : objects;
 
 interface Printing {
   readonly columns: readonly TableColumn[];
   print(object: JsonObject): PrintedRow;
+  /** The same with pauses, where a row is wide. */
+  steps?(object: JsonObject): Steps<PrintedRow>;
   readonly compare?: TablePrinter["compare"];
 }
 
-function printing({ gvk, columns, now }: TableOptions): Printing {
-  if (columns !== undefined) return customTable(columns, now);
+function printingOf({ gvk, columns, now }: TableOptions): Printing {
+  if (columns !== undefined) return customPrinting(columns, now);
   const printer = printerOf(gvk);
   if (!printer) return { columns: defaultColumns, print: printDefault };
   const context = printContext(now);
   const { compare } = printer;
   return { columns: printer.columns, print: (object) => printer.print(object, context), compare };
+}
+
+function customPrinting(columns: CustomColumns, now: number): Printing {
+  return {
+    columns: columns.definitions,
+    print: (object) => columns.print(object, now),
+    ...(columns.isWide ? { steps: (object) => columns.printing(object, now) } : {}),
+  };
 }
 
 function rowOf(object: JsonObject, { cells, conditions }: PrintedRow, options: TableOptions): JsonObject {
