@@ -6,6 +6,9 @@ const networking = "/apis/networking.k8s.io/v1";
 const access = "/apis/rbac.authorization.k8s.io/v1";
 const inTest = (base: string) => `${base}/namespaces/test`;
 
+const app = { app: "a" };
+const template = { metadata: { labels: app }, spec: { containers: [{ name: "c", image: "i" }] } };
+
 interface Case {
   /** Where objects of the kind are. */
   readonly path: string;
@@ -18,8 +21,8 @@ interface Case {
   readonly causes: Readonly<Record<string, number>>;
 }
 
-// The real server checks changes of these kinds by the rules of new objects and by those of changes, and some of the latter
-// begin with the former: clients see a cause for every time.
+// The real server checks changes of some kinds by the rules of new objects and by those of changes, and where the latter
+// repeat the former, clients see a cause for every time.
 const cases: readonly Case[] = [
   {
     path: `${inTest("/api/v1")}/persistentvolumeclaims`,
@@ -29,7 +32,7 @@ const cases: readonly Case[] = [
     patch: {
       spec: { accessModes: ["ReadNever"], selector: { matchExpressions: [{ key: "a", operator: "X" }] } },
     },
-    causes: { "spec.selector.matchExpressions[0].operator": 2, "spec.accessModes": 2, spec: 1 },
+    causes: { "spec.selector.matchExpressions[0].operator": 1, "spec.accessModes": 1, spec: 1 },
   },
   {
     path: "/api/v1/persistentvolumes",
@@ -61,7 +64,7 @@ const cases: readonly Case[] = [
     kind: "CSINode",
     object: { spec: { drivers: [] } },
     patch: { spec: { drivers: [{ name: "a.example", nodeID: "", topologyKeys: null }] } },
-    causes: { "spec.drivers[0].nodeID": 2 },
+    causes: { "spec.drivers[0].nodeID": 1 },
   },
   {
     path: `${storage}/volumeattachments`,
@@ -69,7 +72,7 @@ const cases: readonly Case[] = [
     kind: "VolumeAttachment",
     object: { spec: { attacher: "a.example", nodeName: "n", source: { persistentVolumeName: "p" } } },
     patch: { metadata: { labels: { a: "-" } }, spec: { nodeName: "N" } },
-    causes: { "metadata.labels": 4, "spec.nodeName": 2, spec: 1 },
+    causes: { "metadata.labels": 3, "spec.nodeName": 1, spec: 1 },
   },
   {
     path: `${inTest(networking)}/networkpolicies`,
@@ -110,7 +113,7 @@ const cases: readonly Case[] = [
     kind: "Role",
     object: { rules: [] },
     patch: { rules: [{ apiGroups: [""], resources: ["pods"], verbs: [] }] },
-    causes: { "rules[0].verbs": 2 },
+    causes: { "rules[0].verbs": 1 },
   },
   {
     path: `${access}/clusterroles`,
@@ -118,7 +121,7 @@ const cases: readonly Case[] = [
     kind: "ClusterRole",
     object: { rules: [] },
     patch: { aggregationRule: {} },
-    causes: { "aggregationRule.clusterRoleSelectors": 2 },
+    causes: { "aggregationRule.clusterRoleSelectors": 1 },
   },
   {
     path: `${access}/clusterrolebindings`,
@@ -126,7 +129,31 @@ const cases: readonly Case[] = [
     kind: "ClusterRoleBinding",
     object: { roleRef: { apiGroup: "rbac.authorization.k8s.io", kind: "ClusterRole", name: "view" } },
     patch: { roleRef: { name: "edit" }, subjects: [{ kind: "ServiceAccount", name: "a" }] },
-    causes: { "subjects[0].namespace": 2, roleRef: 1 },
+    causes: { "subjects[0].namespace": 1, roleRef: 1 },
+  },
+  {
+    path: `${inTest("/apis/apps/v1")}/replicasets`,
+    apiVersion: "apps/v1",
+    kind: "ReplicaSet",
+    object: { spec: { selector: { matchLabels: app }, template } },
+    patch: { spec: { replicas: -1 } },
+    causes: { "spec.replicas": 1 },
+  },
+  {
+    path: `${inTest("/apis/apps/v1")}/daemonsets`,
+    apiVersion: "apps/v1",
+    kind: "DaemonSet",
+    object: { spec: { selector: { matchLabels: app }, template } },
+    patch: { spec: { minReadySeconds: -1 } },
+    causes: { "spec.minReadySeconds": 1 },
+  },
+  {
+    path: `${inTest("/api/v1")}/replicationcontrollers`,
+    apiVersion: "v1",
+    kind: "ReplicationController",
+    object: { spec: { selector: app, template } },
+    patch: { spec: { replicas: -1 } },
+    causes: { "spec.replicas": 2 },
   },
   {
     path: `${inTest("/api/v1")}/services`,

@@ -79,6 +79,9 @@ export const mutatingAdmissionPolicies: NativeKind = {
   strategy: {
     ...countGeneration("spec"),
     allowUnconditionalUpdate: false,
+    repeatsMetadataChecks: 1,
+    leavesMetadataChange: true,
+    allowsAnyFinalizer: true,
     applyDefaults(object) {
       const { spec } = draftAs<MutatingAdmissionPolicy>(object);
       if (!spec) return;

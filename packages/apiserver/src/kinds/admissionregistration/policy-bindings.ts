@@ -26,6 +26,9 @@ export function policyBindings(
     strategy: {
       ...countGeneration("spec"),
       allowUnconditionalUpdate: false,
+      repeatsMetadataChecks: 1,
+      leavesMetadataChange: true,
+      allowsAnyFinalizer: true,
       applyDefaults: (object) =>
         defaultMatchResources(draftAs<MutatingAdmissionPolicyBinding>(object).spec?.matchResources),
       validateCreate: validate,

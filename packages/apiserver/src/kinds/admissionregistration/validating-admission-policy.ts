@@ -35,6 +35,9 @@ export const validatingAdmissionPolicies: NativeKind = {
   resource: "validatingadmissionpolicies.admissionregistration.k8s.io",
   strategy: {
     allowUnconditionalUpdate: false,
+    repeatsMetadataChecks: 1,
+    leavesMetadataChange: true,
+    allowsAnyFinalizer: true,
     applyDefaults(object) {
       const { spec } = draftAs<ValidatingAdmissionPolicy>(object);
       if (!spec) return;

@@ -27,6 +27,9 @@ const webhookKind = (resource: string, mutates: boolean): NativeKind => ({
   strategy: {
     ...countGeneration("webhooks"),
     allowUnconditionalUpdate: false,
+    repeatsMetadataChecks: 1,
+    leavesMetadataChange: true,
+    allowsAnyFinalizer: true,
     applyDefaults(object) {
       for (const webhook of webhooksOf(object)) {
         defaultWebhook(webhook);

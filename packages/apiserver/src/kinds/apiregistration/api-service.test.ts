@@ -34,6 +34,10 @@ it.each([
   ],
   [{ service: { name: "x" } }, ["spec.service.namespace: Required value"]],
   [
+    { service: { ...service, port: 65536 } },
+    ["spec.service.port: Invalid value: 65536: port is not valid: must be between 1 and 65535, inclusive"],
+  ],
+  [
     { service, insecureSkipTLSVerify: true, caBundle: "YQ==" },
     ["spec.insecureSkipTLSVerify: Invalid value: true: may not be true if caBundle is present"],
   ],

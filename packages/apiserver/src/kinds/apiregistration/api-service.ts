@@ -8,6 +8,7 @@ import {
   validateDns1035Label,
   validateDns1123Subdomain,
   validatePathSegmentName,
+  validatePortNumber,
 } from "@kubewright/api";
 import { localAvailability, withAvailability } from "../../aggregation/api-services.js";
 import type { NativeKind } from "../../registry/native-kinds.js";
@@ -25,6 +26,8 @@ export const apiServices: NativeKind = {
   strategy: {
     hasGeneration: false,
     allowUnconditionalUpdate: false,
+    allowsAnyFinalizer: true,
+    repeatsMetadataChecks: 1,
     validateName: (name, prefix) => validatePathSegmentName(name, { prefix }),
     applyDefaults(object) {
       const { spec } = draftAs<APIService>(object);
@@ -74,6 +77,13 @@ const priorityErrors = (value: number, most: number, field: string): FieldError[
     ? [fieldError.invalid(field, value, `must be positive and less than ${most}`)]
     : [];
 
+function portErrors(port: number): FieldError[] {
+  const texts = validatePortNumber(port);
+  return texts.length === 0
+    ? []
+    : [fieldError.invalid("spec.service.port", port, `port is not valid: ${texts.join(", ")}`)];
+}
+
 /** What is served here needs no certificates; what is served elsewhere is checked by one, or not at all. */
 function serverErrors({
   service,
@@ -95,6 +105,7 @@ function serverErrors({
   return [
     ...requiredText(service.namespace, "spec.service.namespace"),
     ...requiredText(service.name, "spec.service.name"),
+    ...portErrors(service.port ?? 0),
     ...(insecureSkipTLSVerify && caBundle !== ""
       ? [fieldError.invalid(trust, true, "may not be true if caBundle is present")]
       : []),

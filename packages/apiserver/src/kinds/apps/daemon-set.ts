@@ -139,15 +139,11 @@ export const daemonSets: NativeKind = {
     *validateUpdate(object, old) {
       const now = draftAs<DaemonSet>(object).spec ?? none;
       const before = storedAs<DaemonSet>(old).spec ?? none;
-      // Checked whole, and again as a change: every problem shows up twice.
-      const errors = yield* validateSpec(now);
       return [
-        ...errors,
-        ...errors,
+        ...(yield* validateSpec(now)),
         ...immutable(now.selector, before.selector, "spec.selector", shownSelector(now.selector)),
       ];
     },
-    repeatsMetadataChecks: 1,
     warnings,
   },
   status: {

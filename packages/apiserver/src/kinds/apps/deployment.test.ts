@@ -43,6 +43,11 @@ describe("Deployment", () => {
       ["spec.selector: Invalid value: {}: empty selector is invalid for deployment"],
     ],
     [
+      "pods that preempt in no way",
+      { selector, template: template({ preemptionPolicy: "" }) },
+      ["spec.template.spec.preemptionPolicy: Required value"],
+    ],
+    [
       "a selector of other pods",
       { selector: { matchLabels: { app: "b" } }, template: template() },
       [

@@ -55,15 +55,11 @@ export const replicaSets: NativeKind = {
     *validateUpdate(object, old) {
       const now = draftAs<ReplicaSet>(object).spec ?? none;
       const before = storedAs<ReplicaSet>(old).spec ?? none;
-      // Checked whole, and again as a change: every problem shows up twice.
-      const errors = yield* validateSpec(now);
       return [
-        ...errors,
-        ...errors,
+        ...(yield* validateSpec(now)),
         ...immutable(now.selector, before.selector, "spec.selector", shownSelector(now.selector)),
       ];
     },
-    repeatsMetadataChecks: 1,
     warnings,
     selectableFields: ["status.replicas"],
     selectableField: (object) => String(storedAs<ReplicaSet>(object).status?.replicas ?? 0),

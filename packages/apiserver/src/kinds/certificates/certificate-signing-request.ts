@@ -23,6 +23,7 @@ export const certificateSigningRequests: NativeKind = {
   resource: "certificatesigningrequests.certificates.k8s.io",
   strategy: {
     hasGeneration: false,
+    repeatsMetadataChecks: 1,
     selectableFields: ["spec.signerName"],
     validateName: (name, prefix) => validatePathSegmentName(name, { prefix }),
     prepareForCreate(object, { user }) {
@@ -96,8 +97,9 @@ type ConditionRule = (request: Request, before: CertificateSigningRequest) => Fi
 function conditionRules(
   own: ConditionRule,
   keepsCertificate = false,
-): Required<Pick<Strategy, "prepareForUpdate" | "validateUpdate">> {
+): Required<Pick<Strategy, "repeatsMetadataChecks" | "prepareForUpdate" | "validateUpdate">> {
   return {
+    repeatsMetadataChecks: 1,
     prepareForUpdate(object: DraftObject, old: StoredObject, { services }: RequestContext) {
       keep(object, old, "spec");
       const request = draftAs<CertificateSigningRequest>(object);

@@ -11,6 +11,7 @@ export const leases: NativeKind = {
   strategy: {
     allowCreateOnUpdate: true,
     allowUnconditionalUpdate: false,
+    allowsAnyFinalizer: true,
     prepareForCreate: (object) => dropCoordination(object, undefined),
     prepareForUpdate: dropCoordination,
     validateCreate: validateLease,

@@ -17,7 +17,7 @@ export const persistentVolumeClaims: NativeKind = {
   resource: "persistentvolumeclaims",
   strategy: {
     hasGeneration: false,
-    repeatsMetadataChecks: 2,
+    repeatsMetadataChecks: 1,
     returnsDeleted: true,
     applyDefaults(object) {
       const claim = draftAs<Claim>(object);
@@ -39,9 +39,10 @@ export const persistentVolumeClaims: NativeKind = {
     validateCreate: (object) => validateClaimSpec(draftAs<Claim>(object).spec ?? {}, "spec"),
     validateUpdate(object, old) {
       const claim = draftAs<Claim>(object);
-      // Checked whole, and again as a change: every problem shows up twice.
-      const errors = validateClaimSpec(claim.spec ?? {}, "spec");
-      return [...errors, ...errors, ...validateClaimChange(claim, storedAs<Claim>(old))];
+      return [
+        ...validateClaimSpec(claim.spec ?? {}, "spec"),
+        ...validateClaimChange(claim, storedAs<Claim>(old)),
+      ];
     },
     warnings(object) {
       const { metadata, spec } = draftAs<Claim>(object);

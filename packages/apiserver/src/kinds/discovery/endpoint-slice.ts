@@ -31,6 +31,7 @@ export const endpointSlices: NativeKind = {
   strategy: {
     hasGeneration: true,
     repeatsMetadataChecks: 1,
+    leavesMetadataChange: true,
     applyDefaults(object) {
       for (const port of draftAs<EndpointSlice>(object).ports ?? []) {
         port.name ??= "";

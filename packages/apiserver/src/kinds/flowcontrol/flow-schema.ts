@@ -17,6 +17,8 @@ const methods = ["ByNamespace", "ByUser"];
 export const flowSchemas: NativeKind = {
   resource: "flowschemas.flowcontrol.apiserver.k8s.io",
   strategy: {
+    repeatsMetadataChecks: 1,
+    leavesMetadataChange: true,
     applyDefaults(object) {
       const schema = draftAs<FlowSchema>(object);
       if (schema.spec) schema.spec.matchingPrecedence ||= usualPrecedence;
@@ -26,6 +28,7 @@ export const flowSchemas: NativeKind = {
   },
   status: {
     ...statusAlone,
+    leavesMetadataChange: true,
     validateUpdate: (object) => conditionErrors(draftAs<FlowSchema>(object).status?.conditions ?? []),
   },
 };

@@ -24,12 +24,15 @@ const mostBits = 60;
 export const priorityLevelConfigurations: NativeKind = {
   resource: "prioritylevelconfigurations.flowcontrol.apiserver.k8s.io",
   strategy: {
+    repeatsMetadataChecks: 1,
+    leavesMetadataChange: true,
     applyDefaults: applyDefaults,
     validateCreate: validateLevel,
     validateUpdate: validateLevel,
   },
   status: {
     ...statusAlone,
+    leavesMetadataChange: true,
     validateUpdate: (object) =>
       conditionErrors(draftAs<PriorityLevelConfiguration>(object).status?.conditions ?? []),
   },

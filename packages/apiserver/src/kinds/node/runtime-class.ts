@@ -19,6 +19,7 @@ export const runtimeClasses: NativeKind = {
   resource: "runtimeclasses.node.k8s.io",
   strategy: {
     allowUnconditionalUpdate: false,
+    allowsAnyFinalizer: true,
     repeatsMetadataChecks: 1,
     applyDefaults: (object) => roundResources(draftAs<RuntimeClass>(object).overhead?.podFixed),
     validateCreate: (object) => validateClass(draftAs<RuntimeClass>(object)),

@@ -14,6 +14,8 @@ import { validateResize } from "./validate-resize.js";
 export const resize: Strategy = {
   applyDefaults: defaultPod,
   resetFields: ["status"],
+  repeatsMetadataChecks: 1,
+  leavesMetadataChange: true,
   prepareForUpdate: onlyResources,
   validateUpdate: (object, old) => validateResize(draftAs<Pod>(object), storedAs<Pod>(old)),
 };

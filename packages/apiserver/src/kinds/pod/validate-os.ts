@@ -4,13 +4,18 @@ import { checkEach } from "../../request/check-each.js";
 import type { PlacedContainer } from "./validate-windows.js";
 
 const notOnWindows = "cannot be set for a windows pod";
+/** In the order the server looks at them: some stand in the spec itself. */
 const podFields = [
   "appArmorProfile",
   "seLinuxOptions",
+  "hostUsers",
+  "hostPID",
+  "hostIPC",
   "seccompProfile",
   "fsGroup",
   "fsGroupChangePolicy",
   "sysctls",
+  "shareProcessNamespace",
   "runAsUser",
   "runAsGroup",
   "supplementalGroups",
@@ -57,16 +62,21 @@ function linuxErrors(spec: PodSpec, containers: readonly PlacedContainer[], fiel
 }
 
 function windowsErrors(spec: PodSpec, containers: readonly PlacedContainer[], field: string): FieldError[] {
-  const ofSpec = [
-    ...(spec.hostUsers === undefined ? [] : ["hostUsers"]),
-    ...(spec.hostPID ? ["hostPID"] : []),
-    ...(spec.hostIPC ? ["hostIPC"] : []),
-    ...(spec.shareProcessNamespace === undefined ? [] : ["shareProcessNamespace"]),
-  ];
-  const ofPod = podFields.filter((name) => spec.securityContext?.[name] !== undefined);
+  const { hostUsers, hostPID, hostIPC, shareProcessNamespace } = spec;
+  const ofSpec: Readonly<Record<string, unknown>> = {
+    hostUsers,
+    hostPID: hostPID || undefined,
+    hostIPC: hostIPC || undefined,
+    shareProcessNamespace,
+  };
+  const ofContext: Readonly<Record<string, unknown>> = { ...spec.securityContext };
   return [
-    ...ofSpec.map((name) => fieldError.forbidden(`${field}.${name}`, notOnWindows)),
-    ...ofPod.map((name) => fieldError.forbidden(`${field}.securityContext.${name}`, notOnWindows)),
+    ...podFields.flatMap((name) => [
+      ...(ofSpec[name] === undefined ? [] : [fieldError.forbidden(`${field}.${name}`, notOnWindows)]),
+      ...(ofContext[name] === undefined
+        ? []
+        : [fieldError.forbidden(`${field}.securityContext.${name}`, notOnWindows)]),
+    ]),
     ...checkEach(containers, ([{ securityContext }, at]) =>
       containerFields
         .filter((name) => securityContext?.[name] !== undefined)

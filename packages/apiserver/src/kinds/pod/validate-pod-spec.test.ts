@@ -287,6 +287,22 @@ describe("how a pod runs", () => {
       ['os: Unsupported value: "plan9": supported values: "linux", "windows"'],
     ],
     [
+      "what only linux has on windows, one after the other",
+      {
+        os: { name: "windows" },
+        hostUsers: false,
+        shareProcessNamespace: true,
+        securityContext: { seLinuxOptions: {}, seccompProfile: { type: "RuntimeDefault" }, runAsUser: 1 },
+      },
+      [
+        "securityContext.seLinuxOptions: Forbidden: cannot be set for a windows pod",
+        "hostUsers: Forbidden: cannot be set for a windows pod",
+        "securityContext.seccompProfile: Forbidden: cannot be set for a windows pod",
+        "shareProcessNamespace: Forbidden: cannot be set for a windows pod",
+        "securityContext.runAsUser: Forbidden: cannot be set for a windows pod",
+      ],
+    ],
+    [
       "windows options on linux",
       { os: { name: "linux" }, securityContext: { windowsOptions: { runAsUserName: "a" } } },
       ["securityContext.windowsOptions: Forbidden: windows options cannot be set for a linux pod"],

@@ -10,7 +10,7 @@ import {
 } from "@kubewright/api";
 import type { Steps } from "@kubewright/api/steps";
 import { checkEach } from "../../request/check-each.js";
-import { oneOf, oneOfIfSet, problems, subdomainIfSet } from "../field-rules.js";
+import { oneOf, problems, subdomainIfSet } from "../field-rules.js";
 import { itemErrors } from "../item-errors.js";
 import { validateAffinity } from "./validate-affinity.js";
 import { validatePodClaims } from "./validate-claims.js";
@@ -163,6 +163,8 @@ const classErrors = (spec: PodSpec, field: string): FieldError[] => [
         spec.runtimeClassName,
         `${field}.runtimeClassName`,
       )),
-  ...oneOfIfSet(spec.preemptionPolicy, ["PreemptLowerPriority", "Never"], `${field}.preemptionPolicy`),
+  ...(spec.preemptionPolicy === undefined
+    ? []
+    : oneOf(spec.preemptionPolicy, ["PreemptLowerPriority", "Never"], `${field}.preemptionPolicy`)),
   ...(spec.overhead ? validateResources({ limits: spec.overhead }, new Set(), `${field}.overhead`) : []),
 ];

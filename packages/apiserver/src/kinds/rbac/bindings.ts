@@ -16,7 +16,7 @@ import type { DraftObject } from "../../request/draft.js";
 import { draftAs, storedAs } from "../as-kind.js";
 import { problems } from "../field-rules.js";
 import { confirmBinding, rbacGroup } from "./escalation.js";
-import { rbacStrategy, twice } from "./roles.js";
+import { rbacStrategy } from "./roles.js";
 
 /** Both kinds have the same fields. */
 type Binding = Pick<RoleBinding, "roleRef" | "subjects">;
@@ -51,7 +51,7 @@ function strategyOf(
     },
     validateCreate: validate,
     validateUpdate: (object, old) => [
-      ...twice(validate(object)),
+      ...validate(object),
       ...sameRole(draftAs<Binding>(object).roleRef, storedAs<Binding>(old).roleRef),
     ],
   };

@@ -18,12 +18,9 @@ import { validateRules } from "./policy-rules.js";
 /** Rules that all kinds of the group share. */
 export const rbacStrategy: Strategy = {
   allowCreateOnUpdate: true,
-  repeatsMetadataChecks: 2,
+  repeatsMetadataChecks: 1,
   validateName: (name, prefix) => validatePathSegmentName(name, { prefix }),
 };
-
-/** Changes are checked whole, and again as changes: every problem shows up twice. */
-export const twice = (errors: readonly FieldError[]): FieldError[] => [...errors, ...errors];
 
 const validateRole = (object: DraftObject): FieldError[] => validateRules(draftAs<Role>(object).rules, true);
 
@@ -52,7 +49,7 @@ export const roles: NativeKind = {
       return undefined;
     },
     validateCreate: validateRole,
-    validateUpdate: (object) => twice(validateRole(object)),
+    validateUpdate: validateRole,
   },
 };
 
@@ -65,6 +62,6 @@ export const clusterRoles: NativeKind = {
       return undefined;
     },
     validateCreate: validateClusterRole,
-    validateUpdate: (object) => twice(validateClusterRole(object)),
+    validateUpdate: validateClusterRole,
   },
 };

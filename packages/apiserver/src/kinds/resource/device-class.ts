@@ -21,7 +21,6 @@ export const deviceClasses: NativeKind = {
   strategy: {
     ...countGeneration("spec"),
     returnsDeleted: true,
-    repeatsMetadataChecks: 1,
     validateCreate: (object) => specErrors(draftAs<DeviceClass>(object).spec, undefined),
     validateUpdate: (object, old) =>
       specErrors(draftAs<DeviceClass>(object).spec, storedAs<DeviceClass>(old).spec),

@@ -21,15 +21,12 @@ export const csiNodes: NativeKind = {
   resource: "csinodes.storage.k8s.io",
   strategy: {
     allowUnconditionalUpdate: false,
-    repeatsMetadataChecks: 2,
-    leavesMetadataChange: true,
     returnsDeleted: true,
     validateCreate: validateNode,
-    // Checked whole, and again as a change: every problem shows up twice.
-    validateUpdate(object, old) {
-      const errors = validateNode(object);
-      return [...errors, ...errors, ...changeErrors(draftAs<CSINode>(object), storedAs<CSINode>(old))];
-    },
+    validateUpdate: (object, old) => [
+      ...validateNode(object),
+      ...changeErrors(draftAs<CSINode>(object), storedAs<CSINode>(old)),
+    ],
   },
 };
 

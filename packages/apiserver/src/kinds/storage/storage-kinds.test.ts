@@ -125,7 +125,7 @@ describe("CSI kinds", () => {
       "volumeattachments",
       "VolumeAttachment",
       { spec: { attacher: "", nodeName: "n", source: {} } },
-      ["spec.attacher", "spec.source", "spec.attacher"],
+      ["spec.attacher", "spec.source"],
     ],
     [
       "volumeattachments",

@@ -25,23 +25,16 @@ export const volumeAttachments: NativeKind = {
     hasGeneration: false,
     allowUnconditionalUpdate: false,
     returnsDeleted: true,
-    repeatsMetadataChecks: 2,
-    leavesMetadataChange: true,
     applyDefaults(object) {
       const volume = draftAs<VolumeAttachment>(object).spec?.source?.inlineVolumeSpec;
       if (!volume) return;
       defaultDisk(volume);
       roundResources(volume.capacity);
     },
-    validateCreate(object) {
-      const { spec } = draftAs<VolumeAttachment>(object);
-      return [...specErrors(spec), ...strictErrors(spec)];
-    },
-    // The real server looks twice, and clients see a cause for each time.
+    validateCreate: (object) => specErrors(draftAs<VolumeAttachment>(object).spec),
     validateUpdate(object, old) {
       const { spec } = draftAs<VolumeAttachment>(object);
-      const errors = specErrors(spec);
-      return [...errors, ...errors, ...immutable(spec, storedAs<VolumeAttachment>(old).spec, "spec")];
+      return [...specErrors(spec), ...immutable(spec, storedAs<VolumeAttachment>(old).spec, "spec")];
     },
   },
   status: {
@@ -69,18 +62,12 @@ const errorCodeErrors = (code: number | undefined, at: string): FieldError[] =>
     ? [fieldError.invalid(at, code, "must be between 0 and 2147483647, inclusive")]
     : [];
 
-/** What holds for every attachment. */
-const specErrors = ({ attacher, nodeName, source }: VolumeAttachmentSpec): FieldError[] => [
-  ...(attacher === "" ? [fieldError.required("spec.attacher")] : []),
-  ...sourceErrors(source ?? {}),
-  ...problems(validateDns1123Subdomain(nodeName), nodeName, "spec.nodeName"),
-];
-
-/** What holds for new ones besides. */
-function strictErrors({ attacher, source }: VolumeAttachmentSpec): FieldError[] {
+function specErrors({ attacher, nodeName, source }: VolumeAttachmentSpec): FieldError[] {
   const name = source?.persistentVolumeName;
   return [
     ...validateCsiDriverName(attacher, "spec.attacher"),
+    ...sourceErrors(source ?? {}),
+    ...problems(validateDns1123Subdomain(nodeName), nodeName, "spec.nodeName"),
     ...(name === undefined
       ? []
       : problems(validateDns1123Subdomain(name), name, "spec.source.persistentVolumeName")),
