@@ -1,7 +1,7 @@
 // PATCH: JSON, merge and strategic patches here; server-side apply has a file of its own.
 import type { TransportResponse } from "@kubewright/api";
 import { goValue } from "../apply/go-format.js";
-import { decodeJsonPatch, decodeObjectPatch, isObject, type PatchFormat } from "../codec/index.js";
+import { decodeJsonPatch, decodeObjectPatch, isObject, type PatchFormat, takeKeys } from "../codec/index.js";
 import { jsonPatchSteps, mergePatchSteps, strategicMergeSteps } from "../patch/index.js";
 import { trackOwnership } from "../registry/ownership.js";
 import { type ResourceKind, type Subresource, subjectOf } from "../registry/resource-kind.js";
@@ -113,7 +113,7 @@ function unknownInOperations(operations: readonly unknown[]): string[] {
   const unknown: string[] = [];
   for (const [index, operation] of operations.entries()) {
     if (!isObject(operation)) continue;
-    for (const field in operation) {
+    for (const field of takeKeys(operation)) {
       if (operationFields.has(field)) continue;
       unknown.push(`unknown field "[${index}].${field}"`);
       if (unknown.length >= mostProblems) return unknown;

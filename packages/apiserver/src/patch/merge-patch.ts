@@ -12,6 +12,7 @@ import {
   setOwn,
 } from "../apply/json-value.js";
 import { LongValues } from "../codec/count-values.js";
+import { takeKeys } from "../codec/json/listed-keys.js";
 import { badPatch, jsonType } from "./patch-error.js";
 
 const maxDepth = 1000;
@@ -56,7 +57,7 @@ class MergePatch {
   *objects(document: JsonMap, patch: JsonMap, depth: number): Steps<JsonMap> {
     checkDepth(depth);
     let merged: Record<string, unknown> | undefined;
-    const keys = Object.keys(patch);
+    const keys = takeKeys(patch);
     if (keys.length > this.#few) yield;
     for (const key of keys) {
       if (this.#pace.isOver) yield;

@@ -5,6 +5,7 @@ import { finish, Pace, type Steps } from "@kubewright/api/steps";
 import { goType } from "../apply/go-format.js";
 import { copyingSteps, equalingSteps, getOwn, isMap, type JsonMap, setOwn } from "../apply/json-value.js";
 import { itemFacts } from "../apply/type-shape.js";
+import { takeKeys } from "../codec/json/listed-keys.js";
 import { badPatch, jsonType, patchFailed } from "./patch-error.js";
 import {
   deleteFromListPrefix,
@@ -57,7 +58,6 @@ const keysPerStep = 500;
 /** One object being merged; a copy is made at the first change. */
 class StrategicMerge {
   readonly #patch: JsonMap;
-  /** Listing the keys of a great many takes long, so it is done once. */
   readonly #keys: readonly string[];
   readonly #facts: TypeFacts;
   readonly #depth: number;
@@ -67,7 +67,7 @@ class StrategicMerge {
   constructor(document: JsonMap, patch: JsonMap, facts: TypeFacts, depth: number) {
     this.#object = document;
     this.#patch = patch;
-    this.#keys = Object.keys(patch);
+    this.#keys = takeKeys(patch);
     this.#facts = facts;
     this.#depth = depth;
   }

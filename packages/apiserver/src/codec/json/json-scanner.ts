@@ -5,6 +5,7 @@ import { perValue, sizeOfJson } from "../../storage/freeze-sized.js";
 import type { MutableJson, MutableObject } from "../mutable-json.js";
 import { maxDepth } from "./json-inspection.js";
 import { JsonSyntaxError, unexpectedByte } from "./json-syntax-error.js";
+import { leaveKeys } from "./listed-keys.js";
 import { LiteralStore, type NumberLiterals } from "./number-literals.js";
 
 export interface ScannedJson {
@@ -136,6 +137,7 @@ class JsonScanner {
   *#object(): Steps<MutableObject> {
     this.#enter();
     const object: MutableObject = {};
+    const keys: string[] = [];
     this.#space();
     if (this.#bytes[this.#at] === 0x7d) {
       this.#at++;
@@ -148,13 +150,16 @@ class JsonScanner {
       const key = this.#string();
       this.#path.push(key);
       if (Object.hasOwn(object, key)) this.#duplicate(object, key);
+      else keys.push(key);
       this.#space();
       if (this.#bytes[this.#at] !== 0x3a) throw this.#unexpected("after object key");
       this.#at++;
       if (this.#isTime()) yield;
       setOwn(object, key, this.#opens() ? yield* this.#container() : this.#scalar(object, key));
       this.#path.pop();
-      if (this.#endsWith(0x7d, "after object key:value pair")) return object;
+      if (!this.#endsWith(0x7d, "after object key:value pair")) continue;
+      leaveKeys(object, keys);
+      return object;
     }
   }
 

@@ -6,6 +6,7 @@ import type { MutableJson, MutableObject } from "../mutable-json.js";
 import { countKeys } from "./json-inspection.js";
 import { type LongContainer, outlineSteps, type Piece } from "./json-outline.js";
 import { type ScannedJson, scanningSteps, setOwn } from "./json-scanner.js";
+import { leaveKeys } from "./listed-keys.js";
 import { parseJson } from "./parse-json.js";
 
 /** Bytes that take less than a millisecond to parse, whatever they hold. */
@@ -72,24 +73,27 @@ class PieceParser {
 
   *#object({ pieces }: LongContainer): Steps<MutableObject> {
     const object: MutableObject = {};
+    const keys: string[] = [];
     for (const piece of pieces) {
       yield;
       if (piece.long) {
         const key = this.#keyOf(piece, piece.long);
-        this.#set(object, key, yield* this.container(piece.long));
+        this.#set(object, key, yield* this.container(piece.long), keys);
         this.keys++;
         continue;
       }
       const members: MutableObject = JSON.parse(`{${this.#text(piece.from, piece.to)}}`);
       this.keys += countKeys(members);
       this.size += sizeOfJson(members);
-      for (const key of Object.keys(members)) this.#set(object, key, members[key] ?? null);
+      for (const key of Object.keys(members)) this.#set(object, key, members[key] ?? null, keys);
     }
+    leaveKeys(object, keys);
     return object;
   }
 
-  #set(object: MutableObject, key: string, value: MutableJson): void {
+  #set(object: MutableObject, key: string, value: MutableJson, keys: string[]): void {
     if (Object.hasOwn(object, key)) this.keys--;
+    else keys.push(key);
     setOwn(object, key, value);
   }
 

@@ -1,5 +1,6 @@
 // Lists and maps.
 import type { ListFacts, MapFacts } from "@kubewright/api";
+import { takeKeys } from "../json/listed-keys.js";
 import { roundedIntegerIn } from "../json/number-literals.js";
 import { isObject, type MutableJson, type MutableObject } from "../mutable-json.js";
 import { type FitContext, fewMembers } from "./fit-context.js";
@@ -65,8 +66,7 @@ export function mapShape(facts: MapFacts, item: () => Shape): Shape {
 
 /** Fits the first entries and puts the others off. */
 function fitSome(shape: Shape, map: MutableObject, context: FitContext, depth: number): void {
-  // Listing the keys of a great many takes long, so it is done once.
-  const keys = Object.keys(map);
+  const keys = takeKeys(map);
   const fit = (nth: number): void => {
     const key = keys[nth] ?? "";
     context.steps[depth] = key;

@@ -299,6 +299,8 @@ describe("what has a great many fields that its kind does not know", () => {
     ["with fields among them", { data: { a: "b" }, ...strange, immutable: true }],
     ["inside", { metadata: { ...strange, name: "a", labels: { a: "b" } } }],
     ["inside, after what it knows", { metadata: { name: "a", generateName: "", ...strange } }],
+    ["with two that do not fit", { ...strange, immutable: "x", data: 1 }],
+    ["with two that do not fit, around it", { metadata: { ...strange, name: 1 }, ...strange, data: 1 }],
   ])("is left with those it knows: %s", (_where, object) => {
     const facts = kindFacts({ group: "", version: "v1", kind: "ConfigMap" })!;
     const atOnce = structuredClone(object);

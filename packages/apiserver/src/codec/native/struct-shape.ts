@@ -1,5 +1,6 @@
 // Structs: unknown fields go, and each field appears or vanishes as its presence rule says.
 import type { FieldFacts, Presence, StructFacts } from "@kubewright/api";
+import { takeKeys } from "../json/listed-keys.js";
 import { isObject, type MutableJson, type MutableObject } from "../mutable-json.js";
 import { type FitContext, fewMembers } from "./fit-context.js";
 import { isEmpty, type Shape } from "./shape.js";
@@ -45,44 +46,66 @@ export class StructShape implements Shape {
    * many they are left in place, and all keys are returned.
    */
   fitFields(value: MutableObject, context: FitContext): boolean | readonly string[] {
-    const fields = this.#compiled();
+    this.#compiled();
     const depth = context.depth;
-    let [seen, unknown, dropped] = [0, 0, false];
-    let keys: readonly string[] | undefined;
-    for (const key in value) {
-      const field = fields.get(key);
-      seen++;
-      if (field === undefined) {
-        context.depth = depth;
-        context.unknown(key);
-        value[key] = undefined;
-        dropped = true;
-        if (++unknown < fewMembers || !context.putOff) continue;
-        keys = Object.keys(value);
-        break;
-      }
-      context.steps[depth] = key;
-      context.depth = depth + 1;
-      const old = value[key];
-      const fitted = fitField(field, old, context, value);
-      if (fitted !== old) value[key] = fitted;
-      if (fitted === undefined) dropped = true;
-    }
-    for (; keys && seen < keys.length; seen++) this.#fitKnown(keys[seen] ?? "", value, context, depth);
+    const keys = context.putOff ? takeKeys(value) : undefined;
+    const dropped = keys ? this.#fitListed(keys, value, context) : this.#fitAll(value, context);
     context.depth = depth;
     for (const field of this.#always) {
       if (value[field.name] === undefined) value[field.name] = whenAbsent(field);
     }
-    return keys ?? dropped;
+    return dropped;
   }
 
-  /** Fits a field if it is one; what others there are is known well enough by then. */
-  #fitKnown(key: string, value: MutableObject, context: FitContext, depth: number): void {
+  #fitAll(value: MutableObject, context: FitContext): boolean {
+    const depth = context.depth;
+    let dropped = false;
+    for (const key in value) if (!this.#fitKey(key, value, context, depth)) dropped = true;
+    return dropped;
+  }
+
+  #fitListed(
+    keys: readonly string[],
+    value: MutableObject,
+    context: FitContext,
+  ): boolean | readonly string[] {
+    const depth = context.depth;
+    const fields = this.#compiled();
+    let [unknown, dropped] = [0, false];
+    for (const [nth, key] of keys.entries()) {
+      if (!this.#fitKey(key, value, context, depth)) dropped = true;
+      if (fields.has(key) || ++unknown < fewMembers) continue;
+      for (const known of this.#knownIn(keys, nth + 1)) this.#fitKey(known, value, context, depth);
+      return keys;
+    }
+    return dropped;
+  }
+
+  /** Fits a field in place, or drops what is none; false when it vanishes. */
+  #fitKey(key: string, value: MutableObject, context: FitContext, depth: number): boolean {
     const field = this.#compiled().get(key);
-    if (!field) return;
+    if (field === undefined) {
+      context.depth = depth;
+      context.unknown(key);
+      value[key] = undefined;
+      return false;
+    }
     context.steps[depth] = key;
     context.depth = depth + 1;
-    value[key] = fitField(field, value[key], context, value);
+    const old = value[key];
+    const fitted = fitField(field, old, context, value);
+    if (fitted !== old) value[key] = fitted;
+    return fitted !== undefined;
+  }
+
+  /** The fields among a great many keys, in their order; what others there are is known well enough by then. */
+  #knownIn(keys: readonly string[], from: number): readonly string[] {
+    const places: number[] = [];
+    for (const name of this.#compiled().keys()) {
+      const place = keys.indexOf(name, from);
+      if (place >= 0) places.push(place);
+    }
+    return places.sort((a, b) => a - b).map((place) => keys[place] ?? "");
   }
 
   zero(): MutableObject {
