@@ -1,11 +1,21 @@
 // Which old value belongs to a new one, and whether it changed. Decides what transition rules compare and what an update may leave
 // as it is although a rule objects.
 import { deepEqual, type JSONSchemaProps } from "@kubewright/api";
+import { finish, Pace, type Steps } from "@kubewright/api/steps";
 import { itemSchema, valueSchema } from "./schema-type.js";
 import { isJsonMap } from "./values/json.js";
 
+/** Finds the old element that belongs to a new one. */
+type FindOld = (item: unknown) => unknown;
+
 /** Elements of a `map` list, by their keys; other lists have no way to tell elements by. */
-export function oldItems(schema: JSONSchemaProps, old: unknown): (item: unknown) => unknown {
+const oldItems = (schema: JSONSchemaProps, old: unknown): FindOld => finish(oldItemSteps(schema, old));
+
+/** So many elements are looked at in about a millisecond. */
+const itemsPerStep = 500;
+
+/** The same, pausing now and then. */
+export function* oldItemSteps(schema: JSONSchemaProps, old: unknown): Steps<FindOld> {
   if (!Array.isArray(old) || schema["x-kubernetes-list-type"] !== "map") return () => undefined;
   const keys = schema["x-kubernetes-list-map-keys"] ?? [];
   const properties = itemSchema(schema)?.properties ?? {};
@@ -13,7 +23,12 @@ export function oldItems(schema: JSONSchemaProps, old: unknown): (item: unknown)
     if (!isJsonMap(item)) return undefined;
     return JSON.stringify(keys.map((key) => item[key] ?? properties[key]?.default ?? null));
   };
-  const byKey = new Map<string | undefined, unknown>(old.map((item) => [keyOf(item), item]));
+  const byKey = new Map<string | undefined, unknown>();
+  const pace = new Pace(itemsPerStep);
+  for (const item of old) {
+    if (pace.isOver) yield;
+    byKey.set(keyOf(item), item);
+  }
   return (item) => byKey.get(keyOf(item));
 }
 
@@ -27,7 +42,7 @@ export class Correlation {
   readonly #old: unknown;
   readonly #schema: JSONSchemaProps;
   #isSame: boolean | undefined;
-  #oldItems: ((item: unknown) => unknown) | undefined;
+  #oldItems: FindOld | undefined;
 
   constructor(value: unknown, old: unknown, schema: JSONSchemaProps) {
     this.#value = value;
@@ -46,6 +61,11 @@ export class Correlation {
     if (!isJsonMap(this.#value) || !isJsonMap(this.#old)) return undefined;
     if (!Object.hasOwn(this.#value, name) || !Object.hasOwn(this.#old, name)) return undefined;
     return new Correlation(this.#value[name], this.#old[name], schema);
+  }
+
+  /** Makes ready for being asked about elements; pauses now and then. */
+  *indexing(): Steps<void> {
+    this.#oldItems ??= yield* oldItemSteps(this.#schema, this.#old);
   }
 
   /** The pair of an element of a `map` list. */

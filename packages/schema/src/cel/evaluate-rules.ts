@@ -1,9 +1,9 @@
 // Runs the rules of a schema over an object, with the messages, reasons and limits of Kubernetes.
 import { type FieldError, fieldError, type ValidationRule } from "@kubewright/api";
-import type { Steps } from "@kubewright/api/steps";
+import { Pace, type Steps } from "@kubewright/api/steps";
 import type { CelBudget } from "./budget.js";
 import type { CompiledRule } from "./compile-rule.js";
-import { Correlation, isCorrelatable, oldItems } from "./correlation.js";
+import { Correlation, isCorrelatable, oldItemSteps } from "./correlation.js";
 import { CelBudgetError, CelEvaluationError } from "./errors.js";
 import type { RuleValidation } from "./program.js";
 import type { RuleNode } from "./rule-tree.js";
@@ -24,46 +24,24 @@ const outOfBudget =
   "validation failed due to running out of cost budget, no further validation rules will be run";
 const maxMessageBytes = 5 * 1024;
 
-/** What the rules say about an object. */
-export function evaluateRules(root: RuleNode, input: RuleValidation): readonly FieldError[] {
-  const walk = walkOver(root, input);
-  for (const place of walk.places) walk.evaluateAll(place);
-  return walk.errors;
-}
-
-/** The same, pausing after each rule. */
+/** What the rules say about an object; pauses after each rule, and now and then on the way to them. */
 export function* evaluationSteps(root: RuleNode, input: RuleValidation): Steps<readonly FieldError[]> {
-  const walk = walkOver(root, input);
-  for (const place of walk.places) {
-    for (const rule of walk.rulesAt(place)) {
-      walk.evaluate(rule, place);
-      yield;
-    }
-  }
-  return walk.errors;
-}
-
-function walkOver(root: RuleNode, input: RuleValidation): RuleWalk {
   const { self, old, path = "", budget, ratchet = true } = input;
   const correlation =
     ratchet && old !== undefined && old !== null ? new Correlation(self, old, root.schema) : undefined;
   const walk = new RuleWalk(budget, input.onRatcheted);
-  walk.visit(root, { path, value: self, old, correlation, parent: undefined });
-  return walk;
+  yield* walk.visit(root, { path, value: self, old, correlation, parent: undefined });
+  return walk.errors;
 }
 
-/** A value with rules. */
-interface Place {
-  readonly node: RuleNode;
-  readonly at: Position;
-}
+/** So many values are passed in about a millisecond. */
+const valuesPerStep = 500;
 
 class RuleWalk {
   readonly errors: FieldError[] = [];
-  /** Where there are rules, in the order they are evaluated. */
-  readonly places: Place[] = [];
   readonly #budget: CelBudget;
   readonly #onRatcheted: RuleValidation["onRatcheted"];
+  readonly #pace = new Pace(valuesPerStep);
   #isStopped = false;
 
   constructor(budget: CelBudget, onRatcheted: RuleValidation["onRatcheted"]) {
@@ -71,15 +49,15 @@ class RuleWalk {
     this.#onRatcheted = onRatcheted;
   }
 
-  visit(node: RuleNode, at: Position): void {
-    if (at.value === undefined || at.value === null) return;
-    if (node.rules.length > 0) this.places.push({ node, at });
-    for (const part of node.allOf) this.visit(part, { ...at, correlation: undefined });
-    if (Array.isArray(at.value)) this.#visitItems(node, at.value, at);
-    else if (isJsonMap(at.value)) this.#visitFields(node, at.value, at);
+  *visit(node: RuleNode, at: Position): Steps<void> {
+    if (at.value === undefined || at.value === null || this.#isStopped) return;
+    if (node.rules.length > 0) yield* this.#evaluateAll(node, at);
+    for (const part of node.allOf) yield* this.visit(part, { ...at, correlation: undefined });
+    if (Array.isArray(at.value)) yield* this.#visitItems(node, at.value, at);
+    else if (isJsonMap(at.value)) yield* this.#visitFields(node, at.value, at);
   }
 
-  #visitFields(node: RuleNode, value: Readonly<Record<string, unknown>>, at: Position): void {
+  *#visitFields(node: RuleNode, value: Readonly<Record<string, unknown>>, at: Position): Steps<void> {
     if (node.properties.size === 0 && node.additionalProperties === undefined) return;
     const old = isCorrelatable(node.schema) && isJsonMap(at.old) ? at.old : undefined;
     for (const name of Object.keys(value)) {
@@ -88,7 +66,8 @@ class RuleWalk {
       if (child === undefined) continue;
       const isField = property !== undefined;
       const prefix = at.path === "" ? "" : `${at.path}.`;
-      this.visit(child, {
+      if (this.#pace.isOver) yield;
+      yield* this.visit(child, {
         path: isField ? `${prefix}${name}` : `${at.path}[${name}]`,
         value: value[name],
         old: old !== undefined && Object.hasOwn(old, name) ? old[name] : undefined,
@@ -97,12 +76,14 @@ class RuleWalk {
     }
   }
 
-  #visitItems(node: RuleNode, value: readonly unknown[], at: Position): void {
+  *#visitItems(node: RuleNode, value: readonly unknown[], at: Position): Steps<void> {
     const { items } = node;
     if (items === undefined) return;
-    const find = oldItems(node.schema, at.old);
+    const find = yield* oldItemSteps(node.schema, at.old);
+    if (at.correlation !== undefined) yield* at.correlation.indexing();
     for (const [index, item] of value.entries()) {
-      this.visit(items, {
+      if (this.#pace.isOver) yield;
+      yield* this.visit(items, {
         path: `${at.path}[${index}]`,
         value: item,
         old: find(item),
@@ -113,15 +94,13 @@ class RuleWalk {
   }
 
   /** The rules of a place, as long as they may be evaluated. */
-  *rulesAt({ node, at }: Place): Generator<CompiledRule> {
+  *#evaluateAll(node: RuleNode, at: Position): Steps<void> {
     this.#checkBudget(node, at);
-    for (const compiled of node.rules) if (!this.#isStopped) yield compiled;
-  }
-
-  evaluateAll(place: Place): void {
-    if (this.#isStopped) return;
-    this.#checkBudget(place.node, place.at);
-    for (const compiled of place.node.rules) if (!this.#isStopped) this.evaluate(compiled, place);
+    for (const compiled of node.rules) {
+      if (this.#isStopped) return;
+      this.#evaluate(compiled, node, at);
+      yield;
+    }
   }
 
   #checkBudget(node: RuleNode, at: Position): void {
@@ -133,7 +112,7 @@ class RuleWalk {
     this.#isStopped = true;
   }
 
-  evaluate(compiled: CompiledRule, { node, at }: Place): void {
+  #evaluate(compiled: CompiledRule, node: RuleNode, at: Position): void {
     const { rule, program } = compiled;
     const hasOld = at.old !== undefined && at.old !== null;
     if (program === undefined) {

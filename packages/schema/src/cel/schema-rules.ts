@@ -1,7 +1,7 @@
 // The validation rules of a schema, compiled once and run over objects.
 import type { JSONSchemaProps } from "@kubewright/api";
 import { finish, type Steps } from "@kubewright/api/steps";
-import { evaluateRules, evaluationSteps } from "./evaluate-rules.js";
+import { evaluationSteps } from "./evaluate-rules.js";
 import type { SchemaRules, SchemaRulesOptions } from "./program.js";
 import { buildRuleTree } from "./rule-tree.js";
 
@@ -21,7 +21,7 @@ export function* schemaRulesSteps(schema: JSONSchemaProps, options: SchemaRulesO
   return {
     errors,
     isEmpty: root === undefined,
-    validate: (input) => (root === undefined ? [] : evaluateRules(root, input)),
+    validate: (input) => (root === undefined ? [] : finish(evaluationSteps(root, input))),
     *validating(input) {
       return root === undefined ? [] : yield* evaluationSteps(root, input);
     },

@@ -35,7 +35,8 @@ function* invariantErrors(
   path: string,
   walk: Walk,
 ): Steps<FieldError[]> {
-  if (walk.pace.isOver) yield;
+  // Each pattern is a step: it may be long.
+  if (walk.pace.isOver || schema.pattern) yield;
   const { items, additionalProperties, properties = {} } = schema;
   const errors: FieldError[] = [];
   if (schema.type === "array" && items === undefined)

@@ -21,7 +21,7 @@ const largestTwice = 2_000;
 /** Compiles a pattern as Go's regexp package understands it. */
 export function compilePattern(source: string): Pattern {
   const size = patternSize(source);
-  return size > largestPattern ? tooLarge(source) : compileSized(source, size);
+  return size > largestPattern ? tooLarge(source) : compileSized(source, size, new Savings());
 }
 
 const tooLarge = (source: string): Pattern => ({
@@ -30,13 +30,31 @@ const tooLarge = (source: string): Pattern => ({
   error: `error parsing regexp: expression too large: \`${source}\``,
 });
 
-function compileSized(source: string, size: number): Pattern {
+/** Making a pattern faster takes as long as testing so many texts. */
+const testsPerCompilation = 50;
+/** So many can be made faster at once, in a few milliseconds. */
+const mostCompilations = 50;
+
+/** Patterns are made faster with the time that testing texts has taken already: a schema may have thousands, and an object meet all. */
+class Savings {
+  #tests = 0;
+
+  /** Called for each text; true when one pattern may be made faster. */
+  suffice(): boolean {
+    this.#tests = Math.min(this.#tests + 1, testsPerCompilation * mostCompilations);
+    if (this.#tests < testsPerCompilation) return false;
+    this.#tests -= testsPerCompilation;
+    return true;
+  }
+}
+
+function compileSized(source: string, size: number, savings: Savings): Pattern {
   try {
     const expression = RE2JS.compile(source);
     let fast = size > largestTwice ? expression : undefined;
     const test = remembering((text) => {
-      fast ??= ambiguous(source) ?? expression;
-      return fast.test(text);
+      if (fast === undefined && savings.suffice()) fast = ambiguous(source) ?? expression;
+      return (fast ?? expression).test(text);
     });
     return { source, test };
   } catch (error) {
@@ -51,12 +69,13 @@ export type PatternCompiler = (source: string) => Pattern;
 /** A compiler for the patterns of one schema. */
 export function createPatternCompiler(): PatternCompiler {
   const compiled = new Map<string, Pattern>();
+  const savings = new Savings();
   let sum = 0;
   const compile = (source: string): Pattern => {
     const size = patternSize(source);
     if (size > largestPattern || sum + size > largestSchema) return tooLarge(source);
     sum += size;
-    return compileSized(source, size);
+    return compileSized(source, size, savings);
   };
   return (source) => {
     const known = compiled.get(source) ?? compile(source);

@@ -183,7 +183,8 @@ class Walk {
       const child = node.properties.get(name);
       const value = ownValue(object, name);
       if (child === undefined || value === undefined) continue;
-      if (this.#pace.isOver) yield;
+      // A pattern is made ready when it first meets a text, which takes longer than all else.
+      if (this.#pace.isOver || child.pattern !== undefined) yield;
       const at = [child, value, path === "" ? name : `${path}.${name}`, before(name)] as const;
       findings.merge(this.#placeSimple(...at) ?? (yield* this.place(...at)));
     }
