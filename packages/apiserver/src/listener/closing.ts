@@ -11,7 +11,7 @@ export interface Ongoing {
   readonly watches: Set<ServerResponse>;
   /** Answers that are being made and will be whole. */
   readonly answers: Set<ServerResponse>;
-  /** Connections that became something else. */
+  /** Connections that became something else, or nothing yet. */
   readonly upgraded: Set<Duplex>;
   /** Whether the end has begun. */
   isClosing: boolean;

@@ -111,6 +111,7 @@ class Batch {
 
   /** Resolves when all that was added is on its way, or the client is gone: because it left, or because it took nothing for too long. */
   flushed(patience: number): Promise<void> {
+    if (!this.#isWriting) this.#flushSoon();
     if (this.#lines.length === 0 || isOver(this.#sink)) return Promise.resolve();
     return new Promise((resolve) => {
       const timer = setTimeout(() => this.#sink.destroy(), patience);
@@ -125,7 +126,11 @@ class Batch {
     });
   }
 
-  /** What is written takes its time when all others have their turn, however large it is: hundreds may be told of the same. */
+  /** Not always at once, however much there is: hundreds may be told of the same. */
+  #flushSoon(): void {
+    if (this.#lines.length > 0 && !this.#queue.tryNow(this)) this.#enqueue();
+  }
+
   #enqueue(): void {
     if (this.#isQueued) return;
     this.#isQueued = true;
@@ -134,7 +139,7 @@ class Batch {
 
   #written(): void {
     this.#isWriting = false;
-    if (this.#lines.length > 0) this.#enqueue();
+    this.#flushSoon();
   }
 }
 

@@ -29,3 +29,24 @@ test.each([
 ])("flushes %s, in order", async (_, count, bytes, expected) => {
   expect(await rounds(count, bytes)).toEqual(expected);
 });
+
+test("flushes at once as long as there is little, and after that as all others", async () => {
+  const queue = new FlushQueue();
+  const flushed: string[] = [];
+  const one = (name: string, bytes = 600_000) => ({
+    flush() {
+      flushed.push(name);
+      return bytes;
+    },
+  });
+  expect(queue.tryNow(one("a"))).toBe(true);
+  expect(queue.tryNow(one("b"))).toBe(true);
+  expect(queue.tryNow(one("c"))).toBe(false);
+  expect(flushed).toEqual(["a", "b"]);
+  await setImmediate();
+  expect(queue.tryNow(one("c"))).toBe(true);
+  queue.add(one("d"));
+  expect(queue.tryNow(one("e"))).toBe(false);
+  await setImmediate();
+  expect(flushed).toEqual(["a", "b", "c", "d"]);
+});

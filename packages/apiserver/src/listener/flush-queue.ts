@@ -14,10 +14,34 @@ export interface Flushable {
 export class FlushQueue {
   #waiting: Flushable[] = [];
   #isCalled = false;
+  /** Written in this round. */
+  #done = 0;
+  #bytes = 0;
 
   /** Has it flushed in a later round of the event loop, after those that came before. */
   add(one: Flushable): void {
     this.#waiting.push(one);
+    this.#call();
+  }
+
+  /** Flushes it at once, unless others wait or enough is written in this round already. Says whether it did. */
+  tryNow(one: Flushable): boolean {
+    if (this.#waiting.length > 0 || this.#isEnough) return false;
+    this.#flush(one);
+    this.#call();
+    return true;
+  }
+
+  get #isEnough(): boolean {
+    return this.#done >= mostAtOnce || this.#bytes > mostBytes;
+  }
+
+  #flush(one: Flushable): void {
+    this.#bytes += one.flush();
+    this.#done++;
+  }
+
+  #call(): void {
     if (this.#isCalled) return;
     this.#isCalled = true;
     setImmediate(this.#round);
@@ -25,15 +49,18 @@ export class FlushQueue {
 
   readonly #round = (): void => {
     const waiting = this.#waiting;
-    let done = 0;
-    let bytes = 0;
-    for (const one of waiting) {
-      if (done === mostAtOnce || bytes > mostBytes) break;
-      bytes += one.flush();
-      done++;
+    this.#isCalled = false;
+    this.#bytes = 0;
+    this.#done = 0;
+    if (waiting.length === 0) return;
+    // Whoever is flushed may come again, after all others.
+    this.#waiting = [];
+    let next = 0;
+    for (; next < waiting.length && !this.#isEnough; next++) {
+      const one = waiting[next];
+      if (one) this.#flush(one);
     }
-    this.#waiting = waiting.slice(done);
-    this.#isCalled = this.#waiting.length > 0;
-    if (this.#isCalled) setImmediate(this.#round);
+    this.#waiting = [...waiting.slice(next), ...this.#waiting];
+    this.#call();
   };
 }

@@ -8,6 +8,7 @@ import type { KeyPair } from "@kubewright/api/x509";
 import type { Peer } from "../auth/authenticate.js";
 import { closeServer, farewellTo } from "./closing.js";
 import { eventWriter } from "./event-writer.js";
+import { beginInTurn } from "./handshake-queue.js";
 import { peerReader } from "./peer.js";
 import { readBody } from "./read-body.js";
 import { ReceivedRequest, targetOf } from "./received-request.js";
@@ -86,6 +87,7 @@ export async function listen(handle: RequestFunction, options: ListenOptions): P
     const answer = (request: TransportRequest) => handle(request, peerOf(incoming.socket as TLSSocket));
     serve(answer, incoming, outgoing, means).catch(() => outgoing.destroy());
   });
+  beginInTurn(server, timeouts.handshake, means.upgraded);
   server.on("upgrade", (incoming: IncomingMessage, socket: Duplex, head: Buffer) => {
     const answer = (request: TransportRequest) => handle(request, peerOf(incoming.socket as TLSSocket));
     serveUpgrade({ incoming, socket, head }, answer, means).catch(() => socket.destroy());
