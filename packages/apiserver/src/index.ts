@@ -55,6 +55,7 @@ export {
   countName,
   coversClaim,
   coversPod,
+  deviceUsage,
   isScoped,
   measuredKinds,
   plainlyCounted,

@@ -144,3 +144,36 @@ it("charges nothing for what is not stored", async () => {
   expect(await server.usage()).toEqual({ "count/configmaps": "1" });
   expect((await server.create("configmaps", configMap("b"))).status).toBe(201);
 });
+
+it("demands nothing of containers when the pod says what it needs as a whole", async () => {
+  const { create, usage } = await quotaServer({ "limits.cpu": "2", "requests.cpu": "2" });
+  const resources = { requests: { cpu: "1" }, limits: { cpu: "2" } };
+  expect((await create("pods", podOf("a", { resources }))).status).toBe(201);
+  expect(await usage()).toEqual({ "limits.cpu": "2", "requests.cpu": "1" });
+});
+
+it.each([
+  [{}, 200],
+  [{ pods: "1" }, 403],
+])("charges a pod that gets a deadline to the quota of such pods: %j used", async (used, status) => {
+  const server = await quotaServer({ pods: "1" }, { scopes: ["Terminating"] }, used);
+  await server.create("pods", podOf("a"));
+  const answer = await server.patch(`${core}/pods/a`, { spec: { activeDeadlineSeconds: 5 } });
+  expect(answer.status).toBe(status);
+  expect(await server.usage()).toEqual({ pods: "1" });
+});
+
+it("limits devices by class", async () => {
+  const server = await quotaServer({ "gpu.deviceclass.resource.k8s.io/devices": "4" });
+  const path = "/apis/resource.k8s.io/v1/namespaces/test/resourceclaims";
+  const claimOf = (name: string, count: number) => ({
+    apiVersion: "resource.k8s.io/v1",
+    kind: "ResourceClaim",
+    metadata: { name },
+    spec: { devices: { requests: [{ name: "r", exactly: { deviceClassName: "gpu", count } }] } },
+  });
+  expect((await server.call("POST", path, claimOf("a", 3))).status).toBe(201);
+  expect((await server.call("POST", path, claimOf("b", 2))).body.message).toBe(
+    'resourceclaims.resource.k8s.io "b" is forbidden: exceeded quota: q, requested: gpu.deviceclass.resource.k8s.io/devices=2, used: gpu.deviceclass.resource.k8s.io/devices=3, limited: gpu.deviceclass.resource.k8s.io/devices=4',
+  );
+});

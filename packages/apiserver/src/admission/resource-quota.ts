@@ -6,6 +6,7 @@ import { storedAs } from "../kinds/as-kind.js";
 import {
   claimMeasure,
   countMeasure,
+  deviceMeasure,
   podMeasure,
   type QuotaMeasure,
   serviceMeasure,
@@ -35,13 +36,13 @@ export class ResourceQuotas implements AdmissionPlugin {
   readonly #pending = new Map<string, Usage[]>();
 
   validate(request: AdmissionRequest): Transaction | undefined {
-    const { operation, namespace, kind, subresource, context } = request;
+    const { operation, namespace, kind, context } = request;
     if (!namespace || (operation !== "CREATE" && operation !== "UPDATE")) return undefined;
     const { storage } = context.services;
     if (storage.count(table, `${namespace}/`) === 0) return undefined;
     if (kind.review || uncounted.has(resourceId(kind))) return undefined;
     const measure = measureOf(kind);
-    if (!measure.handles(operation, subresource)) return undefined;
+    if (!measure.handles(request)) return undefined;
     const charges = this.#charges(request, measure, namespace);
     if (charges.length === 0 || request.dryRun) return undefined;
     return this.#take(storage, charges);
@@ -96,6 +97,8 @@ function measureOf(kind: ResourceKind): QuotaMeasure<unknown> {
       return serviceMeasure as QuotaMeasure<unknown>;
     case "persistentvolumeclaims":
       return claimMeasure as QuotaMeasure<unknown>;
+    case "resourceclaims.resource.k8s.io":
+      return deviceMeasure as QuotaMeasure<unknown>;
     default:
       return countMeasure(kind);
   }

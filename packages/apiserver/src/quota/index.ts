@@ -1,8 +1,10 @@
+export { deviceUsage } from "./device-usage.js";
 export { claimUsage, serviceUsage } from "./object-usage.js";
 export { podUsage } from "./pod-usage.js";
 export {
   claimMeasure,
   countMeasure,
+  deviceMeasure,
   podMeasure,
   type QuotaMeasure,
   serviceMeasure,

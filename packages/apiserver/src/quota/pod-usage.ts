@@ -7,6 +7,9 @@ import { one, type Usage } from "./usage.js";
 /** Resources that a quota may name without `requests.`. */
 const plainNames = new Set(["cpu", "memory", "ephemeral-storage"]);
 
+/** What pods ask devices of a class by, where they name no claim. */
+const ofDeviceClass = "deviceclass.resource.kubernetes.io/";
+
 /** What a pod uses: finished ones take nothing but their place among objects. */
 export function podUsage(pod: Pod, now: number): Usage {
   const usage = new Map([["count/pods", one]]);
@@ -23,7 +26,7 @@ function* requested(requests: Usage): Iterable<readonly [name: string, amount: A
   for (const [name, amount] of requests) {
     const isPlain = plainNames.has(name) || isHugePages(name);
     if (isPlain) yield [name, amount];
-    if (isPlain || isExtended(name)) yield [`requests.${name}`, amount];
+    if (isPlain || isExtended(name) || name.startsWith(ofDeviceClass)) yield [`requests.${name}`, amount];
   }
 }
 
@@ -60,11 +63,16 @@ function setPodLevel(total: Map<string, Amount>, own: NonNullable<PodSpec["resou
     if (isPodLevel(name)) total.set(name, Amount.parse(quantity));
 }
 
+/** A pod that says what it needs as a whole need not say it of its containers. */
+const setsPodLevel = (own: PodSpec["resources"]): boolean =>
+  [own?.requests, own?.limits].some((list) => Object.keys(list ?? {}).some(isPodLevel));
+
 /** Resources that every container must state once a quota limits them. */
 const demanded = new Set(["cpu", "memory", "requests.cpu", "requests.memory", "limits.cpu", "limits.memory"]);
 
 /** What containers fail to state of what a quota limits, in Kubernetes' words; undefined when nothing is missing. */
 export function missingResources(names: readonly string[], { spec }: Pod): string | undefined {
+  if (setsPodLevel(spec?.resources)) return undefined;
   const wanted = names.filter((name) => demanded.has(name)).sort();
   const containers = [...(spec?.containers ?? []), ...(spec?.initContainers ?? [])];
   const parts = wanted.flatMap((name) => {
@@ -84,5 +92,6 @@ export function isPodResource(name: string): boolean {
   if (name.startsWith("limits.")) return plainNames.has(name.slice("limits.".length));
   const bare = name.startsWith("requests.") ? name.slice("requests.".length) : name;
   if (plainNames.has(bare) || isHugePages(bare)) return true;
-  return name !== bare && bare.includes("/") && !name.includes("kubernetes.io/");
+  if (name === bare) return false;
+  return bare.startsWith(ofDeviceClass) || (bare.includes("/") && !name.includes("kubernetes.io/"));
 }

@@ -1,15 +1,24 @@
 // How objects of a kind are measured against quotas: what they use, which quotas are about them, and which of their writes
 // can change what they use.
-import type { PersistentVolumeClaim, Pod, ResourceQuotaSpec, Service } from "@kubewright/api";
+import type { PersistentVolumeClaim, Pod, ResourceClaim, ResourceQuotaSpec, Service } from "@kubewright/api";
+import { deviceUsage, isDeviceResource } from "./device-usage.js";
 import { claimUsage, isClaimResource, serviceUsage } from "./object-usage.js";
 import { isPodResource, missingResources, podUsage } from "./pod-usage.js";
-import { coversClaim, coversPod, isScoped } from "./quota-scope.js";
+import { coversClaim, coversPod, isScoped, isTerminating } from "./quota-scope.js";
 import { countName, one, plainlyCounted, type Usage } from "./usage.js";
+
+/** A write that may have to be measured. */
+export interface MeasuredWrite<T> {
+  readonly operation: string;
+  readonly subresource: string | undefined;
+  readonly object: T;
+  readonly oldObject: T | undefined;
+}
 
 /** Measures objects of type T. */
 export interface QuotaMeasure<T> {
   /** Whether such a write can use more than was used before. */
-  handles(operation: string, subresource: string | undefined): boolean;
+  handles(write: MeasuredWrite<T>): boolean;
   usage(object: T, now: number): Usage;
   /** Whether the scopes of a quota let it count the object. */
   covers(spec: ResourceQuotaSpec, object: T): boolean;
@@ -21,8 +30,12 @@ export interface QuotaMeasure<T> {
 
 /** Measures pods. */
 export const podMeasure: QuotaMeasure<Pod> = {
-  handles: (operation, subresource) =>
-    subresource === "resize" ? operation === "UPDATE" : subresource === undefined && operation === "CREATE",
+  handles({ operation, subresource, object, oldObject }) {
+    if (subresource === "resize") return operation === "UPDATE";
+    if (subresource !== undefined) return false;
+    const changesScope = oldObject !== undefined && isTerminating(oldObject) !== isTerminating(object);
+    return operation === "CREATE" || changesScope;
+  },
   usage: podUsage,
   covers: coversPod,
   concerns: isPodResource,
@@ -31,7 +44,7 @@ export const podMeasure: QuotaMeasure<Pod> = {
 
 /** Measures Services, whose type can change. */
 export const serviceMeasure: QuotaMeasure<Service> = {
-  handles: (_operation, subresource) => subresource === undefined,
+  handles: ({ subresource }) => subresource === undefined,
   usage: serviceUsage,
   covers: (spec) => !isScoped(spec),
   concerns: (name) =>
@@ -40,11 +53,19 @@ export const serviceMeasure: QuotaMeasure<Service> = {
 
 /** Measures claims, which can grow, or turn out larger than asked for. */
 export const claimMeasure: QuotaMeasure<PersistentVolumeClaim> = {
-  handles: (operation, subresource) =>
+  handles: ({ operation, subresource }) =>
     subresource === undefined || (subresource === "status" && operation === "UPDATE"),
   usage: claimUsage,
   covers: coversClaim,
   concerns: isClaimResource,
+};
+
+/** Measures ResourceClaims. */
+export const deviceMeasure: QuotaMeasure<ResourceClaim> = {
+  handles: ({ subresource }) => subresource === undefined,
+  usage: deviceUsage,
+  covers: (spec) => !isScoped(spec),
+  concerns: isDeviceResource,
 };
 
 /** Counts objects of any other kind. */
@@ -56,7 +77,7 @@ export function countMeasure(kind: {
   if (kind.group === "" && plainlyCounted.has(kind.plural)) names.push(kind.plural);
   const usage = new Map(names.map((name) => [name, one]));
   return {
-    handles: (operation, subresource) => operation === "CREATE" && subresource === undefined,
+    handles: ({ operation, subresource }) => operation === "CREATE" && subresource === undefined,
     usage: () => usage,
     covers: (spec) => !isScoped(spec),
     concerns: (name) => names.includes(name),

@@ -17,6 +17,9 @@ export const coversPod = (spec: ResourceQuotaSpec, pod: Pod): boolean =>
 export const coversClaim = (spec: ResourceQuotaSpec, claim: PersistentVolumeClaim): boolean =>
   requirements(spec).every((one) => isClaimIn(one, claim));
 
+/** A pod that ends by itself sooner or later. */
+export const isTerminating = ({ spec }: Pod): boolean => spec?.activeDeadlineSeconds !== undefined;
+
 /** Whether a quota is about some pods or claims only: it counts nothing else then. */
 export const isScoped = (spec: ResourceQuotaSpec): boolean => requirements(spec).length > 0;
 
@@ -29,9 +32,9 @@ function isPodIn(requirement: Requirement, pod: Pod): boolean {
   const { spec } = pod;
   switch (requirement.scopeName) {
     case "Terminating":
-      return spec?.activeDeadlineSeconds !== undefined;
+      return isTerminating(pod);
     case "NotTerminating":
-      return spec?.activeDeadlineSeconds === undefined;
+      return !isTerminating(pod);
     case "BestEffort":
       return qualityOf(pod) === "BestEffort";
     case "NotBestEffort":

@@ -30,5 +30,10 @@ export const plainlyCounted: ReadonlySet<string> = new Set([
   "resourcequotas",
 ]);
 
-/** Kinds that use more of a quota than their number. */
-export const measuredKinds: ReadonlySet<string> = new Set(["pods", "services", "persistentvolumeclaims"]);
+/** Kinds that use more of a quota than their number, by the names they are counted under. */
+export const measuredKinds: ReadonlySet<string> = new Set([
+  "count/pods",
+  "count/services",
+  "count/persistentvolumeclaims",
+  "count/resourceclaims.resource.k8s.io",
+]);

@@ -1,4 +1,11 @@
-import type { PersistentVolumeClaim, Pod, PodSpec, ResourceQuotaSpec, Service } from "@kubewright/api";
+import type {
+  PersistentVolumeClaim,
+  Pod,
+  PodSpec,
+  ResourceClaim,
+  ResourceQuotaSpec,
+  Service,
+} from "@kubewright/api";
 import { expect, test } from "vitest";
 import { type NamespaceContents, quotaStatus } from "./quota-status.js";
 
@@ -21,12 +28,19 @@ const service = (spec: Service["spec"]): Service => ({ metadata: { name: "s" }, 
 const claim = (storageClassName: string, storage: string): PersistentVolumeClaim => ({
   spec: { storageClassName, resources: { requests: { storage } } },
 });
+const devices = (count: number): ResourceClaim => ({
+  spec: {
+    devices: {
+      requests: [{ name: "r", exactly: { deviceClassName: "gpu", allocationMode: "ExactCount", count } }],
+    },
+  },
+});
 
 function used(
   spec: ResourceQuotaSpec,
   contents: Partial<NamespaceContents>,
 ): Readonly<Record<string, unknown>> | undefined {
-  const all = { pods: [], services: [], claims: [], counts: new Map(), ...contents };
+  const all = { pods: [], services: [], claims: [], deviceClaims: [], counts: new Map(), ...contents };
   return quotaStatus({ spec }, all, now).used;
 }
 
@@ -108,6 +122,7 @@ test("services, claims and kinds of every sort", () => {
     "gold.storageclass.storage.k8s.io/requests.storage": "9Gi",
     configmaps: "9",
     "count/crontabs.stable.example.com": "9",
+    "gpu.deviceclass.resource.k8s.io/devices": "9",
   };
   const contents = {
     services: [
@@ -117,6 +132,7 @@ test("services, claims and kinds of every sort", () => {
       service({}),
     ],
     claims: [claim("gold", "1Gi"), claim("tape", "2Gi")],
+    deviceClaims: [devices(2), devices(1)],
     counts: new Map([
       ["configmaps", 3],
       ["count/crontabs.stable.example.com", 2],
@@ -131,5 +147,6 @@ test("services, claims and kinds of every sort", () => {
     "gold.storageclass.storage.k8s.io/requests.storage": "1Gi",
     configmaps: "3",
     "count/crontabs.stable.example.com": "2",
+    "gpu.deviceclass.resource.k8s.io/devices": "3",
   });
 });

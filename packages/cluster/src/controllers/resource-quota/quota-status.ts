@@ -3,6 +3,7 @@ import {
   Amount,
   type PersistentVolumeClaim,
   type Pod,
+  type ResourceClaim,
   type ResourceQuota,
   type ResourceQuotaStatus,
   type Service,
@@ -11,6 +12,7 @@ import {
   claimUsage,
   coversClaim,
   coversPod,
+  deviceUsage,
   isScoped,
   podUsage,
   serviceUsage,
@@ -23,6 +25,7 @@ export interface NamespaceContents {
   readonly pods: readonly Pod[];
   readonly services: readonly Service[];
   readonly claims: readonly PersistentVolumeClaim[];
+  readonly deviceClaims: readonly ResourceClaim[];
   /** Objects of all other kinds, by the name they are counted under. */
   readonly counts: ReadonlyMap<string, number>;
 }
@@ -42,7 +45,8 @@ export function quotaStatus(
   return { hard, used };
 }
 
-function* unscoped({ services, counts }: NamespaceContents): Iterable<Usage> {
+function* unscoped({ services, deviceClaims, counts }: NamespaceContents): Iterable<Usage> {
   for (const service of services) yield serviceUsage(service);
+  for (const claim of deviceClaims) yield deviceUsage(claim);
   yield new Map([...counts].map(([name, count]) => [name, Amount.of(count)]));
 }

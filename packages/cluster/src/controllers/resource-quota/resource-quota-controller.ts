@@ -4,6 +4,7 @@ import {
   type KubeObject,
   PersistentVolumeClaim,
   Pod,
+  ResourceClaim,
   ResourceQuota,
   Service,
 } from "@kubewright/api";
@@ -26,6 +27,7 @@ class Quotas implements RunningController {
   readonly #pods: StoreReader<Pod>;
   readonly #services: StoreReader<Service>;
   readonly #claims: StoreReader<PersistentVolumeClaim>;
+  readonly #deviceClaims: StoreReader<ResourceClaim>;
   /** Every kind is watched as soon as there is a quota, and not before. */
   #watching: Promise<() => void> | undefined;
 
@@ -36,6 +38,7 @@ class Quotas implements RunningController {
     this.#pods = this.#loop.watch(Pod, (change) => (isUsageChange(change) ? this.#quotasFor(change) : []));
     this.#services = this.#loop.watch(Service, (change) => this.#quotasFor(change));
     this.#claims = this.#loop.watch(PersistentVolumeClaim, (change) => this.#quotasFor(change));
+    this.#deviceClaims = this.#loop.watch(ResourceClaim, (change) => this.#quotasFor(change));
   }
 
   async start(): Promise<this> {
@@ -63,6 +66,7 @@ class Quotas implements RunningController {
       pods: this.#pods.list({ namespace }),
       services: this.#services.list({ namespace }),
       claims: this.#claims.list({ namespace }),
+      deviceClaims: this.#deviceClaims.list({ namespace }),
       counts: this.#countsIn(namespace),
     };
     const status = quotaStatus(quota, contents, this.#environment.clock.now());
@@ -73,7 +77,7 @@ class Quotas implements RunningController {
   #countsIn(namespace: string): ReadonlyMap<string, number> {
     const counts = new Map<string, number>();
     for (const [resource, objects] of this.#environment.everyKind.inNamespace(namespace)) {
-      if (resource.group === "" && measuredKinds.has(resource.plural)) continue;
+      if (measuredKinds.has(countName(resource))) continue;
       counts.set(countName(resource), objects.length);
       if (resource.group === "" && plainlyCounted.has(resource.plural))
         counts.set(resource.plural, objects.length);
