@@ -3,7 +3,9 @@
 const plain = /^[ !#-[\]-~]*$/;
 const notPlain = /[^ !#-[\]-~]/gu;
 const printable = /^[\p{L}\p{M}\p{N}\p{P}\p{S} ]$/u;
+const controls = [...Array(0x20).keys(), 0x7f];
 const escapes: ReadonlyMap<string, string> = new Map([
+  ...controls.map((code) => [String.fromCharCode(code), `\\x${hex(code, 2)}`] as const),
   ["\u0007", "\\a"],
   ["\b", "\\b"],
   ["\f", "\\f"],

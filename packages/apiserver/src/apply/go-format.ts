@@ -1,5 +1,7 @@
 // Messages of the real server print values the way Go's fmt package does. Clients match on some of them, so these
 // texts are kept, not imitated roughly.
+import { Pace, type Steps, sortingSteps } from "@kubewright/api/steps";
+import { LongValues } from "../codec/count-values.js";
 import { isMap } from "./json-value.js";
 
 const escapes: Readonly<Record<string, string>> = {
@@ -30,6 +32,30 @@ export function goValue(value: unknown): string {
   if (!isMap(value)) return String(value);
   const entries = sortedKeys(value).map((key) => `${key}:${goValue(value[key])}`);
   return `map[${entries.join(" ")}]`;
+}
+
+/** Members that are printed in less than a millisecond. */
+const fewMembers = 500;
+
+/** The same, step by step where it is long. */
+export function* goValueSteps(value: unknown, known = new LongValues(fewMembers)): Steps<string> {
+  if (!known.isLong(value)) return goValue(value);
+  yield;
+  const parts: string[] = [];
+  const pace = new Pace(fewMembers);
+  if (isMap(value)) {
+    const keys = Object.keys(value).filter((key) => value[key] !== undefined);
+    for (const key of yield* sortingSteps(keys, compareText)) {
+      if (pace.isOver) yield;
+      parts.push(`${key}:${yield* goValueSteps(value[key], known)}`);
+    }
+    return `map[${parts.join(" ")}]`;
+  }
+  for (const item of value as readonly unknown[]) {
+    if (pace.isOver) yield;
+    parts.push(yield* goValueSteps(item, known));
+  }
+  return `[${parts.join(" ")}]`;
 }
 
 /** A value in Go syntax, as `%#v` prints it. */

@@ -39,10 +39,17 @@ const longValues = (value: unknown): LongValues =>
 /** Whether it does indented. */
 export const isLongPretty = (value: unknown): boolean => new LongValues(prettyValues).isLong(value);
 
+/** How short values are encoded. */
+type Encode = (value: unknown) => string | undefined;
+
 /** What `JSON.stringify` makes of a value and a line feed, in slices of about the same size. */
-export function* jsonSlices(value: unknown, known = longValues(value)): Iterable<string> {
+export function* jsonSlices(
+  value: unknown,
+  known = longValues(value),
+  encode: Encode = JSON.stringify,
+): Iterable<string> {
   const written = new SliceWriter(jsonSlice);
-  yield* jsonParts(value, written, known, hasLongList(value) || known.isLong(value));
+  yield* jsonParts(value, written, known, encode, hasLongList(value) || known.isLong(value));
   yield `${written.text}\n`;
 }
 
@@ -50,20 +57,21 @@ function* jsonParts(
   value: unknown,
   written: SliceWriter,
   known: LongValues,
+  encode: Encode,
   isLong = isLongList(value) || known.isLong(value),
 ): Iterable<string> {
   if (!isLong) {
-    written.text += JSON.stringify(value) ?? "null";
+    written.text += encode(value) ?? "null";
     return;
   }
   yield "";
   const isList = Array.isArray(value);
   let before = isList ? "[" : "{";
   for (const [name, member] of membersOf(value)) {
-    written.text += isList ? before : `${before}${JSON.stringify(name)}:`;
+    written.text += isList ? before : `${before}${encode(name)}:`;
     before = ",";
-    if (typeof member !== "object") written.text += JSON.stringify(member) ?? "null";
-    else yield* jsonParts(member, written, known);
+    if (typeof member !== "object") written.text += encode(member) ?? "null";
+    else yield* jsonParts(member, written, known, encode);
     if (written.isFull) yield written.take();
   }
   written.text += (before === "," ? "" : before) + (isList ? "]" : "}");

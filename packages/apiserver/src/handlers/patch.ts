@@ -1,6 +1,7 @@
 // PATCH: JSON, merge and strategic patches here; server-side apply has a file of its own.
 import type { TransportResponse } from "@kubewright/api";
-import { goValue } from "../apply/go-format.js";
+import type { Steps } from "@kubewright/api/steps";
+import { goValueSteps } from "../apply/go-format.js";
 import { decodeJsonPatch, decodeObjectPatch, isObject, type PatchFormat, takeKeys } from "../codec/index.js";
 import { jsonPatchSteps, mergePatchSteps, strategicMergeSteps } from "../patch/index.js";
 import { trackOwnership } from "../registry/ownership.js";
@@ -78,7 +79,7 @@ function patchFormat(context: RequestContext, kind: ResourceKind): PatchFormat {
 
 interface Patch extends Pick<PatchFindings, "problems"> {
   /** What a refusal shows, if not the patched object. */
-  readonly shown?: () => string;
+  readonly shown?: () => Steps<string>;
   apply(live: StoredObject, kind: ResourceKind): unknown;
 }
 
@@ -99,7 +100,7 @@ function readPatch(context: RequestContext, format: Exclude<PatchFormat, "apply"
   if (format === "merge") return { problems, apply: (live) => inTurns(turns, mergePatchSteps(live, patch)) };
   return {
     problems,
-    shown: () => goValue(patch),
+    shown: () => goValueSteps(patch),
     apply: (live, kind) => inTurns(turns, strategicMergeSteps(live, patch, kind.facts)),
   };
 }

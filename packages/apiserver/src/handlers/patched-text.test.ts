@@ -52,4 +52,14 @@ describe("the object a refused patch shows", () => {
       `{"apiVersion":"v1","kind":"Service",${metadata},"spec":{"externalName":"e.example",${both},${rest}`,
     );
   });
+
+  it("is the same where it is long", async () => {
+    const many = Object.fromEntries(Array.from({ length: 5_000 }, (_, index) => [`<k${index}>`, index]));
+    const sorted = Object.keys(many).sort();
+    const selector = Object.fromEntries(sorted.map((key) => [key, many[key]]));
+    const text = JSON.stringify(selector).slice(1, -1).replaceAll("<", "\\u003c").replaceAll(">", "\\u003e");
+    expect(await shown({ spec: { selector: many, bad: 1 } }, "merge")).toContain(
+      `"selector":{${text},"x":"2","y":"1"}`,
+    );
+  });
 });

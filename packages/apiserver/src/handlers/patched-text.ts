@@ -2,41 +2,86 @@
 // type of the object has it, field by field; a container it went into is a map by then, and has its keys in order.
 import { goJson } from "@kubewright/api";
 import { protobufMessage, protobufMessageOf } from "@kubewright/api/facts";
+import { Pace, type Steps, sortingSteps } from "@kubewright/api/steps";
 import { compareText } from "../apply/go-format.js";
-import { getOwn, isMap, type JsonMap } from "../apply/json-value.js";
+import { getOwn, isMap, type JsonMap, setOwn } from "../apply/json-value.js";
+import { LongValues } from "../codec/count-values.js";
+import { jsonSlices } from "../codec/slices.js";
 import type { ResourceKind } from "../registry/resource-kind.js";
 
 const opaque = /\.(FieldsV1|RawExtension|JSON)$/;
 
+/** Members that are put in order in less than a millisecond. */
+const membersPerStep = 500;
+/** Values that are printed in less than a millisecond. */
+const fewValues = 2000;
+
 /** JSON of a patched value, whose containers are those of `live` wherever the patch did not touch them. */
-export function patchedText(value: unknown, live: unknown, kind: ResourceKind): string {
-  return goJson(arranged(value, live, kind.custom ? undefined : protobufMessageOf(kind)));
+export function* patchedText(value: unknown, live: unknown, kind: ResourceKind): Steps<string> {
+  const message = kind.custom ? undefined : protobufMessageOf(kind);
+  return yield* printed(yield* new Arrangement().of(value, live, message));
 }
 
-/** The value with its keys in the order in which they are printed. `message` is that of its type, or of the items of a list. */
-function arranged(value: unknown, live: unknown, message: string | undefined): unknown {
-  if (Array.isArray(value)) {
-    const before = new Set(Array.isArray(live) ? live : []);
-    return value.map((item) => arranged(item, before.has(item) ? item : undefined, message));
+/** A value as Go prints it as JSON. */
+export function* printed(value: unknown): Steps<string> {
+  const known = new LongValues(fewValues);
+  if (!known.isLong(value)) return goJson(value);
+  let text = "";
+  for (const slice of jsonSlices(value, known, goJson)) {
+    text += slice;
+    yield;
   }
-  if (!isMap(value)) return value;
-  // What the patch brought along, and what has no type, stands as it was written.
-  if (message?.match(opaque)) return value;
-  const fields = fieldsOf(message);
-  const keys = isMap(live) ? orderOf(value, value === live ? fields : undefined) : Object.keys(value);
-  const before = isMap(live) ? live : undefined;
-  return Object.fromEntries(
-    keys.map((key) => [key, arrangedField(value[key], getOwn(before, key), fields?.get(key))]),
-  );
+  return text.slice(0, -1);
 }
 
-function arrangedField(value: unknown, live: unknown, field: Field | undefined): unknown {
-  if (!field?.isMap || !isMap(value)) return arranged(value, live, field?.message);
-  const before = isMap(live) ? live : undefined;
-  const keys = before ? orderOf(value, undefined) : Object.keys(value);
-  return Object.fromEntries(
-    keys.map((key) => [key, arranged(value[key], getOwn(before, key), field.message)]),
-  );
+/** Puts the keys of a value into the order in which they are printed. */
+class Arrangement {
+  readonly #pace = new Pace(membersPerStep);
+  readonly #fields = new Map<string, ReadonlyMap<string, Field> | undefined>();
+
+  /** `message` is that of the type of the value, or of the items of a list. */
+  *of(value: unknown, live: unknown, message: string | undefined): Steps<unknown> {
+    if (this.#pace.isOver) yield;
+    if (Array.isArray(value)) return yield* this.#list(value, live, message);
+    if (!isMap(value)) return value;
+    // What the patch brought along, and what has no type, stands as it was written.
+    if (message?.match(opaque)) return value;
+    const fields = this.#fieldsOf(message);
+    const keys = isMap(live)
+      ? yield* orderOf(value, value === live ? fields : undefined)
+      : Object.keys(value);
+    const arranged: Record<string, unknown> = {};
+    for (const key of keys) {
+      const before = isMap(live) ? getOwn(live, key) : undefined;
+      setOwn(arranged, key, yield* this.#field(value[key], before, fields?.get(key)));
+    }
+    return arranged;
+  }
+
+  *#list(list: readonly unknown[], live: unknown, message: string | undefined): Steps<readonly unknown[]> {
+    const before = new Set(Array.isArray(live) ? live : []);
+    const arranged: unknown[] = [];
+    for (const item of list)
+      arranged.push(yield* this.of(item, before.has(item) ? item : undefined, message));
+    return arranged;
+  }
+
+  *#field(value: unknown, live: unknown, field: Field | undefined): Steps<unknown> {
+    if (!field?.isMap || !isMap(value)) return yield* this.of(value, live, field?.message);
+    const keys = isMap(live) ? yield* orderOf(value, undefined) : Object.keys(value);
+    const arranged: Record<string, unknown> = {};
+    for (const key of keys) {
+      const before = isMap(live) ? getOwn(live, key) : undefined;
+      setOwn(arranged, key, yield* this.of(value[key], before, field.message));
+    }
+    return arranged;
+  }
+
+  #fieldsOf(message: string | undefined): ReadonlyMap<string, Field> | undefined {
+    if (message === undefined) return undefined;
+    if (!this.#fields.has(message)) this.#fields.set(message, fieldsOf(message));
+    return this.#fields.get(message);
+  }
 }
 
 interface Field {
@@ -45,9 +90,9 @@ interface Field {
 }
 
 /** Keys that are fields come as the type has them; all others by their bytes. */
-function orderOf(value: JsonMap, fields: ReadonlyMap<string, Field> | undefined): readonly string[] {
+function* orderOf(value: JsonMap, fields: ReadonlyMap<string, Field> | undefined): Steps<readonly string[]> {
   const keys = Object.keys(value).filter((key) => value[key] !== undefined);
-  if (!fields) return keys.sort(compareText);
+  if (!fields) return yield* sortingSteps(keys, compareText);
   const known = [...fields.keys()].filter((name) => getOwn(value, name) !== undefined);
   return [...known, ...keys.filter((key) => !fields.has(key)).sort(compareText)];
 }

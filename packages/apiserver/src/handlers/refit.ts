@@ -1,5 +1,5 @@
 // The outcome of a patch is decoded anew: fields the kind does not have go, canonical forms and defaults come.
-import { type ApiError, fieldError, goJson } from "@kubewright/api";
+import type { ApiError } from "@kubewright/api";
 import type { Steps } from "@kubewright/api/steps";
 import { isObject, strictDecodingError, warningLines } from "../codec/index.js";
 import type { ResourceKind } from "../registry/resource-kind.js";
@@ -9,6 +9,8 @@ import { cloningSteps, type DraftObject } from "../request/draft.js";
 import { badRequest, invalid } from "../request/failures.js";
 import { asDraft, defaulted } from "./decode.js";
 import { fitPatched } from "./patched-kind.js";
+import { printed } from "./patched-text.js";
+import { quotingSteps } from "./quoting-steps.js";
 import { type Untouched, without, withUntouched } from "./untouched.js";
 
 /** What the patch itself has to say to its outcome. */
@@ -16,7 +18,7 @@ export interface PatchFindings {
   /** What strict validation would refuse about the patch: keys that stand twice. */
   readonly problems?: readonly string[] | undefined;
   /** What a refusal shows instead of the patched object. */
-  readonly shown?: (() => string) | undefined;
+  readonly shown?: (() => Steps<string>) | undefined;
 }
 
 /**
@@ -33,9 +35,9 @@ export function* refittingSteps(
 ): Steps<DraftObject> {
   // What was patched may be long to print, and again to quote.
   function* refused(text: string): Steps<ApiError> {
-    const printed = shown?.() ?? goJson(value);
-    yield;
-    return invalid({ group: "", kind: "" }, "", [fieldError.invalid("patch", printed, text)]);
+    const quoted = yield* quotingSteps(yield* shown?.() ?? printed(value));
+    const message = `Invalid value: ${quoted}: ${text}`;
+    return invalid({ group: "", kind: "" }, "", [{ field: "patch", reason: "FieldValueInvalid", message }]);
   }
   const copy = yield* cloningSteps(without(value, untouched));
   if (!isObject(copy)) throw badRequest("the patch does not leave an object");
