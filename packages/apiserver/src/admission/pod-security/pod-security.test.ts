@@ -95,6 +95,15 @@ describe("enforce", () => {
       'restricted volume types (volume "a" uses restricted volume type "hostPath")',
     ],
     [
+      {
+        volumes: [
+          { name: "a", photonPersistentDisk: { pdID: "p" } },
+          { name: "b", image: { reference: "i" } },
+        ],
+      },
+      'restricted volume types (volume "a" uses restricted volume type "photonPersistentDisk")',
+    ],
+    [
       { securityContext: { ...safe.securityContext, runAsUser: 0 } },
       "runAsUser=0 (pod must not set runAsUser=0)",
     ],
