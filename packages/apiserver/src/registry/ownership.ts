@@ -17,6 +17,9 @@ const shortBody = 128 * 1024;
 export const isShort = ({ body }: TransportRequest): boolean =>
   body?.kind === "bytes" && body.bytes.length < shortBody;
 
+const isLong = ({ body }: TransportRequest): boolean =>
+  body?.kind === "bytes" && body.bytes.length >= shortBody;
+
 /** Gives the draft the managedFields it has after a create, update or patch by this manager. */
 export async function trackOwnership(
   context: RequestContext,
@@ -44,7 +47,8 @@ export async function trackOwnership(
       resetFields: strategy.resetFields,
       convert,
     });
-  const known = live ? undefined : track(undefined);
+  // Nobody creates many that are alike and so large.
+  const known = live || isLong(context.request) ? undefined : track(undefined);
   const managedFields = Array.isArray(known)
     ? known
     : await withOwnersVersions(context, kind, (convert) => {

@@ -1,6 +1,7 @@
 // An object being made by a request: decoded for it alone, so it may be changed in place until it is stored.
 import type { ObjectMeta } from "@kubewright/api";
 import type { Steps } from "@kubewright/api/steps";
+import { leaveKeys } from "../codec/index.js";
 import type { StoredObject } from "../storage/index.js";
 
 /** A type with every readonly taken off. */
@@ -71,11 +72,13 @@ function copyFields(value: object, later: (() => void)[] | undefined): Record<st
   const keys = Object.keys(fields);
   if (!later || keys.length <= fewMembers)
     for (const key of keys) setOwn(copy, key, copyOf(fields[key], later));
-  else
+  else {
+    leaveKeys(copy, keys);
     for (let from = 0; from < keys.length; from += fewMembers)
       later.push(() => {
         for (const key of keys.slice(from, from + fewMembers)) setOwn(copy, key, copyOf(fields[key], later));
       });
+  }
   return copy;
 }
 
