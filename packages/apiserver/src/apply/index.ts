@@ -22,4 +22,4 @@ export { parentEntries, type ReplicasPaths, scaleEntries } from "./scale-manager
 export { toFieldSet } from "./to-field-set.js";
 export { trackUpdate } from "./track-update.js";
 export { deducedFacts } from "./type-shape.js";
-export { typeProblems } from "./validate-typed.js";
+export { typeProblemSteps } from "./validate-typed.js";

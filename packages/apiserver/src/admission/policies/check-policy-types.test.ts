@@ -1,7 +1,7 @@
 import { builtinResources, type ValidatingAdmissionPolicySpec } from "@kubewright/api";
 import { kindFacts } from "@kubewright/api/facts";
 import { expect, it } from "vitest";
-import { checkPolicyTypes, type TypedKind, type TypedKinds } from "./check-policy-types.js";
+import { checkPolicyTypes, policyTypeSteps, type TypedKind, type TypedKinds } from "./check-policy-types.js";
 
 function find(matches: (resource: (typeof builtinResources)[number]) => boolean): TypedKind | undefined {
   const resource = builtinResources.find(matches);
@@ -16,8 +16,8 @@ const kinds: TypedKinds = {
     find((one) => one.group === group && one.version === version && one.kind === kind),
 };
 
-const policy = (expression: string, rest: object = {}, resources = ["deployments"]) =>
-  checkPolicyTypes(
+const policy = (expression: string, rest: object = {}, resources = ["deployments"]) => {
+  const found = checkPolicyTypes(
     {
       matchConstraints: {
         resourceRules: [{ apiGroups: ["apps"], apiVersions: ["v1"], operations: ["*"], resources }],
@@ -27,6 +27,9 @@ const policy = (expression: string, rest: object = {}, resources = ["deployments
     } as ValidatingAdmissionPolicySpec,
     kinds,
   );
+  if (found instanceof Promise) throw new Error("what is short is checked at once");
+  return found;
+};
 
 it.each([
   ["object.spec.replicas <= 5"],
@@ -71,4 +74,27 @@ it("looks at messages, variables and parameters", () => {
 
 it("cannot say anything of kinds that are not named", () => {
   expect(policy("object.nothing", {}, ["*"])).toEqual([]);
+});
+
+it("checks what says much in turns, with the same outcome", async () => {
+  const resourceRules = [
+    { apiGroups: ["apps"], apiVersions: ["v1"], operations: ["*"], resources: ["deployments", "daemonsets"] },
+  ];
+  const validations = Array.from({ length: 120 }, (_, index) => ({
+    expression: `object.spec.replicas > ${index % 3 === 0 ? `'${index}'` : index} && variables.name != 'a'`,
+  }));
+  const spec = {
+    matchConstraints: { resourceRules },
+    variables: [{ name: "name", expression: "object.metadata.name" }],
+    validations,
+  } as ValidatingAdmissionPolicySpec;
+  const found = checkPolicyTypes(spec, kinds);
+  expect(found).toBeInstanceOf(Promise);
+  const steps = policyTypeSteps(spec, kinds);
+  let pauses = 0;
+  let step = steps.next();
+  for (; !step.done; step = steps.next()) pauses++;
+  expect(await found).toEqual(step.value);
+  expect(await found).toHaveLength(120);
+  expect(pauses).toBeGreaterThan(2 * 120);
 });

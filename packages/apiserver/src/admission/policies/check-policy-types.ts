@@ -8,7 +8,9 @@ import {
   type TypeFacts,
   type ValidatingAdmissionPolicySpec,
 } from "@kubewright/api";
-import { CelCompileError, type CelType, compileExpression } from "@kubewright/schema/engine";
+import { finish, type Steps } from "@kubewright/api/steps";
+import { CelCompileError, type CelType, compileInSteps } from "@kubewright/schema/engine";
+import { inTurns, TurnQueue, Turns } from "../../request/turns.js";
 import { admissionVariables, type ExpressionScope } from "../expressions/admission-types.js";
 import { ComposedVariables } from "../expressions/composed-variables.js";
 import { factsType } from "../expressions/facts-type.js";
@@ -28,21 +30,43 @@ export interface TypedKinds {
 /** More kinds than this are not looked at. */
 const mostKinds = 10;
 
-/** What is wrong with the expressions, one warning for each; empty when nothing is known to be. */
+/** So many characters of expressions are checked at once, for all kinds. */
+const shortPolicy = 5_000;
+
+/**
+ * What is wrong with the expressions, one warning for each; empty when nothing is known to be. Those of a policy that says much are checked
+ * in turns.
+ */
 export function checkPolicyTypes(
   spec: ValidatingAdmissionPolicySpec,
   kinds: TypedKinds,
-): ExpressionWarning[] {
-  const scopes = scopesOf(spec, kinds);
-  return (spec.validations ?? []).flatMap(({ expression, messageExpression = "" }, index) => {
+): ExpressionWarning[] | Promise<ExpressionWarning[]> {
+  const steps = policyTypeSteps(spec, kinds);
+  return lengthOf(spec) <= shortPolicy ? finish(steps) : inTurns(new Turns(new TurnQueue()), steps);
+}
+
+function lengthOf({ validations = [], variables = [] }: ValidatingAdmissionPolicySpec): number {
+  let length = 0;
+  for (const { expression, messageExpression = "" } of validations)
+    length += expression.length + messageExpression.length;
+  for (const { expression } of variables) length += expression.length;
+  return length;
+}
+
+/** The same, pausing now and then. */
+export function* policyTypeSteps(
+  spec: ValidatingAdmissionPolicySpec,
+  kinds: TypedKinds,
+): Steps<ExpressionWarning[]> {
+  const scopes = yield* scopesOf(spec, kinds);
+  const warnings: ExpressionWarning[] = [];
+  for (const [index, { expression, messageExpression = "" }] of (spec.validations ?? []).entries()) {
     const field = `spec.validations[${index}]`;
-    return [
-      ...warningAbout(expression, scopes, `${field}.expression`),
-      ...(messageExpression === ""
-        ? []
-        : warningAbout(messageExpression, scopes, `${field}.messageExpression`)),
-    ];
-  });
+    warnings.push(...(yield* warningAbout(expression, scopes, `${field}.expression`)));
+    if (messageExpression !== "")
+      warnings.push(...(yield* warningAbout(messageExpression, scopes, `${field}.messageExpression`)));
+  }
+  return warnings;
 }
 
 interface KindScope {
@@ -50,18 +74,20 @@ interface KindScope {
   readonly scope: ExpressionScope;
 }
 
-function scopesOf(spec: ValidatingAdmissionPolicySpec, kinds: TypedKinds): KindScope[] {
+function* scopesOf(spec: ValidatingAdmissionPolicySpec, kinds: TypedKinds): Steps<KindScope[]> {
   const params = paramsType(spec, kinds);
-  return kindsToCheck(spec, kinds).map((kind) => {
+  const scopes: KindScope[] = [];
+  for (const kind of kindsToCheck(spec, kinds)) {
     const object = factsType(kind.facts, kind.kind);
     const base: ExpressionScope = {
       params: params !== undefined,
       authorizer: true,
       types: { object, params },
     };
-    const variables = new ComposedVariables(spec.variables ?? [], base).type;
-    return { kind, scope: { ...base, variables } };
-  });
+    const { type: variables } = yield* ComposedVariables.compile(spec.variables ?? [], base);
+    scopes.push({ kind, scope: { ...base, variables } });
+  }
+  return scopes;
 }
 
 function paramsType({ paramKind }: ValidatingAdmissionPolicySpec, kinds: TypedKinds): CelType | undefined {
@@ -98,17 +124,23 @@ const isPattern = (text: string): boolean => text.includes("*");
 /** As Go prints it: `apps/v1, Kind=Deployment`. */
 const describe = ({ group, version, kind }: GroupVersionKind): string => `${group}/${version}, Kind=${kind}`;
 
-function warningAbout(source: string, scopes: readonly KindScope[], fieldRef: string): ExpressionWarning[] {
-  const issues = scopes.flatMap(({ kind, scope }) => {
-    const issue = issueWith(source, scope);
-    return issue === undefined ? [] : [`${describe(kind)}: ${issue}\n`];
-  });
+function* warningAbout(
+  source: string,
+  scopes: readonly KindScope[],
+  fieldRef: string,
+): Steps<ExpressionWarning[]> {
+  const issues: string[] = [];
+  for (const { kind, scope } of scopes) {
+    yield;
+    const issue = yield* issueWith(source, scope);
+    if (issue !== undefined) issues.push(`${describe(kind)}: ${issue}\n`);
+  }
   return issues.length === 0 ? [] : [{ fieldRef, warning: issues.join("\n") }];
 }
 
-function issueWith(source: string, scope: ExpressionScope): string | undefined {
+function* issueWith(source: string, scope: ExpressionScope): Steps<string | undefined> {
   try {
-    compileExpression(source, { variables: admissionVariables(scope) });
+    yield* compileInSteps(source, { variables: admissionVariables(scope) });
     return undefined;
   } catch (error) {
     if (error instanceof CelCompileError) return error.message;

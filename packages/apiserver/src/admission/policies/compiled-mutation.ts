@@ -1,11 +1,11 @@
 // A MutatingAdmissionPolicy, compiled: its match conditions, and its mutations in the order they are stated.
 import { ApiError, apiVersionOf, type MutatingAdmissionPolicySpec, type Mutation } from "@kubewright/api";
-import type { Steps } from "@kubewright/api/steps";
+import { Pace, type Steps } from "@kubewright/api/steps";
 import { CelEvaluationError, celToJson, createBudget, listType, StructMap } from "@kubewright/schema/engine";
-import { atomicFields, merge, typeProblems } from "../../apply/index.js";
+import { atomicFields, merge, typeProblemSteps } from "../../apply/index.js";
 import { isObject } from "../../codec/index.js";
-import { applyJsonPatch } from "../../patch/index.js";
-import { cloneJson, type DraftObject } from "../../request/draft.js";
+import { jsonPatchSteps } from "../../patch/index.js";
+import { cloneJson, cloningSteps, type DraftObject } from "../../request/draft.js";
 import type { ExpressionScope } from "../expressions/admission-types.js";
 import {
   type CompiledExpression,
@@ -16,7 +16,7 @@ import { type Bindings, evaluateExpression } from "../expressions/evaluate-expre
 import { MatchConditions } from "../expressions/match-conditions.js";
 import { configurationType, operationType } from "../expressions/patch-types.js";
 import type { AdmissionTarget } from "../matching/admission-target.js";
-import { factsOf, fitObject } from "../webhooks/patch-object.js";
+import { factsOf, fittingObject } from "../webhooks/patch-object.js";
 import { misplacedStruct } from "./struct-names.js";
 
 /** Something a policy says cannot be done. */
@@ -64,13 +64,19 @@ export class CompiledMutations {
     return this.#mutations.length;
   }
 
-  /** The object after one of them. Throws a MutationFailure. */
-  mutate(index: number, object: DraftObject, target: AdmissionTarget, bindings: Bindings): DraftObject {
-    const budget = createBudget();
-    const value = (mutation: CompiledMutation): unknown =>
-      mutation.evaluate(this.#variables.bind({ ...bindings, object }, budget), budget);
+  /** The object after one of them. Throws a MutationFailure. Pauses now and then. */
+  *mutate(
+    index: number,
+    object: DraftObject,
+    target: AdmissionTarget,
+    bindings: Bindings,
+  ): Steps<DraftObject> {
     const mutation = this.#mutations[index];
-    return mutation ? mutation.apply(object, target, value(mutation)) : object;
+    if (mutation === undefined) return object;
+    const budget = createBudget();
+    const value = mutation.evaluate(this.#variables.bind({ ...bindings, object }, budget), budget);
+    yield;
+    return yield* mutation.apply(object, target, value);
   }
 }
 
@@ -101,45 +107,49 @@ class CompiledMutation {
     return value;
   }
 
-  apply(object: DraftObject, target: AdmissionTarget, value: unknown): DraftObject {
+  *apply(object: DraftObject, target: AdmissionTarget, value: unknown): Steps<DraftObject> {
     const patched = this.#isConfiguration
-      ? merged(object, target, value)
-      : operated(object, Array.isArray(value) ? value : []);
-    return patched === object ? object : fitObject(patched, target);
+      ? yield* merged(object, target, value)
+      : yield* operated(object, Array.isArray(value) ? value : []);
+    return patched === object ? object : yield* fittingObject(patched, target);
   }
 }
 
-function merged(object: DraftObject, target: AdmissionTarget, value: unknown): unknown {
+function* merged(object: DraftObject, target: AdmissionTarget, value: unknown): Steps<unknown> {
   checkPlaces(value, configurationType.name);
-  const fields = jsonOf(value);
+  const fields = yield* jsonSteps(value);
   const configuration = {
     ...(isObject(fields) ? fields : {}),
     apiVersion: apiVersionOf(target.kind),
     kind: target.kind.kind,
   };
   const facts = factsOf(target);
-  const problems = typeProblems(configuration, facts);
+  const problems = yield* typeProblemSteps(configuration, facts);
   if (problems !== undefined) {
     throw failedPatch(`failed to convert patch object to typed object: ${problems}`);
   }
+  yield;
   const atomic = atomicFields(configuration, facts);
   if (atomic.length > 0) {
     const why = `may not mutate atomic arrays, maps or structs: ${atomic.join(", ")}`;
     throw failedPatch(`invalid ApplyConfiguration: ${why}`);
   }
+  yield;
   return merge(object, configuration, facts);
 }
 
-function operated(object: DraftObject, values: readonly unknown[]): unknown {
-  const operations = values.map((value) => {
-    const operand: unknown = value instanceof StructMap ? value.get("value") : undefined;
-    if (operand instanceof StructMap) checkPlaces(operand, operand.typeName);
-    const operation = jsonOf(value);
-    if (!isObject(operation)) throw new MutationFailure("type mismatch: not a JSONPatch");
-    return operation;
-  });
+/** So many operations are read in about a millisecond. */
+const operationsPerStep = 100;
+
+function* operated(object: DraftObject, values: readonly unknown[]): Steps<unknown> {
+  const operations: unknown[] = [];
+  const pace = new Pace(operationsPerStep);
+  for (const value of values) {
+    operations.push(operationOf(value));
+    if (pace.isOver) yield;
+  }
   try {
-    return applyJsonPatch(object, operations);
+    return yield* jsonPatchSteps(object, operations);
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     const why = error.cause instanceof Error ? error.cause.message : error.message;
@@ -149,6 +159,14 @@ function operated(object: DraftObject, values: readonly unknown[]): unknown {
   }
 }
 
+function operationOf(value: unknown): unknown {
+  const operand: unknown = value instanceof StructMap ? value.get("value") : undefined;
+  if (operand instanceof StructMap) checkPlaces(operand, operand.typeName);
+  const operation = jsonOf(value);
+  if (!isObject(operation)) throw new MutationFailure("type mismatch: not a JSONPatch");
+  return operation;
+}
+
 function checkPlaces(value: unknown, path: string): void {
   const misplaced = misplacedStruct(value, path);
   if (misplaced !== undefined) throw new MutationFailure(`type mismatch: ${misplaced}`);
@@ -156,12 +174,25 @@ function checkPlaces(value: unknown, path: string): void {
 
 const failedPatch = (why: string): MutationFailure => new MutationFailure(`error applying patch: ${why}`);
 
+/** What an expression made as JSON of its own. */
 function jsonOf(value: unknown): unknown {
   try {
     return cloneJson(celToJson(value));
   } catch (error) {
-    if (error instanceof CelEvaluationError || error instanceof RangeError)
-      throw new MutationFailure(error.message);
-    throw error;
+    throw asFailure(error);
   }
 }
+
+/** The same, pausing now and then. */
+function* jsonSteps(value: unknown): Steps<unknown> {
+  try {
+    return yield* cloningSteps(celToJson(value));
+  } catch (error) {
+    throw asFailure(error);
+  }
+}
+
+const asFailure = (error: unknown): unknown =>
+  error instanceof CelEvaluationError || error instanceof RangeError
+    ? new MutationFailure(error.message)
+    : error;

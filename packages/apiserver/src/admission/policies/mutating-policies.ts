@@ -5,9 +5,11 @@ import {
   type MutatingAdmissionPolicy,
   type MutatingAdmissionPolicySpec,
 } from "@kubewright/api";
+import type { Steps } from "@kubewright/api/steps";
 import { storedAs } from "../../kinds/as-kind.js";
 import { giveWay } from "../../request/context.js";
 import type { DraftObject } from "../../request/draft.js";
+import { inTurns } from "../../request/turns.js";
 import type { Storage, StoredObject } from "../../storage/index.js";
 import type { AdmissionPlugin, AdmissionRequest, SecondRound } from "../admission.js";
 import { admissionBindings } from "../expressions/admission-bindings.js";
@@ -158,7 +160,11 @@ class MutationRound {
     }
     const namespaceObject = namespaceObjectFor(this.#subject);
     const before = this.#working.object;
-    if (before) this.#mutate(invocation, compiled, before, { ...bindings, namespaceObject });
+    if (before)
+      await inTurns(
+        context.turns,
+        this.#mutate(invocation, compiled, before, { ...bindings, namespaceObject }),
+      );
     const changed = !deepEqual(before, this.#working.object);
     this.#rounds.called({ id, reinvokes: compiled.reinvokes }, changed);
   }
@@ -170,16 +176,16 @@ class MutationRound {
   }
 
   /** A mutation that fails leaves the object to the next. */
-  #mutate(
+  *#mutate(
     { policy, binding, as }: Invocation,
     compiled: CompiledMutations,
     before: DraftObject,
     bindings: Bindings,
-  ): void {
+  ): Steps<void> {
     let object = before;
     for (let index = 0; index < compiled.count; index += 1) {
       try {
-        object = compiled.mutate(index, object, as, bindings);
+        object = yield* compiled.mutate(index, object, as, bindings);
       } catch (error) {
         if (!(error instanceof MutationFailure || error instanceof OutOfBudget)) throw error;
         this.#errors.push({ policy, binding, message: error.message });

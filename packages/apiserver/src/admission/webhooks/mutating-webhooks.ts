@@ -1,6 +1,7 @@
 // MutatingAdmissionWebhook: asks webhooks one after the other, and applies their patches.
 import type { ApiError } from "@kubewright/api";
 import { internalError } from "../../request/failures.js";
+import { inTurns } from "../../request/turns.js";
 import type { Storage } from "../../storage/index.js";
 import type { AdmissionPlugin, AdmissionRequest, SecondRound } from "../admission.js";
 import { isExemptFromWebhooks } from "../matching/exempt.js";
@@ -8,7 +9,7 @@ import { MatchSubject } from "../matching/match-request.js";
 import { reviewedObjects } from "./admission-review.js";
 import { askWebhook, type Invocation } from "./ask-webhook.js";
 import { invocationOf } from "./match-webhook.js";
-import { decodePatch, patchObject } from "./patch-object.js";
+import { decodePatch, patchingSteps } from "./patch-object.js";
 import { Reinvocation } from "./reinvocation.js";
 import type { Webhook } from "./webhook.js";
 import { WebhookAnnotations } from "./webhook-annotations.js";
@@ -102,7 +103,8 @@ async function patchedBy(
   if (operations.length === 0) return false;
   if (!working.object) throw nothingToPatch(name);
   if (patchType !== "JSONPatch") throw new CallFailure(name, `unsupported patch type "${patchType}"`);
-  const { object, changed } = patchObject(working.object, operations, invocation.as);
+  const patching = patchingSteps(working.object, operations, invocation.as);
+  const { object, changed } = await inTurns(subject.request.context.turns, patching);
   working.replace(object);
   annotations.patched(operations, patchType);
   return changed;

@@ -1,9 +1,17 @@
 // What a mutating webhook or policy changes: applied, and the outcome made an object of its kind again.
 import { ApiError, apiVersionOf, deepEqual } from "@kubewright/api";
+import type { Steps } from "@kubewright/api/steps";
 import { deducedFacts } from "../../apply/index.js";
-import { isObject, JsonSyntaxError, type MutableObject, nativeTarget, parseJson } from "../../codec/index.js";
-import { applyJsonPatch } from "../../patch/index.js";
-import { cloneJson, type DraftObject } from "../../request/draft.js";
+import {
+  fittingSteps,
+  isObject,
+  JsonSyntaxError,
+  type MutableObject,
+  nativeTarget,
+  parseJson,
+} from "../../codec/index.js";
+import { jsonPatchSteps } from "../../patch/index.js";
+import { cloningSteps, type DraftObject } from "../../request/draft.js";
 import { internalError } from "../../request/failures.js";
 import type { AdmissionTarget } from "../matching/admission-target.js";
 import { CallFailure } from "./webhook-failures.js";
@@ -39,43 +47,51 @@ export interface PatchOutcome {
   readonly changed: boolean;
 }
 
-/** Throws 500 when the patch does not apply, or leaves something that is no object of the kind. */
-export function patchObject(
+/** Throws 500 when the patch does not apply, or leaves something that is no object of the kind. Pauses now and then. */
+export function* patchingSteps(
   object: DraftObject,
   operations: readonly unknown[],
   target: AdmissionTarget,
-): PatchOutcome {
-  const copy = fitted(applied(object, operations), target);
+): Steps<PatchOutcome> {
+  const copy = yield* fitted(yield* applied(object, operations), target);
+  yield;
   const changed = !deepEqual(object, copy);
-  strategyOf(target)?.applyDefaults?.(copy);
+  yield;
+  yield* defaulted(copy, target);
   return { object: copy, changed };
 }
 
 /** A patched object as one of its kind, with defaults for what is new. Throws 500 when it is no such object. */
-export function fitObject(patched: unknown, target: AdmissionTarget): DraftObject {
-  const object = fitted(patched, target);
-  strategyOf(target)?.applyDefaults?.(object);
+export function* fittingObject(patched: unknown, target: AdmissionTarget): Steps<DraftObject> {
+  const object = yield* fitted(patched, target);
+  yield* defaulted(object, target);
   return object;
 }
 
+function* defaulted(object: DraftObject, target: AdmissionTarget): Steps<void> {
+  const strategy = strategyOf(target);
+  if (strategy?.defaultingSteps) yield* strategy.defaultingSteps(object);
+  else strategy?.applyDefaults?.(object);
+}
+
 /** The words of the patch library are not shown to those who patch, but they are to those whose webhook does. */
-function applied(object: DraftObject, operations: readonly unknown[]): unknown {
+function* applied(object: DraftObject, operations: readonly unknown[]): Steps<unknown> {
   try {
-    return applyJsonPatch(object, operations);
+    return yield* jsonPatchSteps(object, operations);
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     throw internalError(error.cause instanceof Error ? error.cause.message : error.message, error);
   }
 }
 
-function fitted(patched: unknown, target: AdmissionTarget): DraftObject {
-  const copy: unknown = cloneJson(patched);
+function* fitted(patched: unknown, target: AdmissionTarget): Steps<DraftObject> {
+  const copy = yield* cloningSteps(patched);
   if (!isObject(copy)) throw internalError("the patch does not leave an object");
-  fit(copy, target);
+  yield* fit(copy, target);
   return copy as unknown as DraftObject;
 }
 
-function fit(object: MutableObject, target: AdmissionTarget): void {
+function* fit(object: MutableObject, target: AdmissionTarget): Steps<void> {
   const { kind } = target;
   if (object["kind"] !== kind.kind || object["apiVersion"] !== apiVersionOf(kind)) {
     const found = `${object["apiVersion"]}, Kind=${object["kind"]}`;
@@ -84,7 +100,7 @@ function fit(object: MutableObject, target: AdmissionTarget): void {
     );
   }
   if (!isObject(object["metadata"])) object["metadata"] = {};
-  const { error } = decodeTargetOf(target).fit(object, undefined);
+  const { error } = yield* fittingSteps(object, decodeTargetOf(target), undefined);
   if (error !== undefined) throw internalError(error);
 }
 
