@@ -57,6 +57,8 @@ function summarise(report: CampaignReport, tls: TlsReport | undefined): void {
   console.log(
     `garbage: ${pauses.count} pauses, ${(pauses.total / 1000).toFixed(1)} s, the longest ${pauses.longest.toFixed(1)} ms`,
   );
+  if (tls) console.log("over TLS, the longest stretches without garbage, and what happened in them:");
+  for (const line of tls?.stretches ?? []) console.log(`  ${line}`);
   console.log(`longer than ${longest} ms by garbage or a slow machine only: ${passing.length}`);
   for (const line of passing.slice(0, 100)) console.log(`  ${line}`);
   console.log("held once everything was deleted, after the warm-up and after each phase:");

@@ -4,10 +4,12 @@ import { Worker } from "node:worker_threads";
 import { Wire } from "../robustness/target.js";
 import type { CampaignOptions, Problem } from "./campaign.js";
 import { WatchedStorage } from "./housekeeping.js";
-import { LoopMeter, type Stretch } from "./loop-meter.js";
+import { type Happenings, LoopDiary, wordsFor } from "./loop-diary.js";
+import { type Blame, LoopMeter, type Stretch } from "./loop-meter.js";
+import { Pace } from "./pace.js";
 import { Requests } from "./requests.js";
 import { Standing } from "./standing.js";
-import { indexHeader, type Job, type Told } from "./tls-clients.js";
+import type { Job, Told } from "./tls-clients.js";
 
 export { serveOverTls } from "./tls-clients.js";
 
@@ -18,83 +20,131 @@ export interface TlsOptions extends CampaignOptions {
 
 export interface TlsReport {
   readonly problems: readonly Problem[];
-  /** The longest stretch, of one request or of several at once. */
+  /** The longest stretch without garbage, of one request or of several at once. */
   readonly longest: number;
+  /** The longest ones, and what happened in them. */
+  readonly stretches: readonly string[];
   readonly statuses: ReadonlyMap<number, number>;
 }
 
-/** A stretch that was too long, and whose it may be. */
+/** A stretch that was long, and what happened in it. */
 interface Suspicion {
   readonly stretch: Stretch;
-  readonly indexes: readonly number[];
+  readonly slowness: number;
+  readonly happened: Happenings;
 }
 
-/** Stretches of several clients, of handshakes and of garbage add up: what one request takes is found out by sending it again, alone. */
+interface Judged extends Suspicion {
+  readonly blame: Blame;
+  /** What neither garbage nor handshakes nor a slow machine account for. */
+  readonly rest: number;
+}
+
+/** Milliseconds for one step of a handshake, which is Node's and OpenSSL's: more than it takes. */
+const handshakeStep = 1;
+/** How many of the longest are told of. */
+const toldOf = 10;
+
+/**
+ * Stretches of several clients, of handshakes and of garbage add up: what one request takes is found out by sending it again, alone. What
+ * nothing accounts for is a problem too.
+ */
 export async function tlsCampaign(options: TlsOptions): Promise<TlsReport> {
   const storage = new WatchedStorage();
   const wire = await Wire.start(undefined, { storage });
   await new Standing(wire.target, storage, new Requests(options.seed, options).kinds).make();
-  const requests = new RequestWatch(wire);
+  const diary = new LoopDiary(wire.target.server, storage);
+  const pace = new Pace();
   const suspicions: Suspicion[] = [];
+  let isMeasured = true;
   const meter = new LoopMeter((stretch) => {
-    const indexes = requests.take();
-    if (stretch.cpu > options.longest) suspicions.push({ stretch, indexes });
+    const happened = diary.take();
+    if (isMeasured && stretch.cpu > options.longest / 3)
+      suspicions.push({ stretch, happened, slowness: pace.slowness() });
   });
-  meter.start();
   const { progress: _progress, onProblem: _onProblem, ...plain } = options;
   const job: Job = { ...plain, from: options.from ?? 0, watches: options.watches ?? 0, ...wire.access };
+  // Starting a thread takes a while, and is not the server's work.
   const clients = new Clients(job);
+  meter.start();
   const statuses = await clients.done();
-  const longest = meter.take().cpu;
-  for (const index of new Set(suspicions.flatMap(({ indexes }) => indexes))) {
-    const owns: number[] = [];
-    for (let round = 0; round < 3; round++) {
-      meter.take();
-      await clients.again(index);
-      owns.push((await meter.blame(meter.take())).own);
-    }
-    // Once is a garbage collection that was not told apart, or code that was compiled; twice is the request.
-    if (owns.filter((own) => own > options.longest).length > 1) {
-      const detail = `over TLS (--seed ${options.seed}), alone: ${owns.map((own) => own.toFixed(0)).join(", ")} ms`;
-      clients.problems.push({ index, what: "block", detail });
-    }
-  }
+  isMeasured = false;
+  const judged = await judge(suspicions, meter);
+  await blameRequests(judged, { clients, meter, options });
   meter.stop();
+  diary.close();
   for (const error of await wire.target.uncaught())
     clients.problems.push({ index: -1, what: "uncaught", detail: `over TLS: ${String(error)}` });
   await clients.close();
   await wire.close();
   for (const problem of clients.problems) options.onProblem?.(problem);
-  return { problems: clients.problems, longest, statuses };
+  return {
+    problems: clients.problems,
+    longest: judged[0]?.blame.own ?? 0,
+    stretches: judged.slice(0, toldOf).map(wordsOf),
+    statuses,
+  };
 }
 
-/** Which requests the server worked on since it was last asked. */
-class RequestWatch {
-  readonly #open = new Set<number>();
-  readonly #over: number[] = [];
-
-  constructor({ target: { server } }: Wire) {
-    const handle = server.handle.bind(server);
-    server.handle = async (request, peer) => {
-      const index = Number(request.headers?.[indexHeader] ?? Number.NaN);
-      if (Number.isNaN(index)) return handle(request, peer);
-      this.#open.add(index);
-      try {
-        return await handle(request, peer);
-      } finally {
-        this.#open.delete(index);
-        this.#over.push(index);
-      }
-    };
+/** Those that took longest first. */
+async function judge(suspicions: readonly Suspicion[], meter: LoopMeter): Promise<readonly Judged[]> {
+  const judged: Judged[] = [];
+  for (const suspicion of suspicions) {
+    const blame = await meter.blame(suspicion.stretch);
+    const rest = (blame.own - suspicion.happened.handshakes * handshakeStep) / suspicion.slowness;
+    judged.push({ ...suspicion, blame, rest });
   }
+  return judged.sort((left, right) => right.blame.own - left.blame.own);
+}
 
-  take(): readonly number[] {
-    if (this.#over.length === 0 && this.#open.size === 0) return [];
-    const indexes = [...this.#over, ...this.#open];
-    // What was answered last is still being sent.
-    this.#over.splice(0, this.#over.length - 2);
-    return indexes;
+const wordsOf = ({ blame, slowness, happened }: Judged): string =>
+  `${blame.own.toFixed(0)} ms and ${blame.garbage.toFixed(0)} ms of garbage, speed 1/${slowness.toFixed(2)}: ${wordsFor(happened)}`;
+
+/** Finds the requests whose doing a stretch was; where there are none, the stretch itself is the problem. */
+async function blameRequests(
+  judged: readonly Judged[],
+  {
+    clients,
+    meter,
+    options,
+  }: { readonly clients: Clients; readonly meter: LoopMeter; readonly options: TlsOptions },
+): Promise<void> {
+  const guilty = new Map<number, string | undefined>();
+  for (const one of judged.filter(({ rest }) => rest > options.longest)) {
+    for (const index of one.happened.indexes)
+      if (!guilty.has(index))
+        guilty.set(index, await alone(index, { clients, meter, longest: options.longest }));
+    const found = one.happened.indexes.filter((index) => guilty.get(index) !== undefined);
+    const seed = `over TLS (--seed ${options.seed})`;
+    for (const index of found)
+      clients.problems.push({ index, what: "block", detail: `${seed}, alone: ${guilty.get(index)} ms` });
+    if (found.length === 0)
+      clients.problems.push({
+        index: one.happened.indexes[0] ?? -1,
+        what: "block",
+        detail: `${seed}, of none of its requests alone: ${wordsOf(one)}`,
+      });
   }
+}
+
+/** What a request takes without the others; undefined where that is not too long. */
+async function alone(
+  index: number,
+  {
+    clients,
+    meter,
+    longest,
+  }: { readonly clients: Clients; readonly meter: LoopMeter; readonly longest: number },
+): Promise<string | undefined> {
+  const owns: number[] = [];
+  for (let round = 0; round < 3; round++) {
+    meter.take();
+    await clients.again(index);
+    owns.push((await meter.blame(meter.take())).own);
+  }
+  // Once is a garbage collection that was not told apart, or code that was compiled; twice is the request.
+  if (owns.filter((own) => own > longest).length < 2) return undefined;
+  return owns.map((own) => own.toFixed(0)).join(", ");
 }
 
 class Clients {
