@@ -126,6 +126,73 @@ describe("ServiceAccount", () => {
     const { body } = await call("POST", pods, pod(spec));
     expect(body.spec.volumes !== undefined).toBe(mounted);
   });
+
+  const strict = account("default", {
+    metadata: { name: "default", annotations: { "kubernetes.io/enforce-mountable-secrets": "true" } },
+    secrets: [{ name: "mine" }],
+    imagePullSecrets: [{ name: "registry" }],
+  });
+  const reading = (secret: string) => ({
+    name: "c",
+    image: "i",
+    env: [{ name: "A", valueFrom: { secretKeyRef: { name: secret, key: "k" } } }],
+  });
+  const taking = (secret: string) => ({ name: "c", image: "i", envFrom: [{ secretRef: { name: secret } }] });
+  const unlisted = "is not allowed because service account default does not reference that";
+
+  it.each([
+    [{ containers: [reading("mine")] }, undefined],
+    [
+      { volumes: [{ name: "v", secret: { secretName: "other" } }] },
+      `volume with secret.secretName="other" ${unlisted} secret`,
+    ],
+    [
+      { containers: [reading("other")] },
+      `container c with envVar A referencing secret.secretName="other" ${unlisted} secret`,
+    ],
+    [
+      { initContainers: [{ ...taking("other"), name: "first" }] },
+      `init container first with envFrom referencing secret.secretName="other" ${unlisted} secret`,
+    ],
+    [
+      { imagePullSecrets: [{ name: "registry" }, { name: "other" }] },
+      `imagePullSecrets[1].name="other" ${unlisted} imagePullSecret`,
+    ],
+  ])("lets an account insist on its own secrets: %j", async (spec, why) => {
+    const { call } = await kindServer();
+    await call("POST", accounts, strict);
+    const { status, body } = await call("POST", pods, pod(spec));
+    expect([status, body.message]).toEqual(why ? [403, `pods "p" is forbidden: ${why}`] : [201, undefined]);
+  });
+
+  it("asks the same of ephemeral containers", async () => {
+    const { call, patch } = await kindServer();
+    await call("POST", accounts, strict);
+    await call("POST", pods, pod());
+    const add = (container: object) =>
+      patch(`${pods}/p/ephemeralcontainers`, {
+        spec: { ephemeralContainers: [{ ...container, name: "debug" }] },
+      });
+    const { status, body } = await add(taking("other"));
+    expect([status, body.message]).toEqual([
+      500,
+      `ephemeral container debug with envFrom referencing secret.secretName="other" ${unlisted} secret`,
+    ]);
+    expect((await add(taking("mine"))).status).toBe(200);
+  });
+
+  it.each([
+    [{ serviceAccountName: "default" }, "service accounts"],
+    [{ containers: [reading("mine")] }, "secrets"],
+    [{ imagePullSecrets: [{ name: "registry" }] }, "secrets"],
+  ])("lets mirror pods refer to nothing: %j", async (spec, what) => {
+    const { call } = await kindServer();
+    await call("POST", accounts, strict);
+    const annotations = { "kubernetes.io/config.mirror": "x" };
+    const mirror = { ...pod({ nodeName: "n", ...spec }), metadata: { name: "p", annotations } };
+    const { body } = await call("POST", pods, mirror);
+    expect(body.message).toBe(`pods "p" is forbidden: a mirror pod may not reference ${what}`);
+  });
 });
 
 describe("RuntimeClass", () => {

@@ -1,9 +1,12 @@
 // Every pod runs as a service account, and finds a token of it in a volume.
 import { type Container, generateName, type Pod, type ServiceAccount, type Volume } from "@kubewright/api";
+import { references } from "../auth/node/pod-references.js";
 import { draftAs, storedAs } from "../kinds/as-kind.js";
 import { cloneJson, type Draft } from "../request/draft.js";
+import { unexplained } from "../request/failures.js";
 import type { AdmissionPlugin, AdmissionRequest } from "./admission.js";
 import { written } from "./matches.js";
+import { forbiddenSecret, forbiddenToEphemeral, limitsSecrets } from "./mountable-secrets.js";
 import { refused } from "./refuse.js";
 
 const mountPath = "/var/run/secrets/kubernetes.io/serviceaccount";
@@ -19,7 +22,8 @@ export const serviceAccount: AdmissionPlugin = {
     const object = written(request, "pods", "CREATE");
     if (!object) return;
     const pod = draftAs<Pod>(object);
-    if (!pod.spec || pod.metadata?.annotations?.[mirror] !== undefined) return;
+    if (!pod.spec) return;
+    if (isMirror(pod)) return checkMirrorPod(request, pod);
     const name = pod.spec.serviceAccountName || "default";
     pod.spec.serviceAccountName = name;
     pod.spec.serviceAccount = name;
@@ -27,14 +31,40 @@ export const serviceAccount: AdmissionPlugin = {
     if (wantsToken(pod.spec, account)) mountToken(pod.spec, request);
     if ((pod.spec.imagePullSecrets ?? []).length === 0 && account.imagePullSecrets)
       pod.spec.imagePullSecrets = cloneJson(account.imagePullSecrets);
+    checkSecrets(request, pod, account);
   },
   validate(request) {
+    if (request.subresource === "ephemeralcontainers") return checkEphemeral(request);
     const object = written(request, "pods", "CREATE");
-    if (object) checkMirrorPod(request, draftAs<Pod>(object));
+    if (!object) return;
+    const pod = draftAs<Pod>(object);
+    if (isMirror(pod)) checkMirrorPod(request, pod);
+    else checkSecrets(request, pod, accountOf(request, pod.spec?.serviceAccountName ?? ""));
   },
 };
 
+const isMirror = ({ metadata }: PodDraft): boolean => metadata?.annotations?.[mirror] !== undefined;
+
+function checkSecrets(request: AdmissionRequest, pod: PodDraft, account: ServiceAccount): void {
+  const problem = limitsSecrets(account) ? forbiddenSecret(account, pod) : undefined;
+  if (problem !== undefined) throw refused(request, problem);
+}
+
+/** Kubernetes forgets to say that this is forbidden. */
+function checkEphemeral(request: AdmissionRequest): void {
+  const { kind, operation, object } = request;
+  if (kind.group !== "" || kind.plural !== "pods" || operation !== "UPDATE" || !object) return;
+  const pod = draftAs<Pod>(object);
+  const account = accountOf(request, pod.spec?.serviceAccountName ?? "");
+  const problem = limitsSecrets(account) ? forbiddenToEphemeral(account, pod) : undefined;
+  if (problem !== undefined) throw unexplained(problem);
+}
+
 function accountOf(request: AdmissionRequest, name: string): ServiceAccount {
+  if (name === "") {
+    const pod = `${request.namespace}/${request.object?.metadata.name ?? ""}`;
+    throw refused(request, `no service account specified for pod ${pod}`);
+  }
   const place = `${request.namespace}/${name}`;
   const found = request.context.services.storage.get("serviceaccounts", place);
   if (found) return storedAs<ServiceAccount>(found);
@@ -47,7 +77,7 @@ const wantsToken = (spec: PodSpecDraft, account: ServiceAccount): boolean =>
 
 /** Containers that mount something there themselves are left alone. */
 function mountToken(spec: PodSpecDraft, { context }: AdmissionRequest): void {
-  const present = spec.volumes?.find(({ name, projected }) => isTokenName(name) && projected)?.name;
+  const present = spec.volumes?.find(({ name }) => isTokenName(name))?.name;
   const name = present ?? generateName("kube-api-access-", context.services.random);
   let used = false;
   for (const container of [...(spec.initContainers ?? []), ...(spec.containers ?? [])]) {
@@ -79,12 +109,12 @@ function tokenVolume(name: string): Draft<Volume> {
 }
 
 /** Mirror pods show what a kubelet runs on its own: they can refer to nothing in the API. */
-function checkMirrorPod(request: AdmissionRequest, { metadata, spec }: PodDraft): void {
-  if (!spec || metadata?.annotations?.[mirror] === undefined) return;
-  if (spec.serviceAccountName) throw refused(request, "a mirror pod may not reference service accounts");
-  for (const volume of spec.volumes ?? []) {
-    if (volume.secret) throw refused(request, "a mirror pod may not reference secrets");
-    if (volume.projected?.sources?.some((source) => source.serviceAccountToken))
+function checkMirrorPod(request: AdmissionRequest, pod: PodDraft): void {
+  const { spec } = pod;
+  if (spec?.serviceAccountName) throw refused(request, "a mirror pod may not reference service accounts");
+  for (const name of references(pod, "secrets"))
+    if (name !== undefined) throw refused(request, "a mirror pod may not reference secrets");
+  for (const { projected } of spec?.volumes ?? [])
+    if (projected?.sources?.some((source) => source.serviceAccountToken))
       throw refused(request, "a mirror pod may not use ServiceAccountToken volume projections");
-  }
 }
