@@ -131,7 +131,8 @@ function quantifier(predicate: Code, loop: Loop, isAll: boolean): Code {
         }
         if (value !== isAll) failure ??= noSuchOverload();
       } catch (problem) {
-        failure ??= tolerate(problem);
+        const tolerated = tolerate(problem, current);
+        failure ??= tolerated;
       }
       return true;
     });

@@ -17,7 +17,7 @@ export function compileLogical(compiler: Compiler, left: Expr, right: Expr, deci
       value = first(frame);
       if (value === decisive) return decisive;
     } catch (problem) {
-      failure = tolerate(problem);
+      failure = tolerate(problem, frame);
     }
     frame.meter.spend(cost);
     const other = failure === undefined ? second(frame) : secondChance(second, frame, failure);
@@ -34,7 +34,7 @@ function secondChance(second: Run, frame: Frame, failure: unknown): unknown {
   try {
     return second(frame);
   } catch (problem) {
-    tolerate(problem);
+    tolerate(problem, frame);
     throw failure;
   }
 }

@@ -24,8 +24,12 @@ export function totalCost(codes: readonly Code[]): number {
   return codes.reduce((total, { cost }) => total + cost, 0);
 }
 
+/** Throwing and catching a failure takes as long as so many steps. */
+const stepsPerFailure = 100;
+
 /** What went wrong in a place where it may not matter; a spent budget always matters. */
-export function tolerate(problem: unknown): unknown {
+export function tolerate(problem: unknown, { meter }: Frame): unknown {
   if (problem instanceof BudgetExceeded) throw problem;
+  meter.work(stepsPerFailure);
   return problem;
 }

@@ -14,7 +14,7 @@ import { type Token, tokenSteps } from "./lexer.js";
 import { parseBytes, parseInt64, parseString, parseUint64 } from "./literal.js";
 import { expandMacro } from "./macros.js";
 import type { Source, SourceIssue } from "./source.js";
-import { ParseStop, TokenStream } from "./token-stream.js";
+import { maxDepth, ParseStop, TokenStream } from "./token-stream.js";
 import { Double } from "./values/int.js";
 
 /** What the language of an expression has beyond the core. */
@@ -52,6 +52,9 @@ const products: ReadonlyMap<string, string> = new Map([
   ["/", "_/_"],
   ["%", "_%_"],
 ]);
+
+/** What ends an expression inside another. */
+const closing: ReadonlySet<string> = new Set([",", ")", "]", "}"]);
 
 /** The tree of an expression; throws a CelCompileError. Pauses between what takes long. */
 export function* parseInSteps(source: Source, options: ParseOptions): Steps<Expr> {
@@ -104,35 +107,58 @@ class Parser {
   }
 
   #expr(): Expr {
-    return this.#input.deeper(() => {
-      const condition = this.#logical("||", "_||_", () =>
-        this.#logical("&&", "_&&_", () => this.#relation()),
-      );
-      const mark = this.#input.accept("?");
-      if (mark === undefined) return condition;
-      const yes = this.#logical("||", "_||_", () => this.#logical("&&", "_&&_", () => this.#relation()));
-      this.#input.expect(":");
-      return this.#factory.call(mark.offset, "_?_:_", condition, yes, this.#expr());
-    });
+    return this.#isAlone() ? this.#primary() : this.#input.deeper(this.#conditional);
   }
+
+  /** Whether the next token is all there is of an expression, as in long lists. What nests nearly too deep goes the long way, and is told. */
+  #isAlone(): boolean {
+    const { token, depth } = this.#input;
+    if (token.kind === "op" || token.kind === "eof" || depth > maxDepth - 2) return false;
+    const after = this.#input.peek(1);
+    return after.kind === "op" && closing.has(after.text);
+  }
+
+  // Made once: a long expression asks for each of them many thousand times.
+  readonly #products = (): Expr => this.#chain(products, this.#unary);
+  readonly #sums = (): Expr => this.#chain(sums, this.#products);
+  readonly #relations = (): Expr => this.#chain(relations, this.#sums);
+  readonly #conjunctions = (): Expr => this.#logical("&&", "_&&_", this.#relations);
+  readonly #disjunctions = (): Expr => this.#logical("||", "_||_", this.#conjunctions);
+  readonly #conditional = (): Expr => {
+    const condition = this.#disjunctions();
+    const mark = this.#input.accept("?");
+    if (mark === undefined) return condition;
+    const yes = this.#disjunctions();
+    this.#input.expect(":");
+    return this.#factory.call(mark.offset, "_?_:_", condition, yes, this.#expr());
+  };
 
   /** A chain of one logical operator becomes a balanced tree, so that a long chain nests little. */
   #logical(text: string, name: string, operand: () => Expr): Expr {
-    const terms = [operand()];
+    const first = operand();
+    if (!this.#input.isOp(text)) return first;
+    const terms = [first];
     const operators: Token[] = [];
     for (let op = this.#input.accept(text); op !== undefined; op = this.#input.accept(text)) {
       operators.push(op);
       terms.push(operand());
     }
-    return this.#balance(name, terms, operators);
+    return this.#balance(name, terms, operators, 0, terms.length);
   }
 
-  #balance(name: string, terms: readonly Expr[], operators: readonly Token[]): Expr {
-    const [first] = terms;
-    if (terms.length === 1 && first !== undefined) return first;
-    const middle = Math.ceil(operators.length / 2);
-    const left = this.#balance(name, terms.slice(0, middle), operators.slice(0, middle - 1));
-    const right = this.#balance(name, terms.slice(middle), operators.slice(middle));
+  /** Of the terms from one up to another, and the operators between them. */
+  #balance(
+    name: string,
+    terms: readonly Expr[],
+    operators: readonly Token[],
+    from: number,
+    to: number,
+  ): Expr {
+    const first = terms[from];
+    if (to - from === 1 && first !== undefined) return first;
+    const middle = from + Math.ceil((to - from - 1) / 2);
+    const left = this.#balance(name, terms, operators, from, middle);
+    const right = this.#balance(name, terms, operators, middle, to);
     return this.#factory.call(operators[middle - 1]?.offset ?? 0, name, left, right);
   }
 
@@ -149,11 +175,7 @@ class Parser {
     return left;
   }
 
-  #relation(): Expr {
-    return this.#chain(relations, () => this.#chain(sums, () => this.#chain(products, () => this.#unary())));
-  }
-
-  #unary(): Expr {
+  readonly #unary = (): Expr => {
     const { token } = this.#input;
     if (token.kind !== "op" || (token.text !== "!" && token.text !== "-")) return this.#member();
     const after = this.#input.peek(1).kind;
@@ -163,7 +185,7 @@ class Parser {
     const operand = this.#member();
     if (count % 2 === 0) return operand;
     return this.#factory.call(token.offset, token.text === "!" ? "!_" : "-_", operand);
-  }
+  };
 
   #member(): Expr {
     let expr = this.#primary();
@@ -310,7 +332,7 @@ class Parser {
       );
     }
     this.#input.report(token, `Syntax error: extraneous input '${token.text}' expecting ${expression}`);
-    return this.#input.deeper(() => this.#unary());
+    return this.#input.deeper(this.#unary);
   }
 
   #listLiteral(open: Token): Expr {

@@ -2,7 +2,8 @@
 import type { Token } from "./lexer.js";
 import type { SourceIssue } from "./source.js";
 
-const maxDepth = 250;
+/** Expressions nest at most so deep, as in Kubernetes. */
+export const maxDepth = 250;
 
 /** Ends parsing at the first problem that leaves nothing to go on with. */
 export class ParseStop {}
@@ -68,7 +69,7 @@ export class TokenStream {
     throw new ParseStop();
   }
 
-  /** Runs one level deeper; expressions nest at most 250 levels, as in Kubernetes. */
+  /** Runs one level deeper. */
   deeper<T>(parse: () => T): T {
     this.#depth += 1;
     this.checkDepth(this.#depth);

@@ -4,8 +4,8 @@
 /** Thrown when an evaluation may not go on; nothing in an expression can catch it. */
 export class BudgetExceeded {}
 
-/** About fifty milliseconds of the most expensive kind of step. What has a price in Kubernetes is stopped long before. */
-const workLimit = 3_000_000;
+/** About thirty milliseconds of the most expensive kind of step. What has a price in Kubernetes is stopped long before. */
+const workLimit = 2_000_000;
 
 /** The counters of one evaluation. */
 export class Meter {
