@@ -40,7 +40,7 @@ describe("large patches", () => {
     [
       "items before all others",
       [{ op: "add", path: "/x", value: [] }, ...many(9999, () => ({ op: "add", path: "/x/0", value: 1 }))],
-      413,
+      200,
     ],
     ["a pointer of a million steps", [{ op: "add", path: "/a".repeat(1_000_000), value: 1 }], 422],
     ["comparisons of everything", many(10_000, () => ({ op: "test", path: "", value: {} })), 422],
