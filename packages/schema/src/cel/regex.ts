@@ -45,3 +45,17 @@ export function requireRegex(pattern: string): Regex {
   if (regex === undefined) throw new CelFailure(`error parsing regexp: ${pattern.slice(0, 100)}`);
   return regex;
 }
+
+/** What it takes to build a program, in steps of the meter: for each step of the program, and for any. */
+const stepsPerInstruction = 24;
+const stepsPerProgram = 1_000;
+
+/** The same for a pattern that is known only while an expression is evaluated: a loop may meet one again and again. */
+export function evaluatedRegex(pattern: string, meter: Meter): Regex {
+  const known = meter.lastRegex;
+  if (known?.pattern === pattern) return known.regex;
+  meter.work(stepsPerProgram + stepsPerInstruction * patternSize(pattern.slice(0, maxPatternLength)));
+  const regex = requireRegex(pattern);
+  meter.lastRegex = { pattern, regex };
+  return regex;
+}

@@ -1,7 +1,7 @@
 // `find` and `findAll`.
 import { type Costs, declare, type Library, memberOverload, type Overload } from "../declarations.js";
 import { type Int, isInt, isString, mismatch } from "../guards.js";
-import { type Regex, requireRegex } from "../regex.js";
+import { evaluatedRegex, type Regex, requireRegex } from "../regex.js";
 import { intType, listType, stringType } from "../types.js";
 import type { Meter } from "../values/meter.js";
 import { sizeOf } from "../values/value.js";
@@ -15,7 +15,7 @@ function searching(search: Search): Pick<Overload, "invoke" | "prepare"> {
   return {
     invoke: ([text, pattern, limit], meter) =>
       isString(text) && isString(pattern)
-        ? search(requireRegex(pattern), text, limitOf(limit), meter)
+        ? search(evaluatedRegex(pattern, meter), text, limitOf(limit), meter)
         : mismatch,
     prepare([, pattern]) {
       if (typeof pattern !== "string") return undefined;

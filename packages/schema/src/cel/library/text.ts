@@ -2,7 +2,7 @@
 import { type CallSite, multiply, price, scale } from "../cost.js";
 import { declare, globalOverload, type Library, memberOverload, type Overload } from "../declarations.js";
 import { type AnyList, type Guard, isAny, isBytes, isList, isMap, isString, on1, on2 } from "../guards.js";
-import { requireRegex } from "../regex.js";
+import { evaluatedRegex, requireRegex } from "../regex.js";
 import {
   boolType,
   bytesType,
@@ -73,7 +73,7 @@ const matching = {
   },
 };
 
-const matches = on2(isString, isString, (text, pattern) => requireRegex(pattern).test(text));
+const matches = on2(isString, isString, (text, pattern, meter) => evaluatedRegex(pattern, meter).test(text));
 
 function includes(value: unknown, values: AnyList, meter: Meter): boolean {
   const size = listSize(values);

@@ -78,10 +78,13 @@ function equalByKey(a: ListView, b: AnyList, meter: Meter): boolean {
   });
 }
 
+/** Comparing two maps takes as long as enumerating keys so many times. */
+const enumerations = 6;
+
 function equalMaps(a: AnyMap, b: AnyMap, meter: Meter): boolean {
   const size = mapSize(a);
   if (size !== mapSize(b)) return false;
-  meter.work((size + 1) * stepsPerKey);
+  meter.work((size + 1) * stepsPerKey * enumerations);
   if (a instanceof MapView && b instanceof MapView && !equalUnknown(a, b, meter)) return false;
   return mapKeys(a).every((key) => {
     const value = mapGet(a, key);

@@ -1,6 +1,8 @@
 // Counts what an evaluation does. `cost` is Kubernetes' currency and decides as Kubernetes decides; `work` counts what that currency
 // does not see (comparing two large objects costs no more there than comparing two small ones), so that no rule can hang the process.
 
+import type { Regex } from "../regex.js";
+
 /** Thrown when an evaluation may not go on; nothing in an expression can catch it. */
 export class BudgetExceeded {}
 
@@ -12,6 +14,8 @@ export class Meter {
   readonly limit: number;
   #left: number;
   #work = workLimit;
+  /** The pattern that was compiled last. */
+  lastRegex: { readonly pattern: string; readonly regex: Regex } | undefined;
 
   constructor(limit: number) {
     this.limit = limit;
