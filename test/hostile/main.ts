@@ -59,6 +59,11 @@ function summarise(report: CampaignReport, tls: TlsReport | undefined): void {
   );
   if (tls) console.log("over TLS, the longest stretches without garbage, and what happened in them:");
   for (const line of tls?.stretches ?? []) console.log(`  ${line}`);
+  if (tls)
+    console.log(
+      `over TLS, longer than ${longest} ms once, and of nothing that could be found: ${tls.once.length}`,
+    );
+  for (const line of tls?.once ?? []) console.log(`  ${line}`);
   console.log(`longer than ${longest} ms by garbage or a slow machine only: ${passing.length}`);
   for (const line of passing.slice(0, 100)) console.log(`  ${line}`);
   console.log("held once everything was deleted, after the warm-up and after each phase:");

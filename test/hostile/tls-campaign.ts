@@ -24,6 +24,8 @@ export interface TlsReport {
   readonly longest: number;
   /** The longest ones, and what happened in them. */
   readonly stretches: readonly string[];
+  /** Those that were too long and did not come again with the same requests; nothing is known that they were. */
+  readonly once: readonly string[];
   readonly statuses: ReadonlyMap<number, number>;
 }
 
@@ -46,8 +48,8 @@ const handshakeStep = 1;
 const toldOf = 10;
 
 /**
- * Stretches of several clients, of handshakes and of garbage add up: what one request takes is found out by sending it again, alone. What
- * nothing accounts for is a problem too.
+ * Stretches of several clients, of handshakes and of garbage add up. What garbage and handshakes do not account for is looked at again: a
+ * request that takes too long alone is a problem, and so are requests that do together. What came only once is told.
  */
 export async function tlsCampaign(options: TlsOptions): Promise<TlsReport> {
   const storage = new WatchedStorage();
@@ -70,7 +72,7 @@ export async function tlsCampaign(options: TlsOptions): Promise<TlsReport> {
   const statuses = await clients.done();
   isMeasured = false;
   const judged = await judge(suspicions, meter);
-  await blameRequests(judged, { clients, meter, options });
+  const once = await blameRequests(judged, { clients, meter, options });
   meter.stop();
   diary.close();
   for (const error of await wire.target.uncaught())
@@ -82,6 +84,7 @@ export async function tlsCampaign(options: TlsOptions): Promise<TlsReport> {
     problems: clients.problems,
     longest: judged[0]?.blame.own ?? 0,
     stretches: judged.slice(0, toldOf).map(wordsOf),
+    once,
     statuses,
   };
 }
@@ -100,49 +103,55 @@ async function judge(suspicions: readonly Suspicion[], meter: LoopMeter): Promis
 const wordsOf = ({ blame, slowness, happened }: Judged): string =>
   `${blame.own.toFixed(0)} ms and ${blame.garbage.toFixed(0)} ms of garbage, speed 1/${slowness.toFixed(2)}: ${wordsFor(happened)}`;
 
-/** Finds the requests whose doing a stretch was; where there are none, the stretch itself is the problem. */
-async function blameRequests(
-  judged: readonly Judged[],
-  {
-    clients,
-    meter,
-    options,
-  }: { readonly clients: Clients; readonly meter: LoopMeter; readonly options: TlsOptions },
-): Promise<void> {
-  const guilty = new Map<number, string | undefined>();
+/** Finds the requests whose doing a stretch was, or that all of them together make one. Returns those that came once, in words. */
+async function blameRequests(judged: readonly Judged[], means: Means): Promise<readonly string[]> {
+  const { clients, options } = means;
+  const once: string[] = [];
+  const known = new Map<string, string | undefined>();
+  const again = async (indexes: readonly number[]): Promise<string | undefined> => {
+    const key = indexes.join();
+    if (!known.has(key)) known.set(key, await repeated(indexes, means));
+    return known.get(key);
+  };
   for (const one of judged.filter(({ rest }) => rest > options.longest)) {
-    for (const index of one.happened.indexes)
-      if (!guilty.has(index))
-        guilty.set(index, await alone(index, { clients, meter, longest: options.longest }));
-    const found = one.happened.indexes.filter((index) => guilty.get(index) !== undefined);
-    const seed = `over TLS (--seed ${options.seed})`;
-    for (const index of found)
-      clients.problems.push({ index, what: "block", detail: `${seed}, alone: ${guilty.get(index)} ms` });
-    if (found.length === 0)
-      clients.problems.push({
-        index: one.happened.indexes[0] ?? -1,
-        what: "block",
-        detail: `${seed}, of none of its requests alone: ${wordsOf(one)}`,
-      });
+    const { indexes } = one.happened;
+    const together = await again(indexes);
+    let isFound = false;
+    for (const index of indexes) {
+      const alone = await again([index]);
+      if (alone === undefined) continue;
+      isFound = true;
+      const detail = `over TLS (--seed ${options.seed}), alone: ${alone} ms`;
+      clients.problems.push({ index, what: "block", detail });
+    }
+    if (isFound) continue;
+    if (together === undefined) once.push(wordsOf(one));
+    else {
+      const detail = `over TLS (--seed ${options.seed}), with others: ${together} ms; ${wordsOf(one)}`;
+      clients.problems.push({ index: indexes[0] ?? -1, what: "block", detail });
+    }
   }
+  return once;
 }
 
-/** What a request takes without the others; undefined where that is not too long. */
-async function alone(
-  index: number,
-  {
-    clients,
-    meter,
-    longest,
-  }: { readonly clients: Clients; readonly meter: LoopMeter; readonly longest: number },
+interface Means {
+  readonly clients: Clients;
+  readonly meter: LoopMeter;
+  readonly options: TlsOptions;
+}
+
+/** What requests take that are sent again at the same time, the watches being open; undefined where that is not too long. */
+async function repeated(
+  indexes: readonly number[],
+  { clients, meter, options: { longest } }: Means,
 ): Promise<string | undefined> {
   const owns: number[] = [];
   for (let round = 0; round < 3; round++) {
     meter.take();
-    await clients.again(index);
+    await clients.again(indexes);
     owns.push((await meter.blame(meter.take())).own);
   }
-  // Once is a garbage collection that was not told apart, or code that was compiled; twice is the request.
+  // Once is a garbage collection that was not told apart, or code that was compiled; twice is the requests.
   if (owns.filter((own) => own > longest).length < 2) return undefined;
   return owns.map((own) => own.toFixed(0)).join(", ");
 }
@@ -164,9 +173,10 @@ class Clients {
     return this.#told("done");
   }
 
-  async again(index: number): Promise<void> {
+  /** Resolves when they were sent, all together, and answered. */
+  async again(indexes: readonly number[]): Promise<void> {
     const told = this.#told("again");
-    this.#worker.postMessage(index);
+    this.#worker.postMessage(indexes);
     await told;
   }
 

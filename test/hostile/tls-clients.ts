@@ -20,7 +20,7 @@ export interface Job extends RequestOptions {
   readonly watches: number;
 }
 
-/** What the clients tell: what went wrong, that all were sent, or that one was sent again. */
+/** What the clients tell: what went wrong, that all were sent, or that some were sent again. */
 export type Told =
   | { readonly kind: "fault"; readonly index: number; readonly detail: string }
   | { readonly kind: "done" | "again"; readonly statuses: ReadonlyMap<number, number> };
@@ -32,21 +32,20 @@ export const indexHeader = "x-request-index";
 const clients = 4;
 const rawEvery = 20;
 
-/** Sends what the job says and tells what went wrong; then those it is asked to send again. */
+/** Sends what the job says and tells what went wrong; then, together, those it is asked to send again. */
 export async function serveOverTls(): Promise<void> {
   const job: Job = workerData;
   const sender = new Sender(job);
-  const watches = await sender.watch(job.watches);
+  await sender.watch(job.watches);
   let next = job.from;
   const end = next + job.requests;
   const client = async (): Promise<void> => {
     while (next < end) await sender.send(next++);
   };
   await Promise.all(Array.from({ length: clients }, client));
-  watches.destroy();
   sender.tell("done");
-  parentPort?.on("message", async (index: number) => {
-    await sender.send(index);
+  parentPort?.on("message", async (indexes: readonly number[]) => {
+    await Promise.all(indexes.map((index) => sender.send(index)));
     sender.tell("again");
   });
 }
@@ -68,11 +67,10 @@ class Sender {
     parentPort?.postMessage(told);
   }
 
-  /** Opens watches, one after the other, that go on until the agent that is returned is destroyed. */
-  async watch(count: number): Promise<Agent> {
+  /** Opens watches, one after the other, that go on to the end. */
+  async watch(count: number): Promise<void> {
     const agent = new Agent({ ca: this.#job.authority, keepAlive: true });
     for (let index = 0; index < count; index++) await this.#watch(index, agent);
-    return agent;
   }
 
   #watch(index: number, agent: Agent): Promise<void> {
