@@ -66,8 +66,10 @@ function* jsonParts(
   }
   yield "";
   const isList = Array.isArray(value);
+  const names = namesIn(value);
+  if (names.length > fewNames) yield "";
   let before = isList ? "[" : "{";
-  for (const [name, member] of membersOf(value)) {
+  for (const [name, member] of membersOf(value, names)) {
     written.text += isList ? before : `${before}${encode(name)}:`;
     before = ",";
     if (typeof member !== "object") written.text += encode(member) ?? "null";
@@ -77,14 +79,16 @@ function* jsonParts(
   written.text += (before === "," ? "" : before) + (isList ? "]" : "}");
 }
 
-/** Names and members; those of lists have none that matter. */
-function* membersOf(value: unknown): Iterable<readonly [string, unknown]> {
-  if (Array.isArray(value)) {
-    for (const item of value) yield ["", item];
-    return;
-  }
+/** Names that are listed in less than a millisecond. */
+const fewNames = 2_000;
+
+/** The names of fields; items have none that matter. */
+const namesIn = (value: unknown): readonly string[] => (isObject(value) ? Object.keys(value) : []);
+
+function* membersOf(value: unknown, names: readonly string[]): Iterable<readonly [string, unknown]> {
+  if (Array.isArray(value)) for (const item of value) yield ["", item];
   const fields = value as Readonly<Record<string, unknown>>;
-  for (const name of Object.keys(fields)) {
+  for (const name of names) {
     const field = fields[name];
     if (field !== undefined) yield [name, field];
   }
@@ -110,9 +114,11 @@ function* prettyParts(
   }
   yield "";
   const isList = Array.isArray(value);
+  const names = namesIn(value);
+  if (names.length > fewNames) yield "";
   const inner = `${margin}  `;
   let before = isList ? "[" : "{";
-  for (const [name, member] of membersOf(value)) {
+  for (const [name, member] of membersOf(value, names)) {
     written.text += isList ? `${before}\n${inner}` : `${before}\n${inner}${JSON.stringify(name)}: `;
     before = ",";
     yield* prettyParts(member, inner, written, known);

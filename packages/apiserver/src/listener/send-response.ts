@@ -185,6 +185,8 @@ async function sendSlices(exchange: Exchange, head: Head, slices: Iterable<strin
   const { patience } = exchange.means;
   const { status, headers, onSent } = head;
   const rest = slices[Symbol.iterator]();
+  // Finding out that it is long may have taken long.
+  await nextTurn();
   const first = (await nextSlice(rest)).value ?? "";
   const second = await nextSlice(rest);
   if (second.done) return sendWhole(exchange, head, first);
