@@ -1,7 +1,7 @@
 // Ways around a rule that lead over something else than the request itself: what is created by changing it, what policies
 // tell, who one says one is, and what servers behind this one hear.
 import type { PolicyRule, TransportRequest, TransportResponse } from "@kubewright/api";
-import { createCertificateRequest } from "@kubewright/api/x509";
+import { createCertificateAuthority, createCertificateRequest } from "@kubewright/api/x509";
 import type { UserInfo } from "@kubewright/apiserver";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { GuardedServer, type Method, type Sent, secretText } from "./guarded-server.js";
@@ -283,6 +283,7 @@ describe("signing and approving certificates takes the right to the signer", () 
     ...rule(verbs, "signers"),
     resourceNames: [name],
   });
+  const authority = createCertificateAuthority({ commonName: "ca", notBefore: 0, notAfter: 1e12 });
   let user: UserInfo;
   beforeAll(async () => {
     user = await guarded.user(
@@ -293,7 +294,7 @@ describe("signing and approving certificates takes the right to the signer", () 
 
   test.each([
     ["approval", { conditions: [{ type: "Approved", status: "True", reason: "a", message: "b" }] }],
-    ["status", { certificate: Buffer.from("-----BEGIN CERTIFICATE-----").toString("base64") }],
+    ["status", { certificate: Buffer.from(authority.certificate).toString("base64") }],
   ])("%s", async (subresource, status) => {
     const body = {
       apiVersion: "certificates.k8s.io/v1",

@@ -1,6 +1,7 @@
 // Every object that decodes must be judged, whatever nonsense it says: a rule that stumbles would answer 500.
 import type { StructFacts, TypeFacts } from "@kubewright/api";
 import { kindFacts } from "@kubewright/api/facts";
+import { createCertificateRequest } from "@kubewright/api/x509";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { nativeKinds } from "../registry/native-kinds.js";
@@ -72,7 +73,7 @@ const podSpec = { containers: [{ name: "c", image: "i" }] };
 const labels = { a: "b" };
 const workload = { selector: { matchLabels: labels }, template: { metadata: { labels }, spec: podSpec } };
 const rules = [{ apiGroups: [""], apiVersions: ["v1"], operations: ["CREATE"], resources: ["pods"] }];
-const pem = Buffer.from("-----BEGIN CERTIFICATE REQUEST-----").toString("base64");
+const pem = Buffer.from(createCertificateRequest({ commonName: "a" }).request).toString("base64");
 
 /** Something valid to change, for kinds that chance does not find. */
 const bases: Readonly<Record<string, object>> = {

@@ -1,10 +1,18 @@
+import { createCertificateAuthority, createCertificateRequest } from "@kubewright/api/x509";
 import { describe, expect, it } from "vitest";
 import { kindServer } from "../fixtures/kind-server.js";
 
 const path = "/apis/certificates.k8s.io/v1/certificatesigningrequests";
-const pem = Buffer.from(
-  "-----BEGIN CERTIFICATE REQUEST-----\n\n-----END CERTIFICATE REQUEST-----\n",
-).toString("base64");
+const base64 = (text: string) => Buffer.from(text).toString("base64");
+const pem = base64(createCertificateRequest({ commonName: "eve" }).request);
+const { certificate } = createCertificateAuthority({ commonName: "ca", notBefore: 0, notAfter: 1e12 });
+/** Signed with another key than the one it is for. */
+const forged = (() => {
+  const lines = Buffer.from(pem, "base64").toString().split("\n");
+  const der = Buffer.from(lines.slice(1, -2).join(""), "base64");
+  der[der.length - 1] = (der.at(-1) ?? 0) ^ 1;
+  return base64([lines[0], der.toString("base64"), lines.at(-2)].join("\n"));
+})();
 const request = (spec: object, status?: object) => ({
   apiVersion: "certificates.k8s.io/v1",
   kind: "CertificateSigningRequest",
@@ -31,8 +39,13 @@ describe("CertificateSigningRequest", () => {
   it.each([
     [{ request: Buffer.from("x").toString("base64") }, ["spec.request"]],
     [{ request: null }, ["spec.request"]],
+    [
+      { request: base64("-----BEGIN CERTIFICATE REQUEST-----\n\n-----END CERTIFICATE REQUEST-----\n") },
+      ["spec.request"],
+    ],
+    [{ request: forged }, ["spec.request"]],
     [{ usages: [] }, ["spec.usages"]],
-    [{ usages: ["client auth", "client auth", "fun"] }, ["spec.usages[1]", "spec.usages[2]"]],
+    [{ usages: ["client auth", "client auth", "fun"] }, ["spec.usages[2]", "spec.usages[1]"]],
     [{ signerName: "noslash" }, ["spec.signerName"]],
     [{ signerName: "local/s" }, ["spec.signerName"]],
     [{ expirationSeconds: 599 }, ["spec.expirationSeconds"]],
@@ -64,15 +77,43 @@ describe("CertificateSigningRequest", () => {
   });
 
   it("gets its certificate once, through its status", async () => {
-    const { call, fields } = await kindServer();
+    const { call, fields, causes } = await kindServer();
     await call("POST", path, request({}));
     const give = (text: string) =>
-      call("PUT", `${path}/r/status`, request({}, { certificate: Buffer.from(text).toString("base64") }));
-    expect(fields(await give("nothing"))).toEqual(["status.certificate"]);
-    expect((await give("-----BEGIN CERTIFICATE-----")).status).toBe(200);
-    expect(fields(await give("-----BEGIN CERTIFICATE-----\n"))).toEqual(["status.certificate"]);
+      call("PUT", `${path}/r/status`, request({}, { certificate: base64(text) }));
+    const wrong = async (text: string) => causes(await give(text));
+    const told = 'status.certificate: Invalid value: "<certificate data>":';
+    expect(await wrong("nothing")).toEqual([`${told} must contain at least one CERTIFICATE PEM block`]);
+    expect(await wrong("-----BEGIN CERTIFICATE-----")).toEqual([
+      `${told} must contain at least one CERTIFICATE PEM block`,
+    ]);
+    expect(await wrong(`${certificate}-----BEGIN KEY-----\n-----END KEY-----`)).toEqual([
+      `${told} only CERTIFICATE PEM blocks are allowed, found "KEY"`,
+    ]);
+    expect(await wrong(certificate.replace("\n", "\nA: b\n\n"))).toEqual([
+      `${told} no PEM block headers are permitted`,
+    ]);
+    expect(await wrong("-----BEGIN CERTIFICATE-----\nMAA=\n-----END CERTIFICATE-----")).toEqual([
+      `${told} x509: malformed certificate`,
+    ]);
+    expect((await give(certificate)).status).toBe(200);
+    expect(await wrong(`${certificate}\n`)).toEqual([
+      "status.certificate: Forbidden: updates may not modify existing certificate content",
+    ]);
     const approve = request({}, { conditions: [condition("Approved")] });
     expect(fields(await call("PUT", `${path}/r/status`, approve))).toContain("status.conditions");
+  });
+
+  it("keeps the decision through its status", async () => {
+    const { call, causes } = await kindServer();
+    await call("POST", path, request({}));
+    const approved = { ...condition("Approved"), lastUpdateTime: "2026-01-01T00:00:00Z" };
+    const times = { lastTransitionTime: "2026-01-01T00:00:00Z" };
+    await call("PUT", `${path}/r/approval`, request({}, { conditions: [{ ...approved, ...times }] }));
+    const change = request({}, { conditions: [{ ...approved, ...times, reason: "s" }] });
+    const [cause = ""] = causes(await call("PUT", `${path}/r/status`, change));
+    expect(cause).toContain('Forbidden: updates may not modify a condition of type "Approved"\n');
+    expect(cause).toContain('-  "Reason": "r",\n+  "Reason": "s",\n');
   });
 
   it("is approved only by those who may approve for the signer", async () => {

@@ -14,8 +14,10 @@ import type { RequestContext } from "../../request/context.js";
 import type { Draft, DraftObject } from "../../request/draft.js";
 import type { StoredObject } from "../../storage/index.js";
 import { draftAs, storedAs } from "../as-kind.js";
+import { problems } from "../field-rules.js";
+import { certificateProblem } from "./validate-certificate.js";
 import { validateCertificateRequest } from "./validate-certificate-request.js";
-import { validateConditions } from "./validate-conditions.js";
+import { validateConditions, validateRemoved, validateUndecided } from "./validate-conditions.js";
 
 type Request = Draft<CertificateSigningRequest>;
 
@@ -43,12 +45,8 @@ export const certificateSigningRequests: NativeKind = {
   },
   status: {
     ...conditionRules((request, before) => [
-      ...decided(request)
-        .filter((type) => !decided(before).includes(type))
-        .map((type) =>
-          fieldError.forbidden("status.conditions", `updates may not add a condition of type "${type}"`),
-        ),
-      ...certificateErrors(request, before),
+      ...validateUndecided(request.status?.conditions ?? [], before.status?.conditions ?? []),
+      ...replacedErrors(request, before),
     ]),
   },
   subresources: {
@@ -58,38 +56,24 @@ export const certificateSigningRequests: NativeKind = {
   },
 };
 
-/** A certificate is given once. */
-function certificateErrors({ status }: Request, before: CertificateSigningRequest): FieldError[] {
-  const field = "status.certificate";
-  const now = status?.certificate ?? "";
-  const then = before.status?.certificate ?? "";
-  if (now === then) return [];
-  const text = Buffer.from(now, "base64").toString("latin1");
-  const found = /-----BEGIN ([^-]*)-----/.exec(text)?.[1];
-  return [
-    ...(now !== "" && found === undefined
-      ? [fieldError.invalid(field, "<certificate data>", "must contain at least one CERTIFICATE PEM block")]
-      : []),
-    ...(found !== undefined && found !== "CERTIFICATE"
-      ? [
-          fieldError.invalid(
-            field,
-            "<certificate data>",
-            `only CERTIFICATE PEM blocks are allowed, found "${found}"`,
-          ),
-        ]
-      : []),
-    ...(then === ""
-      ? []
-      : [fieldError.forbidden(field, "updates may not modify existing certificate content")]),
-  ];
+/** What cannot be read is not told of a certificate that stays as it is. */
+function contentErrors({ status }: Request, before: CertificateSigningRequest): FieldError[] {
+  const [now, then] = [status?.certificate ?? "", before.status?.certificate ?? ""];
+  if (now === then || now === "" || (then !== "" && problemOf(then).length > 0)) return [];
+  return problems(problemOf(now), "<certificate data>", "status.certificate");
 }
 
-const has = ({ status }: CertificateSigningRequest, type: string): boolean =>
-  (status?.conditions ?? []).some((condition) => condition.type === type);
+function problemOf(certificate: string): string[] {
+  const problem = certificateProblem(Buffer.from(certificate, "base64").toString("latin1"));
+  return problem === undefined ? [] : [problem];
+}
 
-const decided = (request: CertificateSigningRequest): string[] =>
-  ["Approved", "Denied"].filter((type) => has(request, type));
+/** A certificate is given once. */
+function replacedErrors({ status }: Request, before: CertificateSigningRequest): FieldError[] {
+  const then = before.status?.certificate ?? "";
+  if (then === "" || (status?.certificate ?? "") === then) return [];
+  return [fieldError.forbidden("status.certificate", "updates may not modify existing certificate content")];
+}
 
 type ConditionRule = (request: Request, before: CertificateSigningRequest) => FieldError[];
 
@@ -114,8 +98,11 @@ function conditionRules(
     validateUpdate(object: DraftObject, old: StoredObject) {
       const request = draftAs<CertificateSigningRequest>(object);
       const before = storedAs<CertificateSigningRequest>(old);
+      const conditions = request.status?.conditions ?? [];
       return [
-        ...validateConditions(request.status?.conditions ?? [], before.status?.conditions ?? []),
+        ...validateConditions(conditions),
+        ...contentErrors(request, before),
+        ...validateRemoved(conditions, before.status?.conditions ?? []),
         ...own(request, before),
       ];
     },

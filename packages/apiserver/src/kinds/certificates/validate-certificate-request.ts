@@ -7,6 +7,7 @@ import {
   validateDns1123Subdomain,
   validatePathSegmentName,
 } from "@kubewright/api";
+import { CertificateRequestError, parseCertificateRequest } from "@kubewright/api/x509";
 import { checkEach } from "../../request/check-each.js";
 import { problems } from "../field-rules.js";
 import { repeated } from "../repeated.js";
@@ -38,22 +39,19 @@ const usages = [
 ];
 const shortestSeconds = 600;
 const maxSignerName = 253 + 1 + 63 + 1 + 253;
-const header = "-----BEGIN CERTIFICATE REQUEST-----";
 
 export function validateCertificateRequest(spec: CertificateSigningRequestSpec): FieldError[] {
   const { request, usages: wanted = [], signerName, expirationSeconds } = spec;
   const twice = repeated(wanted);
   return [
-    ...(Buffer.from(request ?? "", "base64")
-      .toString("latin1")
-      .includes(header)
-      ? []
-      : [fieldError.invalid("spec.request", request ?? null, "PEM block type must be CERTIFICATE REQUEST")]),
+    ...problems(requestProblem(request ?? ""), request ?? null, "spec.request"),
     ...(wanted.length === 0 ? [fieldError.required("spec.usages")] : []),
-    ...checkEach(wanted, (usage, index) => [
-      ...(usages.includes(usage) ? [] : [fieldError.notSupported(`spec.usages[${index}]`, usage, usages)]),
-      ...(twice.has(index) ? [fieldError.duplicate(`spec.usages[${index}]`, usage)] : []),
-    ]),
+    ...checkEach(wanted, (usage, index) =>
+      usages.includes(usage) ? [] : [fieldError.notSupported(`spec.usages[${index}]`, usage, usages)],
+    ),
+    ...checkEach(wanted, (usage, index) =>
+      twice.has(index) ? [fieldError.duplicate(`spec.usages[${index}]`, usage)] : [],
+    ),
     ...signerErrors(signerName, "spec.signerName"),
     ...(expirationSeconds !== undefined && expirationSeconds < shortestSeconds
       ? [
@@ -65,6 +63,24 @@ export function validateCertificateRequest(spec: CertificateSigningRequestSpec):
         ]
       : []),
   ];
+}
+
+const unsigned: Readonly<Record<string, string>> = {
+  ec: "x509: ECDSA verification failure",
+  ed25519: "x509: Ed25519 verification failure",
+};
+
+/** A request can be read, and whoever made it has the key it is for. */
+function requestProblem(request: string): string[] {
+  try {
+    const { isSigned, publicKey } = parseCertificateRequest(
+      Buffer.from(request, "base64").toString("latin1"),
+    );
+    return isSigned ? [] : [unsigned[publicKey.asymmetricKeyType ?? ""] ?? "crypto/rsa: verification error"];
+  } catch (error) {
+    if (error instanceof CertificateRequestError) return [error.message];
+    throw error;
+  }
 }
 
 /** A domain and a path: `example.com/signer`. */

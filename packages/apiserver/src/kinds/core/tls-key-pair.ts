@@ -1,19 +1,13 @@
 // Whether a certificate and a key belong together, with the words Go has for it where they do not.
 import { createPrivateKey, type KeyObject, X509Certificate } from "node:crypto";
-
-interface Block {
-  readonly type: string;
-  readonly pem: string;
-}
-
-const marker = /-----(BEGIN|END) ([^\n-]{1,64})-----/g;
+import { type PemBlock, pemBlocks } from "./pem-blocks.js";
 
 /** What is wrong with the pair; undefined when nothing is. */
 export function tlsKeyPairProblem(certificatePem: string, keyPem: string): string | undefined {
-  const inCertificate = blocksOf(certificatePem);
+  const inCertificate = pemBlocks(certificatePem);
   const certificate = inCertificate.find(({ type }) => type === "CERTIFICATE");
   if (!certificate) return noCertificateText(inCertificate);
-  const inKey = blocksOf(keyPem);
+  const inKey = pemBlocks(keyPem);
   const key = inKey.find(({ type }) => type === "PRIVATE KEY" || type.endsWith(" PRIVATE KEY"));
   if (!key) return noKeyText(inKey);
   const parsed = parsedOr(() => new X509Certificate(certificate.pem));
@@ -22,29 +16,16 @@ export function tlsKeyPairProblem(certificatePem: string, keyPem: string): strin
   return secret ? mismatchText(parsed, secret) : "tls: failed to parse private key";
 }
 
-function blocksOf(text: string): Block[] {
-  const blocks: Block[] = [];
-  let open: { readonly type: string; readonly at: number } | undefined;
-  for (const { 0: line, 1: edge, 2: type = "", index } of text.matchAll(marker)) {
-    if (edge === "BEGIN") open = { type, at: index };
-    else if (open?.type === type) {
-      blocks.push({ type, pem: text.slice(open.at, index + line.length) });
-      open = undefined;
-    }
-  }
-  return blocks;
-}
+const typesOf = (blocks: readonly PemBlock[]): string => `[${blocks.map(({ type }) => type).join(" ")}]`;
 
-const typesOf = (blocks: readonly Block[]): string => `[${blocks.map(({ type }) => type).join(" ")}]`;
-
-function noCertificateText(blocks: readonly Block[]): string {
+function noCertificateText(blocks: readonly PemBlock[]): string {
   if (blocks.length === 0) return "tls: failed to find any PEM data in certificate input";
   if (blocks.length === 1 && blocks[0]?.type.endsWith("PRIVATE KEY"))
     return "tls: failed to find certificate PEM data in certificate input, but did find a private key; PEM inputs may have been switched";
   return `tls: failed to find "CERTIFICATE" PEM block in certificate input after skipping PEM blocks of the following types: ${typesOf(blocks)}`;
 }
 
-function noKeyText(blocks: readonly Block[]): string {
+function noKeyText(blocks: readonly PemBlock[]): string {
   if (blocks.length === 0) return "tls: failed to find any PEM data in key input";
   if (blocks.length === 1 && blocks[0]?.type === "CERTIFICATE")
     return "tls: found a certificate rather than a key in the PEM for the private key";
