@@ -52,6 +52,8 @@ export interface ClusterOptions {
   readonly auditWebhook?: AuditWebhookFile | undefined;
   /** Is told of every request and its answer. */
   readonly requestLog?: RequestLog | undefined;
+  /** Milliseconds for which a cluster that closes goes on as before, while `/readyz` says already that it will not; none unless told. */
+  readonly shutdownDelay?: number | undefined;
   /** Milliseconds after which events are forgotten; an hour unless told. */
   readonly eventTtl?: number | undefined;
   /** How webhooks are called; over HTTPS unless told. */
@@ -71,6 +73,8 @@ export interface ListenOptions {
   readonly port?: number | undefined;
   /** Hears of each kubeconfig that takes the place of the one before: of a new token, or of a renewed authority. */
   readonly onKubeconfig?: ((kubeconfig: string) => void) | undefined;
+  /** While the cluster closes, those who come are asked to try again (429) instead of finding nobody. */
+  readonly sendRetryAfter?: boolean | undefined;
 }
 
 /** How to reach a listening cluster from another process. */

@@ -1,7 +1,13 @@
 // The embedded cluster: an API server in this process, and a way in for clients of every kind.
 import { randomUUID } from "node:crypto";
 import { isIP } from "node:net";
-import { type Clock, systemClock, type TransportRequest, type TransportResponse } from "@kubewright/api";
+import {
+  type Clock,
+  sleep,
+  systemClock,
+  type TransportRequest,
+  type TransportResponse,
+} from "@kubewright/api";
 import {
   type ApiServer,
   admin,
@@ -171,6 +177,7 @@ export class Cluster {
     const listener = await listen((request, peer) => this.#handle(request, peer), {
       host,
       port: wanted,
+      sendRetryAfter: options.sendRetryAfter,
       ...this.#certificates.identity(host),
     }).catch((error: unknown) => {
       throw isPortInUse(error)
@@ -244,9 +251,11 @@ export class Cluster {
   }
 
   async #close(): Promise<void> {
+    const { shutdownDelay = 0 } = this.#options;
+    this.server.beginShutdown();
+    if (shutdownDelay > 0) await sleep(this.#clock, shutdownDelay);
     this.faults.clear();
     this.#certificates.close();
-    this.server.beginShutdown();
     await Promise.all(this.#listeners.map((listener) => listener.close()));
     await this.#parts.close();
     this.server.close();

@@ -42,12 +42,17 @@ export const clusterAction: Action<ClusterFlags> = async ({ values }) => {
     auditPolicy: pathOf(values["audit-policy"]),
     auditLogLimits: limitsOf(values),
     auditWebhook: auditWebhookOf(values),
+    shutdownDelay: durationOf(values["shutdown-delay-duration"], "shutdown-delay-duration", { zero: true }),
     eventTtl: durationOf(values["event-ttl"], "event-ttl"),
     onError: disk.onError,
   });
   if (cluster.torn) process.stderr.write(`${tornText(cluster.torn)}\n`);
   const write = (kubeconfig: string): void => writeFileSync(file, kubeconfig, { mode: 0o600 });
-  const endpoint = await listen(cluster, { port, onKubeconfig: write });
+  const endpoint = await listen(cluster, {
+    port,
+    onKubeconfig: write,
+    sendRetryAfter: values["shutdown-send-retry-after"],
+  });
   mkdirSync(dirname(file), { recursive: true });
   write(endpoint.kubeconfig);
   const interrupted = untilInterrupted(); // from before anybody can know that it is ready

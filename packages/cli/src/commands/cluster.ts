@@ -90,6 +90,15 @@ const options = {
     description: "what is too large for events that are sent together (10485760)",
   },
   "event-ttl": { type: "string", value: "1h", description: "how long events are kept (1h)" },
+  "shutdown-delay-duration": {
+    type: "string",
+    value: "0s",
+    description: "how long it goes on when told to end, with /readyz failing (not at all)",
+  },
+  "shutdown-send-retry-after": {
+    type: "boolean",
+    description: "ask those who come while it ends to try again, instead of not listening",
+  },
   manifests: { type: "string", value: "PATH", description: "a file or folder of YAML to begin with" },
   rules: {
     type: "string",
