@@ -6,7 +6,7 @@ const gadgets = "/apis/robust.example.com/v1/namespaces/default/gadgets";
 
 /** What a large request is about, apart from its name. */
 interface Large {
-  readonly method: "POST" | "PATCH" | "PUT";
+  readonly method: "POST" | "PATCH" | "PUT" | "DELETE";
   readonly path: string;
   readonly type: string;
   readonly bytes: string;
@@ -40,6 +40,9 @@ const apply = "application/apply-patch+yaml";
 const jsonPatch = "application/json-patch+json";
 const merge = "application/merge-patch+json";
 const strategic = "application/strategic-merge-patch+json";
+/** Fields nobody knows, and the most of them there is room for. */
+const strange = (size: number): string => many(240_000 * size, (index) => `"k${index}":1`).join() || '"k":1';
+const pods = "/api/v1/namespaces/default/pods";
 const deployments = "/apis/apps/v1/namespaces/default/deployments";
 
 /** Ways to be large, by name; each is given how large, from 0 to 1. */
@@ -153,6 +156,89 @@ export const largeBodies: Readonly<Record<string, (size: number) => Large>> = {
         many(10_000 * size, (index) => ({ op: "copy", from: "/spec/list", path: `/spec/free/k${index}` })),
       ),
       jsonPatch,
+    ),
+  "options of a deletion": (size) => ({
+    ...post(`${configMaps}/large`, `{"dryRun":["All"],${strange(size)}}`),
+    method: "DELETE",
+  }),
+  "conditions of a deletion": (size) => ({
+    ...post(`${configMaps}/large`, `{"dryRun":["All"],"preconditions":{${strange(size)}}}`),
+    method: "DELETE",
+  }),
+  eviction: (size) =>
+    post(
+      `${pods}/sample/eviction?dryRun=All`,
+      `{"apiVersion":"policy/v1","kind":"Eviction","metadata":{"name":"sample"},${strange(size)}}`,
+    ),
+  binding: (size) =>
+    post(
+      `${pods}/sample/binding?dryRun=All`,
+      `{"apiVersion":"v1","kind":"Binding","metadata":{"name":"sample"},"target":{"name":"a"},${strange(size)}}`,
+    ),
+  "token request": (size) =>
+    post(
+      "/api/v1/namespaces/default/serviceaccounts/default/token",
+      `{"apiVersion":"authentication.k8s.io/v1","kind":"TokenRequest","spec":{},${strange(size)}}`,
+    ),
+  "a wide value, added": (size) =>
+    patch(
+      `${gadgets}/sample?dryRun=All`,
+      `[{"op":"add","path":"/spec/free","value":{${strange(size * 0.5)}}}]`,
+      jsonPatch,
+    ),
+  "a wide value, tested": (size) =>
+    patch(`${gadgets}/sample`, `[{"op":"test","path":"/spec","value":{${strange(size)}}}]`, jsonPatch),
+  "an operation of many fields": (size) =>
+    patch(`${gadgets}/sample`, `[{"op":"test","path":"/kind","value":"Gadget",${strange(size)}}]`, jsonPatch),
+  "a wide value that does not fit": (size) =>
+    patch(`${configMaps}/large`, `[{"op":"add","path":"/data","value":{${strange(size)}}}]`, jsonPatch),
+  "a path of many parts": (size) =>
+    patch(
+      `${gadgets}/sample`,
+      JSON.stringify([{ op: "add", path: "/~1a".repeat(700_000 * size), value: 1 }]),
+      jsonPatch,
+    ),
+  "inserts at the head": (size) =>
+    patch(
+      `${gadgets}/sample?dryRun=All`,
+      JSON.stringify([
+        { op: "add", path: "/spec/free", value: { list: many(50_000 * size, () => 0) } },
+        ...many(9_999 * size, (index) => ({ op: "add", path: "/spec/free/list/0", value: index })),
+      ]),
+      jsonPatch,
+    ),
+  "fields, taken away": (size) =>
+    patch(
+      `${configMaps}/large?dryRun=All`,
+      JSON.stringify({ data: Object.fromEntries(many(60_000 * size, (index) => [`key-${index}`, null])) }),
+      merge,
+    ),
+  "fields, merged by a strategy": (size) =>
+    patch(
+      `${configMaps}/large?dryRun=All`,
+      JSON.stringify({ data: { $patch: "replace", ...entries(30_000 * size, "x") } }),
+      strategic,
+    ),
+  "containers in an order": (size) =>
+    patch(
+      `${deployments}/sample?dryRun=All`,
+      JSON.stringify({
+        spec: {
+          template: {
+            spec: {
+              "$setElementOrder/containers": containers(8_000 * size).toReversed(),
+              containers: containers(8_000 * size).toReversed(),
+            },
+          },
+        },
+      }),
+      strategic,
+    ),
+  "finalizers of a set": (size) =>
+    patch(
+      `${configMaps}/large?dryRun=All`,
+      JSON.stringify({ metadata: { finalizers: many(60_000 * size, (index) => `a.b/c${index}`) } }),
+      strategic,
     ),
   yaml: (size) =>
     post(
