@@ -1,7 +1,8 @@
 // Requests about objects of custom kinds that are served: the envelope is right, what is in it is often not.
 import { type Attack, currentVersion } from "./attack.js";
-import { type CustomKind, collectionOf, objectOf } from "./custom-kinds.js";
+import { type CustomKind, collectionOf, longKind, objectOf } from "./custom-kinds.js";
 import { json, yaml } from "./encodings.js";
+import { longContents } from "./long-objects.js";
 import { mutated, mutatedBytes } from "./mutate.js";
 import { pointer } from "./patches.js";
 import type { Random } from "./random.js";
@@ -25,6 +26,7 @@ type Make = (random: Random, aim: Aim) => Attack;
 
 /** Something done to an object of one of the kinds. */
 export function custom(random: Random, kinds: readonly CustomKind[]): Attack {
+  if (random.chance(0.003)) return long(random);
   const kind = random.pick(kinds);
   const version = random.pick(kind.versions);
   return random.pick(ways)(random, {
@@ -40,6 +42,34 @@ function objectFor(random: Random, { kind, version, name }: Aim): object {
   const fits = kind.make(random);
   const contents = random.chance(0.4) ? fits : (mutated(random, fits) ?? {});
   return objectOf(kind, version, name, typeof contents === "object" ? contents : { spec: contents });
+}
+
+/** An object as long as they come, made or put in the place of another. */
+function long(random: Random): Attack {
+  const way = random.pick(Object.keys(longContents));
+  const spec = { size: 1, ...longContents[way]?.(random.pick([0.1, 0.5, 1])) };
+  const attack = `long: ${way}`;
+  const collection = collectionOf(longKind, "v1");
+  const made = objectOf(longKind, "v1", "sample", { spec }) as { metadata: object };
+  const found = new URLSearchParams(random.chance(0.3) ? { fieldValidation: "Strict" } : {});
+  if (random.chance(0.3)) {
+    found.set("dryRun", "All");
+    return {
+      attack,
+      method: "POST",
+      path: collection,
+      query: found,
+      bytes: JSON.stringify({ ...made, metadata: { name: "long" } }),
+    };
+  }
+  const metadata = { ...made.metadata, resourceVersion: currentVersion };
+  return {
+    attack,
+    method: "PUT",
+    path: `${collection}/sample`,
+    query: found,
+    bytes: JSON.stringify({ ...made, metadata }),
+  };
 }
 
 /** Most have no parameters: those that are wrong are refused before anything else is looked at. */

@@ -1,6 +1,7 @@
 // Custom kinds that are always served while a campaign runs: some with everything a schema can say, some made up from the seed. Their
 // objects fit them before anything is changed, so that what is changed meets defaults, pruning, rules and kinds of lists.
 import type { Sample } from "../robustness/samples.js";
+import { longContents, longSchema } from "./long-objects.js";
 import { madeShape } from "./made-shapes.js";
 import { varied } from "./mutate.js";
 import { Random } from "./random.js";
@@ -176,7 +177,17 @@ function kindOf(
 
 const usual: Contents = { contents, make: (random) => varied(random, contents) as object };
 
+/** Objects that are long by far are sent apart, and seldom. */
+const short: Contents = {
+  contents: { spec: { size: 1, ...longContents["keyed items"]?.(0.0001) } },
+  make: (random) => ({ spec: { size: 1, ...random.pick(Object.values(longContents))(0.001) } }),
+};
+
+/** The kind of those. */
+export const longKind: CustomKind = kindOf("Long", true, longSchema, ["v1"], short);
+
 const written: readonly CustomKind[] = [
+  longKind,
   kindOf("Whole", true, everything, ["v1"], usual),
   kindOf("Twofold", true, everything, ["v1", "v2"], usual),
   kindOf("Wide", false, everything, ["v1", "v1beta1"], usual),

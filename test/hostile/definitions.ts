@@ -172,6 +172,12 @@ export function longDefinition(random: Random): unknown {
     }),
     () => nested(Math.min(count, 2_000)),
     () => ({
+      type: "object",
+      properties: Object.fromEntries(
+        many((index) => [`p${index}`, { type: "string", pattern: `^[a-z]+x${index}$` }], 3_000),
+      ),
+    }),
+    () => ({
       type: "string",
       pattern: `^${random.pick(["(a+)+", "(a|b)*", "[a-z]{1,900}", "(?i)é", "(x{1,30}){1,30}"]).repeat(Math.min(count, 300))}$`,
     }),
@@ -199,9 +205,20 @@ export function longDefinition(random: Random): unknown {
   ];
   const { object } = definition(random);
   const spec = random.pick(ways)();
-  const made = structuredClone(object) as { spec: { versions: { schema: object }[] } };
-  for (const version of made.spec.versions)
+  const made = structuredClone(object) as {
+    spec: { versions: { schema: object; additionalPrinterColumns?: object[] }[] };
+  };
+  const columns = random.chance(0.2)
+    ? many((index) => ({
+        name: `c${index}`,
+        type: "string",
+        jsonPath: random.pick([`.spec.p${index}`, "..a"]),
+      }))
+    : [];
+  for (const version of made.spec.versions) {
     version.schema = { openAPIV3Schema: { type: "object", properties: { spec } } };
+    if (columns.length > 0) version.additionalPrinterColumns = columns;
+  }
   return made;
 }
 

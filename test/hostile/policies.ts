@@ -74,12 +74,16 @@ const spec = (random: Random, kind: string): object =>
     ["variables", random.times(random.below(3), () => condition(random))],
     ["matchConditions", random.times(random.below(2), () => condition(random))],
     kind === "ValidatingAdmissionPolicy"
-      ? ["validations", random.times(1 + random.below(3), () => validation(random))]
+      ? ["validations", random.times(howMany(random, 3), () => validation(random))]
       : ["mutations", random.times(1 + random.below(2), () => mutation(random))],
     ["reinvocationPolicy", "Never"],
     ["failurePolicy", "Fail"],
     ["auditAnnotations", random.times(random.below(2), () => ({ key: "a", valueExpression: cel(random) }))],
   ]);
+
+/** A few as a rule, and now and then a great many. */
+const howMany = (random: Random, few: number): number =>
+  random.chance(0.02) ? random.pick([100, 500]) : 1 + random.below(few);
 
 const validation = (random: Random): object => ({
   expression: cel(random),

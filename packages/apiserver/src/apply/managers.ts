@@ -92,9 +92,9 @@ export function* decodingSteps(entries: unknown): Steps<Managers> {
 }
 
 /** What is wrong with managedFields that admission left behind; undefined when they can be read. */
-export function managedFieldsProblem(entries: unknown): string | undefined {
+export function* managedFieldsProblem(entries: unknown): Steps<string | undefined> {
   try {
-    decodeManagers(entries);
+    yield* decodingSteps(entries);
     return undefined;
   } catch (error) {
     if (error instanceof ManagedFieldsError) return error.message;
