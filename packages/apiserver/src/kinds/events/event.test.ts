@@ -62,9 +62,10 @@ describe("events", () => {
     [{ type: "Odd" }, []],
     [
       { eventTime: "2026-01-01T00:00:00.000000Z" },
-      ["reportingController", "reportingController", "reportingInstance", "action"],
+      ["reportingComponent", "reportingComponent", "reportingInstance", "action"],
     ],
-    [{ metadata: { name: "Any_Name" } }, []],
+    [{ metadata: { name: "Any_Name", finalizers: ["mine"] } }, []],
+    [{ metadata: { name: "a%b" } }, ["metadata.name"]],
   ])("of the core group: %j is wrong at %j", async (rest, expected) => {
     const { call, fields } = await kindServer();
     expect([...new Set(fields(await call("POST", core, oldEvent(rest))))]).toEqual([...new Set(expected)]);
@@ -77,6 +78,7 @@ describe("events", () => {
     [{ series: { count: 1 } }, ["series.count", "series.lastObservedTime"]],
     [{ note: "n".repeat(1025) }, ["message"]],
     [{ action: "" }, ["action"]],
+    [{ reportingController: "" }, ["reportingController", "reportingController", "reportingController"]],
   ])("of events.k8s.io: %j is wrong at %j", async (rest, expected) => {
     const { call, fields } = await kindServer();
     expect(fields(await call("POST", modern, newEvent(rest)))).toEqual(expected);

@@ -1,5 +1,5 @@
 // Events, in both of their groups.
-import { type Event, validatePathSegmentName } from "@kubewright/api";
+import type { Event } from "@kubewright/api";
 import type { NativeKind } from "../../registry/native-kinds.js";
 import type { DraftObject } from "../../request/draft.js";
 import type { StoredObject } from "../../storage/index.js";
@@ -40,9 +40,9 @@ const coreEvents: NativeKind = {
     defaultPropagation: "Unsupported",
     selectableFields: [...about("involvedObject"), "reason", "reportingComponent", "source", "type"],
     selectableField: selectable,
-    validateName: (name, prefix) => validatePathSegmentName(name, { prefix }),
-    validateCreate: (object) => validateAnyEvent(draftAs<Event>(object)),
-    validateUpdate: (object) => validateAnyEvent(draftAs<Event>(object)),
+    leavesMetadata: true,
+    validateCreate: (object) => validateAnyEvent(draftAs<Event>(object), "reportingComponent"),
+    validateUpdate: (object) => validateAnyEvent(draftAs<Event>(object), "reportingComponent"),
   },
 };
 
@@ -59,11 +59,11 @@ const newEvents: NativeKind = {
     selectableField: selectable,
     validateCreate(object) {
       const event = asCore(object);
-      return [...validateAnyEvent(event), ...validateStrictEvent(event)];
+      return [...validateAnyEvent(event, "reportingController"), ...validateStrictEvent(event)];
     },
     validateUpdate(object, old) {
       const event = asCore(object);
-      return [...validateAnyEvent(event), ...validateEventChange(event, asCore(old))];
+      return [...validateAnyEvent(event, "reportingController"), ...validateEventChange(event, asCore(old))];
     },
   },
 };

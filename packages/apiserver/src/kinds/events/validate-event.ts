@@ -9,13 +9,15 @@ import {
 } from "@kubewright/api";
 import { immutable, problems } from "../field-rules.js";
 
+type Reporter = "reportingComponent" | "reportingController";
+
 const longest = { reportingInstance: 128, action: 128, reason: 128, message: 1024 } as const;
 
-/** What holds for every event, whoever sent it. */
-export function validateAnyEvent(event: Event): FieldError[] {
+/** What holds for every event, whoever sent it; each group has its own name for who reports. */
+export function validateAnyEvent(event: Event, reporter: Reporter): FieldError[] {
   const namespace = event.metadata.namespace ?? "";
   return [
-    ...(event.eventTime ? newStyleErrors(event) : oldStyleErrors(event)),
+    ...(event.eventTime ? newStyleErrors(event, reporter) : oldStyleErrors(event)),
     ...problems(validateDns1123Subdomain(namespace), namespace, "namespace"),
   ];
 }
@@ -31,7 +33,7 @@ function oldStyleErrors({ metadata, involvedObject }: Event): FieldError[] {
 }
 
 /** Events with an exact time say who reports what. */
-function newStyleErrors(event: Event): FieldError[] {
+function newStyleErrors(event: Event, reporter: Reporter): FieldError[] {
   const { involvedObject, metadata, reportingComponent = "", reportingInstance = "" } = event;
   const own = metadata.namespace ?? "";
   const tooLong = (field: keyof typeof longest): FieldError[] =>
@@ -42,8 +44,8 @@ function newStyleErrors(event: Event): FieldError[] {
     value === "" ? [fieldError.required(field)] : [];
   return [
     ...(!involvedObject.namespace && own !== "default" && own !== "kube-system" ? [mismatch("")] : []),
-    ...required("reportingController", reportingComponent),
-    ...problems(validateQualifiedName(reportingComponent), reportingComponent, "reportingController"),
+    ...required(reporter, reportingComponent),
+    ...problems(validateQualifiedName(reportingComponent), reportingComponent, reporter),
     ...required("reportingInstance", reportingInstance),
     ...tooLong("reportingInstance"),
     ...required("action", event.action ?? ""),

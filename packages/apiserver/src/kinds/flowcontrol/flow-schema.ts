@@ -7,6 +7,7 @@ import type { DraftObject } from "../../request/draft.js";
 import { draftAs } from "../as-kind.js";
 import { problems } from "../field-rules.js";
 import { conditionErrors } from "./flow-conditions.js";
+import { internalMethod } from "./internal-flow.js";
 import { validateMandatorySchema } from "./mandatory-configuration.js";
 import { validateFlowRule } from "./validate-flow-rule.js";
 
@@ -41,7 +42,13 @@ function validateFlowSchema(object: DraftObject): FieldError[] {
   return [
     ...precedenceErrors(spec?.matchingPrecedence ?? 0, metadata?.name ?? ""),
     ...(distinguisherMethod && !methods.includes(distinguisherMethod.type ?? "")
-      ? [fieldError.notSupported("spec.distinguisherMethod.type", distinguisherMethod.type ?? "", methods)]
+      ? [
+          fieldError.notSupported(
+            "spec.distinguisherMethod.type",
+            internalMethod(distinguisherMethod),
+            methods,
+          ),
+        ]
       : []),
     ...(level === ""
       ? [fieldError.required(field, "must reference a priority level")]

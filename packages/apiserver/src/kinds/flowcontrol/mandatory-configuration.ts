@@ -6,6 +6,7 @@ import {
   fieldError,
   type PriorityLevelConfigurationSpec,
 } from "@kubewright/api";
+import { internalLevel, internalSchema } from "./internal-flow.js";
 
 /** Whatever is asked for. */
 export const everything = {
@@ -53,7 +54,7 @@ export const mandatoryLevels: ReadonlyMap<string, PriorityLevelConfigurationSpec
 
 /** A schema of such a name may not say anything else. */
 export const validateMandatorySchema = (name: string, spec: FlowSchemaSpec | undefined): FieldError[] =>
-  fixedErrors(spec, mandatorySchemas.get(name), `spec of '${name}' must equal the fixed value`);
+  fixedErrors(spec, mandatorySchemas.get(name), internalSchema(spec), name);
 
 /** A level of such a name may not either, except for how much of the server those who are exempt leave to others. */
 export function validateMandatoryLevel(
@@ -61,11 +62,13 @@ export function validateMandatoryLevel(
   spec: PriorityLevelConfigurationSpec | undefined,
 ): FieldError[] {
   const fixed = mandatoryLevels.get(name);
-  if (name !== "exempt") return fixedErrors(spec, fixed, `spec of '${name}' must equal the fixed value`);
+  if (name !== "exempt") return fixedErrors(spec, fixed, internalLevel(spec), name);
   const { exempt: _free, ...rest } = spec ?? {};
   const text = `spec of '${name}' except the 'spec.exempt' field must equal the fixed value`;
-  return deepEqual(rest, fixed) ? [] : [fieldError.invalid("spec", spec ?? {}, text)];
+  return deepEqual(rest, fixed) ? [] : [fieldError.invalid("spec", internalLevel(spec), text)];
 }
 
-const fixedErrors = (spec: unknown, fixed: unknown, text: string): FieldError[] =>
-  fixed === undefined || deepEqual(spec, fixed) ? [] : [fieldError.invalid("spec", spec ?? {}, text)];
+const fixedErrors = (spec: unknown, fixed: unknown, shown: object, name: string): FieldError[] =>
+  fixed === undefined || deepEqual(spec, fixed)
+    ? []
+    : [fieldError.invalid("spec", shown, `spec of '${name}' must equal the fixed value`)];
