@@ -47,6 +47,21 @@ describe("the status of a pod", () => {
       ],
     ],
     [
+      "both another node and a generation that never was, told in this order",
+      { observedGeneration: -1, nominatedNodeName: "m" },
+      [
+        "status.nominatedNodeName: Forbidden: may not be set on pods that are already bound to a node",
+        "status.observedGeneration: Invalid value: -1: must be a non-negative integer",
+      ],
+    ],
+    [
+      "claims it does not ask for",
+      { resourceClaimStatuses: [{ name: "d", resourceClaimName: "x.y" }] },
+      [
+        'status.resourceClaimStatuses[0].name: Invalid value: "d": must match the name of an entry in `spec.resourceClaims`',
+      ],
+    ],
+    [
       "conditions without a proper type",
       { conditions: [{ type: "", status: "True" }] },
       [

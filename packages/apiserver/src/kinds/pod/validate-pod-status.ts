@@ -30,6 +30,7 @@ export function validatePodStatus(pod: Pod, old: Pod): FieldError[] {
     ...validatePodAnnotations(annotations, spec, placedContainers(spec, "spec"), "metadata.annotations"),
     ...conditionErrors(now),
     ...nominationErrors(now, before, spec.nodeName),
+    ...seenErrors(now.observedGeneration, "status.observedGeneration"),
     ...immutable(now.qosClass, before.qosClass, "status.qosClass", now.qosClass ?? ""),
     ...validateTransitions(now, before, spec),
     ...claimStatusErrors(now, spec),
@@ -40,21 +41,13 @@ export function validatePodStatus(pod: Pod, old: Pod): FieldError[] {
   ];
 }
 
-function conditionErrors({ conditions, observedGeneration }: PodStatus): FieldError[] {
-  return [
-    ...checkEach(conditions ?? [], (condition, index) => [
-      ...seenErrors(condition.observedGeneration, `status.conditions[${index}].observedGeneration`),
-      ...(systemConditions.has(condition.type)
-        ? []
-        : problems(
-            validateQualifiedName(condition.type),
-            condition.type,
-            `status.conditions[${index}].Type`,
-          )),
-    ]),
-    ...seenErrors(observedGeneration, "status.observedGeneration"),
-  ];
-}
+const conditionErrors = ({ conditions }: PodStatus): FieldError[] =>
+  checkEach(conditions ?? [], ({ type, observedGeneration }, index) => [
+    ...seenErrors(observedGeneration, `status.conditions[${index}].observedGeneration`),
+    ...(systemConditions.has(type)
+      ? []
+      : problems(validateQualifiedName(type), type, `status.conditions[${index}].Type`)),
+  ]);
 
 const seenErrors = (generation: number | undefined, field: string): FieldError[] =>
   (generation ?? 0) < 0 ? [fieldError.invalid(field, generation, "must be a non-negative integer")] : [];
@@ -76,8 +69,7 @@ function claimStatusErrors({ resourceClaimStatuses }: PodStatus, spec: PodSpec):
   const known = new Set((spec.resourceClaims ?? []).map(({ name }) => name));
   const seen = new Set<string>();
   return checkEach(resourceClaimStatuses ?? [], ({ name, resourceClaimName }, index) => {
-    const at = `status.resourceClaimStatuses[${index}]`;
-    const field = `${at}.name`;
+    const field = `status.resourceClaimStatuses[${index}].name`;
     const errors: FieldError[] = [];
     if (!known.has(name))
       errors.push(
@@ -85,16 +77,10 @@ function claimStatusErrors({ resourceClaimStatuses }: PodStatus, spec: PodSpec):
       );
     if (seen.has(name)) errors.push(fieldError.duplicate(field, name));
     seen.add(name);
+    // The name of the claim is told of as if it were that of the entry.
     return resourceClaimName === undefined
       ? errors
-      : [
-          ...errors,
-          ...problems(
-            validateDns1123Subdomain(resourceClaimName),
-            resourceClaimName,
-            `${at}.resourceClaimName`,
-          ),
-        ];
+      : [...errors, ...problems(validateDns1123Subdomain(resourceClaimName), resourceClaimName, field)];
   });
 }
 
