@@ -32,10 +32,20 @@ export function copyMap(map: JsonMap): Record<string, unknown> {
 /** Members of long lists and maps that are compared, or copied, in less than a millisecond. */
 const membersPerStep = 500;
 
+/** The same, but undefined where it would take long. */
+export function copyAtOnce(map: JsonMap, most = membersPerStep): Record<string, unknown> | undefined {
+  const keys = Object.keys(map);
+  if (keys.length > most) return undefined;
+  const copy: Record<string, unknown> = {};
+  for (const key of keys) setOwn(copy, key, map[key]);
+  return copy;
+}
+
 /** The same step by step. Listing the keys of a great many takes long and cannot be paused: it has a turn of its own. */
 export function* copyingSteps(map: JsonMap, perStep = membersPerStep): Steps<Record<string, unknown>> {
+  yield;
   const keys = Object.keys(map);
-  if (keys.length > perStep) yield;
+  yield;
   const copy: Record<string, unknown> = {};
   let copied = 0;
   for (const key of keys) {

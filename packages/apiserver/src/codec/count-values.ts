@@ -5,7 +5,7 @@ import { isLarge } from "../storage/freeze-sized.js";
 export class LongValues {
   readonly #limit: number;
   readonly #skipsStored: boolean;
-  readonly #long = new WeakSet<object>();
+  #long: WeakSet<object> | undefined;
 
   /** Where `skipsStored`, what is stored and was never large is not looked into. */
   constructor(limit: number, skipsStored = false) {
@@ -23,20 +23,25 @@ export class LongValues {
     const open: object[] = [root];
     let count = 0;
     for (let next = open.pop(); next !== undefined; next = open.pop()) {
-      if (this.#long.has(next)) count = this.#limit + 1;
+      if (this.#long?.has(next)) count = this.#limit + 1;
       else {
         const from = open.length;
         const members = openMembers(next, this.#limit, open);
         if (this.#skipsStored && Object.isExtensible(next)) dropStored(open, from);
-        if (members > this.#limit) this.#long.add(next);
+        if (members > this.#limit) this.#remember(next);
         count += members;
       }
       if (count > this.#limit) {
-        this.#long.add(root);
+        this.#remember(root);
         break;
       }
     }
     return count;
+  }
+
+  #remember(container: object): void {
+    this.#long ??= new WeakSet();
+    this.#long.add(container);
   }
 }
 

@@ -83,6 +83,9 @@ interface Patch extends Pick<PatchFindings, "problems"> {
   apply(live: StoredObject, kind: ResourceKind): unknown;
 }
 
+/** Bytes of a patch that takes less than a millisecond to go through. */
+const shortBody = 8 * 1024;
+
 function readPatch(context: RequestContext, format: Exclude<PatchFormat, "apply">): Patch {
   const { turns, readers, request } = context;
   const { body } = request;
@@ -97,11 +100,14 @@ function readPatch(context: RequestContext, format: Exclude<PatchFormat, "apply"
   }
   const { patch, duplicates } = decodeObjectPatch(body, format, readers);
   const problems = duplicates.map(({ message }) => message);
-  if (format === "merge") return { problems, apply: (live) => inTurns(turns, mergePatchSteps(live, patch)) };
+  const isShort = body?.kind === "bytes" && body.bytes.length < shortBody;
+  const few = isShort ? Number.POSITIVE_INFINITY : undefined;
+  if (format === "merge")
+    return { problems, apply: (live) => inTurns(turns, mergePatchSteps(live, patch, few)) };
   return {
     problems,
     shown: () => goValueSteps(patch),
-    apply: (live, kind) => inTurns(turns, strategicMergeSteps(live, patch, kind.facts)),
+    apply: (live, kind) => inTurns(turns, strategicMergeSteps(live, patch, kind.facts, isShort)),
   };
 }
 

@@ -2,6 +2,7 @@
 // inside new lists, and a null in the document counts as absent.
 import { finish, Pace, type Steps } from "@kubewright/api/steps";
 import {
+  copyAtOnce,
   copyingSteps,
   copyMap,
   equalingSteps,
@@ -28,7 +29,7 @@ export function applyMergePatch(document: unknown, patch: unknown): unknown {
 /** Members that are merged in less than a millisecond. */
 const fewMembers = 500;
 
-/** The same step by step, so that whoever runs it can pause in between. */
+/** The same step by step, so that whoever runs it can pause in between. `few` has no bound where the patch is known to be short. */
 export function* mergePatchSteps(document: unknown, patch: unknown, few = fewMembers): Steps<unknown> {
   if (!isMap(patch)) throw notAnObject(patch);
   const merge = new MergePatch(few);
@@ -67,7 +68,7 @@ class MergePatch {
         ? yield* this.#merged(before, change, depth)
         : replaced(before, change);
       if (after === before) continue;
-      merged ??= yield* copyingSteps(document, this.#few);
+      merged ??= copyAtOnce(document) ?? (yield* copyingSteps(document));
       if (after === undefined) delete merged[key];
       else setOwn(merged, key, after);
     }
@@ -76,14 +77,18 @@ class MergePatch {
 
   *#merged(before: unknown, patch: object, depth: number): Steps<unknown> {
     if (isMap(before)) return isMap(patch) ? yield* this.objects(before, patch, depth + 1) : patch;
-    if (!this.#long.isLong(patch)) return kept(before, withoutNulls(patch, depth + 1));
+    if (!this.#isLong(patch)) return kept(before, withoutNulls(patch, depth + 1));
     const after = yield* this.withoutNulls(patch, depth + 1);
     return (yield* equalingSteps(before, after)) ? before : after;
   }
 
+  #isLong(value: object): boolean {
+    return Number.isFinite(this.#few) && this.#long.isLong(value);
+  }
+
   /** In steps where it is long, else at once. */
   *withoutNulls(value: object, depth: number): Steps<unknown> {
-    if (!this.#long.isLong(value)) return withoutNulls(value, depth);
+    if (!this.#isLong(value)) return withoutNulls(value, depth);
     yield;
     if (isMap(value)) return yield* this.objects({}, value, depth);
     checkDepth(depth);

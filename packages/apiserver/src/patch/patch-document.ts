@@ -1,7 +1,7 @@
 // A document under a JSON patch. The original is never touched: a container is copied when it is first written to, and
 // written in place from then on, so that ten thousand operations on one list copy it once.
 import type { Steps } from "@kubewright/api/steps";
-import { copyingSteps, getOwn, isMap, setOwn } from "../apply/json-value.js";
+import { copyAtOnce, copyingSteps, getOwn, isMap, type JsonMap, setOwn } from "../apply/json-value.js";
 import { LongValues } from "../codec/count-values.js";
 import { jsonSlices } from "../codec/slices.js";
 import { cloningSteps } from "../request/draft.js";
@@ -110,11 +110,11 @@ export class PatchDocument {
   /** The container a path's last part names a place in, with every container above it owned. */
   *#writable(path: string): Steps<{ container: Container; key: string }> {
     const pointer = new JsonPointer(path);
-    let container = yield* this.#own(this.#root, path);
+    let container = this.#ownAtOnce(this.#root) ?? (yield* this.#own(this.#root, path));
     this.#root = container;
     for (let part = pointer.next(); part !== undefined; part = pointer.next()) {
       const below = childOf(container, part);
-      const child = this.#isOwned(below) ? below : yield* this.#own(below, path);
+      const child = this.#ownAtOnce(below) ?? (yield* this.#own(below, path));
       if (Array.isArray(container)) container[existingIndex(container, part)] = child;
       else setOwn(container, part, child);
       container = child;
@@ -122,13 +122,16 @@ export class PatchDocument {
     return { container, key: keyOf(pointer, path) };
   }
 
-  #isOwned(value: unknown): value is Container {
-    return typeof value === "object" && value !== null && this.#owned.has(value);
+  /** A container of our own for a value; undefined where it is none, or takes long to copy. */
+  #ownAtOnce(value: unknown): Container | undefined {
+    if (typeof value !== "object" || value === null) return undefined;
+    if (this.#owned.has(value)) return value as Container;
+    if (Array.isArray(value)) return this.#adopt([...value], value.length);
+    const copy = copyAtOnce(value as JsonMap);
+    return copy && this.#adopt(copy, 0);
   }
 
   *#own(value: unknown, path: string): Steps<Container> {
-    if (this.#isOwned(value)) return value;
-    if (Array.isArray(value)) return this.#adopt([...value], value.length);
     if (!isMap(value)) throw missing(path);
     return this.#adopt(yield* copyingSteps(value), 0);
   }

@@ -29,10 +29,26 @@ export function fieldOfDirective(key: string, prefix: string): string {
   );
 }
 
+/** A value that merges with nothing: its nulls and whatever has a `$patch` are dropped. */
+export function withoutDirectives(value: unknown, depth = 0): unknown {
+  checkDepth(depth);
+  if (Array.isArray(value)) {
+    return value.map((item) => withoutDirectives(item, depth + 1)).filter((item) => item !== undefined);
+  }
+  if (!isMap(value)) return value;
+  if (directiveIn(value) !== undefined) return undefined;
+  const kept: Record<string, unknown> = {};
+  for (const key of Object.keys(value)) {
+    const item = value[key] === null ? undefined : withoutDirectives(value[key], depth + 1);
+    if (item !== undefined) setOwn(kept, key, item);
+  }
+  return kept;
+}
+
 /** Members that are gone through in less than a millisecond. */
 const fewMembers = 500;
 
-/** A value that merges with nothing: its nulls and whatever has a `$patch` are dropped. In steps where it is long, else at once. */
+/** The same in steps where it is long, else at once. */
 export function* withoutDirectivesSteps(value: unknown, few = fewMembers): Steps<unknown> {
   return yield* new LongAddition(few).stripped(value, 0);
 }
@@ -75,21 +91,6 @@ class LongAddition {
     }
     return kept;
   }
-}
-
-function withoutDirectives(value: unknown, depth: number): unknown {
-  checkDepth(depth);
-  if (Array.isArray(value)) {
-    return value.map((item) => withoutDirectives(item, depth + 1)).filter((item) => item !== undefined);
-  }
-  if (!isMap(value)) return value;
-  if (directiveIn(value) !== undefined) return undefined;
-  const kept: Record<string, unknown> = {};
-  for (const key of Object.keys(value)) {
-    const item = value[key] === null ? undefined : withoutDirectives(value[key], depth + 1);
-    if (item !== undefined) setOwn(kept, key, item);
-  }
-  return kept;
 }
 
 function checkDepth(depth: number): void {

@@ -8,6 +8,7 @@ import {
   directiveIn,
   setOrderPrefix,
   unknownDirective,
+  withoutDirectives,
   withoutDirectivesSteps,
 } from "./strategic-directives.js";
 
@@ -15,6 +16,8 @@ type List = readonly unknown[];
 
 /** How the items of a list merge. */
 export interface ListRules {
+  /** Whether all of the patch is short. */
+  readonly isShort: boolean;
   /** False: the patch replaces the list. */
   readonly merges: boolean;
   readonly mergeKey: string | undefined;
@@ -27,20 +30,18 @@ const fewItems = 1000;
 /** Items that are merged in less than a millisecond. */
 const itemsPerStep = 100;
 
-/** A pass over long lists has a turn of its own. */
-function* pass(...lists: readonly List[]): Steps<void> {
-  for (const list of lists) if (list.length > fewItems) yield;
-}
+/** Whether a pass over these lists has a turn of its own. */
+const isLongPass = (...lists: readonly List[]): boolean => lists.some(({ length }) => length > fewItems);
 
 /** Merges a patched list into the live one. */
 export function* mergeStrategicLists(live: List, patch: List, rules: ListRules): Steps<List> {
   if (live.length === 0 && patch.length === 0) return live;
-  yield* pass(live, patch);
+  if (isLongPass(live, patch)) yield;
   if (checkItemType(live, patch) === "scalar")
     return yield* interleave([...new Set([...live, ...patch])], live, patch);
   const { mergeKey } = rules;
   if (mergeKey === undefined) throw patchFailed("cannot merge lists without merge key for type struct");
-  yield* pass(live, patch);
+  if (isLongPass(live, patch)) yield;
   const { remaining, changes } = applyItemDirectives(live, patch, mergeKey);
   const merged = yield* mergeByKey(remaining, changes, mergeKey, rules);
   return yield* interleave(merged, remaining, changes, mergeKey);
@@ -90,7 +91,7 @@ function* mergeByKey(
   mergeKey: string,
   rules: ListRules,
 ): Steps<List> {
-  yield* pass(live);
+  if (isLongPass(live)) yield;
   const merged = [...live];
   const places = new Map<unknown, number>();
   for (const [index, item] of live.entries()) {
@@ -122,19 +123,19 @@ function keyOf(item: unknown, mergeKey: string): unknown {
 /** Puts merged items into the order of the patch; the others go before the item they stood before in the live list. */
 function* interleave(merged: List, live: List, patch: List, mergeKey?: string): Steps<List> {
   const identify = (item: unknown) => (mergeKey === undefined ? item : keyOf(item, mergeKey));
-  yield* pass(live);
+  if (isLongPass(live)) yield;
   const livePlaces = placesOf(live, identify);
-  yield* pass(patch);
+  if (isLongPass(patch)) yield;
   const patchPlaces = placesOf(patch, identify);
-  yield* pass(merged);
+  if (isLongPass(merged)) yield;
   const patched = sortBy(merged, patchPlaces, identify);
-  yield* pass(merged);
+  if (isLongPass(merged)) yield;
   const liveOnly = sortBy(
     merged.filter((item) => !patchPlaces.has(identify(item))),
     livePlaces,
     identify,
   );
-  yield* pass(merged);
+  if (isLongPass(merged)) yield;
   const result: unknown[] = [];
   let next = 0;
   for (const item of patched) {
@@ -178,11 +179,11 @@ export function* orderBy(
   order: List,
   rules: ListRules,
 ): Steps<List | undefined> {
-  yield* pass(patch ?? [], order);
+  if (isLongPass(patch ?? [], order)) yield;
   checkOrder(patch ?? [], order, rules.mergeKey);
   if (!live && !patch) return undefined;
   const merged = yield* mergeForOrder(live, patch, rules);
-  yield* pass(merged);
+  if (isLongPass(merged)) yield;
   const type = checkItemType(live ?? [], patch ?? []);
   return yield* interleave(merged, live ?? [], order, type === "map" ? rules.mergeKey : undefined);
 }
@@ -190,7 +191,7 @@ export function* orderBy(
 function* mergeForOrder(live: List | undefined, patch: List | undefined, rules: ListRules): Steps<List> {
   if (!patch) return live ?? [];
   if (live && rules.merges) return yield* mergeStrategicLists(live, patch, rules);
-  const added = yield* withoutDirectivesSteps(patch);
+  const added = rules.isShort ? withoutDirectives(patch) : yield* withoutDirectivesSteps(patch);
   return !live && Array.isArray(added) ? added : patch;
 }
 

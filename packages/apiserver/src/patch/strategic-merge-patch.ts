@@ -3,8 +3,18 @@
 import type { FieldFacts, TypeFacts } from "@kubewright/api";
 import { finish, Pace, type Steps } from "@kubewright/api/steps";
 import { goType } from "../apply/go-format.js";
-import { copyingSteps, equalingSteps, getOwn, isMap, type JsonMap, setOwn } from "../apply/json-value.js";
+import {
+  copyAtOnce,
+  copyingSteps,
+  equalingSteps,
+  equalJson,
+  getOwn,
+  isMap,
+  type JsonMap,
+  setOwn,
+} from "../apply/json-value.js";
 import { itemFacts } from "../apply/type-shape.js";
+import { LongValues } from "../codec/count-values.js";
 import { takeKeys } from "../codec/json/listed-keys.js";
 import { badPatch, jsonType, patchFailed } from "./patch-error.js";
 import {
@@ -14,6 +24,7 @@ import {
   retainKeys,
   setOrderPrefix,
   unknownDirective,
+  withoutDirectives,
   withoutDirectivesSteps,
 } from "./strategic-directives.js";
 import { type ListRules, mergeStrategicLists, orderBy } from "./strategic-lists.js";
@@ -28,20 +39,33 @@ export function applyStrategicMergePatch(document: JsonMap, patch: unknown, fact
   return finish(strategicMergeSteps(document, patch, facts));
 }
 
-/** The same step by step, so that whoever runs it can pause in between. */
-export function* strategicMergeSteps(document: JsonMap, patch: unknown, facts: TypeFacts): Steps<JsonMap> {
+/** The same step by step, so that whoever runs it can pause in between. Who knows that the patch is short may say so. */
+export function* strategicMergeSteps(
+  document: JsonMap,
+  patch: unknown,
+  facts: TypeFacts,
+  isKnownShort = false,
+): Steps<JsonMap> {
   if (patch === null) return document;
   if (!isMap(patch)) {
     throw badPatch(`json: cannot unmarshal ${jsonType(patch)} into Go value of type map[string]interface {}`);
   }
-  return yield* mergeMaps(document, patch, facts, 0);
+  const isShort = isKnownShort || !new LongValues(keysPerStep).isLong(patch);
+  return yield* mergeMaps(document, patch, facts, { isShort, depth: 0 });
 }
 
-function* mergeMaps(document: JsonMap, patch: JsonMap, facts: TypeFacts, depth: number): Steps<JsonMap> {
-  if (depth > maxDepth) throw badPatch("exceeded max depth");
+/** Where in a patch one is. */
+interface Place {
+  /** Whether all of the patch is short. */
+  readonly isShort: boolean;
+  readonly depth: number;
+}
+
+function* mergeMaps(document: JsonMap, patch: JsonMap, facts: TypeFacts, place: Place): Steps<JsonMap> {
+  if (place.depth > maxDepth) throw badPatch("exceeded max depth");
   const directive = directiveIn(patch);
   if (directive !== undefined) return yield* replaceOrDelete(document, patch, directive);
-  return yield* new StrategicMerge(document, patch, facts, depth).result();
+  return yield* new StrategicMerge(document, patch, facts, place).result();
 }
 
 function* replaceOrDelete(document: JsonMap, patch: JsonMap, directive: unknown): Steps<JsonMap> {
@@ -60,38 +84,53 @@ class StrategicMerge {
   readonly #patch: JsonMap;
   readonly #keys: readonly string[];
   readonly #facts: TypeFacts;
-  readonly #depth: number;
+  readonly #place: Place;
   #object: JsonMap;
   #copy: Record<string, unknown> | undefined;
 
-  constructor(document: JsonMap, patch: JsonMap, facts: TypeFacts, depth: number) {
+  constructor(document: JsonMap, patch: JsonMap, facts: TypeFacts, place: Place) {
     this.#object = document;
     this.#patch = patch;
     this.#keys = takeKeys(patch);
     this.#facts = facts;
-    this.#depth = depth;
+    this.#place = place;
   }
 
   *result(): Steps<JsonMap> {
     if (this.#keys.length > keysPerStep) yield;
-    yield* this.#retainKeys();
-    const ordered = yield* this.#setElementOrders();
+    if (getOwn(this.#patch, retainKeys) !== undefined) yield* this.#retainKeys();
+    const ordered = this.#keys.some(statesOrder) ? yield* this.#setElementOrders() : none;
     const pace = new Pace(keysPerStep);
     for (const key of this.#keys) {
       if (pace.isOver) yield;
       if (key === retainKeys || key.startsWith(setOrderPrefix) || ordered.has(key)) continue;
-      if (key.startsWith(deleteFromListPrefix)) yield* this.#deleteFromList(key);
-      else yield* this.#mergeField(key, this.#patch[key]);
+      if (key.startsWith(deleteFromListPrefix)) {
+        yield* this.#deleteFromList(key);
+        continue;
+      }
+      const live = getOwn(this.#object, key);
+      const patch = this.#patch[key];
+      const merged =
+        typeof patch === "object" && patch !== null
+          ? yield* this.#merged(key, live, patch)
+          : replaced(live, patch);
+      if (merged === live) continue;
+      this.#copy ??= copyAtOnce(this.#object) ?? (yield* copyingSteps(this.#object));
+      this.#set(this.#copy, key, merged);
     }
     return this.#object;
   }
 
   *#write(key: string, value: unknown): Steps<void> {
     if (value === getOwn(this.#object, key)) return;
-    this.#copy ??= yield* copyingSteps(this.#object);
-    this.#object = this.#copy;
-    if (value === undefined) delete this.#copy[key];
-    else setOwn(this.#copy, key, value);
+    this.#copy ??= copyAtOnce(this.#object) ?? (yield* copyingSteps(this.#object));
+    this.#set(this.#copy, key, value);
+  }
+
+  #set(copy: Record<string, unknown>, key: string, value: unknown): void {
+    this.#object = copy;
+    if (value === undefined) delete copy[key];
+    else setOwn(copy, key, value);
   }
 
   *#retainKeys(): Steps<void> {
@@ -143,22 +182,15 @@ class StrategicMerge {
     }
   }
 
-  *#mergeField(key: string, patch: unknown): Steps<void> {
-    const live = getOwn(this.#object, key);
-    if (patch === null) yield* this.#write(key, undefined);
-    else if (patch === undefined) return;
-    else if (live === undefined || goType(live) !== goType(patch))
-      yield* this.#write(key, yield* withoutDirectivesSteps(patch));
-    else if (isMap(live) && isMap(patch))
-      yield* this.#write(key, yield* this.#mergeMapField(key, live, patch));
-    else if (Array.isArray(live) && Array.isArray(patch))
-      yield* this.#write(key, yield* this.#mergeListField(key, live, patch));
-    else yield* this.#write(key, patch);
+  *#merged(key: string, live: unknown, patch: object): Steps<unknown> {
+    if (isMap(live) && isMap(patch)) return yield* this.#mergeMapField(key, live, patch);
+    if (Array.isArray(live) && Array.isArray(patch)) return yield* this.#mergeListField(key, live, patch);
+    return this.#place.isShort ? withoutDirectives(patch) : yield* withoutDirectivesSteps(patch);
   }
 
   *#mergeMapField(key: string, live: JsonMap, patch: JsonMap): Steps<JsonMap> {
     const { type, patchStrategy } = this.#field(key);
-    if (!patchStrategy?.includes("replace")) return yield* mergeMaps(live, patch, type, this.#depth + 1);
+    if (!patchStrategy?.includes("replace")) return yield* mergeMaps(live, patch, type, this.#inside());
     return (yield* equalingSteps(live, patch)) ? live : patch;
   }
 
@@ -169,15 +201,22 @@ class StrategicMerge {
   ): Steps<readonly unknown[]> {
     const rules = this.#listRules(this.#field(key));
     const merged = rules.merges ? yield* mergeStrategicLists(live, patch, rules) : patch;
-    return (yield* equalingSteps(live, merged)) ? live : merged;
+    const isSame = rules.isShort ? equalJson(live, merged) : yield* equalingSteps(live, merged);
+    return isSame ? live : merged;
+  }
+
+  #inside(): Place {
+    const { isShort, depth } = this.#place;
+    return { isShort, depth: depth + 1 };
   }
 
   #listRules({ type, patchStrategy, patchMergeKey }: FieldFacts): ListRules {
     const item = itemFacts(type);
     return {
+      isShort: this.#place.isShort,
       merges: patchStrategy?.includes("merge") ?? false,
       mergeKey: patchMergeKey,
-      mergeItems: (live, patch) => mergeMaps(live, patch, item, this.#depth + 1),
+      mergeItems: (live, patch) => mergeMaps(live, patch, item, this.#inside()),
     };
   }
 
@@ -191,8 +230,16 @@ class StrategicMerge {
   }
 }
 
-const isListDirective = (key: string) =>
-  key.startsWith(deleteFromListPrefix) || key.startsWith(setOrderPrefix);
+const none: ReadonlySet<string> = new Set();
+
+const statesOrder = (key: string) => key.startsWith(setOrderPrefix);
+const isListDirective = (key: string) => key.startsWith(deleteFromListPrefix) || statesOrder(key);
+
+/** What becomes of a value the patch has a scalar for. Undefined: the key goes. */
+function replaced(live: unknown, patch: unknown): unknown {
+  if (patch === undefined) return live;
+  return patch === null ? undefined : patch;
+}
 
 function listOrFail(value: unknown): readonly unknown[] | undefined {
   if (value === undefined || Array.isArray(value)) return value;
