@@ -28,7 +28,7 @@ export function* parsingFields(fields: unknown): Steps<FieldSet> {
   const isLasting = isMap(fields) && Object.isFrozen(fields);
   const known = isLasting ? parsed.get(fields) : undefined;
   if (known) return known;
-  const { set = FieldSet.empty } = yield* readingSteps(fields, 0, new Pace(wide));
+  const { set = FieldSet.empty } = yield* readingSteps(fields, keysOf(fields), 0, new Pace(wide));
   if (isLasting) parsed.set(fields, set);
   return set;
 }
@@ -41,14 +41,19 @@ interface ReadNode {
 
 const readLeaf: ReadNode = { set: undefined, member: true };
 
-function* readingSteps(fields: unknown, depth: number, pace: Pace): Steps<ReadNode> {
+/** The keys of a map; none for anything else. */
+const keysOf = (value: unknown): readonly string[] => (isMap(value) ? Object.keys(value) : []);
+
+/** `keys` are those of the fields: listing a great many of them is a stretch of its own, and done once. */
+function* readingSteps(fields: unknown, keys: readonly string[], depth: number, pace: Pace): Steps<ReadNode> {
   if (fields === null || fields === undefined) return readLeaf;
   if (!isMap(fields)) throw new FieldsV1Error("expected an object");
   if (depth > maxDepth) throw new FieldsV1Error("nested too deeply");
   let member = false;
   const members = new Set<PathElement>();
   const children = new Map<PathElement, FieldSet>();
-  for (const key of Object.keys(fields)) {
+  if (keys.length > wide) yield;
+  for (const key of keys) {
     if (pace.isOver) yield;
     if (key === ".") {
       member = true;
@@ -57,19 +62,15 @@ function* readingSteps(fields: unknown, depth: number, pace: Pace): Steps<ReadNo
     const element = parseElement(key);
     if (element === undefined) continue;
     const below = getOwn(fields, key);
-    const child = isEmptyMap(below) ? readLeaf : yield* readingSteps(below, depth + 1, pace);
+    const keysBelow = keysOf(below);
+    // Most elements have nothing below them.
+    const isLeaf = keysBelow.length === 0 && isMap(below);
+    const child = isLeaf ? readLeaf : yield* readingSteps(below, keysBelow, depth + 1, pace);
     if (child.member) members.add(element);
     if (child.set) children.set(element, child.set);
   }
   if (members.size === 0 && children.size === 0) return readLeaf;
   return { set: new FieldSet(members, children), member };
-}
-
-/** Most elements have nothing below them. */
-function isEmptyMap(value: unknown): boolean {
-  if (!isMap(value)) return false;
-  for (const _ in value) return false;
-  return true;
 }
 
 function elementsOf(set: FieldSet): PathElement[] {
