@@ -91,14 +91,22 @@ export class Campaign {
   }
 
   async run(): Promise<CampaignReport> {
+    try {
+      return await this.#run();
+    } finally {
+      // Else it would beat for ever, and nobody would hear how the campaign ended.
+      this.#meter.stop();
+      this.#target.close();
+    }
+  }
+
+  async #run(): Promise<CampaignReport> {
     await this.#standing.make();
     this.#meter.start();
     const { from = 0 } = this.#options;
     const done = await this.#requests(from);
     await this.#finish(from + done);
     const { pauses } = this.#meter;
-    this.#meter.stop();
-    this.#target.close();
     return {
       problems: this.#problems,
       done,

@@ -108,5 +108,10 @@ async function main(): Promise<void> {
   process.exitCode = problems.length > 0 || report.done < requests ? 1 : 0;
 }
 
-if (isMainThread) await main().catch((error: unknown) => console.error("the campaign ended:", error));
+if (isMainThread)
+  await main().catch((error: unknown) => {
+    console.error("the campaign ended:", error);
+    // Its clients and servers may still be at it.
+    process.exit(1);
+  });
 else await serveOverTls();
