@@ -44,6 +44,9 @@ const readLeaf: ReadNode = { set: undefined, member: true };
 /** The keys of a map; none for anything else. */
 const keysOf = (value: unknown): readonly string[] => (isMap(value) ? Object.keys(value) : []);
 
+/** Most elements have nothing below them. */
+const isLeaf = (value: unknown, keys: readonly string[]): boolean => keys.length === 0 && isMap(value);
+
 /** `keys` are those of the fields: listing a great many of them is a stretch of its own, and done once. */
 function* readingSteps(fields: unknown, keys: readonly string[], depth: number, pace: Pace): Steps<ReadNode> {
   if (fields === null || fields === undefined) return readLeaf;
@@ -63,9 +66,9 @@ function* readingSteps(fields: unknown, keys: readonly string[], depth: number, 
     if (element === undefined) continue;
     const below = getOwn(fields, key);
     const keysBelow = keysOf(below);
-    // Most elements have nothing below them.
-    const isLeaf = keysBelow.length === 0 && isMap(below);
-    const child = isLeaf ? readLeaf : yield* readingSteps(below, keysBelow, depth + 1, pace);
+    const child = isLeaf(below, keysBelow)
+      ? readLeaf
+      : yield* readingSteps(below, keysBelow, depth + 1, pace);
     if (child.member) members.add(element);
     if (child.set) children.set(element, child.set);
   }
