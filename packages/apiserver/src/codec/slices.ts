@@ -39,17 +39,28 @@ const longValues = (value: unknown): LongValues =>
 /** Whether it does indented. */
 export const isLongPretty = (value: unknown): boolean => new LongValues(prettyValues).isLong(value);
 
-/** How short values are encoded. */
-type Encode = (value: unknown) => string | undefined;
+/** How JSON is made. */
+interface JsonForm {
+  /** Of short values. */
+  readonly encode?: ((value: unknown) => string | undefined) | undefined;
+  /** For those who know the keys of objects without listing them. */
+  readonly keysOf?: ((object: object) => readonly string[]) | undefined;
+}
+
+interface WholeForm {
+  readonly encode: NonNullable<JsonForm["encode"]>;
+  readonly keysOf: NonNullable<JsonForm["keysOf"]>;
+}
 
 /** What `JSON.stringify` makes of a value and a line feed, in slices of about the same size. */
 export function* jsonSlices(
   value: unknown,
   known = longValues(value),
-  encode: Encode = JSON.stringify,
+  { encode = JSON.stringify, keysOf = Object.keys }: JsonForm = {},
 ): Iterable<string> {
   const written = new SliceWriter(jsonSlice);
-  yield* jsonParts(value, written, known, encode, hasLongList(value) || known.isLong(value));
+  const form = { encode, keysOf };
+  yield* jsonParts(value, written, known, form, hasLongList(value) || known.isLong(value));
   yield `${written.text}\n`;
 }
 
@@ -57,23 +68,24 @@ function* jsonParts(
   value: unknown,
   written: SliceWriter,
   known: LongValues,
-  encode: Encode,
+  form: WholeForm,
   isLong = isLongList(value) || known.isLong(value),
 ): Iterable<string> {
+  const { encode, keysOf } = form;
   if (!isLong) {
     written.text += encode(value) ?? "null";
     return;
   }
   yield "";
   const isList = Array.isArray(value);
-  const names = namesIn(value);
+  const names = namesIn(value, keysOf);
   if (names.length > fewNames) yield "";
   let before = isList ? "[" : "{";
   for (const [name, member] of membersOf(value, names)) {
     written.text += isList ? before : `${before}${encode(name)}:`;
     before = ",";
     if (typeof member !== "object") written.text += encode(member) ?? "null";
-    else yield* jsonParts(member, written, known, encode);
+    else yield* jsonParts(member, written, known, form);
     if (written.isFull) yield written.take();
   }
   written.text += (before === "," ? "" : before) + (isList ? "]" : "}");
@@ -83,7 +95,8 @@ function* jsonParts(
 const fewNames = 2_000;
 
 /** The names of fields; items have none that matter. */
-const namesIn = (value: unknown): readonly string[] => (isObject(value) ? Object.keys(value) : []);
+const namesIn = (value: unknown, keysOf: WholeForm["keysOf"] = Object.keys): readonly string[] =>
+  isObject(value) ? keysOf(value) : [];
 
 function* membersOf(value: unknown, names: readonly string[]): Iterable<readonly [string, unknown]> {
   if (Array.isArray(value)) for (const item of value) yield ["", item];

@@ -6,6 +6,7 @@ import { Pace, type Steps, sortingSteps } from "@kubewright/api/steps";
 import { compareText } from "../apply/go-format.js";
 import { getOwn, isMap, type JsonMap, setOwn } from "../apply/json-value.js";
 import { LongValues } from "../codec/count-values.js";
+import { leaveKeys, peekKeys } from "../codec/index.js";
 import { jsonSlices } from "../codec/slices.js";
 import type { ResourceKind } from "../registry/resource-kind.js";
 
@@ -27,7 +28,7 @@ export function* printed(value: unknown): Steps<string> {
   const known = new LongValues(fewValues);
   if (!known.isLong(value)) return goJson(value);
   let text = "";
-  for (const slice of jsonSlices(value, known, goJson)) {
+  for (const slice of jsonSlices(value, known, { encode: goJson, keysOf: peekKeys })) {
     text += slice;
     yield;
   }
@@ -47,10 +48,9 @@ class Arrangement {
     // What the patch brought along, and what has no type, stands as it was written.
     if (message?.match(opaque)) return value;
     const fields = this.#fieldsOf(message);
-    const keys = isMap(live)
-      ? yield* orderOf(value, value === live ? fields : undefined)
-      : Object.keys(value);
+    const keys = isMap(live) ? yield* orderOf(value, value === live ? fields : undefined) : peekKeys(value);
     const arranged: Record<string, unknown> = {};
+    leaveKeys(arranged, keys);
     for (const key of keys) {
       const before = isMap(live) ? getOwn(live, key) : undefined;
       setOwn(arranged, key, yield* this.#field(value[key], before, fields?.get(key)));
@@ -68,8 +68,9 @@ class Arrangement {
 
   *#field(value: unknown, live: unknown, field: Field | undefined): Steps<unknown> {
     if (!field?.isMap || !isMap(value)) return yield* this.of(value, live, field?.message);
-    const keys = isMap(live) ? yield* orderOf(value, undefined) : Object.keys(value);
+    const keys = isMap(live) ? yield* orderOf(value, undefined) : peekKeys(value);
     const arranged: Record<string, unknown> = {};
+    leaveKeys(arranged, keys);
     for (const key of keys) {
       const before = isMap(live) ? getOwn(live, key) : undefined;
       setOwn(arranged, key, yield* this.of(value[key], before, field.message));

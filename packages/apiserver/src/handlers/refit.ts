@@ -1,7 +1,7 @@
 // The outcome of a patch is decoded anew: fields the kind does not have go, canonical forms and defaults come.
 import type { ApiError } from "@kubewright/api";
 import type { Steps } from "@kubewright/api/steps";
-import { isObject, strictDecodingError, warningLines } from "../codec/index.js";
+import { isObject, peekKeys, strictDecodingError, warningLines } from "../codec/index.js";
 import type { ResourceKind } from "../registry/resource-kind.js";
 import type { WriteOptions } from "../registry/write-options.js";
 import type { RequestContext } from "../request/context.js";
@@ -39,7 +39,8 @@ export function* refittingSteps(
     const message = `Invalid value: ${quoted}: ${text}`;
     return invalid({ group: "", kind: "" }, "", [{ field: "patch", reason: "FieldValueInvalid", message }]);
   }
-  const copy = yield* cloningSteps(without(value, untouched));
+  // Nobody has changed what the patch brought since it was read.
+  const copy = yield* cloningSteps(without(value, untouched), peekKeys);
   if (!isObject(copy)) throw badRequest("the patch does not leave an object");
   yield;
   const { error, unknownFields } = yield* fitPatched(copy, kind);

@@ -36,10 +36,10 @@ export function cloneJson(value: unknown): unknown {
   return copyOf(value, undefined);
 }
 
-/** The same step by step. */
-export function* cloningSteps(value: unknown): Steps<unknown> {
+/** The same step by step. Who knows better ways to the keys of objects than listing them tells. */
+export function* cloningSteps(value: unknown, keysOf: KeysOf = Object.keys): Steps<unknown> {
   const later: (() => void)[] = [];
-  const copy = copyOf(value, later);
+  const copy = copyOf(value, { later, keysOf });
   // Where copying puts off more, that comes last.
   for (const goOn of later) {
     yield;
@@ -48,35 +48,44 @@ export function* cloningSteps(value: unknown): Steps<unknown> {
   return copy;
 }
 
+type KeysOf = (object: object) => readonly string[];
+
+/** Where work is put off to, if it may be. */
+interface Patience {
+  readonly later: (() => void)[];
+  readonly keysOf: KeysOf;
+}
+
 /** Members that are copied at once; those of longer lists and objects are put off. */
 const fewMembers = 500;
 
-function copyOf(value: unknown, later: (() => void)[] | undefined): unknown {
+function copyOf(value: unknown, patience: Patience | undefined): unknown {
   if (typeof value !== "object" || value === null) return value;
-  return Array.isArray(value) ? copyList(value, later) : copyFields(value, later);
+  return Array.isArray(value) ? copyList(value, patience) : copyFields(value, patience);
 }
 
-function copyList(list: readonly unknown[], later: (() => void)[] | undefined): unknown[] {
-  if (!later || list.length <= fewMembers) return list.map((item) => copyOf(item, later));
+function copyList(list: readonly unknown[], patience: Patience | undefined): unknown[] {
+  if (!patience || list.length <= fewMembers) return list.map((item) => copyOf(item, patience));
   const copy: unknown[] = [];
   for (let from = 0; from < list.length; from += fewMembers)
-    later.push(() => {
-      for (const item of list.slice(from, from + fewMembers)) copy.push(copyOf(item, later));
+    patience.later.push(() => {
+      for (const item of list.slice(from, from + fewMembers)) copy.push(copyOf(item, patience));
     });
   return copy;
 }
 
-function copyFields(value: object, later: (() => void)[] | undefined): Record<string, unknown> {
+function copyFields(value: object, patience: Patience | undefined): Record<string, unknown> {
   const copy: Record<string, unknown> = {};
   const fields = value as Readonly<Record<string, unknown>>;
-  const keys = Object.keys(fields);
-  if (!later || keys.length <= fewMembers)
-    for (const key of keys) setOwn(copy, key, copyOf(fields[key], later));
+  const keys = patience ? patience.keysOf(fields) : Object.keys(fields);
+  if (!patience || keys.length <= fewMembers)
+    for (const key of keys) setOwn(copy, key, copyOf(fields[key], patience));
   else {
     leaveKeys(copy, keys);
     for (let from = 0; from < keys.length; from += fewMembers)
-      later.push(() => {
-        for (const key of keys.slice(from, from + fewMembers)) setOwn(copy, key, copyOf(fields[key], later));
+      patience.later.push(() => {
+        for (const key of keys.slice(from, from + fewMembers))
+          setOwn(copy, key, copyOf(fields[key], patience));
       });
   }
   return copy;

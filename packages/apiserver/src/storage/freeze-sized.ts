@@ -1,6 +1,8 @@
 // What is stored is frozen, and how much of it there is decides how much history can be kept: both in one walk. Of what is
 // large that is done step by step before it is stored.
+
 import { finish, Pace, type Steps } from "@kubewright/api/steps";
+import { peekKeys } from "../codec/json/listed-keys.js";
 
 /** Punctuation and the like, per value. */
 export const perValue = 4;
@@ -121,9 +123,10 @@ function* sizingSteps(root: object, most: number): Steps<number> {
       continue;
     }
     const fields = next as Readonly<Record<string, unknown>>;
-    for (const key of Object.keys(fields)) {
+    for (const key of peekKeys(fields)) {
       if (pace.isOver) yield;
-      json += perValue + key.length + textOf(fields[key], open);
+      const field = fields[key];
+      if (field !== undefined) json += perValue + key.length + textOf(field, open);
     }
   }
   return json;
