@@ -48,7 +48,8 @@ export class LongScalars {
 function standIn({ type, source }: ScalarToken): string {
   if (type === "block-scalar") return /^\s*\S?/.exec(source)?.[0] ?? "";
   const start = source.slice(0, 1) + (source.includes("\n") ? "\n" : "");
-  return type !== "scalar" && source.endsWith(source.slice(0, 1)) ? start + source.slice(-1) : start;
+  const isClosed = source.length > 1 && source.endsWith(source.slice(0, 1));
+  return type !== "scalar" && isClosed ? start + source.slice(-1) : start;
 }
 
 function* read(
