@@ -1,16 +1,23 @@
 // What is long takes long to encode, and telling so should not: it is found out by looking no further than needed, and once.
 import { isLarge } from "../storage/freeze-sized.js";
 
+type KeysOf = (object: object) => readonly string[] | undefined;
+
 /** Knows which containers hold more than so many values, with all that is inside of them. */
 export class LongValues {
   readonly #limit: number;
   readonly #skipsStored: boolean;
+  readonly #keysOf: KeysOf | undefined;
   #long: WeakSet<object> | undefined;
 
-  /** Where `skipsStored`, what is stored and was never large is not looked into. */
-  constructor(limit: number, skipsStored = false) {
+  /**
+   * Where `skipsStored`, what is stored and was never large is not looked into. Whoever may know the keys of objects without listing them
+   * says how.
+   */
+  constructor(limit: number, skipsStored = false, keysOf?: KeysOf) {
     this.#limit = limit;
     this.#skipsStored = skipsStored;
+    this.#keysOf = keysOf;
   }
 
   isLong(value: unknown): boolean {
@@ -26,7 +33,7 @@ export class LongValues {
       if (this.#long?.has(next)) count = this.#limit + 1;
       else {
         const from = open.length;
-        const members = openMembers(next, this.#limit, open);
+        const members = this.#open(next, open);
         if (this.#skipsStored && Object.isExtensible(next)) dropStored(open, from);
         if (members > this.#limit) this.#remember(next);
         count += members;
@@ -37,6 +44,13 @@ export class LongValues {
       }
     }
     return count;
+  }
+
+  /** How many members there are; those that hold more are opened, unless there are too many already. */
+  #open(container: object, open: object[]): number {
+    if (Array.isArray(container)) return openItems(container, this.#limit, open);
+    const known = this.#keysOf?.(container)?.length ?? 0;
+    return known > this.#limit ? known : openFields(container, this.#limit, open);
   }
 
   #remember(container: object): void {
@@ -53,11 +67,6 @@ function dropStored(open: object[], from: number): void {
     if (each && (Object.isExtensible(each) || isLarge(each))) open[kept++] = each;
   }
   open.length = kept;
-}
-
-/** How many members there are; those that hold more are opened, unless there are too many already. */
-function openMembers(container: object, most: number, open: object[]): number {
-  return Array.isArray(container) ? openItems(container, most, open) : openFields(container, most, open);
 }
 
 function openItems(list: readonly unknown[], most: number, open: object[]): number {

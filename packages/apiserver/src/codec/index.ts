@@ -23,7 +23,7 @@ export {
 export { type DecodedPatch, decodeJsonPatch, decodeObjectPatch, type PatchFormat } from "./decode-patch.js";
 export { encodeJson, encodeYaml, shouldCompress } from "./encode.js";
 export { JsonSyntaxError } from "./json/json-syntax-error.js";
-export { leaveKeys, peekKeys, takeKeys } from "./json/listed-keys.js";
+export { leaveKeys, leftKeys, peekKeys, takeKeys } from "./json/listed-keys.js";
 export { type NumberLiterals, roundedInteger } from "./json/number-literals.js";
 export { type JsonReader, parseJson } from "./json/parse-json.js";
 export { jsonSteps } from "./json/parse-json-steps.js";

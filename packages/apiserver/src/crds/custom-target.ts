@@ -2,7 +2,7 @@
 import type { GroupVersionKind } from "@kubewright/api";
 import type { Steps } from "@kubewright/api/steps";
 import { DefaultsTooLargeError, type NormalizeResult } from "@kubewright/schema/engine";
-import { type DecodeTarget, type FitResult, normalizeMetadata } from "../codec/index.js";
+import { type DecodeTarget, type FitResult, leftKeys, normalizeMetadata } from "../codec/index.js";
 import { ObjectTooLarge } from "../storage/index.js";
 import type { VersionSchema } from "./version-schema.js";
 
@@ -36,7 +36,7 @@ function normalized({ schema }: VersionSchema, value: unknown): NormalizeResult 
 
 function* normalizing({ schema }: VersionSchema, value: unknown): Steps<NormalizeResult> {
   try {
-    return yield* schema.normalizing(value);
+    return yield* schema.normalizing(value, "request", leftKeys);
   } catch (error) {
     throw refusal(error);
   }

@@ -6,7 +6,7 @@ import { Pace, type Steps, sortingSteps } from "@kubewright/api/steps";
 import { compareText } from "../apply/go-format.js";
 import { getOwn, isMap, type JsonMap, setOwn } from "../apply/json-value.js";
 import { LongValues } from "../codec/count-values.js";
-import { leaveKeys, peekKeys } from "../codec/index.js";
+import { leaveKeys, leftKeys, peekKeys } from "../codec/index.js";
 import { jsonSlices } from "../codec/slices.js";
 import type { ResourceKind } from "../registry/resource-kind.js";
 
@@ -25,7 +25,7 @@ export function* patchedText(value: unknown, live: unknown, kind: ResourceKind):
 
 /** A value as Go prints it as JSON. */
 export function* printed(value: unknown): Steps<string> {
-  const known = new LongValues(fewValues);
+  const known = new LongValues(fewValues, false, leftKeys);
   if (!known.isLong(value)) return goJson(value);
   let text = "";
   for (const slice of jsonSlices(value, known, { encode: goJson, keysOf: peekKeys })) {
@@ -92,10 +92,21 @@ interface Field {
 
 /** Keys that are fields come as the type has them; all others by their bytes. */
 function* orderOf(value: JsonMap, fields: ReadonlyMap<string, Field> | undefined): Steps<readonly string[]> {
-  const keys = Object.keys(value).filter((key) => value[key] !== undefined);
+  const keys = yield* keysThere(value);
   if (!fields) return yield* sortingSteps(keys, compareText);
   const known = [...fields.keys()].filter((name) => getOwn(value, name) !== undefined);
-  return [...known, ...keys.filter((key) => !fields.has(key)).sort(compareText)];
+  const others = keys.filter((key) => !fields.has(key));
+  return [...known, ...(yield* sortingSteps(others, compareText))];
+}
+
+function* keysThere(value: JsonMap): Steps<string[]> {
+  const keys = peekKeys(value);
+  const there: string[] = [];
+  for (let from = 0; from < keys.length; from += membersPerStep) {
+    if (from > 0) yield;
+    for (const key of keys.slice(from, from + membersPerStep)) if (value[key] !== undefined) there.push(key);
+  }
+  return there;
 }
 
 /** The fields of a message in the order of its Go type, with those of inlined messages in their place. */

@@ -5,7 +5,7 @@ import { type Checker, generateChecker } from "./codegen/generate-checker.js";
 import { type Defaulter, generateDefaulter } from "./codegen/generate-defaulter.js";
 import { DefaultAllowance, dropNulls, fillInDefaults } from "./defaults.js";
 import { coercingSteps, embeddedErrorSteps } from "./embedded/embedded-objects.js";
-import { DepthError, depthSteps, isLong, isObject } from "./json-value.js";
+import { DepthError, depthSteps, isLong, isObject, type KnownKeys } from "./json-value.js";
 import { listInvariantSteps } from "./list-invariants.js";
 import { prune, pruningSteps } from "./prune.js";
 import { nodeSteps, type SchemaNode } from "./schema-node.js";
@@ -60,8 +60,8 @@ export interface CompiledSchema {
   prune(value: unknown): string[];
   /** Makes a value what the server would hold, in place: defaulted, pruned, metadata of embedded objects in form. */
   normalize(value: unknown, source?: ValueSource): NormalizeResult;
-  /** The same, pausing now and then: for values that may be long. */
-  normalizing(value: unknown, source?: ValueSource): Steps<NormalizeResult>;
+  /** The same, pausing now and then: for values that may be long. `known` are keys nobody need list again. */
+  normalizing(value: unknown, source?: ValueSource, known?: KnownKeys): Steps<NormalizeResult>;
   /**
    * What is wrong with the value, in Kubernetes' words; CEL rules are not part of it. A value that is not in order and
    * nested deeper than `valueDepthLimit` (or contains itself) gets one error that says so; of more than a thousand errors
@@ -140,8 +140,8 @@ class Engine implements CompiledSchema {
     return finish(this.#coercing(value, source, this.prune(value)));
   }
 
-  *normalizing(value: unknown, source: ValueSource = "request"): Steps<NormalizeResult> {
-    if (!isLong(value)) return this.normalize(value, source);
+  *normalizing(value: unknown, source: ValueSource = "request", known?: KnownKeys): Steps<NormalizeResult> {
+    if (!isLong(value, known)) return this.normalize(value, source);
     if (source !== "conversion") yield* this.#inParts((later) => this.#fillInParts(value, later));
     if (this.isClean(value)) return clean;
     yield* this.#inParts((later) => dropNulls(value, this.#node, later));

@@ -82,12 +82,19 @@ const fewValues = 2_000;
 /** It takes milliseconds to look at so many in one list or object. */
 const manyValues = 10_000;
 
-/** Whether working on a value takes so long that others should have their turn meanwhile. Stops looking as soon as it knows. */
-export function isLong(value: unknown): boolean {
+/** The keys of an object, where someone knows them already. */
+export type KnownKeys = (object: object) => readonly string[] | undefined;
+
+/**
+ * Whether working on a value takes so long that others should have their turn meanwhile. Stops looking as soon as it knows, but merely
+ * beginning to list a great many keys takes long.
+ */
+export function isLong(value: unknown, known?: KnownKeys): boolean {
   const pending = isContainer(value) ? [value] : [];
   let count = 0;
   for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
-    count += addContainers(next, pending, fewValues);
+    const keys = known?.(next)?.length ?? 0;
+    count += keys > fewValues ? keys : addContainers(next, pending, fewValues);
     if (count > fewValues) return true;
   }
   return false;

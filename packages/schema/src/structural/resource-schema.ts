@@ -21,7 +21,7 @@ import {
   type NormalizeResult,
   type ValueSource,
 } from "./compiled-schema.js";
-import { isObject } from "./json-value.js";
+import { isObject, type KnownKeys } from "./json-value.js";
 import { scaleSpecErrors, scaleStatusErrors } from "./scale-replicas.js";
 import { noPath } from "./validation/findings.js";
 
@@ -48,7 +48,7 @@ export interface ResourceSchema {
   /** Makes an object what the server would hold: defaulted, pruned, embedded metadata in form. Works in place. */
   normalize(object: unknown, source?: ValueSource): NormalizeResult;
   /** The same, pausing now and then: for objects that may be long. */
-  normalizing(object: unknown, source?: ValueSource): Steps<NormalizeResult>;
+  normalizing(object: unknown, source?: ValueSource, known?: KnownKeys): Steps<NormalizeResult>;
   /** What is wrong with an object that has been brought into form: schema, embedded objects, lists, CEL rules. */
   validate(object: unknown, options?: ResourceValidateOptions): readonly FieldError[];
   /** The same; in steps where there are rules, or more than a glance is needed to tell: that may take long. */
@@ -126,8 +126,8 @@ class Pipeline implements ResourceSchema {
     return this.#compiled.normalize(object, source);
   }
 
-  normalizing(object: unknown, source?: ValueSource): Steps<NormalizeResult> {
-    return this.#compiled.normalizing(object, source);
+  normalizing(object: unknown, source?: ValueSource, known?: KnownKeys): Steps<NormalizeResult> {
+    return this.#compiled.normalizing(object, source, known);
   }
 
   validate(object: unknown, options: ResourceValidateOptions = noOptions): readonly FieldError[] {

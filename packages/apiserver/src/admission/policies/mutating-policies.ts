@@ -1,11 +1,7 @@
 // MutatingAdmissionPolicy: changes in CEL that users bind to resources, made one after the other.
-import {
-  ApiError,
-  deepEqual,
-  type MutatingAdmissionPolicy,
-  type MutatingAdmissionPolicySpec,
-} from "@kubewright/api";
+import { ApiError, type MutatingAdmissionPolicy, type MutatingAdmissionPolicySpec } from "@kubewright/api";
 import type { Steps } from "@kubewright/api/steps";
+import { equalingSteps } from "../../apply/json-value.js";
 import { storedAs } from "../../kinds/as-kind.js";
 import { giveWay } from "../../request/context.js";
 import type { DraftObject } from "../../request/draft.js";
@@ -60,8 +56,8 @@ export class MutatingPolicies implements AdmissionPlugin {
     await new MutationRound(request, rounds, () => true).run(policies);
     return {
       needed: rounds.isNeeded,
-      mutate: (again) => {
-        rounds.beginSecond(again.object);
+      mutate: async (again) => {
+        await rounds.beginSecond(again);
         return new MutationRound(again, rounds, (id) => rounds.isDue({ id })).run(this.#source.all());
       },
     };
@@ -165,7 +161,7 @@ class MutationRound {
         context.turns,
         this.#mutate(invocation, compiled, before, { ...bindings, namespaceObject }),
       );
-    const changed = !deepEqual(before, this.#working.object);
+    const changed = !(await inTurns(context.turns, equalingSteps(before, this.#working.object)));
     this.#rounds.called({ id, reinvokes: compiled.reinvokes }, changed);
   }
 

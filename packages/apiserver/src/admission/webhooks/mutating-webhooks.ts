@@ -40,8 +40,8 @@ export class MutatingWebhooks implements AdmissionPlugin {
     await runRound(0, request, webhooks, rounds, () => true);
     return {
       needed: rounds.isNeeded,
-      mutate: (again) => {
-        rounds.beginSecond(again.object);
+      mutate: async (again) => {
+        await rounds.beginSecond(again);
         return runRound(1, again, this.#source.all(), rounds, (webhook) => rounds.isDue(webhook));
       },
     };

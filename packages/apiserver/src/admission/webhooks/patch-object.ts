@@ -1,7 +1,8 @@
 // What a mutating webhook or policy changes: applied, and the outcome made an object of its kind again.
-import { ApiError, apiVersionOf, deepEqual } from "@kubewright/api";
+import { ApiError, apiVersionOf } from "@kubewright/api";
 import type { Steps } from "@kubewright/api/steps";
 import { deducedFacts } from "../../apply/index.js";
+import { equalingSteps } from "../../apply/json-value.js";
 import {
   fittingSteps,
   isObject,
@@ -55,7 +56,7 @@ export function* patchingSteps(
 ): Steps<PatchOutcome> {
   const copy = yield* fitted(yield* applied(object, operations), target);
   yield;
-  const changed = !deepEqual(object, copy);
+  const changed = !(yield* equalingSteps(object, copy));
   yield;
   yield* defaulted(copy, target);
   return { object: copy, changed };

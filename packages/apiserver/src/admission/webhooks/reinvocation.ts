@@ -1,6 +1,6 @@
 // Which webhooks and policies see an object a second time: those that ask for it and ran before someone else changed it.
-import { deepEqual } from "@kubewright/api";
-import { cloningSteps, type DraftObject } from "../../request/draft.js";
+import { equalingSteps } from "../../apply/json-value.js";
+import { cloningSteps } from "../../request/draft.js";
 import { inTurns } from "../../request/turns.js";
 import type { AdmissionRequest } from "../admission.js";
 
@@ -34,8 +34,9 @@ export class Reinvocation {
   }
 
   /** Whoever changed the object between the rounds has given all of them something new to see. */
-  beginSecond(object: DraftObject | undefined): void {
-    if (this.#called.size > 0 && !deepEqual(this.#output, object)) this.#dueAgain();
+  async beginSecond({ object, context }: Pick<AdmissionRequest, "object" | "context">): Promise<void> {
+    if (this.#called.size === 0) return;
+    if (!(await inTurns(context.turns, equalingSteps(this.#output, object)))) this.#dueAgain();
   }
 
   /** It was called, whatever came of it. */

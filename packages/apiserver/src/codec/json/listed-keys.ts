@@ -17,7 +17,10 @@ const mayBeIndex = (key: string): boolean => {
   return first >= 0x30 && first <= 0x39;
 };
 
-/** The keys of an object, for those who know that nobody has changed it since they were left, or do not mind. */
+/** The keys that were left of an object, for those who know that nobody has changed it since, or do not mind. */
+export const leftKeys = (object: object): readonly string[] | undefined => listed.get(object);
+
+/** The same, or else listed. */
 export const peekKeys = (object: object): readonly string[] => listed.get(object) ?? Object.keys(object);
 
 /** The keys of an object. Those that were left are taken: from here on the object may change. */
