@@ -1,8 +1,9 @@
 // The `scale` subresource shows one field of its parent, and shows its owners too: their entries are translated to
 // the Scale object and back.
 import type { ManagedFieldsEntry } from "@kubewright/api";
+import type { Steps } from "@kubewright/api/steps";
 import { FieldSet } from "./field-set.js";
-import { decodeManagers, encodeManagers, type Manager, newManager, withFields } from "./managers.js";
+import { decodingSteps, encodingSteps, type Manager, newManager, withFields } from "./managers.js";
 import { type FieldPath, fieldElement } from "./path-element.js";
 
 /** Where `replicas` stands in each API version of the parent: `.spec.replicas`; null where there is no scale. */
@@ -20,9 +21,9 @@ function replicasPath(paths: ReplicasPaths, apiVersion: string): FieldPath | nul
 }
 
 /** The managedFields of the Scale object: whoever owns the parent's replicas. */
-export function scaleEntries(parent: Entries, paths: ReplicasPaths): Entries {
+export function* scaleEntries(parent: Entries, paths: ReplicasPaths): Steps<Entries> {
   const managers = new Map<string, Manager>();
-  for (const manager of decodeManagers(parent).values()) {
+  for (const manager of (yield* decodingSteps(parent)).values()) {
     const path = replicasPath(paths, manager.apiVersion);
     if (!path || !manager.fields.has(path)) continue;
     const translated = newManager({
@@ -32,18 +33,18 @@ export function scaleEntries(parent: Entries, paths: ReplicasPaths): Entries {
     });
     managers.set(translated.id, translated);
   }
-  return encodeManagers(managers, undefined);
+  return yield* encodingSteps(managers, undefined);
 }
 
 /** The managedFields of the parent after a write to its Scale object, which left `scale` there. */
-export function parentEntries(
+export function* parentEntries(
   parent: Entries,
   scale: Entries,
   paths: ReplicasPaths,
   apiVersion: string,
-): Entries {
-  const before = decodeManagers(parent);
-  const owners = new Map(decodeManagers(scale));
+): Steps<Entries> {
+  const before = yield* decodingSteps(parent);
+  const owners = new Map(yield* decodingSteps(scale));
   const result = new Map<string, Manager>();
   for (const manager of before.values()) {
     const path = replicasPath(paths, manager.apiVersion);
@@ -59,5 +60,5 @@ export function parentEntries(
     const time = before.get(owner.id)?.time;
     result.set(owner.id, { ...owner, apiVersion, fields: FieldSet.of(path), time, source: undefined });
   }
-  return encodeManagers(result, parent);
+  return yield* encodingSteps(result, parent);
 }

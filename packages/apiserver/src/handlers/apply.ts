@@ -10,7 +10,7 @@ import { matchName, matchNamespace } from "../registry/system-metadata.js";
 import { type UpdateResult, type UpdateTarget, updateObject } from "../registry/update-object.js";
 import type { WriteOptions } from "../registry/write-options.js";
 import { giveWay, type RequestContext } from "../request/context.js";
-import { cloneJson, type DraftObject } from "../request/draft.js";
+import { cloningSteps, type DraftObject } from "../request/draft.js";
 import { badRequest, conflict, notFound } from "../request/failures.js";
 import { inTurns } from "../request/turns.js";
 import type { StoredObject } from "../storage/index.js";
@@ -33,13 +33,13 @@ export async function applyPatch(
   }
   return updateObject(context, target, options, async (current) => {
     if (!current) throw notFound(subjectOf(kind, name));
-    const live = view ? view.toView(current, "write") : current;
+    const live = view ? await inTurns(context.turns, view.toView(current, "write")) : current;
     const merged = await configuration.mergeInto(live);
     await giveWay(context);
     if (merged !== live) view?.refuseApply?.(configuration.content);
     const next: DraftObject =
       merged === live
-        ? cloneJson(live)
+        ? ((await inTurns(context.turns, cloningSteps(live))) as DraftObject)
         : await inTurns(context.turns, refittingSteps(context, view?.kind ?? kind, merged, options));
     return throughView(view, next, live, current);
   });

@@ -49,7 +49,7 @@ export async function patchObject(
     // What is not there is missed before anyone reads the patch.
     patch ??= readPatch(context, format);
     await giveWay(context);
-    const live = view ? view.toView(current, "write") : current;
+    const live = view ? await inTurns(context.turns, view.toView(current, "write")) : current;
     const patched = await patch.apply(live, shape);
     await giveWay(context);
     const { problems, shown = patchedText } = patch;

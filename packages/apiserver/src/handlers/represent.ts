@@ -1,5 +1,6 @@
 // An object or list in the form the client negotiated: itself, a Table, or its metadata.
 import { ApiError, apiVersionOf, type JsonObject, type TransportResponse } from "@kubewright/api";
+import { finish } from "@kubewright/api/steps";
 import { allowsMetaForms, internalPackage, type Negotiated, negotiate } from "../codec/index.js";
 import type { ResourceKind, View } from "../registry/resource-kind.js";
 import { headerOf, type RequestContext } from "../request/context.js";
@@ -53,7 +54,7 @@ export function respondAs(
   negotiated: Negotiated,
 ): TransportResponse | Promise<TransportResponse> {
   if (!view) return respondObject(context, kind, object, status, negotiated);
-  const shown = view.toView(object);
+  const shown = finish(view.toView(object, "read"));
   // Owners of a view are looked up for the write that needs them, and not told to clients.
   const { managedFields: _owners, ...metadata } = shown.metadata;
   return respondObject(context, view.kind, { ...shown, metadata }, status, negotiated);

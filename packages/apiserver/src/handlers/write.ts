@@ -10,6 +10,7 @@ import { type Transformed, type UpdateTarget, updateObject } from "../registry/u
 import { type WriteOptions, writeOptions } from "../registry/write-options.js";
 import { giveWay, type RequestContext } from "../request/context.js";
 import type { DraftObject } from "../request/draft.js";
+import { inTurns } from "../request/turns.js";
 import type { StoredObject } from "../storage/index.js";
 import { decodeDraft } from "./decode.js";
 import { negotiateFor, respondAs, respondObject } from "./represent.js";
@@ -77,7 +78,7 @@ export async function putObject(
       if (kind.strategy.allowCreateOnUpdate) checkUid(next, { name, namespace }, kind);
       return { object: next };
     }
-    const live = view ? view.toView(current, "write") : current;
+    const live = view ? await inTurns(context.turns, view.toView(current, "write")) : current;
     if (!view) checkUid(next, current.metadata, kind);
     await trackOwnership(context, shape, target.strategy, live, next, options, target.subresource);
     return throughView(view, next, live, current);

@@ -2,9 +2,10 @@
 // to know none of them. Built-in kinds and custom ones share it; only where the numbers stand differs.
 import { fieldError, type ManagedFieldsEntry, type Scale, type ScaleStatus } from "@kubewright/api";
 import { kindFacts } from "@kubewright/api/facts";
+import type { Steps } from "@kubewright/api/steps";
 import { parentEntries, type ReplicasPaths, scaleEntries } from "../apply/index.js";
 import { nativeTarget } from "../codec/index.js";
-import { cloneJson, type Draft, type DraftObject } from "../request/draft.js";
+import { cloningSteps, type Draft, type DraftObject } from "../request/draft.js";
 import { badRequest, conflict, internalError, invalid } from "../request/failures.js";
 import type { StoredObject } from "../storage/index.js";
 import type { ResourceKind, View } from "./resource-kind.js";
@@ -36,7 +37,7 @@ export function scaleView(source: ScaleSource): View {
   const paths = source.replicasPaths ?? { [source.apiVersion]: source.specReplicasPath };
   return {
     kind: scaleKind(source.scope),
-    toView: (object, purpose = "read") => scaleOf(object, source, paths, purpose),
+    toView: (object, purpose) => scaleOf(object, source, paths, purpose),
     fromView: (view, object) => scaled(object, view as unknown as Draft<Scale>, source, paths),
   };
 }
@@ -66,18 +67,20 @@ function scaleKind(scope: ResourceKind["scope"]): ResourceKind {
 /** Stands for a number that is not there: the least that fits, which no one scales to. */
 const noReplicas = -(2 ** 31);
 
-function scaleOf(
+function* scaleOf(
   object: StoredObject,
   source: ScaleSource,
   paths: ReplicasPaths,
   purpose: "read" | "write",
-): StoredObject {
+): Steps<StoredObject> {
   const { name, namespace, uid, resourceVersion, creationTimestamp } = object.metadata;
   const known = numberAt(object, source.specReplicasPath);
   if (known === undefined && purpose === "read")
     throw internalError(`the spec replicas field "${source.specReplicasPath}" does not exist`);
   const replicas = known ?? noReplicas;
-  const managedFields = scaleEntries(object.metadata.managedFields, paths);
+  // Those who read are not told who owns what.
+  const managedFields =
+    purpose === "write" ? yield* scaleEntries(object.metadata.managedFields, paths) : undefined;
   const selector = source.selectorOf(object);
   const status: ScaleStatus = {
     replicas: numberAt(object, source.statusReplicasPath) ?? 0,
@@ -99,12 +102,12 @@ function scaleOf(
   };
 }
 
-function scaled(
+function* scaled(
   object: StoredObject,
   scale: Draft<Scale>,
   source: ScaleSource,
   paths: ReplicasPaths,
-): DraftObject {
+): Steps<DraftObject> {
   const { name } = object.metadata;
   const replicas = scale.spec?.replicas ?? 0;
   if (replicas === noReplicas)
@@ -119,14 +122,15 @@ function scaled(
     const text = `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${object.metadata.uid}`;
     throw conflict(subject, text);
   }
-  const next: DraftObject = cloneJson(object);
+  // Entries of managedFields are shared: nobody changes them in place.
+  const { managedFields: before, ...metadata } = object.metadata;
+  const next = (yield* cloningSteps({ ...object, metadata })) as DraftObject;
   setNumberAt(next, source.specReplicasPath, replicas);
   // Without a version from the client, it is a change of whatever is there.
   if (scale.metadata?.resourceVersion) next.metadata.resourceVersion = scale.metadata.resourceVersion;
   const entries = scale.metadata?.managedFields as readonly ManagedFieldsEntry[] | undefined;
-  const managedFields = parentEntries(object.metadata.managedFields, entries, paths, source.apiVersion);
-  if (managedFields) next.metadata.managedFields = cloneJson(managedFields);
-  else delete next.metadata.managedFields;
+  const managedFields = yield* parentEntries(before, entries, paths, source.apiVersion);
+  if (managedFields) next.metadata.managedFields = managedFields as DraftObject["metadata"]["managedFields"];
   return next;
 }
 

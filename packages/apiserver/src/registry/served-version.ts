@@ -27,19 +27,25 @@ export function readAllServed(
   return kind.conversion ? kind.conversion.fromStorage(objects, context) : objects;
 }
 
+type ToStorage = NonNullable<ResourceKind["conversion"]>["toStorage"];
+
 /** Brings an object as a request made it into the version it is stored in; what is large is made ready to be stored in turns. */
-export function toStored<T extends Parameters<NonNullable<ResourceKind["conversion"]>["toStorage"]>[0]>(
+export function toStored<T extends Parameters<ToStorage>[0]>(
   context: RequestContext,
   kind: ResourceKind,
   object: T,
-): T | ReturnType<NonNullable<ResourceKind["conversion"]>["toStorage"]> | Promise<T> {
-  if (kind.conversion) return kind.conversion.toStorage(object, context);
+): T | ReturnType<ToStorage> | Promise<T | Awaited<ReturnType<ToStorage>>> {
   const { turns, request } = context;
+  const converted = kind.conversion ? kind.conversion.toStorage(object, context) : object;
   // What changes little may be large all the same.
-  return turns && (request.method !== "POST" || !isShort(request)) ? prepare(object, turns) : object;
+  return turns && (request.method !== "POST" || !isShort(request)) ? prepare(converted, turns) : converted;
 }
 
-async function prepare<T extends { readonly metadata: object }>(object: T, turns: Turns): Promise<T> {
-  await inTurns(turns, preparingSteps(object));
-  return object;
+async function prepare<T extends { readonly metadata: object }>(
+  object: T | Promise<T>,
+  turns: Turns,
+): Promise<T> {
+  const ready = await object;
+  await inTurns(turns, preparingSteps(ready));
+  return ready;
 }

@@ -1,6 +1,7 @@
 // A change to an object that is there: read, transform, admit, validate, write if anything changed; again if someone
 // else wrote meanwhile and the client did not pin a version.
 import { deepEqual, type FieldError } from "@kubewright/api";
+import type { Steps } from "@kubewright/api/steps";
 import { ignoringTimestamps } from "../apply/index.js";
 import { giveWay, type RequestContext } from "../request/context.js";
 import { cloneJson, type DraftObject, unstored } from "../request/draft.js";
@@ -29,7 +30,9 @@ export interface Transformed {
   /** What the client wrote, and admission sees. */
   readonly object: DraftObject;
   /** Where that is a view of the object: what the view was before, and how to get from the view to the object. */
-  readonly view?: { readonly before: StoredObject; finish(view: DraftObject): DraftObject } | undefined;
+  readonly view?:
+    | { readonly before: StoredObject; finish(view: DraftObject): Steps<DraftObject> }
+    | undefined;
 }
 
 export interface UpdateTarget {
@@ -95,7 +98,7 @@ async function tryUpdate(
   };
   await admission.mutate(request);
   await dedupOwnerReferences(sent, context, "after admission");
-  const object = view ? view.finish(sent) : sent;
+  const object = view ? await inTurns(context.turns, view.finish(sent)) : sent;
   checkVersion(object, current, target);
   const transaction = strategy.begin?.(object, current, context);
   let taken: Transaction | undefined;

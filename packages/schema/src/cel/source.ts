@@ -26,27 +26,66 @@ export class Source {
   /** The compile error for these problems, in order of their place. */
   error(issues: readonly SourceIssue[]): CelCompileError {
     const sorted = issues.slice(0, maxIssues).sort((a, b) => a.offset - b.offset);
-    const located = sorted.map((issue) => this.#locate(issue));
-    const shown = located.map((issue) => this.#show(issue));
+    const located: CelIssue[] = [];
+    const shown: string[] = [];
+    const place = new Place(this.text);
+    for (const { offset, message } of sorted) {
+      place.moveTo(offset);
+      const issue = { message, line: place.line, column: place.column };
+      located.push(issue);
+      shown.push(show(issue, place.snippet));
+    }
     if (issues.length > maxIssues) shown.push(`${issues.length - maxIssues} more errors were truncated`);
     return new CelCompileError(shown.join("\n"), located);
   }
+}
 
-  #locate({ offset, message }: SourceIssue): CelIssue {
-    const before = this.text.slice(0, offset);
-    const lineStart = before.lastIndexOf("\n") + 1;
-    const line = before.split("\n").length;
-    return { message, line, column: [...before.slice(lineStart)].length + 1 };
+/** A place in a text that only moves on: all problems of a long one are found in one walk. */
+class Place {
+  line = 1;
+  column = 1;
+  readonly #text: string;
+  #offset = 0;
+  #lineStart = 0;
+
+  constructor(text: string) {
+    this.#text = text;
   }
 
-  #show(issue: CelIssue): string {
-    const head = `ERROR: <input>:${issue.line}:${issue.column}: ${issue.message}`;
-    const snippet = (this.text.split("\n")[issue.line - 1] ?? "").replaceAll("\t", " ");
-    if (snippet.length > maxSnippet) return head;
-    const characters = [...snippet];
-    const isWide = (character: string | undefined): boolean => (character?.codePointAt(0) ?? 0) > 0x7f;
-    const dots = characters.slice(0, issue.column - 1).map((character) => (isWide(character) ? "．" : "."));
-    const mark = isWide(characters[issue.column - 1]) ? "＾" : "^";
-    return `${head}\n | ${snippet}\n | ${dots.join("")}${mark}`;
+  moveTo(offset: number): void {
+    const text = this.#text;
+    for (; this.#offset < offset && this.#offset < text.length; this.#offset++) {
+      const unit = text.charCodeAt(this.#offset);
+      if (unit === 0x0a) {
+        this.line++;
+        this.column = 1;
+        this.#lineStart = this.#offset + 1;
+        // Two units may be one character.
+      } else if (unit < 0xdc00 || unit > 0xdfff) this.column++;
+    }
   }
+
+  /** The line it is in; undefined when that is too long to be shown. */
+  get snippet(): string | undefined {
+    const end = this.#text.indexOf("\n", this.#lineStart);
+    const length = (end < 0 ? this.#text.length : end) - this.#lineStart;
+    if (length > maxSnippet) return undefined;
+    return this.#text.slice(this.#lineStart, this.#lineStart + length).replaceAll("\t", " ");
+  }
+}
+
+const isWide = (character: string | undefined): boolean => (character?.codePointAt(0) ?? 0) > 0x7f;
+
+function show({ line, column, message }: CelIssue, snippet: string | undefined): string {
+  const head = `ERROR: <input>:${line}:${column}: ${message}`;
+  if (snippet === undefined) return head;
+  return `${head}\n | ${snippet}\n | ${pointer(snippet, column)}`;
+}
+
+/** Dots up to the column, and a mark at it, as wide as the characters above them. */
+function pointer(snippet: string, column: number): string {
+  if (/^[ -~]*$/.test(snippet)) return `${".".repeat(column - 1)}^`;
+  const characters = [...snippet];
+  const dots = characters.slice(0, column - 1).map((character) => (isWide(character) ? "．" : "."));
+  return `${dots.join("")}${isWide(characters[column - 1]) ? "＾" : "^"}`;
 }
