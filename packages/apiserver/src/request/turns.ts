@@ -47,8 +47,9 @@ export class Turns {
 export async function inTurns<T>(turns: Turns | undefined, steps: Iterator<undefined, T>): Promise<T> {
   for (;;) {
     const { done, value } = steps.next();
-    if (done) return value;
+    // After the last step too: what comes next may begin with a long one.
     if (turns?.isOver) await turns.next();
+    if (done) return value;
   }
 }
 
