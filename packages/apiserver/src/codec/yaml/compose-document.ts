@@ -65,10 +65,17 @@ const earlier = (a: YAMLParseError | undefined, b: YAMLParseError): YAMLParseErr
 /** The content of the first document. Whatever follows it is not looked at. */
 function composeFirst(tokens: readonly CST.Token[], end: number, found: YAMLParseError[]): unknown {
   const composer = new Composer({ schema: "failsafe", uniqueKeys: false, keepSourceTokens: true });
-  for (const document of composer.compose(tokens, true, end)) {
-    const [error] = document.errors;
-    if (error) found.push(error);
-    return document.contents;
+  // There may be thousands of errors, of which the first is told: none needs a stack, which takes most of the time.
+  const { stackTraceLimit } = Error;
+  Error.stackTraceLimit = 0;
+  try {
+    for (const document of composer.compose(tokens, true, end)) {
+      const [error] = document.errors;
+      if (error) found.push(error);
+      return document.contents;
+    }
+    return null;
+  } finally {
+    Error.stackTraceLimit = stackTraceLimit;
   }
-  return null;
 }
