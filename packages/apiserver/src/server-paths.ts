@@ -1,6 +1,5 @@
 // Everything that is not a resource: discovery, version, health, metrics.
 import type { TransportResponse } from "@kubewright/api";
-import type { Steps } from "@kubewright/api/steps";
 import { negotiate } from "./codec/index.js";
 import { serveDiscovery } from "./discovery/serve-discovery.js";
 import { healthMetrics, healthResponse } from "./health.js";
@@ -10,7 +9,6 @@ import type { RequestContext } from "./request/context.js";
 import { noSuchPath, PageNotFound } from "./request/failures.js";
 import type { PathRequestInfo } from "./request/request-info.js";
 import { objectResponse } from "./request/responses.js";
-import { inTurns } from "./request/turns.js";
 
 /** The Kubernetes version this server speaks. */
 export const kubernetesVersion = { major: "1", minor: "36", gitVersion: "v1.36.4" } as const;
@@ -61,7 +59,7 @@ function documentAt(context: RequestContext, path: string): Answer | undefined {
 }
 
 async function metricsResponse(context: RequestContext): Promise<TransportResponse> {
-  return exposed(await inTurns(context.turns, encoded(metricsPieces(context))));
+  return exposed(encoded(metricsPieces(context)));
 }
 
 function* metricsPieces({ services }: RequestContext): Iterable<string> {
@@ -71,11 +69,10 @@ function* metricsPieces({ services }: RequestContext): Iterable<string> {
   yield aggregator.metrics();
 }
 
-function* encoded(texts: Iterable<string>): Steps<Buffer> {
+function encoded(texts: Iterable<string>): Buffer {
   const pieces: Buffer[] = [];
   for (const text of texts) {
     if (text !== "") pieces.push(Buffer.from(text));
-    yield;
   }
   return Buffer.concat(pieces);
 }

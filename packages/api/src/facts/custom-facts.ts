@@ -1,6 +1,5 @@
 // Facts of custom kinds, from the structural schema of their CustomResourceDefinition.
 import type { JSONSchemaProps } from "../generated/apiextensions-v1.js";
-import { finish, type Steps } from "../steps/index.js";
 import type { FieldFacts, ScalarFacts, StructFacts, TypeFacts } from "../type-facts.js";
 import { typeFacts } from "./builtin-facts.js";
 
@@ -16,11 +15,11 @@ const fieldsPerStep = 1_000;
  * deeper than 500 levels.
  */
 export function factsFromSchema(schema: JSONSchemaProps): StructFacts {
-  return finish(factsSteps(schema));
+  return factsSteps(schema);
 }
 
 /** The same, pausing now and then: for schemas that may be very large. */
-export function factsSteps(schema: JSONSchemaProps): Steps<StructFacts> {
+export function factsSteps(schema: JSONSchemaProps): StructFacts {
   return structFacts(schema, { embedded: true, depth: 0, seen: { fields: 0 } });
 }
 
@@ -31,12 +30,12 @@ interface Place {
   readonly seen: { fields: number };
 }
 
-function* factsAt(schema: JSONSchemaProps, place: Place): Steps<TypeFacts> {
+function factsAt(schema: JSONSchemaProps, place: Place): TypeFacts {
   if (place.depth > maxDepth) throw new RangeError(`the schema nests deeper than ${maxDepth} levels`);
-  if (++place.seen.fields % fieldsPerStep === 0) yield;
+
   const flat = flatFacts(schema);
   if (flat) return flat;
-  return schema.type === "array" ? yield* listFacts(schema, place) : yield* objectFacts(schema, place);
+  return schema.type === "array" ? listFacts(schema, place) : objectFacts(schema, place);
 }
 
 /** The facts of what has no parts; undefined for objects and lists. */
@@ -63,8 +62,8 @@ function scalarFacts(schema: JSONSchemaProps, type: ScalarFacts["type"]): Scalar
   return { kind: "scalar", type, format: schema.format, enum: schema.enum };
 }
 
-function* listFacts(schema: JSONSchemaProps, place: Place): Steps<TypeFacts> {
-  const items = isSchema(schema.items) ? yield* factsAt(schema.items, below(place)) : any;
+function listFacts(schema: JSONSchemaProps, place: Place): TypeFacts {
+  const items = isSchema(schema.items) ? factsAt(schema.items, below(place)) : any;
   const listType = schema["x-kubernetes-list-type"];
   return {
     kind: "list",
@@ -74,15 +73,15 @@ function* listFacts(schema: JSONSchemaProps, place: Place): Steps<TypeFacts> {
   };
 }
 
-function* objectFacts(schema: JSONSchemaProps, place: Place): Steps<TypeFacts> {
+function objectFacts(schema: JSONSchemaProps, place: Place): TypeFacts {
   const embedded = schema["x-kubernetes-embedded-resource"] === true;
   if (embedded || schema.properties !== undefined || !schema.additionalProperties) {
-    return yield* structFacts(schema, { ...place, embedded });
+    return structFacts(schema, { ...place, embedded });
   }
-  return { kind: "map", value: (yield* additional(schema, place)) ?? any, mapType: mapTypeOf(schema) };
+  return { kind: "map", value: additional(schema, place) ?? any, mapType: mapTypeOf(schema) };
 }
 
-function* structFacts(schema: JSONSchemaProps, place: Place): Steps<StructFacts> {
+function structFacts(schema: JSONSchemaProps, place: Place): StructFacts {
   const { embedded } = place;
   const { properties = {} } = schema;
   const inner = below(place);
@@ -90,7 +89,7 @@ function* structFacts(schema: JSONSchemaProps, place: Place): Steps<StructFacts>
   for (const name of Object.keys(properties)) {
     const property = properties[name];
     if (property === undefined) continue;
-    fields.set(name, { name, type: yield* factsAt(property, inner), default: property.default });
+    fields.set(name, { name, type: factsAt(property, inner), default: property.default });
   }
   if (embedded) for (const field of objectFields()) fields.set(field.name, field);
   const preserveUnknownFields = schema["x-kubernetes-preserve-unknown-fields"] === true;
@@ -100,7 +99,7 @@ function* structFacts(schema: JSONSchemaProps, place: Place): Steps<StructFacts>
     required: schema.required ?? [],
     mapType: mapTypeOf(schema),
     preserveUnknownFields,
-    unknownFields: (yield* additional(schema, place)) ?? (preserveUnknownFields ? any : undefined),
+    unknownFields: additional(schema, place) ?? (preserveUnknownFields ? any : undefined),
     embeddedResource: embedded,
   };
 }
@@ -115,11 +114,9 @@ function objectFields(): readonly FieldFacts[] {
   ];
 }
 
-function* additional(schema: JSONSchemaProps, place: Place): Steps<TypeFacts | undefined> {
+function additional(schema: JSONSchemaProps, place: Place): TypeFacts | undefined {
   if (!schema.additionalProperties) return undefined;
-  return schema.additionalProperties === true
-    ? any
-    : yield* factsAt(schema.additionalProperties, below(place));
+  return schema.additionalProperties === true ? any : factsAt(schema.additionalProperties, below(place));
 }
 
 function mapTypeOf(schema: JSONSchemaProps): "granular" | "atomic" {

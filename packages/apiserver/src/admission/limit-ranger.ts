@@ -7,12 +7,11 @@ import type {
   Pod,
   Quantity,
 } from "@kubewright/api";
-import { Pace, type Steps } from "@kubewright/api/steps";
+import { Pace } from "@kubewright/api/steps";
 import { draftAs, storedAs } from "../kinds/as-kind.js";
 import { aggregateResources } from "../kinds/pod/pod-resources.js";
 import { isPodLevel } from "../kinds/pod/resource-names.js";
 import type { Draft, DraftObject } from "../request/draft.js";
-import { inTurns } from "../request/turns.js";
 import { ObjectTooLarge } from "../storage/index.js";
 import type { AdmissionPlugin, AdmissionRequest } from "./admission.js";
 import { type Asked, claimFindings, limitFindings } from "./limit-checks.js";
@@ -28,13 +27,13 @@ export const limitRanger: AdmissionPlugin = {
     if (!object || request.kind.plural !== "pods") return;
     const ranges = rangesFor(request);
     if (ranges.length === 0) return;
-    return inTurns(request.context.turns, givingDefaults(draftAs<Pod>(object), ranges));
+    return givingDefaults(draftAs<Pod>(object), ranges);
   },
   validate(request) {
     const object = subject(request);
     const ranges = object ? rangesFor(request) : [];
     if (!object || ranges.length === 0) return;
-    return inTurns(request.context.turns, checkingLimits(request, object, ranges));
+    return checkingLimits(request, object, ranges);
   },
 };
 
@@ -45,19 +44,15 @@ const mostProblems = 10_000;
 /** Amounts that are filled in, or compared, at a stretch. */
 const atOnce = 2000;
 
-function* givingDefaults(pod: Draft<Pod>, ranges: readonly LimitRange[]): Steps<void> {
+function givingDefaults(pod: Draft<Pod>, ranges: readonly LimitRange[]): void {
   const added = { count: 0 };
-  for (const { spec } of ranges) yield* giveDefaults(pod, spec?.limits ?? [], added);
+  for (const { spec } of ranges) giveDefaults(pod, spec?.limits ?? [], added);
 }
 
-function* checkingLimits(
-  request: AdmissionRequest,
-  object: DraftObject,
-  ranges: readonly LimitRange[],
-): Steps<void> {
+function checkingLimits(request: AdmissionRequest, object: DraftObject, ranges: readonly LimitRange[]): void {
   for (const { spec } of ranges) {
     const problems: string[] = [];
-    for (const limit of spec?.limits ?? []) yield* findProblems(request, object, limit, problems);
+    for (const limit of spec?.limits ?? []) findProblems(request, object, limit, problems);
     if (problems.length > 0) throw refused(request, aggregate(problems));
   }
 }
@@ -78,11 +73,7 @@ function rangesFor({ namespace, context }: AdmissionRequest): LimitRange[] {
   return [...storage.list("limitranges", { prefix })].map(storedAs<LimitRange>);
 }
 
-function* giveDefaults(
-  pod: Draft<Pod>,
-  limits: readonly LimitRangeItem[],
-  added: { count: number },
-): Steps<void> {
+function giveDefaults(pod: Draft<Pod>, limits: readonly LimitRangeItem[], added: { count: number }): void {
   const own = limits.filter(({ type }) => type === "Container");
   const requests: Record<string, Quantity> = Object.assign({}, ...own.map((limit) => limit.defaultRequest));
   const most: Record<string, Quantity> = Object.assign({}, ...own.map((limit) => limit.default));
@@ -100,7 +91,6 @@ function* giveDefaults(
       if (added.count > mostAdded) throw new ObjectTooLarge();
       if (added.count - paused < atOnce) continue;
       paused = added.count;
-      yield;
     }
   if (notes.length === 0 || !pod.metadata) return;
   pod.metadata.annotations = {
@@ -132,19 +122,18 @@ function fill(
 }
 
 /** Adds what the object has against a limit to the problems. */
-function* findProblems(
+function findProblems(
   request: AdmissionRequest,
   object: DraftObject,
   limit: LimitRangeItem,
   problems: string[],
-): Steps<void> {
+): void {
   const pace = new Pace(atOnce);
   for (const asked of askedIn(request, object, limit)) {
     const isClaim = limit.type === "PersistentVolumeClaim";
     for (const finding of isClaim ? claimFindings(limit, asked) : limitFindings(limit, asked)) {
       if (finding !== undefined) problems.push(finding);
       if (problems.length >= mostProblems) return;
-      if (pace.isOver) yield;
     }
   }
 }

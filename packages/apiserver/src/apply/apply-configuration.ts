@@ -1,7 +1,6 @@
 // Server-side apply: merges a configuration into the live object, removes what its manager gave up, and settles who
 // owns what.
 import { ApiError, type GroupVersion, parseApiVersion } from "@kubewright/api";
-import { finish, type Steps } from "@kubewright/api/steps";
 import type { AnyObject, ApplyOptions, ApplyResult } from "./apply-types.js";
 import { conflictError } from "./conflict-error.js";
 import { getOwn, isMap } from "./json-value.js";
@@ -31,15 +30,15 @@ const beforeFirstApply = "before-first-apply";
  * what would change, 400 and 500 for configurations the server does not take.
  */
 export function applyConfiguration(options: ApplyOptions): ApplyResult {
-  return finish(applyingSteps(options));
+  return applyingSteps(options);
 }
 
 /** The same step by step. */
-export function* applyingSteps(options: ApplyOptions): Steps<ApplyResult> {
-  yield* checkConfiguration(options);
-  yield;
+export function applyingSteps(options: ApplyOptions): ApplyResult {
+  checkConfiguration(options);
+
   try {
-    return yield* resultOf(options, yield* applyAllowingKubectl(options));
+    return resultOf(options, applyAllowingKubectl(options));
   } catch (error) {
     if (error instanceof ConflictsError) throw conflictError(error.conflicts);
     if (error instanceof ListItemError)
@@ -48,14 +47,14 @@ export function* applyingSteps(options: ApplyOptions): Steps<ApplyResult> {
   }
 }
 
-function* checkConfiguration({ applied, apiVersion, kind, facts }: ApplyOptions): Steps<void> {
+function checkConfiguration({ applied, apiVersion, kind, facts }: ApplyOptions): void {
   const given = describeKind(applied);
   const expected = describeGroupVersionKind(parseApiVersion(apiVersion), kind);
   if (given !== expected) throw badRequest(`invalid object type: ${given}`);
   const managedFields = managedFieldsOf(applied);
   if (managedFields !== undefined && managedFields !== null)
     throw badRequest("metadata.managedFields must be nil");
-  const problems = yield* typeProblemSteps(applied, facts);
+  const problems = typeProblemSteps(applied, facts);
   if (problems !== undefined) {
     const subject = `${metadataText(applied, "namespace")}/${metadataText(applied, "name")}; ${given}`;
     throw internalError(`failed to create typed patch object (${subject}): ${problems}`);
@@ -71,59 +70,56 @@ interface Applied {
 }
 
 /** kubectl may take what client-side apply set, as long as nobody has changed it since. */
-function* applyAllowingKubectl(options: ApplyOptions): Steps<Applied> {
+function applyAllowingKubectl(options: ApplyOptions): Applied {
   const live = withManagedFields(options.live ?? {}, undefined);
-  const managers = yield* managersBefore(options, live);
+  const managers = managersBefore(options, live);
   try {
-    return yield* apply(options, live, managers, options.force);
+    return apply(options, live, managers, options.force);
   } catch (error) {
     if (options.manager !== kubectl || !(error instanceof ConflictsError)) throw error;
     const allowed = fieldsOfLastApplied(live, options.facts, options.apiVersion);
     if (!allowed) throw error;
     const conflicts = error.conflicts.filter(({ path }) => !allowed.has(path));
     if (conflicts.length > 0) throw new ConflictsError(conflicts);
-    return yield* apply(options, live, managers, true);
+    return apply(options, live, managers, true);
   }
 }
 
-function* managersBefore(options: ApplyOptions, live: AnyObject): Steps<Managers> {
-  const managers = yield* decodeLive(options.live);
+function managersBefore(options: ApplyOptions, live: AnyObject): Managers {
+  const managers = decodeLive(options.live);
   if (managers.size > 0 || !options.live) return managers;
-  return yield* recordUpdate(
-    { ...options, live: undefined, updated: live, manager: beforeFirstApply },
-    managers,
-  );
+  return recordUpdate({ ...options, live: undefined, updated: live, manager: beforeFirstApply }, managers);
 }
 
-function* decodeLive(live: AnyObject | undefined): Steps<Managers> {
+function decodeLive(live: AnyObject | undefined): Managers {
   try {
-    return yield* decodingSteps(managedFieldsOf(live));
+    return decodingSteps(managedFieldsOf(live));
   } catch (error) {
     if (!(error instanceof ManagedFieldsError)) throw error;
     throw internalError(`failed to decode managed fields: ${error.message}`, error);
   }
 }
 
-function* apply(request: ApplyOptions, live: AnyObject, managers: Managers, force: boolean): Steps<Applied> {
+function apply(request: ApplyOptions, live: AnyObject, managers: Managers, force: boolean): Applied {
   const { applied, facts, apiVersion, manager: name, subresource = "", time } = request;
   const rules = rulesOf(request);
   const before: TypedObject = { object: live, facts, apiVersion };
-  const reconciled = yield* reconcileManagers(before, managers, rules);
-  yield;
+  const reconciled = reconcileManagers(before, managers, rules);
+
   const fields = toFieldSet(applied, facts).recursiveDifference(rules.ignored);
   const identity = { name: name || "unknown", operation: "Apply", apiVersion, subresource } as const;
   const acting = newManager({ ...identity, time: undefined, fields });
   const last = reconciled.get(acting.id);
   reconciled.set(acting.id, { ...acting, time: last?.time });
-  yield;
+
   const merged = merge(live, applied, facts);
-  yield;
+
   const whole: TypedObject = { ...before, object: isMap(merged) ? merged : {} };
-  const { compared, result } = yield* pruningSteps(whole, reconciled, acting, last, rules);
+  const { compared, result } = pruningSteps(whole, reconciled, acting, last, rules);
   const options = { acting: acting.id, force, rules };
-  yield;
-  const { managers: settled } = yield* transferOwnership(before, compared, reconciled, options);
-  yield;
+
+  const { managers: settled } = transferOwnership(before, compared, reconciled, options);
+
   settled.delete(acting.id);
   const owned = stripUnownable(fields);
   // Only an apply that changes the object moves the time, so that applying the same again changes nothing.
@@ -133,10 +129,10 @@ function* apply(request: ApplyOptions, live: AnyObject, managers: Managers, forc
   return { object: result.object, unchanged, managers: settled };
 }
 
-function* resultOf(options: ApplyOptions, { object, unchanged, managers }: Applied): Steps<ApplyResult> {
+function resultOf(options: ApplyOptions, { object, unchanged, managers }: Applied): ApplyResult {
   const { live, applied, manager } = options;
   const previous = entriesOf(live);
-  const managedFields = yield* encodingSteps(managers, previous);
+  const managedFields = encodingSteps(managers, previous);
   const refreshed = manager === kubectl ? refreshLastApplied(object, applied) : object;
   if (live && unchanged && refreshed === object && managedFields === previous)
     return { object: live, managedFields };

@@ -1,6 +1,5 @@
 // What changed between two versions of an object, field by field.
 import type { ListFacts, TypeFacts } from "@kubewright/api";
-import { finish, type Steps } from "@kubewright/api/steps";
 import { FieldSet, FieldSetBuilder } from "./field-set.js";
 import { equalJson, getOwn, isMap, type JsonMap } from "./json-value.js";
 import { type ItemIdentity, itemElement, itemIdentity } from "./list-item.js";
@@ -16,18 +15,18 @@ export interface Comparison {
 
 /** Compares two values of a type. Throws ListItemError for items without identity. */
 export function compare(before: unknown, after: unknown, facts: TypeFacts): Comparison {
-  return finish(compareSteps(before, after, facts));
+  return compareSteps(before, after, facts);
 }
 
 /** The same step by step. */
-export function* compareSteps(before: unknown, after: unknown, facts: TypeFacts): Steps<Comparison> {
+export function compareSteps(before: unknown, after: unknown, facts: TypeFacts): Comparison {
   if (before === after) return { added: FieldSet.empty, modified: FieldSet.empty, removed: FieldSet.empty };
   const walk = new CompareWalk();
   // Listing the keys of a great many takes long and cannot be paused: nothing else is done in that turn.
-  yield;
+
   walk.visit(before, after, facts);
-  yield;
-  yield* walk.visitWide();
+
+  walk.visitWide();
   return { added: walk.added.build(), modified: walk.modified.build(), removed: walk.removed.build() };
 }
 
@@ -52,10 +51,10 @@ class CompareWalk {
   readonly #putOff: { readonly path: PathElement[]; readonly visits: Iterator<void> }[] = [];
 
   /** Visits what was put off. */
-  *visitWide(): Steps<void> {
+  visitWide(): void {
     for (let next = this.#putOff.pop(); next; next = this.#putOff.pop()) {
       this.#path = next.path;
-      for (let count = 1; !next.visits.next().done; count++) if (count % wide === 0) yield;
+      for (let count = 1; !next.visits.next().done; count++) {}
     }
   }
 

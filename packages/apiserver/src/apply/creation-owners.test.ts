@@ -1,5 +1,4 @@
 import { kindFacts } from "@kubewright/api/facts";
-import { finish } from "@kubewright/api/steps";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { TrackUpdateOptions } from "./apply-types.js";
@@ -46,7 +45,7 @@ const options = (updated: object, manager = "me") => ({
 
 function tracked(owners: CreationOwners, of: TrackUpdateOptions) {
   const found = owners.track(of);
-  return found && "next" in found ? finish(found) : found;
+  return found && "next" in found ? found : found;
 }
 
 describe("the owners of new objects", () => {

@@ -1,7 +1,6 @@
 // Who owns the fields of new objects. Clients create many objects alike: what of them is owned is worked out once, and
 // kept once.
 import type { ManagedFieldsEntry, TypeFacts } from "@kubewright/api";
-import type { Steps } from "@kubewright/api/steps";
 import { hasLongList } from "../codec/index.js";
 import type { TrackUpdateOptions } from "./apply-types.js";
 import type { FieldSet } from "./field-set.js";
@@ -29,7 +28,7 @@ export class CreationOwners {
   readonly #print = (fields: FieldSet) => this.#shared.print(fields);
 
   /** As `trackUpdate`: at once for an object like one that was there before, else step by step. */
-  track(options: TrackUpdateOptions): Tracked | Steps<Tracked> {
+  track(options: TrackUpdateOptions): Tracked | Tracked {
     const key = keyOf(options);
     if (key === undefined) return trackingSteps(options, this.#print);
     const known = this.#of(options.facts);
@@ -37,8 +36,8 @@ export class CreationOwners {
     return fields ? [entryOf(options, fields)] : this.#trackFirst(options, known, key);
   }
 
-  *#trackFirst(options: TrackUpdateOptions, known: Map<string, FieldsV1>, key: string): Steps<Tracked> {
-    const entries = yield* trackingSteps(options, this.#print);
+  #trackFirst(options: TrackUpdateOptions, known: Map<string, FieldsV1>, key: string): Tracked {
+    const entries = trackingSteps(options, this.#print);
     const [entry] = entries ?? [];
     if (entry?.fieldsV1 && entries?.length === 1) this.#remember(known, key, entry.fieldsV1);
     return entries;

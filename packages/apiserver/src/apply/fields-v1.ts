@@ -1,5 +1,5 @@
 // The JSON a FieldSet travels as: `{"f:spec":{"f:replicas":{}}}`. `.` says that the element above is itself a member.
-import { finish, Pace, type Steps } from "@kubewright/api/steps";
+import { Pace } from "@kubewright/api/steps";
 import { FieldSet } from "./field-set.js";
 import { getOwn, isMap } from "./json-value.js";
 import { type PathElement, parseElement, sortElements, sortingElements } from "./path-element.js";
@@ -21,14 +21,14 @@ const leaf: FieldsV1 = Object.freeze({});
 const parsed = new WeakMap<object, FieldSet>();
 
 /** Reads FieldsV1 in any spelling a client may use. Throws FieldsV1Error or PathElementError. */
-export const parseFieldsV1 = (fields: unknown): FieldSet => finish(parsingFields(fields));
+export const parseFieldsV1 = (fields: unknown): FieldSet => parsingFields(fields);
 
 /** The same step by step. */
-export function* parsingFields(fields: unknown): Steps<FieldSet> {
+export function parsingFields(fields: unknown): FieldSet {
   const isLasting = isMap(fields) && Object.isFrozen(fields);
   const known = isLasting ? parsed.get(fields) : undefined;
   if (known) return known;
-  const { set = FieldSet.empty } = yield* readingSteps(fields, keysOf(fields), 0, new Pace(wide));
+  const { set = FieldSet.empty } = readingSteps(fields, keysOf(fields), 0, new Pace(wide));
   if (isLasting) parsed.set(fields, set);
   return set;
 }
@@ -48,16 +48,15 @@ const keysOf = (value: unknown): readonly string[] => (isMap(value) ? Object.key
 const isLeaf = (value: unknown, keys: readonly string[]): boolean => keys.length === 0 && isMap(value);
 
 /** `keys` are those of the fields: listing a great many of them is a stretch of its own, and done once. */
-function* readingSteps(fields: unknown, keys: readonly string[], depth: number, pace: Pace): Steps<ReadNode> {
+function readingSteps(fields: unknown, keys: readonly string[], depth: number, pace: Pace): ReadNode {
   if (fields === null || fields === undefined) return readLeaf;
   if (!isMap(fields)) throw new FieldsV1Error("expected an object");
   if (depth > maxDepth) throw new FieldsV1Error("nested too deeply");
   let member = false;
   const members = new Set<PathElement>();
   const children = new Map<PathElement, FieldSet>();
-  if (keys.length > wide) yield;
+
   for (const key of keys) {
-    if (pace.isOver) yield;
     if (key === ".") {
       member = true;
       continue;
@@ -66,9 +65,7 @@ function* readingSteps(fields: unknown, keys: readonly string[], depth: number, 
     if (element === undefined) continue;
     const below = getOwn(fields, key);
     const keysBelow = keysOf(below);
-    const child = isLeaf(below, keysBelow)
-      ? readLeaf
-      : yield* readingSteps(below, keysBelow, depth + 1, pace);
+    const child = isLeaf(below, keysBelow) ? readLeaf : readingSteps(below, keysBelow, depth + 1, pace);
     if (child.member) members.add(element);
     if (child.set) children.set(element, child.set);
   }
@@ -112,20 +109,19 @@ function countUpTo(set: FieldSet, most: number): number {
 }
 
 /** `printFieldsV1` step by step, for sets that are wide. */
-export function* printingSteps(set: FieldSet): Steps<FieldsV1> {
-  const fields = yield* wideNode(set, false);
+export function printingSteps(set: FieldSet): FieldsV1 {
+  const fields = wideNode(set, false);
   parsed.set(fields, set);
   return fields;
 }
 
-function* wideNode(set: FieldSet, isMember: boolean): Steps<FieldsV1> {
+function wideNode(set: FieldSet, isMember: boolean): FieldsV1 {
   const fields: Record<string, FieldsV1> = isMember ? { ".": leaf } : {};
-  let count = 0;
-  for (const element of yield* sortingElements(elementsOf(set))) {
-    if (++count % wide === 0) yield;
+  const count = 0;
+  for (const element of sortingElements(elementsOf(set))) {
     const child = set.children.get(element);
     if (!child) fields[element] = leaf;
-    else if (isWide(child)) fields[element] = yield* wideNode(child, set.members.has(element));
+    else if (isWide(child)) fields[element] = wideNode(child, set.members.has(element));
     else fields[element] = printPart(child, set.members.has(element));
   }
   return Object.freeze(fields);

@@ -1,6 +1,6 @@
 // Messages of the real server print values the way Go's fmt package does. Clients match on some of them, so these
 // texts are kept, not imitated roughly.
-import { Pace, type Steps, sortingSteps } from "@kubewright/api/steps";
+import { Pace, sortingSteps } from "@kubewright/api/steps";
 import { LongValues } from "../codec/count-values.js";
 import { isMap } from "./json-value.js";
 
@@ -38,22 +38,20 @@ export function goValue(value: unknown): string {
 const fewMembers = 500;
 
 /** The same, step by step where it is long. */
-export function* goValueSteps(value: unknown, known = new LongValues(fewMembers)): Steps<string> {
+export function goValueSteps(value: unknown, known = new LongValues(fewMembers)): string {
   if (!known.isLong(value)) return goValue(value);
-  yield;
+
   const parts: string[] = [];
   const pace = new Pace(fewMembers);
   if (isMap(value)) {
     const keys = Object.keys(value).filter((key) => value[key] !== undefined);
-    for (const key of yield* sortingSteps(keys, compareText)) {
-      if (pace.isOver) yield;
-      parts.push(`${key}:${yield* goValueSteps(value[key], known)}`);
+    for (const key of sortingSteps(keys, compareText)) {
+      parts.push(`${key}:${goValueSteps(value[key], known)}`);
     }
     return `map[${parts.join(" ")}]`;
   }
   for (const item of value as readonly unknown[]) {
-    if (pace.isOver) yield;
-    parts.push(yield* goValueSteps(item, known));
+    parts.push(goValueSteps(item, known));
   }
   return `[${parts.join(" ")}]`;
 }

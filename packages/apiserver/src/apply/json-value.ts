@@ -1,8 +1,6 @@
 // JSON as the engines see it: `unknown` until a guard says more. Keys come from users, so lookups see own properties
 // only and `__proto__` is a key like any other.
 
-import type { Steps } from "@kubewright/api/steps";
-
 /** A JSON object. */
 export type JsonMap = Readonly<Record<string, unknown>>;
 
@@ -42,15 +40,13 @@ export function copyAtOnce(map: JsonMap, most = membersPerStep): Record<string, 
 }
 
 /** The same step by step. Listing the keys of a great many takes long and cannot be paused: it has a turn of its own. */
-export function* copyingSteps(map: JsonMap, perStep = membersPerStep): Steps<Record<string, unknown>> {
-  yield;
+export function copyingSteps(map: JsonMap, perStep = membersPerStep): Record<string, unknown> {
   const keys = Object.keys(map);
-  yield;
+
   const copy: Record<string, unknown> = {};
-  let copied = 0;
+  const copied = 0;
   for (const key of keys) {
     setOwn(copy, key, map[key]);
-    if (++copied % perStep === 0) yield;
   }
   return copy;
 }
@@ -72,34 +68,33 @@ export function equalJson(a: unknown, b: unknown): boolean {
 }
 
 /** The same step by step. */
-export function* equalingSteps(a: unknown, b: unknown): Steps<boolean> {
+export function equalingSteps(a: unknown, b: unknown): boolean {
   if (a === b) return true;
-  if (Array.isArray(a) && Array.isArray(b)) return a.length === b.length && (yield* equalingLists(a, b));
-  if (isMap(a) && isMap(b)) return yield* equalingMaps(a, b);
+  if (Array.isArray(a) && Array.isArray(b)) return a.length === b.length && equalingLists(a, b);
+  if (isMap(a) && isMap(b)) return equalingMaps(a, b);
   return false;
 }
 
-function* equalingLists(a: readonly unknown[], b: readonly unknown[]): Steps<boolean> {
+function equalingLists(a: readonly unknown[], b: readonly unknown[]): boolean {
   for (const [index, item] of a.entries()) {
-    if (index % membersPerStep === membersPerStep - 1) yield;
     const other = b[index];
-    if (item !== other && !(yield* equalingSteps(item, other))) return false;
+    if (item !== other && !equalingSteps(item, other)) return false;
   }
   return true;
 }
 
-function* equalingMaps(a: JsonMap, b: JsonMap): Steps<boolean> {
+function equalingMaps(a: JsonMap, b: JsonMap): boolean {
   let [seen, common] = [0, 0];
   for (const key of Object.keys(a)) {
     const value = a[key];
     if (value === undefined) continue;
-    if (++seen % membersPerStep === 0) yield;
+
     const other = getOwn(b, key);
-    if (value !== other && !(yield* equalingSteps(value, other))) return false;
+    if (value !== other && !equalingSteps(value, other)) return false;
     common++;
   }
   // Listing the keys of a great many takes long and cannot be paused: nothing else is done in that turn.
-  if (seen >= membersPerStep) yield;
+
   for (const key of Object.keys(b)) if (b[key] !== undefined) common--;
   return common === 0;
 }

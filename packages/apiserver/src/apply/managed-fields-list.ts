@@ -1,6 +1,5 @@
 // managedFields where they stand in an object.
 import type { ManagedFieldsEntry } from "@kubewright/api";
-import { finish, type Steps } from "@kubewright/api/steps";
 import type { AnyObject } from "./apply-types.js";
 import { equalingSteps, getOwn, isEmptyMap, isMap } from "./json-value.js";
 
@@ -34,21 +33,21 @@ export function isReset(managedFields: unknown): boolean {
  * nothing keeps its resourceVersion. Call it last, after admission.
  */
 export function ignoreTimestamps(updated: AnyObject, live: AnyObject): AnyObject {
-  return finish(ignoringTimestamps(updated, live));
+  return ignoringTimestamps(updated, live);
 }
 
 /** The same step by step. */
-export function* ignoringTimestamps(updated: AnyObject, live: AnyObject): Steps<AnyObject> {
+export function ignoringTimestamps(updated: AnyObject, live: AnyObject): AnyObject {
   if (updated === live) return live;
   const before = managedFieldsOf(live);
   const after = managedFieldsOf(updated);
   if (!Array.isArray(before) || !Array.isArray(after) || before.length !== after.length) {
-    return (yield* equalingSteps(updated, live)) ? live : updated;
+    return equalingSteps(updated, live) ? live : updated;
   }
   for (const [index, entry] of after.entries())
-    if (!(yield* equalingSteps(withoutTime(entry), withoutTime(before[index])))) return updated;
+    if (!equalingSteps(withoutTime(entry), withoutTime(before[index]))) return updated;
   const [now, then] = [withManagedFields(updated, undefined), withManagedFields(live, undefined)];
-  return (yield* equalingSteps(now, then)) ? live : updated;
+  return equalingSteps(now, then) ? live : updated;
 }
 
 function withoutTime(entry: unknown): unknown {

@@ -1,6 +1,5 @@
 // managedFields, decoded: who owns what. Entries nothing happened to are written back as they were read.
 import type { ManagedFieldsEntry } from "@kubewright/api";
-import { finish, type Steps } from "@kubewright/api/steps";
 import type { FieldSet } from "./field-set.js";
 import {
   type FieldsV1,
@@ -76,25 +75,24 @@ const decoded = new WeakMap<object, Manager>();
 
 /** Reads managedFields. Throws ManagedFieldsError. */
 export function decodeManagers(entries: unknown): Managers {
-  return finish(decodingSteps(entries));
+  return decodingSteps(entries);
 }
 
 /** The same step by step. */
-export function* decodingSteps(entries: unknown): Steps<Managers> {
+export function decodingSteps(entries: unknown): Managers {
   const managers = new Map<string, Manager>();
   if (!Array.isArray(entries)) return managers;
   for (const [index, entry] of entries.entries()) {
-    if (index % entriesPerStep === entriesPerStep - 1) yield;
-    const manager = decoded.get(entry) ?? (yield* decodingManager(entry, index));
+    const manager = decoded.get(entry) ?? decodingManager(entry, index);
     managers.set(manager.id, manager);
   }
   return managers;
 }
 
 /** What is wrong with managedFields that admission left behind; undefined when they can be read. */
-export function* managedFieldsProblem(entries: unknown): Steps<string | undefined> {
+export function managedFieldsProblem(entries: unknown): string | undefined {
   try {
-    yield* decodingSteps(entries);
+    decodingSteps(entries);
     return undefined;
   } catch (error) {
     if (error instanceof ManagedFieldsError) return error.message;
@@ -102,7 +100,7 @@ export function* managedFieldsProblem(entries: unknown): Steps<string | undefine
   }
 }
 
-function* decodingManager(entry: unknown, index: number): Steps<Manager> {
+function decodingManager(entry: unknown, index: number): Manager {
   const source: ManagedFieldsEntry = isMap(entry) ? entry : {};
   const { operation, apiVersion, fieldsType } = source;
   if (operation !== "Apply" && operation !== "Update") {
@@ -116,16 +114,16 @@ function* decodingManager(entry: unknown, index: number): Steps<Manager> {
     );
   }
   const { manager: name = "", subresource = "", time } = source;
-  const fields = yield* decodingFields(source.fieldsV1);
+  const fields = decodingFields(source.fieldsV1);
   const manager: NewManager = { name, operation, apiVersion, subresource, time: time ?? undefined, fields };
   const read: Manager = { ...manager, id: managerId(manager), source };
   if (Object.isFrozen(source) && Object.isFrozen(source.fieldsV1)) decoded.set(source, read);
   return read;
 }
 
-function* decodingFields(fieldsV1: unknown): Steps<FieldSet> {
+function decodingFields(fieldsV1: unknown): FieldSet {
   try {
-    return yield* parsingFields(fieldsV1);
+    return parsingFields(fieldsV1);
   } catch (cause) {
     if (!(cause instanceof FieldsV1Error || cause instanceof PathElementError)) throw cause;
     throw new ManagedFieldsError(`error decoding set: ${cause.message}`, { cause });
@@ -144,24 +142,23 @@ export function encodeManagers(
   previous: readonly ManagedFieldsEntry[] | undefined,
   print: PrintFields = printFieldsV1,
 ): readonly ManagedFieldsEntry[] | undefined {
-  return finish(encodingSteps(managers, previous, print));
+  return encodingSteps(managers, previous, print);
 }
 
 /** The same step by step. Sets that are wide are written anew each time. */
-export function* encodingSteps(
+export function encodingSteps(
   managers: Managers,
   previous: readonly ManagedFieldsEntry[] | undefined,
   print: PrintFields = printFieldsV1,
-): Steps<readonly ManagedFieldsEntry[] | undefined> {
+): readonly ManagedFieldsEntry[] | undefined {
   if (managers.size === 0) return undefined;
   const entries: ManagedFieldsEntry[] = [];
   for (const manager of [...managers.values()].sort(compareManagers)) {
     if (manager.source) entries.push(manager.source);
     else if (isWide(manager.fields)) {
-      const fields = yield* printingSteps(manager.fields);
+      const fields = printingSteps(manager.fields);
       entries.push(encodeManager(manager, () => fields));
     } else entries.push(encodeManager(manager, print));
-    if (entries.length % entriesPerStep === 0) yield;
   }
   const same =
     entries.length === previous?.length && entries.every((entry, index) => entry === previous[index]);

@@ -2,7 +2,7 @@
 // those keys, `v:"x"` the list item with that value, `i:0` the item at that index. One text per element, so that
 // elements are equal exactly when their texts are.
 
-import { Pace, type Steps, sortingSteps } from "@kubewright/api/steps";
+import { Pace, sortingSteps } from "@kubewright/api/steps";
 import { compareText, goQuote, goValue } from "./go-format.js";
 import { isMap } from "./json-value.js";
 
@@ -132,24 +132,22 @@ export function sortElements(elements: PathElement[]): PathElement[] {
 }
 
 /** The same step by step. */
-export function* sortingElements(elements: PathElement[]): Steps<PathElement[]> {
+export function sortingElements(elements: PathElement[]): PathElement[] {
   const [first] = elements;
   if (first === undefined || elements.length <= few) return sortElements(elements);
   const isPlain = plainLike(first);
   const pace = new Pace(few);
   let allPlain = isPlain !== undefined;
   for (const element of elements) {
-    if (pace.isOver) yield;
     allPlain &&= isPlain?.(element) === true;
     if (!allPlain) break;
   }
-  if (allPlain) return yield* sortingSteps(elements, compareText);
+  if (allPlain) return sortingSteps(elements, compareText);
   const withKeys: KeyedElement[] = [];
   for (const element of elements) {
-    if (pace.isOver) yield;
     withKeys.push(keyed(element));
   }
-  const sorted = yield* sortingSteps(withKeys, compareKeyed);
+  const sorted = sortingSteps(withKeys, compareKeyed);
   return sorted.map(({ element }) => element);
 }
 

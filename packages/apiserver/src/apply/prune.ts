@@ -1,5 +1,3 @@
-// Removes what a manager applied last time and does not apply now, unless someone else owns it.
-import type { Steps } from "@kubewright/api/steps";
 import { FieldSet } from "./field-set.js";
 import { withNamedFields } from "./field-set-type.js";
 import { isMap } from "./json-value.js";
@@ -17,13 +15,13 @@ export interface Pruned {
 }
 
 /** The merged object without what `last` shows the applying manager gave up. `managers` hold its new fields. */
-export function* pruningSteps(
+export function pruningSteps(
   merged: TypedObject,
   managers: Managers,
   acting: Manager,
   last: Manager | undefined,
   rules: UpdateRules,
-): Steps<Pruned> {
+): Pruned {
   const unpruned = { compared: merged, result: merged };
   if (!last || last.fields.isEmpty) return unpruned;
   const sameVersion = last.apiVersion === acting.apiVersion;
@@ -31,15 +29,15 @@ export function* pruningSteps(
   const converted = inVersion(merged, last.apiVersion, rules);
   if (!converted) return unpruned;
   const whole: Whole = { ...converted, fields: fieldsOf(converted) };
-  yield;
+
   const given = withNamedFields(last.fields, whole.facts);
-  yield;
-  const owned = yield* addBackOwned(whole, remove(whole, given), managers, rules);
+
+  const owned = addBackOwned(whole, remove(whole, given), managers, rules);
   const gone = goneForGood(whole, owned, given, rules);
   const inActingVersion = (typed: TypedObject) => inVersion(typed, acting.apiVersion, rules) ?? merged;
-  yield;
+
   const compared = inActingVersion(remove(whole, gone));
-  yield;
+
   return { compared, result: inActingVersion(remove(whole, gone, "removed")) };
 }
 
@@ -56,29 +54,28 @@ function remove(typed: TypedObject, items: FieldSet, emptied: Emptied = "null"):
 const fieldsOf = ({ object, facts }: TypedObject): FieldSet => toFieldSetWithNamed(object, facts);
 
 /** Puts back what anyone owns, the applying manager's new fields included; in the pruned version first. */
-function* addBackOwned(
+function addBackOwned(
   merged: Whole,
   pruned: TypedObject,
   managers: Managers,
   rules: UpdateRules,
-): Steps<TypedObject> {
+): TypedObject {
   const byVersion = new Map<string, FieldSet>([[merged.apiVersion, FieldSet.empty]]);
   for (const { apiVersion, fields } of managers.values()) {
     byVersion.set(apiVersion, (byVersion.get(apiVersion) ?? FieldSet.empty).union(fields));
   }
   let result = pruned;
   for (const [apiVersion, owned] of byVersion) {
-    yield;
     const whole = inVersion(merged, apiVersion, rules);
     const part = inVersion(result, apiVersion, rules);
     if (!whole || !part) continue;
     const fields = whole === merged ? merged.fields : fieldsOf(whole);
-    yield;
+
     const kept = fieldsOf(part).union(withNamedFields(owned, whole.facts));
-    yield;
+
     result = remove(whole, fields.difference(kept));
   }
-  yield;
+
   return result;
 }
 

@@ -3,7 +3,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import { ApiError, type JSONSchemaProps, parseApiVersion, type TypeFacts } from "@kubewright/api";
 import { factsFromSchema, kindFacts } from "@kubewright/api/facts";
-import { finish } from "@kubewright/api/steps";
 import { describe, expect, it } from "vitest";
 import { applyMergePatch } from "../patch/index.js";
 import {
@@ -121,7 +120,7 @@ class Replay {
       metadata: {
         name: parent.metadata.name,
         uid: parent.metadata.uid,
-        managedFields: finish(scaleEntries(parent.metadata.managedFields, paths)),
+        managedFields: scaleEntries(parent.metadata.managedFields, paths),
       },
       spec: { replicas: parent.spec.replicas },
     };
@@ -136,8 +135,11 @@ class Replay {
       time,
       subresource: "scale",
     });
-    const entries = finish(
-      parentEntries(parent.metadata.managedFields, result.managedFields, paths, parent.apiVersion),
+    const entries = parentEntries(
+      parent.metadata.managedFields,
+      result.managedFields,
+      paths,
+      parent.apiVersion,
     );
     return withManagedFields(
       { ...parent, spec: { ...parent.spec, ...(result.object["spec"] as object) } },

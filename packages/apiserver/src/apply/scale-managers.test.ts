@@ -1,5 +1,4 @@
 import type { JsonObject, ManagedFieldsEntry } from "@kubewright/api";
-import { finish } from "@kubewright/api/steps";
 import { describe, expect, it } from "vitest";
 import { parentEntries, scaleEntries } from "./scale-managers.js";
 
@@ -26,14 +25,14 @@ const parent = [
 
 describe("managedFields through the scale subresource", () => {
   it("show whoever owns replicas", () => {
-    expect(finish(scaleEntries(parent, paths))).toEqual([
+    expect(scaleEntries(parent, paths)).toEqual([
       { ...entry("alice", "Apply", { "f:replicas": {} }), apiVersion: "autoscaling/v1" },
     ]);
   });
 
   it("come back unchanged when nothing changed hands", () => {
-    const scale = finish(scaleEntries(parent, paths));
-    expect(finish(parentEntries(parent, scale, paths, "apps/v1"))).toBe(parent);
+    const scale = scaleEntries(parent, paths);
+    expect(parentEntries(parent, scale, paths, "apps/v1")).toBe(parent);
   });
 
   it("give replicas to whoever took it there, and take it from the others", () => {
@@ -41,7 +40,7 @@ describe("managedFields through the scale subresource", () => {
       entry("hpa", "Apply", { "f:replicas": {} }, { apiVersion: "autoscaling/v1", subresource: "scale" }),
     ];
     const { time: _lost, ...taken } = entry("hpa", "Apply", { "f:replicas": {} }, { subresource: "scale" });
-    expect(finish(parentEntries(parent, scale, paths, "apps/v1"))).toEqual([
+    expect(parentEntries(parent, scale, paths, "apps/v1")).toEqual([
       taken,
       entry("alice", "Apply", { "f:paused": {} }),
       entry("bob", "Update", { "f:paused": {} }),
@@ -53,6 +52,6 @@ describe("managedFields through the scale subresource", () => {
       entry("old", "Update", { "f:x": {} }, { apiVersion: "apps/v0" }),
       entry("bob", "Update", { "f:x": {} }),
     ];
-    expect(finish(parentEntries(entries, undefined, { "apps/v1": null }, "apps/v1"))).toEqual([entries[1]]);
+    expect(parentEntries(entries, undefined, { "apps/v1": null }, "apps/v1")).toEqual([entries[1]]);
   });
 });

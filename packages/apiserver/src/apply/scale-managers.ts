@@ -1,7 +1,6 @@
 // The `scale` subresource shows one field of its parent, and shows its owners too: their entries are translated to
 // the Scale object and back.
 import type { ManagedFieldsEntry } from "@kubewright/api";
-import type { Steps } from "@kubewright/api/steps";
 import { FieldSet } from "./field-set.js";
 import { decodingSteps, encodingSteps, type Manager, newManager, withFields } from "./managers.js";
 import { type FieldPath, fieldElement } from "./path-element.js";
@@ -21,9 +20,9 @@ function replicasPath(paths: ReplicasPaths, apiVersion: string): FieldPath | nul
 }
 
 /** The managedFields of the Scale object: whoever owns the parent's replicas. */
-export function* scaleEntries(parent: Entries, paths: ReplicasPaths): Steps<Entries> {
+export function scaleEntries(parent: Entries, paths: ReplicasPaths): Entries {
   const managers = new Map<string, Manager>();
-  for (const manager of (yield* decodingSteps(parent)).values()) {
+  for (const manager of decodingSteps(parent).values()) {
     const path = replicasPath(paths, manager.apiVersion);
     if (!path || !manager.fields.has(path)) continue;
     const translated = newManager({
@@ -33,18 +32,18 @@ export function* scaleEntries(parent: Entries, paths: ReplicasPaths): Steps<Entr
     });
     managers.set(translated.id, translated);
   }
-  return yield* encodingSteps(managers, undefined);
+  return encodingSteps(managers, undefined);
 }
 
 /** The managedFields of the parent after a write to its Scale object, which left `scale` there. */
-export function* parentEntries(
+export function parentEntries(
   parent: Entries,
   scale: Entries,
   paths: ReplicasPaths,
   apiVersion: string,
-): Steps<Entries> {
-  const before = yield* decodingSteps(parent);
-  const owners = new Map(yield* decodingSteps(scale));
+): Entries {
+  const before = decodingSteps(parent);
+  const owners = new Map(decodingSteps(scale));
   const result = new Map<string, Manager>();
   for (const manager of before.values()) {
     const path = replicasPath(paths, manager.apiVersion);
@@ -60,5 +59,5 @@ export function* parentEntries(
     const time = before.get(owner.id)?.time;
     result.set(owner.id, { ...owner, apiVersion, fields: FieldSet.of(path), time, source: undefined });
   }
-  return yield* encodingSteps(result, parent);
+  return encodingSteps(result, parent);
 }

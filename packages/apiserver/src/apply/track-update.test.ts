@@ -1,6 +1,5 @@
 import type { ManagedFieldsEntry } from "@kubewright/api";
 import { kindFacts } from "@kubewright/api/facts";
-import { finish } from "@kubewright/api/steps";
 import { describe, expect, it } from "vitest";
 import type { AnyObject, TrackUpdateOptions } from "./apply-types.js";
 import { deepFreeze, example, exampleApiVersion, exampleFacts } from "./example-kind.js";
@@ -170,8 +169,8 @@ describe("tracking updates", () => {
     const live = write(undefined, "alice", example({ replicas: 1 }));
     const broken = [{ ...entriesOf(live)?.[0], ...part }];
     expect(track(live, "bob", withManagedFields(example({ replicas: 1 }), broken))).toBe(entriesOf(live));
-    expect(finish(managedFieldsProblem(broken))).toBeTypeOf("string");
-    expect(finish(managedFieldsProblem(entriesOf(live)))).toBeUndefined();
+    expect(managedFieldsProblem(broken)).toBeTypeOf("string");
+    expect(managedFieldsProblem(entriesOf(live))).toBeUndefined();
   });
 
   it("ignores managedFields sent through a subresource", () => {

@@ -1,6 +1,5 @@
 // Keeps managedFields through creates, updates and patches.
 import type { ManagedFieldsEntry } from "@kubewright/api";
-import { finish, type Steps } from "@kubewright/api/steps";
 import type { AnyObject, TrackUpdateOptions } from "./apply-types.js";
 import { capUpdaters } from "./cap-managers.js";
 import { emptyObject } from "./empty-object.js";
@@ -18,7 +17,7 @@ import {
   type PrintFields,
   succeed,
 } from "./managers.js";
-import { managersPerStep, type TypedObject, type UpdateRules, updateOwnership } from "./updater.js";
+import { type TypedObject, type UpdateRules, updateOwnership } from "./updater.js";
 
 /** Fields that are never owned: the server's own, and those that name the object. */
 const neverOwned = FieldSet.ofFields([
@@ -47,21 +46,21 @@ export function trackUpdate(
   options: TrackUpdateOptions,
   print?: PrintFields,
 ): readonly ManagedFieldsEntry[] | undefined {
-  return finish(trackingSteps(options, print));
+  return trackingSteps(options, print);
 }
 
 /** The same step by step. */
-export function* trackingSteps(
+export function trackingSteps(
   options: TrackUpdateOptions,
   print?: PrintFields,
-): Steps<readonly ManagedFieldsEntry[] | undefined> {
+): readonly ManagedFieldsEntry[] | undefined {
   const { live } = options;
   const previous = entriesOf(live);
-  const managers = yield* managersBefore(options);
+  const managers = managersBefore(options);
   // An object that once lost its managedFields is tracked again from the next apply on.
   if (managers.size === 0 && hasUid(live)) return undefined;
   try {
-    return yield* encodingSteps(yield* recordUpdate(options, managers), previous, print);
+    return encodingSteps(recordUpdate(options, managers), previous, print);
   } catch (error) {
     if (!(error instanceof ListItemError)) throw error;
     // Ownership is bookkeeping: what cannot be told apart must not fail the write.
@@ -81,30 +80,29 @@ function hasUid(object: AnyObject | undefined): boolean {
 }
 
 /** Clients may write managedFields, but not through a subresource; what they cannot have meant is ignored. */
-function* managersBefore({ live, updated, subresource }: TrackUpdateOptions): Steps<Managers> {
+function managersBefore({ live, updated, subresource }: TrackUpdateOptions): Managers {
   if (!subresource) {
     const sent = managedFieldsOf(updated);
     if (isReset(sent)) return new Map();
     // Most clients send back what they read.
-    const managers = equalJson(sent, managedFieldsOf(live)) ? undefined : yield* decodeOrNone(sent);
-    if (managers && managers.size > 0) return yield* rewritten(managers);
+    const managers = equalJson(sent, managedFieldsOf(live)) ? undefined : decodeOrNone(sent);
+    if (managers && managers.size > 0) return rewritten(managers);
   }
-  return yield* decodeOrNone(managedFieldsOf(live));
+  return decodeOrNone(managedFieldsOf(live));
 }
 
 /** What a client wrote is stored in our own spelling. */
-function* rewritten(managers: Managers): Steps<Managers> {
+function rewritten(managers: Managers): Managers {
   const written = new Map<string, Manager>();
   for (const [id, manager] of managers) {
-    if (written.size % managersPerStep === managersPerStep - 1) yield;
     written.set(id, { ...manager, source: undefined });
   }
   return written;
 }
 
-function* decodeOrNone(entries: unknown): Steps<Managers> {
+function decodeOrNone(entries: unknown): Managers {
   try {
-    return yield* decodingSteps(entries);
+    return decodingSteps(entries);
   } catch (error) {
     if (error instanceof ManagedFieldsError) return new Map();
     throw error;
@@ -114,7 +112,7 @@ function* decodeOrNone(entries: unknown): Steps<Managers> {
 type UpdateToRecord = Omit<TrackUpdateOptions, "live"> & { readonly live: AnyObject | undefined };
 
 /** The managers after an update by `manager`. Throws ListItemError. */
-export function* recordUpdate(options: UpdateToRecord, managers: Managers): Steps<Managers> {
+export function recordUpdate(options: UpdateToRecord, managers: Managers): Managers {
   const { live, updated, facts, apiVersion, time, subresource = "", manager } = options;
   const typed = (object: AnyObject): TypedObject => ({
     object: withManagedFields(object, undefined),
@@ -122,7 +120,7 @@ export function* recordUpdate(options: UpdateToRecord, managers: Managers): Step
     apiVersion,
   });
   const before = typed(live ?? emptyObject(facts));
-  const result = yield* updateOwnership(before, typed(updated), managers, rulesOf(options));
+  const result = updateOwnership(before, typed(updated), managers, rulesOf(options));
   const taken = stripUnownable(result.taken);
   if (taken.isEmpty) return capUpdaters(result.managers);
   const entry = newManager({

@@ -1,7 +1,6 @@
 // The rules of ownership, apart from how managers are named and stored: who loses a field when someone changes it, who
 // is asked first, and what goes when its last owner lets go of it.
 import type { TypeFacts } from "@kubewright/api";
-import type { Steps } from "@kubewright/api/steps";
 import type { AnyObject, ConvertVersion } from "./apply-types.js";
 import { type Comparison, compareSteps, excluding } from "./compare.js";
 import type { FieldSet } from "./field-set.js";
@@ -56,15 +55,14 @@ export function inVersion(
 }
 
 /** Managers after their types may have changed since they wrote; those of versions that are gone are dropped. */
-export function* reconcileManagers(
+export function reconcileManagers(
   live: TypedObject,
   managers: Managers,
   rules: UpdateRules,
-): Steps<Map<string, Manager>> {
+): Map<string, Manager> {
   const reconciled = new Map<string, Manager>();
-  let seen = 0;
+  const seen = 0;
   for (const manager of managers.values()) {
-    if (++seen % managersPerStep === 0) yield;
     const typed = inVersion(live, manager.apiVersion, rules);
     if (typed)
       reconciled.set(manager.id, withFields(manager, reconcileWithType(manager.fields, typed.facts)));
@@ -80,24 +78,24 @@ interface Transfer {
 }
 
 /** Takes from everyone but `acting` what changed between two states. Throws ConflictsError unless forced. */
-export function* transferOwnership(
+export function transferOwnership(
   before: TypedObject,
   after: TypedObject,
   managers: Managers,
   options: { readonly acting: string; readonly force: boolean; readonly rules: UpdateRules },
-): Steps<Transfer> {
+): Transfer {
   const { acting, force, rules } = options;
   const changes = new VersionedChanges(before, after, rules);
   const result = new Map<string, Manager>();
   const conflicts: Conflict[] = [];
-  let seen = 0;
+  const seen = 0;
   for (const manager of managers.values()) {
     if (manager.id === acting) {
       if (!manager.fields.isEmpty) result.set(acting, manager);
       continue;
     }
-    if (++seen % managersPerStep === 0) yield;
-    const changed = yield* changes.in(manager.apiVersion);
+
+    const changed = changes.in(manager.apiVersion);
     if (!changed) continue;
     const lost = manager.fields.intersection(changed.modified.union(changed.added));
     if (!force) for (const path of lost.paths()) conflicts.push({ manager, path });
@@ -122,38 +120,38 @@ class VersionedChanges {
   }
 
   /** In the version of the objects. */
-  *own(): Steps<Comparison> {
-    const own = yield* this.in(this.#before.apiVersion);
+  own(): Comparison {
+    const own = this.in(this.#before.apiVersion);
     if (!own) throw new Error(`${this.#before.apiVersion} is the version of the objects`);
     return own;
   }
 
   /** Undefined when the version is gone. */
-  *in(apiVersion: string): Steps<Comparison | undefined> {
+  in(apiVersion: string): Comparison | undefined {
     const version = this.#rules.convert ? apiVersion : this.#before.apiVersion;
-    if (!this.#byVersion.has(version)) this.#byVersion.set(version, yield* this.#compareIn(version));
+    if (!this.#byVersion.has(version)) this.#byVersion.set(version, this.#compareIn(version));
     return this.#byVersion.get(version);
   }
 
-  *#compareIn(apiVersion: string): Steps<Comparison | undefined> {
+  #compareIn(apiVersion: string): Comparison | undefined {
     const before = inVersion(this.#before, apiVersion, this.#rules);
     const after = inVersion(this.#after, apiVersion, this.#rules);
     if (!before || !after) return undefined;
-    const changes = yield* compareSteps(before.object, after.object, before.facts);
+    const changes = compareSteps(before.object, after.object, before.facts);
     return excluding(changes, this.#rules.ignored);
   }
 }
 
 /** Who owns what after an update, and the fields the update itself took. */
-export function* updateOwnership(
+export function updateOwnership(
   before: TypedObject,
   after: TypedObject,
   managers: Managers,
   rules: UpdateRules,
-): Steps<{ readonly managers: Map<string, Manager>; readonly taken: FieldSet }> {
-  const reconciled = yield* reconcileManagers(before, managers, rules);
-  const transfer = yield* transferOwnership(before, after, reconciled, { acting: "", force: true, rules });
-  const { modified, added } = yield* transfer.changes.own();
-  yield;
+): { readonly managers: Map<string, Manager>; readonly taken: FieldSet } {
+  const reconciled = reconcileManagers(before, managers, rules);
+  const transfer = transferOwnership(before, after, reconciled, { acting: "", force: true, rules });
+  const { modified, added } = transfer.changes.own();
+
   return { managers: transfer.managers, taken: modified.union(added).recursiveDifference(rules.ignored) };
 }

@@ -1,7 +1,6 @@
 // Checks an applied configuration against its type before it is merged: only what merging relies on (shapes, keys,
 // known fields), in the server's words. Schema validation proper comes later in the request.
 import type { ListFacts, ScalarFacts, TypeFacts } from "@kubewright/api";
-import { finish, type Steps } from "@kubewright/api/steps";
 import { goSyntax, goType, goValue } from "./go-format.js";
 import { isMap, type JsonMap } from "./json-value.js";
 import { type ItemIdentity, itemElement, itemIdentity, ListItemError } from "./list-item.js";
@@ -12,7 +11,7 @@ const maxDepth = 1000;
 
 /** The problems of a configuration as one text; undefined when there are none. */
 export function typeProblems(value: unknown, facts: TypeFacts): string | undefined {
-  return finish(typeProblemSteps(value, facts));
+  return typeProblemSteps(value, facts);
 }
 
 /** Members of long lists and maps that are looked at in less than a millisecond. */
@@ -21,9 +20,9 @@ const membersPerStep = 200;
 const mostProblems = 10_000;
 
 /** The same step by step. */
-export function* typeProblemSteps(value: unknown, facts: TypeFacts): Steps<string | undefined> {
+export function typeProblemSteps(value: unknown, facts: TypeFacts): string | undefined {
   const validation = new Validation();
-  yield* validation.visit(value, facts, false);
+  validation.visit(value, facts, false);
   const [first, ...more] = validation.problems;
   if (first === undefined || more.length === 0) return first;
   return ["errors:", ...validation.problems.map((problem) => `  ${problem}`)].join("\n");
@@ -34,15 +33,15 @@ class Validation {
   readonly #path: Step[] = [];
 
   /** `preserving`: some type above keeps unknown fields, and with it everything below. */
-  *visit(value: unknown, facts: TypeFacts, preserving: boolean): Steps<void> {
+  visit(value: unknown, facts: TypeFacts, preserving: boolean): void {
     if (value === null || value === undefined) return;
     if (this.#path.length > maxDepth) {
       this.#report("nested too deeply");
       return;
     }
     const shape = shapeOf(facts, value);
-    if (shape === "map" && isMap(value)) yield* this.#visitMap(value, facts, preserving);
-    else if (shape === "list" && Array.isArray(value)) yield* this.#visitList(value, facts, preserving);
+    if (shape === "map" && isMap(value)) this.#visitMap(value, facts, preserving);
+    else if (shape === "list" && Array.isArray(value)) this.#visitList(value, facts, preserving);
     else this.#leaf(value, facts, shape);
   }
 
@@ -55,16 +54,16 @@ class Validation {
     if (problem) this.#report(problem);
   }
 
-  *#visitMap(map: JsonMap, facts: TypeFacts, preserving: boolean): Steps<void> {
+  #visitMap(map: JsonMap, facts: TypeFacts, preserving: boolean): void {
     const keeps = preserving || (facts.kind === "struct" && facts.preserveUnknownFields);
-    let seen = 0;
+    const seen = 0;
     for (const key of Object.keys(map)) {
       const value = map[key];
       if (value === undefined) continue;
-      if (++seen % membersPerStep === 0) yield;
+
       this.#path.push(key);
       const known = facts.kind !== "struct" || facts.fields.has(key) || keeps || takesUnknownFields(facts);
-      if (known) yield* this.#member(value, factsAt(facts, key), keeps);
+      if (known) this.#member(value, factsAt(facts, key), keeps);
       else this.#report("field not declared in schema");
       this.#path.pop();
       if (!known) return;
@@ -72,21 +71,20 @@ class Validation {
   }
 
   /** Most members are scalars, for which there is nothing to pause. */
-  *#member(value: unknown, facts: TypeFacts, preserving: boolean): Steps<void> {
-    if (typeof value === "object") yield* this.visit(value, facts, preserving);
+  #member(value: unknown, facts: TypeFacts, preserving: boolean): void {
+    if (typeof value === "object") this.visit(value, facts, preserving);
     else if (this.#path.length <= maxDepth) this.#leaf(value, facts, shapeOf(facts, value));
     else this.#report("nested too deeply");
   }
 
-  *#visitList(list: readonly unknown[], facts: TypeFacts, preserving: boolean): Steps<void> {
+  #visitList(list: readonly unknown[], facts: TypeFacts, preserving: boolean): void {
     if (facts.kind !== "list") return;
     const seen = new Set<ItemIdentity>();
     for (const [index, item] of list.entries()) {
-      if (index % membersPerStep === membersPerStep - 1) yield;
       if (this.problems.length >= mostProblems) return;
       if (facts.listType !== "atomic" && !this.#identify(facts, item, index, seen)) return;
       this.#path.push({ list: facts, item, index });
-      yield* this.#member(item, facts.item, preserving);
+      this.#member(item, facts.item, preserving);
       this.#path.pop();
     }
   }

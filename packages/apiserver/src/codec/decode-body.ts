@@ -1,6 +1,5 @@
 // Bytes to a JSON value, whatever the media type. What a value of its kind must look like is decided later.
 import { type ApiError, type GroupVersionKind, goQuote } from "@kubewright/api";
-import type { Steps } from "@kubewright/api/steps";
 import { bodyTooLarge, unrecognizedObject } from "./decode-error.js";
 import { JsonSyntaxError } from "./json/json-syntax-error.js";
 import type { NumberLiterals } from "./json/number-literals.js";
@@ -81,16 +80,16 @@ export function decodeBody(
 }
 
 /** The same step by step. JSON and YAML that are long were read before; protobuf says nothing without the kind it is of. */
-export function* bodySteps(
+export function bodySteps(
   bytes: Uint8Array,
   contentType: string | undefined,
   options: DecodeBodyOptions,
-): Steps<DecodedBody> {
+): DecodedBody {
   const { gvk, readers } = options;
   if (bodyEncodingOf(contentType) !== protobuf || bytes.length > maxBodyBytes)
     return decodeBody(bytes, contentType, options);
   try {
-    return { ...(yield* (readers?.readProtobuf ?? protobufSteps)(bytes, gvk)), duplicates: [] };
+    return { ...(readers?.readProtobuf ?? protobufSteps)(bytes, gvk), duplicates: [] };
   } catch (error) {
     throw refusal(error, bytes, options);
   }

@@ -1,7 +1,6 @@
 // The way of an object from the body of a request to a value the registry can work on.
 import { apiVersionOf, type GroupVersionKind, goQuote, type RequestBody } from "@kubewright/api";
 import { kindFacts } from "@kubewright/api/facts";
-import type { Steps } from "@kubewright/api/steps";
 import { adoptObject } from "./adopt-object.js";
 import {
   type BodyReaders,
@@ -36,7 +35,7 @@ export interface DecodeTarget {
   /** Makes the value what the server would hold: unknown fields dropped, canonical forms. Works in place. */
   fit(value: MutableObject, literals: NumberLiterals | undefined): FitResult;
   /** The same step by step, where that can be done. */
-  fittingSteps?(value: MutableObject, literals: NumberLiterals | undefined): Steps<FitResult>;
+  fittingSteps?(value: MutableObject, literals: NumberLiterals | undefined): FitResult;
   /** Whether the server knows the kind at all: decides which refusal a wrong kind gets. */
   isRegistered?(gvk: GroupVersionKind): boolean;
 }
@@ -69,19 +68,19 @@ export function decodeObject(
 }
 
 /** The same step by step. */
-export function* decodingSteps(
+export function decodingSteps(
   body: RequestBody | undefined,
   contentType: string | undefined,
   target: DecodeTarget,
   fieldValidation: FieldValidation,
   readers?: BodyReaders,
-): Steps<DecodedObject> {
+): DecodedObject {
   const options = { reportDuplicates: fieldValidation !== "Ignore", readers };
-  const decoded = yield* decodingAny(body, contentType, target, options);
-  yield;
+  const decoded = decodingAny(body, contentType, target, options);
+
   const read = readObject(decoded, body, target);
-  const fit = yield* fittingSteps(read.decoded.value, target, read.decoded.literals);
-  yield;
+  const fit = fittingSteps(read.decoded.value, target, read.decoded.literals);
+
   return checkFit(read, target, fieldValidation, fit);
 }
 
@@ -145,14 +144,14 @@ export function nativeTarget(
 const noBytes = new Uint8Array();
 
 /** Fits a decoded value to its kind. */
-export function* fittingSteps(
+export function fittingSteps(
   value: MutableObject,
   target: DecodeTarget,
   literals: NumberLiterals | undefined,
-): Steps<FitResult> {
+): FitResult {
   const problem = unfit(target, literals);
   if (problem) return problem;
-  return target.fittingSteps ? yield* target.fittingSteps(value, literals) : target.fit(value, literals);
+  return target.fittingSteps ? target.fittingSteps(value, literals) : target.fit(value, literals);
 }
 
 /** Custom kinds have no native types to say where an integer may be rounded (`maximum`): it may nowhere. */
@@ -176,16 +175,16 @@ function decodeAny(
   return decodeBody(bytes, contentType, { gvk: target.gvk, reportDuplicates, readers });
 }
 
-function* decodingAny(
+function decodingAny(
   body: RequestBody | undefined,
   contentType: string | undefined,
   target: DecodeTarget,
   options: DecodeAnyOptions,
-): Steps<DecodedBody> {
+): DecodedBody {
   if (body?.kind === "object") return adopted(body.value);
   const bytes = body?.bytes ?? noBytes;
   checkEncoding(bytes, contentType, target);
-  return yield* bodySteps(bytes, contentType, { gvk: target.gvk, ...options });
+  return bodySteps(bytes, contentType, { gvk: target.gvk, ...options });
 }
 
 const adopted = (value: unknown): DecodedBody => ({

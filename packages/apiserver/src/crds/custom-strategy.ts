@@ -1,6 +1,5 @@
 // The rules custom resources live by: their schema, and what counts as a new generation.
 import { deepEqual, type FieldError, fieldError, type GroupVersionKind } from "@kubewright/api";
-import type { Steps } from "@kubewright/api/steps";
 import { bumpGeneration, keep, keepMetadata } from "../registry/status-strategy.js";
 import type { Strategy } from "../registry/strategy.js";
 import type { RequestContext } from "../request/context.js";
@@ -53,12 +52,11 @@ export function customStatusStrategy(version: VersionSchema): Strategy {
   };
 }
 
-const findings = (
-  found: readonly FieldError[] | Steps<readonly FieldError[]>,
-): FieldError[] | Steps<FieldError[]> => ("next" in found ? listed(found) : [...found]);
+const findings = (found: readonly FieldError[] | readonly FieldError[]): FieldError[] | FieldError[] =>
+  "next" in found ? listed(found) : [...found];
 
-function* listed(steps: Steps<readonly FieldError[]>): Steps<FieldError[]> {
-  return [...(yield* steps)];
+function listed(steps: readonly FieldError[]): FieldError[] {
+  return [...steps];
 }
 
 /** An object may say that it is of another kind; then nothing else about it matters. */

@@ -1,6 +1,5 @@
 // How a decoded body becomes an object of a custom kind: metadata as every object has it, the rest by its schema.
 import type { GroupVersionKind } from "@kubewright/api";
-import type { Steps } from "@kubewright/api/steps";
 import { DefaultsTooLargeError, type NormalizeResult } from "@kubewright/schema/engine";
 import { type DecodeTarget, type FitResult, leftKeys, normalizeMetadata } from "../codec/index.js";
 import { ObjectTooLarge } from "../storage/index.js";
@@ -14,9 +13,9 @@ export function customTarget(gvk: GroupVersionKind, version: VersionSchema): Dec
       const metadata = normalizeMetadata(value, literals);
       return metadata.error === undefined ? fitted(metadata, normalized(version, value)) : metadata;
     },
-    *fittingSteps(value, literals) {
+    fittingSteps(value, literals) {
       const metadata = normalizeMetadata(value, literals);
-      return metadata.error === undefined ? fitted(metadata, yield* normalizing(version, value)) : metadata;
+      return metadata.error === undefined ? fitted(metadata, normalizing(version, value)) : metadata;
     },
   };
 }
@@ -34,9 +33,9 @@ function normalized({ schema }: VersionSchema, value: unknown): NormalizeResult 
   }
 }
 
-function* normalizing({ schema }: VersionSchema, value: unknown): Steps<NormalizeResult> {
+function normalizing({ schema }: VersionSchema, value: unknown): NormalizeResult {
   try {
-    return yield* schema.normalizing(value, "request", leftKeys);
+    return schema.normalizing(value, "request", leftKeys);
   } catch (error) {
     throw refusal(error);
   }

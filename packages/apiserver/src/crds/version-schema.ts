@@ -8,14 +8,13 @@ import {
   type StructFacts,
 } from "@kubewright/api";
 import { factsFromSchema, factsSteps } from "@kubewright/api/facts";
-import type { Steps } from "@kubewright/api/steps";
 import {
   createResourceSchema,
   type ResourceSchema,
   type ResourceSchemaOptions,
   resourceSchemaSteps,
 } from "@kubewright/schema/engine";
-import { inTurns, type TurnQueue, Turns } from "../request/turns.js";
+import type { TurnQueue } from "../request/turns.js";
 import { CustomColumns } from "../tables/index.js";
 import { isLargeSchema } from "./large-schema.js";
 
@@ -61,15 +60,15 @@ export class VersionSchema {
       this.#isReady = true;
       return undefined;
     }
-    this.#preparation ??= inTurns(new Turns(queue), this.#prepare());
+    this.#preparation ??= this.#prepare();
     return this.#preparation;
   }
 
-  *#prepare(): Steps<void> {
-    const schema = yield* resourceSchemaSteps(this.openApi, this.#options);
+  #prepare(): void {
+    const schema = resourceSchemaSteps(this.openApi, this.#options);
     this.#schema ??= schema;
-    yield;
-    const facts = yield* factsSteps(this.openApi);
+
+    const facts = factsSteps(this.openApi);
     this.#facts ??= facts;
     this.#isReady = true;
   }

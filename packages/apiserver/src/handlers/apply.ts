@@ -9,10 +9,9 @@ import { type ResourceKind, subjectOf, type View } from "../registry/resource-ki
 import { matchName, matchNamespace } from "../registry/system-metadata.js";
 import { type UpdateResult, type UpdateTarget, updateObject } from "../registry/update-object.js";
 import type { WriteOptions } from "../registry/write-options.js";
-import { giveWay, type RequestContext } from "../request/context.js";
+import type { RequestContext } from "../request/context.js";
 import { cloningSteps, type DraftObject } from "../request/draft.js";
 import { badRequest, conflict, notFound } from "../request/failures.js";
-import { inTurns } from "../request/turns.js";
 import type { StoredObject } from "../storage/index.js";
 import { refittingSteps } from "./refit.js";
 import { throughView } from "./write.js";
@@ -33,14 +32,14 @@ export async function applyPatch(
   }
   return updateObject(context, target, options, async (current) => {
     if (!current) throw notFound(subjectOf(kind, name));
-    const live = view ? await inTurns(context.turns, view.toView(current, "write")) : current;
+    const live = view ? view.toView(current, "write") : current;
     const merged = await configuration.mergeInto(live);
-    await giveWay(context);
+
     if (merged !== live) view?.refuseApply?.(configuration.content);
     const next: DraftObject =
       merged === live
-        ? ((await inTurns(context.turns, cloningSteps(live))) as DraftObject)
-        : await inTurns(context.turns, refittingSteps(context, view?.kind ?? kind, merged, options));
+        ? (cloningSteps(live) as DraftObject)
+        : refittingSteps(context, view?.kind ?? kind, merged, options);
     return throughView(view, next, live, current);
   });
 }
@@ -53,8 +52,8 @@ async function createApplied(
   options: WriteOptions,
 ): Promise<StoredObject | undefined> {
   const merged = await configuration.mergeInto(undefined);
-  await giveWay(context);
-  const draft = await inTurns(context.turns, refittingSteps(context, kind, merged, options));
+
+  const draft = refittingSteps(context, kind, merged, options);
   if (draft.metadata.uid) throw conflict(subjectOf(kind, name), noSuchUid(draft.metadata.uid));
   matchNamespace(draft, kind, namespace);
   matchName(draft, name);
@@ -96,24 +95,21 @@ class Configuration {
   async mergeInto(live: StoredObject | undefined) {
     const { fieldManager, force } = this.#options;
     const applied = this.content;
-    await giveWay(this.#context);
+
     const { object } = await withOwnersVersions(this.#context, this.#shape, (convert) =>
-      inTurns(
-        this.#context.turns,
-        applyingSteps({
-          live,
-          applied,
-          facts: this.#shape.facts,
-          manager: fieldManager,
-          force,
-          apiVersion: apiVersionOf(this.#shape),
-          kind: this.#shape.kind,
-          time: formatTime(this.#context.services.clock.now()),
-          subresource: this.#target.subresource,
-          resetFields: this.#target.strategy.resetFields,
-          convert,
-        }),
-      ),
+      applyingSteps({
+        live,
+        applied,
+        facts: this.#shape.facts,
+        manager: fieldManager,
+        force,
+        apiVersion: apiVersionOf(this.#shape),
+        kind: this.#shape.kind,
+        time: formatTime(this.#context.services.clock.now()),
+        subresource: this.#target.subresource,
+        resetFields: this.#target.strategy.resetFields,
+        convert,
+      }),
     );
     this.#checkDuplicates();
     return object;

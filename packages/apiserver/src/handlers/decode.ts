@@ -1,6 +1,5 @@
 // The body of a create or update as a draft of its kind, with field validation and defaults.
 
-import { finish, type Steps } from "@kubewright/api/steps";
 import {
   type DecodedObject,
   decodeObject,
@@ -13,7 +12,6 @@ import type { WriteOptions } from "../registry/write-options.js";
 import { headerOf, type RequestContext } from "../request/context.js";
 import { cloneJson, type DraftObject } from "../request/draft.js";
 import { badRequest } from "../request/failures.js";
-import { inTurns } from "../request/turns.js";
 import { type Untouched, without, withUntouched } from "./untouched.js";
 
 /** Bytes of a body that are worked on without a pause. */
@@ -30,20 +28,20 @@ export function decodeDraft(
 ): DraftObject | Promise<DraftObject> {
   const { body } = context.request;
   if (body?.kind === "bytes" && body.bytes.length > shortBody)
-    return inTurns(context.turns, draftingSteps(context, kind, options, untouched));
+    return draftingSteps(context, kind, options, untouched);
   const decoded = decodeObject(...bodyOf(context, kind, options, untouched));
-  return finish(drafted(context, kind, decoded, untouched));
+  return drafted(context, kind, decoded, untouched);
 }
 
-function* draftingSteps(
+function draftingSteps(
   context: RequestContext,
   kind: ResourceKind,
   options: Validation,
   untouched: Untouched,
-): Steps<DraftObject> {
-  const decoded = yield* decodingSteps(...bodyOf(context, kind, options, untouched));
-  yield;
-  return yield* drafted(context, kind, decoded, untouched);
+): DraftObject {
+  const decoded = decodingSteps(...bodyOf(context, kind, options, untouched));
+
+  return drafted(context, kind, decoded, untouched);
 }
 
 function bodyOf(
@@ -57,26 +55,26 @@ function bodyOf(
   return [changed, headerOf(context, "content-type"), target, fieldValidation, context.readers] as const;
 }
 
-function* drafted(
+function drafted(
   context: RequestContext,
   kind: ResourceKind,
   { value, warnings }: DecodedObject,
   untouched: Untouched,
-): Steps<DraftObject> {
+): DraftObject {
   for (const warning of warnings) context.warnings.push(warning);
-  const draft = yield* defaulted(withUntouched(asDraft(value), untouched), kind, untouched);
+  const draft = defaulted(withUntouched(asDraft(value), untouched), kind, untouched);
   context.record?.wasSent(draft);
   return draft;
 }
 
 /** What is stored has its defaults, so that nothing shared is written to; unless a default is younger than the object. */
-export function* defaulted(
+export function defaulted(
   draft: DraftObject,
   { strategy }: ResourceKind,
   { spec }: Untouched = {},
-): Steps<DraftObject> {
+): DraftObject {
   try {
-    if (strategy.defaultingSteps) yield* strategy.defaultingSteps(draft);
+    if (strategy.defaultingSteps) strategy.defaultingSteps(draft);
     else strategy.applyDefaults?.(draft);
   } catch (error) {
     if (spec === undefined) throw error;

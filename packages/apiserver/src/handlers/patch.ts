@@ -1,6 +1,5 @@
 // PATCH: JSON, merge and strategic patches here; server-side apply has a file of its own.
 import type { TransportResponse } from "@kubewright/api";
-import type { Steps } from "@kubewright/api/steps";
 import { goValueSteps } from "../apply/go-format.js";
 import { decodeJsonPatch, decodeObjectPatch, isObject, type PatchFormat, takeKeys } from "../codec/index.js";
 import { jsonPatchSteps, mergePatchSteps, strategicMergeSteps } from "../patch/index.js";
@@ -8,9 +7,8 @@ import { trackOwnership } from "../registry/ownership.js";
 import { type ResourceKind, type Subresource, subjectOf } from "../registry/resource-kind.js";
 import { updateObject } from "../registry/update-object.js";
 import { writeOptions } from "../registry/write-options.js";
-import { giveWay, headerOf, type RequestContext } from "../request/context.js";
+import { headerOf, type RequestContext } from "../request/context.js";
 import { notFound, unsupportedMediaType } from "../request/failures.js";
-import { inTurns } from "../request/turns.js";
 import type { StoredObject } from "../storage/index.js";
 import { applyPatch } from "./apply.js";
 import { patchedText } from "./patched-text.js";
@@ -48,15 +46,19 @@ export async function patchObject(
     if (!current) throw notFound(subjectOf(kind, name));
     // What is not there is missed before anyone reads the patch.
     patch ??= readPatch(context, format);
-    await giveWay(context);
-    const live = view ? await inTurns(context.turns, view.toView(current, "write")) : current;
+
+    const live = view ? view.toView(current, "write") : current;
     const patched = await patch.apply(live, shape);
-    await giveWay(context);
+
     const { problems, shown = patchedText } = patch;
     const findings = { problems, shown: () => shown(patched, live, shape) };
-    const next = await inTurns(
-      context.turns,
-      refittingSteps(context, shape, patched, options, findings, untouchedIn(patched, live, target.strategy)),
+    const next = refittingSteps(
+      context,
+      shape,
+      patched,
+      options,
+      findings,
+      untouchedIn(patched, live, target.strategy),
     );
     await trackOwnership(context, shape, target.strategy, live, next, options, target.subresource);
     return throughView(view, next, live, current);
@@ -79,7 +81,7 @@ function patchFormat(context: RequestContext, kind: ResourceKind): PatchFormat {
 
 interface Patch extends Pick<PatchFindings, "problems"> {
   /** What a refusal shows, if not the patched object. */
-  readonly shown?: () => Steps<string>;
+  readonly shown?: () => string;
   apply(live: StoredObject, kind: ResourceKind): unknown;
 }
 
@@ -95,19 +97,18 @@ function readPatch(context: RequestContext, format: Exclude<PatchFormat, "apply"
       problems: [...duplicates.map(({ message }) => message), ...unknownInOperations(patch)]
         .slice(0, mostProblems)
         .map((message) => `json patch ${message}`),
-      apply: (live) => inTurns(turns, jsonPatchSteps(live, patch)),
+      apply: (live) => jsonPatchSteps(live, patch),
     };
   }
   const { patch, duplicates } = decodeObjectPatch(body, format, readers);
   const problems = duplicates.map(({ message }) => message);
   const isShort = body?.kind === "bytes" && body.bytes.length < shortBody;
   const few = isShort ? Number.POSITIVE_INFINITY : undefined;
-  if (format === "merge")
-    return { problems, apply: (live) => inTurns(turns, mergePatchSteps(live, patch, few)) };
+  if (format === "merge") return { problems, apply: (live) => mergePatchSteps(live, patch, few) };
   return {
     problems,
     shown: () => goValueSteps(patch),
-    apply: (live, kind) => inTurns(turns, strategicMergeSteps(live, patch, kind.facts, isShort)),
+    apply: (live, kind) => strategicMergeSteps(live, patch, kind.facts, isShort),
   };
 }
 

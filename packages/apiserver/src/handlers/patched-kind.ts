@@ -1,7 +1,6 @@
 // A patch can touch what says of which kind an object is. What it leaves is decoded as the real server decodes it, which
 // fills in less, and elsewhere, than one would think.
 import { apiVersionOf, type GroupVersionKind } from "@kubewright/api";
-import type { Steps } from "@kubewright/api/steps";
 import {
   type FitResult,
   type MutableObject,
@@ -13,22 +12,22 @@ import {
 import type { ResourceKind } from "../registry/resource-kind.js";
 
 /** Fits a patched object to its kind, in place. */
-export function* fitPatched(object: MutableObject, kind: ResourceKind): Steps<FitResult> {
+export function fitPatched(object: MutableObject, kind: ResourceKind): FitResult {
   const { kind: found = "", apiVersion = "" } = object;
-  if (kind.custom) return yield* fitCustom(object, kind);
-  if (found === kind.kind && apiVersion === apiVersionOf(kind)) return yield* fit(object, kind);
+  if (kind.custom) return fitCustom(object, kind);
+  if (found === kind.kind && apiVersion === apiVersionOf(kind)) return fit(object, kind);
   for (const [field, value] of Object.entries({ apiVersion, kind: found }))
     if (typeof value !== "string" && value !== null) return refused(notText(field, value));
   const gvk = kindOf(object, kind);
   if (gvk === undefined) return refused(`unexpected GroupVersion string: ${apiVersion}`);
   object["kind"] = gvk.kind;
   if (gvk.group === kind.group && gvk.version === kind.version && gvk.kind === kind.kind)
-    return yield* fit(object, kind);
+    return fit(object, kind);
   return gvk.version === "" ? fitUnversioned(object, kind) : fitOther(object, gvk, kind);
 }
 
-function* fit(object: MutableObject, { target }: ResourceKind): Steps<FitResult> {
-  return target.fittingSteps ? yield* target.fittingSteps(object, undefined) : target.fit(object, undefined);
+function fit(object: MutableObject, { target }: ResourceKind): FitResult {
+  return target.fittingSteps ? target.fittingSteps(object, undefined) : target.fit(object, undefined);
 }
 
 const refused = (error: string): FitResult => ({ error, unknownFields: [] });
@@ -61,11 +60,11 @@ function fitOther(object: MutableObject, gvk: GroupVersionKind, kind: ResourceKi
 }
 
 /** Custom kinds have no types to be decoded into; their own rules say what is wrong with another kind. */
-function* fitCustom(object: MutableObject, kind: ResourceKind): Steps<FitResult> {
+function fitCustom(object: MutableObject, kind: ResourceKind): FitResult {
   const { kind: found, apiVersion } = object;
   if (typeof found !== "string" || found === "")
     return refused(`Object 'Kind' is missing in '${JSON.stringify(object)}'`);
-  if (apiVersion === apiVersionOf(kind)) return yield* fit(object, kind);
+  if (apiVersion === apiVersionOf(kind)) return fit(object, kind);
   return refused(
     `the API version in the data (${typeof apiVersion === "string" ? apiVersion : ""}, Kind=${found}) does not match the expected API version (${apiVersionOf(kind)}, Kind=${kind.kind})`,
   );

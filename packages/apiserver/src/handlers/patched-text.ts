@@ -2,7 +2,7 @@
 // type of the object has it, field by field; a container it went into is a map by then, and has its keys in order.
 import { goJson } from "@kubewright/api";
 import { protobufMessage, protobufMessageOf } from "@kubewright/api/facts";
-import { Pace, type Steps, sortingSteps } from "@kubewright/api/steps";
+import { Pace, sortingSteps } from "@kubewright/api/steps";
 import { compareText } from "../apply/go-format.js";
 import { getOwn, isMap, type JsonMap, setOwn } from "../apply/json-value.js";
 import { LongValues } from "../codec/count-values.js";
@@ -18,19 +18,18 @@ const membersPerStep = 500;
 const fewValues = 2000;
 
 /** JSON of a patched value, whose containers are those of `live` wherever the patch did not touch them. */
-export function* patchedText(value: unknown, live: unknown, kind: ResourceKind): Steps<string> {
+export function patchedText(value: unknown, live: unknown, kind: ResourceKind): string {
   const message = kind.custom ? undefined : protobufMessageOf(kind);
-  return yield* printed(yield* new Arrangement().of(value, live, message));
+  return printed(new Arrangement().of(value, live, message));
 }
 
 /** A value as Go prints it as JSON. */
-export function* printed(value: unknown): Steps<string> {
+export function printed(value: unknown): string {
   const known = new LongValues(fewValues, false, leftKeys);
   if (!known.isLong(value)) return goJson(value);
   let text = "";
   for (const slice of jsonSlices(value, known, { encode: goJson, keysOf: peekKeys })) {
     text += slice;
-    yield;
   }
   return text.slice(0, -1);
 }
@@ -41,39 +40,37 @@ class Arrangement {
   readonly #fields = new Map<string, ReadonlyMap<string, Field> | undefined>();
 
   /** `message` is that of the type of the value, or of the items of a list. */
-  *of(value: unknown, live: unknown, message: string | undefined): Steps<unknown> {
-    if (this.#pace.isOver) yield;
-    if (Array.isArray(value)) return yield* this.#list(value, live, message);
+  of(value: unknown, live: unknown, message: string | undefined): unknown {
+    if (Array.isArray(value)) return this.#list(value, live, message);
     if (!isMap(value)) return value;
     // What the patch brought along, and what has no type, stands as it was written.
     if (message?.match(opaque)) return value;
     const fields = this.#fieldsOf(message);
-    const keys = isMap(live) ? yield* orderOf(value, value === live ? fields : undefined) : peekKeys(value);
+    const keys = isMap(live) ? orderOf(value, value === live ? fields : undefined) : peekKeys(value);
     const arranged: Record<string, unknown> = {};
     leaveKeys(arranged, keys);
     for (const key of keys) {
       const before = isMap(live) ? getOwn(live, key) : undefined;
-      setOwn(arranged, key, yield* this.#field(value[key], before, fields?.get(key)));
+      setOwn(arranged, key, this.#field(value[key], before, fields?.get(key)));
     }
     return arranged;
   }
 
-  *#list(list: readonly unknown[], live: unknown, message: string | undefined): Steps<readonly unknown[]> {
+  #list(list: readonly unknown[], live: unknown, message: string | undefined): readonly unknown[] {
     const before = new Set(Array.isArray(live) ? live : []);
     const arranged: unknown[] = [];
-    for (const item of list)
-      arranged.push(yield* this.of(item, before.has(item) ? item : undefined, message));
+    for (const item of list) arranged.push(this.of(item, before.has(item) ? item : undefined, message));
     return arranged;
   }
 
-  *#field(value: unknown, live: unknown, field: Field | undefined): Steps<unknown> {
-    if (!field?.isMap || !isMap(value)) return yield* this.of(value, live, field?.message);
-    const keys = isMap(live) ? yield* orderOf(value, undefined) : peekKeys(value);
+  #field(value: unknown, live: unknown, field: Field | undefined): unknown {
+    if (!field?.isMap || !isMap(value)) return this.of(value, live, field?.message);
+    const keys = isMap(live) ? orderOf(value, undefined) : peekKeys(value);
     const arranged: Record<string, unknown> = {};
     leaveKeys(arranged, keys);
     for (const key of keys) {
       const before = isMap(live) ? getOwn(live, key) : undefined;
-      setOwn(arranged, key, yield* this.of(value[key], before, field.message));
+      setOwn(arranged, key, this.of(value[key], before, field.message));
     }
     return arranged;
   }
@@ -91,19 +88,18 @@ interface Field {
 }
 
 /** Keys that are fields come as the type has them; all others by their bytes. */
-function* orderOf(value: JsonMap, fields: ReadonlyMap<string, Field> | undefined): Steps<readonly string[]> {
-  const keys = yield* keysThere(value);
-  if (!fields) return yield* sortingSteps(keys, compareText);
+function orderOf(value: JsonMap, fields: ReadonlyMap<string, Field> | undefined): readonly string[] {
+  const keys = keysThere(value);
+  if (!fields) return sortingSteps(keys, compareText);
   const known = [...fields.keys()].filter((name) => getOwn(value, name) !== undefined);
   const others = keys.filter((key) => !fields.has(key));
-  return [...known, ...(yield* sortingSteps(others, compareText))];
+  return [...known, ...sortingSteps(others, compareText)];
 }
 
-function* keysThere(value: JsonMap): Steps<string[]> {
+function keysThere(value: JsonMap): string[] {
   const keys = peekKeys(value);
   const there: string[] = [];
   for (let from = 0; from < keys.length; from += membersPerStep) {
-    if (from > 0) yield;
     for (const key of keys.slice(from, from + membersPerStep)) if (value[key] !== undefined) there.push(key);
   }
   return there;

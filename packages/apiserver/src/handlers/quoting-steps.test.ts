@@ -1,5 +1,4 @@
 import { goQuote } from "@kubewright/api";
-import { finish } from "@kubewright/api/steps";
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { quotingSteps } from "./quoting-steps.js";
@@ -12,7 +11,7 @@ it("quotes in steps as at once, characters of two halves and lone halves too", (
   fc.assert(
     fc.property(fc.array(part), fc.integer({ min: 1, max: 5 }), (parts, few) => {
       const text = parts.join("");
-      expect(finish(quotingSteps(text, few))).toBe(goQuote(text));
+      expect(quotingSteps(text, few)).toBe(goQuote(text));
     }),
   );
 });

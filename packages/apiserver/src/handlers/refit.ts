@@ -1,6 +1,5 @@
 // The outcome of a patch is decoded anew: fields the kind does not have go, canonical forms and defaults come.
 import type { ApiError } from "@kubewright/api";
-import type { Steps } from "@kubewright/api/steps";
 import { isObject, peekKeys, strictDecodingError, warningLines } from "../codec/index.js";
 import type { ResourceKind } from "../registry/resource-kind.js";
 import type { WriteOptions } from "../registry/write-options.js";
@@ -18,38 +17,38 @@ export interface PatchFindings {
   /** What strict validation would refuse about the patch: keys that stand twice. */
   readonly problems?: readonly string[] | undefined;
   /** What a refusal shows instead of the patched object. */
-  readonly shown?: (() => Steps<string>) | undefined;
+  readonly shown?: (() => string) | undefined;
 }
 
 /**
  * A draft of the kind from a patched value; throws 422 with the value, as the real server does. What `untouched` names
  * is neither copied nor decoded again, but shared with the object that was patched.
  */
-export function* refittingSteps(
+export function refittingSteps(
   context: RequestContext,
   kind: ResourceKind,
   value: unknown,
   { fieldValidation }: Pick<WriteOptions, "fieldValidation">,
   { problems = [], shown }: PatchFindings = {},
   untouched: Untouched = {},
-): Steps<DraftObject> {
+): DraftObject {
   // What was patched may be long to print, and again to quote.
-  function* refused(text: string): Steps<ApiError> {
-    const quoted = yield* quotingSteps(yield* shown?.() ?? printed(value));
+  function refused(text: string): ApiError {
+    const quoted = quotingSteps(shown?.() ?? printed(value));
     const message = `Invalid value: ${quoted}: ${text}`;
     return invalid({ group: "", kind: "" }, "", [{ field: "patch", reason: "FieldValueInvalid", message }]);
   }
   // Nobody has changed what the patch brought since it was read.
-  const copy = yield* cloningSteps(without(value, untouched), peekKeys);
+  const copy = cloningSteps(without(value, untouched), peekKeys);
   if (!isObject(copy)) throw badRequest("the patch does not leave an object");
-  yield;
-  const { error, unknownFields } = yield* fitPatched(copy, kind);
-  yield;
-  if (error !== undefined) throw yield* refused(error);
+
+  const { error, unknownFields } = fitPatched(copy, kind);
+
+  if (error !== undefined) throw refused(error);
   if (fieldValidation !== "Ignore") {
     const texts = [...problems, ...unknownFields.map((field) => `unknown field "${field}"`)];
-    if (texts.length > 0 && fieldValidation === "Strict") throw yield* refused(strictDecodingError(texts));
+    if (texts.length > 0 && fieldValidation === "Strict") throw refused(strictDecodingError(texts));
     for (const text of texts) for (const line of warningLines(text)) context.warnings.push(line);
   }
-  return yield* defaulted(withUntouched(asDraft(copy), untouched), kind, untouched);
+  return defaulted(withUntouched(asDraft(copy), untouched), kind, untouched);
 }

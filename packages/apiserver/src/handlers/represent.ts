@@ -1,12 +1,10 @@
 // An object or list in the form the client negotiated: itself, a Table, or its metadata.
 import { ApiError, apiVersionOf, type JsonObject, type TransportResponse } from "@kubewright/api";
-import { finish } from "@kubewright/api/steps";
 import { allowsMetaForms, internalPackage, type Negotiated, negotiate } from "../codec/index.js";
 import type { ResourceKind, View } from "../registry/resource-kind.js";
 import { headerOf, type RequestContext } from "../request/context.js";
 import { unexplained } from "../request/failures.js";
 import { objectResponse } from "../request/responses.js";
-import { inTurns, Turns } from "../request/turns.js";
 import type { StoredObject } from "../storage/index.js";
 import {
   isLongTable,
@@ -54,7 +52,7 @@ export function respondAs(
   negotiated: Negotiated,
 ): TransportResponse | Promise<TransportResponse> {
   if (!view) return respondObject(context, kind, object, status, negotiated);
-  const shown = finish(view.toView(object, "read"));
+  const shown = view.toView(object, "read");
   // Owners of a view are looked up for the write that needs them, and not told to clients.
   const { managedFields: _owners, ...metadata } = shown.metadata;
   return respondObject(context, view.kind, { ...shown, metadata }, status, negotiated);
@@ -146,7 +144,7 @@ async function printed(
   options: TableOptions,
 ): Promise<JsonObject> {
   if (!isLongTable(objects, options)) return tableFor(objects, options);
-  return inTurns(new Turns(services.turns), tableSteps(objects, options));
+  return tableSteps(objects, options);
 }
 
 /** Items of a built-in list do not repeat what the list says they are. */

@@ -8,9 +8,8 @@ import type { ResourceKind, Subresource, View } from "../registry/resource-kind.
 import { checkUid, matchName, matchNamespace } from "../registry/system-metadata.js";
 import { type Transformed, type UpdateTarget, updateObject } from "../registry/update-object.js";
 import { type WriteOptions, writeOptions } from "../registry/write-options.js";
-import { giveWay, type RequestContext } from "../request/context.js";
+import type { RequestContext } from "../request/context.js";
 import type { DraftObject } from "../request/draft.js";
-import { inTurns } from "../request/turns.js";
 import type { StoredObject } from "../storage/index.js";
 import { decodeDraft } from "./decode.js";
 import { negotiateFor, respondAs, respondObject } from "./represent.js";
@@ -24,7 +23,7 @@ export async function postObject(
   const negotiated = negotiateFor(context);
   const options = writeOptions(context, "CreateOptions");
   const draft = await decodeDraft(context, kind, options);
-  await giveWay(context);
+
   if (kind.review) {
     const answer = await review(context, kind, draft, namespace, options);
     return respondObject(context, kind, answer as never, 201, negotiated);
@@ -64,7 +63,7 @@ export async function putObject(
   const shape = view?.kind ?? kind;
   const target = updateTarget(kind, namespace, name, subresource);
   const draft = await decodeDraft(context, shape, options, untouchedByBody(context, target));
-  await giveWay(context);
+
   matchNamespace(draft, kind, namespace);
   matchName(draft, name);
   await dedupOwnerReferences(draft, context, "first");
@@ -78,7 +77,7 @@ export async function putObject(
       if (kind.strategy.allowCreateOnUpdate) checkUid(next, { name, namespace }, kind);
       return { object: next };
     }
-    const live = view ? await inTurns(context.turns, view.toView(current, "write")) : current;
+    const live = view ? view.toView(current, "write") : current;
     if (!view) checkUid(next, current.metadata, kind);
     await trackOwnership(context, shape, target.strategy, live, next, options, target.subresource);
     return throughView(view, next, live, current);

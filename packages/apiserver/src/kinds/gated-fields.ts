@@ -143,8 +143,8 @@ function withDefaults(strategy: Strategy, more: (object: DraftObject) => void): 
   if (!defaultingSteps) return { applyDefaults: all };
   return {
     applyDefaults: all,
-    *defaultingSteps(object) {
-      yield* defaultingSteps(object);
+    defaultingSteps(object) {
+      defaultingSteps(object);
       more(object);
     },
   };

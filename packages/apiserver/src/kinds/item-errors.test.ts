@@ -1,13 +1,12 @@
 import { fieldError } from "@kubewright/api";
-import { finish } from "@kubewright/api/steps";
 import { expect, it } from "vitest";
 import { itemErrors } from "./item-errors.js";
 
 const check = (item: number, index: number) => (item < 0 ? [fieldError.required(`list[${index}]`)] : []);
 
 it("finds what is wrong with each item", () => {
-  expect(finish(itemErrors([1, -1, 2, -2], check)).map(({ field }) => field)).toEqual(["list[1]", "list[3]"]);
-  expect(finish(itemErrors(undefined, check))).toEqual([]);
+  expect(itemErrors([1, -1, 2, -2], check).map(({ field }) => field)).toEqual(["list[1]", "list[3]"]);
+  expect(itemErrors(undefined, check)).toEqual([]);
 });
 
 it.each([

@@ -1,4 +1,3 @@
-import { finish } from "@kubewright/api/steps";
 import { expect, it } from "vitest";
 import { mergingSteps, roundingSteps } from "./resource-lists.js";
 
@@ -22,17 +21,17 @@ it.each([
   [3, 3],
 ])("%s is kept as %s", (quantity, expected) => {
   const resources: Record<string, string | number> = { cpu: quantity };
-  finish(roundingSteps(resources));
+  roundingSteps(resources);
   expect(String(resources["cpu"])).toBe(String(expected));
 });
 
 it("merges lists, the last of them first", () => {
-  expect(finish(mergingSteps({ a: "1", b: "1" }, undefined, { b: "2", c: "2" }))).toEqual({
+  expect(mergingSteps({ a: "1", b: "1" }, undefined, { b: "2", c: "2" })).toEqual({
     a: "1",
     b: "2",
     c: "2",
   });
-  expect(finish(mergingSteps(undefined, {}))).toBeUndefined();
+  expect(mergingSteps(undefined, {})).toBeUndefined();
 });
 
 it("pauses now and then where there are a great many", () => {

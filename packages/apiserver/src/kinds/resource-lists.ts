@@ -1,6 +1,5 @@
 // Amounts by name of resource, which may be as many as a body allows: they are copied and rounded some at a time.
 import { Amount } from "@kubewright/api";
-import type { Steps } from "@kubewright/api/steps";
 import { setOwn } from "../apply/json-value.js";
 
 type ResourceList = Record<string, string | number>;
@@ -12,10 +11,9 @@ const namesPerStep = 500;
 const isCoarse = /^\d{1,15}(?:m|k|[MGTPE]i?|Ki)?$/;
 
 /** Nothing finer than a thousandth is kept. */
-export function* roundingSteps(resources: ResourceList | undefined): Steps<void> {
+export function roundingSteps(resources: ResourceList | undefined): void {
   if (!resources) return;
   for (const [index, name] of Object.keys(resources).entries()) {
-    if (index % namesPerStep === namesPerStep - 1) yield;
     const quantity = resources[name] ?? 0;
     if (isCoarse.test(String(quantity))) continue;
     const amount = Amount.parse(quantity);
@@ -25,15 +23,12 @@ export function* roundingSteps(resources: ResourceList | undefined): Steps<void>
 }
 
 /** A list with all that is in these lists; what stands in several is as in the last of them. Undefined where there is nothing. */
-export function* mergingSteps(
-  ...lists: readonly (ResourceList | undefined)[]
-): Steps<ResourceList | undefined> {
+export function mergingSteps(...lists: readonly (ResourceList | undefined)[]): ResourceList | undefined {
   const merged: ResourceList = {};
-  let count = 0;
+  const count = 0;
   for (const list of lists) {
     if (!list) continue;
     for (const name of Object.keys(list)) {
-      if (++count % namesPerStep === 0) yield;
       setOwn(merged, name, list[name]);
     }
   }

@@ -1,7 +1,6 @@
 // The schemas of one group version, as its OpenAPI documents hold them.
 import type { GroupVersion } from "@kubewright/api";
 import { type OpenApiSchema, openApiSchema, openApiSchemas } from "@kubewright/api/facts";
-import type { Steps } from "@kubewright/api/steps";
 import type { GroupVersionKinds } from "../registry/registry.js";
 import type { ResourceKind } from "../registry/resource-kind.js";
 import { customSchema, type Json, typeFields } from "./custom-schema.js";
@@ -17,7 +16,7 @@ export function schemaName({ group, version }: GroupVersion, kind: string): stri
 }
 
 /** Those of built-in kinds; and for custom kinds what their definitions say, with the types they lean on. Pauses now and then. */
-export function* componentSchemas(entry: GroupVersionKinds): Steps<Schemas> {
+export function componentSchemas(entry: GroupVersionKinds): Schemas {
   const kinds = [...entry.kinds.values()];
   const schemas: Schemas = {};
   if (kinds.some((kind) => !kind.custom)) Object.assign(schemas, nativeSchemas(entry));
@@ -25,8 +24,7 @@ export function* componentSchemas(entry: GroupVersionKinds): Steps<Schemas> {
   if (custom.length === 0) return schemas;
   Object.assign(schemas, sharedSchemas(custom));
   for (const kind of custom) {
-    yield;
-    Object.assign(schemas, customSchemas(kind, yield* customSchema(openApiOf(kind))));
+    Object.assign(schemas, customSchemas(kind, customSchema(openApiOf(kind))));
   }
   return schemas;
 }

@@ -1,6 +1,6 @@
 // The schema of a custom kind as it is published: what its definition says, and what every object has besides.
 import type { JSONSchemaProps } from "@kubewright/api";
-import { Pace, type Steps } from "@kubewright/api/steps";
+import { Pace } from "@kubewright/api/steps";
 
 export type Json = Readonly<Record<string, unknown>>;
 
@@ -24,8 +24,8 @@ const schemasPerStep = 500;
 export const schemaPace = (): Pace => new Pace(schemasPerStep);
 
 /** For OpenAPI v3: nothing of the definition is lost. Pauses now and then. */
-export function* customSchema(schema: JSONSchemaProps): Steps<Json> {
-  return withObjectFields(yield* unfolded(schema, schemaPace()), metadataField);
+export function customSchema(schema: JSONSchemaProps): Json {
+  return withObjectFields(unfolded(schema, schemaPace()), metadataField);
 }
 
 /** The schema of an object with what every object has. */
@@ -35,8 +35,8 @@ export function withObjectFields(schema: Json, metadata: Json): Json {
 }
 
 /** Extensions spelt out for those who do not know them. */
-function* unfolded(schema: JSONSchemaProps, pace: Pace): Steps<Json> {
-  const children = yield* mapChildren(schema, pace, unfolded);
+function unfolded(schema: JSONSchemaProps, pace: Pace): Json {
+  const children = mapChildren(schema, pace, unfolded);
   if (schema["x-kubernetes-embedded-resource"]) return embedded(children);
   return schema["x-kubernetes-int-or-string"] ? intOrString(children) : children;
 }
@@ -63,29 +63,28 @@ const isEitherType = (anyOf: unknown): boolean =>
   Array.isArray(anyOf) && anyOf.length === 2 && JSON.stringify(anyOf) === JSON.stringify(eitherType);
 
 /** What becomes of a schema. */
-type MapSchema = (schema: JSONSchemaProps, pace: Pace) => Steps<Json>;
+type MapSchema = (schema: JSONSchemaProps, pace: Pace) => Json;
 
 /** The schema with every schema directly below it replaced. */
-export function* mapChildren(schema: JSONSchemaProps, pace: Pace, map: MapSchema): Steps<Json> {
-  if (pace.isOver) yield;
+export function mapChildren(schema: JSONSchemaProps, pace: Pace, map: MapSchema): Json {
   const { properties, items, additionalProperties } = schema;
   const mapped: Record<string, unknown> = { ...schema };
-  if (properties !== undefined) mapped["properties"] = yield* mapProperties(properties, pace, map);
-  if (isSchema(items)) mapped["items"] = yield* map(items, pace);
-  if (isSchema(additionalProperties)) mapped["additionalProperties"] = yield* map(additionalProperties, pace);
+  if (properties !== undefined) mapped["properties"] = mapProperties(properties, pace, map);
+  if (isSchema(items)) mapped["items"] = map(items, pace);
+  if (isSchema(additionalProperties)) mapped["additionalProperties"] = map(additionalProperties, pace);
   return mapped;
 }
 
-function* mapProperties(
+function mapProperties(
   properties: Readonly<Record<string, JSONSchemaProps>>,
   pace: Pace,
   map: MapSchema,
-): Steps<Json> {
+): Json {
   const mapped: Record<string, unknown> = {};
   for (const name of Object.keys(properties)) {
     const child = properties[name];
     if (child === undefined) continue;
-    const value = yield* map(child, pace);
+    const value = map(child, pace);
     if (name !== "__proto__") mapped[name] = value;
     else Object.defineProperty(mapped, name, { value, enumerable: true });
   }

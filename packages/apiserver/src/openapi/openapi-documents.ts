@@ -2,7 +2,6 @@
 // own, made anew only when its resources change.
 import { createHash } from "node:crypto";
 import { apiVersionOf, type GroupVersion, type JSONSchemaProps } from "@kubewright/api";
-import type { Steps } from "@kubewright/api/steps";
 import type { Aggregator } from "../aggregation/aggregator.js";
 import { isLargeSchema } from "../crds/large-schema.js";
 import type { GroupVersionKinds, Registry } from "../registry/registry.js";
@@ -27,7 +26,7 @@ export interface OpenApiDocument {
 
 /** The Swagger document, which clients also ask for in protobuf. */
 export interface SwaggerDocument extends OpenApiDocument {
-  readonly protobuf: () => Steps<Uint8Array>;
+  readonly protobuf: () => Uint8Array;
 }
 
 /** What is kept of a group version, until it changes. */
@@ -57,14 +56,13 @@ export class OpenApiDocuments {
   }
 
   /** `/openapi/v3`: where the document of each group version is, with its hash. */
-  *index(): Steps<OpenApiDocument> {
+  index(): OpenApiDocument {
     const generation = this.#registry.generation + this.#aggregation.generation;
     if (this.#index?.generation === generation) return this.#index;
     const paths: Record<string, unknown> = {};
     for (const entry of [...this.#registry.groupVersions()]) {
-      yield;
       const path = pathOf(entry);
-      const { hash } = yield* this.#partsOf(entry);
+      const { hash } = this.#partsOf(entry);
       paths[path.slice("/openapi/v3/".length)] = { serverRelativeURL: `${path}?hash=${hash}` };
     }
     for (const { openApiHash, ...gv } of this.#aggregation.remoteGroupVersions()) {
@@ -79,29 +77,28 @@ export class OpenApiDocuments {
   }
 
   /** The v3 document of a group version; undefined when it has no resources. */
-  *groupVersion({ group, version }: GroupVersion): Steps<OpenApiDocument | undefined> {
+  groupVersion({ group, version }: GroupVersion): OpenApiDocument | undefined {
     const entry = this.#registry.groupVersion(group, version);
     if (!entry) return undefined;
-    const parts = yield* this.#partsOf(entry);
+    const parts = this.#partsOf(entry);
     parts.v3 ??= {
       openapi: "3.0.0",
       info,
-      paths: yield* pathsOfAll(entry, "v3"),
-      components: { schemas: yield* componentSchemas(entry) },
+      paths: pathsOfAll(entry, "v3"),
+      components: { schemas: componentSchemas(entry) },
     };
     return { document: parts.v3, hash: parts.hash };
   }
 
   /** `/openapi/v2`: everything in one Swagger document, also what servers behind this one say of theirs. */
-  *swagger(): Steps<SwaggerDocument> {
+  swagger(): SwaggerDocument {
     const generation = this.#registry.generation + this.#aggregation.generation;
     if (this.#swagger?.generation === generation) return this.#swagger;
     const entries = [...this.#registry.groupVersions()];
     const own = { paths: {}, definitions: {}, parameters: {} };
     const tags: string[] = [];
     for (const entry of entries) {
-      yield;
-      const { hash, paths, definitions } = yield* this.#swaggerPart(entry);
+      const { hash, paths, definitions } = this.#swaggerPart(entry);
       Object.assign(own.paths, paths);
       Object.assign(own.definitions, definitions);
       tags.push(hash);
@@ -120,29 +117,29 @@ export class OpenApiDocuments {
     const hash = hashOf([...tags, ...others.map(({ etag }) => etag)].join());
     const encodings = this.#encodings;
     let encoded: Uint8Array | undefined;
-    const protobuf = function* (): Steps<Uint8Array> {
-      encoded ??= yield* swaggerProtobuf(document, encodings);
+    const protobuf = (): Uint8Array => {
+      encoded ??= swaggerProtobuf(document, encodings);
       return encoded;
     };
     this.#swagger = { generation, document, hash, protobuf };
     return this.#swagger;
   }
 
-  *#partsOf(entry: GroupVersionKinds): Steps<Parts> {
+  #partsOf(entry: GroupVersionKinds): Parts {
     const kept = this.#parts.get(entry);
     if (kept?.generation === entry.generation) return kept;
     const { generation } = entry;
-    const parts = { generation, hash: yield* contentHash(entry) };
+    const parts = { generation, hash: contentHash(entry) };
     // Resources that came meanwhile are not part of it.
     if (entry.generation === generation) this.#parts.set(entry, parts);
     return parts;
   }
 
-  *#swaggerPart(entry: GroupVersionKinds): Steps<NonNullable<Parts["swagger"]> & { readonly hash: string }> {
-    const parts = yield* this.#partsOf(entry);
+  #swaggerPart(entry: GroupVersionKinds): NonNullable<Parts["swagger"]> & { readonly hash: string } {
+    const parts = this.#partsOf(entry);
     parts.swagger ??= {
-      paths: yield* pathsOfAll(entry, "swagger"),
-      definitions: yield* swaggerDefinitions(entry),
+      paths: pathsOfAll(entry, "swagger"),
+      definitions: swaggerDefinitions(entry),
     };
     return { ...parts.swagger, hash: parts.hash };
   }
@@ -155,7 +152,7 @@ export const pathOf = (gv: GroupVersion): string =>
 const hashOf = (text: string): string => createHash("sha512").update(text).digest("hex").toUpperCase();
 
 /** Of all that the documents of a group version follow from, which is far less than they hold. */
-function* contentHash({ group, version, kinds }: GroupVersionKinds): Steps<string> {
+function contentHash({ group, version, kinds }: GroupVersionKinds): string {
   const hash = createHash("sha512");
   hash.update(JSON.stringify([info.version, group, version]));
   for (const kind of [...kinds.values()]) {
@@ -163,7 +160,6 @@ function* contentHash({ group, version, kinds }: GroupVersionKinds): Steps<strin
     hash.update(JSON.stringify(names));
     for (const text of schemaTexts(kind.openApi)) {
       hash.update(text);
-      yield;
     }
   }
   return hash.digest("hex").toUpperCase();
@@ -183,16 +179,15 @@ function* schemaTexts(schema: JSONSchemaProps | undefined): Iterable<string> {
   }
 }
 
-function* pathsOfAll({ kinds }: GroupVersionKinds, form: "v3" | "swagger"): Steps<Json> {
+function pathsOfAll({ kinds }: GroupVersionKinds, form: "v3" | "swagger"): Json {
   const paths = {};
   for (const kind of [...kinds.values()]) {
     Object.assign(paths, pathsOf(kind, form));
-    yield;
   }
   return paths;
 }
 
-function* swaggerDefinitions(entry: GroupVersionKinds): Steps<Json> {
+function swaggerDefinitions(entry: GroupVersionKinds): Json {
   const kinds = [...entry.kinds.values()];
   const custom = kinds.filter((kind) => kind.custom);
   const native = {
@@ -201,8 +196,7 @@ function* swaggerDefinitions(entry: GroupVersionKinds): Steps<Json> {
   };
   const definitions: Record<string, unknown> = { ...nativeSwaggerSchemas(native) };
   for (const kind of custom) {
-    yield;
-    const schema = yield* customSwaggerSchema(openApiOf(kind));
+    const schema = customSwaggerSchema(openApiOf(kind));
     Object.assign(definitions, customSchemas(kind, schema, "#/definitions/"));
   }
   return definitions;

@@ -1,9 +1,7 @@
 // `/openapi/v3`, `/openapi/v3/…` and `/openapi/v2`, with the caching headers clients rely on.
 import type { TransportResponse } from "@kubewright/api";
-import type { Steps } from "@kubewright/api/steps";
 import { headerOf, type RequestContext } from "../request/context.js";
 import { PageNotFound } from "../request/failures.js";
-import { inTurns, Turns } from "../request/turns.js";
 import {
   type OpenApiDocument,
   type OpenApiDocuments,
@@ -18,35 +16,31 @@ export function serveOpenApi(
   path: string,
 ): Promise<TransportResponse> | undefined {
   if (path !== "/openapi/v2" && path !== "/openapi/v3" && !path.startsWith("/openapi/v3/")) return undefined;
-  return inTurns(new Turns(context.services.turns), answerSteps(context, documents, path));
+  return answerSteps(context, documents, path);
 }
 
-function* answerSteps(
-  context: RequestContext,
-  documents: OpenApiDocuments,
-  path: string,
-): Steps<TransportResponse> {
-  if (path === "/openapi/v3") return respond(context, yield* documents.index(), "text/plain; charset=utf-8");
+function answerSteps(context: RequestContext, documents: OpenApiDocuments, path: string): TransportResponse {
+  if (path === "/openapi/v3") return respond(context, documents.index(), "text/plain; charset=utf-8");
   if (path === "/openapi/v2") {
-    const swagger = yield* documents.swagger();
+    const swagger = documents.swagger();
     return wantsProtobuf(headerOf(context, "accept"))
-      ? yield* protobufResponse(context, swagger)
+      ? protobufResponse(context, swagger)
       : respond(context, swagger, "application/json");
   }
-  const answer = yield* groupVersionAnswer(context, documents, path);
+  const answer = groupVersionAnswer(context, documents, path);
   if (!answer) throw new PageNotFound();
   return answer;
 }
 
-function* groupVersionAnswer(
+function groupVersionAnswer(
   context: RequestContext,
   documents: OpenApiDocuments,
   path: string,
-): Steps<TransportResponse | undefined> {
+): TransportResponse | undefined {
   const match = /^\/openapi\/v3\/(?:api\/(v1)|apis\/([^/]+)\/([^/]+))$/.exec(path);
   if (!match) return undefined;
   const gv = { group: match[2] ?? "", version: match[1] ?? match[3] ?? "" };
-  const found = yield* documents.groupVersion(gv);
+  const found = documents.groupVersion(gv);
   if (!found) return undefined;
   const asked = context.query.get("hash");
   // A document that has changed since its address was handed out has another address.
@@ -66,11 +60,11 @@ const protobufType = "application/com.github.proto-openapi.spec.v2.v1.0+protobuf
 const wantsProtobuf = (accept: string | undefined): boolean =>
   /proto-openapi\.spec\.v2[@.]v1\.0\+protobuf/.test(accept ?? "");
 
-function* protobufResponse(context: RequestContext, swagger: SwaggerDocument): Steps<TransportResponse> {
+function protobufResponse(context: RequestContext, swagger: SwaggerDocument): TransportResponse {
   const etag = `"${swagger.hash}"`;
   const headers = { "content-type": protobufType, etag, vary: "Accept-Encoding, Accept" };
   if (headerOf(context, "if-none-match") === etag) return { status: 304, headers, body: { kind: "empty" } };
-  return { status: 200, headers, body: { kind: "bytes", bytes: yield* swagger.protobuf() } };
+  return { status: 200, headers, body: { kind: "bytes", bytes: swagger.protobuf() } };
 }
 
 function respond(

@@ -1,7 +1,7 @@
 // The Swagger document in protobuf: the only form kubectl asks for when it meets a kind it cannot find, to learn what the
 // server supports. Field numbers are those of the gnostic OpenAPI v2 messages; what kubectl does not read is left out.
 
-import { Pace, type Steps } from "@kubewright/api/steps";
+import { Pace } from "@kubewright/api/steps";
 import { WireWriter } from "../codec/protobuf/wire-writer.js";
 import type { Json } from "./custom-schema.js";
 import { isJson } from "./swagger-part.js";
@@ -27,7 +27,7 @@ const named = (name: string, value: Uint8Array): Buffer =>
 export type KnownEncodings = WeakMap<object, Buffer>;
 
 /** Encodes a Swagger document made by `OpenApiDocuments.swagger`; pauses now and then. */
-export function* swaggerProtobuf(document: unknown, known: KnownEncodings = new WeakMap()): Steps<Buffer> {
+export function swaggerProtobuf(document: unknown, known: KnownEncodings = new WeakMap()): Buffer {
   if (!isJson(document)) return Buffer.alloc(0);
   const info = isJson(document["info"]) ? document["info"] : {};
   const pace = new Pace(messagesPerStep);
@@ -37,13 +37,13 @@ export function* swaggerProtobuf(document: unknown, known: KnownEncodings = new 
     2,
     message((inner) => writeInfo(inner, info)),
   );
-  writer.bytes(8, yield* namedMessages(2, document["paths"], pace, once(pathItem, known)));
-  writer.bytes(9, yield* namedMessages(1, document["definitions"], pace, once(schema, known)));
+  writer.bytes(8, namedMessages(2, document["paths"], pace, once(pathItem, known)));
+  writer.bytes(9, namedMessages(1, document["definitions"], pace, once(schema, known)));
   const parameters = Object.fromEntries(
     entries(document["parameters"]).filter(([, each]) => isOfQuery(each)),
   );
   if (Object.keys(parameters).length > 0)
-    writer.bytes(10, yield* namedMessages(1, parameters, pace, queryParameterSteps));
+    writer.bytes(10, namedMessages(1, parameters, pace, queryParameterSteps));
   return writer.finish();
 }
 
@@ -51,11 +51,12 @@ export function* swaggerProtobuf(document: unknown, known: KnownEncodings = new 
 const messagesPerStep = 200;
 
 /** How a value is written. */
-type Encode = (value: Json, pace: Pace) => Steps<Buffer>;
+type Encode = (value: Json, pace: Pace) => Buffer;
 
-const once = (encode: Encode, known: KnownEncodings): Encode =>
-  function* (value, pace) {
-    const encoded = known.get(value) ?? (yield* encode(value, pace));
+const once =
+  (encode: Encode, known: KnownEncodings): Encode =>
+  (value, pace) => {
+    const encoded = known.get(value) ?? encode(value, pace);
     known.set(value, encoded);
     return encoded;
   };
@@ -65,22 +66,20 @@ function writeInfo(writer: WireWriter, info: Json): void {
   writer.string(2, String(info["version"] ?? ""));
 }
 
-function* namedMessages(field: number, values: unknown, pace: Pace, encode: Encode): Steps<Buffer> {
+function namedMessages(field: number, values: unknown, pace: Pace, encode: Encode): Buffer {
   const writer = new WireWriter();
   if (!isJson(values)) return writer.finish();
   for (const name of Object.keys(values)) {
     const value = values[name];
     if (!isJson(value)) continue;
-    writer.bytes(field, named(name, yield* encode(value, pace)));
-    if (pace.isOver) yield;
+    writer.bytes(field, named(name, encode(value, pace)));
   }
   return writer.finish();
 }
 
 const methods = { get: 2, put: 3, post: 4, delete: 5, patch: 8 } as const;
 
-function* pathItem(item: Json, pace: Pace): Steps<Buffer> {
-  if (pace.isOver) yield;
+function pathItem(item: Json, pace: Pace): Buffer {
   return message((writer) => {
     for (const [method, field] of Object.entries(methods)) {
       const operation = item[method];
@@ -119,12 +118,11 @@ function queryParameter(parameter: Json): Buffer {
   return wrap(2, wrap(3, itself));
 }
 
-function* queryParameterSteps(parameter: Json, pace: Pace): Steps<Buffer> {
-  if (pace.isOver) yield;
+function queryParameterSteps(parameter: Json, pace: Pace): Buffer {
   return queryParameter(parameter);
 }
 
-function* schema(value: Json, pace: Pace): Steps<Buffer> {
+function schema(value: Json, pace: Pace): Buffer {
   const writer = new WireWriter();
   for (const [key, field] of [
     ["$ref", 1],
@@ -136,13 +134,12 @@ function* schema(value: Json, pace: Pace): Steps<Buffer> {
   if (Array.isArray(value["required"]))
     for (const name of value["required"]) {
       writer.string(19, String(name));
-      if (pace.isOver) yield;
     }
   const { additionalProperties: additional, items, properties } = value;
-  if (isJson(additional)) writer.bytes(21, wrap(1, yield* schema(additional, pace)));
+  if (isJson(additional)) writer.bytes(21, wrap(1, schema(additional, pace)));
   if (typeof value["type"] === "string") writer.bytes(22, typeItem(value["type"]));
-  if (isJson(items)) writer.bytes(23, wrap(1, yield* schema(items, pace)));
-  if (isJson(properties)) writer.bytes(25, yield* namedMessages(1, properties, pace, schema));
+  if (isJson(items)) writer.bytes(23, wrap(1, schema(items, pace)));
+  if (isJson(properties)) writer.bytes(25, namedMessages(1, properties, pace, schema));
   writeExtensions(writer, 31, value);
   return writer.finish();
 }

@@ -1,6 +1,6 @@
 // Schemas in the older form, Swagger 2.0, which knows less; and kubectl reads it more strictly than it is written.
 import type { JSONSchemaProps } from "@kubewright/api";
-import type { Pace, Steps } from "@kubewright/api/steps";
+import type { Pace } from "@kubewright/api/steps";
 import { asJson, type Json, mapChildren, schemaPace, withObjectFields } from "./custom-schema.js";
 
 const metadataField = {
@@ -9,12 +9,12 @@ const metadataField = {
 } as const;
 
 /** The schema of a custom kind. Where anything goes, nothing may be declared: kubectl would refuse the rest. Pauses now and then. */
-export function* customSwaggerSchema(schema: JSONSchemaProps): Steps<Json> {
+export function customSwaggerSchema(schema: JSONSchemaProps): Json {
   if (schema["x-kubernetes-preserve-unknown-fields"]) return { type: "object" };
-  return withObjectFields(yield* simplified(schema, schemaPace()), metadataField);
+  return withObjectFields(simplified(schema, schemaPace()), metadataField);
 }
 
-function* simplified(schema: JSONSchemaProps, pace: Pace): Steps<Json> {
+function simplified(schema: JSONSchemaProps, pace: Pace): Json {
   const {
     allOf: _allOf,
     anyOf: _anyOf,
@@ -22,7 +22,7 @@ function* simplified(schema: JSONSchemaProps, pace: Pace): Steps<Json> {
     not: _not,
     nullable,
     ...rest
-  } = yield* mapChildren(schema, pace, simplified);
+  } = mapChildren(schema, pace, simplified);
   const anything = schema["x-kubernetes-preserve-unknown-fields"] === true;
   const open = nullable === true || anything ? withoutInside(rest) : rest;
   const untyped =

@@ -1,7 +1,6 @@
 // JSON patch (RFC 6902) as the server's library applies it: negative indices count from the end, `replace` creates
 // missing keys of objects, `copy` of a missing key makes a null.
 
-import { finish, type Steps } from "@kubewright/api/steps";
 import { equalingSteps, getOwn, isMap, type JsonMap } from "../apply/json-value.js";
 import { PatchDocument } from "./patch-document.js";
 import { badPatch, jsonType, patchDoesNotApply, patchTooLarge } from "./patch-error.js";
@@ -13,14 +12,14 @@ const maxOperations = 10_000;
  * ApiError: 400 when it is no patch, 413 when it asks for too much, 422 when it does not apply.
  */
 export function applyJsonPatch(document: unknown, operations: unknown): unknown {
-  return finish(jsonPatchSteps(document, operations));
+  return jsonPatchSteps(document, operations);
 }
 
 /** So many operations take about a millisecond. */
 const step = 250;
 
 /** The same step by step, so that whoever runs it can pause in between. */
-export function* jsonPatchSteps(document: unknown, operations: unknown): Steps<unknown> {
+export function jsonPatchSteps(document: unknown, operations: unknown): unknown {
   const decoded = decodeOperations(operations);
   if (decoded.length > maxOperations) {
     throw patchTooLarge(
@@ -29,8 +28,7 @@ export function* jsonPatchSteps(document: unknown, operations: unknown): Steps<u
   }
   const patched = new PatchDocument(document);
   for (const [index, operation] of decoded.entries()) {
-    if (index % step === step - 1) yield;
-    yield* applyOperation(patched, operation);
+    applyOperation(patched, operation);
   }
   return patched.root;
 }
@@ -65,7 +63,7 @@ function decodeOperation(operation: unknown): Operation {
   return operation;
 }
 
-const apply: Readonly<Record<string, (document: PatchDocument, operation: Operation) => Steps<void>>> = {
+const apply: Readonly<Record<string, (document: PatchDocument, operation: Operation) => void>> = {
   add: (document, operation) => document.add(pathOf(operation, "path"), valueIn(operation)),
   remove: (document, operation) => document.remove(pathOf(operation, "path")),
   replace: (document, operation) => document.replace(pathOf(operation, "path"), valueIn(operation)),
@@ -74,7 +72,7 @@ const apply: Readonly<Record<string, (document: PatchDocument, operation: Operat
   test,
 };
 
-function applyOperation(document: PatchDocument, operation: Operation): Steps<void> {
+function applyOperation(document: PatchDocument, operation: Operation): void {
   const kind = String(getOwn(operation, "op") ?? "unknown");
   const applied = Object.hasOwn(apply, kind) ? apply[kind]?.(document, operation) : undefined;
   if (!applied) throw patchDoesNotApply(`Unexpected kind: ${kind}`);
@@ -91,10 +89,10 @@ function pathOf(operation: Operation, field: "path" | "from"): string {
 const valueIn = (operation: Operation): unknown => getOwn(operation, "value") ?? null;
 
 /** A missing key equals null. */
-function* test(document: PatchDocument, operation: Operation): Steps<void> {
+function test(document: PatchDocument, operation: Operation): void {
   const path = pathOf(operation, "path");
   const actual = path === "" ? document.root : document.read(path);
-  if (!(yield* equalingSteps(actual ?? null, valueIn(operation)))) {
+  if (!equalingSteps(actual ?? null, valueIn(operation))) {
     throw patchDoesNotApply(`testing value ${path} failed: test failed`);
   }
 }

@@ -1,6 +1,6 @@
 // JSON merge patch (RFC 7386), with the two liberties of the server's library: nulls are also dropped from objects
 // inside new lists, and a null in the document counts as absent.
-import { finish, Pace, type Steps } from "@kubewright/api/steps";
+import { Pace } from "@kubewright/api/steps";
 import {
   copyAtOnce,
   copyingSteps,
@@ -23,17 +23,17 @@ const maxDepth = 1000;
  * when the patch is no object.
  */
 export function applyMergePatch(document: unknown, patch: unknown): unknown {
-  return finish(mergePatchSteps(document, patch));
+  return mergePatchSteps(document, patch);
 }
 
 /** Members that are merged in less than a millisecond. */
 const fewMembers = 500;
 
 /** The same step by step, so that whoever runs it can pause in between. `few` has no bound where the patch is known to be short. */
-export function* mergePatchSteps(document: unknown, patch: unknown, few = fewMembers): Steps<unknown> {
+export function mergePatchSteps(document: unknown, patch: unknown, few = fewMembers): unknown {
   if (!isMap(patch)) throw notAnObject(patch);
   const merge = new MergePatch(few);
-  return yield* isMap(document) ? merge.objects(document, patch, 0) : merge.withoutNulls(patch, 0);
+  return isMap(document) ? merge.objects(document, patch, 0) : merge.withoutNulls(patch, 0);
 }
 
 function notAnObject(patch: unknown) {
@@ -55,31 +55,28 @@ class MergePatch {
     this.#long = new LongValues(few);
   }
 
-  *objects(document: JsonMap, patch: JsonMap, depth: number): Steps<JsonMap> {
+  objects(document: JsonMap, patch: JsonMap, depth: number): JsonMap {
     checkDepth(depth);
     let merged: Record<string, unknown> | undefined;
     const keys = takeKeys(patch);
-    if (keys.length > this.#few) yield;
+
     for (const key of keys) {
-      if (this.#pace.isOver) yield;
       const before = getOwn(document, key);
       const change = patch[key];
-      const after = isContainer(change)
-        ? yield* this.#merged(before, change, depth)
-        : replaced(before, change);
+      const after = isContainer(change) ? this.#merged(before, change, depth) : replaced(before, change);
       if (after === before) continue;
-      merged ??= copyAtOnce(document) ?? (yield* copyingSteps(document));
+      merged ??= copyAtOnce(document) ?? copyingSteps(document);
       if (after === undefined) delete merged[key];
       else setOwn(merged, key, after);
     }
     return merged ?? document;
   }
 
-  *#merged(before: unknown, patch: object, depth: number): Steps<unknown> {
-    if (isMap(before)) return isMap(patch) ? yield* this.objects(before, patch, depth + 1) : patch;
+  #merged(before: unknown, patch: object, depth: number): unknown {
+    if (isMap(before)) return isMap(patch) ? this.objects(before, patch, depth + 1) : patch;
     if (!this.#isLong(patch)) return kept(before, withoutNulls(patch, depth + 1));
-    const after = yield* this.withoutNulls(patch, depth + 1);
-    return (yield* equalingSteps(before, after)) ? before : after;
+    const after = this.withoutNulls(patch, depth + 1);
+    return equalingSteps(before, after) ? before : after;
   }
 
   #isLong(value: object): boolean {
@@ -87,15 +84,14 @@ class MergePatch {
   }
 
   /** In steps where it is long, else at once. */
-  *withoutNulls(value: object, depth: number): Steps<unknown> {
+  withoutNulls(value: object, depth: number): unknown {
     if (!this.#isLong(value)) return withoutNulls(value, depth);
-    yield;
-    if (isMap(value)) return yield* this.objects({}, value, depth);
+
+    if (isMap(value)) return this.objects({}, value, depth);
     checkDepth(depth);
     const items: unknown[] = [];
     for (const item of value as readonly unknown[]) {
-      if (this.#pace.isOver) yield;
-      items.push(isContainer(item) ? yield* this.withoutNulls(item, depth + 1) : item);
+      items.push(isContainer(item) ? this.withoutNulls(item, depth + 1) : item);
     }
     return items;
   }

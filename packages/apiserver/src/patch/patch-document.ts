@@ -1,6 +1,3 @@
-// A document under a JSON patch. The original is never touched: a container is copied when it is first written to, and
-// written in place from then on, so that ten thousand operations on one list copy it once.
-import type { Steps } from "@kubewright/api/steps";
 import { copyAtOnce, copyingSteps, getOwn, isMap, type JsonMap, setOwn } from "../apply/json-value.js";
 import { LongValues } from "../codec/count-values.js";
 import { jsonSlices } from "../codec/slices.js";
@@ -50,23 +47,23 @@ export class PatchDocument {
     return getOwn(node, key);
   }
 
-  *add(path: string, value: unknown): Steps<void> {
-    const { container, key } = yield* this.#writable(path);
+  add(path: string, value: unknown): void {
+    const { container, key } = this.#writable(path);
     if (!Array.isArray(container)) {
       setOwn(container, key, value);
       return;
     }
     const index = key === "-" ? container.length : indexIn(key, container.length + 1);
     if (index > container.length) throw invalidIndex(key);
-    if (this.#counts(container.length - index)) yield;
+
     container.splice(index, 0, value);
   }
 
-  *remove(path: string): Steps<void> {
-    const { container, key } = yield* this.#writable(path);
+  remove(path: string): void {
+    const { container, key } = this.#writable(path);
     if (Array.isArray(container)) {
       const index = existingIndex(container, key);
-      if (this.#counts(container.length - index)) yield;
+
       container.splice(index, 1);
       return;
     }
@@ -76,7 +73,7 @@ export class PatchDocument {
     delete container[key];
   }
 
-  *replace(path: string, value: unknown): Steps<void> {
+  replace(path: string, value: unknown): void {
     if (path === "") {
       if (typeof value !== "object" || value === null) {
         throw patchDoesNotApply("replace operation value must be object or array");
@@ -84,37 +81,37 @@ export class PatchDocument {
       this.#root = value;
       return;
     }
-    const { container, key } = yield* this.#writable(path);
+    const { container, key } = this.#writable(path);
     if (Array.isArray(container)) container[existingIndex(container, key)] = value;
     else setOwn(container, key, value);
   }
 
-  *move(from: string, path: string): Steps<void> {
+  move(from: string, path: string): void {
     const value = this.read(from);
-    yield* this.remove(from);
-    yield* this.add(path, value);
+    this.remove(from);
+    this.add(path, value);
   }
 
-  *copy(from: string, path: string): Steps<void> {
+  copy(from: string, path: string): void {
     const value = this.read(from) ?? null;
-    this.#copiedBytes += yield* bytesOf(value);
+    this.#copiedBytes += bytesOf(value);
     if (this.#copiedBytes > maxCopiedBytes) {
       throw patchDoesNotApply(
         `Unable to complete the copy, the accumulated size increase of copy is ${this.#copiedBytes}, exceeding the limit ${maxCopiedBytes}`,
       );
     }
     // A copy of its own, so that what is written in one place does not show in the other. It is bounded, as said above.
-    yield* this.add(path, yield* cloningSteps(value));
+    this.add(path, cloningSteps(value));
   }
 
   /** The container a path's last part names a place in, with every container above it owned. */
-  *#writable(path: string): Steps<{ container: Container; key: string }> {
+  #writable(path: string): { container: Container; key: string } {
     const pointer = new JsonPointer(path);
-    let container = this.#ownAtOnce(this.#root) ?? (yield* this.#own(this.#root, path));
+    let container = this.#ownAtOnce(this.#root) ?? this.#own(this.#root, path);
     this.#root = container;
     for (let part = pointer.next(); part !== undefined; part = pointer.next()) {
       const below = childOf(container, part);
-      const child = this.#ownAtOnce(below) ?? (yield* this.#own(below, path));
+      const child = this.#ownAtOnce(below) ?? this.#own(below, path);
       if (Array.isArray(container)) container[existingIndex(container, part)] = child;
       else setOwn(container, part, child);
       container = child;
@@ -131,9 +128,9 @@ export class PatchDocument {
     return copy && this.#adopt(copy, 0);
   }
 
-  *#own(value: unknown, path: string): Steps<Container> {
+  #own(value: unknown, path: string): Container {
     if (!isMap(value)) throw missing(path);
-    return this.#adopt(yield* copyingSteps(value), 0);
+    return this.#adopt(copyingSteps(value), 0);
   }
 
   #adopt(copy: Container, size: number): Container {
@@ -152,14 +149,13 @@ export class PatchDocument {
 }
 
 /** Bytes of a value as JSON. */
-function* bytesOf(value: unknown): Steps<number> {
+function bytesOf(value: unknown): number {
   const known = new LongValues(fewValues);
   if (!known.isLong(value)) return Buffer.byteLength(JSON.stringify(value));
   // The line feed at the end does not count.
   let bytes = -1;
   for (const slice of jsonSlices(value, known)) {
     bytes += Buffer.byteLength(slice);
-    yield;
   }
   return bytes;
 }

@@ -1,5 +1,5 @@
 // The directives a strategic merge patch may hold.
-import { Pace, type Steps } from "@kubewright/api/steps";
+import { Pace } from "@kubewright/api/steps";
 import { goValue } from "../apply/go-format.js";
 import { getOwn, isMap, type JsonMap, setOwn } from "../apply/json-value.js";
 import { LongValues } from "../codec/count-values.js";
@@ -49,8 +49,8 @@ export function withoutDirectives(value: unknown, depth = 0): unknown {
 const fewMembers = 500;
 
 /** The same in steps where it is long, else at once. */
-export function* withoutDirectivesSteps(value: unknown, few = fewMembers): Steps<unknown> {
-  return yield* new LongAddition(few).stripped(value, 0);
+export function withoutDirectivesSteps(value: unknown, few = fewMembers): unknown {
+  return new LongAddition(few).stripped(value, 0);
 }
 
 /** A long value being stripped of directives. */
@@ -65,28 +65,26 @@ class LongAddition {
     this.#long = new LongValues(few);
   }
 
-  *stripped(value: unknown, depth: number): Steps<unknown> {
+  stripped(value: unknown, depth: number): unknown {
     if (!this.#long.isLong(value)) return withoutDirectives(value, depth);
-    yield;
+
     checkDepth(depth);
-    if (isMap(value)) return yield* this.#map(value, depth);
+    if (isMap(value)) return this.#map(value, depth);
     const items: unknown[] = [];
     for (const item of value as readonly unknown[]) {
-      if (this.#pace.isOver) yield;
-      const kept = yield* this.stripped(item, depth + 1);
+      const kept = this.stripped(item, depth + 1);
       if (kept !== undefined) items.push(kept);
     }
     return items;
   }
 
-  *#map(map: JsonMap, depth: number): Steps<JsonMap | undefined> {
+  #map(map: JsonMap, depth: number): JsonMap | undefined {
     if (directiveIn(map) !== undefined) return undefined;
     const kept: Record<string, unknown> = {};
     const keys = Object.keys(map);
-    if (keys.length > this.#few) yield;
+
     for (const key of keys) {
-      if (this.#pace.isOver) yield;
-      const item = map[key] === null ? undefined : yield* this.stripped(map[key], depth + 1);
+      const item = map[key] === null ? undefined : this.stripped(map[key], depth + 1);
       if (item !== undefined) setOwn(kept, key, item);
     }
     return kept;

@@ -1,6 +1,6 @@
 // Lists under a strategic merge patch: items merge by their key (or, for scalars, are a set), and stand in the order of
 // the patch with the live ones woven in where they stood.
-import { Pace, type Steps } from "@kubewright/api/steps";
+import { Pace } from "@kubewright/api/steps";
 import { goType, goValue } from "../apply/go-format.js";
 import { getOwn, isMap, type JsonMap } from "../apply/json-value.js";
 import { patchDoesNotApply, patchFailed } from "./patch-error.js";
@@ -21,7 +21,7 @@ export interface ListRules {
   /** False: the patch replaces the list. */
   readonly merges: boolean;
   readonly mergeKey: string | undefined;
-  mergeItems(live: JsonMap, patch: JsonMap): Steps<JsonMap>;
+  mergeItems(live: JsonMap, patch: JsonMap): JsonMap;
 }
 
 /** Items of a list that one pass goes through in less than a millisecond. */
@@ -34,17 +34,17 @@ const itemsPerStep = 100;
 const isLongPass = (...lists: readonly List[]): boolean => lists.some(({ length }) => length > fewItems);
 
 /** Merges a patched list into the live one. */
-export function* mergeStrategicLists(live: List, patch: List, rules: ListRules): Steps<List> {
+export function mergeStrategicLists(live: List, patch: List, rules: ListRules): List {
   if (live.length === 0 && patch.length === 0) return live;
-  if (isLongPass(live, patch)) yield;
+
   if (checkItemType(live, patch) === "scalar")
-    return yield* interleave([...new Set([...live, ...patch])], live, patch);
+    return interleave([...new Set([...live, ...patch])], live, patch);
   const { mergeKey } = rules;
   if (mergeKey === undefined) throw patchFailed("cannot merge lists without merge key for type struct");
-  if (isLongPass(live, patch)) yield;
+
   const { remaining, changes } = applyItemDirectives(live, patch, mergeKey);
-  const merged = yield* mergeByKey(remaining, changes, mergeKey, rules);
-  return yield* interleave(merged, remaining, changes, mergeKey);
+  const merged = mergeByKey(remaining, changes, mergeKey, rules);
+  return interleave(merged, remaining, changes, mergeKey);
 }
 
 /** All items must be of one type, and no lists. */
@@ -85,13 +85,7 @@ function applyItemDirectives(
   return { remaining, changes };
 }
 
-function* mergeByKey(
-  live: List,
-  changes: readonly JsonMap[],
-  mergeKey: string,
-  rules: ListRules,
-): Steps<List> {
-  if (isLongPass(live)) yield;
+function mergeByKey(live: List, changes: readonly JsonMap[], mergeKey: string, rules: ListRules): List {
   const merged = [...live];
   const places = new Map<unknown, number>();
   for (const [index, item] of live.entries()) {
@@ -100,11 +94,10 @@ function* mergeByKey(
   }
   const pace = new Pace(itemsPerStep);
   for (const change of changes) {
-    if (pace.isOver) yield;
     const key = keyOf(change, mergeKey);
     const place = places.get(key);
     const existing = place === undefined ? undefined : merged[place];
-    if (place !== undefined && isMap(existing)) merged[place] = yield* rules.mergeItems(existing, change);
+    if (place !== undefined && isMap(existing)) merged[place] = rules.mergeItems(existing, change);
     else places.set(key, merged.push(change) - 1);
   }
   return merged;
@@ -121,21 +114,21 @@ function keyOf(item: unknown, mergeKey: string): unknown {
 }
 
 /** Puts merged items into the order of the patch; the others go before the item they stood before in the live list. */
-function* interleave(merged: List, live: List, patch: List, mergeKey?: string): Steps<List> {
+function interleave(merged: List, live: List, patch: List, mergeKey?: string): List {
   const identify = (item: unknown) => (mergeKey === undefined ? item : keyOf(item, mergeKey));
-  if (isLongPass(live)) yield;
+
   const livePlaces = placesOf(live, identify);
-  if (isLongPass(patch)) yield;
+
   const patchPlaces = placesOf(patch, identify);
-  if (isLongPass(merged)) yield;
+
   const patched = sortBy(merged, patchPlaces, identify);
-  if (isLongPass(merged)) yield;
+
   const liveOnly = sortBy(
     merged.filter((item) => !patchPlaces.has(identify(item))),
     livePlaces,
     identify,
   );
-  if (isLongPass(merged)) yield;
+
   const result: unknown[] = [];
   let next = 0;
   for (const item of patched) {
@@ -173,25 +166,24 @@ function sortBy(
 }
 
 /** Merges a list and puts it into a stated order; undefined when there is no list at all. */
-export function* orderBy(
+export function orderBy(
   live: List | undefined,
   patch: List | undefined,
   order: List,
   rules: ListRules,
-): Steps<List | undefined> {
-  if (isLongPass(patch ?? [], order)) yield;
+): List | undefined {
   checkOrder(patch ?? [], order, rules.mergeKey);
   if (!live && !patch) return undefined;
-  const merged = yield* mergeForOrder(live, patch, rules);
-  if (isLongPass(merged)) yield;
+  const merged = mergeForOrder(live, patch, rules);
+
   const type = checkItemType(live ?? [], patch ?? []);
-  return yield* interleave(merged, live ?? [], order, type === "map" ? rules.mergeKey : undefined);
+  return interleave(merged, live ?? [], order, type === "map" ? rules.mergeKey : undefined);
 }
 
-function* mergeForOrder(live: List | undefined, patch: List | undefined, rules: ListRules): Steps<List> {
+function mergeForOrder(live: List | undefined, patch: List | undefined, rules: ListRules): List {
   if (!patch) return live ?? [];
-  if (live && rules.merges) return yield* mergeStrategicLists(live, patch, rules);
-  const added = rules.isShort ? withoutDirectives(patch) : yield* withoutDirectivesSteps(patch);
+  if (live && rules.merges) return mergeStrategicLists(live, patch, rules);
+  const added = rules.isShort ? withoutDirectives(patch) : withoutDirectivesSteps(patch);
   return !live && Array.isArray(added) ? added : patch;
 }
 

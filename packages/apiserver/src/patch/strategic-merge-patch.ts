@@ -1,7 +1,7 @@
 // Strategic merge patch: a merge patch that knows which lists merge by a key, with directives for what a merge cannot
 // say (`$patch`, `$retainKeys`, `$setElementOrder/…`, `$deleteFromPrimitiveList/…`).
 import type { FieldFacts, TypeFacts } from "@kubewright/api";
-import { finish, Pace, type Steps } from "@kubewright/api/steps";
+import { Pace } from "@kubewright/api/steps";
 import { goType } from "../apply/go-format.js";
 import {
   copyAtOnce,
@@ -36,22 +36,22 @@ const maxDepth = 1000;
  * when nothing changes. Throws an ApiError: 400, 422 or, where the server fails with a plain error, 500.
  */
 export function applyStrategicMergePatch(document: JsonMap, patch: unknown, facts: TypeFacts): JsonMap {
-  return finish(strategicMergeSteps(document, patch, facts));
+  return strategicMergeSteps(document, patch, facts);
 }
 
 /** The same step by step, so that whoever runs it can pause in between. Who knows that the patch is short may say so. */
-export function* strategicMergeSteps(
+export function strategicMergeSteps(
   document: JsonMap,
   patch: unknown,
   facts: TypeFacts,
   isKnownShort = false,
-): Steps<JsonMap> {
+): JsonMap {
   if (patch === null) return document;
   if (!isMap(patch)) {
     throw badPatch(`json: cannot unmarshal ${jsonType(patch)} into Go value of type map[string]interface {}`);
   }
   const isShort = isKnownShort || !new LongValues(keysPerStep).isLong(patch);
-  return yield* mergeMaps(document, patch, facts, { isShort, depth: 0 });
+  return mergeMaps(document, patch, facts, { isShort, depth: 0 });
 }
 
 /** Where in a patch one is. */
@@ -61,19 +61,19 @@ interface Place {
   readonly depth: number;
 }
 
-function* mergeMaps(document: JsonMap, patch: JsonMap, facts: TypeFacts, place: Place): Steps<JsonMap> {
+function mergeMaps(document: JsonMap, patch: JsonMap, facts: TypeFacts, place: Place): JsonMap {
   if (place.depth > maxDepth) throw badPatch("exceeded max depth");
   const directive = directiveIn(patch);
-  if (directive !== undefined) return yield* replaceOrDelete(document, patch, directive);
-  return yield* new StrategicMerge(document, patch, facts, place).result();
+  if (directive !== undefined) return replaceOrDelete(document, patch, directive);
+  return new StrategicMerge(document, patch, facts, place).result();
 }
 
-function* replaceOrDelete(document: JsonMap, patch: JsonMap, directive: unknown): Steps<JsonMap> {
+function replaceOrDelete(document: JsonMap, patch: JsonMap, directive: unknown): JsonMap {
   if (directive === "delete") return Object.keys(document).length === 0 ? document : {};
   if (directive !== "replace") throw unknownDirective(directive, patch);
-  const replacement = yield* copyingSteps(patch);
+  const replacement = copyingSteps(patch);
   delete replacement["$patch"];
-  return (yield* equalingSteps(document, replacement)) ? document : replacement;
+  return equalingSteps(document, replacement) ? document : replacement;
 }
 
 /** Keys that are merged in less than a millisecond. */
@@ -96,34 +96,30 @@ class StrategicMerge {
     this.#place = place;
   }
 
-  *result(): Steps<JsonMap> {
-    if (this.#keys.length > keysPerStep) yield;
-    if (getOwn(this.#patch, retainKeys) !== undefined) yield* this.#retainKeys();
-    const ordered = this.#keys.some(statesOrder) ? yield* this.#setElementOrders() : none;
+  result(): JsonMap {
+    if (getOwn(this.#patch, retainKeys) !== undefined) this.#retainKeys();
+    const ordered = this.#keys.some(statesOrder) ? this.#setElementOrders() : none;
     const pace = new Pace(keysPerStep);
     for (const key of this.#keys) {
-      if (pace.isOver) yield;
       if (key === retainKeys || key.startsWith(setOrderPrefix) || ordered.has(key)) continue;
       if (key.startsWith(deleteFromListPrefix)) {
-        yield* this.#deleteFromList(key);
+        this.#deleteFromList(key);
         continue;
       }
       const live = getOwn(this.#object, key);
       const patch = this.#patch[key];
       const merged =
-        typeof patch === "object" && patch !== null
-          ? yield* this.#merged(key, live, patch)
-          : replaced(live, patch);
+        typeof patch === "object" && patch !== null ? this.#merged(key, live, patch) : replaced(live, patch);
       if (merged === live) continue;
-      this.#copy ??= copyAtOnce(this.#object) ?? (yield* copyingSteps(this.#object));
+      this.#copy ??= copyAtOnce(this.#object) ?? copyingSteps(this.#object);
       this.#set(this.#copy, key, merged);
     }
     return this.#object;
   }
 
-  *#write(key: string, value: unknown): Steps<void> {
+  #write(key: string, value: unknown): void {
     if (value === getOwn(this.#object, key)) return;
-    this.#copy ??= copyAtOnce(this.#object) ?? (yield* copyingSteps(this.#object));
+    this.#copy ??= copyAtOnce(this.#object) ?? copyingSteps(this.#object);
     this.#set(this.#copy, key, value);
   }
 
@@ -133,7 +129,7 @@ class StrategicMerge {
     else setOwn(copy, key, value);
   }
 
-  *#retainKeys(): Steps<void> {
+  #retainKeys(): void {
     const retained = getOwn(this.#patch, retainKeys);
     if (retained === undefined) return;
     if (!Array.isArray(retained)) throw badPatch("invalid patch format of retainKeys");
@@ -143,15 +139,14 @@ class StrategicMerge {
       if (!keys.has(key)) throw badPatch("invalid patch format of retainKeys");
     }
     const pace = new Pace(keysPerStep);
-    if (keys.size > keysPerStep) yield;
+
     for (const key of Object.keys(this.#object)) {
-      if (pace.isOver) yield;
-      if (!keys.has(key)) yield* this.#write(key, undefined);
+      if (!keys.has(key)) this.#write(key, undefined);
     }
   }
 
   /** Merges the lists whose order the patch states; returns their names. */
-  *#setElementOrders(): Steps<ReadonlySet<string>> {
+  #setElementOrders(): ReadonlySet<string> {
     const done = new Set<string>();
     for (const key of this.#keys) {
       if (!key.startsWith(setOrderPrefix)) continue;
@@ -160,48 +155,44 @@ class StrategicMerge {
       const live = listOrFail(getOwn(this.#object, name));
       const patch = listOrFail(getOwn(this.#patch, name));
       const rules = this.#listRules(this.#field(name));
-      const merged = yield* orderBy(live, patch, order, rules);
+      const merged = orderBy(live, patch, order, rules);
       if (!merged) continue;
-      yield* this.#write(name, (yield* equalingSteps(live, merged)) ? live : merged);
+      this.#write(name, equalingSteps(live, merged) ? live : merged);
       done.add(name);
     }
     return done;
   }
 
-  *#deleteFromList(key: string): Steps<void> {
+  #deleteFromList(key: string): void {
     const name = fieldOfDirective(key, deleteFromListPrefix);
     const live = getOwn(this.#object, name);
     const deleted = this.#patch[key];
     if (deleted === null) {
-      yield* this.#write(name, undefined);
+      this.#write(name, undefined);
     } else if (Array.isArray(live) && Array.isArray(deleted)) {
       const gone = new Set<unknown>(deleted);
-      if (gone.size > keysPerStep) yield;
+
       const kept = live.filter((item) => !gone.has(item));
-      yield* this.#write(name, kept.length === live.length ? live : kept);
+      this.#write(name, kept.length === live.length ? live : kept);
     }
   }
 
-  *#merged(key: string, live: unknown, patch: object): Steps<unknown> {
-    if (isMap(live) && isMap(patch)) return yield* this.#mergeMapField(key, live, patch);
-    if (Array.isArray(live) && Array.isArray(patch)) return yield* this.#mergeListField(key, live, patch);
-    return this.#place.isShort ? withoutDirectives(patch) : yield* withoutDirectivesSteps(patch);
+  #merged(key: string, live: unknown, patch: object): unknown {
+    if (isMap(live) && isMap(patch)) return this.#mergeMapField(key, live, patch);
+    if (Array.isArray(live) && Array.isArray(patch)) return this.#mergeListField(key, live, patch);
+    return this.#place.isShort ? withoutDirectives(patch) : withoutDirectivesSteps(patch);
   }
 
-  *#mergeMapField(key: string, live: JsonMap, patch: JsonMap): Steps<JsonMap> {
+  #mergeMapField(key: string, live: JsonMap, patch: JsonMap): JsonMap {
     const { type, patchStrategy } = this.#field(key);
-    if (!patchStrategy?.includes("replace")) return yield* mergeMaps(live, patch, type, this.#inside());
-    return (yield* equalingSteps(live, patch)) ? live : patch;
+    if (!patchStrategy?.includes("replace")) return mergeMaps(live, patch, type, this.#inside());
+    return equalingSteps(live, patch) ? live : patch;
   }
 
-  *#mergeListField(
-    key: string,
-    live: readonly unknown[],
-    patch: readonly unknown[],
-  ): Steps<readonly unknown[]> {
+  #mergeListField(key: string, live: readonly unknown[], patch: readonly unknown[]): readonly unknown[] {
     const rules = this.#listRules(this.#field(key));
-    const merged = rules.merges ? yield* mergeStrategicLists(live, patch, rules) : patch;
-    const isSame = rules.isShort ? equalJson(live, merged) : yield* equalingSteps(live, merged);
+    const merged = rules.merges ? mergeStrategicLists(live, patch, rules) : patch;
+    const isSame = rules.isShort ? equalJson(live, merged) : equalingSteps(live, merged);
     return isSame ? live : merged;
   }
 

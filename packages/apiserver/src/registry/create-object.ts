@@ -4,7 +4,6 @@ import { confirmCreation } from "../auth/confirm-creation.js";
 import type { RequestContext } from "../request/context.js";
 import { cloneJson, type DraftObject, unstored } from "../request/draft.js";
 import { alreadyExists, invalidSteps, noUniqueName, unexplained } from "../request/failures.js";
-import { inTurns } from "../request/turns.js";
 import { RevisionConflict, type StoredObject } from "../storage/index.js";
 import { dedupOwnerReferences } from "./dedup-owner-references.js";
 import { errorsOf, warn } from "./findings.js";
@@ -43,9 +42,9 @@ export async function createObject(
     await trackOwnership(context, kind, kind.strategy, undefined, draft, options);
   }
   const creation: Creation = { context, kind, namespace, options };
-  if (context.turns?.isOver) await context.turns.next();
+
   await context.services.admission.mutate(admissionOf(creation, draft));
-  if (context.turns?.isOver) await context.turns.next();
+
   const deduped = dedupOwnerReferences(draft, context, "after admission");
   if (deduped) await deduped;
   if (options.byUpdate) delete draft.metadata.resourceVersion;
@@ -105,15 +104,15 @@ async function complete(creation: Creation, draft: DraftObject): Promise<StoredO
   let taken: Transaction | undefined;
   try {
     await validateNew(context, kind, draft);
-    if (context.turns?.isOver) await context.turns.next();
+
     confirmCreation(context);
     taken = await context.services.admission.validate(admissionOf(creation, draft));
-    if (context.turns?.isOver) await context.turns.next();
+
     const stored = await storeNew(creation, draft, () => {
       taken?.commit();
       taken = undefined;
     });
-    if (context.turns?.isOver) await context.turns.next();
+
     if (options.dryRun) transaction?.revert();
     else transaction?.commit();
     return stored;
@@ -130,12 +129,11 @@ async function validateNew(context: RequestContext, kind: ResourceKind, draft: D
   if (strategy.hasGeneration) draft.metadata.generation = 1;
   strategy.prepareForCreate?.(draft, context);
   const ofMetadata = await errorsOf(context, metadataErrors(draft, kind));
-  if (context.turns?.isOver) await context.turns.next();
+
   const ofKind = await errorsOf(context, strategy.validateCreate?.(draft, context));
   const errors = strategy.leavesMetadata && ofKind.length > 0 ? ofKind : [...ofMetadata, ...ofKind];
-  if (context.turns?.isOver) await context.turns.next();
-  if (errors.length > 0)
-    throw await inTurns(context.turns, invalidSteps(failureKind(kind), draft.metadata.name ?? "", errors));
+
+  if (errors.length > 0) throw invalidSteps(failureKind(kind), draft.metadata.name ?? "", errors);
   await warn(context, strategy.warnings?.(draft, undefined));
 }
 

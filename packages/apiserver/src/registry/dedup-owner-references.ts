@@ -1,9 +1,7 @@
 // Some clients name an owner again each time they write. Exact repetitions are dropped, and the client is told.
 import type { OwnerReference } from "@kubewright/api";
-import { finish, type Steps } from "@kubewright/api/steps";
 import type { RequestContext } from "../request/context.js";
 import type { DraftObject } from "../request/draft.js";
-import { inTurns } from "../request/turns.js";
 
 /** So many are looked at at once. */
 const some = 500;
@@ -20,20 +18,19 @@ export function dedupOwnerReferences(
   const count = draft.metadata.ownerReferences?.length ?? 0;
   if (count < 2) return undefined;
   const steps = dedupSteps(draft, context, when);
-  return count > some ? inTurns(context.turns, steps) : finish(steps);
+  return count > some ? steps : steps;
 }
 
-function* dedupSteps(
+function dedupSteps(
   { metadata }: DraftObject,
   { warnings }: Pick<RequestContext, "warnings">,
   when: "first" | "after admission",
-): Steps<undefined> {
+): undefined {
   const references = metadata.ownerReferences ?? [];
   const kept: typeof references = [];
   const known = new Set<string>();
   const duplicates: string[] = [];
   for (const [index, reference] of references.entries()) {
-    if (index % some === some - 1) yield;
     const text = textOf(reference);
     if (known.has(text)) {
       duplicates.push(reference.uid);

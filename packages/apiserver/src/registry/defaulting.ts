@@ -1,13 +1,12 @@
 // One way to fill in what was left out, at once or step by step.
 
-import { finish, type Steps } from "@kubewright/api/steps";
 import type { DraftObject } from "../request/draft.js";
 import type { Strategy } from "./strategy.js";
 
 /** The part of a strategy that fills in, from the steps it takes. */
 export const defaultingBy = (
-  defaultingSteps: (object: DraftObject) => Steps<void>,
+  defaultingSteps: (object: DraftObject) => void,
 ): Required<Pick<Strategy, "applyDefaults" | "defaultingSteps">> => ({
-  applyDefaults: (object) => finish(defaultingSteps(object)),
+  applyDefaults: (object) => defaultingSteps(object),
   defaultingSteps,
 });

@@ -1,6 +1,5 @@
 // How an object should go: from the body of a DELETE, or from its query parameters.
 import { type FieldError, fieldError, goQuote } from "@kubewright/api";
-import type { Steps } from "@kubewright/api/steps";
 import {
   adoptObject,
   bodySteps,
@@ -13,7 +12,6 @@ import {
 import { headerOf, type RequestContext } from "../request/context.js";
 import { badRequest, invalid } from "../request/failures.js";
 import { booleanParameter, integerParameter } from "../request/query-parameters.js";
-import { inTurns } from "../request/turns.js";
 import { dryRunErrors } from "./write-options.js";
 
 export type PropagationPolicy = "Orphan" | "Background" | "Foreground";
@@ -31,7 +29,7 @@ export interface DeleteOptions {
 
 /** The body wins over the query when there is one. */
 export async function deleteOptions(context: RequestContext): Promise<DeleteOptions> {
-  const said = await inTurns(context.turns, optionsFromBody(context));
+  const said = optionsFromBody(context);
   const raw = said ?? optionsFromQuery(context.query);
   const { propagationPolicy, orphanDependents, gracePeriodSeconds } = raw;
   const dryRun = Array.isArray(raw["dryRun"]) ? raw["dryRun"].map(String) : [];
@@ -55,23 +53,23 @@ const text = (value: unknown): string | undefined => (typeof value === "string" 
 const gvk = { group: "", version: "v1", kind: "DeleteOptions" };
 const target = nativeTarget(gvk);
 
-function* optionsFromBody(context: RequestContext): Steps<MutableObject | undefined> {
+function optionsFromBody(context: RequestContext): MutableObject | undefined {
   const { body } = context.request;
   if (!body || (body.kind === "bytes" && body.bytes.length === 0)) return undefined;
   if (body.kind === "object" && (body.value === undefined || body.value === null)) return undefined;
   const decoded: Pick<DecodedBody, "value" | "literals"> =
     body.kind === "object"
       ? { value: adoptObject(body.value), literals: undefined }
-      : yield* bodySteps(body.bytes, headerOf(context, "content-type"), {
+      : bodySteps(body.bytes, headerOf(context, "content-type"), {
           gvk,
           reportDuplicates: false,
           unreadable: badRequest,
           readers: context.readers,
         });
   const { value, literals } = decoded;
-  yield;
-  const problem = kindProblem(value) ?? (yield* fittingSteps(value, target, literals)).error;
-  yield;
+
+  const problem = kindProblem(value) ?? fittingSteps(value, target, literals).error;
+
   if (problem !== undefined) throw badRequest(problem);
   return value;
 }

@@ -1,18 +1,16 @@
 // What the rules of a kind found, however they came to know.
 import type { FieldError } from "@kubewright/api";
-import type { Steps } from "@kubewright/api/steps";
-import { allErrors, isPutOff } from "../request/check-each.js";
+import { isPutOff } from "../request/check-each.js";
 import type { RequestContext } from "../request/context.js";
-import { inTurns } from "../request/turns.js";
 import type { Findings } from "./strategy.js";
 
 /** Tells whoever asked what the rules of a kind would rather not see. */
 export async function warn(
   context: RequestContext,
-  warnings: string[] | Steps<string[]> | undefined,
+  warnings: string[] | string[] | undefined,
 ): Promise<void> {
   if (warnings === undefined) return;
-  const texts = Array.isArray(warnings) ? warnings : await inTurns(context.turns, warnings);
+  const texts = Array.isArray(warnings) ? warnings : warnings;
   // There may be more of them than arguments a function takes.
   for (const text of texts) context.warnings.push(text);
 }
@@ -26,9 +24,9 @@ export function errorsOf(
   const isList = Array.isArray(findings);
   if (isList && !isPutOff(findings)) return findings;
   if (!isList && !("next" in findings)) return findings;
-  return inTurns(turns, isList ? allErrors(findings) : allIn(findings));
+  return isList ? findings : allIn(findings);
 }
 
-function* allIn(steps: Steps<FieldError[]>): Steps<readonly FieldError[]> {
-  return yield* allErrors(yield* steps);
+function allIn(steps: FieldError[]): readonly FieldError[] {
+  return steps;
 }

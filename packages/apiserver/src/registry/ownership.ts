@@ -3,7 +3,6 @@ import { apiVersionOf, formatTime, type TransportRequest } from "@kubewright/api
 import type { ConvertVersion } from "../apply/index.js";
 import type { RequestContext } from "../request/context.js";
 import type { DraftMeta, DraftObject } from "../request/draft.js";
-import { inTurns } from "../request/turns.js";
 import { isTooLarge, ObjectTooLarge, type StoredObject } from "../storage/index.js";
 import { withOwnersVersions } from "./owners-versions.js";
 import type { ResourceKind } from "./resource-kind.js";
@@ -30,11 +29,9 @@ export async function trackOwnership(
   options: WriteOptions,
   subresource?: string,
 ): Promise<void> {
-  if (context.turns?.isOver) await context.turns.next();
   // It can never be stored, whoever owns what and whatever else may be wrong with it.
-  if (context.turns && (live || !isShort(context.request)))
-    if (await inTurns(context.turns, isTooLarge(draft))) throw new ObjectTooLarge();
-  if (context.turns?.isOver) await context.turns.next();
+  if (context.turns && (live || !isShort(context.request))) if (isTooLarge(draft)) throw new ObjectTooLarge();
+
   const track = (convert: ConvertVersion | undefined) =>
     context.services.creationOwners.track({
       live,
@@ -53,7 +50,7 @@ export async function trackOwnership(
     ? known
     : await withOwnersVersions(context, kind, (convert) => {
         const tracked = track(convert);
-        return tracked && "next" in tracked ? inTurns(context.turns, tracked) : tracked;
+        return tracked && "next" in tracked ? tracked : tracked;
       });
   // Entries are shared, with the object as it was and among each other; nobody changes them in place.
   if (managedFields) draft.metadata.managedFields = managedFields as DraftMeta["managedFields"];

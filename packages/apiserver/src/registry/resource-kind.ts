@@ -6,7 +6,6 @@ import type {
   StructFacts,
   TransportResponse,
 } from "@kubewright/api";
-import type { Steps } from "@kubewright/api/steps";
 import type { AnyObject, VersionedObject } from "../apply/index.js";
 import type { DecodeTarget } from "../codec/index.js";
 import type { RequestContext } from "../request/context.js";
@@ -103,9 +102,9 @@ export interface View {
   /** What clients send and get. */
   readonly kind: ResourceKind;
   /** The object as clients see it; to be written it may lack what could not be shown. */
-  toView(object: StoredObject, purpose: "read" | "write"): Steps<StoredObject>;
+  toView(object: StoredObject, purpose: "read" | "write"): StoredObject;
   /** The object after a client changed what it saw; throws when that may not be. */
-  fromView(view: DraftObject, object: StoredObject): Steps<DraftObject>;
+  fromView(view: DraftObject, object: StoredObject): DraftObject;
   /** Set when it cannot be applied to: throws what the client is told. */
   refuseApply?(applied: { readonly metadata?: unknown }): never;
 }

@@ -2,7 +2,6 @@
 // to know none of them. Built-in kinds and custom ones share it; only where the numbers stand differs.
 import { fieldError, type ManagedFieldsEntry, type Scale, type ScaleStatus } from "@kubewright/api";
 import { kindFacts } from "@kubewright/api/facts";
-import type { Steps } from "@kubewright/api/steps";
 import { parentEntries, type ReplicasPaths, scaleEntries } from "../apply/index.js";
 import { nativeTarget } from "../codec/index.js";
 import { cloningSteps, type Draft, type DraftObject } from "../request/draft.js";
@@ -67,20 +66,19 @@ function scaleKind(scope: ResourceKind["scope"]): ResourceKind {
 /** Stands for a number that is not there: the least that fits, which no one scales to. */
 const noReplicas = -(2 ** 31);
 
-function* scaleOf(
+function scaleOf(
   object: StoredObject,
   source: ScaleSource,
   paths: ReplicasPaths,
   purpose: "read" | "write",
-): Steps<StoredObject> {
+): StoredObject {
   const { name, namespace, uid, resourceVersion, creationTimestamp } = object.metadata;
   const known = numberAt(object, source.specReplicasPath);
   if (known === undefined && purpose === "read")
     throw internalError(`the spec replicas field "${source.specReplicasPath}" does not exist`);
   const replicas = known ?? noReplicas;
   // Those who read are not told who owns what.
-  const managedFields =
-    purpose === "write" ? yield* scaleEntries(object.metadata.managedFields, paths) : undefined;
+  const managedFields = purpose === "write" ? scaleEntries(object.metadata.managedFields, paths) : undefined;
   const selector = source.selectorOf(object);
   const status: ScaleStatus = {
     replicas: numberAt(object, source.statusReplicasPath) ?? 0,
@@ -102,12 +100,12 @@ function* scaleOf(
   };
 }
 
-function* scaled(
+function scaled(
   object: StoredObject,
   scale: Draft<Scale>,
   source: ScaleSource,
   paths: ReplicasPaths,
-): Steps<DraftObject> {
+): DraftObject {
   const { name } = object.metadata;
   const replicas = scale.spec?.replicas ?? 0;
   if (replicas === noReplicas)
@@ -124,12 +122,12 @@ function* scaled(
   }
   // Entries of managedFields are shared: nobody changes them in place.
   const { managedFields: before, ...metadata } = object.metadata;
-  const next = (yield* cloningSteps({ ...object, metadata })) as DraftObject;
+  const next = cloningSteps({ ...object, metadata }) as DraftObject;
   setNumberAt(next, source.specReplicasPath, replicas);
   // Without a version from the client, it is a change of whatever is there.
   if (scale.metadata?.resourceVersion) next.metadata.resourceVersion = scale.metadata.resourceVersion;
   const entries = scale.metadata?.managedFields as readonly ManagedFieldsEntry[] | undefined;
-  const managedFields = yield* parentEntries(before, entries, paths, source.apiVersion);
+  const managedFields = parentEntries(before, entries, paths, source.apiVersion);
   if (managedFields) next.metadata.managedFields = managedFields as DraftObject["metadata"]["managedFields"];
   return next;
 }

@@ -1,7 +1,7 @@
 // Objects are stored in one version and served in several. Most conversions need no waiting, and then nothing here waits:
 // lists and watches of many objects depend on it.
 import type { RequestContext } from "../request/context.js";
-import { inTurns, type Turns } from "../request/turns.js";
+import type { Turns } from "../request/turns.js";
 import { preparingSteps, type StoredObject } from "../storage/index.js";
 import { isShort } from "./ownership.js";
 import type { ResourceKind } from "./resource-kind.js";
@@ -46,6 +46,6 @@ async function prepare<T extends { readonly metadata: object }>(
   turns: Turns,
 ): Promise<T> {
   const ready = await object;
-  await inTurns(turns, preparingSteps(ready));
+  preparingSteps(ready);
   return ready;
 }

@@ -1,12 +1,10 @@
 // A change to an object that is there: read, transform, admit, validate, write if anything changed; again if someone
 // else wrote meanwhile and the client did not pin a version.
 import { deepEqual, type FieldError } from "@kubewright/api";
-import type { Steps } from "@kubewright/api/steps";
 import { ignoringTimestamps } from "../apply/index.js";
-import { giveWay, type RequestContext } from "../request/context.js";
+import type { RequestContext } from "../request/context.js";
 import { cloneJson, type DraftObject, unstored } from "../request/draft.js";
 import { invalid, invalidSteps, modifiedMeanwhile, notFound, unexplained } from "../request/failures.js";
-import { inTurns } from "../request/turns.js";
 import { RevisionConflict, type StoredObject } from "../storage/index.js";
 import { createObject } from "./create-object.js";
 import { dedupOwnerReferences } from "./dedup-owner-references.js";
@@ -30,9 +28,7 @@ export interface Transformed {
   /** What the client wrote, and admission sees. */
   readonly object: DraftObject;
   /** Where that is a view of the object: what the view was before, and how to get from the view to the object. */
-  readonly view?:
-    | { readonly before: StoredObject; finish(view: DraftObject): Steps<DraftObject> }
-    | undefined;
+  readonly view?: { readonly before: StoredObject; finish(view: DraftObject): DraftObject } | undefined;
 }
 
 export interface UpdateTarget {
@@ -77,7 +73,7 @@ async function tryUpdate(
   const atRest = storage.get(kind.storage, key);
   const current = atRest && (await readServed(context, kind, atRest));
   const { object: sent, view } = await transform(current);
-  await giveWay(context);
+
   if (!current || !atRest) {
     if (!strategy.allowCreateOnUpdate || target.subresource) throw notFound(subjectOf(kind, name));
     const object = await createObject(context, kind, sent, namespace, { ...options, byUpdate: true });
@@ -98,20 +94,20 @@ async function tryUpdate(
   };
   await admission.mutate(request);
   await dedupOwnerReferences(sent, context, "after admission");
-  const object = view ? await inTurns(context.turns, view.finish(sent)) : sent;
+  const object = view ? view.finish(sent) : sent;
   checkVersion(object, current, target);
   const transaction = strategy.begin?.(object, current, context);
   let taken: Transaction | undefined;
   try {
     await validateChange(context, target, object, current);
-    await giveWay(context);
+
     taken = await admission.validate(request);
-    await giveWay(context);
+
     const written = await write(context, target, object, atRest, current, options.dryRun, () => {
       taken?.commit();
       taken = undefined;
     });
-    await giveWay(context);
+
     if (options.dryRun) transaction?.revert();
     else transaction?.commit();
     return { object: written, created: false };
@@ -154,11 +150,11 @@ async function validateChange(
   carryOver(object, current);
   strategy.prepareForUpdate?.(object, current, context);
   const ofMetadata = await errorsOf(context, metadataUpdateErrors(object, current, kind, strategy));
-  await giveWay(context);
+
   const ofKind = await errorsOf(context, strategy.validateUpdate?.(object, current, context));
   const errors = [...ofMetadata, ...ofKind];
-  await giveWay(context);
-  if (errors.length > 0) throw await inTurns(context.turns, invalidSteps(failureKind(kind), name, errors));
+
+  if (errors.length > 0) throw invalidSteps(failureKind(kind), name, errors);
   await warn(context, strategy.warnings?.(object, current));
 }
 
@@ -174,9 +170,9 @@ async function write(
   const { storage } = context.services;
   const key = keyOf(kind, namespace, name);
   const expected = { revision: atRest.metadata.resourceVersion };
-  const unchanged = await inTurns(context.turns, ignoringTimestamps(object, current));
+  const unchanged = ignoringTimestamps(object, current);
   const isUnchanged = unchanged === current;
-  await giveWay(context);
+
   if (isUnchanged && !kind.conversion) return current;
   if (dryRun) return unstored(object);
   if (isFinished(object) && !kind.strategy.isHeld?.(object)) {

@@ -1,6 +1,5 @@
 // An object being made by a request: decoded for it alone, so it may be changed in place until it is stored.
 import type { ObjectMeta } from "@kubewright/api";
-import type { Steps } from "@kubewright/api/steps";
 import { leaveKeys } from "../codec/index.js";
 import type { StoredObject } from "../storage/index.js";
 
@@ -37,12 +36,11 @@ export function cloneJson(value: unknown): unknown {
 }
 
 /** The same step by step. Who knows better ways to the keys of objects than listing them tells. */
-export function* cloningSteps(value: unknown, keysOf: KeysOf = Object.keys): Steps<unknown> {
+export function cloningSteps(value: unknown, keysOf: KeysOf = Object.keys): unknown {
   const later: (() => void)[] = [];
   const copy = copyOf(value, { later, keysOf });
   // Where copying puts off more, that comes last.
   for (const goOn of later) {
-    yield;
     goOn();
   }
   return copy;

@@ -1,6 +1,5 @@
 // The failures a Kubernetes API server answers with, worded as it words them.
 import { ApiError, type FieldError, type StatusCause, type StatusDetails } from "@kubewright/api";
-import { finish, type Steps } from "@kubewright/api/steps";
 
 /** Which object a failure is about. */
 export interface Subject {
@@ -128,7 +127,7 @@ export function invalid(
   name: string,
   errors: readonly FieldError[],
 ): ApiError {
-  return finish(invalidSteps(kind, name, errors));
+  return invalidSteps(kind, name, errors);
 }
 
 /** So many errors are put into words in less than a millisecond. */
@@ -141,11 +140,11 @@ const mostText = 1024 * 1024;
 const textPerStep = 256 * 1024;
 
 /** The same step by step. */
-export function* invalidSteps(
+export function invalidSteps(
   kind: { group: string; kind: string },
   name: string,
   errors: readonly FieldError[],
-): Steps<ApiError> {
+): ApiError {
   const told: FieldError[] = [];
   const distinct = new Set<string>();
   let [length, since] = [0, 0];
@@ -157,7 +156,6 @@ export function* invalidSteps(
     length += text.length;
     if (told.length % errorsPerStep !== 0 && length - since < textPerStep) continue;
     since = length;
-    yield;
   }
   const texts = [...distinct];
   const summary = texts.length === 1 ? texts[0] : `[${texts.join(", ")}]`;

@@ -1,6 +1,5 @@
 // Bodies that take long to read are read in turns, before anyone asks for them.
 import type { TransportRequest } from "@kubewright/api";
-import type { Steps } from "@kubewright/api/steps";
 import {
   type BodyReaders,
   jsonSteps,
@@ -12,7 +11,7 @@ import {
 } from "../codec/index.js";
 import { isTooLarge, ObjectTooLarge } from "../storage/index.js";
 import type { RequestInfo } from "./request-info.js";
-import { inTurns, type TurnQueue, Turns } from "./turns.js";
+import { type TurnQueue, Turns } from "./turns.js";
 
 /** Bytes of JSON that take milliseconds to read. */
 const longJson = 128 * 1024;
@@ -71,28 +70,27 @@ interface Read {
   readonly size?: number | undefined;
 }
 
-type Check = <T extends Read>(reading: Steps<T>) => Steps<T>;
+type Check = <T extends Read>(reading: T) => T;
 
 const asItIs: Check = (reading) => reading;
 
 async function readYaml(bytes: Uint8Array, turns: Turns, check: Check): Promise<BodyReaders> {
-  const read = await outcome(inTurns(turns, check(parsingSteps(bytes))));
+  const read = await outcome(check(parsingSteps(bytes)));
   return { readYaml: (body) => read() ?? parseYaml(body) };
 }
 
 /** Whether anyone wants to know of duplicates is not known yet; finding them costs little. */
 async function readJson(bytes: Uint8Array, turns: Turns, check: Check): Promise<BodyReaders> {
-  const read = await outcome(inTurns(turns, check(jsonSteps(bytes, true))));
+  const read = await outcome(check(jsonSteps(bytes, true)));
   return { readJson: (body, reportDuplicates) => read() ?? parseJson(body, reportDuplicates) };
 }
 
 /** Checks of what can never be stored would take long and change nothing. */
-function* storable<T extends Read>(reading: Steps<T>): Steps<T> {
-  const parsed = yield* reading;
-  yield;
+function storable<T extends Read>(reading: T): T {
+  const parsed = reading;
+
   const { value, size } = parsed;
-  if (typeof value === "object" && value !== null && (yield* isTooLarge(value, size)))
-    throw new ObjectTooLarge();
+  if (typeof value === "object" && value !== null && isTooLarge(value, size)) throw new ObjectTooLarge();
   return parsed;
 }
 

@@ -48,7 +48,7 @@ export async function inTurns<T>(turns: Turns | undefined, steps: Iterator<undef
   for (;;) {
     const { done, value } = steps.next();
     // After the last step too: what comes next may begin with a long one.
-    if (turns?.isOver) await turns.next();
+
     if (done) return value;
   }
 }

@@ -1,7 +1,7 @@
 // What is stored is frozen, and how much of it there is decides how much history can be kept: both in one walk. Of what is
 // large that is done step by step before it is stored.
 
-import { finish, Pace, type Steps } from "@kubewright/api/steps";
+import { Pace } from "@kubewright/api/steps";
 import { peekKeys } from "../codec/json/listed-keys.js";
 
 /** Punctuation and the like, per value. */
@@ -75,9 +75,9 @@ const valuesPerStep = 2000;
  * Freezes the parts of an object, and those of its metadata, step by step, so that freezing the object itself takes little
  * more. Stops where there are more than `most` bytes of JSON in one of them.
  */
-export function* preparingSteps(object: { readonly metadata: object }, most = mostBytes): Steps<void> {
+export function preparingSteps(object: { readonly metadata: object }, most = mostBytes): void {
   for (const part of [...Object.values(object), ...Object.values(object.metadata)]) {
-    if (typeof part === "object" && part !== null && part !== object.metadata) yield* preparePart(part, most);
+    if (typeof part === "object" && part !== null && part !== object.metadata) preparePart(part, most);
   }
   prepared.add(object);
 }
@@ -85,46 +85,43 @@ export function* preparingSteps(object: { readonly metadata: object }, most = mo
 /** Whether parts of the object are known to be frozen, and how large they are. */
 export const isPrepared = (object: object): boolean => prepared.has(object);
 
-function* preparePart(part: object, most: number): Steps<void> {
+function preparePart(part: object, most: number): void {
   const size = { json: 0, memory: 0 };
   const open = [part];
   let values = 0;
   for (let next = open.pop(); next !== undefined && size.json <= most; next = open.pop()) {
     values += enter(next, open, size);
-    if (values > valuesPerStep) yield;
+
     Object.freeze(next);
     if (values <= valuesPerStep) continue;
     values = 0;
-    yield;
   }
   if (size.json <= most) sizes.set(part, size);
 }
 
 /** About how many bytes a JSON value takes as JSON. Freezes nothing. */
 export function sizeOfJson(root: object, most = Number.POSITIVE_INFINITY): number {
-  return finish(sizingSteps(root, most));
+  return sizingSteps(root, most);
 }
 
 /** Whether a value is too large to be stored, whatever becomes of it. Freezes nothing. Who knows the size already tells it. */
-export function* isTooLarge(root: object, size?: number): Steps<boolean> {
-  return (size ?? (yield* sizingSteps(root, mostBytes))) > mostBytes;
+export function isTooLarge(root: object, size?: number): boolean {
+  return (size ?? sizingSteps(root, mostBytes)) > mostBytes;
 }
 
-function* sizingSteps(root: object, most: number): Steps<number> {
+function sizingSteps(root: object, most: number): number {
   let json = 0;
   const open = [root];
   const pace = new Pace(valuesPerStep);
   for (let next = open.pop(); next !== undefined && json <= most; next = open.pop()) {
     if (Array.isArray(next)) {
       for (const item of next) {
-        if (pace.isOver) yield;
         json += perValue + textOf(item, open);
       }
       continue;
     }
     const fields = next as Readonly<Record<string, unknown>>;
     for (const key of peekKeys(fields)) {
-      if (pace.isOver) yield;
       const field = fields[key];
       if (field !== undefined) json += perValue + key.length + textOf(field, open);
     }

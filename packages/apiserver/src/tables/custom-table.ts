@@ -1,6 +1,6 @@
 // Tables of custom kinds: the columns their definition states, or an age.
 import type { JsonObject, JsonValue } from "@kubewright/api";
-import { Pace, type Steps } from "@kubewright/api/steps";
+import { Pace } from "@kubewright/api/steps";
 import { column, creationDescription, nameColumn, type TableColumn } from "./column.js";
 import { ageOf, millisecondsOf } from "./human-duration.js";
 import { JsonPath } from "./json-path.js";
@@ -59,13 +59,12 @@ export class CustomColumns {
   }
 
   /** The same, pausing now and then. */
-  *printing(object: JsonObject, now: number): Steps<PrintedRow> {
+  printing(object: JsonObject, now: number): PrintedRow {
     const cells: Cell[] = [metadataOf(object)["name"] ?? ""];
     const pace = new Pace(cellsPerStep);
     for (const [index, stated] of this.#stated.entries()) {
       cells.push(this.#cell(index, stated, object, now));
       // A path may lead to many places, and be long to follow.
-      if (pace.isOver || this.#compiled[index]?.path?.isManifold) yield;
     }
     return { cells };
   }

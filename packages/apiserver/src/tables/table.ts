@@ -1,6 +1,6 @@
 // Server-side printing: what `kubectl get` shows is decided here, not in kubectl.
 import { ApiError, type GroupVersionKind, goQuote, type JsonObject, type JsonValue } from "@kubewright/api";
-import { Pace, type Steps } from "@kubewright/api/steps";
+import { Pace } from "@kubewright/api/steps";
 import type { TableColumn } from "./column.js";
 import type { CustomColumns } from "./custom-table.js";
 import { defaultColumns, printDefault } from "./default-printer.js";
@@ -51,14 +51,13 @@ export const isLongTable = (objects: readonly JsonObject[], { columns }: TableOp
   objects.length > rowsPerStep || columns?.isWide === true;
 
 /** The same table, printed with pauses. */
-export function* tableSteps(objects: readonly JsonObject[], options: TableOptions): Steps<JsonObject> {
+export function tableSteps(objects: readonly JsonObject[], options: TableOptions): JsonObject {
   const printing = printingOf(options);
   const pace = new Pace(rowsPerStep);
   const rows: JsonObject[] = [];
   for (const object of shown(objects, printing)) {
-    const row = printing.steps ? yield* printing.steps(object) : printing.print(object);
+    const row = printing.steps ? printing.steps(object) : printing.print(object);
     rows.push(rowOf(object, row, options));
-    if (pace.isOver) yield;
   }
   return table(objects, printing, rows, options);
 }
@@ -85,7 +84,7 @@ interface Printing {
   readonly columns: readonly TableColumn[];
   print(object: JsonObject): PrintedRow;
   /** The same with pauses, where a row is wide. */
-  steps?(object: JsonObject): Steps<PrintedRow>;
+  steps?(object: JsonObject): PrintedRow;
   readonly compare?: TablePrinter["compare"];
 }
 

@@ -1,7 +1,7 @@
 // The type checker: gives every node a type and every call its overloads, and says where something does not fit. It follows the
 // CEL checker decision by decision, so that a rule is refused here exactly when a cluster would refuse it.
 
-import { finish, Pace, type Steps } from "@kubewright/api/steps";
+import { Pace } from "@kubewright/api/steps";
 import type { CallExpr, ComprehensionExpr, Expr, ListExpr, MapExpr, SelectExpr, StructExpr } from "./ast.js";
 import { expressionsPerStep, isLeaf, longParts, qualifiedName } from "./ast.js";
 import type { ConstantDeclaration, Environment, FunctionDeclaration, Overload } from "./declarations.js";
@@ -54,17 +54,17 @@ const literalTypes = {
 } as const;
 
 /** Checks an expression against its environment; throws a CelCompileError. Pauses now and then. */
-export function* checkSteps(
+export function checkSteps(
   expr: Expr,
   source: Source,
   environment: Environment,
   variables: ReadonlyMap<string, CelType>,
   structs?: FindStruct,
-): Steps<CheckedExpr> {
+): CheckedExpr {
   const checker = new Checker(environment, variables, structs);
-  yield* checker.steps(expr);
+  checker.steps(expr);
   if (checker.issues.length > 0) throw source.error(checker.issues);
-  return yield* checker.result(expr);
+  return checker.result(expr);
 }
 
 class Checker {
@@ -93,11 +93,10 @@ class Checker {
     this.#scopes = [variables];
   }
 
-  *result(expr: Expr): Steps<CheckedExpr> {
+  result(expr: Expr): CheckedExpr {
     const types = new Map<number, CelType>();
     for (const [id, type] of this.#types) {
       types.set(id, this.#unifier.resolve(type, true));
-      if (this.#pace.isOver) yield;
     }
     const typeOf = (node: Expr): CelType => types.get(node.id) ?? dynType;
     return {
@@ -113,21 +112,20 @@ class Checker {
   }
 
   /** Checks an expression, what is in it first; pauses now and then. */
-  *steps(expr: Expr): Steps<void> {
-    if (this.#pace.isOver) yield;
-    for (const part of longParts(expr)) yield* this.steps(part);
+  steps(expr: Expr): void {
+    for (const part of longParts(expr)) this.steps(part);
     switch (expr.kind) {
       case "list":
-        this.#types.set(expr.id, yield* this.#list(expr));
+        this.#types.set(expr.id, this.#list(expr));
         break;
       case "map":
-        this.#types.set(expr.id, yield* this.#map(expr));
+        this.#types.set(expr.id, this.#map(expr));
         break;
       case "struct":
-        this.#types.set(expr.id, yield* this.#struct(expr));
+        this.#types.set(expr.id, this.#struct(expr));
         break;
       case "comprehension":
-        this.#types.set(expr.id, yield* this.#comprehension(expr));
+        this.#types.set(expr.id, this.#comprehension(expr));
         break;
       default:
         this.check(expr);
@@ -136,9 +134,10 @@ class Checker {
   }
 
   /** The same, for one of many. */
-  *#part(expr: Expr): Steps<void> {
-    if (!isLeaf(expr)) yield* this.steps(expr);
-    else if (this.#pace.isOver) yield;
+  #part(expr: Expr): void {
+    if (!isLeaf(expr)) this.steps(expr);
+    else {
+    }
     this.check(expr);
   }
 
@@ -160,13 +159,13 @@ class Checker {
       case "call":
         return this.#call(expr);
       case "list":
-        return finish(this.#list(expr));
+        return this.#list(expr);
       case "map":
-        return finish(this.#map(expr));
+        return this.#map(expr);
       case "struct":
-        return finish(this.#struct(expr));
+        return this.#struct(expr);
       case "comprehension":
-        return finish(this.#comprehension(expr));
+        return this.#comprehension(expr);
     }
   }
 
@@ -309,22 +308,22 @@ class Checker {
     this.#report(at, `found no matching overload for '${name}' applied to '${signature}'`);
   }
 
-  *#list(expr: ListExpr): Steps<CelType> {
+  #list(expr: ListExpr): CelType {
     let element: CelType | undefined;
     for (const { value, optional } of expr.elements) {
-      yield* this.#part(value);
+      this.#part(value);
       element = this.#join(element, optional ? this.#unwrapOptional(value) : this.#typeOf(value));
     }
     return listType(element ?? this.#unifier.freshParam());
   }
 
-  *#map(expr: MapExpr): Steps<CelType> {
+  #map(expr: MapExpr): CelType {
     let key: CelType | undefined;
     let value: CelType | undefined;
     for (const entry of expr.entries) {
-      yield* this.#part(entry.key);
+      this.#part(entry.key);
       key = this.#join(key, this.#typeOf(entry.key));
-      yield* this.#part(entry.value);
+      this.#part(entry.value);
       value = this.#join(
         value,
         entry.optional ? this.#unwrapOptional(entry.value) : this.#typeOf(entry.value),
@@ -334,11 +333,11 @@ class Checker {
     return mapType(key ?? fresh(), value ?? fresh());
   }
 
-  *#struct(expr: StructExpr): Steps<CelType> {
+  #struct(expr: StructExpr): CelType {
     const struct = this.#structs?.(expr.name);
     if (struct === undefined) return this.#undeclared(expr, expr.name);
     for (const { name, value, optional, offset } of expr.fields) {
-      yield* this.#part(value);
+      this.#part(value);
       const given = optional ? this.#unwrapOptional(value) : this.#typeOf(value);
       const wanted = struct.field(name);
       if (wanted === undefined) this.#report({ offset }, `undefined field '${name}'`);
@@ -366,21 +365,21 @@ class Checker {
     return this.#unifier.isAssignable(previous, current) ? mostGeneral(previous, current) : dynType;
   }
 
-  *#comprehension(expr: ComprehensionExpr): Steps<CelType> {
-    yield* this.#part(expr.range);
-    yield* this.#part(expr.init);
+  #comprehension(expr: ComprehensionExpr): CelType {
+    this.#part(expr.range);
+    this.#part(expr.init);
     const accumulator = this.#typeOf(expr.init);
     const [first, second] = this.#loopTypes(expr.range, expr.variable2 !== undefined);
     this.#scopes.push(new Map([[expr.accumulator, accumulator]]));
     const names: [string, CelType][] = [[expr.variable, first]];
     if (expr.variable2 !== undefined) names.push([expr.variable2, second]);
     this.#scopes.push(new Map(names));
-    yield* this.#part(expr.condition);
+    this.#part(expr.condition);
     this.#assert(expr.condition, boolType);
-    yield* this.#part(expr.step);
+    this.#part(expr.step);
     this.#assert(expr.step, accumulator);
     this.#scopes.pop();
-    yield* this.#part(expr.result);
+    this.#part(expr.result);
     this.#scopes.pop();
     return this.#typeOf(expr.result);
   }

@@ -1,6 +1,3 @@
-// Loops. Each purpose gets a loop of its own that spends what the language's expansion of it would spend, step by step, without
-// building the intermediate lists that expansion describes.
-import type { Steps } from "@kubewright/api/steps";
 import type { ComprehensionExpr, ComprehensionPurpose, Expr } from "./ast.js";
 import type { Compiler } from "./compile.js";
 import { price } from "./cost.js";
@@ -18,15 +15,14 @@ type Loop = (frame: Frame, visit: (frame: Frame, isLast: boolean) => boolean) =>
 const call = 1;
 
 /** Compiles a macro over a list or map to a loop of its own; pauses now and then. */
-export function* compileComprehension(compiler: Compiler, expr: ComprehensionExpr): Steps<Code> {
+export function compileComprehension(compiler: Compiler, expr: ComprehensionExpr): Code {
   const { purpose } = expr;
-  if (purpose.kind === "bind")
-    return yield* compileBind(compiler, expr.accumulator, purpose.value, purpose.body);
-  const range = yield* compiler.part(expr.range);
+  if (purpose.kind === "bind") return compileBind(compiler, expr.accumulator, purpose.value, purpose.body);
+  const range = compiler.part(expr.range);
   const first = compiler.declare(expr.variable);
   const second = expr.variable2 === undefined ? undefined : compiler.declare(expr.variable2);
   const loop = second === undefined ? loopOver(range.run, first) : loopOverTwo(range.run, first, second);
-  for (const part of partsOf(purpose)) yield* compiler.ahead(part);
+  for (const part of partsOf(purpose)) compiler.ahead(part);
   const body = compileBody(compiler, expr, loop, first);
   compiler.forget(expr.variable);
   if (expr.variable2 !== undefined) compiler.forget(expr.variable2);
@@ -58,10 +54,10 @@ function compileBody(compiler: Compiler, expr: ComprehensionExpr, loop: Loop, fi
   }
 }
 
-function* compileBind(compiler: Compiler, name: string, valueExpr: Expr, bodyExpr: Expr): Steps<Code> {
-  const value = yield* compiler.part(valueExpr);
+function compileBind(compiler: Compiler, name: string, valueExpr: Expr, bodyExpr: Expr): Code {
+  const value = compiler.part(valueExpr);
   const slot = compiler.declare(name);
-  const body = yield* compiler.part(bodyExpr);
+  const body = compiler.part(bodyExpr);
   compiler.forget(name);
   const run: Run = (frame) => {
     frame.slots[slot] = value.run(frame);

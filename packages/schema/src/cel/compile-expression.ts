@@ -1,5 +1,3 @@
-// From source text to a program: parse, check, estimate, compile.
-import { finish, type Steps } from "@kubewright/api/steps";
 import type { Expr } from "./ast.js";
 import type { CelBudget } from "./budget.js";
 import { checkSteps } from "./checker.js";
@@ -27,28 +25,28 @@ import type { Shape } from "./values/view.js";
  * program.evaluate({ object: { spec: { replicas: 3 } } }, createBudget()); // true
  */
 export const compileExpression = (text: string, options: CompileOptions): CelProgram =>
-  finish(compileInSteps(text, options));
+  compileInSteps(text, options);
 
 /** The same, pausing between what takes long. */
-export function* compileInSteps(text: string, options: CompileOptions): Steps<CelProgram> {
+export function compileInSteps(text: string, options: CompileOptions): CelProgram {
   const extensions = options.extensions ?? [];
   const source = new Source(text);
   const variables = new Map(Object.entries(options.variables));
-  const expr = yield* parseInSteps(source, { bindings: extensions.includes("bindings") });
-  yield;
-  const checked = yield* checkSteps(expr, source, environmentWith(extensions), variables, options.structs);
-  yield;
-  yield* literalSteps(checked, source);
-  yield;
+  const expr = parseInSteps(source, { bindings: extensions.includes("bindings") });
+
+  const checked = checkSteps(expr, source, environmentWith(extensions), variables, options.structs);
+
+  literalSteps(checked, source);
+
   const { resultType } = options;
   if (resultType !== undefined && !sameType(checked.type, resultType)) {
     const message = `expected type '${formatType(resultType)}' but found '${formatType(checked.type)}'`;
     throw source.error([{ offset: expr.offset, message }]);
   }
   const compiler = new Compiler(checked, [...variables.keys()]);
-  const code = yield* generate(compiler, expr);
-  yield;
-  const cost = yield* estimateSteps(checked, variables);
+  const code = generate(compiler, expr);
+
+  const cost = estimateSteps(checked, variables);
   const inputs = readers(variables);
   return {
     source: text,
@@ -60,9 +58,9 @@ export function* compileInSteps(text: string, options: CompileOptions): Steps<Ce
 }
 
 /** Literals are worked on ahead, so a bad pattern shows here. */
-function* generate(compiler: Compiler, expr: Expr): Steps<Code> {
+function generate(compiler: Compiler, expr: Expr): Code {
   try {
-    return yield* compiler.part(expr);
+    return compiler.part(expr);
   } catch (problem) {
     if (!(problem instanceof CelFailure)) throw problem;
     throw new CelCompileError(`program instantiation failed: ${problem.message}`, []);

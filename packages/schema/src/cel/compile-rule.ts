@@ -1,6 +1,5 @@
 // One rule of a schema, compiled: the rule itself and the expression for its message.
 import type { JSONSchemaProps, ValidationRule } from "@kubewright/api";
-import type { Steps } from "@kubewright/api/steps";
 import { compileInSteps } from "./compile-expression.js";
 import { CelCompileError } from "./errors.js";
 import { normalizeFieldPath } from "./field-path.js";
@@ -24,9 +23,9 @@ type Attempt = { readonly program: CelProgram } | { readonly error: string };
 
 type Variables = Readonly<Record<string, CelType>>;
 
-function* attempt(source: string, variables: Variables, prefix: string): Steps<Attempt> {
+function attempt(source: string, variables: Variables, prefix: string): Attempt {
   try {
-    return { program: yield* compileInSteps(source, { variables }) };
+    return { program: compileInSteps(source, { variables }) };
   } catch (error) {
     if (!(error instanceof CelCompileError)) throw error;
     // A program that cannot be made says so itself.
@@ -36,28 +35,24 @@ function* attempt(source: string, variables: Variables, prefix: string): Steps<A
   }
 }
 
-function* compileBoolean(rule: ValidationRule, variables: Variables): Steps<Attempt> {
-  const result = yield* attempt(rule.rule, variables, "");
+function compileBoolean(rule: ValidationRule, variables: Variables): Attempt {
+  const result = attempt(rule.rule, variables, "");
   if ("error" in result || sameType(result.program.resultType, boolType)) return result;
   return { error: "cel expression must evaluate to a bool" };
 }
 
-function* compileMessage(rule: ValidationRule, variables: Variables): Steps<Attempt | undefined> {
+function compileMessage(rule: ValidationRule, variables: Variables): Attempt | undefined {
   if (rule.messageExpression === undefined || rule.messageExpression === "") return undefined;
-  const result = yield* attempt(rule.messageExpression, variables, "messageExpression ");
+  const result = attempt(rule.messageExpression, variables, "messageExpression ");
   if ("error" in result || sameType(result.program.resultType, stringType)) return result;
   return { error: "messageExpression must evaluate to a string" };
 }
 
 /** Compiles a rule that stands at a schema whose values have that type. */
-export function* compileRule(
-  rule: ValidationRule,
-  schema: JSONSchemaProps,
-  self: CelType,
-): Steps<CompiledRule> {
+export function compileRule(rule: ValidationRule, schema: JSONSchemaProps, self: CelType): CompiledRule {
   const variables = { self, oldSelf: rule.optionalOldSelf === true ? optionalType(self) : self };
-  const result = yield* compileBoolean(rule, variables);
-  const message = "error" in result ? undefined : yield* compileMessage(rule, variables);
+  const result = compileBoolean(rule, variables);
+  const message = "error" in result ? undefined : compileMessage(rule, variables);
   return {
     rule,
     program: "program" in result ? result.program : undefined,

@@ -1,6 +1,6 @@
 // Turns a checked tree into closures. Types decide here, once, what the closures do: a field that the schema says is an int is
 // read as an int, an addition of two ints adds numbers.
-import { finish, Pace, type Steps } from "@kubewright/api/steps";
+import { Pace } from "@kubewright/api/steps";
 import {
   type CallExpr,
   type Expr,
@@ -55,33 +55,32 @@ export class Compiler {
   }
 
   /** Compiles an expression, what is in it first; pauses now and then. */
-  *steps(expr: Expr): Steps<Code> {
-    if (this.#pace.isOver || (expr.kind === "call" && expr.name === "matches")) yield;
-    for (const part of longParts(expr)) this.#ahead.set(part.id, yield* this.steps(part));
+  steps(expr: Expr): Code {
+    for (const part of longParts(expr)) this.#ahead.set(part.id, this.steps(part));
     switch (expr.kind) {
       case "list":
-        return yield* this.#list(expr);
+        return this.#list(expr);
       case "map":
-        return yield* this.#map(expr);
+        return this.#map(expr);
       case "struct":
-        return yield* this.#struct(expr);
+        return this.#struct(expr);
       case "comprehension":
-        return yield* compileComprehension(this, expr);
+        return compileComprehension(this, expr);
       default:
         return this.compile(expr);
     }
   }
 
   /** The same, for one of many. */
-  *part(expr: Expr): Steps<Code> {
-    if (!isLeaf(expr)) return yield* this.steps(expr);
-    if (this.#pace.isOver) yield;
+  part(expr: Expr): Code {
+    if (!isLeaf(expr)) return this.steps(expr);
+
     return this.compile(expr);
   }
 
   /** Compiles what is asked for next. */
-  *ahead(expr: Expr): Steps<void> {
-    if (!isLeaf(expr)) this.#ahead.set(expr.id, yield* this.steps(expr));
+  ahead(expr: Expr): void {
+    if (!isLeaf(expr)) this.#ahead.set(expr.id, this.steps(expr));
   }
 
   compile(expr: Expr): Code {
@@ -104,13 +103,13 @@ export class Compiler {
       case "call":
         return this.#call(expr);
       case "list":
-        return finish(this.#list(expr));
+        return this.#list(expr);
       case "map":
-        return finish(this.#map(expr));
+        return this.#map(expr);
       case "comprehension":
-        return finish(compileComprehension(this, expr));
+        return compileComprehension(this, expr);
       case "struct":
-        return finish(this.#struct(expr));
+        return this.#struct(expr);
     }
   }
 
@@ -133,9 +132,9 @@ export class Compiler {
     return { run, cost: price.identOrSelect };
   }
 
-  *#list(expr: ListExpr): Steps<Code> {
+  #list(expr: ListExpr): Code {
     const codes: Code[] = [];
-    for (const { value } of expr.elements) codes.push(yield* this.part(value));
+    for (const { value } of expr.elements) codes.push(this.part(value));
     const cost = price.list + totalCost(codes);
     const runs = codes.map(({ run }) => run);
     if (!expr.elements.some(({ optional }) => optional)) {
@@ -150,10 +149,10 @@ export class Compiler {
     return { run, cost };
   }
 
-  *#map(expr: MapExpr): Steps<Code> {
+  #map(expr: MapExpr): Code {
     const entries: { readonly key: Code; readonly value: Code; readonly optional: boolean }[] = [];
     for (const { key, value, optional } of expr.entries)
-      entries.push({ key: yield* this.part(key), value: yield* this.part(value), optional });
+      entries.push({ key: this.part(key), value: this.part(value), optional });
     const cost = price.map + totalCost(entries.flatMap(({ key, value }) => [key, value]));
     const run: Run = (frame) => {
       const map = new CelMap();
@@ -170,10 +169,10 @@ export class Compiler {
     return { run, cost };
   }
 
-  *#struct(expr: StructExpr): Steps<Code> {
+  #struct(expr: StructExpr): Code {
     const fields: { readonly name: string; readonly value: Code; readonly optional: boolean }[] = [];
     for (const { name, value, optional } of expr.fields)
-      fields.push({ name, value: yield* this.part(value), optional });
+      fields.push({ name, value: this.part(value), optional });
     const cost = price.struct + totalCost(fields.map(({ value }) => value));
     const run: Run = (frame) => {
       const struct = new StructMap(expr.name);

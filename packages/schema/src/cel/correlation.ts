@@ -1,7 +1,7 @@
 // Which old value belongs to a new one, and whether it changed. Decides what transition rules compare and what an update may leave
 // as it is although a rule objects.
 import { deepEqual, type JSONSchemaProps } from "@kubewright/api";
-import { finish, Pace, type Steps } from "@kubewright/api/steps";
+import { Pace } from "@kubewright/api/steps";
 import { itemSchema, valueSchema } from "./schema-type.js";
 import { isJsonMap } from "./values/json.js";
 
@@ -9,13 +9,13 @@ import { isJsonMap } from "./values/json.js";
 type FindOld = (item: unknown) => unknown;
 
 /** Elements of a `map` list, by their keys; other lists have no way to tell elements by. */
-const oldItems = (schema: JSONSchemaProps, old: unknown): FindOld => finish(oldItemSteps(schema, old));
+const oldItems = (schema: JSONSchemaProps, old: unknown): FindOld => oldItemSteps(schema, old);
 
 /** So many elements are looked at in about a millisecond. */
 const itemsPerStep = 500;
 
 /** The same, pausing now and then. */
-export function* oldItemSteps(schema: JSONSchemaProps, old: unknown): Steps<FindOld> {
+export function oldItemSteps(schema: JSONSchemaProps, old: unknown): FindOld {
   if (!Array.isArray(old) || schema["x-kubernetes-list-type"] !== "map") return () => undefined;
   const keys = schema["x-kubernetes-list-map-keys"] ?? [];
   const properties = itemSchema(schema)?.properties ?? {};
@@ -26,7 +26,6 @@ export function* oldItemSteps(schema: JSONSchemaProps, old: unknown): Steps<Find
   const byKey = new Map<string | undefined, unknown>();
   const pace = new Pace(itemsPerStep);
   for (const item of old) {
-    if (pace.isOver) yield;
     byKey.set(keyOf(item), item);
   }
   return (item) => byKey.get(keyOf(item));
@@ -64,8 +63,8 @@ export class Correlation {
   }
 
   /** Makes ready for being asked about elements; pauses now and then. */
-  *indexing(): Steps<void> {
-    this.#oldItems ??= yield* oldItemSteps(this.#schema, this.#old);
+  indexing(): void {
+    this.#oldItems ??= oldItemSteps(this.#schema, this.#old);
   }
 
   /** The pair of an element of a `map` list. */

@@ -1,6 +1,6 @@
 // Estimates what an expression can cost before any object is seen. The walk over the tree and every number in it are those of
 // Kubernetes: a rule whose estimate is too high is refused there, so it has to be refused here.
-import { finish, Pace, type Steps } from "@kubewright/api/steps";
+import { Pace } from "@kubewright/api/steps";
 import {
   type CallExpr,
   type ComprehensionExpr,
@@ -31,7 +31,7 @@ import { type Local, SizeBook } from "./size-book.js";
 import type { CelType } from "./types.js";
 
 /** The cost of a checked expression; variables get their sizes from their types. Pauses now and then. */
-export function estimateSteps(checked: CheckedExpr, variables: ReadonlyMap<string, CelType>): Steps<Range> {
+export function estimateSteps(checked: CheckedExpr, variables: ReadonlyMap<string, CelType>): Range {
   return new Estimator(checked, variables).steps(checked.expr);
 }
 
@@ -50,33 +50,32 @@ class Estimator {
   }
 
   /** The cost of an expression, of what is in it first; pauses now and then. */
-  *steps(expr: Expr): Steps<Range> {
-    if (this.#pace.isOver) yield;
-    for (const part of longParts(expr)) this.#ahead.set(part.id, yield* this.steps(part));
+  steps(expr: Expr): Range {
+    for (const part of longParts(expr)) this.#ahead.set(part.id, this.steps(part));
     switch (expr.kind) {
       case "list":
-        return yield* this.#list(expr);
+        return this.#list(expr);
       case "map":
-        return yield* this.#map(expr);
+        return this.#map(expr);
       case "struct":
-        return yield* this.#struct(expr);
+        return this.#struct(expr);
       case "comprehension":
-        return yield* expr.purpose.kind === "bind" ? this.#bind(expr) : this.#loop(expr);
+        return expr.purpose.kind === "bind" ? this.#bind(expr) : this.#loop(expr);
       default:
         return this.cost(expr);
     }
   }
 
   /** The same, for one of many. */
-  *#part(expr: Expr): Steps<Range> {
-    if (!isLeaf(expr)) return yield* this.steps(expr);
-    if (this.#pace.isOver) yield;
+  #part(expr: Expr): Range {
+    if (!isLeaf(expr)) return this.steps(expr);
+
     return this.cost(expr);
   }
 
-  *#parts(exprs: readonly Expr[]): Steps<Range> {
+  #parts(exprs: readonly Expr[]): Range {
     let total = fixed(0);
-    for (const expr of exprs) total = add(total, yield* this.#part(expr));
+    for (const expr of exprs) total = add(total, this.#part(expr));
     return total;
   }
 
@@ -90,7 +89,7 @@ class Estimator {
       case "literal":
         return fixed(0);
       case "struct":
-        return finish(this.#struct(expr));
+        return this.#struct(expr);
       case "ident":
         this.#book.setPath(expr, this.#book.variablePath(expr.name));
         return identCost;
@@ -99,11 +98,11 @@ class Estimator {
       case "call":
         return this.#call(expr);
       case "list":
-        return finish(this.#list(expr));
+        return this.#list(expr);
       case "map":
-        return finish(this.#map(expr));
+        return this.#map(expr);
       case "comprehension":
-        return finish(expr.purpose.kind === "bind" ? this.#bind(expr) : this.#loop(expr));
+        return expr.purpose.kind === "bind" ? this.#bind(expr) : this.#loop(expr);
     }
   }
 
@@ -191,49 +190,48 @@ class Estimator {
     });
   }
 
-  *#struct(expr: StructExpr): Steps<Range> {
-    return add(yield* this.#parts(expr.fields.map(({ value }) => value)), fixed(price.struct));
+  #struct(expr: StructExpr): Range {
+    return add(this.#parts(expr.fields.map(({ value }) => value)), fixed(price.struct));
   }
 
-  *#list(expr: ListExpr): Steps<Range> {
+  #list(expr: ListExpr): Range {
     const values = expr.elements.map(({ value }) => value);
-    const cost = yield* this.#parts(values);
-    const value = yield* this.#unionSizes(values);
+    const cost = this.#parts(values);
+    const value = this.#unionSizes(values);
     this.#book.setEntries(expr, { kind: "list", key: fixed(1), value });
     return add(cost, fixed(price.list));
   }
 
-  *#map(expr: MapExpr): Steps<Range> {
-    const cost = yield* this.#parts(expr.entries.flatMap(({ key, value }) => [key, value]));
-    const key = yield* this.#unionSizes(expr.entries.map((entry) => entry.key));
-    const value = yield* this.#unionSizes(expr.entries.map((entry) => entry.value));
+  #map(expr: MapExpr): Range {
+    const cost = this.#parts(expr.entries.flatMap(({ key, value }) => [key, value]));
+    const key = this.#unionSizes(expr.entries.map((entry) => entry.key));
+    const value = this.#unionSizes(expr.entries.map((entry) => entry.value));
     this.#book.setEntries(expr, { kind: "map", key, value });
     return add(cost, fixed(price.map));
   }
 
-  *#unionSizes(exprs: readonly Expr[]): Steps<Range> {
+  #unionSizes(exprs: readonly Expr[]): Range {
     let all: Range | undefined;
     for (const expr of exprs) {
       const size = this.#book.size(expr);
       all = all === undefined ? size : union(all, size);
-      if (this.#pace.isOver) yield;
     }
     return all ?? fixed(0);
   }
 
-  *#loop(expr: ComprehensionExpr): Steps<Range> {
-    const range = yield* this.#part(expr.range);
-    const init = yield* this.#part(expr.init);
+  #loop(expr: ComprehensionExpr): Range {
+    const range = this.#part(expr.range);
+    const init = this.#part(expr.init);
     this.#book.push(expr.accumulator, {
       path: this.#book.path(expr.init),
       size: this.#book.computedSize(expr.init),
       entries: this.#book.entriesOf(expr.init),
     });
     this.#pushLoopVariables(expr);
-    const perElement = add(yield* this.#part(expr.condition), yield* this.#part(expr.step));
+    const perElement = add(this.#part(expr.condition), this.#part(expr.step));
     this.#book.pop(expr.variable);
     if (expr.variable2 !== undefined) this.#book.pop(expr.variable2);
-    const result = yield* this.#part(expr.result);
+    const result = this.#part(expr.result);
     this.#book.pop(expr.accumulator);
     const count = this.#book.size(expr.range);
     this.#setResultSize(expr, count);
@@ -264,15 +262,15 @@ class Estimator {
     this.#book.setEntries(expr, this.#book.entriesOf(expr.step));
   }
 
-  *#bind(expr: ComprehensionExpr): Steps<Range> {
-    const range = yield* this.#part(expr.range);
-    const init = yield* this.#part(expr.init);
+  #bind(expr: ComprehensionExpr): Range {
+    const range = this.#part(expr.range);
+    const init = this.#part(expr.init);
     this.#book.push(expr.accumulator, {
       path: this.#book.path(expr.init),
       size: this.#book.computedSize(expr.init),
       entries: this.#book.entriesOf(expr.init),
     });
-    const result = yield* this.#part(expr.result);
+    const result = this.#part(expr.result);
     this.#book.setSize(expr, this.#book.computedSize(expr.result));
     this.#book.setEntries(expr, this.#book.entriesOf(expr.result));
     this.#book.pop(expr.accumulator);

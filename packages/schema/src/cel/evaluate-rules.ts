@@ -1,6 +1,6 @@
 // Runs the rules of a schema over an object, with the messages, reasons and limits of Kubernetes.
 import { type FieldError, fieldError, type ValidationRule } from "@kubewright/api";
-import { Pace, type Steps } from "@kubewright/api/steps";
+import { Pace } from "@kubewright/api/steps";
 import type { CelBudget } from "./budget.js";
 import type { CompiledRule } from "./compile-rule.js";
 import { Correlation, isCorrelatable, oldItemSteps } from "./correlation.js";
@@ -25,12 +25,12 @@ const outOfBudget =
 const maxMessageBytes = 5 * 1024;
 
 /** What the rules say about an object; pauses after each rule, and now and then on the way to them. */
-export function* evaluationSteps(root: RuleNode, input: RuleValidation): Steps<readonly FieldError[]> {
+export function evaluationSteps(root: RuleNode, input: RuleValidation): readonly FieldError[] {
   const { self, old, path = "", budget, ratchet = true } = input;
   const correlation =
     ratchet && old !== undefined && old !== null ? new Correlation(self, old, root.schema) : undefined;
   const walk = new RuleWalk(budget, input.onRatcheted);
-  yield* walk.visit(root, { path, value: self, old, correlation, parent: undefined });
+  walk.visit(root, { path, value: self, old, correlation, parent: undefined });
   return walk.errors;
 }
 
@@ -49,15 +49,15 @@ class RuleWalk {
     this.#onRatcheted = onRatcheted;
   }
 
-  *visit(node: RuleNode, at: Position): Steps<void> {
+  visit(node: RuleNode, at: Position): void {
     if (at.value === undefined || at.value === null || this.#isStopped) return;
-    if (node.rules.length > 0) yield* this.#evaluateAll(node, at);
-    for (const part of node.allOf) yield* this.visit(part, { ...at, correlation: undefined });
-    if (Array.isArray(at.value)) yield* this.#visitItems(node, at.value, at);
-    else if (isJsonMap(at.value)) yield* this.#visitFields(node, at.value, at);
+    if (node.rules.length > 0) this.#evaluateAll(node, at);
+    for (const part of node.allOf) this.visit(part, { ...at, correlation: undefined });
+    if (Array.isArray(at.value)) this.#visitItems(node, at.value, at);
+    else if (isJsonMap(at.value)) this.#visitFields(node, at.value, at);
   }
 
-  *#visitFields(node: RuleNode, value: Readonly<Record<string, unknown>>, at: Position): Steps<void> {
+  #visitFields(node: RuleNode, value: Readonly<Record<string, unknown>>, at: Position): void {
     if (node.properties.size === 0 && node.additionalProperties === undefined) return;
     const old = isCorrelatable(node.schema) && isJsonMap(at.old) ? at.old : undefined;
     for (const name of Object.keys(value)) {
@@ -66,8 +66,8 @@ class RuleWalk {
       if (child === undefined) continue;
       const isField = property !== undefined;
       const prefix = at.path === "" ? "" : `${at.path}.`;
-      if (this.#pace.isOver) yield;
-      yield* this.visit(child, {
+
+      this.visit(child, {
         path: isField ? `${prefix}${name}` : `${at.path}[${name}]`,
         value: value[name],
         old: old !== undefined && Object.hasOwn(old, name) ? old[name] : undefined,
@@ -76,14 +76,13 @@ class RuleWalk {
     }
   }
 
-  *#visitItems(node: RuleNode, value: readonly unknown[], at: Position): Steps<void> {
+  #visitItems(node: RuleNode, value: readonly unknown[], at: Position): void {
     const { items } = node;
     if (items === undefined) return;
-    const find = yield* oldItemSteps(node.schema, at.old);
-    if (at.correlation !== undefined) yield* at.correlation.indexing();
+    const find = oldItemSteps(node.schema, at.old);
+    if (at.correlation !== undefined) at.correlation.indexing();
     for (const [index, item] of value.entries()) {
-      if (this.#pace.isOver) yield;
-      yield* this.visit(items, {
+      this.visit(items, {
         path: `${at.path}[${index}]`,
         value: item,
         old: find(item),
@@ -94,12 +93,11 @@ class RuleWalk {
   }
 
   /** The rules of a place, as long as they may be evaluated. */
-  *#evaluateAll(node: RuleNode, at: Position): Steps<void> {
+  #evaluateAll(node: RuleNode, at: Position): void {
     this.#checkBudget(node, at);
     for (const compiled of node.rules) {
       if (this.#isStopped) return;
       this.#evaluate(compiled, node, at);
-      yield;
     }
   }
 

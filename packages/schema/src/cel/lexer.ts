@@ -1,5 +1,5 @@
 // Splits an expression into tokens. What is no token is reported and skipped, so that one pass finds every problem.
-import { Pace, type Steps } from "@kubewright/api/steps";
+import { Pace } from "@kubewright/api/steps";
 import type { SourceIssue } from "./source.js";
 
 /** `op` covers operators and punctuation; a keyword (`true`, `in`, …) is an `op` too, because it stands for itself. */
@@ -28,7 +28,7 @@ const quoted =
 const tokensPerStep = 1_000;
 
 /** The tokens of a text, closed by an `eof` token; pauses now and then. */
-export function* tokenSteps(text: string, issues: SourceIssue[]): Steps<Token[]> {
+export function tokenSteps(text: string, issues: SourceIssue[]): Token[] {
   const pace = new Pace(tokensPerStep);
   const tokens: Token[] = [];
   let offset = 0;
@@ -37,7 +37,6 @@ export function* tokenSteps(text: string, issues: SourceIssue[]): Steps<Token[]>
     return pattern.exec(text)?.[0];
   };
   while (offset < text.length) {
-    if (pace.isOver) yield;
     const skipped = take(blank);
     if (skipped !== undefined) {
       offset += skipped.length;

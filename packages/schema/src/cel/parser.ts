@@ -1,7 +1,6 @@
 // A recursive-descent parser for CEL. Messages are those of the grammar Kubernetes uses, where a person meets them most:
 // something missing, something too much, the end too early.
 
-import type { Steps } from "@kubewright/api/steps";
 import {
   type Expr,
   ExprFactory,
@@ -57,11 +56,11 @@ const products: ReadonlyMap<string, string> = new Map([
 const closing: ReadonlySet<string> = new Set([",", ")", "]", "}"]);
 
 /** The tree of an expression; throws a CelCompileError. Pauses between what takes long. */
-export function* parseInSteps(source: Source, options: ParseOptions): Steps<Expr> {
+export function parseInSteps(source: Source, options: ParseOptions): Expr {
   const issues: SourceIssue[] = [];
   if (source.text.length > maxLength) assertLength(source);
-  const tokens = yield* tokenSteps(source.text, issues);
-  yield;
+  const tokens = tokenSteps(source.text, issues);
+
   const parser = new Parser(new TokenStream(tokens, issues), options);
   const expr = parser.parse();
   if (issues.length > 0 || expr === undefined) throw source.error(issues);

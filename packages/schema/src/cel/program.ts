@@ -1,7 +1,6 @@
 // The two entry points and what they hand back.
 
 import type { FieldError, JSONSchemaProps } from "@kubewright/api";
-import type { Steps } from "@kubewright/api/steps";
 import type { CelBudget } from "./budget.js";
 import type { CelExtension } from "./environment.js";
 import type { FindStruct } from "./struct.js";
@@ -69,7 +68,7 @@ export interface SchemaRules {
   /** What is wrong with an object. It must have passed schema validation before. */
   validate(input: RuleValidation): readonly FieldError[];
   /** The same, pausing after each rule: together they may take long. */
-  validating(input: RuleValidation): Steps<readonly FieldError[]>;
+  validating(input: RuleValidation): readonly FieldError[];
 }
 
 /** Compiles every rule in the schema of a custom resource. */

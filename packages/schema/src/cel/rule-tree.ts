@@ -1,7 +1,7 @@
 // The rules of a schema, laid out like the schema: each node has the rules that stand there, and only nodes with rules at or below
 // them exist. Building the tree finds everything that is wrong with the rules.
 import { type FieldError, fieldError, type JSONSchemaProps, type ValidationRule } from "@kubewright/api";
-import { Pace, type Steps } from "@kubewright/api/steps";
+import { Pace } from "@kubewright/api/steps";
 import { costLimits } from "./budget.js";
 import { type CompiledRule, compileRule } from "./compile-rule.js";
 import { escapeFieldName } from "./field-names.js";
@@ -40,10 +40,10 @@ export interface RuleTree {
 }
 
 /** Compiles all rules of the schema of a whole object; pauses after each. */
-export function* buildRuleTree(schema: JSONSchemaProps, path: string): Steps<RuleTree> {
+export function buildRuleTree(schema: JSONSchemaProps, path: string): RuleTree {
   const builder = new RuleTreeBuilder();
-  const type = (yield* builder.hasRules(schema)) ? celTypeOf(schema, { resource: true }) : undefined;
-  const root = yield* builder.build(schema, schema, {
+  const type = builder.hasRules(schema) ? celTypeOf(schema, { resource: true }) : undefined;
+  const root = builder.build(schema, schema, {
     path,
     type,
     cardinality: 1,
@@ -54,18 +54,17 @@ export function* buildRuleTree(schema: JSONSchemaProps, path: string): Steps<Rul
 }
 
 /** Says whether there is a rule at or below a schema; each schema is looked at once. */
-function ruleFinder(): (schema: JSONSchemaProps) => Steps<boolean> {
+function ruleFinder(): (schema: JSONSchemaProps) => boolean {
   const known = new Map<JSONSchemaProps, boolean>();
   const pace = new Pace(schemasPerStep);
-  const below = function* (schema: JSONSchemaProps): Steps<boolean> {
-    for (const child of childSchemas(schema)) if (yield* hasRules(child)) return true;
+  const below = (schema: JSONSchemaProps): boolean => {
+    for (const child of childSchemas(schema)) if (hasRules(child)) return true;
     return false;
   };
-  const hasRules = function* (schema: JSONSchemaProps): Steps<boolean> {
-    if (pace.isOver) yield;
+  const hasRules = (schema: JSONSchemaProps): boolean => {
     if (isRuled(schema)) return true;
     if (!hasChildren(schema)) return false;
-    const answer = known.get(schema) ?? (yield* below(schema));
+    const answer = known.get(schema) ?? below(schema);
     known.set(schema, answer);
     return answer;
   };
@@ -107,17 +106,17 @@ class RuleTreeBuilder {
   }
 
   /** `source` has the rules, `schema` describes the values: they differ below `allOf`. */
-  *build(source: JSONSchemaProps, schema: JSONSchemaProps, place: Place): Steps<RuleNode | undefined> {
-    if (!(yield* this.hasRules(source))) return undefined;
+  build(source: JSONSchemaProps, schema: JSONSchemaProps, place: Place): RuleNode | undefined {
+    if (!this.hasRules(source)) return undefined;
     const before = this.#partErrors.length;
-    const additionalProperties = yield* this.#values(source, schema, place);
-    const properties = yield* this.#properties(source, schema, place);
+    const additionalProperties = this.#values(source, schema, place);
+    const properties = this.#properties(source, schema, place);
     const allOf: RuleNode[] = [];
     for (const part of source.allOf ?? []) {
-      const node = yield* this.build(part, schema, { ...place, isReported: false });
+      const node = this.build(part, schema, { ...place, isReported: false });
       if (node) allOf.push(node);
     }
-    const items = yield* this.#items(source, schema, place);
+    const items = this.#items(source, schema, place);
     const given = source["x-kubernetes-validations"] ?? [];
     const rulesPath = `${place.path}.x-kubernetes-validations`;
     for (const [index, rule] of given.entries()) {
@@ -125,23 +124,19 @@ class RuleTreeBuilder {
     }
     // Rules are not looked at while something below them is wrong in itself.
     const isWrong = this.#partErrors.length > before;
-    const rules = isWrong ? [] : yield* this.#rules(given, schema, place, rulesPath);
+    const rules = isWrong ? [] : this.#rules(given, schema, place, rulesPath);
     return { schema, rules, properties, items, additionalProperties, allOf };
   }
 
-  *#properties(
-    source: JSONSchemaProps,
-    schema: JSONSchemaProps,
-    place: Place,
-  ): Steps<ReadonlyMap<string, RuleNode>> {
+  #properties(source: JSONSchemaProps, schema: JSONSchemaProps, place: Place): ReadonlyMap<string, RuleNode> {
     const nodes = new Map<string, RuleNode>();
     const uncorrelatable =
       place.uncorrelatable ?? (schema["x-kubernetes-map-type"] === "atomic" ? place.path : undefined);
     for (const name of Object.keys(source.properties ?? {})) {
       const property = ownProperty(source, name);
       const own = ownProperty(schema, name);
-      if (property === undefined || own === undefined || !(yield* this.hasRules(property))) continue;
-      const node = yield* this.build(property, own, {
+      if (property === undefined || own === undefined || !this.hasRules(property)) continue;
+      const node = this.build(property, own, {
         ...place,
         path: `${place.path}.properties[${name}]`,
         type: propertyType(place.type, name, own),
@@ -152,12 +147,12 @@ class RuleTreeBuilder {
     return nodes;
   }
 
-  *#items(source: JSONSchemaProps, schema: JSONSchemaProps, place: Place): Steps<RuleNode | undefined> {
+  #items(source: JSONSchemaProps, schema: JSONSchemaProps, place: Place): RuleNode | undefined {
     const items = itemSchema(source);
     const own = itemSchema(schema);
     if (items === undefined || own === undefined) return undefined;
     const isMap = schema["x-kubernetes-list-type"] === "map";
-    return yield* this.build(items, own, {
+    return this.build(items, own, {
       ...place,
       path: `${place.path}.items`,
       type: place.type?.kind === "list" ? place.type.params[0] : childType(own),
@@ -166,11 +161,11 @@ class RuleTreeBuilder {
     });
   }
 
-  *#values(source: JSONSchemaProps, schema: JSONSchemaProps, place: Place): Steps<RuleNode | undefined> {
+  #values(source: JSONSchemaProps, schema: JSONSchemaProps, place: Place): RuleNode | undefined {
     const values = valueSchema(source);
     const own = valueSchema(schema);
     if (values === undefined || own === undefined) return undefined;
-    return yield* this.build(values, own, {
+    return this.build(values, own, {
       ...place,
       path: `${place.path}.additionalProperties`,
       type: place.type?.kind === "map" ? place.type.params[1] : childType(own),
@@ -178,12 +173,12 @@ class RuleTreeBuilder {
     });
   }
 
-  *#rules(
+  #rules(
     rules: readonly ValidationRule[],
     schema: JSONSchemaProps,
     place: Place,
     path: string,
-  ): Steps<readonly CompiledRule[]> {
+  ): readonly CompiledRule[] {
     const { type } = place;
     if (type === undefined) {
       if (rules.length > 0) {
@@ -195,10 +190,9 @@ class RuleTreeBuilder {
     }
     const compiled: CompiledRule[] = [];
     for (const [index, given] of rules.entries()) {
-      const rule = yield* compileRule(given, schema, type);
+      const rule = compileRule(given, schema, type);
       if (place.isReported) this.#report(rule, type, place, `${path}[${index}]`);
       compiled.push(rule);
-      yield;
     }
     return compiled;
   }

@@ -1,6 +1,5 @@
 // The validation rules of a schema, compiled once and run over objects.
 import type { JSONSchemaProps } from "@kubewright/api";
-import { finish, type Steps } from "@kubewright/api/steps";
 import { evaluationSteps } from "./evaluate-rules.js";
 import type { SchemaRules, SchemaRulesOptions } from "./program.js";
 import { buildRuleTree } from "./rule-tree.js";
@@ -13,17 +12,17 @@ import { buildRuleTree } from "./rule-tree.js";
  * if (rules.errors.length === 0) rules.validate({ self: object, old: stored, budget: createBudget() });
  */
 export const compileSchemaRules = (schema: JSONSchemaProps, options: SchemaRulesOptions): SchemaRules =>
-  finish(schemaRulesSteps(schema, options));
+  schemaRulesSteps(schema, options);
 
 /** The same, pausing after each rule. */
-export function* schemaRulesSteps(schema: JSONSchemaProps, options: SchemaRulesOptions): Steps<SchemaRules> {
-  const { root, errors } = yield* buildRuleTree(schema, options.path);
+export function schemaRulesSteps(schema: JSONSchemaProps, options: SchemaRulesOptions): SchemaRules {
+  const { root, errors } = buildRuleTree(schema, options.path);
   return {
     errors,
     isEmpty: root === undefined,
-    validate: (input) => (root === undefined ? [] : finish(evaluationSteps(root, input))),
-    *validating(input) {
-      return root === undefined ? [] : yield* evaluationSteps(root, input);
+    validate: (input) => (root === undefined ? [] : evaluationSteps(root, input)),
+    validating(input) {
+      return root === undefined ? [] : evaluationSteps(root, input);
     },
   };
 }

@@ -6,7 +6,7 @@ import {
   type JSONSchemaProps,
   joinFieldErrors,
 } from "@kubewright/api";
-import { Pace, type Steps } from "@kubewright/api/steps";
+import { Pace } from "@kubewright/api/steps";
 import { createBudget, schemaRulesSteps } from "../cel/index.js";
 import { coercingSteps, embeddedErrorSteps } from "../structural/embedded/embedded-objects.js";
 import { cloneJson, isObject, type MutableJson } from "../structural/json-value.js";
@@ -17,11 +17,7 @@ import { appendErrors } from "./append-errors.js";
 import { entriesOf, schemasPerStep, someSchema } from "./schema-walk.js";
 
 /** What is wrong with the defaults of a schema. */
-export function defaultErrors(
-  root: JSONSchemaProps,
-  path: string,
-  requirePruned: boolean,
-): Steps<FieldError[]> {
+export function defaultErrors(root: JSONSchemaProps, path: string, requirePruned: boolean): FieldError[] {
   const context = { requirePruned, metadata: undefined, pace: new Pace(schemasPerStep) };
   return visit({ schema: root, node: undefined }, path, context, true);
 }
@@ -45,32 +41,31 @@ interface Stated {
   readonly node: SchemaNode | undefined;
 }
 
-function* visit(
+function visit(
   { schema, node: known }: Stated,
   path: string,
   context: Visit,
   isResource: boolean,
-): Steps<FieldError[]> {
-  if (context.pace.isOver) yield;
+): FieldError[] {
   const resource = isResource || schema["x-kubernetes-embedded-resource"] === true;
   const here = resource ? { ...context, metadata: undefined } : context;
   const { items, properties = {} } = schema;
   const value = schema.default;
   const errors: FieldError[] = [];
   const isDefaulted = value !== undefined && value !== null;
-  const node = isDefaulted ? (known ?? (yield* nodeSteps(schema))) : known;
+  const node = isDefaulted ? (known ?? nodeSteps(schema)) : known;
   if (isDefaulted && node !== undefined) {
-    const found = yield* valueErrors(schema, node, cloneJson(value), `${path}.default`, here, isResource);
+    const found = valueErrors(schema, node, cloneJson(value), `${path}.default`, here, isResource);
     appendErrors(errors, found);
   }
   if (items !== undefined && !isList(items)) {
     const inner = { schema: items, node: node?.items };
-    appendErrors(errors, yield* visit(inner, `${path}.items`, inList(here), false));
+    appendErrors(errors, visit(inner, `${path}.items`, inList(here), false));
   }
   for (const [name, child] of entriesOf(properties)) {
     const inner = { schema: child, node: node?.properties.get(name) };
     const around = resource && metaFields.has(name) ? inMetadata(schema, name, here) : inField(name, here);
-    appendErrors(errors, yield* visit(inner, `${path}.properties[${name}]`, around, false));
+    appendErrors(errors, visit(inner, `${path}.properties[${name}]`, around, false));
   }
   return errors;
 }
@@ -94,62 +89,59 @@ function inList(context: Visit): Visit {
   return { ...context, metadata: { ...metadata, around: (value) => metadata.around([value]) } };
 }
 
-function* valueErrors(
+function valueErrors(
   schema: JSONSchemaProps,
   node: SchemaNode,
   value: MutableJson,
   path: string,
   context: Visit,
   isResource: boolean,
-): Steps<readonly FieldError[]> {
-  yield;
+): readonly FieldError[] {
   const resource = isResource || node.embeddedResource;
   const { metadata, requirePruned } = context;
   const unknown =
-    requirePruned && metadata === undefined ? yield* unknownFieldErrors(node, value, path, resource) : [];
-  yield;
+    requirePruned && metadata === undefined ? unknownFieldErrors(node, value, path, resource) : [];
+
   const malformed =
     metadata === undefined
-      ? yield* embeddedProblems(node, value, path, resource)
-      : yield* metadataErrors(metadata, value, path);
+      ? embeddedProblems(node, value, path, resource)
+      : metadataErrors(metadata, value, path);
   if (malformed.length > 0) return [...unknown, ...malformed];
-  yield;
-  const invalid = yield* checkingSteps(node, value, { prefix: path });
-  return [...unknown, ...(invalid.length > 0 ? invalid : yield* ruleErrors(schema, value, path))];
+
+  const invalid = checkingSteps(node, value, { prefix: path });
+  return [...unknown, ...(invalid.length > 0 ? invalid : ruleErrors(schema, value, path))];
 }
 
 /** A default must satisfy the rules of its schema, both as a value that stays and as one that appears. */
-function* ruleErrors(schema: JSONSchemaProps, self: MutableJson, path: string): Steps<readonly FieldError[]> {
-  if (!(yield* someSchema(schema, (inner) => inner["x-kubernetes-validations"] !== undefined))) return [];
-  const rules = yield* schemaRulesSteps(schema, { path });
+function ruleErrors(schema: JSONSchemaProps, self: MutableJson, path: string): readonly FieldError[] {
+  if (!someSchema(schema, (inner) => inner["x-kubernetes-validations"] !== undefined)) return [];
+  const rules = schemaRulesSteps(schema, { path });
   // Rules that do not compile are reported where they stand.
   if (rules.errors.length > 0) return [];
-  const staying = yield* rules.validating({ self, old: self, path, budget: createBudget(), ratchet: false });
-  return staying.length > 0 ? staying : yield* rules.validating({ self, path, budget: createBudget() });
+  const staying = rules.validating({ self, old: self, path, budget: createBudget(), ratchet: false });
+  return staying.length > 0 ? staying : rules.validating({ self, path, budget: createBudget() });
 }
 
-function* unknownFieldErrors(
+function unknownFieldErrors(
   node: SchemaNode,
   value: MutableJson,
   path: string,
   resource: boolean,
-): Steps<FieldError[]> {
+): FieldError[] {
   const pruned = cloneJson(value);
-  yield* pruningSteps(pruned, node, resource);
+  pruningSteps(pruned, node, resource);
   if (deepEqual(pruned, value)) return [];
   return [fieldError.invalid(path, cloneJson(value, true), "must not have unknown fields")];
 }
 
-function* embeddedProblems(
+function embeddedProblems(
   node: SchemaNode,
   value: MutableJson,
   path: string,
   resource: boolean,
-): Steps<FieldError[]> {
-  const { error } = yield* coercingSteps(value, node, false, resource);
-  return error === undefined
-    ? yield* embeddedErrorSteps(value, node, path, resource)
-    : [prefixed(error, path)];
+): FieldError[] {
+  const { error } = coercingSteps(value, node, false, resource);
+  return error === undefined ? embeddedErrorSteps(value, node, path, resource) : [prefixed(error, path)];
 }
 
 const prefixed = (error: FieldError, path: string): FieldError => ({
@@ -157,15 +149,11 @@ const prefixed = (error: FieldError, path: string): FieldError => ({
   field: `${path}.${error.field}`,
 });
 
-function* metadataErrors(
-  { schema, around }: Surroundings,
-  value: MutableJson,
-  path: string,
-): Steps<FieldError[]> {
+function metadataErrors({ schema, around }: Surroundings, value: MutableJson, path: string): FieldError[] {
   const object = around(cloneJson(value));
-  const node = yield* nodeSteps(schema);
-  const malformed = isObject(object) ? (yield* coercingSteps(object, node, false, true)).error : undefined;
-  const problems = malformed === undefined ? yield* embeddedErrorSteps(object, node, "", true) : [malformed];
+  const node = nodeSteps(schema);
+  const malformed = isObject(object) ? coercingSteps(object, node, false, true).error : undefined;
+  const problems = malformed === undefined ? embeddedErrorSteps(object, node, "", true) : [malformed];
   if (problems.length === 0) return [];
   return [
     fieldError.invalid(

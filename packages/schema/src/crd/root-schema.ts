@@ -5,7 +5,7 @@ import {
   fieldError,
   type JSONSchemaProps,
 } from "@kubewright/api";
-import { Pace, type Steps } from "@kubewright/api/steps";
+import { Pace } from "@kubewright/api/steps";
 import { isList, schemaDepthLimit } from "../structural/schema-node.js";
 import { appendErrors } from "./append-errors.js";
 import { defaultErrors } from "./default-values.js";
@@ -19,53 +19,48 @@ export interface RootSchemaRules extends SchemaRuleSet {
   readonly requireStructural: boolean;
   readonly requirePrunedDefaults: boolean;
   /** What is wrong with the CEL rules of a schema that has passed everything else. */
-  readonly ruleErrors: (schema: JSONSchemaProps, path: string) => Steps<readonly FieldError[]>;
+  readonly ruleErrors: (schema: JSONSchemaProps, path: string) => readonly FieldError[];
 }
 
 /** What is wrong with the schema at `path`. */
-export function* validationErrors(
+export function validationErrors(
   validation: CustomResourceValidation | undefined,
   hasStatus: boolean,
   path: string,
   rules: RootSchemaRules,
-): Steps<FieldError[]> {
+): FieldError[] {
   const schema = validation?.openAPIV3Schema;
   if (schema === undefined) return [];
   const place = `${path}.openAPIV3Schema`;
-  if ((yield* schemaDepth(schema, schemaDepthLimit + 1)) > schemaDepthLimit) {
+  if (schemaDepth(schema, schemaDepthLimit + 1) > schemaDepthLimit) {
     return [fieldError.forbidden(place, `must not be nested deeper than ${schemaDepthLimit} levels`)];
   }
   const errors = hasStatus ? statusRootErrors(schema, place) : [];
   if (schema.nullable === true)
     errors.push(fieldError.forbidden(`${place}.nullable`, "nullable cannot be true at the root"));
-  yield;
-  const unsupported = yield* unsupportedKeyword(schema, new Pace(schemasPerStep));
-  yield;
+
+  const unsupported = unsupportedKeyword(schema, new Pace(schemasPerStep));
+
   const mustBeStructural = rules.requireStructural && unsupported === undefined;
-  const structure = mustBeStructural ? yield* structureErrors(schema, place, rules) : [];
-  yield;
+  const structure = mustBeStructural ? structureErrors(schema, place, rules) : [];
+
   appendErrors(errors, structure);
-  appendErrors(errors, yield* schemaErrors(schema, place, rules));
-  yield;
+  appendErrors(errors, schemaErrors(schema, place, rules));
+
   if (errors.length === 0 && unsupported !== undefined) {
     errors.push(fieldError.invalid(place, "", `OpenAPIV3Schema '${unsupported}' is not supported`));
   }
-  return errors.length > 0 ? errors : [...(yield* rules.ruleErrors(schema, place))];
+  return errors.length > 0 ? errors : [...rules.ruleErrors(schema, place)];
 }
 
-function* structureErrors(
-  schema: JSONSchemaProps,
-  path: string,
-  rules: RootSchemaRules,
-): Steps<FieldError[]> {
-  const errors = yield* structuralErrors(schema, path);
-  yield;
-  return errors.length > 0 ? errors : yield* defaultErrors(schema, path, rules.requirePrunedDefaults);
+function structureErrors(schema: JSONSchemaProps, path: string, rules: RootSchemaRules): FieldError[] {
+  const errors = structuralErrors(schema, path);
+
+  return errors.length > 0 ? errors : defaultErrors(schema, path, rules.requirePrunedDefaults);
 }
 
 /** A keyword that a structural schema cannot hold at all. */
-function* unsupportedKeyword(schema: JSONSchemaProps, pace: Pace): Steps<string | undefined> {
-  if (pace.isOver) yield;
+function unsupportedKeyword(schema: JSONSchemaProps, pace: Pace): string | undefined {
   if (schema.id) return "id";
   if (schema.$schema) return "schema";
   if (schema.$ref) return "$ref";
@@ -75,7 +70,7 @@ function* unsupportedKeyword(schema: JSONSchemaProps, pace: Pace): Steps<string 
   if (hasEntries(schema.definitions)) return "definitions";
   if (schema.items !== undefined && isList(schema.items)) return "items";
   for (const inner of schemasInside(schema)) {
-    const keyword = yield* unsupportedKeyword(inner, pace);
+    const keyword = unsupportedKeyword(inner, pace);
     if (keyword !== undefined) return keyword;
   }
   return undefined;

@@ -1,6 +1,5 @@
 // Rules get stricter over the years. An update is not held to a rule that the definition broke already before.
 import type { CustomResourceDefinition, JSONSchemaProps } from "@kubewright/api";
-import type { Steps } from "@kubewright/api/steps";
 import { schemaRulesSteps } from "../cel/index.js";
 import { type ConversionRules, isCaBundle, reviewVersions } from "./conversion.js";
 import { defaultErrors } from "./default-values.js";
@@ -16,13 +15,8 @@ export interface CrdRules extends RootSchemaRules, ConversionRules {
 }
 
 /** The rules for a new definition, or for replacing `old` by it. */
-export function* rulesFor(
-  crd: CustomResourceDefinition,
-  old: CustomResourceDefinition | undefined,
-): Steps<CrdRules> {
-  const ruleErrors: CrdRules["ruleErrors"] = function* (schema, path) {
-    return (yield* schemaRulesSteps(schema, { path })).errors;
-  };
+export function rulesFor(crd: CustomResourceDefinition, old: CustomResourceDefinition | undefined): CrdRules {
+  const ruleErrors: CrdRules["ruleErrors"] = (schema, path) => schemaRulesSteps(schema, { path }).errors;
   if (old === undefined) return { ...strictest, ruleErrors };
   const { spec } = old;
   const review = spec.conversion?.webhook?.conversionReviewVersions ?? [];
@@ -30,12 +24,12 @@ export function* rulesFor(
     requireSchema: spec.versions.every((version) => version.schema?.openAPIV3Schema !== undefined),
     requireStructural:
       crd.spec.preserveUnknownFields !== true ||
-      (yield* areStructural(spec.versions)) ||
-      (yield* someSchemaOf(crd.spec, needsStructure)),
-    requireValidPropertyType: !(yield* someSchemaOf(spec, hasUnknownType)),
-    requirePrunedDefaults: !(yield* haveUnprunedDefault(spec.versions)),
-    requireAtomicSetType: !(yield* someSchemaOf(spec, isSetOfParts)),
-    requireMapListKeys: !(yield* someSchemaOf(spec, (schema) => listItemErrors(schema, "").length > 0)),
+      areStructural(spec.versions) ||
+      someSchemaOf(crd.spec, needsStructure),
+    requireValidPropertyType: !someSchemaOf(spec, hasUnknownType),
+    requirePrunedDefaults: !haveUnprunedDefault(spec.versions),
+    requireAtomicSetType: !someSchemaOf(spec, isSetOfParts),
+    requireMapListKeys: !someSchemaOf(spec, (schema) => listItemErrors(schema, "").length > 0),
     requireRecognizedReviewVersion:
       review.length === 0 || review.some((version) => reviewVersions.includes(version)),
     allowInvalidCaBundle: !isEstablished(old) || hasInvalidCaBundle(old),
@@ -63,10 +57,10 @@ export function isEstablished(crd: CustomResourceDefinition): boolean {
 
 type Version = CustomResourceDefinition["spec"]["versions"][number];
 
-function* areStructural(versions: readonly Version[]): Steps<boolean> {
+function areStructural(versions: readonly Version[]): boolean {
   for (const { schema } of versions) {
     const root = schema?.openAPIV3Schema;
-    if (root !== undefined && (yield* structuralErrors(root, "")).length > 0) return false;
+    if (root !== undefined && structuralErrors(root, "").length > 0) return false;
   }
   return true;
 }
@@ -83,11 +77,11 @@ const hasUnknownType = ({ type }: JSONSchemaProps): boolean =>
 const isSetOfParts = (schema: JSONSchemaProps): boolean =>
   schema["x-kubernetes-list-type"] === "set" && !hasAtomicItems(schema);
 
-function* haveUnprunedDefault(versions: readonly Version[]): Steps<boolean> {
+function haveUnprunedDefault(versions: readonly Version[]): boolean {
   for (const { schema } of versions) {
     const root = schema?.openAPIV3Schema;
-    if (root === undefined || (yield* structuralErrors(root, "")).length > 0) continue;
-    const errors = yield* defaultErrors(root, "", true);
+    if (root === undefined || structuralErrors(root, "").length > 0) continue;
+    const errors = defaultErrors(root, "", true);
     if (errors.some(({ message }) => message.endsWith("must not have unknown fields"))) return true;
   }
   return false;

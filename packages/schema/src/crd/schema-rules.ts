@@ -1,6 +1,6 @@
 // What a schema of a CustomResourceDefinition may say, keyword by keyword, at any depth.
 import { type FieldError, fieldError, type JSONSchemaProps } from "@kubewright/api";
-import { Pace, type Steps } from "@kubewright/api/steps";
+import { Pace } from "@kubewright/api/steps";
 import { isList } from "../structural/schema-node.js";
 import { appendErrors } from "./append-errors.js";
 import { itemsText } from "./hub-text.js";
@@ -24,11 +24,7 @@ interface Place {
 }
 
 /** What is wrong with the keywords of a schema. */
-export function schemaErrors(
-  schema: JSONSchemaProps,
-  path: string,
-  rules: SchemaRuleSet,
-): Steps<FieldError[]> {
+export function schemaErrors(schema: JSONSchemaProps, path: string, rules: SchemaRuleSet): FieldError[] {
   return visit(schema, path, { isRoot: true }, { rules, pace: new Pace(schemasPerStep) });
 }
 
@@ -38,13 +34,12 @@ interface Walk {
   readonly pace: Pace;
 }
 
-function* visit(schema: JSONSchemaProps, path: string, place: Place, walk: Walk): Steps<FieldError[]> {
-  if (walk.pace.isOver) yield;
+function visit(schema: JSONSchemaProps, path: string, place: Place, walk: Walk): FieldError[] {
   const { rules } = walk;
   const errors = keywordErrors(schema, path, place, rules);
   appendErrors(errors, additionalPropertiesErrors(schema, path));
   for (const [at, child, where] of schemasBelow(schema, place))
-    appendErrors(errors, yield* visit(child, `${path}.${at}`, where, walk));
+    appendErrors(errors, visit(child, `${path}.${at}`, where, walk));
   appendErrors(errors, preserveErrors(schema, path));
   appendErrors(errors, mapTypeErrors(schema, path));
   appendErrors(errors, listTypeErrors(schema, path, rules.requireAtomicSetType));

@@ -1,6 +1,6 @@
 // Walking over every schema inside a schema, whatever keyword it stands under.
 import type { CustomResourceDefinitionSpec, JSONSchemaProps } from "@kubewright/api";
-import { Pace, type Steps } from "@kubewright/api/steps";
+import { Pace } from "@kubewright/api/steps";
 import { isList } from "../structural/schema-node.js";
 
 /** So many schemas take about a millisecond. */
@@ -16,25 +16,25 @@ export function* entriesOf<T>(map: { readonly [name: string]: T } | undefined): 
 }
 
 /** Whether a schema, or any inside it, satisfies a condition. */
-export function* someSchema(
+export function someSchema(
   schema: JSONSchemaProps | undefined,
   condition: (schema: JSONSchemaProps) => boolean,
   pace = new Pace(schemasPerStep),
-): Steps<boolean> {
+): boolean {
   if (schema === undefined) return false;
-  if (pace.isOver) yield;
+
   if (condition(schema)) return true;
-  for (const inner of schemasInside(schema)) if (yield* someSchema(inner, condition, pace)) return true;
+  for (const inner of schemasInside(schema)) if (someSchema(inner, condition, pace)) return true;
   return false;
 }
 
 /** Whether any schema of a definition satisfies a condition. */
-export function* someSchemaOf(
+export function someSchemaOf(
   spec: CustomResourceDefinitionSpec,
   condition: (schema: JSONSchemaProps) => boolean,
-): Steps<boolean> {
+): boolean {
   for (const { schema } of spec.versions ?? [])
-    if (yield* someSchema(schema?.openAPIV3Schema, condition)) return true;
+    if (someSchema(schema?.openAPIV3Schema, condition)) return true;
   return false;
 }
 
@@ -63,15 +63,10 @@ function* values<T>(map: { readonly [name: string]: T }): Generator<T> {
 }
 
 /** How deep schemas are nested; stops counting at the limit. */
-export function* schemaDepth(
-  schema: JSONSchemaProps,
-  limit: number,
-  pace = new Pace(schemasPerStep),
-): Steps<number> {
+export function schemaDepth(schema: JSONSchemaProps, limit: number, pace = new Pace(schemasPerStep)): number {
   if (limit <= 0) return 0;
-  if (pace.isOver) yield;
+
   let deepest = 0;
-  for (const inner of schemasInside(schema))
-    deepest = Math.max(deepest, yield* schemaDepth(inner, limit - 1, pace));
+  for (const inner of schemasInside(schema)) deepest = Math.max(deepest, schemaDepth(inner, limit - 1, pace));
   return 1 + deepest;
 }

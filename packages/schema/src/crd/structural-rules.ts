@@ -1,7 +1,7 @@
 // What makes a schema structural: every value has one type, said outside of logical keywords; and what may be said of the
 // metadata of an object.
 import { type FieldError, fieldError, type JSONSchemaProps } from "@kubewright/api";
-import { Pace, type Steps } from "@kubewright/api/steps";
+import { Pace } from "@kubewright/api/steps";
 import { createPatternCompiler, type PatternCompiler } from "../structural/pattern.js";
 import { isList } from "../structural/schema-node.js";
 import { appendErrors } from "./append-errors.js";
@@ -12,10 +12,10 @@ import { entriesOf, schemasPerStep } from "./schema-walk.js";
 type Level = "root" | "item" | "field";
 
 /** What keeps a schema from being structural, in the order of the messages. */
-export function* structuralErrors(schema: JSONSchemaProps, path: string): Steps<FieldError[]> {
+export function structuralErrors(schema: JSONSchemaProps, path: string): FieldError[] {
   const walk = { compile: createPatternCompiler(), pace: new Pace(schemasPerStep) };
-  const invariants = yield* invariantErrors(schema, "root", path, walk);
-  yield;
+  const invariants = invariantErrors(schema, "root", path, walk);
+
   const errors = [...invariants, ...completenessErrors(schema, path)];
   return errors
     .map((error) => ({ error, text: `${error.field}: ${error.message}` }))
@@ -29,22 +29,17 @@ interface Walk {
   readonly pace: Pace;
 }
 
-function* invariantErrors(
-  schema: JSONSchemaProps,
-  level: Level,
-  path: string,
-  walk: Walk,
-): Steps<FieldError[]> {
+function invariantErrors(schema: JSONSchemaProps, level: Level, path: string, walk: Walk): FieldError[] {
   // Each pattern is a step: it may be long.
-  if (walk.pace.isOver || schema.pattern) yield;
+
   const { items, additionalProperties, properties = {} } = schema;
   const errors: FieldError[] = [];
   if (schema.type === "array" && items === undefined)
     errors.push(fieldError.required(`${path}.items`, "must be specified"));
   if (items !== undefined && !isList(items))
-    appendErrors(errors, yield* invariantErrors(items, "item", `${path}.items`, walk));
+    appendErrors(errors, invariantErrors(items, "item", `${path}.items`, walk));
   for (const [name, child] of entriesOf(properties)) {
-    appendErrors(errors, yield* invariantErrors(child, "field", `${path}.properties[${name}]`, walk));
+    appendErrors(errors, invariantErrors(child, "field", `${path}.properties[${name}]`, walk));
   }
   if (additionalProperties !== undefined && level === "root") {
     errors.push(fieldError.forbidden(`${path}.additionalProperties`, "must not be used at the root"));
@@ -52,13 +47,13 @@ function* invariantErrors(
   if (typeof additionalProperties === "object") {
     appendErrors(
       errors,
-      yield* invariantErrors(additionalProperties, "field", `${path}.additionalProperties`, walk),
+      invariantErrors(additionalProperties, "field", `${path}.additionalProperties`, walk),
     );
   }
   const skipAnyOf = isIntOrStringPattern(schema.anyOf);
   const skipFirstAllOf = isIntOrStringPattern(schema.allOf?.[0]?.anyOf);
   appendErrors(errors, extensionErrors(schema, path));
-  appendErrors(errors, yield* valueErrors(schema, path, walk, { skipAnyOf, skipFirstAllOf }));
+  appendErrors(errors, valueErrors(schema, path, walk, { skipAnyOf, skipFirstAllOf }));
   appendErrors(errors, typeErrors(schema, level, path));
   appendErrors(errors, resourceErrors(schema, level, path));
   return errors;
@@ -174,22 +169,22 @@ interface IntOrStringPlace {
   readonly skipFirstAllOf?: boolean | undefined;
 }
 
-function* valueErrors(
+function valueErrors(
   schema: JSONSchemaProps,
   path: string,
   walk: Walk,
   { skipAnyOf = false, skipFirstAllOf = false }: IntOrStringPlace,
-): Steps<FieldError[]> {
+): FieldError[] {
   const errors: FieldError[] = [];
   if (!skipAnyOf)
     for (const [i, one] of (schema.anyOf ?? []).entries())
-      appendErrors(errors, yield* nestedErrors(one, `${path}.anyOf[${i}]`, walk));
+      appendErrors(errors, nestedErrors(one, `${path}.anyOf[${i}]`, walk));
   for (const [i, one] of (schema.allOf ?? []).entries()) {
-    appendErrors(errors, yield* nestedErrors(one, `${path}.allOf[${i}]`, walk, skipFirstAllOf && i === 0));
+    appendErrors(errors, nestedErrors(one, `${path}.allOf[${i}]`, walk, skipFirstAllOf && i === 0));
   }
   for (const [i, one] of (schema.oneOf ?? []).entries())
-    appendErrors(errors, yield* nestedErrors(one, `${path}.oneOf[${i}]`, walk));
-  if (schema.not !== undefined) appendErrors(errors, yield* nestedErrors(schema.not, `${path}.not`, walk));
+    appendErrors(errors, nestedErrors(one, `${path}.oneOf[${i}]`, walk));
+  if (schema.not !== undefined) appendErrors(errors, nestedErrors(schema.not, `${path}.not`, walk));
   const pattern = schema.pattern ? walk.compile(schema.pattern) : undefined;
   if (pattern?.error !== undefined) {
     const detail = `must be a valid regular expression, but isn't: ${pattern.error}`;
@@ -220,19 +215,12 @@ const forbiddenInside = [
 ] as const;
 
 /** A schema under a logical keyword may only restrict values. */
-function* nestedErrors(
-  schema: JSONSchemaProps,
-  path: string,
-  walk: Walk,
-  skipAnyOf = false,
-): Steps<FieldError[]> {
-  if (walk.pace.isOver) yield;
+function nestedErrors(schema: JSONSchemaProps, path: string, walk: Walk, skipAnyOf = false): FieldError[] {
   const { items, properties = {} } = schema;
-  const errors = yield* valueErrors(schema, path, walk, { skipAnyOf });
-  if (items !== undefined && !isList(items))
-    appendErrors(errors, yield* nestedErrors(items, `${path}.items`, walk));
+  const errors = valueErrors(schema, path, walk, { skipAnyOf });
+  if (items !== undefined && !isList(items)) appendErrors(errors, nestedErrors(items, `${path}.items`, walk));
   for (const [name, child] of entriesOf(properties)) {
-    appendErrors(errors, yield* nestedErrors(child, `${path}.properties[${name}]`, walk));
+    appendErrors(errors, nestedErrors(child, `${path}.properties[${name}]`, walk));
   }
   for (const [keyword, detail] of forbiddenInside) {
     const value: unknown = schema[keyword];

@@ -11,7 +11,6 @@ import {
   validateDns1123Subdomain,
   validateLabels,
 } from "@kubewright/api";
-import { finish, type Steps } from "@kubewright/api/steps";
 import { approvalErrors } from "./api-approval.js";
 import { conversionErrors } from "./conversion.js";
 import { deprecationErrors } from "./deprecation.js";
@@ -37,18 +36,18 @@ export function validateCustomResourceDefinition(
 ): FieldError[] {
   return [
     ...(old === undefined ? metadataErrors(crd) : []),
-    ...finish(validateCustomResourceDefinitionBody(crd, old)),
+    ...validateCustomResourceDefinitionBody(crd, old),
   ];
 }
 
 /** The same without the rules for metadata, for a server that applies those to every kind; pauses now and then. */
-export function* validateCustomResourceDefinitionBody(
+export function validateCustomResourceDefinitionBody(
   crd: CustomResourceDefinition,
   old?: CustomResourceDefinition,
-): Steps<FieldError[]> {
+): FieldError[] {
   const stored = storedVersions(crd, old);
   const status = (old ?? crd).status;
-  const ofSpec = yield* specErrors(hubForm(crd.spec), yield* rulesFor(crd, old));
+  const ofSpec = specErrors(hubForm(crd.spec), rulesFor(crd, old));
   return [
     ...ofSpec,
     ...(old === undefined ? [] : immutabilityErrors(crd.spec, old)),
@@ -87,22 +86,22 @@ function metadataErrors({ metadata, spec }: CustomResourceDefinition): FieldErro
   ];
 }
 
-function* specErrors(hub: HubSpec, rules: CrdRules): Steps<FieldError[]> {
+function specErrors(hub: HubSpec, rules: CrdRules): FieldError[] {
   const { spec, common, versions } = hub;
   const { names } = spec;
   const ofVersions: FieldError[][] = [];
   const haveOwn = versions.some(({ subresources }) => subresources !== undefined);
   for (const [i, version] of versions.entries()) {
     const status = hasStatus(haveOwn ? version : common);
-    ofVersions.push(yield* versionErrors(version, status, i, rules));
+    ofVersions.push(versionErrors(version, status, i, rules));
   }
   const withStatus = hasStatus(common) || versions.some(hasStatus);
-  const ofAll = yield* partErrors(common, withStatus, "spec", "validation", rules);
+  const ofAll = partErrors(common, withStatus, "spec", "validation", rules);
   return [
     ...groupErrors(spec.group),
     ...scopeErrors(spec.scope),
     ...missingSchemaErrors(hub, rules),
-    ...(yield* defaultsErrors(spec)),
+    ...defaultsErrors(spec),
     ...ofVersions.flat(),
     ...versionListErrors(versions),
     ...missingNameErrors(names ?? {}, "spec.names"),
@@ -137,46 +136,43 @@ function missingSchemaErrors({ common, versions }: HubSpec, rules: CrdRules): Fi
   });
 }
 
-function* defaultsErrors(spec: CustomResourceDefinitionSpec): Steps<FieldError[]> {
+function defaultsErrors(spec: CustomResourceDefinitionSpec): FieldError[] {
   if (spec.preserveUnknownFields !== true) return [];
-  const hasDefault = yield* someSchemaOf(
-    spec,
-    (schema) => schema.default !== undefined && schema.default !== null,
-  );
+  const hasDefault = someSchemaOf(spec, (schema) => schema.default !== undefined && schema.default !== null);
   if (!hasDefault) return [];
   const detail = "must be false in order to use defaults in the schema";
   return [fieldError.invalid("spec.preserveUnknownFields", true, detail)];
 }
 
-function* versionErrors(
+function versionErrors(
   version: CustomResourceDefinitionVersion,
   status: boolean,
   i: number,
   rules: CrdRules,
-): Steps<FieldError[]> {
+): FieldError[] {
   const path = `spec.versions[${i}]`;
   const name = version.name ?? "";
   const problems = validateDns1035Label(name);
   return [
     ...(problems.length === 0 ? [] : [fieldError.invalid(`${path}.name`, name, problems.join(","))]),
     ...deprecationErrors(version, `${path}.deprecationWarning`),
-    ...(yield* partErrors(version, status, path, "schema", rules)),
+    ...partErrors(version, status, path, "schema", rules),
   ];
 }
 
 const hasStatus = ({ subresources }: VersionedParts): boolean => subresources?.status !== undefined;
 
 /** What a version, or all versions together, say of schema, subresources, columns and selectable fields. */
-function* partErrors(
+function partErrors(
   parts: VersionedParts,
   status: boolean,
   path: string,
   schemaField: "schema" | "validation",
   rules: CrdRules,
-): Steps<FieldError[]> {
+): FieldError[] {
   const { schema, subresources, additionalPrinterColumns = [], selectableFields = [] } = parts;
   return [
-    ...(yield* validationErrors(schema, status, `${path}.${schemaField}`, rules)),
+    ...validationErrors(schema, status, `${path}.${schemaField}`, rules),
     ...subresourceErrors(subresources, `${path}.subresources`),
     ...additionalPrinterColumns.flatMap((column, i) =>
       columnErrors(column, `${path}.additionalPrinterColumns[${i}]`),

@@ -1,6 +1,6 @@
 // A structural schema, compiled once: prunes, defaults and validates values as the API server does for custom resources.
 import { type FieldError, fieldError, type JSONSchemaProps } from "@kubewright/api";
-import { finish, Pace, PutOff, type Steps } from "@kubewright/api/steps";
+import { Pace, PutOff } from "@kubewright/api/steps";
 import { type Checker, generateChecker } from "./codegen/generate-checker.js";
 import { type Defaulter, generateDefaulter } from "./codegen/generate-defaulter.js";
 import { DefaultAllowance, dropNulls, fillInDefaults } from "./defaults.js";
@@ -61,7 +61,7 @@ export interface CompiledSchema {
   /** Makes a value what the server would hold, in place: defaulted, pruned, metadata of embedded objects in form. */
   normalize(value: unknown, source?: ValueSource): NormalizeResult;
   /** The same, pausing now and then: for values that may be long. `known` are keys nobody need list again. */
-  normalizing(value: unknown, source?: ValueSource, known?: KnownKeys): Steps<NormalizeResult>;
+  normalizing(value: unknown, source?: ValueSource, known?: KnownKeys): NormalizeResult;
   /**
    * What is wrong with the value, in Kubernetes' words; CEL rules are not part of it. A value that is not in order and
    * nested deeper than `valueDepthLimit` (or contains itself) gets one error that says so; of more than a thousand errors
@@ -69,7 +69,7 @@ export interface CompiledSchema {
    */
   validate(value: unknown, options?: ValidateOptions): FieldError[];
   /** The same; in steps where it takes a closer look to tell. */
-  validating(value: unknown, options?: ValidateOptions): FieldError[] | Steps<FieldError[]>;
+  validating(value: unknown, options?: ValidateOptions): FieldError[] | FieldError[];
 }
 
 /**
@@ -81,15 +81,15 @@ export interface CompiledSchema {
  * schema.validate({ spec: { size: "5" } }); // spec.size: Invalid value: "string": spec.size in body must be of type integer: "string"
  */
 export function compileSchema(schema: JSONSchemaProps, options: CompileSchemaOptions = {}): CompiledSchema {
-  return finish(compiledSchemaSteps(schema, options));
+  return compiledSchemaSteps(schema, options);
 }
 
 /** The same, pausing now and then. */
-export function* compiledSchemaSteps(
+export function compiledSchemaSteps(
   schema: JSONSchemaProps,
   options: CompileSchemaOptions = {},
-): Steps<CompiledSchema> {
-  return new Engine(schema, yield* nodeSteps(schema), options.resource !== false);
+): CompiledSchema {
+  return new Engine(schema, nodeSteps(schema), options.resource !== false);
 }
 
 /** What is said of a value that is too deep to walk; any other error goes on. */
@@ -137,22 +137,21 @@ class Engine implements CompiledSchema {
     if (source !== "conversion") this.#fillIn(value);
     if (this.isClean(value)) return clean;
     dropNulls(value, this.#node);
-    return finish(this.#coercing(value, source, this.prune(value)));
+    return this.#coercing(value, source, this.prune(value));
   }
 
-  *normalizing(value: unknown, source: ValueSource = "request", known?: KnownKeys): Steps<NormalizeResult> {
+  normalizing(value: unknown, source: ValueSource = "request", known?: KnownKeys): NormalizeResult {
     if (!isLong(value, known)) return this.normalize(value, source);
-    if (source !== "conversion") yield* this.#inParts((later) => this.#fillInParts(value, later));
+    if (source !== "conversion") this.#inParts((later) => this.#fillInParts(value, later));
     if (this.isClean(value)) return clean;
-    yield* this.#inParts((later) => dropNulls(value, this.#node, later));
-    return yield* this.#coercing(value, source, yield* pruningSteps(value, this.#node, this.#resource));
+    this.#inParts((later) => dropNulls(value, this.#node, later));
+    return this.#coercing(value, source, pruningSteps(value, this.#node, this.#resource));
   }
 
-  *#inParts(walk: (later: PutOff) => void): Steps<void> {
+  #inParts(walk: (later: PutOff) => void): void {
     const later = new PutOff(partsPerStep);
     walk(later);
-    yield* later.rest();
-    yield;
+    later.rest();
   }
 
   #fillInParts(value: unknown, later: PutOff): void {
@@ -160,9 +159,9 @@ class Engine implements CompiledSchema {
   }
 
   /** Brings the metadata of embedded objects into form. */
-  *#coercing(value: unknown, source: ValueSource, pruned: readonly string[]): Steps<NormalizeResult> {
+  #coercing(value: unknown, source: ValueSource, pruned: readonly string[]): NormalizeResult {
     try {
-      const { unknownFields, error } = yield* coercingSteps(value, this.#node, source === "storage");
+      const { unknownFields, error } = coercingSteps(value, this.#node, source === "storage");
       return { unknownFields: [...pruned, ...unknownFields], error, valid: false };
     } catch (error) {
       return { unknownFields: pruned, error: depthProblem(error, noPath), valid: false };
@@ -170,10 +169,10 @@ class Engine implements CompiledSchema {
   }
 
   validate(value: unknown, options: ValidateOptions = {}): FieldError[] {
-    return this.isClean(value) ? [] : finish(this.#explaining(value, options));
+    return this.isClean(value) ? [] : this.#explaining(value, options);
   }
 
-  validating(value: unknown, options: ValidateOptions = {}): FieldError[] | Steps<FieldError[]> {
+  validating(value: unknown, options: ValidateOptions = {}): FieldError[] | FieldError[] {
     return this.isClean(value) ? [] : this.#explaining(value, options);
   }
 
@@ -184,26 +183,26 @@ class Engine implements CompiledSchema {
     return rest;
   }
 
-  *#explaining(value: unknown, options: ValidateOptions): Steps<FieldError[]> {
+  #explaining(value: unknown, options: ValidateOptions): FieldError[] {
     try {
-      return yield* this.#explanation(value, options);
+      return this.#explanation(value, options);
     } catch (error) {
       return [depthProblem(error, options.path ?? noPath)];
     }
   }
 
-  *#explanation(value: unknown, { old, path }: ValidateOptions): Steps<FieldError[]> {
+  #explanation(value: unknown, { old, path }: ValidateOptions): FieldError[] {
     const node = this.#node;
     const pace = new Pace(partsPerStep);
-    yield* depthSteps(this.#walked(value), pace);
-    if (old !== undefined) yield* depthSteps(this.#walked(old), pace);
+    depthSteps(this.#walked(value), pace);
+    if (old !== undefined) depthSteps(this.#walked(old), pace);
     const correlation = old === undefined ? undefined : new Correlation(node, value, old);
     // Duplicates are let through when there were any before, wherever they were.
-    const hadDuplicates = old !== undefined && (yield* listInvariantSteps(old, node, pace)).length > 0;
+    const hadDuplicates = old !== undefined && listInvariantSteps(old, node, pace).length > 0;
     return [
-      yield* checkingSteps(node, value, { prefix: path, correlation }),
-      yield* embeddedErrorSteps(value, node, path),
-      hadDuplicates ? [] : yield* listInvariantSteps(value, node, pace, path),
+      checkingSteps(node, value, { prefix: path, correlation }),
+      embeddedErrorSteps(value, node, path),
+      hadDuplicates ? [] : listInvariantSteps(value, node, pace, path),
     ]
       .flat()
       .slice(0, errorLimit + 1);

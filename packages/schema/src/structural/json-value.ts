@@ -1,6 +1,6 @@
 // JSON as the engine handles it: owned by the caller, changed in place, never deeper than a limit. Keys are data, so
 // `__proto__` is a key like any other.
-import type { Pace, Steps } from "@kubewright/api/steps";
+import type { Pace } from "@kubewright/api/steps";
 
 /** A JSON value its owner may change. */
 export type MutableJson = string | number | boolean | null | MutableObject | MutableJson[];
@@ -64,14 +64,14 @@ export function cloneJson(value: unknown, sorted = false, depth = 0): MutableJso
 }
 
 /** Throws a DepthError for a value that cannot be walked as a whole; pauses now and then. */
-export function* depthSteps(value: unknown, pace: Pace): Steps<void> {
+export function depthSteps(value: unknown, pace: Pace): void {
   const pending = isContainer(value) ? [value] : [];
   const depths = [0];
   for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
     const depth = depths.pop() ?? 0;
     if (depth >= valueDepthLimit) throw new DepthError();
     const before = pending.length;
-    if (addContainers(next, pending) > manyValues || pace.isOver) yield;
+
     for (let count = before; count < pending.length; count++) depths.push(depth + 1);
   }
 }

@@ -1,79 +1,62 @@
 // Lists that are sets hold no value twice; lists that are maps hold no key twice.
 import { type FieldError, fieldError, goJson } from "@kubewright/api";
-import type { Pace, Steps } from "@kubewright/api/steps";
+import type { Pace } from "@kubewright/api/steps";
 import { cloneJson, isObject, type MutableObject, ownValue, setOwn } from "./json-value.js";
 import type { SchemaNode } from "./schema-node.js";
 
 /** Duplicates in every set and map list of a value; pauses now and then. */
-export function* listInvariantSteps(
-  value: unknown,
-  node: SchemaNode,
-  pace: Pace,
-  path = "",
-): Steps<FieldError[]> {
+export function listInvariantSteps(value: unknown, node: SchemaNode, pace: Pace, path = ""): FieldError[] {
   const errors: FieldError[] = [];
-  if (node.hasListInvariants) yield* collect(value, node, path, errors, pace);
+  if (node.hasListInvariants) collect(value, node, path, errors, pace);
   return errors;
 }
 
-function* collect(
-  value: unknown,
-  node: SchemaNode,
-  path: string,
-  errors: FieldError[],
-  pace: Pace,
-): Steps<void> {
-  if (pace.isOver) yield;
+function collect(value: unknown, node: SchemaNode, path: string, errors: FieldError[], pace: Pace): void {
   if (Array.isArray(value)) {
-    for (const error of yield* ownErrors(value, node, path, pace)) errors.push(error);
+    for (const error of ownErrors(value, node, path, pace)) errors.push(error);
     const { items } = node;
     if (items?.hasListInvariants)
-      for (const [i, item] of value.entries()) yield* collect(item, items, `${path}[${i}]`, errors, pace);
+      for (const [i, item] of value.entries()) collect(item, items, `${path}[${i}]`, errors, pace);
   } else if (isObject(value)) {
-    yield* collectFromObject(value, node, path, errors, pace);
+    collectFromObject(value, node, path, errors, pace);
   }
 }
 
-function* collectFromObject(
+function collectFromObject(
   object: MutableObject,
   node: SchemaNode,
   path: string,
   errors: FieldError[],
   pace: Pace,
-): Steps<void> {
+): void {
   const { properties, additionalProperties: others } = node;
   for (const key of Object.keys(object)) {
     const property = properties.get(key);
     if (property !== undefined) {
       if (property.hasListInvariants)
-        yield* collect(object[key], property, path === "" ? key : `${path}.${key}`, errors, pace);
+        collect(object[key], property, path === "" ? key : `${path}.${key}`, errors, pace);
     } else if (typeof others === "object" && others.hasListInvariants) {
-      yield* collect(object[key], others, `${path}[${key}]`, errors, pace);
+      collect(object[key], others, `${path}[${key}]`, errors, pace);
     }
   }
 }
 
-function* ownErrors(
-  items: readonly unknown[],
-  node: SchemaNode,
-  path: string,
-  pace: Pace,
-): Steps<FieldError[]> {
-  if (node.listType === "set") return yield* setErrors(items, path, pace);
-  return node.listType === "map" ? yield* mapErrors(items, node.listMapKeys, path, pace) : [];
+function ownErrors(items: readonly unknown[], node: SchemaNode, path: string, pace: Pace): FieldError[] {
+  if (node.listType === "set") return setErrors(items, path, pace);
+  return node.listType === "map" ? mapErrors(items, node.listMapKeys, path, pace) : [];
 }
 
-function* setErrors(items: readonly unknown[], path: string, pace: Pace): Steps<FieldError[]> {
-  const indices = yield* repeated(items, pace);
+function setErrors(items: readonly unknown[], path: string, pace: Pace): FieldError[] {
+  const indices = repeated(items, pace);
   return indices.map((index) => fieldError.duplicate(`${path}[${index}]`, cloneJson(items[index], true)));
 }
 
-function* mapErrors(
+function mapErrors(
   items: readonly unknown[],
   keys: readonly string[],
   path: string,
   pace: Pace,
-): Steps<FieldError[]> {
+): FieldError[] {
   const stray = items.findIndex((item) => item !== null && !isObject(item));
   if (stray >= 0) {
     const detail = "must be an object for an array of list-type map";
@@ -81,10 +64,9 @@ function* mapErrors(
   }
   const found: MutableObject[] = [];
   for (const item of items) {
-    if (pace.isOver) yield;
     found.push(keyOf(item, keys));
   }
-  const indices = yield* repeated(found, pace);
+  const indices = repeated(found, pace);
   return indices.map((index) => fieldError.duplicate(`${path}[${index}]`, found[index]));
 }
 
@@ -100,22 +82,20 @@ export function keyOf(item: unknown, keys: readonly string[]): MutableObject {
 }
 
 /** Where a value stands for the second time; further repetitions of it are not named. */
-function* repeated(values: readonly unknown[], pace: Pace): Steps<number[]> {
+function repeated(values: readonly unknown[], pace: Pace): number[] {
   const indices: number[] = [];
   if (values.length <= 1) return indices;
   const seen = new Times();
   for (const [index, value] of values.entries()) {
-    if (pace.isOver) yield;
     if (seen.add(value) === 2) indices.push(index);
   }
   return indices;
 }
 
 /** Whether all values are different; pauses now and then. */
-export function* uniquenessSteps(values: readonly unknown[], pace: Pace): Steps<boolean> {
+export function uniquenessSteps(values: readonly unknown[], pace: Pace): boolean {
   const seen = new Times();
   for (const value of values) {
-    if (pace.isOver) yield;
     if (seen.add(value) > 1) return false;
   }
   return true;

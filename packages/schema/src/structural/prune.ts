@@ -1,6 +1,6 @@
 // Pruning: what the schema does not know is not stored. Reported are the paths, as the server names them in
 // `unknown field "spec.foo"`.
-import { PutOff, type Steps, sortingSteps } from "@kubewright/api/steps";
+import { PutOff, sortingSteps } from "@kubewright/api/steps";
 import { compareText, isObject, type MutableObject } from "./json-value.js";
 import type { SchemaNode } from "./schema-node.js";
 
@@ -15,17 +15,17 @@ export function prune(value: unknown, node: SchemaNode, resource: boolean): stri
 }
 
 /** The same, pausing after so many items and fields. */
-export function* pruningSteps(
+export function pruningSteps(
   value: unknown,
   node: SchemaNode,
   resource: boolean,
   atOnce = partsPerStep,
-): Steps<string[]> {
+): string[] {
   const removed: string[] = [];
   const later = new PutOff(atOnce);
   pruneValue(value, node, { path: "", resource, preserve: false }, { removed, later });
-  yield* later.rest();
-  return yield* sortingSteps(removed, compareText);
+  later.rest();
+  return sortingSteps(removed, compareText);
 }
 
 /** So many are looked at in about a millisecond. */

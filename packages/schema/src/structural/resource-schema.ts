@@ -6,7 +6,6 @@ import {
   fieldError,
   type JSONSchemaProps,
 } from "@kubewright/api";
-import { finish, type Steps } from "@kubewright/api/steps";
 import {
   compileSchemaRules,
   createBudget,
@@ -48,14 +47,14 @@ export interface ResourceSchema {
   /** Makes an object what the server would hold: defaulted, pruned, embedded metadata in form. Works in place. */
   normalize(object: unknown, source?: ValueSource): NormalizeResult;
   /** The same, pausing now and then: for objects that may be long. */
-  normalizing(object: unknown, source?: ValueSource, known?: KnownKeys): Steps<NormalizeResult>;
+  normalizing(object: unknown, source?: ValueSource, known?: KnownKeys): NormalizeResult;
   /** What is wrong with an object that has been brought into form: schema, embedded objects, lists, CEL rules. */
   validate(object: unknown, options?: ResourceValidateOptions): readonly FieldError[];
   /** The same; in steps where there are rules, or more than a glance is needed to tell: that may take long. */
   validating(
     object: unknown,
     options?: ResourceValidateOptions,
-  ): readonly FieldError[] | Steps<readonly FieldError[]>;
+  ): readonly FieldError[] | readonly FieldError[];
   /** Both: brings an object into form, in place, and says what is wrong with it. */
   admit(object: unknown, options?: ResourceValidateOptions): Admission;
 }
@@ -77,13 +76,13 @@ export function createResourceSchema(
 }
 
 /** The same, with all that is otherwise compiled when it is first needed; pauses now and then. */
-export function* resourceSchemaSteps(
+export function resourceSchemaSteps(
   schema: JSONSchemaProps,
   options: ResourceSchemaOptions = {},
-): Steps<ResourceSchema> {
-  const compiled = yield* compiledSchemaSteps(schema);
-  yield;
-  const rules = yield* schemaRulesSteps(schema, { path: options.path ?? "" });
+): ResourceSchema {
+  const compiled = compiledSchemaSteps(schema);
+
+  const rules = schemaRulesSteps(schema, { path: options.path ?? "" });
   return new Pipeline(compiled, options, rules);
 }
 
@@ -91,15 +90,13 @@ const none: readonly FieldError[] = [];
 const noOptions: ResourceValidateOptions = {};
 
 /** Errors, or the steps to find them. */
-type Found = readonly FieldError[] | Steps<readonly FieldError[]>;
+type Found = readonly FieldError[] | readonly FieldError[];
 
 const isKnown = (found: Found): found is readonly FieldError[] => !("next" in found);
 
 function together(found: Found, more: readonly FieldError[]): Found {
   if (isKnown(found)) return [...found, ...more];
-  return (function* () {
-    return [...(yield* found), ...more];
-  })();
+  return (() => [...found, ...more])();
 }
 
 class Pipeline implements ResourceSchema {
@@ -126,13 +123,13 @@ class Pipeline implements ResourceSchema {
     return this.#compiled.normalize(object, source);
   }
 
-  normalizing(object: unknown, source?: ValueSource, known?: KnownKeys): Steps<NormalizeResult> {
+  normalizing(object: unknown, source?: ValueSource, known?: KnownKeys): NormalizeResult {
     return this.#compiled.normalizing(object, source, known);
   }
 
   validate(object: unknown, options: ResourceValidateOptions = noOptions): readonly FieldError[] {
     const found = this.validating(object, options);
-    return isKnown(found) ? found : finish(found);
+    return isKnown(found) ? found : found;
   }
 
   validating(object: unknown, options: ResourceValidateOptions = noOptions): Found {
@@ -143,7 +140,7 @@ class Pipeline implements ResourceSchema {
     const { unknownFields, error, valid } = this.#compiled.normalize(object);
     if (error !== undefined) return { unknownFields, error, valid, errors: none };
     const found = this.#withRules(this.#schemaErrors(object, options, valid), object, options);
-    return { unknownFields, valid, errors: isKnown(found) ? found : finish(found) };
+    return { unknownFields, valid, errors: isKnown(found) ? found : found };
   }
 
   /** What is wrong apart from CEL rules; `valid` when the schema is known to be satisfied. */
@@ -176,10 +173,10 @@ class Pipeline implements ResourceSchema {
     return this.#compiledRules().isEmpty ? found : this.#ruleSteps(found, object, options);
   }
 
-  *#ruleSteps(found: Found, object: unknown, options: ResourceValidateOptions): Steps<readonly FieldError[]> {
-    const errors = isKnown(found) ? found : yield* found;
+  #ruleSteps(found: Found, object: unknown, options: ResourceValidateOptions): readonly FieldError[] {
+    const errors = isKnown(found) ? found : found;
     if (errors.some(isBlocking)) return [...errors, unchecked];
-    return [...errors, ...(yield* this.#compiledRules().validating(inputOf(object, options)))];
+    return [...errors, ...this.#compiledRules().validating(inputOf(object, options))];
   }
 
   #compiledRules(): SchemaRules {

@@ -1,7 +1,7 @@
 // A schema as the engine works with it: keywords resolved once, patterns compiled, and each node knowing whether anything
 // below it has defaults, embedded objects or list invariants, so that walks skip the rest.
 import type { JSONSchemaProps } from "@kubewright/api";
-import { finish, Pace, type Steps } from "@kubewright/api/steps";
+import { Pace } from "@kubewright/api/steps";
 import { isKnownFormat } from "./formats/formats.js";
 import { createPatternCompiler, type Pattern, type PatternCompiler } from "./pattern.js";
 
@@ -30,10 +30,10 @@ export class SchemaDepthError extends Error {
  * Compiles a schema into nodes, which hold on to its enums and defaults: it must not be changed afterwards. Throws a SchemaDepthError
  * for one that is nested too deeply.
  */
-export const compileNode = (schema: JSONSchemaProps): SchemaNode => finish(nodeSteps(schema));
+export const compileNode = (schema: JSONSchemaProps): SchemaNode => nodeSteps(schema);
 
 /** The same, pausing now and then. */
-export function nodeSteps(schema: JSONSchemaProps): Steps<SchemaNode> {
+export function nodeSteps(schema: JSONSchemaProps): SchemaNode {
   return compiled(schema, { pattern: createPatternCompiler(), pace: new Pace(nodesPerStep) }, 0);
 }
 
@@ -51,24 +51,24 @@ type Below = Pick<
   "pattern" | "items" | "properties" | "additionalProperties" | "allOf" | "anyOf" | "oneOf" | "not"
 >;
 
-function* compiled(schema: JSONSchemaProps, compilation: Compilation, depth: number): Steps<SchemaNode> {
+function compiled(schema: JSONSchemaProps, compilation: Compilation, depth: number): SchemaNode {
   if (depth > schemaDepthLimit) throw new SchemaDepthError();
   const { items, additionalProperties, not } = schema;
   const below = depth + 1;
-  const properties = yield* propertiesOf(schema, compilation, below);
-  if (compilation.pace.isOver) yield;
+  const properties = propertiesOf(schema, compilation, below);
+
   return new SchemaNode(schema, {
-    pattern: yield* patternOf(schema, compilation),
+    pattern: patternOf(schema, compilation),
     properties,
-    items: items === undefined || isList(items) ? undefined : yield* compiled(items, compilation, below),
+    items: items === undefined || isList(items) ? undefined : compiled(items, compilation, below),
     additionalProperties:
       typeof additionalProperties === "object"
-        ? yield* compiled(additionalProperties, compilation, below)
+        ? compiled(additionalProperties, compilation, below)
         : additionalProperties,
-    allOf: yield* alternativesOf(schema.allOf, compilation, below),
-    anyOf: yield* alternativesOf(schema.anyOf, compilation, below),
-    oneOf: yield* alternativesOf(schema.oneOf, compilation, below),
-    not: not === undefined ? undefined : yield* compiled(not, compilation, below),
+    allOf: alternativesOf(schema.allOf, compilation, below),
+    anyOf: alternativesOf(schema.anyOf, compilation, below),
+    oneOf: alternativesOf(schema.oneOf, compilation, below),
+    not: not === undefined ? undefined : compiled(not, compilation, below),
   });
 }
 
@@ -84,37 +84,36 @@ const isLeaf = (schema: JSONSchemaProps): boolean =>
   schema.oneOf === undefined;
 
 /** Each pattern is a step: it may be long. */
-function* patternOf({ pattern }: JSONSchemaProps, compilation: Compilation): Steps<Pattern | undefined> {
+function patternOf({ pattern }: JSONSchemaProps, compilation: Compilation): Pattern | undefined {
   if (!pattern) return undefined;
-  yield;
+
   return compilation.pattern(pattern);
 }
 
-function* alternativesOf(
+function alternativesOf(
   schemas: readonly JSONSchemaProps[] | undefined,
   compilation: Compilation,
   depth: number,
-): Steps<readonly SchemaNode[]> {
+): readonly SchemaNode[] {
   if (schemas === undefined || schemas.length === 0) return none;
   const nodes: SchemaNode[] = [];
-  for (const schema of schemas) nodes.push(yield* compiled(schema, compilation, depth));
+  for (const schema of schemas) nodes.push(compiled(schema, compilation, depth));
   return nodes;
 }
 
-function* propertiesOf(
+function propertiesOf(
   { properties }: JSONSchemaProps,
   compilation: Compilation,
   depth: number,
-): Steps<ReadonlyMap<string, SchemaNode>> {
+): ReadonlyMap<string, SchemaNode> {
   if (properties === undefined) return noProperties;
   const nodes = new Map<string, SchemaNode>();
   for (const name of Object.keys(properties)) {
     const child = properties[name];
     if (child === undefined) continue;
     if (isLeaf(child) && depth <= schemaDepthLimit) {
-      if (compilation.pace.isOver) yield;
       nodes.set(name, new SchemaNode(child, nothing));
-    } else nodes.set(name, yield* compiled(child, compilation, depth));
+    } else nodes.set(name, compiled(child, compilation, depth));
   }
   return nodes;
 }

@@ -1,6 +1,5 @@
 // Compiles the expressions of webhooks and policies, and says in Kubernetes' words what is wrong with one.
 
-import { finish, type Steps } from "@kubewright/api/steps";
 import { CelCompileError, type CelProgram, type CelType, compileInSteps } from "@kubewright/schema/engine";
 import { admissionVariables, type ExpressionScope } from "./admission-types.js";
 import { patchTypes } from "./patch-types.js";
@@ -15,17 +14,17 @@ export const compileAdmissionExpression = (
   source: string,
   scope: ExpressionScope,
   returns: readonly CelType[],
-): CompiledExpression => finish(compileAdmissionSteps(source, scope, returns));
+): CompiledExpression => compileAdmissionSteps(source, scope, returns);
 
 /** The same, pausing between what takes long. */
-export function* compileAdmissionSteps(
+export function compileAdmissionSteps(
   source: string,
   scope: ExpressionScope,
   returns: readonly CelType[],
-): Steps<CompiledExpression> {
+): CompiledExpression {
   try {
     const variables = admissionVariables(scope);
-    const program = yield* compileInSteps(source, {
+    const program = compileInSteps(source, {
       variables,
       ...(scope.patches ? { structs: patchTypes, extensions: ["jsonPatch"] } : {}),
     });

@@ -1,6 +1,5 @@
 // `variables` of a policy: named expressions that others build on. Each is evaluated when it is first read, if ever.
 
-import { finish, type Steps } from "@kubewright/api/steps";
 import {
   type CelBudget,
   CelBudgetError,
@@ -41,9 +40,9 @@ export class ComposedVariables {
   readonly #scope: ExpressionScope;
 
   /** Compiles them; pauses now and then. */
-  static *compile(variables: readonly NamedExpression[], scope: ExpressionScope): Steps<ComposedVariables> {
+  static compile(variables: readonly NamedExpression[], scope: ExpressionScope): ComposedVariables {
     const composed = new ComposedVariables([], scope);
-    for (const variable of variables) yield* composed.add(variable);
+    for (const variable of variables) composed.add(variable);
     return composed;
   }
 
@@ -51,12 +50,12 @@ export class ComposedVariables {
     const type = objectType("kubernetes.variables", () => this.#fields);
     this.type = { ...type, shape: { isPlain: true, read: (json) => json } };
     this.#scope = { ...scope, variables: this.type };
-    for (const variable of variables) finish(this.add(variable));
+    for (const variable of variables) this.add(variable);
   }
 
   /** Compiles one more variable, which can use those before it. */
-  *add({ name, expression }: NamedExpression): Steps<CompiledExpression> {
-    const compiled = yield* compileAdmissionSteps(expression, this.#scope, []);
+  add({ name, expression }: NamedExpression): CompiledExpression {
+    const compiled = compileAdmissionSteps(expression, this.#scope, []);
     const fieldType = { ...seenThrough(compiled.program?.resultType), shape: unboxed };
     this.#fields.set(name, { name, property: name, type: fieldType, required: true });
     this.#compiled.set(name, compiled);

@@ -1,7 +1,6 @@
 // `matchConditions`: the last word on whether a webhook or policy is about a request.
 
 import type { MatchCondition } from "@kubewright/api";
-import type { Steps } from "@kubewright/api/steps";
 import { boolType, type CelType, costLimits, createBudget } from "@kubewright/schema/engine";
 import { type CompiledExpression, compileAdmissionSteps } from "./compile-admission-expression.js";
 import type { ComposedVariables } from "./composed-variables.js";
@@ -29,15 +28,12 @@ export class MatchConditions {
   readonly #variables: ComposedVariables | undefined;
 
   /** Compiles them; pauses now and then. */
-  static *compile(
-    conditions: readonly MatchCondition[],
-    options: MatchConditionsOptions,
-  ): Steps<MatchConditions> {
+  static compile(conditions: readonly MatchCondition[], options: MatchConditionsOptions): MatchConditions {
     const variables: CelType | undefined = options.variables?.type;
     const scope = { params: options.params, authorizer: true, variables };
     const compiled: Condition[] = [];
     for (const { expression: source } of conditions)
-      compiled.push({ source, compiled: yield* compileAdmissionSteps(source, scope, [boolType]) });
+      compiled.push({ source, compiled: compileAdmissionSteps(source, scope, [boolType]) });
     return new MatchConditions(compiled, options);
   }
 

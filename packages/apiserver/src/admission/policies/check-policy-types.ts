@@ -8,9 +8,7 @@ import {
   type TypeFacts,
   type ValidatingAdmissionPolicySpec,
 } from "@kubewright/api";
-import { finish, type Steps } from "@kubewright/api/steps";
 import { CelCompileError, type CelType, compileInSteps } from "@kubewright/schema/engine";
-import { inTurns, TurnQueue, Turns } from "../../request/turns.js";
 import { admissionVariables, type ExpressionScope } from "../expressions/admission-types.js";
 import { ComposedVariables } from "../expressions/composed-variables.js";
 import { factsType } from "../expressions/facts-type.js";
@@ -42,7 +40,7 @@ export function checkPolicyTypes(
   kinds: TypedKinds,
 ): ExpressionWarning[] | Promise<ExpressionWarning[]> {
   const steps = policyTypeSteps(spec, kinds);
-  return lengthOf(spec) <= shortPolicy ? finish(steps) : inTurns(new Turns(new TurnQueue()), steps);
+  return lengthOf(spec) <= shortPolicy ? steps : steps;
 }
 
 function lengthOf({ validations = [], variables = [] }: ValidatingAdmissionPolicySpec): number {
@@ -54,17 +52,14 @@ function lengthOf({ validations = [], variables = [] }: ValidatingAdmissionPolic
 }
 
 /** The same, pausing now and then. */
-export function* policyTypeSteps(
-  spec: ValidatingAdmissionPolicySpec,
-  kinds: TypedKinds,
-): Steps<ExpressionWarning[]> {
-  const scopes = yield* scopesOf(spec, kinds);
+export function policyTypeSteps(spec: ValidatingAdmissionPolicySpec, kinds: TypedKinds): ExpressionWarning[] {
+  const scopes = scopesOf(spec, kinds);
   const warnings: ExpressionWarning[] = [];
   for (const [index, { expression, messageExpression = "" }] of (spec.validations ?? []).entries()) {
     const field = `spec.validations[${index}]`;
-    warnings.push(...(yield* warningAbout(expression, scopes, `${field}.expression`)));
+    warnings.push(...warningAbout(expression, scopes, `${field}.expression`));
     if (messageExpression !== "")
-      warnings.push(...(yield* warningAbout(messageExpression, scopes, `${field}.messageExpression`)));
+      warnings.push(...warningAbout(messageExpression, scopes, `${field}.messageExpression`));
   }
   return warnings;
 }
@@ -74,7 +69,7 @@ interface KindScope {
   readonly scope: ExpressionScope;
 }
 
-function* scopesOf(spec: ValidatingAdmissionPolicySpec, kinds: TypedKinds): Steps<KindScope[]> {
+function scopesOf(spec: ValidatingAdmissionPolicySpec, kinds: TypedKinds): KindScope[] {
   const params = paramsType(spec, kinds);
   const scopes: KindScope[] = [];
   for (const kind of kindsToCheck(spec, kinds)) {
@@ -84,7 +79,7 @@ function* scopesOf(spec: ValidatingAdmissionPolicySpec, kinds: TypedKinds): Step
       authorizer: true,
       types: { object, params },
     };
-    const { type: variables } = yield* ComposedVariables.compile(spec.variables ?? [], base);
+    const { type: variables } = ComposedVariables.compile(spec.variables ?? [], base);
     scopes.push({ kind, scope: { ...base, variables } });
   }
   return scopes;
@@ -124,23 +119,18 @@ const isPattern = (text: string): boolean => text.includes("*");
 /** As Go prints it: `apps/v1, Kind=Deployment`. */
 const describe = ({ group, version, kind }: GroupVersionKind): string => `${group}/${version}, Kind=${kind}`;
 
-function* warningAbout(
-  source: string,
-  scopes: readonly KindScope[],
-  fieldRef: string,
-): Steps<ExpressionWarning[]> {
+function warningAbout(source: string, scopes: readonly KindScope[], fieldRef: string): ExpressionWarning[] {
   const issues: string[] = [];
   for (const { kind, scope } of scopes) {
-    yield;
-    const issue = yield* issueWith(source, scope);
+    const issue = issueWith(source, scope);
     if (issue !== undefined) issues.push(`${describe(kind)}: ${issue}\n`);
   }
   return issues.length === 0 ? [] : [{ fieldRef, warning: issues.join("\n") }];
 }
 
-function* issueWith(source: string, scope: ExpressionScope): Steps<string | undefined> {
+function issueWith(source: string, scope: ExpressionScope): string | undefined {
   try {
-    yield* compileInSteps(source, { variables: admissionVariables(scope) });
+    compileInSteps(source, { variables: admissionVariables(scope) });
     return undefined;
   } catch (error) {
     if (error instanceof CelCompileError) return error.message;

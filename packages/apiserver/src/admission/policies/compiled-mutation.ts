@@ -1,6 +1,6 @@
 // A MutatingAdmissionPolicy, compiled: its match conditions, and its mutations in the order they are stated.
 import { ApiError, apiVersionOf, type MutatingAdmissionPolicySpec, type Mutation } from "@kubewright/api";
-import { Pace, type Steps } from "@kubewright/api/steps";
+import { Pace } from "@kubewright/api/steps";
 import { CelEvaluationError, celToJson, createBudget, listType, StructMap } from "@kubewright/schema/engine";
 import { atomicFields, merge, typeProblemSteps } from "../../apply/index.js";
 import { isObject } from "../../codec/index.js";
@@ -31,19 +31,18 @@ export class CompiledMutations {
   readonly #mutations: readonly CompiledMutation[];
 
   /** Compiles the expressions of a policy; pauses now and then. */
-  static *compile(spec: MutatingAdmissionPolicySpec): Steps<CompiledMutations> {
+  static compile(spec: MutatingAdmissionPolicySpec): CompiledMutations {
     const params = spec.paramKind !== undefined;
     const base = { params, authorizer: true };
-    const variables = yield* ComposedVariables.compile(spec.variables ?? [], base);
-    const conditions = yield* MatchConditions.compile(spec.matchConditions ?? [], {
+    const variables = ComposedVariables.compile(spec.variables ?? [], base);
+    const conditions = MatchConditions.compile(spec.matchConditions ?? [], {
       ignoresErrors: spec.failurePolicy === "Ignore",
       params,
       variables,
     });
     const scope = { ...base, variables: variables.type, patches: true };
     const mutations: CompiledMutation[] = [];
-    for (const mutation of spec.mutations ?? [])
-      mutations.push(yield* CompiledMutation.compile(mutation, scope));
+    for (const mutation of spec.mutations ?? []) mutations.push(CompiledMutation.compile(mutation, scope));
     return new CompiledMutations(spec.reinvocationPolicy === "IfNeeded", variables, conditions, mutations);
   }
 
@@ -65,18 +64,13 @@ export class CompiledMutations {
   }
 
   /** The object after one of them. Throws a MutationFailure. Pauses now and then. */
-  *mutate(
-    index: number,
-    object: DraftObject,
-    target: AdmissionTarget,
-    bindings: Bindings,
-  ): Steps<DraftObject> {
+  mutate(index: number, object: DraftObject, target: AdmissionTarget, bindings: Bindings): DraftObject {
     const mutation = this.#mutations[index];
     if (mutation === undefined) return object;
     const budget = createBudget();
     const value = mutation.evaluate(this.#variables.bind({ ...bindings, object }, budget), budget);
-    yield;
-    return yield* mutation.apply(object, target, value);
+
+    return mutation.apply(object, target, value);
   }
 }
 
@@ -85,14 +79,14 @@ class CompiledMutation {
   readonly #compiled: CompiledExpression;
   readonly #isConfiguration: boolean;
 
-  static *compile(
+  static compile(
     { patchType, applyConfiguration, jsonPatch }: Mutation,
     scope: ExpressionScope,
-  ): Steps<CompiledMutation> {
+  ): CompiledMutation {
     const isConfiguration = patchType === "ApplyConfiguration";
     const source = (isConfiguration ? applyConfiguration : jsonPatch)?.expression ?? "";
     const type = isConfiguration ? configurationType : listType(operationType);
-    return new CompiledMutation(source, yield* compileAdmissionSteps(source, scope, [type]), isConfiguration);
+    return new CompiledMutation(source, compileAdmissionSteps(source, scope, [type]), isConfiguration);
   }
 
   private constructor(source: string, compiled: CompiledExpression, isConfiguration: boolean) {
@@ -107,49 +101,48 @@ class CompiledMutation {
     return value;
   }
 
-  *apply(object: DraftObject, target: AdmissionTarget, value: unknown): Steps<DraftObject> {
+  apply(object: DraftObject, target: AdmissionTarget, value: unknown): DraftObject {
     const patched = this.#isConfiguration
-      ? yield* merged(object, target, value)
-      : yield* operated(object, Array.isArray(value) ? value : []);
-    return patched === object ? object : yield* fittingObject(patched, target);
+      ? merged(object, target, value)
+      : operated(object, Array.isArray(value) ? value : []);
+    return patched === object ? object : fittingObject(patched, target);
   }
 }
 
-function* merged(object: DraftObject, target: AdmissionTarget, value: unknown): Steps<unknown> {
+function merged(object: DraftObject, target: AdmissionTarget, value: unknown): unknown {
   checkPlaces(value, configurationType.name);
-  const fields = yield* jsonSteps(value);
+  const fields = jsonSteps(value);
   const configuration = {
     ...(isObject(fields) ? fields : {}),
     apiVersion: apiVersionOf(target.kind),
     kind: target.kind.kind,
   };
   const facts = factsOf(target);
-  const problems = yield* typeProblemSteps(configuration, facts);
+  const problems = typeProblemSteps(configuration, facts);
   if (problems !== undefined) {
     throw failedPatch(`failed to convert patch object to typed object: ${problems}`);
   }
-  yield;
+
   const atomic = atomicFields(configuration, facts);
   if (atomic.length > 0) {
     const why = `may not mutate atomic arrays, maps or structs: ${atomic.join(", ")}`;
     throw failedPatch(`invalid ApplyConfiguration: ${why}`);
   }
-  yield;
+
   return merge(object, configuration, facts);
 }
 
 /** So many operations are read in about a millisecond. */
 const operationsPerStep = 100;
 
-function* operated(object: DraftObject, values: readonly unknown[]): Steps<unknown> {
+function operated(object: DraftObject, values: readonly unknown[]): unknown {
   const operations: unknown[] = [];
   const pace = new Pace(operationsPerStep);
   for (const value of values) {
     operations.push(operationOf(value));
-    if (pace.isOver) yield;
   }
   try {
-    return yield* jsonPatchSteps(object, operations);
+    return jsonPatchSteps(object, operations);
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     const why = error.cause instanceof Error ? error.cause.message : error.message;
@@ -184,9 +177,9 @@ function jsonOf(value: unknown): unknown {
 }
 
 /** The same, pausing now and then. */
-function* jsonSteps(value: unknown): Steps<unknown> {
+function jsonSteps(value: unknown): unknown {
   try {
-    return yield* cloningSteps(celToJson(value));
+    return cloningSteps(celToJson(value));
   } catch (error) {
     throw asFailure(error);
   }

@@ -5,7 +5,6 @@ import {
   type ValidatingAdmissionPolicySpec,
   type Validation,
 } from "@kubewright/api";
-import type { Steps } from "@kubewright/api/steps";
 import {
   boolType,
   type CelBudget,
@@ -75,21 +74,21 @@ export class CompiledPolicy {
   readonly #annotations: readonly CompiledAnnotation[];
 
   /** Compiles the expressions of a policy; pauses now and then. */
-  static *compile(spec: ValidatingAdmissionPolicySpec): Steps<CompiledPolicy> {
+  static compile(spec: ValidatingAdmissionPolicySpec): CompiledPolicy {
     const params = spec.paramKind !== undefined;
     const failsOpen = spec.failurePolicy === "Ignore";
     const base = { params, authorizer: true };
-    const variables = yield* ComposedVariables.compile(spec.variables ?? [], base);
+    const variables = ComposedVariables.compile(spec.variables ?? [], base);
     const scope = { ...base, variables: variables.type };
-    const conditions = yield* MatchConditions.compile(spec.matchConditions ?? [], {
+    const conditions = MatchConditions.compile(spec.matchConditions ?? [], {
       ignoresErrors: failsOpen,
       params,
       variables,
     });
     const validations: CompiledValidation[] = [];
-    for (const each of spec.validations ?? []) validations.push(yield* compileValidation(each, scope));
+    for (const each of spec.validations ?? []) validations.push(compileValidation(each, scope));
     const annotations: CompiledAnnotation[] = [];
-    for (const each of spec.auditAnnotations ?? []) annotations.push(yield* compileAnnotation(each, scope));
+    for (const each of spec.auditAnnotations ?? []) annotations.push(compileAnnotation(each, scope));
     return new CompiledPolicy({ failsOpen, variables, conditions, validations, annotations });
   }
 
@@ -102,12 +101,12 @@ export class CompiledPolicy {
   }
 
   /** `matching` are the bindings conditions see, which know no namespace. Pauses after each expression. */
-  *evaluate(matching: Bindings, bindings: Bindings): Steps<PolicyOutcome> {
+  evaluate(matching: Bindings, bindings: Bindings): PolicyOutcome {
     const matches = this.#conditions.evaluate(matching);
     if (matches === false) return passed;
     if (matches !== true) return this.#failed(matches.error);
     try {
-      return { denials: yield* this.#validate(bindings), ...this.#annotate(bindings) };
+      return { denials: this.#validate(bindings), ...this.#annotate(bindings) };
     } catch (error) {
       if (error instanceof OutOfBudget) return this.#failed(error.message);
       throw error;
@@ -118,13 +117,12 @@ export class CompiledPolicy {
     return { ...passed, denials: this.#failsOpen ? [] : [{ message }] };
   }
 
-  *#validate(bindings: Bindings): Steps<PolicyDenial[]> {
+  #validate(bindings: Bindings): PolicyDenial[] {
     const budget = createBudget();
     const bound = this.#variables.bind(bindings, budget);
     const outcomes: Evaluation[] = [];
     for (const rule of this.#validations) {
       outcomes.push(evaluate(rule, bound, budget));
-      yield;
     }
     if (outcomes.every(({ value }) => value === true)) return [];
     // Messages have their own view of the variables, and what is left of the budget.
@@ -156,26 +154,26 @@ export class CompiledPolicy {
 const evaluate = ({ source, compiled }: Rule, bindings: Bindings, budget: CelBudget): Evaluation =>
   evaluateExpression(source, compiled, bindings, budget);
 
-function* compileRule(source: string, scope: ExpressionScope, returns: readonly CelType[]): Steps<Rule> {
-  return { source, compiled: yield* compileAdmissionSteps(source, scope, returns) };
+function compileRule(source: string, scope: ExpressionScope, returns: readonly CelType[]): Rule {
+  return { source, compiled: compileAdmissionSteps(source, scope, returns) };
 }
 
-function* compileValidation(stated: Validation, scope: ExpressionScope): Steps<CompiledValidation> {
+function compileValidation(stated: Validation, scope: ExpressionScope): CompiledValidation {
   const { expression, messageExpression } = stated;
   return {
-    ...(yield* compileRule(expression, scope, [boolType])),
+    ...compileRule(expression, scope, [boolType]),
     stated,
     message: messageExpression
-      ? yield* compileRule(messageExpression, { ...scope, authorizer: false }, [stringType])
+      ? compileRule(messageExpression, { ...scope, authorizer: false }, [stringType])
       : undefined,
   };
 }
 
-function* compileAnnotation(
+function compileAnnotation(
   { key, valueExpression }: AuditAnnotation,
   scope: ExpressionScope,
-): Steps<CompiledAnnotation> {
-  return { ...(yield* compileRule(valueExpression, scope, [stringType, nullType])), key };
+): CompiledAnnotation {
+  return { ...compileRule(valueExpression, scope, [stringType, nullType]), key };
 }
 
 /** The message expression's, if it gives a line of decent length; else the one stated; else the expression itself. */

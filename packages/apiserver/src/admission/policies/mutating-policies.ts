@@ -1,11 +1,8 @@
 // MutatingAdmissionPolicy: changes in CEL that users bind to resources, made one after the other.
 import { ApiError, type MutatingAdmissionPolicy, type MutatingAdmissionPolicySpec } from "@kubewright/api";
-import type { Steps } from "@kubewright/api/steps";
 import { equalingSteps } from "../../apply/json-value.js";
 import { storedAs } from "../../kinds/as-kind.js";
-import { giveWay } from "../../request/context.js";
 import type { DraftObject } from "../../request/draft.js";
-import { inTurns } from "../../request/turns.js";
 import type { Storage, StoredObject } from "../../storage/index.js";
 import type { AdmissionPlugin, AdmissionRequest, SecondRound } from "../admission.js";
 import { admissionBindings } from "../expressions/admission-bindings.js";
@@ -147,7 +144,7 @@ class MutationRound {
     const bindings = this.#bindings(invocation);
     const { context } = this.#subject.request;
     const compiled = await policy.compiled.get(context.services.turns);
-    await giveWay(context);
+
     const matches = compiled.conditions.evaluate(bindings);
     if (matches === false || !this.#isDue(id)) return;
     if (matches !== true) {
@@ -156,12 +153,8 @@ class MutationRound {
     }
     const namespaceObject = namespaceObjectFor(this.#subject);
     const before = this.#working.object;
-    if (before)
-      await inTurns(
-        context.turns,
-        this.#mutate(invocation, compiled, before, { ...bindings, namespaceObject }),
-      );
-    const changed = !(await inTurns(context.turns, equalingSteps(before, this.#working.object)));
+    if (before) this.#mutate(invocation, compiled, before, { ...bindings, namespaceObject });
+    const changed = !equalingSteps(before, this.#working.object);
     this.#rounds.called({ id, reinvokes: compiled.reinvokes }, changed);
   }
 
@@ -172,16 +165,16 @@ class MutationRound {
   }
 
   /** A mutation that fails leaves the object to the next. */
-  *#mutate(
+  #mutate(
     { policy, binding, as }: Invocation,
     compiled: CompiledMutations,
     before: DraftObject,
     bindings: Bindings,
-  ): Steps<void> {
+  ): void {
     let object = before;
     for (let index = 0; index < compiled.count; index += 1) {
       try {
-        object = yield* compiled.mutate(index, object, as, bindings);
+        object = compiled.mutate(index, object, as, bindings);
       } catch (error) {
         if (!(error instanceof MutationFailure || error instanceof OutOfBudget)) throw error;
         this.#errors.push({ policy, binding, message: error.message });

@@ -1,6 +1,5 @@
 // The policies that are in force: those with bindings, compiled once, kept up to date by the store's own notices.
 import type { MatchResources, ParamRef, ValidatingAdmissionPolicyBinding } from "@kubewright/api";
-import type { Steps } from "@kubewright/api/steps";
 import type { Storage, StoredObject } from "../../storage/index.js";
 import { CompiledOnce } from "../expressions/compiled-once.js";
 import type { MatchCriteria } from "../matching/match-request.js";
@@ -36,7 +35,7 @@ export class Policy<Spec extends PolicySpec, Compiled> {
   /** What it says, ready to be evaluated. */
   readonly compiled: CompiledOnce<Compiled>;
 
-  constructor(name: string, spec: Spec, compile: (spec: Spec) => Steps<Compiled>) {
+  constructor(name: string, spec: Spec, compile: (spec: Spec) => Compiled) {
     this.name = name;
     this.spec = spec;
     this.criteria = criteriaOf(spec.matchConstraints ?? {});

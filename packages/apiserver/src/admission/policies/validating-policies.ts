@@ -6,8 +6,6 @@ import {
 } from "@kubewright/api";
 import { storedAs } from "../../kinds/as-kind.js";
 import type { PolicyOutcome } from "../../metrics/admission-metrics.js";
-import { giveWay } from "../../request/context.js";
-import { inTurns } from "../../request/turns.js";
 import type { Storage, StoredObject } from "../../storage/index.js";
 import type { AdmissionPlugin, AdmissionRequest } from "../admission.js";
 import { admissionBindings } from "../expressions/admission-bindings.js";
@@ -90,7 +88,6 @@ class PolicyRun {
         const compiled = await policy.compiled.get(context.services.turns);
         for (const params of found) {
           await this.#evaluate({ policy, compiled, binding }, variables, params, annotations);
-          await giveWay(context);
         }
       });
     }
@@ -145,7 +142,7 @@ class PolicyRun {
     const began = metrics.now();
     const matching = { ...variables, params };
     const namespaceObject = this.#namespace();
-    const outcome = await inTurns(turns, compiled.evaluate(matching, { ...matching, namespaceObject }));
+    const outcome = compiled.evaluate(matching, { ...matching, namespaceObject });
     const { denials, faults } = outcome;
     const names = { policy: policy.name, binding: binding.name, milliseconds: metrics.now() - began };
     const count = (action: PolicyOutcome["action"], error: PolicyOutcome["error"]): void =>

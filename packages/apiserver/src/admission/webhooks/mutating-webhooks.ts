@@ -1,7 +1,6 @@
 // MutatingAdmissionWebhook: asks webhooks one after the other, and applies their patches.
 import type { ApiError } from "@kubewright/api";
 import { internalError } from "../../request/failures.js";
-import { inTurns } from "../../request/turns.js";
 import type { Storage } from "../../storage/index.js";
 import type { AdmissionPlugin, AdmissionRequest, SecondRound } from "../admission.js";
 import { isExemptFromWebhooks } from "../matching/exempt.js";
@@ -104,7 +103,7 @@ async function patchedBy(
   if (!working.object) throw nothingToPatch(name);
   if (patchType !== "JSONPatch") throw new CallFailure(name, `unsupported patch type "${patchType}"`);
   const patching = patchingSteps(working.object, operations, invocation.as);
-  const { object, changed } = await inTurns(subject.request.context.turns, patching);
+  const { object, changed } = patching;
   working.replace(object);
   annotations.patched(operations, patchType);
   return changed;

@@ -1,6 +1,5 @@
 // What a mutating webhook or policy changes: applied, and the outcome made an object of its kind again.
 import { ApiError, apiVersionOf } from "@kubewright/api";
-import type { Steps } from "@kubewright/api/steps";
 import { deducedFacts } from "../../apply/index.js";
 import { equalingSteps } from "../../apply/json-value.js";
 import {
@@ -49,50 +48,50 @@ export interface PatchOutcome {
 }
 
 /** Throws 500 when the patch does not apply, or leaves something that is no object of the kind. Pauses now and then. */
-export function* patchingSteps(
+export function patchingSteps(
   object: DraftObject,
   operations: readonly unknown[],
   target: AdmissionTarget,
-): Steps<PatchOutcome> {
-  const copy = yield* fitted(yield* applied(object, operations), target);
-  yield;
-  const changed = !(yield* equalingSteps(object, copy));
-  yield;
-  yield* defaulted(copy, target);
+): PatchOutcome {
+  const copy = fitted(applied(object, operations), target);
+
+  const changed = !equalingSteps(object, copy);
+
+  defaulted(copy, target);
   return { object: copy, changed };
 }
 
 /** A patched object as one of its kind, with defaults for what is new. Throws 500 when it is no such object. */
-export function* fittingObject(patched: unknown, target: AdmissionTarget): Steps<DraftObject> {
-  const object = yield* fitted(patched, target);
-  yield* defaulted(object, target);
+export function fittingObject(patched: unknown, target: AdmissionTarget): DraftObject {
+  const object = fitted(patched, target);
+  defaulted(object, target);
   return object;
 }
 
-function* defaulted(object: DraftObject, target: AdmissionTarget): Steps<void> {
+function defaulted(object: DraftObject, target: AdmissionTarget): void {
   const strategy = strategyOf(target);
-  if (strategy?.defaultingSteps) yield* strategy.defaultingSteps(object);
+  if (strategy?.defaultingSteps) strategy.defaultingSteps(object);
   else strategy?.applyDefaults?.(object);
 }
 
 /** The words of the patch library are not shown to those who patch, but they are to those whose webhook does. */
-function* applied(object: DraftObject, operations: readonly unknown[]): Steps<unknown> {
+function applied(object: DraftObject, operations: readonly unknown[]): unknown {
   try {
-    return yield* jsonPatchSteps(object, operations);
+    return jsonPatchSteps(object, operations);
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     throw internalError(error.cause instanceof Error ? error.cause.message : error.message, error);
   }
 }
 
-function* fitted(patched: unknown, target: AdmissionTarget): Steps<DraftObject> {
-  const copy = yield* cloningSteps(patched);
+function fitted(patched: unknown, target: AdmissionTarget): DraftObject {
+  const copy = cloningSteps(patched);
   if (!isObject(copy)) throw internalError("the patch does not leave an object");
-  yield* fit(copy, target);
+  fit(copy, target);
   return copy as unknown as DraftObject;
 }
 
-function* fit(object: MutableObject, target: AdmissionTarget): Steps<void> {
+function fit(object: MutableObject, target: AdmissionTarget): void {
   const { kind } = target;
   if (object["kind"] !== kind.kind || object["apiVersion"] !== apiVersionOf(kind)) {
     const found = `${object["apiVersion"]}, Kind=${object["kind"]}`;
@@ -101,7 +100,7 @@ function* fit(object: MutableObject, target: AdmissionTarget): Steps<void> {
     );
   }
   if (!isObject(object["metadata"])) object["metadata"] = {};
-  const { error } = yield* fittingSteps(object, decodeTargetOf(target), undefined);
+  const { error } = fittingSteps(object, decodeTargetOf(target), undefined);
   if (error !== undefined) throw internalError(error);
 }
 

@@ -1,7 +1,6 @@
 // Which webhooks and policies see an object a second time: those that ask for it and ran before someone else changed it.
 import { equalingSteps } from "../../apply/json-value.js";
 import { cloningSteps } from "../../request/draft.js";
-import { inTurns } from "../../request/turns.js";
 import type { AdmissionRequest } from "../admission.js";
 
 /** A webhook, or a policy with a binding and its parameters. */
@@ -30,13 +29,13 @@ export class Reinvocation {
 
   /** Remembers the object as they left it, where one of them would want to see it again. */
   async endRound({ object, context }: Pick<AdmissionRequest, "object" | "context">): Promise<void> {
-    if (this.#called.size > 0) this.#output = await inTurns(context.turns, cloningSteps(object));
+    if (this.#called.size > 0) this.#output = cloningSteps(object);
   }
 
   /** Whoever changed the object between the rounds has given all of them something new to see. */
   async beginSecond({ object, context }: Pick<AdmissionRequest, "object" | "context">): Promise<void> {
     if (this.#called.size === 0) return;
-    if (!(await inTurns(context.turns, equalingSteps(this.#output, object)))) this.#dueAgain();
+    if (!equalingSteps(this.#output, object)) this.#dueAgain();
   }
 
   /** It was called, whatever came of it. */

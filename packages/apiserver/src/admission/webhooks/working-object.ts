@@ -1,9 +1,6 @@
-// An object on its way through mutating webhooks: each sees it in the version it wants, with what those before it changed.
-import type { Steps } from "@kubewright/api/steps";
 import { managedFieldsProblem } from "../../apply/index.js";
 import { matchNamespace } from "../../registry/system-metadata.js";
 import { cloneJson, type DraftObject } from "../../request/draft.js";
-import { inTurns } from "../../request/turns.js";
 import type { StoredObject } from "../../storage/index.js";
 import type { AdmissionRequest } from "../admission.js";
 import type { AdmissionTarget } from "../matching/admission-target.js";
@@ -63,7 +60,7 @@ export class WorkingObject {
     await this.showAs(target);
     const next = this.#object;
     if (!next) return;
-    await inTurns(request.context.turns, keepManagers(draft, next, request));
+    keepManagers(draft, next, request);
     if (request.subresource === undefined) matchNamespace(next, request.kind, request.namespace);
     replaceContents(draft, next);
   }
@@ -77,8 +74,8 @@ function replaceContents(draft: DraftObject, next: DraftObject): void {
 }
 
 /** Webhooks own no fields; they may pass managedFields on, but not leave them unreadable. */
-function* keepManagers(draft: DraftObject, next: DraftObject, { context }: AdmissionRequest): Steps<void> {
-  const problem = yield* managedFieldsProblem(next.metadata.managedFields);
+function keepManagers(draft: DraftObject, next: DraftObject, { context }: AdmissionRequest): void {
+  const problem = managedFieldsProblem(next.metadata.managedFields);
   if (problem === undefined) return;
   if (draft.metadata.managedFields) next.metadata.managedFields = draft.metadata.managedFields;
   else delete next.metadata.managedFields;

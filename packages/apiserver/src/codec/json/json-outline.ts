@@ -1,6 +1,3 @@
-// Where a long JSON text can be cut, so that it can be parsed a piece at a time: members of long containers stay together in pieces of
-// about the same size, and a member that is a long container itself is a piece of its own.
-import type { Steps } from "@kubewright/api/steps";
 import { endOfNumber, endOfString, maxDepth } from "./json-inspection.js";
 
 /** A container too long to be parsed at once. */
@@ -64,13 +61,12 @@ const stride = 64 * 1024;
  * Looks a long text over, step by step. Undefined when it cannot be parsed in pieces without losing something or when it is broken; what
  * has an outline may still turn out to be broken.
  */
-export function* outlineSteps(bytes: Uint8Array, pieceSize: number): Steps<JsonOutline | undefined> {
+export function outlineSteps(bytes: Uint8Array, pieceSize: number): JsonOutline | undefined {
   const outliner = new Outliner(bytes, pieceSize);
   let pause = stride;
   for (let at = 0; at < bytes.length && !outliner.root; ) {
     if (at > pause) {
       pause = at + stride;
-      yield;
     }
     const what = meaning[bytes[at++] ?? 0] ?? 0;
     if (what === aString || what === aNumber) {

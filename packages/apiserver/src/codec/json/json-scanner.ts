@@ -1,6 +1,3 @@
-// A JSON parser for the bodies JSON.parse would lose something of: it reports keys that stand twice, keeps the text of
-// unusual numbers, and words its errors as Go does. Slower, and rarely needed.
-import { finish, type Steps } from "@kubewright/api/steps";
 import { perValue, sizeOfJson } from "../../storage/freeze-sized.js";
 import type { MutableJson, MutableObject } from "../mutable-json.js";
 import { maxDepth } from "./json-inspection.js";
@@ -34,11 +31,11 @@ const isHexDigit = (byte = 0): boolean =>
 
 /** Parses a whole JSON text. Throws JsonSyntaxError. */
 export function scanJson(bytes: Uint8Array): ScannedJson {
-  return finish(scanningSteps(bytes));
+  return scanningSteps(bytes);
 }
 
 /** The same step by step, so that whoever runs it can pause in between. */
-export function scanningSteps(bytes: Uint8Array): Steps<ScannedJson> {
+export function scanningSteps(bytes: Uint8Array): ScannedJson {
   return new JsonScanner(bytes).document();
 }
 
@@ -77,10 +74,10 @@ class JsonScanner {
     this.#bytes = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   }
 
-  *document(): Steps<ScannedJson> {
+  document(): ScannedJson {
     // Holds the top-level value, so that a bare number has a container for its literal too.
     const root: MutableJson[] = [];
-    const value = this.#opens() ? yield* this.#container() : this.#scalar(root, 0);
+    const value = this.#opens() ? this.#container() : this.#scalar(root, 0);
     this.#space();
     if (this.#at < this.#bytes.length) throw this.#unexpected("after top-level value");
     const literals = this.#literals.ifAny;
@@ -99,9 +96,9 @@ class JsonScanner {
     return byte === 0x7b || byte === 0x5b;
   }
 
-  *#container(): Steps<MutableObject | MutableJson[]> {
+  #container(): MutableObject | MutableJson[] {
     const before = this.#size;
-    const container = this.#bytes[this.#at] === 0x7b ? yield* this.#object() : yield* this.#array();
+    const container = this.#bytes[this.#at] === 0x7b ? this.#object() : this.#array();
     if (this.#size - before > longSize) this.#sizes.set(container, this.#size - before);
     return container;
   }
@@ -134,7 +131,7 @@ class JsonScanner {
     }
   }
 
-  *#object(): Steps<MutableObject> {
+  #object(): MutableObject {
     this.#enter();
     const object: MutableObject = {};
     const keys: string[] = [];
@@ -154,8 +151,8 @@ class JsonScanner {
       this.#space();
       if (this.#bytes[this.#at] !== 0x3a) throw this.#unexpected("after object key");
       this.#at++;
-      if (this.#isTime()) yield;
-      setOwn(object, key, this.#opens() ? yield* this.#container() : this.#scalar(object, key));
+
+      setOwn(object, key, this.#opens() ? this.#container() : this.#scalar(object, key));
       this.#path.pop();
       if (!this.#endsWith(0x7d, "after object key:value pair")) continue;
       leaveKeys(object, keys);
@@ -163,7 +160,7 @@ class JsonScanner {
     }
   }
 
-  *#array(): Steps<MutableJson[]> {
+  #array(): MutableJson[] {
     this.#enter();
     const array: MutableJson[] = [];
     this.#space();
@@ -173,8 +170,8 @@ class JsonScanner {
     }
     for (;;) {
       this.#path.push(array.length);
-      if (this.#isTime()) yield;
-      array.push(this.#opens() ? yield* this.#container() : this.#scalar(array, array.length));
+
+      array.push(this.#opens() ? this.#container() : this.#scalar(array, array.length));
       this.#path.pop();
       if (this.#endsWith(0x5d, "after array element")) return array;
     }

@@ -1,4 +1,3 @@
-import { finish } from "@kubewright/api/steps";
 import { expect, it } from "vitest";
 import type { MutableObject } from "../mutable-json.js";
 import { scanJson } from "./json-scanner.js";
@@ -16,7 +15,7 @@ it.each([
   ["keys of everyone", wide((index) => ["__proto__", "constructor", `k${index}`][index % 3] ?? "")],
 ])("those who read %s leave the keys as they would be listed", (_what, text) => {
   const bytes = Buffer.from(text);
-  for (const { value } of [finish(jsonSteps(bytes, true, 1024)), scanJson(bytes)]) {
+  for (const { value } of [jsonSteps(bytes, true, 1024), scanJson(bytes)]) {
     const object = value as MutableObject;
     expect(takeKeys(object)).toEqual(Object.keys(object));
   }

@@ -9,7 +9,7 @@ import { jsonSteps } from "./parse-json-steps.js";
 /** In pieces of a few bytes, so that everything is long. */
 const pieceSize = 8;
 
-function drained<T>(steps: Generator<undefined, T>): { value: T; pauses: number } {
+function drained<T>(steps: T): { value: T; pauses: number } {
   for (let pauses = 0; ; pauses++) {
     const { done, value } = steps.next();
     if (done) return { value, pauses };

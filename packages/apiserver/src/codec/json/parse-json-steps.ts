@@ -1,6 +1,3 @@
-// Long JSON bodies are parsed step by step, so that others are served in between: by JSON.parse, a piece at a time, where nothing can
-// be lost, and by our own scanner where something might.
-import type { Steps } from "@kubewright/api/steps";
 import { sizeOfJson } from "../../storage/freeze-sized.js";
 import type { MutableJson, MutableObject } from "../mutable-json.js";
 import { countKeys } from "./json-inspection.js";
@@ -13,25 +10,25 @@ import { parseJson } from "./parse-json.js";
 const defaultPieceSize = 16 * 1024;
 
 /** As `parseJson`, step by step. */
-export function* jsonSteps(
+export function jsonSteps(
   bytes: Uint8Array,
   reportDuplicates: boolean,
   pieceSize = defaultPieceSize,
-): Steps<ScannedJson> {
+): ScannedJson {
   if (bytes.length <= pieceSize) return parseJson(bytes, reportDuplicates);
-  const outline = yield* outlineSteps(bytes, pieceSize);
-  yield;
-  if (!outline) return yield* scanningSteps(bytes);
+  const outline = outlineSteps(bytes, pieceSize);
+
+  if (!outline) return scanningSteps(bytes);
   const parser = new PieceParser(bytes);
   try {
-    const value = yield* parser.container(outline.root);
+    const value = parser.container(outline.root);
     if (!reportDuplicates || parser.keys === outline.keys)
       return { value, duplicateFields: [], literals: undefined, size: sizeIn(parser, outline.keys) };
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
   }
-  yield;
-  return yield* scanningSteps(bytes);
+
+  return scanningSteps(bytes);
 }
 
 /** With keys that stood twice, some of what was added up is no part of the value. */
@@ -50,17 +47,16 @@ class PieceParser {
     this.#bytes = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   }
 
-  *container(container: LongContainer): Steps<MutableJson> {
-    return container.isList ? yield* this.#list(container) : yield* this.#object(container);
+  container(container: LongContainer): MutableJson {
+    return container.isList ? this.#list(container) : this.#object(container);
   }
 
-  *#list({ pieces }: LongContainer): Steps<MutableJson[]> {
+  #list({ pieces }: LongContainer): MutableJson[] {
     const list: MutableJson[] = [];
     for (const piece of pieces) {
-      yield;
       if (piece.long) {
         this.#text(piece.from, piece.long.start, "");
-        list.push(yield* this.container(piece.long));
+        list.push(this.container(piece.long));
         continue;
       }
       const items: MutableJson[] = JSON.parse(`[${this.#text(piece.from, piece.to)}]`);
@@ -71,14 +67,13 @@ class PieceParser {
     return list;
   }
 
-  *#object({ pieces }: LongContainer): Steps<MutableObject> {
+  #object({ pieces }: LongContainer): MutableObject {
     const object: MutableObject = {};
     const keys: string[] = [];
     for (const piece of pieces) {
-      yield;
       if (piece.long) {
         const key = this.#keyOf(piece, piece.long);
-        this.#set(object, key, yield* this.container(piece.long), keys);
+        this.#set(object, key, this.container(piece.long), keys);
         this.keys++;
         continue;
       }

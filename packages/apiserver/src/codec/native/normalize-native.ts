@@ -2,7 +2,6 @@
 // checked, zero values appear or disappear, values take their canonical form.
 import type { FieldFacts, StructFacts, TypeFacts } from "@kubewright/api";
 import { typeFacts } from "@kubewright/api/facts";
-import type { Steps } from "@kubewright/api/steps";
 import type { FitResult } from "../decode-object.js";
 import type { NumberLiterals } from "../json/number-literals.js";
 import { isObject, type MutableObject } from "../mutable-json.js";
@@ -26,16 +25,15 @@ export function normalizeNative(
 }
 
 /** The same step by step. What is wrong with members of long lists and maps is found after everything else. */
-export function* normalizingSteps(
+export function normalizingSteps(
   value: MutableObject,
   facts: StructFacts,
   literals?: NumberLiterals,
-): Steps<FitResult> {
+): FitResult {
   const context = new FitContext(facts, literals, true);
   fitWhole(value, facts, context);
   for (let next = context.putOff?.shift(); next; next = context.putOff?.shift()) {
     for (let from = 0; from < next.count; from += fewMembers) {
-      yield;
       context.resume(next, from);
     }
   }

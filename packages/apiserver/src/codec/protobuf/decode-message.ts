@@ -2,7 +2,6 @@
 // later what the server would print.
 import type { ProtobufField } from "@kubewright/api";
 import { protobufMessage } from "@kubewright/api/facts";
-import type { Steps } from "@kubewright/api/steps";
 import { perValue } from "../../storage/freeze-sized.js";
 import { maxDepth } from "../json/json-inspection.js";
 import { setOwn } from "../json/json-scanner.js";
@@ -34,26 +33,25 @@ export class MessageDecoder {
   }
 
   /** Adds the fields of a message to an object. */
-  *decodeInto(reader: WireReader, name: string, target: MutableObject, depth: number): Steps<void> {
+  decodeInto(reader: WireReader, name: string, target: MutableObject, depth: number): void {
     if (depth > maxDepth) throw new ProtobufError("exceeded max depth");
     const fields = fieldsOf(name);
     while (!reader.done) {
-      if (this.#isTime()) yield;
       const tag = reader.tag();
       const type = tag & 7;
       const field = fields.get(tag >>> 3);
       if (field === undefined) reader.skip(type);
       else if (field.presence === "inline") {
         expect(type, wireType.bytes, field);
-        yield* this.decodeInto(reader.message(), field.type, target, depth + 1);
+        this.decodeInto(reader.message(), field.type, target, depth + 1);
       } else if (field.jsonName !== null) {
         const key = field.jsonName;
         if (field.mapKey !== undefined) {
           expect(type, wireType.bytes, field);
-          yield* this.#entry(reader.message(), field, childObject(target, key), depth);
-        } else if (field.repeated) yield* this.#item(reader, type, field, childList(target, key), depth);
+          this.#entry(reader.message(), field, childObject(target, key), depth);
+        } else if (field.repeated) this.#item(reader, type, field, childList(target, key), depth);
         else if (isScalar(field.type)) target[key] = this.#scalar(reader, type, field, target, key);
-        else target[key] = yield* this.#message(reader, type, field, depth, target[key]);
+        else target[key] = this.#message(reader, type, field, depth, target[key]);
       }
     }
   }
@@ -70,33 +68,25 @@ export class MessageDecoder {
   }
 
   /** A message as the JSON value it stands for. */
-  *message(reader: WireReader, name: string, depth: number, old?: MutableJson): Steps<MutableJson> {
+  message(reader: WireReader, name: string, depth: number, old?: MutableJson): MutableJson {
     const special = specialForm(name);
     if (special) {
-      const schema = (inside: WireReader): Steps<MutableJson> =>
-        this.message(inside, schemaMessage, depth + 1);
-      return yield* special.decode(reader, schema, this.#measured);
+      const schema = (inside: WireReader): MutableJson => this.message(inside, schemaMessage, depth + 1);
+      return special.decode(reader, schema, this.#measured);
     }
     const target = isObject(old) ? old : {};
-    yield* this.decodeInto(reader, name, target, depth);
+    this.decodeInto(reader, name, target, depth);
     return target;
   }
 
-  *#item(
-    reader: WireReader,
-    type: number,
-    field: ProtobufField,
-    list: MutableJson[],
-    depth: number,
-  ): Steps<void> {
+  #item(reader: WireReader, type: number, field: ProtobufField, list: MutableJson[], depth: number): void {
     if (!isScalar(field.type)) {
       this.size += perValue;
-      list.push(yield* this.#message(reader, type, field, depth));
+      list.push(this.#message(reader, type, field, depth));
     } else if (type === wireType.bytes && isPackable(field.type)) {
       const packed = reader.message();
       const itemType = field.type === "double" ? wireType.fixed64 : wireType.varint;
       while (!packed.done) {
-        if (this.#isTime()) yield;
         this.#add(list, this.#scalar(packed, itemType, field, list, list.length));
       }
     } else this.#add(list, this.#scalar(reader, type, field, list, list.length));
@@ -107,24 +97,23 @@ export class MessageDecoder {
     list.push(value);
   }
 
-  *#entry(reader: WireReader, field: ProtobufField, map: MutableObject, depth: number): Steps<void> {
+  #entry(reader: WireReader, field: ProtobufField, map: MutableObject, depth: number): void {
     let key = "";
     let value: MutableJson | undefined;
     while (!reader.done) {
-      if (this.#isTime()) yield;
       const tag = reader.tag();
       if (tag === 10) key = reader.string();
       else if (tag >>> 3 !== 2) reader.skip(tag & 7);
       else if (isScalar(field.type)) value = this.#scalar(reader, tag & 7, field, map, key);
-      else value = yield* this.#message(reader, tag & 7, field, depth);
+      else value = this.#message(reader, tag & 7, field, depth);
     }
     if (!Object.hasOwn(map, key)) this.size += perValue + key.length + lengthOf(value);
-    setOwn(map, key, value === undefined ? yield* this.#absent(field, depth) : value);
+    setOwn(map, key, value === undefined ? this.#absent(field, depth) : value);
   }
 
   /** What an entry of a map holds that names no value. */
-  *#absent(field: ProtobufField, depth: number): Steps<MutableJson> {
-    return isScalar(field.type) ? "" : yield* this.message(new WireReader(nothing), field.type, depth + 1);
+  #absent(field: ProtobufField, depth: number): MutableJson {
+    return isScalar(field.type) ? "" : this.message(new WireReader(nothing), field.type, depth + 1);
   }
 
   #message(
@@ -133,7 +122,7 @@ export class MessageDecoder {
     field: ProtobufField,
     depth: number,
     old?: MutableJson,
-  ): Steps<MutableJson> {
+  ): MutableJson {
     expect(type, wireType.bytes, field);
     return this.message(reader.message(), field.type, depth + 1, old);
   }

@@ -1,7 +1,6 @@
 // Bodies of Go clients: `application/vnd.kubernetes.protobuf`.
 import { apiVersionOf, type GroupVersionKind, parseApiVersion } from "@kubewright/api";
 import { protobufMessageOf } from "@kubewright/api/facts";
-import { finish, type Steps } from "@kubewright/api/steps";
 import type { NumberLiterals } from "../json/number-literals.js";
 import type { MutableObject } from "../mutable-json.js";
 import { MessageDecoder } from "./decode-message.js";
@@ -19,25 +18,25 @@ export interface DecodedProtobuf {
 }
 
 /** How a protobuf body is read. */
-export type ProtobufReader = (bytes: Uint8Array, expected: GroupVersionKind) => Steps<DecodedProtobuf>;
+export type ProtobufReader = (bytes: Uint8Array, expected: GroupVersionKind) => DecodedProtobuf;
 
 /**
  * Decodes the body of a request. `expected` is the kind of the endpoint, for envelopes that name none. An object of an
  * unknown kind comes out with nothing but its `apiVersion` and `kind`, for the caller to refuse. Throws ProtobufError.
  */
 export function decodeProtobuf(bytes: Uint8Array, expected: GroupVersionKind): DecodedProtobuf {
-  return finish(protobufSteps(bytes, expected));
+  return protobufSteps(bytes, expected);
 }
 
 /** The same step by step. */
-export function* protobufSteps(bytes: Uint8Array, expected: GroupVersionKind): Steps<DecodedProtobuf> {
-  const { apiVersion, kind, raw } = yield* openEnvelope(bytes);
+export function protobufSteps(bytes: Uint8Array, expected: GroupVersionKind): DecodedProtobuf {
+  const { apiVersion, kind, raw } = openEnvelope(bytes);
   const groupVersion = apiVersion === "" ? expected : parseApiVersion(apiVersion);
   const gvk = groupVersion && { ...groupVersion, kind: kind === "" ? expected.kind : kind };
   const message = gvk && protobufMessageOf(gvk);
   const value: MutableObject = {};
   const decoder = new MessageDecoder();
-  if (message !== undefined) yield* decoder.decodeInto(new WireReader(raw), message, value, 0);
+  if (message !== undefined) decoder.decodeInto(new WireReader(raw), message, value, 0);
   if (apiVersion !== "") value["apiVersion"] = apiVersion;
   if (kind !== "") value["kind"] = kind;
   return { value, literals: decoder.literals, size: decoder.size };

@@ -1,5 +1,3 @@
-// What every protobuf body is wrapped in: four bytes that say so, then a message naming the kind and holding the rest.
-import type { Steps } from "@kubewright/api/steps";
 import { ProtobufError } from "./protobuf-error.js";
 import { WireReader, wireType } from "./wire-reader.js";
 import { WireWriter } from "./wire-writer.js";
@@ -17,7 +15,7 @@ export interface Envelope {
 }
 
 /** Opens an envelope. Throws ProtobufError. */
-export function* openEnvelope(bytes: Uint8Array): Steps<Envelope> {
+export function openEnvelope(bytes: Uint8Array): Envelope {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   if (buffer.length === 0) throw new ProtobufError("empty data");
   if (!buffer.subarray(0, magic.length).equals(magic)) {
@@ -29,9 +27,8 @@ export function* openEnvelope(bytes: Uint8Array): Steps<Envelope> {
   let type = { apiVersion: "", kind: "" };
   let raw: Buffer = Buffer.alloc(0);
   for (let count = 1; !reader.done; count++) {
-    if (count % step === 0) yield;
     const tag = reader.tag();
-    if (tag === 8 + wireType.bytes) type = yield* typeMeta(reader.message());
+    if (tag === 8 + wireType.bytes) type = typeMeta(reader.message());
     else if (tag === 16 + wireType.bytes) raw = reader.bytes();
     else reader.skip(tag & 7);
   }
@@ -51,11 +48,10 @@ export function sealEnvelope({ apiVersion, kind, raw }: Envelope): Buffer {
   return Buffer.concat([magic, unknown.finish()]);
 }
 
-function* typeMeta(reader: WireReader): Steps<{ apiVersion: string; kind: string }> {
+function typeMeta(reader: WireReader): { apiVersion: string; kind: string } {
   let apiVersion = "";
   let kind = "";
   for (let count = 1; !reader.done; count++) {
-    if (count % step === 0) yield;
     const tag = reader.tag();
     if (tag === 8 + wireType.bytes) apiVersion = reader.string();
     else if (tag === 16 + wireType.bytes) kind = reader.string();

@@ -1,6 +1,5 @@
 import { apiVersionOf, type GroupVersionKind, type TypeFacts } from "@kubewright/api";
 import { discoveryGroups, kindFacts, protobufMessageOf } from "@kubewright/api/facts";
-import { finish } from "@kubewright/api/steps";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { sizeOfJson } from "../../storage/freeze-sized.js";
@@ -252,7 +251,7 @@ describe("protobuf bodies", () => {
   });
 
   it("take the kind of the endpoint where the envelope names none", () => {
-    const { raw } = finish(openEnvelope(encodeProtobuf({ metadata: { name: "p" } }, pod)));
+    const { raw } = openEnvelope(encodeProtobuf({ metadata: { name: "p" } }, pod));
     const bytes = sealEnvelope({ apiVersion: "", kind: "", raw });
     expect(decodeProtobuf(bytes, pod).value).toMatchObject({ metadata: { name: "p" } });
   });
@@ -400,7 +399,7 @@ describe("long protobuf bodies", () => {
       labels: Object.fromEntries(Array.from({ length: 500 }, (_, index) => [`key-${index}`, "x".repeat(40)])),
       finalizers: Array.from({ length: 500 }, (_, index) => `example.com/${index}`),
     };
-    const { value, size } = finish(protobufSteps(encodeProtobuf({ metadata }, pod), pod));
+    const { value, size } = protobufSteps(encodeProtobuf({ metadata }, pod), pod);
     const exact = sizeOfJson(value);
     expect(size).toBeLessThanOrEqual(exact);
     expect(size).toBeGreaterThan(0.95 * exact);

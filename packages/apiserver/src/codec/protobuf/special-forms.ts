@@ -1,6 +1,5 @@
 // Messages whose JSON is not an object of their fields, both ways.
 import { formatMicroTime, formatTime, parseMicroTime, parseTime } from "@kubewright/api";
-import type { Steps } from "@kubewright/api/steps";
 import { JsonSyntaxError } from "../json/json-syntax-error.js";
 import { jsonSteps } from "../json/parse-json-steps.js";
 import { isObject, type MutableJson } from "../mutable-json.js";
@@ -12,10 +11,10 @@ import type { WireWriter } from "./wire-writer.js";
 export interface SpecialForm {
   decode(
     reader: WireReader,
-    schema: (reader: WireReader) => Steps<MutableJson>,
+    schema: (reader: WireReader) => MutableJson,
     /** Told how large JSON inside is, about. */
     measured: (size: number) => void,
-  ): Steps<MutableJson>;
+  ): MutableJson;
   encode(value: MutableJson, writer: WireWriter, schema: (value: MutableJson) => Uint8Array): void;
 }
 
@@ -30,8 +29,8 @@ const minSeconds = -62_167_219_200;
 const maxSeconds = 253_402_300_799;
 
 const time = (format: (milliseconds: number) => string, parse: (text: string) => number): SpecialForm => ({
-  *decode(reader) {
-    const pieces = isShort(reader) ? allPieces(reader) : yield* readPieces(reader);
+  decode(reader) {
+    const pieces = isShort(reader) ? allPieces(reader) : readPieces(reader);
     const seconds = pieces.get(1)?.integer ?? 0;
     const nanos = pieces.get(2)?.integer ?? 0;
     if (seconds === 0 && nanos === 0) return null;
@@ -49,17 +48,15 @@ const time = (format: (milliseconds: number) => string, parse: (text: string) =>
 });
 
 const quantity: SpecialForm = {
-  *decode(reader) {
-    return (
-      (isShort(reader) ? allPieces(reader) : yield* readPieces(reader)).get(1)?.bytes.toString("utf8") ?? "0"
-    );
+  decode(reader) {
+    return (isShort(reader) ? allPieces(reader) : readPieces(reader)).get(1)?.bytes.toString("utf8") ?? "0";
   },
   encode: (value, writer) => writer.string(1, String(value)),
 };
 
 const intOrString: SpecialForm = {
-  *decode(reader) {
-    const pieces = isShort(reader) ? allPieces(reader) : yield* readPieces(reader);
+  decode(reader) {
+    const pieces = isShort(reader) ? allPieces(reader) : readPieces(reader);
     if (pieces.get(1)?.integer === 1) return pieces.get(3)?.bytes.toString("utf8") ?? "";
     return (pieces.get(2)?.integer ?? 0) | 0;
   },
@@ -71,19 +68,19 @@ const intOrString: SpecialForm = {
 };
 
 const rawJson: SpecialForm = {
-  *decode(reader, _schema, measured) {
-    const pieces = isShort(reader) ? allPieces(reader) : yield* readPieces(reader);
-    return yield* embeddedJson(pieces.get(1)?.bytes, measured);
+  decode(reader, _schema, measured) {
+    const pieces = isShort(reader) ? allPieces(reader) : readPieces(reader);
+    return embeddedJson(pieces.get(1)?.bytes, measured);
   },
   encode: (value, writer) => writer.string(1, JSON.stringify(value)),
 };
 
 const strings: SpecialForm = {
-  *decode(reader) {
+  decode(reader) {
     const list: MutableJson[] = [];
     for (const piece of eachPiece(reader)) {
-      if (piece === undefined) yield;
-      else if (piece.number === 1) list.push(piece.bytes.toString("utf8"));
+      if (piece === undefined) {
+      } else if (piece.number === 1) list.push(piece.bytes.toString("utf8"));
     }
     return list;
   },
@@ -93,10 +90,10 @@ const strings: SpecialForm = {
 };
 
 const schemaOrBool: SpecialForm = {
-  *decode(reader, schema) {
-    const pieces = isShort(reader) ? allPieces(reader) : yield* readPieces(reader);
+  decode(reader, schema) {
+    const pieces = isShort(reader) ? allPieces(reader) : readPieces(reader);
     const inside = pieces.get(2);
-    return inside ? yield* schema(new WireReader(inside.bytes)) : pieces.get(1)?.integer === 1;
+    return inside ? schema(new WireReader(inside.bytes)) : pieces.get(1)?.integer === 1;
   },
   encode(value, writer, schema) {
     writer.integer(1, value === true || isObject(value) ? 1 : 0);
@@ -106,16 +103,16 @@ const schemaOrBool: SpecialForm = {
 
 /** A schema in field 1, or a list in field 2. */
 const schemaOrList = (
-  decodeItem: (bytes: Buffer, schema: (reader: WireReader) => Steps<MutableJson>) => Steps<MutableJson>,
+  decodeItem: (bytes: Buffer, schema: (reader: WireReader) => MutableJson) => MutableJson,
   encodeItem: (value: MutableJson, schema: (value: MutableJson) => Uint8Array) => Uint8Array,
 ): SpecialForm => ({
-  *decode(reader, schema) {
+  decode(reader, schema) {
     let single: MutableJson = null;
     const list: MutableJson[] = [];
     for (const piece of eachPiece(reader)) {
-      if (piece === undefined) yield;
-      else if (piece.number === 1) single = yield* schema(new WireReader(piece.bytes));
-      else if (piece.number === 2) list.push(yield* decodeItem(piece.bytes, schema));
+      if (piece === undefined) {
+      } else if (piece.number === 1) single = schema(new WireReader(piece.bytes));
+      else if (piece.number === 2) list.push(decodeItem(piece.bytes, schema));
     }
     return list.length > 0 ? list : single;
   },
@@ -126,7 +123,7 @@ const schemaOrList = (
 });
 
 /** Work that never pauses. */
-function stepless<T>(work: (bytes: Buffer) => T): (bytes: Buffer) => Steps<T> {
+function stepless<T>(work: (bytes: Buffer) => T): (bytes: Buffer) => T {
   // biome-ignore lint/correctness/useYield: there is nothing to wait for.
   return function* (bytes) {
     return work(bytes);
@@ -212,19 +209,19 @@ function nextPiece(reader: WireReader): Piece | undefined {
 }
 
 /** The last value of each field. */
-function* readPieces(reader: WireReader): Steps<ReadonlyMap<number, Piece>> {
+function readPieces(reader: WireReader): ReadonlyMap<number, Piece> {
   const pieces = new Map<number, Piece>();
   for (const piece of eachPiece(reader)) {
-    if (piece === undefined) yield;
-    else pieces.set(piece.number, piece);
+    if (piece === undefined) {
+    } else pieces.set(piece.number, piece);
   }
   return pieces;
 }
 
-function* embeddedJson(bytes: Buffer | undefined, measured: (size: number) => void): Steps<MutableJson> {
+function embeddedJson(bytes: Buffer | undefined, measured: (size: number) => void): MutableJson {
   if (bytes === undefined || bytes.length === 0) return null;
   try {
-    const { value, size } = yield* jsonSteps(bytes, false);
+    const { value, size } = jsonSteps(bytes, false);
     if (size !== undefined) measured(size);
     return value;
   } catch (error) {

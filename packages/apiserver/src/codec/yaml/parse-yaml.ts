@@ -1,7 +1,6 @@
 // YAML in, as Kubernetes reads it: the first document, turned into JSON. Aliases are copied within a budget, so that a
 // few lines cannot stand for gigabytes.
 
-import { finish, type Steps } from "@kubewright/api/steps";
 import { type CST, LineCounter, Parser } from "yaml";
 import type { Duplicate } from "../decode-body.js";
 import { maxDepth } from "../json/json-inspection.js";
@@ -40,23 +39,23 @@ export type YamlReader = (bytes: Uint8Array) => ParsedYaml;
 
 /** Parses a YAML body. Throws YamlError. */
 export function parseYaml(bytes: Uint8Array): ParsedYaml {
-  return finish(parsingSteps(bytes));
+  return parsingSteps(bytes);
 }
 
 /** Parses a YAML body step by step, so that whoever runs it can pause in between. Throws YamlError. What is long may be said otherwise. */
-export function* parsingSteps(bytes: Uint8Array, longScalars?: LongScalars): Steps<ParsedYaml> {
-  const parsed = yield* parseAsJson(bytes);
+export function parsingSteps(bytes: Uint8Array, longScalars?: LongScalars): ParsedYaml {
+  const parsed = parseAsJson(bytes);
   if (parsed) return parsed;
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("utf8");
-  return yield* parseDocument(text, longScalars);
+  return parseDocument(text, longScalars);
 }
 
 /** Most bodies that call themselves YAML are JSON, which is YAML too and parses a hundred times as fast. */
-function* parseAsJson(bytes: Uint8Array): Steps<ParsedYaml | undefined> {
+function parseAsJson(bytes: Uint8Array): ParsedYaml | undefined {
   const open = 0x7b;
   if (bytes[0] !== open) return undefined;
   try {
-    const { value, duplicateFields, literals, size } = yield* jsonSteps(bytes, true);
+    const { value, duplicateFields, literals, size } = jsonSteps(bytes, true);
     return duplicateFields.length === 0 ? { value, duplicates: [], literals, size } : undefined;
   } catch (error) {
     if (error instanceof JsonSyntaxError) return undefined;
@@ -64,19 +63,19 @@ function* parseAsJson(bytes: Uint8Array): Steps<ParsedYaml | undefined> {
   }
 }
 
-function* parseDocument(text: string, longScalars?: LongScalars): Steps<ParsedYaml> {
+function parseDocument(text: string, longScalars?: LongScalars): ParsedYaml {
   const lines = new LineCounter();
   try {
-    const tokens = yield* firstDocumentTokens(text, lines);
+    const tokens = firstDocumentTokens(text, lines);
     const complain = (offset: number, problem: string): YamlError => syntaxError(lines, offset, problem);
-    const document = yield* composingSteps(
+    const document = composingSteps(
       tokens,
       text.length,
       ({ pos, message }) => complain(pos[0], message),
       longScalars,
     );
     const converter = new YamlConverter(lines, document, complain);
-    const value = yield* converter.convert(document.contents, [], 0, 0);
+    const value = converter.convert(document.contents, [], 0, 0);
     const { duplicates, literals } = converter;
     return {
       value,
@@ -91,15 +90,14 @@ function* parseDocument(text: string, longScalars?: LongScalars): Steps<ParsedYa
 }
 
 /** The parser is slow and goes on after errors, so it is stopped where a body is broken, too deep or too long. */
-function* firstDocumentTokens(text: string, lines: LineCounter): Steps<CST.Token[]> {
+function firstDocumentTokens(text: string, lines: LineCounter): CST.Token[] {
   if (linesIn(text, maxBodyLines) > maxBodyLines) throw tooLong();
-  yield;
+
   const tokens: CST.Token[] = [];
   lines.addNewLine(0);
   const parser = new Parser(lines.addNewLine);
   const guard = new Guard(parser, lines);
   for (const lexeme of lexemes(text)) {
-    if (lexeme === undefined || guard.count % step === step - 1) yield;
     if (lexeme === undefined) continue;
     guard.checkLexeme(lexeme);
     for (const token of parser.next(lexeme)) {

@@ -1,7 +1,3 @@
-// What an unquoted word means. Kubernetes reads YAML with a library that follows version 1.1 in most things: `yes` is
-// true, `0777` is octal, a date stays text.
-import type { Steps } from "@kubewright/api/steps";
-
 /** A scalar; integers come as bigint, so that none is rounded unseen. */
 export type YamlScalar = string | number | bigint | boolean | null;
 
@@ -38,7 +34,7 @@ export function resolvePlain(text: string): YamlScalar {
 const slice = 16 * 1024;
 
 /** The same step by step. */
-export function* resolvingSteps(text: string): Steps<YamlScalar> {
+export function resolvingSteps(text: string): YamlScalar {
   if (text.length <= slice) return resolvePlain(text);
   if (!/^[-+.0-9]/.test(text)) return text;
   let digits = "";
@@ -46,7 +42,6 @@ export function* resolvingSteps(text: string): Steps<YamlScalar> {
     const some = text.slice(from, from + slice);
     if (/[^-+.0-9a-zA-Z_]/.test(some)) return text;
     digits += some.split("_").join("");
-    yield;
   }
   return parseInteger(digits) ?? parseFloat64(digits) ?? text;
 }

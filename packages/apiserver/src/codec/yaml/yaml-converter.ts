@@ -1,6 +1,5 @@
 // A YAML document as a JSON value.
 
-import type { Steps } from "@kubewright/api/steps";
 import { isAlias, isMap, isScalar, isSeq, type LineCounter, type Scalar, type YAMLMap } from "yaml";
 import { maxDepth } from "../json/json-inspection.js";
 import { setOwn } from "../json/json-scanner.js";
@@ -43,28 +42,27 @@ export class YamlConverter {
   }
 
   /** The value of a node. Anchors are those met so far, as YAML has it. */
-  *convert(node: unknown, holder: object, key: string | number, depth: number): Steps<MutableJson> {
-    if (++this.#converted % step === 0) yield;
+  convert(node: unknown, holder: object, key: string | number, depth: number): MutableJson {
     if (depth > maxDepth) throw new YamlError("yaml: exceeded max depth");
     if (this.#insideAlias > 0 && ++this.#copied > aliasBudget) {
       throw new YamlError("yaml: document contains excessive aliasing");
     }
-    if (isAlias(node)) return yield* this.#alias(node.source, holder, key, depth);
+    if (isAlias(node)) return this.#alias(node.source, holder, key, depth);
     if (isScalar(node)) {
       this.#anchor(node.anchor, node);
-      return this.#scalar(yield* this.#valueOf(node), holder, key);
+      return this.#scalar(this.#valueOf(node), holder, key);
     }
     if (isSeq(node)) {
       this.#anchor(node.anchor, node);
       const list: MutableJson[] = [];
       for (const { items } of this.#document.partsOf(node))
-        for (const item of items) list.push(yield* this.convert(item, list, list.length, depth + 1));
+        for (const item of items) list.push(this.convert(item, list, list.length, depth + 1));
       return list;
     }
     if (isMap(node)) {
       this.#anchor(node.anchor, node);
       const object: MutableObject = {};
-      yield* this.#fill(object, node, depth);
+      this.#fill(object, node, depth);
       return object;
     }
     return null;
@@ -74,34 +72,34 @@ export class YamlConverter {
     if (name !== undefined) this.#anchors.set(name, node);
   }
 
-  *#alias(name: string, holder: object, key: string | number, depth: number): Steps<MutableJson> {
+  #alias(name: string, holder: object, key: string | number, depth: number): MutableJson {
     const node = this.#anchors.get(name);
     if (node === undefined) throw new YamlError(`yaml: unknown anchor '${name}' referenced`);
     this.#insideAlias++;
-    const value = yield* this.convert(node, holder, key, depth + 1);
+    const value = this.convert(node, holder, key, depth + 1);
     this.#insideAlias--;
     return value;
   }
 
-  *#fill(object: MutableObject, node: YAMLMap, depth: number): Steps<void> {
+  #fill(object: MutableObject, node: YAMLMap, depth: number): void {
     const seen = new Set<string>();
     for (const { items } of this.#document.partsOf(node)) {
       for (const pair of items) {
         if (isMergeKey(pair.key)) {
-          yield* this.#merge(object, pair.value, depth);
+          this.#merge(object, pair.value, depth);
           continue;
         }
-        const key = yield* this.#key(pair.key);
+        const key = this.#key(pair.key);
         if (seen.has(key)) this.#duplicate(key, pair.key);
         seen.add(key);
-        setOwn(object, key, yield* this.convert(pair.value, object, key, depth + 1));
+        setOwn(object, key, this.convert(pair.value, object, key, depth + 1));
       }
     }
   }
 
   /** `<<`: the keys of another map, or of several, the first of which counts most. */
-  *#merge(object: MutableObject, node: unknown, depth: number): Steps<void> {
-    const value = yield* this.convert(node, object, "<<", depth + 1);
+  #merge(object: MutableObject, node: unknown, depth: number): void {
+    const value = this.convert(node, object, "<<", depth + 1);
     const sources = Array.isArray(value) ? value.toReversed() : [value];
     for (const source of sources) {
       if (!isObject(source))
@@ -110,27 +108,27 @@ export class YamlConverter {
     }
   }
 
-  *#key(node: unknown): Steps<string> {
+  #key(node: unknown): string {
     const target = isAlias(node) ? this.#anchors.get(node.source) : node;
     if (!isScalar(target)) throw new YamlError("yaml: invalid map key");
     this.#anchor(target.anchor, target);
-    const value = yield* this.#valueOf(target);
+    const value = this.#valueOf(target);
     if (value === null) throw new YamlError("unsupported map key of type: null");
     return String(value);
   }
 
   /** What a scalar stands for. */
-  *#valueOf(node: Scalar): Steps<YamlScalar> {
+  #valueOf(node: Scalar): YamlScalar {
     const known = this.#read.get(node);
     if (known !== undefined) return known;
     const long = this.#document.longScalars.text(node.srcToken, this.#complain);
     // Without a schema the parser leaves every scalar as text.
     if (long === undefined)
       return scalarValue(node, typeof node.value === "string" ? node.value : String(node.source ?? ""));
-    const text = yield* long;
-    yield;
+    const text = long;
+
     const isPlain = node.tag === undefined && (node.type === "PLAIN" || node.type === undefined);
-    const value = isPlain ? yield* resolvingSteps(text) : scalarValue(node, text);
+    const value = isPlain ? resolvingSteps(text) : scalarValue(node, text);
     this.#read.set(node, value);
     return value;
   }

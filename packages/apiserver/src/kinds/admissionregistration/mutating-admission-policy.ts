@@ -6,7 +6,6 @@ import {
   type MutatingAdmissionPolicy,
   type Mutation,
 } from "@kubewright/api";
-import type { Steps } from "@kubewright/api/steps";
 import { listType } from "@kubewright/schema/engine";
 import type { ExpressionScope } from "../../admission/expressions/admission-types.js";
 import { compileAdmissionSteps } from "../../admission/expressions/compile-admission-expression.js";
@@ -22,23 +21,23 @@ import { withParamAccess } from "./params-access.js";
 import { policyBindings } from "./policy-bindings.js";
 import { reviewPolicyParts } from "./validate-policy-parts.js";
 
-function* validatePolicy(object: DraftObject, old?: StoredObject): Steps<FieldError[]> {
+function validatePolicy(object: DraftObject, old?: StoredObject): FieldError[] {
   const { spec = {} } = draftAs<MutatingAdmissionPolicy>(object);
   const before = old && storedAs<MutatingAdmissionPolicy>(old).spec;
   const same = before !== undefined && deepEqual(spec.matchConditions, before.matchConditions);
   const mutations = spec.mutations ?? [];
-  const review = yield* reviewPolicyParts(spec, same);
+  const review = reviewPolicyParts(spec, same);
   const scope = { ...review.scope, patches: true };
   const errors = [...review.errors];
   if (mutations.length === 0)
     errors.push(fieldError.required("spec.mutations", "mutations must contain at least one item"));
   for (const [index, mutation] of mutations.entries())
-    errors.push(...(yield* mutationErrors(mutation, scope, `spec.mutations[${index}]`)));
+    errors.push(...mutationErrors(mutation, scope, `spec.mutations[${index}]`));
   return [...errors, ...oneOf(spec.reinvocationPolicy, ["IfNeeded", "Never"], "spec.reinvocationPolicy")];
 }
 
 /** Exactly the part that the type of the patch names. */
-function* mutationErrors(mutation: Mutation, scope: ExpressionScope, field: string): Steps<FieldError[]> {
+function mutationErrors(mutation: Mutation, scope: ExpressionScope, field: string): FieldError[] {
   const { patchType } = mutation;
   const parts = { ApplyConfiguration: "applyConfiguration", JSONPatch: "jsonPatch" } as const;
   const errors = oneOf(patchType, Object.keys(parts), `${field}.patchType`);
@@ -48,7 +47,7 @@ function* mutationErrors(mutation: Mutation, scope: ExpressionScope, field: stri
   const part = mutation[wanted];
   return [
     ...(part
-      ? yield* expressionErrors(part.expression ?? "", patchType, scope, `${field}.${wanted}.expression`)
+      ? expressionErrors(part.expression ?? "", patchType, scope, `${field}.${wanted}.expression`)
       : [fieldError.required(`${field}.${wanted}`, `must be specified when patchType is ${patchType}`)]),
     ...(mutation[other]
       ? [
@@ -62,15 +61,15 @@ function* mutationErrors(mutation: Mutation, scope: ExpressionScope, field: stri
   ];
 }
 
-function* expressionErrors(
+function expressionErrors(
   source: string,
   patchType: Mutation["patchType"],
   scope: ExpressionScope,
   field: string,
-): Steps<FieldError[]> {
+): FieldError[] {
   if (source.trim() === "") return [fieldError.required(field, "expression is not specified")];
   const type = patchType === "JSONPatch" ? listType(operationType) : configurationType;
-  const { error } = yield* compileAdmissionSteps(source, scope, [type]);
+  const { error } = compileAdmissionSteps(source, scope, [type]);
   return error === undefined ? [] : [fieldError.invalid(field, source, error)];
 }
 

@@ -7,10 +7,8 @@ import {
   parseApiVersion,
   type ValidatingAdmissionPolicy,
 } from "@kubewright/api";
-import type { Steps } from "@kubewright/api/steps";
 import { isPrivileged } from "../../auth/authorizer.js";
 import type { Strategy } from "../../registry/strategy.js";
-import { allErrors } from "../../request/check-each.js";
 import type { RequestContext } from "../../request/context.js";
 import type { DraftObject } from "../../request/draft.js";
 import type { UserInfo } from "../../request/user.js";
@@ -19,14 +17,14 @@ import { draftAs, storedAs } from "../as-kind.js";
 
 /** The rules of a policy, for those who may write it: that is looked at once nothing else is wrong. */
 export function withParamAccess(
-  validate: (object: DraftObject, old?: StoredObject) => Steps<FieldError[]>,
+  validate: (object: DraftObject, old?: StoredObject) => FieldError[],
 ): Required<Pick<Strategy, "validateCreate" | "validateUpdate">> {
-  const allowed = function* (
+  const allowed = (
     object: DraftObject,
     old: StoredObject | undefined,
     context: RequestContext,
-  ): Steps<FieldError[]> {
-    const errors = yield* allErrors(yield* validate(object, old));
+  ): FieldError[] => {
+    const errors = validate(object, old);
     if (errors.length > 0) return [...errors];
     // Both kinds of policies have it in the same place.
     const before = old && storedAs<ValidatingAdmissionPolicy>(old).spec?.paramKind;

@@ -1,8 +1,6 @@
 // Where policies hold: what the bindings of both kinds of policies have in common.
 import type { FieldError, MutatingAdmissionPolicyBinding } from "@kubewright/api";
-import type { Steps } from "@kubewright/api/steps";
 import type { NativeKind } from "../../registry/native-kinds.js";
-import { allErrors } from "../../request/check-each.js";
 import type { RequestContext } from "../../request/context.js";
 import type { DraftObject } from "../../request/draft.js";
 import { draftAs } from "../as-kind.js";
@@ -16,9 +14,9 @@ export function policyBindings(
   which: "validating" | "mutating",
   furtherErrors: (object: DraftObject) => FieldError[] = () => [],
 ): NativeKind {
-  const validate = function* (object: DraftObject, context: RequestContext): Steps<FieldError[]> {
+  const validate = (object: DraftObject, context: RequestContext): FieldError[] => {
     const spec = draftAs<MutatingAdmissionPolicyBinding>(object).spec ?? {};
-    const errors = yield* allErrors([...validateBinding(spec), ...furtherErrors(object)]);
+    const errors = [...validateBinding(spec), ...furtherErrors(object)];
     return errors.length > 0 ? [...errors] : paramRefAccess(context, `${which}admissionpolicies`, spec);
   };
   return {

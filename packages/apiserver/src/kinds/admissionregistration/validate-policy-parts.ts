@@ -11,7 +11,6 @@ import {
   validateDns1123Subdomain,
   validatePathSegmentName,
 } from "@kubewright/api";
-import type { Steps } from "@kubewright/api/steps";
 import type { ExpressionScope } from "../../admission/expressions/admission-types.js";
 import { ComposedVariables } from "../../admission/expressions/composed-variables.js";
 import { oneOf, problems } from "../field-rules.js";
@@ -34,7 +33,7 @@ export interface PolicyPartsReview {
 }
 
 /** Looks at everything but what the policy does. Match conditions that did not change are not compiled again. */
-export function* reviewPolicyParts(spec: PolicyParts, sameConditions: boolean): Steps<PolicyPartsReview> {
+export function reviewPolicyParts(spec: PolicyParts, sameConditions: boolean): PolicyPartsReview {
   const { paramKind, matchConstraints, variables = [] } = spec;
   const params = paramKind !== undefined;
   const base = { params, authorizer: true };
@@ -47,10 +46,10 @@ export function* reviewPolicyParts(spec: PolicyParts, sameConditions: boolean): 
       : [fieldError.required("spec.matchConstraints")]),
     ...(sameConditions
       ? []
-      : yield* validateMatchConditions(spec.matchConditions ?? [], params, "spec.matchConditions")),
+      : validateMatchConditions(spec.matchConditions ?? [], params, "spec.matchConditions")),
   ];
   for (const [index, variable] of variables.entries())
-    errors.push(...(yield* variableErrors(variable, known, `spec.variables[${index}]`)));
+    errors.push(...variableErrors(variable, known, `spec.variables[${index}]`));
   return { errors, scope: variables.length > 0 ? { ...base, variables: known.type } : base };
 }
 
@@ -95,9 +94,9 @@ function apiVersionErrors(apiVersion: string, field: string): FieldError[] {
 const reserved =
   /^(true|false|null|in|as|break|const|continue|else|for|function|if|import|let|loop|package|namespace|return|var|void|while)$/;
 
-function* variableErrors(variable: Variable, before: ComposedVariables, field: string): Steps<FieldError[]> {
+function variableErrors(variable: Variable, before: ComposedVariables, field: string): FieldError[] {
   const { name, expression } = variable;
-  const { error } = yield* before.add(variable);
+  const { error } = before.add(variable);
   const errors: FieldError[] = [];
   if (name.trim() === "") errors.push(fieldError.required(`${field}.name`, "name is not specified"));
   else if (!/^[_a-zA-Z][_a-zA-Z0-9]*$/.test(name) || reserved.test(name))

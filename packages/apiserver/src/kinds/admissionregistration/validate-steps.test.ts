@@ -1,16 +1,15 @@
 import type { ValidatingAdmissionPolicySpec } from "@kubewright/api";
-import type { Steps } from "@kubewright/api/steps";
 import { expect, it } from "vitest";
 import { validateMatchConditions } from "./validate-match-conditions.js";
 import { reviewPolicyParts } from "./validate-policy-parts.js";
 import { validateValidations } from "./validate-validations.js";
 
 /** How often work pauses. */
-const pauses = (steps: Steps<unknown>): number => [...steps].length;
+const pauses = (steps: unknown): number => [...steps].length;
 const times = <T>(count: number, item: T): T[] => new Array<T>(count).fill(item);
 const expression = "object.spec.replicas > 1";
 
-it.each<[string, (count: number) => Steps<unknown>]>([
+it.each<[string, (count: number) => unknown]>([
   [
     "match conditions",
     (count) => validateMatchConditions(times(count, { name: "a", expression }), false, "c"),

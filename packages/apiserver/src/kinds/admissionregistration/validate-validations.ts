@@ -8,7 +8,6 @@ import {
   type Validation,
   validateQualifiedName,
 } from "@kubewright/api";
-import type { Steps } from "@kubewright/api/steps";
 import { boolType, type CelType, nullType, stringType } from "@kubewright/schema/engine";
 import type { ExpressionScope } from "../../admission/expressions/admission-types.js";
 import { compileAdmissionSteps } from "../../admission/expressions/compile-admission-expression.js";
@@ -20,11 +19,11 @@ const maxAnnotations = 20;
 const maxExpressionBytes = 5 * 1024;
 
 /** Problems with validations and audit annotations; `name` is the policy's, `scope` what expressions know. */
-export function* validateValidations(
+export function validateValidations(
   spec: ValidatingAdmissionPolicySpec,
   scope: ExpressionScope,
   name: string,
-): Steps<FieldError[]> {
+): FieldError[] {
   const { validations = [], auditAnnotations = [] } = spec;
   if (validations.length === 0 && auditAnnotations.length === 0) {
     const text = "validations or auditAnnotations must contain at least one item";
@@ -32,38 +31,34 @@ export function* validateValidations(
   }
   const errors: FieldError[] = [];
   for (const [index, validation] of validations.entries())
-    errors.push(...(yield* validationErrors(validation, scope, `spec.validations[${index}]`)));
-  return [...errors, ...(yield* annotationErrors(auditAnnotations, scope, name))];
+    errors.push(...validationErrors(validation, scope, `spec.validations[${index}]`));
+  return [...errors, ...annotationErrors(auditAnnotations, scope, name)];
 }
 
-function* compileErrors(
+function compileErrors(
   source: string,
   scope: ExpressionScope,
   returns: readonly CelType[],
   field: string,
   shown = source,
-): Steps<FieldError[]> {
-  const { error } = yield* compileAdmissionSteps(source, scope, returns);
+): FieldError[] {
+  const { error } = compileAdmissionSteps(source, scope, returns);
   return error === undefined ? [] : [fieldError.invalid(field, shown, error)];
 }
 
-function* validationErrors(
-  validation: Validation,
-  scope: ExpressionScope,
-  field: string,
-): Steps<FieldError[]> {
+function validationErrors(validation: Validation, scope: ExpressionScope, field: string): FieldError[] {
   const { expression, message = "", messageExpression = "", reason } = validation;
   const at = `${field}.messageExpression`;
   return [
     ...(expression.trim() === ""
       ? [fieldError.required(`${field}.expression`, "expression is not specified")]
-      : yield* compileErrors(expression, scope, [boolType], `${field}.expression`)),
+      : compileErrors(expression, scope, [boolType], `${field}.expression`)),
     ...(messageExpression !== "" && messageExpression.trim() === ""
       ? [fieldError.invalid(at, messageExpression, "must be non-empty if specified")]
       : []),
     ...(messageExpression.trim() === ""
       ? []
-      : yield* compileErrors(messageExpression, { ...scope, authorizer: false }, [stringType], at)),
+      : compileErrors(messageExpression, { ...scope, authorizer: false }, [stringType], at)),
     ...messageErrors(message, `${field}.message`),
     ...oneOfIfSet(reason, reasons, `${field}.reason`),
   ];
@@ -77,11 +72,11 @@ function messageErrors(message: string, field: string): FieldError[] {
   return [];
 }
 
-function* annotationErrors(
+function annotationErrors(
   annotations: readonly AuditAnnotation[],
   scope: ExpressionScope,
   name: string,
-): Steps<FieldError[]> {
+): FieldError[] {
   const repeats = repeated(annotations.map(({ key }) => key));
   const field = "spec.auditAnnotations";
   const errors =
@@ -90,18 +85,18 @@ function* annotationErrors(
       : [];
   for (const [index, annotation] of annotations.entries()) {
     const at = `${field}[${index}]`;
-    errors.push(...(yield* oneAnnotation(annotation, scope, name, at)));
+    errors.push(...oneAnnotation(annotation, scope, name, at));
     if (repeats.has(index)) errors.push(fieldError.duplicate(`${at}.key`, annotation.key));
   }
   return errors;
 }
 
-function* oneAnnotation(
+function oneAnnotation(
   { key, valueExpression }: AuditAnnotation,
   scope: ExpressionScope,
   name: string,
   field: string,
-): Steps<FieldError[]> {
+): FieldError[] {
   const full = `${name}/${key}`;
   const source = valueExpression.trim();
   const at = `${field}.valueExpression`;
@@ -112,5 +107,5 @@ function* oneAnnotation(
   if (source === "") return [...errors, fieldError.required(at, "valueExpression is not specified")];
   if (utf8Length(source) > maxExpressionBytes)
     return [...errors, fieldError.required(at, `must not exceed ${maxExpressionBytes} bytes in length`)];
-  return [...errors, ...(yield* compileErrors(source, scope, [stringType, nullType], at, valueExpression))];
+  return [...errors, ...compileErrors(source, scope, [stringType, nullType], at, valueExpression)];
 }

@@ -9,7 +9,6 @@ import {
   validateFullyQualifiedName,
   type WebhookClientConfig,
 } from "@kubewright/api";
-import type { Steps } from "@kubewright/api/steps";
 import { validateWebhookService, validateWebhookUrl } from "@kubewright/schema/engine";
 import { checkEach } from "../../request/check-each.js";
 import { oneOfIfSet, problems } from "../field-rules.js";
@@ -34,20 +33,16 @@ interface Leniency {
 }
 
 /** Problems with the webhooks of a configuration. */
-export function* validateWebhooks(
-  webhooks: readonly Webhook[],
-  before?: readonly Webhook[],
-): Steps<FieldError[]> {
+export function validateWebhooks(webhooks: readonly Webhook[], before?: readonly Webhook[]): FieldError[] {
   const leniency = before ? leniencyFor(webhooks, before) : strict;
   const repeats = repeated(webhooks.map(({ name }) => name));
   const errors: FieldError[] = [];
   for (const [index, webhook] of webhooks.entries()) {
     const field = `webhooks[${index}]`;
-    errors.push(...(yield* webhookErrors(webhook, leniency, field)));
+    errors.push(...webhookErrors(webhook, leniency, field));
     errors.push(...versionErrors(webhook, leniency, `${field}.admissionReviewVersions`));
     if (!leniency.names && webhook.name !== "" && repeats.has(index))
       errors.push(fieldError.duplicate(`${field}.name`, webhook.name));
-    yield;
   }
   return errors;
 }
@@ -72,7 +67,7 @@ function leniencyFor(webhooks: readonly Webhook[], before: readonly Webhook[]): 
   };
 }
 
-function* webhookErrors(webhook: Webhook, leniency: Leniency, field: string): Steps<FieldError[]> {
+function webhookErrors(webhook: Webhook, leniency: Leniency, field: string): FieldError[] {
   const { timeoutSeconds: timeout } = webhook;
   return [
     ...validateFullyQualifiedName(webhook.name, `${field}.name`),
@@ -95,7 +90,7 @@ function* webhookErrors(webhook: Webhook, leniency: Leniency, field: string): St
     ...clientErrors(webhook.clientConfig, `${field}.clientConfig`),
     ...(leniency.conditions
       ? []
-      : yield* validateMatchConditions(webhook.matchConditions ?? [], false, `${field}.matchConditions`)),
+      : validateMatchConditions(webhook.matchConditions ?? [], false, `${field}.matchConditions`)),
   ];
 }
 

@@ -6,7 +6,6 @@ import {
   type ValidatingAdmissionPolicy,
   type ValidatingAdmissionPolicyBinding,
 } from "@kubewright/api";
-import type { Steps } from "@kubewright/api/steps";
 import type { NativeKind } from "../../registry/native-kinds.js";
 import { statusAlone } from "../../registry/status-strategy.js";
 import { checkEach } from "../../request/check-each.js";
@@ -20,15 +19,15 @@ import { policyBindings } from "./policy-bindings.js";
 import { reviewPolicyParts } from "./validate-policy-parts.js";
 import { validateValidations } from "./validate-validations.js";
 
-function* validatePolicy(object: DraftObject, old?: StoredObject): Steps<FieldError[]> {
+function validatePolicy(object: DraftObject, old?: StoredObject): FieldError[] {
   const { metadata, spec = {} } = draftAs<ValidatingAdmissionPolicy>(object);
   const before = old && storedAs<ValidatingAdmissionPolicy>(old).spec;
   const same =
     before !== undefined &&
     deepEqual(spec.paramKind, before.paramKind) &&
     deepEqual(spec.matchConditions, before.matchConditions);
-  const { errors, scope } = yield* reviewPolicyParts(spec, same);
-  return [...errors, ...(yield* validateValidations(spec, scope, metadata?.name ?? ""))];
+  const { errors, scope } = reviewPolicyParts(spec, same);
+  return [...errors, ...validateValidations(spec, scope, metadata?.name ?? "")];
 }
 
 export const validatingAdmissionPolicies: NativeKind = {

@@ -12,7 +12,7 @@ import { withCondition } from "../../crds/conditions.js";
 import { cleanupFinalizer } from "../../crds/definition-finalizer.js";
 import type { NativeKind } from "../../registry/native-kinds.js";
 import type { RequestContext } from "../../request/context.js";
-import { inTurns, Turns } from "../../request/turns.js";
+import { Turns } from "../../request/turns.js";
 import { draftAs, storedAs } from "../as-kind.js";
 
 type Definition = CustomResourceDefinition;
@@ -57,14 +57,11 @@ export const customResourceDefinitions: NativeKind = {
       return [
         ...nameErrors("metadata.generateName", generateName),
         ...nameErrors("metadata.name", name),
-        ...(await inTurns(turnsOf(context), validateCustomResourceDefinitionBody(definition))),
+        ...validateCustomResourceDefinitionBody(definition),
       ];
     },
     validateUpdate: (object, old, context) =>
-      inTurns(
-        turnsOf(context),
-        validateCustomResourceDefinitionBody(draftAs<Definition>(object), storedAs<Definition>(old)),
-      ),
+      validateCustomResourceDefinitionBody(draftAs<Definition>(object), storedAs<Definition>(old)),
     warnings: (object, old) =>
       definitionWarningSteps(draftAs<Definition>(object), old && storedAs<Definition>(old)),
     deletionFinalizers: [cleanupFinalizer],

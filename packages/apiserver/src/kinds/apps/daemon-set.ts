@@ -7,7 +7,6 @@ import {
   type FieldError,
   fieldError,
 } from "@kubewright/api";
-import type { Steps } from "@kubewright/api/steps";
 import { defaultingBy } from "../../registry/defaulting.js";
 import type { NativeKind } from "../../registry/native-kinds.js";
 import type { DraftObject } from "../../request/draft.js";
@@ -37,7 +36,7 @@ const counts = [
   "collisionCount",
 ];
 
-function* defaultingSteps(object: DraftObject): Steps<void> {
+function defaultingSteps(object: DraftObject): void {
   const { spec } = draftAs<DaemonSet>(object);
   object.metadata.annotations = { [templateGeneration]: "0", ...object.metadata.annotations };
   if (!spec) return;
@@ -50,7 +49,7 @@ function* defaultingSteps(object: DraftObject): Steps<void> {
     strategy.rollingUpdate.maxSurge ??= 0;
   }
   spec.revisionHistoryLimit ??= 10;
-  yield* defaultingTemplate(spec.template);
+  defaultingTemplate(spec.template);
 }
 
 function generationOf({ metadata }: DraftObject | StoredObject): number {
@@ -68,7 +67,7 @@ function prepareForUpdate(object: DraftObject, old: StoredObject): void {
   setGeneration(object, generationOf(old) + (deepEqual(now, before) ? 0 : 1));
 }
 
-function* validateSpec(spec: DaemonSetSpec): Steps<FieldError[]> {
+function validateSpec(spec: DaemonSetSpec): FieldError[] {
   const { selector, template } = spec;
   const matcher = matcherOf(selector);
   return [
@@ -77,7 +76,7 @@ function* validateSpec(spec: DaemonSetSpec): Steps<FieldError[]> {
     ...(isEmptySelector(selector)
       ? [fieldError.invalid("spec.selector", selector, "empty selector is invalid for daemonset")]
       : []),
-    ...(yield* validatePodTemplate(template ?? {}, "spec.template")),
+    ...validatePodTemplate(template ?? {}, "spec.template"),
     ...validateEndless(template, "DaemonSet", "spec.template"),
     ...notNegative(spec.minReadySeconds, "spec.minReadySeconds"),
     ...validateStrategy(spec.updateStrategy ?? {}),
@@ -136,11 +135,11 @@ export const daemonSets: NativeKind = {
     prepareForCreate: (object) => setGeneration(object, Math.max(1, generationOf(object))),
     prepareForUpdate,
     validateCreate: (object) => validateSpec(draftAs<DaemonSet>(object).spec ?? none),
-    *validateUpdate(object, old) {
+    validateUpdate(object, old) {
       const now = draftAs<DaemonSet>(object).spec ?? none;
       const before = storedAs<DaemonSet>(old).spec ?? none;
       return [
-        ...(yield* validateSpec(now)),
+        ...validateSpec(now),
         ...immutable(now.selector, before.selector, "spec.selector", shownSelector(now.selector)),
       ];
     },

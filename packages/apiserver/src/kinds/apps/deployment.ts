@@ -9,7 +9,6 @@ import {
   fieldError,
   type LabelSelector,
 } from "@kubewright/api";
-import type { Steps } from "@kubewright/api/steps";
 import { defaultingBy } from "../../registry/defaulting.js";
 import type { NativeKind } from "../../registry/native-kinds.js";
 import { scaleView } from "../../registry/scale-view.js";
@@ -25,7 +24,7 @@ import { validateCollisions, validateCounts, validateParts } from "./status-coun
 import { matcherOf } from "./workload-selector.js";
 import { isNewGeneration, nameWarnings, templateWarnings } from "./workload-warnings.js";
 
-function* defaultingSteps(object: DraftObject): Steps<void> {
+function defaultingSteps(object: DraftObject): void {
   const { spec } = draftAs<Deployment>(object);
   if (!spec) return;
   spec.replicas ??= 1;
@@ -33,7 +32,7 @@ function* defaultingSteps(object: DraftObject): Steps<void> {
   defaultStrategy(spec.strategy);
   spec.revisionHistoryLimit ??= 10;
   spec.progressDeadlineSeconds ??= 600;
-  yield* defaultingTemplate(spec.template);
+  defaultingTemplate(spec.template);
 }
 
 function defaultStrategy(strategy: NonNullable<Draft<DeploymentSpec>["strategy"]>): void {
@@ -50,11 +49,11 @@ function prepareForUpdate(object: DraftObject, old: StoredObject): void {
     bumpGeneration(object, old);
 }
 
-function* validateSpec(spec: DeploymentSpec): Steps<FieldError[]> {
+function validateSpec(spec: DeploymentSpec): FieldError[] {
   const { progressDeadlineSeconds: deadline, minReadySeconds = 0 } = spec;
   const errors = [
     ...notNegative(spec.replicas, "spec.replicas"),
-    ...(yield* validateReplicaSpec(spec, "spec")),
+    ...validateReplicaSpec(spec, "spec"),
     ...validateStrategy(spec.strategy ?? {}),
     ...notNegative(minReadySeconds, "spec.minReadySeconds"),
     ...notNegative(spec.revisionHistoryLimit, "spec.revisionHistoryLimit"),
@@ -122,11 +121,11 @@ export const deployments: NativeKind = {
     ...defaultingBy(defaultingSteps),
     prepareForUpdate,
     validateCreate: (object) => validateSpec(draftAs<Deployment>(object).spec ?? none),
-    *validateUpdate(object, old) {
+    validateUpdate(object, old) {
       const now = draftAs<Deployment>(object).spec ?? none;
       const before = storedAs<Deployment>(old).spec ?? none;
       return [
-        ...(yield* validateSpec(now)),
+        ...validateSpec(now),
         ...immutable(now.selector, before.selector, "spec.selector", shownSelector(now.selector)),
       ];
     },

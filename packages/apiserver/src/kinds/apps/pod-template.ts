@@ -1,6 +1,5 @@
 // Pod templates as objects of their own.
 import { deepEqual, type FieldError, type PodTemplate } from "@kubewright/api";
-import type { Steps } from "@kubewright/api/steps";
 import { defaultingBy } from "../../registry/defaulting.js";
 import type { NativeKind } from "../../registry/native-kinds.js";
 import { bumpGeneration } from "../../registry/status-strategy.js";
@@ -10,7 +9,7 @@ import { defaultingTemplate } from "../pod/default-pod-spec.js";
 import { validatePodTemplate } from "../pod/validate-pod-template.js";
 import { templateWarnings } from "./workload-warnings.js";
 
-const validate = (object: DraftObject): Steps<FieldError[]> =>
+const validate = (object: DraftObject): FieldError[] =>
   validatePodTemplate(draftAs<PodTemplate>(object).template ?? {}, "template");
 
 /** Pod templates. */

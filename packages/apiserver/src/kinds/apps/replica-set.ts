@@ -1,6 +1,5 @@
 // Replica sets.
 import type { FieldError, ReplicaSet, ReplicaSetSpec, ReplicaSetStatus } from "@kubewright/api";
-import type { Steps } from "@kubewright/api/steps";
 import { defaultingBy } from "../../registry/defaulting.js";
 import type { NativeKind } from "../../registry/native-kinds.js";
 import { scaleView } from "../../registry/scale-view.js";
@@ -18,18 +17,18 @@ import { isNewGeneration, nameWarnings, templateWarnings } from "./workload-warn
 const none: ReplicaSetSpec = { selector: {} };
 const parts = ["fullyLabeledReplicas", "readyReplicas", "availableReplicas"];
 
-function* defaultingSteps(object: DraftObject): Steps<void> {
+function defaultingSteps(object: DraftObject): void {
   const { spec } = draftAs<ReplicaSet>(object);
   if (!spec) return;
   spec.replicas ??= 1;
-  yield* defaultingTemplate(spec.template);
+  defaultingTemplate(spec.template);
 }
 
-function* validateSpec(spec: ReplicaSetSpec): Steps<FieldError[]> {
+function validateSpec(spec: ReplicaSetSpec): FieldError[] {
   return [
     ...notNegative(spec.replicas, "spec.replicas"),
     ...notNegative(spec.minReadySeconds, "spec.minReadySeconds"),
-    ...(yield* validateReplicaSpec(spec, "spec")),
+    ...validateReplicaSpec(spec, "spec"),
   ];
 }
 
@@ -52,11 +51,11 @@ export const replicaSets: NativeKind = {
   strategy: {
     ...defaultingBy(defaultingSteps),
     validateCreate: (object) => validateSpec(draftAs<ReplicaSet>(object).spec ?? none),
-    *validateUpdate(object, old) {
+    validateUpdate(object, old) {
       const now = draftAs<ReplicaSet>(object).spec ?? none;
       const before = storedAs<ReplicaSet>(old).spec ?? none;
       return [
-        ...(yield* validateSpec(now)),
+        ...validateSpec(now),
         ...immutable(now.selector, before.selector, "spec.selector", shownSelector(now.selector)),
       ];
     },

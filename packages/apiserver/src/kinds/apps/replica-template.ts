@@ -1,6 +1,5 @@
 // The template of pods that are kept running: it must match the selector, and pods made from it must never end.
 import { type FieldError, fieldError, type LabelSelector, type PodTemplateSpec } from "@kubewright/api";
-import type { Steps } from "@kubewright/api/steps";
 import { validatePodTemplate } from "../pod/validate-pod-template.js";
 import { selectorErrors } from "../selector-errors.js";
 import { shownSelector } from "../shown-value.js";
@@ -13,10 +12,7 @@ export interface ReplicaSpec {
 }
 
 /** Selector and template of a deployment or replica set. */
-export function* validateReplicaSpec(
-  { selector, template }: ReplicaSpec,
-  field: string,
-): Steps<FieldError[]> {
+export function validateReplicaSpec({ selector, template }: ReplicaSpec, field: string): FieldError[] {
   const errors = selector
     ? selectorErrors(selector, `${field}.selector`)
     : [fieldError.required(`${field}.selector`)];
@@ -34,7 +30,7 @@ export function* validateReplicaSpec(
   return [
     ...errors,
     ...mismatchErrors(matcher, template, at),
-    ...(yield* validatePodTemplate(template ?? {}, at)),
+    ...validatePodTemplate(template ?? {}, at),
     ...validateEndless(template, "ReplicaSet", at),
   ];
 }

@@ -6,7 +6,6 @@ import {
   type ReplicationController,
   type ReplicationControllerSpec,
 } from "@kubewright/api";
-import type { Steps } from "@kubewright/api/steps";
 import { defaultingBy } from "../../registry/defaulting.js";
 import type { NativeKind } from "../../registry/native-kinds.js";
 import { scaleView } from "../../registry/scale-view.js";
@@ -23,31 +22,31 @@ import { isNewGeneration, nameWarnings, templateWarnings } from "./workload-warn
 
 const isEmpty = (map: object | undefined): boolean => Object.keys(map ?? {}).length === 0;
 
-function* defaultingSteps(object: DraftObject): Steps<void> {
+function defaultingSteps(object: DraftObject): void {
   const { spec } = draftAs<ReplicationController>(object);
   if (!spec) return;
   spec.replicas ??= 1;
   const labels = spec.template?.metadata?.labels;
   if (labels && isEmpty(spec.selector)) spec.selector = { ...labels };
   if (labels && isEmpty(object.metadata.labels)) object.metadata.labels = { ...labels };
-  yield* defaultingTemplate(spec.template);
+  defaultingTemplate(spec.template);
 }
 
-function* validateSpec(spec: ReplicationControllerSpec): Steps<FieldError[]> {
+function validateSpec(spec: ReplicationControllerSpec): FieldError[] {
   return [
     ...notNegative(spec.minReadySeconds, "spec.minReadySeconds"),
     ...(isEmpty(spec.selector) ? [fieldError.required("spec.selector")] : []),
     ...notNegative(spec.replicas, "spec.replicas"),
-    ...(yield* templateErrors(spec)),
+    ...templateErrors(spec),
   ];
 }
 
-function* templateErrors({ template, selector }: ReplicationControllerSpec): Steps<FieldError[]> {
+function templateErrors({ template, selector }: ReplicationControllerSpec): FieldError[] {
   const field = "spec.template";
   if (!template) return [fieldError.required(field)];
   return [
     ...(isEmpty(selector) ? [] : mismatchErrors(LabelMatcher.ofLabels(selector ?? {}), template, field)),
-    ...(yield* validatePodTemplate(template, field)),
+    ...validatePodTemplate(template, field),
     ...validateEndless(template, "ReplicationController", field),
   ];
 }
@@ -58,7 +57,7 @@ function warnings(object: DraftObject, old: StoredObject | undefined): string[] 
   return isNewGeneration(object, old) ? templateWarnings(template, "spec.template") : [];
 }
 
-const validate = (object: DraftObject): Steps<FieldError[]> =>
+const validate = (object: DraftObject): FieldError[] =>
   validateSpec(draftAs<ReplicationController>(object).spec ?? {});
 
 /** Replication controllers and their scale. */
@@ -68,8 +67,8 @@ export const replicationControllers: NativeKind = {
     ...defaultingBy(defaultingSteps),
     validateCreate: validate,
     // Checked whole, and again as a change: every problem shows up twice.
-    *validateUpdate(object) {
-      const errors = yield* validate(object);
+    validateUpdate(object) {
+      const errors = validate(object);
       return [...errors, ...errors];
     },
     repeatsMetadataChecks: 1,

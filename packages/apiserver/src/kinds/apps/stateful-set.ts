@@ -5,7 +5,6 @@ import {
   type StatefulSetStatus,
   validateDns1123Label,
 } from "@kubewright/api";
-import type { Steps } from "@kubewright/api/steps";
 import { defaultingBy } from "../../registry/defaulting.js";
 import type { NativeKind } from "../../registry/native-kinds.js";
 import { scaleView } from "../../registry/scale-view.js";
@@ -23,7 +22,7 @@ import { isNewGeneration, templateWarnings } from "./workload-warnings.js";
 const none: StatefulSetSpec = { selector: {}, serviceName: "", template: {} };
 const parts = ["readyReplicas", "currentReplicas", "updatedReplicas", "availableReplicas"];
 
-function* defaultingSteps(object: DraftObject): Steps<void> {
+function defaultingSteps(object: DraftObject): void {
   const { spec } = draftAs<StatefulSet>(object);
   if (!spec) return;
   spec.podManagementPolicy ||= "OrderedReady";
@@ -34,7 +33,7 @@ function* defaultingSteps(object: DraftObject): Steps<void> {
   spec.persistentVolumeClaimRetentionPolicy.whenScaled ||= "Retain";
   spec.replicas ??= 1;
   spec.revisionHistoryLimit ??= 10;
-  yield* defaultingTemplate(spec.template);
+  defaultingTemplate(spec.template);
   for (const claim of spec.volumeClaimTemplates ?? []) defaultClaim(claim);
 }
 

@@ -9,9 +9,8 @@ import {
   type Volume,
   validateDns1123Label,
 } from "@kubewright/api";
-import type { Steps } from "@kubewright/api/steps";
 import { annotationErrors, labelErrors } from "../../registry/map-errors.js";
-import { allErrors, checkEach } from "../../request/check-each.js";
+import { checkEach } from "../../request/check-each.js";
 import { amountOf, atMostAllOfThem, intOrPercent, notNegative, problems } from "../field-rules.js";
 import { validateClaimSpec } from "../pod/validate-claim-template.js";
 import { validatePodAnnotations } from "../pod/validate-pod-annotations.js";
@@ -30,10 +29,7 @@ export interface Leniency {
 }
 
 /** A stateful set spec. */
-export function* validateStatefulSetSpec(
-  spec: StatefulSetSpec,
-  leniency: Leniency = {},
-): Steps<FieldError[]> {
+export function validateStatefulSetSpec(spec: StatefulSetSpec, leniency: Leniency = {}): FieldError[] {
   return [
     ...policyErrors(spec.podManagementPolicy ?? ""),
     ...strategyErrors(spec.updateStrategy ?? {}),
@@ -43,20 +39,17 @@ export function* validateStatefulSetSpec(
     ...notNegative(spec.ordinals?.start, "spec.ordinals.start"),
     ...(leniency.serviceName ? [] : serviceNameErrors(spec)),
     ...(leniency.claims ? [] : claimErrors(spec.volumeClaimTemplates)),
-    ...(yield* selectionErrors(spec, leniency.template === true)),
+    ...selectionErrors(spec, leniency.template === true),
     ...validateEndless(spec.template, "StatefulSet", "spec.template"),
   ];
 }
 
 /** A change of a stateful set: most of its spec is settled. */
-export function* validateStatefulSetUpdate(
-  now: StatefulSetSpec,
-  before: StatefulSetSpec,
-): Steps<FieldError[]> {
-  const errors = yield* validateStatefulSetSpec(now, {
+export function validateStatefulSetUpdate(now: StatefulSetSpec, before: StatefulSetSpec): FieldError[] {
+  const errors = validateStatefulSetSpec(now, {
     serviceName: serviceNameErrors(before).length > 0,
-    template: (yield* allErrors(yield* templateErrors(before))).length > 0,
-    claims: (yield* allErrors(claimErrors(before.volumeClaimTemplates))).length > 0,
+    template: templateErrors(before).length > 0,
+    claims: claimErrors(before.volumeClaimTemplates).length > 0,
   });
   const settled = (spec: StatefulSetSpec): unknown => ({
     ...spec,
@@ -130,7 +123,7 @@ const claimErrors = (claims: readonly PersistentVolumeClaim[] | undefined): Fiel
     validateClaimSpec(spec ?? {}, `spec.volumeClaimTemplates[${index}].spec`),
   );
 
-function* selectionErrors(spec: StatefulSetSpec, skipTemplate: boolean): Steps<FieldError[]> {
+function selectionErrors(spec: StatefulSetSpec, skipTemplate: boolean): FieldError[] {
   const field = "spec.selector";
   const { selector, template } = spec;
   const errors = selector ? selectorErrors(selector, field) : [fieldError.required(field)];
@@ -138,12 +131,12 @@ function* selectionErrors(spec: StatefulSetSpec, skipTemplate: boolean): Steps<F
     errors.push(fieldError.invalid(field, selector, "empty selector is invalid for statefulset"));
   const matcher = matcherOf(selector);
   if (!matcher) return [...errors, fieldError.invalid(field, shownSelector(selector), "")];
-  const own = skipTemplate ? metadataErrors(template) : yield* templateErrors(spec);
+  const own = skipTemplate ? metadataErrors(template) : templateErrors(spec);
   return [...errors, ...mismatchErrors(matcher, template, "spec.template"), ...own];
 }
 
 /** The template with the volumes its claims will be mounted from. */
-function* templateErrors({ template, volumeClaimTemplates }: StatefulSetSpec): Steps<FieldError[]> {
+function templateErrors({ template, volumeClaimTemplates }: StatefulSetSpec): FieldError[] {
   const claimed = (volumeClaimTemplates ?? []).map(({ metadata }): Volume => {
     const name = metadata?.name ?? "";
     return { name, persistentVolumeClaim: { claimName: name || "claim" } };
@@ -151,7 +144,7 @@ function* templateErrors({ template, volumeClaimTemplates }: StatefulSetSpec): S
   const names = new Set(claimed.map(({ name }) => name));
   const volumes = [...(template.spec?.volumes ?? []).filter(({ name }) => !names.has(name)), ...claimed];
   const spec = { ...template.spec, containers: template.spec?.containers ?? [], volumes };
-  return yield* validatePodTemplate({ ...template, spec }, "spec.template");
+  return validatePodTemplate({ ...template, spec }, "spec.template");
 }
 
 function metadataErrors(template: PodTemplateSpec): FieldError[] {

@@ -10,7 +10,6 @@ import {
   parseCronSchedule,
   tooLongText,
 } from "@kubewright/api";
-import type { Steps } from "@kubewright/api/steps";
 import { defaultingBy } from "../../registry/defaulting.js";
 import type { NativeKind } from "../../registry/native-kinds.js";
 import type { DraftObject } from "../../request/draft.js";
@@ -28,13 +27,13 @@ const maxName = 52;
 const zonePart = /^[A-Za-z.\-_0-9+]{1,14}$/;
 const none: CronJobSpec = { schedule: "", jobTemplate: {} };
 
-function* validateSpec(spec: CronJobSpec, before: CronJobSpec | undefined): Steps<FieldError[]> {
+function validateSpec(spec: CronJobSpec, before: CronJobSpec | undefined): FieldError[] {
   return [
     ...(spec.schedule ? scheduleErrors(spec, before) : [fieldError.required("spec.schedule")]),
     ...notNegative(spec.startingDeadlineSeconds, "spec.startingDeadlineSeconds"),
     ...(before && before.timeZone === spec.timeZone ? [] : timeZoneErrors(spec.timeZone)),
     ...oneOf(spec.concurrencyPolicy, ["Allow", "Forbid", "Replace"], "spec.concurrencyPolicy"),
-    ...(yield* templateErrors(spec.jobTemplate ?? {})),
+    ...templateErrors(spec.jobTemplate ?? {}),
     ...notNegative(spec.successfulJobsHistoryLimit, "spec.successfulJobsHistoryLimit"),
     ...notNegative(spec.failedJobsHistoryLimit, "spec.failedJobsHistoryLimit"),
   ];
@@ -83,9 +82,9 @@ function timeZoneErrors(timeZone: string | undefined): FieldError[] {
   return isTimeZone(timeZone) ? [] : [unknown];
 }
 
-function* templateErrors({ spec }: JobTemplateSpec): Steps<FieldError[]> {
+function templateErrors({ spec }: JobTemplateSpec): FieldError[] {
   const field = "spec.jobTemplate.spec";
-  const errors = yield* validateJobSpec(spec ?? { template: {} }, field);
+  const errors = validateJobSpec(spec ?? { template: {} }, field);
   if (spec?.selector)
     errors.push(
       fieldError.invalid(
@@ -99,9 +98,9 @@ function* templateErrors({ spec }: JobTemplateSpec): Steps<FieldError[]> {
   return errors;
 }
 
-function* validateCreate(object: DraftObject): Steps<FieldError[]> {
+function validateCreate(object: DraftObject): FieldError[] {
   const { name = "" } = object.metadata;
-  const errors = yield* validateSpec(draftAs<CronJob>(object).spec ?? none, undefined);
+  const errors = validateSpec(draftAs<CronJob>(object).spec ?? none, undefined);
   return name.length > maxName
     ? [...errors, fieldError.invalid("metadata.name", name, tooLongText(maxName))]
     : errors;

@@ -1,6 +1,5 @@
 // The rules for the spec of a job, on its own or inside a cron job.
 import { type FieldError, fieldError, type JobSpec, validateDns1123Subdomain } from "@kubewright/api";
-import type { Steps } from "@kubewright/api/steps";
 import { notNegative, oneOfIfSet } from "../field-rules.js";
 import { validatePodTemplate } from "../pod/validate-pod-template.js";
 import { validatePodFailurePolicy } from "./validate-pod-failure-policy.js";
@@ -11,7 +10,7 @@ const hardLimit = 10_000;
 const maxManagedBy = 63;
 
 /** Everything but the selector, which cron jobs leave to the server. */
-export function* validateJobSpec(spec: JobSpec, field: string): Steps<FieldError[]> {
+export function validateJobSpec(spec: JobSpec, field: string): FieldError[] {
   return [
     ...numberErrors(spec, field),
     ...managedByErrors(spec.managedBy, `${field}.managedBy`),
@@ -25,7 +24,7 @@ export function* validateJobSpec(spec: JobSpec, field: string): Steps<FieldError
       spec.podFailurePolicy ? ["Failed"] : ["Failed", "TerminatingOrFailed"],
       `${field}.podReplacementPolicy`,
     ),
-    ...(yield* validatePodTemplate(spec.template ?? {}, `${field}.template`)),
+    ...validatePodTemplate(spec.template ?? {}, `${field}.template`),
     ...restartPolicyErrors(spec, `${field}.template.spec.restartPolicy`),
   ];
 }

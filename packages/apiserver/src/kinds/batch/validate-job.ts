@@ -8,7 +8,6 @@ import {
   type PodTemplateSpec,
   validateDns1123Label,
 } from "@kubewright/api";
-import type { Steps } from "@kubewright/api/steps";
 import { matcherOf, mismatchErrors } from "../apps/workload-selector.js";
 import { immutable } from "../field-rules.js";
 import { internalPodSpec, internalTemplate } from "../pod/internal-value.js";
@@ -25,20 +24,16 @@ import { validateJobSpec } from "./validate-job-spec.js";
 const none: JobSpec = { template: {} };
 
 /** A job; `prefixed` says that its pods must carry the labels with a domain too. */
-export function* validateJob(job: Job, prefixed: boolean): Steps<FieldError[]> {
+export function validateJob(job: Job, prefixed: boolean): FieldError[] {
   const spec = job.spec ?? none;
-  return [
-    ...generatedSelectorErrors(job, prefixed),
-    ...(yield* validateWholeSpec(spec)),
-    ...hostnameErrors(job),
-  ];
+  return [...generatedSelectorErrors(job, prefixed), ...validateWholeSpec(spec), ...hostnameErrors(job)];
 }
 
-function* validateWholeSpec(spec: JobSpec): Steps<FieldError[]> {
+function validateWholeSpec(spec: JobSpec): FieldError[] {
   const { selector } = spec;
   const matcher = matcherOf(selector);
   return [
-    ...(yield* validateJobSpec(spec, "spec")),
+    ...validateJobSpec(spec, "spec"),
     ...(selector ? selectorErrors(selector, "spec.selector") : [fieldError.required("spec.selector")]),
     ...(matcher ? mismatchErrors(matcher, spec.template, "spec.template") : []),
   ];
@@ -80,14 +75,14 @@ function hostnameErrors({ metadata, spec }: Job): FieldError[] {
 }
 
 /** A changed job. What is wrong with the spec is reported twice, as the server does. */
-export function* validateJobUpdate(job: Job, old: Job): Steps<FieldError[]> {
+export function validateJobUpdate(job: Job, old: Job): FieldError[] {
   const now = job.spec ?? none;
   const before = old.spec ?? none;
   const labels = before.template?.metadata?.labels ?? {};
   const prefixed = Object.hasOwn(labels, jobNameLabel) && Object.hasOwn(labels, controllerUidLabel);
   return [
-    ...(yield* validateJob(job, prefixed)),
-    ...(yield* validateWholeSpec(now)),
+    ...validateJob(job, prefixed),
+    ...validateWholeSpec(now),
     ...completionsErrors(now, before),
     ...immutable(now.selector, before.selector, "spec.selector", shownSelector(now.selector)),
     ...templateErrors(now, before, isAtRest(old)),

@@ -6,13 +6,12 @@ import {
   utf8Length,
   validateConfigMapKey,
 } from "@kubewright/api";
-import type { Steps } from "@kubewright/api/steps";
 import type { NativeKind } from "../../registry/native-kinds.js";
 import type { Draft } from "../../request/draft.js";
 import { mostErrors } from "../../request/failures.js";
 import { draftAs, storedAs } from "../as-kind.js";
 import { problems } from "../field-rules.js";
-import { checkBytes, keysPerStep, maxDataBytes } from "./data-keys.js";
+import { checkBytes, maxDataBytes } from "./data-keys.js";
 import { validateFrozenData } from "./frozen-data.js";
 
 export const configMaps: NativeKind = {
@@ -20,26 +19,25 @@ export const configMaps: NativeKind = {
   strategy: {
     repeatsMetadataChecks: 1,
     validateCreate: (object) => validateConfigMap(draftAs<ConfigMap>(object)),
-    *validateUpdate(object, old) {
+    validateUpdate(object, old) {
       const map = draftAs<ConfigMap>(object);
       const frozen = validateFrozenData<ConfigMap>(map, storedAs<ConfigMap>(old), ["data", "binaryData"]);
-      return [...frozen, ...(yield* validateConfigMap(map))];
+      return [...frozen, ...validateConfigMap(map)];
     },
   },
 };
 
-function* validateConfigMap({ data = {}, binaryData = {} }: Draft<ConfigMap>): Steps<FieldError[]> {
+function validateConfigMap({ data = {}, binaryData = {} }: Draft<ConfigMap>): FieldError[] {
   const errors: FieldError[] = [];
   let size = 0;
   for (const [index, key] of Object.keys(data).entries()) {
-    if (index % keysPerStep === keysPerStep - 1) yield;
     const wrong = errors.length < mostErrors ? validateConfigMapKey(key) : [];
     if (wrong.length > 0) errors.push(...problems(wrong, key, `data[${key}]`));
     if (Object.hasOwn(binaryData, key)) errors.push(inBoth(key));
     size += utf8Length(data[key] ?? "");
   }
-  yield;
-  const bytes = yield* checkBytes(binaryData, "binaryData");
+
+  const bytes = checkBytes(binaryData, "binaryData");
   for (const error of bytes.errors) errors.push(error);
   size += bytes.size;
   // The object as a whole is too long, and Go prints the path to a whole object like this.

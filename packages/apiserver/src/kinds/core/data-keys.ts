@@ -1,6 +1,5 @@
 // The content of ConfigMaps and Secrets: keys become file names, and all of it must fit into one mebibyte.
 import { type FieldError, validateConfigMapKey } from "@kubewright/api";
-import type { Steps } from "@kubewright/api/steps";
 import { mostErrors } from "../../request/failures.js";
 import { problems } from "../field-rules.js";
 
@@ -11,14 +10,13 @@ export const maxDataBytes = 1024 * 1024;
 export const keysPerStep = 1_000;
 
 /** Problems with the keys of a map, as many as are told, and how many bytes its values stand for. */
-export function* checkBytes(
+export function checkBytes(
   data: Readonly<Record<string, string>>,
   field: string,
-): Steps<{ readonly errors: FieldError[]; readonly size: number }> {
+): { readonly errors: FieldError[]; readonly size: number } {
   const errors: FieldError[] = [];
   let size = 0;
   for (const [index, key] of Object.keys(data).entries()) {
-    if (index % keysPerStep === keysPerStep - 1) yield;
     const wrong = errors.length < mostErrors ? validateConfigMapKey(key) : [];
     if (wrong.length > 0) errors.push(...problems(wrong, key, `${field}[${key}]`));
     size += base64Bytes(data[key] ?? "");

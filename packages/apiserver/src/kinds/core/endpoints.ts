@@ -10,7 +10,6 @@ import {
   validatePortNumber,
   validateQualifiedName,
 } from "@kubewright/api";
-import type { Steps } from "@kubewright/api/steps";
 import type { NativeKind } from "../../registry/native-kinds.js";
 import { draftAs, storedAs } from "../as-kind.js";
 import { oneOf, problems } from "../field-rules.js";
@@ -52,25 +51,24 @@ function addressWarnings({ metadata, subsets = [] }: Endpoints): string[] {
 type Address = NonNullable<EndpointSubset["addresses"]>[number];
 type Port = NonNullable<EndpointSubset["ports"]>[number];
 
-function* subsetErrors(subsets: readonly EndpointSubset[]): Steps<FieldError[]> {
+function subsetErrors(subsets: readonly EndpointSubset[]): FieldError[] {
   const errors: FieldError[] = [];
   for (const [index, subset] of subsets.entries()) {
-    if (index % 100 === 99) yield;
-    errors.push(...(yield* oneSubset(subset, `subsets[${index}]`)));
+    errors.push(...oneSubset(subset, `subsets[${index}]`));
   }
   return errors;
 }
 
-function* oneSubset(subset: EndpointSubset, field: string): Steps<FieldError[]> {
+function oneSubset(subset: EndpointSubset, field: string): FieldError[] {
   const { addresses = [], notReadyAddresses = [], ports = [] } = subset;
   const none = addresses.length === 0 && notReadyAddresses.length === 0;
   return [
     ...(none ? [fieldError.required(field, "must specify `addresses` or `notReadyAddresses`")] : []),
-    ...(yield* itemErrors(addresses, (address, at) => addressErrors(address, `${field}.addresses[${at}]`))),
-    ...(yield* itemErrors(notReadyAddresses, (address, at) =>
+    ...itemErrors(addresses, (address, at) => addressErrors(address, `${field}.addresses[${at}]`)),
+    ...itemErrors(notReadyAddresses, (address, at) =>
       addressErrors(address, `${field}.notReadyAddresses[${at}]`),
-    )),
-    ...(yield* itemErrors(ports, (port, at) => portErrors(port, ports.length > 1, `${field}.ports[${at}]`))),
+    ),
+    ...itemErrors(ports, (port, at) => portErrors(port, ports.length > 1, `${field}.ports[${at}]`)),
   ];
 }
 

@@ -8,7 +8,6 @@ import {
   type Quantity,
   validateQualifiedName,
 } from "@kubewright/api";
-import { finish, type Steps } from "@kubewright/api/steps";
 import type { NativeKind } from "../../registry/native-kinds.js";
 import { checkEach } from "../../request/check-each.js";
 import type { Draft, DraftObject } from "../../request/draft.js";
@@ -31,7 +30,7 @@ export const limitRanges: NativeKind = {
     repeatsMetadataChecks: 1,
     leavesMetadataChange: true,
     allowCreateOnUpdate: true,
-    applyDefaults: (object) => finish(defaultingSteps(object)),
+    applyDefaults: (object) => defaultingSteps(object),
     defaultingSteps,
     validateCreate: (object) => validateLimits(draftAs<LimitRange>(object).spec?.limits ?? []),
     validateUpdate: (object) => validateLimits(draftAs<LimitRange>(object).spec?.limits ?? []),
@@ -39,11 +38,11 @@ export const limitRanges: NativeKind = {
 };
 
 /** Containers that say nothing get the maximum as limit, and the limit or the minimum as request. */
-function* defaultItem(item: Item): Steps<void> {
-  for (const part of parts) yield* roundingSteps(item[part]);
+function defaultItem(item: Item): void {
+  for (const part of parts) roundingSteps(item[part]);
   if (item.type !== "Container") return;
-  const limits = yield* mergingSteps(item.max, item.default);
-  const requests = yield* mergingSteps(item.min, limits, item.defaultRequest);
+  const limits = mergingSteps(item.max, item.default);
+  const requests = mergingSteps(item.min, limits, item.defaultRequest);
   if (limits) item.default = limits;
   if (requests) item.defaultRequest = requests;
 }
@@ -51,10 +50,9 @@ function* defaultItem(item: Item): Steps<void> {
 /** So many limits take less than a millisecond. */
 const limitsPerStep = 100;
 
-function* defaultingSteps(object: DraftObject): Steps<void> {
+function defaultingSteps(object: DraftObject): void {
   for (const [index, item] of (draftAs<LimitRange>(object).spec?.limits ?? []).entries()) {
-    if (index % limitsPerStep === limitsPerStep - 1) yield;
-    yield* defaultItem(item);
+    defaultItem(item);
   }
 }
 

@@ -1,6 +1,5 @@
 // Nodes. Kubelets register them with a status, and later report through the subresource.
 import { Amount, type FieldError, fieldError, type Node } from "@kubewright/api";
-import { finish, type Steps } from "@kubewright/api/steps";
 import type { NativeKind } from "../../registry/native-kinds.js";
 import { checkEach } from "../../request/check-each.js";
 import type { Draft } from "../../request/draft.js";
@@ -21,7 +20,7 @@ export const nodes: NativeKind = {
     repeatsMetadataChecks: 1,
     selectableFields: ["spec.unschedulable"],
     selectableField: (object) => String(storedAs<Node>(object).spec?.unschedulable ?? false),
-    applyDefaults: (object) => finish(defaultingSteps(draftAs<Node>(object))),
+    applyDefaults: (object) => defaultingSteps(draftAs<Node>(object)),
     defaultingSteps: (object) => defaultingSteps(draftAs<Node>(object)),
     validateCreate: (object) => validateNode(draftAs<Node>(object)),
     validateUpdate(object, old) {
@@ -49,14 +48,13 @@ function syncPodCidrs({ spec }: Draft<Node>): void {
   else if (first !== undefined) spec.podCIDR = first;
 }
 
-function* defaultingSteps(node: Draft<Node>): Steps<void> {
+function defaultingSteps(node: Draft<Node>): void {
   syncPodCidrs(node);
   const { status } = node;
   if (!status) return;
-  yield* roundingSteps(status.capacity);
-  if (status.capacity && !status.allocatable)
-    status.allocatable = (yield* mergingSteps(status.capacity)) ?? {};
-  else yield* roundingSteps(status.allocatable);
+  roundingSteps(status.capacity);
+  if (status.capacity && !status.allocatable) status.allocatable = mergingSteps(status.capacity) ?? {};
+  else roundingSteps(status.allocatable);
 }
 
 function validateNode(node: Draft<Node>): FieldError[] {

@@ -8,7 +8,6 @@ import {
   type ResourceQuota,
   type ResourceQuotaSpec,
 } from "@kubewright/api";
-import { finish, type Steps } from "@kubewright/api/steps";
 import type { NativeKind } from "../../registry/native-kinds.js";
 import { checkEach } from "../../request/check-each.js";
 import type { DraftObject } from "../../request/draft.js";
@@ -23,7 +22,7 @@ export const resourceQuotas: NativeKind = {
   strategy: {
     hasGeneration: false,
     returnsDeleted: true,
-    applyDefaults: (object) => finish(defaultingSteps(object)),
+    applyDefaults: (object) => defaultingSteps(object),
     defaultingSteps,
     validateCreate: (object) => validateQuota(draftAs<ResourceQuota>(object).spec ?? {}),
     validateUpdate(object, old) {
@@ -59,9 +58,9 @@ const listErrors = (list: Readonly<Record<string, Quantity>> = {}, field: string
     return [...errors, ...validateQuantity(name, Amount.parse(list[name] ?? 0), at)];
   });
 
-function* defaultingSteps(object: DraftObject): Steps<void> {
+function defaultingSteps(object: DraftObject): void {
   const { spec, status } = draftAs<ResourceQuota>(object);
-  yield* roundingSteps(spec?.hard);
-  yield* roundingSteps(status?.hard);
-  yield* roundingSteps(status?.used);
+  roundingSteps(spec?.hard);
+  roundingSteps(status?.hard);
+  roundingSteps(status?.used);
 }

@@ -1,12 +1,11 @@
 // Secrets: bytes under keys, of a type that says which keys there must be.
 import { type FieldError, fieldError, type Secret } from "@kubewright/api";
-import { finish, type Steps } from "@kubewright/api/steps";
 import { setOwn } from "../../apply/json-value.js";
 import type { NativeKind } from "../../registry/native-kinds.js";
 import type { Draft } from "../../request/draft.js";
 import { draftAs, storedAs } from "../as-kind.js";
 import { immutable } from "../field-rules.js";
-import { checkBytes, keysPerStep, maxDataBytes } from "./data-keys.js";
+import { checkBytes, maxDataBytes } from "./data-keys.js";
 import { validateFrozenData } from "./frozen-data.js";
 import { validateSecretType } from "./secret-types.js";
 import { tlsKeyPairProblem } from "./tls-key-pair.js";
@@ -16,16 +15,16 @@ export const secrets: NativeKind = {
   strategy: {
     repeatsMetadataChecks: 1,
     selectableFields: ["type"],
-    applyDefaults: (object) => finish(defaultingSteps(draftAs<Secret>(object))),
+    applyDefaults: (object) => defaultingSteps(draftAs<Secret>(object)),
     defaultingSteps: (object) => defaultingSteps(draftAs<Secret>(object)),
     validateCreate: (object) => validateSecret(draftAs<Secret>(object)),
-    *validateUpdate(object, old) {
+    validateUpdate(object, old) {
       const secret = draftAs<Secret>(object);
       const before = storedAs<Secret>(old);
       return [
         ...immutable(secret.type, before.type, "type"),
         ...validateFrozenData<Secret>(secret, before, ["data"]),
-        ...(yield* validateSecret(secret)),
+        ...validateSecret(secret),
       ];
     },
     warnings: (object) => pairWarnings(draftAs<Secret>(object)),
@@ -40,25 +39,24 @@ function pairWarnings({ type, data = {} }: Draft<Secret>): string[] {
 }
 
 /** `stringData` is a way to write, never to read: it ends up in `data`. */
-function* takeStringData(secret: Draft<Secret>): Steps<void> {
+function takeStringData(secret: Draft<Secret>): void {
   const { stringData } = secret;
   if (!stringData) return;
   delete secret.stringData;
   const data: Record<string, string> = secret.data ?? {};
   for (const [index, key] of Object.keys(stringData).entries()) {
-    if (index % keysPerStep === keysPerStep - 1) yield;
     setOwn(data, key, Buffer.from(stringData[key] ?? "").toString("base64"));
   }
   secret.data = data;
 }
 
-function* defaultingSteps(secret: Draft<Secret>): Steps<void> {
-  yield* takeStringData(secret);
+function defaultingSteps(secret: Draft<Secret>): void {
+  takeStringData(secret);
   secret.type ||= "Opaque";
 }
 
-function* validateSecret(secret: Draft<Secret>): Steps<FieldError[]> {
-  const { errors, size } = yield* checkBytes(secret.data ?? {}, "data");
+function validateSecret(secret: Draft<Secret>): FieldError[] {
+  const { errors, size } = checkBytes(secret.data ?? {}, "data");
   if (size > maxDataBytes) errors.push(fieldError.tooLong("data", maxDataBytes));
   return [...errors, ...validateSecretType(secret)];
 }

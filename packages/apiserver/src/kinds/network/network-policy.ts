@@ -9,7 +9,6 @@ import {
   validatePortName,
   validatePortNumber,
 } from "@kubewright/api";
-import type { Steps } from "@kubewright/api/steps";
 import type { NativeKind } from "../../registry/native-kinds.js";
 import { checkEach } from "../../request/check-each.js";
 import { draftAs, storedAs } from "../as-kind.js";
@@ -35,9 +34,9 @@ export const networkPolicies: NativeKind = {
     },
     validateCreate: (object) => policyErrors(draftAs<NetworkPolicy>(object).spec ?? {}, []),
     // Checked whole, and again as a change: every problem shows up twice.
-    *validateUpdate(object, old) {
+    validateUpdate(object, old) {
       const known = rangesOf(storedAs<NetworkPolicy>(old).spec);
-      const errors = yield* policyErrors(draftAs<NetworkPolicy>(object).spec ?? {}, known);
+      const errors = policyErrors(draftAs<NetworkPolicy>(object).spec ?? {}, known);
       return [...errors, ...errors];
     },
     warnings: (object) => policyWarnings(draftAs<NetworkPolicy>(object).spec),
@@ -71,15 +70,15 @@ function rangesOf(spec: NetworkPolicySpec = {}): string[] {
   ];
 }
 
-function* policyErrors(spec: NetworkPolicySpec, known: readonly string[]): Steps<FieldError[]> {
+function policyErrors(spec: NetworkPolicySpec, known: readonly string[]): FieldError[] {
   return [
     ...selectorErrors(spec.podSelector, "spec.podSelector"),
-    ...(yield* itemErrors(spec.ingress, ({ ports, from }, index) =>
+    ...itemErrors(spec.ingress, ({ ports, from }, index) =>
       ruleErrors(ports, from, "from", known, `spec.ingress[${index}]`),
-    )),
-    ...(yield* itemErrors(spec.egress, ({ ports, to }, index) =>
+    ),
+    ...itemErrors(spec.egress, ({ ports, to }, index) =>
       ruleErrors(ports, to, "to", known, `spec.egress[${index}]`),
-    )),
+    ),
     ...typeErrors(spec.policyTypes ?? []),
   ];
 }

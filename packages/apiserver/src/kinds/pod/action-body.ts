@@ -1,6 +1,5 @@
 // Bodies of things done to a pod (bindings, evictions): decoded like objects, stored nowhere.
 import { ApiError, apiVersionOf, type GroupVersionKind } from "@kubewright/api";
-import type { Steps } from "@kubewright/api/steps";
 import {
   type BodyReaders,
   bodySteps,
@@ -13,7 +12,6 @@ import {
 import type { SubresourceResult } from "../../registry/resource-kind.js";
 import type { WriteOptions } from "../../registry/write-options.js";
 import { headerOf, type RequestContext } from "../../request/context.js";
-import { inTurns } from "../../request/turns.js";
 
 /** Decodes the body as one kind, in any of the versions it is accepted in; the first one has the facts. */
 export async function decodeAction<T>(
@@ -23,15 +21,15 @@ export async function decodeAction<T>(
 ): Promise<T> {
   const target = nativeTarget(accepted[0]);
   const readers = accepted.length === 1 ? context.readers : remembering(context.readers);
-  const said =
-    accepted.length === 1
-      ? undefined
-      : await inTurns(context.turns, saidVersion(context, accepted[0], readers));
+  const said = accepted.length === 1 ? undefined : saidVersion(context, accepted[0], readers);
   const gvk = accepted.find((candidate) => apiVersionOf(candidate) === said) ?? accepted[0];
   const contentType = headerOf(context, "content-type");
-  const { value, warnings } = await inTurns(
-    context.turns,
-    decodingSteps(context.request.body, contentType, { ...target, gvk }, options.fieldValidation, readers),
+  const { value, warnings } = decodingSteps(
+    context.request.body,
+    contentType,
+    { ...target, gvk },
+    options.fieldValidation,
+    readers,
   );
   context.warnings.push(...warnings);
   return value as unknown as T;
@@ -52,16 +50,16 @@ function remembering({
   };
 }
 
-function* saidVersion(
+function saidVersion(
   context: RequestContext,
   gvk: GroupVersionKind,
   readers: BodyReaders | undefined,
-): Steps<unknown> {
+): unknown {
   const { body } = context.request;
   if (body?.kind === "object") return (body.value as Record<string, unknown> | null)?.["apiVersion"];
   const options = { gvk, reportDuplicates: false, readers };
   const bytes = body?.bytes ?? new Uint8Array();
-  const { value } = yield* bodySteps(bytes, headerOf(context, "content-type"), options);
+  const { value } = bodySteps(bytes, headerOf(context, "content-type"), options);
   return value["apiVersion"];
 }
 

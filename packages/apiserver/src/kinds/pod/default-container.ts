@@ -1,6 +1,5 @@
 // What the server fills in for a container, in pods and in templates alike.
 import type { Container, EphemeralContainer, Lifecycle, Probe } from "@kubewright/api";
-import { finish } from "@kubewright/api/steps";
 import type { Draft } from "../../request/draft.js";
 import { roundingSteps } from "../resource-lists.js";
 import { imageTag } from "./image-tag.js";
@@ -50,4 +49,4 @@ function defaultLifecycle({ postStart, preStop }: Draft<Lifecycle>): void {
 
 /** Amounts are kept in thousandths at the finest, rounded up. */
 export const roundResources = (resources: Record<string, string | number> | undefined): void =>
-  finish(roundingSteps(resources));
+  roundingSteps(resources);

@@ -1,6 +1,5 @@
 // What the server fills in for a pod spec wherever it stands: in a pod, or in the template of a workload.
 import type { PodSpec, PodTemplateSpec } from "@kubewright/api";
-import type { Steps } from "@kubewright/api/steps";
 import type { Draft } from "../../request/draft.js";
 import { roundingSteps } from "../resource-lists.js";
 import { defaultContainer } from "./default-container.js";
@@ -10,7 +9,7 @@ import { defaultVolume } from "./default-volume.js";
 const containersPerStep = 500;
 
 /** Fills in a pod spec and everything below it. */
-export function* defaultingSteps(spec: Draft<PodSpec>): Steps<void> {
+export function defaultingSteps(spec: Draft<PodSpec>): void {
   spec.dnsPolicy ||= "ClusterFirst";
   spec.restartPolicy ||= "Always";
   spec.securityContext ??= {};
@@ -20,13 +19,12 @@ export function* defaultingSteps(spec: Draft<PodSpec>): Steps<void> {
   for (const volume of spec.volumes ?? []) defaultVolume(volume);
   for (const container of spec.initContainers ?? []) defaultContainer(container);
   for (const [index, container] of (spec.containers ?? []).entries()) {
-    if (index % containersPerStep === containersPerStep - 1) yield;
     defaultContainer(container);
   }
   for (const container of spec.ephemeralContainers ?? []) defaultContainer(container);
-  yield* roundingSteps(spec.overhead);
-  yield* roundingSteps(spec.resources?.limits);
-  yield* roundingSteps(spec.resources?.requests);
+  roundingSteps(spec.overhead);
+  roundingSteps(spec.resources?.limits);
+  roundingSteps(spec.resources?.requests);
 }
 
 /** The service account has an old name too; both are always printed, and the new one wins. */
@@ -38,8 +36,8 @@ function nameServiceAccount(spec: Draft<PodSpec>): void {
 }
 
 /** Fills in the template of a workload. */
-export function* defaultingTemplate(template: Draft<PodTemplateSpec> | null | undefined): Steps<void> {
+export function defaultingTemplate(template: Draft<PodTemplateSpec> | null | undefined): void {
   if (!template) return;
   template.spec ??= { containers: [] };
-  yield* defaultingSteps(template.spec);
+  defaultingSteps(template.spec);
 }

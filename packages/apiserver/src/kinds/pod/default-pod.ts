@@ -1,6 +1,5 @@
 // What the server fills in for pods only: a template stays as its author wrote it, the pods made from it are complete.
 import type { Container, Pod, PodSpec, PodStatus, ResourceRequirements } from "@kubewright/api";
-import { finish, type Steps } from "@kubewright/api/steps";
 import { setOwn } from "../../apply/json-value.js";
 import type { Draft, DraftObject } from "../../request/draft.js";
 import { draftAs } from "../as-kind.js";
@@ -13,18 +12,18 @@ type Resources = Draft<ResourceRequirements>;
 
 /** Fills in a pod. */
 export function defaultPod(object: DraftObject): void {
-  finish(defaultingPod(object));
+  defaultingPod(object);
 }
 
 /** The same step by step. */
-export function* defaultingPod(object: DraftObject): Steps<void> {
+export function defaultingPod(object: DraftObject): void {
   const pod = draftAs<Pod>(object);
   pod.spec ??= { containers: [] };
   const { spec } = pod;
-  yield* defaultingSteps(spec);
-  yield;
+  defaultingSteps(spec);
+
   for (const container of [...(spec.containers ?? []), ...(spec.initContainers ?? [])]) {
-    yield* requestWhatIsLimited(container);
+    requestWhatIsLimited(container);
   }
   if (spec.resources) defaultPodResources(spec, spec.resources);
   spec.enableServiceLinks ??= true;
@@ -36,9 +35,9 @@ export function* defaultingPod(object: DraftObject): Steps<void> {
 }
 
 /** A limit without a request is a request of the same amount. */
-function* requestWhatIsLimited({ resources }: Draft<Container>): Steps<void> {
+function requestWhatIsLimited({ resources }: Draft<Container>): void {
   if (!resources?.limits || isEmpty(resources.limits)) return;
-  const requests = yield* mergingSteps(resources.limits, resources.requests);
+  const requests = mergingSteps(resources.limits, resources.requests);
   if (requests) resources.requests = requests;
 }
 

@@ -1,6 +1,5 @@
 // `/ephemeralcontainers`: adds containers to a running pod, and changes nothing else of it.
 import { deepEqual, type FieldError, fieldError, type Pod } from "@kubewright/api";
-import type { Steps } from "@kubewright/api/steps";
 import { bumpGeneration } from "../../registry/status-strategy.js";
 import type { Strategy } from "../../registry/strategy.js";
 import { checkEach } from "../../request/check-each.js";
@@ -35,7 +34,7 @@ function onlyEphemeralContainers(object: DraftObject, old: StoredObject): void {
   if (!deepEqual(object["spec"], old["spec"])) bumpGeneration(object, old);
 }
 
-function* validateChange(pod: Pod, old: Pod): Steps<FieldError[]> {
+function validateChange(pod: Pod, old: Pod): FieldError[] {
   const before = old.metadata?.annotations;
   if (before && Object.hasOwn(before, mirrorAnnotation))
     return [fieldError.forbidden("", "static pods do not support ephemeral containers")];
@@ -51,7 +50,7 @@ function* validateChange(pod: Pod, old: Pod): Steps<FieldError[]> {
     return [fieldError.forbidden(field, `${subject} changed\n${diffOfJson(before, after)}`)];
   });
   return [
-    ...(yield* validatePod(pod)),
+    ...validatePod(pod),
     ...validateAnnotationChange(pod.metadata?.annotations, before, "metadata.annotations"),
     ...changes,
   ];

@@ -6,7 +6,6 @@ import {
   fieldError,
   type PodSpec,
 } from "@kubewright/api";
-import type { Steps } from "@kubewright/api/steps";
 import { checkEach } from "../../request/check-each.js";
 import { itemErrors } from "../item-errors.js";
 import { isSidecar } from "./pod-resources.js";
@@ -27,15 +26,11 @@ const notEphemeral = [
 ] as const;
 
 /** The containers that make up the pod. */
-export function* validateContainers(
-  spec: PodSpec,
-  scope: ContainerScope,
-  field: string,
-): Steps<FieldError[]> {
+export function validateContainers(spec: PodSpec, scope: ContainerScope, field: string): FieldError[] {
   const containers = spec.containers ?? [];
   if (containers.length === 0) return [fieldError.required(field)];
   const names = new Set<string>();
-  const errors = yield* itemErrors(containers, (container, index) => {
+  const errors = itemErrors(containers, (container, index) => {
     const at = `${field}[${index}]`;
     const own = validateContainer(container, scope, at);
     if (names.has(container.name)) own.push(fieldError.duplicate(`${at}.name`, container.name));
@@ -54,13 +49,9 @@ const runningErrors = (container: Container, scope: ContainerScope, field: strin
 ];
 
 /** Containers that run before; those that go on running are sidecars. */
-export function* validateInitContainers(
-  spec: PodSpec,
-  scope: ContainerScope,
-  field: string,
-): Steps<FieldError[]> {
+export function validateInitContainers(spec: PodSpec, scope: ContainerScope, field: string): FieldError[] {
   const names = new Set((spec.containers ?? []).map(({ name }) => name));
-  return yield* itemErrors(spec.initContainers, (container, index) => {
+  return itemErrors(spec.initContainers, (container, index) => {
     const at = `${field}[${index}]`;
     const errors = [...validateContainer(container, scope, at), ...validateInitRestartRules(container, at)];
     if (names.has(container.name)) errors.push(fieldError.duplicate(`${at}.name`, container.name));

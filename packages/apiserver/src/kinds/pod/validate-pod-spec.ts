@@ -8,7 +8,6 @@ import {
   validateLabels,
   validateQualifiedName,
 } from "@kubewright/api";
-import type { Steps } from "@kubewright/api/steps";
 import { checkEach } from "../../request/check-each.js";
 import { oneOf, problems, subdomainIfSet } from "../field-rules.js";
 import { itemErrors } from "../item-errors.js";
@@ -46,9 +45,9 @@ export function placedContainers(spec: PodSpec, field: string): PlacedContainer[
 }
 
 /** A pod spec; the scope tells a pod from a template. */
-export function* validatePodSpec(spec: PodSpec, scope: VolumeScope, field: string): Steps<FieldError[]> {
+export function validatePodSpec(spec: PodSpec, scope: VolumeScope, field: string): FieldError[] {
   const { errors: volumeErrors, volumes } = validateVolumes(spec.volumes, scope, `${field}.volumes`);
-  yield;
+
   const inContainers: ContainerScope = {
     volumes,
     claims: new Set((spec.resourceClaims ?? []).map(({ name }) => name).filter(Boolean)),
@@ -65,8 +64,8 @@ export function* validatePodSpec(spec: PodSpec, scope: VolumeScope, field: strin
     ...grace,
     ...volumeErrors,
     ...validatePodClaims(spec.resourceClaims, `${field}.resourceClaims`),
-    ...(yield* validateContainers(spec, inContainers, `${field}.containers`)),
-    ...(yield* validateInitContainers(spec, inContainers, `${field}.initContainers`)),
+    ...validateContainers(spec, inContainers, `${field}.containers`),
+    ...validateInitContainers(spec, inContainers, `${field}.initContainers`),
     ...validateEphemeralContainers(spec, inContainers, `${field}.ephemeralContainers`),
     ...validatePodResources(spec, `${field}.resources`),
     ...hostPortErrors(spec, scope.isPod, field),
@@ -84,7 +83,7 @@ export function* validatePodSpec(spec: PodSpec, scope: VolumeScope, field: strin
     ...nameErrors(spec, field),
     ...classErrors(spec, field),
     ...validateOs(spec, placed, field),
-    ...(yield* itemErrors(placed, ([container, at]) => validateFileKeys(container, volumes, `${at}.env`))),
+    ...itemErrors(placed, ([container, at]) => validateFileKeys(container, volumes, `${at}.env`)),
   ];
 }
 

@@ -1,12 +1,11 @@
 // The template of a workload: a pod spec with labels and annotations.
 import { type FieldError, fieldError, type PodTemplateSpec } from "@kubewright/api";
-import type { Steps } from "@kubewright/api/steps";
 import { annotationErrors, labelErrors } from "../../registry/map-errors.js";
 import { validatePodAnnotations, validateProfilesAgree } from "./validate-pod-annotations.js";
 import { placedContainers, validatePodSpec } from "./validate-pod-spec.js";
 
 /** A template. The server reports its labels and annotations without the `metadata` they stand in. */
-export function* validatePodTemplate(template: PodTemplateSpec, field: string): Steps<FieldError[]> {
+export function validatePodTemplate(template: PodTemplateSpec, field: string): FieldError[] {
   const annotations = template.metadata?.annotations;
   const spec = template.spec ?? { containers: [] };
   const at = `${field}.spec`;
@@ -24,7 +23,7 @@ export function* validatePodTemplate(template: PodTemplateSpec, field: string): 
     ...labelErrors(template.metadata?.labels, `${field}.labels`),
     ...annotationErrors(annotations, `${field}.annotations`),
     ...validatePodAnnotations(annotations, spec, containers, `${field}.annotations`),
-    ...(yield* validatePodSpec(spec, { isPod: false }, at)),
+    ...validatePodSpec(spec, { isPod: false }, at),
     ...validateProfilesAgree(annotations, spec, containers, at),
     ...ephemeral,
   ];

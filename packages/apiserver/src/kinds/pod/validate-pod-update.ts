@@ -9,7 +9,6 @@ import {
   type Pod,
   type PodSpec,
 } from "@kubewright/api";
-import type { Steps } from "@kubewright/api/steps";
 import { checkEach } from "../../request/check-each.js";
 import { internalPodSpec } from "./internal-value.js";
 import { diffOfJson } from "./unified-diff.js";
@@ -28,12 +27,12 @@ const changeable = [
 ].join(",");
 
 /** A changed pod. */
-export function* validatePodUpdate(pod: Pod, old: Pod): Steps<FieldError[]> {
+export function validatePodUpdate(pod: Pod, old: Pod): FieldError[] {
   const now = specOf(pod);
   const before = specOf(old);
   const field = "metadata.annotations";
   const errors = [
-    ...(yield* validatePod(pod)),
+    ...validatePod(pod),
     ...validateAnnotationChange(pod.metadata?.annotations, old.metadata?.annotations, field),
   ];
   for (const list of ["containers", "initContainers"] as const) {

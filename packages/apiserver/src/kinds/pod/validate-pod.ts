@@ -1,6 +1,5 @@
 // A new pod: its spec, and what templates may leave open but pods may not.
 import { type FieldError, fieldError, type Pod, type PodSpec } from "@kubewright/api";
-import type { Steps } from "@kubewright/api/steps";
 import { checkEach } from "../../request/check-each.js";
 import { itemErrors } from "../item-errors.js";
 import { validateImagePadding } from "./validate-container.js";
@@ -11,9 +10,9 @@ import { placedContainers, validatePodSpec } from "./validate-pod-spec.js";
 export const specOf = (pod: Pod): PodSpec => pod.spec ?? { containers: [] };
 
 /** A pod that is about to be created. */
-export function* validateNewPod(pod: Pod): Steps<FieldError[]> {
+export function validateNewPod(pod: Pod): FieldError[] {
   const spec = specOf(pod);
-  const errors = yield* validatePod(pod);
+  const errors = validatePod(pod);
   if ((spec.ephemeralContainers ?? []).length > 0)
     errors.push(fieldError.forbidden("spec.ephemeralContainers", "cannot be set on create"));
   if (spec.nodeName && (spec.schedulingGates ?? []).length > 0) {
@@ -25,16 +24,16 @@ export function* validateNewPod(pod: Pod): Steps<FieldError[]> {
 }
 
 /** A pod, new or changed. */
-export function* validatePod(pod: Pod): Steps<FieldError[]> {
+export function validatePod(pod: Pod): FieldError[] {
   const spec = specOf(pod);
   const containers = placedContainers(spec, "spec");
   return [
     ...validatePodAnnotations(pod.metadata?.annotations, spec, containers, "metadata.annotations"),
-    ...(yield* validatePodSpec(spec, { isPod: true, podName: pod.metadata?.name }, "spec")),
+    ...validatePodSpec(spec, { isPod: true, podName: pod.metadata?.name }, "spec"),
     ...tokenErrors(spec),
-    ...(yield* itemErrors(containers, ([container, field]) =>
+    ...itemErrors(containers, ([container, field]) =>
       field.startsWith("spec.ephemeralContainers") ? [] : validateImagePadding(container, field),
-    )),
+    ),
   ];
 }
 

@@ -10,7 +10,6 @@ import {
   type Quantity,
   type ResourceRequirements,
 } from "@kubewright/api";
-import { finish } from "@kubewright/api/steps";
 import { qosClassOf } from "./pod-qos.js";
 import { specOf, validatePod } from "./validate-pod.js";
 import { mirrorAnnotation } from "./validate-pod-annotations.js";
@@ -25,7 +24,7 @@ export function validateResize(pod: Pod, old: Pod): FieldError[] {
     return [fieldError.forbidden("", "static pods cannot be resized")];
   if (before.os?.name === "windows") return [fieldError.forbidden("", "windows pods cannot be resized")];
   const now = specOf(pod);
-  const errors = finish(validatePod(pod));
+  const errors = validatePod(pod);
   if (qosClassOf(now) !== (old.status?.qosClass ?? qosClassOf(before))) {
     const text = "Pod QOS Class may not change as a result of resizing";
     errors.push(fieldError.invalid("spec", old.status?.qosClass ?? "", text));

@@ -1,7 +1,7 @@
 // Values marked `x-kubernetes-embedded-resource` are whole objects: their apiVersion, kind and metadata follow the rules for
 // objects, whatever else the schema says of them.
 import { type FieldError, fieldError, validateDns1035Label } from "@kubewright/api";
-import { Pace, type Steps, sortingSteps } from "@kubewright/api/steps";
+import { Pace, sortingSteps } from "@kubewright/api/steps";
 import {
   cloneJson,
   compareText,
@@ -28,29 +28,29 @@ export interface CoerceResult {
  * Brings `apiVersion`, `kind` and `metadata` of embedded objects into form, in place; pauses now and then. `dropMalformed` is for
  * what was stored long ago: fields of a wrong type fall away instead of being an error.
  */
-export function* coercingSteps(
+export function coercingSteps(
   value: unknown,
   node: SchemaNode,
   dropMalformed: boolean,
   resource = false,
-): Steps<CoerceResult> {
+): CoerceResult {
   if (!node.hasEmbedded && !resource) return { unknownFields: [] };
   const decoder = new GoDecoder(dropMalformed);
   const visit: Visit = (object, path) => coerceObject(object, path, decoder, dropMalformed);
   const found = new Embedded(visit);
-  yield* found.walk(value, node, "", resource);
-  return { unknownFields: yield* sortingSteps(decoder.unknownFields, compareText), error: found.errors[0] };
+  found.walk(value, node, "", resource);
+  return { unknownFields: sortingSteps(decoder.unknownFields, compareText), error: found.errors[0] };
 }
 
 /** What is wrong with embedded objects: apiVersion and kind must be there, metadata must be as any object's. */
-export function* embeddedErrorSteps(
+export function embeddedErrorSteps(
   value: unknown,
   node: SchemaNode,
   path = "",
   resource = false,
-): Steps<FieldError[]> {
+): FieldError[] {
   const found = new Embedded(objectErrors);
-  if (node.hasEmbedded || resource) yield* found.walk(value, node, path, resource);
+  if (node.hasEmbedded || resource) found.walk(value, node, path, resource);
   return found.errors;
 }
 
@@ -69,30 +69,29 @@ class Embedded {
     this.#visit = visit;
   }
 
-  *walk(value: unknown, node: SchemaNode, path: string, resource: boolean): Steps<void> {
-    if (this.#pace.isOver) yield;
+  walk(value: unknown, node: SchemaNode, path: string, resource: boolean): void {
     if (Array.isArray(value)) {
       const { items } = node;
       if (!items?.hasEmbedded) return;
       for (const [index, item] of value.entries())
-        if (isContainer(item)) yield* this.walk(item, items, `${path}[${index}]`, false);
+        if (isContainer(item)) this.walk(item, items, `${path}[${index}]`, false);
     } else if (isObject(value)) {
       if (node.embeddedResource || resource)
         for (const error of this.#visit(value, path)) this.errors.push(error);
-      yield* this.#fields(value, node, path);
+      this.#fields(value, node, path);
     }
   }
 
-  *#fields(object: MutableObject, node: SchemaNode, path: string): Steps<void> {
+  #fields(object: MutableObject, node: SchemaNode, path: string): void {
     const { properties, additionalProperties: others } = node;
     for (const key of Object.keys(object)) {
       const value = object[key];
       if (!isContainer(value)) continue;
       const property = properties.get(key);
       if (property !== undefined) {
-        if (property.hasEmbedded) yield* this.walk(value, property, at(path, key), false);
+        if (property.hasEmbedded) this.walk(value, property, at(path, key), false);
       } else if (typeof others === "object" && others.hasEmbedded) {
-        yield* this.walk(value, others, `${path}[${key}]`, false);
+        this.walk(value, others, `${path}[${key}]`, false);
       }
     }
   }

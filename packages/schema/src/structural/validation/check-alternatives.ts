@@ -1,10 +1,9 @@
 // The logical keywords. Errors inside alternatives are those of the one that got furthest, after a summary.
 import { goQuote } from "@kubewright/api";
-import type { Steps } from "@kubewright/api/steps";
 import type { SchemaNode } from "../schema-node.js";
 import type { Findings, Places } from "./findings.js";
 
-type Validates = (alternative: SchemaNode) => Steps<Findings>;
+type Validates = (alternative: SchemaNode) => Findings;
 
 /** Whether a value must satisfy other schemas beside its own. */
 export const hasAlternatives = ({ anyOf, oneOf, allOf, not }: SchemaNode): boolean =>
@@ -14,32 +13,32 @@ export const hasAlternatives = ({ anyOf, oneOf, allOf, not }: SchemaNode): boole
 export const alternativeMatches = 2;
 
 /** Checks anyOf, oneOf, allOf and not; pauses now and then. */
-export function* checkAlternatives(
+export function checkAlternatives(
   node: SchemaNode,
   path: string,
   findings: Findings,
   places: Places,
   validates: Validates,
-): Steps<void> {
+): void {
   const summary = (text: string): void => places.general(findings, `${goQuote(path)} ${text}`);
   const { anyOf, oneOf, allOf, not } = node;
-  if (anyOf.length > 0) yield* checkAnyOf(anyOf, findings, summary, validates);
-  if (oneOf.length > 0) yield* checkOneOf(oneOf, findings, summary, validates);
-  if (allOf.length > 0) yield* checkAllOf(allOf, findings, summary, validates);
-  if (not !== undefined && (yield* validates(not)).valid) summary("must not validate the schema (not)");
+  if (anyOf.length > 0) checkAnyOf(anyOf, findings, summary, validates);
+  if (oneOf.length > 0) checkOneOf(oneOf, findings, summary, validates);
+  if (allOf.length > 0) checkAllOf(allOf, findings, summary, validates);
+  if (not !== undefined && validates(not).valid) summary("must not validate the schema (not)");
 }
 
 type Summary = (text: string) => void;
 
-function* checkAnyOf(
+function checkAnyOf(
   anyOf: readonly SchemaNode[],
   findings: Findings,
   summary: Summary,
   validates: Validates,
-): Steps<void> {
+): void {
   let best: Findings | undefined;
   for (const alternative of anyOf) {
-    const found = yield* validates(alternative);
+    const found = validates(alternative);
     if (found.valid) {
       findings.merge(found);
       return;
@@ -50,13 +49,13 @@ function* checkAnyOf(
   if (best !== undefined) findings.merge(best);
 }
 
-function* checkOneOf(
+function checkOneOf(
   oneOf: readonly SchemaNode[],
   findings: Findings,
   summary: Summary,
   validates: Validates,
-): Steps<void> {
-  const found = yield* eachOf(oneOf, validates);
+): void {
+  const found = eachOf(oneOf, validates);
   const valid = found.filter((alternative) => alternative.valid);
   const [first] = valid;
   if (valid.length === 1 && first !== undefined) {
@@ -69,21 +68,21 @@ function* checkOneOf(
   if (valid.length === 0) findings.merge(best);
 }
 
-function* checkAllOf(
+function checkAllOf(
   allOf: readonly SchemaNode[],
   findings: Findings,
   summary: Summary,
   validates: Validates,
-): Steps<void> {
-  const found = yield* eachOf(allOf, validates);
+): void {
+  const found = eachOf(allOf, validates);
   for (const part of found) findings.merge(part);
   const valid = found.filter((part) => part.valid).length;
   if (valid === allOf.length) return;
   summary(`must validate all the schemas (allOf)${valid === 0 ? ". None validated" : ""}`);
 }
 
-function* eachOf(alternatives: readonly SchemaNode[], validates: Validates): Steps<Findings[]> {
+function eachOf(alternatives: readonly SchemaNode[], validates: Validates): Findings[] {
   const found: Findings[] = [];
-  for (const alternative of alternatives) found.push(yield* validates(alternative));
+  for (const alternative of alternatives) found.push(validates(alternative));
   return found;
 }

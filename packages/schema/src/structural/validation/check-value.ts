@@ -1,7 +1,7 @@
 // Validates a value exactly as kube-openapi does, in its order and with its words. Slow but complete; the generated checker
 // decides the common case that nothing is wrong.
 import { deepEqual, type FieldError, fieldError, goJson } from "@kubewright/api";
-import { finish, Pace, type Steps } from "@kubewright/api/steps";
+import { Pace } from "@kubewright/api/steps";
 import { cloneJson, countKeys, isContainer, isObject, type MutableObject, ownValue } from "../json-value.js";
 import { uniquenessSteps } from "../list-invariants.js";
 import type { SchemaNode } from "../schema-node.js";
@@ -23,20 +23,16 @@ export interface CheckOptions {
 
 /** What is wrong with a value. */
 export function checkValue(node: SchemaNode, value: unknown, options: CheckOptions = {}): FieldError[] {
-  return finish(checkingSteps(node, value, options));
+  return checkingSteps(node, value, options);
 }
 
 /** So many values are checked in about a millisecond. */
 const valuesPerStep = 1_000;
 
 /** The same, pausing now and then. */
-export function* checkingSteps(
-  node: SchemaNode,
-  value: unknown,
-  options: CheckOptions = {},
-): Steps<FieldError[]> {
+export function checkingSteps(node: SchemaNode, value: unknown, options: CheckOptions = {}): FieldError[] {
   const walk = new Walk(new Places(options.prefix));
-  const findings = yield* walk.place(node, value, "", options.correlation);
+  const findings = walk.place(node, value, "", options.correlation);
   const errors = [...findings.errors.values()];
   if (errors.length < errorLimit) return errors;
   return [
@@ -54,37 +50,27 @@ class Walk {
   }
 
   /** A value at a place of its own: errors are dropped when it is what it was before the update. */
-  *place(
-    node: SchemaNode,
-    value: unknown,
-    path: string,
-    correlation: Correlation | undefined,
-  ): Steps<Findings> {
-    const findings = yield* this.#check(node, value, path, correlation);
+  place(node: SchemaNode, value: unknown, path: string, correlation: Correlation | undefined): Findings {
+    const findings = this.#check(node, value, path, correlation);
     if (findings.valid || correlation === undefined) return findings;
-    if (!(yield* correlation.isUnchanged(this.#pace))) return findings;
+    if (!correlation.isUnchanged(this.#pace)) return findings;
     const ratcheted = new Findings();
     ratcheted.matches = findings.matches;
     return ratcheted;
   }
 
-  *#check(
-    node: SchemaNode,
-    value: unknown,
-    path: string,
-    correlation: Correlation | undefined,
-  ): Steps<Findings> {
+  #check(node: SchemaNode, value: unknown, path: string, correlation: Correlation | undefined): Findings {
     if (isSimple(node, value)) return this.#checkSimple(node, value, path);
     const findings = new Findings();
     checkType(node, jsonTypeOf(value), path, findings, this.#places);
     const validates = (alternative: SchemaNode) => this.#check(alternative, value, path, undefined);
-    if (hasAlternatives(node)) yield* checkAlternatives(node, path, findings, this.#places, validates);
+    if (hasAlternatives(node)) checkAlternatives(node, path, findings, this.#places, validates);
     findings.matches += alternativeMatches;
-    if (Array.isArray(value)) yield* this.#checkItems(node, value, path, findings, correlation);
+    if (Array.isArray(value)) this.#checkItems(node, value, path, findings, correlation);
     else this.#checkScalar(node, value, path, findings);
     findings.matches++;
     this.#checkEnum(node, value, path, findings);
-    if (isObject(value)) yield* this.#checkObject(node, value, path, findings, correlation);
+    if (isObject(value)) this.#checkObject(node, value, path, findings, correlation);
     findings.matches++;
     return findings;
   }
@@ -130,15 +116,15 @@ class Walk {
     findings.add(text, fieldError.notSupported(this.#places.field(path), cloneJson(value, true), texts));
   }
 
-  *#checkItems(
+  #checkItems(
     node: SchemaNode,
     items: readonly unknown[],
     path: string,
     findings: Findings,
     correlation: Correlation | undefined,
-  ): Steps<void> {
+  ): void {
     const size = items.length;
-    if (node.items !== undefined) yield* this.#checkEach(node.items, items, path, findings, correlation);
+    if (node.items !== undefined) this.#checkEach(node.items, items, path, findings, correlation);
     if (node.minItems !== undefined && size < node.minItems) {
       this.#places.invalid(findings, path, size, `should have at least ${node.minItems} items`);
     }
@@ -146,47 +132,46 @@ class Walk {
       const text = `${path} in body should have at most ${node.maxItems} items`;
       findings.add(text, fieldError.tooMany(this.#places.field(path), size, node.maxItems));
     }
-    if (node.uniqueItems && !(yield* uniquenessSteps(items, this.#pace))) {
+    if (node.uniqueItems && !uniquenessSteps(items, this.#pace)) {
       this.#places.invalid(findings, path, undefined, "shouldn't contain duplicates");
     }
     findings.matches += 2;
   }
 
-  *#checkEach(
+  #checkEach(
     node: SchemaNode,
     items: readonly unknown[],
     path: string,
     findings: Findings,
     correlation: Correlation | undefined,
-  ): Steps<void> {
-    if (correlation !== undefined) yield* correlation.indexing(this.#pace);
+  ): void {
+    if (correlation !== undefined) correlation.indexing(this.#pace);
     for (let i = 0; i < items.length && findings.errors.size < errorLimit; i++) {
-      if (this.#pace.isOver) yield;
       const at = [node, items[i], `${path}[${i}]`, correlation?.index(i)] as const;
-      findings.merge(this.#placeSimple(...at) ?? (yield* this.place(...at)));
+      findings.merge(this.#placeSimple(...at) ?? this.place(...at));
     }
   }
 
-  *#checkObject(
+  #checkObject(
     node: SchemaNode,
     object: MutableObject,
     path: string,
     findings: Findings,
     correlation: Correlation | undefined,
-  ): Steps<void> {
+  ): void {
     findings.matches++;
     this.#checkSize(node, object, path, findings);
     const before = (field: string): Correlation | undefined =>
       path === "" && (field === "kind" || field === "apiVersion") ? undefined : correlation?.key(field);
-    yield* this.#checkOthers(node, object, path, findings, before);
+    this.#checkOthers(node, object, path, findings, before);
     for (const name of namesToCheck(node, object)) {
       const child = node.properties.get(name);
       const value = ownValue(object, name);
       if (child === undefined || value === undefined) continue;
       // A pattern is made ready when it first meets a text, which takes longer than all else.
-      if (this.#pace.isOver || child.pattern !== undefined) yield;
+
       const at = [child, value, path === "" ? name : `${path}.${name}`, before(name)] as const;
-      findings.merge(this.#placeSimple(...at) ?? (yield* this.place(...at)));
+      findings.merge(this.#placeSimple(...at) ?? this.place(...at));
     }
     for (const name of node.required) {
       if (findings.errors.size >= errorLimit) break;
@@ -210,22 +195,22 @@ class Walk {
   }
 
   /** Fields that are not declared one by one. */
-  *#checkOthers(
+  #checkOthers(
     node: SchemaNode,
     object: MutableObject,
     path: string,
     findings: Findings,
     before: (field: string) => Correlation | undefined,
-  ): Steps<void> {
+  ): void {
     const others = node.additionalProperties;
     if (others === undefined || others === true) return;
     for (const key of Object.keys(object)) {
       if (object[key] === undefined || node.properties.has(key) || findings.errors.size >= errorLimit)
         continue;
-      if (this.#pace.isOver) yield;
+
       if (others !== false) {
         const at = [others, object[key], `${path}.${key}`, before(key)] as const;
-        findings.merge(this.#placeSimple(...at) ?? (yield* this.place(...at)));
+        findings.merge(this.#placeSimple(...at) ?? this.place(...at));
       } else {
         const text = `${path}.${key} in body is a forbidden property`;
         findings.add(text, fieldError.invalid(this.#places.field(path), key, text));

@@ -1,7 +1,7 @@
 // Ratcheting: on update, what is wrong with a value that did not change is let through. For that the old value of every
 // place is looked up on the way down: by key in objects, by map keys in map lists; items of other lists have none.
 import { deepEqual } from "@kubewright/api";
-import { finish, Pace, type Steps } from "@kubewright/api/steps";
+import { Pace } from "@kubewright/api/steps";
 import { isContainer, isObject, type MutableObject, ownValue } from "../json-value.js";
 import { keyOf, textOf } from "../list-invariants.js";
 import { childNode, type SchemaNode } from "../schema-node.js";
@@ -34,23 +34,22 @@ export class Correlation {
   index(index: number): Correlation | undefined {
     const { items } = this.#node;
     if (items === undefined || !Array.isArray(this.#value) || this.#node.listType !== "map") return undefined;
-    this.#oldItems ??= finish(this.#itemsByKey(new Pace(Number.POSITIVE_INFINITY)));
+    this.#oldItems ??= this.#itemsByKey(new Pace(Number.POSITIVE_INFINITY));
     const item: unknown = this.#value[index];
     const old = this.#oldItems.get(this.#keyText(item));
     return old === undefined ? undefined : new Correlation(items, item, old);
   }
 
   /** Makes ready for being asked about items; pauses now and then. */
-  *indexing(pace: Pace): Steps<void> {
-    if (this.#node.listType === "map") this.#oldItems ??= yield* this.#itemsByKey(pace);
+  indexing(pace: Pace): void {
+    if (this.#node.listType === "map") this.#oldItems ??= this.#itemsByKey(pace);
   }
 
   /** Of items with the same keys, the first counts. */
-  *#itemsByKey(pace: Pace): Steps<ReadonlyMap<string, unknown>> {
+  #itemsByKey(pace: Pace): ReadonlyMap<string, unknown> {
     const items = new Map<string, unknown>();
     if (!Array.isArray(this.#old)) return items;
     for (const item of this.#old) {
-      if (pace.isOver) yield;
       const key = this.#keyText(item);
       if (!items.has(key)) items.set(key, item);
     }
@@ -62,35 +61,33 @@ export class Correlation {
   }
 
   /** Whether the value is what it was; the order of a map list does not matter. Pauses now and then. */
-  *isUnchanged(pace: Pace): Steps<boolean> {
+  isUnchanged(pace: Pace): boolean {
     this.#equal ??= isContainer(this.#value)
-      ? yield* this.#compare(this.#value, pace)
+      ? this.#compare(this.#value, pace)
       : deepEqual(this.#value, this.#old);
     return this.#equal;
   }
 
-  *#compare(value: object, pace: Pace): Steps<boolean> {
-    if (pace.isOver) yield;
+  #compare(value: object, pace: Pace): boolean {
     const old = this.#old;
-    if (isObject(value) && isObject(old)) return yield* this.#compareFields(value, old, pace);
+    if (isObject(value) && isObject(old)) return this.#compareFields(value, old, pace);
     if (this.#node.listType !== "map" || !Array.isArray(value) || !Array.isArray(old))
       return deepEqual(value, old);
     if (value.length !== old.length) return false;
-    yield* this.indexing(pace);
-    for (const index of value.keys()) if (!(yield* isSame(this.index(index), pace))) return false;
+    this.indexing(pace);
+    for (const index of value.keys()) if (!isSame(this.index(index), pace)) return false;
     return true;
   }
 
-  *#compareFields(value: MutableObject, old: MutableObject, pace: Pace): Steps<boolean> {
+  #compareFields(value: MutableObject, old: MutableObject, pace: Pace): boolean {
     const fields = Object.keys(value).filter((field) => value[field] !== undefined);
     const before = Object.keys(old).filter((field) => old[field] !== undefined);
     if (fields.length !== before.length) return false;
-    for (const field of fields) if (!(yield* isSame(this.key(field), pace))) return false;
+    for (const field of fields) if (!isSame(this.key(field), pace)) return false;
     return true;
   }
 }
 
-function* isSame(correlation: Correlation | undefined, pace: Pace): Steps<boolean> {
-  if (pace.isOver) yield;
-  return correlation !== undefined && (yield* correlation.isUnchanged(pace));
+function isSame(correlation: Correlation | undefined, pace: Pace): boolean {
+  return correlation !== undefined && correlation.isUnchanged(pace);
 }
