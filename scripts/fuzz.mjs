@@ -1,5 +1,5 @@
 // Sends hostile requests to the API server as the sources have it now, and fails on what it must not do with them:
-//   npm run fuzz -- --requests 1000000 [--seed N] [--from N] [--minutes N] [--only SORT] [--large SHARE] [--longest MS] [--tls SHARE] [--watches N]
+//   npm run fuzz -- --requests 1000000 [--seed N] [--from N] [--minutes N] [--only SORT] [--large SHARE] [--hangs MS] [--tls SHARE] [--watches N]
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";

@@ -1,12 +1,11 @@
-// A campaign: requests one after the other against one server in this process, and an eye on what they do to it.
+// A fuzz campaign: requests one after the other against one server in this process, watched for faults, crashes and growth. How long a
+// request takes is reported; only a request that hangs is a problem.
 import type { TransportResponse } from "@kubewright/api";
-import type { StorageContents } from "@kubewright/apiserver";
 import { faultOf } from "../robustness/faults.js";
 import { type Sent, Target } from "../robustness/target.js";
 import { growthOf, type Level, takeLevel } from "./growth.js";
 import { Housekeeping, WatchedStorage } from "./housekeeping.js";
-import { type Blame, LoopMeter } from "./loop-meter.js";
-import { Pace } from "./pace.js";
+import { Longest } from "./longest.js";
 import { type RequestOptions, Requests } from "./requests.js";
 import { Standing } from "./standing.js";
 import { Tally } from "./tally.js";
@@ -16,8 +15,8 @@ export interface CampaignOptions extends RequestOptions {
   /** The index of the first request. */
   readonly from?: number | undefined;
   readonly requests: number;
-  /** Milliseconds one stretch of work may take. */
-  readonly longest: number;
+  /** Milliseconds after which a request counts as hanging. Default: 20 seconds, many times what the largest takes. */
+  readonly hangs?: number | undefined;
   /** Milliseconds after which no more requests are sent. */
   readonly time?: number | undefined;
   /** Is told every few seconds how far it is. */
@@ -34,7 +33,7 @@ export interface Progress {
 /** Something a server must not do. */
 export interface Problem {
   readonly index: number;
-  readonly what: "fault" | "block" | "uncaught" | "growth" | "lost" | "kept";
+  readonly what: "fault" | "hang" | "uncaught" | "growth" | "lost" | "kept";
   readonly detail: string;
   readonly sent?: Sent | undefined;
 }
@@ -45,11 +44,8 @@ export interface CampaignReport {
   readonly tally: Tally;
   /** What answers beyond 499 said, and how often. */
   readonly failures: ReadonlyMap<string, number>;
-  /** The longest stretch of work, without garbage, and which request took it. */
-  readonly longest: { readonly milliseconds: number; readonly index: number };
-  /** Stretches beyond the limit that were so only by garbage of all requests, or by a machine that was slow for a while. */
-  readonly passing: readonly string[];
-  readonly pauses: { readonly count: number; readonly longest: number; readonly total: number };
+  /** The requests that took longest. */
+  readonly longest: Longest;
   /** How many times a definition others need was deleted by a request, and made again. */
   readonly restored: number;
   /** What was held after the warm-up and after each phase, everything deleted. */
@@ -68,20 +64,17 @@ const reportEvery = 10_000;
 
 export class Campaign {
   readonly #options: CampaignOptions;
-  readonly #meter = new LoopMeter();
-  readonly #pace = new Pace();
   readonly #problems: Problem[] = [];
   readonly #tally = new Tally();
   readonly #failures = new Map<string, number>();
   readonly #levels: Level[] = [];
-  readonly #passing: string[] = [];
   /** Changes are soon forgotten, so that what grows is what should not. */
   readonly #storage = new WatchedStorage({ history: { changes: 500, memory: 2 ** 22, age: 600_000 } });
   readonly #target = new Target({ storage: this.#storage });
   readonly #housekeeping = new Housekeeping(this.#target, this.#storage);
   readonly #made: Requests;
   readonly #standing: Standing;
-  #longest = { milliseconds: 0, index: -1 };
+  readonly #longest = new Longest();
   #reported = performance.now();
 
   constructor(options: CampaignOptions) {
@@ -94,27 +87,21 @@ export class Campaign {
     try {
       return await this.#run();
     } finally {
-      // Else it would beat for ever, and nobody would hear how the campaign ended.
-      this.#meter.stop();
       this.#target.close();
     }
   }
 
   async #run(): Promise<CampaignReport> {
     await this.#standing.make();
-    this.#meter.start();
     const { from = 0 } = this.#options;
     const done = await this.#requests(from);
     await this.#finish(from + done);
-    const { pauses } = this.#meter;
     return {
       problems: this.#problems,
       done,
       tally: this.#tally,
       failures: this.#failures,
       longest: this.#longest,
-      passing: this.#passing,
-      pauses,
       restored: this.#standing.restored,
       levels: this.#levels,
     };
@@ -150,66 +137,22 @@ export class Campaign {
 
   async #one(index: number): Promise<void> {
     const { sort, attack, ...sent } = this.#standing.current(this.#made.at(index));
-    const { blame, status } = await this.#measured(sent, index);
-    this.#tally.add(sort, attack, status, blame.own);
-    if (blame.own > this.#longest.milliseconds) this.#longest = { milliseconds: blame.own, index };
-    if (blame.total > this.#options.longest) await this.#examine(sent, index, blame);
+    const begin = performance.now();
+    const response = await this.#target.send(sent);
+    await consume(response);
+    const milliseconds = performance.now() - begin;
+    this.#longest.add({ index, milliseconds, what: `${sent.method} ${sent.path}` });
+    this.#tally.add(sort, attack, response.status, milliseconds);
+    this.#judge(response, milliseconds, index, sent);
     await this.#standing.heed(sent);
   }
 
-  /**
-   * A stretch was too long. Whose doing it was is found out by sending the same three times more, each time to another server that has
-   * just what this one had before the request. It is the request's doing when two of the four are too long without what the garbage
-   * collector took, on a machine as fast as it can be, or when all four are with it. What is so only once is a function compiled for
-   * the first time, or garbage of all requests before; those are counted and shown.
-   */
-  async #examine(sent: Sent, index: number, first: Blame): Promise<void> {
-    const { longest } = this.#options;
-    const before = this.#storage.contentsBefore();
-    const blames = [{ ...first, slowness: this.#pace.slowness() }];
-    for (let round = 0; round < 3; round++)
-      blames.push({ ...(await this.#elsewhere(sent, before)), slowness: this.#pace.slowness() });
-    const own = blames.filter(({ own, slowness }) => own / slowness > longest);
-    const isBlock = own.length > 1 || blames.every(({ total }) => total > longest);
-    const detail = blames
-      .map(
-        ({ total, garbage, slowness }) =>
-          `${total.toFixed(0)} (${garbage.toFixed(0)} garbage, speed 1/${slowness.toFixed(2)})`,
-      )
-      .join(", ");
-    if (isBlock) this.#report({ index, what: "block", detail: `${detail} ms`, sent });
-    else this.#passing.push(`request ${index}, ${sent.method} ${sent.path}: ${detail} ms`);
-  }
-
-  /** What a request takes on a server of its own. */
-  async #elsewhere(sent: Sent, contents: StorageContents): Promise<Blame> {
-    const storage = new WatchedStorage({ contents });
-    const target = new Target({ storage });
-    await new Standing(target, storage, this.#made.kinds).served();
-    await nextRound();
-    this.#meter.take();
-    await consume(await target.send(sent));
-    const blame = await this.#meter.blame(this.#meter.take());
-    target.close();
-    return blame;
-  }
-
-  async #measured(sent: Sent, index: number): Promise<{ blame: Blame; status: number }> {
-    await nextRound();
-    this.#storage.mark();
-    this.#meter.take();
-    const response = await this.#target.send(sent);
-    await consume(response);
-    const stretch = this.#meter.take();
+  #judge(response: TransportResponse, milliseconds: number, index: number, sent: Sent): void {
     if (response.status >= 500) this.#count(response);
     const fault = faultOf(response);
     if (fault !== undefined) this.#report({ index, what: "fault", detail: String(fault), sent });
-    // What was short is nobody's fault.
-    const isShort = stretch.cpu <= Math.min(this.#options.longest, this.#longest.milliseconds);
-    const blame = isShort
-      ? { total: stretch.cpu, garbage: 0, own: stretch.cpu }
-      : await this.#meter.blame(stretch);
-    return { blame, status: response.status };
+    if (milliseconds > (this.#options.hangs ?? 20_000))
+      this.#report({ index, what: "hang", detail: `${milliseconds.toFixed(0)} ms`, sent });
   }
 
   #count({ status, body }: TransportResponse): void {
@@ -232,10 +175,8 @@ export class Campaign {
     await this.#uncaught(index);
   }
 
-  /** Collects all garbage, which is not counted as a pause. */
   async #weigh(): Promise<void> {
-    const level = await this.#meter.apart(() => takeLevel(this.#storage, this.#housekeeping));
-    this.#levels.push(level);
+    this.#levels.push(await takeLevel(this.#storage, this.#housekeeping));
   }
 
   async #finish(index: number): Promise<void> {

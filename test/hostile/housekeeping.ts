@@ -1,49 +1,11 @@
 // After a while what hostile requests left behind is deleted, the way anyone would delete it: what cannot be is a finding.
 import { setTimeout as sleep } from "node:timers/promises";
-import {
-  MemoryStorage,
-  type StorageContents,
-  type StorageRow,
-  type StoredObject,
-} from "@kubewright/apiserver";
+import { MemoryStorage, type StorageRow } from "@kubewright/apiserver";
 import type { Target } from "../robustness/target.js";
 
-/** A store that knows how many listen to it, and how it was a while ago. */
+/** A store that counts its subscribers. */
 export class WatchedStorage extends MemoryStorage {
   listeners = 0;
-  /** What was at a place before it was written to the first time, since the mark. */
-  readonly #before = new Map<string, Place>();
-
-  /** From here on it is remembered how things were. */
-  mark(): void {
-    this.#before.clear();
-  }
-
-  /** All there was at the mark. */
-  contentsBefore(): StorageContents {
-    const { revision, rows } = this.contents();
-    const now = [...rows].filter((row) => !this.#before.has(idOf(row)));
-    const then = [...this.#before.values()].flatMap(({ object, ...place }) =>
-      object ? [{ ...place, object }] : [],
-    );
-    return { revision, rows: [...now, ...then] };
-  }
-
-  override put(...args: Parameters<MemoryStorage["put"]>): StoredObject {
-    this.#remember(args[0], args[1]);
-    return super.put(...args);
-  }
-
-  override delete(...args: Parameters<MemoryStorage["delete"]>): StoredObject {
-    this.#remember(args[0], args[1]);
-    return super.delete(...args);
-  }
-
-  #remember(resource: string, key: string): void {
-    const id = idOf({ resource, key });
-    if (!this.#before.has(id)) this.#before.set(id, { resource, key, object: this.get(resource, key) });
-  }
-
   override subscribe(...args: Parameters<MemoryStorage["subscribe"]>): () => void {
     const end = super.subscribe(...args);
     let isOpen = true;
@@ -54,11 +16,6 @@ export class WatchedStorage extends MemoryStorage {
       end();
     };
   }
-}
-
-/** Where an object may be, and the one that was there. */
-interface Place extends Pick<StorageRow, "resource" | "key"> {
-  readonly object: StoredObject | undefined;
 }
 
 const isCustom = ({ resource }: StorageRow): boolean => resource.startsWith("custom/");

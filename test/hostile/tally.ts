@@ -45,7 +45,7 @@ export class Tally {
     return this.#rows.get(name)?.statuses.get(status) ?? 0;
   }
 
-  /** A table: how many of each sort and each attack, the longest stretch, and the answers. */
+  /** A table: how many of each sort and each attack, the longest time, and the answers. */
   lines(): string[] {
     const titles = ["requests", "longest", ...columns.map(([title]) => title)];
     const rows = [...this.#rows].sort(([a], [b]) => (a < b ? -1 : 1));

@@ -1,9 +1,11 @@
-// The clients of a campaign over TLS, in a thread of their own, so that only the server's work is measured.
+// The clients of a campaign over TLS, in a thread of their own.
 import { Agent, request as httpsRequest } from "node:https";
 import { connect as connectPlain } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { connect } from "node:tls";
 import { parentPort, workerData } from "node:worker_threads";
+import type { Problem } from "./campaign.js";
+import { Longest, type Timed } from "./longest.js";
 import { Random } from "./random.js";
 import { rawRequest } from "./raw-requests.js";
 import { type RequestOptions, Requests } from "./requests.js";
@@ -16,23 +18,22 @@ export interface Job extends RequestOptions {
   readonly port: number;
   readonly authority: string;
   readonly headers: Readonly<Record<string, string>>;
+  /** Milliseconds after which a request counts as hanging. Default: 20 seconds. */
+  readonly hangs?: number | undefined;
   /** How many watch while requests are sent; each tenth of them reads nothing. */
   readonly watches: number;
 }
 
-/** What the clients tell: what went wrong, that all were sent, or that some were sent again. */
+/** What the clients report: a problem, or that all were sent. */
 export type Told =
-  | { readonly kind: "fault"; readonly index: number; readonly detail: string }
-  | { readonly kind: "done" | "again"; readonly statuses: ReadonlyMap<number, number> };
-
-/** The header that says which request this is. */
-export const indexHeader = "x-request-index";
+  | { readonly kind: "problem"; readonly problem: Problem }
+  | { readonly kind: "done"; readonly longest: readonly Timed[] };
 
 /** How many clients there are at once, and each how manyeth request is none a library would send. */
 const clients = 4;
 const rawEvery = 20;
 
-/** Sends what the job says and tells what went wrong; then, together, those it is asked to send again. */
+/** Sends what the job says and reports what went wrong. */
 export async function serveOverTls(): Promise<void> {
   const job: Job = workerData;
   const sender = new Sender(job);
@@ -43,28 +44,20 @@ export async function serveOverTls(): Promise<void> {
     while (next < end) await sender.send(next++);
   };
   await Promise.all(Array.from({ length: clients }, client));
-  sender.tell("done");
-  parentPort?.on("message", async (indexes: readonly number[]) => {
-    await Promise.all(indexes.map((index) => sender.send(index)));
-    sender.tell("again");
-  });
+  const told: Told = { kind: "done", longest: sender.longest.all };
+  parentPort?.postMessage(told);
 }
 
 class Sender {
   readonly #job: Job;
   readonly #agent: Agent;
   readonly #made: Requests;
-  readonly #statuses = new Map<number, number>();
+  readonly longest = new Longest();
 
   constructor(job: Job) {
     this.#job = job;
     this.#made = new Requests(job.seed, job);
     this.#agent = new Agent({ ca: job.authority, keepAlive: true, maxSockets: clients });
-  }
-
-  tell(kind: "done" | "again"): void {
-    const told: Told = { kind, statuses: this.#statuses };
-    parentPort?.postMessage(told);
   }
 
   /** Opens watches, one after the other, that go on to the end. */
@@ -89,10 +82,13 @@ class Sender {
   }
 
   async send(index: number): Promise<void> {
+    const begin = performance.now();
     const detail = index % rawEvery === 0 ? await this.#raw(index) : await this.#request(index);
-    if (detail === undefined) return;
-    const told: Told = { kind: "fault", index, detail };
-    parentPort?.postMessage(told);
+    const milliseconds = performance.now() - begin;
+    this.longest.add({ index, milliseconds, what: "over TLS" });
+    if (detail !== undefined) report({ index, what: "fault", detail: `over TLS: ${detail}` });
+    if (milliseconds > (this.#job.hangs ?? 20_000))
+      report({ index, what: "hang", detail: `over TLS: ${milliseconds.toFixed(0)} ms` });
   }
 
   /** What is wrong with the answer; undefined when nothing is. Clients may leave before they have all of it. */
@@ -107,12 +103,7 @@ class Sender {
           agent: this.#agent,
           method,
           path: `${path}${query ? `?${String(query)}` : ""}`,
-          headers: {
-            "content-type": type ?? "application/json",
-            ...headers,
-            ...this.#job.headers,
-            [indexHeader]: index,
-          },
+          headers: { "content-type": type ?? "application/json", ...headers, ...this.#job.headers },
         });
         sent.on("error", () => resolve(undefined));
         sent.on("upgrade", (_response, socket) => {
@@ -121,7 +112,6 @@ class Sender {
         });
         sent.on("response", (answer) => {
           const status = answer.statusCode ?? 0;
-          this.#statuses.set(status, (this.#statuses.get(status) ?? 0) + 1);
           const chunks: Buffer[] = [];
           answer.on("data", (chunk: Buffer) => chunks.push(chunk));
           answer.on("error", () => resolve(undefined));
@@ -163,6 +153,11 @@ class Sender {
       });
     });
   }
+}
+
+function report(problem: Problem): void {
+  const told: Told = { kind: "problem", problem };
+  parentPort?.postMessage(told);
 }
 
 const faultIn = (status: number, text: string): string | undefined =>
