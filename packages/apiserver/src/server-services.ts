@@ -18,7 +18,6 @@ import { OpenApiDocuments } from "./openapi/openapi-documents.js";
 import { nativeKinds } from "./registry/native-kinds.js";
 import { Registry } from "./registry/registry.js";
 import type { Services } from "./request/context.js";
-import { TurnQueue } from "./request/turns.js";
 import type { ApiServerOptions } from "./server-options.js";
 
 /** What is there before the rest. */
@@ -39,7 +38,6 @@ export function createServices(basis: ServerBasis, options: ApiServerOptions): S
     storage,
     clock,
     openWatches: new OpenWatches(clock),
-    turns: new TurnQueue(),
     shutdown: { begun: false },
     fairness: new Fairness(storage, clock),
     metrics,

@@ -27,15 +27,13 @@ import { OutsideTime } from "./metrics/outside-time.js";
 import type { RequestContext, Services } from "./request/context.js";
 import { forClient } from "./request/for-client.js";
 import { InFlight, whileParked } from "./request/in-flight.js";
-import { readInTurns } from "./request/read-in-turns.js";
 import { parseRequestInfo, type RequestInfo } from "./request/request-info.js";
 import { failureResponse, textResponse } from "./request/responses.js";
-import { Turns } from "./request/turns.js";
 import { admin, itself, type UserInfo } from "./request/user.js";
 import type { ApiServerOptions } from "./server-options.js";
 import { servePath } from "./server-paths.js";
 import { createServices } from "./server-services.js";
-import { defaultEventTtl, EventExpiry, MemoryStorage, sizeOfJson } from "./storage/index.js";
+import { defaultEventTtl, EventExpiry, MemoryStorage } from "./storage/index.js";
 
 export type { ApiServerOptions };
 
@@ -151,9 +149,6 @@ export class ApiServer {
           passage.outside.queued = clock.monotonic() - came;
         } else leave = turn;
       }
-      const reading = readInTurns(this.#services.turns, request, info);
-      // Most bodies are short, and every wait costs a round through the queue of microtasks.
-      const { turns, readers } = reading instanceof Promise ? await reading : reading;
       const context: RequestContext = {
         services: this.#services,
         request,
@@ -164,9 +159,6 @@ export class ApiServer {
         record,
         outside: passage.outside,
         park: inFlight.park,
-        // What the server does itself is done for others who wait: at once, unless that would keep everyone else waiting.
-        turns: turns ?? (user === itself && isLarge(request) ? new Turns(this.#services.turns) : undefined),
-        readers,
       };
       return await carryOut(context, info);
     } catch (error) {
@@ -250,15 +242,6 @@ export class ApiServer {
     this.#access.close();
   }
 }
-
-/** Bytes of JSON that the server itself writes in turns. */
-const large = 512 * 1024;
-
-const isLarge = ({ body }: TransportRequest): boolean =>
-  body?.kind === "object" &&
-  typeof body.value === "object" &&
-  body.value !== null &&
-  sizeOfJson(body.value, large) > large;
 
 /** What becomes known of a request on its way. */
 interface Passage {

@@ -1,6 +1,7 @@
 // Hands lists of audit events to whoever is to have them, and tries again for a while where that fails.
 import { setMaxListeners } from "node:events";
 import { type Clock, sleep } from "@kubewright/api";
+import { TimeSlice } from "../time-slice.js";
 import type { AuditEvent } from "./audit-event.js";
 
 /** Sends a list of events (`audit.k8s.io/v1` EventList, as JSON); rejects unless it was taken. */
@@ -19,8 +20,6 @@ export interface AuditSenderOptions {
 const attempts = 5;
 const growth = 1.5;
 const jitter = 0.2;
-/** Milliseconds of writing events at a stretch. */
-const stretch = 5;
 
 export class AuditSender {
   readonly #options: AuditSenderOptions;
@@ -63,15 +62,13 @@ export class AuditSender {
   }
 }
 
-/** Events may hold whole objects, and there may be hundreds: others have their turn in between. */
+/** Events may hold whole objects, and there may be hundreds of them. */
 async function encoded(events: readonly AuditEvent[]): Promise<Uint8Array> {
   const pieces = [Buffer.from('{"kind":"EventList","apiVersion":"audit.k8s.io/v1","metadata":{},"items":[')];
-  let since = performance.now();
+  const slice = new TimeSlice();
   for (const [index, event] of events.entries()) {
     pieces.push(Buffer.from(`${index === 0 ? "" : ","}${JSON.stringify(event)}`));
-    if (performance.now() - since < stretch) continue;
-    await new Promise((resolve) => setImmediate(resolve));
-    since = performance.now();
+    await slice.yieldIfOver();
   }
   pieces.push(Buffer.from("]}\n"));
   return Buffer.concat(pieces);

@@ -14,7 +14,6 @@ const lastVerbs = ["delete", "deletecollection", "get", "list", "watch"];
 export interface CustomKindOptions {
   readonly conversion: Conversion;
   readonly onWithdrawn: NonNullable<ResourceKind["onWithdrawn"]>;
-  readonly prepared: NonNullable<ResourceKind["prepared"]>;
   /** The definition is being deleted. */
   readonly isTerminating: boolean;
 }
@@ -22,7 +21,7 @@ export interface CustomKindOptions {
 export function customKind(
   definition: CustomResourceDefinition,
   versionSchema: VersionSchema,
-  { conversion, onWithdrawn, prepared, isTerminating }: CustomKindOptions,
+  { conversion, onWithdrawn, isTerminating }: CustomKindOptions,
 ): ResourceKind {
   const { group, scope } = definition.spec;
   const names = definition.status?.acceptedNames ?? definition.spec.names;
@@ -56,7 +55,6 @@ export function customKind(
     },
     conversion,
     onWithdrawn,
-    prepared,
     enter: customRequestRules(definition, version, isTerminating),
   };
 }

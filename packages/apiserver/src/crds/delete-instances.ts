@@ -4,7 +4,6 @@ import { AdmissionChain } from "../admission/admission.js";
 import { deleteObject } from "../registry/delete-object.js";
 import type { DeleteOptions } from "../registry/delete-options.js";
 import type { RequestContext, Services } from "../request/context.js";
-import { Turns } from "../request/turns.js";
 import { itself } from "../request/user.js";
 import { ServedDefinition } from "./served-definition.js";
 import { customTable } from "./tables.js";
@@ -26,13 +25,9 @@ export async function deleteInstances(
   const served = new ServedDefinition(definition, services);
   const context = internalContext(services);
   const objects = [...services.storage.list(customTable(group, names.plural), { prefix: "" })];
-  const turns = new Turns(services.turns);
   for (const { apiVersion, metadata } of objects) {
     const kind = served.kindOf(apiVersion);
     if (!kind) continue;
-    const preparation = kind.prepared?.();
-    if (preparation) await preparation;
-    if (turns.isOver) await turns.next();
     try {
       await deleteObject(context, kind, metadata.namespace, metadata.name, options);
     } catch (error) {

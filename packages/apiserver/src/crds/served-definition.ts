@@ -61,16 +61,7 @@ export class ServedDefinition {
     const conversion = this.#conversions.get(apiVersion);
     if (!version || !conversion) return undefined;
     const onWithdrawn = (callback: () => void) => this.#whenWithdrawn(callback);
-    const prepared = () => this.#prepared(version);
-    return customKind(this.definition, version, { conversion, onWithdrawn, prepared, isTerminating });
-  }
-
-  /** What is asked for in one version is stored in another. */
-  #prepared(version: VersionSchema): Promise<unknown> | undefined {
-    const { turns } = this.#services;
-    const preparation = version.prepared(turns);
-    const ofStored = this.#storage.prepared(turns);
-    return preparation && ofStored ? Promise.all([preparation, ofStored]) : (preparation ?? ofStored);
+    return customKind(this.definition, version, { conversion, onWithdrawn, isTerminating });
   }
 
   /** It is served no longer, or differently: watches end, and their clients look again. */

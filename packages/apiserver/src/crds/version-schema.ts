@@ -7,16 +7,13 @@ import {
   type JSONSchemaProps,
   type StructFacts,
 } from "@kubewright/api";
-import { factsFromSchema, factsSteps } from "@kubewright/api/facts";
+import { factsFromSchema } from "@kubewright/api/facts";
 import {
   createResourceSchema,
   type ResourceSchema,
   type ResourceSchemaOptions,
-  resourceSchemaSteps,
 } from "@kubewright/schema/engine";
-import type { TurnQueue } from "../request/turns.js";
 import { CustomColumns } from "../tables/index.js";
-import { isLargeSchema } from "./large-schema.js";
 
 export class VersionSchema {
   readonly apiVersion: string;
@@ -24,8 +21,6 @@ export class VersionSchema {
   #schema: ResourceSchema | undefined;
   #facts: StructFacts | undefined;
   #columns: CustomColumns | undefined;
-  #isReady = false;
-  #preparation: Promise<void> | undefined;
 
   constructor(group: string, version: CustomResourceDefinitionVersion) {
     this.apiVersion = apiVersionOf({ group, version: version.name });
@@ -51,26 +46,6 @@ export class VersionSchema {
   get columns(): CustomColumns {
     this.#columns ??= new CustomColumns(this.version.additionalPrinterColumns ?? []);
     return this.#columns;
-  }
-
-  /** Resolves when all forms of a large schema are there; undefined when nobody has to wait, as for most. */
-  prepared(queue: TurnQueue): Promise<void> | undefined {
-    if (this.#isReady) return undefined;
-    if (this.#preparation === undefined && !isLargeSchema(this.openApi)) {
-      this.#isReady = true;
-      return undefined;
-    }
-    this.#preparation ??= this.#prepare();
-    return this.#preparation;
-  }
-
-  #prepare(): void {
-    const schema = resourceSchemaSteps(this.openApi, this.#options);
-    this.#schema ??= schema;
-
-    const facts = factsSteps(this.openApi);
-    this.#facts ??= facts;
-    this.#isReady = true;
   }
 
   get #options(): ResourceSchemaOptions {

@@ -6,9 +6,8 @@
 // - In each round of the event loop requests are begun for a few milliseconds. What comes then waits, and flows that wait have
 //   their turn one after the other, whatever the number of their requests.
 // - What one flow can make wait is bounded; beyond it is refused.
+import { timeSliceMs } from "../time-slice.js";
 
-/** Milliseconds of one round in which requests are begun. */
-const stretch = 5;
 /** Requests of one flow that may wait: what the real server lets one have in its queues. */
 const mostWaiting = 400;
 /** Requests begun in one round, at most. */
@@ -61,7 +60,7 @@ export class FairQueue {
       this.#nextRound(this.#round);
       return undefined;
     }
-    if (this.#size === 0 && this.#now() - this.#roundSince < stretch) return undefined;
+    if (this.#size === 0 && this.#now() - this.#roundSince < timeSliceMs) return undefined;
     const flow = this.#flows.get(name) ?? { name, waiting: [] };
     if (isLimited && flow.waiting.length >= mostWaiting) throw new QueueFull();
     if (flow.waiting.length === 0) {
@@ -79,7 +78,7 @@ export class FairQueue {
       return;
     }
     const now = this.#now();
-    const wasLong = now - this.#roundSince > stretch;
+    const wasLong = now - this.#roundSince > timeSliceMs;
     this.#atOnce = wasLong ? Math.max(1, this.#atOnce >> 1) : Math.min(mostAtOnce, this.#atOnce * 2);
     this.#roundSince = now;
     for (let left = this.#atOnce; left > 0 && this.#size > 0; left--) this.#begin();

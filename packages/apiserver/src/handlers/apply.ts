@@ -1,6 +1,6 @@
 // Server-side apply: the object is made to have the fields its author declares, whoever else writes to it.
 import { apiVersionOf, formatTime, isAlreadyExists } from "@kubewright/api";
-import { applyingSteps } from "../apply/index.js";
+import { applyConfiguration } from "../apply/index.js";
 import { type DecodedPatch, decodeObjectPatch, type MutableObject, warningLines } from "../codec/index.js";
 import { createObject } from "../registry/create-object.js";
 import { requestedKey } from "../registry/object-key.js";
@@ -10,10 +10,10 @@ import { matchName, matchNamespace } from "../registry/system-metadata.js";
 import { type UpdateResult, type UpdateTarget, updateObject } from "../registry/update-object.js";
 import type { WriteOptions } from "../registry/write-options.js";
 import type { RequestContext } from "../request/context.js";
-import { cloningSteps, type DraftObject } from "../request/draft.js";
+import { cloneJson, type DraftObject } from "../request/draft.js";
 import { badRequest, conflict, notFound } from "../request/failures.js";
 import type { StoredObject } from "../storage/index.js";
-import { refittingSteps } from "./refit.js";
+import { refit } from "./refit.js";
 import { throughView } from "./write.js";
 
 /** Merges the configuration in the body into the object, or creates it. */
@@ -34,12 +34,11 @@ export async function applyPatch(
     if (!current) throw notFound(subjectOf(kind, name));
     const live = view ? view.toView(current, "write") : current;
     const merged = await configuration.mergeInto(live);
-
     if (merged !== live) view?.refuseApply?.(configuration.content);
     const next: DraftObject =
       merged === live
-        ? (cloningSteps(live) as DraftObject)
-        : refittingSteps(context, view?.kind ?? kind, merged, options);
+        ? (cloneJson(live) as DraftObject)
+        : refit(context, view?.kind ?? kind, merged, options);
     return throughView(view, next, live, current);
   });
 }
@@ -52,8 +51,7 @@ async function createApplied(
   options: WriteOptions,
 ): Promise<StoredObject | undefined> {
   const merged = await configuration.mergeInto(undefined);
-
-  const draft = refittingSteps(context, kind, merged, options);
+  const draft = refit(context, kind, merged, options);
   if (draft.metadata.uid) throw conflict(subjectOf(kind, name), noSuchUid(draft.metadata.uid));
   matchNamespace(draft, kind, namespace);
   matchName(draft, name);
@@ -85,7 +83,7 @@ class Configuration {
 
   get content(): MutableObject {
     if (!this.#decoded) {
-      this.#decoded = decodeObjectPatch(this.#context.request.body, "apply", this.#context.readers);
+      this.#decoded = decodeObjectPatch(this.#context.request.body, "apply");
       this.#context.record?.wasSent(this.#decoded.patch);
     }
     return this.#decoded.patch;
@@ -95,9 +93,8 @@ class Configuration {
   async mergeInto(live: StoredObject | undefined) {
     const { fieldManager, force } = this.#options;
     const applied = this.content;
-
     const { object } = await withOwnersVersions(this.#context, this.#shape, (convert) =>
-      applyingSteps({
+      applyConfiguration({
         live,
         applied,
         facts: this.#shape.facts,

@@ -7,8 +7,8 @@ import type { ResourceKind } from "../registry/resource-kind.js";
 import type { RequestContext } from "../request/context.js";
 import { unexplained } from "../request/failures.js";
 import { objectResponse } from "../request/responses.js";
-import { Turns } from "../request/turns.js";
 import type { StoredObject } from "../storage/index.js";
+import { TimeSlice } from "../time-slice.js";
 import { readListPage } from "./list-page.js";
 import { negotiateFor, respondList, respondObject } from "./represent.js";
 
@@ -19,7 +19,7 @@ export async function removeObject(
   name: string,
 ): Promise<TransportResponse> {
   const negotiated = negotiateFor(context);
-  const options = await deleteOptions(context);
+  const options = deleteOptions(context);
   warnAboutDefault(context, kind, options);
   const deletion = { ...context, deleteOptions: options };
   const { object, gone } = await deleteObject(deletion, kind, namespace, name, options);
@@ -56,12 +56,12 @@ export async function removeCollection(
 ): Promise<TransportResponse> {
   const negotiated = negotiateFor(context);
   const { items, metadata } = await readListPage(context, kind, namespace);
-  const options = await deleteOptions(context);
+  const options = deleteOptions(context);
   warnAboutDefault(context, kind, options);
   const deletion = { ...context, deleteOptions: options };
-  const turns = new Turns(context.services.turns);
+  const slice = new TimeSlice();
   for (const { metadata: victim } of items) {
-    if (turns.isOver) await turns.next();
+    await slice.yieldIfOver();
     if (context.request.signal?.aborted) throw unexplained("context canceled");
     try {
       await deleteObject(deletion, kind, victim.namespace, victim.name, options);

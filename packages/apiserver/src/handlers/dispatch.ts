@@ -25,8 +25,6 @@ export async function dispatch(
   if (!kind) throw context.services.registry.isNative(info.group) ? noSuchPath() : new PageNotFound();
   kind.enter?.(context, info);
   checkRoute(context, kind, info);
-  const preparation = kind.prepared?.();
-  if (preparation) await preparation;
   if (info.subresource !== undefined) return dispatchSubresource(context, kind, info, info.subresource);
   return info.name === undefined
     ? onCollection(context, kind, info)

@@ -5,8 +5,8 @@ import { keyOf, type ResourceKind } from "../registry/resource-kind.js";
 import { readAllServed } from "../registry/served-version.js";
 import type { RequestContext } from "../request/context.js";
 import { continueExpired, expired } from "../request/failures.js";
-import { inSlices } from "../request/turns.js";
 import { CompactedError, type StoredObject } from "../storage/index.js";
+import { TimeSlice } from "../time-slice.js";
 import { encodeContinue } from "./continue-token.js";
 import { checkListOptions, type ListRange, rangeOf, readListOptions } from "./list-options.js";
 import { parseSelectors, type Selection, selectionBy } from "./selection.js";
@@ -79,13 +79,22 @@ async function readCut(
 /** As many objects as a conversion webhook is sent at once. */
 const conversionSlice = 500;
 
-/** Bringing objects up to date takes time, once. */
-const readInSlices = (
+/** Converts a list batch by batch; yields to the event loop in between. */
+async function readInSlices(
   context: RequestContext,
   kind: ResourceKind,
   objects: readonly StoredObject[],
-): Promise<readonly StoredObject[]> =>
-  inSlices(context.services.turns, objects, conversionSlice, (slice) => readAllServed(context, kind, slice));
+): Promise<readonly StoredObject[]> {
+  if (objects.length <= conversionSlice) return readAllServed(context, kind, objects);
+  const timeSlice = new TimeSlice();
+  const served: StoredObject[] = [];
+  for (let start = 0; start < objects.length; start += conversionSlice) {
+    const batch = await readAllServed(context, kind, objects.slice(start, start + conversionSlice));
+    for (const object of batch) served.push(object);
+    await timeSlice.yieldIfOver();
+  }
+  return served;
+}
 
 function* candidatesOf(
   { services: { storage } }: RequestContext,

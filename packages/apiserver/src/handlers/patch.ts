@@ -1,8 +1,8 @@
 // PATCH: JSON, merge and strategic patches here; server-side apply has a file of its own.
 import type { TransportResponse } from "@kubewright/api";
-import { goValueSteps } from "../apply/go-format.js";
-import { decodeJsonPatch, decodeObjectPatch, isObject, type PatchFormat, takeKeys } from "../codec/index.js";
-import { jsonPatchSteps, mergePatchSteps, strategicMergeSteps } from "../patch/index.js";
+import { goValue } from "../apply/go-format.js";
+import { decodeJsonPatch, decodeObjectPatch, isObject, type PatchFormat } from "../codec/index.js";
+import { applyJsonPatch, applyMergePatch, applyStrategicMergePatch } from "../patch/index.js";
 import { trackOwnership } from "../registry/ownership.js";
 import { type ResourceKind, type Subresource, subjectOf } from "../registry/resource-kind.js";
 import { updateObject } from "../registry/update-object.js";
@@ -12,7 +12,7 @@ import { notFound, unsupportedMediaType } from "../request/failures.js";
 import type { StoredObject } from "../storage/index.js";
 import { applyPatch } from "./apply.js";
 import { patchedText } from "./patched-text.js";
-import { type PatchFindings, refittingSteps } from "./refit.js";
+import { type PatchFindings, refit } from "./refit.js";
 import { negotiateFor, respondAs } from "./represent.js";
 import { untouchedIn } from "./untouched.js";
 import { throughView, updateTarget } from "./write.js";
@@ -46,13 +46,11 @@ export async function patchObject(
     if (!current) throw notFound(subjectOf(kind, name));
     // What is not there is missed before anyone reads the patch.
     patch ??= readPatch(context, format);
-
     const live = view ? view.toView(current, "write") : current;
-    const patched = await patch.apply(live, shape);
-
+    const patched = patch.apply(live, shape);
     const { problems, shown = patchedText } = patch;
     const findings = { problems, shown: () => shown(patched, live, shape) };
-    const next = refittingSteps(
+    const next = refit(
       context,
       shape,
       patched,
@@ -85,30 +83,24 @@ interface Patch extends Pick<PatchFindings, "problems"> {
   apply(live: StoredObject, kind: ResourceKind): unknown;
 }
 
-/** Bytes of a patch that takes less than a millisecond to go through. */
-const shortBody = 8 * 1024;
-
 function readPatch(context: RequestContext, format: Exclude<PatchFormat, "apply">): Patch {
-  const { turns, readers, request } = context;
-  const { body } = request;
+  const { body } = context.request;
   if (format === "json") {
-    const { patch, duplicates } = decodeJsonPatch(body, readers);
+    const { patch, duplicates } = decodeJsonPatch(body);
     return {
       problems: [...duplicates.map(({ message }) => message), ...unknownInOperations(patch)]
         .slice(0, mostProblems)
         .map((message) => `json patch ${message}`),
-      apply: (live) => jsonPatchSteps(live, patch),
+      apply: (live) => applyJsonPatch(live, patch),
     };
   }
-  const { patch, duplicates } = decodeObjectPatch(body, format, readers);
+  const { patch, duplicates } = decodeObjectPatch(body, format);
   const problems = duplicates.map(({ message }) => message);
-  const isShort = body?.kind === "bytes" && body.bytes.length < shortBody;
-  const few = isShort ? Number.POSITIVE_INFINITY : undefined;
-  if (format === "merge") return { problems, apply: (live) => mergePatchSteps(live, patch, few) };
+  if (format === "merge") return { problems, apply: (live) => applyMergePatch(live, patch) };
   return {
     problems,
-    shown: () => goValueSteps(patch),
-    apply: (live, kind) => strategicMergeSteps(live, patch, kind.facts, isShort),
+    shown: () => goValue(patch),
+    apply: (live, kind) => applyStrategicMergePatch(live, patch, kind.facts),
   };
 }
 
@@ -121,7 +113,7 @@ function unknownInOperations(operations: readonly unknown[]): string[] {
   const unknown: string[] = [];
   for (const [index, operation] of operations.entries()) {
     if (!isObject(operation)) continue;
-    for (const field of takeKeys(operation)) {
+    for (const field of Object.keys(operation)) {
       if (operationFields.has(field)) continue;
       unknown.push(`unknown field "[${index}].${field}"`);
       if (unknown.length >= mostProblems) return unknown;

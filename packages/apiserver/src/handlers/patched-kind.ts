@@ -27,7 +27,7 @@ export function fitPatched(object: MutableObject, kind: ResourceKind): FitResult
 }
 
 function fit(object: MutableObject, { target }: ResourceKind): FitResult {
-  return target.fittingSteps ? target.fittingSteps(object, undefined) : target.fit(object, undefined);
+  return target.fit(object, undefined);
 }
 
 const refused = (error: string): FitResult => ({ error, unknownFields: [] });

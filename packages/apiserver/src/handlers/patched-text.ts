@@ -2,41 +2,20 @@
 // type of the object has it, field by field; a container it went into is a map by then, and has its keys in order.
 import { goJson } from "@kubewright/api";
 import { protobufMessage, protobufMessageOf } from "@kubewright/api/facts";
-import { Pace, sortingSteps } from "@kubewright/api/steps";
 import { compareText } from "../apply/go-format.js";
 import { getOwn, isMap, type JsonMap, setOwn } from "../apply/json-value.js";
-import { LongValues } from "../codec/count-values.js";
-import { leaveKeys, leftKeys, peekKeys } from "../codec/index.js";
-import { jsonSlices } from "../codec/slices.js";
 import type { ResourceKind } from "../registry/resource-kind.js";
 
 const opaque = /\.(FieldsV1|RawExtension|JSON)$/;
 
-/** Members that are put in order in less than a millisecond. */
-const membersPerStep = 500;
-/** Values that are printed in less than a millisecond. */
-const fewValues = 2000;
-
 /** JSON of a patched value, whose containers are those of `live` wherever the patch did not touch them. */
 export function patchedText(value: unknown, live: unknown, kind: ResourceKind): string {
   const message = kind.custom ? undefined : protobufMessageOf(kind);
-  return printed(new Arrangement().of(value, live, message));
-}
-
-/** A value as Go prints it as JSON. */
-export function printed(value: unknown): string {
-  const known = new LongValues(fewValues, false, leftKeys);
-  if (!known.isLong(value)) return goJson(value);
-  let text = "";
-  for (const slice of jsonSlices(value, known, { encode: goJson, keysOf: peekKeys })) {
-    text += slice;
-  }
-  return text.slice(0, -1);
+  return goJson(new Arrangement().of(value, live, message));
 }
 
 /** Puts the keys of a value into the order in which they are printed. */
 class Arrangement {
-  readonly #pace = new Pace(membersPerStep);
   readonly #fields = new Map<string, ReadonlyMap<string, Field> | undefined>();
 
   /** `message` is that of the type of the value, or of the items of a list. */
@@ -46,9 +25,8 @@ class Arrangement {
     // What the patch brought along, and what has no type, stands as it was written.
     if (message?.match(opaque)) return value;
     const fields = this.#fieldsOf(message);
-    const keys = isMap(live) ? orderOf(value, value === live ? fields : undefined) : peekKeys(value);
+    const keys = isMap(live) ? orderOf(value, value === live ? fields : undefined) : Object.keys(value);
     const arranged: Record<string, unknown> = {};
-    leaveKeys(arranged, keys);
     for (const key of keys) {
       const before = isMap(live) ? getOwn(live, key) : undefined;
       setOwn(arranged, key, this.#field(value[key], before, fields?.get(key)));
@@ -65,9 +43,8 @@ class Arrangement {
 
   #field(value: unknown, live: unknown, field: Field | undefined): unknown {
     if (!field?.isMap || !isMap(value)) return this.of(value, live, field?.message);
-    const keys = isMap(live) ? orderOf(value, undefined) : peekKeys(value);
+    const keys = isMap(live) ? orderOf(value, undefined) : Object.keys(value);
     const arranged: Record<string, unknown> = {};
-    leaveKeys(arranged, keys);
     for (const key of keys) {
       const before = isMap(live) ? getOwn(live, key) : undefined;
       setOwn(arranged, key, this.of(value[key], before, field.message));
@@ -89,20 +66,11 @@ interface Field {
 
 /** Keys that are fields come as the type has them; all others by their bytes. */
 function orderOf(value: JsonMap, fields: ReadonlyMap<string, Field> | undefined): readonly string[] {
-  const keys = keysThere(value);
-  if (!fields) return sortingSteps(keys, compareText);
+  const keys = Object.keys(value).filter((key) => value[key] !== undefined);
+  if (!fields) return keys.sort(compareText);
   const known = [...fields.keys()].filter((name) => getOwn(value, name) !== undefined);
   const others = keys.filter((key) => !fields.has(key));
-  return [...known, ...sortingSteps(others, compareText)];
-}
-
-function keysThere(value: JsonMap): string[] {
-  const keys = peekKeys(value);
-  const there: string[] = [];
-  for (let from = 0; from < keys.length; from += membersPerStep) {
-    for (const key of keys.slice(from, from + membersPerStep)) if (value[key] !== undefined) there.push(key);
-  }
-  return there;
+  return [...known, ...others.sort(compareText)];
 }
 
 /** The fields of a message in the order of its Go type, with those of inlined messages in their place. */

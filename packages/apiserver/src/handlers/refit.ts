@@ -1,15 +1,13 @@
 // The outcome of a patch is decoded anew: fields the kind does not have go, canonical forms and defaults come.
-import type { ApiError } from "@kubewright/api";
-import { isObject, peekKeys, strictDecodingError, warningLines } from "../codec/index.js";
+import { type ApiError, goJson, goQuote } from "@kubewright/api";
+import { isObject, strictDecodingError, warningLines } from "../codec/index.js";
 import type { ResourceKind } from "../registry/resource-kind.js";
 import type { WriteOptions } from "../registry/write-options.js";
 import type { RequestContext } from "../request/context.js";
-import { cloningSteps, type DraftObject } from "../request/draft.js";
+import { cloneJson, type DraftObject } from "../request/draft.js";
 import { badRequest, invalid } from "../request/failures.js";
 import { asDraft, defaulted } from "./decode.js";
 import { fitPatched } from "./patched-kind.js";
-import { printed } from "./patched-text.js";
-import { quotingSteps } from "./quoting-steps.js";
 import { type Untouched, without, withUntouched } from "./untouched.js";
 
 /** What the patch itself has to say to its outcome. */
@@ -24,7 +22,7 @@ export interface PatchFindings {
  * A draft of the kind from a patched value; throws 422 with the value, as the real server does. What `untouched` names
  * is neither copied nor decoded again, but shared with the object that was patched.
  */
-export function refittingSteps(
+export function refit(
   context: RequestContext,
   kind: ResourceKind,
   value: unknown,
@@ -32,18 +30,13 @@ export function refittingSteps(
   { problems = [], shown }: PatchFindings = {},
   untouched: Untouched = {},
 ): DraftObject {
-  // What was patched may be long to print, and again to quote.
-  function refused(text: string): ApiError {
-    const quoted = quotingSteps(shown?.() ?? printed(value));
-    const message = `Invalid value: ${quoted}: ${text}`;
+  const refused = (text: string): ApiError => {
+    const message = `Invalid value: ${goQuote(shown?.() ?? goJson(value))}: ${text}`;
     return invalid({ group: "", kind: "" }, "", [{ field: "patch", reason: "FieldValueInvalid", message }]);
-  }
-  // Nobody has changed what the patch brought since it was read.
-  const copy = cloningSteps(without(value, untouched), peekKeys);
+  };
+  const copy: unknown = cloneJson(without(value, untouched));
   if (!isObject(copy)) throw badRequest("the patch does not leave an object");
-
   const { error, unknownFields } = fitPatched(copy, kind);
-
   if (error !== undefined) throw refused(error);
   if (fieldValidation !== "Ignore") {
     const texts = [...problems, ...unknownFields.map((field) => `unknown field "${field}"`)];

@@ -7,13 +7,11 @@ import { unexplained } from "../request/failures.js";
 import { objectResponse } from "../request/responses.js";
 import type { StoredObject } from "../storage/index.js";
 import {
-  isLongTable,
   parseIncludeObject,
   partialObjectMetadata,
   partialObjectMetadataList,
-  type TableOptions,
   tableFor,
-  tableSteps,
+  tableOfMany,
 } from "../tables/index.js";
 
 /** What the client wants to see; throws 406. */
@@ -33,13 +31,8 @@ export function respondObject(
   object: StoredObject,
   status: number,
   negotiated: Negotiated,
-): TransportResponse | Promise<TransportResponse> {
-  const respond = (shown: unknown): TransportResponse => objectResponse(context, status, shown, negotiated);
-  if (kind.columns?.isWide && negotiated.as?.kind === "Table") {
-    const options = tableOptions(context, kind, metaVersion(negotiated.as.version), undefined);
-    return printed(context, [object as unknown as JsonObject], options).then(respond);
-  }
-  return respond(representObject(context, kind, object, negotiated));
+): TransportResponse {
+  return objectResponse(context, status, representObject(context, kind, object, negotiated), negotiated);
 }
 
 /** Answers with one object as a subresource shows it; without a view it shows the object itself. */
@@ -50,7 +43,7 @@ export function respondAs(
   object: StoredObject,
   status: number,
   negotiated: Negotiated,
-): TransportResponse | Promise<TransportResponse> {
+): TransportResponse {
   if (!view) return respondObject(context, kind, object, status, negotiated);
   const shown = view.toView(object, "read");
   // Owners of a view are looked up for the write that needs them, and not told to clients.
@@ -112,7 +105,7 @@ export async function respondList(
   const value =
     as.kind === "PartialObjectMetadataList"
       ? partialObjectMetadataList(metadata, objects, version)
-      : await printed(context, objects, tableOptions(context, kind, version, metadata));
+      : await tableOfMany(objects, tableOptions(context, kind, version, metadata));
   return objectResponse(context, 200, value, negotiated);
 }
 
@@ -136,16 +129,6 @@ const notAList = (kind: ResourceKind): ApiError =>
 
 const notAcceptable = (message: string): ApiError =>
   new ApiError(message, { code: 406, reason: "NotAcceptable" });
-
-/** A table; a long one is printed in turns. */
-async function printed(
-  { services }: RequestContext,
-  objects: readonly JsonObject[],
-  options: TableOptions,
-): Promise<JsonObject> {
-  if (!isLongTable(objects, options)) return tableFor(objects, options);
-  return tableSteps(objects, options);
-}
 
 /** Items of a built-in list do not repeat what the list says they are. */
 function withoutType({ kind: _kind, apiVersion: _apiVersion, ...rest }: StoredObject): unknown {

@@ -22,8 +22,7 @@ export async function postObject(
 ): Promise<TransportResponse> {
   const negotiated = negotiateFor(context);
   const options = writeOptions(context, "CreateOptions");
-  const draft = await decodeDraft(context, kind, options);
-
+  const draft = decodeDraft(context, kind, options);
   if (kind.review) {
     const answer = await review(context, kind, draft, namespace, options);
     return respondObject(context, kind, answer as never, 201, negotiated);
@@ -62,15 +61,14 @@ export async function putObject(
   const view = subresource?.view;
   const shape = view?.kind ?? kind;
   const target = updateTarget(kind, namespace, name, subresource);
-  const draft = await decodeDraft(context, shape, options, untouchedByBody(context, target));
-
+  const draft = decodeDraft(context, shape, options, untouchedByBody(context, target));
   matchNamespace(draft, kind, namespace);
   matchName(draft, name);
-  await dedupOwnerReferences(draft, context, "first");
+  dedupOwnerReferences(draft, context, "first");
   // A second attempt starts from the body again: the first has worked on the draft.
   let unused: DraftObject | undefined = draft;
   const { object, created } = await updateObject(context, target, options, async (current) => {
-    const next = unused ?? (await decodeAgain(context, shape, options));
+    const next = unused ?? decodeAgain(context, shape, options);
     unused = undefined;
     if (!current) {
       // Only those that may be created this way get here; a uid pins an object that is not there.
@@ -94,14 +92,14 @@ function untouchedByBody({ request, services }: RequestContext, target: UpdateTa
 }
 
 /** What the body says has been checked, and complained about, before. */
-async function decodeAgain(
+function decodeAgain(
   context: RequestContext,
   kind: ResourceKind,
   options: Pick<WriteOptions, "fieldValidation">,
-): Promise<DraftObject> {
+): DraftObject {
   const silent = { ...context, warnings: [] };
-  const draft = await decodeDraft(silent, kind, options);
-  await dedupOwnerReferences(draft, silent, "first");
+  const draft = decodeDraft(silent, kind, options);
+  dedupOwnerReferences(draft, silent, "first");
   return draft;
 }
 

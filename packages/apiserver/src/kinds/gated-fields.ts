@@ -135,16 +135,9 @@ export function behindGates(kind: NativeKind, open: readonly FeatureGate[]): Nat
 
 /** The defaults of a kind, and what an open gate adds to them. */
 function withDefaults(strategy: Strategy, more: (object: DraftObject) => void): Partial<Strategy> {
-  const { applyDefaults, defaultingSteps } = strategy;
-  const all = (object: DraftObject): void => {
-    applyDefaults?.(object);
-    more(object);
-  };
-  if (!defaultingSteps) return { applyDefaults: all };
   return {
-    applyDefaults: all,
-    defaultingSteps(object) {
-      defaultingSteps(object);
+    applyDefaults(object) {
+      strategy.applyDefaults?.(object);
       more(object);
     },
   };

@@ -1,19 +1,16 @@
-// Amounts by name of resource, which may be as many as a body allows: they are copied and rounded some at a time.
+// Resource lists: quantities by the name of a resource.
 import { Amount } from "@kubewright/api";
 import { setOwn } from "../apply/json-value.js";
 
 type ResourceList = Record<string, string | number>;
 
-/** So many take less than a millisecond. */
-const namesPerStep = 500;
-
-/** What can be told to need no rounding by how it is written. */
+/** Quantities whose text alone shows that they need no rounding. */
 const isCoarse = /^\d{1,15}(?:m|k|[MGTPE]i?|Ki)?$/;
 
-/** Nothing finer than a thousandth is kept. */
-export function roundingSteps(resources: ResourceList | undefined): void {
+/** Rounds every quantity up to thousandths, the finest unit that is stored. */
+export function roundResources(resources: ResourceList | undefined): void {
   if (!resources) return;
-  for (const [index, name] of Object.keys(resources).entries()) {
+  for (const name of Object.keys(resources)) {
     const quantity = resources[name] ?? 0;
     if (isCoarse.test(String(quantity))) continue;
     const amount = Amount.parse(quantity);
@@ -22,15 +19,9 @@ export function roundingSteps(resources: ResourceList | undefined): void {
   }
 }
 
-/** A list with all that is in these lists; what stands in several is as in the last of them. Undefined where there is nothing. */
-export function mergingSteps(...lists: readonly (ResourceList | undefined)[]): ResourceList | undefined {
+/** Merges resource lists; a later list wins over an earlier one. Undefined where all of them are empty. */
+export function mergeResources(...lists: readonly (ResourceList | undefined)[]): ResourceList | undefined {
   const merged: ResourceList = {};
-  const count = 0;
-  for (const list of lists) {
-    if (!list) continue;
-    for (const name of Object.keys(list)) {
-      setOwn(merged, name, list[name]);
-    }
-  }
-  return count === 0 ? undefined : merged;
+  for (const list of lists) for (const name of Object.keys(list ?? {})) setOwn(merged, name, list?.[name]);
+  return Object.keys(merged).length === 0 ? undefined : merged;
 }

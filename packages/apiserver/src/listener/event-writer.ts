@@ -3,8 +3,8 @@ import type { Writable } from "node:stream";
 import type { WatchEvent } from "@kubewright/api";
 import { isLong } from "../codec/index.js";
 import { EventStream } from "../handlers/event-stream.js";
+import { encodeLargeJson } from "./encode-large-json.js";
 import { FlushQueue } from "./flush-queue.js";
-import { jsonInTurns } from "./json-in-turns.js";
 
 /** Bytes that are collected, and written at once, but for events that are larger themselves. */
 const batchBytes = 64 * 1024;
@@ -33,7 +33,7 @@ class RecentLines {
   #make({ type, object }: WatchEvent<unknown>): Promise<Buffer> {
     const making = this.#making.get(object);
     if (making?.type === type) return making.line;
-    const line = jsonInTurns({ type, object }).then((bytes) => {
+    const line = encodeLargeJson({ type, object }).then((bytes) => {
       this.#making.delete(object);
       this.#keep(object, { type, bytes });
       return bytes;

@@ -12,9 +12,9 @@ import {
   type WebhookService,
 } from "../admission/webhook-caller.js";
 import { isLong, JsonSyntaxError, parseJson } from "../codec/index.js";
+import { encodeLargeJson } from "./encode-large-json.js";
 import { failedCall } from "./failed-call.js";
 import { goErrorText } from "./go-error-text.js";
-import { jsonInTurns } from "./json-in-turns.js";
 
 /** Where a Service is, seen from this process: at an address, in the process itself, or (undefined) nowhere. */
 export type ServiceResolver = (service: WebhookService) => Place | undefined | Promise<Place | undefined>;
@@ -85,7 +85,7 @@ function targetOf(endpoint: WebhookEndpoint, url: string, address: Address | und
 }
 
 async function post(call: WebhookCall, target: RequestOptions, clock: Clock): Promise<unknown> {
-  const body = isLong(call.body) ? await jsonInTurns(call.body) : Buffer.from(JSON.stringify(call.body));
+  const body = isLong(call.body) ? await encodeLargeJson(call.body) : Buffer.from(JSON.stringify(call.body));
   const options: RequestOptions = {
     ...target,
     method: "POST",

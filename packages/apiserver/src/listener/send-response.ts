@@ -5,10 +5,11 @@ import { createGzip, gzip } from "node:zlib";
 import type { ResponseBody, TransportRequest, TransportResponse, WatchEvent } from "@kubewright/api";
 import { isLong, jsonSlices, shouldCompress } from "../codec/index.js";
 import { booleanParameter } from "../request/query-parameters.js";
+import { yieldToEventLoop } from "../time-slice.js";
 import type { Ongoing } from "./closing.js";
+import { encodeLargeJson } from "./encode-large-json.js";
 import type { EventWriter } from "./event-writer.js";
-import { jsonInTurns } from "./json-in-turns.js";
-import { drained, nextTurn, pour } from "./sink.js";
+import { drained, pour } from "./sink.js";
 
 /** What all exchanges of a listener share. */
 export interface SendingMeans extends Ongoing {
@@ -53,7 +54,7 @@ export async function sendResponse(exchange: Exchange, response: TransportRespon
     case "object": {
       const head = { status, headers, onSent };
       if (!isLong(body.value)) return sendWhole(exchange, head, `${JSON.stringify(body.value)}\n`);
-      if (request.method === "HEAD") return sendWhole(exchange, head, await jsonInTurns(body.value));
+      if (request.method === "HEAD") return sendWhole(exchange, head, await encodeLargeJson(body.value));
       return sendSlices(exchange, head, jsonSlices(body.value));
     }
     case "bytes":
@@ -186,7 +187,7 @@ async function sendSlices(exchange: Exchange, head: Head, slices: Iterable<strin
   const { status, headers, onSent } = head;
   const rest = slices[Symbol.iterator]();
   // Finding out that it is long may have taken long.
-  await nextTurn();
+  await yieldToEventLoop();
   const first = (await nextSlice(rest)).value ?? "";
   const second = await nextSlice(rest);
   if (second.done) return sendWhole(exchange, head, first);
@@ -210,7 +211,7 @@ async function sendSlices(exchange: Exchange, head: Head, slices: Iterable<strin
   zip.on("data", (chunk: Buffer) => (length += chunk.length));
   zip.once("end", () => onSent?.(length));
   zip.pipe(outgoing);
-  await nextTurn();
+  await yieldToEventLoop();
   await pour(pieces, zip, patience);
   zip.end();
 }
@@ -220,7 +221,7 @@ async function nextSlice(slices: Iterator<string>): Promise<IteratorResult<strin
   for (;;) {
     const next = slices.next();
     if (next.done || next.value !== "") return next;
-    await nextTurn();
+    await yieldToEventLoop();
   }
 }
 

@@ -1,5 +1,6 @@
 // Writing no faster than the other side reads, and not waiting for ever for one that does not.
 import type { Writable } from "node:stream";
+import { yieldToEventLoop } from "../time-slice.js";
 
 /** Resolves when the sink takes more, or is gone. A sink that takes nothing for `patience` milliseconds is destroyed. */
 export function drained(sink: Writable, patience: number): Promise<void> {
@@ -17,12 +18,7 @@ export function drained(sink: Writable, patience: number): Promise<void> {
   });
 }
 
-/** Resolves when everyone else had a turn. */
-export function nextTurn(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve));
-}
-
-/** Writes pieces as they are made, others having their turn between them. Empty ones are pauses. */
+/** Writes pieces as they are made and yields to the event loop between them. Empty pieces only yield. */
 export async function pour(
   pieces: Iterable<string | Uint8Array>,
   sink: Writable,
@@ -30,7 +26,7 @@ export async function pour(
 ): Promise<void> {
   for (const piece of pieces) {
     if (sink.destroyed) return;
-    if (piece.length === 0 || sink.write(piece)) await nextTurn();
+    if (piece.length === 0 || sink.write(piece)) await yieldToEventLoop();
     else await drained(sink, patience);
   }
 }

@@ -3,7 +3,7 @@ import type { IncomingMessage } from "node:http";
 import type { WatchEvent } from "@kubewright/api";
 import { isLong } from "../codec/index.js";
 import { EventStream } from "../handlers/event-stream.js";
-import { jsonInTurns } from "./json-in-turns.js";
+import { encodeLargeJson } from "./encode-large-json.js";
 import type { ServerWebSocket } from "./server-websocket.js";
 
 /** Why such a watch is refused; undefined where it is not. Browsers say where a page is from, and others have to. */
@@ -29,7 +29,9 @@ export async function watchOver(
   const sizes = events instanceof EventStream ? events.count?.sizes : undefined;
   for (let next = await iterator.next(); !next.done && !isOver; next = await iterator.next()) {
     const event = next.value;
-    const line = isLong(event.object) ? await jsonInTurns(event) : Buffer.from(`${JSON.stringify(event)}\n`);
+    const line = isLong(event.object)
+      ? await encodeLargeJson(event)
+      : Buffer.from(`${JSON.stringify(event)}\n`);
     sizes?.observe(line.length);
     await socket.sendText(line);
   }

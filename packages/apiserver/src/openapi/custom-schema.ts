@@ -1,6 +1,5 @@
 // The schema of a custom kind as it is published: what its definition says, and what every object has besides.
 import type { JSONSchemaProps } from "@kubewright/api";
-import { Pace } from "@kubewright/api/steps";
 
 export type Json = Readonly<Record<string, unknown>>;
 
@@ -17,15 +16,9 @@ const metadataField = {
   allOf: [{ $ref: `#/components/schemas/${metadataType}` }],
 } as const;
 
-/** So many schemas are worked on in about a millisecond. */
-const schemasPerStep = 500;
-
-/** When to pause while a schema is worked on. */
-export const schemaPace = (): Pace => new Pace(schemasPerStep);
-
-/** For OpenAPI v3: nothing of the definition is lost. Pauses now and then. */
+/** For OpenAPI v3: nothing of the definition is lost. */
 export function customSchema(schema: JSONSchemaProps): Json {
-  return withObjectFields(unfolded(schema, schemaPace()), metadataField);
+  return withObjectFields(unfolded(schema), metadataField);
 }
 
 /** The schema of an object with what every object has. */
@@ -35,8 +28,8 @@ export function withObjectFields(schema: Json, metadata: Json): Json {
 }
 
 /** Extensions spelt out for those who do not know them. */
-function unfolded(schema: JSONSchemaProps, pace: Pace): Json {
-  const children = mapChildren(schema, pace, unfolded);
+function unfolded(schema: JSONSchemaProps): Json {
+  const children = mapChildren(schema, unfolded);
   if (schema["x-kubernetes-embedded-resource"]) return embedded(children);
   return schema["x-kubernetes-int-or-string"] ? intOrString(children) : children;
 }
@@ -63,28 +56,24 @@ const isEitherType = (anyOf: unknown): boolean =>
   Array.isArray(anyOf) && anyOf.length === 2 && JSON.stringify(anyOf) === JSON.stringify(eitherType);
 
 /** What becomes of a schema. */
-type MapSchema = (schema: JSONSchemaProps, pace: Pace) => Json;
+type MapSchema = (schema: JSONSchemaProps) => Json;
 
 /** The schema with every schema directly below it replaced. */
-export function mapChildren(schema: JSONSchemaProps, pace: Pace, map: MapSchema): Json {
+export function mapChildren(schema: JSONSchemaProps, map: MapSchema): Json {
   const { properties, items, additionalProperties } = schema;
   const mapped: Record<string, unknown> = { ...schema };
-  if (properties !== undefined) mapped["properties"] = mapProperties(properties, pace, map);
-  if (isSchema(items)) mapped["items"] = map(items, pace);
-  if (isSchema(additionalProperties)) mapped["additionalProperties"] = map(additionalProperties, pace);
+  if (properties !== undefined) mapped["properties"] = mapProperties(properties, map);
+  if (isSchema(items)) mapped["items"] = map(items);
+  if (isSchema(additionalProperties)) mapped["additionalProperties"] = map(additionalProperties);
   return mapped;
 }
 
-function mapProperties(
-  properties: Readonly<Record<string, JSONSchemaProps>>,
-  pace: Pace,
-  map: MapSchema,
-): Json {
+function mapProperties(properties: Readonly<Record<string, JSONSchemaProps>>, map: MapSchema): Json {
   const mapped: Record<string, unknown> = {};
   for (const name of Object.keys(properties)) {
     const child = properties[name];
     if (child === undefined) continue;
-    const value = map(child, pace);
+    const value = map(child);
     if (name !== "__proto__") mapped[name] = value;
     else Object.defineProperty(mapped, name, { value, enumerable: true });
   }

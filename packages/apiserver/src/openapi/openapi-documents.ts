@@ -1,10 +1,9 @@
-// OpenAPI documents, made when asked for, step by step: schemas may be very large, and very many. Each group version has parts of its
-// own, made anew only when its resources change.
+// OpenAPI documents, made on request. Each group version has parts of its own, which are made anew only when its resources change.
 import { createHash } from "node:crypto";
-import { apiVersionOf, type GroupVersion, type JSONSchemaProps } from "@kubewright/api";
+import { apiVersionOf, type GroupVersion } from "@kubewright/api";
 import type { Aggregator } from "../aggregation/aggregator.js";
-import { isLargeSchema } from "../crds/large-schema.js";
 import type { GroupVersionKinds, Registry } from "../registry/registry.js";
+import { TimeSlice } from "../time-slice.js";
 import {
   componentSchemas,
   customSchemas,
@@ -91,17 +90,19 @@ export class OpenApiDocuments {
   }
 
   /** `/openapi/v2`: everything in one Swagger document, also what servers behind this one say of theirs. */
-  swagger(): SwaggerDocument {
+  async swagger(): Promise<SwaggerDocument> {
     const generation = this.#registry.generation + this.#aggregation.generation;
     if (this.#swagger?.generation === generation) return this.#swagger;
     const entries = [...this.#registry.groupVersions()];
     const own = { paths: {}, definitions: {}, parameters: {} };
     const tags: string[] = [];
+    const slice = new TimeSlice();
     for (const entry of entries) {
       const { hash, paths, definitions } = this.#swaggerPart(entry);
       Object.assign(own.paths, paths);
       Object.assign(own.definitions, definitions);
       tags.push(hash);
+      await slice.yieldIfOver();
     }
     const others = this.#aggregation.remoteSwaggers();
     const { parameters, ...all } = others.reduce<SwaggerPart>(
@@ -130,8 +131,7 @@ export class OpenApiDocuments {
     if (kept?.generation === entry.generation) return kept;
     const { generation } = entry;
     const parts = { generation, hash: contentHash(entry) };
-    // Resources that came meanwhile are not part of it.
-    if (entry.generation === generation) this.#parts.set(entry, parts);
+    this.#parts.set(entry, parts);
     return parts;
   }
 
@@ -158,25 +158,9 @@ function contentHash({ group, version, kinds }: GroupVersionKinds): string {
   for (const kind of [...kinds.values()]) {
     const names = [kind.plural, kind.kind, kind.listKind, kind.scope, [...kind.subresources.keys()]];
     hash.update(JSON.stringify(names));
-    for (const text of schemaTexts(kind.openApi)) {
-      hash.update(text);
-    }
+    hash.update(JSON.stringify(kind.openApi ?? null));
   }
   return hash.digest("hex").toUpperCase();
-}
-
-/** All that a schema says, a piece at a time where that is a lot. */
-function* schemaTexts(schema: JSONSchemaProps | undefined): Iterable<string> {
-  const { properties, ...rest } = schema ?? {};
-  if (schema === undefined || properties === undefined || !isLargeSchema(schema)) {
-    yield JSON.stringify(schema ?? null);
-    return;
-  }
-  yield JSON.stringify(rest);
-  for (const name of Object.keys(properties)) {
-    yield JSON.stringify(name);
-    yield* schemaTexts(properties[name]);
-  }
 }
 
 function pathsOfAll({ kinds }: GroupVersionKinds, form: "v3" | "swagger"): Json {

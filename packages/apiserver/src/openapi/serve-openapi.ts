@@ -16,13 +16,17 @@ export function serveOpenApi(
   path: string,
 ): Promise<TransportResponse> | undefined {
   if (path !== "/openapi/v2" && path !== "/openapi/v3" && !path.startsWith("/openapi/v3/")) return undefined;
-  return answerSteps(context, documents, path);
+  return answer(context, documents, path);
 }
 
-function answerSteps(context: RequestContext, documents: OpenApiDocuments, path: string): TransportResponse {
+async function answer(
+  context: RequestContext,
+  documents: OpenApiDocuments,
+  path: string,
+): Promise<TransportResponse> {
   if (path === "/openapi/v3") return respond(context, documents.index(), "text/plain; charset=utf-8");
   if (path === "/openapi/v2") {
-    const swagger = documents.swagger();
+    const swagger = await documents.swagger();
     return wantsProtobuf(headerOf(context, "accept"))
       ? protobufResponse(context, swagger)
       : respond(context, swagger, "application/json");

@@ -1,7 +1,5 @@
 // The Swagger document in protobuf: the only form kubectl asks for when it meets a kind it cannot find, to learn what the
 // server supports. Field numbers are those of the gnostic OpenAPI v2 messages; what kubectl does not read is left out.
-
-import { Pace } from "@kubewright/api/steps";
 import { WireWriter } from "../codec/protobuf/wire-writer.js";
 import type { Json } from "./custom-schema.js";
 import { isJson } from "./swagger-part.js";
@@ -26,37 +24,32 @@ const named = (name: string, value: Uint8Array): Buffer =>
 /** Encodings of parts of a document, by identity: they outlive the document. */
 export type KnownEncodings = WeakMap<object, Buffer>;
 
-/** Encodes a Swagger document made by `OpenApiDocuments.swagger`; pauses now and then. */
+/** Encodes a Swagger document made by `OpenApiDocuments.swagger`. */
 export function swaggerProtobuf(document: unknown, known: KnownEncodings = new WeakMap()): Buffer {
   if (!isJson(document)) return Buffer.alloc(0);
   const info = isJson(document["info"]) ? document["info"] : {};
-  const pace = new Pace(messagesPerStep);
   const writer = new WireWriter();
   writer.string(1, "2.0");
   writer.bytes(
     2,
     message((inner) => writeInfo(inner, info)),
   );
-  writer.bytes(8, namedMessages(2, document["paths"], pace, once(pathItem, known)));
-  writer.bytes(9, namedMessages(1, document["definitions"], pace, once(schema, known)));
+  writer.bytes(8, namedMessages(2, document["paths"], once(pathItem, known)));
+  writer.bytes(9, namedMessages(1, document["definitions"], once(schema, known)));
   const parameters = Object.fromEntries(
     entries(document["parameters"]).filter(([, each]) => isOfQuery(each)),
   );
-  if (Object.keys(parameters).length > 0)
-    writer.bytes(10, namedMessages(1, parameters, pace, queryParameterSteps));
+  if (Object.keys(parameters).length > 0) writer.bytes(10, namedMessages(1, parameters, queryParameter));
   return writer.finish();
 }
 
-/** So many messages are written in a few milliseconds. */
-const messagesPerStep = 200;
-
 /** How a value is written. */
-type Encode = (value: Json, pace: Pace) => Buffer;
+type Encode = (value: Json) => Buffer;
 
 const once =
   (encode: Encode, known: KnownEncodings): Encode =>
-  (value, pace) => {
-    const encoded = known.get(value) ?? encode(value, pace);
+  (value) => {
+    const encoded = known.get(value) ?? encode(value);
     known.set(value, encoded);
     return encoded;
   };
@@ -66,20 +59,20 @@ function writeInfo(writer: WireWriter, info: Json): void {
   writer.string(2, String(info["version"] ?? ""));
 }
 
-function namedMessages(field: number, values: unknown, pace: Pace, encode: Encode): Buffer {
+function namedMessages(field: number, values: unknown, encode: Encode): Buffer {
   const writer = new WireWriter();
   if (!isJson(values)) return writer.finish();
   for (const name of Object.keys(values)) {
     const value = values[name];
     if (!isJson(value)) continue;
-    writer.bytes(field, named(name, encode(value, pace)));
+    writer.bytes(field, named(name, encode(value)));
   }
   return writer.finish();
 }
 
 const methods = { get: 2, put: 3, post: 4, delete: 5, patch: 8 } as const;
 
-function pathItem(item: Json, pace: Pace): Buffer {
+function pathItem(item: Json): Buffer {
   return message((writer) => {
     for (const [method, field] of Object.entries(methods)) {
       const operation = item[method];
@@ -118,11 +111,7 @@ function queryParameter(parameter: Json): Buffer {
   return wrap(2, wrap(3, itself));
 }
 
-function queryParameterSteps(parameter: Json, pace: Pace): Buffer {
-  return queryParameter(parameter);
-}
-
-function schema(value: Json, pace: Pace): Buffer {
+function schema(value: Json): Buffer {
   const writer = new WireWriter();
   for (const [key, field] of [
     ["$ref", 1],
@@ -136,10 +125,10 @@ function schema(value: Json, pace: Pace): Buffer {
       writer.string(19, String(name));
     }
   const { additionalProperties: additional, items, properties } = value;
-  if (isJson(additional)) writer.bytes(21, wrap(1, schema(additional, pace)));
+  if (isJson(additional)) writer.bytes(21, wrap(1, schema(additional)));
   if (typeof value["type"] === "string") writer.bytes(22, typeItem(value["type"]));
-  if (isJson(items)) writer.bytes(23, wrap(1, schema(items, pace)));
-  if (isJson(properties)) writer.bytes(25, namedMessages(1, properties, pace, schema));
+  if (isJson(items)) writer.bytes(23, wrap(1, schema(items)));
+  if (isJson(properties)) writer.bytes(25, namedMessages(1, properties, schema));
   writeExtensions(writer, 31, value);
   return writer.finish();
 }

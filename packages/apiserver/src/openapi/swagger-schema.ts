@@ -1,20 +1,19 @@
 // Schemas in the older form, Swagger 2.0, which knows less; and kubectl reads it more strictly than it is written.
 import type { JSONSchemaProps } from "@kubewright/api";
-import type { Pace } from "@kubewright/api/steps";
-import { asJson, type Json, mapChildren, schemaPace, withObjectFields } from "./custom-schema.js";
+import { asJson, type Json, mapChildren, withObjectFields } from "./custom-schema.js";
 
 const metadataField = {
   description: "What every object has: name, namespace, labels, annotations, owners and history.",
   $ref: "#/definitions/io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta",
 } as const;
 
-/** The schema of a custom kind. Where anything goes, nothing may be declared: kubectl would refuse the rest. Pauses now and then. */
+/** The schema of a custom kind. Where anything goes, nothing may be declared: kubectl would refuse the rest. */
 export function customSwaggerSchema(schema: JSONSchemaProps): Json {
   if (schema["x-kubernetes-preserve-unknown-fields"]) return { type: "object" };
-  return withObjectFields(simplified(schema, schemaPace()), metadataField);
+  return withObjectFields(simplified(schema), metadataField);
 }
 
-function simplified(schema: JSONSchemaProps, pace: Pace): Json {
+function simplified(schema: JSONSchemaProps): Json {
   const {
     allOf: _allOf,
     anyOf: _anyOf,
@@ -22,7 +21,7 @@ function simplified(schema: JSONSchemaProps, pace: Pace): Json {
     not: _not,
     nullable,
     ...rest
-  } = mapChildren(schema, pace, simplified);
+  } = mapChildren(schema, simplified);
   const anything = schema["x-kubernetes-preserve-unknown-fields"] === true;
   const open = nullable === true || anything ? withoutInside(rest) : rest;
   const untyped =

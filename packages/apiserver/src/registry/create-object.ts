@@ -3,10 +3,9 @@ import { generateName, isAlreadyExists } from "@kubewright/api";
 import { confirmCreation } from "../auth/confirm-creation.js";
 import type { RequestContext } from "../request/context.js";
 import { cloneJson, type DraftObject, unstored } from "../request/draft.js";
-import { alreadyExists, invalidSteps, noUniqueName, unexplained } from "../request/failures.js";
+import { alreadyExists, invalid, noUniqueName, unexplained } from "../request/failures.js";
 import { RevisionConflict, type StoredObject } from "../storage/index.js";
 import { dedupOwnerReferences } from "./dedup-owner-references.js";
-import { errorsOf, warn } from "./findings.js";
 import { trackOwnership } from "./ownership.js";
 import { failureKind, keyOf, type ResourceKind, subjectOf } from "./resource-kind.js";
 import { parseRevision } from "./revision.js";
@@ -37,16 +36,12 @@ export async function createObject(
   matchNamespace(draft, kind, namespace);
   wipeForCreate(draft);
   if (!options.owned) {
-    const deduped = dedupOwnerReferences(draft, context, "first");
-    if (deduped) await deduped;
+    dedupOwnerReferences(draft, context, "first");
     await trackOwnership(context, kind, kind.strategy, undefined, draft, options);
   }
   const creation: Creation = { context, kind, namespace, options };
-
   await context.services.admission.mutate(admissionOf(creation, draft));
-
-  const deduped = dedupOwnerReferences(draft, context, "after admission");
-  if (deduped) await deduped;
+  dedupOwnerReferences(draft, context, "after admission");
   if (options.byUpdate) delete draft.metadata.resourceVersion;
   const prefix = draft.metadata.name ? undefined : draft.metadata.generateName;
   return prefix ? createUnderSomeName(creation, draft, prefix) : complete(creation, draft);
@@ -103,16 +98,13 @@ async function complete(creation: Creation, draft: DraftObject): Promise<StoredO
   const transaction = kind.strategy.begin?.(draft, undefined, context);
   let taken: Transaction | undefined;
   try {
-    await validateNew(context, kind, draft);
-
+    validateNew(context, kind, draft);
     confirmCreation(context);
     taken = await context.services.admission.validate(admissionOf(creation, draft));
-
     const stored = await storeNew(creation, draft, () => {
       taken?.commit();
       taken = undefined;
     });
-
     if (options.dryRun) transaction?.revert();
     else transaction?.commit();
     return stored;
@@ -124,17 +116,15 @@ async function complete(creation: Creation, draft: DraftObject): Promise<StoredO
   }
 }
 
-async function validateNew(context: RequestContext, kind: ResourceKind, draft: DraftObject): Promise<void> {
+function validateNew(context: RequestContext, kind: ResourceKind, draft: DraftObject): void {
   const { strategy } = kind;
   if (strategy.hasGeneration) draft.metadata.generation = 1;
   strategy.prepareForCreate?.(draft, context);
-  const ofMetadata = await errorsOf(context, metadataErrors(draft, kind));
-
-  const ofKind = await errorsOf(context, strategy.validateCreate?.(draft, context));
+  const ofMetadata = metadataErrors(draft, kind);
+  const ofKind = strategy.validateCreate?.(draft, context) ?? [];
   const errors = strategy.leavesMetadata && ofKind.length > 0 ? ofKind : [...ofMetadata, ...ofKind];
-
-  if (errors.length > 0) throw invalidSteps(failureKind(kind), draft.metadata.name ?? "", errors);
-  await warn(context, strategy.warnings?.(draft, undefined));
+  if (errors.length > 0) throw invalid(failureKind(kind), draft.metadata.name ?? "", errors);
+  for (const text of strategy.warnings?.(draft, undefined) ?? []) context.warnings.push(text);
 }
 
 /** `onStored` is called in the same instant, before anyone else can look. */

@@ -3,34 +3,18 @@ import type { OwnerReference } from "@kubewright/api";
 import type { RequestContext } from "../request/context.js";
 import type { DraftObject } from "../request/draft.js";
 
-/** So many are looked at at once. */
-const some = 500;
-
-/**
- * Keeps each owner reference once; `when` says whether it is done a second time, after admission. Of a great many it is
- * done in turns: then there is a promise to wait for.
- */
+/** Keeps each owner reference once and warns of duplicates; `when` says whether mutating admission has run. */
 export function dedupOwnerReferences(
-  draft: DraftObject,
-  context: Pick<RequestContext, "warnings" | "turns">,
-  when: "first" | "after admission",
-): Promise<void> | undefined {
-  const count = draft.metadata.ownerReferences?.length ?? 0;
-  if (count < 2) return undefined;
-  const steps = dedupSteps(draft, context, when);
-  return count > some ? steps : steps;
-}
-
-function dedupSteps(
   { metadata }: DraftObject,
   { warnings }: Pick<RequestContext, "warnings">,
   when: "first" | "after admission",
-): undefined {
+): void {
   const references = metadata.ownerReferences ?? [];
+  if (references.length < 2) return;
   const kept: typeof references = [];
   const known = new Set<string>();
   const duplicates: string[] = [];
-  for (const [index, reference] of references.entries()) {
+  for (const reference of references) {
     const text = textOf(reference);
     if (known.has(text)) {
       duplicates.push(reference.uid);

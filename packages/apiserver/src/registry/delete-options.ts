@@ -2,9 +2,8 @@
 import { type FieldError, fieldError, goQuote } from "@kubewright/api";
 import {
   adoptObject,
-  bodySteps,
   type DecodedBody,
-  fittingSteps,
+  decodeBody,
   isObject,
   type MutableObject,
   nativeTarget,
@@ -28,7 +27,7 @@ export interface DeleteOptions {
 }
 
 /** The body wins over the query when there is one. */
-export async function deleteOptions(context: RequestContext): Promise<DeleteOptions> {
+export function deleteOptions(context: RequestContext): DeleteOptions {
   const said = optionsFromBody(context);
   const raw = said ?? optionsFromQuery(context.query);
   const { propagationPolicy, orphanDependents, gracePeriodSeconds } = raw;
@@ -60,16 +59,13 @@ function optionsFromBody(context: RequestContext): MutableObject | undefined {
   const decoded: Pick<DecodedBody, "value" | "literals"> =
     body.kind === "object"
       ? { value: adoptObject(body.value), literals: undefined }
-      : bodySteps(body.bytes, headerOf(context, "content-type"), {
+      : decodeBody(body.bytes, headerOf(context, "content-type"), {
           gvk,
           reportDuplicates: false,
           unreadable: badRequest,
-          readers: context.readers,
         });
   const { value, literals } = decoded;
-
-  const problem = kindProblem(value) ?? fittingSteps(value, target, literals).error;
-
+  const problem = kindProblem(value) ?? target.fit(value, literals).error;
   if (problem !== undefined) throw badRequest(problem);
   return value;
 }

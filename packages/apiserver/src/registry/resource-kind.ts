@@ -46,8 +46,6 @@ export interface ResourceKind extends GroupVersionKind {
   onWithdrawn?(callback: () => void): () => void;
   /** Looks at every request before anything else does: refuses it, or warns. */
   enter?(context: RequestContext, info: ResourceRequestInfo): void;
-  /** Resolves when what requests need of the kind is made; undefined when nobody has to wait. */
-  prepared?(): Promise<unknown> | undefined;
   /** Virtual kinds that are looked at when asked for, not stored. */
   readonly observed?: Observed | undefined;
   /** Virtual kinds (access reviews) are answered, not stored. */

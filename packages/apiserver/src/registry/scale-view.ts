@@ -4,7 +4,7 @@ import { fieldError, type ManagedFieldsEntry, type Scale, type ScaleStatus } fro
 import { kindFacts } from "@kubewright/api/facts";
 import { parentEntries, type ReplicasPaths, scaleEntries } from "../apply/index.js";
 import { nativeTarget } from "../codec/index.js";
-import { cloningSteps, type Draft, type DraftObject } from "../request/draft.js";
+import { cloneJson, type Draft, type DraftObject } from "../request/draft.js";
 import { badRequest, conflict, internalError, invalid } from "../request/failures.js";
 import type { StoredObject } from "../storage/index.js";
 import type { ResourceKind, View } from "./resource-kind.js";
@@ -122,7 +122,7 @@ function scaled(
   }
   // Entries of managedFields are shared: nobody changes them in place.
   const { managedFields: before, ...metadata } = object.metadata;
-  const next = cloningSteps({ ...object, metadata }) as DraftObject;
+  const next = cloneJson({ ...object, metadata }) as DraftObject;
   setNumberAt(next, source.specReplicasPath, replicas);
   // Without a version from the client, it is a change of whatever is there.
   if (scale.metadata?.resourceVersion) next.metadata.resourceVersion = scale.metadata.resourceVersion;

@@ -1,9 +1,7 @@
 // Objects are stored in one version and served in several. Most conversions need no waiting, and then nothing here waits:
 // lists and watches of many objects depend on it.
 import type { RequestContext } from "../request/context.js";
-import type { Turns } from "../request/turns.js";
-import { preparingSteps, type StoredObject } from "../storage/index.js";
-import { isShort } from "./ownership.js";
+import type { StoredObject } from "../storage/index.js";
 import type { ResourceKind } from "./resource-kind.js";
 
 /** One stored object in the version the request asked for. */
@@ -29,23 +27,11 @@ export function readAllServed(
 
 type ToStorage = NonNullable<ResourceKind["conversion"]>["toStorage"];
 
-/** Brings an object as a request made it into the version it is stored in; what is large is made ready to be stored in turns. */
+/** Brings an object as a request made it into the version it is stored in. */
 export function toStored<T extends Parameters<ToStorage>[0]>(
   context: RequestContext,
   kind: ResourceKind,
   object: T,
-): T | ReturnType<ToStorage> | Promise<T | Awaited<ReturnType<ToStorage>>> {
-  const { turns, request } = context;
-  const converted = kind.conversion ? kind.conversion.toStorage(object, context) : object;
-  // What changes little may be large all the same.
-  return turns && (request.method !== "POST" || !isShort(request)) ? prepare(converted, turns) : converted;
-}
-
-async function prepare<T extends { readonly metadata: object }>(
-  object: T | Promise<T>,
-  turns: Turns,
-): Promise<T> {
-  const ready = await object;
-  preparingSteps(ready);
-  return ready;
+): T | ReturnType<ToStorage> {
+  return kind.conversion ? kind.conversion.toStorage(object, context) : object;
 }

@@ -12,21 +12,16 @@ export interface Transaction {
   revert(): void;
 }
 
-/** What is wrong with an object: known at once, step by step, or when someone else has answered. */
-export type Findings = FieldError[] | FieldError[] | Promise<FieldError[]>;
-
 export interface Strategy {
   /** Fills in what the user left out. Runs on every decoded object, and on stored ones as they are read. */
   applyDefaults?(object: DraftObject): void;
-  /** The same step by step, for kinds where there can be much to fill in. */
-  defaultingSteps?(object: DraftObject): void;
   /** Clears what a client may not set and sets what the server decides. */
   prepareForCreate?(object: DraftObject, context: RequestContext): void;
   prepareForUpdate?(object: DraftObject, old: StoredObject, context: RequestContext): void;
-  validateCreate?(object: DraftObject, context: RequestContext): Findings;
-  validateUpdate?(object: DraftObject, old: StoredObject, context: RequestContext): Findings;
+  validateCreate?(object: DraftObject, context: RequestContext): FieldError[];
+  validateUpdate?(object: DraftObject, old: StoredObject, context: RequestContext): FieldError[];
   /** Texts for `Warning` headers. */
-  warnings?(object: DraftObject, old: StoredObject | undefined): string[] | string[];
+  warnings?(object: DraftObject, old: StoredObject | undefined): string[];
   /** Problems with a name, in Kubernetes' words; `prefix` when it will be completed by generateName. */
   validateName?(name: string, prefix: boolean): string[];
   /** How many more times an update checks all of the metadata: every problem with it is reported so many more times. */

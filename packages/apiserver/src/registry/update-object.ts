@@ -1,14 +1,13 @@
 // A change to an object that is there: read, transform, admit, validate, write if anything changed; again if someone
 // else wrote meanwhile and the client did not pin a version.
 import { deepEqual, type FieldError } from "@kubewright/api";
-import { ignoringTimestamps } from "../apply/index.js";
+import { ignoreTimestamps } from "../apply/index.js";
 import type { RequestContext } from "../request/context.js";
 import { cloneJson, type DraftObject, unstored } from "../request/draft.js";
-import { invalid, invalidSteps, modifiedMeanwhile, notFound, unexplained } from "../request/failures.js";
+import { invalid, modifiedMeanwhile, notFound, unexplained } from "../request/failures.js";
 import { RevisionConflict, type StoredObject } from "../storage/index.js";
 import { createObject } from "./create-object.js";
 import { dedupOwnerReferences } from "./dedup-owner-references.js";
-import { errorsOf, warn } from "./findings.js";
 import { requestedKey } from "./object-key.js";
 import { failureKind, keyOf, type ResourceKind, subjectOf } from "./resource-kind.js";
 import { parseRevision, revisionProblem } from "./revision.js";
@@ -73,7 +72,6 @@ async function tryUpdate(
   const atRest = storage.get(kind.storage, key);
   const current = atRest && (await readServed(context, kind, atRest));
   const { object: sent, view } = await transform(current);
-
   if (!current || !atRest) {
     if (!strategy.allowCreateOnUpdate || target.subresource) throw notFound(subjectOf(kind, name));
     const object = await createObject(context, kind, sent, namespace, { ...options, byUpdate: true });
@@ -93,21 +91,18 @@ async function tryUpdate(
     context,
   };
   await admission.mutate(request);
-  await dedupOwnerReferences(sent, context, "after admission");
+  dedupOwnerReferences(sent, context, "after admission");
   const object = view ? view.finish(sent) : sent;
   checkVersion(object, current, target);
   const transaction = strategy.begin?.(object, current, context);
   let taken: Transaction | undefined;
   try {
-    await validateChange(context, target, object, current);
-
+    validateChange(context, target, object, current);
     taken = await admission.validate(request);
-
     const written = await write(context, target, object, atRest, current, options.dryRun, () => {
       taken?.commit();
       taken = undefined;
     });
-
     if (options.dryRun) transaction?.revert();
     else transaction?.commit();
     return { object: written, created: false };
@@ -141,21 +136,20 @@ const unconditional: FieldError = {
   message: "Invalid value: 0: must be specified for an update",
 };
 
-async function validateChange(
+function validateChange(
   context: RequestContext,
   { kind, name, strategy }: UpdateTarget,
   object: DraftObject,
   current: StoredObject,
-): Promise<void> {
+): void {
   carryOver(object, current);
   strategy.prepareForUpdate?.(object, current, context);
-  const ofMetadata = await errorsOf(context, metadataUpdateErrors(object, current, kind, strategy));
-
-  const ofKind = await errorsOf(context, strategy.validateUpdate?.(object, current, context));
-  const errors = [...ofMetadata, ...ofKind];
-
-  if (errors.length > 0) throw invalidSteps(failureKind(kind), name, errors);
-  await warn(context, strategy.warnings?.(object, current));
+  const errors = [
+    ...metadataUpdateErrors(object, current, kind, strategy),
+    ...(strategy.validateUpdate?.(object, current, context) ?? []),
+  ];
+  if (errors.length > 0) throw invalid(failureKind(kind), name, errors);
+  for (const text of strategy.warnings?.(object, current) ?? []) context.warnings.push(text);
 }
 
 async function write(
@@ -170,9 +164,7 @@ async function write(
   const { storage } = context.services;
   const key = keyOf(kind, namespace, name);
   const expected = { revision: atRest.metadata.resourceVersion };
-  const unchanged = ignoringTimestamps(object, current);
-  const isUnchanged = unchanged === current;
-
+  const isUnchanged = ignoreTimestamps(object, current) === current;
   if (isUnchanged && !kind.conversion) return current;
   if (dryRun) return unstored(object);
   if (isFinished(object) && !kind.strategy.isHeld?.(object)) {

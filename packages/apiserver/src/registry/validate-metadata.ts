@@ -9,14 +9,14 @@ import {
 } from "@kubewright/api";
 import type { DraftObject } from "../request/draft.js";
 import type { StoredObject } from "../storage/index.js";
-import { annotationErrors, labelErrors } from "./map-errors.js";
 import type { ResourceKind } from "./resource-kind.js";
 import type { Strategy } from "./strategy.js";
 import { validateManagedFields } from "./validate-field-managers.js";
 import { finalizerErrors, standardFinalizerErrors, validateNoNewFinalizers } from "./validate-finalizers.js";
+import { annotationErrors, labelErrors } from "./validate-labels.js";
 import { ownerErrors } from "./validate-owner-references.js";
 
-/** Problems with the metadata of a new object; those with long lists in it are found later, as `checkEach` does. */
+/** Problems with the metadata of a new object. */
 export function metadataErrors(object: DraftObject, kind: ResourceKind): FieldError[] {
   const { metadata } = object;
   const common = commonErrors(metadata, kind, mapErrors(metadata));

@@ -8,7 +8,6 @@ import type { AuditRecord } from "../audit/audit-record.js";
 import type { Authorizer, RuleResolver } from "../auth/authorizer.js";
 import type { ServiceAccountTokens } from "../auth/service-account-tokens.js";
 import type { TokenIdentity } from "../auth/token-authenticator.js";
-import type { BodyReaders } from "../codec/index.js";
 import type { DiscoveryDocuments } from "../discovery/index.js";
 import type { Fairness } from "../fairness/fairness.js";
 import type { OpenWatches } from "../handlers/open-watches.js";
@@ -21,7 +20,6 @@ import type { DeleteOptions } from "../registry/delete-options.js";
 import type { Registry } from "../registry/registry.js";
 import type { Storage } from "../storage/index.js";
 import type { RequestInfo } from "./request-info.js";
-import type { TurnQueue, Turns } from "./turns.js";
 import type { UserInfo } from "./user.js";
 
 /** Something a client wants of a running pod. */
@@ -59,8 +57,6 @@ export interface Services {
   readonly aggregator: Aggregator;
   readonly clock: Clock;
   readonly openWatches: OpenWatches;
-  /** Where long work waits for its next stretch. */
-  readonly turns: TurnQueue;
   readonly metrics: ServerMetrics;
   /** Turns of requests over connections. */
   readonly fairness: Fairness;
@@ -94,17 +90,8 @@ export interface RequestContext {
   readonly outside?: OutsideTime | undefined;
   /** Lets virtual time move on while the request waits for a timer, until the returned function is called. */
   readonly park?: (() => () => void) | undefined;
-  /** The stretches the request works in; absent in process, where everything runs in the same order each time. */
-  readonly turns?: Turns | undefined;
-  /** How the body is read, where that was done in turns before. */
-  readonly readers?: BodyReaders | undefined;
   /** How what is deleted should go, once that was read. */
   readonly deleteOptions?: Partial<DeleteOptions> | undefined;
-}
-
-/** Between two steps of a request: others have their turn if it has worked for long. */
-export function giveWay({ turns }: RequestContext): Promise<void> | undefined {
-  return turns?.isOver ? turns.next() : undefined;
 }
 
 /** A header by its lower-case name. */

@@ -1,5 +1,6 @@
 // The failures a Kubernetes API server answers with, worded as it words them.
 import { ApiError, type FieldError, type StatusCause, type StatusDetails } from "@kubewright/api";
+import { mostErrors } from "./check-each.js";
 
 /** Which object a failure is about. */
 export interface Subject {
@@ -121,41 +122,24 @@ export const continueExpired = (continueToken: string): ApiError =>
 
 export const expired = (message: string): ApiError => new ApiError(message, { code: 410, reason: "Expired" });
 
+/** Characters of all that is said: some errors show a whole list, each of them. */
+const mostText = 1024 * 1024;
+
 /** An object that fails validation; `kind` and `group` name what the client sent. */
 export function invalid(
   kind: { group: string; kind: string },
   name: string,
   errors: readonly FieldError[],
 ): ApiError {
-  return invalidSteps(kind, name, errors);
-}
-
-/** So many errors are put into words in less than a millisecond. */
-const errorsPerStep = 500;
-
-/** Nobody reads more, and saying it all would take longer than finding it. */
-export const mostErrors = 10_000;
-/** Characters of all that is said: some errors show a whole list, each of them. */
-const mostText = 1024 * 1024;
-const textPerStep = 256 * 1024;
-
-/** The same step by step. */
-export function invalidSteps(
-  kind: { group: string; kind: string },
-  name: string,
-  errors: readonly FieldError[],
-): ApiError {
   const told: FieldError[] = [];
   const distinct = new Set<string>();
-  let [length, since] = [0, 0];
+  let length = 0;
   for (const error of errors) {
     if (told.length >= mostErrors || length > mostText) break;
     const text = `${error.field}: ${error.message}`;
     told.push(error);
     distinct.add(text);
     length += text.length;
-    if (told.length % errorsPerStep !== 0 && length - since < textPerStep) continue;
-    since = length;
   }
   const texts = [...distinct];
   const summary = texts.length === 1 ? texts[0] : `[${texts.join(", ")}]`;

@@ -16,6 +16,7 @@ import {
   prettyJsonSlices,
   yamlSlices,
 } from "../codec/index.js";
+import { TimeSlice } from "../time-slice.js";
 import type { RequestContext } from "./context.js";
 import { PageNotFound } from "./failures.js";
 import { warningHeaders } from "./warning-headers.js";
@@ -42,15 +43,16 @@ function encoded(value: unknown, { mediaType, pretty }: Negotiated): ResponseBod
   const isYaml = mediaType === "application/yaml";
   if (!isYaml && !pretty) return { kind: "object", value };
   if (isYaml ? isLongYaml(value) : isLongPretty(value))
-    return { kind: "stream", chunks: inTurns(isYaml ? yamlSlices(value) : prettyJsonSlices(value)) };
+    return { kind: "stream", chunks: encodedSlices(isYaml ? yamlSlices(value) : prettyJsonSlices(value)) };
   return { kind: "bytes", bytes: isYaml ? encodeYaml(value) : encodeJson(value, true) };
 }
 
-/** Everyone else has a turn between two slices. */
-async function* inTurns(slices: Iterable<string>): AsyncIterable<Uint8Array> {
+/** Yields to the event loop whenever a time slice is over. */
+async function* encodedSlices(slices: Iterable<string>): AsyncIterable<Uint8Array> {
+  const timeSlice = new TimeSlice();
   for (const slice of slices) {
     if (slice !== "") yield Buffer.from(slice);
-    await new Promise((resolve) => setImmediate(resolve));
+    await timeSlice.yieldIfOver();
   }
 }
 

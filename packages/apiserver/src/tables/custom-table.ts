@@ -1,6 +1,5 @@
 // Tables of custom kinds: the columns their definition states, or an age.
 import type { JsonObject, JsonValue } from "@kubewright/api";
-import { Pace } from "@kubewright/api/steps";
 import { column, creationDescription, nameColumn, type TableColumn } from "./column.js";
 import { ageOf, millisecondsOf } from "./human-duration.js";
 import { JsonPath } from "./json-path.js";
@@ -26,9 +25,6 @@ interface CompiledColumn {
   readonly path: JsonPath | undefined;
 }
 
-/** So many cells are printed in about a millisecond. */
-const cellsPerStep = 500;
-
 /** The columns of one version of a custom kind. A definition may state thousands: each is compiled when it is first printed, and once. */
 export class CustomColumns {
   readonly #stated: readonly PrinterColumn[];
@@ -38,11 +34,6 @@ export class CustomColumns {
   /** No columns are those every kind has. */
   constructor(stated: readonly PrinterColumn[]) {
     this.#stated = stated.length > 0 ? stated : defaultColumns;
-  }
-
-  /** Whether a single row takes so long that others should have their turn meanwhile. */
-  get isWide(): boolean {
-    return this.#stated.length > cellsPerStep;
   }
 
   /** What a table says of them. */
@@ -55,17 +46,6 @@ export class CustomColumns {
   print(object: JsonObject, now: number): PrintedRow {
     const cells: Cell[] = [metadataOf(object)["name"] ?? ""];
     for (const [index, stated] of this.#stated.entries()) cells.push(this.#cell(index, stated, object, now));
-    return { cells };
-  }
-
-  /** The same, pausing now and then. */
-  printing(object: JsonObject, now: number): PrintedRow {
-    const cells: Cell[] = [metadataOf(object)["name"] ?? ""];
-    const pace = new Pace(cellsPerStep);
-    for (const [index, stated] of this.#stated.entries()) {
-      cells.push(this.#cell(index, stated, object, now));
-      // A path may lead to many places, and be long to follow.
-    }
     return { cells };
   }
 

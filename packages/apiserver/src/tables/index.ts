@@ -5,9 +5,8 @@ export { JsonPath } from "./json-path.js";
 export { partialObjectMetadata, partialObjectMetadataList } from "./partial-metadata.js";
 export {
   type IncludeObject,
-  isLongTable,
   parseIncludeObject,
   type TableOptions,
   tableFor,
-  tableSteps,
+  tableOfMany,
 } from "./table.js";

@@ -1,6 +1,6 @@
 // Server-side printing: what `kubectl get` shows is decided here, not in kubectl.
 import { ApiError, type GroupVersionKind, goQuote, type JsonObject, type JsonValue } from "@kubewright/api";
-import { Pace } from "@kubewright/api/steps";
+import { TimeSlice } from "../time-slice.js";
 import type { TableColumn } from "./column.js";
 import type { CustomColumns } from "./custom-table.js";
 import { defaultColumns, printDefault } from "./default-printer.js";
@@ -43,21 +43,17 @@ export function tableFor(objects: readonly JsonObject[], options: TableOptions):
   return table(objects, printing, rows, options);
 }
 
-/** So many rows are printed in about a millisecond. */
-const rowsPerStep = 50;
-
-/** Whether printing takes so long that others should have their turn meanwhile. */
-export const isLongTable = (objects: readonly JsonObject[], { columns }: TableOptions): boolean =>
-  objects.length > rowsPerStep || columns?.isWide === true;
-
-/** The same table, printed with pauses. */
-export function tableSteps(objects: readonly JsonObject[], options: TableOptions): JsonObject {
+/** The same table for a list that may be long: yields to the event loop between rows. */
+export async function tableOfMany(
+  objects: readonly JsonObject[],
+  options: TableOptions,
+): Promise<JsonObject> {
   const printing = printingOf(options);
-  const pace = new Pace(rowsPerStep);
+  const slice = new TimeSlice();
   const rows: JsonObject[] = [];
   for (const object of shown(objects, printing)) {
-    const row = printing.steps ? printing.steps(object) : printing.print(object);
-    rows.push(rowOf(object, row, options));
+    rows.push(rowOf(object, printing.print(object), options));
+    if (slice.isOver) await slice.yieldIfOver();
   }
   return table(objects, printing, rows, options);
 }
@@ -83,26 +79,16 @@ const shown = (objects: readonly JsonObject[], { compare }: Printing): readonly 
 interface Printing {
   readonly columns: readonly TableColumn[];
   print(object: JsonObject): PrintedRow;
-  /** The same with pauses, where a row is wide. */
-  steps?(object: JsonObject): PrintedRow;
   readonly compare?: TablePrinter["compare"];
 }
 
 function printingOf({ gvk, columns, now }: TableOptions): Printing {
-  if (columns !== undefined) return customPrinting(columns, now);
+  if (columns) return { columns: columns.definitions, print: (object) => columns.print(object, now) };
   const printer = printerOf(gvk);
   if (!printer) return { columns: defaultColumns, print: printDefault };
   const context = printContext(now);
   const { compare } = printer;
   return { columns: printer.columns, print: (object) => printer.print(object, context), compare };
-}
-
-function customPrinting(columns: CustomColumns, now: number): Printing {
-  return {
-    columns: columns.definitions,
-    print: (object) => columns.print(object, now),
-    ...(columns.isWide ? { steps: (object) => columns.printing(object, now) } : {}),
-  };
 }
 
 function rowOf(object: JsonObject, { cells, conditions }: PrintedRow, options: TableOptions): JsonObject {

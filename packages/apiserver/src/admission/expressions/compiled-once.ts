@@ -1,21 +1,14 @@
-import type { TurnQueue } from "../../request/turns.js";
-
-/** What is compiled once, however many requests wait for it. */
+/** An expression or a policy that is compiled when it is first used. */
 export class CompiledOnce<T> {
   readonly #compile: () => T;
   #compiled: T | undefined;
-  #compilation: Promise<T> | undefined;
 
   constructor(compile: () => T) {
     this.#compile = compile;
   }
 
-  get(queue: TurnQueue): T | Promise<T> {
-    if (this.#compiled !== undefined) return this.#compiled;
-    this.#compilation ??= this.#compile().then((compiled) => {
-      this.#compiled = compiled;
-      return compiled;
-    });
-    return this.#compilation;
+  get(): T {
+    this.#compiled ??= this.#compile();
+    return this.#compiled;
   }
 }

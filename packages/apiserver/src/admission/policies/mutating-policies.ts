@@ -142,9 +142,7 @@ class MutationRound {
     const { policy, binding, as, id } = invocation;
     await this.#working.showAs(as);
     const bindings = this.#bindings(invocation);
-    const { context } = this.#subject.request;
-    const compiled = await policy.compiled.get(context.services.turns);
-
+    const compiled = policy.compiled.get();
     const matches = compiled.conditions.evaluate(bindings);
     if (matches === false || !this.#isDue(id)) return;
     if (matches !== true) {

@@ -85,7 +85,7 @@ class PolicyRun {
         if (binding.criteria && !this.#match(binding.criteria)) return;
         const found = await policyParams(context, resource, binding.paramRef, this.#subject.namespace);
         variables ??= await this.#bindings(as);
-        const compiled = await policy.compiled.get(context.services.turns);
+        const compiled = policy.compiled.get();
         for (const params of found) {
           await this.#evaluate({ policy, compiled, binding }, variables, params, annotations);
         }
@@ -137,7 +137,7 @@ class PolicyRun {
     params: StoredObject | null,
     annotations: PolicyAnnotations,
   ): Promise<void> {
-    const { services, turns } = this.#subject.request.context;
+    const { services } = this.#subject.request.context;
     const { admission: metrics } = services.metrics;
     const began = metrics.now();
     const matching = { ...variables, params };

@@ -26,8 +26,7 @@ async function meetsConditions(
   as: AdmissionTarget,
 ): Promise<boolean> {
   if (conditions === undefined) return true;
-  const { services } = subject.request.context;
-  const compiled = await conditions.get(services.turns);
+  const compiled = conditions.get();
   await working.showAs(as);
   const { object, oldObject } = working;
   const bindings = admissionBindings(subject, { object, oldObject, facts: admissionFacts(subject, as) });

@@ -69,9 +69,7 @@ export function fittingObject(patched: unknown, target: AdmissionTarget): DraftO
 }
 
 function defaulted(object: DraftObject, target: AdmissionTarget): void {
-  const strategy = strategyOf(target);
-  if (strategy?.defaultingSteps) strategy.defaultingSteps(object);
-  else strategy?.applyDefaults?.(object);
+  strategyOf(target)?.applyDefaults?.(object);
 }
 
 /** The words of the patch library are not shown to those who patch, but they are to those whose webhook does. */

@@ -11,14 +11,9 @@ import {
 import { withCondition } from "../../crds/conditions.js";
 import { cleanupFinalizer } from "../../crds/definition-finalizer.js";
 import type { NativeKind } from "../../registry/native-kinds.js";
-import type { RequestContext } from "../../request/context.js";
-import { Turns } from "../../request/turns.js";
 import { draftAs, storedAs } from "../as-kind.js";
 
 type Definition = CustomResourceDefinition;
-
-/** Rules and patterns take long to compile, however short the body is. */
-const turnsOf = ({ turns, services }: RequestContext): Turns => turns ?? new Turns(services.turns);
 
 export const customResourceDefinitions: NativeKind = {
   resource: "customresourcedefinitions.apiextensions.k8s.io",
@@ -47,7 +42,7 @@ export const customResourceDefinitions: NativeKind = {
       const stored = [...storedVersions(definition, storedAs<Definition>(old))];
       definition.status = { ...definition.status, storedVersions: stored };
     },
-    async validateCreate(object, context) {
+    validateCreate(object) {
       const definition = draftAs<Definition>(object);
       const { name, generateName } = object.metadata;
       const nameErrors = (field: string, text: string | undefined) =>
@@ -60,7 +55,7 @@ export const customResourceDefinitions: NativeKind = {
         ...validateCustomResourceDefinitionBody(definition),
       ];
     },
-    validateUpdate: (object, old, context) =>
+    validateUpdate: (object, old) =>
       validateCustomResourceDefinitionBody(draftAs<Definition>(object), storedAs<Definition>(old)),
     warnings: (object, old) =>
       definitionWarningSteps(draftAs<Definition>(object), old && storedAs<Definition>(old)),

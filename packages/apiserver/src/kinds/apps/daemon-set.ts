@@ -7,13 +7,12 @@ import {
   type FieldError,
   fieldError,
 } from "@kubewright/api";
-import { defaultingBy } from "../../registry/defaulting.js";
 import type { NativeKind } from "../../registry/native-kinds.js";
 import type { DraftObject } from "../../request/draft.js";
 import type { StoredObject } from "../../storage/index.js";
 import { draftAs, storedAs } from "../as-kind.js";
 import { amountOf, atMostAllOfThem, immutable, intOrPercent, notNegative } from "../field-rules.js";
-import { defaultingTemplate } from "../pod/default-pod-spec.js";
+import { defaultPodTemplate } from "../pod/default-pod-spec.js";
 import { validatePodTemplate } from "../pod/validate-pod-template.js";
 import { selectorErrors } from "../selector-errors.js";
 import { shownSelector } from "../shown-value.js";
@@ -36,7 +35,7 @@ const counts = [
   "collisionCount",
 ];
 
-function defaultingSteps(object: DraftObject): void {
+function applyDefaults(object: DraftObject): void {
   const { spec } = draftAs<DaemonSet>(object);
   object.metadata.annotations = { [templateGeneration]: "0", ...object.metadata.annotations };
   if (!spec) return;
@@ -49,7 +48,7 @@ function defaultingSteps(object: DraftObject): void {
     strategy.rollingUpdate.maxSurge ??= 0;
   }
   spec.revisionHistoryLimit ??= 10;
-  defaultingTemplate(spec.template);
+  defaultPodTemplate(spec.template);
 }
 
 function generationOf({ metadata }: DraftObject | StoredObject): number {
@@ -131,7 +130,7 @@ function warnings(object: DraftObject, old: StoredObject | undefined): string[] 
 export const daemonSets: NativeKind = {
   resource: "daemonsets.apps",
   strategy: {
-    ...defaultingBy(defaultingSteps),
+    applyDefaults,
     prepareForCreate: (object) => setGeneration(object, Math.max(1, generationOf(object))),
     prepareForUpdate,
     validateCreate: (object) => validateSpec(draftAs<DaemonSet>(object).spec ?? none),

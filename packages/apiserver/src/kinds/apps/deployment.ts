@@ -9,7 +9,6 @@ import {
   fieldError,
   type LabelSelector,
 } from "@kubewright/api";
-import { defaultingBy } from "../../registry/defaulting.js";
 import type { NativeKind } from "../../registry/native-kinds.js";
 import { scaleView } from "../../registry/scale-view.js";
 import { bumpGeneration } from "../../registry/status-strategy.js";
@@ -17,14 +16,14 @@ import { cloneJson, type Draft, type DraftObject } from "../../request/draft.js"
 import type { StoredObject } from "../../storage/index.js";
 import { draftAs, storedAs } from "../as-kind.js";
 import { amountOf, atMostAllOfThem, immutable, intOrPercent, notNegative } from "../field-rules.js";
-import { defaultingTemplate } from "../pod/default-pod-spec.js";
+import { defaultPodTemplate } from "../pod/default-pod-spec.js";
 import { shownSelector } from "../shown-value.js";
 import { validateReplicaSpec } from "./replica-template.js";
 import { validateCollisions, validateCounts, validateParts } from "./status-counts.js";
 import { matcherOf } from "./workload-selector.js";
 import { isNewGeneration, nameWarnings, templateWarnings } from "./workload-warnings.js";
 
-function defaultingSteps(object: DraftObject): void {
+function applyDefaults(object: DraftObject): void {
   const { spec } = draftAs<Deployment>(object);
   if (!spec) return;
   spec.replicas ??= 1;
@@ -32,7 +31,7 @@ function defaultingSteps(object: DraftObject): void {
   defaultStrategy(spec.strategy);
   spec.revisionHistoryLimit ??= 10;
   spec.progressDeadlineSeconds ??= 600;
-  defaultingTemplate(spec.template);
+  defaultPodTemplate(spec.template);
 }
 
 function defaultStrategy(strategy: NonNullable<Draft<DeploymentSpec>["strategy"]>): void {
@@ -118,7 +117,7 @@ const none: DeploymentSpec = { selector: {}, template: {} };
 export const deployments: NativeKind = {
   resource: "deployments.apps",
   strategy: {
-    ...defaultingBy(defaultingSteps),
+    applyDefaults,
     prepareForUpdate,
     validateCreate: (object) => validateSpec(draftAs<Deployment>(object).spec ?? none),
     validateUpdate(object, old) {

@@ -1,11 +1,10 @@
 // Pod templates as objects of their own.
 import { deepEqual, type FieldError, type PodTemplate } from "@kubewright/api";
-import { defaultingBy } from "../../registry/defaulting.js";
 import type { NativeKind } from "../../registry/native-kinds.js";
 import { bumpGeneration } from "../../registry/status-strategy.js";
 import type { DraftObject } from "../../request/draft.js";
 import { draftAs } from "../as-kind.js";
-import { defaultingTemplate } from "../pod/default-pod-spec.js";
+import { defaultPodTemplate } from "../pod/default-pod-spec.js";
 import { validatePodTemplate } from "../pod/validate-pod-template.js";
 import { templateWarnings } from "./workload-warnings.js";
 
@@ -18,7 +17,7 @@ export const podTemplates: NativeKind = {
   strategy: {
     hasGeneration: true,
     returnsDeleted: true,
-    ...defaultingBy((object) => defaultingTemplate(draftAs<PodTemplate>(object).template)),
+    applyDefaults: (object) => defaultPodTemplate(draftAs<PodTemplate>(object).template),
     prepareForUpdate(object, old) {
       if (!deepEqual(object["template"], old["template"])) bumpGeneration(object, old);
     },

@@ -1,13 +1,12 @@
 // Replica sets.
 import type { FieldError, ReplicaSet, ReplicaSetSpec, ReplicaSetStatus } from "@kubewright/api";
-import { defaultingBy } from "../../registry/defaulting.js";
 import type { NativeKind } from "../../registry/native-kinds.js";
 import { scaleView } from "../../registry/scale-view.js";
 import type { DraftObject } from "../../request/draft.js";
 import type { StoredObject } from "../../storage/index.js";
 import { draftAs, storedAs } from "../as-kind.js";
 import { immutable, notNegative } from "../field-rules.js";
-import { defaultingTemplate } from "../pod/default-pod-spec.js";
+import { defaultPodTemplate } from "../pod/default-pod-spec.js";
 import { shownSelector } from "../shown-value.js";
 import { selectorText } from "./deployment.js";
 import { validateReplicaSpec } from "./replica-template.js";
@@ -17,11 +16,11 @@ import { isNewGeneration, nameWarnings, templateWarnings } from "./workload-warn
 const none: ReplicaSetSpec = { selector: {} };
 const parts = ["fullyLabeledReplicas", "readyReplicas", "availableReplicas"];
 
-function defaultingSteps(object: DraftObject): void {
+function applyDefaults(object: DraftObject): void {
   const { spec } = draftAs<ReplicaSet>(object);
   if (!spec) return;
   spec.replicas ??= 1;
-  defaultingTemplate(spec.template);
+  defaultPodTemplate(spec.template);
 }
 
 function validateSpec(spec: ReplicaSetSpec): FieldError[] {
@@ -49,7 +48,7 @@ function warnings(object: DraftObject, old: StoredObject | undefined): string[] 
 export const replicaSets: NativeKind = {
   resource: "replicasets.apps",
   strategy: {
-    ...defaultingBy(defaultingSteps),
+    applyDefaults,
     validateCreate: (object) => validateSpec(draftAs<ReplicaSet>(object).spec ?? none),
     validateUpdate(object, old) {
       const now = draftAs<ReplicaSet>(object).spec ?? none;

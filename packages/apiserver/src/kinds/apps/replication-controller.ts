@@ -6,14 +6,13 @@ import {
   type ReplicationController,
   type ReplicationControllerSpec,
 } from "@kubewright/api";
-import { defaultingBy } from "../../registry/defaulting.js";
 import type { NativeKind } from "../../registry/native-kinds.js";
 import { scaleView } from "../../registry/scale-view.js";
 import type { DraftObject } from "../../request/draft.js";
 import type { StoredObject } from "../../storage/index.js";
 import { draftAs, storedAs } from "../as-kind.js";
 import { notNegative } from "../field-rules.js";
-import { defaultingTemplate } from "../pod/default-pod-spec.js";
+import { defaultPodTemplate } from "../pod/default-pod-spec.js";
 import { validatePodTemplate } from "../pod/validate-pod-template.js";
 import { validateReplicaStatus } from "./replica-set.js";
 import { validateEndless } from "./replica-template.js";
@@ -22,14 +21,14 @@ import { isNewGeneration, nameWarnings, templateWarnings } from "./workload-warn
 
 const isEmpty = (map: object | undefined): boolean => Object.keys(map ?? {}).length === 0;
 
-function defaultingSteps(object: DraftObject): void {
+function applyDefaults(object: DraftObject): void {
   const { spec } = draftAs<ReplicationController>(object);
   if (!spec) return;
   spec.replicas ??= 1;
   const labels = spec.template?.metadata?.labels;
   if (labels && isEmpty(spec.selector)) spec.selector = { ...labels };
   if (labels && isEmpty(object.metadata.labels)) object.metadata.labels = { ...labels };
-  defaultingTemplate(spec.template);
+  defaultPodTemplate(spec.template);
 }
 
 function validateSpec(spec: ReplicationControllerSpec): FieldError[] {
@@ -64,7 +63,7 @@ const validate = (object: DraftObject): FieldError[] =>
 export const replicationControllers: NativeKind = {
   resource: "replicationcontrollers",
   strategy: {
-    ...defaultingBy(defaultingSteps),
+    applyDefaults,
     validateCreate: validate,
     // Checked whole, and again as a change: every problem shows up twice.
     validateUpdate(object) {

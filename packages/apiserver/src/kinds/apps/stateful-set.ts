@@ -5,15 +5,14 @@ import {
   type StatefulSetStatus,
   validateDns1123Label,
 } from "@kubewright/api";
-import { defaultingBy } from "../../registry/defaulting.js";
 import type { NativeKind } from "../../registry/native-kinds.js";
 import { scaleView } from "../../registry/scale-view.js";
 import type { Draft, DraftObject } from "../../request/draft.js";
 import type { StoredObject } from "../../storage/index.js";
 import { draftAs, storedAs } from "../as-kind.js";
 import { claimWarnings } from "../pod/claim-warnings.js";
-import { roundResources } from "../pod/default-container.js";
-import { defaultingTemplate } from "../pod/default-pod-spec.js";
+import { defaultPodTemplate } from "../pod/default-pod-spec.js";
+import { roundResources } from "../resource-lists.js";
 import { selectorText } from "./deployment.js";
 import { validateCollisions, validateCounts, validateParts } from "./status-counts.js";
 import { validateStatefulSetSpec, validateStatefulSetUpdate } from "./validate-stateful-set.js";
@@ -22,7 +21,7 @@ import { isNewGeneration, templateWarnings } from "./workload-warnings.js";
 const none: StatefulSetSpec = { selector: {}, serviceName: "", template: {} };
 const parts = ["readyReplicas", "currentReplicas", "updatedReplicas", "availableReplicas"];
 
-function defaultingSteps(object: DraftObject): void {
+function applyDefaults(object: DraftObject): void {
   const { spec } = draftAs<StatefulSet>(object);
   if (!spec) return;
   spec.podManagementPolicy ||= "OrderedReady";
@@ -33,7 +32,7 @@ function defaultingSteps(object: DraftObject): void {
   spec.persistentVolumeClaimRetentionPolicy.whenScaled ||= "Retain";
   spec.replicas ??= 1;
   spec.revisionHistoryLimit ??= 10;
-  defaultingTemplate(spec.template);
+  defaultPodTemplate(spec.template);
   for (const claim of spec.volumeClaimTemplates ?? []) defaultClaim(claim);
 }
 
@@ -87,7 +86,7 @@ function warnings(object: DraftObject, old: StoredObject | undefined): string[] 
 export const statefulSets: NativeKind = {
   resource: "statefulsets.apps",
   strategy: {
-    ...defaultingBy(defaultingSteps),
+    applyDefaults,
     validateName: (name, prefix) => validateDns1123Label(name, { prefix }),
     validateCreate: (object) => validateStatefulSetSpec(draftAs<StatefulSet>(object).spec ?? none),
     validateUpdate: (object, old) =>

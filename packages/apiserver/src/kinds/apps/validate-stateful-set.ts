@@ -9,7 +9,7 @@ import {
   type Volume,
   validateDns1123Label,
 } from "@kubewright/api";
-import { annotationErrors, labelErrors } from "../../registry/map-errors.js";
+import { annotationErrors, labelErrors } from "../../registry/validate-labels.js";
 import { checkEach } from "../../request/check-each.js";
 import { amountOf, atMostAllOfThem, intOrPercent, notNegative, problems } from "../field-rules.js";
 import { validateClaimSpec } from "../pod/validate-claim-template.js";

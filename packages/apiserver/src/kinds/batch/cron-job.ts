@@ -10,7 +10,6 @@ import {
   parseCronSchedule,
   tooLongText,
 } from "@kubewright/api";
-import { defaultingBy } from "../../registry/defaulting.js";
 import type { NativeKind } from "../../registry/native-kinds.js";
 import type { DraftObject } from "../../request/draft.js";
 import type { StoredObject } from "../../storage/index.js";
@@ -18,7 +17,7 @@ import { isNewGeneration, nameWarnings } from "../apps/workload-warnings.js";
 import { draftAs, storedAs } from "../as-kind.js";
 import { notNegative, oneOf } from "../field-rules.js";
 import { shownSelector } from "../shown-value.js";
-import { defaultingCronJob } from "./default-job.js";
+import { defaultCronJob } from "./default-job.js";
 import { jobSpecWarnings } from "./job.js";
 import { validateJobSpec } from "./validate-job-spec.js";
 
@@ -122,7 +121,7 @@ function warnings(object: DraftObject, old: StoredObject | undefined): string[] 
 export const cronJobs: NativeKind = {
   resource: "cronjobs.batch",
   strategy: {
-    ...defaultingBy(defaultingCronJob),
+    applyDefaults: defaultCronJob,
     validateCreate,
     validateUpdate: (object, old) =>
       validateSpec(draftAs<CronJob>(object).spec ?? none, storedAs<CronJob>(old).spec ?? none),

@@ -1,12 +1,11 @@
 // Jobs.
 import type { Job, JobSpec } from "@kubewright/api";
-import { defaultingBy } from "../../registry/defaulting.js";
 import type { NativeKind } from "../../registry/native-kinds.js";
 import type { Draft, DraftObject } from "../../request/draft.js";
 import type { StoredObject } from "../../storage/index.js";
 import { isNewGeneration, nameWarnings, templateWarnings } from "../apps/workload-warnings.js";
 import { draftAs, storedAs } from "../as-kind.js";
-import { defaultingJob } from "./default-job.js";
+import { defaultJob } from "./default-job.js";
 import {
   controllerUidLabel,
   jobNameLabel,
@@ -63,7 +62,7 @@ function warnings(object: DraftObject, old: StoredObject | undefined): string[] 
 export const jobs: NativeKind = {
   resource: "jobs.batch",
   strategy: {
-    ...defaultingBy(defaultingJob),
+    applyDefaults: defaultJob,
     prepareForCreate: generateSelector,
     validateCreate: (object) => validateJob(draftAs<Job>(object), true),
     validateUpdate: (object, old) => validateJobUpdate(draftAs<Job>(object), storedAs<Job>(old)),

@@ -7,8 +7,8 @@ import {
   validateConfigMapKey,
 } from "@kubewright/api";
 import type { NativeKind } from "../../registry/native-kinds.js";
+import { mostErrors } from "../../request/check-each.js";
 import type { Draft } from "../../request/draft.js";
-import { mostErrors } from "../../request/failures.js";
 import { draftAs, storedAs } from "../as-kind.js";
 import { problems } from "../field-rules.js";
 import { checkBytes, maxDataBytes } from "./data-keys.js";
@@ -30,13 +30,12 @@ export const configMaps: NativeKind = {
 function validateConfigMap({ data = {}, binaryData = {} }: Draft<ConfigMap>): FieldError[] {
   const errors: FieldError[] = [];
   let size = 0;
-  for (const [index, key] of Object.keys(data).entries()) {
+  for (const key of Object.keys(data)) {
     const wrong = errors.length < mostErrors ? validateConfigMapKey(key) : [];
     if (wrong.length > 0) errors.push(...problems(wrong, key, `data[${key}]`));
     if (Object.hasOwn(binaryData, key)) errors.push(inBoth(key));
     size += utf8Length(data[key] ?? "");
   }
-
   const bytes = checkBytes(binaryData, "binaryData");
   for (const error of bytes.errors) errors.push(error);
   size += bytes.size;

@@ -1,13 +1,10 @@
 // The content of ConfigMaps and Secrets: keys become file names, and all of it must fit into one mebibyte.
 import { type FieldError, validateConfigMapKey } from "@kubewright/api";
-import { mostErrors } from "../../request/failures.js";
+import { mostErrors } from "../../request/check-each.js";
 import { problems } from "../field-rules.js";
 
 /** The most bytes the values may have together. */
 export const maxDataBytes = 1024 * 1024;
-
-/** So many keys take about a millisecond. */
-export const keysPerStep = 1_000;
 
 /** Problems with the keys of a map, as many as are told, and how many bytes its values stand for. */
 export function checkBytes(
@@ -16,7 +13,7 @@ export function checkBytes(
 ): { readonly errors: FieldError[]; readonly size: number } {
   const errors: FieldError[] = [];
   let size = 0;
-  for (const [index, key] of Object.keys(data).entries()) {
+  for (const key of Object.keys(data)) {
     const wrong = errors.length < mostErrors ? validateConfigMapKey(key) : [];
     if (wrong.length > 0) errors.push(...problems(wrong, key, `${field}[${key}]`));
     size += base64Bytes(data[key] ?? "");

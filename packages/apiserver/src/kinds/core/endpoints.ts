@@ -11,11 +11,11 @@ import {
   validateQualifiedName,
 } from "@kubewright/api";
 import type { NativeKind } from "../../registry/native-kinds.js";
+import { checkEach } from "../../request/check-each.js";
 import { draftAs, storedAs } from "../as-kind.js";
 import { oneOf, problems } from "../field-rules.js";
 import { validateIp, validateReachable } from "../ip-address.js";
 import { ipWarnings } from "../ip-warnings.js";
-import { itemErrors } from "../item-errors.js";
 import { protocols } from "./service/validate-service-ports.js";
 
 export const endpoints: NativeKind = {
@@ -64,11 +64,11 @@ function oneSubset(subset: EndpointSubset, field: string): FieldError[] {
   const none = addresses.length === 0 && notReadyAddresses.length === 0;
   return [
     ...(none ? [fieldError.required(field, "must specify `addresses` or `notReadyAddresses`")] : []),
-    ...itemErrors(addresses, (address, at) => addressErrors(address, `${field}.addresses[${at}]`)),
-    ...itemErrors(notReadyAddresses, (address, at) =>
+    ...checkEach(addresses, (address, at) => addressErrors(address, `${field}.addresses[${at}]`)),
+    ...checkEach(notReadyAddresses, (address, at) =>
       addressErrors(address, `${field}.notReadyAddresses[${at}]`),
     ),
-    ...itemErrors(ports, (port, at) => portErrors(port, ports.length > 1, `${field}.ports[${at}]`)),
+    ...checkEach(ports, (port, at) => portErrors(port, ports.length > 1, `${field}.ports[${at}]`)),
   ];
 }
 

@@ -18,7 +18,7 @@ import {
   validateContainerResourceName,
   validateResourceName,
 } from "../pod/resource-names.js";
-import { mergingSteps, roundingSteps } from "../resource-lists.js";
+import { mergeResources, roundResources } from "../resource-lists.js";
 
 type Item = Draft<LimitRangeItem>;
 const parts = ["max", "min", "default", "defaultRequest", "maxLimitRequestRatio"] as const;
@@ -30,8 +30,7 @@ export const limitRanges: NativeKind = {
     repeatsMetadataChecks: 1,
     leavesMetadataChange: true,
     allowCreateOnUpdate: true,
-    applyDefaults: (object) => defaultingSteps(object),
-    defaultingSteps,
+    applyDefaults,
     validateCreate: (object) => validateLimits(draftAs<LimitRange>(object).spec?.limits ?? []),
     validateUpdate: (object) => validateLimits(draftAs<LimitRange>(object).spec?.limits ?? []),
   },
@@ -39,21 +38,16 @@ export const limitRanges: NativeKind = {
 
 /** Containers that say nothing get the maximum as limit, and the limit or the minimum as request. */
 function defaultItem(item: Item): void {
-  for (const part of parts) roundingSteps(item[part]);
+  for (const part of parts) roundResources(item[part]);
   if (item.type !== "Container") return;
-  const limits = mergingSteps(item.max, item.default);
-  const requests = mergingSteps(item.min, limits, item.defaultRequest);
+  const limits = mergeResources(item.max, item.default);
+  const requests = mergeResources(item.min, limits, item.defaultRequest);
   if (limits) item.default = limits;
   if (requests) item.defaultRequest = requests;
 }
 
-/** So many limits take less than a millisecond. */
-const limitsPerStep = 100;
-
-function defaultingSteps(object: DraftObject): void {
-  for (const [index, item] of (draftAs<LimitRange>(object).spec?.limits ?? []).entries()) {
-    defaultItem(item);
-  }
+function applyDefaults(object: DraftObject): void {
+  for (const item of draftAs<LimitRange>(object).spec?.limits ?? []) defaultItem(item);
 }
 
 function validateLimits(items: readonly Item[]): FieldError[] {

@@ -8,7 +8,7 @@ import { ipFamily, validateCidr } from "../ip-address.js";
 import { cidrWarnings } from "../ip-warnings.js";
 import { validateQuantity } from "../pod/validate-resources.js";
 import { repeated } from "../repeated.js";
-import { mergingSteps, roundingSteps } from "../resource-lists.js";
+import { mergeResources, roundResources } from "../resource-lists.js";
 import { validateDeclaredFeatures } from "./validate-declared-features.js";
 import { validateTaints } from "./validate-taints.js";
 
@@ -20,8 +20,7 @@ export const nodes: NativeKind = {
     repeatsMetadataChecks: 1,
     selectableFields: ["spec.unschedulable"],
     selectableField: (object) => String(storedAs<Node>(object).spec?.unschedulable ?? false),
-    applyDefaults: (object) => defaultingSteps(draftAs<Node>(object)),
-    defaultingSteps: (object) => defaultingSteps(draftAs<Node>(object)),
+    applyDefaults: (object) => defaultNode(draftAs<Node>(object)),
     validateCreate: (object) => validateNode(draftAs<Node>(object)),
     validateUpdate(object, old) {
       const node = draftAs<Node>(object);
@@ -48,13 +47,13 @@ function syncPodCidrs({ spec }: Draft<Node>): void {
   else if (first !== undefined) spec.podCIDR = first;
 }
 
-function defaultingSteps(node: Draft<Node>): void {
+function defaultNode(node: Draft<Node>): void {
   syncPodCidrs(node);
   const { status } = node;
   if (!status) return;
-  roundingSteps(status.capacity);
-  if (status.capacity && !status.allocatable) status.allocatable = mergingSteps(status.capacity) ?? {};
-  else roundingSteps(status.allocatable);
+  roundResources(status.capacity);
+  if (status.capacity && !status.allocatable) status.allocatable = mergeResources(status.capacity) ?? {};
+  else roundResources(status.allocatable);
 }
 
 function validateNode(node: Draft<Node>): FieldError[] {

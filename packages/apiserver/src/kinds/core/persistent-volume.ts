@@ -3,8 +3,8 @@ import { type FieldError, formatTime, type PersistentVolume } from "@kubewright/
 import type { NativeKind } from "../../registry/native-kinds.js";
 import { draftAs, storedAs } from "../as-kind.js";
 import { nodeTermWarnings } from "../deprecated-node-labels.js";
-import { roundResources } from "../pod/default-container.js";
 import { defaultDisk } from "../pod/default-disk.js";
+import { roundResources } from "../resource-lists.js";
 import { storageClassWarnings } from "./storage-class-annotation.js";
 import { mountOptionErrors } from "./validate-mount-options.js";
 import { validateVolumeChange } from "./validate-volume-change.js";

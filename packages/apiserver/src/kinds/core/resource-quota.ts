@@ -14,7 +14,7 @@ import type { DraftObject } from "../../request/draft.js";
 import { draftAs, storedAs } from "../as-kind.js";
 import { validateResourceName } from "../pod/resource-names.js";
 import { validateQuantity } from "../pod/validate-resources.js";
-import { roundingSteps } from "../resource-lists.js";
+import { roundResources } from "../resource-lists.js";
 import { isQuotaResource, validateScopeSelector, validateScopes } from "./quota-scopes.js";
 
 export const resourceQuotas: NativeKind = {
@@ -22,8 +22,7 @@ export const resourceQuotas: NativeKind = {
   strategy: {
     hasGeneration: false,
     returnsDeleted: true,
-    applyDefaults: (object) => defaultingSteps(object),
-    defaultingSteps,
+    applyDefaults,
     validateCreate: (object) => validateQuota(draftAs<ResourceQuota>(object).spec ?? {}),
     validateUpdate(object, old) {
       const { spec = {} } = draftAs<ResourceQuota>(object);
@@ -58,9 +57,9 @@ const listErrors = (list: Readonly<Record<string, Quantity>> = {}, field: string
     return [...errors, ...validateQuantity(name, Amount.parse(list[name] ?? 0), at)];
   });
 
-function defaultingSteps(object: DraftObject): void {
+function applyDefaults(object: DraftObject): void {
   const { spec, status } = draftAs<ResourceQuota>(object);
-  roundingSteps(spec?.hard);
-  roundingSteps(status?.hard);
-  roundingSteps(status?.used);
+  roundResources(spec?.hard);
+  roundResources(status?.hard);
+  roundResources(status?.used);
 }

@@ -15,8 +15,7 @@ export const secrets: NativeKind = {
   strategy: {
     repeatsMetadataChecks: 1,
     selectableFields: ["type"],
-    applyDefaults: (object) => defaultingSteps(draftAs<Secret>(object)),
-    defaultingSteps: (object) => defaultingSteps(draftAs<Secret>(object)),
+    applyDefaults: (object) => defaultSecret(draftAs<Secret>(object)),
     validateCreate: (object) => validateSecret(draftAs<Secret>(object)),
     validateUpdate(object, old) {
       const secret = draftAs<Secret>(object);
@@ -44,13 +43,12 @@ function takeStringData(secret: Draft<Secret>): void {
   if (!stringData) return;
   delete secret.stringData;
   const data: Record<string, string> = secret.data ?? {};
-  for (const [index, key] of Object.keys(stringData).entries()) {
-    setOwn(data, key, Buffer.from(stringData[key] ?? "").toString("base64"));
-  }
+  for (const [key, text] of Object.entries(stringData))
+    setOwn(data, key, Buffer.from(text).toString("base64"));
   secret.data = data;
 }
 
-function defaultingSteps(secret: Draft<Secret>): void {
+function defaultSecret(secret: Draft<Secret>): void {
   takeStringData(secret);
   secret.type ||= "Opaque";
 }

@@ -15,7 +15,6 @@ import { draftAs, storedAs } from "../as-kind.js";
 import { countGeneration } from "../count-generation.js";
 import { problems } from "../field-rules.js";
 import { cidrWarnings } from "../ip-warnings.js";
-import { itemErrors } from "../item-errors.js";
 import { selectorErrors } from "../selector-errors.js";
 import { validateIpBlock } from "./validate-ip-block.js";
 
@@ -73,10 +72,10 @@ function rangesOf(spec: NetworkPolicySpec = {}): string[] {
 function policyErrors(spec: NetworkPolicySpec, known: readonly string[]): FieldError[] {
   return [
     ...selectorErrors(spec.podSelector, "spec.podSelector"),
-    ...itemErrors(spec.ingress, ({ ports, from }, index) =>
+    ...checkEach(spec.ingress, ({ ports, from }, index) =>
       ruleErrors(ports, from, "from", known, `spec.ingress[${index}]`),
     ),
-    ...itemErrors(spec.egress, ({ ports, to }, index) =>
+    ...checkEach(spec.egress, ({ ports, to }, index) =>
       ruleErrors(ports, to, "to", known, `spec.egress[${index}]`),
     ),
     ...typeErrors(spec.policyTypes ?? []),

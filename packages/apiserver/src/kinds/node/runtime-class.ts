@@ -11,9 +11,9 @@ import { checkEach } from "../../request/check-each.js";
 import { draftAs, storedAs } from "../as-kind.js";
 import { deprecatedLabel } from "../deprecated-node-labels.js";
 import { immutable, requiredLabel } from "../field-rules.js";
-import { roundResources } from "../pod/default-container.js";
 import { validateResources } from "../pod/validate-resources.js";
 import { validateTolerations } from "../pod/validate-tolerations.js";
+import { roundResources } from "../resource-lists.js";
 
 export const runtimeClasses: NativeKind = {
   resource: "runtimeclasses.node.k8s.io",

@@ -1,7 +1,7 @@
 // What the server fills in for a container, in pods and in templates alike.
 import type { Container, EphemeralContainer, Lifecycle, Probe } from "@kubewright/api";
 import type { Draft } from "../../request/draft.js";
-import { roundingSteps } from "../resource-lists.js";
+import { roundResources } from "../resource-lists.js";
 import { imageTag } from "./image-tag.js";
 
 type HttpGet = NonNullable<Draft<Probe>["httpGet"]>;
@@ -46,7 +46,3 @@ function defaultHttpGet(action: HttpGet): void {
 function defaultLifecycle({ postStart, preStop }: Draft<Lifecycle>): void {
   for (const hook of [postStart, preStop]) if (hook?.httpGet) defaultHttpGet(hook.httpGet);
 }
-
-/** Amounts are kept in thousandths at the finest, rounded up. */
-export const roundResources = (resources: Record<string, string | number> | undefined): void =>
-  roundingSteps(resources);

@@ -1,15 +1,12 @@
 // What the server fills in for a pod spec wherever it stands: in a pod, or in the template of a workload.
 import type { PodSpec, PodTemplateSpec } from "@kubewright/api";
 import type { Draft } from "../../request/draft.js";
-import { roundingSteps } from "../resource-lists.js";
+import { roundResources } from "../resource-lists.js";
 import { defaultContainer } from "./default-container.js";
 import { defaultVolume } from "./default-volume.js";
 
-/** So many containers take less than a millisecond. */
-const containersPerStep = 500;
-
 /** Fills in a pod spec and everything below it. */
-export function defaultingSteps(spec: Draft<PodSpec>): void {
+export function defaultPodSpec(spec: Draft<PodSpec>): void {
   spec.dnsPolicy ||= "ClusterFirst";
   spec.restartPolicy ||= "Always";
   spec.securityContext ??= {};
@@ -18,13 +15,11 @@ export function defaultingSteps(spec: Draft<PodSpec>): void {
   nameServiceAccount(spec);
   for (const volume of spec.volumes ?? []) defaultVolume(volume);
   for (const container of spec.initContainers ?? []) defaultContainer(container);
-  for (const [index, container] of (spec.containers ?? []).entries()) {
-    defaultContainer(container);
-  }
+  for (const container of spec.containers ?? []) defaultContainer(container);
   for (const container of spec.ephemeralContainers ?? []) defaultContainer(container);
-  roundingSteps(spec.overhead);
-  roundingSteps(spec.resources?.limits);
-  roundingSteps(spec.resources?.requests);
+  roundResources(spec.overhead);
+  roundResources(spec.resources?.limits);
+  roundResources(spec.resources?.requests);
 }
 
 /** The service account has an old name too; both are always printed, and the new one wins. */
@@ -36,8 +31,8 @@ function nameServiceAccount(spec: Draft<PodSpec>): void {
 }
 
 /** Fills in the template of a workload. */
-export function defaultingTemplate(template: Draft<PodTemplateSpec> | null | undefined): void {
+export function defaultPodTemplate(template: Draft<PodTemplateSpec> | null | undefined): void {
   if (!template) return;
   template.spec ??= { containers: [] };
-  defaultingSteps(template.spec);
+  defaultPodSpec(template.spec);
 }

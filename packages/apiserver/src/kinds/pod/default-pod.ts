@@ -3,8 +3,8 @@ import type { Container, Pod, PodSpec, PodStatus, ResourceRequirements } from "@
 import { setOwn } from "../../apply/json-value.js";
 import type { Draft, DraftObject } from "../../request/draft.js";
 import { draftAs } from "../as-kind.js";
-import { mergingSteps } from "../resource-lists.js";
-import { defaultingSteps } from "./default-pod-spec.js";
+import { mergeResources } from "../resource-lists.js";
+import { defaultPodSpec } from "./default-pod-spec.js";
 import { aggregateResources, isSidecar } from "./pod-resources.js";
 import { allowsOvercommit, isHugePages, isPodLevel } from "./resource-names.js";
 
@@ -12,16 +12,10 @@ type Resources = Draft<ResourceRequirements>;
 
 /** Fills in a pod. */
 export function defaultPod(object: DraftObject): void {
-  defaultingPod(object);
-}
-
-/** The same step by step. */
-export function defaultingPod(object: DraftObject): void {
   const pod = draftAs<Pod>(object);
   pod.spec ??= { containers: [] };
   const { spec } = pod;
-  defaultingSteps(spec);
-
+  defaultPodSpec(spec);
   for (const container of [...(spec.containers ?? []), ...(spec.initContainers ?? [])]) {
     requestWhatIsLimited(container);
   }
@@ -37,7 +31,7 @@ export function defaultingPod(object: DraftObject): void {
 /** A limit without a request is a request of the same amount. */
 function requestWhatIsLimited({ resources }: Draft<Container>): void {
   if (!resources?.limits || isEmpty(resources.limits)) return;
-  const requests = mergingSteps(resources.limits, resources.requests);
+  const requests = mergeResources(resources.limits, resources.requests);
   if (requests) resources.requests = requests;
 }
 

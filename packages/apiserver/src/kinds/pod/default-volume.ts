@@ -1,7 +1,8 @@
 // What the server fills in for a volume: file modes, and what its source leaves open.
 import type { ProjectedVolumeSource, Volume } from "@kubewright/api";
 import type { Draft } from "../../request/draft.js";
-import { pullPolicyFor, roundResources } from "./default-container.js";
+import { roundResources } from "../resource-lists.js";
+import { pullPolicyFor } from "./default-container.js";
 import { defaultDisk } from "./default-disk.js";
 
 const readable = 0o644;

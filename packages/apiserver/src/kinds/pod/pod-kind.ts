@@ -7,7 +7,7 @@ import { draftAs, storedAs } from "../as-kind.js";
 import { ipWarnings } from "../ip-warnings.js";
 import { bindNamedPod, reviewBinding } from "./binding.js";
 import { connectPod } from "./connect-pod.js";
-import { defaultingPod, defaultPod } from "./default-pod.js";
+import { defaultPod } from "./default-pod.js";
 import { ephemeralContainers } from "./ephemeral-containers.js";
 import { evictPod } from "./eviction.js";
 import { podWarnings } from "./pod-warnings.js";
@@ -19,7 +19,6 @@ import { validatePodUpdate } from "./validate-pod-update.js";
 
 const strategy: Strategy = {
   applyDefaults: defaultPod,
-  defaultingSteps: defaultingPod,
   prepareForCreate: prepareNewPod,
   validateCreate: (object) => validateNewPod(draftAs<Pod>(object)),
   validateUpdate: (object, old) => validatePodUpdate(draftAs<Pod>(object), storedAs<Pod>(old)),

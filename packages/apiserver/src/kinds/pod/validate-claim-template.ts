@@ -9,7 +9,7 @@ import {
   validateDns1123Label,
   validateDns1123Subdomain,
 } from "@kubewright/api";
-import { annotationErrors, labelErrors } from "../../registry/map-errors.js";
+import { annotationErrors, labelErrors } from "../../registry/validate-labels.js";
 import { validateAccessModes } from "../core/validate-access-modes.js";
 import { oneOfIfSet, problems, requiredText } from "../field-rules.js";
 import { selectorErrors } from "../selector-errors.js";

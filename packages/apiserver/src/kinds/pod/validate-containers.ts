@@ -7,7 +7,6 @@ import {
   type PodSpec,
 } from "@kubewright/api";
 import { checkEach } from "../../request/check-each.js";
-import { itemErrors } from "../item-errors.js";
 import { isSidecar } from "./pod-resources.js";
 import { type ContainerScope, validateContainer, validateImagePadding } from "./validate-container.js";
 import { validateHostPorts } from "./validate-port.js";
@@ -30,7 +29,7 @@ export function validateContainers(spec: PodSpec, scope: ContainerScope, field: 
   const containers = spec.containers ?? [];
   if (containers.length === 0) return [fieldError.required(field)];
   const names = new Set<string>();
-  const errors = itemErrors(containers, (container, index) => {
+  const errors = checkEach(containers, (container, index) => {
     const at = `${field}[${index}]`;
     const own = validateContainer(container, scope, at);
     if (names.has(container.name)) own.push(fieldError.duplicate(`${at}.name`, container.name));
@@ -51,7 +50,7 @@ const runningErrors = (container: Container, scope: ContainerScope, field: strin
 /** Containers that run before; those that go on running are sidecars. */
 export function validateInitContainers(spec: PodSpec, scope: ContainerScope, field: string): FieldError[] {
   const names = new Set((spec.containers ?? []).map(({ name }) => name));
-  return itemErrors(spec.initContainers, (container, index) => {
+  return checkEach(spec.initContainers, (container, index) => {
     const at = `${field}[${index}]`;
     const errors = [...validateContainer(container, scope, at), ...validateInitRestartRules(container, at)];
     if (names.has(container.name)) errors.push(fieldError.duplicate(`${at}.name`, container.name));

@@ -10,7 +10,6 @@ import {
 } from "@kubewright/api";
 import { checkEach } from "../../request/check-each.js";
 import { oneOf, problems, subdomainIfSet } from "../field-rules.js";
-import { itemErrors } from "../item-errors.js";
 import { validateAffinity } from "./validate-affinity.js";
 import { validatePodClaims } from "./validate-claims.js";
 import { type ContainerScope, validateFileKeys } from "./validate-container.js";
@@ -83,7 +82,7 @@ export function validatePodSpec(spec: PodSpec, scope: VolumeScope, field: string
     ...nameErrors(spec, field),
     ...classErrors(spec, field),
     ...validateOs(spec, placed, field),
-    ...itemErrors(placed, ([container, at]) => validateFileKeys(container, volumes, `${at}.env`)),
+    ...checkEach(placed, ([container, at]) => validateFileKeys(container, volumes, `${at}.env`)),
   ];
 }
 

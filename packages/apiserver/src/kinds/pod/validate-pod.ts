@@ -1,7 +1,6 @@
 // A new pod: its spec, and what templates may leave open but pods may not.
 import { type FieldError, fieldError, type Pod, type PodSpec } from "@kubewright/api";
 import { checkEach } from "../../request/check-each.js";
-import { itemErrors } from "../item-errors.js";
 import { validateImagePadding } from "./validate-container.js";
 import { validatePodAnnotations, validateProfilesAgree } from "./validate-pod-annotations.js";
 import { placedContainers, validatePodSpec } from "./validate-pod-spec.js";
@@ -31,7 +30,7 @@ export function validatePod(pod: Pod): FieldError[] {
     ...validatePodAnnotations(pod.metadata?.annotations, spec, containers, "metadata.annotations"),
     ...validatePodSpec(spec, { isPod: true, podName: pod.metadata?.name }, "spec"),
     ...tokenErrors(spec),
-    ...itemErrors(containers, ([container, field]) =>
+    ...checkEach(containers, ([container, field]) =>
       field.startsWith("spec.ephemeralContainers") ? [] : validateImagePadding(container, field),
     ),
   ];

@@ -8,8 +8,7 @@ import {
 } from "@kubewright/api";
 import { canonicalJson } from "../../apply/path-element.js";
 import type { NativeKind } from "../../registry/native-kinds.js";
-import { checkEach } from "../../request/check-each.js";
-import { mostErrors } from "../../request/failures.js";
+import { checkEach, mostErrors } from "../../request/check-each.js";
 import { draftAs, storedAs } from "../as-kind.js";
 import { deprecatedLabel } from "../deprecated-node-labels.js";
 import { immutable, oneOfIfSet, problems } from "../field-rules.js";

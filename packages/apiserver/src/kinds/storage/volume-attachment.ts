@@ -13,8 +13,8 @@ import { draftAs, storedAs } from "../as-kind.js";
 import { validateCsiDriverName } from "../core/csi-driver-name.js";
 import { validateVolumeSpec } from "../core/validate-volume-spec.js";
 import { immutable, problems } from "../field-rules.js";
-import { roundResources } from "../pod/default-container.js";
 import { defaultDisk } from "../pod/default-disk.js";
+import { roundResources } from "../resource-lists.js";
 
 const maxMetadataBytes = 256 * 1024;
 const maxMessageBytes = 1024;
