@@ -28,7 +28,6 @@ export {
   celToJson,
   celTypeOf,
   compileExpression,
-  compileInSteps,
   compileSchemaRules,
   costLimits,
   createBudget,
@@ -56,7 +55,6 @@ export {
 export {
   defaultCustomResourceDefinition,
   definitionNameProblems,
-  definitionWarningSteps,
   definitionWarnings,
   storedVersions,
   validateCustomResourceDefinition,
@@ -76,7 +74,6 @@ export {
   type ResourceSchema,
   type ResourceSchemaOptions,
   type ResourceValidateOptions,
-  resourceSchemaSteps,
   SchemaDepthError,
   schemaDepthLimit,
   type ValidateOptions,

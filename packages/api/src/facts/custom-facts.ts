@@ -6,33 +6,22 @@ import { typeFacts } from "./builtin-facts.js";
 const any: TypeFacts = { kind: "any" };
 const maxDepth = 500;
 
-/** So many fields are looked at in about a millisecond. */
-const fieldsPerStep = 1_000;
-
 /**
  * The facts of a whole object: the schema of a CustomResourceDefinition version, plus `apiVersion`, `kind` and
  * `metadata`. Lists are atomic and objects granular unless the schema says otherwise. Throws when the schema nests
  * deeper than 500 levels.
  */
 export function factsFromSchema(schema: JSONSchemaProps): StructFacts {
-  return factsSteps(schema);
-}
-
-/** The same, pausing now and then: for schemas that may be very large. */
-export function factsSteps(schema: JSONSchemaProps): StructFacts {
-  return structFacts(schema, { embedded: true, depth: 0, seen: { fields: 0 } });
+  return structFacts(schema, { embedded: true, depth: 0 });
 }
 
 interface Place {
   readonly embedded: boolean;
   readonly depth: number;
-  /** How many fields were looked at so far. */
-  readonly seen: { fields: number };
 }
 
 function factsAt(schema: JSONSchemaProps, place: Place): TypeFacts {
   if (place.depth > maxDepth) throw new RangeError(`the schema nests deeper than ${maxDepth} levels`);
-
   const flat = flatFacts(schema);
   if (flat) return flat;
   return schema.type === "array" ? listFacts(schema, place) : objectFacts(schema, place);
@@ -86,11 +75,8 @@ function structFacts(schema: JSONSchemaProps, place: Place): StructFacts {
   const { properties = {} } = schema;
   const inner = below(place);
   const fields = new Map<string, FieldFacts>();
-  for (const name of Object.keys(properties)) {
-    const property = properties[name];
-    if (property === undefined) continue;
+  for (const [name, property] of Object.entries(properties))
     fields.set(name, { name, type: factsAt(property, inner), default: property.default });
-  }
   if (embedded) for (const field of objectFields()) fields.set(field.name, field);
   const preserveUnknownFields = schema["x-kubernetes-preserve-unknown-fields"] === true;
   return {

@@ -1,5 +1,5 @@
 export { kindFacts, typeFacts } from "./builtin-facts.js";
-export { factsFromSchema, factsSteps } from "./custom-facts.js";
+export { factsFromSchema } from "./custom-facts.js";
 export {
   type DiscoveryGroup,
   type DiscoveryResource,

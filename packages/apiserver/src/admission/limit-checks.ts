@@ -9,29 +9,30 @@ export interface Asked {
   readonly limits: Amounts;
 }
 
-/** What one comparison found: a problem, or nothing. */
-export type Finding = string | undefined;
-
-/** Checks of a container or pod, one after the other. */
-export function* limitFindings(limit: LimitRangeItem, asked: Asked): Iterable<Finding> {
+/** What a container or pod asks for against a limit. */
+export function limitProblems(limit: LimitRangeItem, asked: Asked): string[] {
   const type = limit.type ?? "";
-  yield* each(limit.min, (name, enforced) => tooLittle(type, name, enforced, asked));
-  yield* each(limit.max, (name, enforced) => tooMuch(type, name, enforced, asked));
-  yield* each(limit.maxLimitRequestRatio, (name, enforced) => tooFarApart(type, name, enforced, asked));
+  return [
+    ...each(limit.min, (name, enforced) => tooLittle(type, name, enforced, asked)),
+    ...each(limit.max, (name, enforced) => tooMuch(type, name, enforced, asked)),
+    ...each(limit.maxLimitRequestRatio, (name, enforced) => tooFarApart(type, name, enforced, asked)),
+  ];
 }
 
-/** Checks of a claim, which has no limits. */
-export function* claimFindings(limit: LimitRangeItem, asked: Asked): Iterable<Finding> {
+/** What a claim asks for against a limit; claims have no limits of their own. */
+export function claimProblems(limit: LimitRangeItem, asked: Asked): string[] {
   const type = limit.type ?? "";
-  yield* each(limit.min, (name, enforced) => tooLittle(type, name, enforced, asked));
-  yield* each(limit.max, (name, enforced) => tooMuchRequested(type, name, enforced, asked.requests));
+  return [
+    ...each(limit.min, (name, enforced) => tooLittle(type, name, enforced, asked)),
+    ...each(limit.max, (name, enforced) => tooMuchRequested(type, name, enforced, asked.requests)),
+  ];
 }
 
-function* each(
+function each(
   list: Amounts | undefined,
-  check: (name: string, enforced: Amount) => Finding,
-): Iterable<Finding> {
-  for (const [name, quantity] of Object.entries(list ?? {})) yield check(name, Amount.parse(quantity));
+  check: (name: string, enforced: Amount) => string | undefined,
+): string[] {
+  return Object.entries(list ?? {}).flatMap(([name, quantity]) => check(name, Amount.parse(quantity)) ?? []);
 }
 
 function amountOf(list: Amounts, name: string): Amount | undefined {

@@ -7,14 +7,13 @@ import type {
   Pod,
   Quantity,
 } from "@kubewright/api";
-import { Pace } from "@kubewright/api/steps";
 import { draftAs, storedAs } from "../kinds/as-kind.js";
 import { aggregateResources } from "../kinds/pod/pod-resources.js";
 import { isPodLevel } from "../kinds/pod/resource-names.js";
 import type { Draft, DraftObject } from "../request/draft.js";
 import { ObjectTooLarge } from "../storage/index.js";
 import type { AdmissionPlugin, AdmissionRequest } from "./admission.js";
-import { type Asked, claimFindings, limitFindings } from "./limit-checks.js";
+import { type Asked, claimProblems, limitProblems } from "./limit-checks.js";
 import { refused } from "./refuse.js";
 
 const annotation = "kubernetes.io/limit-ranger";
@@ -27,13 +26,13 @@ export const limitRanger: AdmissionPlugin = {
     if (!object || request.kind.plural !== "pods") return;
     const ranges = rangesFor(request);
     if (ranges.length === 0) return;
-    return givingDefaults(draftAs<Pod>(object), ranges);
+    giveDefaults(draftAs<Pod>(object), ranges);
   },
   validate(request) {
     const object = subject(request);
     const ranges = object ? rangesFor(request) : [];
     if (!object || ranges.length === 0) return;
-    return checkingLimits(request, object, ranges);
+    checkLimits(request, object, ranges);
   },
 };
 
@@ -41,15 +40,13 @@ export const limitRanger: AdmissionPlugin = {
 const mostAdded = 200_000;
 /** Problems that are looked for. */
 const mostProblems = 10_000;
-/** Amounts that are filled in, or compared, at a stretch. */
-const atOnce = 2000;
 
-function givingDefaults(pod: Draft<Pod>, ranges: readonly LimitRange[]): void {
+function giveDefaults(pod: Draft<Pod>, ranges: readonly LimitRange[]): void {
   const added = { count: 0 };
-  for (const { spec } of ranges) giveDefaults(pod, spec?.limits ?? [], added);
+  for (const { spec } of ranges) giveContainerDefaults(pod, spec?.limits ?? [], added);
 }
 
-function checkingLimits(request: AdmissionRequest, object: DraftObject, ranges: readonly LimitRange[]): void {
+function checkLimits(request: AdmissionRequest, object: DraftObject, ranges: readonly LimitRange[]): void {
   for (const { spec } of ranges) {
     const problems: string[] = [];
     for (const limit of spec?.limits ?? []) findProblems(request, object, limit, problems);
@@ -73,12 +70,15 @@ function rangesFor({ namespace, context }: AdmissionRequest): LimitRange[] {
   return [...storage.list("limitranges", { prefix })].map(storedAs<LimitRange>);
 }
 
-function giveDefaults(pod: Draft<Pod>, limits: readonly LimitRangeItem[], added: { count: number }): void {
+function giveContainerDefaults(
+  pod: Draft<Pod>,
+  limits: readonly LimitRangeItem[],
+  added: { count: number },
+): void {
   const own = limits.filter(({ type }) => type === "Container");
   const requests: Record<string, Quantity> = Object.assign({}, ...own.map((limit) => limit.defaultRequest));
   const most: Record<string, Quantity> = Object.assign({}, ...own.map((limit) => limit.default));
   const notes: string[] = [];
-  let paused = added.count;
   for (const [containers, what] of [
     [pod.spec?.containers, "container"],
     [pod.spec?.initContainers, "init container"],
@@ -89,8 +89,6 @@ function giveDefaults(pod: Draft<Pod>, limits: readonly LimitRangeItem[], added:
         notes.push(`${names.join(", ")} ${kind} for ${what} ${container.name}`);
       }
       if (added.count > mostAdded) throw new ObjectTooLarge();
-      if (added.count - paused < atOnce) continue;
-      paused = added.count;
     }
   if (notes.length === 0 || !pod.metadata) return;
   pod.metadata.annotations = {
@@ -128,30 +126,29 @@ function findProblems(
   limit: LimitRangeItem,
   problems: string[],
 ): void {
-  const pace = new Pace(atOnce);
   for (const asked of askedIn(request, object, limit)) {
     const isClaim = limit.type === "PersistentVolumeClaim";
-    for (const finding of isClaim ? claimFindings(limit, asked) : limitFindings(limit, asked)) {
-      if (finding !== undefined) problems.push(finding);
+    for (const problem of isClaim ? claimProblems(limit, asked) : limitProblems(limit, asked)) {
       if (problems.length >= mostProblems) return;
+      problems.push(problem);
     }
   }
 }
 
 /** What is asked for where the limit has a say. */
-function* askedIn(request: AdmissionRequest, object: DraftObject, { type }: LimitRangeItem): Iterable<Asked> {
+function askedIn(request: AdmissionRequest, object: DraftObject, { type }: LimitRangeItem): readonly Asked[] {
   if (request.kind.plural !== "pods") {
     const requests = draftAs<PersistentVolumeClaim>(object).spec?.resources?.requests ?? {};
-    if (type === "PersistentVolumeClaim") yield { requests, limits: {} };
-    return;
+    return type === "PersistentVolumeClaim" ? [{ requests, limits: {} }] : [];
   }
   const { spec } = draftAs<Pod>(object);
-  if (!spec) return;
-  if (type === "Pod") yield wholePod(spec);
-  if (type !== "Container") return;
-  for (const containers of [spec.containers, spec.initContainers])
-    for (const { resources } of containers ?? [])
-      yield { requests: resources?.requests ?? {}, limits: resources?.limits ?? {} };
+  if (!spec) return [];
+  if (type === "Pod") return [wholePod(spec)];
+  if (type !== "Container") return [];
+  return [...(spec.containers ?? []), ...(spec.initContainers ?? [])].map(({ resources }) => ({
+    requests: resources?.requests ?? {},
+    limits: resources?.limits ?? {},
+  }));
 }
 
 function wholePod(spec: NonNullable<Pod["spec"]>): Asked {

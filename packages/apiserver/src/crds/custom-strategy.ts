@@ -28,11 +28,11 @@ export function customStrategy(version: VersionSchema, gvk: GroupVersionKind): S
     },
     validateCreate(object) {
       checkKind(object, gvk);
-      return findings(version.schema.validating(object));
+      return [...version.schema.validate(object)];
     },
     validateUpdate(object, old, context) {
       checkKind(object, gvk);
-      return findings(version.schema.validating(object, { old, onRatcheted: warnIn(context) }));
+      return [...version.schema.validate(object, { old, onRatcheted: warnIn(context) })];
     },
     warnings: (object, old) => finalizerWarnings(object, old),
   };
@@ -45,18 +45,10 @@ export function customStatusStrategy(version: VersionSchema): Strategy {
     allowUnconditionalUpdate: false,
     resetFields: ["spec"],
     prepareForUpdate: takeOnlyStatus,
-    validateUpdate: (object, old, context) =>
-      findings(
-        version.schema.validating(object, { old, subresource: "status", onRatcheted: warnIn(context) }),
-      ),
+    validateUpdate: (object, old, context) => [
+      ...version.schema.validate(object, { old, subresource: "status", onRatcheted: warnIn(context) }),
+    ],
   };
-}
-
-const findings = (found: readonly FieldError[] | readonly FieldError[]): FieldError[] | FieldError[] =>
-  "next" in found ? listed(found) : [...found];
-
-function listed(steps: readonly FieldError[]): FieldError[] {
-  return [...steps];
 }
 
 /** An object may say that it is of another kind; then nothing else about it matters. */

@@ -1,7 +1,7 @@
 // How a decoded body becomes an object of a custom kind: metadata as every object has it, the rest by its schema.
 import type { GroupVersionKind } from "@kubewright/api";
 import { DefaultsTooLargeError, type NormalizeResult } from "@kubewright/schema/engine";
-import { type DecodeTarget, type FitResult, leftKeys, normalizeMetadata } from "../codec/index.js";
+import { type DecodeTarget, type FitResult, normalizeMetadata } from "../codec/index.js";
 import { ObjectTooLarge } from "../storage/index.js";
 import type { VersionSchema } from "./version-schema.js";
 
@@ -11,11 +11,11 @@ export function customTarget(gvk: GroupVersionKind, version: VersionSchema): Dec
     custom: true,
     fit(value, literals) {
       const metadata = normalizeMetadata(value, literals);
-      return metadata.error === undefined ? fitted(metadata, normalized(version, value)) : metadata;
+      return metadata.error === undefined ? fitted(metadata, normalize(version, value)) : metadata;
     },
     fittingSteps(value, literals) {
       const metadata = normalizeMetadata(value, literals);
-      return metadata.error === undefined ? fitted(metadata, normalizing(version, value)) : metadata;
+      return metadata.error === undefined ? fitted(metadata, normalize(version, value)) : metadata;
     },
   };
 }
@@ -25,21 +25,10 @@ function fitted(metadata: FitResult, { unknownFields, error }: NormalizeResult):
   return { unknownFields: [...metadata.unknownFields, ...unknownFields] };
 }
 
-function normalized({ schema }: VersionSchema, value: unknown): NormalizeResult {
+function normalize({ schema }: VersionSchema, value: unknown): NormalizeResult {
   try {
     return schema.normalize(value);
   } catch (error) {
-    throw refusal(error);
+    throw error instanceof DefaultsTooLargeError ? new ObjectTooLarge() : error;
   }
 }
-
-function normalizing({ schema }: VersionSchema, value: unknown): NormalizeResult {
-  try {
-    return schema.normalizing(value, "request", leftKeys);
-  } catch (error) {
-    throw refusal(error);
-  }
-}
-
-const refusal = (error: unknown): unknown =>
-  error instanceof DefaultsTooLargeError ? new ObjectTooLarge() : error;

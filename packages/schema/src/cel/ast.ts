@@ -158,31 +158,3 @@ export function qualifiedName(expr: Expr): string | undefined {
   const operand = qualifiedName(expr.operand);
   return operand === undefined ? undefined : `${operand}.${expr.field}`;
 }
-
-/** Whether nothing is in an expression that takes long: a name or a literal. */
-export const isLeaf = ({ kind }: Expr): boolean => kind === "ident" || kind === "literal";
-
-/** What `a.b.c` selects from in the end: `a`, or what stands in its place. */
-export function selectionRoot(expr: SelectExpr): Expr {
-  let root: Expr = expr;
-  while (root.kind === "select") root = root.operand;
-  return root;
-}
-
-/**
- * What is in a selection or call and may take long by itself, in the order it is worked on. Names are left out: what they stand for,
- * a variable or a name space, is decided where they are used.
- */
-export function* longParts(expr: Expr): Generator<Expr> {
-  if (expr.kind === "select") yield* longOnes([selectionRoot(expr)]);
-  if (expr.kind !== "call") return;
-  yield* longOnes(expr.args);
-  if (expr.target !== undefined && qualifiedName(expr.target) === undefined) yield* longOnes([expr.target]);
-}
-
-function* longOnes(exprs: readonly Expr[]): Generator<Expr> {
-  for (const expr of exprs) if (!isLeaf(expr)) yield expr;
-}
-
-/** So many expressions are worked on in about a millisecond. */
-export const expressionsPerStep = 500;

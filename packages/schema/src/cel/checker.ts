@@ -1,9 +1,8 @@
 // The type checker: gives every node a type and every call its overloads, and says where something does not fit. It follows the
 // CEL checker decision by decision, so that a rule is refused here exactly when a cluster would refuse it.
 
-import { Pace } from "@kubewright/api/steps";
 import type { CallExpr, ComprehensionExpr, Expr, ListExpr, MapExpr, SelectExpr, StructExpr } from "./ast.js";
-import { expressionsPerStep, isLeaf, longParts, qualifiedName } from "./ast.js";
+import { qualifiedName } from "./ast.js";
 import type { ConstantDeclaration, Environment, FunctionDeclaration, Overload } from "./declarations.js";
 import type { Source, SourceIssue } from "./source.js";
 import type { FindStruct } from "./struct.js";
@@ -53,8 +52,8 @@ const literalTypes = {
   null: nullType,
 } as const;
 
-/** Checks an expression against its environment; throws a CelCompileError. Pauses now and then. */
-export function checkSteps(
+/** Checks an expression against its environment; throws a CelCompileError. */
+export function checkExpr(
   expr: Expr,
   source: Source,
   environment: Environment,
@@ -62,7 +61,7 @@ export function checkSteps(
   structs?: FindStruct,
 ): CheckedExpr {
   const checker = new Checker(environment, variables, structs);
-  checker.steps(expr);
+  checker.check(expr);
   if (checker.issues.length > 0) throw source.error(checker.issues);
   return checker.result(expr);
 }
@@ -79,9 +78,6 @@ class Checker {
   readonly #dottedNames = new Map<number, string>();
   readonly #references = new Set<string>();
   readonly #structs: FindStruct | undefined;
-  readonly #pace = new Pace(expressionsPerStep);
-  /** What was checked before what it is in. */
-  readonly #ahead = new Set<number>();
 
   constructor(
     environment: Environment,
@@ -111,38 +107,7 @@ class Checker {
     };
   }
 
-  /** Checks an expression, what is in it first; pauses now and then. */
-  steps(expr: Expr): void {
-    for (const part of longParts(expr)) this.steps(part);
-    switch (expr.kind) {
-      case "list":
-        this.#types.set(expr.id, this.#list(expr));
-        break;
-      case "map":
-        this.#types.set(expr.id, this.#map(expr));
-        break;
-      case "struct":
-        this.#types.set(expr.id, this.#struct(expr));
-        break;
-      case "comprehension":
-        this.#types.set(expr.id, this.#comprehension(expr));
-        break;
-      default:
-        this.check(expr);
-    }
-    this.#ahead.add(expr.id);
-  }
-
-  /** The same, for one of many. */
-  #part(expr: Expr): void {
-    if (!isLeaf(expr)) this.steps(expr);
-    else {
-    }
-    this.check(expr);
-  }
-
   check(expr: Expr): CelType {
-    if (this.#ahead.delete(expr.id)) return this.#types.get(expr.id) ?? errorType;
     const type = this.#infer(expr);
     this.#types.set(expr.id, type);
     return type;
@@ -311,7 +276,7 @@ class Checker {
   #list(expr: ListExpr): CelType {
     let element: CelType | undefined;
     for (const { value, optional } of expr.elements) {
-      this.#part(value);
+      this.check(value);
       element = this.#join(element, optional ? this.#unwrapOptional(value) : this.#typeOf(value));
     }
     return listType(element ?? this.#unifier.freshParam());
@@ -321,9 +286,9 @@ class Checker {
     let key: CelType | undefined;
     let value: CelType | undefined;
     for (const entry of expr.entries) {
-      this.#part(entry.key);
+      this.check(entry.key);
       key = this.#join(key, this.#typeOf(entry.key));
-      this.#part(entry.value);
+      this.check(entry.value);
       value = this.#join(
         value,
         entry.optional ? this.#unwrapOptional(entry.value) : this.#typeOf(entry.value),
@@ -337,7 +302,7 @@ class Checker {
     const struct = this.#structs?.(expr.name);
     if (struct === undefined) return this.#undeclared(expr, expr.name);
     for (const { name, value, optional, offset } of expr.fields) {
-      this.#part(value);
+      this.check(value);
       const given = optional ? this.#unwrapOptional(value) : this.#typeOf(value);
       const wanted = struct.field(name);
       if (wanted === undefined) this.#report({ offset }, `undefined field '${name}'`);
@@ -366,20 +331,20 @@ class Checker {
   }
 
   #comprehension(expr: ComprehensionExpr): CelType {
-    this.#part(expr.range);
-    this.#part(expr.init);
+    this.check(expr.range);
+    this.check(expr.init);
     const accumulator = this.#typeOf(expr.init);
     const [first, second] = this.#loopTypes(expr.range, expr.variable2 !== undefined);
     this.#scopes.push(new Map([[expr.accumulator, accumulator]]));
     const names: [string, CelType][] = [[expr.variable, first]];
     if (expr.variable2 !== undefined) names.push([expr.variable2, second]);
     this.#scopes.push(new Map(names));
-    this.#part(expr.condition);
+    this.check(expr.condition);
     this.#assert(expr.condition, boolType);
-    this.#part(expr.step);
+    this.check(expr.step);
     this.#assert(expr.step, accumulator);
     this.#scopes.pop();
-    this.#part(expr.result);
+    this.check(expr.result);
     this.#scopes.pop();
     return this.#typeOf(expr.result);
   }

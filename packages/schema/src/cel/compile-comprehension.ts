@@ -1,4 +1,6 @@
-import type { ComprehensionExpr, ComprehensionPurpose, Expr } from "./ast.js";
+// Loops. Each purpose gets a loop of its own that spends what the language's expansion of it would spend, step by step, without
+// building the intermediate lists that expansion describes.
+import type { ComprehensionExpr, Expr } from "./ast.js";
 import type { Compiler } from "./compile.js";
 import { price } from "./cost.js";
 import { type Code, type Frame, type Run, tolerate, totalCost } from "./frame.js";
@@ -14,26 +16,18 @@ type Loop = (frame: Frame, visit: (frame: Frame, isLast: boolean) => boolean) =>
 /** The price of one call of an operator. */
 const call = 1;
 
-/** Compiles a macro over a list or map to a loop of its own; pauses now and then. */
+/** Compiles a macro over a list or map to a loop of its own */
 export function compileComprehension(compiler: Compiler, expr: ComprehensionExpr): Code {
   const { purpose } = expr;
   if (purpose.kind === "bind") return compileBind(compiler, expr.accumulator, purpose.value, purpose.body);
-  const range = compiler.part(expr.range);
+  const range = compiler.compile(expr.range);
   const first = compiler.declare(expr.variable);
   const second = expr.variable2 === undefined ? undefined : compiler.declare(expr.variable2);
   const loop = second === undefined ? loopOver(range.run, first) : loopOverTwo(range.run, first, second);
-  for (const part of partsOf(purpose)) compiler.ahead(part);
   const body = compileBody(compiler, expr, loop, first);
   compiler.forget(expr.variable);
   if (expr.variable2 !== undefined) compiler.forget(expr.variable2);
   return { run: body.run, cost: range.cost + body.cost };
-}
-
-/** What is compiled with the variables of a loop declared. */
-function partsOf(purpose: ComprehensionPurpose): readonly Expr[] {
-  if ("predicate" in purpose) return [purpose.predicate];
-  if (!("transform" in purpose)) return [];
-  return purpose.filter === undefined ? [purpose.transform] : [purpose.filter, purpose.transform];
 }
 
 function compileBody(compiler: Compiler, expr: ComprehensionExpr, loop: Loop, first: number): Code {
@@ -55,9 +49,9 @@ function compileBody(compiler: Compiler, expr: ComprehensionExpr, loop: Loop, fi
 }
 
 function compileBind(compiler: Compiler, name: string, valueExpr: Expr, bodyExpr: Expr): Code {
-  const value = compiler.part(valueExpr);
+  const value = compiler.compile(valueExpr);
   const slot = compiler.declare(name);
-  const body = compiler.part(bodyExpr);
+  const body = compiler.compile(bodyExpr);
   compiler.forget(name);
   const run: Run = (frame) => {
     frame.slots[slot] = value.run(frame);

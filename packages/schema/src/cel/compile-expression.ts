@@ -1,13 +1,14 @@
+// From source text to a program: parse, check, estimate, compile.
 import type { Expr } from "./ast.js";
 import type { CelBudget } from "./budget.js";
-import { checkSteps } from "./checker.js";
+import { checkExpr } from "./checker.js";
 import { Compiler } from "./compile.js";
-import { estimateSteps } from "./cost-estimate.js";
+import { estimateCost } from "./cost-estimate.js";
 import { environmentWith } from "./environment.js";
 import { CelBudgetError, CelCompileError, CelEvaluationError } from "./errors.js";
 import type { Code } from "./frame.js";
-import { literalSteps } from "./literal-validators.js";
-import { parseInSteps } from "./parser.js";
+import { validateLiterals } from "./literal-validators.js";
+import { parse } from "./parser.js";
 import type { CelProgram, CompileOptions } from "./program.js";
 import { shapeOf } from "./shape.js";
 import { Source } from "./source.js";
@@ -24,20 +25,13 @@ import type { Shape } from "./values/view.js";
  * const program = compileExpression("object.spec.replicas <= 5", { variables: { object: dynType }, resultType: boolType });
  * program.evaluate({ object: { spec: { replicas: 3 } } }, createBudget()); // true
  */
-export const compileExpression = (text: string, options: CompileOptions): CelProgram =>
-  compileInSteps(text, options);
-
-/** The same, pausing between what takes long. */
-export function compileInSteps(text: string, options: CompileOptions): CelProgram {
+export function compileExpression(text: string, options: CompileOptions): CelProgram {
   const extensions = options.extensions ?? [];
   const source = new Source(text);
   const variables = new Map(Object.entries(options.variables));
-  const expr = parseInSteps(source, { bindings: extensions.includes("bindings") });
-
-  const checked = checkSteps(expr, source, environmentWith(extensions), variables, options.structs);
-
-  literalSteps(checked, source);
-
+  const expr = parse(source, { bindings: extensions.includes("bindings") });
+  const checked = checkExpr(expr, source, environmentWith(extensions), variables, options.structs);
+  validateLiterals(checked, source);
   const { resultType } = options;
   if (resultType !== undefined && !sameType(checked.type, resultType)) {
     const message = `expected type '${formatType(resultType)}' but found '${formatType(checked.type)}'`;
@@ -45,8 +39,7 @@ export function compileInSteps(text: string, options: CompileOptions): CelProgra
   }
   const compiler = new Compiler(checked, [...variables.keys()]);
   const code = generate(compiler, expr);
-
-  const cost = estimateSteps(checked, variables);
+  const cost = estimateCost(checked, variables);
   const inputs = readers(variables);
   return {
     source: text,
@@ -60,7 +53,7 @@ export function compileInSteps(text: string, options: CompileOptions): CelProgra
 /** Literals are worked on ahead, so a bad pattern shows here. */
 function generate(compiler: Compiler, expr: Expr): Code {
   try {
-    return compiler.part(expr);
+    return compiler.compile(expr);
   } catch (problem) {
     if (!(problem instanceof CelFailure)) throw problem;
     throw new CelCompileError(`program instantiation failed: ${problem.message}`, []);

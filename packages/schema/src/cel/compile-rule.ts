@@ -1,6 +1,6 @@
 // One rule of a schema, compiled: the rule itself and the expression for its message.
 import type { JSONSchemaProps, ValidationRule } from "@kubewright/api";
-import { compileInSteps } from "./compile-expression.js";
+import { compileExpression } from "./compile-expression.js";
 import { CelCompileError } from "./errors.js";
 import { normalizeFieldPath } from "./field-path.js";
 import type { CelProgram } from "./program.js";
@@ -25,7 +25,7 @@ type Variables = Readonly<Record<string, CelType>>;
 
 function attempt(source: string, variables: Variables, prefix: string): Attempt {
   try {
-    return { program: compileInSteps(source, { variables }) };
+    return { program: compileExpression(source, { variables }) };
   } catch (error) {
     if (!(error instanceof CelCompileError)) throw error;
     // A program that cannot be made says so itself.

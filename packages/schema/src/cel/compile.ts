@@ -1,17 +1,6 @@
 // Turns a checked tree into closures. Types decide here, once, what the closures do: a field that the schema says is an int is
 // read as an int, an addition of two ints adds numbers.
-import { Pace } from "@kubewright/api/steps";
-import {
-  type CallExpr,
-  type Expr,
-  expressionsPerStep,
-  isLeaf,
-  type ListExpr,
-  longParts,
-  type MapExpr,
-  type SelectExpr,
-  type StructExpr,
-} from "./ast.js";
+import type { CallExpr, Expr, ListExpr, MapExpr, SelectExpr, StructExpr } from "./ast.js";
 import type { CheckedExpr } from "./checker.js";
 import { compileCall } from "./compile-call.js";
 import { compileComprehension } from "./compile-comprehension.js";
@@ -27,9 +16,6 @@ import { kindOf } from "./values/value.js";
 export class Compiler {
   readonly checked: CheckedExpr;
   readonly #slots = new Map<string, number[]>();
-  readonly #pace = new Pace(expressionsPerStep);
-  /** What was compiled before what it is in. */
-  readonly #ahead = new Map<number, Code>();
   #count = 0;
 
   constructor(checked: CheckedExpr, variables: readonly string[]) {
@@ -54,38 +40,7 @@ export class Compiler {
     return slot;
   }
 
-  /** Compiles an expression, what is in it first; pauses now and then. */
-  steps(expr: Expr): Code {
-    for (const part of longParts(expr)) this.#ahead.set(part.id, this.steps(part));
-    switch (expr.kind) {
-      case "list":
-        return this.#list(expr);
-      case "map":
-        return this.#map(expr);
-      case "struct":
-        return this.#struct(expr);
-      case "comprehension":
-        return compileComprehension(this, expr);
-      default:
-        return this.compile(expr);
-    }
-  }
-
-  /** The same, for one of many. */
-  part(expr: Expr): Code {
-    if (!isLeaf(expr)) return this.steps(expr);
-
-    return this.compile(expr);
-  }
-
-  /** Compiles what is asked for next. */
-  ahead(expr: Expr): void {
-    if (!isLeaf(expr)) this.#ahead.set(expr.id, this.steps(expr));
-  }
-
   compile(expr: Expr): Code {
-    const known = this.#ahead.get(expr.id);
-    if (known !== undefined) return known;
     const constant = this.checked.constantOf(expr);
     if (constant !== undefined) {
       const { value } = constant;
@@ -134,7 +89,7 @@ export class Compiler {
 
   #list(expr: ListExpr): Code {
     const codes: Code[] = [];
-    for (const { value } of expr.elements) codes.push(this.part(value));
+    for (const { value } of expr.elements) codes.push(this.compile(value));
     const cost = price.list + totalCost(codes);
     const runs = codes.map(({ run }) => run);
     if (!expr.elements.some(({ optional }) => optional)) {
@@ -152,7 +107,7 @@ export class Compiler {
   #map(expr: MapExpr): Code {
     const entries: { readonly key: Code; readonly value: Code; readonly optional: boolean }[] = [];
     for (const { key, value, optional } of expr.entries)
-      entries.push({ key: this.part(key), value: this.part(value), optional });
+      entries.push({ key: this.compile(key), value: this.compile(value), optional });
     const cost = price.map + totalCost(entries.flatMap(({ key, value }) => [key, value]));
     const run: Run = (frame) => {
       const map = new CelMap();
@@ -172,7 +127,7 @@ export class Compiler {
   #struct(expr: StructExpr): Code {
     const fields: { readonly name: string; readonly value: Code; readonly optional: boolean }[] = [];
     for (const { name, value, optional } of expr.fields)
-      fields.push({ name, value: this.part(value), optional });
+      fields.push({ name, value: this.compile(value), optional });
     const cost = price.struct + totalCost(fields.map(({ value }) => value));
     const run: Run = (frame) => {
       const struct = new StructMap(expr.name);

@@ -1,7 +1,6 @@
 // Which old value belongs to a new one, and whether it changed. Decides what transition rules compare and what an update may leave
 // as it is although a rule objects.
 import { deepEqual, type JSONSchemaProps } from "@kubewright/api";
-import { Pace } from "@kubewright/api/steps";
 import { itemSchema, valueSchema } from "./schema-type.js";
 import { isJsonMap } from "./values/json.js";
 
@@ -9,13 +8,7 @@ import { isJsonMap } from "./values/json.js";
 type FindOld = (item: unknown) => unknown;
 
 /** Elements of a `map` list, by their keys; other lists have no way to tell elements by. */
-const oldItems = (schema: JSONSchemaProps, old: unknown): FindOld => oldItemSteps(schema, old);
-
-/** So many elements are looked at in about a millisecond. */
-const itemsPerStep = 500;
-
-/** The same, pausing now and then. */
-export function oldItemSteps(schema: JSONSchemaProps, old: unknown): FindOld {
+export function oldItems(schema: JSONSchemaProps, old: unknown): FindOld {
   if (!Array.isArray(old) || schema["x-kubernetes-list-type"] !== "map") return () => undefined;
   const keys = schema["x-kubernetes-list-map-keys"] ?? [];
   const properties = itemSchema(schema)?.properties ?? {};
@@ -24,7 +17,6 @@ export function oldItemSteps(schema: JSONSchemaProps, old: unknown): FindOld {
     return JSON.stringify(keys.map((key) => item[key] ?? properties[key]?.default ?? null));
   };
   const byKey = new Map<string | undefined, unknown>();
-  const pace = new Pace(itemsPerStep);
   for (const item of old) {
     byKey.set(keyOf(item), item);
   }
@@ -60,11 +52,6 @@ export class Correlation {
     if (!isJsonMap(this.#value) || !isJsonMap(this.#old)) return undefined;
     if (!Object.hasOwn(this.#value, name) || !Object.hasOwn(this.#old, name)) return undefined;
     return new Correlation(this.#value[name], this.#old[name], schema);
-  }
-
-  /** Makes ready for being asked about elements; pauses now and then. */
-  indexing(): void {
-    this.#oldItems ??= oldItemSteps(this.#schema, this.#old);
   }
 
   /** The pair of an element of a `map` list. */

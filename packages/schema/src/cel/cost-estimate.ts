@@ -1,18 +1,6 @@
 // Estimates what an expression can cost before any object is seen. The walk over the tree and every number in it are those of
 // Kubernetes: a rule whose estimate is too high is refused there, so it has to be refused here.
-import { Pace } from "@kubewright/api/steps";
-import {
-  type CallExpr,
-  type ComprehensionExpr,
-  type Expr,
-  expressionsPerStep,
-  isLeaf,
-  type ListExpr,
-  longParts,
-  type MapExpr,
-  type SelectExpr,
-  type StructExpr,
-} from "./ast.js";
+import type { CallExpr, ComprehensionExpr, Expr, ListExpr, MapExpr, SelectExpr, StructExpr } from "./ast.js";
 import type { CheckedExpr } from "./checker.js";
 import {
   add,
@@ -30,9 +18,9 @@ import type { Overload } from "./declarations.js";
 import { type Local, SizeBook } from "./size-book.js";
 import type { CelType } from "./types.js";
 
-/** The cost of a checked expression; variables get their sizes from their types. Pauses now and then. */
-export function estimateSteps(checked: CheckedExpr, variables: ReadonlyMap<string, CelType>): Range {
-  return new Estimator(checked, variables).steps(checked.expr);
+/** The cost of a checked expression; variables get their sizes from their types. */
+export function estimateCost(checked: CheckedExpr, variables: ReadonlyMap<string, CelType>): Range {
+  return new Estimator(checked, variables).cost(checked.expr);
 }
 
 const identCost = fixed(price.identOrSelect);
@@ -40,51 +28,19 @@ const identCost = fixed(price.identOrSelect);
 class Estimator {
   readonly #checked: CheckedExpr;
   readonly #book: SizeBook;
-  readonly #pace = new Pace(expressionsPerStep);
-  /** What was estimated before what it is in. */
-  readonly #ahead = new Map<number, Range>();
 
   constructor(checked: CheckedExpr, variables: ReadonlyMap<string, CelType>) {
     this.#checked = checked;
     this.#book = new SizeBook(checked, variables);
   }
 
-  /** The cost of an expression, of what is in it first; pauses now and then. */
-  steps(expr: Expr): Range {
-    for (const part of longParts(expr)) this.#ahead.set(part.id, this.steps(part));
-    switch (expr.kind) {
-      case "list":
-        return this.#list(expr);
-      case "map":
-        return this.#map(expr);
-      case "struct":
-        return this.#struct(expr);
-      case "comprehension":
-        return expr.purpose.kind === "bind" ? this.#bind(expr) : this.#loop(expr);
-      default:
-        return this.cost(expr);
-    }
-  }
-
-  /** The same, for one of many. */
-  #part(expr: Expr): Range {
-    if (!isLeaf(expr)) return this.steps(expr);
-
-    return this.cost(expr);
-  }
-
-  #parts(exprs: readonly Expr[]): Range {
+  #total(exprs: readonly Expr[]): Range {
     let total = fixed(0);
-    for (const expr of exprs) total = add(total, this.#part(expr));
+    for (const expr of exprs) total = add(total, this.cost(expr));
     return total;
   }
 
   cost(expr: Expr): Range {
-    const known = this.#ahead.get(expr.id);
-    if (known !== undefined) {
-      this.#ahead.delete(expr.id);
-      return known;
-    }
     switch (expr.kind) {
       case "literal":
         return fixed(0);
@@ -191,19 +147,19 @@ class Estimator {
   }
 
   #struct(expr: StructExpr): Range {
-    return add(this.#parts(expr.fields.map(({ value }) => value)), fixed(price.struct));
+    return add(this.#total(expr.fields.map(({ value }) => value)), fixed(price.struct));
   }
 
   #list(expr: ListExpr): Range {
     const values = expr.elements.map(({ value }) => value);
-    const cost = this.#parts(values);
+    const cost = this.#total(values);
     const value = this.#unionSizes(values);
     this.#book.setEntries(expr, { kind: "list", key: fixed(1), value });
     return add(cost, fixed(price.list));
   }
 
   #map(expr: MapExpr): Range {
-    const cost = this.#parts(expr.entries.flatMap(({ key, value }) => [key, value]));
+    const cost = this.#total(expr.entries.flatMap(({ key, value }) => [key, value]));
     const key = this.#unionSizes(expr.entries.map((entry) => entry.key));
     const value = this.#unionSizes(expr.entries.map((entry) => entry.value));
     this.#book.setEntries(expr, { kind: "map", key, value });
@@ -220,18 +176,18 @@ class Estimator {
   }
 
   #loop(expr: ComprehensionExpr): Range {
-    const range = this.#part(expr.range);
-    const init = this.#part(expr.init);
+    const range = this.cost(expr.range);
+    const init = this.cost(expr.init);
     this.#book.push(expr.accumulator, {
       path: this.#book.path(expr.init),
       size: this.#book.computedSize(expr.init),
       entries: this.#book.entriesOf(expr.init),
     });
     this.#pushLoopVariables(expr);
-    const perElement = add(this.#part(expr.condition), this.#part(expr.step));
+    const perElement = add(this.cost(expr.condition), this.cost(expr.step));
     this.#book.pop(expr.variable);
     if (expr.variable2 !== undefined) this.#book.pop(expr.variable2);
-    const result = this.#part(expr.result);
+    const result = this.cost(expr.result);
     this.#book.pop(expr.accumulator);
     const count = this.#book.size(expr.range);
     this.#setResultSize(expr, count);
@@ -263,14 +219,14 @@ class Estimator {
   }
 
   #bind(expr: ComprehensionExpr): Range {
-    const range = this.#part(expr.range);
-    const init = this.#part(expr.init);
+    const range = this.cost(expr.range);
+    const init = this.cost(expr.init);
     this.#book.push(expr.accumulator, {
       path: this.#book.path(expr.init),
       size: this.#book.computedSize(expr.init),
       entries: this.#book.entriesOf(expr.init),
     });
-    const result = this.#part(expr.result);
+    const result = this.cost(expr.result);
     this.#book.setSize(expr, this.#book.computedSize(expr.result));
     this.#book.setEntries(expr, this.#book.entriesOf(expr.result));
     this.#book.pop(expr.accumulator);

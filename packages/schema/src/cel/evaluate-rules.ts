@@ -1,9 +1,8 @@
 // Runs the rules of a schema over an object, with the messages, reasons and limits of Kubernetes.
 import { type FieldError, fieldError, type ValidationRule } from "@kubewright/api";
-import { Pace } from "@kubewright/api/steps";
 import type { CelBudget } from "./budget.js";
 import type { CompiledRule } from "./compile-rule.js";
-import { Correlation, isCorrelatable, oldItemSteps } from "./correlation.js";
+import { Correlation, isCorrelatable, oldItems } from "./correlation.js";
 import { CelBudgetError, CelEvaluationError } from "./errors.js";
 import type { RuleValidation } from "./program.js";
 import type { RuleNode } from "./rule-tree.js";
@@ -24,8 +23,8 @@ const outOfBudget =
   "validation failed due to running out of cost budget, no further validation rules will be run";
 const maxMessageBytes = 5 * 1024;
 
-/** What the rules say about an object; pauses after each rule, and now and then on the way to them. */
-export function evaluationSteps(root: RuleNode, input: RuleValidation): readonly FieldError[] {
+/** Evaluates the rules of an object and returns what they refuse. */
+export function evaluateRules(root: RuleNode, input: RuleValidation): readonly FieldError[] {
   const { self, old, path = "", budget, ratchet = true } = input;
   const correlation =
     ratchet && old !== undefined && old !== null ? new Correlation(self, old, root.schema) : undefined;
@@ -34,14 +33,10 @@ export function evaluationSteps(root: RuleNode, input: RuleValidation): readonly
   return walk.errors;
 }
 
-/** So many values are passed in about a millisecond. */
-const valuesPerStep = 500;
-
 class RuleWalk {
   readonly errors: FieldError[] = [];
   readonly #budget: CelBudget;
   readonly #onRatcheted: RuleValidation["onRatcheted"];
-  readonly #pace = new Pace(valuesPerStep);
   #isStopped = false;
 
   constructor(budget: CelBudget, onRatcheted: RuleValidation["onRatcheted"]) {
@@ -66,7 +61,6 @@ class RuleWalk {
       if (child === undefined) continue;
       const isField = property !== undefined;
       const prefix = at.path === "" ? "" : `${at.path}.`;
-
       this.visit(child, {
         path: isField ? `${prefix}${name}` : `${at.path}[${name}]`,
         value: value[name],
@@ -79,8 +73,7 @@ class RuleWalk {
   #visitItems(node: RuleNode, value: readonly unknown[], at: Position): void {
     const { items } = node;
     if (items === undefined) return;
-    const find = oldItemSteps(node.schema, at.old);
-    if (at.correlation !== undefined) at.correlation.indexing();
+    const find = oldItems(node.schema, at.old);
     for (const [index, item] of value.entries()) {
       this.visit(items, {
         path: `${at.path}[${index}]`,

@@ -1,6 +1,6 @@
 // CEL as Kubernetes runs it: expressions over variables, and the validation rules of a schema.
 export { type CelBudget, costLimits, createBudget } from "./budget.js";
-export { compileExpression, compileInSteps } from "./compile-expression.js";
+export { compileExpression } from "./compile-expression.js";
 export type { CelExtension } from "./environment.js";
 export { CelBudgetError, CelCompileError, CelEvaluationError, type CelIssue } from "./errors.js";
 export {
@@ -23,7 +23,7 @@ export type {
   SchemaRules,
   SchemaRulesOptions,
 } from "./program.js";
-export { compileSchemaRules, schemaRulesSteps } from "./schema-rules.js";
+export { compileSchemaRules } from "./schema-rules.js";
 export { type CelTypeOptions, celTypeOf } from "./schema-type.js";
 export type { CelStruct, FindStruct } from "./struct.js";
 export type { CelField, CelType, CelTypeKind } from "./types.js";

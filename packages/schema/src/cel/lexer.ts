@@ -1,5 +1,4 @@
 // Splits an expression into tokens. What is no token is reported and skipped, so that one pass finds every problem.
-import { Pace } from "@kubewright/api/steps";
 import type { SourceIssue } from "./source.js";
 
 /** `op` covers operators and punctuation; a keyword (`true`, `in`, …) is an `op` too, because it stands for itself. */
@@ -24,12 +23,8 @@ const operator = /==|!=|<=|>=|&&|\|\||[<>()[\]{}.,:?!+\-*/%]/y;
 const quoted =
   /(?:[bB]?[rR]|[rR][bB])(?:"""[\s\S]*?"""|'''[\s\S]*?'''|"[^"\n\r]*"|'[^'\n\r]*')|[bB]?(?:"""(?:[^\\]|\\[\s\S])*?"""|'''(?:[^\\]|\\[\s\S])*?'''|"(?:[^\\"\n\r]|\\[^\n\r])*"|'(?:[^\\'\n\r]|\\[^\n\r])*')/y;
 
-/** So many tokens are found in about a millisecond. */
-const tokensPerStep = 1_000;
-
-/** The tokens of a text, closed by an `eof` token; pauses now and then. */
-export function tokenSteps(text: string, issues: SourceIssue[]): Token[] {
-  const pace = new Pace(tokensPerStep);
+/** The tokens of a text, closed by an `eof` token */
+export function tokenize(text: string, issues: SourceIssue[]): Token[] {
   const tokens: Token[] = [];
   let offset = 0;
   const take = (pattern: RegExp): string | undefined => {

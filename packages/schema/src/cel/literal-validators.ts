@@ -1,7 +1,6 @@
 // Checks that need values, not types: literals that are no duration, no time or no pattern, and lists of mixed types. Kubernetes
 // makes them when a rule is written, so a typo is found before an object arrives.
-import { Pace } from "@kubewright/api/steps";
-import { type CallExpr, type Expr, expressionsPerStep, isLeaf } from "./ast.js";
+import type { CallExpr, Expr } from "./ast.js";
 import type { CheckedExpr } from "./checker.js";
 import { validateFormat } from "./format-validator.js";
 import { compileRegex } from "./regex.js";
@@ -10,41 +9,25 @@ import { sameType } from "./type-unifier.js";
 import { type CelType, dynType, formatType } from "./types.js";
 import { parseDuration, parseTimestamp } from "./values/temporal.js";
 
-/** Throws a CelCompileError for literals that cannot work. Pauses now and then. */
-export function literalSteps(checked: CheckedExpr, source: Source): void {
+/** Throws a CelCompileError for literals that cannot work. */
+export function validateLiterals(checked: CheckedExpr, source: Source): void {
   const issues: SourceIssue[] = [];
-  const pace = new Pace(expressionsPerStep);
-  for (const [expr, parent] of visited(checked.expr, undefined)) {
-    // A pattern may take as long as all the rest.
-
+  visit(checked.expr, undefined, (expr, parent) => {
     if (expr.kind === "call") {
       validateArgument(expr, issues);
       issues.push(...validateFormat(expr, checked));
     }
-    // A list of arguments to format() may mix types.
-    const isFormatArgument =
-      parent?.kind === "call" && parent.name === "format" && parent.target !== undefined;
-    if (expr.kind === "list" && !isFormatArgument) {
-      validateSameType(
-        expr.elements.map(({ value }) => value),
-        checked,
-        issues,
-      );
-    }
-    if (expr.kind === "map") {
-      validateSameType(
-        expr.entries.map(({ key }) => key),
-        checked,
-        issues,
-      );
-      validateSameType(
-        expr.entries.map(({ value }) => value),
-        checked,
-        issues,
-      );
-    }
-  }
+    for (const values of alikeValues(expr, parent)) validateSameType(values, checked, issues);
+  });
   if (issues.length > 0) throw source.error(issues);
+}
+
+/** The groups of values in a literal that must be of one type. A list of arguments to format() may mix types. */
+function alikeValues(expr: Expr, parent: Expr | undefined): readonly (readonly Expr[])[] {
+  if (expr.kind === "map")
+    return [expr.entries.map(({ key }) => key), expr.entries.map(({ value }) => value)];
+  const isFormatArgument = parent?.kind === "call" && parent.name === "format" && parent.target !== undefined;
+  return expr.kind === "list" && !isFormatArgument ? [expr.elements.map(({ value }) => value)] : [];
 }
 
 /** Whether the text is a good argument to the function; undefined for functions that take any. */
@@ -83,16 +66,14 @@ function validateSameType(values: readonly Expr[], checked: CheckedExpr, issues:
   issues.push({ offset: odd.offset, message });
 }
 
-/** Every expression and what it is in, from the outside to the inside. */
-function* visited(
+/** Calls `check` for every expression and the one it is in, from the outside to the inside. */
+function visit(
   expr: Expr,
   parent: Expr | undefined,
-): Generator<readonly [expr: Expr, parent: Expr | undefined]> {
-  yield [expr, parent];
-  for (const child of children(expr)) {
-    if (isLeaf(child)) yield [child, expr];
-    else yield* visited(child, expr);
-  }
+  check: (expr: Expr, parent: Expr | undefined) => void,
+): void {
+  check(expr, parent);
+  for (const child of children(expr)) visit(child, expr, check);
 }
 
 function children(expr: Expr): readonly Expr[] {

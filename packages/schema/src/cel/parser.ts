@@ -9,11 +9,11 @@ import {
   qualifiedName,
   type StructField,
 } from "./ast.js";
-import { type Token, tokenSteps } from "./lexer.js";
+import { type Token, tokenize } from "./lexer.js";
 import { parseBytes, parseInt64, parseString, parseUint64 } from "./literal.js";
 import { expandMacro } from "./macros.js";
 import type { Source, SourceIssue } from "./source.js";
-import { maxDepth, ParseStop, TokenStream } from "./token-stream.js";
+import { ParseStop, TokenStream } from "./token-stream.js";
 import { Double } from "./values/int.js";
 
 /** What the language of an expression has beyond the core. */
@@ -52,15 +52,11 @@ const products: ReadonlyMap<string, string> = new Map([
   ["%", "_%_"],
 ]);
 
-/** What ends an expression inside another. */
-const closing: ReadonlySet<string> = new Set([",", ")", "]", "}"]);
-
-/** The tree of an expression; throws a CelCompileError. Pauses between what takes long. */
-export function parseInSteps(source: Source, options: ParseOptions): Expr {
+/** The tree of an expression; throws a CelCompileError. */
+export function parse(source: Source, options: ParseOptions): Expr {
   const issues: SourceIssue[] = [];
   if (source.text.length > maxLength) assertLength(source);
-  const tokens = tokenSteps(source.text, issues);
-
+  const tokens = tokenize(source.text, issues);
   const parser = new Parser(new TokenStream(tokens, issues), options);
   const expr = parser.parse();
   if (issues.length > 0 || expr === undefined) throw source.error(issues);
@@ -106,15 +102,7 @@ class Parser {
   }
 
   #expr(): Expr {
-    return this.#isAlone() ? this.#primary() : this.#input.deeper(this.#conditional);
-  }
-
-  /** Whether the next token is all there is of an expression, as in long lists. What nests nearly too deep goes the long way, and is told. */
-  #isAlone(): boolean {
-    const { token, depth } = this.#input;
-    if (token.kind === "op" || token.kind === "eof" || depth > maxDepth - 2) return false;
-    const after = this.#input.peek(1);
-    return after.kind === "op" && closing.has(after.text);
+    return this.#input.deeper(this.#conditional);
   }
 
   // Made once: a long expression asks for each of them many thousand times.

@@ -67,8 +67,6 @@ export interface SchemaRules {
   readonly isEmpty: boolean;
   /** What is wrong with an object. It must have passed schema validation before. */
   validate(input: RuleValidation): readonly FieldError[];
-  /** The same, pausing after each rule: together they may take long. */
-  validating(input: RuleValidation): readonly FieldError[];
 }
 
 /** Compiles every rule in the schema of a custom resource. */

@@ -1,7 +1,6 @@
 // The rules of a schema, laid out like the schema: each node has the rules that stand there, and only nodes with rules at or below
 // them exist. Building the tree finds everything that is wrong with the rules.
 import { type FieldError, fieldError, type JSONSchemaProps, type ValidationRule } from "@kubewright/api";
-import { Pace } from "@kubewright/api/steps";
 import { costLimits } from "./budget.js";
 import { type CompiledRule, compileRule } from "./compile-rule.js";
 import { escapeFieldName } from "./field-names.js";
@@ -39,7 +38,7 @@ export interface RuleTree {
   readonly errors: readonly FieldError[];
 }
 
-/** Compiles all rules of the schema of a whole object; pauses after each. */
+/** Compiles all rules of the schema of a whole object */
 export function buildRuleTree(schema: JSONSchemaProps, path: string): RuleTree {
   const builder = new RuleTreeBuilder();
   const type = builder.hasRules(schema) ? celTypeOf(schema, { resource: true }) : undefined;
@@ -53,46 +52,22 @@ export function buildRuleTree(schema: JSONSchemaProps, path: string): RuleTree {
   return { root, errors: builder.errors(path) };
 }
 
-/** Says whether there is a rule at or below a schema; each schema is looked at once. */
+/** Returns a function that says whether there is a rule at or below a schema; it looks at each schema once. */
 function ruleFinder(): (schema: JSONSchemaProps) => boolean {
   const known = new Map<JSONSchemaProps, boolean>();
-  const pace = new Pace(schemasPerStep);
-  const below = (schema: JSONSchemaProps): boolean => {
-    for (const child of childSchemas(schema)) if (hasRules(child)) return true;
-    return false;
-  };
   const hasRules = (schema: JSONSchemaProps): boolean => {
-    if (isRuled(schema)) return true;
-    if (!hasChildren(schema)) return false;
-    const answer = known.get(schema) ?? below(schema);
+    const answer = known.get(schema) ?? (isRuled(schema) || childSchemas(schema).some(hasRules));
     known.set(schema, answer);
     return answer;
   };
   return hasRules;
 }
 
-/** So many schemas are looked at in about a millisecond. */
-const schemasPerStep = 2_000;
-
 const isRuled = (schema: JSONSchemaProps): boolean => (schema["x-kubernetes-validations"]?.length ?? 0) > 0;
 
-const hasChildren = ({ properties, items, additionalProperties, allOf }: JSONSchemaProps): boolean =>
-  properties !== undefined ||
-  items !== undefined ||
-  additionalProperties !== undefined ||
-  allOf !== undefined;
-
-/** One after the other: listing all of very many takes longer than looking at them. */
-function* childSchemas(schema: JSONSchemaProps): Generator<JSONSchemaProps> {
-  for (const name of Object.keys(schema.properties ?? {})) {
-    const property = schema.properties?.[name];
-    if (property !== undefined) yield property;
-  }
-  const item = itemSchema(schema);
-  if (item !== undefined) yield item;
-  const value = valueSchema(schema);
-  if (value !== undefined) yield value;
-  yield* schema.allOf ?? [];
+function childSchemas(schema: JSONSchemaProps): readonly JSONSchemaProps[] {
+  const children = [itemSchema(schema), valueSchema(schema)].filter((child) => child !== undefined);
+  return [...Object.values(schema.properties ?? {}), ...children, ...(schema.allOf ?? [])];
 }
 
 class RuleTreeBuilder {

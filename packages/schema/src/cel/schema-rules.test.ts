@@ -510,14 +510,3 @@ describe("the parts of a rule", () => {
     expect(rules.validate({ self: {}, budget: createBudget() })).toEqual([]);
   });
 });
-
-it("pauses after each rule that is evaluated", () => {
-  const rule = { rule: "self > 0" };
-  const items = { type: "integer", "x-kubernetes-validations": [rule, rule] };
-  const rules = compileSchemaRules({ properties: { list: { type: "array", items } } }, { path: "" });
-  const pausesFor = (count: number): number =>
-    [...rules.validating({ self: { list: Array.from({ length: count }, () => 1) }, budget: createBudget() })]
-      .length;
-  expect(pausesFor(30)).toBe(60);
-  expect(pausesFor(3)).toBe(6);
-});

@@ -3,7 +3,7 @@ import type { Token } from "./lexer.js";
 import type { SourceIssue } from "./source.js";
 
 /** Expressions nest at most so deep, as in Kubernetes. */
-export const maxDepth = 250;
+const maxDepth = 250;
 
 /** Ends parsing at the first problem that leaves nothing to go on with. */
 export class ParseStop {}

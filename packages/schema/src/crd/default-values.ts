@@ -6,25 +6,23 @@ import {
   type JSONSchemaProps,
   joinFieldErrors,
 } from "@kubewright/api";
-import { Pace } from "@kubewright/api/steps";
-import { createBudget, schemaRulesSteps } from "../cel/index.js";
-import { coercingSteps, embeddedErrorSteps } from "../structural/embedded/embedded-objects.js";
+import { compileSchemaRules, createBudget } from "../cel/index.js";
+import { coerceEmbedded, embeddedErrors } from "../structural/embedded/embedded-objects.js";
 import { cloneJson, isObject, type MutableJson } from "../structural/json-value.js";
-import { metaFields, pruningSteps } from "../structural/prune.js";
-import { isList, nodeSteps, type SchemaNode } from "../structural/schema-node.js";
-import { checkingSteps } from "../structural/validation/check-value.js";
+import { metaFields, prune } from "../structural/prune.js";
+import { compileNode, isList, type SchemaNode } from "../structural/schema-node.js";
+import { checkValue } from "../structural/validation/check-value.js";
 import { appendErrors } from "./append-errors.js";
-import { entriesOf, schemasPerStep, someSchema } from "./schema-walk.js";
+import { someSchema } from "./schema-walk.js";
 
 /** What is wrong with the defaults of a schema. */
 export function defaultErrors(root: JSONSchemaProps, path: string, requirePruned: boolean): FieldError[] {
-  const context = { requirePruned, metadata: undefined, pace: new Pace(schemasPerStep) };
+  const context = { requirePruned, metadata: undefined };
   return visit({ schema: root, node: undefined }, path, context, true);
 }
 
 interface Visit {
   readonly requirePruned: boolean;
-  readonly pace: Pace;
   /** Inside the metadata of an object: builds that object around a value. */
   readonly metadata: Surroundings | undefined;
 }
@@ -53,7 +51,7 @@ function visit(
   const value = schema.default;
   const errors: FieldError[] = [];
   const isDefaulted = value !== undefined && value !== null;
-  const node = isDefaulted ? (known ?? nodeSteps(schema)) : known;
+  const node = isDefaulted ? (known ?? compileNode(schema)) : known;
   if (isDefaulted && node !== undefined) {
     const found = valueErrors(schema, node, cloneJson(value), `${path}.default`, here, isResource);
     appendErrors(errors, found);
@@ -62,7 +60,7 @@ function visit(
     const inner = { schema: items, node: node?.items };
     appendErrors(errors, visit(inner, `${path}.items`, inList(here), false));
   }
-  for (const [name, child] of entriesOf(properties)) {
+  for (const [name, child] of Object.entries(properties)) {
     const inner = { schema: child, node: node?.properties.get(name) };
     const around = resource && metaFields.has(name) ? inMetadata(schema, name, here) : inField(name, here);
     appendErrors(errors, visit(inner, `${path}.properties[${name}]`, around, false));
@@ -101,25 +99,23 @@ function valueErrors(
   const { metadata, requirePruned } = context;
   const unknown =
     requirePruned && metadata === undefined ? unknownFieldErrors(node, value, path, resource) : [];
-
   const malformed =
     metadata === undefined
       ? embeddedProblems(node, value, path, resource)
       : metadataErrors(metadata, value, path);
   if (malformed.length > 0) return [...unknown, ...malformed];
-
-  const invalid = checkingSteps(node, value, { prefix: path });
+  const invalid = checkValue(node, value, { prefix: path });
   return [...unknown, ...(invalid.length > 0 ? invalid : ruleErrors(schema, value, path))];
 }
 
 /** A default must satisfy the rules of its schema, both as a value that stays and as one that appears. */
 function ruleErrors(schema: JSONSchemaProps, self: MutableJson, path: string): readonly FieldError[] {
   if (!someSchema(schema, (inner) => inner["x-kubernetes-validations"] !== undefined)) return [];
-  const rules = schemaRulesSteps(schema, { path });
+  const rules = compileSchemaRules(schema, { path });
   // Rules that do not compile are reported where they stand.
   if (rules.errors.length > 0) return [];
-  const staying = rules.validating({ self, old: self, path, budget: createBudget(), ratchet: false });
-  return staying.length > 0 ? staying : rules.validating({ self, path, budget: createBudget() });
+  const staying = rules.validate({ self, old: self, path, budget: createBudget(), ratchet: false });
+  return staying.length > 0 ? staying : rules.validate({ self, path, budget: createBudget() });
 }
 
 function unknownFieldErrors(
@@ -129,7 +125,7 @@ function unknownFieldErrors(
   resource: boolean,
 ): FieldError[] {
   const pruned = cloneJson(value);
-  pruningSteps(pruned, node, resource);
+  prune(pruned, node, resource);
   if (deepEqual(pruned, value)) return [];
   return [fieldError.invalid(path, cloneJson(value, true), "must not have unknown fields")];
 }
@@ -140,8 +136,8 @@ function embeddedProblems(
   path: string,
   resource: boolean,
 ): FieldError[] {
-  const { error } = coercingSteps(value, node, false, resource);
-  return error === undefined ? embeddedErrorSteps(value, node, path, resource) : [prefixed(error, path)];
+  const { error } = coerceEmbedded(value, node, false, resource);
+  return error === undefined ? embeddedErrors(value, node, path, resource) : [prefixed(error, path)];
 }
 
 const prefixed = (error: FieldError, path: string): FieldError => ({
@@ -151,9 +147,9 @@ const prefixed = (error: FieldError, path: string): FieldError => ({
 
 function metadataErrors({ schema, around }: Surroundings, value: MutableJson, path: string): FieldError[] {
   const object = around(cloneJson(value));
-  const node = nodeSteps(schema);
-  const malformed = isObject(object) ? coercingSteps(object, node, false, true).error : undefined;
-  const problems = malformed === undefined ? embeddedErrorSteps(object, node, "", true) : [malformed];
+  const node = compileNode(schema);
+  const malformed = isObject(object) ? coerceEmbedded(object, node, false, true).error : undefined;
+  const problems = malformed === undefined ? embeddedErrors(object, node, "", true) : [malformed];
   if (problems.length === 0) return [];
   return [
     fieldError.invalid(

@@ -7,5 +7,5 @@ export {
   validateCustomResourceDefinitionBody,
   validateCustomResourceDefinitionStatus,
 } from "./validate-crd.js";
-export { definitionWarningSteps, definitionWarnings } from "./warnings.js";
+export { definitionWarnings } from "./warnings.js";
 export { validateWebhookService, validateWebhookUrl } from "./webhook-client.js";

@@ -5,13 +5,12 @@ import {
   fieldError,
   type JSONSchemaProps,
 } from "@kubewright/api";
-import { Pace } from "@kubewright/api/steps";
 import { isList, schemaDepthLimit } from "../structural/schema-node.js";
 import { appendErrors } from "./append-errors.js";
 import { defaultErrors } from "./default-values.js";
 import { schemaText } from "./hub-text.js";
 import { type SchemaRuleSet, schemaErrors } from "./schema-rules.js";
-import { schemaDepth, schemasInside, schemasPerStep } from "./schema-walk.js";
+import { schemaDepth, schemasInside } from "./schema-walk.js";
 import { structuralErrors } from "./structural-rules.js";
 
 /** What is demanded of the schema of a version. */
@@ -38,15 +37,11 @@ export function validationErrors(
   const errors = hasStatus ? statusRootErrors(schema, place) : [];
   if (schema.nullable === true)
     errors.push(fieldError.forbidden(`${place}.nullable`, "nullable cannot be true at the root"));
-
-  const unsupported = unsupportedKeyword(schema, new Pace(schemasPerStep));
-
+  const unsupported = unsupportedKeyword(schema);
   const mustBeStructural = rules.requireStructural && unsupported === undefined;
   const structure = mustBeStructural ? structureErrors(schema, place, rules) : [];
-
   appendErrors(errors, structure);
   appendErrors(errors, schemaErrors(schema, place, rules));
-
   if (errors.length === 0 && unsupported !== undefined) {
     errors.push(fieldError.invalid(place, "", `OpenAPIV3Schema '${unsupported}' is not supported`));
   }
@@ -55,12 +50,11 @@ export function validationErrors(
 
 function structureErrors(schema: JSONSchemaProps, path: string, rules: RootSchemaRules): FieldError[] {
   const errors = structuralErrors(schema, path);
-
   return errors.length > 0 ? errors : defaultErrors(schema, path, rules.requirePrunedDefaults);
 }
 
 /** A keyword that a structural schema cannot hold at all. */
-function unsupportedKeyword(schema: JSONSchemaProps, pace: Pace): string | undefined {
+function unsupportedKeyword(schema: JSONSchemaProps): string | undefined {
   if (schema.id) return "id";
   if (schema.$schema) return "schema";
   if (schema.$ref) return "$ref";
@@ -70,7 +64,7 @@ function unsupportedKeyword(schema: JSONSchemaProps, pace: Pace): string | undef
   if (hasEntries(schema.definitions)) return "definitions";
   if (schema.items !== undefined && isList(schema.items)) return "items";
   for (const inner of schemasInside(schema)) {
-    const keyword = unsupportedKeyword(inner, pace);
+    const keyword = unsupportedKeyword(inner);
     if (keyword !== undefined) return keyword;
   }
   return undefined;

@@ -1,6 +1,6 @@
 // Rules get stricter over the years. An update is not held to a rule that the definition broke already before.
 import type { CustomResourceDefinition, JSONSchemaProps } from "@kubewright/api";
-import { schemaRulesSteps } from "../cel/index.js";
+import { compileSchemaRules } from "../cel/index.js";
 import { type ConversionRules, isCaBundle, reviewVersions } from "./conversion.js";
 import { defaultErrors } from "./default-values.js";
 import type { RootSchemaRules } from "./root-schema.js";
@@ -16,7 +16,7 @@ export interface CrdRules extends RootSchemaRules, ConversionRules {
 
 /** The rules for a new definition, or for replacing `old` by it. */
 export function rulesFor(crd: CustomResourceDefinition, old: CustomResourceDefinition | undefined): CrdRules {
-  const ruleErrors: CrdRules["ruleErrors"] = (schema, path) => schemaRulesSteps(schema, { path }).errors;
+  const ruleErrors: CrdRules["ruleErrors"] = (schema, path) => compileSchemaRules(schema, { path }).errors;
   if (old === undefined) return { ...strictest, ruleErrors };
   const { spec } = old;
   const review = spec.conversion?.webhook?.conversionReviewVersions ?? [];

@@ -1,10 +1,8 @@
 // What a schema of a CustomResourceDefinition may say, keyword by keyword, at any depth.
 import { type FieldError, fieldError, type JSONSchemaProps } from "@kubewright/api";
-import { Pace } from "@kubewright/api/steps";
 import { isList } from "../structural/schema-node.js";
 import { appendErrors } from "./append-errors.js";
 import { itemsText } from "./hub-text.js";
-import { entriesOf, schemasPerStep } from "./schema-walk.js";
 import { listTypeErrors, mapKeyErrors, mapTypeErrors } from "./topology-rules.js";
 
 /** Checks that are left out for definitions that were stored before the check existed. */
@@ -25,21 +23,14 @@ interface Place {
 
 /** What is wrong with the keywords of a schema. */
 export function schemaErrors(schema: JSONSchemaProps, path: string, rules: SchemaRuleSet): FieldError[] {
-  return visit(schema, path, { isRoot: true }, { rules, pace: new Pace(schemasPerStep) });
+  return visit(schema, path, { isRoot: true }, rules);
 }
 
-/** What one walk over a schema has at hand. */
-interface Walk {
-  readonly rules: SchemaRuleSet;
-  readonly pace: Pace;
-}
-
-function visit(schema: JSONSchemaProps, path: string, place: Place, walk: Walk): FieldError[] {
-  const { rules } = walk;
+function visit(schema: JSONSchemaProps, path: string, place: Place, rules: SchemaRuleSet): FieldError[] {
   const errors = keywordErrors(schema, path, place, rules);
   appendErrors(errors, additionalPropertiesErrors(schema, path));
   for (const [at, child, where] of schemasBelow(schema, place))
-    appendErrors(errors, visit(child, `${path}.${at}`, where, walk));
+    appendErrors(errors, visit(child, `${path}.${at}`, where, rules));
   appendErrors(errors, preserveErrors(schema, path));
   appendErrors(errors, mapTypeErrors(schema, path));
   appendErrors(errors, listTypeErrors(schema, path, rules.requireAtomicSetType));
@@ -56,34 +47,39 @@ const metaFields = new Set(["metadata", "kind", "apiVersion"]);
 const nowhere: Place = {};
 
 /** In the order of the messages; `at` is where the schema itself stands. */
-function* schemasBelow(schema: JSONSchemaProps, at: Place): Generator<Inside> {
+function schemasBelow(schema: JSONSchemaProps, at: Place): readonly Inside[] {
   const { isRoot = false } = at;
   const place = isRoot ? nowhere : at;
-  const { additionalProperties, properties } = schema;
+  const { additionalProperties, properties = {} } = schema;
+  const below: Inside[] = [];
   if (typeof additionalProperties === "object") {
     const noDefaults = "inside additionalProperties applying to object metadata";
-    yield ["additionalProperties", additionalProperties, place.inMetadata ? { ...place, noDefaults } : place];
+    const inside = place.inMetadata ? { ...place, noDefaults } : place;
+    below.push(["additionalProperties", additionalProperties, inside]);
   }
   const whole = isRoot || schema["x-kubernetes-embedded-resource"] === true;
-  for (const [name, child] of entriesOf(properties)) {
+  for (const [name, child] of Object.entries(properties)) {
     const meta = whole && metaFields.has(name);
     const noDefaults = meta && isRoot ? `in top-level ${name}` : place.noDefaults;
-    yield [`properties[${name}]`, child, meta ? { noDefaults, inMetadata: true } : place];
+    below.push([`properties[${name}]`, child, meta ? { noDefaults, inMetadata: true } : place]);
   }
-  yield* furtherBelow(schema, place);
+  for (const [path, child] of furtherBelow(schema)) below.push([path, child, place]);
+  return below;
 }
 
-function* furtherBelow(schema: JSONSchemaProps, place: Place): Generator<Inside> {
-  const { items, not, definitions, dependencies } = schema;
-  if (not !== undefined) yield ["not", not, place];
+function furtherBelow(schema: JSONSchemaProps): readonly (readonly [at: string, schema: JSONSchemaProps])[] {
+  const { items, not, definitions = {}, dependencies = {} } = schema;
+  const below: [string, JSONSchemaProps][] = [];
+  if (not !== undefined) below.push(["not", not]);
   for (const keyword of ["allOf", "oneOf", "anyOf"] as const)
-    for (const [i, child] of (schema[keyword] ?? []).entries()) yield [`${keyword}[${i}]`, child, place];
-  for (const [name, child] of entriesOf(definitions)) yield [`definitions[${name}]`, child, place];
-  if (items !== undefined && !isList(items)) yield ["items", items, place];
+    for (const [i, child] of (schema[keyword] ?? []).entries()) below.push([`${keyword}[${i}]`, child]);
+  for (const [name, child] of Object.entries(definitions)) below.push([`definitions[${name}]`, child]);
+  if (items !== undefined && !isList(items)) below.push(["items", items]);
   if (items !== undefined && isList(items))
-    for (const [i, child] of items.entries()) yield [`items[${i}]`, child, place];
-  for (const [name, dependency] of entriesOf(dependencies))
-    if (!isList<JSONSchemaProps | string>(dependency)) yield [`dependencies[${name}]`, dependency, place];
+    for (const [i, child] of items.entries()) below.push([`items[${i}]`, child]);
+  for (const [name, dependency] of Object.entries(dependencies))
+    if (!isList<JSONSchemaProps | string>(dependency)) below.push([`dependencies[${name}]`, dependency]);
+  return below;
 }
 
 const openApiTypes = ["array", "boolean", "integer", "number", "object", "string"];

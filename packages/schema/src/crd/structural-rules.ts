@@ -1,21 +1,17 @@
 // What makes a schema structural: every value has one type, said outside of logical keywords; and what may be said of the
 // metadata of an object.
 import { type FieldError, fieldError, type JSONSchemaProps } from "@kubewright/api";
-import { Pace } from "@kubewright/api/steps";
 import { createPatternCompiler, type PatternCompiler } from "../structural/pattern.js";
 import { isList } from "../structural/schema-node.js";
 import { appendErrors } from "./append-errors.js";
 import { completenessErrors } from "./completeness.js";
-import { entriesOf, schemasPerStep } from "./schema-walk.js";
 
 /** Where a schema stands, which decides what is said when it has no type. */
 type Level = "root" | "item" | "field";
 
 /** What keeps a schema from being structural, in the order of the messages. */
 export function structuralErrors(schema: JSONSchemaProps, path: string): FieldError[] {
-  const walk = { compile: createPatternCompiler(), pace: new Pace(schemasPerStep) };
-  const invariants = invariantErrors(schema, "root", path, walk);
-
+  const invariants = invariantErrors(schema, "root", path, createPatternCompiler());
   const errors = [...invariants, ...completenessErrors(schema, path)];
   return errors
     .map((error) => ({ error, text: `${error.field}: ${error.message}` }))
@@ -23,23 +19,20 @@ export function structuralErrors(schema: JSONSchemaProps, path: string): FieldEr
     .map(({ error }) => error);
 }
 
-/** What one walk over a schema has at hand. */
-interface Walk {
-  readonly compile: PatternCompiler;
-  readonly pace: Pace;
-}
-
-function invariantErrors(schema: JSONSchemaProps, level: Level, path: string, walk: Walk): FieldError[] {
-  // Each pattern is a step: it may be long.
-
+function invariantErrors(
+  schema: JSONSchemaProps,
+  level: Level,
+  path: string,
+  compile: PatternCompiler,
+): FieldError[] {
   const { items, additionalProperties, properties = {} } = schema;
   const errors: FieldError[] = [];
   if (schema.type === "array" && items === undefined)
     errors.push(fieldError.required(`${path}.items`, "must be specified"));
   if (items !== undefined && !isList(items))
-    appendErrors(errors, invariantErrors(items, "item", `${path}.items`, walk));
-  for (const [name, child] of entriesOf(properties)) {
-    appendErrors(errors, invariantErrors(child, "field", `${path}.properties[${name}]`, walk));
+    appendErrors(errors, invariantErrors(items, "item", `${path}.items`, compile));
+  for (const [name, child] of Object.entries(properties)) {
+    appendErrors(errors, invariantErrors(child, "field", `${path}.properties[${name}]`, compile));
   }
   if (additionalProperties !== undefined && level === "root") {
     errors.push(fieldError.forbidden(`${path}.additionalProperties`, "must not be used at the root"));
@@ -47,13 +40,13 @@ function invariantErrors(schema: JSONSchemaProps, level: Level, path: string, wa
   if (typeof additionalProperties === "object") {
     appendErrors(
       errors,
-      invariantErrors(additionalProperties, "field", `${path}.additionalProperties`, walk),
+      invariantErrors(additionalProperties, "field", `${path}.additionalProperties`, compile),
     );
   }
   const skipAnyOf = isIntOrStringPattern(schema.anyOf);
   const skipFirstAllOf = isIntOrStringPattern(schema.allOf?.[0]?.anyOf);
   appendErrors(errors, extensionErrors(schema, path));
-  appendErrors(errors, valueErrors(schema, path, walk, { skipAnyOf, skipFirstAllOf }));
+  appendErrors(errors, valueErrors(schema, path, compile, { skipAnyOf, skipFirstAllOf }));
   appendErrors(errors, typeErrors(schema, level, path));
   appendErrors(errors, resourceErrors(schema, level, path));
   return errors;
@@ -172,20 +165,20 @@ interface IntOrStringPlace {
 function valueErrors(
   schema: JSONSchemaProps,
   path: string,
-  walk: Walk,
+  compile: PatternCompiler,
   { skipAnyOf = false, skipFirstAllOf = false }: IntOrStringPlace,
 ): FieldError[] {
   const errors: FieldError[] = [];
   if (!skipAnyOf)
     for (const [i, one] of (schema.anyOf ?? []).entries())
-      appendErrors(errors, nestedErrors(one, `${path}.anyOf[${i}]`, walk));
+      appendErrors(errors, nestedErrors(one, `${path}.anyOf[${i}]`, compile));
   for (const [i, one] of (schema.allOf ?? []).entries()) {
-    appendErrors(errors, nestedErrors(one, `${path}.allOf[${i}]`, walk, skipFirstAllOf && i === 0));
+    appendErrors(errors, nestedErrors(one, `${path}.allOf[${i}]`, compile, skipFirstAllOf && i === 0));
   }
   for (const [i, one] of (schema.oneOf ?? []).entries())
-    appendErrors(errors, nestedErrors(one, `${path}.oneOf[${i}]`, walk));
-  if (schema.not !== undefined) appendErrors(errors, nestedErrors(schema.not, `${path}.not`, walk));
-  const pattern = schema.pattern ? walk.compile(schema.pattern) : undefined;
+    appendErrors(errors, nestedErrors(one, `${path}.oneOf[${i}]`, compile));
+  if (schema.not !== undefined) appendErrors(errors, nestedErrors(schema.not, `${path}.not`, compile));
+  const pattern = schema.pattern ? compile(schema.pattern) : undefined;
   if (pattern?.error !== undefined) {
     const detail = `must be a valid regular expression, but isn't: ${pattern.error}`;
     errors.push(fieldError.invalid(`${path}.pattern`, pattern.source, detail));
@@ -215,12 +208,18 @@ const forbiddenInside = [
 ] as const;
 
 /** A schema under a logical keyword may only restrict values. */
-function nestedErrors(schema: JSONSchemaProps, path: string, walk: Walk, skipAnyOf = false): FieldError[] {
+function nestedErrors(
+  schema: JSONSchemaProps,
+  path: string,
+  compile: PatternCompiler,
+  skipAnyOf = false,
+): FieldError[] {
   const { items, properties = {} } = schema;
-  const errors = valueErrors(schema, path, walk, { skipAnyOf });
-  if (items !== undefined && !isList(items)) appendErrors(errors, nestedErrors(items, `${path}.items`, walk));
-  for (const [name, child] of entriesOf(properties)) {
-    appendErrors(errors, nestedErrors(child, `${path}.properties[${name}]`, walk));
+  const errors = valueErrors(schema, path, compile, { skipAnyOf });
+  if (items !== undefined && !isList(items))
+    appendErrors(errors, nestedErrors(items, `${path}.items`, compile));
+  for (const [name, child] of Object.entries(properties)) {
+    appendErrors(errors, nestedErrors(child, `${path}.properties[${name}]`, compile));
   }
   for (const [keyword, detail] of forbiddenInside) {
     const value: unknown = schema[keyword];

@@ -1,15 +1,14 @@
 // A structural schema, compiled once: prunes, defaults and validates values as the API server does for custom resources.
 import { type FieldError, fieldError, type JSONSchemaProps } from "@kubewright/api";
-import { Pace, PutOff } from "@kubewright/api/steps";
 import { type Checker, generateChecker } from "./codegen/generate-checker.js";
 import { type Defaulter, generateDefaulter } from "./codegen/generate-defaulter.js";
-import { DefaultAllowance, dropNulls, fillInDefaults } from "./defaults.js";
-import { coercingSteps, embeddedErrorSteps } from "./embedded/embedded-objects.js";
-import { DepthError, depthSteps, isLong, isObject, type KnownKeys } from "./json-value.js";
-import { listInvariantSteps } from "./list-invariants.js";
-import { prune, pruningSteps } from "./prune.js";
-import { nodeSteps, type SchemaNode } from "./schema-node.js";
-import { checkingSteps } from "./validation/check-value.js";
+import { dropNulls } from "./defaults.js";
+import { coerceEmbedded, embeddedErrors } from "./embedded/embedded-objects.js";
+import { checkDepth, DepthError, isObject } from "./json-value.js";
+import { listInvariantErrors } from "./list-invariants.js";
+import { prune } from "./prune.js";
+import { compileNode, type SchemaNode } from "./schema-node.js";
+import { checkValue } from "./validation/check-value.js";
 import { Correlation } from "./validation/correlation.js";
 import { errorLimit, noPath } from "./validation/findings.js";
 
@@ -60,16 +59,12 @@ export interface CompiledSchema {
   prune(value: unknown): string[];
   /** Makes a value what the server would hold, in place: defaulted, pruned, metadata of embedded objects in form. */
   normalize(value: unknown, source?: ValueSource): NormalizeResult;
-  /** The same, pausing now and then: for values that may be long. `known` are keys nobody need list again. */
-  normalizing(value: unknown, source?: ValueSource, known?: KnownKeys): NormalizeResult;
   /**
    * What is wrong with the value, in Kubernetes' words; CEL rules are not part of it. A value that is not in order and
    * nested deeper than `valueDepthLimit` (or contains itself) gets one error that says so; of more than a thousand errors
    * the first thousand are given.
    */
   validate(value: unknown, options?: ValidateOptions): FieldError[];
-  /** The same; in steps where it takes a closer look to tell. */
-  validating(value: unknown, options?: ValidateOptions): FieldError[] | FieldError[];
 }
 
 /**
@@ -81,15 +76,7 @@ export interface CompiledSchema {
  * schema.validate({ spec: { size: "5" } }); // spec.size: Invalid value: "string": spec.size in body must be of type integer: "string"
  */
 export function compileSchema(schema: JSONSchemaProps, options: CompileSchemaOptions = {}): CompiledSchema {
-  return compiledSchemaSteps(schema, options);
-}
-
-/** The same, pausing now and then. */
-export function compiledSchemaSteps(
-  schema: JSONSchemaProps,
-  options: CompileSchemaOptions = {},
-): CompiledSchema {
-  return new Engine(schema, nodeSteps(schema), options.resource !== false);
+  return new Engine(schema, compileNode(schema), options.resource !== false);
 }
 
 /** What is said of a value that is too deep to walk; any other error goes on. */
@@ -136,44 +123,28 @@ class Engine implements CompiledSchema {
   normalize(value: unknown, source: ValueSource = "request"): NormalizeResult {
     if (source !== "conversion") this.#fillIn(value);
     if (this.isClean(value)) return clean;
-    dropNulls(value, this.#node);
-    return this.#coercing(value, source, this.prune(value));
-  }
-
-  normalizing(value: unknown, source: ValueSource = "request", known?: KnownKeys): NormalizeResult {
-    if (!isLong(value, known)) return this.normalize(value, source);
-    if (source !== "conversion") this.#inParts((later) => this.#fillInParts(value, later));
-    if (this.isClean(value)) return clean;
-    this.#inParts((later) => dropNulls(value, this.#node, later));
-    return this.#coercing(value, source, pruningSteps(value, this.#node, this.#resource));
-  }
-
-  #inParts(walk: (later: PutOff) => void): void {
-    const later = new PutOff(partsPerStep);
-    walk(later);
-    later.rest();
-  }
-
-  #fillInParts(value: unknown, later: PutOff): void {
-    fillInDefaults(value, this.#node, new DefaultAllowance(), later);
-  }
-
-  /** Brings the metadata of embedded objects into form. */
-  #coercing(value: unknown, source: ValueSource, pruned: readonly string[]): NormalizeResult {
     try {
-      const { unknownFields, error } = coercingSteps(value, this.#node, source === "storage");
-      return { unknownFields: [...pruned, ...unknownFields], error, valid: false };
+      return this.#mend(value, source);
     } catch (error) {
-      return { unknownFields: pruned, error: depthProblem(error, noPath), valid: false };
+      return { unknownFields: [], error: depthProblem(error, noPath), valid: false };
     }
   }
 
-  validate(value: unknown, options: ValidateOptions = {}): FieldError[] {
-    return this.isClean(value) ? [] : this.#explaining(value, options);
+  #mend(value: unknown, source: ValueSource): NormalizeResult {
+    checkDepth(this.#walked(value));
+    dropNulls(value, this.#node);
+    const pruned = this.prune(value);
+    const { unknownFields, error } = coerceEmbedded(value, this.#node, source === "storage");
+    return { unknownFields: [...pruned, ...unknownFields], error, valid: false };
   }
 
-  validating(value: unknown, options: ValidateOptions = {}): FieldError[] | FieldError[] {
-    return this.isClean(value) ? [] : this.#explaining(value, options);
+  validate(value: unknown, options: ValidateOptions = {}): FieldError[] {
+    if (this.isClean(value)) return [];
+    try {
+      return this.#explain(value, options);
+    } catch (error) {
+      return [depthProblem(error, options.path ?? noPath)];
+    }
   }
 
   /** Metadata of a whole object is flat where anybody looks; what it says of owners may be longer than all else. */
@@ -183,31 +154,19 @@ class Engine implements CompiledSchema {
     return rest;
   }
 
-  #explaining(value: unknown, options: ValidateOptions): FieldError[] {
-    try {
-      return this.#explanation(value, options);
-    } catch (error) {
-      return [depthProblem(error, options.path ?? noPath)];
-    }
-  }
-
-  #explanation(value: unknown, { old, path }: ValidateOptions): FieldError[] {
+  #explain(value: unknown, { old, path }: ValidateOptions): FieldError[] {
     const node = this.#node;
-    const pace = new Pace(partsPerStep);
-    depthSteps(this.#walked(value), pace);
-    if (old !== undefined) depthSteps(this.#walked(old), pace);
+    checkDepth(this.#walked(value));
+    checkDepth(this.#walked(old));
     const correlation = old === undefined ? undefined : new Correlation(node, value, old);
     // Duplicates are let through when there were any before, wherever they were.
-    const hadDuplicates = old !== undefined && listInvariantSteps(old, node, pace).length > 0;
+    const hadDuplicates = old !== undefined && listInvariantErrors(old, node).length > 0;
     return [
-      checkingSteps(node, value, { prefix: path, correlation }),
-      embeddedErrorSteps(value, node, path),
-      hadDuplicates ? [] : listInvariantSteps(value, node, pace, path),
+      checkValue(node, value, { prefix: path, correlation }),
+      embeddedErrors(value, node, path),
+      hadDuplicates ? [] : listInvariantErrors(value, node, path),
     ]
       .flat()
       .slice(0, errorLimit + 1);
   }
 }
-
-/** So many parts of a value are looked at in about a millisecond. */
-const partsPerStep = 1_000;

@@ -1,14 +1,12 @@
 // The algebra of the engine, over schemas and values made up together.
 import type { JSONSchemaProps } from "@kubewright/api";
-import { Pace, PutOff } from "@kubewright/api/steps";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { generateDefaulter } from "./codegen/generate-defaulter.js";
 import { compileSchema } from "./compiled-schema.js";
-import { DefaultAllowance, dropNulls, fillInDefaults } from "./defaults.js";
-import { embeddedErrorSteps } from "./embedded/embedded-objects.js";
-import { listInvariantSteps } from "./list-invariants.js";
-import { prune, pruningSteps } from "./prune.js";
+import { fillInDefaults } from "./defaults.js";
+import { embeddedErrors } from "./embedded/embedded-objects.js";
+import { listInvariantErrors } from "./list-invariants.js";
 import { compileNode } from "./schema-node.js";
 import { checkValue } from "./validation/check-value.js";
 
@@ -219,43 +217,6 @@ describe("for any schema and value", () => {
     );
   });
 
-  it("what is put off is done all the same", () => {
-    fc.assert(
-      fc.property(schemaAndValue, fc.integer({ min: 1, max: 4 }), ([root, value], atOnce) => {
-        const node = compileNode(root);
-        const short = copy(value);
-        const long = copy(value);
-        const later = new PutOff(atOnce);
-        fillInDefaults(short, node);
-        fillInDefaults(long, node, new DefaultAllowance(), later);
-        later.rest();
-        expect(long).toEqual(short);
-        dropNulls(short, node);
-        dropNulls(long, node, later);
-        later.rest();
-        expect(long).toEqual(short);
-        expect(pruningSteps(long, node, true, atOnce)).toEqual(prune(short, node, true));
-        expect(long).toEqual(short);
-      }),
-      runs,
-    );
-  });
-
-  it("in steps it is brought into form, and judged, as at once", () => {
-    fc.assert(
-      fc.property(schemaAndValue, fitting({ type: "object" }), ([root, value], other) => {
-        const compiled = compileSchema(root);
-        const short = copy(value);
-        const long = copy(value);
-        expect(compiled.normalizing(long)).toEqual(compiled.normalize(short));
-        expect(long).toEqual(short);
-        const found = compiled.validating(long, { old: other });
-        expect("next" in found ? found : found).toEqual(compiled.validate(short, { old: other }));
-      }),
-      runs,
-    );
-  });
-
   it("the generated check never says yes where the complete one says no", () => {
     let yes = 0;
     fc.assert(
@@ -268,8 +229,8 @@ describe("for any schema and value", () => {
         expect(compiled.prune(pruned)).toEqual([]);
         expect([
           ...checkValue(node, value),
-          ...embeddedErrorSteps(value, node),
-          ...listInvariantSteps(value, node, new Pace(1)),
+          ...embeddedErrors(value, node),
+          ...listInvariantErrors(value, node),
         ]).toEqual([]);
       }),
       { numRuns: 4000 },

@@ -15,6 +15,5 @@ export {
   type ResourceSchema,
   type ResourceSchemaOptions,
   type ResourceValidateOptions,
-  resourceSchemaSteps,
 } from "./resource-schema.js";
 export { SchemaDepthError, schemaDepthLimit } from "./schema-node.js";

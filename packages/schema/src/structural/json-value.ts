@@ -1,6 +1,5 @@
 // JSON as the engine handles it: owned by the caller, changed in place, never deeper than a limit. Keys are data, so
 // `__proto__` is a key like any other.
-import type { Pace } from "@kubewright/api/steps";
 
 /** A JSON value its owner may change. */
 export type MutableJson = string | number | boolean | null | MutableObject | MutableJson[];
@@ -63,63 +62,12 @@ export function cloneJson(value: unknown, sorted = false, depth = 0): MutableJso
   return copy;
 }
 
-/** Throws a DepthError for a value that cannot be walked as a whole; pauses now and then. */
-export function depthSteps(value: unknown, pace: Pace): void {
-  const pending = isContainer(value) ? [value] : [];
-  const depths = [0];
-  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
-    const depth = depths.pop() ?? 0;
-    if (depth >= valueDepthLimit) throw new DepthError();
-    const before = pending.length;
-
-    for (let count = before; count < pending.length; count++) depths.push(depth + 1);
-  }
-}
-
-/** So many values are worked on in well under a millisecond. */
-const fewValues = 2_000;
-
-/** It takes milliseconds to look at so many in one list or object. */
-const manyValues = 10_000;
-
-/** The keys of an object, where someone knows them already. */
-export type KnownKeys = (object: object) => readonly string[] | undefined;
-
-/**
- * Whether working on a value takes so long that others should have their turn meanwhile. Stops looking as soon as it knows, but merely
- * beginning to list a great many keys takes long.
- */
-export function isLong(value: unknown, known?: KnownKeys): boolean {
-  const pending = isContainer(value) ? [value] : [];
-  let count = 0;
-  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
-    const keys = known?.(next)?.length ?? 0;
-    count += keys > fewValues ? keys : addContainers(next, pending, fewValues);
-    if (count > fewValues) return true;
-  }
-  return false;
-}
-
-/** Adds the lists and objects in a list or object; returns the number of all that is in it, if it is not more than asked for. */
-function addContainers(container: object, found: object[], most = Number.POSITIVE_INFINITY): number {
-  let count = 0;
-  if (Array.isArray(container)) {
-    if (container.length > most) return container.length;
-    for (const item of container) if (isContainer(item)) found.push(item);
-    return container.length;
-  }
-  if (!isObject(container)) return count;
-  // The values of an object with a great many keys are to be had by key in a third of the time it takes to ask for all.
-  for (const key in container) {
-    if (++count > most) break;
-    const item = container[key];
-    if (isContainer(item)) found.push(item);
-  }
-  return count;
+/** Throws a DepthError for a value that is too deep to be walked as a whole. */
+export function checkDepth(value: unknown, depth = 0): void {
+  if (!isContainer(value)) return;
+  if (depth >= valueDepthLimit) throw new DepthError();
+  for (const item of Object.values(value)) checkDepth(item, depth + 1);
 }
 
 /** True for lists and objects. */
 export const isContainer = (value: unknown): value is object => typeof value === "object" && value !== null;
-
-/** The order in which paths are told. */
-export const compareText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);

@@ -1,24 +1,23 @@
 // Lists that are sets hold no value twice; lists that are maps hold no key twice.
 import { type FieldError, fieldError, goJson } from "@kubewright/api";
-import type { Pace } from "@kubewright/api/steps";
 import { cloneJson, isObject, type MutableObject, ownValue, setOwn } from "./json-value.js";
 import type { SchemaNode } from "./schema-node.js";
 
-/** Duplicates in every set and map list of a value; pauses now and then. */
-export function listInvariantSteps(value: unknown, node: SchemaNode, pace: Pace, path = ""): FieldError[] {
+/** Duplicates in every set and map list of a value */
+export function listInvariantErrors(value: unknown, node: SchemaNode, path = ""): FieldError[] {
   const errors: FieldError[] = [];
-  if (node.hasListInvariants) collect(value, node, path, errors, pace);
+  if (node.hasListInvariants) collect(value, node, path, errors);
   return errors;
 }
 
-function collect(value: unknown, node: SchemaNode, path: string, errors: FieldError[], pace: Pace): void {
+function collect(value: unknown, node: SchemaNode, path: string, errors: FieldError[]): void {
   if (Array.isArray(value)) {
-    for (const error of ownErrors(value, node, path, pace)) errors.push(error);
+    for (const error of ownErrors(value, node, path)) errors.push(error);
     const { items } = node;
     if (items?.hasListInvariants)
-      for (const [i, item] of value.entries()) collect(item, items, `${path}[${i}]`, errors, pace);
+      for (const [i, item] of value.entries()) collect(item, items, `${path}[${i}]`, errors);
   } else if (isObject(value)) {
-    collectFromObject(value, node, path, errors, pace);
+    collectFromObject(value, node, path, errors);
   }
 }
 
@@ -27,47 +26,38 @@ function collectFromObject(
   node: SchemaNode,
   path: string,
   errors: FieldError[],
-  pace: Pace,
 ): void {
   const { properties, additionalProperties: others } = node;
   for (const key of Object.keys(object)) {
     const property = properties.get(key);
     if (property !== undefined) {
       if (property.hasListInvariants)
-        collect(object[key], property, path === "" ? key : `${path}.${key}`, errors, pace);
+        collect(object[key], property, path === "" ? key : `${path}.${key}`, errors);
     } else if (typeof others === "object" && others.hasListInvariants) {
-      collect(object[key], others, `${path}[${key}]`, errors, pace);
+      collect(object[key], others, `${path}[${key}]`, errors);
     }
   }
 }
 
-function ownErrors(items: readonly unknown[], node: SchemaNode, path: string, pace: Pace): FieldError[] {
-  if (node.listType === "set") return setErrors(items, path, pace);
-  return node.listType === "map" ? mapErrors(items, node.listMapKeys, path, pace) : [];
+function ownErrors(items: readonly unknown[], node: SchemaNode, path: string): FieldError[] {
+  if (node.listType === "set") return setErrors(items, path);
+  return node.listType === "map" ? mapErrors(items, node.listMapKeys, path) : [];
 }
 
-function setErrors(items: readonly unknown[], path: string, pace: Pace): FieldError[] {
-  const indices = repeated(items, pace);
-  return indices.map((index) => fieldError.duplicate(`${path}[${index}]`, cloneJson(items[index], true)));
+function setErrors(items: readonly unknown[], path: string): FieldError[] {
+  return repeated(items).map((index) =>
+    fieldError.duplicate(`${path}[${index}]`, cloneJson(items[index], true)),
+  );
 }
 
-function mapErrors(
-  items: readonly unknown[],
-  keys: readonly string[],
-  path: string,
-  pace: Pace,
-): FieldError[] {
+function mapErrors(items: readonly unknown[], keys: readonly string[], path: string): FieldError[] {
   const stray = items.findIndex((item) => item !== null && !isObject(item));
   if (stray >= 0) {
     const detail = "must be an object for an array of list-type map";
     return [fieldError.invalid(`${path}[${stray}]`, cloneJson(items[stray], true), detail)];
   }
-  const found: MutableObject[] = [];
-  for (const item of items) {
-    found.push(keyOf(item, keys));
-  }
-  const indices = repeated(found, pace);
-  return indices.map((index) => fieldError.duplicate(`${path}[${index}]`, found[index]));
+  const found = items.map((item) => keyOf(item, keys));
+  return repeated(found).map((index) => fieldError.duplicate(`${path}[${index}]`, found[index]));
 }
 
 /** The part of an item that identifies it; keys that are not set are left out. */
@@ -82,7 +72,7 @@ export function keyOf(item: unknown, keys: readonly string[]): MutableObject {
 }
 
 /** Where a value stands for the second time; further repetitions of it are not named. */
-function repeated(values: readonly unknown[], pace: Pace): number[] {
+function repeated(values: readonly unknown[]): number[] {
   const indices: number[] = [];
   if (values.length <= 1) return indices;
   const seen = new Times();
@@ -92,8 +82,8 @@ function repeated(values: readonly unknown[], pace: Pace): number[] {
   return indices;
 }
 
-/** Whether all values are different; pauses now and then. */
-export function uniquenessSteps(values: readonly unknown[], pace: Pace): boolean {
+/** Whether all values are different. */
+export function areUnique(values: readonly unknown[]): boolean {
   const seen = new Times();
   for (const value of values) {
     if (seen.add(value) > 1) return false;

@@ -1,7 +1,6 @@
 // Pruning: what the schema does not know is not stored. Reported are the paths, as the server names them in
 // `unknown field "spec.foo"`.
-import { PutOff, sortingSteps } from "@kubewright/api/steps";
-import { compareText, isObject, type MutableObject } from "./json-value.js";
+import { isObject, type MutableObject } from "./json-value.js";
 import type { SchemaNode } from "./schema-node.js";
 
 /** The fields every object has, known without being declared. */
@@ -10,32 +9,8 @@ export const metaFields: ReadonlySet<string> = new Set(["apiVersion", "kind", "m
 /** Removes unknown fields in place; returns their paths, sorted. `resource`: the value is a whole object. */
 export function prune(value: unknown, node: SchemaNode, resource: boolean): string[] {
   const removed: string[] = [];
-  pruneValue(value, node, { path: "", resource, preserve: false }, { removed });
+  pruneValue(value, node, { path: "", resource, preserve: false }, removed);
   return removed.sort();
-}
-
-/** The same, pausing after so many items and fields. */
-export function pruningSteps(
-  value: unknown,
-  node: SchemaNode,
-  resource: boolean,
-  atOnce = partsPerStep,
-): string[] {
-  const removed: string[] = [];
-  const later = new PutOff(atOnce);
-  pruneValue(value, node, { path: "", resource, preserve: false }, { removed, later });
-  later.rest();
-  return sortingSteps(removed, compareText);
-}
-
-/** So many are looked at in about a millisecond. */
-const partsPerStep = 1_000;
-
-/** What is pruned, and when. */
-interface Pruning {
-  readonly removed: string[];
-  /** Where parts of a long value are put off. */
-  readonly later?: PutOff | undefined;
 }
 
 interface Place {
@@ -46,59 +21,39 @@ interface Place {
   readonly preserve: boolean;
 }
 
-function pruneValue(value: unknown, node: SchemaNode | undefined, place: Place, pruning: Pruning): void {
-  if (Array.isArray(value)) pruneItems(value, node, place, pruning);
+function pruneValue(value: unknown, node: SchemaNode | undefined, place: Place, removed: string[]): void {
+  if (Array.isArray(value)) pruneItems(value, node, place, removed);
   else if (isObject(value)) {
-    if (node === undefined) removeAll(value, place.path, pruning.removed);
-    else pruneObject(value, node, place, pruning);
+    if (node === undefined) removeAll(value, place.path, removed);
+    else pruneObject(value, node, place, removed);
   }
 }
 
-function pruneObject(object: MutableObject, node: SchemaNode, place: Place, pruning: Pruning): void {
-  const keys = Object.keys(object);
-  if (pruning.later === undefined) pruneKeys(object, keys, node, place, pruning);
-  else
-    pruning.later.members(keys.length, (from, to) =>
-      pruneKeys(object, keys.slice(from, to), node, place, pruning),
-    );
-}
-
-function pruneKeys(
-  object: MutableObject,
-  keys: readonly string[],
-  node: SchemaNode,
-  place: Place,
-  pruning: Pruning,
-): void {
+function pruneObject(object: MutableObject, node: SchemaNode, place: Place, removed: string[]): void {
   const resource = place.resource || node.embeddedResource;
-  for (const key of keys) {
+  for (const key of Object.keys(object)) {
     if (resource && metaFields.has(key)) continue;
     const value = object[key];
     const child = node.properties.get(key);
     const others = node.additionalProperties;
     if (child === undefined && others === undefined) {
-      if (!node.preserveUnknownFields && !place.preserve) remove(object, key, place.path, pruning.removed);
+      if (!node.preserveUnknownFields && !place.preserve) remove(object, key, place.path, removed);
     } else if (typeof value === "object") {
       const next = child ?? (typeof others === "object" ? others : undefined);
-      pruneValue(value, next, { path: join(place.path, key), resource: false, preserve: false }, pruning);
+      pruneValue(value, next, { path: join(place.path, key), resource: false, preserve: false }, removed);
     }
   }
 }
 
 /** A list that keeps unknown content keeps it in its items too, where no schema says otherwise. */
-function pruneItems(items: unknown[], node: SchemaNode | undefined, place: Place, pruning: Pruning): void {
+function pruneItems(items: unknown[], node: SchemaNode | undefined, place: Place, removed: string[]): void {
   const preserve = node?.preserveUnknownFields === true || place.preserve;
   if (preserve && node?.items === undefined) return;
-  const pruneRange = (from: number, to: number): void => {
-    for (let index = from; index < to; index++) {
-      const item = items[index];
-      if (typeof item !== "object") continue;
-      const path = `${place.path}[${index}]`;
-      pruneValue(item, node?.items, { path, resource: false, preserve }, pruning);
-    }
-  };
-  if (pruning.later === undefined) pruneRange(0, items.length);
-  else pruning.later.members(items.length, pruneRange);
+  for (const [index, item] of items.entries()) {
+    if (typeof item !== "object") continue;
+    const path = `${place.path}[${index}]`;
+    pruneValue(item, node?.items, { path, resource: false, preserve }, removed);
+  }
 }
 
 function removeAll(object: MutableObject, path: string, removed: string[]): void {

@@ -6,21 +6,14 @@ import {
   fieldError,
   type JSONSchemaProps,
 } from "@kubewright/api";
-import {
-  compileSchemaRules,
-  createBudget,
-  type RuleValidation,
-  type SchemaRules,
-  schemaRulesSteps,
-} from "../cel/index.js";
+import { compileSchemaRules, createBudget, type RuleValidation, type SchemaRules } from "../cel/index.js";
 import {
   type CompiledSchema,
-  compiledSchemaSteps,
   compileSchema,
   type NormalizeResult,
   type ValueSource,
 } from "./compiled-schema.js";
-import { isObject, type KnownKeys } from "./json-value.js";
+import { isObject } from "./json-value.js";
 import { scaleSpecErrors, scaleStatusErrors } from "./scale-replicas.js";
 import { noPath } from "./validation/findings.js";
 
@@ -46,15 +39,8 @@ export interface ResourceSchema {
   readonly ruleErrors: readonly FieldError[];
   /** Makes an object what the server would hold: defaulted, pruned, embedded metadata in form. Works in place. */
   normalize(object: unknown, source?: ValueSource): NormalizeResult;
-  /** The same, pausing now and then: for objects that may be long. */
-  normalizing(object: unknown, source?: ValueSource, known?: KnownKeys): NormalizeResult;
   /** What is wrong with an object that has been brought into form: schema, embedded objects, lists, CEL rules. */
   validate(object: unknown, options?: ResourceValidateOptions): readonly FieldError[];
-  /** The same; in steps where there are rules, or more than a glance is needed to tell: that may take long. */
-  validating(
-    object: unknown,
-    options?: ResourceValidateOptions,
-  ): readonly FieldError[] | readonly FieldError[];
   /** Both: brings an object into form, in place, and says what is wrong with it. */
   admit(object: unknown, options?: ResourceValidateOptions): Admission;
 }
@@ -75,29 +61,10 @@ export function createResourceSchema(
   return new Pipeline(compileSchema(schema), options);
 }
 
-/** The same, with all that is otherwise compiled when it is first needed; pauses now and then. */
-export function resourceSchemaSteps(
-  schema: JSONSchemaProps,
-  options: ResourceSchemaOptions = {},
-): ResourceSchema {
-  const compiled = compiledSchemaSteps(schema);
+type Errors = readonly FieldError[];
 
-  const rules = schemaRulesSteps(schema, { path: options.path ?? "" });
-  return new Pipeline(compiled, options, rules);
-}
-
-const none: readonly FieldError[] = [];
+const none: Errors = [];
 const noOptions: ResourceValidateOptions = {};
-
-/** Errors, or the steps to find them. */
-type Found = readonly FieldError[] | readonly FieldError[];
-
-const isKnown = (found: Found): found is readonly FieldError[] => !("next" in found);
-
-function together(found: Found, more: readonly FieldError[]): Found {
-  if (isKnown(found)) return [...found, ...more];
-  return (() => [...found, ...more])();
-}
 
 class Pipeline implements ResourceSchema {
   readonly #compiled: CompiledSchema;
@@ -105,10 +72,9 @@ class Pipeline implements ResourceSchema {
   #status: CompiledSchema | undefined;
   #rules: SchemaRules | undefined;
 
-  constructor(compiled: CompiledSchema, options: ResourceSchemaOptions, rules?: SchemaRules) {
+  constructor(compiled: CompiledSchema, options: ResourceSchemaOptions) {
     this.#compiled = compiled;
     this.#options = options;
-    this.#rules = rules;
   }
 
   get schema(): JSONSchemaProps {
@@ -123,60 +89,43 @@ class Pipeline implements ResourceSchema {
     return this.#compiled.normalize(object, source);
   }
 
-  normalizing(object: unknown, source?: ValueSource, known?: KnownKeys): NormalizeResult {
-    return this.#compiled.normalizing(object, source, known);
-  }
-
   validate(object: unknown, options: ResourceValidateOptions = noOptions): readonly FieldError[] {
-    const found = this.validating(object, options);
-    return isKnown(found) ? found : found;
-  }
-
-  validating(object: unknown, options: ResourceValidateOptions = noOptions): Found {
     return this.#withRules(this.#schemaErrors(object, options, false), object, options);
   }
 
   admit(object: unknown, options: ResourceValidateOptions = noOptions): Admission {
     const { unknownFields, error, valid } = this.#compiled.normalize(object);
     if (error !== undefined) return { unknownFields, error, valid, errors: none };
-    const found = this.#withRules(this.#schemaErrors(object, options, valid), object, options);
-    return { unknownFields, valid, errors: isKnown(found) ? found : found };
+    const errors = this.#withRules(this.#schemaErrors(object, options, valid), object, options);
+    return { unknownFields, valid, errors };
   }
 
   /** What is wrong apart from CEL rules; `valid` when the schema is known to be satisfied. */
-  #schemaErrors(object: unknown, options: ResourceValidateOptions, valid: boolean): Found {
+  #schemaErrors(object: unknown, options: ResourceValidateOptions, valid: boolean): Errors {
     const { scale } = this.#options;
-    const isStatus = options.subresource === "status";
-    const found = isStatus
-      ? this.#statusErrors(object, options.old)
-      : valid
-        ? none
-        : this.#compiled.validating(object, options);
-    if (scale === undefined) return found;
-    const ofSpec = isStatus ? none : scaleSpecErrors(object, scale);
-    return together(found, [...ofSpec, ...scaleStatusErrors(object, scale)]);
+    if (options.subresource === "status")
+      return [...this.#statusErrors(object, options.old), ...scaleStatusErrors(object, scale)];
+    const errors = valid ? none : this.#compiled.validate(object, options);
+    return [...errors, ...scaleSpecErrors(object, scale), ...scaleStatusErrors(object, scale)];
   }
 
-  #statusErrors(object: unknown, old: unknown): Found {
+  #statusErrors(object: unknown, old: unknown): Errors {
     const status = isObject(object) ? object["status"] : undefined;
     const declared = this.schema.properties?.["status"];
     if (status === undefined || declared === undefined) return none;
     this.#status ??= compileSchema(declared, { resource: false });
-    return this.#status.validating(status, {
+    return this.#status.validate(status, {
       old: isObject(old) ? old["status"] : undefined,
       path: "status",
     });
   }
 
   /** The errors of the schema together with those of its rules. */
-  #withRules(found: Found, object: unknown, options: ResourceValidateOptions): Found {
-    return this.#compiledRules().isEmpty ? found : this.#ruleSteps(found, object, options);
-  }
-
-  #ruleSteps(found: Found, object: unknown, options: ResourceValidateOptions): readonly FieldError[] {
-    const errors = isKnown(found) ? found : found;
+  #withRules(errors: Errors, object: unknown, options: ResourceValidateOptions): Errors {
+    const rules = this.#compiledRules();
+    if (rules.isEmpty) return errors;
     if (errors.some(isBlocking)) return [...errors, unchecked];
-    return [...errors, ...this.#compiledRules().validating(inputOf(object, options))];
+    return [...errors, ...rules.validate(inputOf(object, options))];
   }
 
   #compiledRules(): SchemaRules {

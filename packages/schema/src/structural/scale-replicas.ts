@@ -8,13 +8,17 @@ const maxReplicas = 2 ** 31 - 1;
 /** What is wrong with the desired replicas of an object. */
 export function scaleSpecErrors(
   object: unknown,
-  { specReplicasPath }: CustomResourceSubresourceScale,
+  scale: CustomResourceSubresourceScale | undefined,
 ): FieldError[] {
-  return replicasErrors(object, specReplicasPath);
+  return scale === undefined ? [] : replicasErrors(object, scale.specReplicasPath);
 }
 
 /** What is wrong with the observed replicas of an object, and with its selector. */
-export function scaleStatusErrors(object: unknown, scale: CustomResourceSubresourceScale): FieldError[] {
+export function scaleStatusErrors(
+  object: unknown,
+  scale: CustomResourceSubresourceScale | undefined,
+): FieldError[] {
+  if (scale === undefined) return [];
   const { statusReplicasPath, labelSelectorPath } = scale;
   const errors = replicasErrors(object, statusReplicasPath);
   return labelSelectorPath ? [...errors, ...selectorErrors(object, labelSelectorPath)] : errors;

@@ -1,36 +1,34 @@
 import type { JSONSchemaProps } from "@kubewright/api";
 import { describe, expect, it } from "vitest";
-import { compileNode, nodeSteps } from "./schema-node.js";
+import { compileSchema } from "./compiled-schema.js";
+import { compileNode, SchemaDepthError, schemaDepthLimit } from "./schema-node.js";
 import { checkValue } from "./validation/check-value.js";
-
-const pausesOf = (steps: Iterator<undefined, unknown>): number => {
-  let pauses = 0;
-  while (!steps.next().done) pauses += 1;
-  return pauses;
-};
 
 const named = (count: number, make: (index: number) => JSONSchemaProps): Record<string, JSONSchemaProps> =>
   Object.fromEntries(Array.from({ length: count }, (_, index) => [`p${index}`, make(index)]));
 
-describe("compiling a schema", () => {
-  it.each<[what: string, schema: (count: number) => JSONSchemaProps]>([
-    ["properties", (count) => ({ type: "object", properties: named(count, () => ({ type: "string" })) })],
-    [
-      "objects",
-      (count) => ({
-        type: "object",
-        properties: named(count, () => ({ type: "object", properties: { a: { type: "string" } } })),
-      }),
-    ],
-    ["alternatives", (count) => ({ anyOf: Array.from({ length: count }, () => ({ required: ["a"] })) })],
-  ])("pauses the more often the more %s there are, and not for a few", (_what, schema) => {
-    expect(pausesOf(nodeSteps(schema(50)))).toBe(0);
-    expect(pausesOf(nodeSteps(schema(20_000)))).toBeGreaterThanOrEqual(20);
+/** A schema that nests `depth` levels below its root. */
+const nested = (depth: number, wrap: (inner: JSONSchemaProps) => JSONSchemaProps): JSONSchemaProps => {
+  let schema: JSONSchemaProps = { type: "string" };
+  for (let level = 0; level < depth; level++) schema = wrap(schema);
+  return schema;
+};
+
+describe.each<[keyword: string, wrap: (inner: JSONSchemaProps) => JSONSchemaProps]>([
+  ["properties", (inner) => ({ type: "object", properties: { a: inner } })],
+  ["items", (inner) => ({ type: "array", items: inner })],
+  ["additionalProperties", (inner) => ({ type: "object", additionalProperties: inner })],
+  ["allOf", (inner) => ({ allOf: [inner] })],
+  ["anyOf", (inner) => ({ anyOf: [inner] })],
+  ["oneOf", (inner) => ({ oneOf: [inner] })],
+  ["not", (inner) => ({ not: inner })],
+])("a schema that nests %s", (_keyword, wrap) => {
+  it(`is compiled and used down to ${schemaDepthLimit} levels`, () => {
+    expect(compileSchema(nested(schemaDepthLimit, wrap)).validate({ a: 1 })).toBeInstanceOf(Array);
   });
 
-  it("pauses before each pattern, for any of them may be long", () => {
-    const schema = { properties: named(10, (index) => ({ type: "string", pattern: `^a{${index}}$` })) };
-    expect(pausesOf(nodeSteps(schema))).toBeGreaterThanOrEqual(10);
+  it.each([schemaDepthLimit + 1, 100_000])("is refused with a SchemaDepthError at %i levels", (depth) => {
+    expect(() => compileNode(nested(depth, wrap))).toThrow(SchemaDepthError);
   });
 });
 

@@ -1,7 +1,6 @@
 // A schema as the engine works with it: keywords resolved once, patterns compiled, and each node knowing whether anything
 // below it has defaults, embedded objects or list invariants, so that walks skip the rest.
 import type { JSONSchemaProps } from "@kubewright/api";
-import { Pace } from "@kubewright/api/steps";
 import { isKnownFormat } from "./formats/formats.js";
 import { createPatternCompiler, type Pattern, type PatternCompiler } from "./pattern.js";
 
@@ -30,19 +29,8 @@ export class SchemaDepthError extends Error {
  * Compiles a schema into nodes, which hold on to its enums and defaults: it must not be changed afterwards. Throws a SchemaDepthError
  * for one that is nested too deeply.
  */
-export const compileNode = (schema: JSONSchemaProps): SchemaNode => nodeSteps(schema);
-
-/** The same, pausing now and then. */
-export function nodeSteps(schema: JSONSchemaProps): SchemaNode {
-  return compiled(schema, { pattern: createPatternCompiler(), pace: new Pace(nodesPerStep) }, 0);
-}
-
-/** So many nodes are made in about a millisecond. */
-const nodesPerStep = 1_000;
-
-interface Compilation {
-  readonly pattern: PatternCompiler;
-  readonly pace: Pace;
+export function compileNode(schema: JSONSchemaProps): SchemaNode {
+  return compiled(schema, createPatternCompiler(), 0);
 }
 
 /** What stands below a node, compiled before it. */
@@ -51,69 +39,44 @@ type Below = Pick<
   "pattern" | "items" | "properties" | "additionalProperties" | "allOf" | "anyOf" | "oneOf" | "not"
 >;
 
-function compiled(schema: JSONSchemaProps, compilation: Compilation, depth: number): SchemaNode {
+function compiled(schema: JSONSchemaProps, compilePattern: PatternCompiler, depth: number): SchemaNode {
   if (depth > schemaDepthLimit) throw new SchemaDepthError();
   const { items, additionalProperties, not } = schema;
   const below = depth + 1;
-  const properties = propertiesOf(schema, compilation, below);
-
   return new SchemaNode(schema, {
-    pattern: patternOf(schema, compilation),
-    properties,
-    items: items === undefined || isList(items) ? undefined : compiled(items, compilation, below),
+    pattern: schema.pattern ? compilePattern(schema.pattern) : undefined,
+    properties: propertiesOf(schema, compilePattern, below),
+    items: items === undefined || isList(items) ? undefined : compiled(items, compilePattern, below),
     additionalProperties:
       typeof additionalProperties === "object"
-        ? compiled(additionalProperties, compilation, below)
+        ? compiled(additionalProperties, compilePattern, below)
         : additionalProperties,
-    allOf: alternativesOf(schema.allOf, compilation, below),
-    anyOf: alternativesOf(schema.anyOf, compilation, below),
-    oneOf: alternativesOf(schema.oneOf, compilation, below),
-    not: not === undefined ? undefined : compiled(not, compilation, below),
+    allOf: alternativesOf(schema.allOf, compilePattern, below),
+    anyOf: alternativesOf(schema.anyOf, compilePattern, below),
+    oneOf: alternativesOf(schema.oneOf, compilePattern, below),
+    not: not === undefined ? undefined : compiled(not, compilePattern, below),
   });
-}
-
-/** Most schemas have none below them; those are compiled at once. */
-const isLeaf = (schema: JSONSchemaProps): boolean =>
-  schema.properties === undefined &&
-  schema.items === undefined &&
-  schema.additionalProperties === undefined &&
-  schema.pattern === undefined &&
-  schema.not === undefined &&
-  schema.allOf === undefined &&
-  schema.anyOf === undefined &&
-  schema.oneOf === undefined;
-
-/** Each pattern is a step: it may be long. */
-function patternOf({ pattern }: JSONSchemaProps, compilation: Compilation): Pattern | undefined {
-  if (!pattern) return undefined;
-
-  return compilation.pattern(pattern);
 }
 
 function alternativesOf(
   schemas: readonly JSONSchemaProps[] | undefined,
-  compilation: Compilation,
+  compilePattern: PatternCompiler,
   depth: number,
 ): readonly SchemaNode[] {
   if (schemas === undefined || schemas.length === 0) return none;
-  const nodes: SchemaNode[] = [];
-  for (const schema of schemas) nodes.push(compiled(schema, compilation, depth));
-  return nodes;
+  return schemas.map((schema) => compiled(schema, compilePattern, depth));
 }
 
 function propertiesOf(
   { properties }: JSONSchemaProps,
-  compilation: Compilation,
+  compilePattern: PatternCompiler,
   depth: number,
 ): ReadonlyMap<string, SchemaNode> {
   if (properties === undefined) return noProperties;
   const nodes = new Map<string, SchemaNode>();
   for (const name of Object.keys(properties)) {
     const child = properties[name];
-    if (child === undefined) continue;
-    if (isLeaf(child) && depth <= schemaDepthLimit) {
-      nodes.set(name, new SchemaNode(child, nothing));
-    } else nodes.set(name, compiled(child, compilation, depth));
+    if (child !== undefined) nodes.set(name, compiled(child, compilePattern, depth));
   }
   return nodes;
 }
@@ -232,17 +195,6 @@ const listTypeOf = (listType: string | undefined): SchemaNode["listType"] =>
 /** With its name. */
 const defaultSize = (value: unknown): number =>
   8 + (typeof value === "object" || typeof value === "string" ? JSON.stringify(value).length : 0);
-
-const nothing: Below = {
-  pattern: undefined,
-  items: undefined,
-  properties: noProperties,
-  additionalProperties: undefined,
-  allOf: none,
-  anyOf: none,
-  oneOf: none,
-  not: undefined,
-};
 
 const fillsIn = (node: SchemaNode | undefined): boolean =>
   node !== undefined && (node.default !== undefined || node.hasDefaults);

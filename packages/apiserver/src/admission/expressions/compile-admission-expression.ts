@@ -1,6 +1,6 @@
 // Compiles the expressions of webhooks and policies, and says in Kubernetes' words what is wrong with one.
 
-import { CelCompileError, type CelProgram, type CelType, compileInSteps } from "@kubewright/schema/engine";
+import { CelCompileError, type CelProgram, type CelType, compileExpression } from "@kubewright/schema/engine";
 import { admissionVariables, type ExpressionScope } from "./admission-types.js";
 import { patchTypes } from "./patch-types.js";
 
@@ -10,21 +10,14 @@ export type CompiledExpression =
   | { readonly program?: undefined; readonly error: string };
 
 /** `returns` are the types it may evaluate to; any when empty. */
-export const compileAdmissionExpression = (
-  source: string,
-  scope: ExpressionScope,
-  returns: readonly CelType[],
-): CompiledExpression => compileAdmissionSteps(source, scope, returns);
-
-/** The same, pausing between what takes long. */
-export function compileAdmissionSteps(
+export function compileAdmissionExpression(
   source: string,
   scope: ExpressionScope,
   returns: readonly CelType[],
 ): CompiledExpression {
   try {
     const variables = admissionVariables(scope);
-    const program = compileInSteps(source, {
+    const program = compileExpression(source, {
       variables,
       ...(scope.patches ? { structs: patchTypes, extensions: ["jsonPatch"] } : {}),
     });

@@ -12,7 +12,7 @@ import {
   objectType,
 } from "@kubewright/schema/engine";
 import type { ExpressionScope } from "./admission-types.js";
-import { type CompiledExpression, compileAdmissionSteps } from "./compile-admission-expression.js";
+import { type CompiledExpression, compileAdmissionExpression } from "./compile-admission-expression.js";
 import type { Bindings } from "./evaluate-expression.js";
 
 /** A variable as a policy states it. */
@@ -39,13 +39,6 @@ export class ComposedVariables {
   readonly #fields = new Map<string, CelField>();
   readonly #scope: ExpressionScope;
 
-  /** Compiles them; pauses now and then. */
-  static compile(variables: readonly NamedExpression[], scope: ExpressionScope): ComposedVariables {
-    const composed = new ComposedVariables([], scope);
-    for (const variable of variables) composed.add(variable);
-    return composed;
-  }
-
   constructor(variables: readonly NamedExpression[], scope: ExpressionScope) {
     const type = objectType("kubernetes.variables", () => this.#fields);
     this.type = { ...type, shape: { isPlain: true, read: (json) => json } };
@@ -55,7 +48,7 @@ export class ComposedVariables {
 
   /** Compiles one more variable, which can use those before it. */
   add({ name, expression }: NamedExpression): CompiledExpression {
-    const compiled = compileAdmissionSteps(expression, this.#scope, []);
+    const compiled = compileAdmissionExpression(expression, this.#scope, []);
     const fieldType = { ...seenThrough(compiled.program?.resultType), shape: unboxed };
     this.#fields.set(name, { name, property: name, type: fieldType, required: true });
     this.#compiled.set(name, compiled);

@@ -1,8 +1,8 @@
 // `matchConditions`: the last word on whether a webhook or policy is about a request.
 
 import type { MatchCondition } from "@kubewright/api";
-import { boolType, type CelType, costLimits, createBudget } from "@kubewright/schema/engine";
-import { type CompiledExpression, compileAdmissionSteps } from "./compile-admission-expression.js";
+import { boolType, costLimits, createBudget } from "@kubewright/schema/engine";
+import { type CompiledExpression, compileAdmissionExpression } from "./compile-admission-expression.js";
 import type { ComposedVariables } from "./composed-variables.js";
 import { type Bindings, evaluateExpression, OutOfBudget } from "./evaluate-expression.js";
 
@@ -27,18 +27,12 @@ export class MatchConditions {
   readonly #ignoresErrors: boolean;
   readonly #variables: ComposedVariables | undefined;
 
-  /** Compiles them; pauses now and then. */
-  static compile(conditions: readonly MatchCondition[], options: MatchConditionsOptions): MatchConditions {
-    const variables: CelType | undefined = options.variables?.type;
-    const scope = { params: options.params, authorizer: true, variables };
-    const compiled: Condition[] = [];
-    for (const { expression: source } of conditions)
-      compiled.push({ source, compiled: compileAdmissionSteps(source, scope, [boolType]) });
-    return new MatchConditions(compiled, options);
-  }
-
-  private constructor(conditions: readonly Condition[], options: MatchConditionsOptions) {
-    this.#conditions = conditions;
+  constructor(conditions: readonly MatchCondition[], options: MatchConditionsOptions) {
+    const scope = { params: options.params, authorizer: true, variables: options.variables?.type };
+    this.#conditions = conditions.map(({ expression: source }) => ({
+      source,
+      compiled: compileAdmissionExpression(source, scope, [boolType]),
+    }));
     this.#ignoresErrors = options.ignoresErrors;
     this.#variables = options.variables;
   }

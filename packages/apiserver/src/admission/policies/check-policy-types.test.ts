@@ -1,7 +1,7 @@
 import { builtinResources, type ValidatingAdmissionPolicySpec } from "@kubewright/api";
 import { kindFacts } from "@kubewright/api/facts";
 import { expect, it } from "vitest";
-import { checkPolicyTypes, policyTypeSteps, type TypedKind, type TypedKinds } from "./check-policy-types.js";
+import { checkPolicyTypes, type TypedKind, type TypedKinds } from "./check-policy-types.js";
 
 function find(matches: (resource: (typeof builtinResources)[number]) => boolean): TypedKind | undefined {
   const resource = builtinResources.find(matches);
@@ -76,7 +76,7 @@ it("cannot say anything of kinds that are not named", () => {
   expect(policy("object.nothing", {}, ["*"])).toEqual([]);
 });
 
-it("checks what says much in turns, with the same outcome", async () => {
+it("a policy of 120 validations: one warning for each that can never work", () => {
   const resourceRules = [
     { apiGroups: ["apps"], apiVersions: ["v1"], operations: ["*"], resources: ["deployments", "daemonsets"] },
   ];
@@ -89,12 +89,5 @@ it("checks what says much in turns, with the same outcome", async () => {
     validations,
   } as ValidatingAdmissionPolicySpec;
   const found = checkPolicyTypes(spec, kinds);
-  expect(found).toBeInstanceOf(Promise);
-  const steps = policyTypeSteps(spec, kinds);
-  let pauses = 0;
-  let step = steps.next();
-  for (; !step.done; step = steps.next()) pauses++;
-  expect(await found).toEqual(step.value);
-  expect(await found).toHaveLength(120);
-  expect(pauses).toBeGreaterThan(2 * 120);
+  expect(found).toHaveLength(120);
 });

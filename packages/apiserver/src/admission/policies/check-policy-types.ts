@@ -8,7 +8,7 @@ import {
   type TypeFacts,
   type ValidatingAdmissionPolicySpec,
 } from "@kubewright/api";
-import { CelCompileError, type CelType, compileInSteps } from "@kubewright/schema/engine";
+import { CelCompileError, type CelType, compileExpression } from "@kubewright/schema/engine";
 import { admissionVariables, type ExpressionScope } from "../expressions/admission-types.js";
 import { ComposedVariables } from "../expressions/composed-variables.js";
 import { factsType } from "../expressions/facts-type.js";
@@ -28,40 +28,18 @@ export interface TypedKinds {
 /** More kinds than this are not looked at. */
 const mostKinds = 10;
 
-/** So many characters of expressions are checked at once, for all kinds. */
-const shortPolicy = 5_000;
-
-/**
- * What is wrong with the expressions, one warning for each; empty when nothing is known to be. Those of a policy that says much are checked
- * in turns.
- */
+/** What is wrong with the expressions, one warning for each; empty when nothing is known to be. */
 export function checkPolicyTypes(
   spec: ValidatingAdmissionPolicySpec,
   kinds: TypedKinds,
-): ExpressionWarning[] | Promise<ExpressionWarning[]> {
-  const steps = policyTypeSteps(spec, kinds);
-  return lengthOf(spec) <= shortPolicy ? steps : steps;
-}
-
-function lengthOf({ validations = [], variables = [] }: ValidatingAdmissionPolicySpec): number {
-  let length = 0;
-  for (const { expression, messageExpression = "" } of validations)
-    length += expression.length + messageExpression.length;
-  for (const { expression } of variables) length += expression.length;
-  return length;
-}
-
-/** The same, pausing now and then. */
-export function policyTypeSteps(spec: ValidatingAdmissionPolicySpec, kinds: TypedKinds): ExpressionWarning[] {
+): ExpressionWarning[] {
   const scopes = scopesOf(spec, kinds);
-  const warnings: ExpressionWarning[] = [];
-  for (const [index, { expression, messageExpression = "" }] of (spec.validations ?? []).entries()) {
+  return (spec.validations ?? []).flatMap(({ expression, messageExpression = "" }, index) => {
     const field = `spec.validations[${index}]`;
-    warnings.push(...warningAbout(expression, scopes, `${field}.expression`));
-    if (messageExpression !== "")
-      warnings.push(...warningAbout(messageExpression, scopes, `${field}.messageExpression`));
-  }
-  return warnings;
+    const warnings = warningAbout(expression, scopes, `${field}.expression`);
+    if (messageExpression === "") return warnings;
+    return [...warnings, ...warningAbout(messageExpression, scopes, `${field}.messageExpression`)];
+  });
 }
 
 interface KindScope {
@@ -79,7 +57,7 @@ function scopesOf(spec: ValidatingAdmissionPolicySpec, kinds: TypedKinds): KindS
       authorizer: true,
       types: { object, params },
     };
-    const { type: variables } = ComposedVariables.compile(spec.variables ?? [], base);
+    const { type: variables } = new ComposedVariables(spec.variables ?? [], base);
     scopes.push({ kind, scope: { ...base, variables } });
   }
   return scopes;
@@ -130,7 +108,7 @@ function warningAbout(source: string, scopes: readonly KindScope[], fieldRef: st
 
 function issueWith(source: string, scope: ExpressionScope): string | undefined {
   try {
-    compileInSteps(source, { variables: admissionVariables(scope) });
+    compileExpression(source, { variables: admissionVariables(scope) });
     return undefined;
   } catch (error) {
     if (error instanceof CelCompileError) return error.message;

@@ -1,15 +1,14 @@
 // A MutatingAdmissionPolicy, compiled: its match conditions, and its mutations in the order they are stated.
 import { ApiError, apiVersionOf, type MutatingAdmissionPolicySpec, type Mutation } from "@kubewright/api";
-import { Pace } from "@kubewright/api/steps";
 import { CelEvaluationError, celToJson, createBudget, listType, StructMap } from "@kubewright/schema/engine";
 import { atomicFields, merge, typeProblemSteps } from "../../apply/index.js";
 import { isObject } from "../../codec/index.js";
 import { jsonPatchSteps } from "../../patch/index.js";
-import { cloneJson, cloningSteps, type DraftObject } from "../../request/draft.js";
+import { cloneJson, type DraftObject } from "../../request/draft.js";
 import type { ExpressionScope } from "../expressions/admission-types.js";
 import {
   type CompiledExpression,
-  compileAdmissionSteps,
+  compileAdmissionExpression,
 } from "../expressions/compile-admission-expression.js";
 import { ComposedVariables } from "../expressions/composed-variables.js";
 import { type Bindings, evaluateExpression } from "../expressions/evaluate-expression.js";
@@ -30,19 +29,18 @@ export class CompiledMutations {
   readonly #variables: ComposedVariables;
   readonly #mutations: readonly CompiledMutation[];
 
-  /** Compiles the expressions of a policy; pauses now and then. */
+  /** Compiles the expressions of a policy. */
   static compile(spec: MutatingAdmissionPolicySpec): CompiledMutations {
     const params = spec.paramKind !== undefined;
     const base = { params, authorizer: true };
-    const variables = ComposedVariables.compile(spec.variables ?? [], base);
-    const conditions = MatchConditions.compile(spec.matchConditions ?? [], {
+    const variables = new ComposedVariables(spec.variables ?? [], base);
+    const conditions = new MatchConditions(spec.matchConditions ?? [], {
       ignoresErrors: spec.failurePolicy === "Ignore",
       params,
       variables,
     });
     const scope = { ...base, variables: variables.type, patches: true };
-    const mutations: CompiledMutation[] = [];
-    for (const mutation of spec.mutations ?? []) mutations.push(CompiledMutation.compile(mutation, scope));
+    const mutations = (spec.mutations ?? []).map((mutation) => CompiledMutation.compile(mutation, scope));
     return new CompiledMutations(spec.reinvocationPolicy === "IfNeeded", variables, conditions, mutations);
   }
 
@@ -63,13 +61,12 @@ export class CompiledMutations {
     return this.#mutations.length;
   }
 
-  /** The object after one of them. Throws a MutationFailure. Pauses now and then. */
+  /** The object after one of them. Throws a MutationFailure. */
   mutate(index: number, object: DraftObject, target: AdmissionTarget, bindings: Bindings): DraftObject {
     const mutation = this.#mutations[index];
     if (mutation === undefined) return object;
     const budget = createBudget();
     const value = mutation.evaluate(this.#variables.bind({ ...bindings, object }, budget), budget);
-
     return mutation.apply(object, target, value);
   }
 }
@@ -86,7 +83,7 @@ class CompiledMutation {
     const isConfiguration = patchType === "ApplyConfiguration";
     const source = (isConfiguration ? applyConfiguration : jsonPatch)?.expression ?? "";
     const type = isConfiguration ? configurationType : listType(operationType);
-    return new CompiledMutation(source, compileAdmissionSteps(source, scope, [type]), isConfiguration);
+    return new CompiledMutation(source, compileAdmissionExpression(source, scope, [type]), isConfiguration);
   }
 
   private constructor(source: string, compiled: CompiledExpression, isConfiguration: boolean) {
@@ -111,7 +108,7 @@ class CompiledMutation {
 
 function merged(object: DraftObject, target: AdmissionTarget, value: unknown): unknown {
   checkPlaces(value, configurationType.name);
-  const fields = jsonSteps(value);
+  const fields = jsonOf(value);
   const configuration = {
     ...(isObject(fields) ? fields : {}),
     apiVersion: apiVersionOf(target.kind),
@@ -122,25 +119,16 @@ function merged(object: DraftObject, target: AdmissionTarget, value: unknown): u
   if (problems !== undefined) {
     throw failedPatch(`failed to convert patch object to typed object: ${problems}`);
   }
-
   const atomic = atomicFields(configuration, facts);
   if (atomic.length > 0) {
     const why = `may not mutate atomic arrays, maps or structs: ${atomic.join(", ")}`;
     throw failedPatch(`invalid ApplyConfiguration: ${why}`);
   }
-
   return merge(object, configuration, facts);
 }
 
-/** So many operations are read in about a millisecond. */
-const operationsPerStep = 100;
-
 function operated(object: DraftObject, values: readonly unknown[]): unknown {
-  const operations: unknown[] = [];
-  const pace = new Pace(operationsPerStep);
-  for (const value of values) {
-    operations.push(operationOf(value));
-  }
+  const operations = values.map(operationOf);
   try {
     return jsonPatchSteps(object, operations);
   } catch (error) {
@@ -172,20 +160,7 @@ function jsonOf(value: unknown): unknown {
   try {
     return cloneJson(celToJson(value));
   } catch (error) {
-    throw asFailure(error);
+    if (!(error instanceof CelEvaluationError || error instanceof RangeError)) throw error;
+    throw new MutationFailure(error.message);
   }
 }
-
-/** The same, pausing now and then. */
-function jsonSteps(value: unknown): unknown {
-  try {
-    return cloningSteps(celToJson(value));
-  } catch (error) {
-    throw asFailure(error);
-  }
-}
-
-const asFailure = (error: unknown): unknown =>
-  error instanceof CelEvaluationError || error instanceof RangeError
-    ? new MutationFailure(error.message)
-    : error;

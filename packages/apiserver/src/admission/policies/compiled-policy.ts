@@ -16,7 +16,7 @@ import {
 import type { ExpressionScope } from "../expressions/admission-types.js";
 import {
   type CompiledExpression,
-  compileAdmissionSteps,
+  compileAdmissionExpression,
 } from "../expressions/compile-admission-expression.js";
 import { ComposedVariables } from "../expressions/composed-variables.js";
 import {
@@ -73,22 +73,20 @@ export class CompiledPolicy {
   readonly #validations: readonly CompiledValidation[];
   readonly #annotations: readonly CompiledAnnotation[];
 
-  /** Compiles the expressions of a policy; pauses now and then. */
+  /** Compiles the expressions of a policy. */
   static compile(spec: ValidatingAdmissionPolicySpec): CompiledPolicy {
     const params = spec.paramKind !== undefined;
     const failsOpen = spec.failurePolicy === "Ignore";
     const base = { params, authorizer: true };
-    const variables = ComposedVariables.compile(spec.variables ?? [], base);
+    const variables = new ComposedVariables(spec.variables ?? [], base);
     const scope = { ...base, variables: variables.type };
-    const conditions = MatchConditions.compile(spec.matchConditions ?? [], {
+    const conditions = new MatchConditions(spec.matchConditions ?? [], {
       ignoresErrors: failsOpen,
       params,
       variables,
     });
-    const validations: CompiledValidation[] = [];
-    for (const each of spec.validations ?? []) validations.push(compileValidation(each, scope));
-    const annotations: CompiledAnnotation[] = [];
-    for (const each of spec.auditAnnotations ?? []) annotations.push(compileAnnotation(each, scope));
+    const validations = (spec.validations ?? []).map((each) => compileValidation(each, scope));
+    const annotations = (spec.auditAnnotations ?? []).map((each) => compileAnnotation(each, scope));
     return new CompiledPolicy({ failsOpen, variables, conditions, validations, annotations });
   }
 
@@ -100,7 +98,7 @@ export class CompiledPolicy {
     this.#annotations = parts.annotations;
   }
 
-  /** `matching` are the bindings conditions see, which know no namespace. Pauses after each expression. */
+  /** `matching` are the bindings conditions see, which know no namespace. */
   evaluate(matching: Bindings, bindings: Bindings): PolicyOutcome {
     const matches = this.#conditions.evaluate(matching);
     if (matches === false) return passed;
@@ -120,10 +118,7 @@ export class CompiledPolicy {
   #validate(bindings: Bindings): PolicyDenial[] {
     const budget = createBudget();
     const bound = this.#variables.bind(bindings, budget);
-    const outcomes: Evaluation[] = [];
-    for (const rule of this.#validations) {
-      outcomes.push(evaluate(rule, bound, budget));
-    }
+    const outcomes = this.#validations.map((rule) => evaluate(rule, bound, budget));
     if (outcomes.every(({ value }) => value === true)) return [];
     // Messages have their own view of the variables, and what is left of the budget.
     const seen = this.#variables.bind(bindings, budget);
@@ -155,7 +150,7 @@ const evaluate = ({ source, compiled }: Rule, bindings: Bindings, budget: CelBud
   evaluateExpression(source, compiled, bindings, budget);
 
 function compileRule(source: string, scope: ExpressionScope, returns: readonly CelType[]): Rule {
-  return { source, compiled: compileAdmissionSteps(source, scope, returns) };
+  return { source, compiled: compileAdmissionExpression(source, scope, returns) };
 }
 
 function compileValidation(stated: Validation, scope: ExpressionScope): CompiledValidation {

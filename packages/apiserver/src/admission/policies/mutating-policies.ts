@@ -54,7 +54,7 @@ export class MutatingPolicies implements AdmissionPlugin {
     return {
       needed: rounds.isNeeded,
       mutate: async (again) => {
-        await rounds.beginSecond(again);
+        rounds.beginSecond(again);
         return new MutationRound(again, rounds, (id) => rounds.isDue({ id })).run(this.#source.all());
       },
     };
@@ -97,7 +97,7 @@ class MutationRound {
     for (const bound of policies) invocations.push(...(await this.#invocationsOf(bound)));
     for (const invocation of invocations) await this.#invoke(invocation);
     await this.#working.finish();
-    await this.#rounds.endRound(this.#subject.request);
+    this.#rounds.endRound(this.#subject.request);
     const denials = this.#errors.filter(({ policy }) => !policy.failsOpen);
     if (denials.length > 0) throw denied(this.#subject.request, denials);
   }
@@ -142,7 +142,7 @@ class MutationRound {
     const { policy, binding, as, id } = invocation;
     await this.#working.showAs(as);
     const bindings = this.#bindings(invocation);
-    const compiled = policy.compiled.get();
+    const { compiled } = policy;
     const matches = compiled.conditions.evaluate(bindings);
     if (matches === false || !this.#isDue(id)) return;
     if (matches !== true) {

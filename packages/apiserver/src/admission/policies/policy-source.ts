@@ -1,7 +1,6 @@
 // The policies that are in force: those with bindings, compiled once, kept up to date by the store's own notices.
 import type { MatchResources, ParamRef, ValidatingAdmissionPolicyBinding } from "@kubewright/api";
 import type { Storage, StoredObject } from "../../storage/index.js";
-import { CompiledOnce } from "../expressions/compiled-once.js";
 import type { MatchCriteria } from "../matching/match-request.js";
 import { matcherOf } from "../matching/matcher-of.js";
 
@@ -26,21 +25,27 @@ interface PolicySpec {
   readonly failurePolicy?: string | undefined;
 }
 
-/** A policy as it is stated; compiled when a request first matches, in turns where that takes long. */
+/** A policy as it is stated; its expressions are compiled when a request first matches it. */
 export class Policy<Spec extends PolicySpec, Compiled> {
   readonly name: string;
   readonly spec: Spec;
   readonly criteria: MatchCriteria;
   readonly failsOpen: boolean;
-  /** What it says, ready to be evaluated. */
-  readonly compiled: CompiledOnce<Compiled>;
+  readonly #compile: (spec: Spec) => Compiled;
+  #compiled: Compiled | undefined;
 
   constructor(name: string, spec: Spec, compile: (spec: Spec) => Compiled) {
     this.name = name;
     this.spec = spec;
     this.criteria = criteriaOf(spec.matchConstraints ?? {});
     this.failsOpen = spec.failurePolicy === "Ignore";
-    this.compiled = new CompiledOnce(() => compile(spec));
+    this.#compile = compile;
+  }
+
+  /** Its expressions, ready to be evaluated. */
+  get compiled(): Compiled {
+    this.#compiled ??= this.#compile(this.spec);
+    return this.#compiled;
   }
 }
 

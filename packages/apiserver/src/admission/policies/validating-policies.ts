@@ -51,7 +51,6 @@ export class ValidatingPolicies implements AdmissionPlugin {
 /** A policy as one of its bindings has it. */
 interface Invocation {
   readonly policy: ValidatingPolicy;
-  readonly compiled: CompiledPolicy;
   readonly binding: PolicyBinding;
 }
 
@@ -85,10 +84,7 @@ class PolicyRun {
         if (binding.criteria && !this.#match(binding.criteria)) return;
         const found = await policyParams(context, resource, binding.paramRef, this.#subject.namespace);
         variables ??= await this.#bindings(as);
-        const compiled = policy.compiled.get();
-        for (const params of found) {
-          await this.#evaluate({ policy, compiled, binding }, variables, params, annotations);
-        }
+        for (const params of found) this.#evaluate({ policy, binding }, variables, params, annotations);
       });
     }
     annotations.publish();
@@ -131,18 +127,17 @@ class PolicyRun {
     }
   }
 
-  async #evaluate(
-    { policy, compiled, binding }: Invocation,
+  #evaluate(
+    { policy, binding }: Invocation,
     variables: Bindings,
     params: StoredObject | null,
     annotations: PolicyAnnotations,
-  ): Promise<void> {
-    const { services } = this.#subject.request.context;
-    const { admission: metrics } = services.metrics;
+  ): void {
+    const { admission: metrics } = this.#subject.request.context.services.metrics;
     const began = metrics.now();
     const matching = { ...variables, params };
     const namespaceObject = this.#namespace();
-    const outcome = compiled.evaluate(matching, { ...matching, namespaceObject });
+    const outcome = policy.compiled.evaluate(matching, { ...matching, namespaceObject });
     const { denials, faults } = outcome;
     const names = { policy: policy.name, binding: binding.name, milliseconds: metrics.now() - began };
     const count = (action: PolicyOutcome["action"], error: PolicyOutcome["error"]): void =>

@@ -25,12 +25,11 @@ async function meetsConditions(
   working: WorkingObject,
   as: AdmissionTarget,
 ): Promise<boolean> {
-  if (conditions === undefined) return true;
-  const compiled = conditions.get();
+  if (conditions.isEmpty) return true;
   await working.showAs(as);
   const { object, oldObject } = working;
   const bindings = admissionBindings(subject, { object, oldObject, facts: admissionFacts(subject, as) });
-  const verdict = compiled.evaluate(bindings);
+  const verdict = conditions.evaluate(bindings);
   if (typeof verdict === "boolean") return verdict;
   const { group, resource } = subject.target.resource;
   throw forbidden({ group, resource, name: subject.request.name }, verdict.error);

@@ -8,7 +8,7 @@ import { MatchSubject } from "../matching/match-request.js";
 import { reviewedObjects } from "./admission-review.js";
 import { askWebhook, type Invocation } from "./ask-webhook.js";
 import { invocationOf } from "./match-webhook.js";
-import { decodePatch, patchingSteps } from "./patch-object.js";
+import { decodePatch, patchObject } from "./patch-object.js";
 import { Reinvocation } from "./reinvocation.js";
 import type { Webhook } from "./webhook.js";
 import { WebhookAnnotations } from "./webhook-annotations.js";
@@ -40,7 +40,7 @@ export class MutatingWebhooks implements AdmissionPlugin {
     return {
       needed: rounds.isNeeded,
       mutate: async (again) => {
-        await rounds.beginSecond(again);
+        rounds.beginSecond(again);
         return runRound(1, again, this.#source.all(), rounds, (webhook) => rounds.isDue(webhook));
       },
     };
@@ -63,7 +63,7 @@ async function runRound(
     await invoke(invocation, subject, working, rounds, annotations);
   }
   await working.finish();
-  await rounds.endRound(request);
+  rounds.endRound(request);
 }
 
 async function invoke(
@@ -102,8 +102,7 @@ async function patchedBy(
   if (operations.length === 0) return false;
   if (!working.object) throw nothingToPatch(name);
   if (patchType !== "JSONPatch") throw new CallFailure(name, `unsupported patch type "${patchType}"`);
-  const patching = patchingSteps(working.object, operations, invocation.as);
-  const { object, changed } = patching;
+  const { object, changed } = patchObject(working.object, operations, invocation.as);
   working.replace(object);
   annotations.patched(operations, patchType);
   return changed;

@@ -47,16 +47,14 @@ export interface PatchOutcome {
   readonly changed: boolean;
 }
 
-/** Throws 500 when the patch does not apply, or leaves something that is no object of the kind. Pauses now and then. */
-export function patchingSteps(
+/** Throws 500 when the patch does not apply, or leaves something that is no object of the kind. */
+export function patchObject(
   object: DraftObject,
   operations: readonly unknown[],
   target: AdmissionTarget,
 ): PatchOutcome {
   const copy = fitted(applied(object, operations), target);
-
   const changed = !equalingSteps(object, copy);
-
   defaulted(copy, target);
   return { object: copy, changed };
 }

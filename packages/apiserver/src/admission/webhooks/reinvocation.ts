@@ -28,12 +28,12 @@ export class Reinvocation {
   }
 
   /** Remembers the object as they left it, where one of them would want to see it again. */
-  async endRound({ object, context }: Pick<AdmissionRequest, "object" | "context">): Promise<void> {
+  endRound({ object }: Pick<AdmissionRequest, "object">): void {
     if (this.#called.size > 0) this.#output = cloningSteps(object);
   }
 
   /** Whoever changed the object between the rounds has given all of them something new to see. */
-  async beginSecond({ object, context }: Pick<AdmissionRequest, "object" | "context">): Promise<void> {
+  beginSecond({ object }: Pick<AdmissionRequest, "object">): void {
     if (this.#called.size === 0) return;
     if (!equalingSteps(this.#output, object)) this.#dueAgain();
   }

@@ -1,6 +1,5 @@
 // One webhook of a configuration, ready to be matched and called.
-import type { MutatingWebhook, ValidatingWebhook } from "@kubewright/api";
-import { CompiledOnce } from "../expressions/compiled-once.js";
+import type { MatchCondition, MutatingWebhook, ValidatingWebhook } from "@kubewright/api";
 import { MatchConditions } from "../expressions/match-conditions.js";
 import type { MatchCriteria } from "../matching/match-request.js";
 import { matcherOf } from "../matching/matcher-of.js";
@@ -25,8 +24,8 @@ export class Webhook {
   readonly timeout: number;
   readonly reviewVersions: readonly string[];
   readonly endpoint: WebhookEndpoint;
-  /** Its last word on whether it is about a request; undefined where it has none. */
-  readonly conditions: CompiledOnce<MatchConditions> | undefined;
+  readonly #matchConditions: readonly MatchCondition[];
+  #conditions: MatchConditions | undefined;
 
   constructor(id: string, stated: MutatingWebhook | ValidatingWebhook, configuration: string) {
     this.id = id;
@@ -39,12 +38,13 @@ export class Webhook {
     this.timeout = (stated.timeoutSeconds ?? defaultTimeoutSeconds) * 1000;
     this.reviewVersions = stated.admissionReviewVersions;
     this.endpoint = stated.clientConfig;
-    const { matchConditions = [] } = stated;
-    const options = { ignoresErrors: this.failsOpen };
-    this.conditions =
-      matchConditions.length === 0
-        ? undefined
-        : new CompiledOnce(() => MatchConditions.compile(matchConditions, options));
+    this.#matchConditions = stated.matchConditions ?? [];
+  }
+
+  /** Its match conditions, compiled when they are first evaluated. */
+  get conditions(): MatchConditions {
+    this.#conditions ??= new MatchConditions(this.#matchConditions, { ignoresErrors: this.failsOpen });
+    return this.#conditions;
   }
 }
 

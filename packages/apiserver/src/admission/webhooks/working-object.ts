@@ -1,3 +1,4 @@
+// An object on its way through mutating webhooks: each sees it in the version it wants, with what those before it changed.
 import { managedFieldsProblem } from "../../apply/index.js";
 import { matchNamespace } from "../../registry/system-metadata.js";
 import { cloneJson, type DraftObject } from "../../request/draft.js";

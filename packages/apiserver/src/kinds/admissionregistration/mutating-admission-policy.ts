@@ -8,7 +8,7 @@ import {
 } from "@kubewright/api";
 import { listType } from "@kubewright/schema/engine";
 import type { ExpressionScope } from "../../admission/expressions/admission-types.js";
-import { compileAdmissionSteps } from "../../admission/expressions/compile-admission-expression.js";
+import { compileAdmissionExpression } from "../../admission/expressions/compile-admission-expression.js";
 import { configurationType, operationType } from "../../admission/expressions/patch-types.js";
 import type { NativeKind } from "../../registry/native-kinds.js";
 import type { DraftObject } from "../../request/draft.js";
@@ -69,7 +69,7 @@ function expressionErrors(
 ): FieldError[] {
   if (source.trim() === "") return [fieldError.required(field, "expression is not specified")];
   const type = patchType === "JSONPatch" ? listType(operationType) : configurationType;
-  const { error } = compileAdmissionSteps(source, scope, [type]);
+  const { error } = compileAdmissionExpression(source, scope, [type]);
   return error === undefined ? [] : [fieldError.invalid(field, source, error)];
 }
 

@@ -1,7 +1,7 @@
 // Match conditions: at most 64, each with a name and an expression that compiles to a truth value.
 import { type FieldError, fieldError, type MatchCondition, validateQualifiedName } from "@kubewright/api";
 import { boolType } from "@kubewright/schema/engine";
-import { compileAdmissionSteps } from "../../admission/expressions/compile-admission-expression.js";
+import { compileAdmissionExpression } from "../../admission/expressions/compile-admission-expression.js";
 import { problems } from "../field-rules.js";
 import { repeated } from "../repeated.js";
 
@@ -30,7 +30,7 @@ function conditionErrors({ name, expression }: MatchCondition, params: boolean, 
   const { error } =
     source === ""
       ? { error: undefined }
-      : compileAdmissionSteps(source, { params, authorizer: true }, [boolType]);
+      : compileAdmissionExpression(source, { params, authorizer: true }, [boolType]);
   if (error !== undefined) errors.push(fieldError.invalid(`${field}.expression`, source, error));
   return [
     ...errors,

@@ -10,7 +10,7 @@ import {
 } from "@kubewright/api";
 import { boolType, type CelType, nullType, stringType } from "@kubewright/schema/engine";
 import type { ExpressionScope } from "../../admission/expressions/admission-types.js";
-import { compileAdmissionSteps } from "../../admission/expressions/compile-admission-expression.js";
+import { compileAdmissionExpression } from "../../admission/expressions/compile-admission-expression.js";
 import { oneOfIfSet, problems } from "../field-rules.js";
 import { repeated } from "../repeated.js";
 
@@ -42,7 +42,7 @@ function compileErrors(
   field: string,
   shown = source,
 ): FieldError[] {
-  const { error } = compileAdmissionSteps(source, scope, returns);
+  const { error } = compileAdmissionExpression(source, scope, returns);
   return error === undefined ? [] : [fieldError.invalid(field, shown, error)];
 }
 

@@ -3,7 +3,7 @@ import { type CustomResourceDefinition, fieldError, formatTime } from "@kubewrig
 import {
   defaultCustomResourceDefinition,
   definitionNameProblems,
-  definitionWarningSteps,
+  definitionWarnings,
   storedVersions,
   validateCustomResourceDefinitionBody,
   validateCustomResourceDefinitionStatus,
@@ -58,7 +58,7 @@ export const customResourceDefinitions: NativeKind = {
     validateUpdate: (object, old) =>
       validateCustomResourceDefinitionBody(draftAs<Definition>(object), storedAs<Definition>(old)),
     warnings: (object, old) =>
-      definitionWarningSteps(draftAs<Definition>(object), old && storedAs<Definition>(old)),
+      definitionWarnings(draftAs<Definition>(object), old && storedAs<Definition>(old)),
     deletionFinalizers: [cleanupFinalizer],
     markDeleted(object, old, now) {
       const definition = draftAs<Definition>(object);

@@ -18,7 +18,7 @@ export const policyStatusController: BuiltInController = {
       const policy = policies.get(key);
       const { generation, deletionTimestamp } = policy?.metadata ?? {};
       if (!policy || deletionTimestamp || policy.status?.observedGeneration === generation) return;
-      const expressionWarnings = await checkPolicyTypes(policy.spec ?? {}, typedKinds(definitions.list()));
+      const expressionWarnings = checkPolicyTypes(policy.spec ?? {}, typedKinds(definitions.list()));
       const typeChecking = expressionWarnings.length > 0 ? { expressionWarnings } : {};
       const status = { ...policy.status, observedGeneration: generation, typeChecking };
       await environment.client.update(

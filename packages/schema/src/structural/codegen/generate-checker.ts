@@ -3,7 +3,7 @@
 import { countKeys, ownValue } from "../json-value.js";
 import { metaFields } from "../prune.js";
 import type { SchemaNode } from "../schema-node.js";
-import { checkingSteps } from "../validation/check-value.js";
+import { checkValue } from "../validation/check-value.js";
 import { enumFailure, numberFailures, stringFailures } from "./scalar-code.js";
 import { always, either, never, number, Source, text } from "./source.js";
 import { isUniqueMap, isUniqueSet } from "./unique.js";
@@ -20,35 +20,9 @@ const mostProperties = 600;
 /** So many alternatives get code; where there are more, the complete check tries them. */
 const mostAlternatives = 100;
 
-/** What one check may do at most. Beyond it is not sure, and the complete check, which can pause, decides. */
-interface Allowance {
-  /** Nodes of the schema that are looked at, each for each value. */
-  work: number;
-  /** Nodes that code is made for. */
-  making: number;
-}
-
-/** Looking at so many takes a few milliseconds. */
-const mostWork = 500_000;
-
-/** What it takes to tell an item of a set or a map list from all others, compared with looking at it. */
-const workPerUnique = { set: 5, map: 15 };
-
 /** Generates the checker of a schema; undefined when there cannot be one. `resource`: values are whole objects. */
 export function generateChecker(node: SchemaNode, resource: boolean): Checker | undefined {
-  const allowance: Allowance = { work: 0, making: 0 };
-  const checker = compiled(() => new CheckerWriter(allowance).write(node, resource));
-  if (checker === undefined) return undefined;
-  return (value) => {
-    allowance.work = mostWork;
-    allowance.making = pieceSize;
-    try {
-      return checker(value);
-    } catch (problem) {
-      if (problem === unsure) return false;
-      throw problem;
-    }
-  };
+  return compiled(() => new CheckerWriter().write(node, resource));
 }
 
 function compiled(write: () => unknown): Checker | undefined {
@@ -63,21 +37,11 @@ function compiled(write: () => unknown): Checker | undefined {
 }
 
 /** A checker of objects that is made when it is first asked. */
-function laterChecker(node: SchemaNode, mode: Mode, allowance: Allowance): Checker {
+function laterChecker(node: SchemaNode, mode: Mode): Checker {
   let checker: Checker | undefined;
-  let size = 0;
-  const make = (): Checker => {
-    const writer = new CheckerWriter(allowance);
-    const made = compiled(() => writer.writeObject(node, mode)) ?? (() => false);
-    size = writer.size;
-    allowance.making -= size;
-    return made;
-  };
   return (value) => {
-    if (checker === undefined && allowance.making <= 0) return false;
-    checker ??= make();
-    allowance.work -= size;
-    return allowance.work >= 0 && checker(value);
+    checker ??= compiled(() => new CheckerWriter().writeObject(node, mode)) ?? (() => false);
+    return checker(value);
   };
 }
 
@@ -88,17 +52,7 @@ type Mode = "structure" | "alternative";
 
 class CheckerWriter {
   readonly #source = new Source();
-  readonly #allowance: Allowance;
   #nodes = 0;
-
-  constructor(allowance: Allowance) {
-    this.#allowance = allowance;
-  }
-
-  /** The number of nodes code was made for. */
-  get size(): number {
-    return this.#nodes;
-  }
 
   write(node: SchemaNode, resource: boolean): unknown {
     const body = `return !(${this.#failure(node, "v", "structure", resource)});`;
@@ -172,8 +126,7 @@ class CheckerWriter {
       failures.push(node.anyOf.map(fails).join("&&"));
     }
     // Here "not sure" must not count as "fails", so these alternatives get the complete check.
-    const valid = (alternative: SchemaNode): string =>
-      this.#source.constant(isValidFor(alternative, this.#allowance));
+    const valid = (alternative: SchemaNode): string => this.#source.constant(isValidFor(alternative));
     if (node.oneOf.length > 0)
       failures.push(`${node.oneOf.map((one) => `(${valid(one)}(${v})?1:0)`).join("+")}!==1`);
     if (node.not !== undefined) failures.push(`${valid(node.not)}(${v})`);
@@ -190,46 +143,27 @@ class CheckerWriter {
     if (items !== undefined && pruned && node.preserveUnknownFields)
       checks.push("if(v.length>0)return false;");
     else if (items !== undefined)
-      checks.push(this.#each("let i=0;i<v.length;i++", "i", () => this.#failure(items, "x", mode)));
+      checks.push(this.#each("let i=0;i<v.length;i++", "i", this.#failure(items, "x", mode)));
     else if (pruned && !node.preserveUnknownFields)
-      checks.push(this.#each("let i=0;i<v.length;i++", "i", () => 'typeof x==="object"'));
+      checks.push(this.#each("let i=0;i<v.length;i++", "i", 'typeof x==="object"'));
     if (node.uniqueItems || (pruned && node.listType === "set")) {
-      checks.push(
-        `${this.#allowed(workPerUnique.set)}if(!${this.#source.constant(isUniqueSet)}(v))return false;`,
-      );
+      checks.push(`if(!${this.#source.constant(isUniqueSet)}(v))return false;`);
     }
     if (pruned && node.listType === "map") {
       const keys = this.#source.constant(node.listMapKeys);
       const unique = `${this.#source.constant(isUniqueMap)}(v,${keys})`;
-      checks.push(`${this.#allowed(workPerUnique.map)}if(!${unique})return false;`);
+      checks.push(`if(!${unique})return false;`);
     }
     return this.#source.define(`${checks.join("")}return true;`);
   }
 
-  /** Code that counts work on each item of the list `v`, and gives up where it is too much. */
-  #allowed(perItem: number): string {
-    return `if((${this.#source.constant(this.#allowance)}.work-=${perItem}*v.length)<0)return false;`;
-  }
-
-  #each(loop: string, key: string, fails: () => string): string {
-    const { failure, allowed } = this.#counted(fails);
-    return `for(${loop}){${allowed}const x=v[${key}];if(x===undefined||(${failure}))return false;}`;
-  }
-
-  /** The condition under which one of many values fails, and the code that says whether it may be looked at still. */
-  #counted(fails: () => string): { readonly failure: string; readonly allowed: string } {
-    const before = this.#nodes;
-    const failure = fails();
-    const work = this.#nodes - before + 1;
-    return {
-      failure,
-      allowed: `if((${this.#source.constant(this.#allowance)}.work-=${work})<0)return false;`,
-    };
+  #each(loop: string, key: string, failure: string): string {
+    return `for(${loop}){const x=v[${key}];if(x===undefined||(${failure}))return false;}`;
   }
 
   /** A function that says whether the object `v` is fine. */
   #object(node: SchemaNode, mode: Mode, resource: boolean): string {
-    if (this.#isFull && !resource) return this.#source.constant(laterChecker(node, mode, this.#allowance));
+    if (this.#isFull && !resource) return this.#source.constant(laterChecker(node, mode));
     if (node.properties.size > mostProperties || node.required.length > mostProperties)
       return this.#source.define("return false;");
     const required = new Set(node.required);
@@ -281,11 +215,10 @@ class CheckerWriter {
 
   #map(node: SchemaNode, others: SchemaNode, mode: Mode): string {
     const dropped = mode === "structure" && !others.nullable ? "x===null||" : "";
-    const fails = (): string => `${dropped}(${this.#failure(others, "x", mode)})`;
-    if (node.properties.size === 0) return this.#each("const k in v", "k", fails);
+    const failure = `${dropped}(${this.#failure(others, "x", mode)})`;
+    if (node.properties.size === 0) return this.#each("const k in v", "k", failure);
     const known = this.#source.constant(node.properties);
-    const { failure, allowed } = this.#counted(fails);
-    return `for(const k in v){if(${known}.has(k))continue;${allowed}const x=v[k];if(x===undefined||${failure})return false;}`;
+    return `for(const k in v){if(${known}.has(k))continue;const x=v[k];if(x===undefined||${failure})return false;}`;
   }
 
   #size({ minProperties, maxProperties }: SchemaNode): string {
@@ -299,24 +232,10 @@ class CheckerWriter {
   }
 }
 
-/** Thrown where it takes more than may be done to tell whether an alternative holds. */
-const unsure = Symbol("unsure");
-
-/** What an alternative takes, compared with a node that has code. */
-const workPerAlternative = 40;
-const workPerStep = 20_000;
-
 const isValidFor =
-  (node: SchemaNode, allowance: Allowance) =>
-  (value: unknown): boolean => {
-    allowance.work -= workPerAlternative;
-    const steps = checkingSteps(node, value);
-    for (let step = steps.next(); ; step = steps.next()) {
-      if (step.done) return step.value.length === 0;
-      allowance.work -= workPerStep;
-      if (allowance.work < 0) throw unsure;
-    }
-  };
+  (node: SchemaNode) =>
+  (value: unknown): boolean =>
+    checkValue(node, value).length === 0;
 
 /** The alternatives that every int-or-string satisfies. */
 function isIntOrString(alternatives: readonly SchemaNode[]): boolean {

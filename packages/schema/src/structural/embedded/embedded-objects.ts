@@ -1,10 +1,8 @@
 // Values marked `x-kubernetes-embedded-resource` are whole objects: their apiVersion, kind and metadata follow the rules for
 // objects, whatever else the schema says of them.
 import { type FieldError, fieldError, validateDns1035Label } from "@kubewright/api";
-import { Pace, sortingSteps } from "@kubewright/api/steps";
 import {
   cloneJson,
-  compareText,
   isContainer,
   isObject,
   type MutableJson,
@@ -25,10 +23,10 @@ export interface CoerceResult {
 }
 
 /**
- * Brings `apiVersion`, `kind` and `metadata` of embedded objects into form, in place; pauses now and then. `dropMalformed` is for
+ * Brings `apiVersion`, `kind` and `metadata` of embedded objects into form, in place. `dropMalformed` is for
  * what was stored long ago: fields of a wrong type fall away instead of being an error.
  */
-export function coercingSteps(
+export function coerceEmbedded(
   value: unknown,
   node: SchemaNode,
   dropMalformed: boolean,
@@ -39,16 +37,11 @@ export function coercingSteps(
   const visit: Visit = (object, path) => coerceObject(object, path, decoder, dropMalformed);
   const found = new Embedded(visit);
   found.walk(value, node, "", resource);
-  return { unknownFields: sortingSteps(decoder.unknownFields, compareText), error: found.errors[0] };
+  return { unknownFields: decoder.unknownFields.sort(), error: found.errors[0] };
 }
 
 /** What is wrong with embedded objects: apiVersion and kind must be there, metadata must be as any object's. */
-export function embeddedErrorSteps(
-  value: unknown,
-  node: SchemaNode,
-  path = "",
-  resource = false,
-): FieldError[] {
+export function embeddedErrors(value: unknown, node: SchemaNode, path = "", resource = false): FieldError[] {
   const found = new Embedded(objectErrors);
   if (node.hasEmbedded || resource) found.walk(value, node, path, resource);
   return found.errors;
@@ -56,14 +49,10 @@ export function embeddedErrorSteps(
 
 type Visit = (object: MutableObject, path: string) => FieldError[];
 
-/** So many take a millisecond. */
-const objectsPerStep = 100;
-
 /** The embedded objects of a value, in order. */
 class Embedded {
   readonly errors: FieldError[] = [];
   readonly #visit: Visit;
-  readonly #pace = new Pace(objectsPerStep);
 
   constructor(visit: Visit) {
     this.#visit = visit;

@@ -12,7 +12,7 @@ export const hasAlternatives = ({ anyOf, oneOf, allOf, not }: SchemaNode): boole
 /** Checks that ran for a value, with alternatives or without. */
 export const alternativeMatches = 2;
 
-/** Checks anyOf, oneOf, allOf and not; pauses now and then. */
+/** Checks anyOf, oneOf, allOf and not */
 export function checkAlternatives(
   node: SchemaNode,
   path: string,
@@ -55,7 +55,7 @@ function checkOneOf(
   summary: Summary,
   validates: Validates,
 ): void {
-  const found = eachOf(oneOf, validates);
+  const found = oneOf.map(validates);
   const valid = found.filter((alternative) => alternative.valid);
   const [first] = valid;
   if (valid.length === 1 && first !== undefined) {
@@ -74,15 +74,9 @@ function checkAllOf(
   summary: Summary,
   validates: Validates,
 ): void {
-  const found = eachOf(allOf, validates);
+  const found = allOf.map(validates);
   for (const part of found) findings.merge(part);
   const valid = found.filter((part) => part.valid).length;
   if (valid === allOf.length) return;
   summary(`must validate all the schemas (allOf)${valid === 0 ? ". None validated" : ""}`);
-}
-
-function eachOf(alternatives: readonly SchemaNode[], validates: Validates): Findings[] {
-  const found: Findings[] = [];
-  for (const alternative of alternatives) found.push(validates(alternative));
-  return found;
 }

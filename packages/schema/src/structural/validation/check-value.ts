@@ -1,9 +1,8 @@
 // Validates a value exactly as kube-openapi does, in its order and with its words. Slow but complete; the generated checker
 // decides the common case that nothing is wrong.
 import { deepEqual, type FieldError, fieldError, goJson } from "@kubewright/api";
-import { Pace } from "@kubewright/api/steps";
-import { cloneJson, countKeys, isContainer, isObject, type MutableObject, ownValue } from "../json-value.js";
-import { uniquenessSteps } from "../list-invariants.js";
+import { cloneJson, countKeys, isObject, type MutableObject, ownValue } from "../json-value.js";
+import { areUnique } from "../list-invariants.js";
 import type { SchemaNode } from "../schema-node.js";
 import { alternativeMatches, checkAlternatives, hasAlternatives } from "./check-alternatives.js";
 import { checkNumber } from "./check-number.js";
@@ -23,14 +22,6 @@ export interface CheckOptions {
 
 /** What is wrong with a value. */
 export function checkValue(node: SchemaNode, value: unknown, options: CheckOptions = {}): FieldError[] {
-  return checkingSteps(node, value, options);
-}
-
-/** So many values are checked in about a millisecond. */
-const valuesPerStep = 1_000;
-
-/** The same, pausing now and then. */
-export function checkingSteps(node: SchemaNode, value: unknown, options: CheckOptions = {}): FieldError[] {
   const walk = new Walk(new Places(options.prefix));
   const findings = walk.place(node, value, "", options.correlation);
   const errors = [...findings.errors.values()];
@@ -43,7 +34,6 @@ export function checkingSteps(node: SchemaNode, value: unknown, options: CheckOp
 
 class Walk {
   readonly #places: Places;
-  readonly #pace = new Pace(valuesPerStep);
 
   constructor(places: Places) {
     this.#places = places;
@@ -53,41 +43,13 @@ class Walk {
   place(node: SchemaNode, value: unknown, path: string, correlation: Correlation | undefined): Findings {
     const findings = this.#check(node, value, path, correlation);
     if (findings.valid || correlation === undefined) return findings;
-    if (!correlation.isUnchanged(this.#pace)) return findings;
+    if (!correlation.isUnchanged) return findings;
     const ratcheted = new Findings();
     ratcheted.matches = findings.matches;
     return ratcheted;
   }
 
   #check(node: SchemaNode, value: unknown, path: string, correlation: Correlation | undefined): Findings {
-    if (isSimple(node, value)) return this.#checkSimple(node, value, path);
-    const findings = new Findings();
-    checkType(node, jsonTypeOf(value), path, findings, this.#places);
-    const validates = (alternative: SchemaNode) => this.#check(alternative, value, path, undefined);
-    if (hasAlternatives(node)) checkAlternatives(node, path, findings, this.#places, validates);
-    findings.matches += alternativeMatches;
-    if (Array.isArray(value)) this.#checkItems(node, value, path, findings, correlation);
-    else this.#checkScalar(node, value, path, findings);
-    findings.matches++;
-    this.#checkEnum(node, value, path, findings);
-    if (isObject(value)) this.#checkObject(node, value, path, findings, correlation);
-    findings.matches++;
-    return findings;
-  }
-
-  /** One of many values, at once if that can be done, as with most: undefined if not. */
-  #placeSimple(
-    node: SchemaNode,
-    value: unknown,
-    path: string,
-    correlation: Correlation | undefined,
-  ): Findings | undefined {
-    if (!isSimple(node, value)) return undefined;
-    const findings = this.#checkSimple(node, value, path);
-    return findings.valid || correlation === undefined ? findings : undefined;
-  }
-
-  #checkSimple(node: SchemaNode, value: unknown, path: string): Findings {
     const findings = new Findings();
     const actual = jsonTypeOf(value);
     if (actual.type === "null") {
@@ -96,10 +58,14 @@ class Walk {
       return findings;
     }
     checkType(node, actual, path, findings, this.#places);
+    const validates = (alternative: SchemaNode) => this.#check(alternative, value, path, undefined);
+    if (hasAlternatives(node)) checkAlternatives(node, path, findings, this.#places, validates);
     findings.matches += alternativeMatches;
-    this.#checkScalar(node, value, path, findings);
+    if (Array.isArray(value)) this.#checkItems(node, value, path, findings, correlation);
+    else this.#checkScalar(node, value, path, findings);
     findings.matches++;
     this.#checkEnum(node, value, path, findings);
+    if (isObject(value)) this.#checkObject(node, value, path, findings, correlation);
     findings.matches++;
     return findings;
   }
@@ -132,7 +98,7 @@ class Walk {
       const text = `${path} in body should have at most ${node.maxItems} items`;
       findings.add(text, fieldError.tooMany(this.#places.field(path), size, node.maxItems));
     }
-    if (node.uniqueItems && !uniquenessSteps(items, this.#pace)) {
+    if (node.uniqueItems && !areUnique(items)) {
       this.#places.invalid(findings, path, undefined, "shouldn't contain duplicates");
     }
     findings.matches += 2;
@@ -145,10 +111,8 @@ class Walk {
     findings: Findings,
     correlation: Correlation | undefined,
   ): void {
-    if (correlation !== undefined) correlation.indexing(this.#pace);
     for (let i = 0; i < items.length && findings.errors.size < errorLimit; i++) {
-      const at = [node, items[i], `${path}[${i}]`, correlation?.index(i)] as const;
-      findings.merge(this.#placeSimple(...at) ?? this.place(...at));
+      findings.merge(this.place(node, items[i], `${path}[${i}]`, correlation?.index(i)));
     }
   }
 
@@ -168,10 +132,7 @@ class Walk {
       const child = node.properties.get(name);
       const value = ownValue(object, name);
       if (child === undefined || value === undefined) continue;
-      // A pattern is made ready when it first meets a text, which takes longer than all else.
-
-      const at = [child, value, path === "" ? name : `${path}.${name}`, before(name)] as const;
-      findings.merge(this.#placeSimple(...at) ?? this.place(...at));
+      findings.merge(this.place(child, value, path === "" ? name : `${path}.${name}`, before(name)));
     }
     for (const name of node.required) {
       if (findings.errors.size >= errorLimit) break;
@@ -207,11 +168,8 @@ class Walk {
     for (const key of Object.keys(object)) {
       if (object[key] === undefined || node.properties.has(key) || findings.errors.size >= errorLimit)
         continue;
-
-      if (others !== false) {
-        const at = [others, object[key], `${path}.${key}`, before(key)] as const;
-        findings.merge(this.#placeSimple(...at) ?? this.place(...at));
-      } else {
+      if (others !== false) findings.merge(this.place(others, object[key], `${path}.${key}`, before(key)));
+      else {
         const text = `${path}.${key} in body is a forbidden property`;
         findings.add(text, fieldError.invalid(this.#places.field(path), key, text));
       }
@@ -225,7 +183,3 @@ const manyProperties = 64;
 /** Names of which some are declared and some are there, as few as may be. */
 const namesToCheck = ({ properties }: SchemaNode, object: MutableObject): Iterable<string> =>
   properties.size > manyProperties ? Object.keys(object) : properties.keys();
-
-/** Scalars are checked at once, unless other schemas have a say; those are not asked about null. */
-const isSimple = (node: SchemaNode, value: unknown): boolean =>
-  !isContainer(value) && (!hasAlternatives(node) || jsonTypeOf(value).type === "null");

@@ -1,8 +1,7 @@
 // Ratcheting: on update, what is wrong with a value that did not change is let through. For that the old value of every
 // place is looked up on the way down: by key in objects, by map keys in map lists; items of other lists have none.
 import { deepEqual } from "@kubewright/api";
-import { Pace } from "@kubewright/api/steps";
-import { isContainer, isObject, type MutableObject, ownValue } from "../json-value.js";
+import { isObject, type MutableObject, ownValue } from "../json-value.js";
 import { keyOf, textOf } from "../list-invariants.js";
 import { childNode, type SchemaNode } from "../schema-node.js";
 
@@ -34,19 +33,14 @@ export class Correlation {
   index(index: number): Correlation | undefined {
     const { items } = this.#node;
     if (items === undefined || !Array.isArray(this.#value) || this.#node.listType !== "map") return undefined;
-    this.#oldItems ??= this.#itemsByKey(new Pace(Number.POSITIVE_INFINITY));
+    this.#oldItems ??= this.#itemsByKey();
     const item: unknown = this.#value[index];
     const old = this.#oldItems.get(this.#keyText(item));
     return old === undefined ? undefined : new Correlation(items, item, old);
   }
 
-  /** Makes ready for being asked about items; pauses now and then. */
-  indexing(pace: Pace): void {
-    if (this.#node.listType === "map") this.#oldItems ??= this.#itemsByKey(pace);
-  }
-
   /** Of items with the same keys, the first counts. */
-  #itemsByKey(pace: Pace): ReadonlyMap<string, unknown> {
+  #itemsByKey(): ReadonlyMap<string, unknown> {
     const items = new Map<string, unknown>();
     if (!Array.isArray(this.#old)) return items;
     for (const item of this.#old) {
@@ -60,34 +54,23 @@ export class Correlation {
     return textOf(keyOf(item, this.#node.listMapKeys));
   }
 
-  /** Whether the value is what it was; the order of a map list does not matter. Pauses now and then. */
-  isUnchanged(pace: Pace): boolean {
-    this.#equal ??= isContainer(this.#value)
-      ? this.#compare(this.#value, pace)
-      : deepEqual(this.#value, this.#old);
+  /** Whether the value is what it was; the order of a map list does not matter. */
+  get isUnchanged(): boolean {
+    this.#equal ??= this.#compare(this.#value, this.#old);
     return this.#equal;
   }
 
-  #compare(value: object, pace: Pace): boolean {
-    const old = this.#old;
-    if (isObject(value) && isObject(old)) return this.#compareFields(value, old, pace);
+  #compare(value: unknown, old: unknown): boolean {
+    if (isObject(value) && isObject(old)) return this.#compareFields(value, old);
     if (this.#node.listType !== "map" || !Array.isArray(value) || !Array.isArray(old))
       return deepEqual(value, old);
     if (value.length !== old.length) return false;
-    this.indexing(pace);
-    for (const index of value.keys()) if (!isSame(this.index(index), pace)) return false;
-    return true;
+    return value.every((_, index) => this.index(index)?.isUnchanged === true);
   }
 
-  #compareFields(value: MutableObject, old: MutableObject, pace: Pace): boolean {
+  #compareFields(value: MutableObject, old: MutableObject): boolean {
     const fields = Object.keys(value).filter((field) => value[field] !== undefined);
     const before = Object.keys(old).filter((field) => old[field] !== undefined);
-    if (fields.length !== before.length) return false;
-    for (const field of fields) if (!isSame(this.key(field), pace)) return false;
-    return true;
+    return fields.length === before.length && fields.every((field) => this.key(field)?.isUnchanged === true);
   }
-}
-
-function isSame(correlation: Correlation | undefined, pace: Pace): boolean {
-  return correlation !== undefined && correlation.isUnchanged(pace);
 }
