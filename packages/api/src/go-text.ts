@@ -1,4 +1,5 @@
 // Texts as Go prints them. Kubernetes' messages are full of quoted values, and clients compare them.
+import { stringifyJson } from "./json.js";
 
 const plain = /^[ !#-[\]-~]*$/;
 const notPlain = /[^ !#-[\]-~]/gu;
@@ -46,7 +47,7 @@ export function goByteQuote(text: string): string {
 
 /** Encodes a value as Go's `json.Marshal` does: as JSON, with what HTML would trip over escaped. */
 export function goJson(value: unknown): string {
-  const json = JSON.stringify(value) ?? "null";
+  const json = stringifyJson(value);
   return json.replace(/[<>&\u2028\u2029]/g, (character) => `\\u${hex(character.charCodeAt(0), 4)}`);
 }
 

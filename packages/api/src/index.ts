@@ -680,7 +680,16 @@ export {
 } from "./generated/storage-v1.js";
 export { goFloat, goJson, goQuote, utf8Length } from "./go-text.js";
 export { parseIntOrString, scaleIntOrPercent } from "./int-or-string.js";
-export type { JsonObject, JsonValue } from "./json.js";
+export {
+  cloneJson,
+  type Draft,
+  isObject,
+  type JsonObject,
+  type JsonValue,
+  ownValue,
+  setOwn,
+  stringifyJson,
+} from "./json.js";
 export type { LabelOperator, LabelRequirement } from "./label-requirement.js";
 export { LabelMatcher, validateLabelSelector, validateSelectorExpression } from "./label-selector.js";
 export {

@@ -2,6 +2,7 @@
 import { randomUUID } from "node:crypto";
 import {
   fromStatus,
+  goQuote,
   isFailureStatus,
   systemClock,
   type Transport,
@@ -9,7 +10,6 @@ import {
   type TransportResponse,
 } from "@kubewright/api";
 import { passOn } from "./aggregation/aggregator.js";
-import { goQuote } from "./apply/go-format.js";
 import type { AuditRecord } from "./audit/audit-record.js";
 import { Auditor } from "./audit/auditor.js";
 import type { RequestLog } from "./audit/request-log.js";

@@ -1,6 +1,7 @@
 // LimitRanges: what containers get when they say nothing, and how much or little pods and claims may ask for.
 import type {
   Container,
+  Draft,
   LimitRange,
   LimitRangeItem,
   PersistentVolumeClaim,
@@ -10,7 +11,7 @@ import type {
 import { draftAs, storedAs } from "../kinds/as-kind.js";
 import { aggregateResources } from "../kinds/pod/pod-resources.js";
 import { isPodLevel } from "../kinds/pod/resource-names.js";
-import type { Draft, DraftObject } from "../request/draft.js";
+import type { DraftObject } from "../request/draft.js";
 import { ObjectTooLarge } from "../storage/index.js";
 import type { AdmissionPlugin, AdmissionRequest } from "./admission.js";
 import { type Asked, claimProblems, limitProblems } from "./limit-checks.js";

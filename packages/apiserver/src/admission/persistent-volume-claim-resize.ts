@@ -1,7 +1,11 @@
 // A claim can grow once it is bound, if its class allows that.
-import { compareQuantities, type PersistentVolumeClaim, type StorageClass } from "@kubewright/api";
+import {
+  compareQuantities,
+  type Draft,
+  type PersistentVolumeClaim,
+  type StorageClass,
+} from "@kubewright/api";
 import { draftAs, storedAs } from "../kinds/as-kind.js";
-import type { Draft } from "../request/draft.js";
 import type { AdmissionPlugin, AdmissionRequest } from "./admission.js";
 import { written } from "./matches.js";
 import { refused } from "./refuse.js";

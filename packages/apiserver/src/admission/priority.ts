@@ -1,7 +1,6 @@
 // A pod's priority is that of its class; nobody sets the number, and only one class can be the default.
-import type { Pod, PriorityClass } from "@kubewright/api";
+import type { Draft, Pod, PriorityClass } from "@kubewright/api";
 import { draftAs, storedAs } from "../kinds/as-kind.js";
-import type { Draft } from "../request/draft.js";
 import type { AdmissionPlugin, AdmissionRequest } from "./admission.js";
 import { written } from "./matches.js";
 import { refused } from "./refuse.js";

@@ -1,7 +1,13 @@
 // What a RuntimeClass says of its pods: the overhead of the runtime, and the nodes that have it.
-import { deepEqual, type Pod, type RuntimeClass, type Toleration } from "@kubewright/api";
+import {
+  cloneJson,
+  type Draft,
+  deepEqual,
+  type Pod,
+  type RuntimeClass,
+  type Toleration,
+} from "@kubewright/api";
 import { draftAs, storedAs } from "../kinds/as-kind.js";
-import { cloneJson, type Draft } from "../request/draft.js";
 import type { AdmissionPlugin, AdmissionRequest } from "./admission.js";
 import { written } from "./matches.js";
 import { refused } from "./refuse.js";

@@ -1,8 +1,15 @@
 // Every pod runs as a service account, and finds a token of it in a volume.
-import { type Container, generateName, type Pod, type ServiceAccount, type Volume } from "@kubewright/api";
+import {
+  type Container,
+  cloneJson,
+  type Draft,
+  generateName,
+  type Pod,
+  type ServiceAccount,
+  type Volume,
+} from "@kubewright/api";
 import { references } from "../auth/node/pod-references.js";
 import { draftAs, storedAs } from "../kinds/as-kind.js";
-import { cloneJson, type Draft } from "../request/draft.js";
 import { unexplained } from "../request/failures.js";
 import type { AdmissionPlugin, AdmissionRequest } from "./admission.js";
 import { written } from "./matches.js";

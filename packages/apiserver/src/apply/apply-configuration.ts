@@ -1,26 +1,25 @@
 // Server-side apply: merges a configuration into the live object, removes what its manager gave up, and settles who
 // owns what.
-import { ApiError, type GroupVersion, parseApiVersion } from "@kubewright/api";
+import { ApiError, type GroupVersion, isObject, ownValue, parseApiVersion } from "@kubewright/api";
 import type { AnyObject, ApplyOptions, ApplyResult } from "./apply-types.js";
 import { conflictError } from "./conflict-error.js";
-import { getOwn, isMap } from "./json-value.js";
 import { fieldsOfLastApplied, kubectl, refreshLastApplied } from "./last-applied.js";
 import { ListItemError } from "./list-item.js";
 import { managedFieldsOf, withManagedFields } from "./managed-fields-list.js";
 import {
-  decodingSteps,
-  encodingSteps,
+  decodeManagers,
+  encodeManagers,
   ManagedFieldsError,
   type Managers,
   newManager,
   succeed,
 } from "./managers.js";
 import { merge } from "./merge.js";
-import { pruningSteps } from "./prune.js";
+import { prune } from "./prune.js";
 import { toFieldSet } from "./to-field-set.js";
 import { entriesOf, recordUpdate, rulesOf, stripUnownable } from "./track-update.js";
 import { ConflictsError, reconcileManagers, type TypedObject, transferOwnership } from "./updater.js";
-import { typeProblemSteps } from "./validate-typed.js";
+import { typeProblems } from "./validate-typed.js";
 
 /** Owns what an object had before anyone applied to it. */
 const beforeFirstApply = "before-first-apply";
@@ -30,13 +29,7 @@ const beforeFirstApply = "before-first-apply";
  * what would change, 400 and 500 for configurations the server does not take.
  */
 export function applyConfiguration(options: ApplyOptions): ApplyResult {
-  return applyingSteps(options);
-}
-
-/** The same step by step. */
-export function applyingSteps(options: ApplyOptions): ApplyResult {
   checkConfiguration(options);
-
   try {
     return resultOf(options, applyAllowingKubectl(options));
   } catch (error) {
@@ -54,7 +47,7 @@ function checkConfiguration({ applied, apiVersion, kind, facts }: ApplyOptions):
   const managedFields = managedFieldsOf(applied);
   if (managedFields !== undefined && managedFields !== null)
     throw badRequest("metadata.managedFields must be nil");
-  const problems = typeProblemSteps(applied, facts);
+  const problems = typeProblems(applied, facts);
   if (problems !== undefined) {
     const subject = `${metadataText(applied, "namespace")}/${metadataText(applied, "name")}; ${given}`;
     throw internalError(`failed to create typed patch object (${subject}): ${problems}`);
@@ -93,7 +86,7 @@ function managersBefore(options: ApplyOptions, live: AnyObject): Managers {
 
 function decodeLive(live: AnyObject | undefined): Managers {
   try {
-    return decodingSteps(managedFieldsOf(live));
+    return decodeManagers(managedFieldsOf(live));
   } catch (error) {
     if (!(error instanceof ManagedFieldsError)) throw error;
     throw internalError(`failed to decode managed fields: ${error.message}`, error);
@@ -105,7 +98,6 @@ function apply(request: ApplyOptions, live: AnyObject, managers: Managers, force
   const rules = rulesOf(request);
   const before: TypedObject = { object: live, facts, apiVersion };
   const reconciled = reconcileManagers(before, managers, rules);
-
   const fields = toFieldSet(applied, facts).recursiveDifference(rules.ignored);
   const identity = { name: name || "unknown", operation: "Apply", apiVersion, subresource } as const;
   const acting = newManager({ ...identity, time: undefined, fields });
@@ -113,13 +105,10 @@ function apply(request: ApplyOptions, live: AnyObject, managers: Managers, force
   reconciled.set(acting.id, { ...acting, time: last?.time });
 
   const merged = merge(live, applied, facts);
-
-  const whole: TypedObject = { ...before, object: isMap(merged) ? merged : {} };
-  const { compared, result } = pruningSteps(whole, reconciled, acting, last, rules);
+  const whole: TypedObject = { ...before, object: isObject(merged) ? merged : {} };
+  const { compared, result } = prune(whole, reconciled, acting, last, rules);
   const options = { acting: acting.id, force, rules };
-
   const { managers: settled } = transferOwnership(before, compared, reconciled, options);
-
   settled.delete(acting.id);
   const owned = stripUnownable(fields);
   // Only an apply that changes the object moves the time, so that applying the same again changes nothing.
@@ -132,7 +121,7 @@ function apply(request: ApplyOptions, live: AnyObject, managers: Managers, force
 function resultOf(options: ApplyOptions, { object, unchanged, managers }: Applied): ApplyResult {
   const { live, applied, manager } = options;
   const previous = entriesOf(live);
-  const managedFields = encodingSteps(managers, previous);
+  const managedFields = encodeManagers(managers, previous);
   const refreshed = manager === kubectl ? refreshLastApplied(object, applied) : object;
   if (live && unchanged && refreshed === object && managedFields === previous)
     return { object: live, managedFields };
@@ -140,8 +129,8 @@ function resultOf(options: ApplyOptions, { object, unchanged, managers }: Applie
 }
 
 function describeKind(object: AnyObject): string {
-  const apiVersion = getOwn(object, "apiVersion");
-  const kind = getOwn(object, "kind");
+  const apiVersion = ownValue(object, "apiVersion");
+  const kind = ownValue(object, "kind");
   return describeGroupVersionKind(
     parseApiVersion(typeof apiVersion === "string" ? apiVersion : ""),
     typeof kind === "string" ? kind : "",
@@ -155,8 +144,8 @@ function describeGroupVersionKind(groupVersion: GroupVersion | undefined, kind: 
 }
 
 function metadataText(object: AnyObject, key: string): string {
-  const metadata = getOwn(object, "metadata");
-  const value = isMap(metadata) ? getOwn(metadata, key) : undefined;
+  const metadata = ownValue(object, "metadata");
+  const value = isObject(metadata) ? ownValue(metadata, key) : undefined;
   return typeof value === "string" ? value : "";
 }
 

@@ -1,11 +1,10 @@
 // The parts of a configuration that would be replaced as a whole: who means to change a little of one would lose the rest.
-import type { TypeFacts } from "@kubewright/api";
-import { isMap } from "./json-value.js";
+import { isObject, type TypeFacts } from "@kubewright/api";
 import { associative, isAtomicMap } from "./type-shape.js";
 
 /** Their paths, as `.spec.selector` and `.spec.args[0]`. */
 export function atomicFields(value: unknown, facts: TypeFacts, path = ""): string[] {
-  if (isMap(value) && (facts.kind === "struct" || facts.kind === "map")) {
+  if (isObject(value) && (facts.kind === "struct" || facts.kind === "map")) {
     const own = isAtomicMap(facts) ? [path] : [];
     if (facts.kind === "map") return own;
     const below = Object.entries(value).flatMap(([key, item]) => {

@@ -1,7 +1,7 @@
 // What changed between two versions of an object, field by field.
-import type { ListFacts, TypeFacts } from "@kubewright/api";
+import { deepEqual, isObject, type ListFacts, ownValue, type TypeFacts } from "@kubewright/api";
+import type { AnyObject } from "./apply-types.js";
 import { FieldSet, FieldSetBuilder } from "./field-set.js";
-import { equalJson, getOwn, isMap, type JsonMap } from "./json-value.js";
 import { type ItemIdentity, itemElement, itemIdentity } from "./list-item.js";
 import { fieldElement, type PathElement } from "./path-element.js";
 import { associative, factsAt, isAtomicMap, type Shape, shapeOf } from "./type-shape.js";
@@ -15,18 +15,9 @@ export interface Comparison {
 
 /** Compares two values of a type. Throws ListItemError for items without identity. */
 export function compare(before: unknown, after: unknown, facts: TypeFacts): Comparison {
-  return compareSteps(before, after, facts);
-}
-
-/** The same step by step. */
-export function compareSteps(before: unknown, after: unknown, facts: TypeFacts): Comparison {
   if (before === after) return { added: FieldSet.empty, modified: FieldSet.empty, removed: FieldSet.empty };
   const walk = new CompareWalk();
-  // Listing the keys of a great many takes long and cannot be paused: nothing else is done in that turn.
-
   walk.visit(before, after, facts);
-
-  walk.visitWide();
   return { added: walk.added.build(), modified: walk.modified.build(), removed: walk.removed.build() };
 }
 
@@ -40,24 +31,11 @@ export function excluding(comparison: Comparison, fields: FieldSet): Comparison 
   };
 }
 
-/** Containers with more members than this are put off, to be visited a few members at a time. */
-const wide = 500;
-
 class CompareWalk {
   readonly added = new FieldSetBuilder();
   readonly modified = new FieldSetBuilder();
   readonly removed = new FieldSetBuilder();
-  #path: PathElement[] = [];
-  readonly #putOff: { readonly path: PathElement[]; readonly visits: Iterator<void> }[] = [];
-
-  /** Visits what was put off. */
-  visitWide(): void {
-    for (let next = this.#putOff.pop(); next; next = this.#putOff.pop()) {
-      this.#path = next.path;
-      for (let count = 1; !next.visits.next().done; count++) {}
-    }
-  }
-
+  readonly #path: PathElement[] = [];
   visit(before: unknown, after: unknown, facts: TypeFacts): void {
     if (before === after) return;
     const was = shapeOf(facts, before);
@@ -79,48 +57,32 @@ class CompareWalk {
   #leaf(before: unknown, after: unknown): true {
     if (before === undefined) this.added.insert(this.#path);
     else if (after === undefined) this.removed.insert(this.#path);
-    else if (!equalJson(before, after)) this.modified.insert(this.#path);
+    else if (!deepEqual(before, after)) this.modified.insert(this.#path);
     return true;
   }
 
   #visitMaps(before: unknown, after: unknown, facts: TypeFacts): boolean {
-    const left = isMap(before) ? before : undefined;
-    const right = isMap(after) ? after : undefined;
-    // Listing the keys takes long where there are a great many, so it is done once.
+    const left = isObject(before) ? before : undefined;
+    const right = isObject(after) ? after : undefined;
     const keys = left ? Object.keys(left) : [];
     const others = right ? Object.keys(right) : [];
     const nothing =
       keys.every((key) => left?.[key] === undefined) && others.every((key) => right?.[key] === undefined);
     if (nothing || isAtomicMap(facts)) return this.#leaf(before, after);
-    if (keys.length + others.length > wide) {
-      this.#later(this.#wideMaps(keys, others, left, right, facts));
-      return false;
-    }
     for (const key of keys) this.#visitField(key, left, right, facts);
     for (const key of others)
-      if (getOwn(left, key) === undefined) this.#visitField(key, undefined, right, facts);
+      if (ownValue(left, key) === undefined) this.#visitField(key, undefined, right, facts);
     return false;
   }
 
-  *#wideMaps(
-    keys: readonly string[],
-    others: readonly string[],
-    left: JsonMap | undefined,
-    right: JsonMap | undefined,
+  #visitField(
+    key: string,
+    left: AnyObject | undefined,
+    right: AnyObject | undefined,
     facts: TypeFacts,
-  ): Iterator<void> {
-    for (const key of keys) yield this.#visitField(key, left, right, facts);
-    for (const key of others)
-      if (getOwn(left, key) === undefined) yield this.#visitField(key, undefined, right, facts);
-  }
-
-  #later(visits: Iterator<void>): void {
-    this.#putOff.push({ path: [...this.#path], visits });
-  }
-
-  #visitField(key: string, left: JsonMap | undefined, right: JsonMap | undefined, facts: TypeFacts): void {
+  ): void {
     const before = left?.[key];
-    const after = getOwn(right, key);
+    const after = ownValue(right, key);
     if (before !== after) this.#descend(fieldElement(key), before, after, factsAt(facts, key));
   }
 
@@ -136,11 +98,7 @@ class CompareWalk {
     const list = associative(facts);
     if (!list || (left.length === 0 && right.length === 0)) return this.#leaf(before, after);
     // Most lists did not change, and telling so takes no keys.
-    if (before !== undefined && after !== undefined && equalJson(before, after)) return false;
-    if (left.length + right.length > wide) {
-      this.#later(this.#wideLists(left, right, list));
-      return false;
-    }
+    if (before !== undefined && after !== undefined && deepEqual(before, after)) return false;
     const was = groupItems(left, list);
     const is = groupItems(right, list);
     for (const [id, items] of was) this.#visitItems(items, is.get(id) ?? [], list);
@@ -148,16 +106,9 @@ class CompareWalk {
     return false;
   }
 
-  *#wideLists(left: readonly unknown[], right: readonly unknown[], list: ListFacts): Iterator<void> {
-    const was = yield* groupingItems(left, list);
-    const is = yield* groupingItems(right, list);
-    for (const [id, items] of was) yield this.#visitItems(items, is.get(id) ?? [], list);
-    for (const [id, items] of is) if (!was.has(id)) yield this.#visitItems([], items, list);
-  }
-
   /** Items that share an identity are compared as one, and owned as one. */
   #visitItems(was: readonly unknown[], is: readonly unknown[], list: ListFacts): void {
-    if (equalJson(was, is)) return;
+    if (deepEqual(was, is)) return;
     const element = itemElement(list, was[0] ?? is[0]);
     if (was.length < 2 && is.length < 2) {
       this.#descend(element, was[0], is[0], list.item);
@@ -175,23 +126,11 @@ class CompareWalk {
 
 function groupItems(list: readonly unknown[], facts: ListFacts): Map<ItemIdentity, unknown[]> {
   const groups = new Map<ItemIdentity, unknown[]>();
-  for (const item of list) addItem(item, facts, groups);
+  for (const item of list) {
+    const id = itemIdentity(facts, item);
+    const group = groups.get(id);
+    if (group) group.push(item);
+    else groups.set(id, [item]);
+  }
   return groups;
-}
-
-/** The same, item by item. */
-function* groupingItems(
-  list: readonly unknown[],
-  facts: ListFacts,
-): Generator<void, Map<ItemIdentity, unknown[]>> {
-  const groups = new Map<ItemIdentity, unknown[]>();
-  for (const item of list) yield addItem(item, facts, groups);
-  return groups;
-}
-
-function addItem(item: unknown, facts: ListFacts, groups: Map<ItemIdentity, unknown[]>): void {
-  const id = itemIdentity(facts, item);
-  const group = groups.get(id);
-  if (group) group.push(item);
-  else groups.set(id, [item]);
 }

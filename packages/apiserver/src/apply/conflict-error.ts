@@ -1,6 +1,6 @@
 // The refusal of an apply that would take fields from others, in the server's words.
-import { ApiError, type StatusCause } from "@kubewright/api";
-import { compareText, goQuote } from "./go-format.js";
+import { ApiError, goQuote, type StatusCause } from "@kubewright/api";
+import { compareText } from "./go-format.js";
 import type { Manager } from "./managers.js";
 import { describePath } from "./path-element.js";
 import type { Conflict } from "./updater.js";

@@ -45,7 +45,7 @@ const options = (updated: object, manager = "me") => ({
 
 function tracked(owners: CreationOwners, of: TrackUpdateOptions) {
   const found = owners.track(of);
-  return found && "next" in found ? found : found;
+  return found;
 }
 
 describe("the owners of new objects", () => {

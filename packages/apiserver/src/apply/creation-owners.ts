@@ -1,14 +1,13 @@
 // Who owns the fields of new objects. Clients create many objects alike: what of them is owned is worked out once, and
 // kept once.
 import type { ManagedFieldsEntry, TypeFacts } from "@kubewright/api";
-import { hasLongList } from "../codec/index.js";
 import type { TrackUpdateOptions } from "./apply-types.js";
 import type { FieldSet } from "./field-set.js";
 import { ListItemError } from "./list-item.js";
 import { managedFieldsOf } from "./managed-fields-list.js";
 import { objectOutline } from "./object-outline.js";
 import { SharedFieldSets } from "./shared-field-sets.js";
-import { trackingSteps } from "./track-update.js";
+import { trackUpdate } from "./track-update.js";
 
 /** Outlines remembered per type. */
 const limit = 200;
@@ -27,17 +26,17 @@ export class CreationOwners {
   readonly #shared = new SharedFieldSets();
   readonly #print = (fields: FieldSet) => this.#shared.print(fields);
 
-  /** As `trackUpdate`: at once for an object like one that was there before, else step by step. */
-  track(options: TrackUpdateOptions): Tracked | Tracked {
+  /** As `trackUpdate`. */
+  track(options: TrackUpdateOptions): Tracked {
     const key = keyOf(options);
-    if (key === undefined) return trackingSteps(options, this.#print);
+    if (key === undefined) return trackUpdate(options, this.#print);
     const known = this.#of(options.facts);
     const fields = known.get(key);
     return fields ? [entryOf(options, fields)] : this.#trackFirst(options, known, key);
   }
 
   #trackFirst(options: TrackUpdateOptions, known: Map<string, FieldsV1>, key: string): Tracked {
-    const entries = trackingSteps(options, this.#print);
+    const entries = trackUpdate(options, this.#print);
     const [entry] = entries ?? [];
     if (entry?.fieldsV1 && entries?.length === 1) this.#remember(known, key, entry.fieldsV1);
     return entries;
@@ -77,8 +76,7 @@ function flat(text: string): string {
 function keyOf(options: TrackUpdateOptions): string | undefined {
   const { live, updated, subresource, resetFields } = options;
   if (live || subresource || managedFieldsOf(updated) !== undefined) return undefined;
-  // Nobody creates many that are alike and so large; their outlines would only take up room.
-  const outline = hasLongList(updated) ? undefined : outlineOf(options);
+  const outline = outlineOf(options);
   return outline && resetFields ? `${resetFields.join(",")} ${outline}` : outline;
 }
 

@@ -1,12 +1,20 @@
-import fc from "fast-check";
 import { expect, it } from "vitest";
-import { LongValues } from "../codec/count-values.js";
-import { goValue, goValueSteps } from "./go-format.js";
+import { goSyntax, goType, goValue } from "./go-format.js";
 
-it("prints values in steps as at once", () => {
-  fc.assert(
-    fc.property(fc.jsonValue({ maxDepth: 4 }), fc.nat(3), (value, few) => {
-      expect(goValueSteps(value, new LongValues(few))).toBe(goValue(value));
-    }),
-  );
+it.each([
+  [null, "<nil>", "interface {}(nil)", "<nil>"],
+  ["a", "a", '"a"', "string"],
+  [1, "1", "1", "int64"],
+  [1.5, "1.5", "1.5", "float64"],
+  [9223372036854775807n, "9223372036854775807", "9223372036854775807", "int64"],
+  [true, "true", "true", "bool"],
+  [["a", 1], "[a 1]", '[]interface {}{"a", 1}', "[]interface {}"],
+  [
+    { b: 1, a: "x", c: undefined },
+    "map[a:x b:1]",
+    'map[string]interface {}{"a":"x", "b":1}',
+    "map[string]interface {}",
+  ],
+])("prints values as Go does: %#", (value, plain, syntax, type) => {
+  expect([goValue(value), goSyntax(value), goType(value)]).toEqual([plain, syntax, type]);
 });

@@ -1,4 +1,4 @@
-export { applyConfiguration, applyingSteps } from "./apply-configuration.js";
+export { applyConfiguration } from "./apply-configuration.js";
 export type {
   AnyObject,
   ApplyOptions,
@@ -13,7 +13,7 @@ export { CreationOwners } from "./creation-owners.js";
 export { FieldSet } from "./field-set.js";
 export { type FieldsV1, FieldsV1Error, parseFieldsV1, printFieldsV1 } from "./fields-v1.js";
 export { ListItemError } from "./list-item.js";
-export { ignoreTimestamps, ignoringTimestamps, withManagedFields } from "./managed-fields-list.js";
+export { ignoreTimestamps, withManagedFields } from "./managed-fields-list.js";
 export { managedFieldsProblem } from "./managers.js";
 export { merge } from "./merge.js";
 export { describePath, type FieldPath, type PathElement, PathElementError } from "./path-element.js";
@@ -22,4 +22,4 @@ export { parentEntries, type ReplicasPaths, scaleEntries } from "./scale-manager
 export { toFieldSet } from "./to-field-set.js";
 export { trackUpdate } from "./track-update.js";
 export { deducedFacts } from "./type-shape.js";
-export { typeProblemSteps } from "./validate-typed.js";
+export { typeProblems } from "./validate-typed.js";

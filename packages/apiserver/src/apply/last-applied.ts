@@ -1,10 +1,10 @@
 // Objects that `kubectl apply` managed on the client carry their last configuration in an annotation. Server-side apply
 // by kubectl takes such objects over without conflicts, and keeps the annotation true for clients that go back.
-import type { TypeFacts } from "@kubewright/api";
+import { isObject, ownValue, type TypeFacts } from "@kubewright/api";
 import type { AnyObject } from "./apply-types.js";
 import { compare } from "./compare.js";
 import type { FieldSet } from "./field-set.js";
-import { getOwn, isMap, type JsonMap } from "./json-value.js";
+import type { JsonMap } from "./json-map.js";
 import { ListItemError } from "./list-item.js";
 import { canonicalJson } from "./path-element.js";
 import { toFieldSet } from "./to-field-set.js";
@@ -23,7 +23,7 @@ export function fieldsOfLastApplied(
   apiVersion: string,
 ): FieldSet | undefined {
   const configuration = parseObject(lastAppliedOf(live));
-  if (!configuration || getOwn(configuration, "apiVersion") !== apiVersion) return undefined;
+  if (!configuration || ownValue(configuration, "apiVersion") !== apiVersion) return undefined;
   if (typeProblems(configuration, facts)) return undefined;
   try {
     const { added, modified, removed } = compare(configuration, live, facts);
@@ -38,20 +38,20 @@ function parseObject(text: string | undefined): JsonMap | undefined {
   if (!text) return undefined;
   try {
     const value: unknown = JSON.parse(text);
-    return isMap(value) ? value : undefined;
+    return isObject(value) ? value : undefined;
   } catch {
     return undefined;
   }
 }
 
 function annotationsOf(object: AnyObject): JsonMap | undefined {
-  const metadata = getOwn(object, "metadata");
-  const annotations = isMap(metadata) ? getOwn(metadata, "annotations") : undefined;
-  return isMap(annotations) ? annotations : undefined;
+  const metadata = ownValue(object, "metadata");
+  const annotations = isObject(metadata) ? ownValue(metadata, "annotations") : undefined;
+  return isObject(annotations) ? annotations : undefined;
 }
 
 function lastAppliedOf(object: AnyObject): string | undefined {
-  const value = getOwn(annotationsOf(object), annotation);
+  const value = ownValue(annotationsOf(object), annotation);
   return typeof value === "string" && value !== "" ? value : undefined;
 }
 
@@ -69,7 +69,7 @@ export function refreshLastApplied(object: AnyObject, applied: AnyObject): AnyOb
 
 function withoutLastApplied(applied: AnyObject): AnyObject {
   const annotations = annotationsOf(applied);
-  if (getOwn(annotations, annotation) === undefined) return applied;
+  if (ownValue(annotations, annotation) === undefined) return applied;
   const { [annotation]: _own, ...others } = annotations ?? {};
   const { annotations: _all, ...metadata } = mapAt(applied, "metadata");
   const kept = Object.keys(others).length > 0 ? { ...metadata, annotations: others } : metadata;
@@ -77,8 +77,8 @@ function withoutLastApplied(applied: AnyObject): AnyObject {
 }
 
 function mapAt(object: AnyObject, key: string): JsonMap {
-  const value = getOwn(object, key);
-  return isMap(value) ? value : {};
+  const value = ownValue(object, key);
+  return isObject(value) ? value : {};
 }
 
 function sizeOf(annotations: JsonMap): number {

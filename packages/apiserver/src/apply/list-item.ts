@@ -1,7 +1,7 @@
 // What tells one item of an associative list from another.
-import type { ListFacts } from "@kubewright/api";
-import { compareText, goQuote } from "./go-format.js";
-import { getOwn, isMap, type JsonMap } from "./json-value.js";
+import { goQuote, isObject, type ListFacts, ownValue } from "@kubewright/api";
+import { compareText } from "./go-format.js";
+import type { JsonMap } from "./json-map.js";
 import { keyElement, type PathElement, valueElement } from "./path-element.js";
 
 /** A list item that its type does not allow. */
@@ -16,9 +16,9 @@ export type ItemIdentity = string | number | boolean;
 export function itemIdentity(list: ListFacts, item: unknown): ItemIdentity {
   const keyed = list.listType === "map" && list.keys.length > 0;
   const value =
-    keyed && list.keys.length === 1 && isMap(item) ? keyValue(list, item, list.keys[0] ?? "") : item;
+    keyed && list.keys.length === 1 && isObject(item) ? keyValue(list, item, list.keys[0] ?? "") : item;
   if (typeof value === "string" || typeof value === "number" || typeof value === "boolean") {
-    if (!keyed || isMap(item)) return value;
+    if (!keyed || isObject(item)) return value;
   }
   return itemElement(list, item);
 }
@@ -33,13 +33,14 @@ function setElement(item: unknown): PathElement {
     throw new ListItemError("associative list without keys has an element that's an explicit null");
   }
   if (Array.isArray(item)) throw new ListItemError("not supported: associative list with lists as elements");
-  if (isMap(item)) throw new ListItemError("associative list without keys has an element that's a map type");
+  if (isObject(item))
+    throw new ListItemError("associative list without keys has an element that's a map type");
   return valueElement(item);
 }
 
 function keyedElement(list: ListFacts, item: unknown): PathElement {
   if (item === null) throw new ListItemError("associative list with keys may not have a null element");
-  if (!isMap(item)) throw new ListItemError("associative list with keys may not have non-map elements");
+  if (!isObject(item)) throw new ListItemError("associative list with keys may not have non-map elements");
   const [first = ""] = list.keys;
   const value = list.keys.length === 1 ? keyValue(list, item, first) : undefined;
   return value === undefined ? compoundElement(list, item) : keyElement([[first, value]]);
@@ -57,7 +58,7 @@ function compoundElement(list: ListFacts, item: JsonMap): PathElement {
 }
 
 function keyValue(list: ListFacts, item: JsonMap, key: string): unknown {
-  const value = getOwn(item, key);
+  const value = ownValue(item, key);
   if (value !== undefined || list.item.kind !== "struct") return value;
   return list.item.fields.get(key)?.default ?? undefined;
 }

@@ -1,7 +1,7 @@
 import type { JsonObject } from "@kubewright/api";
 import { describe, expect, it } from "vitest";
 import { deepFreeze } from "./example-kind.js";
-import { ignoreTimestamps, ignoringTimestamps, withManagedFields } from "./managed-fields-list.js";
+import { ignoreTimestamps, withManagedFields } from "./managed-fields-list.js";
 
 const entry = {
   manager: "a",
@@ -40,16 +40,10 @@ describe("managedFields of an object", () => {
   });
 });
 
-it("compares what is large step by step", () => {
+it("finds the one change in what is large", () => {
   const data = Object.fromEntries(Array.from({ length: 5000 }, (_, index) => [`key-${index}`, "value"]));
-  const list = Array.from({ length: 5000 }, (_, index) => ({ index }));
-  const live = { metadata: { name: "a" }, data, list };
-  const steps = ignoringTimestamps(structuredClone(live), live);
-  let pauses = 0;
-  let step = steps.next();
-  for (; !step.done; step = steps.next()) pauses++;
-  expect(step.value).toBe(live);
-  expect(pauses).toBeGreaterThanOrEqual(18);
+  const live = { metadata: { name: "a" }, data };
+  expect(ignoreTimestamps(structuredClone(live), live)).toBe(live);
   const changed = { ...structuredClone(live), data: { ...data, "key-4999": "other" } };
   expect(ignoreTimestamps(changed, live)).toBe(changed);
 });

@@ -1,12 +1,12 @@
 // managedFields where they stand in an object.
-import type { ManagedFieldsEntry } from "@kubewright/api";
+import { deepEqual, isObject, type ManagedFieldsEntry, ownValue } from "@kubewright/api";
 import type { AnyObject } from "./apply-types.js";
-import { equalingSteps, getOwn, isEmptyMap, isMap } from "./json-value.js";
+import { isEmptyMap } from "./json-map.js";
 
 /** The managedFields of an object as they stand there, unread. */
 export function managedFieldsOf(object: AnyObject | undefined): unknown {
-  const metadata = getOwn(object, "metadata");
-  return isMap(metadata) ? getOwn(metadata, "managedFields") : undefined;
+  const metadata = ownValue(object, "metadata");
+  return isObject(metadata) ? ownValue(metadata, "managedFields") : undefined;
 }
 
 /** The object with these managedFields (none when undefined); the object itself when it has them already. */
@@ -15,8 +15,8 @@ export function withManagedFields(
   managedFields: readonly ManagedFieldsEntry[] | undefined,
 ): AnyObject {
   if (managedFieldsOf(object) === managedFields) return object;
-  const value = getOwn(object, "metadata");
-  const { managedFields: _previous, ...metadata } = isMap(value) ? value : {};
+  const value = ownValue(object, "metadata");
+  const { managedFields: _previous, ...metadata } = isObject(value) ? value : {};
   return { ...object, metadata: managedFields === undefined ? metadata : { ...metadata, managedFields } };
 }
 
@@ -25,7 +25,7 @@ export function isReset(managedFields: unknown): boolean {
   if (!Array.isArray(managedFields)) return false;
   if (managedFields.length === 0) return true;
   const [first] = managedFields;
-  return managedFields.length === 1 && isMap(first) && isEmptyMap(first);
+  return managedFields.length === 1 && isObject(first) && isEmptyMap(first);
 }
 
 /**
@@ -33,25 +33,20 @@ export function isReset(managedFields: unknown): boolean {
  * nothing keeps its resourceVersion. Call it last, after admission.
  */
 export function ignoreTimestamps(updated: AnyObject, live: AnyObject): AnyObject {
-  return ignoringTimestamps(updated, live);
-}
-
-/** The same step by step. */
-export function ignoringTimestamps(updated: AnyObject, live: AnyObject): AnyObject {
   if (updated === live) return live;
   const before = managedFieldsOf(live);
   const after = managedFieldsOf(updated);
   if (!Array.isArray(before) || !Array.isArray(after) || before.length !== after.length) {
-    return equalingSteps(updated, live) ? live : updated;
+    return deepEqual(updated, live) ? live : updated;
   }
   for (const [index, entry] of after.entries())
-    if (!equalingSteps(withoutTime(entry), withoutTime(before[index]))) return updated;
+    if (!deepEqual(withoutTime(entry), withoutTime(before[index]))) return updated;
   const [now, then] = [withManagedFields(updated, undefined), withManagedFields(live, undefined)];
-  return equalingSteps(now, then) ? live : updated;
+  return deepEqual(now, then) ? live : updated;
 }
 
 function withoutTime(entry: unknown): unknown {
-  if (!isMap(entry)) return entry;
+  if (!isObject(entry)) return entry;
   const { time: _time, ...rest } = entry;
   return rest;
 }

@@ -1,16 +1,8 @@
 // managedFields, decoded: who owns what. Entries nothing happened to are written back as they were read.
-import type { ManagedFieldsEntry } from "@kubewright/api";
+import { goQuote, isObject, type ManagedFieldsEntry } from "@kubewright/api";
 import type { FieldSet } from "./field-set.js";
-import {
-  type FieldsV1,
-  FieldsV1Error,
-  isWide,
-  parsingFields,
-  printFieldsV1,
-  printingSteps,
-} from "./fields-v1.js";
-import { compareText, goQuote } from "./go-format.js";
-import { isMap } from "./json-value.js";
+import { type FieldsV1, FieldsV1Error, parseFieldsV1, printFieldsV1 } from "./fields-v1.js";
+import { compareText } from "./go-format.js";
 import { canonicalJson, PathElementError } from "./path-element.js";
 
 /** One manager and its fields, in one API version. */
@@ -29,9 +21,6 @@ export interface Manager {
 
 /** Managers by id. */
 export type Managers = ReadonlyMap<string, Manager>;
-
-/** So many entries are read or written in less than a millisecond. */
-const entriesPerStep = 50;
 
 /** managedFields that cannot be read. */
 export class ManagedFieldsError extends Error {
@@ -75,15 +64,10 @@ const decoded = new WeakMap<object, Manager>();
 
 /** Reads managedFields. Throws ManagedFieldsError. */
 export function decodeManagers(entries: unknown): Managers {
-  return decodingSteps(entries);
-}
-
-/** The same step by step. */
-export function decodingSteps(entries: unknown): Managers {
   const managers = new Map<string, Manager>();
   if (!Array.isArray(entries)) return managers;
   for (const [index, entry] of entries.entries()) {
-    const manager = decoded.get(entry) ?? decodingManager(entry, index);
+    const manager = decoded.get(entry) ?? decodeManager(entry, index);
     managers.set(manager.id, manager);
   }
   return managers;
@@ -92,7 +76,7 @@ export function decodingSteps(entries: unknown): Managers {
 /** What is wrong with managedFields that admission left behind; undefined when they can be read. */
 export function managedFieldsProblem(entries: unknown): string | undefined {
   try {
-    decodingSteps(entries);
+    decodeManagers(entries);
     return undefined;
   } catch (error) {
     if (error instanceof ManagedFieldsError) return error.message;
@@ -100,8 +84,8 @@ export function managedFieldsProblem(entries: unknown): string | undefined {
   }
 }
 
-function decodingManager(entry: unknown, index: number): Manager {
-  const source: ManagedFieldsEntry = isMap(entry) ? entry : {};
+function decodeManager(entry: unknown, index: number): Manager {
+  const source: ManagedFieldsEntry = isObject(entry) ? entry : {};
   const { operation, apiVersion, fieldsType } = source;
   if (operation !== "Apply" && operation !== "Update") {
     throw new ManagedFieldsError("operation must be `Apply` or `Update`");
@@ -114,16 +98,16 @@ function decodingManager(entry: unknown, index: number): Manager {
     );
   }
   const { manager: name = "", subresource = "", time } = source;
-  const fields = decodingFields(source.fieldsV1);
+  const fields = decodeFields(source.fieldsV1);
   const manager: NewManager = { name, operation, apiVersion, subresource, time: time ?? undefined, fields };
   const read: Manager = { ...manager, id: managerId(manager), source };
   if (Object.isFrozen(source) && Object.isFrozen(source.fieldsV1)) decoded.set(source, read);
   return read;
 }
 
-function decodingFields(fieldsV1: unknown): FieldSet {
+function decodeFields(fieldsV1: unknown): FieldSet {
   try {
-    return parsingFields(fieldsV1);
+    return parseFieldsV1(fieldsV1);
   } catch (cause) {
     if (!(cause instanceof FieldsV1Error || cause instanceof PathElementError)) throw cause;
     throw new ManagedFieldsError(`error decoding set: ${cause.message}`, { cause });
@@ -142,24 +126,10 @@ export function encodeManagers(
   previous: readonly ManagedFieldsEntry[] | undefined,
   print: PrintFields = printFieldsV1,
 ): readonly ManagedFieldsEntry[] | undefined {
-  return encodingSteps(managers, previous, print);
-}
-
-/** The same step by step. Sets that are wide are written anew each time. */
-export function encodingSteps(
-  managers: Managers,
-  previous: readonly ManagedFieldsEntry[] | undefined,
-  print: PrintFields = printFieldsV1,
-): readonly ManagedFieldsEntry[] | undefined {
   if (managers.size === 0) return undefined;
-  const entries: ManagedFieldsEntry[] = [];
-  for (const manager of [...managers.values()].sort(compareManagers)) {
-    if (manager.source) entries.push(manager.source);
-    else if (isWide(manager.fields)) {
-      const fields = printingSteps(manager.fields);
-      entries.push(encodeManager(manager, () => fields));
-    } else entries.push(encodeManager(manager, print));
-  }
+  const entries = [...managers.values()]
+    .sort(compareManagers)
+    .map((manager) => manager.source ?? encodeManager(manager, print));
   const same =
     entries.length === previous?.length && entries.every((entry, index) => entry === previous[index]);
   return same ? previous : entries;

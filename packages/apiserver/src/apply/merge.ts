@@ -1,7 +1,7 @@
 // Merges an applied configuration into the live object. Whatever does not change is the live object's own, down to the
 // whole object, so that the caller sees by reference what happened.
-import type { ListFacts, TypeFacts } from "@kubewright/api";
-import { copyMap, equalJson, getOwn, isEmptyMap, isMap, type JsonMap, setOwn } from "./json-value.js";
+import { deepEqual, isObject, type ListFacts, ownValue, setOwn, type TypeFacts } from "@kubewright/api";
+import { copyMap, isEmptyMap, type JsonMap } from "./json-map.js";
 import { pairItems } from "./list-order.js";
 import { associative, factsAt, isAtomicMap, shapeOf } from "./type-shape.js";
 
@@ -15,11 +15,11 @@ export function merge(live: unknown, applied: unknown, facts: TypeFacts): unknow
 }
 
 /** The applied value, or the live one when they are equal. */
-const choose = (live: unknown, applied: unknown) => (equalJson(live, applied) ? live : applied);
+const choose = (live: unknown, applied: unknown) => (deepEqual(live, applied) ? live : applied);
 
 function mergeMaps(live: unknown, applied: unknown, facts: TypeFacts): unknown {
-  const left = isMap(live) ? live : undefined;
-  const right = isMap(applied) ? applied : undefined;
+  const left = isObject(live) ? live : undefined;
+  const right = isObject(applied) ? applied : undefined;
   const nothing = (!left || isEmptyMap(left)) && (!right || isEmptyMap(right));
   if (nothing || isAtomicMap(facts)) return choose(live, applied);
   if (!left) return right;
@@ -29,7 +29,7 @@ function mergeMaps(live: unknown, applied: unknown, facts: TypeFacts): unknown {
 function mergeFields(left: JsonMap, right: JsonMap, facts: TypeFacts): JsonMap {
   let merged: Record<string, unknown> | undefined;
   for (const key of Object.keys(right)) {
-    const live = getOwn(left, key);
+    const live = ownValue(left, key);
     const value = merge(live, right[key], factsAt(facts, key));
     if (value === live) continue;
     merged ??= copyMap(left);

@@ -1,7 +1,6 @@
 // The outline of an object: all of it that decides who owns what once it is created. Objects of one outline have the same
 // owned fields, whatever their values are.
-import type { TypeFacts } from "@kubewright/api";
-import { isMap } from "./json-value.js";
+import { isObject, type TypeFacts } from "@kubewright/api";
 import { itemElement } from "./list-item.js";
 import { associative, factsAt, isAtomicMap, shapeOf } from "./type-shape.js";
 
@@ -24,7 +23,7 @@ class Outline {
   add(value: unknown, facts: TypeFacts): void {
     if (this.text.length > maxLength) return;
     const shape = shapeOf(facts, value);
-    if (shape === "map" && isMap(value)) this.#addMap(value, facts);
+    if (shape === "map" && isObject(value)) this.#addMap(value, facts);
     else if (shape === "list" && Array.isArray(value)) this.#addList(value, facts);
     else this.text += leafText(value);
   }

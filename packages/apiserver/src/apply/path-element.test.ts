@@ -6,7 +6,6 @@ import {
   PathElementError,
   parseElement,
   sortElements,
-  sortingElements,
   valueElement,
 } from "./path-element.js";
 
@@ -72,10 +71,10 @@ describe("path elements", () => {
     ["plain texts", (n: number) => `v:"a${n}"`],
     ["fields", (n: number) => `f:a${n}`],
     ["numbers", (n: number) => `v:${n}`],
-    ["plain texts and others", (n: number) => (n === 4_999 ? "v:true" : `v:"a${n}"`)],
-  ])("are sorted alike step by step: %s", (_, element) => {
-    const elements = Array.from({ length: 5_000 }, (_, index) => element((index * 7) % 5_000));
-    expect(sortingElements([...elements])).toEqual(sortElements([...elements]));
+    ["plain texts and others", (n: number) => (n === 99 ? "v:true" : `v:"a${n}"`)],
+  ])("sort the same in any order: %s", (_, element) => {
+    const elements = Array.from({ length: 100 }, (_, index) => element((index * 7) % 100));
+    expect(sortElements([...elements])).toEqual(sortElements(elements.toReversed()));
   });
 
   it("are shown to people as the server shows them", () => {

@@ -2,9 +2,8 @@
 // those keys, `v:"x"` the list item with that value, `i:0` the item at that index. One text per element, so that
 // elements are equal exactly when their texts are.
 
-import { Pace, sortingSteps } from "@kubewright/api/steps";
-import { compareText, goQuote, goValue } from "./go-format.js";
-import { isMap } from "./json-value.js";
+import { goQuote, isObject, stringifyJson } from "@kubewright/api";
+import { compareText, goValue } from "./go-format.js";
 
 /** A step of a path in its canonical text. */
 export type PathElement = string;
@@ -64,7 +63,7 @@ function indexElement(text: string): PathElement {
 
 function keysOf(text: PathElement): (readonly [string, unknown])[] {
   const keys = parseJson(text.slice(2));
-  if (!isMap(keys)) throw new PathElementError(`expected an object: ${text}`);
+  if (!isObject(keys)) throw new PathElementError(`expected an object: ${text}`);
   return Object.entries(keys).sort(([a], [b]) => compareText(a, b));
 }
 
@@ -80,7 +79,7 @@ function parseJson(text: string): unknown {
 export function canonicalJson(value: unknown): string {
   if (typeof value === "string") return quote(value);
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(",")}]`;
-  if (!isMap(value)) return JSON.stringify(value ?? null);
+  if (!isObject(value)) return stringifyJson(value ?? null);
   const keys = Object.keys(value).sort(compareText);
   return `{${keys.map((key) => `${quote(key)}:${canonicalJson(value[key])}`).join(",")}}`;
 }
@@ -130,29 +129,6 @@ export function sortElements(elements: PathElement[]): PathElement[] {
     .sort(compareKeyed)
     .map(({ element }) => element);
 }
-
-/** The same step by step. */
-export function sortingElements(elements: PathElement[]): PathElement[] {
-  const [first] = elements;
-  if (first === undefined || elements.length <= few) return sortElements(elements);
-  const isPlain = plainLike(first);
-  const pace = new Pace(few);
-  let allPlain = isPlain !== undefined;
-  for (const element of elements) {
-    allPlain &&= isPlain?.(element) === true;
-    if (!allPlain) break;
-  }
-  if (allPlain) return sortingSteps(elements, compareText);
-  const withKeys: KeyedElement[] = [];
-  for (const element of elements) {
-    withKeys.push(keyed(element));
-  }
-  const sorted = sortingSteps(withKeys, compareKeyed);
-  return sorted.map(({ element }) => element);
-}
-
-/** So many are sorted in no time. */
-const few = 1000;
 
 /** Fields, and items with one plain text for a key, sort as their texts do: tells which are like the first; undefined if that is not so. */
 function plainLike(first: PathElement): ((element: PathElement) => boolean) | undefined {

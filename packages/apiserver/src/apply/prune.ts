@@ -1,6 +1,6 @@
+import { isObject } from "@kubewright/api";
 import { FieldSet } from "./field-set.js";
 import { withNamedFields } from "./field-set-type.js";
-import { isMap } from "./json-value.js";
 import type { Manager, Managers } from "./managers.js";
 import { type Emptied, removeItems } from "./remove-items.js";
 import { toFieldSetWithNamed } from "./to-field-set.js";
@@ -15,7 +15,7 @@ export interface Pruned {
 }
 
 /** The merged object without what `last` shows the applying manager gave up. `managers` hold its new fields. */
-export function pruningSteps(
+export function prune(
   merged: TypedObject,
   managers: Managers,
   acting: Manager,
@@ -29,15 +29,11 @@ export function pruningSteps(
   const converted = inVersion(merged, last.apiVersion, rules);
   if (!converted) return unpruned;
   const whole: Whole = { ...converted, fields: fieldsOf(converted) };
-
   const given = withNamedFields(last.fields, whole.facts);
-
   const owned = addBackOwned(whole, remove(whole, given), managers, rules);
   const gone = goneForGood(whole, owned, given, rules);
   const inActingVersion = (typed: TypedObject) => inVersion(typed, acting.apiVersion, rules) ?? merged;
-
   const compared = inActingVersion(remove(whole, gone));
-
   return { compared, result: inActingVersion(remove(whole, gone, "removed")) };
 }
 
@@ -48,7 +44,7 @@ interface Whole extends TypedObject {
 
 function remove(typed: TypedObject, items: FieldSet, emptied: Emptied = "null"): TypedObject {
   const object = removeItems(typed.object, items, typed.facts, emptied);
-  return object === typed.object ? typed : { ...typed, object: isMap(object) ? object : {} };
+  return object === typed.object ? typed : { ...typed, object: isObject(object) ? object : {} };
 }
 
 const fieldsOf = ({ object, facts }: TypedObject): FieldSet => toFieldSetWithNamed(object, facts);
@@ -70,12 +66,9 @@ function addBackOwned(
     const part = inVersion(result, apiVersion, rules);
     if (!whole || !part) continue;
     const fields = whole === merged ? merged.fields : fieldsOf(whole);
-
     const kept = fieldsOf(part).union(withNamedFields(owned, whole.facts));
-
     result = remove(whole, fields.difference(kept));
   }
-
   return result;
 }
 

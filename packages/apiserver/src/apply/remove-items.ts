@@ -1,7 +1,7 @@
 // Takes fields and list items out of an object, or takes only them.
-import type { ListFacts, TypeFacts } from "@kubewright/api";
+import { isObject, type ListFacts, setOwn, type TypeFacts } from "@kubewright/api";
 import type { FieldSet } from "./field-set.js";
-import { isMap, type JsonMap, setOwn } from "./json-value.js";
+import type { JsonMap } from "./json-map.js";
 import { itemElement } from "./list-item.js";
 import { fieldElement, type PathElement } from "./path-element.js";
 import { associative, factsAt, isAtomicMap } from "./type-shape.js";
@@ -18,7 +18,7 @@ export function removeItems(
 ): unknown {
   if (items.isEmpty) return value;
   const nothing = emptied === "null" ? null : undefined;
-  if (isMap(value))
+  if (isObject(value))
     return isAtomicMap(facts) ? nothing : (removeFields(value, items, facts, emptied) ?? nothing);
   if (!Array.isArray(value)) return value;
   const list = associative(facts);
@@ -79,7 +79,7 @@ function removeBelow(
 
 /** The value with nothing but the leaves of the set, and the keys of the list items they lie in; undefined if none. */
 export function extractItems(value: unknown, items: FieldSet, facts: TypeFacts): unknown {
-  if (isMap(value)) return isAtomicMap(facts) ? value : extractFields(value, items, facts);
+  if (isObject(value)) return isAtomicMap(facts) ? value : extractFields(value, items, facts);
   const list = associative(facts);
   return Array.isArray(value) && list ? extractFromList(value, items, list) : value;
 }
@@ -115,7 +115,7 @@ function extractBelow(value: unknown, items: FieldSet, element: string, facts: T
 
 /** An item without its keys could not be told from others. */
 function withKeys(taken: unknown, item: unknown, { keys }: ListFacts): unknown {
-  if (!isMap(taken) || !isMap(item)) return taken;
+  if (!isObject(taken) || !isObject(item)) return taken;
   const keyed: Record<string, unknown> = {};
   for (const key of keys) if (Object.hasOwn(item, key)) setOwn(keyed, key, item[key]);
   return { ...keyed, ...taken };

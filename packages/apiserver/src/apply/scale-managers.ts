@@ -2,7 +2,7 @@
 // the Scale object and back.
 import type { ManagedFieldsEntry } from "@kubewright/api";
 import { FieldSet } from "./field-set.js";
-import { decodingSteps, encodingSteps, type Manager, newManager, withFields } from "./managers.js";
+import { decodeManagers, encodeManagers, type Manager, newManager, withFields } from "./managers.js";
 import { type FieldPath, fieldElement } from "./path-element.js";
 
 /** Where `replicas` stands in each API version of the parent: `.spec.replicas`; null where there is no scale. */
@@ -22,7 +22,7 @@ function replicasPath(paths: ReplicasPaths, apiVersion: string): FieldPath | nul
 /** The managedFields of the Scale object: whoever owns the parent's replicas. */
 export function scaleEntries(parent: Entries, paths: ReplicasPaths): Entries {
   const managers = new Map<string, Manager>();
-  for (const manager of decodingSteps(parent).values()) {
+  for (const manager of decodeManagers(parent).values()) {
     const path = replicasPath(paths, manager.apiVersion);
     if (!path || !manager.fields.has(path)) continue;
     const translated = newManager({
@@ -32,7 +32,7 @@ export function scaleEntries(parent: Entries, paths: ReplicasPaths): Entries {
     });
     managers.set(translated.id, translated);
   }
-  return encodingSteps(managers, undefined);
+  return encodeManagers(managers, undefined);
 }
 
 /** The managedFields of the parent after a write to its Scale object, which left `scale` there. */
@@ -42,8 +42,8 @@ export function parentEntries(
   paths: ReplicasPaths,
   apiVersion: string,
 ): Entries {
-  const before = decodingSteps(parent);
-  const owners = new Map(decodingSteps(scale));
+  const before = decodeManagers(parent);
+  const owners = new Map(decodeManagers(scale));
   const result = new Map<string, Manager>();
   for (const manager of before.values()) {
     const path = replicasPath(paths, manager.apiVersion);
@@ -59,5 +59,5 @@ export function parentEntries(
     const time = before.get(owner.id)?.time;
     result.set(owner.id, { ...owner, apiVersion, fields: FieldSet.of(path), time, source: undefined });
   }
-  return encodingSteps(result, parent);
+  return encodeManagers(result, parent);
 }

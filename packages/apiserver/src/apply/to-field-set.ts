@@ -1,7 +1,7 @@
 // The fields an object mentions: what its author owns by applying it.
-import type { ListFacts, TypeFacts } from "@kubewright/api";
+import { isObject, type ListFacts, type TypeFacts } from "@kubewright/api";
 import { FieldSet } from "./field-set.js";
-import { isEmptyMap, isMap, type JsonMap } from "./json-value.js";
+import { isEmptyMap, type JsonMap } from "./json-map.js";
 import { itemElement } from "./list-item.js";
 import { fieldElement, type PathElement } from "./path-element.js";
 import { associative, factsAt, isAtomicMap, isNamedField, shapeOf } from "./type-shape.js";
@@ -21,7 +21,7 @@ function collect(value: unknown, facts: TypeFacts, named = false): FieldSet | un
   switch (shapeOf(facts, value)) {
     case "map":
       if (isAtomicMap(facts)) return undefined;
-      return isMap(value) ? collectMap(value, facts, named) : FieldSet.empty;
+      return isObject(value) ? collectMap(value, facts, named) : FieldSet.empty;
     case "list": {
       const list = associative(facts);
       if (!list) return undefined;
@@ -45,7 +45,7 @@ function collectMap(map: JsonMap, facts: TypeFacts, named: boolean): FieldSet {
   return fields.set();
 }
 
-const isNothing = (value: unknown) => value === null || (isMap(value) && isEmptyMap(value));
+const isNothing = (value: unknown) => value === null || (isObject(value) && isEmptyMap(value));
 
 function collectList(list: readonly unknown[], facts: ListFacts, named: boolean): FieldSet {
   const fields = new Fields();

@@ -1,15 +1,14 @@
 // Keeps managedFields through creates, updates and patches.
-import type { ManagedFieldsEntry } from "@kubewright/api";
+import { deepEqual, isObject, type ManagedFieldsEntry, ownValue } from "@kubewright/api";
 import type { AnyObject, TrackUpdateOptions } from "./apply-types.js";
 import { capUpdaters } from "./cap-managers.js";
 import { emptyObject } from "./empty-object.js";
 import { FieldSet } from "./field-set.js";
-import { equalJson, getOwn, isMap } from "./json-value.js";
 import { ListItemError } from "./list-item.js";
 import { isReset, managedFieldsOf, withManagedFields } from "./managed-fields-list.js";
 import {
-  decodingSteps,
-  encodingSteps,
+  decodeManagers,
+  encodeManagers,
   ManagedFieldsError,
   type Manager,
   type Managers,
@@ -46,21 +45,13 @@ export function trackUpdate(
   options: TrackUpdateOptions,
   print?: PrintFields,
 ): readonly ManagedFieldsEntry[] | undefined {
-  return trackingSteps(options, print);
-}
-
-/** The same step by step. */
-export function trackingSteps(
-  options: TrackUpdateOptions,
-  print?: PrintFields,
-): readonly ManagedFieldsEntry[] | undefined {
   const { live } = options;
   const previous = entriesOf(live);
   const managers = managersBefore(options);
   // An object that once lost its managedFields is tracked again from the next apply on.
   if (managers.size === 0 && hasUid(live)) return undefined;
   try {
-    return encodingSteps(recordUpdate(options, managers), previous, print);
+    return encodeManagers(recordUpdate(options, managers), previous, print);
   } catch (error) {
     if (!(error instanceof ListItemError)) throw error;
     // Ownership is bookkeeping: what cannot be told apart must not fail the write.
@@ -75,8 +66,8 @@ export function entriesOf(object: AnyObject | undefined): readonly ManagedFields
 }
 
 function hasUid(object: AnyObject | undefined): boolean {
-  const metadata = getOwn(object, "metadata");
-  return isMap(metadata) && Boolean(getOwn(metadata, "uid"));
+  const metadata = ownValue(object, "metadata");
+  return isObject(metadata) && Boolean(ownValue(metadata, "uid"));
 }
 
 /** Clients may write managedFields, but not through a subresource; what they cannot have meant is ignored. */
@@ -85,7 +76,7 @@ function managersBefore({ live, updated, subresource }: TrackUpdateOptions): Man
     const sent = managedFieldsOf(updated);
     if (isReset(sent)) return new Map();
     // Most clients send back what they read.
-    const managers = equalJson(sent, managedFieldsOf(live)) ? undefined : decodeOrNone(sent);
+    const managers = deepEqual(sent, managedFieldsOf(live)) ? undefined : decodeOrNone(sent);
     if (managers && managers.size > 0) return rewritten(managers);
   }
   return decodeOrNone(managedFieldsOf(live));
@@ -102,7 +93,7 @@ function rewritten(managers: Managers): Managers {
 
 function decodeOrNone(entries: unknown): Managers {
   try {
-    return decodingSteps(entries);
+    return decodeManagers(entries);
   } catch (error) {
     if (error instanceof ManagedFieldsError) return new Map();
     throw error;

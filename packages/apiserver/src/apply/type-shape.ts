@@ -1,7 +1,6 @@
 // How merging sees a place in an object. Types come from TypeFacts; where anything goes, the value decides: objects are
 // merged key by key, lists and scalars are taken whole.
-import type { AnyFacts, ListFacts, StructFacts, TypeFacts } from "@kubewright/api";
-import { isMap } from "./json-value.js";
+import { type AnyFacts, isObject, type ListFacts, type StructFacts, type TypeFacts } from "@kubewright/api";
 
 /** The facts of objects nothing is known of: every map granular, every list atomic. */
 export const deducedFacts: AnyFacts = Object.freeze({ kind: "any" });
@@ -21,7 +20,7 @@ export function shapeOf(facts: TypeFacts, value: unknown): Shape {
       return "scalar";
     case "any":
       if (Array.isArray(value)) return "list";
-      return value === null || value === undefined || isMap(value) ? "map" : "scalar";
+      return value === null || value === undefined || isObject(value) ? "map" : "scalar";
   }
 }
 

@@ -2,14 +2,11 @@
 // is asked first, and what goes when its last owner lets go of it.
 import type { TypeFacts } from "@kubewright/api";
 import type { AnyObject, ConvertVersion } from "./apply-types.js";
-import { type Comparison, compareSteps, excluding } from "./compare.js";
+import { type Comparison, compare, excluding } from "./compare.js";
 import type { FieldSet } from "./field-set.js";
 import { reconcileWithType } from "./field-set-type.js";
 import { type Manager, type Managers, withFields } from "./managers.js";
 import type { FieldPath } from "./path-element.js";
-
-/** So many managers are looked after in less than a millisecond, unless they own a great deal. */
-export const managersPerStep = 100;
 
 /** An object with its type, in one API version. */
 export interface TypedObject {
@@ -61,7 +58,6 @@ export function reconcileManagers(
   rules: UpdateRules,
 ): Map<string, Manager> {
   const reconciled = new Map<string, Manager>();
-  const seen = 0;
   for (const manager of managers.values()) {
     const typed = inVersion(live, manager.apiVersion, rules);
     if (typed)
@@ -88,13 +84,11 @@ export function transferOwnership(
   const changes = new VersionedChanges(before, after, rules);
   const result = new Map<string, Manager>();
   const conflicts: Conflict[] = [];
-  const seen = 0;
   for (const manager of managers.values()) {
     if (manager.id === acting) {
       if (!manager.fields.isEmpty) result.set(acting, manager);
       continue;
     }
-
     const changed = changes.in(manager.apiVersion);
     if (!changed) continue;
     const lost = manager.fields.intersection(changed.modified.union(changed.added));
@@ -137,7 +131,7 @@ class VersionedChanges {
     const before = inVersion(this.#before, apiVersion, this.#rules);
     const after = inVersion(this.#after, apiVersion, this.#rules);
     if (!before || !after) return undefined;
-    const changes = compareSteps(before.object, after.object, before.facts);
+    const changes = compare(before.object, after.object, before.facts);
     return excluding(changes, this.#rules.ignored);
   }
 }
@@ -152,6 +146,5 @@ export function updateOwnership(
   const reconciled = reconcileManagers(before, managers, rules);
   const transfer = transferOwnership(before, after, reconciled, { acting: "", force: true, rules });
   const { modified, added } = transfer.changes.own();
-
   return { managers: transfer.managers, taken: modified.union(added).recursiveDifference(rules.ignored) };
 }

@@ -1,26 +1,18 @@
 // Checks an applied configuration against its type before it is merged: only what merging relies on (shapes, keys,
 // known fields), in the server's words. Schema validation proper comes later in the request.
-import type { ListFacts, ScalarFacts, TypeFacts } from "@kubewright/api";
+import { isObject, type ListFacts, type ScalarFacts, type TypeFacts } from "@kubewright/api";
+import type { AnyObject } from "./apply-types.js";
 import { goSyntax, goType, goValue } from "./go-format.js";
-import { isMap, type JsonMap } from "./json-value.js";
 import { type ItemIdentity, itemElement, itemIdentity, ListItemError } from "./list-item.js";
 import { describeElement } from "./path-element.js";
 import { factsAt, type Shape, shapeOf, takesUnknownFields } from "./type-shape.js";
 
 const maxDepth = 1000;
-
-/** The problems of a configuration as one text; undefined when there are none. */
-export function typeProblems(value: unknown, facts: TypeFacts): string | undefined {
-  return typeProblemSteps(value, facts);
-}
-
-/** Members of long lists and maps that are looked at in less than a millisecond. */
-const membersPerStep = 200;
 /** Nobody reads more. */
 const mostProblems = 10_000;
 
-/** The same step by step. */
-export function typeProblemSteps(value: unknown, facts: TypeFacts): string | undefined {
+/** The problems of a configuration as one text; undefined when there are none. */
+export function typeProblems(value: unknown, facts: TypeFacts): string | undefined {
   const validation = new Validation();
   validation.visit(value, facts, false);
   const [first, ...more] = validation.problems;
@@ -40,7 +32,7 @@ class Validation {
       return;
     }
     const shape = shapeOf(facts, value);
-    if (shape === "map" && isMap(value)) this.#visitMap(value, facts, preserving);
+    if (shape === "map" && isObject(value)) this.#visitMap(value, facts, preserving);
     else if (shape === "list" && Array.isArray(value)) this.#visitList(value, facts, preserving);
     else this.#leaf(value, facts, shape);
   }
@@ -54,27 +46,18 @@ class Validation {
     if (problem) this.#report(problem);
   }
 
-  #visitMap(map: JsonMap, facts: TypeFacts, preserving: boolean): void {
+  #visitMap(map: AnyObject, facts: TypeFacts, preserving: boolean): void {
     const keeps = preserving || (facts.kind === "struct" && facts.preserveUnknownFields);
-    const seen = 0;
     for (const key of Object.keys(map)) {
       const value = map[key];
       if (value === undefined) continue;
-
       this.#path.push(key);
       const known = facts.kind !== "struct" || facts.fields.has(key) || keeps || takesUnknownFields(facts);
-      if (known) this.#member(value, factsAt(facts, key), keeps);
+      if (known) this.visit(value, factsAt(facts, key), keeps);
       else this.#report("field not declared in schema");
       this.#path.pop();
       if (!known) return;
     }
-  }
-
-  /** Most members are scalars, for which there is nothing to pause. */
-  #member(value: unknown, facts: TypeFacts, preserving: boolean): void {
-    if (typeof value === "object") this.visit(value, facts, preserving);
-    else if (this.#path.length <= maxDepth) this.#leaf(value, facts, shapeOf(facts, value));
-    else this.#report("nested too deeply");
   }
 
   #visitList(list: readonly unknown[], facts: TypeFacts, preserving: boolean): void {
@@ -84,7 +67,7 @@ class Validation {
       if (this.problems.length >= mostProblems) return;
       if (facts.listType !== "atomic" && !this.#identify(facts, item, index, seen)) return;
       this.#path.push({ list: facts, item, index });
-      this.#member(item, facts.item, preserving);
+      this.visit(item, facts.item, preserving);
       this.#path.pop();
     }
   }
@@ -124,7 +107,7 @@ function scalarProblem(value: unknown, facts: ScalarFacts): string | undefined {
   switch (facts.type) {
     case "integer":
     case "number":
-      if (typeof value === "number") return undefined;
+      if (typeof value === "number" || typeof value === "bigint") return undefined;
       return `expected numeric (int or float), got ${goType(value)}`;
     case "boolean":
       return typeof value === "boolean" ? undefined : `expected boolean, got &{${goValue(value)}}`;

@@ -1,6 +1,5 @@
 // What the parts of the server tell of a request while they work on it: annotations, whom it acts for, and what was sent.
-import type { ObjectMeta } from "@kubewright/api";
-import { cloneJson } from "../request/draft.js";
+import { cloneJson, type ObjectMeta } from "@kubewright/api";
 import type { UserInfo } from "../request/user.js";
 import type { AuditLevel } from "./policy.js";
 

@@ -1,8 +1,8 @@
 // In process a client hands over objects, not bytes. They are frozen or the client's own, so the server takes a copy,
 // and lets in nothing that could not have come as JSON.
+import { setOwn } from "@kubewright/api";
 import { badRequest } from "./decode-error.js";
 import { maxDepth } from "./json/json-inspection.js";
-import { setOwn } from "./json/json-scanner.js";
 import { isObject, type MutableJson, type MutableObject } from "./mutable-json.js";
 
 /** A copy of a JSON object that the caller may change. Throws ApiError 400 for what is no JSON object. */

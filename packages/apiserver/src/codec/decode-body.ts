@@ -1,18 +1,18 @@
 // Bytes to a JSON value, whatever the media type. What a value of its kind must look like is decided later.
-import { type ApiError, type GroupVersionKind, goQuote } from "@kubewright/api";
+import { type ApiError, type GroupVersionKind, goQuote, isObject } from "@kubewright/api";
 import { bodyTooLarge, unrecognizedObject } from "./decode-error.js";
 import { JsonSyntaxError } from "./json/json-syntax-error.js";
 import type { NumberLiterals } from "./json/number-literals.js";
-import { type JsonReader, parseJson } from "./json/parse-json.js";
+import { parseJson } from "./json/parse-json.js";
 import { bodyEncodingOf } from "./media-type.js";
-import { isObject, type MutableJson, type MutableObject } from "./mutable-json.js";
+import type { MutableJson, MutableObject } from "./mutable-json.js";
 import { goKind } from "./native/go-type.js";
-import { decodeProtobuf, type ProtobufReader, protobufSteps } from "./protobuf/decode-protobuf.js";
+import { decodeProtobuf } from "./protobuf/decode-protobuf.js";
 import { ProtobufError } from "./protobuf/protobuf-error.js";
-import { parseYaml, type YamlReader } from "./yaml/parse-yaml.js";
+import { parseYaml } from "./yaml/parse-yaml.js";
 import { YamlError } from "./yaml/yaml-error.js";
 
-/** The largest request body, as the real server limits it. */
+/** The largest request body, as kube-apiserver limits it. */
 export const maxBodyBytes = 3 * 1024 * 1024;
 
 export interface DecodeBodyOptions {
@@ -22,14 +22,6 @@ export interface DecodeBodyOptions {
   readonly reportDuplicates: boolean;
   /** Makes the refusal of what cannot be read, where it is not that of an object. */
   readonly unreadable?: ((problem: string) => ApiError) | undefined;
-  readonly readers?: BodyReaders | undefined;
-}
-
-/** How bodies are read; for those that were read already. */
-export interface BodyReaders {
-  readonly readJson?: JsonReader | undefined;
-  readonly readYaml?: YamlReader | undefined;
-  readonly readProtobuf?: ProtobufReader | undefined;
 }
 
 export interface DecodedBody {
@@ -48,48 +40,27 @@ export interface Duplicate {
   readonly message: string;
 }
 
-const protobuf = "application/vnd.kubernetes.protobuf";
-
-/** Decodes JSON, YAML or protobuf. Throws the ApiError (400, 413, 415) the real server answers with. */
+/** Decodes JSON, YAML or protobuf. Throws the ApiError (400, 413, 415) kube-apiserver answers with. */
 export function decodeBody(
   bytes: Uint8Array,
   contentType: string | undefined,
-  { readers, ...options }: DecodeBodyOptions,
+  options: DecodeBodyOptions,
 ): DecodedBody {
   const encoding = bodyEncodingOf(contentType);
   if (bytes.length > maxBodyBytes) throw bodyTooLarge(maxBodyBytes);
   try {
     switch (encoding) {
       case "application/json": {
-        const { value, duplicateFields, literals } = (readers?.readJson ?? parseJson)(
-          bytes,
-          options.reportDuplicates,
-        );
+        const { value, duplicateFields, literals } = parseJson(bytes, options.reportDuplicates);
         return { value: rootObject(value), duplicates: duplicateFields.map(duplicateField), literals };
       }
       case "application/yaml": {
-        const { value, duplicates, literals } = (readers?.readYaml ?? parseYaml)(bytes);
+        const { value, duplicates, literals } = parseYaml(bytes);
         return { value: rootObject(value), duplicates, literals };
       }
-      case protobuf:
-        return { ...decodeProtobuf(bytes, options.gvk), duplicates: [] };
+      case "application/vnd.kubernetes.protobuf":
+        return { ...decodeProtobuf(bytes, options.gvk), duplicates: [], literals: undefined };
     }
-  } catch (error) {
-    throw refusal(error, bytes, options);
-  }
-}
-
-/** The same step by step. JSON and YAML that are long were read before; protobuf says nothing without the kind it is of. */
-export function bodySteps(
-  bytes: Uint8Array,
-  contentType: string | undefined,
-  options: DecodeBodyOptions,
-): DecodedBody {
-  const { gvk, readers } = options;
-  if (bodyEncodingOf(contentType) !== protobuf || bytes.length > maxBodyBytes)
-    return decodeBody(bytes, contentType, options);
-  try {
-    return { ...(readers?.readProtobuf ?? protobufSteps)(bytes, gvk), duplicates: [] };
   } catch (error) {
     throw refusal(error, bytes, options);
   }
@@ -112,7 +83,7 @@ function problemOf(error: unknown): string | undefined {
   return error instanceof YamlError || error instanceof ProtobufError ? error.message : undefined;
 }
 
-/** How the real server words a key that stood twice. */
+/** How kube-apiserver words a key that stood twice. */
 export function duplicateField(path: string): Duplicate {
   return { path, message: `duplicate field ${goQuote(path)}` };
 }

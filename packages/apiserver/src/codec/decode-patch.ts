@@ -1,12 +1,11 @@
 // Bodies of patches. They are documents of their own, not objects of a kind; each type has its own words for being broken.
-import { ApiError, type RequestBody } from "@kubewright/api";
+import { ApiError, isObject, type RequestBody } from "@kubewright/api";
 import { adoptValue } from "./adopt-object.js";
-import { type BodyReaders, type Duplicate, duplicateField, maxBodyBytes } from "./decode-body.js";
+import { type Duplicate, duplicateField, maxBodyBytes } from "./decode-body.js";
 import { badRequest, bodyTooLarge } from "./decode-error.js";
 import { JsonSyntaxError } from "./json/json-syntax-error.js";
-import { type NumberLiterals, roundedInteger } from "./json/number-literals.js";
 import { parseJson } from "./json/parse-json.js";
-import { isObject, type MutableJson, type MutableObject } from "./mutable-json.js";
+import type { MutableJson, MutableObject } from "./mutable-json.js";
 import { goKind } from "./native/go-type.js";
 import { parseYaml } from "./yaml/parse-yaml.js";
 import { YamlError } from "./yaml/yaml-error.js";
@@ -22,15 +21,12 @@ export interface DecodedPatch<P> {
   readonly duplicates: readonly Duplicate[];
 }
 
-/** Operations the real server takes in one JSON patch. */
+/** Operations kube-apiserver takes in one JSON patch. */
 const maxOperations = 10_000;
 
 /** Decodes a JSON patch: a list of operations, which are not looked at. Throws ApiError 400 or 413. */
-export function decodeJsonPatch(
-  body: RequestBody | undefined,
-  readers?: BodyReaders,
-): DecodedPatch<MutableJson[]> {
-  const { value, duplicates } = read(body, "json", readers);
+export function decodeJsonPatch(body: RequestBody | undefined): DecodedPatch<MutableJson[]> {
+  const { value, duplicates } = read(body, "json");
   if (value === null) return { patch: [], duplicates };
   if (!Array.isArray(value)) throw notA(value, "[]handlers.jsonPatchOp", "json");
   if (value.length > maxOperations) {
@@ -46,9 +42,8 @@ export function decodeJsonPatch(
 export function decodeObjectPatch(
   body: RequestBody | undefined,
   format: Exclude<PatchFormat, "json">,
-  readers?: BodyReaders,
 ): DecodedPatch<MutableObject> {
-  const { value, duplicates } = read(body, format, readers);
+  const { value, duplicates } = read(body, format);
   // Nothing is a strategic patch that changes nothing, and a configuration that says nothing, but no merge patch.
   if (value === null && format === "merge") throw badRequest("Invalid JSON Patch");
   if (value === null) return { patch: {}, duplicates };
@@ -61,12 +56,12 @@ interface Read {
   readonly duplicates: readonly Duplicate[];
 }
 
-function read(body: RequestBody | undefined, format: PatchFormat, readers: BodyReaders = {}): Read {
+function read(body: RequestBody | undefined, format: PatchFormat): Read {
   if (body?.kind === "object") return { value: adoptValue(body.value) ?? null, duplicates: [] };
   const bytes = body?.bytes ?? new Uint8Array();
   if (bytes.length > maxBodyBytes) throw bodyTooLarge(maxBodyBytes);
   try {
-    return format === "apply" ? exact((readers.readYaml ?? parseYaml)(bytes)) : exact(asJson(bytes, readers));
+    return format === "apply" ? parseYaml(bytes) : asJson(bytes);
   } catch (error) {
     if (error instanceof YamlError)
       throw badRequest(`error decoding YAML: error converting YAML to JSON: ${error.message}`);
@@ -75,19 +70,9 @@ function read(body: RequestBody | undefined, format: PatchFormat, readers: BodyR
   }
 }
 
-function asJson(
-  bytes: Uint8Array,
-  { readJson = parseJson }: BodyReaders,
-): Read & { readonly literals: NumberLiterals | undefined } {
-  const { value, duplicateFields, literals } = readJson(bytes, true);
-  return { value, duplicates: duplicateFields.map(duplicateField), literals };
-}
-
-/** Where a patch leads is not known yet, so whatever would be rounded is refused. */
-function exact(parsed: Read & { readonly literals: NumberLiterals | undefined }): Read {
-  const rounded = roundedInteger(parsed.literals);
-  if (rounded !== undefined) throw badRequest(rounded);
-  return parsed;
+function asJson(bytes: Uint8Array): Read {
+  const { value, duplicateFields } = parseJson(bytes, true);
+  return { value, duplicates: duplicateFields.map(duplicateField) };
 }
 
 function notA(value: MutableJson, type: string, format: PatchFormat): ApiError {

@@ -17,10 +17,16 @@ describe("encoding responses", () => {
       data: { b: "yes", a: "1", c: "x\ny\n" },
       list: [{ z: 1 }],
     };
-    expect(text(encodeYaml(value))).toBe(
+    expect(encodeYaml(value)).toBe(
       'apiVersion: v1\ndata:\n  a: "1"\n  b: "yes"\n  c: |\n    x\n    y\nkind: ConfigMap\nlist:\n- z: 1\n',
     );
-    expect(parseYaml(encodeYaml(value)).value).toEqual(value);
+    expect(parseYaml(Buffer.from(encodeYaml(value))).value).toEqual(value);
+  });
+
+  it("writes integers of 64 bits with all their digits", () => {
+    const value = { a: [{ b: 9223372036854775807n }, -9223372036854775808n], c: 1 };
+    expect(text(encodeJson(value))).toBe('{"a":[{"b":9223372036854775807},-9223372036854775808],"c":1}\n');
+    expect(encodeYaml(value)).toBe("a:\n- b: 9223372036854775807\n- -9223372036854775808\nc: 1\n");
   });
 
   it.each([

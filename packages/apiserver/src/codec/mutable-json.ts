@@ -1,8 +1,8 @@
 // Decoded bodies belong to the request that sent them until they are stored, so that normalising, defaulting and
 // admission can work in place. Once stored they are read as `JsonObject`.
 
-/** A JSON value its owner may change. */
-export type MutableJson = string | number | boolean | null | MutableObject | MutableJson[];
+/** A JSON value its owner may change. Integers that a number would round are bigints; see docs/decisions. */
+export type MutableJson = string | number | bigint | boolean | null | MutableObject | MutableJson[];
 
 /** A JSON object its owner may change; `undefined` means absent. */
 export interface MutableObject {

@@ -1,9 +1,9 @@
 // One object as a webhook converted it, and the distrust it deserves: whatever the webhook says, identity and history of an
 // object stay as they were; only labels, annotations and what stands beside metadata are its to convert.
-import { parseApiVersion, validateAnnotations, validateLabels } from "@kubewright/api";
+import { cloneJson, parseApiVersion, validateAnnotations, validateLabels } from "@kubewright/api";
 import { goType } from "../apply/go-format.js";
 import { adoptObject, isObject } from "../codec/index.js";
-import { cloneJson, type DraftObject } from "../request/draft.js";
+import type { DraftObject } from "../request/draft.js";
 import { unexplained } from "../request/failures.js";
 
 type Json = Readonly<Record<string, unknown>>;

@@ -1,11 +1,11 @@
 // Objects of a custom kind between the store and the version a request asks for. What is stored was right for the schema of
 // its day: it is read with the defaults of the version it is stored in, converted, and pruned to what the version asked for
 // knows. Each object is worked on once; readers share the outcome.
-import { deepEqual, deepFreeze } from "@kubewright/api";
+import { cloneJson, deepEqual, deepFreeze } from "@kubewright/api";
 import type { AnyObject, VersionedObject } from "../apply/index.js";
 import type { Conversion } from "../registry/resource-kind.js";
 import type { RequestContext } from "../request/context.js";
-import { cloneJson, type DraftObject } from "../request/draft.js";
+import type { DraftObject } from "../request/draft.js";
 import { clientLeft, unexplained } from "../request/failures.js";
 import { whileParked } from "../request/in-flight.js";
 import type { StoredObject } from "../storage/index.js";

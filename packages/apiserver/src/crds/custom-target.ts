@@ -13,10 +13,6 @@ export function customTarget(gvk: GroupVersionKind, version: VersionSchema): Dec
       const metadata = normalizeMetadata(value, literals);
       return metadata.error === undefined ? fitted(metadata, normalize(version, value)) : metadata;
     },
-    fittingSteps(value, literals) {
-      const metadata = normalizeMetadata(value, literals);
-      return metadata.error === undefined ? fitted(metadata, normalize(version, value)) : metadata;
-    },
   };
 }
 

@@ -1,8 +1,8 @@
 // Conversion by a webhook: the question, and whether there is a proper answer to it.
-import { type CustomResourceDefinition, deepFreeze } from "@kubewright/api";
+import { type CustomResourceDefinition, cloneJson, deepFreeze } from "@kubewright/api";
 import { callInTime } from "../admission/webhook-caller.js";
 import type { Services } from "../request/context.js";
-import { cloneJson, type DraftObject } from "../request/draft.js";
+import type { DraftObject } from "../request/draft.js";
 import { conversionFailure, gvkText, isJson, restored } from "./converted-object.js";
 import type { Converter } from "./converter.js";
 

@@ -1,5 +1,5 @@
 // Server-side apply: the object is made to have the fields its author declares, whoever else writes to it.
-import { apiVersionOf, formatTime, isAlreadyExists } from "@kubewright/api";
+import { apiVersionOf, cloneJson, formatTime, isAlreadyExists } from "@kubewright/api";
 import { applyConfiguration } from "../apply/index.js";
 import { type DecodedPatch, decodeObjectPatch, type MutableObject, warningLines } from "../codec/index.js";
 import { createObject } from "../registry/create-object.js";
@@ -10,7 +10,7 @@ import { matchName, matchNamespace } from "../registry/system-metadata.js";
 import { type UpdateResult, type UpdateTarget, updateObject } from "../registry/update-object.js";
 import type { WriteOptions } from "../registry/write-options.js";
 import type { RequestContext } from "../request/context.js";
-import { cloneJson, type DraftObject } from "../request/draft.js";
+import type { DraftObject } from "../request/draft.js";
 import { badRequest, conflict, notFound } from "../request/failures.js";
 import type { StoredObject } from "../storage/index.js";
 import { refit } from "./refit.js";

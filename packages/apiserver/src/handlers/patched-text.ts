@@ -1,9 +1,9 @@
-// The object a refused patch would have left, as the real server prints it. What the patch did not come by stands as the
+// The object a refused patch would have left, as kube-apiserver prints it. What the patch did not come by stands as the
 // type of the object has it, field by field; a container it went into is a map by then, and has its keys in order.
-import { goJson } from "@kubewright/api";
+import { goJson, isObject, ownValue, setOwn } from "@kubewright/api";
 import { protobufMessage, protobufMessageOf } from "@kubewright/api/facts";
 import { compareText } from "../apply/go-format.js";
-import { getOwn, isMap, type JsonMap, setOwn } from "../apply/json-value.js";
+import type { JsonMap } from "../apply/json-map.js";
 import type { ResourceKind } from "../registry/resource-kind.js";
 
 const opaque = /\.(FieldsV1|RawExtension|JSON)$/;
@@ -21,14 +21,14 @@ class Arrangement {
   /** `message` is that of the type of the value, or of the items of a list. */
   of(value: unknown, live: unknown, message: string | undefined): unknown {
     if (Array.isArray(value)) return this.#list(value, live, message);
-    if (!isMap(value)) return value;
+    if (!isObject(value)) return value;
     // What the patch brought along, and what has no type, stands as it was written.
     if (message?.match(opaque)) return value;
     const fields = this.#fieldsOf(message);
-    const keys = isMap(live) ? orderOf(value, value === live ? fields : undefined) : Object.keys(value);
+    const keys = isObject(live) ? orderOf(value, value === live ? fields : undefined) : Object.keys(value);
     const arranged: Record<string, unknown> = {};
     for (const key of keys) {
-      const before = isMap(live) ? getOwn(live, key) : undefined;
+      const before = isObject(live) ? ownValue(live, key) : undefined;
       setOwn(arranged, key, this.#field(value[key], before, fields?.get(key)));
     }
     return arranged;
@@ -42,11 +42,11 @@ class Arrangement {
   }
 
   #field(value: unknown, live: unknown, field: Field | undefined): unknown {
-    if (!field?.isMap || !isMap(value)) return this.of(value, live, field?.message);
-    const keys = isMap(live) ? orderOf(value, undefined) : Object.keys(value);
+    if (!field?.isMap || !isObject(value)) return this.of(value, live, field?.message);
+    const keys = isObject(live) ? orderOf(value, undefined) : Object.keys(value);
     const arranged: Record<string, unknown> = {};
     for (const key of keys) {
-      const before = isMap(live) ? getOwn(live, key) : undefined;
+      const before = isObject(live) ? ownValue(live, key) : undefined;
       setOwn(arranged, key, this.of(value[key], before, field.message));
     }
     return arranged;
@@ -68,7 +68,7 @@ interface Field {
 function orderOf(value: JsonMap, fields: ReadonlyMap<string, Field> | undefined): readonly string[] {
   const keys = Object.keys(value).filter((key) => value[key] !== undefined);
   if (!fields) return keys.sort(compareText);
-  const known = [...fields.keys()].filter((name) => getOwn(value, name) !== undefined);
+  const known = [...fields.keys()].filter((name) => ownValue(value, name) !== undefined);
   const others = keys.filter((key) => !fields.has(key));
   return [...known, ...others.sort(compareText)];
 }

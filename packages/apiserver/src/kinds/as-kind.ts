@@ -1,6 +1,7 @@
 // Strategies are handed objects of any kind; a kind's own file knows which. Decoding has fitted every field to the
 // kind's type, so seeing the object as that type is no guess.
-import type { Draft, DraftObject } from "../request/draft.js";
+import type { Draft } from "@kubewright/api";
+import type { DraftObject } from "../request/draft.js";
 import type { StoredObject } from "../storage/index.js";
 
 /** A draft as the kind it is, mutable. */

@@ -5,6 +5,7 @@ import type {
   CSIDriver,
   Deployment,
   Device,
+  Draft,
   Node,
   Pod,
   PodTemplate,
@@ -13,7 +14,7 @@ import type {
 } from "@kubewright/api";
 import type { NativeKind } from "../registry/native-kinds.js";
 import type { Strategy } from "../registry/strategy.js";
-import type { Draft, DraftObject } from "../request/draft.js";
+import type { DraftObject } from "../request/draft.js";
 import type { StoredObject } from "../storage/index.js";
 import { draftAs, storedAs } from "./as-kind.js";
 import type { FeatureGate } from "./feature-gates.js";

@@ -1,6 +1,5 @@
 // Resource lists: quantities by the name of a resource.
-import { Amount } from "@kubewright/api";
-import { setOwn } from "../apply/json-value.js";
+import { Amount, setOwn } from "@kubewright/api";
 
 type ResourceList = Record<string, string | number>;
 

@@ -1,9 +1,7 @@
 // Watch events on their way to a socket: encoded once however many watchers there are, written in batches.
 import type { Writable } from "node:stream";
-import type { WatchEvent } from "@kubewright/api";
-import { isLong } from "../codec/index.js";
+import { stringifyJson, type WatchEvent } from "@kubewright/api";
 import { EventStream } from "../handlers/event-stream.js";
-import { encodeLargeJson } from "./encode-large-json.js";
 import { FlushQueue } from "./flush-queue.js";
 
 /** Bytes that are collected, and written at once, but for events that are larger themselves. */
@@ -16,30 +14,14 @@ const recentBytes = 8 * 1024 * 1024;
 /** The newest lines. All watchers of a change ask for it within a moment, so a few entries save nearly all the work. */
 class RecentLines {
   readonly #lines = new Map<unknown, Line>();
-  /** Those that take long to make. */
-  readonly #making = new Map<unknown, { readonly type: string; readonly line: Promise<Buffer> }>();
   #bytes = 0;
 
-  of(event: WatchEvent<unknown>): Buffer | Promise<Buffer> {
-    const { type, object } = event;
+  of({ type, object }: WatchEvent<unknown>): Buffer {
     const known = this.#lines.get(object);
     if (known?.type === type) return known.bytes;
-    if (isLong(object)) return this.#make(event);
-    const bytes = Buffer.from(`{"type":"${type}","object":${JSON.stringify(object)}}\n`);
+    const bytes = Buffer.from(`{"type":"${type}","object":${stringifyJson(object)}}\n`);
     this.#keep(object, { type, bytes });
     return bytes;
-  }
-
-  #make({ type, object }: WatchEvent<unknown>): Promise<Buffer> {
-    const making = this.#making.get(object);
-    if (making?.type === type) return making.line;
-    const line = encodeLargeJson({ type, object }).then((bytes) => {
-      this.#making.delete(object);
-      this.#keep(object, { type, bytes });
-      return bytes;
-    });
-    this.#making.set(object, { type, line });
-    return line;
   }
 
   #keep(object: unknown, line: Line): void {
@@ -161,8 +143,7 @@ export function eventWriter(): EventWriter {
     const sizes = events instanceof EventStream ? events.count?.sizes : undefined;
     for await (const event of events) {
       if (isOver(sink)) return;
-      const made = recent.of(event);
-      const line = made instanceof Promise ? await made : made;
+      const line = recent.of(event);
       sizes?.observe(line.length);
       batch.add(line);
       if (batch.isFull) await batch.flushed(patience);

@@ -1,7 +1,7 @@
 // Webhooks over HTTPS: the way to those that run outside of this process.
 import { type ClientRequest, request as httpRequest, type IncomingMessage } from "node:http";
 import { request as httpsRequest, type RequestOptions } from "node:https";
-import type { Clock } from "@kubewright/api";
+import { type Clock, stringifyJson } from "@kubewright/api";
 import {
   callUrl,
   type LocalWebhook,
@@ -11,8 +11,7 @@ import {
   WebhookError,
   type WebhookService,
 } from "../admission/webhook-caller.js";
-import { isLong, JsonSyntaxError, parseJson } from "../codec/index.js";
-import { encodeLargeJson } from "./encode-large-json.js";
+import { JsonSyntaxError, parseJson } from "../codec/index.js";
 import { failedCall } from "./failed-call.js";
 import { goErrorText } from "./go-error-text.js";
 
@@ -85,7 +84,7 @@ function targetOf(endpoint: WebhookEndpoint, url: string, address: Address | und
 }
 
 async function post(call: WebhookCall, target: RequestOptions, clock: Clock): Promise<unknown> {
-  const body = isLong(call.body) ? await encodeLargeJson(call.body) : Buffer.from(JSON.stringify(call.body));
+  const body = Buffer.from(stringifyJson(call.body));
   const options: RequestOptions = {
     ...target,
     method: "POST",

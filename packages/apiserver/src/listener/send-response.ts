@@ -2,12 +2,18 @@
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from "node:http";
 import { promisify } from "node:util";
 import { createGzip, gzip } from "node:zlib";
-import type { ResponseBody, TransportRequest, TransportResponse, WatchEvent } from "@kubewright/api";
-import { isLong, jsonSlices, shouldCompress } from "../codec/index.js";
+import {
+  type ResponseBody,
+  stringifyJson,
+  type TransportRequest,
+  type TransportResponse,
+  type WatchEvent,
+} from "@kubewright/api";
+import { shouldCompress } from "../codec/index.js";
+import { hasLongList, listSlices } from "../request/list-slices.js";
 import { booleanParameter } from "../request/query-parameters.js";
 import { yieldToEventLoop } from "../time-slice.js";
 import type { Ongoing } from "./closing.js";
-import { encodeLargeJson } from "./encode-large-json.js";
 import type { EventWriter } from "./event-writer.js";
 import { drained, pour } from "./sink.js";
 
@@ -53,9 +59,9 @@ export async function sendResponse(exchange: Exchange, response: TransportRespon
       return;
     case "object": {
       const head = { status, headers, onSent };
-      if (!isLong(body.value)) return sendWhole(exchange, head, `${JSON.stringify(body.value)}\n`);
-      if (request.method === "HEAD") return sendWhole(exchange, head, await encodeLargeJson(body.value));
-      return sendSlices(exchange, head, jsonSlices(body.value));
+      return hasLongList(body.value) && request.method !== "HEAD"
+        ? sendSlices(exchange, head, listSlices(body.value, "json"))
+        : sendWhole(exchange, head, `${stringifyJson(body.value)}\n`);
     }
     case "bytes":
       return sendWhole(exchange, { status, headers, onSent }, body.bytes);
@@ -186,10 +192,9 @@ async function sendSlices(exchange: Exchange, head: Head, slices: Iterable<strin
   const { patience } = exchange.means;
   const { status, headers, onSent } = head;
   const rest = slices[Symbol.iterator]();
-  // Finding out that it is long may have taken long.
+  const first: string = rest.next().value ?? "";
   await yieldToEventLoop();
-  const first = (await nextSlice(rest)).value ?? "";
-  const second = await nextSlice(rest);
+  const second = rest.next();
   if (second.done) return sendWhole(exchange, head, first);
   const pieces = chain([first, second.value], rest);
   let length = 0;
@@ -214,15 +219,6 @@ async function sendSlices(exchange: Exchange, head: Head, slices: Iterable<strin
   await yieldToEventLoop();
   await pour(pieces, zip, patience);
   zip.end();
-}
-
-/** The next one with something in it. */
-async function nextSlice(slices: Iterator<string>): Promise<IteratorResult<string>> {
-  for (;;) {
-    const next = slices.next();
-    if (next.done || next.value !== "") return next;
-    await yieldToEventLoop();
-  }
 }
 
 function* chain(first: readonly string[], rest: Iterator<string>): Iterable<string> {

@@ -18,7 +18,7 @@ export function drained(sink: Writable, patience: number): Promise<void> {
   });
 }
 
-/** Writes pieces as they are made and yields to the event loop between them. Empty pieces only yield. */
+/** Writes pieces as they are made and yields to the event loop between them. */
 export async function pour(
   pieces: Iterable<string | Uint8Array>,
   sink: Writable,
@@ -26,7 +26,7 @@ export async function pour(
 ): Promise<void> {
   for (const piece of pieces) {
     if (sink.destroyed) return;
-    if (piece.length === 0 || sink.write(piece)) await yieldToEventLoop();
+    if (sink.write(piece)) await yieldToEventLoop();
     else await drained(sink, patience);
   }
 }

@@ -1,9 +1,7 @@
 // A watch over a WebSocket, for browsers: every event is a message of text. What clients say is ignored.
 import type { IncomingMessage } from "node:http";
-import type { WatchEvent } from "@kubewright/api";
-import { isLong } from "../codec/index.js";
+import { stringifyJson, type WatchEvent } from "@kubewright/api";
 import { EventStream } from "../handlers/event-stream.js";
-import { encodeLargeJson } from "./encode-large-json.js";
 import type { ServerWebSocket } from "./server-websocket.js";
 
 /** Why such a watch is refused; undefined where it is not. Browsers say where a page is from, and others have to. */
@@ -29,9 +27,7 @@ export async function watchOver(
   const sizes = events instanceof EventStream ? events.count?.sizes : undefined;
   for (let next = await iterator.next(); !next.done && !isOver; next = await iterator.next()) {
     const event = next.value;
-    const line = isLong(event.object)
-      ? await encodeLargeJson(event)
-      : Buffer.from(`${JSON.stringify(event)}\n`);
+    const line = Buffer.from(`${stringifyJson(event)}\n`);
     sizes?.observe(line.length);
     await socket.sendText(line);
   }

@@ -1,3 +1,3 @@
-export { applyJsonPatch, jsonPatchSteps } from "./json-patch.js";
-export { applyMergePatch, mergePatchSteps } from "./merge-patch.js";
-export { applyStrategicMergePatch, strategicMergeSteps } from "./strategic-merge-patch.js";
+export { applyJsonPatch } from "./json-patch.js";
+export { applyMergePatch } from "./merge-patch.js";
+export { applyStrategicMergePatch } from "./strategic-merge-patch.js";

@@ -1,7 +1,8 @@
 // JSON patch (RFC 6902) as the server's library applies it: negative indices count from the end, `replace` creates
 // missing keys of objects, `copy` of a missing key makes a null.
 
-import { equalingSteps, getOwn, isMap, type JsonMap } from "../apply/json-value.js";
+import { deepEqual, isObject, ownValue } from "@kubewright/api";
+import type { JsonMap } from "../apply/json-map.js";
 import { PatchDocument } from "./patch-document.js";
 import { badPatch, jsonType, patchDoesNotApply, patchTooLarge } from "./patch-error.js";
 
@@ -12,14 +13,6 @@ const maxOperations = 10_000;
  * ApiError: 400 when it is no patch, 413 when it asks for too much, 422 when it does not apply.
  */
 export function applyJsonPatch(document: unknown, operations: unknown): unknown {
-  return jsonPatchSteps(document, operations);
-}
-
-/** So many operations take about a millisecond. */
-const step = 250;
-
-/** The same step by step, so that whoever runs it can pause in between. */
-export function jsonPatchSteps(document: unknown, operations: unknown): unknown {
   const decoded = decodeOperations(operations);
   if (decoded.length > maxOperations) {
     throw patchTooLarge(
@@ -27,9 +20,7 @@ export function jsonPatchSteps(document: unknown, operations: unknown): unknown 
     );
   }
   const patched = new PatchDocument(document);
-  for (const [index, operation] of decoded.entries()) {
-    applyOperation(patched, operation);
-  }
+  for (const operation of decoded) applyOperation(patched, operation);
   return patched.root;
 }
 
@@ -48,13 +39,13 @@ function decodeOperations(operations: unknown): readonly Operation[] {
 
 function decodeOperation(operation: unknown): Operation {
   if (operation === null) return {};
-  if (!isMap(operation)) {
+  if (!isObject(operation)) {
     throw badPatch(
       `error decoding patch: json: cannot unmarshal ${jsonType(operation)} into Go value of type handlers.jsonPatchOp`,
     );
   }
   for (const field of ["op", "path", "from"]) {
-    const value = getOwn(operation, field) ?? "";
+    const value = ownValue(operation, field) ?? "";
     if (typeof value === "string") continue;
     throw badPatch(
       `error decoding patch: json: cannot unmarshal ${jsonType(value)} into Go struct field jsonPatchOp.${field} of type string`,
@@ -63,36 +54,36 @@ function decodeOperation(operation: unknown): Operation {
   return operation;
 }
 
-const apply: Readonly<Record<string, (document: PatchDocument, operation: Operation) => void>> = {
-  add: (document, operation) => document.add(pathOf(operation, "path"), valueIn(operation)),
-  remove: (document, operation) => document.remove(pathOf(operation, "path")),
-  replace: (document, operation) => document.replace(pathOf(operation, "path"), valueIn(operation)),
-  move: (document, operation) => document.move(pathOf(operation, "from"), pathOf(operation, "path")),
-  copy: (document, operation) => document.copy(pathOf(operation, "from"), pathOf(operation, "path")),
-  test,
-};
+const operations: ReadonlyMap<string, (document: PatchDocument, operation: Operation) => void> = new Map([
+  ["add", (document, operation) => document.add(pathOf(operation, "path"), valueIn(operation))],
+  ["remove", (document, operation) => document.remove(pathOf(operation, "path"))],
+  ["replace", (document, operation) => document.replace(pathOf(operation, "path"), valueIn(operation))],
+  ["move", (document, operation) => document.move(pathOf(operation, "from"), pathOf(operation, "path"))],
+  ["copy", (document, operation) => document.copy(pathOf(operation, "from"), pathOf(operation, "path"))],
+  ["test", test],
+]);
 
 function applyOperation(document: PatchDocument, operation: Operation): void {
-  const kind = String(getOwn(operation, "op") ?? "unknown");
-  const applied = Object.hasOwn(apply, kind) ? apply[kind]?.(document, operation) : undefined;
-  if (!applied) throw patchDoesNotApply(`Unexpected kind: ${kind}`);
-  return applied;
+  const kind = String(ownValue(operation, "op") ?? "unknown");
+  const apply = operations.get(kind);
+  if (!apply) throw patchDoesNotApply(`Unexpected kind: ${kind}`);
+  apply(document, operation);
 }
 
 function pathOf(operation: Operation, field: "path" | "from"): string {
-  const path = getOwn(operation, field);
+  const path = ownValue(operation, field);
   if (typeof path === "string") return path;
   throw patchDoesNotApply(`operation missing ${field} field: missing value`);
 }
 
 /** An operation without a value means null. */
-const valueIn = (operation: Operation): unknown => getOwn(operation, "value") ?? null;
+const valueIn = (operation: Operation): unknown => ownValue(operation, "value") ?? null;
 
 /** A missing key equals null. */
 function test(document: PatchDocument, operation: Operation): void {
   const path = pathOf(operation, "path");
   const actual = path === "" ? document.root : document.read(path);
-  if (!equalingSteps(actual ?? null, valueIn(operation))) {
+  if (!deepEqual(actual ?? null, valueIn(operation))) {
     throw patchDoesNotApply(`testing value ${path} failed: test failed`);
   }
 }

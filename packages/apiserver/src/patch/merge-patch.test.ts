@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { deepFreeze } from "../apply/example-kind.js";
-import { applyMergePatch, mergePatchSteps } from "./merge-patch.js";
+import { applyMergePatch } from "./merge-patch.js";
 
 const patch = (document: unknown, change: unknown) =>
   applyMergePatch(deepFreeze(document), deepFreeze(change));
@@ -76,31 +76,4 @@ describe("a merge patch", () => {
       }),
     );
   });
-
-  it("gives the same in small steps as at once", () => {
-    fc.assert(
-      fc.property(objects, objects, fc.nat(3), (document, change, few) => {
-        const stepwise = mergePatchSteps(deepFreeze(document), deepFreeze(change), few);
-        expect(stepwise).toEqual(patch(document, change));
-        expect(JSON.stringify(stepwise)).toBe(JSON.stringify(patch(document, change)));
-      }),
-    );
-  });
-
-  it.each([
-    ["a wide object", {}, { a: wide(1) }],
-    ["a wide object over another", { a: wide(1) }, { a: wide(2) }],
-    ["nothing but nulls", { a: wide(1) }, { a: wide(null) }],
-    ["a key of a wide object", { a: wide(1) }, { a: { x: 1 } }],
-    ["a long list", { a: [] }, { a: Array.from({ length: 20_000 }, () => ({ b: null })) }],
-  ])("pauses with %s", (_what, document, change) => {
-    const steps = mergePatchSteps(document, change);
-    let pauses = 0;
-    while (!steps.next().done) pauses++;
-    expect(pauses).toBeGreaterThan(30);
-  });
 });
-
-function wide(value: unknown): object {
-  return Object.fromEntries(Array.from({ length: 20_000 }, (_, index) => [`k${index}`, value]));
-}

@@ -1,19 +1,7 @@
 // JSON merge patch (RFC 7386), with the two liberties of the server's library: nulls are also dropped from objects
 // inside new lists, and a null in the document counts as absent.
-import { Pace } from "@kubewright/api/steps";
-import {
-  copyAtOnce,
-  copyingSteps,
-  copyMap,
-  equalingSteps,
-  equalJson,
-  getOwn,
-  isMap,
-  type JsonMap,
-  setOwn,
-} from "../apply/json-value.js";
-import { LongValues } from "../codec/count-values.js";
-import { takeKeys } from "../codec/json/listed-keys.js";
+import { deepEqual, isObject, ownValue, setOwn } from "@kubewright/api";
+import { copyMap, type JsonMap } from "../apply/json-map.js";
 import { badPatch, jsonType } from "./patch-error.js";
 
 const maxDepth = 1000;
@@ -23,17 +11,8 @@ const maxDepth = 1000;
  * when the patch is no object.
  */
 export function applyMergePatch(document: unknown, patch: unknown): unknown {
-  return mergePatchSteps(document, patch);
-}
-
-/** Members that are merged in less than a millisecond. */
-const fewMembers = 500;
-
-/** The same step by step, so that whoever runs it can pause in between. `few` has no bound where the patch is known to be short. */
-export function mergePatchSteps(document: unknown, patch: unknown, few = fewMembers): unknown {
-  if (!isMap(patch)) throw notAnObject(patch);
-  const merge = new MergePatch(few);
-  return isMap(document) ? merge.objects(document, patch, 0) : merge.withoutNulls(patch, 0);
+  if (!isObject(patch)) throw notAnObject(patch);
+  return isObject(document) ? mergeObjects(document, patch, 0) : withoutNulls(patch, 0);
 }
 
 function notAnObject(patch: unknown) {
@@ -43,58 +22,25 @@ function notAnObject(patch: unknown) {
   );
 }
 
-/** One patch being applied. */
-class MergePatch {
-  readonly #few: number;
-  readonly #pace: Pace;
-  readonly #long: LongValues;
-
-  constructor(few: number) {
-    this.#few = few;
-    this.#pace = new Pace(few);
-    this.#long = new LongValues(few);
+function mergeObjects(document: JsonMap, patch: JsonMap, depth: number): JsonMap {
+  checkDepth(depth);
+  let merged: Record<string, unknown> | undefined;
+  for (const key of Object.keys(patch)) {
+    const before = ownValue(document, key);
+    const change = patch[key];
+    const after = isContainer(change) ? mergeValues(before, change, depth) : replaced(before, change);
+    if (after === before) continue;
+    merged ??= copyMap(document);
+    if (after === undefined) delete merged[key];
+    else setOwn(merged, key, after);
   }
+  return merged ?? document;
+}
 
-  objects(document: JsonMap, patch: JsonMap, depth: number): JsonMap {
-    checkDepth(depth);
-    let merged: Record<string, unknown> | undefined;
-    const keys = takeKeys(patch);
-
-    for (const key of keys) {
-      const before = getOwn(document, key);
-      const change = patch[key];
-      const after = isContainer(change) ? this.#merged(before, change, depth) : replaced(before, change);
-      if (after === before) continue;
-      merged ??= copyAtOnce(document) ?? copyingSteps(document);
-      if (after === undefined) delete merged[key];
-      else setOwn(merged, key, after);
-    }
-    return merged ?? document;
-  }
-
-  #merged(before: unknown, patch: object, depth: number): unknown {
-    if (isMap(before)) return isMap(patch) ? this.objects(before, patch, depth + 1) : patch;
-    if (!this.#isLong(patch)) return kept(before, withoutNulls(patch, depth + 1));
-    const after = this.withoutNulls(patch, depth + 1);
-    return equalingSteps(before, after) ? before : after;
-  }
-
-  #isLong(value: object): boolean {
-    return Number.isFinite(this.#few) && this.#long.isLong(value);
-  }
-
-  /** In steps where it is long, else at once. */
-  withoutNulls(value: object, depth: number): unknown {
-    if (!this.#isLong(value)) return withoutNulls(value, depth);
-
-    if (isMap(value)) return this.objects({}, value, depth);
-    checkDepth(depth);
-    const items: unknown[] = [];
-    for (const item of value as readonly unknown[]) {
-      items.push(isContainer(item) ? this.withoutNulls(item, depth + 1) : item);
-    }
-    return items;
-  }
+function mergeValues(before: unknown, patch: object, depth: number): unknown {
+  if (isObject(before)) return isObject(patch) ? mergeObjects(before, patch, depth + 1) : patch;
+  const after = withoutNulls(patch, depth + 1);
+  return deepEqual(before, after) ? before : after;
 }
 
 const isContainer = (value: unknown): value is object => typeof value === "object" && value !== null;
@@ -105,12 +51,10 @@ function replaced(before: unknown, patch: unknown): unknown {
   return patch === null ? undefined : patch;
 }
 
-const kept = (before: unknown, after: unknown): unknown => (equalJson(before, after) ? before : after);
-
 function withoutNulls(value: unknown, depth: number): unknown {
   checkDepth(depth);
   if (Array.isArray(value)) return mapItems(value, (item) => withoutNulls(item, depth + 1));
-  if (!isMap(value)) return value;
+  if (!isObject(value)) return value;
   let pruned: Record<string, unknown> | undefined;
   for (const key of Object.keys(value)) {
     const before = value[key];

@@ -1,7 +1,5 @@
-import { copyAtOnce, copyingSteps, getOwn, isMap, type JsonMap, setOwn } from "../apply/json-value.js";
-import { LongValues } from "../codec/count-values.js";
-import { jsonSlices } from "../codec/slices.js";
-import { cloningSteps } from "../request/draft.js";
+import { cloneJson, isObject, ownValue, setOwn, stringifyJson } from "@kubewright/api";
+import { copyMap, type JsonMap } from "../apply/json-map.js";
 import { JsonPointer } from "./json-pointer.js";
 import { patchDoesNotApply, patchTooLarge } from "./patch-error.js";
 
@@ -9,12 +7,6 @@ import { patchDoesNotApply, patchTooLarge } from "./patch-error.js";
 const maxCopiedBytes = 3 * 1024 * 1024;
 /** What writes may move in all, in items and keys: bounds the time a patch of a huge list can take. */
 const maxMoved = 400_000_000;
-/** What moves in about a millisecond. */
-const movedPerStep = 1_000_000;
-
-/** Values that are written as JSON in less than a millisecond. */
-const fewValues = 2000;
-
 type Container = Record<string, unknown> | unknown[];
 
 /** The document and what the operations of a patch may do to it. Everything throws an ApiError when it cannot be done. */
@@ -43,8 +35,8 @@ export class PatchDocument {
     }
     const key = keyOf(pointer, path);
     if (Array.isArray(node)) return node[existingIndex(node, key)];
-    if (!isMap(node)) throw missing(path);
-    return getOwn(node, key);
+    if (!isObject(node)) throw missing(path);
+    return ownValue(node, key);
   }
 
   add(path: string, value: unknown): void {
@@ -55,7 +47,7 @@ export class PatchDocument {
     }
     const index = key === "-" ? container.length : indexIn(key, container.length + 1);
     if (index > container.length) throw invalidIndex(key);
-
+    this.#countMoved(container.length - index);
     container.splice(index, 0, value);
   }
 
@@ -63,11 +55,11 @@ export class PatchDocument {
     const { container, key } = this.#writable(path);
     if (Array.isArray(container)) {
       const index = existingIndex(container, key);
-
+      this.#countMoved(container.length - index);
       container.splice(index, 1);
       return;
     }
-    if (getOwn(container, key) === undefined) {
+    if (ownValue(container, key) === undefined) {
       throw patchDoesNotApply(`Unable to remove nonexistent key: ${key}: missing value`);
     }
     delete container[key];
@@ -94,24 +86,24 @@ export class PatchDocument {
 
   copy(from: string, path: string): void {
     const value = this.read(from) ?? null;
-    this.#copiedBytes += bytesOf(value);
+    this.#copiedBytes += Buffer.byteLength(stringifyJson(value));
     if (this.#copiedBytes > maxCopiedBytes) {
       throw patchDoesNotApply(
         `Unable to complete the copy, the accumulated size increase of copy is ${this.#copiedBytes}, exceeding the limit ${maxCopiedBytes}`,
       );
     }
     // A copy of its own, so that what is written in one place does not show in the other. It is bounded, as said above.
-    this.add(path, cloningSteps(value));
+    this.add(path, cloneJson(value));
   }
 
   /** The container a path's last part names a place in, with every container above it owned. */
   #writable(path: string): { container: Container; key: string } {
     const pointer = new JsonPointer(path);
-    let container = this.#ownAtOnce(this.#root) ?? this.#own(this.#root, path);
+    let container = this.#own(this.#root, path);
     this.#root = container;
     for (let part = pointer.next(); part !== undefined; part = pointer.next()) {
       const below = childOf(container, part);
-      const child = this.#ownAtOnce(below) ?? this.#own(below, path);
+      const child = this.#own(below, path);
       if (Array.isArray(container)) container[existingIndex(container, part)] = child;
       else setOwn(container, part, child);
       container = child;
@@ -119,45 +111,20 @@ export class PatchDocument {
     return { container, key: keyOf(pointer, path) };
   }
 
-  /** A container of our own for a value; undefined where it is none, or takes long to copy. */
-  #ownAtOnce(value: unknown): Container | undefined {
-    if (typeof value !== "object" || value === null) return undefined;
-    if (this.#owned.has(value)) return value as Container;
-    if (Array.isArray(value)) return this.#adopt([...value], value.length);
-    const copy = copyAtOnce(value as JsonMap);
-    return copy && this.#adopt(copy, 0);
-  }
-
+  /** A container of our own for a value. */
   #own(value: unknown, path: string): Container {
-    if (!isMap(value)) throw missing(path);
-    return this.#adopt(copyingSteps(value), 0);
-  }
-
-  #adopt(copy: Container, size: number): Container {
-    this.#counts(size);
+    if (typeof value !== "object" || value === null) throw missing(path);
+    if (this.#owned.has(value)) return value as Container;
+    const copy = Array.isArray(value) ? [...value] : copyMap(value as JsonMap);
+    if (Array.isArray(copy)) this.#countMoved(copy.length);
     this.#owned.add(copy);
     return copy;
   }
 
-  /** Counts what is moved; whether that is so much that it is time for a pause. */
-  #counts(moved: number): boolean {
-    const before = this.#moved;
+  #countMoved(moved: number): void {
     this.#moved += moved;
     if (this.#moved > maxMoved) throw patchTooLarge("The patch moves too many items");
-    return Math.floor(before / movedPerStep) !== Math.floor(this.#moved / movedPerStep);
   }
-}
-
-/** Bytes of a value as JSON. */
-function bytesOf(value: unknown): number {
-  const known = new LongValues(fewValues);
-  if (!known.isLong(value)) return Buffer.byteLength(JSON.stringify(value));
-  // The line feed at the end does not count.
-  let bytes = -1;
-  for (const slice of jsonSlices(value, known)) {
-    bytes += Buffer.byteLength(slice);
-  }
-  return bytes;
 }
 
 function keyOf(pointer: JsonPointer, path: string): string {
@@ -167,7 +134,7 @@ function keyOf(pointer: JsonPointer, path: string): string {
 
 /** The value below a container, or undefined where there is none to go on with. */
 function childOf(node: unknown, part: string): unknown {
-  if (!Array.isArray(node)) return isMap(node) ? getOwn(node, part) : undefined;
+  if (!Array.isArray(node)) return isObject(node) ? ownValue(node, part) : undefined;
   return isIndex(part) ? node[indexIn(part, node.length)] : undefined;
 }
 

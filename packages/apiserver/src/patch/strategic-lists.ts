@@ -1,47 +1,28 @@
 // Lists under a strategic merge patch: items merge by their key (or, for scalars, are a set), and stand in the order of
 // the patch with the live ones woven in where they stood.
-import { Pace } from "@kubewright/api/steps";
+import { isObject, ownValue } from "@kubewright/api";
 import { goType, goValue } from "../apply/go-format.js";
-import { getOwn, isMap, type JsonMap } from "../apply/json-value.js";
+import type { JsonMap } from "../apply/json-map.js";
 import { patchDoesNotApply, patchFailed } from "./patch-error.js";
-import {
-  directiveIn,
-  setOrderPrefix,
-  unknownDirective,
-  withoutDirectives,
-  withoutDirectivesSteps,
-} from "./strategic-directives.js";
+import { directiveIn, setOrderPrefix, unknownDirective, withoutDirectives } from "./strategic-directives.js";
 
 type List = readonly unknown[];
 
 /** How the items of a list merge. */
 export interface ListRules {
-  /** Whether all of the patch is short. */
-  readonly isShort: boolean;
   /** False: the patch replaces the list. */
   readonly merges: boolean;
   readonly mergeKey: string | undefined;
   mergeItems(live: JsonMap, patch: JsonMap): JsonMap;
 }
 
-/** Items of a list that one pass goes through in less than a millisecond. */
-const fewItems = 1000;
-
-/** Items that are merged in less than a millisecond. */
-const itemsPerStep = 100;
-
-/** Whether a pass over these lists has a turn of its own. */
-const isLongPass = (...lists: readonly List[]): boolean => lists.some(({ length }) => length > fewItems);
-
 /** Merges a patched list into the live one. */
 export function mergeStrategicLists(live: List, patch: List, rules: ListRules): List {
   if (live.length === 0 && patch.length === 0) return live;
-
   if (checkItemType(live, patch) === "scalar")
     return interleave([...new Set([...live, ...patch])], live, patch);
   const { mergeKey } = rules;
   if (mergeKey === undefined) throw patchFailed("cannot merge lists without merge key for type struct");
-
   const { remaining, changes } = applyItemDirectives(live, patch, mergeKey);
   const merged = mergeByKey(remaining, changes, mergeKey, rules);
   return interleave(merged, remaining, changes, mergeKey);
@@ -71,7 +52,7 @@ function applyItemDirectives(
   const deleted = new Set<unknown>();
   let replaces = false;
   for (const item of patch) {
-    if (!isMap(item)) continue;
+    if (!isObject(item)) continue;
     const directive = directiveIn(item);
     if (directive === undefined) changes.push(item);
     else if (directive === "delete") deleted.add(keyOf(item, mergeKey));
@@ -81,7 +62,9 @@ function applyItemDirectives(
   }
   if (replaces) return { remaining: changes, changes: [] };
   const remaining =
-    deleted.size === 0 ? live : live.filter((item) => !isMap(item) || !deleted.has(getOwn(item, mergeKey)));
+    deleted.size === 0
+      ? live
+      : live.filter((item) => !isObject(item) || !deleted.has(ownValue(item, mergeKey)));
   return { remaining, changes };
 }
 
@@ -89,26 +72,25 @@ function mergeByKey(live: List, changes: readonly JsonMap[], mergeKey: string, r
   const merged = [...live];
   const places = new Map<unknown, number>();
   for (const [index, item] of live.entries()) {
-    const key = isMap(item) ? getOwn(item, mergeKey) : undefined;
+    const key = isObject(item) ? ownValue(item, mergeKey) : undefined;
     if (key !== undefined && !places.has(key)) places.set(key, index);
   }
-  const pace = new Pace(itemsPerStep);
   for (const change of changes) {
     const key = keyOf(change, mergeKey);
     const place = places.get(key);
     const existing = place === undefined ? undefined : merged[place];
-    if (place !== undefined && isMap(existing)) merged[place] = rules.mergeItems(existing, change);
+    if (place !== undefined && isObject(existing)) merged[place] = rules.mergeItems(existing, change);
     else places.set(key, merged.push(change) - 1);
   }
   return merged;
 }
 
 function keyOf(item: unknown, mergeKey: string): unknown {
-  if (!isMap(item)) {
+  if (!isObject(item)) {
     const type = item === null ? "%!s(<nil>)" : goType(item);
     throw patchFailed(`expected a map[string]interface {}, but received a ${type}`);
   }
-  const key = getOwn(item, mergeKey);
+  const key = ownValue(item, mergeKey);
   if (key !== undefined) return key;
   throw patchFailed(`map: ${goValue(item)} does not contain declared merge key: ${mergeKey}`);
 }
@@ -116,19 +98,14 @@ function keyOf(item: unknown, mergeKey: string): unknown {
 /** Puts merged items into the order of the patch; the others go before the item they stood before in the live list. */
 function interleave(merged: List, live: List, patch: List, mergeKey?: string): List {
   const identify = (item: unknown) => (mergeKey === undefined ? item : keyOf(item, mergeKey));
-
   const livePlaces = placesOf(live, identify);
-
   const patchPlaces = placesOf(patch, identify);
-
   const patched = sortBy(merged, patchPlaces, identify);
-
   const liveOnly = sortBy(
     merged.filter((item) => !patchPlaces.has(identify(item))),
     livePlaces,
     identify,
   );
-
   const result: unknown[] = [];
   let next = 0;
   for (const item of patched) {
@@ -175,7 +152,6 @@ export function orderBy(
   checkOrder(patch ?? [], order, rules.mergeKey);
   if (!live && !patch) return undefined;
   const merged = mergeForOrder(live, patch, rules);
-
   const type = checkItemType(live ?? [], patch ?? []);
   return interleave(merged, live ?? [], order, type === "map" ? rules.mergeKey : undefined);
 }
@@ -183,7 +159,7 @@ export function orderBy(
 function mergeForOrder(live: List | undefined, patch: List | undefined, rules: ListRules): List {
   if (!patch) return live ?? [];
   if (live && rules.merges) return mergeStrategicLists(live, patch, rules);
-  const added = rules.isShort ? withoutDirectives(patch) : withoutDirectivesSteps(patch);
+  const added = withoutDirectives(patch);
   return !live && Array.isArray(added) ? added : patch;
 }
 
@@ -191,7 +167,7 @@ function mergeForOrder(live: List | undefined, patch: List | undefined, rules: L
 function checkOrder(patch: List, order: List, mergeKey: string | undefined): void {
   if (patch.length === 0 || order.length === 0) return;
   const identify = (item: unknown) => (mergeKey === undefined ? item : keyOf(item, mergeKey));
-  const expected = patch.filter((item) => !isMap(item) || directiveIn(item) === undefined);
+  const expected = patch.filter((item) => !isObject(item) || directiveIn(item) === undefined);
   let next = 0;
   for (const item of order) {
     if (next < expected.length && identify(expected[next]) === identify(item)) next++;

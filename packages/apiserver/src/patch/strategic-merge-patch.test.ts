@@ -3,8 +3,7 @@ import { kindFacts } from "@kubewright/api/facts";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { deepFreeze } from "../apply/example-kind.js";
-import { withoutDirectivesSteps } from "./strategic-directives.js";
-import { applyStrategicMergePatch, strategicMergeSteps } from "./strategic-merge-patch.js";
+import { applyStrategicMergePatch } from "./strategic-merge-patch.js";
 
 const text: TypeFacts = { kind: "scalar", type: "string" };
 
@@ -343,46 +342,5 @@ describe("a strategic merge patch", () => {
         expect(patch(once, change)).toEqual(once);
       }),
     );
-  });
-
-  it("takes over what is new in small steps as at once", () => {
-    const value = fc.letrec((tie) => ({
-      any: fc.oneof({ maxDepth: 3 }, fc.constantFrom(null, 1, "x"), fc.array(tie("any")), tie("map")),
-      map: fc.dictionary(fc.constantFrom("a", "b", "__proto__", "$patch"), tie("any")),
-    })).any;
-    fc.assert(
-      fc.property(value, fc.nat(3), (added, few) => {
-        const stepwise = withoutDirectivesSteps(deepFreeze(added), few);
-        expect(stepwise).toEqual(withoutDirectivesSteps(added));
-      }),
-    );
-  });
-
-  const many = <T>(make: (index: number) => T): T[] =>
-    Array.from({ length: 20_000 }, (_, index) => make(index));
-  const wide = (value: unknown): Json => Object.fromEntries(many((index) => [`k${index}`, value]));
-
-  it.each<[string, Json, Json]>([
-    ["a wide map", {}, { map: wide("a") }],
-    ["a wide map over another", { map: wide("a") }, { map: wide("b") }],
-    ["nothing but nulls", { map: wide("a") }, { map: wide(null) }],
-    ["a map that is replaced", { map: wide("a") }, { map: { $patch: "replace", ...wide("a") } }],
-    ["keys that stay", { map: wide("a") }, { map: { $retainKeys: many((index) => `k${index * 2}`) } }],
-    [
-      "long lists",
-      { items: many((i) => ({ name: `${i}` })) },
-      { items: many((i) => ({ name: `${i}`, value: "a" })) },
-    ],
-    ["long sets", { words: many((i) => `${i}`) }, { words: many((i) => `${i + 5}`) }],
-    [
-      "long lists in an order",
-      { items: many((i) => ({ name: `${i}` })) },
-      { "$setElementOrder/items": many((i) => ({ name: `${20_000 - i}` })) },
-    ],
-  ])("pauses with %s", (_what, document, change) => {
-    const steps = strategicMergeSteps(document, change, facts);
-    let pauses = 0;
-    while (!steps.next().done) pauses++;
-    expect(pauses).toBeGreaterThan(4);
   });
 });

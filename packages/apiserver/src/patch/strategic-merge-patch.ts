@@ -1,21 +1,9 @@
 // Strategic merge patch: a merge patch that knows which lists merge by a key, with directives for what a merge cannot
 // say (`$patch`, `$retainKeys`, `$setElementOrder/…`, `$deleteFromPrimitiveList/…`).
-import type { FieldFacts, TypeFacts } from "@kubewright/api";
-import { Pace } from "@kubewright/api/steps";
+import { deepEqual, type FieldFacts, isObject, ownValue, setOwn, type TypeFacts } from "@kubewright/api";
 import { goType } from "../apply/go-format.js";
-import {
-  copyAtOnce,
-  copyingSteps,
-  equalingSteps,
-  equalJson,
-  getOwn,
-  isMap,
-  type JsonMap,
-  setOwn,
-} from "../apply/json-value.js";
+import { copyMap, type JsonMap } from "../apply/json-map.js";
 import { itemFacts } from "../apply/type-shape.js";
-import { LongValues } from "../codec/count-values.js";
-import { takeKeys } from "../codec/json/listed-keys.js";
 import { badPatch, jsonType, patchFailed } from "./patch-error.js";
 import {
   deleteFromListPrefix,
@@ -25,7 +13,6 @@ import {
   setOrderPrefix,
   unknownDirective,
   withoutDirectives,
-  withoutDirectivesSteps,
 } from "./strategic-directives.js";
 import { type ListRules, mergeStrategicLists, orderBy } from "./strategic-lists.js";
 
@@ -36,101 +23,73 @@ const maxDepth = 1000;
  * when nothing changes. Throws an ApiError: 400, 422 or, where the server fails with a plain error, 500.
  */
 export function applyStrategicMergePatch(document: JsonMap, patch: unknown, facts: TypeFacts): JsonMap {
-  return strategicMergeSteps(document, patch, facts);
-}
-
-/** The same step by step, so that whoever runs it can pause in between. Who knows that the patch is short may say so. */
-export function strategicMergeSteps(
-  document: JsonMap,
-  patch: unknown,
-  facts: TypeFacts,
-  isKnownShort = false,
-): JsonMap {
   if (patch === null) return document;
-  if (!isMap(patch)) {
+  if (!isObject(patch)) {
     throw badPatch(`json: cannot unmarshal ${jsonType(patch)} into Go value of type map[string]interface {}`);
   }
-  const isShort = isKnownShort || !new LongValues(keysPerStep).isLong(patch);
-  return mergeMaps(document, patch, facts, { isShort, depth: 0 });
+  return mergeMaps(document, patch, facts, 0);
 }
 
-/** Where in a patch one is. */
-interface Place {
-  /** Whether all of the patch is short. */
-  readonly isShort: boolean;
-  readonly depth: number;
-}
-
-function mergeMaps(document: JsonMap, patch: JsonMap, facts: TypeFacts, place: Place): JsonMap {
-  if (place.depth > maxDepth) throw badPatch("exceeded max depth");
+function mergeMaps(document: JsonMap, patch: JsonMap, facts: TypeFacts, depth: number): JsonMap {
+  if (depth > maxDepth) throw badPatch("exceeded max depth");
   const directive = directiveIn(patch);
   if (directive !== undefined) return replaceOrDelete(document, patch, directive);
-  return new StrategicMerge(document, patch, facts, place).result();
+  return new StrategicMerge(document, patch, facts, depth).result();
 }
 
 function replaceOrDelete(document: JsonMap, patch: JsonMap, directive: unknown): JsonMap {
   if (directive === "delete") return Object.keys(document).length === 0 ? document : {};
   if (directive !== "replace") throw unknownDirective(directive, patch);
-  const replacement = copyingSteps(patch);
+  const replacement = copyMap(patch);
   delete replacement["$patch"];
-  return equalingSteps(document, replacement) ? document : replacement;
+  return deepEqual(document, replacement) ? document : replacement;
 }
-
-/** Keys that are merged in less than a millisecond. */
-const keysPerStep = 500;
 
 /** One object being merged; a copy is made at the first change. */
 class StrategicMerge {
   readonly #patch: JsonMap;
   readonly #keys: readonly string[];
   readonly #facts: TypeFacts;
-  readonly #place: Place;
+  readonly #depth: number;
   #object: JsonMap;
   #copy: Record<string, unknown> | undefined;
 
-  constructor(document: JsonMap, patch: JsonMap, facts: TypeFacts, place: Place) {
+  constructor(document: JsonMap, patch: JsonMap, facts: TypeFacts, depth: number) {
     this.#object = document;
     this.#patch = patch;
-    this.#keys = takeKeys(patch);
+    this.#keys = Object.keys(patch);
     this.#facts = facts;
-    this.#place = place;
+    this.#depth = depth;
   }
 
   result(): JsonMap {
-    if (getOwn(this.#patch, retainKeys) !== undefined) this.#retainKeys();
+    if (ownValue(this.#patch, retainKeys) !== undefined) this.#retainKeys();
     const ordered = this.#keys.some(statesOrder) ? this.#setElementOrders() : none;
-    const pace = new Pace(keysPerStep);
     for (const key of this.#keys) {
       if (key === retainKeys || key.startsWith(setOrderPrefix) || ordered.has(key)) continue;
       if (key.startsWith(deleteFromListPrefix)) {
         this.#deleteFromList(key);
         continue;
       }
-      const live = getOwn(this.#object, key);
+      const live = ownValue(this.#object, key);
       const patch = this.#patch[key];
       const merged =
         typeof patch === "object" && patch !== null ? this.#merged(key, live, patch) : replaced(live, patch);
-      if (merged === live) continue;
-      this.#copy ??= copyAtOnce(this.#object) ?? copyingSteps(this.#object);
-      this.#set(this.#copy, key, merged);
+      this.#write(key, merged);
     }
     return this.#object;
   }
 
   #write(key: string, value: unknown): void {
-    if (value === getOwn(this.#object, key)) return;
-    this.#copy ??= copyAtOnce(this.#object) ?? copyingSteps(this.#object);
-    this.#set(this.#copy, key, value);
-  }
-
-  #set(copy: Record<string, unknown>, key: string, value: unknown): void {
-    this.#object = copy;
-    if (value === undefined) delete copy[key];
-    else setOwn(copy, key, value);
+    if (value === ownValue(this.#object, key)) return;
+    this.#copy ??= copyMap(this.#object);
+    this.#object = this.#copy;
+    if (value === undefined) delete this.#copy[key];
+    else setOwn(this.#copy, key, value);
   }
 
   #retainKeys(): void {
-    const retained = getOwn(this.#patch, retainKeys);
+    const retained = ownValue(this.#patch, retainKeys);
     if (retained === undefined) return;
     if (!Array.isArray(retained)) throw badPatch("invalid patch format of retainKeys");
     const keys = new Set<unknown>(retained);
@@ -138,7 +97,6 @@ class StrategicMerge {
       if (key === retainKeys || this.#patch[key] === null || isListDirective(key)) continue;
       if (!keys.has(key)) throw badPatch("invalid patch format of retainKeys");
     }
-    const pace = new Pace(keysPerStep);
 
     for (const key of Object.keys(this.#object)) {
       if (!keys.has(key)) this.#write(key, undefined);
@@ -152,12 +110,12 @@ class StrategicMerge {
       if (!key.startsWith(setOrderPrefix)) continue;
       const name = fieldOfDirective(key, setOrderPrefix);
       const order = listOrFail(this.#patch[key]) ?? [];
-      const live = listOrFail(getOwn(this.#object, name));
-      const patch = listOrFail(getOwn(this.#patch, name));
+      const live = listOrFail(ownValue(this.#object, name));
+      const patch = listOrFail(ownValue(this.#patch, name));
       const rules = this.#listRules(this.#field(name));
       const merged = orderBy(live, patch, order, rules);
       if (!merged) continue;
-      this.#write(name, equalingSteps(live, merged) ? live : merged);
+      this.#write(name, deepEqual(live, merged) ? live : merged);
       done.add(name);
     }
     return done;
@@ -165,49 +123,41 @@ class StrategicMerge {
 
   #deleteFromList(key: string): void {
     const name = fieldOfDirective(key, deleteFromListPrefix);
-    const live = getOwn(this.#object, name);
+    const live = ownValue(this.#object, name);
     const deleted = this.#patch[key];
     if (deleted === null) {
       this.#write(name, undefined);
     } else if (Array.isArray(live) && Array.isArray(deleted)) {
       const gone = new Set<unknown>(deleted);
-
       const kept = live.filter((item) => !gone.has(item));
       this.#write(name, kept.length === live.length ? live : kept);
     }
   }
 
   #merged(key: string, live: unknown, patch: object): unknown {
-    if (isMap(live) && isMap(patch)) return this.#mergeMapField(key, live, patch);
+    if (isObject(live) && isObject(patch)) return this.#mergeMapField(key, live, patch);
     if (Array.isArray(live) && Array.isArray(patch)) return this.#mergeListField(key, live, patch);
-    return this.#place.isShort ? withoutDirectives(patch) : withoutDirectivesSteps(patch);
+    return withoutDirectives(patch);
   }
 
   #mergeMapField(key: string, live: JsonMap, patch: JsonMap): JsonMap {
     const { type, patchStrategy } = this.#field(key);
-    if (!patchStrategy?.includes("replace")) return mergeMaps(live, patch, type, this.#inside());
-    return equalingSteps(live, patch) ? live : patch;
+    if (!patchStrategy?.includes("replace")) return mergeMaps(live, patch, type, this.#depth + 1);
+    return deepEqual(live, patch) ? live : patch;
   }
 
   #mergeListField(key: string, live: readonly unknown[], patch: readonly unknown[]): readonly unknown[] {
     const rules = this.#listRules(this.#field(key));
     const merged = rules.merges ? mergeStrategicLists(live, patch, rules) : patch;
-    const isSame = rules.isShort ? equalJson(live, merged) : equalingSteps(live, merged);
-    return isSame ? live : merged;
-  }
-
-  #inside(): Place {
-    const { isShort, depth } = this.#place;
-    return { isShort, depth: depth + 1 };
+    return deepEqual(live, merged) ? live : merged;
   }
 
   #listRules({ type, patchStrategy, patchMergeKey }: FieldFacts): ListRules {
     const item = itemFacts(type);
     return {
-      isShort: this.#place.isShort,
       merges: patchStrategy?.includes("merge") ?? false,
       mergeKey: patchMergeKey,
-      mergeItems: (live, patch) => mergeMaps(live, patch, item, this.#inside()),
+      mergeItems: (live, patch) => mergeMaps(live, patch, item, this.#depth + 1),
     };
   }
 

@@ -1,8 +1,8 @@
 // A new object on its way into the store: ownership, admission, identity, validation, the write.
-import { generateName, isAlreadyExists } from "@kubewright/api";
+import { cloneJson, generateName, isAlreadyExists } from "@kubewright/api";
 import { confirmCreation } from "../auth/confirm-creation.js";
 import type { RequestContext } from "../request/context.js";
-import { cloneJson, type DraftObject, unstored } from "../request/draft.js";
+import { type DraftObject, unstored } from "../request/draft.js";
 import { alreadyExists, invalid, noUniqueName, unexplained } from "../request/failures.js";
 import { RevisionConflict, type StoredObject } from "../storage/index.js";
 import { dedupOwnerReferences } from "./dedup-owner-references.js";

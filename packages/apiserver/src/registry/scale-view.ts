@@ -1,10 +1,17 @@
 // The `scale` subresource: one number of an object in a shape that is the same for every kind, so that autoscalers need
 // to know none of them. Built-in kinds and custom ones share it; only where the numbers stand differs.
-import { fieldError, type ManagedFieldsEntry, type Scale, type ScaleStatus } from "@kubewright/api";
+import {
+  cloneJson,
+  type Draft,
+  fieldError,
+  type ManagedFieldsEntry,
+  type Scale,
+  type ScaleStatus,
+} from "@kubewright/api";
 import { kindFacts } from "@kubewright/api/facts";
 import { parentEntries, type ReplicasPaths, scaleEntries } from "../apply/index.js";
 import { nativeTarget } from "../codec/index.js";
-import { cloneJson, type Draft, type DraftObject } from "../request/draft.js";
+import type { DraftObject } from "../request/draft.js";
 import { badRequest, conflict, internalError, invalid } from "../request/failures.js";
 import type { StoredObject } from "../storage/index.js";
 import type { ResourceKind, View } from "./resource-kind.js";

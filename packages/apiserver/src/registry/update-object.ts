@@ -1,9 +1,9 @@
 // A change to an object that is there: read, transform, admit, validate, write if anything changed; again if someone
 // else wrote meanwhile and the client did not pin a version.
-import { deepEqual, type FieldError } from "@kubewright/api";
+import { cloneJson, deepEqual, type FieldError } from "@kubewright/api";
 import { ignoreTimestamps } from "../apply/index.js";
 import type { RequestContext } from "../request/context.js";
-import { cloneJson, type DraftObject, unstored } from "../request/draft.js";
+import { type DraftObject, unstored } from "../request/draft.js";
 import { invalid, modifiedMeanwhile, notFound, unexplained } from "../request/failures.js";
 import { RevisionConflict, type StoredObject } from "../storage/index.js";
 import { createObject } from "./create-object.js";

@@ -6,19 +6,11 @@ import {
   type TransportRequest,
   type TransportResponse,
 } from "@kubewright/api";
-import {
-  encodeJson,
-  encodeYaml,
-  isLongPretty,
-  isLongYaml,
-  type Negotiated,
-  negotiate,
-  prettyJsonSlices,
-  yamlSlices,
-} from "../codec/index.js";
+import { encodeJson, encodeYaml, type Negotiated, negotiate } from "../codec/index.js";
 import { TimeSlice } from "../time-slice.js";
 import type { RequestContext } from "./context.js";
 import { PageNotFound } from "./failures.js";
+import { hasLongList, listSlices } from "./list-slices.js";
 import { warningHeaders } from "./warning-headers.js";
 
 export { warningHeaders };
@@ -42,16 +34,16 @@ export function objectResponse(
 function encoded(value: unknown, { mediaType, pretty }: Negotiated): ResponseBody {
   const isYaml = mediaType === "application/yaml";
   if (!isYaml && !pretty) return { kind: "object", value };
-  if (isYaml ? isLongYaml(value) : isLongPretty(value))
-    return { kind: "stream", chunks: encodedSlices(isYaml ? yamlSlices(value) : prettyJsonSlices(value)) };
-  return { kind: "bytes", bytes: isYaml ? encodeYaml(value) : encodeJson(value, true) };
+  if (hasLongList(value))
+    return { kind: "stream", chunks: encodedSlices(listSlices(value, isYaml ? "yaml" : "pretty-json")) };
+  return { kind: "bytes", bytes: isYaml ? Buffer.from(encodeYaml(value)) : encodeJson(value, true) };
 }
 
 /** Yields to the event loop whenever a time slice is over. */
 async function* encodedSlices(slices: Iterable<string>): AsyncIterable<Uint8Array> {
   const timeSlice = new TimeSlice();
   for (const slice of slices) {
-    if (slice !== "") yield Buffer.from(slice);
+    yield Buffer.from(slice);
     await timeSlice.yieldIfOver();
   }
 }

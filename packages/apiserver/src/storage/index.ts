@@ -8,7 +8,7 @@ export {
   type TornTail,
 } from "./durable/index.js";
 export { defaultEventTtl, EventExpiry } from "./event-expiry.js";
-export { isTooLarge, preparingSteps, sizeOfJson } from "./freeze-sized.js";
+export { sizeOfJson } from "./freeze-sized.js";
 export type { Journal } from "./journal.js";
 export {
   MemoryStorage,

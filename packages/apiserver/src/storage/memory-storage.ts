@@ -1,6 +1,6 @@
 // The store of an embedded API server: everything in this process's memory.
 import { type Clock, systemClock } from "@kubewright/api";
-import { freezeSized, isLarge, isPrepared, mostBytes } from "./freeze-sized.js";
+import { freezeSized, mostBytes } from "./freeze-sized.js";
 import { History, type HistoryLimits } from "./history.js";
 import type { Journal } from "./journal.js";
 import { SortedKeys } from "./sorted-keys.js";
@@ -24,7 +24,7 @@ export interface MemoryStorageOptions {
   readonly revision?: number | undefined;
   /** What to begin with, as another store held it: objects keep their versions. Its history is not part of it. */
   readonly contents?: StorageContents | undefined;
-  /** Where changes are written down; nowhere unless told. */
+  /** Where changes are written down. Default: nowhere. */
   readonly journal?: Journal | undefined;
 }
 
@@ -123,7 +123,7 @@ export class MemoryStorage implements Storage {
     this.#journal?.check();
     const revision = this.#revision + 1;
     const stored = stamp(object, revision);
-    const { json: size, memory } = freezeSized(stored, mostBytes, isPrepared(object));
+    const { json: size, memory } = freezeSized(stored, mostBytes);
     if (size > mostBytes) throw new ObjectTooLarge();
     this.#revision = revision;
     table.objects.set(key, stored);
@@ -149,7 +149,7 @@ export class MemoryStorage implements Storage {
     this.#journal?.check();
     const revision = ++this.#revision;
     const last = stamp(previous, revision);
-    const { json: size, memory } = freezeSized(last, Number.POSITIVE_INFINITY, isLarge(previous));
+    const { json: size, memory } = freezeSized(last);
     table.objects.delete(key);
     table.keys.delete(key);
     this.#publish(resource, table, {

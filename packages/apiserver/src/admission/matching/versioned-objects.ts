@@ -1,9 +1,9 @@
 // The objects of a request in the version a webhook or policy asked for.
-import { apiVersionOf } from "@kubewright/api";
+import { apiVersionOf, cloneJson } from "@kubewright/api";
 import type { ResourceKind } from "../../registry/resource-kind.js";
 import { readServed, toStored } from "../../registry/served-version.js";
 import type { RequestContext } from "../../request/context.js";
-import { cloneJson, type DraftObject, unstored } from "../../request/draft.js";
+import { type DraftObject, unstored } from "../../request/draft.js";
 import type { StoredObject } from "../../storage/index.js";
 import type { AdmissionTarget } from "./admission-target.js";
 

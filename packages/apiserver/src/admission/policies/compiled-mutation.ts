@@ -1,10 +1,16 @@
 // A MutatingAdmissionPolicy, compiled: its match conditions, and its mutations in the order they are stated.
-import { ApiError, apiVersionOf, type MutatingAdmissionPolicySpec, type Mutation } from "@kubewright/api";
+import {
+  ApiError,
+  apiVersionOf,
+  cloneJson,
+  type MutatingAdmissionPolicySpec,
+  type Mutation,
+} from "@kubewright/api";
 import { CelEvaluationError, celToJson, createBudget, listType, StructMap } from "@kubewright/schema/engine";
-import { atomicFields, merge, typeProblemSteps } from "../../apply/index.js";
+import { atomicFields, merge, typeProblems } from "../../apply/index.js";
 import { isObject } from "../../codec/index.js";
-import { jsonPatchSteps } from "../../patch/index.js";
-import { cloneJson, type DraftObject } from "../../request/draft.js";
+import { applyJsonPatch } from "../../patch/index.js";
+import type { DraftObject } from "../../request/draft.js";
 import type { ExpressionScope } from "../expressions/admission-types.js";
 import {
   type CompiledExpression,
@@ -115,7 +121,7 @@ function merged(object: DraftObject, target: AdmissionTarget, value: unknown): u
     kind: target.kind.kind,
   };
   const facts = factsOf(target);
-  const problems = typeProblemSteps(configuration, facts);
+  const problems = typeProblems(configuration, facts);
   if (problems !== undefined) {
     throw failedPatch(`failed to convert patch object to typed object: ${problems}`);
   }
@@ -130,7 +136,7 @@ function merged(object: DraftObject, target: AdmissionTarget, value: unknown): u
 function operated(object: DraftObject, values: readonly unknown[]): unknown {
   const operations = values.map(operationOf);
   try {
-    return jsonPatchSteps(object, operations);
+    return applyJsonPatch(object, operations);
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     const why = error.cause instanceof Error ? error.cause.message : error.message;

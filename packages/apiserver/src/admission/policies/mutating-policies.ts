@@ -1,6 +1,10 @@
 // MutatingAdmissionPolicy: changes in CEL that users bind to resources, made one after the other.
-import { ApiError, type MutatingAdmissionPolicy, type MutatingAdmissionPolicySpec } from "@kubewright/api";
-import { equalingSteps } from "../../apply/json-value.js";
+import {
+  ApiError,
+  deepEqual,
+  type MutatingAdmissionPolicy,
+  type MutatingAdmissionPolicySpec,
+} from "@kubewright/api";
 import { storedAs } from "../../kinds/as-kind.js";
 import type { DraftObject } from "../../request/draft.js";
 import type { Storage, StoredObject } from "../../storage/index.js";
@@ -152,7 +156,7 @@ class MutationRound {
     const namespaceObject = namespaceObjectFor(this.#subject);
     const before = this.#working.object;
     if (before) this.#mutate(invocation, compiled, before, { ...bindings, namespaceObject });
-    const changed = !equalingSteps(before, this.#working.object);
+    const changed = !deepEqual(before, this.#working.object);
     this.#rounds.called({ id, reinvokes: compiled.reinvokes }, changed);
   }
 

@@ -1,6 +1,6 @@
 // What a webhook is sent.
-import { deepFreeze, type JsonObject } from "@kubewright/api";
-import { cloneJson, type DraftObject } from "../../request/draft.js";
+import { cloneJson, deepFreeze, type JsonObject } from "@kubewright/api";
+import type { DraftObject } from "../../request/draft.js";
 import type { StoredObject } from "../../storage/index.js";
 
 /** The objects a webhook is asked about, in the version it wants, and frozen: it may be a function in this process. */

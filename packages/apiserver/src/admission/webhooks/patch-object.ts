@@ -1,17 +1,9 @@
 // What a mutating webhook or policy changes: applied, and the outcome made an object of its kind again.
-import { ApiError, apiVersionOf } from "@kubewright/api";
+import { ApiError, apiVersionOf, cloneJson, deepEqual } from "@kubewright/api";
 import { deducedFacts } from "../../apply/index.js";
-import { equalingSteps } from "../../apply/json-value.js";
-import {
-  fittingSteps,
-  isObject,
-  JsonSyntaxError,
-  type MutableObject,
-  nativeTarget,
-  parseJson,
-} from "../../codec/index.js";
-import { jsonPatchSteps } from "../../patch/index.js";
-import { cloningSteps, type DraftObject } from "../../request/draft.js";
+import { isObject, JsonSyntaxError, type MutableObject, nativeTarget, parseJson } from "../../codec/index.js";
+import { applyJsonPatch } from "../../patch/index.js";
+import type { DraftObject } from "../../request/draft.js";
 import { internalError } from "../../request/failures.js";
 import type { AdmissionTarget } from "../matching/admission-target.js";
 import { CallFailure } from "./webhook-failures.js";
@@ -54,7 +46,7 @@ export function patchObject(
   target: AdmissionTarget,
 ): PatchOutcome {
   const copy = fitted(applied(object, operations), target);
-  const changed = !equalingSteps(object, copy);
+  const changed = !deepEqual(object, copy);
   defaulted(copy, target);
   return { object: copy, changed };
 }
@@ -73,7 +65,7 @@ function defaulted(object: DraftObject, target: AdmissionTarget): void {
 /** The words of the patch library are not shown to those who patch, but they are to those whose webhook does. */
 function applied(object: DraftObject, operations: readonly unknown[]): unknown {
   try {
-    return jsonPatchSteps(object, operations);
+    return applyJsonPatch(object, operations);
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     throw internalError(error.cause instanceof Error ? error.cause.message : error.message, error);
@@ -81,7 +73,7 @@ function applied(object: DraftObject, operations: readonly unknown[]): unknown {
 }
 
 function fitted(patched: unknown, target: AdmissionTarget): DraftObject {
-  const copy = cloningSteps(patched);
+  const copy = cloneJson(patched);
   if (!isObject(copy)) throw internalError("the patch does not leave an object");
   fit(copy, target);
   return copy as unknown as DraftObject;
@@ -96,7 +88,7 @@ function fit(object: MutableObject, target: AdmissionTarget): void {
     );
   }
   if (!isObject(object["metadata"])) object["metadata"] = {};
-  const { error } = fittingSteps(object, decodeTargetOf(target), undefined);
+  const { error } = decodeTargetOf(target).fit(object, undefined);
   if (error !== undefined) throw internalError(error);
 }
 

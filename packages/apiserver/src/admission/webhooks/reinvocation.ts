@@ -1,6 +1,5 @@
 // Which webhooks and policies see an object a second time: those that ask for it and ran before someone else changed it.
-import { equalingSteps } from "../../apply/json-value.js";
-import { cloningSteps } from "../../request/draft.js";
+import { cloneJson, deepEqual } from "@kubewright/api";
 import type { AdmissionRequest } from "../admission.js";
 
 /** A webhook, or a policy with a binding and its parameters. */
@@ -29,13 +28,13 @@ export class Reinvocation {
 
   /** Remembers the object as they left it, where one of them would want to see it again. */
   endRound({ object }: Pick<AdmissionRequest, "object">): void {
-    if (this.#called.size > 0) this.#output = cloningSteps(object);
+    if (this.#called.size > 0) this.#output = cloneJson(object);
   }
 
   /** Whoever changed the object between the rounds has given all of them something new to see. */
   beginSecond({ object }: Pick<AdmissionRequest, "object">): void {
     if (this.#called.size === 0) return;
-    if (!equalingSteps(this.#output, object)) this.#dueAgain();
+    if (!deepEqual(this.#output, object)) this.#dueAgain();
   }
 
   /** It was called, whatever came of it. */

@@ -1,7 +1,8 @@
 // An object on its way through mutating webhooks: each sees it in the version it wants, with what those before it changed.
+import { cloneJson } from "@kubewright/api";
 import { managedFieldsProblem } from "../../apply/index.js";
 import { matchNamespace } from "../../registry/system-metadata.js";
-import { cloneJson, type DraftObject } from "../../request/draft.js";
+import type { DraftObject } from "../../request/draft.js";
 import type { StoredObject } from "../../storage/index.js";
 import type { AdmissionRequest } from "../admission.js";
 import type { AdmissionTarget } from "../matching/admission-target.js";

@@ -1,23 +1,20 @@
-import { perValue, sizeOfJson } from "../../storage/freeze-sized.js";
+// Our own JSON parser, for the few bodies of which JSON.parse would lose something: keys that stand twice, the text of numbers, and
+// what exactly is wrong with a broken body.
+import { setOwn } from "@kubewright/api";
 import type { MutableJson, MutableObject } from "../mutable-json.js";
+import { exactInteger } from "./exact-integer.js";
 import { maxDepth } from "./json-inspection.js";
 import { JsonSyntaxError, unexpectedByte } from "./json-syntax-error.js";
-import { leaveKeys } from "./listed-keys.js";
 import { LiteralStore, type NumberLiterals } from "./number-literals.js";
 
 export interface ScannedJson {
   readonly value: MutableJson;
-  /** Paths of keys that stood twice, at most a hundred, as the real server reports them. */
+  /** Paths of keys that stood twice, at most a hundred, as kube-apiserver reports them. */
   readonly duplicateFields: readonly string[];
   readonly literals: NumberLiterals | undefined;
-  /**
-   * What `sizeOfJson` makes of the value, or a little less, where it was added up on the way: listing the keys of an object takes long
-   * where there are a great many, and cannot be paused.
-   */
-  readonly size?: number | undefined;
 }
 
-/** The real server stops counting here. */
+/** kube-apiserver stops counting here. */
 const maxReported = 100;
 /** Characters of all paths, about: a long key may be part of each of them. */
 const maxReportedText = 64 * 1024;
@@ -31,26 +28,7 @@ const isHexDigit = (byte = 0): boolean =>
 
 /** Parses a whole JSON text. Throws JsonSyntaxError. */
 export function scanJson(bytes: Uint8Array): ScannedJson {
-  return scanningSteps(bytes);
-}
-
-/** The same step by step, so that whoever runs it can pause in between. */
-export function scanningSteps(bytes: Uint8Array): ScannedJson {
   return new JsonScanner(bytes).document();
-}
-
-/** Containers are measured while they are read where they are larger. */
-const longSize = 16 * 1024;
-/** So many values take less than a millisecond. */
-const step = 1000;
-/** And so many bytes. */
-const stride = 64 * 1024;
-
-/** Sets a key as data, whatever its name. */
-export function setOwn(object: MutableObject, key: string, value: MutableJson): void {
-  if (key === "__proto__") {
-    Object.defineProperty(object, key, { value, writable: true, enumerable: true, configurable: true });
-  } else object[key] = value;
 }
 
 class JsonScanner {
@@ -61,13 +39,6 @@ class JsonScanner {
   #repetitions = 0;
   /** Characters of the paths reported. */
   #reported = 0;
-  #values = 0;
-  /** Values and place until the next pause. */
-  #left = step;
-  #pause = stride;
-  #text = 0;
-  /** Of containers that would take long to measure again. */
-  readonly #sizes = new Map<unknown, number>();
   readonly #literals = new LiteralStore();
 
   constructor(bytes: Uint8Array) {
@@ -81,12 +52,7 @@ class JsonScanner {
     this.#space();
     if (this.#at < this.#bytes.length) throw this.#unexpected("after top-level value");
     const literals = this.#literals.ifAny;
-    return { value, duplicateFields: [...this.#duplicates], literals, size: this.#size };
-  }
-
-  /** Of all that was read so far. */
-  get #size(): number {
-    return this.#text + this.#values * perValue;
+    return { value, duplicateFields: [...this.#duplicates], literals };
   }
 
   /** Whether the next value is a container. */
@@ -97,19 +63,7 @@ class JsonScanner {
   }
 
   #container(): MutableObject | MutableJson[] {
-    const before = this.#size;
-    const container = this.#bytes[this.#at] === 0x7b ? this.#object() : this.#array();
-    if (this.#size - before > longSize) this.#sizes.set(container, this.#size - before);
-    return container;
-  }
-
-  /** Counts a value; whether it is time for a pause. */
-  #isTime(): boolean {
-    this.#values++;
-    if (--this.#left > 0 && this.#at < this.#pause) return false;
-    this.#left = step;
-    this.#pause = this.#at + stride;
-    return true;
+    return this.#bytes[this.#at] === 0x7b ? this.#object() : this.#array();
   }
 
   #scalar(holder: object, key: string | number): MutableJson {
@@ -134,7 +88,6 @@ class JsonScanner {
   #object(): MutableObject {
     this.#enter();
     const object: MutableObject = {};
-    const keys: string[] = [];
     this.#space();
     if (this.#bytes[this.#at] === 0x7d) {
       this.#at++;
@@ -147,16 +100,12 @@ class JsonScanner {
       const key = this.#string();
       this.#path.push(key);
       if (Object.hasOwn(object, key)) this.#duplicate(object, key);
-      else keys.push(key);
       this.#space();
       if (this.#bytes[this.#at] !== 0x3a) throw this.#unexpected("after object key");
       this.#at++;
-
       setOwn(object, key, this.#opens() ? this.#container() : this.#scalar(object, key));
       this.#path.pop();
-      if (!this.#endsWith(0x7d, "after object key:value pair")) continue;
-      leaveKeys(object, keys);
-      return object;
+      if (this.#endsWith(0x7d, "after object key:value pair")) return object;
     }
   }
 
@@ -170,7 +119,6 @@ class JsonScanner {
     }
     for (;;) {
       this.#path.push(array.length);
-
       array.push(this.#opens() ? this.#container() : this.#scalar(array, array.length));
       this.#path.pop();
       if (this.#endsWith(0x5d, "after array element")) return array;
@@ -211,7 +159,6 @@ class JsonScanner {
     // Half a pair cannot be written as UTF-8, and comes back replaced.
     if (surrogate) text = Buffer.from(text).toString("utf8");
     this.#at = at + 1;
-    this.#text += text.length;
     return text;
   }
 
@@ -249,7 +196,7 @@ class JsonScanner {
     return undefined;
   }
 
-  #number(holder: object, key: string | number): number {
+  #number(holder: object, key: string | number): number | bigint {
     const start = this.#at;
     if (this.#bytes[this.#at] === 0x2d) this.#at++;
     if (this.#bytes[this.#at] === 0x30) this.#at++;
@@ -271,7 +218,9 @@ class JsonScanner {
     if (!Number.isFinite(value)) {
       throw new JsonSyntaxError(`json: cannot unmarshal number ${literal} into Go value of type float64`);
     }
-    if (!isInteger || !Number.isSafeInteger(value)) this.#literals.keep(holder, key, literal);
+    const exact = isInteger ? exactInteger(literal) : undefined;
+    if (exact !== undefined) return exact;
+    this.#literals.keep(holder, key, literal);
     return value === 0 ? 0 : value;
   }
 
@@ -297,20 +246,11 @@ class JsonScanner {
   }
 
   #duplicate(object: MutableObject, key: string): void {
-    this.#forget(key, object[key]);
     this.#literals.forget(object, key);
     if (++this.#repetitions > maxRepetitions || this.#duplicates.size >= maxReported) return;
     if (this.#reported > maxReportedText) return;
     for (const part of this.#path) this.#reported += String(part).length;
     this.#duplicates.add(formatPath(this.#path));
-  }
-
-  /** What stood under a key before is no part of the value. */
-  #forget(key: string, old: MutableJson | undefined): void {
-    this.#values--;
-    this.#text -= key.length;
-    if (typeof old === "string") this.#text -= old.length;
-    else if (typeof old === "object" && old !== null) this.#text -= this.#sizes.get(old) ?? sizeOfJson(old);
   }
 
   #space(): void {

@@ -77,8 +77,8 @@ describe("parsing JSON", () => {
     ["1.0", "1.0"],
     ["1e3", "1e3"],
     ["100.000", "100.000"],
-    ["9007199254740993", "9007199254740993"],
-    ["-9223372036854775808", "-9223372036854775808"],
+    ["9223372036854775808", "9223372036854775808"],
+    ["-9223372036854775809", "-9223372036854775809"],
   ])("keeps the text of %s", (text, literal) => {
     const { value, literals } = parse(`{"n":${text}}`);
     expect(literals?.get(value as object)?.get("n")).toBe(literal);
@@ -92,6 +92,24 @@ describe("parsing JSON", () => {
       expect(literals).toBeUndefined();
     },
   );
+
+  it.each([
+    ["9007199254740993", 9007199254740993n],
+    ["9223372036854775807", 9223372036854775807n],
+    ["-9223372036854775808", -9223372036854775808n],
+    ["1152921504606846976", 1152921504606846976n],
+    ["9007199254740992", 9007199254740992],
+    ["9223372036854775808", 2 ** 63],
+    ["9223372036854775807.0", 2 ** 63],
+  ])("keeps the integer %s exactly where it has 64 bits", (text, number) => {
+    expect(parse(`{"n":[${text}]}`).value).toStrictEqual({ n: [number] });
+  });
+
+  it("names the paths of keys that stand twice without writing long ones again and again", () => {
+    const paths = (key: string) => parse(`{"${key}":[${'{"a":1,"a":2},'.repeat(2_000)}{}]}`).duplicateFields;
+    expect(paths("k")).toHaveLength(100);
+    expect(paths("k".repeat(50_000))).toHaveLength(2);
+  });
 
   it("knows no negative zero", () => {
     expect(parse('{"n":-0}').value).toStrictEqual({ n: 0 });

@@ -3,9 +3,6 @@ import type { MutableJson } from "../mutable-json.js";
 import { countKeys, inspectJson } from "./json-inspection.js";
 import { type ScannedJson, scanJson } from "./json-scanner.js";
 
-/** How a JSON body is read. Throws JsonSyntaxError. */
-export type JsonReader = (bytes: Uint8Array, reportDuplicates: boolean) => ScannedJson;
-
 const noDuplicates: readonly string[] = [];
 
 /** Parses a JSON body. Throws JsonSyntaxError with the text Go gives. */
@@ -22,7 +19,7 @@ export function parseJson(bytes: Uint8Array, reportDuplicates: boolean): Scanned
   return { value, duplicateFields: noDuplicates, literals: undefined };
 }
 
-/** A byte order mark is kept, so that it is refused as the real server refuses it. */
+/** A byte order mark is kept, so that it is refused as kube-apiserver refuses it. */
 function textOf(bytes: Uint8Array): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("utf8");
 }

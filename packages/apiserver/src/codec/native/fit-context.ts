@@ -4,22 +4,8 @@ import { formatPath } from "../json/json-scanner.js";
 import type { NumberLiterals } from "../json/number-literals.js";
 import { goField, goKind, goType } from "./go-type.js";
 
-/** The real server reports no more than this. */
+/** kube-apiserver reports no more than this. */
 const maxUnknown = 100;
-
-/** Long containers are fitted a few members at a time, after everything else. */
-export interface PutOff {
-  readonly path: readonly (string | number)[];
-  /** How many members are left. */
-  readonly count: number;
-  /** Whether what they drop is not reported. */
-  readonly silent: number;
-  /** Fits the nth of them. The step after the path is its to set. */
-  readonly fit: (nth: number) => void;
-}
-
-/** Members of a container that are fitted at once where the others may be put off. */
-export const fewMembers = 200;
 
 /** The state of one run. */
 export class FitContext {
@@ -30,18 +16,13 @@ export class FitContext {
   readonly literals: NumberLiterals | undefined;
   /** Above zero inside types that decode themselves in Go: what they drop is not reported. */
   silent = 0;
-  /** What is left to do; absent where everything is done at once. */
-  readonly putOff: PutOff[] | undefined;
-  /** The map with a great many keys that was fitted last: looking whether it has any takes as long as listing them all. */
-  wide: object | undefined;
   readonly #root: StructFacts;
   #mismatch: string | undefined;
   #failure: string | undefined;
 
-  constructor(root: StructFacts, literals: NumberLiterals | undefined, inSteps = false) {
+  constructor(root: StructFacts, literals: NumberLiterals | undefined) {
     this.#root = root;
     this.literals = literals;
-    this.putOff = inSteps ? [] : undefined;
   }
 
   /** A failure of a type that decodes itself ends decoding; a mismatch only counts when there is none. */
@@ -51,22 +32,6 @@ export class FitContext {
 
   get path(): readonly (string | number)[] {
     return this.steps.slice(0, this.depth);
-  }
-
-  /** Goes on with members of the container being looked at when everything else is done. */
-  later(count: number, fit: (nth: number) => void): void {
-    this.putOff?.push({ path: this.path, count, silent: this.silent, fit });
-  }
-
-  /** Fits some of what was put off. */
-  resume({ path, count, silent, fit }: PutOff, from: number): void {
-    this.silent = silent;
-    for (let depth = 0; depth < path.length; depth++) this.steps[depth] = path[depth] ?? "";
-    const end = Math.min(count, from + fewMembers);
-    for (let nth = from; nth < end; nth++) {
-      this.depth = path.length + 1;
-      fit(nth);
-    }
   }
 
   /** A field of the struct being looked at had to go. */

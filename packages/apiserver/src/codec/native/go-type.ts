@@ -30,6 +30,7 @@ function goStruct(schemaName: string | undefined): string {
 /** What Go calls a JSON value that has the wrong type. */
 export function goKind(value: unknown): string {
   if (Array.isArray(value)) return "array";
+  if (typeof value === "bigint") return "number";
   return typeof value === "boolean" ? "bool" : typeof value;
 }
 

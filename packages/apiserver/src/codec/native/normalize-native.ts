@@ -6,7 +6,7 @@ import type { FitResult } from "../decode-object.js";
 import type { NumberLiterals } from "../json/number-literals.js";
 import { isObject, type MutableObject } from "../mutable-json.js";
 import { anyShape, listShape, mapShape } from "./compound-shapes.js";
-import { FitContext, fewMembers } from "./fit-context.js";
+import { FitContext } from "./fit-context.js";
 import { jsonSchemaProps, jsonSchemaShape, schemaOrStrings } from "./json-schema-shapes.js";
 import { scalarShape } from "./scalar-shapes.js";
 import type { Shape } from "./shape.js";
@@ -21,32 +21,10 @@ export function normalizeNative(
   facts: StructFacts,
   literals?: NumberLiterals,
 ): FitResult {
-  return fitWhole(value, facts, new FitContext(facts, literals));
-}
-
-/** The same step by step. What is wrong with members of long lists and maps is found after everything else. */
-export function normalizingSteps(
-  value: MutableObject,
-  facts: StructFacts,
-  literals?: NumberLiterals,
-): FitResult {
-  const context = new FitContext(facts, literals, true);
-  fitWhole(value, facts, context);
-  for (let next = context.putOff?.shift(); next; next = context.putOff?.shift()) {
-    for (let from = 0; from < next.count; from += fewMembers) {
-      context.resume(next, from);
-    }
-  }
-  return { error: context.error, unknownFields: context.unknownFields };
-}
-
-function fitWhole(value: MutableObject, facts: StructFacts, context: FitContext): FitResult {
-  const dropped = structOf(facts).fitFields(value, context);
-  const drop = (key = ""): void => {
-    if (value[key] === undefined || !facts.fields.has(key)) delete value[key];
-  };
-  if (typeof dropped === "object") context.later(dropped.length, (nth) => drop(dropped[nth]));
-  else if (dropped) for (const key of Object.keys(value)) drop(key);
+  const context = new FitContext(facts, literals);
+  // The caller holds this very object, so fields are deleted from it; those inside are replaced.
+  if (structOf(facts).fitFields(value, context))
+    for (const key of Object.keys(value)) if (value[key] === undefined) delete value[key];
   return { error: context.error, unknownFields: context.unknownFields };
 }
 

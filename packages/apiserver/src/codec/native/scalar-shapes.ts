@@ -6,7 +6,7 @@ import {
   parseMicroTime,
   type ScalarFacts,
 } from "@kubewright/api";
-import { isIntegerLiteral, roundedIntegerMessage, wouldBeRounded } from "../json/number-literals.js";
+import { isIntegerLiteral } from "../json/number-literals.js";
 import type { MutableJson } from "../mutable-json.js";
 import type { FitContext } from "./fit-context.js";
 import { goKind } from "./go-type.js";
@@ -18,7 +18,7 @@ export function scalarShape(facts: ScalarFacts): Shape {
     case "boolean":
       return plainShape(facts, "boolean", false);
     case "number":
-      return plainShape(facts, "number", 0);
+      return numberShape(facts);
     case "integer":
       return integerShape(facts);
     case "int-or-string":
@@ -55,18 +55,25 @@ function plainShape(facts: ScalarFacts, type: "boolean" | "number" | "string", z
   };
 }
 
+/** A float: integers of 64 bits lose what a double cannot hold, as they do in Go. */
+function numberShape(facts: ScalarFacts): Shape {
+  const plain = plainShape(facts, "number", 0);
+  return {
+    ...plain,
+    fit: (value, context, holder) =>
+      typeof value === "bigint" ? Number(value) : plain.fit(value, context, holder),
+  };
+}
+
 function integerShape(facts: ScalarFacts): Shape {
   const limit = facts.format === "int32" ? 2 ** 31 : 2 ** 63;
   return {
     fit(value, context, holder) {
-      if (typeof value !== "number") context.mismatch(value, facts);
+      if (typeof value !== "number" && typeof value !== "bigint") context.mismatch(value, facts);
       else {
         const literal = context.literals === undefined ? undefined : context.literalOf(holder);
-        if (!isInteger(value, literal) || value >= limit || value < -limit) {
-          context.mismatch(value, facts, `number ${literal ?? value}`);
-        } else if (literal !== undefined && wouldBeRounded(literal)) {
-          context.complain(`${context.path.join(".")}: ${roundedIntegerMessage(literal)}`);
-        } else return value;
+        if (isInteger(value, literal) && value < limit && value >= -limit) return value;
+        context.mismatch(value, facts, `number ${literal ?? value}`);
       }
       return 0;
     },
@@ -76,7 +83,8 @@ function integerShape(facts: ScalarFacts): Shape {
 }
 
 /** `1.0` is no integer in the eyes of Go, whatever its value. */
-function isInteger(value: number, literal: string | undefined): boolean {
+function isInteger(value: number | bigint, literal: string | undefined): boolean {
+  if (typeof value === "bigint") return true;
   return literal === undefined ? Number.isInteger(value) : isIntegerLiteral(literal);
 }
 
@@ -84,7 +92,7 @@ const intOrStringShape: Shape = {
   fit(value, context, holder) {
     if (typeof value === "string") return value;
     const literal = context.literals === undefined ? undefined : context.literalOf(holder);
-    if (typeof value !== "number") {
+    if (typeof value !== "number" && typeof value !== "bigint") {
       context.fail(`json: cannot unmarshal ${goKind(value)} into Go value of type int32`);
     } else if (!isInteger(value, literal) || value >= 2 ** 31 || value < -(2 ** 31)) {
       context.fail(`json: cannot unmarshal number ${literal ?? value} into Go value of type int32`);
@@ -97,7 +105,8 @@ const intOrStringShape: Shape = {
 
 const quantityShape: Shape = {
   fit(value, context, holder) {
-    const text = typeof value === "number" ? (context.literalOf(holder) ?? String(value)) : value;
+    const isNumber = typeof value === "number" || typeof value === "bigint";
+    const text = isNumber ? (context.literalOf(holder) ?? String(value)) : value;
     // What is neither number nor string fails as any other text that is no quantity.
     const trimmed = typeof text === "string" ? text.trim() : "?";
     return attempt(() => canonicalQuantity(trimmed), context) ?? "0";

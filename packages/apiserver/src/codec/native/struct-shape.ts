@@ -1,8 +1,7 @@
 // Structs: unknown fields go, and each field appears or vanishes as its presence rule says.
 import type { FieldFacts, Presence, StructFacts } from "@kubewright/api";
-import { takeKeys } from "../json/listed-keys.js";
 import { isObject, type MutableJson, type MutableObject } from "../mutable-json.js";
-import { type FitContext, fewMembers } from "./fit-context.js";
+import type { FitContext } from "./fit-context.js";
 import { isEmpty, type Shape } from "./shape.js";
 
 interface Field {
@@ -12,7 +11,7 @@ interface Field {
   readonly keepsEmpty: boolean;
 }
 
-/** Types the real server stores as JSON. All others it stores as protobuf, where an empty list is no list. */
+/** Types kube-apiserver stores as JSON. All others it stores as protobuf, where an empty list is no list. */
 const storedAsJson = /^io\.k8s\.(apiextensions-apiserver|kube-aggregator)\./;
 
 /** Go's newer `omitzero`, which the published facts do not tell from `omitempty`. */
@@ -36,47 +35,18 @@ export class StructShape implements Shape {
       context.mismatch(value, this.#facts);
       return this.zero();
     }
-    const dropped = this.fitFields(value, context);
-    if (typeof dropped === "object") return withFields(value, this.#compiled().keys());
-    return dropped ? withoutAbsent(value) : value;
+    return this.fitFields(value, context) ? withoutAbsent(value) : value;
   }
 
-  /**
-   * Fits all fields in place, setting those that vanish to undefined. True when there are any; where there are a great
-   * many they are left in place, and all keys are returned.
-   */
-  fitFields(value: MutableObject, context: FitContext): boolean | readonly string[] {
+  /** Fits all fields in place, setting those that vanish to undefined; true when there are any. */
+  fitFields(value: MutableObject, context: FitContext): boolean {
     this.#compiled();
-    const depth = context.depth;
-    const keys = context.putOff ? takeKeys(value) : undefined;
-    const dropped = keys ? this.#fitListed(keys, value, context) : this.#fitAll(value, context);
-    context.depth = depth;
-    for (const field of this.#always) {
-      if (value[field.name] === undefined) value[field.name] = whenAbsent(field);
-    }
-    return dropped;
-  }
-
-  #fitAll(value: MutableObject, context: FitContext): boolean {
     const depth = context.depth;
     let dropped = false;
     for (const key in value) if (!this.#fitKey(key, value, context, depth)) dropped = true;
-    return dropped;
-  }
-
-  #fitListed(
-    keys: readonly string[],
-    value: MutableObject,
-    context: FitContext,
-  ): boolean | readonly string[] {
-    const depth = context.depth;
-    const fields = this.#compiled();
-    let [unknown, dropped] = [0, false];
-    for (const [nth, key] of keys.entries()) {
-      if (!this.#fitKey(key, value, context, depth)) dropped = true;
-      if (fields.has(key) || ++unknown < fewMembers) continue;
-      for (const known of this.#knownIn(keys, nth + 1)) this.#fitKey(known, value, context, depth);
-      return keys;
+    context.depth = depth;
+    for (const field of this.#always) {
+      if (value[field.name] === undefined) value[field.name] = whenAbsent(field);
     }
     return dropped;
   }
@@ -96,16 +66,6 @@ export class StructShape implements Shape {
     const fitted = fitField(field, old, context, value);
     if (fitted !== old) value[key] = fitted;
     return fitted !== undefined;
-  }
-
-  /** The fields among a great many keys, in their order; what others there are is known well enough by then. */
-  #knownIn(keys: readonly string[], from: number): readonly string[] {
-    const places: number[] = [];
-    for (const name of this.#compiled().keys()) {
-      const place = keys.indexOf(name, from);
-      if (place >= 0) places.push(place);
-    }
-    return places.sort((a, b) => a - b).map((place) => keys[place] ?? "");
   }
 
   zero(): MutableObject {
@@ -148,7 +108,6 @@ function fitField(
 ): MutableJson | undefined {
   if (value === null || value === undefined) return whenAbsent(field);
   const fitted = field.shape.fit(value, context, holder);
-  if (fitted !== null && fitted === context.wide) return fitted;
   switch (field.presence) {
     case "value":
       return field.shape.isOmitted(fitted) ? undefined : fitted;
@@ -178,16 +137,6 @@ function whenAbsent({ presence, shape }: Field, probe = false): MutableJson | un
       return shape.isOmitted(zero) ? undefined : zero;
     }
   }
-}
-
-/** A copy with these fields only, those that are not undefined. */
-function withFields(value: MutableObject, names: Iterable<string>): MutableObject {
-  const kept: MutableObject = {};
-  for (const name of names) {
-    const child = value[name];
-    if (child !== undefined) kept[name] = child;
-  }
-  return kept;
 }
 
 /** A copy without the keys set to undefined: deleting would make the object slow for good. */

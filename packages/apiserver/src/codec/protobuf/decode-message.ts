@@ -1,11 +1,9 @@
 // Messages to JSON, by the tables of field numbers. Zero values are kept as the wire has them; normalising decides
 // later what the server would print.
-import type { ProtobufField } from "@kubewright/api";
+import { type ProtobufField, setOwn } from "@kubewright/api";
 import { protobufMessage } from "@kubewright/api/facts";
-import { perValue } from "../../storage/freeze-sized.js";
+import { compactInteger } from "../json/exact-integer.js";
 import { maxDepth } from "../json/json-inspection.js";
-import { setOwn } from "../json/json-scanner.js";
-import { LiteralStore, type NumberLiterals } from "../json/number-literals.js";
 import { isObject, type MutableJson, type MutableObject } from "../mutable-json.js";
 import { ProtobufError } from "./protobuf-error.js";
 import { schemaMessage, specialForm } from "./special-forms.js";
@@ -18,20 +16,8 @@ const nothing = Buffer.alloc(0);
 /** Follows from the generated table alone; built once per message. */
 const fieldsByMessage = new WeakMap<readonly ProtobufField[], FieldsByNumber>();
 
-/** So many fields take less than a millisecond. */
-const step = 1000;
-
-/** Decodes one body; keeps what its integers said where a number would round them. */
+/** Decodes one body. */
 export class MessageDecoder {
-  /** About how many bytes of JSON all items and entries take: a little less than `sizeOfJson` says of the value. */
-  size = 0;
-  readonly #literals = new LiteralStore();
-  #left = step;
-
-  get literals(): NumberLiterals | undefined {
-    return this.#literals.ifAny;
-  }
-
   /** Adds the fields of a message to an object. */
   decodeInto(reader: WireReader, name: string, target: MutableObject, depth: number): void {
     if (depth > maxDepth) throw new ProtobufError("exceeded max depth");
@@ -50,21 +36,10 @@ export class MessageDecoder {
           expect(type, wireType.bytes, field);
           this.#entry(reader.message(), field, childObject(target, key), depth);
         } else if (field.repeated) this.#item(reader, type, field, childList(target, key), depth);
-        else if (isScalar(field.type)) target[key] = this.#scalar(reader, type, field, target, key);
+        else if (isScalar(field.type)) target[key] = this.#scalar(reader, type, field);
         else target[key] = this.#message(reader, type, field, depth, target[key]);
       }
     }
-  }
-
-  readonly #measured = (size: number): void => {
-    this.size += size;
-  };
-
-  /** Whether it is time for a pause. */
-  #isTime(): boolean {
-    if (--this.#left > 0) return false;
-    this.#left = step;
-    return true;
   }
 
   /** A message as the JSON value it stands for. */
@@ -72,7 +47,7 @@ export class MessageDecoder {
     const special = specialForm(name);
     if (special) {
       const schema = (inside: WireReader): MutableJson => this.message(inside, schemaMessage, depth + 1);
-      return special.decode(reader, schema, this.#measured);
+      return special.decode(reader, schema);
     }
     const target = isObject(old) ? old : {};
     this.decodeInto(reader, name, target, depth);
@@ -80,21 +55,12 @@ export class MessageDecoder {
   }
 
   #item(reader: WireReader, type: number, field: ProtobufField, list: MutableJson[], depth: number): void {
-    if (!isScalar(field.type)) {
-      this.size += perValue;
-      list.push(this.#message(reader, type, field, depth));
-    } else if (type === wireType.bytes && isPackable(field.type)) {
+    if (!isScalar(field.type)) list.push(this.#message(reader, type, field, depth));
+    else if (type === wireType.bytes && isPackable(field.type)) {
       const packed = reader.message();
       const itemType = field.type === "double" ? wireType.fixed64 : wireType.varint;
-      while (!packed.done) {
-        this.#add(list, this.#scalar(packed, itemType, field, list, list.length));
-      }
-    } else this.#add(list, this.#scalar(reader, type, field, list, list.length));
-  }
-
-  #add(list: MutableJson[], value: MutableJson): void {
-    this.size += perValue + lengthOf(value);
-    list.push(value);
+      while (!packed.done) list.push(this.#scalar(packed, itemType, field));
+    } else list.push(this.#scalar(reader, type, field));
   }
 
   #entry(reader: WireReader, field: ProtobufField, map: MutableObject, depth: number): void {
@@ -104,10 +70,9 @@ export class MessageDecoder {
       const tag = reader.tag();
       if (tag === 10) key = reader.string();
       else if (tag >>> 3 !== 2) reader.skip(tag & 7);
-      else if (isScalar(field.type)) value = this.#scalar(reader, tag & 7, field, map, key);
+      else if (isScalar(field.type)) value = this.#scalar(reader, tag & 7, field);
       else value = this.#message(reader, tag & 7, field, depth);
     }
-    if (!Object.hasOwn(map, key)) this.size += perValue + key.length + lengthOf(value);
     setOwn(map, key, value === undefined ? this.#absent(field, depth) : value);
   }
 
@@ -127,13 +92,7 @@ export class MessageDecoder {
     return this.message(reader.message(), field.type, depth + 1, old);
   }
 
-  #scalar(
-    reader: WireReader,
-    type: number,
-    field: ProtobufField,
-    holder: MutableObject | MutableJson[],
-    key: string | number,
-  ): MutableJson {
+  #scalar(reader: WireReader, type: number, field: ProtobufField): MutableJson {
     switch (field.type) {
       case "string":
         expect(type, wireType.bytes, field);
@@ -149,7 +108,7 @@ export class MessageDecoder {
         return reader.int32();
       case "int64":
         expect(type, wireType.varint, field);
-        return this.#integer(reader, holder, key);
+        return integer(reader);
       case "double":
         expect(type, wireType.fixed64, field);
         return finite(reader.double());
@@ -157,15 +116,12 @@ export class MessageDecoder {
         throw new ProtobufError(`unknown type ${field.type}`);
     }
   }
-
-  #integer(reader: WireReader, holder: object, key: string | number): number {
-    const value = reader.integer();
-    if (!Number.isSafeInteger(value)) this.#literals.keep(holder, key, String(reader.exactInteger()));
-    return value;
-  }
 }
 
-const lengthOf = (value: MutableJson | undefined): number => (typeof value === "string" ? value.length : 0);
+function integer(reader: WireReader): number | bigint {
+  const value = reader.integer();
+  return Number.isSafeInteger(value) ? value : compactInteger(reader.exactInteger());
+}
 
 function fieldsOf(name: string): FieldsByNumber {
   const fields = protobufMessage(name);

@@ -1,7 +1,6 @@
 // Bodies of Go clients: `application/vnd.kubernetes.protobuf`.
 import { apiVersionOf, type GroupVersionKind, parseApiVersion } from "@kubewright/api";
 import { protobufMessageOf } from "@kubewright/api/facts";
-import type { NumberLiterals } from "../json/number-literals.js";
 import type { MutableObject } from "../mutable-json.js";
 import { MessageDecoder } from "./decode-message.js";
 import { encodeMessage } from "./encode-message.js";
@@ -12,24 +11,13 @@ import { WireReader } from "./wire-reader.js";
 /** A decoded body, its zero values as the wire had them. */
 export interface DecodedProtobuf {
   readonly value: MutableObject;
-  readonly literals: NumberLiterals | undefined;
-  /** What `sizeOfJson` makes of the value, or a little less. */
-  readonly size: number;
 }
-
-/** How a protobuf body is read. */
-export type ProtobufReader = (bytes: Uint8Array, expected: GroupVersionKind) => DecodedProtobuf;
 
 /**
  * Decodes the body of a request. `expected` is the kind of the endpoint, for envelopes that name none. An object of an
  * unknown kind comes out with nothing but its `apiVersion` and `kind`, for the caller to refuse. Throws ProtobufError.
  */
 export function decodeProtobuf(bytes: Uint8Array, expected: GroupVersionKind): DecodedProtobuf {
-  return protobufSteps(bytes, expected);
-}
-
-/** The same step by step. */
-export function protobufSteps(bytes: Uint8Array, expected: GroupVersionKind): DecodedProtobuf {
   const { apiVersion, kind, raw } = openEnvelope(bytes);
   const groupVersion = apiVersion === "" ? expected : parseApiVersion(apiVersion);
   const gvk = groupVersion && { ...groupVersion, kind: kind === "" ? expected.kind : kind };
@@ -39,7 +27,7 @@ export function protobufSteps(bytes: Uint8Array, expected: GroupVersionKind): De
   if (message !== undefined) decoder.decodeInto(new WireReader(raw), message, value, 0);
   if (apiVersion !== "") value["apiVersion"] = apiVersion;
   if (kind !== "") value["kind"] = kind;
-  return { value, literals: decoder.literals, size: decoder.size };
+  return { value };
 }
 
 /** Encodes an object of a built-in kind as a Go client would. Throws ProtobufError for kinds without a message. */

@@ -51,6 +51,6 @@ function writeValue(writer: WireWriter, number: number, type: string, value: Mut
   else if (type === "bool") writer.integer(number, value === true ? 1 : 0);
   else if (type === "double") writer.double(number, typeof value === "number" ? value : 0);
   else if (type === "int32" || type === "int64")
-    writer.integer(number, typeof value === "number" ? value : 0);
+    writer.integer(number, typeof value === "number" || typeof value === "bigint" ? value : 0);
   else writer.bytes(number, encodeMessage(value, type));
 }

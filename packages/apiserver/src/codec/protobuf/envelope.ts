@@ -2,9 +2,6 @@ import { ProtobufError } from "./protobuf-error.js";
 import { WireReader, wireType } from "./wire-reader.js";
 import { WireWriter } from "./wire-writer.js";
 
-/** So many fields take less than a millisecond. */
-const step = 1000;
-
 const magic = Buffer.from("k8s\0", "latin1");
 
 /** `runtime.Unknown`, unwrapped. */
@@ -26,7 +23,7 @@ export function openEnvelope(bytes: Uint8Array): Envelope {
   const reader = new WireReader(buffer, magic.length);
   let type = { apiVersion: "", kind: "" };
   let raw: Buffer = Buffer.alloc(0);
-  for (let count = 1; !reader.done; count++) {
+  while (!reader.done) {
     const tag = reader.tag();
     if (tag === 8 + wireType.bytes) type = typeMeta(reader.message());
     else if (tag === 16 + wireType.bytes) raw = reader.bytes();
@@ -51,7 +48,7 @@ export function sealEnvelope({ apiVersion, kind, raw }: Envelope): Buffer {
 function typeMeta(reader: WireReader): { apiVersion: string; kind: string } {
   let apiVersion = "";
   let kind = "";
-  for (let count = 1; !reader.done; count++) {
+  while (!reader.done) {
     const tag = reader.tag();
     if (tag === 8 + wireType.bytes) apiVersion = reader.string();
     else if (tag === 16 + wireType.bytes) kind = reader.string();

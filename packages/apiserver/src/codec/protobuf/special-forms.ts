@@ -1,7 +1,7 @@
 // Messages whose JSON is not an object of their fields, both ways.
-import { formatMicroTime, formatTime, parseMicroTime, parseTime } from "@kubewright/api";
+import { formatMicroTime, formatTime, parseMicroTime, parseTime, stringifyJson } from "@kubewright/api";
 import { JsonSyntaxError } from "../json/json-syntax-error.js";
-import { jsonSteps } from "../json/parse-json-steps.js";
+import { parseJson } from "../json/parse-json.js";
 import { isObject, type MutableJson } from "../mutable-json.js";
 import { ProtobufError } from "./protobuf-error.js";
 import { WireReader, wireType } from "./wire-reader.js";
@@ -9,12 +9,7 @@ import type { WireWriter } from "./wire-writer.js";
 
 /** Reads and writes one such message. `schema` does the same for the JSONSchemaProps inside. */
 export interface SpecialForm {
-  decode(
-    reader: WireReader,
-    schema: (reader: WireReader) => MutableJson,
-    /** Told how large JSON inside is, about. */
-    measured: (size: number) => void,
-  ): MutableJson;
+  decode(reader: WireReader, schema: (reader: WireReader) => MutableJson): MutableJson;
   encode(value: MutableJson, writer: WireWriter, schema: (value: MutableJson) => Uint8Array): void;
 }
 
@@ -30,7 +25,7 @@ const maxSeconds = 253_402_300_799;
 
 const time = (format: (milliseconds: number) => string, parse: (text: string) => number): SpecialForm => ({
   decode(reader) {
-    const pieces = isShort(reader) ? allPieces(reader) : readPieces(reader);
+    const pieces = readPieces(reader);
     const seconds = pieces.get(1)?.integer ?? 0;
     const nanos = pieces.get(2)?.integer ?? 0;
     if (seconds === 0 && nanos === 0) return null;
@@ -48,15 +43,13 @@ const time = (format: (milliseconds: number) => string, parse: (text: string) =>
 });
 
 const quantity: SpecialForm = {
-  decode(reader) {
-    return (isShort(reader) ? allPieces(reader) : readPieces(reader)).get(1)?.bytes.toString("utf8") ?? "0";
-  },
+  decode: (reader) => readPieces(reader).get(1)?.bytes.toString("utf8") ?? "0",
   encode: (value, writer) => writer.string(1, String(value)),
 };
 
 const intOrString: SpecialForm = {
   decode(reader) {
-    const pieces = isShort(reader) ? allPieces(reader) : readPieces(reader);
+    const pieces = readPieces(reader);
     if (pieces.get(1)?.integer === 1) return pieces.get(3)?.bytes.toString("utf8") ?? "";
     return (pieces.get(2)?.integer ?? 0) | 0;
   },
@@ -68,20 +61,14 @@ const intOrString: SpecialForm = {
 };
 
 const rawJson: SpecialForm = {
-  decode(reader, _schema, measured) {
-    const pieces = isShort(reader) ? allPieces(reader) : readPieces(reader);
-    return embeddedJson(pieces.get(1)?.bytes, measured);
-  },
-  encode: (value, writer) => writer.string(1, JSON.stringify(value)),
+  decode: (reader) => embeddedJson(readPieces(reader).get(1)?.bytes),
+  encode: (value, writer) => writer.string(1, stringifyJson(value)),
 };
 
 const strings: SpecialForm = {
   decode(reader) {
     const list: MutableJson[] = [];
-    for (const piece of eachPiece(reader)) {
-      if (piece === undefined) {
-      } else if (piece.number === 1) list.push(piece.bytes.toString("utf8"));
-    }
+    for (const { number, bytes } of allPieces(reader)) if (number === 1) list.push(bytes.toString("utf8"));
     return list;
   },
   encode(value, writer) {
@@ -91,7 +78,7 @@ const strings: SpecialForm = {
 
 const schemaOrBool: SpecialForm = {
   decode(reader, schema) {
-    const pieces = isShort(reader) ? allPieces(reader) : readPieces(reader);
+    const pieces = readPieces(reader);
     const inside = pieces.get(2);
     return inside ? schema(new WireReader(inside.bytes)) : pieces.get(1)?.integer === 1;
   },
@@ -109,10 +96,9 @@ const schemaOrList = (
   decode(reader, schema) {
     let single: MutableJson = null;
     const list: MutableJson[] = [];
-    for (const piece of eachPiece(reader)) {
-      if (piece === undefined) {
-      } else if (piece.number === 1) single = schema(new WireReader(piece.bytes));
-      else if (piece.number === 2) list.push(decodeItem(piece.bytes, schema));
+    for (const { number, bytes } of allPieces(reader)) {
+      if (number === 1) single = schema(new WireReader(bytes));
+      else if (number === 2) list.push(decodeItem(bytes, schema));
     }
     return list.length > 0 ? list : single;
   },
@@ -121,14 +107,6 @@ const schemaOrList = (
     else if (isObject(value)) writer.bytes(1, schema(value));
   },
 });
-
-/** Work that never pauses. */
-function stepless<T>(work: (bytes: Buffer) => T): (bytes: Buffer) => T {
-  // biome-ignore lint/correctness/useYield: there is nothing to wait for.
-  return function* (bytes) {
-    return work(bytes);
-  };
-}
 
 const forms: ReadonlyMap<string, SpecialForm> = new Map([
   [`${meta}.Time`, time(formatTime, parseTime)],
@@ -153,7 +131,7 @@ const forms: ReadonlyMap<string, SpecialForm> = new Map([
   [
     `${apiextensions}.JSONSchemaPropsOrStringArray`,
     schemaOrList(
-      stepless((bytes) => bytes.toString("utf8")),
+      (bytes) => bytes.toString("utf8"),
       (value) => Buffer.from(String(value)),
     ),
   ],
@@ -172,27 +150,12 @@ interface Piece {
 
 const noBytes = Buffer.alloc(0);
 
-/** So many pieces take less than a millisecond. */
-const step = 1000;
-
-/** The pieces of a message, with `undefined` where it is time for a pause. */
-function* eachPiece(reader: WireReader): Iterable<Piece | undefined> {
-  for (let count = 1; !reader.done; count++) {
-    if (count % step === 0) yield undefined;
-    const piece = nextPiece(reader);
-    if (piece) yield piece;
-  }
-}
-
-/** Whether reading all of it takes less than a millisecond. */
-const isShort = (reader: WireReader): boolean => reader.left <= step;
-
-/** The last value of each field, at once. */
-function allPieces(reader: WireReader): ReadonlyMap<number, Piece> {
-  const pieces = new Map<number, Piece>();
+/** The pieces of a message. */
+function allPieces(reader: WireReader): readonly Piece[] {
+  const pieces: Piece[] = [];
   while (!reader.done) {
     const piece = nextPiece(reader);
-    if (piece) pieces.set(piece.number, piece);
+    if (piece) pieces.push(piece);
   }
   return pieces;
 }
@@ -210,20 +173,13 @@ function nextPiece(reader: WireReader): Piece | undefined {
 
 /** The last value of each field. */
 function readPieces(reader: WireReader): ReadonlyMap<number, Piece> {
-  const pieces = new Map<number, Piece>();
-  for (const piece of eachPiece(reader)) {
-    if (piece === undefined) {
-    } else pieces.set(piece.number, piece);
-  }
-  return pieces;
+  return new Map(allPieces(reader).map((piece) => [piece.number, piece]));
 }
 
-function embeddedJson(bytes: Buffer | undefined, measured: (size: number) => void): MutableJson {
+function embeddedJson(bytes: Buffer | undefined): MutableJson {
   if (bytes === undefined || bytes.length === 0) return null;
   try {
-    const { value, size } = jsonSteps(bytes, false);
-    if (size !== undefined) measured(size);
-    return value;
+    return parseJson(bytes, false).value;
   } catch (error) {
     if (error instanceof JsonSyntaxError) throw new ProtobufError(error.message);
     throw error;

@@ -1,81 +1,64 @@
-// YAML in, as Kubernetes reads it: the first document, turned into JSON. Aliases are copied within a budget, so that a
-// few lines cannot stand for gigabytes.
-
-import { type CST, LineCounter, Parser } from "yaml";
+// YAML in, as Kubernetes reads it: the first document, turned into JSON. The yaml package parses; it is slow and goes on after errors, so
+// it is stopped where a body is broken, too deep or too long. Aliases are copied within a budget, so that a few lines cannot stand for
+// gigabytes.
+import { Composer, type CST, Lexer, LineCounter, Parser } from "yaml";
 import type { Duplicate } from "../decode-body.js";
 import { maxDepth } from "../json/json-inspection.js";
 import { JsonSyntaxError } from "../json/json-syntax-error.js";
 import type { NumberLiterals } from "../json/number-literals.js";
-import { jsonSteps } from "../json/parse-json-steps.js";
+import { parseJson } from "../json/parse-json.js";
 import type { MutableJson } from "../mutable-json.js";
-import { composingSteps } from "./compose-document.js";
-import { lexemes } from "./lexer.js";
-import type { LongScalars } from "./long-scalars.js";
 import { YamlConverter } from "./yaml-converter.js";
 import { YamlError } from "./yaml-error.js";
 
-/** About 25,000 lines; more takes long, and some of it is done at once. */
+/** About 25,000 lines; more takes too long. */
 const maxLexemes = 150_000;
-/** So many of them take less than a millisecond. */
-const step = 500;
-/** Lines of a body. A text goes on over blank lines, and where it ends is found out at once. */
+/** Lines of a body: the lexer looks over many blank ones for the end of a text. */
 const maxBodyLines = 200_000;
-/** Lines of one text, and how long it must be to have so many; folding more takes long, and is done at once. */
+/** Lines of one text, and how long it must be to have so many; folding takes time that grows faster than their number. */
 const maxLines = 100_000;
 const longLexeme = 64 * 1024;
-/** They are read again with every piece of a document. */
 const maxDirectives = 20;
 
 export interface ParsedYaml {
   readonly value: MutableJson;
   readonly duplicates: readonly Duplicate[];
   readonly literals: NumberLiterals | undefined;
-  /** Where it was JSON, and its size was added up. */
-  readonly size?: number | undefined;
 }
-
-/** How a YAML body is read. Throws YamlError. */
-export type YamlReader = (bytes: Uint8Array) => ParsedYaml;
 
 /** Parses a YAML body. Throws YamlError. */
 export function parseYaml(bytes: Uint8Array): ParsedYaml {
-  return parsingSteps(bytes);
+  return parseAsJson(bytes) ?? parseDocument(textOf(bytes));
 }
 
-/** Parses a YAML body step by step, so that whoever runs it can pause in between. Throws YamlError. What is long may be said otherwise. */
-export function parsingSteps(bytes: Uint8Array, longScalars?: LongScalars): ParsedYaml {
-  const parsed = parseAsJson(bytes);
-  if (parsed) return parsed;
-  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("utf8");
-  return parseDocument(text, longScalars);
-}
+const textOf = (bytes: Uint8Array): string =>
+  Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("utf8");
 
-/** Most bodies that call themselves YAML are JSON, which is YAML too and parses a hundred times as fast. */
+/** Most bodies that call themselves YAML are JSON (`kubectl apply --server-side`), which parses a hundred times as fast. */
 function parseAsJson(bytes: Uint8Array): ParsedYaml | undefined {
-  const open = 0x7b;
-  if (bytes[0] !== open) return undefined;
+  if (!startsLikeJson(bytes)) return undefined;
   try {
-    const { value, duplicateFields, literals, size } = jsonSteps(bytes, true);
-    return duplicateFields.length === 0 ? { value, duplicates: [], literals, size } : undefined;
+    const { value, duplicateFields, literals } = parseJson(bytes, true);
+    // Only the YAML parser knows the lines in which keys stand twice.
+    return duplicateFields.length === 0 ? { value, duplicates: [], literals } : undefined;
   } catch (error) {
     if (error instanceof JsonSyntaxError) return undefined;
     throw error;
   }
 }
 
-function parseDocument(text: string, longScalars?: LongScalars): ParsedYaml {
+/** Whether the first byte that is no white space opens an object or list. */
+function startsLikeJson(bytes: Uint8Array): boolean {
+  const first = bytes.find((byte) => byte !== 0x20 && byte !== 0x0a && byte !== 0x0d && byte !== 0x09);
+  return first === 0x7b || first === 0x5b;
+}
+
+function parseDocument(text: string): ParsedYaml {
   const lines = new LineCounter();
   try {
-    const tokens = firstDocumentTokens(text, lines);
-    const complain = (offset: number, problem: string): YamlError => syntaxError(lines, offset, problem);
-    const document = composingSteps(
-      tokens,
-      text.length,
-      ({ pos, message }) => complain(pos[0], message),
-      longScalars,
-    );
-    const converter = new YamlConverter(lines, document, complain);
-    const value = converter.convert(document.contents, [], 0, 0);
+    const document = composeFirst(firstDocumentTokens(text, lines), text.length, lines);
+    const converter = new YamlConverter(lines);
+    const value = converter.convert(document, [], 0, 0);
     const { duplicates, literals } = converter;
     return {
       value,
@@ -89,16 +72,13 @@ function parseDocument(text: string, longScalars?: LongScalars): ParsedYaml {
   }
 }
 
-/** The parser is slow and goes on after errors, so it is stopped where a body is broken, too deep or too long. */
 function firstDocumentTokens(text: string, lines: LineCounter): CST.Token[] {
   if (linesIn(text, maxBodyLines) > maxBodyLines) throw tooLong();
-
   const tokens: CST.Token[] = [];
   lines.addNewLine(0);
   const parser = new Parser(lines.addNewLine);
   const guard = new Guard(parser, lines);
-  for (const lexeme of lexemes(text)) {
-    if (lexeme === undefined) continue;
+  for (const lexeme of new Lexer().lex(text)) {
     guard.checkLexeme(lexeme);
     for (const token of parser.next(lexeme)) {
       guard.checkToken(token);
@@ -110,10 +90,31 @@ function firstDocumentTokens(text: string, lines: LineCounter): CST.Token[] {
   return tokens;
 }
 
+/** The content of the first document. Throws the first of its errors. */
+function composeFirst(tokens: readonly CST.Token[], end: number, lines: LineCounter): unknown {
+  const composer = new Composer({ schema: "failsafe", uniqueKeys: false });
+  for (const { errors, contents } of withoutStacks(() => [...composer.compose(tokens, true, end)])) {
+    const [first] = errors.toSorted((a, b) => a.pos[0] - b.pos[0]);
+    if (first) throw syntaxError(lines, first.pos[0], first.message);
+    return contents;
+  }
+  return null;
+}
+
+/** A document may have thousands of errors, of which one is reported; making their stacks would take most of the time. */
+function withoutStacks<T>(work: () => T): T {
+  const { stackTraceLimit } = Error;
+  Error.stackTraceLimit = 0;
+  try {
+    return work();
+  } finally {
+    Error.stackTraceLimit = stackTraceLimit;
+  }
+}
+
 /** Refuses what is broken or too much as soon as it is seen. */
 class Guard {
-  /** Lexemes so far. */
-  count = 0;
+  #lexemes = 0;
   #directives = 0;
   #afterComma = false;
   readonly #parser: Parser;
@@ -126,7 +127,7 @@ class Guard {
 
   checkLexeme(lexeme: string): void {
     const isLong = lexeme.length > longLexeme && linesIn(lexeme, maxLines) > maxLines;
-    if (isLong || ++this.count > maxLexemes) throw tooLong();
+    if (isLong || ++this.#lexemes > maxLexemes) throw tooLong();
     if (this.#parser.stack.length > maxDepth) throw new YamlError("yaml: exceeded max depth");
     if (lexeme === "," && this.#afterComma)
       throw syntaxError(this.#lines, this.#parser.offset, "did not find expected node content");
@@ -142,7 +143,7 @@ class Guard {
 const tooLong = (): YamlError => new YamlError("yaml: document is too long; send it as JSON");
 
 /** How many lines there are; where there are more than so many, some number above that. */
-function linesIn(text: string, most = Number.POSITIVE_INFINITY): number {
+function linesIn(text: string, most: number): number {
   let lines = 0;
   for (let at = text.indexOf("\n"); at !== -1 && lines <= most; at = text.indexOf("\n", at + 1)) lines++;
   return lines;

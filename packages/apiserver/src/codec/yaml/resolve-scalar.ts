@@ -30,22 +30,6 @@ export function resolvePlain(text: string): YamlScalar {
   return parseInteger(digits) ?? parseFloat64(digits) ?? text;
 }
 
-/** Characters looked at in less than a millisecond. */
-const slice = 16 * 1024;
-
-/** The same step by step. */
-export function resolvingSteps(text: string): YamlScalar {
-  if (text.length <= slice) return resolvePlain(text);
-  if (!/^[-+.0-9]/.test(text)) return text;
-  let digits = "";
-  for (let from = 0; from < text.length; from += slice) {
-    const some = text.slice(from, from + slice);
-    if (/[^-+.0-9a-zA-Z_]/.test(some)) return text;
-    digits += some.split("_").join("");
-  }
-  return parseInteger(digits) ?? parseFloat64(digits) ?? text;
-}
-
 /** The value of a scalar with a tag of the core schema; undefined when the tag is none of these. */
 export function resolveTagged(text: string, tag: string): YamlScalar | undefined {
   switch (tag) {

@@ -1,20 +1,20 @@
 // A YAML document as a JSON value.
 
+import { isObject, setOwn } from "@kubewright/api";
 import { isAlias, isMap, isScalar, isSeq, type LineCounter, type Scalar, type YAMLMap } from "yaml";
+import { compactInteger, isInt64 } from "../json/exact-integer.js";
 import { maxDepth } from "../json/json-inspection.js";
-import { setOwn } from "../json/json-scanner.js";
 import { LiteralStore } from "../json/number-literals.js";
-import { isObject, type MutableJson, type MutableObject } from "../mutable-json.js";
-import type { ComposedDocument } from "./compose-document.js";
-import { resolvePlain, resolveTagged, resolvingSteps, type YamlScalar } from "./resolve-scalar.js";
+import type { MutableJson, MutableObject } from "../mutable-json.js";
+import { resolvePlain, resolveTagged, type YamlScalar } from "./resolve-scalar.js";
 import { YamlError } from "./yaml-error.js";
 
 /** Nodes one document may come to once its aliases are copied, beyond the nodes it has itself. */
 const aliasBudget = 100_000;
-/** The real server stops counting here too. */
+/** Characters of the texts among them. */
+const aliasTextBudget = 3 * 1024 * 1024;
+/** kube-apiserver stops counting here too. */
 const maxReported = 100;
-/** So many nodes take less than a millisecond. */
-const step = 500;
 
 /** Converts one document. */
 export class YamlConverter {
@@ -22,41 +22,28 @@ export class YamlConverter {
   readonly duplicates: string[] = [];
   readonly literals = new LiteralStore();
   readonly #lines: LineCounter;
-  readonly #document: ComposedDocument;
-  readonly #complain: (offset: number, problem: string) => YamlError;
   readonly #anchors = new Map<string, unknown>();
-  /** What long scalars stand for; aliases may ask again. */
-  readonly #read = new Map<Scalar, YamlScalar>();
   #insideAlias = 0;
   #copied = 0;
-  #converted = 0;
+  #copiedText = 0;
 
-  constructor(
-    lines: LineCounter,
-    document: ComposedDocument,
-    complain: (offset: number, problem: string) => YamlError,
-  ) {
+  constructor(lines: LineCounter) {
     this.#lines = lines;
-    this.#document = document;
-    this.#complain = complain;
   }
 
   /** The value of a node. Anchors are those met so far, as YAML has it. */
   convert(node: unknown, holder: object, key: string | number, depth: number): MutableJson {
     if (depth > maxDepth) throw new YamlError("yaml: exceeded max depth");
-    if (this.#insideAlias > 0 && ++this.#copied > aliasBudget) {
-      throw new YamlError("yaml: document contains excessive aliasing");
-    }
+    if (this.#insideAlias > 0) this.#countCopy(node);
     if (isAlias(node)) return this.#alias(node.source, holder, key, depth);
     if (isScalar(node)) {
       this.#anchor(node.anchor, node);
-      return this.#scalar(this.#valueOf(node), holder, key);
+      return this.#scalar(scalarValue(node), holder, key);
     }
     if (isSeq(node)) {
       this.#anchor(node.anchor, node);
       const list: MutableJson[] = [];
-      for (const { items } of this.#document.partsOf(node))
-        for (const item of items) list.push(this.convert(item, list, list.length, depth + 1));
+      for (const item of node.items) list.push(this.convert(item, list, list.length, depth + 1));
       return list;
     }
     if (isMap(node)) {
@@ -66,6 +53,13 @@ export class YamlConverter {
       return object;
     }
     return null;
+  }
+
+  #countCopy(node: unknown): void {
+    this.#copied++;
+    if (isScalar(node) && typeof node.value === "string") this.#copiedText += node.value.length;
+    if (this.#copied > aliasBudget || this.#copiedText > aliasTextBudget)
+      throw new YamlError("yaml: document contains excessive aliasing");
   }
 
   #anchor(name: string | undefined, node: unknown): void {
@@ -83,17 +77,15 @@ export class YamlConverter {
 
   #fill(object: MutableObject, node: YAMLMap, depth: number): void {
     const seen = new Set<string>();
-    for (const { items } of this.#document.partsOf(node)) {
-      for (const pair of items) {
-        if (isMergeKey(pair.key)) {
-          this.#merge(object, pair.value, depth);
-          continue;
-        }
-        const key = this.#key(pair.key);
-        if (seen.has(key)) this.#duplicate(key, pair.key);
-        seen.add(key);
-        setOwn(object, key, this.convert(pair.value, object, key, depth + 1));
+    for (const pair of node.items) {
+      if (isMergeKey(pair.key)) {
+        this.#merge(object, pair.value, depth);
+        continue;
       }
+      const key = this.#key(pair.key);
+      if (seen.has(key)) this.#duplicate(key, pair.key);
+      seen.add(key);
+      setOwn(object, key, this.convert(pair.value, object, key, depth + 1));
     }
   }
 
@@ -112,25 +104,9 @@ export class YamlConverter {
     const target = isAlias(node) ? this.#anchors.get(node.source) : node;
     if (!isScalar(target)) throw new YamlError("yaml: invalid map key");
     this.#anchor(target.anchor, target);
-    const value = this.#valueOf(target);
+    const value = scalarValue(target);
     if (value === null) throw new YamlError("unsupported map key of type: null");
     return String(value);
-  }
-
-  /** What a scalar stands for. */
-  #valueOf(node: Scalar): YamlScalar {
-    const known = this.#read.get(node);
-    if (known !== undefined) return known;
-    const long = this.#document.longScalars.text(node.srcToken, this.#complain);
-    // Without a schema the parser leaves every scalar as text.
-    if (long === undefined)
-      return scalarValue(node, typeof node.value === "string" ? node.value : String(node.source ?? ""));
-    const text = long;
-
-    const isPlain = node.tag === undefined && (node.type === "PLAIN" || node.type === undefined);
-    const value = isPlain ? resolvingSteps(text) : scalarValue(node, text);
-    this.#read.set(node, value);
-    return value;
   }
 
   #scalar(value: YamlScalar, holder: object, key: string | number): MutableJson {
@@ -138,9 +114,9 @@ export class YamlConverter {
       throw new YamlError(`json: unsupported value: ${value}`);
     }
     if (typeof value !== "bigint") return value;
-    const number = Number(value);
-    if (!Number.isSafeInteger(number)) this.literals.keep(holder, key, String(value));
-    return number;
+    if (isInt64(value)) return compactInteger(value);
+    this.literals.keep(holder, key, String(value));
+    return Number(value);
   }
 
   #duplicate(key: string, node: unknown): void {
@@ -150,7 +126,9 @@ export class YamlConverter {
   }
 }
 
-function scalarValue(node: Scalar, text: string): YamlScalar {
+/** What a scalar stands for. The failsafe schema leaves every scalar as text. */
+function scalarValue(node: Scalar): YamlScalar {
+  const text = typeof node.value === "string" ? node.value : String(node.source ?? "");
   if (node.tag !== undefined) {
     const tagged = resolveTagged(text, node.tag);
     if (tagged !== undefined) return tagged;

@@ -1,6 +1,5 @@
 // What webhooks and policies are about when they do not say: everything, in every version it can be had in.
-import type { MatchResources, RuleWithOperations } from "@kubewright/api";
-import type { Draft } from "../../request/draft.js";
+import type { Draft, MatchResources, RuleWithOperations } from "@kubewright/api";
 
 type Rules = readonly Draft<RuleWithOperations>[] | undefined;
 

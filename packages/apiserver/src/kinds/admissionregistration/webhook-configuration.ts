@@ -1,7 +1,7 @@
 // The two kinds that say which webhooks are called. They differ in one field.
-import type { MutatingWebhookConfiguration } from "@kubewright/api";
+import type { Draft, MutatingWebhookConfiguration } from "@kubewright/api";
 import type { NativeKind } from "../../registry/native-kinds.js";
-import type { Draft, DraftObject } from "../../request/draft.js";
+import type { DraftObject } from "../../request/draft.js";
 import type { StoredObject } from "../../storage/index.js";
 import { draftAs, storedAs } from "../as-kind.js";
 import { countGeneration } from "../count-generation.js";

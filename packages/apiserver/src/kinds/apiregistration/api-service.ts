@@ -2,6 +2,7 @@
 import {
   type APIService,
   type APIServiceSpec,
+  cloneJson,
   type FieldError,
   fieldError,
   formatTime,
@@ -14,7 +15,7 @@ import { localAvailability, withAvailability } from "../../aggregation/api-servi
 import type { NativeKind } from "../../registry/native-kinds.js";
 import { keepMetadata } from "../../registry/status-strategy.js";
 import { checkEach } from "../../request/check-each.js";
-import { cloneJson, type DraftObject } from "../../request/draft.js";
+import type { DraftObject } from "../../request/draft.js";
 import { draftAs } from "../as-kind.js";
 import { problems, requiredText } from "../field-rules.js";
 

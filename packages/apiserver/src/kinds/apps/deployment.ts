@@ -1,9 +1,11 @@
 // Deployments.
 import {
   apiVersionOf,
+  cloneJson,
   type Deployment,
   type DeploymentSpec,
   type DeploymentStatus,
+  type Draft,
   deepEqual,
   type FieldError,
   fieldError,
@@ -12,7 +14,7 @@ import {
 import type { NativeKind } from "../../registry/native-kinds.js";
 import { scaleView } from "../../registry/scale-view.js";
 import { bumpGeneration } from "../../registry/status-strategy.js";
-import { cloneJson, type Draft, type DraftObject } from "../../request/draft.js";
+import type { DraftObject } from "../../request/draft.js";
 import type { StoredObject } from "../../storage/index.js";
 import { draftAs, storedAs } from "../as-kind.js";
 import { amountOf, atMostAllOfThem, immutable, intOrPercent, notNegative } from "../field-rules.js";

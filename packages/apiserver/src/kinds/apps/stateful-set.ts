@@ -1,5 +1,6 @@
 // Stateful sets.
 import {
+  type Draft,
   type StatefulSet,
   type StatefulSetSpec,
   type StatefulSetStatus,
@@ -7,7 +8,7 @@ import {
 } from "@kubewright/api";
 import type { NativeKind } from "../../registry/native-kinds.js";
 import { scaleView } from "../../registry/scale-view.js";
-import type { Draft, DraftObject } from "../../request/draft.js";
+import type { DraftObject } from "../../request/draft.js";
 import type { StoredObject } from "../../storage/index.js";
 import { draftAs, storedAs } from "../as-kind.js";
 import { claimWarnings } from "../pod/claim-warnings.js";

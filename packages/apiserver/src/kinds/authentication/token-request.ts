@@ -1,5 +1,13 @@
 // `serviceaccounts/token`: a token for a service account, perhaps bound to a pod, a secret or a node.
-import { apiVersionOf, type FieldError, fieldError, formatTime, type TokenRequest } from "@kubewright/api";
+import {
+  apiVersionOf,
+  cloneJson,
+  type Draft,
+  type FieldError,
+  fieldError,
+  formatTime,
+  type TokenRequest,
+} from "@kubewright/api";
 import { kindFacts } from "@kubewright/api/facts";
 import { trackUpdate } from "../../apply/index.js";
 import type { TokenSubject } from "../../auth/service-account-tokens.js";
@@ -13,7 +21,7 @@ import {
 } from "../../registry/resource-kind.js";
 import { type WriteOptions, writeOptions } from "../../registry/write-options.js";
 import type { RequestContext } from "../../request/context.js";
-import { cloneJson, type Draft, type DraftObject } from "../../request/draft.js";
+import type { DraftObject } from "../../request/draft.js";
 import { badRequest, conflict, invalid, notFound } from "../../request/failures.js";
 import type { StoredObject } from "../../storage/index.js";
 import { decodeAction } from "../pod/action-body.js";

@@ -1,14 +1,16 @@
 // autoscaling/v1 and v2 show the same autoscalers. What v1 has no field for travels in annotations.
-import type {
-  AutoscalingV1HorizontalPodAutoscaler,
-  HorizontalPodAutoscaler,
-  HorizontalPodAutoscalerBehavior,
-  HPAScalingRules,
-  MetricSpec,
-  MetricStatus,
+import {
+  type AutoscalingV1HorizontalPodAutoscaler,
+  cloneJson,
+  type Draft,
+  type HorizontalPodAutoscaler,
+  type HorizontalPodAutoscalerBehavior,
+  type HPAScalingRules,
+  type MetricSpec,
+  type MetricStatus,
 } from "@kubewright/api";
 import type { Conversion } from "../../registry/resource-kind.js";
-import { cloneJson, type Draft, type DraftObject } from "../../request/draft.js";
+import type { DraftObject } from "../../request/draft.js";
 import type { StoredObject } from "../../storage/index.js";
 import { defaultMetric } from "./default-autoscaler.js";
 import { fromOldMetric, fromOldStatus, toOldMetric, toOldStatus } from "./metric-v1.js";

@@ -1,6 +1,6 @@
 // What the server fills in for autoscalers: half the load of a CPU as a target, and the pace of scaling.
-import type { HorizontalPodAutoscaler, HPAScalingRules, MetricSpec } from "@kubewright/api";
-import type { Draft, DraftObject } from "../../request/draft.js";
+import type { Draft, HorizontalPodAutoscaler, HPAScalingRules, MetricSpec } from "@kubewright/api";
+import type { DraftObject } from "../../request/draft.js";
 import { draftAs } from "../as-kind.js";
 
 type Rules = Draft<HPAScalingRules>;

@@ -1,6 +1,7 @@
 // Horizontal pod autoscalers, served in two versions and checked in the newer one.
 import {
   Amount,
+  cloneJson,
   type FieldError,
   fieldError,
   type HorizontalPodAutoscaler,
@@ -10,7 +11,7 @@ import {
 } from "@kubewright/api";
 import type { NativeKind } from "../../registry/native-kinds.js";
 import { checkEach } from "../../request/check-each.js";
-import { cloneJson, type DraftObject } from "../../request/draft.js";
+import type { DraftObject } from "../../request/draft.js";
 import type { StoredObject } from "../../storage/index.js";
 import { validateCounts } from "../apps/status-counts.js";
 import { draftAs } from "../as-kind.js";

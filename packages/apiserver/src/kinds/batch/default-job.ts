@@ -1,6 +1,6 @@
 // What the server fills in for jobs.
-import type { CronJob, Job, JobSpec } from "@kubewright/api";
-import type { Draft, DraftObject } from "../../request/draft.js";
+import type { CronJob, Draft, Job, JobSpec } from "@kubewright/api";
+import type { DraftObject } from "../../request/draft.js";
 import { draftAs } from "../as-kind.js";
 import { defaultPodTemplate } from "../pod/default-pod-spec.js";
 

@@ -1,7 +1,7 @@
 // Jobs.
-import type { Job, JobSpec } from "@kubewright/api";
+import type { Draft, Job, JobSpec } from "@kubewright/api";
 import type { NativeKind } from "../../registry/native-kinds.js";
-import type { Draft, DraftObject } from "../../request/draft.js";
+import type { DraftObject } from "../../request/draft.js";
 import type { StoredObject } from "../../storage/index.js";
 import { isNewGeneration, nameWarnings, templateWarnings } from "../apps/workload-warnings.js";
 import { draftAs, storedAs } from "../as-kind.js";

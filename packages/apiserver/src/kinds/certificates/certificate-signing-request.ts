@@ -2,6 +2,7 @@
 // those who may give them.
 import {
   type CertificateSigningRequest,
+  type Draft,
   type FieldError,
   fieldError,
   formatTime,
@@ -11,7 +12,7 @@ import type { NativeKind } from "../../registry/native-kinds.js";
 import { keep } from "../../registry/status-strategy.js";
 import type { Strategy } from "../../registry/strategy.js";
 import type { RequestContext } from "../../request/context.js";
-import type { Draft, DraftObject } from "../../request/draft.js";
+import type { DraftObject } from "../../request/draft.js";
 import type { StoredObject } from "../../storage/index.js";
 import { draftAs, storedAs } from "../as-kind.js";
 import { problems } from "../field-rules.js";

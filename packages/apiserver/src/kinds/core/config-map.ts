@@ -1,6 +1,7 @@
 // ConfigMaps: text and bytes under keys that can be file names.
 import {
   type ConfigMap,
+  type Draft,
   type FieldError,
   fieldError,
   utf8Length,
@@ -8,7 +9,6 @@ import {
 } from "@kubewright/api";
 import type { NativeKind } from "../../registry/native-kinds.js";
 import { mostErrors } from "../../request/check-each.js";
-import type { Draft } from "../../request/draft.js";
 import { draftAs, storedAs } from "../as-kind.js";
 import { problems } from "../field-rules.js";
 import { checkBytes, maxDataBytes } from "./data-keys.js";

@@ -1,6 +1,7 @@
 // LimitRanges: how small, large and lopsided single objects may be, and what they get when they do not say.
 import {
   Amount,
+  type Draft,
   type FieldError,
   fieldError,
   type LimitRange,
@@ -10,7 +11,7 @@ import {
 } from "@kubewright/api";
 import type { NativeKind } from "../../registry/native-kinds.js";
 import { checkEach } from "../../request/check-each.js";
-import type { Draft, DraftObject } from "../../request/draft.js";
+import type { DraftObject } from "../../request/draft.js";
 import { draftAs } from "../as-kind.js";
 import { problems } from "../field-rules.js";
 import {

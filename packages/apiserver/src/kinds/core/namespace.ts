@@ -1,5 +1,6 @@
 // Namespaces: they end only when whoever empties them has taken its finalizer out of the spec.
 import {
+  type Draft,
   type FieldError,
   fieldError,
   type Namespace,
@@ -10,7 +11,7 @@ import type { NativeKind } from "../../registry/native-kinds.js";
 import { keep } from "../../registry/status-strategy.js";
 import { validateStandardFinalizer } from "../../registry/validate-finalizers.js";
 import { checkEach } from "../../request/check-each.js";
-import type { Draft, DraftObject } from "../../request/draft.js";
+import type { DraftObject } from "../../request/draft.js";
 import { draftAs, storedAs } from "../as-kind.js";
 import { problems } from "../field-rules.js";
 

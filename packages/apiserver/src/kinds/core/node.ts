@@ -1,8 +1,7 @@
 // Nodes. Kubelets register them with a status, and later report through the subresource.
-import { Amount, type FieldError, fieldError, type Node } from "@kubewright/api";
+import { Amount, type Draft, type FieldError, fieldError, type Node } from "@kubewright/api";
 import type { NativeKind } from "../../registry/native-kinds.js";
 import { checkEach } from "../../request/check-each.js";
-import type { Draft } from "../../request/draft.js";
 import { draftAs, storedAs } from "../as-kind.js";
 import { ipFamily, validateCidr } from "../ip-address.js";
 import { cidrWarnings } from "../ip-warnings.js";

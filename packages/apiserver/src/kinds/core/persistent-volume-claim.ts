@@ -1,7 +1,6 @@
 // PersistentVolumeClaims: what someone needs. Once made, a claim can only be bound and grow.
-import type { PersistentVolumeClaim, PersistentVolumeClaimSpec } from "@kubewright/api";
+import type { Draft, PersistentVolumeClaim, PersistentVolumeClaimSpec } from "@kubewright/api";
 import type { NativeKind } from "../../registry/native-kinds.js";
-import type { Draft } from "../../request/draft.js";
 import { draftAs, storedAs } from "../as-kind.js";
 import { claimWarnings } from "../pod/claim-warnings.js";
 import { validateClaimSpec } from "../pod/validate-claim-template.js";

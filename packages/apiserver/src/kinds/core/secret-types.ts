@@ -1,7 +1,6 @@
 // What a secret must hold is said by its type; types Kubernetes does not know may hold anything.
-import { type FieldError, fieldError, type Secret } from "@kubewright/api";
+import { type Draft, type FieldError, fieldError, type Secret } from "@kubewright/api";
 import { parseJson } from "../../codec/index.js";
-import type { Draft } from "../../request/draft.js";
 
 type Rule = (secret: Draft<Secret>, data: Readonly<Record<string, string>>) => FieldError[];
 

@@ -1,8 +1,6 @@
 // Secrets: bytes under keys, of a type that says which keys there must be.
-import { type FieldError, fieldError, type Secret } from "@kubewright/api";
-import { setOwn } from "../../apply/json-value.js";
+import { type Draft, type FieldError, fieldError, type Secret, setOwn } from "@kubewright/api";
 import type { NativeKind } from "../../registry/native-kinds.js";
-import type { Draft } from "../../request/draft.js";
 import { draftAs, storedAs } from "../as-kind.js";
 import { immutable } from "../field-rules.js";
 import { checkBytes, maxDataBytes } from "./data-keys.js";

@@ -1,8 +1,9 @@
 // Events are stored as those of the core group; events.k8s.io shows the same objects with other names for some fields.
+import { cloneJson } from "@kubewright/api";
 import { kindFacts } from "@kubewright/api/facts";
 import { type MutableObject, normalizeNative } from "../../codec/index.js";
 import type { Conversion } from "../../registry/resource-kind.js";
-import { cloneJson, type DraftObject } from "../../request/draft.js";
+import type { DraftObject } from "../../request/draft.js";
 import type { StoredObject } from "../../storage/index.js";
 
 /** In the core group, and in events.k8s.io. */

@@ -1,9 +1,17 @@
 // `/binding` and the `bindings` collection: how a scheduler says where a pod is to run.
-import { type Binding, type FieldError, fieldError, joinFieldErrors, type Pod } from "@kubewright/api";
+import {
+  type Binding,
+  cloneJson,
+  type Draft,
+  type FieldError,
+  fieldError,
+  joinFieldErrors,
+  type Pod,
+} from "@kubewright/api";
 import { keyOf, type ResourceKind, type SubresourceResult, subjectOf } from "../../registry/resource-kind.js";
 import { writeOptions } from "../../registry/write-options.js";
 import type { RequestContext } from "../../request/context.js";
-import { cloneJson, type Draft, type DraftObject } from "../../request/draft.js";
+import type { DraftObject } from "../../request/draft.js";
 import { badRequest, conflict, notFound } from "../../request/failures.js";
 import { RevisionConflict } from "../../storage/index.js";
 import { draftAs, storedAs } from "../as-kind.js";

@@ -1,6 +1,5 @@
 // What the server fills in for a container, in pods and in templates alike.
-import type { Container, EphemeralContainer, Lifecycle, Probe } from "@kubewright/api";
-import type { Draft } from "../../request/draft.js";
+import type { Container, Draft, EphemeralContainer, Lifecycle, Probe } from "@kubewright/api";
 import { roundResources } from "../resource-lists.js";
 import { imageTag } from "./image-tag.js";
 

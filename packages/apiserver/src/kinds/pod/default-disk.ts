@@ -1,6 +1,5 @@
 // What the server fills in for the disks behind volumes, those of pods and those that outlive them.
-import type { PersistentVolumeSpec, Volume } from "@kubewright/api";
-import type { Draft } from "../../request/draft.js";
+import type { Draft, PersistentVolumeSpec, Volume } from "@kubewright/api";
 
 /** What a disk leaves open. */
 export function defaultDisk(source: Draft<Volume> | Draft<PersistentVolumeSpec>): void {

@@ -1,6 +1,5 @@
 // What the server fills in for a pod spec wherever it stands: in a pod, or in the template of a workload.
-import type { PodSpec, PodTemplateSpec } from "@kubewright/api";
-import type { Draft } from "../../request/draft.js";
+import type { Draft, PodSpec, PodTemplateSpec } from "@kubewright/api";
 import { roundResources } from "../resource-lists.js";
 import { defaultContainer } from "./default-container.js";
 import { defaultVolume } from "./default-volume.js";

@@ -1,7 +1,14 @@
 // What the server fills in for pods only: a template stays as its author wrote it, the pods made from it are complete.
-import type { Container, Pod, PodSpec, PodStatus, ResourceRequirements } from "@kubewright/api";
-import { setOwn } from "../../apply/json-value.js";
-import type { Draft, DraftObject } from "../../request/draft.js";
+import {
+  type Container,
+  type Draft,
+  type Pod,
+  type PodSpec,
+  type PodStatus,
+  type ResourceRequirements,
+  setOwn,
+} from "@kubewright/api";
+import type { DraftObject } from "../../request/draft.js";
 import { draftAs } from "../as-kind.js";
 import { mergeResources } from "../resource-lists.js";
 import { defaultPodSpec } from "./default-pod-spec.js";

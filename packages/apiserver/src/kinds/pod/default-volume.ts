@@ -1,6 +1,5 @@
 // What the server fills in for a volume: file modes, and what its source leaves open.
-import type { ProjectedVolumeSource, Volume } from "@kubewright/api";
-import type { Draft } from "../../request/draft.js";
+import type { Draft, ProjectedVolumeSource, Volume } from "@kubewright/api";
 import { roundResources } from "../resource-lists.js";
 import { pullPolicyFor } from "./default-container.js";
 import { defaultDisk } from "./default-disk.js";

@@ -1,9 +1,9 @@
 // `/ephemeralcontainers`: adds containers to a running pod, and changes nothing else of it.
-import { deepEqual, type FieldError, fieldError, type Pod } from "@kubewright/api";
+import { cloneJson, deepEqual, type FieldError, fieldError, type Pod } from "@kubewright/api";
 import { bumpGeneration } from "../../registry/status-strategy.js";
 import type { Strategy } from "../../registry/strategy.js";
 import { checkEach } from "../../request/check-each.js";
-import { cloneJson, type DraftObject } from "../../request/draft.js";
+import type { DraftObject } from "../../request/draft.js";
 import type { StoredObject } from "../../storage/index.js";
 import { draftAs, storedAs } from "../as-kind.js";
 import { firstByName } from "../first-by-name.js";

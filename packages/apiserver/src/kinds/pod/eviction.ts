@@ -1,6 +1,7 @@
 // `/eviction`: deletes a pod unless that would break a disruption budget.
 import {
   ApiError,
+  cloneJson,
   type DeleteOptions as DeleteOptionsBody,
   type Eviction,
   isConflict,
@@ -15,7 +16,7 @@ import type { DeleteOptions } from "../../registry/delete-options.js";
 import { keyOf, type ResourceKind, type SubresourceResult, subjectOf } from "../../registry/resource-kind.js";
 import { type WriteOptions, writeOptions } from "../../registry/write-options.js";
 import type { RequestContext } from "../../request/context.js";
-import { cloneJson, type DraftObject } from "../../request/draft.js";
+import type { DraftObject } from "../../request/draft.js";
 import { badRequest, notFound } from "../../request/failures.js";
 import { RevisionConflict, type StoredObject } from "../../storage/index.js";
 import { draftAs, storedAs } from "../as-kind.js";

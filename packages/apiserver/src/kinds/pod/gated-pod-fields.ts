@@ -1,7 +1,6 @@
 // Fields of pods behind feature gates that are closed unless somebody opens them: new pods and templates lose
 // them without a word, those that have them from other days keep them.
-import type { Container, PodSpec, PodStatus, Volume } from "@kubewright/api";
-import type { Draft } from "../../request/draft.js";
+import type { Container, Draft, PodSpec, PodStatus, Volume } from "@kubewright/api";
 
 /** Takes from a spec what only alpha features know; `before` is what was stored, if anything was. */
 export function dropGatedPodFields(spec: Draft<PodSpec> | undefined, before: PodSpec | undefined): void {

@@ -1,6 +1,5 @@
 // Conditions of a pod, set the way the server sets them.
-import { formatTime, type PodCondition } from "@kubewright/api";
-import type { Draft } from "../../request/draft.js";
+import { type Draft, formatTime, type PodCondition } from "@kubewright/api";
 
 type Conditions = Draft<PodCondition>[];
 

@@ -1,5 +1,6 @@
 // Subresources that are about one part of a pod leave its metadata as it is.
-import { cloneJson, type DraftObject } from "../../request/draft.js";
+import { cloneJson } from "@kubewright/api";
+import type { DraftObject } from "../../request/draft.js";
 import type { StoredObject } from "../../storage/index.js";
 
 const kept = [

@@ -1,8 +1,14 @@
 // What the server decides about a new pod, and what it keeps of an old one.
-import { deepEqual, type LabelSelector, type Pod, type PodAffinityTerm } from "@kubewright/api";
+import {
+  cloneJson,
+  type Draft,
+  deepEqual,
+  type LabelSelector,
+  type Pod,
+  type PodAffinityTerm,
+} from "@kubewright/api";
 import type { RequestContext } from "../../request/context.js";
-import type { Draft, DraftObject } from "../../request/draft.js";
-import { cloneJson } from "../../request/draft.js";
+import type { DraftObject } from "../../request/draft.js";
 import type { StoredObject } from "../../storage/index.js";
 import { draftAs, storedAs } from "../as-kind.js";
 import { setPodCondition } from "./pod-condition.js";

@@ -1,8 +1,8 @@
 // `/resize`: changes what the containers of a running pod may use, and nothing else of it.
-import { type Container, deepEqual, type Pod } from "@kubewright/api";
+import { type Container, cloneJson, type Draft, deepEqual, type Pod } from "@kubewright/api";
 import { bumpGeneration } from "../../registry/status-strategy.js";
 import type { Strategy } from "../../registry/strategy.js";
-import { cloneJson, type Draft, type DraftObject } from "../../request/draft.js";
+import type { DraftObject } from "../../request/draft.js";
 import type { StoredObject } from "../../storage/index.js";
 import { draftAs, storedAs } from "../as-kind.js";
 import { defaultPod } from "./default-pod.js";

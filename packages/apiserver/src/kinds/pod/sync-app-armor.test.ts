@@ -1,6 +1,5 @@
-import type { AppArmorProfile, Pod } from "@kubewright/api";
+import type { AppArmorProfile, Draft, Pod } from "@kubewright/api";
 import { expect, it } from "vitest";
-import type { Draft } from "../../request/draft.js";
 import { syncAppArmor } from "./sync-app-armor.js";
 
 const key = "container.apparmor.security.beta.kubernetes.io/c";

@@ -1,6 +1,5 @@
 // AppArmor profiles named by annotations, as they were before there was a field.
-import { type AppArmorProfile, deepEqual, type Pod } from "@kubewright/api";
-import type { Draft } from "../../request/draft.js";
+import { type AppArmorProfile, type Draft, deepEqual, type Pod } from "@kubewright/api";
 import { appArmorPrefix } from "./validate-pod-annotations.js";
 import { validateAppArmorProfile } from "./validate-security-context.js";
 

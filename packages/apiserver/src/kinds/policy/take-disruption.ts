@@ -1,11 +1,11 @@
 // Uses up one of the disruptions a budget allows, or says why it cannot.
-import { ApiError, formatTime, type PodDisruptionBudget } from "@kubewright/api";
+import { ApiError, cloneJson, type Draft, formatTime, type PodDisruptionBudget } from "@kubewright/api";
 import { trackOwnership } from "../../registry/ownership.js";
 import { subjectOf } from "../../registry/resource-kind.js";
 import { updateObject } from "../../registry/update-object.js";
 import type { WriteOptions } from "../../registry/write-options.js";
 import type { RequestContext } from "../../request/context.js";
-import { cloneJson, type Draft, type DraftObject } from "../../request/draft.js";
+import type { DraftObject } from "../../request/draft.js";
 import { forbidden, notFound } from "../../request/failures.js";
 import type { StoredObject } from "../../storage/index.js";
 import { draftAs, storedAs } from "../as-kind.js";

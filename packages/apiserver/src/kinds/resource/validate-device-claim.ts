@@ -4,13 +4,13 @@ import {
   type DeviceConstraint,
   type DeviceRequest,
   type DeviceSubRequest,
+  type Draft,
   type ExactDeviceRequest,
   type FieldError,
   fieldError,
   validateDns1123Subdomain,
 } from "@kubewright/api";
 import { checkEach } from "../../request/check-each.js";
-import type { Draft } from "../../request/draft.js";
 import { problems } from "../field-rules.js";
 import { validateList, validateSet } from "./bounded-list.js";
 import { validateDeviceConfiguration } from "./device-configuration.js";

@@ -1,8 +1,8 @@
 // Before a service is checked it gets its addresses and ports: those it had, those it asks for, or any.
-import { fieldError, type Service, type ServiceSpec } from "@kubewright/api";
+import { type Draft, fieldError, type Service, type ServiceSpec } from "@kubewright/api";
 import type { Transaction } from "../../../registry/strategy.js";
 import type { RequestContext } from "../../../request/context.js";
-import type { Draft, DraftObject } from "../../../request/draft.js";
+import type { DraftObject } from "../../../request/draft.js";
 import { internalError, invalid } from "../../../request/failures.js";
 import type { StoredObject } from "../../../storage/index.js";
 import { draftAs, storedAs } from "../../as-kind.js";

@@ -1,6 +1,5 @@
 // A PUT or patch that leaves out what the server once allocated does not mean to give it up.
-import { deepEqual, type ServiceSpec } from "@kubewright/api";
-import type { Draft } from "../../../request/draft.js";
+import { type Draft, deepEqual, type ServiceSpec } from "@kubewright/api";
 import { hasClusterIp, hasHealthCheck, hasNodePorts, nodePortsOf } from "./service-traits.js";
 
 type SpecDraft = Draft<ServiceSpec>;

@@ -1,7 +1,6 @@
 // Which IP families a service has: of those the cluster has addresses of. Headless services without a selector may name
 // both in any case, since their endpoints are somebody else's.
-import { deepEqual, type FieldError, fieldError, type ServiceSpec } from "@kubewright/api";
-import type { Draft } from "../../../request/draft.js";
+import { type Draft, deepEqual, type FieldError, fieldError, type ServiceSpec } from "@kubewright/api";
 import { ipFamily } from "../../ip-address.js";
 import { noAddress } from "./service-traits.js";
 import { validateClusterIps } from "./validate-cluster-ips.js";

@@ -1,6 +1,5 @@
 // Node ports: kept where a port keeps its name, given out where one is missing.
-import { fieldError, type ServiceSpec } from "@kubewright/api";
-import type { Draft } from "../../../request/draft.js";
+import { type Draft, fieldError, type ServiceSpec } from "@kubewright/api";
 import { internalError, invalid, unexplained } from "../../../request/failures.js";
 import { AllocationError } from "./allocation-error.js";
 import type { ServiceLedger } from "./service-ledger.js";

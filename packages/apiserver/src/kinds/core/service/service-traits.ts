@@ -1,6 +1,5 @@
 // What follows from the type of a service and the fields that go with it.
-import type { ServiceSpec } from "@kubewright/api";
-import type { Draft } from "../../../request/draft.js";
+import type { Draft, ServiceSpec } from "@kubewright/api";
 
 /** The spec of a service, as stored or as a draft. */
 export type AnySpec = ServiceSpec | Draft<ServiceSpec>;
