@@ -22,12 +22,13 @@ export function podUsage(pod: Pod, now: number): Usage {
 }
 
 /** Requests by the names quotas have for them. */
-function* requested(requests: Usage): Iterable<readonly [name: string, amount: Amount]> {
-  for (const [name, amount] of requests) {
+function requested(requests: Usage): (readonly [name: string, amount: Amount])[] {
+  return [...requests].flatMap(([name, amount]) => {
     const isPlain = plainNames.has(name) || isHugePages(name);
-    if (isPlain) yield [name, amount];
-    if (isPlain || isExtended(name) || name.startsWith(ofDeviceClass)) yield [`requests.${name}`, amount];
-  }
+    const names = isPlain ? [name, `requests.${name}`] : [`requests.${name}`];
+    const counts = isPlain || isExtended(name) || name.startsWith(ofDeviceClass);
+    return counts ? names.map((each) => [each, amount] as const) : [];
+  });
 }
 
 /** Finished, or deleted so long ago that only its node is to blame. */

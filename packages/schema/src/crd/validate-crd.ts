@@ -40,7 +40,7 @@ export function validateCustomResourceDefinition(
   ];
 }
 
-/** The same without the rules for metadata, for a server that applies those to every kind; pauses now and then. */
+/** The same without the rules for metadata, for a server that applies those to every kind. */
 export function validateCustomResourceDefinitionBody(
   crd: CustomResourceDefinition,
   old?: CustomResourceDefinition,
