@@ -1,7 +1,7 @@
 // Evaluating validation rules, against bare @marcbachmann/cel-js on the same rules and objects, side by side in one run. Ours counts cost,
 // checks every field it reads against the schema and sees integers as integers; the other does none of that. A ratio below 1 means
 // that ours is faster.
-import { celTypeOf, compileExpression, createBudget } from "@kubewright/schema/engine";
+import { celTypeOf, compileExpression, createBudget } from "@kubewright/cel";
 import { Environment } from "@marcbachmann/cel-js";
 
 const integer = { type: "integer" };

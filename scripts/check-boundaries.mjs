@@ -10,14 +10,15 @@ const root = resolve(process.argv[2] ?? join(dirname(fileURLToPath(import.meta.u
 /** What each package may import of the others. */
 const layers = {
   api: [],
-  schema: ["api"],
+  cel: ["api"],
+  schema: ["api", "cel"],
   client: ["api"],
   runtime: ["api", "schema", "client"],
-  apiserver: ["api", "schema"],
+  apiserver: ["api", "cel", "schema"],
   cluster: ["api", "schema", "client", "runtime", "apiserver"],
   testing: ["api", "schema", "client", "runtime", "apiserver", "cluster"],
   dashboard: ["api", "schema", "client", "runtime", "apiserver", "cluster", "testing"],
-  cli: ["api", "schema", "client", "runtime", "apiserver", "cluster", "testing", "dashboard"],
+  cli: ["api", "cel", "schema", "client", "runtime", "apiserver", "cluster", "testing", "dashboard"],
 };
 /** Operators and examples use what a user's project would: the libraries, and the harness in their tests. */
 const forOperators = ["api", "schema", "client", "runtime", "testing"];

@@ -6,7 +6,7 @@ import {
   type JSONSchemaProps,
   joinFieldErrors,
 } from "@kubewright/api";
-import { compileSchemaRules, createBudget } from "../cel/index.js";
+import { compileSchemaRules, createBudget } from "@kubewright/cel";
 import { coerceEmbedded, embeddedErrors } from "../structural/embedded/embedded-objects.js";
 import { cloneJson, isObject, type MutableJson } from "../structural/json-value.js";
 import { metaFields, prune } from "../structural/prune.js";

@@ -1,6 +1,6 @@
 // Rules get stricter over the years. An update is not held to a rule that the definition broke already before.
 import type { CustomResourceDefinition, JSONSchemaProps } from "@kubewright/api";
-import { compileSchemaRules } from "../cel/index.js";
+import { compileSchemaRules } from "@kubewright/cel";
 import { type ConversionRules, isCaBundle, reviewVersions } from "./conversion.js";
 import { defaultErrors } from "./default-values.js";
 import type { RootSchemaRules } from "./root-schema.js";

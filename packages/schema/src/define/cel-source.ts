@@ -1,5 +1,5 @@
 // Writes the pieces of CEL that generated rules are made of.
-import { escapeFieldName } from "../cel/field-names.js";
+import { escapeFieldName } from "@kubewright/cel";
 
 /** The name by which rules reach a field: `my-field` is `my__dash__field`. A rule over one that has none does not compile. */
 export function celFieldName(field: string): string {

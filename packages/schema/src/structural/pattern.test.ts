@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { RE2JS } from "re2js";
 import { describe, expect, it } from "vitest";
-import { compilePattern } from "./pattern.js";
+import { compilePattern, createPatternCompiler } from "./pattern.js";
 
 describe("patterns", () => {
   it.each([
@@ -63,4 +63,19 @@ describe("patterns", () => {
       { numRuns: 500 },
     );
   });
+});
+
+it("short texts that stand for long programs are refused before they are built", () => {
+  const source = `^${"[a-z]{1,900}".repeat(300)}$`;
+  expect(compilePattern(source).error).toBe(`error parsing regexp: expression too large: \`${source}\``);
+  expect(compilePattern("^[a-z]{1,900}$").error).toBeUndefined();
+  expect(compilePattern("^[a-z]{1,900}$").test("abc")).toBe(true);
+});
+
+it("all patterns of a schema together have a limit too", () => {
+  const compile = createPatternCompiler();
+  const errors = Array.from({ length: 100 }, (_, index) => compile(`^[a-z]{${900 - index}}$`).error);
+  expect(errors[0]).toBeUndefined();
+  expect(errors[99]).toContain("expression too large");
+  expect(compile("^[a-z]{900}$").error).toBeUndefined();
 });

@@ -1,6 +1,6 @@
 // Patterns come from users, so they run with RE2 semantics: no look-around, no back-references, linear time.
+import { patternSize } from "@kubewright/cel";
 import { RE2JS, RE2JSException } from "re2js";
-import { patternSize } from "./pattern-size.js";
 
 /** A compiled pattern, or the reason why it does not compile. */
 export interface Pattern {
@@ -21,7 +21,7 @@ const largestTwice = 2_000;
 /** Compiles a pattern as Go's regexp package understands it. */
 export function compilePattern(source: string): Pattern {
   const size = patternSize(source);
-  return size > largestPattern ? tooLarge(source) : compileSized(source, size, new Savings());
+  return size > largestPattern ? tooLarge(source) : compileSized(source, size);
 }
 
 const tooLarge = (source: string): Pattern => ({
@@ -32,29 +32,16 @@ const tooLarge = (source: string): Pattern => ({
 
 /** Making a pattern faster takes as long as testing so many texts. */
 const testsPerCompilation = 50;
-/** So many can be made faster at once, in a few milliseconds. */
-const mostCompilations = 50;
 
-/** Patterns are made faster with the time that testing texts has taken already: a schema may have thousands, and an object meet all. */
-class Savings {
-  #tests = 0;
-
-  /** Called for each text; true when one pattern may be made faster. */
-  suffice(): boolean {
-    this.#tests = Math.min(this.#tests + 1, testsPerCompilation * mostCompilations);
-    if (this.#tests < testsPerCompilation) return false;
-    this.#tests -= testsPerCompilation;
-    return true;
-  }
-}
-
-function compileSized(source: string, size: number, savings: Savings): Pattern {
+function compileSized(source: string, size: number): Pattern {
   try {
     const expression = RE2JS.compile(source);
-    let fast = size > largestTwice ? expression : undefined;
+    let current = expression;
+    let tests = size > largestTwice ? testsPerCompilation : 0;
     const test = remembering((text) => {
-      if (fast === undefined && savings.suffice()) fast = ambiguous(source) ?? expression;
-      return (fast ?? expression).test(text);
+      tests += 1;
+      if (tests === testsPerCompilation) current = ambiguous(source) ?? expression;
+      return current.test(text);
     });
     return { source, test };
   } catch (error) {
@@ -69,13 +56,12 @@ export type PatternCompiler = (source: string) => Pattern;
 /** A compiler for the patterns of one schema. */
 export function createPatternCompiler(): PatternCompiler {
   const compiled = new Map<string, Pattern>();
-  const savings = new Savings();
   let sum = 0;
   const compile = (source: string): Pattern => {
     const size = patternSize(source);
     if (size > largestPattern || sum + size > largestSchema) return tooLarge(source);
     sum += size;
-    return compileSized(source, size, savings);
+    return compileSized(source, size);
   };
   return (source) => {
     const known = compiled.get(source) ?? compile(source);

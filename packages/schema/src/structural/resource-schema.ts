@@ -6,7 +6,7 @@ import {
   fieldError,
   type JSONSchemaProps,
 } from "@kubewright/api";
-import { compileSchemaRules, createBudget, type RuleValidation, type SchemaRules } from "../cel/index.js";
+import { compileSchemaRules, createBudget, type RuleValidation, type SchemaRules } from "@kubewright/cel";
 import {
   type CompiledSchema,
   compileSchema,

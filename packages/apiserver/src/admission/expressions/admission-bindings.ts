@@ -1,12 +1,7 @@
 // The values of the variables for one request.
 
 import type { JsonObject, ObjectMeta } from "@kubewright/api";
-import {
-  type CelAccessCheck,
-  type CelAuthorizer,
-  celAuthorizer,
-  celResourceCheck,
-} from "@kubewright/schema/engine";
+import { type CelAccessCheck, type CelAuthorizer, celAuthorizer, celResourceCheck } from "@kubewright/cel";
 import type { AccessQuestion } from "../../auth/authorizer.js";
 import type { RequestContext } from "../../request/context.js";
 import type { DraftObject } from "../../request/draft.js";

@@ -12,7 +12,7 @@ import {
   resourceCheckType,
   stringType,
   timestampType,
-} from "@kubewright/schema/engine";
+} from "@kubewright/cel";
 
 type Fields = Readonly<Record<string, CelType>>;
 

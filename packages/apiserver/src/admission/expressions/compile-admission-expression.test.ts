@@ -1,4 +1,4 @@
-import { boolType, nullType, stringType } from "@kubewright/schema/engine";
+import { boolType, nullType, stringType } from "@kubewright/cel";
 import { describe, expect, it } from "vitest";
 import { compileAdmissionExpression } from "./compile-admission-expression.js";
 

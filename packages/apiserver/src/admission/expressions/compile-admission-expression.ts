@@ -1,6 +1,6 @@
 // Compiles the expressions of webhooks and policies, and says in Kubernetes' words what is wrong with one.
 
-import { CelCompileError, type CelProgram, type CelType, compileExpression } from "@kubewright/schema/engine";
+import { CelCompileError, type CelProgram, type CelType, compileExpression } from "@kubewright/cel";
 import { admissionVariables, type ExpressionScope } from "./admission-types.js";
 import { patchTypes } from "./patch-types.js";
 

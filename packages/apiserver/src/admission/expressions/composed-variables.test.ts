@@ -1,4 +1,4 @@
-import { boolType, createBudget } from "@kubewright/schema/engine";
+import { boolType, createBudget } from "@kubewright/cel";
 import { describe, expect, it } from "vitest";
 import { compileAdmissionExpression } from "./compile-admission-expression.js";
 import { ComposedVariables } from "./composed-variables.js";

@@ -10,7 +10,7 @@ import {
   listType,
   mapType,
   objectType,
-} from "@kubewright/schema/engine";
+} from "@kubewright/cel";
 import type { ExpressionScope } from "./admission-types.js";
 import { type CompiledExpression, compileAdmissionExpression } from "./compile-admission-expression.js";
 import type { Bindings } from "./evaluate-expression.js";

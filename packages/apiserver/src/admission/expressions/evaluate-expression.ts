@@ -1,5 +1,5 @@
 // One evaluation of a compiled expression: a value, or an error that the failure policy decides about.
-import { type CelBudget, CelBudgetError, CelEvaluationError } from "@kubewright/schema/engine";
+import { type CelBudget, CelBudgetError, CelEvaluationError } from "@kubewright/cel";
 import type { CompiledExpression } from "./compile-admission-expression.js";
 
 /** What came of an expression. */

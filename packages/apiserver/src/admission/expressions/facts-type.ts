@@ -13,7 +13,7 @@ import {
   objectType,
   stringType,
   timestampType,
-} from "@kubewright/schema/engine";
+} from "@kubewright/cel";
 
 /** The type of a value; `name` is what messages call it. What the facts leave open is dynamic. */
 export function factsType(facts: TypeFacts, name: string): CelType {

@@ -1,7 +1,7 @@
 // `matchConditions`: the last word on whether a webhook or policy is about a request.
 
 import type { MatchCondition } from "@kubewright/api";
-import { boolType, costLimits, createBudget } from "@kubewright/schema/engine";
+import { boolType, costLimits, createBudget } from "@kubewright/cel";
 import { type CompiledExpression, compileAdmissionExpression } from "./compile-admission-expression.js";
 import type { ComposedVariables } from "./composed-variables.js";
 import { type Bindings, evaluateExpression, OutOfBudget } from "./evaluate-expression.js";

@@ -1,5 +1,5 @@
 // What expressions of mutating policies build: `Object{…}` and the parts of it by their paths, and operations of JSON patches.
-import { type CelStruct, dynType, type FindStruct, objectType, stringType } from "@kubewright/schema/engine";
+import { type CelStruct, dynType, type FindStruct, objectType, stringType } from "@kubewright/cel";
 
 const noFields = new Map<string, never>();
 const typeOf = (name: string) => objectType(name, () => noFields);

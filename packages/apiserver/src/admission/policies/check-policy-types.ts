@@ -8,7 +8,7 @@ import {
   type TypeFacts,
   type ValidatingAdmissionPolicySpec,
 } from "@kubewright/api";
-import { CelCompileError, type CelType, compileExpression } from "@kubewright/schema/engine";
+import { CelCompileError, type CelType, compileExpression } from "@kubewright/cel";
 import { admissionVariables, type ExpressionScope } from "../expressions/admission-types.js";
 import { ComposedVariables } from "../expressions/composed-variables.js";
 import { factsType } from "../expressions/facts-type.js";

@@ -6,7 +6,7 @@ import {
   type MutatingAdmissionPolicySpec,
   type Mutation,
 } from "@kubewright/api";
-import { CelEvaluationError, celToJson, createBudget, listType, StructMap } from "@kubewright/schema/engine";
+import { CelEvaluationError, celToJson, createBudget, listType, StructMap } from "@kubewright/cel";
 import { atomicFields, merge, typeProblems } from "../../apply/index.js";
 import { isObject } from "../../codec/index.js";
 import { applyJsonPatch } from "../../patch/index.js";

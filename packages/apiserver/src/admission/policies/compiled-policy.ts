@@ -5,14 +5,7 @@ import {
   type ValidatingAdmissionPolicySpec,
   type Validation,
 } from "@kubewright/api";
-import {
-  boolType,
-  type CelBudget,
-  type CelType,
-  createBudget,
-  nullType,
-  stringType,
-} from "@kubewright/schema/engine";
+import { boolType, type CelBudget, type CelType, createBudget, nullType, stringType } from "@kubewright/cel";
 import type { ExpressionScope } from "../expressions/admission-types.js";
 import {
   type CompiledExpression,

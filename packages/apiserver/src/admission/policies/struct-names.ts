@@ -1,5 +1,5 @@
 // Objects in a configuration are named after the place they are for; one in the wrong place is a mistake.
-import { StructMap } from "@kubewright/schema/engine";
+import { StructMap } from "@kubewright/cel";
 
 /** The first object whose name is not its place's, in Kubernetes' words; undefined when all fit. */
 export function misplacedStruct(value: unknown, path: string): string | undefined {

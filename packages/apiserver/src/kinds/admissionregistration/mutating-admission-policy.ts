@@ -6,7 +6,7 @@ import {
   type MutatingAdmissionPolicy,
   type Mutation,
 } from "@kubewright/api";
-import { listType } from "@kubewright/schema/engine";
+import { listType } from "@kubewright/cel";
 import type { ExpressionScope } from "../../admission/expressions/admission-types.js";
 import { compileAdmissionExpression } from "../../admission/expressions/compile-admission-expression.js";
 import { configurationType, operationType } from "../../admission/expressions/patch-types.js";

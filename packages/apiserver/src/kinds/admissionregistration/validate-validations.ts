@@ -8,7 +8,7 @@ import {
   type Validation,
   validateQualifiedName,
 } from "@kubewright/api";
-import { boolType, type CelType, nullType, stringType } from "@kubewright/schema/engine";
+import { boolType, type CelType, nullType, stringType } from "@kubewright/cel";
 import type { ExpressionScope } from "../../admission/expressions/admission-types.js";
 import { compileAdmissionExpression } from "../../admission/expressions/compile-admission-expression.js";
 import { oneOfIfSet, problems } from "../field-rules.js";

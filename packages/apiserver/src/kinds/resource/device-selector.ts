@@ -13,7 +13,7 @@ import {
   objectType,
   opaqueType,
   stringType,
-} from "@kubewright/schema/engine";
+} from "@kubewright/cel";
 import { validateList } from "./bounded-list.js";
 
 const mostSelectors = 32;

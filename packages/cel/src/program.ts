@@ -1,6 +1,6 @@
 // The two entry points and what they hand back.
 
-import type { FieldError, JSONSchemaProps } from "@kubewright/api";
+import type { FieldError } from "@kubewright/api";
 import type { CelBudget } from "./budget.js";
 import type { CelExtension } from "./environment.js";
 import type { FindStruct } from "./struct.js";
@@ -68,6 +68,3 @@ export interface SchemaRules {
   /** What is wrong with an object. It must have passed schema validation before. */
   validate(input: RuleValidation): readonly FieldError[];
 }
-
-/** Compiles every rule in the schema of a custom resource. */
-export type CompileSchemaRules = (schema: JSONSchemaProps, options: SchemaRulesOptions) => SchemaRules;

@@ -1,7 +1,7 @@
 // Regular expressions as Kubernetes has them: RE2 syntax, matched in linear time whatever the pattern. Nothing a user writes
 // ever reaches JavaScript's own engine.
 import { RE2JS } from "re2js";
-import { patternSize } from "../structural/pattern-size.js";
+import { patternSize } from "./pattern-size.js";
 import { CelFailure } from "./values/failure.js";
 import type { Meter } from "./values/meter.js";
 

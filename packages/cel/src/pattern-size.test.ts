@@ -1,6 +1,5 @@
 import { RE2JS } from "re2js";
 import { expect, test } from "vitest";
-import { compilePattern, createPatternCompiler } from "./pattern.js";
 import { patternSize } from "./pattern-size.js";
 
 test.each([
@@ -29,18 +28,6 @@ test.each(["(((", ")))", "[", "a{2}{3}{4}", "\\", "", "{5}", "(?P<n>a"])(
   },
 );
 
-test("short texts that stand for long programs are refused before they are built", () => {
-  const source = `^${"[a-z]{1,900}".repeat(300)}$`;
-  expect(patternSize(source)).toBeGreaterThan(300 * 900);
-  expect(compilePattern(source).error).toBe(`error parsing regexp: expression too large: \`${source}\``);
-  expect(compilePattern("^[a-z]{1,900}$").error).toBeUndefined();
-  expect(compilePattern("^[a-z]{1,900}$").test("abc")).toBe(true);
-});
-
-test("all patterns of a schema together have a limit too", () => {
-  const compile = createPatternCompiler();
-  const errors = Array.from({ length: 100 }, (_, index) => compile(`^[a-z]{${900 - index}}$`).error);
-  expect(errors[0]).toBeUndefined();
-  expect(errors[99]).toContain("expression too large");
-  expect(compile("^[a-z]{900}$").error).toBeUndefined();
+test("a short text that stands for a long program has the size of the program", () => {
+  expect(patternSize(`^${"[a-z]{1,900}".repeat(300)}$`)).toBeGreaterThan(300 * 900);
 });

@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from "node:fs";
 import type { JSONSchemaProps } from "@kubewright/api";
+import { compileSchemaRules } from "@kubewright/cel";
 import { describe, expect, it } from "vitest";
-import { createResourceSchema } from "../structural/index.js";
-import { compileSchemaRules } from "./schema-rules.js";
+import { createResourceSchema } from "./resource-schema.js";
 
 // What a real API server answered, replayed through the schema engine with its rules.
 const folder = new URL("../../../../../shared/golden/recordings/", import.meta.url);

@@ -3,6 +3,7 @@ export { type CelBudget, costLimits, createBudget } from "./budget.js";
 export { compileExpression } from "./compile-expression.js";
 export type { CelExtension } from "./environment.js";
 export { CelBudgetError, CelCompileError, CelEvaluationError, type CelIssue } from "./errors.js";
+export { escapeFieldName } from "./field-names.js";
 export {
   authorizerType,
   type CelAccessCheck,
@@ -14,11 +15,11 @@ export {
   celResourceCheck,
   resourceCheckType,
 } from "./library/authorization.js";
+export { patternSize } from "./pattern-size.js";
 export type {
   CelCost,
   CelProgram,
   CompileOptions,
-  CompileSchemaRules,
   RuleValidation,
   SchemaRules,
   SchemaRulesOptions,
