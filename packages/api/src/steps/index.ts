@@ -1,3 +1,0 @@
-export { PutOff } from "./put-off.js";
-export { sortingSteps } from "./sorting-steps.js";
-export { finish, Pace, type Steps } from "./steps.js";
