@@ -78,3 +78,9 @@ export function utf8Length(text: string): number {
   }
   return length;
 }
+
+/** Joins several errors in one line as Go's aggregate does: each once, in brackets when there are several. */
+export function aggregateErrors(texts: readonly string[]): string {
+  const distinct = [...new Set(texts)];
+  return distinct.length === 1 ? String(distinct[0]) : `[${distinct.join(", ")}]`;
+}

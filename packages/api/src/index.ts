@@ -678,7 +678,7 @@ export {
   type VolumeError,
   type VolumeNodeResources,
 } from "./generated/storage-v1.js";
-export { goFloat, goJson, goQuote, utf8Length } from "./go-text.js";
+export { aggregateErrors, goFloat, goJson, goQuote, utf8Length } from "./go-text.js";
 export { parseIntOrString, scaleIntOrPercent } from "./int-or-string.js";
 export {
   cloneJson,

@@ -3,12 +3,12 @@ import { registerBuiltIn } from "./aggregation/registration.js";
 import { bootstrapRbac } from "./auth/rbac/bootstrap-rbac.js";
 import { createNamespaces } from "./bootstrap/namespaces.js";
 import { createPriorityClasses } from "./bootstrap/priority-classes.js";
-import { advertise, createServiceNetwork } from "./bootstrap/service-network.js";
 import { createFlowControl } from "./fairness/default-configuration.js";
-import type { Services } from "./request/context.js";
+import type { ServerParts } from "./server-services.js";
+import { advertise, createServiceNetwork } from "./service-network/create-service-network.js";
 
 /** Creates what is missing. */
-export function bootstrap(services: Services): void {
+export function bootstrap(services: ServerParts): void {
   createNamespaces(services);
   createServiceNetwork(services);
   if (!services.storage.get("endpoints", "default/kubernetes"))

@@ -1,4 +1,4 @@
-export type { AdmissionPlugin, AdmissionRequest } from "./admission/admission.js";
+export type { AdmissionPlugin } from "./admission/admission.js";
 export type {
   LevelVersion,
   PodSecurityExemptions,
@@ -44,9 +44,8 @@ export {
 } from "./audit/index.js";
 export type { Peer } from "./auth/authenticate.js";
 export type { FormerKey } from "./auth/signing-keys.js";
-export { type ControlPlanePart, unreachablePart } from "./kinds/core/component-status.js";
-export { ServiceRangeError } from "./kinds/core/service/address-allocator.js";
 export { type FeatureGate, featureGates } from "./kinds/feature-gates.js";
+export { admin, anonymous, type UserInfo } from "./kinds/user.js";
 export { type Listener, type ListenOptions, listen } from "./listener/http-listener.js";
 export { type Address, httpsWebhookCaller, type ServiceResolver } from "./listener/https-webhook-caller.js";
 export { upgradeInProcess } from "./listener/in-process-upgrade.js";
@@ -64,10 +63,10 @@ export {
   sumUsage,
   type Usage,
 } from "./quota/index.js";
-export type { NodeProxy, PodConnection } from "./request/context.js";
-export { admin, anonymous, type UserInfo } from "./request/user.js";
+export type { AdmissionRequest } from "./registry/admission-control.js";
 export { ApiServer, createApiServer } from "./server.js";
 export type { ApiServerOptions } from "./server-options.js";
+export { ServiceRangeError } from "./service-network/address-allocator.js";
 export {
   DataDirectoryInUseError,
   DataError,
@@ -83,3 +82,5 @@ export {
   type StoredObject,
   type TornTail,
 } from "./storage/index.js";
+export type { NodeProxy, PodConnection } from "./subresources/index.js";
+export { type ControlPlanePart, unreachablePart } from "./virtual-kinds/component-status.js";

@@ -7,11 +7,11 @@ import type { AggregationOptions } from "./aggregation/extension-server.js";
 import type { AuditOptions } from "./audit/auditor.js";
 import type { RequestLog } from "./audit/request-log.js";
 import type { AccessOptions } from "./auth/access-control.js";
-import type { ControlPlanePart } from "./kinds/core/component-status.js";
 import type { FeatureGate } from "./kinds/feature-gates.js";
 import type { ServiceResolver } from "./listener/https-webhook-caller.js";
-import type { NodeProxy } from "./request/context.js";
 import type { Storage } from "./storage/index.js";
+import type { NodeProxy } from "./subresources/index.js";
+import type { ControlPlanePart } from "./virtual-kinds/component-status.js";
 
 export interface ApiServerOptions extends AccessOptions, DynamicAdmissionOptions, AggregationOptions {
   readonly clock?: Clock | undefined;

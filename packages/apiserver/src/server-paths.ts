@@ -3,12 +3,13 @@ import type { TransportResponse } from "@kubewright/api";
 import { negotiate } from "./codec/index.js";
 import { serveDiscovery } from "./discovery/serve-discovery.js";
 import { healthMetrics, healthResponse } from "./health.js";
+import { noSuchPath, PageNotFound } from "./kinds/failures.js";
 import { expositionType } from "./metrics/exposition.js";
 import { serveOpenApi } from "./openapi/serve-openapi.js";
 import type { RequestContext } from "./request/context.js";
-import { noSuchPath, PageNotFound } from "./request/failures.js";
 import type { PathRequestInfo } from "./request/request-info.js";
 import { objectResponse } from "./request/responses.js";
+import type { ServerParts } from "./server-services.js";
 
 /** The Kubernetes version this server speaks. */
 export const kubernetesVersion = { major: "1", minor: "36", gitVersion: "v1.36.4" } as const;
@@ -27,17 +28,17 @@ const versionDocument = {
   platform: "linux/amd64",
 };
 
-export function servePath(context: RequestContext, info: PathRequestInfo): Answer {
+export function servePath(parts: ServerParts, context: RequestContext, info: PathRequestInfo): Answer {
   const path = withoutTrailingSlashes(info.path);
   if (info.verb !== "get" && info.verb !== "head") throw noSuchPath();
-  const { shutdown, metrics } = context.services;
+  const { shutdown, metrics, registry, openApi } = parts;
   const answer =
-    documentAt(context, path) ??
+    documentAt(parts, context, path) ??
     healthResponse(path, context.query, shutdown.begun, metrics.health) ??
-    serveOpenApi(context, context.services.openApi, path);
+    serveOpenApi(context, openApi, path);
   if (answer) return answer;
   const [, root, group = ""] = path.split("/");
-  const known = root === "api" || (root === "apis" && context.services.registry.isNative(group));
+  const known = root === "api" || (root === "apis" && registry.isNative(group));
   throw known ? noSuchPath() : new PageNotFound();
 }
 
@@ -49,32 +50,19 @@ function withoutTrailingSlashes(path: string): string {
 
 type Answer = TransportResponse | Promise<TransportResponse>;
 
-function documentAt(context: RequestContext, path: string): Answer | undefined {
-  if (path === "/") return plain(context, { paths: rootPaths(context) });
+function documentAt(parts: ServerParts, context: RequestContext, path: string): Answer | undefined {
+  if (path === "/") return plain(context, { paths: rootPaths(parts) });
   if (path === "/version") return plain(context, versionDocument);
-  if (path === "/metrics") return metricsResponse(context);
-  const { shutdown, metrics } = context.services;
+  if (path === "/metrics") return metricsResponse(parts);
+  const { shutdown, metrics, discovery } = parts;
   if (path === "/metrics/slis") return exposed(Buffer.from(healthMetrics(shutdown.begun, metrics.health)));
-  return serveDiscovery(context, path);
+  return serveDiscovery(context, discovery, path);
 }
 
-async function metricsResponse(context: RequestContext): Promise<TransportResponse> {
-  return exposed(encoded(metricsPieces(context)));
-}
-
-function* metricsPieces({ services }: RequestContext): Iterable<string> {
-  const { metrics, storage, fairness, aggregator } = services;
-  yield* metrics.pieces(storage);
-  yield fairness.metrics();
-  yield aggregator.metrics();
-}
-
-function encoded(texts: Iterable<string>): Buffer {
-  const pieces: Buffer[] = [];
-  for (const text of texts) {
-    if (text !== "") pieces.push(Buffer.from(text));
-  }
-  return Buffer.concat(pieces);
+function metricsResponse({ metrics, storage, fairness, aggregator }: ServerParts): TransportResponse {
+  return exposed(
+    Buffer.from([...metrics.pieces(storage), fairness.metrics(), aggregator.metrics()].join("")),
+  );
 }
 
 const exposed = (bytes: Buffer): TransportResponse => ({
@@ -84,13 +72,13 @@ const exposed = (bytes: Buffer): TransportResponse => ({
 });
 
 /** What `GET /` lists. */
-function rootPaths({ services }: RequestContext): string[] {
+function rootPaths({ registry, aggregator }: ServerParts): string[] {
   const groups = new Set<string>();
-  for (const { group, version } of services.registry.all()) {
+  for (const { group, version } of registry.all()) {
     if (group === "") continue;
     groups.add(`/apis/${group}`).add(`/apis/${group}/${version}`);
   }
-  for (const { group, version } of services.aggregator.remoteGroupVersions())
+  for (const { group, version } of aggregator.remoteGroupVersions())
     groups.add(`/apis/${group}`).add(`/apis/${group}/${version}`);
   const rest = [
     "/healthz",

@@ -17,22 +17,22 @@ import { AccessControl } from "./auth/access-control.js";
 import type { Peer } from "./auth/authenticate.js";
 import { serveIssuer } from "./auth/issuer-discovery.js";
 import { publishAuthentication } from "./bootstrap/authentication-info.js";
-import { advertise } from "./bootstrap/service-network.js";
 import { bootstrap } from "./bootstrap.js";
 import { CustomResources } from "./crds/custom-resources.js";
 import { DefinitionController } from "./crds/definition-controller.js";
 import type { FlowClass } from "./fairness/classifier.js";
 import { dispatch } from "./handlers/dispatch.js";
+import { admin, itself, type UserInfo } from "./kinds/user.js";
 import { OutsideTime } from "./metrics/outside-time.js";
-import type { RequestContext, Services } from "./request/context.js";
+import type { RequestContext } from "./request/context.js";
 import { forClient } from "./request/for-client.js";
 import { InFlight, whileParked } from "./request/in-flight.js";
 import { parseRequestInfo, type RequestInfo } from "./request/request-info.js";
 import { failureResponse, textResponse } from "./request/responses.js";
-import { admin, itself, type UserInfo } from "./request/user.js";
 import type { ApiServerOptions } from "./server-options.js";
 import { servePath } from "./server-paths.js";
-import { createServices } from "./server-services.js";
+import { createParts, type ServerParts } from "./server-services.js";
+import { advertise } from "./service-network/create-service-network.js";
 import { defaultEventTtl, EventExpiry, MemoryStorage } from "./storage/index.js";
 
 export type { ApiServerOptions };
@@ -45,7 +45,7 @@ export type { ApiServerOptions };
  * const client = new Client({ transport: server.transport() });
  */
 export class ApiServer {
-  readonly #services: Services;
+  readonly #services: ServerParts;
   readonly #access: AccessControl;
   readonly #customResources: CustomResources;
   readonly #definitions: DefinitionController;
@@ -58,7 +58,7 @@ export class ApiServer {
     const storage = options.storage ?? new MemoryStorage({ clock });
     const newUid = options.newUid ?? randomUUID;
     this.#access = new AccessControl({ storage, clock, newUid }, options);
-    this.#services = createServices({ storage, clock, newUid, access: this.#access }, options);
+    this.#services = createParts({ storage, clock, newUid, access: this.#access }, options);
     const { aggregator, metrics } = this.#services;
     this.#customResources = new CustomResources(this.#services);
     this.#definitions = new DefinitionController(this.#services, (method, path, body) =>
@@ -160,7 +160,7 @@ export class ApiServer {
         outside: passage.outside,
         park: inFlight.park,
       };
-      return await carryOut(context, info);
+      return await carryOut(this.#services, context, info);
     } catch (error) {
       return failureResponse({ warnings, request }, error);
     } finally {
@@ -250,13 +250,14 @@ interface Passage {
 }
 
 function carryOut(
+  parts: ServerParts,
   context: RequestContext,
   info: RequestInfo,
 ): TransportResponse | Promise<TransportResponse> {
-  const elsewhere = context.services.aggregator.serverOf(info);
+  const elsewhere = parts.aggregator.serverOf(info);
   if (elsewhere) return whileParked(context, passOn(elsewhere, context));
   if (info.kind === "resource") return dispatch(context, info);
-  return serveIssuer(context, info.path) ?? servePath(context, info);
+  return serveIssuer(context, parts.serviceAccountTokens, info.path) ?? servePath(parts, context, info);
 }
 
 export function createApiServer(options: ApiServerOptions = {}): ApiServer {

@@ -1,25 +1,10 @@
 // Admission: what may change or refuse a write between decoding and storing. The chain is a list; more plugins join it.
 
+import type { Transaction } from "../kinds/strategy.js";
 import type { AdmissionMetrics, AdmissionPhase } from "../metrics/admission-metrics.js";
+import type { AdmissionControl, AdmissionRequest } from "../registry/admission-control.js";
 import { type ResourceKind, resourceId } from "../registry/resource-kind.js";
-import type { Transaction } from "../registry/strategy.js";
-import type { RequestContext } from "../request/context.js";
-import type { DraftObject } from "../request/draft.js";
-import type { StoredObject } from "../storage/index.js";
 import { MeasuredPass } from "./measured-pass.js";
-
-export interface AdmissionRequest {
-  readonly operation: "CREATE" | "UPDATE" | "DELETE" | "CONNECT";
-  readonly kind: ResourceKind;
-  readonly subresource: string | undefined;
-  readonly name: string;
-  readonly namespace: string | undefined;
-  /** What is about to be stored; absent when deleting. Mutating plugins change it in place. */
-  readonly object: DraftObject | undefined;
-  readonly oldObject: StoredObject | undefined;
-  readonly dryRun: boolean;
-  readonly context: RequestContext;
-}
 
 /**
  * What a plugin does when the chain runs once more: someone changed the object after other plugins had seen it, so they
@@ -53,7 +38,7 @@ interface Plan {
 }
 
 /** Runs the plugins in order. */
-export class AdmissionChain {
+export class AdmissionChain implements AdmissionControl {
   readonly #metrics: AdmissionMetrics | undefined;
   readonly #plugins: readonly AdmissionPlugin[];
   /** Kinds that the same plugins are about share their plans. */

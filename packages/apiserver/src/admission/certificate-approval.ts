@@ -2,7 +2,8 @@
 import type { CertificateSigningRequest } from "@kubewright/api";
 import { deepEqual } from "@kubewright/api";
 import { storedAs } from "../kinds/as-kind.js";
-import type { AdmissionPlugin, AdmissionRequest } from "./admission.js";
+import type { AdmissionRequest } from "../registry/admission-control.js";
+import type { AdmissionPlugin } from "./admission.js";
 import { refused } from "./refuse.js";
 
 export const certificateApproval: AdmissionPlugin = {

@@ -1,8 +1,8 @@
 // What the plugins that ask a node about changes of its pods have in common: which changes these are, and the node.
 import type { Node, Pod } from "@kubewright/api";
 import { storedAs } from "../kinds/as-kind.js";
+import type { AdmissionRequest } from "../registry/admission-control.js";
 import { unstored } from "../request/draft.js";
-import type { AdmissionRequest } from "./admission.js";
 import { refused } from "./refuse.js";
 
 /** A pod on a node, before and after its spec was changed. */

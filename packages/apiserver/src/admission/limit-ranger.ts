@@ -1,19 +1,21 @@
 // LimitRanges: what containers get when they say nothing, and how much or little pods and claims may ask for.
-import type {
-  Container,
-  Draft,
-  LimitRange,
-  LimitRangeItem,
-  PersistentVolumeClaim,
-  Pod,
-  Quantity,
+import {
+  aggregateErrors,
+  type Container,
+  type Draft,
+  type LimitRange,
+  type LimitRangeItem,
+  type PersistentVolumeClaim,
+  type Pod,
+  type Quantity,
 } from "@kubewright/api";
 import { draftAs, storedAs } from "../kinds/as-kind.js";
 import { aggregateResources } from "../kinds/pod/pod-resources.js";
 import { isPodLevel } from "../kinds/pod/resource-names.js";
+import type { AdmissionRequest } from "../registry/admission-control.js";
 import type { DraftObject } from "../request/draft.js";
 import { ObjectTooLarge } from "../storage/index.js";
-import type { AdmissionPlugin, AdmissionRequest } from "./admission.js";
+import type { AdmissionPlugin } from "./admission.js";
 import { type Asked, claimProblems, limitProblems } from "./limit-checks.js";
 import { refused } from "./refuse.js";
 
@@ -51,7 +53,7 @@ function checkLimits(request: AdmissionRequest, object: DraftObject, ranges: rea
   for (const { spec } of ranges) {
     const problems: string[] = [];
     for (const limit of spec?.limits ?? []) findProblems(request, object, limit, problems);
-    if (problems.length > 0) throw refused(request, aggregate(problems));
+    if (problems.length > 0) throw refused(request, aggregateErrors(problems));
   }
 }
 
@@ -159,10 +161,4 @@ function wholePod(spec: NonNullable<Pod["spec"]>): Asked {
     return Object.fromEntries([...amounts, ...own]);
   };
   return { requests: sum("requests"), limits: sum("limits") };
-}
-
-/** Several problems in one text, as Go prints them: each once. */
-function aggregate(problems: readonly string[]): string {
-  const distinct = [...new Set(problems)];
-  return distinct.length === 1 ? (distinct[0] ?? "") : `[${distinct.join(", ")}]`;
 }

@@ -1,7 +1,8 @@
 // Which requests a plugin is about.
+
+import type { AdmissionRequest } from "../registry/admission-control.js";
 import { resourceId } from "../registry/resource-kind.js";
 import type { DraftObject } from "../request/draft.js";
-import type { AdmissionRequest } from "./admission.js";
 
 type Operation = AdmissionRequest["operation"];
 

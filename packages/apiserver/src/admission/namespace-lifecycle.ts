@@ -1,8 +1,9 @@
 // Objects live in namespaces that exist; nothing new comes into one that is going away, and some namespaces never go.
 import type { Namespace } from "@kubewright/api";
+import { notFound } from "../kinds/failures.js";
+import type { AdmissionRequest } from "../registry/admission-control.js";
 import type { ResourceKind } from "../registry/resource-kind.js";
-import { notFound } from "../request/failures.js";
-import type { AdmissionPlugin, AdmissionRequest } from "./admission.js";
+import type { AdmissionPlugin } from "./admission.js";
 import { refused } from "./refuse.js";
 
 const immortal = new Set(["default", "kube-system", "kube-public"]);

@@ -6,7 +6,8 @@ import {
   type StorageClass,
 } from "@kubewright/api";
 import { draftAs, storedAs } from "../kinds/as-kind.js";
-import type { AdmissionPlugin, AdmissionRequest } from "./admission.js";
+import type { AdmissionRequest } from "../registry/admission-control.js";
+import type { AdmissionPlugin } from "./admission.js";
 import { written } from "./matches.js";
 import { refused } from "./refuse.js";
 

@@ -1,8 +1,9 @@
 // Pods carry the zone and region of the node they run on, so that programs in them can know without asking for the node.
 import type { Binding, Pod } from "@kubewright/api";
 import { draftAs } from "../kinds/as-kind.js";
+import type { AdmissionRequest } from "../registry/admission-control.js";
 import type { DraftObject } from "../request/draft.js";
-import type { AdmissionPlugin, AdmissionRequest } from "./admission.js";
+import type { AdmissionPlugin } from "./admission.js";
 
 const copied = ["topology.kubernetes.io/region", "topology.kubernetes.io/zone"];
 

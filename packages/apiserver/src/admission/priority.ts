@@ -1,7 +1,8 @@
 // A pod's priority is that of its class; nobody sets the number, and only one class can be the default.
 import type { Draft, Pod, PriorityClass } from "@kubewright/api";
 import { draftAs, storedAs } from "../kinds/as-kind.js";
-import type { AdmissionPlugin, AdmissionRequest } from "./admission.js";
+import type { AdmissionRequest } from "../registry/admission-control.js";
+import type { AdmissionPlugin } from "./admission.js";
 import { written } from "./matches.js";
 import { refused } from "./refuse.js";
 

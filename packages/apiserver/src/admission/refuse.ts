@@ -1,7 +1,7 @@
 // How admission plugins say no.
 import type { ApiError, StatusCause } from "@kubewright/api";
-import { forbidden } from "../request/failures.js";
-import type { AdmissionRequest } from "./admission.js";
+import { forbidden } from "../kinds/failures.js";
+import type { AdmissionRequest } from "../registry/admission-control.js";
 
 /** 403, naming the object as far as its name is known yet. */
 export function refused(

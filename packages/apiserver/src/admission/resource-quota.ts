@@ -3,6 +3,7 @@
 // that whoever counts objects finds status and objects in agreement.
 import { Amount, type ResourceQuota, type ResourceQuotaSpec } from "@kubewright/api";
 import { storedAs } from "../kinds/as-kind.js";
+import type { Transaction } from "../kinds/strategy.js";
 import {
   claimMeasure,
   countMeasure,
@@ -14,10 +15,10 @@ import {
   type Usage,
   zero,
 } from "../quota/index.js";
+import type { AdmissionRequest } from "../registry/admission-control.js";
 import { type ResourceKind, resourceId } from "../registry/resource-kind.js";
-import type { Transaction } from "../registry/strategy.js";
 import type { Storage, StoredObject } from "../storage/index.js";
-import type { AdmissionPlugin, AdmissionRequest } from "./admission.js";
+import type { AdmissionPlugin } from "./admission.js";
 import { refused } from "./refuse.js";
 
 const table = "resourcequotas";

@@ -10,8 +10,9 @@ import {
 } from "@kubewright/api";
 import { references } from "../auth/node/pod-references.js";
 import { draftAs, storedAs } from "../kinds/as-kind.js";
-import { unexplained } from "../request/failures.js";
-import type { AdmissionPlugin, AdmissionRequest } from "./admission.js";
+import { unexplained } from "../kinds/failures.js";
+import type { AdmissionRequest } from "../registry/admission-control.js";
+import type { AdmissionPlugin } from "./admission.js";
 import { written } from "./matches.js";
 import { forbiddenSecret, forbiddenToEphemeral, limitsSecrets } from "./mountable-secrets.js";
 import { refused } from "./refuse.js";

@@ -1,6 +1,7 @@
 // Who serves which group version: this server, or one behind it. The APIServices in the store say so, and are followed.
 import { type APIService, formatTime, type GroupVersion, type TransportResponse } from "@kubewright/api";
 import { KeyWorker } from "../crds/key-worker.js";
+import { localAvailability, withAvailability } from "../kinds/apiregistration/availability.js";
 import { goErrorText } from "../listener/go-error-text.js";
 import type { ServiceResolver } from "../listener/https-webhook-caller.js";
 import { labelText, metricText } from "../metrics/exposition.js";
@@ -15,9 +16,7 @@ import {
   apiServicePath,
   apiServicesTable,
   isAvailable,
-  localAvailability,
   readApiService,
-  withAvailability,
 } from "./api-services.js";
 import { type ApiPriority, builtInPriority, customPriority, foremost } from "./built-in-priorities.js";
 import { type AggregationOptions, namedServer } from "./extension-server.js";

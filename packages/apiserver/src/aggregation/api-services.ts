@@ -1,5 +1,5 @@
 // APIServices in the store: which there are, what they are called, and what their condition says.
-import { type APIService, type APIServiceCondition, deepEqual, type GroupVersion } from "@kubewright/api";
+import type { APIService, GroupVersion } from "@kubewright/api";
 import type { Storage } from "../storage/index.js";
 
 export const apiServicesTable = "apiregistration.k8s.io/apiservices";
@@ -29,29 +29,5 @@ export function givenUrl({ metadata }: APIService): URL | undefined {
   return URL.canParse(text) ? new URL(text) : undefined;
 }
 
-/** What a condition says, without when it came to be. */
-export type Availability = Pick<APIServiceCondition, "status" | "reason" | "message">;
-
-/** What is served here cannot be away. */
-export const localAvailability: Availability = {
-  status: "True",
-  reason: "Local",
-  message: "Local APIServices are always available",
-};
-
 export const isAvailable = ({ status }: APIService): boolean =>
   (status?.conditions ?? []).some((each) => each.type === "Available" && each.status === "True");
-
-/** The conditions with that one told; the same list where it says nothing new. */
-export function withAvailability(
-  conditions: readonly APIServiceCondition[],
-  availability: Availability,
-  now: string,
-): readonly APIServiceCondition[] {
-  const before = conditions.find(({ type }) => type === "Available");
-  const lastTransitionTime =
-    before?.status === availability.status ? (before.lastTransitionTime ?? now) : now;
-  const next: APIServiceCondition = { lastTransitionTime, ...availability, type: "Available" };
-  if (deepEqual(before, next)) return conditions;
-  return before ? conditions.map((each) => (each === before ? next : each)) : [...conditions, next];
-}

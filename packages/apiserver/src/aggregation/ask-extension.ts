@@ -2,7 +2,7 @@
 import type { TransportRequest, TransportResponse } from "@kubewright/api";
 import type { KeyPair } from "@kubewright/api/x509";
 import { headerValueSeparator } from "../auth/impersonation/wanted-user.js";
-import type { UserInfo } from "../request/user.js";
+import type { UserInfo } from "../kinds/user.js";
 import type { ExtensionServer } from "./extension-server.js";
 import { askRemote } from "./https-extension.js";
 import { forwardedHeaders } from "./remote-user.js";

@@ -1,7 +1,7 @@
 // Whether the server behind an APIService can be reached, in the words of the real server's condition.
 import { type APIService, type EndpointSlice, goQuote, type Service } from "@kubewright/api";
+import type { Availability } from "../kinds/apiregistration/availability.js";
 import type { Storage } from "../storage/index.js";
-import type { Availability } from "./api-services.js";
 import { extensionApi } from "./extension-server.js";
 
 const not = (reason: string, message: string): Availability => ({ status: "False", reason, message });

@@ -13,6 +13,7 @@ import {
 import { createMissing } from "../bootstrap/create-missing.js";
 import { KeyWorker } from "../crds/key-worker.js";
 import { definitionsTable } from "../crds/tables.js";
+import { localAvailability, withAvailability } from "../kinds/apiregistration/availability.js";
 import type { Services } from "../request/context.js";
 import type { InternalCaller } from "../request/internal-caller.js";
 import type { StoredObject } from "../storage/index.js";
@@ -21,9 +22,7 @@ import {
   apiServicePath,
   apiServicesPath,
   apiServicesTable,
-  localAvailability,
   readApiService,
-  withAvailability,
 } from "./api-services.js";
 import { type ApiPriority, builtInPriority, customPriority } from "./built-in-priorities.js";
 

@@ -11,18 +11,13 @@ import {
   withTimeout,
 } from "@kubewright/api";
 import { KeyWorker } from "../crds/key-worker.js";
+import { type Availability, withAvailability } from "../kinds/apiregistration/availability.js";
+import type { UserInfo } from "../kinds/user.js";
 import { goErrorText } from "../listener/go-error-text.js";
 import type { ServiceResolver } from "../listener/https-webhook-caller.js";
 import type { Services } from "../request/context.js";
 import type { InternalCaller } from "../request/internal-caller.js";
-import type { UserInfo } from "../request/user.js";
-import {
-  type Availability,
-  apiServicePath,
-  isAvailable,
-  readApiService,
-  withAvailability,
-} from "./api-services.js";
+import { apiServicePath, isAvailable, readApiService } from "./api-services.js";
 import { askExtension, discard } from "./ask-extension.js";
 import { checkService, failedDiscovery, passed } from "./check-availability.js";
 import {

@@ -1,6 +1,6 @@
 // How a server behind this one is told who asks: headers that it believes because of the certificate they come with.
 import type { TransportRequest } from "@kubewright/api";
-import type { UserInfo } from "../request/user.js";
+import type { UserInfo } from "../kinds/user.js";
 
 type Headers = NonNullable<TransportRequest["headers"]>;
 

@@ -1,6 +1,6 @@
 // One line of an audit log: `audit.k8s.io/v1` Event.
 import { formatMicroTime, type TransportRequest, type TransportResponse } from "@kubewright/api";
-import type { UserInfo } from "../request/user.js";
+import type { UserInfo } from "../kinds/user.js";
 import type { AuditRecord } from "./audit-record.js";
 import type { AuditDecision, AuditedInfo, AuditLevel, AuditStage } from "./policy.js";
 

@@ -1,6 +1,6 @@
 import { VirtualClock } from "@kubewright/api";
 import { describe, expect, test } from "vitest";
-import { admin } from "../request/user.js";
+import { admin } from "../kinds/user.js";
 import { createApiServer } from "../server.js";
 import type { AuditEvent } from "./audit-event.js";
 import { AuditWebhook, type AuditWebhookOptions } from "./audit-webhook.js";

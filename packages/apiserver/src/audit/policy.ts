@@ -1,6 +1,7 @@
 // What is written to the audit log, and how much of it: the rules of an audit policy, as the real server reads them.
+
+import type { UserInfo } from "../kinds/user.js";
 import type { PathRequestInfo, ResourceRequestInfo } from "../request/request-info.js";
-import type { UserInfo } from "../request/user.js";
 
 /** What a request asks for, with the verb that roles name too. */
 export type AuditedInfo = PathRequestInfo | (Omit<ResourceRequestInfo, "verb"> & { readonly verb: string });

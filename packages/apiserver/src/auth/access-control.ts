@@ -2,21 +2,19 @@
 import type { TransportRequest } from "@kubewright/api";
 import type { AuditRecord } from "../audit/audit-record.js";
 import type { AuditIdentity } from "../audit/auditor.js";
+import { type Authorizer, isPrivileged, type RuleResolver } from "../kinds/access.js";
+import type { UserInfo } from "../kinds/user.js";
 import type { AccessMetrics } from "../metrics/access-metrics.js";
 import type { Services } from "../request/context.js";
 import type { RequestInfo } from "../request/request-info.js";
-import type { UserInfo } from "../request/user.js";
 import { attempted, authenticate, type Peer } from "./authenticate.js";
 import {
-  type Authorizer,
   accessDenied,
   allowAll,
   anyAuthorizer,
   demand,
   everyRule,
-  isPrivileged,
   questionOf,
-  type RuleResolver,
   resourceQuestion,
 } from "./authorizer.js";
 import { Impersonation } from "./impersonation/impersonation.js";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { admin } from "../request/user.js";
+import { admin } from "../kinds/user.js";
 import { accessServer } from "./fixtures/access-server.js";
 
 const whoAmI = "/apis/authentication.k8s.io/v1/selfsubjectreviews";

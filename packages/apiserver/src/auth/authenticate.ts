@@ -1,7 +1,7 @@
 // Who is asking: what the connection proves, else the bearer token, else nobody in particular.
 import type { TransportRequest } from "@kubewright/api";
-import { unauthorized } from "../request/failures.js";
-import { anonymous, type UserInfo } from "../request/user.js";
+import { unauthorized } from "../kinds/failures.js";
+import { anonymous, type UserInfo } from "../kinds/user.js";
 import { apiAudiences, authenticated, InvalidToken, type TokenIdentity } from "./token-authenticator.js";
 
 /** What the connection itself proves. */

@@ -1,56 +1,9 @@
 // May they? A question about a user, a verb and a resource or path, and the shape of whoever answers it.
-import { ApiError, goQuote, type PolicyRule, type RoleRef, type TransportRequest } from "@kubewright/api";
+import { ApiError, goQuote, type TransportRequest } from "@kubewright/api";
+import type { AccessQuestion, Authorizer, ResourceQuestion, RuleResolver } from "../kinds/access.js";
+import type { UserInfo } from "../kinds/user.js";
 import type { RequestInfo, ResourceRequestInfo } from "../request/request-info.js";
-import type { UserInfo } from "../request/user.js";
 import { requestedName, requestedVerb } from "./requested.js";
-
-/** What someone wants to do. */
-export type AccessQuestion = ResourceQuestion | PathQuestion;
-
-export interface ResourceQuestion {
-  readonly kind: "resource";
-  readonly user: UserInfo;
-  readonly verb: string;
-  readonly group: string;
-  readonly version: string;
-  readonly resource: string;
-  readonly subresource: string;
-  readonly namespace: string;
-  readonly name: string;
-  /** What a list, a watch or the deletion of a collection is limited to. */
-  readonly fieldSelector?: string | undefined;
-}
-
-export interface PathQuestion {
-  readonly kind: "path";
-  readonly user: UserInfo;
-  readonly verb: string;
-  readonly path: string;
-}
-
-export interface Decision {
-  readonly allowed: boolean;
-  /** Why, where there is more to say. */
-  readonly reason: string;
-}
-
-export type Authorizer = (question: AccessQuestion) => Decision;
-
-/** All rules that hold for a user, and the roles that are bound but not there. */
-export interface HeldRules {
-  readonly rules: readonly PolicyRule[];
-  readonly missing: readonly RoleRef[];
-  /** Why there may be more than these. */
-  readonly incomplete?: string | undefined;
-}
-
-/** Everything a user may do cluster-wide, and in the namespace if one is given. */
-export type RuleResolver = (user: UserInfo, namespace: string) => HeldRules;
-
-/** The group whose members may do everything, whatever the roles say. */
-export const privilegedGroup = "system:masters";
-
-export const isPrivileged = (user: UserInfo): boolean => user.groups.includes(privilegedGroup);
 
 /** Lets everyone do everything: for tests that are about something else. */
 export const allowAll: Authorizer = () => ({ allowed: true, reason: "" });

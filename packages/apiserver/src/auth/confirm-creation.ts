@@ -1,5 +1,5 @@
+import { forbidden } from "../kinds/failures.js";
 import type { RequestContext } from "../request/context.js";
-import { forbidden } from "../request/failures.js";
 import { resourceQuestion } from "./authorizer.js";
 
 /** Updates and applies of an object that is not there create it, and need the right to. Throws 403. */

@@ -1,12 +1,17 @@
 // What others need to check the tokens of service accounts: who issues them, and with which key.
 import type { TransportResponse } from "@kubewright/api";
 import { headerOf, type RequestContext } from "../request/context.js";
+import type { ServiceAccountTokens } from "./service-account-tokens.js";
 import { serviceAccountIssuer } from "./token-authenticator.js";
 
 const jwksPath = "/openid/v1/jwks";
 
 /** The discovery document or the keys; undefined for any other path. */
-export function serveIssuer(context: RequestContext, path: string): TransportResponse | undefined {
+export function serveIssuer(
+  context: RequestContext,
+  tokens: Pick<ServiceAccountTokens, "jwks">,
+  path: string,
+): TransportResponse | undefined {
   switch (path) {
     case "/.well-known/openid-configuration":
       return document("application/json", {
@@ -17,7 +22,7 @@ export function serveIssuer(context: RequestContext, path: string): TransportRes
         id_token_signing_alg_values_supported: ["ES256"],
       });
     case jwksPath:
-      return document("application/jwk-set+json", { keys: context.services.serviceAccountTokens.jwks });
+      return document("application/jwk-set+json", { keys: tokens.jwks });
     default:
       return undefined;
   }

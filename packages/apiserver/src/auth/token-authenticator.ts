@@ -1,6 +1,6 @@
 // Bearer tokens: who recognises them, and for whom they are meant.
-import type { UserInfo } from "../request/user.js";
-import { aggregate } from "./aggregate.js";
+import { aggregateErrors } from "@kubewright/api";
+import type { UserInfo } from "../kinds/user.js";
 
 /** Whom a token stands for, and which of the audiences asked about it is meant for. */
 export interface TokenIdentity {
@@ -52,7 +52,7 @@ export function anyOf(
         reasons.push(error.message);
       }
     }
-    throw new InvalidToken(aggregate(reasons));
+    throw new InvalidToken(aggregateErrors(reasons));
   };
 }
 

@@ -1,6 +1,6 @@
 // Groups under k8s.io and kubernetes.io belong to the Kubernetes community; definitions in them are told whether they conform.
 import type { CustomResourceDefinition } from "@kubewright/api";
-import type { ConditionNews } from "./conditions.js";
+import type { ConditionNews } from "../kinds/apiextensions/conditions.js";
 
 const annotation = "api-approved.kubernetes.io";
 const see = "see https://github.com/kubernetes/enhancements/pull/1111";

@@ -1,10 +1,16 @@
 // One object as a webhook converted it, and the distrust it deserves: whatever the webhook says, identity and history of an
 // object stay as they were; only labels, annotations and what stands beside metadata are its to convert.
-import { cloneJson, parseApiVersion, validateAnnotations, validateLabels } from "@kubewright/api";
+import {
+  aggregateErrors,
+  cloneJson,
+  parseApiVersion,
+  validateAnnotations,
+  validateLabels,
+} from "@kubewright/api";
 import { goType } from "../apply/go-format.js";
 import { adoptObject, isObject } from "../codec/index.js";
+import { unexplained } from "../kinds/failures.js";
 import type { DraftObject } from "../request/draft.js";
-import { unexplained } from "../request/failures.js";
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -103,13 +109,7 @@ function checkMap(
       ? validateLabels(map, "metadata.labels")
       : validateAnnotations(map, "metadata.annotation");
   if (errors.length > 0)
-    throw new Error(aggregate(errors.map((error) => `${error.field}: ${error.message}`)));
-}
-
-/** Go's way to say several things in one. */
-function aggregate(texts: readonly string[]): string {
-  const unique = [...new Set(texts)];
-  return unique.length === 1 ? (unique[0] ?? "") : `[${unique.join(", ")}]`;
+    throw new Error(aggregateErrors(errors.map((error) => `${error.field}: ${error.message}`)));
 }
 
 export const isJson = (value: unknown): value is Json =>

@@ -3,10 +3,10 @@
 // knows. Each object is worked on once; readers share the outcome.
 import { cloneJson, deepEqual, deepFreeze } from "@kubewright/api";
 import type { AnyObject, VersionedObject } from "../apply/index.js";
+import { clientLeft, unexplained } from "../kinds/failures.js";
 import type { Conversion } from "../registry/resource-kind.js";
 import type { RequestContext } from "../request/context.js";
 import type { DraftObject } from "../request/draft.js";
-import { clientLeft, unexplained } from "../request/failures.js";
 import { whileParked } from "../request/in-flight.js";
 import type { StoredObject } from "../storage/index.js";
 import type { Converter } from "./converter.js";

@@ -7,8 +7,8 @@ import {
   type CustomResourceDefinitionVersion,
 } from "@kubewright/api";
 import { compareVersions } from "../discovery/index.js";
+import { badRequest, notFound, PageNotFound } from "../kinds/failures.js";
 import type { ResourceKind } from "../registry/resource-kind.js";
-import { badRequest, notFound, PageNotFound } from "../request/failures.js";
 import type { ResourceRequestInfo, Verb } from "../request/request-info.js";
 
 type RequestRules = NonNullable<ResourceKind["enter"]>;

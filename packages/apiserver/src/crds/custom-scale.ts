@@ -4,9 +4,9 @@ import {
   type CustomResourceDefinition,
   type CustomResourceSubresourceScale,
 } from "@kubewright/api";
+import { unexplained } from "../kinds/failures.js";
 import type { Subresource } from "../registry/resource-kind.js";
 import { scaleView, valueAt } from "../registry/scale-view.js";
-import { unexplained } from "../request/failures.js";
 
 /** The subresource of a version that declares one. */
 export function customScale(

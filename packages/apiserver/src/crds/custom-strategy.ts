@@ -1,10 +1,10 @@
 // The rules custom resources live by: their schema, and what counts as a new generation.
 import { deepEqual, type FieldError, fieldError, type GroupVersionKind } from "@kubewright/api";
-import { bumpGeneration, keep, keepMetadata } from "../registry/status-strategy.js";
-import type { Strategy } from "../registry/strategy.js";
-import type { RequestContext } from "../request/context.js";
+import { invalid } from "../kinds/failures.js";
+import { bumpGeneration, keep, keepMetadata } from "../kinds/status-strategy.js";
+import type { Strategy } from "../kinds/strategy.js";
+import type { StrategyContext } from "../kinds/strategy-context.js";
 import type { DraftObject } from "../request/draft.js";
-import { invalid } from "../request/failures.js";
 import type { StoredObject } from "../storage/index.js";
 import { finalizerWarnings } from "./finalizer-warnings.js";
 import { selectableFields } from "./selectable-fields.js";
@@ -60,7 +60,7 @@ function checkKind({ kind, metadata }: DraftObject, gvk: GroupVersionKind): void
 
 /** What an update breaks but did not touch is let through, and said. */
 const warnIn =
-  ({ warnings }: RequestContext) =>
+  ({ warnings }: StrategyContext) =>
   ({ field, message }: FieldError): void =>
     void warnings.push(`${field}: ${message}`);
 

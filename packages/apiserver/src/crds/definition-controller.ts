@@ -1,10 +1,10 @@
 // What the server itself does for CustomResourceDefinitions: grants names, establishes them, and removes the resources of
 // those being deleted. Always on: without it no custom kind would be served.
 import { type CustomResourceDefinition, formatTime, isConflict, isNotFound } from "@kubewright/api";
+import { withCondition } from "../kinds/apiextensions/conditions.js";
 import type { Services } from "../request/context.js";
 import type { InternalCaller } from "../request/internal-caller.js";
 import type { Change } from "../storage/index.js";
-import { withCondition } from "./conditions.js";
 import { DefinitionFinalizer, isFinalizing } from "./definition-finalizer.js";
 import { KeyWorker } from "./key-worker.js";
 import { nextStatus, type StatusNews } from "./next-status.js";

@@ -1,15 +1,12 @@
 // Removes the resources of definitions that are being deleted, and then lets the definitions go.
 import type { CustomResourceDefinition } from "@kubewright/api";
+import { type ConditionNews, cleanupFinalizer } from "../kinds/apiextensions/conditions.js";
 import type { Services } from "../request/context.js";
-import type { ConditionNews } from "./conditions.js";
 import { deleteInstances } from "./delete-instances.js";
 import { KeyWorker } from "./key-worker.js";
 import type { StatusNews } from "./next-status.js";
 import { isTrue } from "./served-definition.js";
 import { customTable } from "./tables.js";
-
-/** Keeps a definition until its resources are gone. */
-export const cleanupFinalizer = "customresourcecleanup.apiextensions.k8s.io";
 
 /** Whether a definition waits for its resources to go. */
 export const isFinalizing = ({ metadata }: CustomResourceDefinition): boolean =>

@@ -1,10 +1,10 @@
 // Deletes all resources of a definition. Nobody is asked: admission could only keep the definition from ever going.
 import { type CustomResourceDefinition, isNotFound } from "@kubewright/api";
-import { AdmissionChain } from "../admission/admission.js";
+import { itself } from "../kinds/user.js";
+import { noAdmission } from "../registry/admission-control.js";
 import { deleteObject } from "../registry/delete-object.js";
 import type { DeleteOptions } from "../registry/delete-options.js";
 import type { RequestContext, Services } from "../request/context.js";
-import { itself } from "../request/user.js";
 import { ServedDefinition } from "./served-definition.js";
 import { customTable } from "./tables.js";
 
@@ -39,7 +39,7 @@ export async function deleteInstances(
 function internalContext(services: Services): RequestContext {
   const path = "/apis";
   return {
-    services: { ...services, admission: new AdmissionChain([]) },
+    services: { ...services, admission: noAdmission },
     request: { method: "DELETE", path },
     info: { kind: "path", verb: "delete", path },
     query: new URLSearchParams(),

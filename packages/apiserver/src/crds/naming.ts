@@ -1,6 +1,12 @@
 // Which of its names a CustomResourceDefinition gets: those nobody else in its group has.
-import { type CustomResourceDefinition, deepEqual, findCondition, goQuote } from "@kubewright/api";
-import type { ConditionNews } from "./conditions.js";
+import {
+  aggregateErrors,
+  type CustomResourceDefinition,
+  deepEqual,
+  findCondition,
+  goQuote,
+} from "@kubewright/api";
+import type { ConditionNews } from "../kinds/apiextensions/conditions.js";
 
 type Names = CustomResourceDefinition["spec"]["names"];
 
@@ -79,7 +85,8 @@ function grant(
   const clashes = (asked.shortNames ?? []).filter(
     (name) => !held.shortNames?.includes(name) && taken.resources.has(name),
   );
-  if (clashes.length > 0) conflict = { reason: "ShortNamesConflict", message: aggregate(clashes.map(inUse)) };
+  if (clashes.length > 0)
+    conflict = { reason: "ShortNamesConflict", message: aggregateErrors(clashes.map(inUse)) };
   else setOrDelete(accepted, "shortNames", asked.shortNames);
   decide("kind", "KindConflict", taken.kinds);
   decide("listKind", "ListKindConflict", taken.kinds);
@@ -97,11 +104,6 @@ function setOrDelete(
 }
 
 const inUse = (name: string): string => `${goQuote(name)} is already in use`;
-
-function aggregate(texts: readonly string[]): string {
-  const distinct = [...new Set(texts)];
-  return distinct.length === 1 ? (distinct[0] ?? "") : `[${distinct.join(", ")}]`;
-}
 
 /** Once established, always established; until then names must be accepted first. */
 function established(definition: CustomResourceDefinition, isAccepted: boolean): ConditionNews {

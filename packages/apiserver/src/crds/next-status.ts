@@ -1,7 +1,7 @@
 // The next thing to say about a definition: step by step from new to established.
 import type { CustomResourceDefinition } from "@kubewright/api";
+import { type ConditionNews, isKnown } from "../kinds/apiextensions/conditions.js";
 import { approvalCondition } from "./approval-condition.js";
-import { type ConditionNews, isKnown } from "./conditions.js";
 import { decideNames, namesTaken } from "./naming.js";
 import { isTrue } from "./served-definition.js";
 

@@ -1,7 +1,7 @@
 // Fields of a custom resource that field selectors may name: those its definition lists.
 import type { JsonObject, SelectableField } from "@kubewright/api";
-import type { Strategy } from "../registry/strategy.js";
-import { JsonPath } from "../tables/index.js";
+import type { Strategy } from "../kinds/strategy.js";
+import { JsonPath } from "../kinds/tables/index.js";
 
 /** The part of a strategy that follows from `selectableFields`. */
 export function selectableFields(

@@ -1,5 +1,5 @@
 // Work that several requests wait for at once. It goes on while any of them does, and is cancelled when the last has left.
-import { clientLeft } from "../request/failures.js";
+import { clientLeft } from "../kinds/failures.js";
 import { onAbort } from "../request/on-abort.js";
 
 export class SharedWork {

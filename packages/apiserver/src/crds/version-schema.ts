@@ -13,7 +13,7 @@ import {
   type ResourceSchema,
   type ResourceSchemaOptions,
 } from "@kubewright/schema/engine";
-import { CustomColumns } from "../tables/index.js";
+import { CustomColumns } from "../kinds/tables/index.js";
 
 export class VersionSchema {
   readonly apiVersion: string;

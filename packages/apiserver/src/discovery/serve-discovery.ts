@@ -3,6 +3,7 @@ import type { GroupVersionKind, TransportResponse } from "@kubewright/api";
 import { negotiate } from "../codec/index.js";
 import { headerOf, type RequestContext } from "../request/context.js";
 import { objectResponse } from "../request/responses.js";
+import type { DiscoveryDocuments } from "./discovery-documents.js";
 
 const isDiscovery = (as: GroupVersionKind): boolean =>
   as.group === "apidiscovery.k8s.io" &&
@@ -10,11 +11,14 @@ const isDiscovery = (as: GroupVersionKind): boolean =>
   (as.version === "v2" || as.version === "v2beta1");
 
 /** Undefined when the path is not one of discovery's. */
-export function serveDiscovery(context: RequestContext, path: string): TransportResponse | undefined {
-  const { discovery } = context.services;
+export function serveDiscovery(
+  context: RequestContext,
+  discovery: DiscoveryDocuments,
+  path: string,
+): TransportResponse | undefined {
   const [, root, first, second, ...rest] = path.split("/");
   if (rest.length > 0) return undefined;
-  if (path === "/api" || path === "/apis") return serveRoot(context, path === "/api");
+  if (path === "/api" || path === "/apis") return serveRoot(context, discovery, path === "/api");
   if (root === "api" && first === "v1" && second === undefined)
     return plain(context, discovery.resources("", "v1"));
   if (root !== "apis" || !first) return undefined;
@@ -27,8 +31,7 @@ function plain(context: RequestContext, document: unknown): TransportResponse | 
   return objectResponse(context, 200, document, negotiated);
 }
 
-function serveRoot(context: RequestContext, core: boolean): TransportResponse {
-  const { discovery } = context.services;
+function serveRoot(context: RequestContext, discovery: DiscoveryDocuments, core: boolean): TransportResponse {
   const negotiated = negotiate(headerOf(context, "accept"), { allows: isDiscovery });
   if (!negotiated.as) {
     const document = core ? coreVersions(headerOf(context, "host") ?? "localhost") : discovery.groupList();

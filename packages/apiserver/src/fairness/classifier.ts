@@ -1,7 +1,7 @@
 // Which flow a request belongs to: the first FlowSchema, by precedence, that matches who asks for what.
 import type { FlowSchema, PriorityLevelConfiguration } from "@kubewright/api";
+import type { UserInfo } from "../kinds/user.js";
 import type { RequestInfo, ResourceRequestInfo } from "../request/request-info.js";
-import type { UserInfo } from "../request/user.js";
 import type { Storage, StoredObject } from "../storage/index.js";
 import { flowSchemaTable, priorityLevelTable } from "./default-configuration.js";
 

@@ -1,7 +1,7 @@
 // Priority and fairness of one server: which flow a request belongs to, its turn, and what is told of it.
 import { ApiError, type Clock, systemClock } from "@kubewright/api";
+import type { UserInfo } from "../kinds/user.js";
 import type { RequestInfo } from "../request/request-info.js";
-import type { UserInfo } from "../request/user.js";
 import type { Storage } from "../storage/index.js";
 import { type FlowClass, FlowClassifier } from "./classifier.js";
 import { FairQueue, QueueFull } from "./fair-queue.js";

@@ -2,6 +2,7 @@
 import { apiVersionOf, cloneJson, formatTime, isAlreadyExists } from "@kubewright/api";
 import { applyConfiguration } from "../apply/index.js";
 import { type DecodedPatch, decodeObjectPatch, type MutableObject, warningLines } from "../codec/index.js";
+import { badRequest, conflict, notFound } from "../kinds/failures.js";
 import { createObject } from "../registry/create-object.js";
 import { requestedKey } from "../registry/object-key.js";
 import { withOwnersVersions } from "../registry/owners-versions.js";
@@ -11,7 +12,6 @@ import { type UpdateResult, type UpdateTarget, updateObject } from "../registry/
 import type { WriteOptions } from "../registry/write-options.js";
 import type { RequestContext } from "../request/context.js";
 import type { DraftObject } from "../request/draft.js";
-import { badRequest, conflict, notFound } from "../request/failures.js";
 import type { StoredObject } from "../storage/index.js";
 import { refit } from "./refit.js";
 import { throughView } from "./write.js";

@@ -1,11 +1,11 @@
 // The body of a create or update as a draft of its kind, with field validation and defaults.
 import { cloneJson } from "@kubewright/api";
 import { decodeObject, isObject, type MutableObject } from "../codec/index.js";
+import { badRequest } from "../kinds/failures.js";
 import type { ResourceKind } from "../registry/resource-kind.js";
 import type { WriteOptions } from "../registry/write-options.js";
 import { headerOf, type RequestContext } from "../request/context.js";
 import type { DraftObject } from "../request/draft.js";
-import { badRequest } from "../request/failures.js";
 import { type Untouched, without, withUntouched } from "./untouched.js";
 
 type Validation = Pick<WriteOptions, "fieldValidation">;

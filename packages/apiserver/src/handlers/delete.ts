@@ -1,11 +1,11 @@
 // DELETE of one object and of a collection.
 import type { TransportResponse } from "@kubewright/api";
 import { isNotFound } from "@kubewright/api";
+import { unexplained } from "../kinds/failures.js";
 import { deleteObject } from "../registry/delete-object.js";
 import { type DeleteOptions, deleteOptions } from "../registry/delete-options.js";
 import type { ResourceKind } from "../registry/resource-kind.js";
 import type { RequestContext } from "../request/context.js";
-import { unexplained } from "../request/failures.js";
 import { objectResponse } from "../request/responses.js";
 import type { StoredObject } from "../storage/index.js";
 import { TimeSlice } from "../time-slice.js";

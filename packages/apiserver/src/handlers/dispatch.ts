@@ -1,9 +1,9 @@
 // From a resource request to the handler of its verb.
 import type { TransportResponse } from "@kubewright/api";
 import { admitConnection } from "../admission/connection.js";
+import { methodNotAllowed, noSuchPath, PageNotFound } from "../kinds/failures.js";
 import type { ResourceKind, Subresource } from "../registry/resource-kind.js";
 import type { RequestContext } from "../request/context.js";
-import { methodNotAllowed, noSuchPath, PageNotFound } from "../request/failures.js";
 import type { ResourceRequestInfo } from "../request/request-info.js";
 import { objectResponse } from "../request/responses.js";
 import { removeCollection, removeObject } from "./delete.js";

@@ -1,7 +1,7 @@
 // `limit`, `continue`, `resourceVersion`, `resourceVersionMatch` of a list, checked as the real server checks them.
 import { ApiError, type FieldError, fieldError } from "@kubewright/api";
+import { badRequest, invalid } from "../kinds/failures.js";
 import { notARevision, parseRevision } from "../registry/revision.js";
-import { badRequest, invalid } from "../request/failures.js";
 import { integerParameter } from "../request/query-parameters.js";
 import { decodeContinue } from "./continue-token.js";
 

@@ -1,10 +1,10 @@
 // One page of a collection: the objects, and where the next page begins. Lists show it; whoever deletes a collection
 // deletes it.
 import type { JsonObject } from "@kubewright/api";
+import { continueExpired, expired } from "../kinds/failures.js";
 import { keyOf, type ResourceKind } from "../registry/resource-kind.js";
 import { readAllServed } from "../registry/served-version.js";
 import type { RequestContext } from "../request/context.js";
-import { continueExpired, expired } from "../request/failures.js";
 import { CompactedError, type StoredObject } from "../storage/index.js";
 import { TimeSlice } from "../time-slice.js";
 import { encodeContinue } from "./continue-token.js";

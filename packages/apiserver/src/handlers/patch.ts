@@ -2,13 +2,13 @@
 import type { TransportResponse } from "@kubewright/api";
 import { goValue } from "../apply/go-format.js";
 import { decodeJsonPatch, decodeObjectPatch, isObject, type PatchFormat } from "../codec/index.js";
+import { notFound, unsupportedMediaType } from "../kinds/failures.js";
 import { applyJsonPatch, applyMergePatch, applyStrategicMergePatch } from "../patch/index.js";
 import { trackOwnership } from "../registry/ownership.js";
 import { type ResourceKind, type Subresource, subjectOf } from "../registry/resource-kind.js";
 import { updateObject } from "../registry/update-object.js";
 import { writeOptions } from "../registry/write-options.js";
 import { headerOf, type RequestContext } from "../request/context.js";
-import { notFound, unsupportedMediaType } from "../request/failures.js";
 import type { StoredObject } from "../storage/index.js";
 import { applyPatch } from "./apply.js";
 import { patchedText } from "./patched-text.js";

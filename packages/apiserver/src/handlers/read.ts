@@ -1,11 +1,11 @@
 // GET of one object and of a list.
 import type { TransportResponse } from "@kubewright/api";
+import { notFound, unexplained } from "../kinds/failures.js";
 import { requestedKey } from "../registry/object-key.js";
 import { type ResourceKind, subjectOf, type View } from "../registry/resource-kind.js";
 import { notARevision, parseRevision } from "../registry/revision.js";
 import { readServed } from "../registry/served-version.js";
 import type { RequestContext } from "../request/context.js";
-import { notFound, unexplained } from "../request/failures.js";
 import { tooLargeRevision } from "./list-options.js";
 import { readListPage } from "./list-page.js";
 import { negotiateFor, respondAs, respondList } from "./represent.js";

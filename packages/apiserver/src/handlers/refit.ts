@@ -1,11 +1,11 @@
 // The outcome of a patch is decoded anew: fields the kind does not have go, canonical forms and defaults come.
 import { type ApiError, cloneJson, goJson, goQuote } from "@kubewright/api";
 import { isObject, strictDecodingError, warningLines } from "../codec/index.js";
+import { badRequest, invalid } from "../kinds/failures.js";
 import type { ResourceKind } from "../registry/resource-kind.js";
 import type { WriteOptions } from "../registry/write-options.js";
 import type { RequestContext } from "../request/context.js";
 import type { DraftObject } from "../request/draft.js";
-import { badRequest, invalid } from "../request/failures.js";
 import { asDraft, defaulted } from "./decode.js";
 import { fitPatched } from "./patched-kind.js";
 import { type Untouched, without, withUntouched } from "./untouched.js";

@@ -1,18 +1,20 @@
 // An object or list in the form the client negotiated: itself, a Table, or its metadata.
 import { ApiError, apiVersionOf, type JsonObject, type TransportResponse } from "@kubewright/api";
 import { allowsMetaForms, internalPackage, type Negotiated, negotiate } from "../codec/index.js";
-import type { ResourceKind, View } from "../registry/resource-kind.js";
-import { headerOf, type RequestContext } from "../request/context.js";
-import { unexplained } from "../request/failures.js";
-import { objectResponse } from "../request/responses.js";
-import type { StoredObject } from "../storage/index.js";
+import { unexplained } from "../kinds/failures.js";
 import {
   parseIncludeObject,
   partialObjectMetadata,
   partialObjectMetadataList,
+  type TableOptions,
+  TableWriter,
   tableFor,
-  tableOfMany,
-} from "../tables/index.js";
+} from "../kinds/tables/index.js";
+import type { ResourceKind, View } from "../registry/resource-kind.js";
+import { headerOf, type RequestContext } from "../request/context.js";
+import { objectResponse } from "../request/responses.js";
+import type { StoredObject } from "../storage/index.js";
+import { TimeSlice } from "../time-slice.js";
 
 /** What the client wants to see; throws 406. */
 export function negotiateFor(context: RequestContext, stream = false): Negotiated {
@@ -129,6 +131,18 @@ const notAList = (kind: ResourceKind): ApiError =>
 
 const notAcceptable = (message: string): ApiError =>
   new ApiError(message, { code: 406, reason: "NotAcceptable" });
+
+/** A table of a list that may be long: yields to the event loop between rows. */
+async function tableOfMany(objects: readonly JsonObject[], options: TableOptions): Promise<JsonObject> {
+  const writer = new TableWriter(objects, options);
+  const slice = new TimeSlice();
+  const rows: JsonObject[] = [];
+  for (const object of writer.objects) {
+    rows.push(writer.row(object));
+    if (slice.isOver) await slice.yieldIfOver();
+  }
+  return writer.table(rows);
+}
 
 /** Items of a built-in list do not repeat what the list says they are. */
 function withoutType({ kind: _kind, apiVersion: _apiVersion, ...rest }: StoredObject): unknown {

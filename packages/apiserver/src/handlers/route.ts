@@ -2,9 +2,9 @@
 // is not in it is refused before anyone looks at the request; custom resources have a handler of their own, which is more
 // forgiving.
 import { ApiError } from "@kubewright/api";
+import { badRequest, methodNotAllowed, noSuchPath } from "../kinds/failures.js";
 import type { ResourceKind } from "../registry/resource-kind.js";
 import type { RequestContext } from "../request/context.js";
-import { badRequest, methodNotAllowed, noSuchPath } from "../request/failures.js";
 import type { ResourceRequestInfo, Verb } from "../request/request-info.js";
 import { checkAccept, checkRouteAccept } from "./accepted-types.js";
 

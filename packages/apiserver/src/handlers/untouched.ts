@@ -1,5 +1,5 @@
 // What a write leaves as it is stored need not be copied, decoded and compared again: the new object shares it with the old.
-import type { Strategy } from "../registry/strategy.js";
+import type { Strategy } from "../kinds/strategy.js";
 import type { DraftMeta, DraftObject } from "../request/draft.js";
 import type { StoredObject } from "../storage/index.js";
 

@@ -1,7 +1,7 @@
 // `resourceVersion`, `sendInitialEvents`, `allowWatchBookmarks` of a watch.
 import type { FieldError } from "@kubewright/api";
+import { invalid, unexplained } from "../kinds/failures.js";
 import { notARevision, parseRevision } from "../registry/revision.js";
-import { invalid, unexplained } from "../request/failures.js";
 
 export interface WatchOptions {
   /** Changes after this one. */

@@ -1,10 +1,10 @@
 // Watches: changes of a resource as a stream of events, seen through a selection.
 import { ApiError, apiVersionOf, type TransportResponse, type WatchEvent } from "@kubewright/api";
+import { expired } from "../kinds/failures.js";
 import type { ResourceKind } from "../registry/resource-kind.js";
 import { readAllServed } from "../registry/served-version.js";
 import { integerParameter } from "../registry/write-options.js";
 import type { RequestContext } from "../request/context.js";
-import { expired } from "../request/failures.js";
 import { statusOf, warningHeaders } from "../request/responses.js";
 import { type Change, CompactedError, type StoredObject } from "../storage/index.js";
 import { EventStream, type Pending } from "./event-stream.js";

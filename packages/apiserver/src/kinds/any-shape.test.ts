@@ -4,9 +4,9 @@ import { kindFacts } from "@kubewright/api/facts";
 import { createCertificateRequest } from "@kubewright/api/x509";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { nativeKinds } from "../registry/native-kinds.js";
+import { builtInResources } from "../registry/built-in-resources.js";
 import { kindServer } from "./fixtures/kind-server.js";
-import { specialKinds } from "./index.js";
+import { builtInKinds } from "./index.js";
 
 const texts = fc.constantFrom(
   "",
@@ -65,7 +65,7 @@ function struct(facts: StructFacts, depth: number): fc.Arbitrary<object> {
   return fc.record(shape, { requiredKeys: [] });
 }
 
-const kinds = nativeKinds(specialKinds()).filter(
+const kinds = builtInResources(builtInKinds(), []).filter(
   ({ verbs, review, group }) => verbs.includes("update") && !review && group !== "apiextensions.k8s.io",
 );
 

@@ -1,7 +1,7 @@
 // Kinds without a status count their generations too: whenever what they are about changes.
 import { deepEqual } from "@kubewright/api";
-import { bumpGeneration } from "../registry/status-strategy.js";
-import type { Strategy } from "../registry/strategy.js";
+import { bumpGeneration } from "./status-strategy.js";
+import type { Strategy } from "./strategy.js";
 
 /** The part of a strategy that counts; `fields` are what the object is about. */
 export const countGeneration = (

@@ -12,13 +12,13 @@ import type {
   ResourceSlice,
   StatefulSet,
 } from "@kubewright/api";
-import type { NativeKind } from "../registry/native-kinds.js";
-import type { Strategy } from "../registry/strategy.js";
 import type { DraftObject } from "../request/draft.js";
 import type { StoredObject } from "../storage/index.js";
 import { draftAs, storedAs } from "./as-kind.js";
+import type { BuiltInKind } from "./built-in-kind.js";
 import type { FeatureGate } from "./feature-gates.js";
 import { dropGatedPodFields, dropGatedPodStatus } from "./pod/gated-pod-fields.js";
+import type { Strategy } from "./strategy.js";
 
 type Drop = (object: DraftObject, old: StoredObject | undefined) => void;
 
@@ -106,7 +106,7 @@ function dropLists({ attributes }: Draft<Device>): void {
 }
 
 /** A kind whose writes pass the gates before its own rules see them. */
-export function behindGates(kind: NativeKind, open: readonly FeatureGate[]): NativeKind {
+export function behindGates(kind: BuiltInKind, open: readonly FeatureGate[]): BuiltInKind {
   const gate = Object.hasOwn(gates, kind.resource) ? gates[kind.resource] : undefined;
   const isOpen = gate !== undefined && open.includes(gate.name);
   const always = Object.hasOwn(drops, kind.resource) ? drops[kind.resource] : undefined;

@@ -7,7 +7,7 @@ import {
   validateLabelValue,
   validateSelectorExpression,
 } from "@kubewright/api";
-import { checkEach } from "../request/check-each.js";
+import { checkEach } from "./check-each.js";
 import { problems } from "./field-rules.js";
 
 /** What is wrong with a selector; of a long one it is found later, as `checkEach` does. */

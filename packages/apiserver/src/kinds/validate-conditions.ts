@@ -7,7 +7,7 @@ import {
   utf8Length,
   validateQualifiedName,
 } from "@kubewright/api";
-import { checkEach } from "../request/check-each.js";
+import { checkEach } from "./check-each.js";
 import { problems } from "./field-rules.js";
 
 const statuses = ["False", "True", "Unknown"];

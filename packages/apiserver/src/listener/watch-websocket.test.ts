@@ -1,6 +1,6 @@
 import type { TLSSocket } from "node:tls";
 import { afterEach, expect, test } from "vitest";
-import { admin } from "../request/user.js";
+import { admin } from "../kinds/user.js";
 import { createApiServer } from "../server.js";
 import { TlsServer } from "./fixtures/tls-server.js";
 

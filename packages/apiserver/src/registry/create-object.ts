@@ -1,16 +1,18 @@
 // A new object on its way into the store: ownership, admission, identity, validation, the write.
 import { cloneJson, generateName, isAlreadyExists } from "@kubewright/api";
 import { confirmCreation } from "../auth/confirm-creation.js";
+import { alreadyExists, invalid, noUniqueName, unexplained } from "../kinds/failures.js";
+import type { Transaction } from "../kinds/strategy.js";
+import type { StrategyContext } from "../kinds/strategy-context.js";
 import type { RequestContext } from "../request/context.js";
 import { type DraftObject, unstored } from "../request/draft.js";
-import { alreadyExists, invalid, noUniqueName, unexplained } from "../request/failures.js";
 import { RevisionConflict, type StoredObject } from "../storage/index.js";
 import { dedupOwnerReferences } from "./dedup-owner-references.js";
 import { trackOwnership } from "./ownership.js";
 import { failureKind, keyOf, type ResourceKind, subjectOf } from "./resource-kind.js";
 import { parseRevision } from "./revision.js";
 import { readServed, toStored } from "./served-version.js";
-import type { Transaction } from "./strategy.js";
+import { strategyContext } from "./strategy-context.js";
 import { fillForCreate, matchNamespace, wipeForCreate } from "./system-metadata.js";
 import { metadataErrors } from "./validate-metadata.js";
 import type { WriteOptions } from "./write-options.js";
@@ -95,10 +97,11 @@ function copyOf(draft: DraftObject): DraftObject {
 async function complete(creation: Creation, draft: DraftObject): Promise<StoredObject> {
   const { context, kind, options } = creation;
   fillForCreate(draft, context);
-  const transaction = kind.strategy.begin?.(draft, undefined, context);
+  const rules = strategyContext(context);
+  const transaction = kind.strategy.begin?.(draft, undefined, rules);
   let taken: Transaction | undefined;
   try {
-    validateNew(context, kind, draft);
+    validateNew(creation, draft, rules);
     confirmCreation(context);
     taken = await context.services.admission.validate(admissionOf(creation, draft));
     const stored = await storeNew(creation, draft, () => {
@@ -116,12 +119,12 @@ async function complete(creation: Creation, draft: DraftObject): Promise<StoredO
   }
 }
 
-function validateNew(context: RequestContext, kind: ResourceKind, draft: DraftObject): void {
+function validateNew({ context, kind }: Creation, draft: DraftObject, rules: StrategyContext): void {
   const { strategy } = kind;
   if (strategy.hasGeneration) draft.metadata.generation = 1;
-  strategy.prepareForCreate?.(draft, context);
+  strategy.prepareForCreate?.(draft, rules);
   const ofMetadata = metadataErrors(draft, kind);
-  const ofKind = strategy.validateCreate?.(draft, context) ?? [];
+  const ofKind = strategy.validateCreate?.(draft, rules) ?? [];
   const errors = strategy.leavesMetadata && ofKind.length > 0 ? ofKind : [...ofMetadata, ...ofKind];
   if (errors.length > 0) throw invalid(failureKind(kind), draft.metadata.name ?? "", errors);
   for (const text of strategy.warnings?.(draft, undefined) ?? []) context.warnings.push(text);

@@ -1,8 +1,8 @@
 // The end of an object: at once, after a grace period, or when its last finalizer is gone.
 import { formatTime } from "@kubewright/api";
+import { modifiedMeanwhile, notFound } from "../kinds/failures.js";
 import type { RequestContext } from "../request/context.js";
 import { type DraftObject, draftOf, unstored } from "../request/draft.js";
-import { modifiedMeanwhile, notFound } from "../request/failures.js";
 import { RevisionConflict, type StoredObject } from "../storage/index.js";
 import type { DeleteOptions } from "./delete-options.js";
 import { checkPreconditions } from "./delete-preconditions.js";
@@ -11,6 +11,7 @@ import { type Departure, departureOf } from "./departure.js";
 import { requestedKey } from "./object-key.js";
 import { type ResourceKind, subjectOf } from "./resource-kind.js";
 import { readServed, toStored } from "./served-version.js";
+import { strategyContext } from "./strategy-context.js";
 
 export interface DeleteResult {
   readonly object: StoredObject;
@@ -119,7 +120,7 @@ async function mark(
 async function remove({ context, kind, key }: Deletion, last: StoredObject): Promise<DeleteResult> {
   const { storage } = context.services;
   const object = storage.delete(kind.storage, key, { revision: last.metadata.resourceVersion });
-  kind.strategy.afterDelete?.(object, context);
+  kind.strategy.afterDelete?.(object, strategyContext(context));
   // Nobody can be asked to convert what is no more.
   return { object: kind.conversion ? last : object, gone: true };
 }

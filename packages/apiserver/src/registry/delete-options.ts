@@ -8,8 +8,8 @@ import {
   type MutableObject,
   nativeTarget,
 } from "../codec/index.js";
+import { badRequest, invalid } from "../kinds/failures.js";
 import { headerOf, type RequestContext } from "../request/context.js";
-import { badRequest, invalid } from "../request/failures.js";
 import { booleanParameter, integerParameter } from "../request/query-parameters.js";
 import { dryRunErrors } from "./write-options.js";
 

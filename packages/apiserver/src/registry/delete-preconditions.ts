@@ -1,5 +1,5 @@
 // What must be true of an object for it to be deleted.
-import { conflict } from "../request/failures.js";
+import { conflict } from "../kinds/failures.js";
 import type { StoredObject } from "../storage/index.js";
 import type { DeleteOptions } from "./delete-options.js";
 import { type ResourceKind, subjectOf } from "./resource-kind.js";

@@ -1,11 +1,11 @@
 // Who owns which field, kept in metadata.managedFields as writes pass by.
 import { apiVersionOf, formatTime } from "@kubewright/api";
+import type { Strategy } from "../kinds/strategy.js";
 import type { RequestContext } from "../request/context.js";
 import type { DraftMeta, DraftObject } from "../request/draft.js";
 import type { StoredObject } from "../storage/index.js";
 import { withOwnersVersions } from "./owners-versions.js";
 import type { ResourceKind } from "./resource-kind.js";
-import type { Strategy } from "./strategy.js";
 import type { WriteOptions } from "./write-options.js";
 
 /** Gives the draft the managedFields it has after a create, update or patch by this manager. */

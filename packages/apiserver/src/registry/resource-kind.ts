@@ -8,12 +8,12 @@ import type {
 } from "@kubewright/api";
 import type { AnyObject, VersionedObject } from "../apply/index.js";
 import type { DecodeTarget } from "../codec/index.js";
+import type { Strategy } from "../kinds/strategy.js";
+import type { CustomColumns } from "../kinds/tables/index.js";
 import type { RequestContext } from "../request/context.js";
 import type { DraftObject } from "../request/draft.js";
 import type { ResourceRequestInfo } from "../request/request-info.js";
 import type { StoredObject } from "../storage/index.js";
-import type { CustomColumns } from "../tables/index.js";
-import type { Strategy } from "./strategy.js";
 
 export interface ResourceKind extends GroupVersionKind {
   readonly plural: string;

@@ -11,8 +11,8 @@ import {
 import { kindFacts } from "@kubewright/api/facts";
 import { parentEntries, type ReplicasPaths, scaleEntries } from "../apply/index.js";
 import { nativeTarget } from "../codec/index.js";
+import { badRequest, conflict, internalError, invalid } from "../kinds/failures.js";
 import type { DraftObject } from "../request/draft.js";
-import { badRequest, conflict, internalError, invalid } from "../request/failures.js";
 import type { StoredObject } from "../storage/index.js";
 import type { ResourceKind, View } from "./resource-kind.js";
 

@@ -1,8 +1,8 @@
 // The metadata a client cannot choose: filled in when an object is created, carried over when it is changed.
 import { formatTime } from "@kubewright/api";
+import { badRequest, conflict } from "../kinds/failures.js";
 import type { RequestContext } from "../request/context.js";
 import type { DraftObject } from "../request/draft.js";
-import { badRequest, conflict } from "../request/failures.js";
 import type { StoredObject } from "../storage/index.js";
 import { type ResourceKind, subjectOf } from "./resource-kind.js";
 

@@ -2,9 +2,11 @@
 // else wrote meanwhile and the client did not pin a version.
 import { cloneJson, deepEqual, type FieldError } from "@kubewright/api";
 import { ignoreTimestamps } from "../apply/index.js";
+import { invalid, modifiedMeanwhile, notFound, unexplained } from "../kinds/failures.js";
+import type { Strategy, Transaction } from "../kinds/strategy.js";
+import type { StrategyContext } from "../kinds/strategy-context.js";
 import type { RequestContext } from "../request/context.js";
 import { type DraftObject, unstored } from "../request/draft.js";
-import { invalid, modifiedMeanwhile, notFound, unexplained } from "../request/failures.js";
 import { RevisionConflict, type StoredObject } from "../storage/index.js";
 import { createObject } from "./create-object.js";
 import { dedupOwnerReferences } from "./dedup-owner-references.js";
@@ -12,7 +14,7 @@ import { requestedKey } from "./object-key.js";
 import { failureKind, keyOf, type ResourceKind, subjectOf } from "./resource-kind.js";
 import { parseRevision, revisionProblem } from "./revision.js";
 import { readServed, toStored } from "./served-version.js";
-import type { Strategy, Transaction } from "./strategy.js";
+import { strategyContext } from "./strategy-context.js";
 import { carryOver, matchName, matchNamespace } from "./system-metadata.js";
 import { metadataUpdateErrors } from "./validate-metadata.js";
 import type { WriteOptions } from "./write-options.js";
@@ -94,10 +96,11 @@ async function tryUpdate(
   dedupOwnerReferences(sent, context, "after admission");
   const object = view ? view.finish(sent) : sent;
   checkVersion(object, current, target);
-  const transaction = strategy.begin?.(object, current, context);
+  const rules = strategyContext(context);
+  const transaction = strategy.begin?.(object, current, rules);
   let taken: Transaction | undefined;
   try {
-    validateChange(context, target, object, current);
+    validateChange(target, object, current, rules);
     taken = await admission.validate(request);
     const written = await write(context, target, object, atRest, current, options.dryRun, () => {
       taken?.commit();
@@ -137,19 +140,19 @@ const unconditional: FieldError = {
 };
 
 function validateChange(
-  context: RequestContext,
   { kind, name, strategy }: UpdateTarget,
   object: DraftObject,
   current: StoredObject,
+  rules: StrategyContext,
 ): void {
   carryOver(object, current);
-  strategy.prepareForUpdate?.(object, current, context);
+  strategy.prepareForUpdate?.(object, current, rules);
   const errors = [
     ...metadataUpdateErrors(object, current, kind, strategy),
-    ...(strategy.validateUpdate?.(object, current, context) ?? []),
+    ...(strategy.validateUpdate?.(object, current, rules) ?? []),
   ];
   if (errors.length > 0) throw invalid(failureKind(kind), name, errors);
-  for (const text of strategy.warnings?.(object, current) ?? []) context.warnings.push(text);
+  for (const text of strategy.warnings?.(object, current) ?? []) rules.warnings.push(text);
 }
 
 async function write(
@@ -169,7 +172,7 @@ async function write(
   if (dryRun) return unstored(object);
   if (isFinished(object) && !kind.strategy.isHeld?.(object)) {
     const gone = storage.delete(kind.storage, key, expected);
-    kind.strategy.afterDelete?.(gone, context);
+    kind.strategy.afterDelete?.(gone, strategyContext(context));
     // The client sees what it wrote, at the version it wrote over: the deletion has no place in the answer.
     return unstored(object);
   }

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
+import type { Strategy } from "../kinds/strategy.js";
 import type { DraftObject } from "../request/draft.js";
 import type { StoredObject } from "../storage/index.js";
 import type { ResourceKind } from "./resource-kind.js";
-import type { Strategy } from "./strategy.js";
 import { metadataErrors, metadataUpdateErrors } from "./validate-metadata.js";
 
 const kindWith = (strategy: Strategy = {}, custom = false) =>

@@ -7,13 +7,17 @@ import {
   validateDns1123Subdomain,
   validatePathSegmentName,
 } from "@kubewright/api";
+import type { Strategy } from "../kinds/strategy.js";
+import {
+  finalizerErrors,
+  standardFinalizerErrors,
+  validateNoNewFinalizers,
+} from "../kinds/validate-finalizers.js";
+import { annotationErrors, labelErrors } from "../kinds/validate-labels.js";
 import type { DraftObject } from "../request/draft.js";
 import type { StoredObject } from "../storage/index.js";
 import type { ResourceKind } from "./resource-kind.js";
-import type { Strategy } from "./strategy.js";
 import { validateManagedFields } from "./validate-field-managers.js";
-import { finalizerErrors, standardFinalizerErrors, validateNoNewFinalizers } from "./validate-finalizers.js";
-import { annotationErrors, labelErrors } from "./validate-labels.js";
 import { ownerErrors } from "./validate-owner-references.js";
 
 /** Problems with the metadata of a new object. */

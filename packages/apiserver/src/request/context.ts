@@ -1,67 +1,31 @@
 // What travels with one request from the listener to the store.
-import type { Clock, Pod, TransportRequest, TransportResponse } from "@kubewright/api";
-import type { AdmissionChain } from "../admission/admission.js";
+import type { Clock, TransportRequest } from "@kubewright/api";
 import type { WebhookCaller } from "../admission/webhook-caller.js";
-import type { Aggregator } from "../aggregation/aggregator.js";
 import type { CreationOwners } from "../apply/index.js";
 import type { AuditRecord } from "../audit/audit-record.js";
-import type { Authorizer, RuleResolver } from "../auth/authorizer.js";
-import type { ServiceAccountTokens } from "../auth/service-account-tokens.js";
-import type { TokenIdentity } from "../auth/token-authenticator.js";
-import type { DiscoveryDocuments } from "../discovery/index.js";
-import type { Fairness } from "../fairness/fairness.js";
 import type { OpenWatches } from "../handlers/open-watches.js";
-import type { ControlPlanePart } from "../kinds/core/component-status.js";
+import type { Authorizer, RuleResolver } from "../kinds/access.js";
 import type { ServiceAllocators } from "../kinds/core/service/service-ledger.js";
+import type { UserInfo } from "../kinds/user.js";
 import type { OutsideTime } from "../metrics/outside-time.js";
 import type { ServerMetrics } from "../metrics/server-metrics.js";
-import type { OpenApiDocuments } from "../openapi/openapi-documents.js";
+import type { AdmissionControl } from "../registry/admission-control.js";
 import type { DeleteOptions } from "../registry/delete-options.js";
 import type { Registry } from "../registry/registry.js";
 import type { Storage } from "../storage/index.js";
 import type { RequestInfo } from "./request-info.js";
-import type { UserInfo } from "./user.js";
 
-/** Something a client wants of a running pod. */
-export interface PodConnection {
-  readonly pod: Pod;
-  readonly nodeName: string;
-  readonly action: "log" | "exec" | "attach" | "portforward" | "proxy";
-  /** The container it is about; absent for ports. */
-  readonly container: string | undefined;
-  /** What follows `proxy` in the path. */
-  readonly path: string | undefined;
-  readonly request: TransportRequest;
-}
-
-/** The nodes, as the API server reaches them. The host passes it in; without it no node can be reached. */
-export interface NodeProxy {
-  /** Answers for the pod; undefined when this node is not one of its own. */
-  connect(connection: PodConnection): Promise<TransportResponse | undefined>;
-}
-
-/** The parts of a server that handlers and strategies use. */
+/** The parts of a server that requests pass through. */
 export interface Services {
   readonly storage: Storage;
   readonly registry: Registry;
-  readonly admission: AdmissionChain;
+  readonly admission: AdmissionControl;
   readonly authorizer: Authorizer;
   readonly rulesFor: RuleResolver;
-  /** Whom a bearer token stands for; throws InvalidToken when nobody vouches for it. */
-  readonly authenticateToken: (token: string, audiences: readonly string[]) => TokenIdentity;
-  readonly serviceAccountTokens: ServiceAccountTokens;
   readonly creationOwners: CreationOwners;
-  readonly openApi: OpenApiDocuments;
-  readonly discovery: DiscoveryDocuments;
-  /** Who serves which group version. */
-  readonly aggregator: Aggregator;
   readonly clock: Clock;
   readonly openWatches: OpenWatches;
   readonly metrics: ServerMetrics;
-  /** Turns of requests over connections. */
-  readonly fairness: Fairness;
-  /** Whether the server is about to stop. */
-  readonly shutdown: { begun: boolean };
   /** Cluster addresses and node ports. */
   readonly serviceAllocators: ServiceAllocators;
   /** How webhooks are called, for admission and conversion. */
@@ -70,10 +34,6 @@ export interface Services {
   readonly newUid: () => string;
   /** Uniform in [0, 1). */
   readonly random: () => number;
-  /** How the parts of the control plane are. */
-  readonly controlPlane: () => readonly ControlPlanePart[];
-  /** Where logs and streams of pods come from. */
-  readonly nodes?: NodeProxy | undefined;
 }
 
 export interface RequestContext {

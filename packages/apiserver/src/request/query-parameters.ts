@@ -1,6 +1,6 @@
 // Values of query parameters as Go reads them: the first one counts, and what cannot be read is refused in its words.
 import { goQuote } from "@kubewright/api";
-import { badRequest } from "./failures.js";
+import { badRequest } from "../kinds/failures.js";
 
 const maxInteger = 2n ** 63n - 1n;
 

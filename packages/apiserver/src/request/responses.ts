@@ -7,9 +7,9 @@ import {
   type TransportResponse,
 } from "@kubewright/api";
 import { encodeJson, encodeYaml, type Negotiated, negotiate } from "../codec/index.js";
+import { PageNotFound } from "../kinds/failures.js";
 import { TimeSlice } from "../time-slice.js";
 import type { RequestContext } from "./context.js";
-import { PageNotFound } from "./failures.js";
 import { hasLongList, listSlices } from "./list-slices.js";
 import { warningHeaders } from "./warning-headers.js";
 

@@ -1,12 +1,9 @@
 // Warnings on their way out. Some of them come from webhooks, so what cannot stand in a header is left out, and what would
 // make the headers too long is cut.
+import { mostWarnings } from "../kinds/strategy.js";
 
-/** Beyond this many characters in all, each warning is cut. */
-const totalCharacters = 4096;
+/** Beyond `mostWarnings` characters in all, each warning is cut to this many. */
 const cutCharacters = 256;
-
-/** More than ever fit: nobody needs to come up with others. */
-export const mostWarnings = totalCharacters;
 
 /** RFC 7234 warnings as the API server writes them: code 299, no agent. */
 export function warningHeaders(warnings: readonly string[]): Record<string, readonly string[]> {
@@ -23,11 +20,11 @@ const quoted = (text: string): string => `299 - "${text.replace(/[\\"]/g, "\\$&"
 
 function fitting(texts: readonly string[]): readonly string[] {
   const length = texts.reduce((total, text) => total + [...text].length, 0);
-  if (length <= totalCharacters) return texts;
+  if (length <= mostWarnings) return texts;
   const kept: string[] = [];
   let written = 0;
   for (const text of texts) {
-    if (written >= totalCharacters) break;
+    if (written >= mostWarnings) break;
     const cut = [...text].slice(0, cutCharacters);
     kept.push(cut.join(""));
     written += cut.length;

@@ -2,13 +2,13 @@
 
 import type { JsonObject, ObjectMeta } from "@kubewright/api";
 import { type CelAccessCheck, type CelAuthorizer, celAuthorizer, celResourceCheck } from "@kubewright/cel";
-import type { AccessQuestion } from "../../auth/authorizer.js";
+import type { AccessQuestion } from "../../kinds/access.js";
+import type { Bindings } from "../../kinds/admission-expressions/evaluate-expression.js";
+import type { UserInfo } from "../../kinds/user.js";
 import type { RequestContext } from "../../request/context.js";
 import type { DraftObject } from "../../request/draft.js";
-import type { UserInfo } from "../../request/user.js";
 import type { StoredObject } from "../../storage/index.js";
 import type { MatchSubject } from "../matching/match-request.js";
-import type { Bindings } from "./evaluate-expression.js";
 
 /** What expressions see, besides what the request itself says. */
 export interface BindingsInput {

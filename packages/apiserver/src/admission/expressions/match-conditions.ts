@@ -2,9 +2,16 @@
 
 import type { MatchCondition } from "@kubewright/api";
 import { boolType, costLimits, createBudget } from "@kubewright/cel";
-import { type CompiledExpression, compileAdmissionExpression } from "./compile-admission-expression.js";
-import type { ComposedVariables } from "./composed-variables.js";
-import { type Bindings, evaluateExpression, OutOfBudget } from "./evaluate-expression.js";
+import {
+  type CompiledExpression,
+  compileAdmissionExpression,
+} from "../../kinds/admission-expressions/compile-admission-expression.js";
+import type { ComposedVariables } from "../../kinds/admission-expressions/composed-variables.js";
+import {
+  type Bindings,
+  evaluateExpression,
+  OutOfBudget,
+} from "../../kinds/admission-expressions/evaluate-expression.js";
 
 /** Whether all conditions hold, or why that cannot be said. */
 export type ConditionsVerdict = boolean | { readonly error: string };

@@ -1,6 +1,6 @@
 // The facts about a request that webhooks get and expressions see as `request`, without the objects.
 import type { JsonObject } from "@kubewright/api";
-import type { UserInfo } from "../../request/user.js";
+import type { UserInfo } from "../../kinds/user.js";
 import type { AdmissionTarget } from "./admission-target.js";
 import type { MatchSubject } from "./match-request.js";
 import { operationOptions } from "./operation-options.js";

@@ -1,7 +1,7 @@
 // What a request is about, in the terms that rules of webhooks and policies use.
 import type { GroupVersionKind, GroupVersionResource } from "@kubewright/api";
+import type { AdmissionRequest } from "../../registry/admission-control.js";
 import type { ResourceKind } from "../../registry/resource-kind.js";
-import type { AdmissionRequest } from "../admission.js";
 
 /** A resource of one version, and the kind of the objects that are sent to it. */
 export interface AdmissionTarget {

@@ -1,5 +1,5 @@
 // What dynamic admission never looks at: the configurations that steer it, lest one of them lock everyone out.
-import type { AdmissionRequest } from "../admission.js";
+import type { AdmissionRequest } from "../../registry/admission-control.js";
 
 const policyResources = [
   "validatingadmissionpolicies",

@@ -1,6 +1,6 @@
 // Whether a webhook or policy is about a request, and under which version of the resource it wants to see it.
 import { ApiError, type LabelMatcher, type NamedRuleWithOperations } from "@kubewright/api";
-import type { AdmissionRequest } from "../admission.js";
+import type { AdmissionRequest } from "../../registry/admission-control.js";
 import { type AdmissionTarget, equivalentTargets, namespaceOf, targetOf } from "./admission-target.js";
 import { ruleMatches } from "./rule-match.js";
 import { namespaceSelected, objectSelected } from "./selectors.js";

@@ -1,6 +1,6 @@
 // Whether a rule of a webhook or policy is about a request.
 import type { RuleWithOperations } from "@kubewright/api";
-import type { AdmissionRequest } from "../admission.js";
+import type { AdmissionRequest } from "../../registry/admission-control.js";
 import type { AdmissionTarget } from "./admission-target.js";
 
 /** What a rule looks at. */

@@ -1,7 +1,7 @@
 // The selectors of webhooks and policies: which namespaces, and which objects.
 import { ApiError, type LabelMatcher, type ObjectMeta } from "@kubewright/api";
-import { notFound } from "../../request/failures.js";
-import type { AdmissionRequest } from "../admission.js";
+import { notFound } from "../../kinds/failures.js";
+import type { AdmissionRequest } from "../../registry/admission-control.js";
 import { isNamespaceKind, namespaceOf } from "./admission-target.js";
 
 /** Yes, no, or why it cannot be said; that matters only when everything else matches. */

@@ -1,6 +1,6 @@
 // A kubelet that has made a volume larger says so in the status of its claim, and changes nothing else about it.
 import { deepEqual, type PersistentVolumeClaim } from "@kubewright/api";
-import type { AdmissionRequest } from "../admission.js";
+import type { AdmissionRequest } from "../../registry/admission-control.js";
 
 const reported = ["capacity", "conditions", "allocatedResources", "allocatedResourceStatuses"];
 

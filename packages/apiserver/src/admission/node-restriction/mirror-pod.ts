@@ -2,8 +2,8 @@
 import type { Pod } from "@kubewright/api";
 import { mirrorAnnotation, type ReferenceKind, references } from "../../auth/node/pod-references.js";
 import { draftAs } from "../../kinds/as-kind.js";
-import { notFound } from "../../request/failures.js";
-import type { AdmissionRequest } from "../admission.js";
+import { notFound } from "../../kinds/failures.js";
+import type { AdmissionRequest } from "../../registry/admission-control.js";
 
 /** Says why the pod may not be created. */
 export function checkMirrorPod(node: string, { object, context }: AdmissionRequest): string | undefined {

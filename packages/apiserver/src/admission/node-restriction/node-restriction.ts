@@ -2,8 +2,9 @@
 import type { Lease, ResourceSlice } from "@kubewright/api";
 import { nodeOf } from "../../auth/node/node-identity.js";
 import { draftAs, storedAs } from "../../kinds/as-kind.js";
+import type { AdmissionRequest } from "../../registry/admission-control.js";
 import { resourceId } from "../../registry/resource-kind.js";
-import type { AdmissionPlugin, AdmissionRequest } from "../admission.js";
+import type { AdmissionPlugin } from "../admission.js";
 import { refused } from "../refuse.js";
 import { checkClaimStatus } from "./claim-status.js";
 import { checkMirrorPod } from "./mirror-pod.js";

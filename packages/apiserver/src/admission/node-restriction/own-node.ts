@@ -1,7 +1,7 @@
 // A kubelet writes its own Node, but neither what keeps pods away from it nor labels that would draw them to it.
 import { deepEqual, type Node } from "@kubewright/api";
 import { draftAs, storedAs } from "../../kinds/as-kind.js";
-import type { AdmissionRequest } from "../admission.js";
+import type { AdmissionRequest } from "../../registry/admission-control.js";
 
 const allowedLabels = new Set([
   "kubernetes.io/hostname",

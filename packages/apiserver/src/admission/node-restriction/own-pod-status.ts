@@ -1,7 +1,7 @@
 // A kubelet reports on its own pods, and on nothing of them that others decide by.
 import { deepEqual, type Pod } from "@kubewright/api";
 import { draftAs, storedAs } from "../../kinds/as-kind.js";
-import type { AdmissionRequest } from "../admission.js";
+import type { AdmissionRequest } from "../../registry/admission-control.js";
 
 /** Says why the status may not be written. */
 export function checkPodStatus(node: string, { operation, object, oldObject }: AdmissionRequest) {

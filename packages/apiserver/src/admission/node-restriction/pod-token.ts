@@ -1,7 +1,7 @@
 // A kubelet asks for tokens of the pods it runs only, and for those whom these pods talk to.
 import { type CSIDriver, goQuote, type Pod, type TokenRequest } from "@kubewright/api";
 import { draftAs } from "../../kinds/as-kind.js";
-import type { AdmissionRequest } from "../admission.js";
+import type { AdmissionRequest } from "../../registry/admission-control.js";
 import { podOf } from "./requested-pod.js";
 
 /** Says why the token may not be asked for. */

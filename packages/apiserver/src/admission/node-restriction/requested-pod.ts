@@ -1,7 +1,7 @@
 import type { Pod } from "@kubewright/api";
 import { storedAs } from "../../kinds/as-kind.js";
-import { notFound } from "../../request/failures.js";
-import type { AdmissionRequest } from "../admission.js";
+import { notFound } from "../../kinds/failures.js";
+import type { AdmissionRequest } from "../../registry/admission-control.js";
 
 /** The pod a request is about, as it is stored. */
 export function podOf({ namespace = "", name, object, context }: AdmissionRequest, named = ""): Pod {

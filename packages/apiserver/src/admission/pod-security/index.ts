@@ -1,2 +1,7 @@
+export type {
+  LevelVersion,
+  SecurityLevel,
+  SecurityMode,
+  SecurityPolicy,
+} from "../../kinds/pod-security/policy.js";
 export { PodSecurity, type PodSecurityExemptions, type PodSecurityOptions } from "./pod-security.js";
-export type { LevelVersion, SecurityLevel, SecurityMode, SecurityPolicy } from "./policy.js";

@@ -2,14 +2,10 @@
 // about, and so is a namespace that becomes stricter than its pods.
 import type { Namespace, Pod } from "@kubewright/api";
 import { draftAs, storedAs } from "../../kinds/as-kind.js";
-import { failureKind, resourceId } from "../../registry/resource-kind.js";
-import { invalid } from "../../request/failures.js";
-import type { AdmissionPlugin, AdmissionRequest } from "../admission.js";
-import { refused } from "../refuse.js";
-import type { PodLike } from "./check.js";
-import { atLength, violationsOf } from "./evaluate.js";
-import { podTemplateOf, resourcesWithTemplates } from "./pod-template.js";
-import { podsInViolation } from "./pods-in-violation.js";
+import { invalid } from "../../kinds/failures.js";
+import type { PodLike } from "../../kinds/pod-security/check.js";
+import { atLength, violationsOf } from "../../kinds/pod-security/evaluate.js";
+import { podTemplateOf, resourcesWithTemplates } from "../../kinds/pod-security/pod-template.js";
 import {
   compareLevels,
   type LevelVersion,
@@ -17,8 +13,13 @@ import {
   policyOf,
   type SecurityPolicy,
   sameLevel,
-} from "./policy.js";
-import { isSignificantChange } from "./significant-change.js";
+} from "../../kinds/pod-security/policy.js";
+import { isSignificantChange } from "../../kinds/pod-security/significant-change.js";
+import type { AdmissionRequest } from "../../registry/admission-control.js";
+import { failureKind, resourceId } from "../../registry/resource-kind.js";
+import type { AdmissionPlugin } from "../admission.js";
+import { refused } from "../refuse.js";
+import { podsInViolation } from "./pods-in-violation.js";
 
 /** What holds where labels say nothing, and whom nothing is asked of. */
 export interface PodSecurityOptions {

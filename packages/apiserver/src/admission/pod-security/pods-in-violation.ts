@@ -1,10 +1,10 @@
 // What is said of the pods that are there when a namespace becomes stricter.
 import type { Pod } from "@kubewright/api";
 import { storedAs } from "../../kinds/as-kind.js";
+import type { PodLike } from "../../kinds/pod-security/check.js";
+import { inShort, violationsOf } from "../../kinds/pod-security/evaluate.js";
+import { type LevelVersion, levelText } from "../../kinds/pod-security/policy.js";
 import type { StoredObject } from "../../storage/index.js";
-import type { PodLike } from "./check.js";
-import { inShort, violationsOf } from "./evaluate.js";
-import { type LevelVersion, levelText } from "./policy.js";
 
 const mostPods = 3000;
 

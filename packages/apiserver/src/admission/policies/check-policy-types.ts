@@ -9,9 +9,12 @@ import {
   type ValidatingAdmissionPolicySpec,
 } from "@kubewright/api";
 import { CelCompileError, type CelType, compileExpression } from "@kubewright/cel";
-import { admissionVariables, type ExpressionScope } from "../expressions/admission-types.js";
-import { ComposedVariables } from "../expressions/composed-variables.js";
-import { factsType } from "../expressions/facts-type.js";
+import {
+  admissionVariables,
+  type ExpressionScope,
+} from "../../kinds/admission-expressions/admission-types.js";
+import { ComposedVariables } from "../../kinds/admission-expressions/composed-variables.js";
+import { factsType } from "../../kinds/admission-expressions/facts-type.js";
 
 /** A kind and what its objects are made of. */
 export interface TypedKind extends GroupVersionKind {

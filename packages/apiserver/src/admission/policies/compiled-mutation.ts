@@ -9,17 +9,17 @@ import {
 import { CelEvaluationError, celToJson, createBudget, listType, StructMap } from "@kubewright/cel";
 import { atomicFields, merge, typeProblems } from "../../apply/index.js";
 import { isObject } from "../../codec/index.js";
-import { applyJsonPatch } from "../../patch/index.js";
-import type { DraftObject } from "../../request/draft.js";
-import type { ExpressionScope } from "../expressions/admission-types.js";
+import type { ExpressionScope } from "../../kinds/admission-expressions/admission-types.js";
 import {
   type CompiledExpression,
   compileAdmissionExpression,
-} from "../expressions/compile-admission-expression.js";
-import { ComposedVariables } from "../expressions/composed-variables.js";
-import { type Bindings, evaluateExpression } from "../expressions/evaluate-expression.js";
+} from "../../kinds/admission-expressions/compile-admission-expression.js";
+import { ComposedVariables } from "../../kinds/admission-expressions/composed-variables.js";
+import { type Bindings, evaluateExpression } from "../../kinds/admission-expressions/evaluate-expression.js";
+import { configurationType, operationType } from "../../kinds/admission-expressions/patch-types.js";
+import { applyJsonPatch } from "../../patch/index.js";
+import type { DraftObject } from "../../request/draft.js";
 import { MatchConditions } from "../expressions/match-conditions.js";
-import { configurationType, operationType } from "../expressions/patch-types.js";
 import type { AdmissionTarget } from "../matching/admission-target.js";
 import { factsOf, fittingObject } from "../webhooks/patch-object.js";
 import { misplacedStruct } from "./struct-names.js";

@@ -6,18 +6,18 @@ import {
   type Validation,
 } from "@kubewright/api";
 import { boolType, type CelBudget, type CelType, createBudget, nullType, stringType } from "@kubewright/cel";
-import type { ExpressionScope } from "../expressions/admission-types.js";
+import type { ExpressionScope } from "../../kinds/admission-expressions/admission-types.js";
 import {
   type CompiledExpression,
   compileAdmissionExpression,
-} from "../expressions/compile-admission-expression.js";
-import { ComposedVariables } from "../expressions/composed-variables.js";
+} from "../../kinds/admission-expressions/compile-admission-expression.js";
+import { ComposedVariables } from "../../kinds/admission-expressions/composed-variables.js";
 import {
   type Bindings,
   type Evaluation,
   evaluateExpression,
   OutOfBudget,
-} from "../expressions/evaluate-expression.js";
+} from "../../kinds/admission-expressions/evaluate-expression.js";
 import { MatchConditions } from "../expressions/match-conditions.js";
 import type { PolicyDenial } from "./policy-decision.js";
 

@@ -5,13 +5,14 @@ import {
   type MutatingAdmissionPolicy,
   type MutatingAdmissionPolicySpec,
 } from "@kubewright/api";
+import type { Bindings } from "../../kinds/admission-expressions/evaluate-expression.js";
+import { OutOfBudget } from "../../kinds/admission-expressions/evaluate-expression.js";
 import { storedAs } from "../../kinds/as-kind.js";
+import type { AdmissionRequest } from "../../registry/admission-control.js";
 import type { DraftObject } from "../../request/draft.js";
 import type { Storage, StoredObject } from "../../storage/index.js";
-import type { AdmissionPlugin, AdmissionRequest, SecondRound } from "../admission.js";
+import type { AdmissionPlugin, SecondRound } from "../admission.js";
 import { admissionBindings } from "../expressions/admission-bindings.js";
-import type { Bindings } from "../expressions/evaluate-expression.js";
-import { OutOfBudget } from "../expressions/evaluate-expression.js";
 import { admissionFacts } from "../matching/admission-facts.js";
 import type { AdmissionTarget } from "../matching/admission-target.js";
 import { isExemptFromPolicies } from "../matching/exempt.js";

@@ -1,5 +1,5 @@
 // `namespaceObject`: the namespace the object of a request is in.
-import { notFound } from "../../request/failures.js";
+import { notFound } from "../../kinds/failures.js";
 import { namespaceFacts } from "../expressions/admission-bindings.js";
 import { isNamespaceKind } from "../matching/admission-target.js";
 import type { MatchSubject } from "../matching/match-request.js";

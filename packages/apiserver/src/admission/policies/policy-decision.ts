@@ -1,6 +1,6 @@
 // What a policy says about one request, and how a refusal is answered.
 import { ApiError } from "@kubewright/api";
-import type { AdmissionRequest } from "../admission.js";
+import type { AdmissionRequest } from "../../registry/admission-control.js";
 import { refused } from "../refuse.js";
 
 /** Why a request does not pass. */

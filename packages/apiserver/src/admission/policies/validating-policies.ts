@@ -4,12 +4,13 @@ import {
   type ValidatingAdmissionPolicy,
   type ValidatingAdmissionPolicySpec,
 } from "@kubewright/api";
+import type { Bindings } from "../../kinds/admission-expressions/evaluate-expression.js";
 import { storedAs } from "../../kinds/as-kind.js";
 import type { PolicyOutcome } from "../../metrics/admission-metrics.js";
+import type { AdmissionRequest } from "../../registry/admission-control.js";
 import type { Storage, StoredObject } from "../../storage/index.js";
-import type { AdmissionPlugin, AdmissionRequest } from "../admission.js";
+import type { AdmissionPlugin } from "../admission.js";
 import { admissionBindings } from "../expressions/admission-bindings.js";
-import type { Bindings } from "../expressions/evaluate-expression.js";
 import { admissionFacts } from "../matching/admission-facts.js";
 import type { AdmissionTarget } from "../matching/admission-target.js";
 import { isExemptFromPolicies } from "../matching/exempt.js";

@@ -1,8 +1,8 @@
 // One question to one webhook: whether it may be asked, the call with its time limit, and what the answer says.
 import { ApiError } from "@kubewright/api";
+import { clientLeft } from "../../kinds/failures.js";
 import type { WebhookOutcome } from "../../metrics/admission-metrics.js";
 import type { RequestContext } from "../../request/context.js";
-import { clientLeft } from "../../request/failures.js";
 import { whileParked } from "../../request/in-flight.js";
 import { admissionFacts } from "../matching/admission-facts.js";
 import type { AdmissionTarget } from "../matching/admission-target.js";

@@ -1,5 +1,5 @@
 // Whether a webhook is to be asked about a request.
-import { forbidden } from "../../request/failures.js";
+import { forbidden } from "../../kinds/failures.js";
 import { admissionBindings } from "../expressions/admission-bindings.js";
 import { admissionFacts } from "../matching/admission-facts.js";
 import type { AdmissionTarget } from "../matching/admission-target.js";

@@ -1,8 +1,9 @@
 // MutatingAdmissionWebhook: asks webhooks one after the other, and applies their patches.
 import type { ApiError } from "@kubewright/api";
-import { internalError } from "../../request/failures.js";
+import { internalError } from "../../kinds/failures.js";
+import type { AdmissionRequest } from "../../registry/admission-control.js";
 import type { Storage } from "../../storage/index.js";
-import type { AdmissionPlugin, AdmissionRequest, SecondRound } from "../admission.js";
+import type { AdmissionPlugin, SecondRound } from "../admission.js";
 import { isExemptFromWebhooks } from "../matching/exempt.js";
 import { MatchSubject } from "../matching/match-request.js";
 import { reviewedObjects } from "./admission-review.js";

@@ -2,9 +2,9 @@
 import { ApiError, apiVersionOf, cloneJson, deepEqual } from "@kubewright/api";
 import { deducedFacts } from "../../apply/index.js";
 import { isObject, JsonSyntaxError, type MutableObject, nativeTarget, parseJson } from "../../codec/index.js";
+import { internalError } from "../../kinds/failures.js";
 import { applyJsonPatch } from "../../patch/index.js";
 import type { DraftObject } from "../../request/draft.js";
-import { internalError } from "../../request/failures.js";
 import type { AdmissionTarget } from "../matching/admission-target.js";
 import { CallFailure } from "./webhook-failures.js";
 

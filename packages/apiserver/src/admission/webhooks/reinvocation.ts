@@ -1,6 +1,6 @@
 // Which webhooks and policies see an object a second time: those that ask for it and ran before someone else changed it.
 import { cloneJson, deepEqual } from "@kubewright/api";
-import type { AdmissionRequest } from "../admission.js";
+import type { AdmissionRequest } from "../../registry/admission-control.js";
 
 /** A webhook, or a policy with a binding and its parameters. */
 export interface Invoked {

@@ -1,7 +1,8 @@
 // ValidatingAdmissionWebhook: asks all webhooks at once; one that refuses is enough.
-import { internalError } from "../../request/failures.js";
+import { internalError } from "../../kinds/failures.js";
+import type { AdmissionRequest } from "../../registry/admission-control.js";
 import type { Storage } from "../../storage/index.js";
-import type { AdmissionPlugin, AdmissionRequest } from "../admission.js";
+import type { AdmissionPlugin } from "../admission.js";
 import { isExemptFromWebhooks } from "../matching/exempt.js";
 import { MatchSubject } from "../matching/match-request.js";
 import { type ReviewedObjects, reviewedObjects } from "./admission-review.js";

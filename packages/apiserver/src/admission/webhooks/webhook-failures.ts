@@ -1,7 +1,7 @@
 // The ways a webhook ends a request, in Kubernetes' words.
 import { ApiError, goQuote, type StatusCause, type StatusDetails } from "@kubewright/api";
 import { isObject } from "../../codec/index.js";
-import { badRequest } from "../../request/failures.js";
+import { badRequest } from "../../kinds/failures.js";
 
 /** A webhook could not be asked, or its answer makes no sense; the failure policy decides what that means. */
 export class CallFailure extends Error {

@@ -1,10 +1,10 @@
 // An object on its way through mutating webhooks: each sees it in the version it wants, with what those before it changed.
 import { cloneJson } from "@kubewright/api";
 import { managedFieldsProblem } from "../../apply/index.js";
+import type { AdmissionRequest } from "../../registry/admission-control.js";
 import { matchNamespace } from "../../registry/system-metadata.js";
 import type { DraftObject } from "../../request/draft.js";
 import type { StoredObject } from "../../storage/index.js";
-import type { AdmissionRequest } from "../admission.js";
 import type { AdmissionTarget } from "../matching/admission-target.js";
 import type { MatchSubject } from "../matching/match-request.js";
 import { inVersion } from "../matching/versioned-objects.js";

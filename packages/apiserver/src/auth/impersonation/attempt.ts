@@ -1,15 +1,14 @@
 // One way of acting as someone else: allowed when every part of that identity, and where it is constrained the act
 // itself, is.
 import { goQuote, joinFieldErrors, validateDomainPrefixedPath } from "@kubewright/api";
-import type { UserInfo } from "../../request/user.js";
 import {
   type AccessQuestion,
   type Authorizer,
-  accessDenied,
-  demand,
   privilegedGroup,
   type ResourceQuestion,
-} from "../authorizer.js";
+} from "../../kinds/access.js";
+import type { UserInfo } from "../../kinds/user.js";
+import { accessDenied, demand } from "../authorizer.js";
 import { serviceAccountGroups } from "../service-account-tokens.js";
 import { accountName, type ImpersonationMode, nodeName } from "./modes.js";
 import type { WantedUser } from "./wanted-user.js";

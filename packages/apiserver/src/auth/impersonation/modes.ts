@@ -2,7 +2,7 @@
 // (`impersonate:<mode>`), and to do this very thing as one (`impersonate-on:<mode>:<verb>`). The old way, tried last,
 // needs `impersonate` alone and then allows everything.
 import { validateDns1123Label, validateDns1123Subdomain } from "@kubewright/api";
-import type { UserInfo } from "../../request/user.js";
+import type { UserInfo } from "../../kinds/user.js";
 import type { WantedUser } from "./wanted-user.js";
 
 export interface ImpersonationMode {

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import type { UserInfo } from "../../request/user.js";
+import type { UserInfo } from "../../kinds/user.js";
 import { accessServer } from "../fixtures/access-server.js";
 
 const kubelet = (node: string): UserInfo => ({

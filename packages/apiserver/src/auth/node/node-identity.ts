@@ -1,4 +1,4 @@
-import type { UserInfo } from "../../request/user.js";
+import type { UserInfo } from "../../kinds/user.js";
 
 const prefix = "system:node:";
 const group = "system:nodes";

@@ -1,11 +1,11 @@
 // Role-based access control: a user may do what the rules of the roles bound to them say.
-import { type ClusterRole, goQuote, type PolicyRule, type RoleRef } from "@kubewright/api";
-import type { UserInfo } from "../../request/user.js";
+import { aggregateErrors, goQuote, type PolicyRule, type RoleRef } from "@kubewright/api";
+import { type Authorizer, type HeldRules, isPrivileged, type RuleResolver } from "../../kinds/access.js";
+import { roleRules } from "../../kinds/rbac/role-rules.js";
+import { ruleAllows } from "../../kinds/rbac/rule-match.js";
+import type { UserInfo } from "../../kinds/user.js";
 import type { Storage } from "../../storage/index.js";
-import { aggregate } from "../aggregate.js";
-import { type Authorizer, type HeldRules, isPrivileged, type RuleResolver } from "../authorizer.js";
 import { type Binding, BindingIndex, subjectFor } from "./binding-index.js";
-import { ruleAllows } from "./rule-match.js";
 
 const group = "rbac.authorization.k8s.io";
 
@@ -54,21 +54,10 @@ export class RbacPolicy {
   }
 }
 
-/** The rules of a role a binding refers to; undefined when there is no such role. */
-export function roleRules(
-  storage: Storage,
-  { kind, name }: RoleRef,
-  namespace: string,
-): readonly PolicyRule[] | undefined {
-  const table = kind === "Role" ? `${group}/roles` : `${group}/clusterroles`;
-  const role = storage.get(table, kind === "Role" ? `${namespace}/${name}` : name);
-  return role && ((role as unknown as ClusterRole).rules ?? []);
-}
-
 /** `clusterrole.rbac.authorization.k8s.io "x" not found`, in brackets when there are several. */
 export function missingRoles(missing: readonly RoleRef[]): string {
   const texts = missing.map(({ kind, name }) => `${kind.toLowerCase()}.${group} ${goQuote(name)} not found`);
-  return aggregate(texts);
+  return aggregateErrors(texts);
 }
 
 function describe(binding: Binding, user: UserInfo): string {

@@ -1,4 +1,4 @@
-import type { NativeKind } from "../../registry/native-kinds.js";
+import type { BuiltInKind } from "../built-in-kind.js";
 import { mutatingAdmissionPolicies, mutatingAdmissionPolicyBindings } from "./mutating-admission-policy.js";
 import {
   validatingAdmissionPolicies,
@@ -6,7 +6,7 @@ import {
 } from "./validating-admission-policy.js";
 import { mutatingWebhookConfigurations, validatingWebhookConfigurations } from "./webhook-configuration.js";
 
-export const admissionKinds: readonly NativeKind[] = [
+export const admissionKinds: readonly BuiltInKind[] = [
   mutatingAdmissionPolicies,
   mutatingAdmissionPolicyBindings,
   mutatingWebhookConfigurations,

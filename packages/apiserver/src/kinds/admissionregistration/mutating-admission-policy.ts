@@ -7,13 +7,13 @@ import {
   type Mutation,
 } from "@kubewright/api";
 import { listType } from "@kubewright/cel";
-import type { ExpressionScope } from "../../admission/expressions/admission-types.js";
-import { compileAdmissionExpression } from "../../admission/expressions/compile-admission-expression.js";
-import { configurationType, operationType } from "../../admission/expressions/patch-types.js";
-import type { NativeKind } from "../../registry/native-kinds.js";
 import type { DraftObject } from "../../request/draft.js";
 import type { StoredObject } from "../../storage/index.js";
+import type { ExpressionScope } from "../admission-expressions/admission-types.js";
+import { compileAdmissionExpression } from "../admission-expressions/compile-admission-expression.js";
+import { configurationType, operationType } from "../admission-expressions/patch-types.js";
 import { draftAs, storedAs } from "../as-kind.js";
+import type { BuiltInKind } from "../built-in-kind.js";
 import { countGeneration } from "../count-generation.js";
 import { oneOf } from "../field-rules.js";
 import { defaultMatchResources } from "./default-matching.js";
@@ -73,7 +73,7 @@ function expressionErrors(
   return error === undefined ? [] : [fieldError.invalid(field, source, error)];
 }
 
-export const mutatingAdmissionPolicies: NativeKind = {
+export const mutatingAdmissionPolicies: BuiltInKind = {
   resource: "mutatingadmissionpolicies.admissionregistration.k8s.io",
   strategy: {
     ...countGeneration("spec"),

@@ -7,13 +7,13 @@ import {
   parseApiVersion,
   type ValidatingAdmissionPolicy,
 } from "@kubewright/api";
-import { isPrivileged } from "../../auth/authorizer.js";
-import type { Strategy } from "../../registry/strategy.js";
-import type { RequestContext } from "../../request/context.js";
 import type { DraftObject } from "../../request/draft.js";
-import type { UserInfo } from "../../request/user.js";
 import type { StoredObject } from "../../storage/index.js";
+import { isPrivileged } from "../access.js";
 import { draftAs, storedAs } from "../as-kind.js";
+import type { Strategy } from "../strategy.js";
+import type { StrategyContext } from "../strategy-context.js";
+import type { UserInfo } from "../user.js";
 
 /** The rules of a policy, for those who may write it: that is looked at once nothing else is wrong. */
 export function withParamAccess(
@@ -22,7 +22,7 @@ export function withParamAccess(
   const allowed = (
     object: DraftObject,
     old: StoredObject | undefined,
-    context: RequestContext,
+    context: StrategyContext,
   ): FieldError[] => {
     const errors = validate(object, old);
     if (errors.length > 0) return [...errors];
@@ -38,7 +38,7 @@ export function withParamAccess(
 
 /** Of a policy, which may be bound to any object of the kind; `before` is what it was allowed for already. */
 function paramKindAccess(
-  context: RequestContext,
+  context: StrategyContext,
   paramKind: ParamKind | undefined,
   before: ParamKind | undefined,
 ): FieldError[] {
@@ -59,12 +59,12 @@ interface BindingSpec {
 
 /** Of a binding, for the objects it names. */
 export function paramRefAccess(
-  context: RequestContext,
+  context: StrategyContext,
   policies: "validatingadmissionpolicies" | "mutatingadmissionpolicies",
   { policyName = "", paramRef }: BindingSpec,
 ): FieldError[] {
   if (!paramRef) return [];
-  const policy = context.services.storage.get(`admissionregistration.k8s.io/${policies}`, policyName);
+  const policy = context.storage.get(`admissionregistration.k8s.io/${policies}`, policyName);
   const paramKind = policy && storedAs<ValidatingAdmissionPolicy>(policy).spec?.paramKind;
   const { name = "", namespace = "" } = paramRef;
   if (mayGet(context, paramKind, { name, namespace })) return [];
@@ -74,13 +74,13 @@ export function paramRefAccess(
 
 /** Where the kind is not known, everything of its group version, or everything there is, must be readable. */
 function mayGet(
-  { services, user }: RequestContext,
+  { authorizer, pluralOf, user }: StrategyContext,
   paramKind: ParamKind | undefined,
   object: { readonly name: string; readonly namespace: string },
 ): boolean {
   if (isPrivileged(user)) return true;
   const { group, version } = (paramKind && parseApiVersion(paramKind.apiVersion ?? "")) ?? anything;
-  const resource = services.registry.findKind(group, version, paramKind?.kind ?? "")?.plural ?? "*";
+  const resource = pluralOf(group, version, paramKind?.kind ?? "") ?? "*";
   const question = {
     kind: "resource",
     user,
@@ -90,7 +90,7 @@ function mayGet(
     resource,
     subresource: "",
   } as const;
-  return services.authorizer({ ...question, ...object }).allowed;
+  return authorizer({ ...question, ...object }).allowed;
 }
 
 const anything = { group: "*", version: "*" };

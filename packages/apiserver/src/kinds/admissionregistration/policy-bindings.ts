@@ -1,10 +1,10 @@
 // Where policies hold: what the bindings of both kinds of policies have in common.
 import type { FieldError, MutatingAdmissionPolicyBinding } from "@kubewright/api";
-import type { NativeKind } from "../../registry/native-kinds.js";
-import type { RequestContext } from "../../request/context.js";
 import type { DraftObject } from "../../request/draft.js";
 import { draftAs } from "../as-kind.js";
+import type { BuiltInKind } from "../built-in-kind.js";
 import { countGeneration } from "../count-generation.js";
+import type { StrategyContext } from "../strategy-context.js";
 import { defaultMatchResources } from "./default-matching.js";
 import { paramRefAccess } from "./params-access.js";
 import { validateBinding } from "./validate-policy-parts.js";
@@ -13,8 +13,8 @@ import { validateBinding } from "./validate-policy-parts.js";
 export function policyBindings(
   which: "validating" | "mutating",
   furtherErrors: (object: DraftObject) => FieldError[] = () => [],
-): NativeKind {
-  const validate = (object: DraftObject, context: RequestContext): FieldError[] => {
+): BuiltInKind {
+  const validate = (object: DraftObject, context: StrategyContext): FieldError[] => {
     const spec = draftAs<MutatingAdmissionPolicyBinding>(object).spec ?? {};
     const errors = [...validateBinding(spec), ...furtherErrors(object)];
     return errors.length > 0 ? [...errors] : paramRefAccess(context, `${which}admissionpolicies`, spec);

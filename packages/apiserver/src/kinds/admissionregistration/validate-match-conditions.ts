@@ -1,7 +1,7 @@
 // Match conditions: at most 64, each with a name and an expression that compiles to a truth value.
 import { type FieldError, fieldError, type MatchCondition, validateQualifiedName } from "@kubewright/api";
 import { boolType } from "@kubewright/cel";
-import { compileAdmissionExpression } from "../../admission/expressions/compile-admission-expression.js";
+import { compileAdmissionExpression } from "../admission-expressions/compile-admission-expression.js";
 import { problems } from "../field-rules.js";
 import { repeated } from "../repeated.js";
 

@@ -6,7 +6,7 @@ import {
   type NamedRuleWithOperations,
   validatePathSegmentName,
 } from "@kubewright/api";
-import { checkEach } from "../../request/check-each.js";
+import { checkEach } from "../check-each.js";
 import { oneOf, problems } from "../field-rules.js";
 import { repeated } from "../repeated.js";
 import { selectorErrors } from "../selector-errors.js";

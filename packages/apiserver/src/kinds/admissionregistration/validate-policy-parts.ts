@@ -11,8 +11,8 @@ import {
   validateDns1123Subdomain,
   validatePathSegmentName,
 } from "@kubewright/api";
-import type { ExpressionScope } from "../../admission/expressions/admission-types.js";
-import { ComposedVariables } from "../../admission/expressions/composed-variables.js";
+import type { ExpressionScope } from "../admission-expressions/admission-types.js";
+import { ComposedVariables } from "../admission-expressions/composed-variables.js";
 import { oneOf, problems } from "../field-rules.js";
 import { selectorErrors } from "../selector-errors.js";
 import { validateMatchConditions } from "./validate-match-conditions.js";

@@ -1,6 +1,6 @@
 // Rules: operations on resources. A wildcard stands alone.
 import { type FieldError, fieldError, type RuleWithOperations } from "@kubewright/api";
-import { checkEach } from "../../request/check-each.js";
+import { checkEach } from "../check-each.js";
 import { oneOfIfSet } from "../field-rules.js";
 
 const operations = ["*", "CONNECT", "CREATE", "DELETE", "UPDATE"];

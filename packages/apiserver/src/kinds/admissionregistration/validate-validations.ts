@@ -9,8 +9,8 @@ import {
   validateQualifiedName,
 } from "@kubewright/api";
 import { boolType, type CelType, nullType, stringType } from "@kubewright/cel";
-import type { ExpressionScope } from "../../admission/expressions/admission-types.js";
-import { compileAdmissionExpression } from "../../admission/expressions/compile-admission-expression.js";
+import type { ExpressionScope } from "../admission-expressions/admission-types.js";
+import { compileAdmissionExpression } from "../admission-expressions/compile-admission-expression.js";
 import { oneOfIfSet, problems } from "../field-rules.js";
 import { repeated } from "../repeated.js";
 

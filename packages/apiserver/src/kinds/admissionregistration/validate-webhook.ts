@@ -10,7 +10,7 @@ import {
   type WebhookClientConfig,
 } from "@kubewright/api";
 import { validateWebhookService, validateWebhookUrl } from "@kubewright/schema/engine";
-import { checkEach } from "../../request/check-each.js";
+import { checkEach } from "../check-each.js";
 import { oneOfIfSet, problems } from "../field-rules.js";
 import { repeated } from "../repeated.js";
 import { selectorErrors } from "../selector-errors.js";

@@ -6,13 +6,13 @@ import {
   type ValidatingAdmissionPolicy,
   type ValidatingAdmissionPolicyBinding,
 } from "@kubewright/api";
-import type { NativeKind } from "../../registry/native-kinds.js";
-import { statusAlone } from "../../registry/status-strategy.js";
-import { checkEach } from "../../request/check-each.js";
 import type { DraftObject } from "../../request/draft.js";
 import type { StoredObject } from "../../storage/index.js";
 import { draftAs, storedAs } from "../as-kind.js";
+import type { BuiltInKind } from "../built-in-kind.js";
+import { checkEach } from "../check-each.js";
 import { repeated } from "../repeated.js";
+import { statusAlone } from "../status-strategy.js";
 import { defaultMatchResources } from "./default-matching.js";
 import { withParamAccess } from "./params-access.js";
 import { policyBindings } from "./policy-bindings.js";
@@ -30,7 +30,7 @@ function validatePolicy(object: DraftObject, old?: StoredObject): FieldError[] {
   return [...errors, ...validateValidations(spec, scope, metadata?.name ?? "")];
 }
 
-export const validatingAdmissionPolicies: NativeKind = {
+export const validatingAdmissionPolicies: BuiltInKind = {
   resource: "validatingadmissionpolicies.admissionregistration.k8s.io",
   strategy: {
     allowUnconditionalUpdate: false,

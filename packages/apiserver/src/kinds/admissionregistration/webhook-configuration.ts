@@ -1,9 +1,9 @@
 // The two kinds that say which webhooks are called. They differ in one field.
 import type { Draft, MutatingWebhookConfiguration } from "@kubewright/api";
-import type { NativeKind } from "../../registry/native-kinds.js";
 import type { DraftObject } from "../../request/draft.js";
 import type { StoredObject } from "../../storage/index.js";
 import { draftAs, storedAs } from "../as-kind.js";
+import type { BuiltInKind } from "../built-in-kind.js";
 import { countGeneration } from "../count-generation.js";
 import { defaultRules, defaultSelectors } from "./default-matching.js";
 import { validateWebhooks, type Webhook } from "./validate-webhook.js";
@@ -22,7 +22,7 @@ function defaultWebhook(webhook: Draft<Webhook>): void {
   if (webhook.clientConfig?.service) webhook.clientConfig.service.port ??= 443;
 }
 
-const webhookKind = (resource: string, mutates: boolean): NativeKind => ({
+const webhookKind = (resource: string, mutates: boolean): BuiltInKind => ({
   resource: `${resource}.admissionregistration.k8s.io`,
   strategy: {
     ...countGeneration("webhooks"),

@@ -8,14 +8,13 @@ import {
   validateCustomResourceDefinitionBody,
   validateCustomResourceDefinitionStatus,
 } from "@kubewright/schema/engine";
-import { withCondition } from "../../crds/conditions.js";
-import { cleanupFinalizer } from "../../crds/definition-finalizer.js";
-import type { NativeKind } from "../../registry/native-kinds.js";
 import { draftAs, storedAs } from "../as-kind.js";
+import type { BuiltInKind } from "../built-in-kind.js";
+import { cleanupFinalizer, withCondition } from "./conditions.js";
 
 type Definition = CustomResourceDefinition;
 
-export const customResourceDefinitions: NativeKind = {
+export const customResourceDefinitions: BuiltInKind = {
   resource: "customresourcedefinitions.apiextensions.k8s.io",
   formerVersions: ["v1beta1"],
   strategy: {

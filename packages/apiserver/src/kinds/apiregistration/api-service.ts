@@ -11,18 +11,18 @@ import {
   validatePathSegmentName,
   validatePortNumber,
 } from "@kubewright/api";
-import { localAvailability, withAvailability } from "../../aggregation/api-services.js";
-import type { NativeKind } from "../../registry/native-kinds.js";
-import { keepMetadata } from "../../registry/status-strategy.js";
-import { checkEach } from "../../request/check-each.js";
 import type { DraftObject } from "../../request/draft.js";
 import { draftAs } from "../as-kind.js";
+import type { BuiltInKind } from "../built-in-kind.js";
+import { checkEach } from "../check-each.js";
 import { problems, requiredText } from "../field-rules.js";
+import { keepMetadata } from "../status-strategy.js";
+import { localAvailability, withAvailability } from "./availability.js";
 
 const statuses = ["False", "True", "Unknown"];
 const securePort = 443;
 
-export const apiServices: NativeKind = {
+export const apiServices: BuiltInKind = {
   resource: "apiservices.apiregistration.k8s.io",
   strategy: {
     hasGeneration: false,
@@ -35,9 +35,9 @@ export const apiServices: NativeKind = {
       if (spec?.service) spec.service.port ??= securePort;
     },
     /** What is served here is there as soon as it is registered. */
-    prepareForCreate(object, { services }) {
+    prepareForCreate(object, { clock }) {
       const draft = draftAs<APIService>(object);
-      const conditions = withAvailability([], localAvailability, formatTime(services.clock.now()));
+      const conditions = withAvailability([], localAvailability, formatTime(clock.now()));
       draft.status = draft.spec?.service ? {} : { conditions: cloneJson(conditions) };
     },
     validateCreate: validateApiService,

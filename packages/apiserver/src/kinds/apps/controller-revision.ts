@@ -1,8 +1,8 @@
 // Controller revisions: the history of stateful and daemon sets, written once.
 import { type ControllerRevision, type FieldError, fieldError } from "@kubewright/api";
-import type { NativeKind } from "../../registry/native-kinds.js";
 import type { DraftObject } from "../../request/draft.js";
 import { draftAs } from "../as-kind.js";
+import type { BuiltInKind } from "../built-in-kind.js";
 import { immutable, notNegative } from "../field-rules.js";
 
 function validate(object: DraftObject): FieldError[] {
@@ -14,7 +14,7 @@ function validate(object: DraftObject): FieldError[] {
 }
 
 /** Controller revisions. */
-export const controllerRevisions: NativeKind = {
+export const controllerRevisions: BuiltInKind = {
   resource: "controllerrevisions.apps",
   strategy: {
     repeatsMetadataChecks: 1,

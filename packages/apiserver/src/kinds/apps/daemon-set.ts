@@ -7,10 +7,10 @@ import {
   type FieldError,
   fieldError,
 } from "@kubewright/api";
-import type { NativeKind } from "../../registry/native-kinds.js";
 import type { DraftObject } from "../../request/draft.js";
 import type { StoredObject } from "../../storage/index.js";
 import { draftAs, storedAs } from "../as-kind.js";
+import type { BuiltInKind } from "../built-in-kind.js";
 import { amountOf, atMostAllOfThem, immutable, intOrPercent, notNegative } from "../field-rules.js";
 import { defaultPodTemplate } from "../pod/default-pod-spec.js";
 import { validatePodTemplate } from "../pod/validate-pod-template.js";
@@ -127,7 +127,7 @@ function warnings(object: DraftObject, old: StoredObject | undefined): string[] 
 }
 
 /** Daemon sets. */
-export const daemonSets: NativeKind = {
+export const daemonSets: BuiltInKind = {
   resource: "daemonsets.apps",
   strategy: {
     applyDefaults,

@@ -1,6 +1,5 @@
 // Deployments.
 import {
-  apiVersionOf,
   cloneJson,
   type Deployment,
   type DeploymentSpec,
@@ -11,15 +10,14 @@ import {
   fieldError,
   type LabelSelector,
 } from "@kubewright/api";
-import type { NativeKind } from "../../registry/native-kinds.js";
-import { scaleView } from "../../registry/scale-view.js";
-import { bumpGeneration } from "../../registry/status-strategy.js";
 import type { DraftObject } from "../../request/draft.js";
 import type { StoredObject } from "../../storage/index.js";
 import { draftAs, storedAs } from "../as-kind.js";
+import type { BuiltInKind } from "../built-in-kind.js";
 import { amountOf, atMostAllOfThem, immutable, intOrPercent, notNegative } from "../field-rules.js";
 import { defaultPodTemplate } from "../pod/default-pod-spec.js";
 import { shownSelector } from "../shown-value.js";
+import { bumpGeneration } from "../status-strategy.js";
 import { validateReplicaSpec } from "./replica-template.js";
 import { validateCollisions, validateCounts, validateParts } from "./status-counts.js";
 import { matcherOf } from "./workload-selector.js";
@@ -116,7 +114,7 @@ export const selectorText = (selector: LabelSelector | undefined): string | unde
 const none: DeploymentSpec = { selector: {}, template: {} };
 
 /** Deployments and their scale. */
-export const deployments: NativeKind = {
+export const deployments: BuiltInKind = {
   resource: "deployments.apps",
   strategy: {
     applyDefaults,
@@ -138,19 +136,7 @@ export const deployments: NativeKind = {
     validateUpdate: (object, old) =>
       validateStatus(draftAs<Deployment>(object).status ?? {}, storedAs<Deployment>(old).status ?? {}),
   },
-  subresources: {
-    scale: {
-      view: scaleView({
-        group: "apps",
-        plural: "deployments",
-        apiVersion: apiVersionOf({ group: "apps", version: "v1" }),
-        scope: "Namespaced",
-        specReplicasPath: ".spec.replicas",
-        statusReplicasPath: ".status.replicas",
-        selectorOf: (object) => selectorText(storedAs<Deployment>(object).spec?.selector),
-      }),
-    },
-  },
+  scaleSelector: (object) => selectorText(storedAs<Deployment>(object).spec?.selector),
 };
 
 function keepLabels({ metadata }: DraftObject, old: StoredObject): void {

@@ -1,4 +1,4 @@
-import type { NativeKind } from "../../registry/native-kinds.js";
+import type { BuiltInKind } from "../built-in-kind.js";
 import { controllerRevisions } from "./controller-revision.js";
 import { daemonSets } from "./daemon-set.js";
 import { deployments } from "./deployment.js";
@@ -8,7 +8,7 @@ import { replicationControllers } from "./replication-controller.js";
 import { statefulSets } from "./stateful-set.js";
 
 /** Workloads that keep pods running. */
-export const appsKinds: readonly NativeKind[] = [
+export const appsKinds: readonly BuiltInKind[] = [
   controllerRevisions,
   daemonSets,
   deployments,

@@ -1,18 +1,18 @@
 // Pod templates as objects of their own.
 import { deepEqual, type FieldError, type PodTemplate } from "@kubewright/api";
-import type { NativeKind } from "../../registry/native-kinds.js";
-import { bumpGeneration } from "../../registry/status-strategy.js";
 import type { DraftObject } from "../../request/draft.js";
 import { draftAs } from "../as-kind.js";
+import type { BuiltInKind } from "../built-in-kind.js";
 import { defaultPodTemplate } from "../pod/default-pod-spec.js";
 import { validatePodTemplate } from "../pod/validate-pod-template.js";
+import { bumpGeneration } from "../status-strategy.js";
 import { templateWarnings } from "./workload-warnings.js";
 
 const validate = (object: DraftObject): FieldError[] =>
   validatePodTemplate(draftAs<PodTemplate>(object).template ?? {}, "template");
 
 /** Pod templates. */
-export const podTemplates: NativeKind = {
+export const podTemplates: BuiltInKind = {
   resource: "podtemplates",
   strategy: {
     hasGeneration: true,

@@ -1,10 +1,9 @@
 // Replica sets.
 import type { FieldError, ReplicaSet, ReplicaSetSpec, ReplicaSetStatus } from "@kubewright/api";
-import type { NativeKind } from "../../registry/native-kinds.js";
-import { scaleView } from "../../registry/scale-view.js";
 import type { DraftObject } from "../../request/draft.js";
 import type { StoredObject } from "../../storage/index.js";
 import { draftAs, storedAs } from "../as-kind.js";
+import type { BuiltInKind } from "../built-in-kind.js";
 import { immutable, notNegative } from "../field-rules.js";
 import { defaultPodTemplate } from "../pod/default-pod-spec.js";
 import { shownSelector } from "../shown-value.js";
@@ -45,7 +44,7 @@ function warnings(object: DraftObject, old: StoredObject | undefined): string[] 
 }
 
 /** Replica sets and their scale. */
-export const replicaSets: NativeKind = {
+export const replicaSets: BuiltInKind = {
   resource: "replicasets.apps",
   strategy: {
     applyDefaults,
@@ -65,17 +64,5 @@ export const replicaSets: NativeKind = {
   status: {
     validateUpdate: (object) => validateReplicaStatus(draftAs<ReplicaSet>(object).status ?? {}),
   },
-  subresources: {
-    scale: {
-      view: scaleView({
-        group: "apps",
-        plural: "replicasets",
-        apiVersion: "apps/v1",
-        scope: "Namespaced",
-        specReplicasPath: ".spec.replicas",
-        statusReplicasPath: ".status.replicas",
-        selectorOf: (object) => selectorText(storedAs<ReplicaSet>(object).spec?.selector),
-      }),
-    },
-  },
+  scaleSelector: (object) => selectorText(storedAs<ReplicaSet>(object).spec?.selector),
 };

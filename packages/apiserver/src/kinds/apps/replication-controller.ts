@@ -6,11 +6,10 @@ import {
   type ReplicationController,
   type ReplicationControllerSpec,
 } from "@kubewright/api";
-import type { NativeKind } from "../../registry/native-kinds.js";
-import { scaleView } from "../../registry/scale-view.js";
 import type { DraftObject } from "../../request/draft.js";
 import type { StoredObject } from "../../storage/index.js";
 import { draftAs, storedAs } from "../as-kind.js";
+import type { BuiltInKind } from "../built-in-kind.js";
 import { notNegative } from "../field-rules.js";
 import { defaultPodTemplate } from "../pod/default-pod-spec.js";
 import { validatePodTemplate } from "../pod/validate-pod-template.js";
@@ -60,7 +59,7 @@ const validate = (object: DraftObject): FieldError[] =>
   validateSpec(draftAs<ReplicationController>(object).spec ?? {});
 
 /** Replication controllers and their scale. */
-export const replicationControllers: NativeKind = {
+export const replicationControllers: BuiltInKind = {
   resource: "replicationcontrollers",
   strategy: {
     applyDefaults,
@@ -79,18 +78,6 @@ export const replicationControllers: NativeKind = {
   status: {
     validateUpdate: (object) => validateReplicaStatus(draftAs<ReplicationController>(object).status ?? {}),
   },
-  subresources: {
-    scale: {
-      view: scaleView({
-        group: "",
-        plural: "replicationcontrollers",
-        apiVersion: "v1",
-        scope: "Namespaced",
-        specReplicasPath: ".spec.replicas",
-        statusReplicasPath: ".status.replicas",
-        selectorOf: (object) =>
-          LabelMatcher.ofLabels(storedAs<ReplicationController>(object).spec?.selector ?? {}).toString(),
-      }),
-    },
-  },
+  scaleSelector: (object) =>
+    LabelMatcher.ofLabels(storedAs<ReplicationController>(object).spec?.selector ?? {}).toString(),
 };

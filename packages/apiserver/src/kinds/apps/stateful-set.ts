@@ -6,11 +6,10 @@ import {
   type StatefulSetStatus,
   validateDns1123Label,
 } from "@kubewright/api";
-import type { NativeKind } from "../../registry/native-kinds.js";
-import { scaleView } from "../../registry/scale-view.js";
 import type { DraftObject } from "../../request/draft.js";
 import type { StoredObject } from "../../storage/index.js";
 import { draftAs, storedAs } from "../as-kind.js";
+import type { BuiltInKind } from "../built-in-kind.js";
 import { claimWarnings } from "../pod/claim-warnings.js";
 import { defaultPodTemplate } from "../pod/default-pod-spec.js";
 import { roundResources } from "../resource-lists.js";
@@ -84,7 +83,7 @@ function warnings(object: DraftObject, old: StoredObject | undefined): string[] 
 }
 
 /** Stateful sets and their scale. */
-export const statefulSets: NativeKind = {
+export const statefulSets: BuiltInKind = {
   resource: "statefulsets.apps",
   strategy: {
     applyDefaults,
@@ -101,17 +100,5 @@ export const statefulSets: NativeKind = {
     validateUpdate: (object, old) =>
       validateStatus(draftAs<StatefulSet>(object).status ?? {}, storedAs<StatefulSet>(old).status ?? {}),
   },
-  subresources: {
-    scale: {
-      view: scaleView({
-        group: "apps",
-        plural: "statefulsets",
-        apiVersion: "apps/v1",
-        scope: "Namespaced",
-        specReplicasPath: ".spec.replicas",
-        statusReplicasPath: ".status.replicas",
-        selectorOf: (object) => selectorText(storedAs<StatefulSet>(object).spec?.selector),
-      }),
-    },
-  },
+  scaleSelector: (object) => selectorText(storedAs<StatefulSet>(object).spec?.selector),
 };

@@ -9,8 +9,7 @@ import {
   type Volume,
   validateDns1123Label,
 } from "@kubewright/api";
-import { annotationErrors, labelErrors } from "../../registry/validate-labels.js";
-import { checkEach } from "../../request/check-each.js";
+import { checkEach } from "../check-each.js";
 import { amountOf, atMostAllOfThem, intOrPercent, notNegative, problems } from "../field-rules.js";
 import { validateClaimSpec } from "../pod/validate-claim-template.js";
 import { validatePodAnnotations } from "../pod/validate-pod-annotations.js";
@@ -18,6 +17,7 @@ import { placedContainers } from "../pod/validate-pod-spec.js";
 import { validatePodTemplate } from "../pod/validate-pod-template.js";
 import { selectorErrors } from "../selector-errors.js";
 import { shownSelector } from "../shown-value.js";
+import { annotationErrors, labelErrors } from "../validate-labels.js";
 import { validateEndless } from "./replica-template.js";
 import { isEmptySelector, matcherOf, mismatchErrors } from "./workload-selector.js";
 

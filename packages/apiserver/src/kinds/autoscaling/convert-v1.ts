@@ -9,9 +9,9 @@ import {
   type MetricSpec,
   type MetricStatus,
 } from "@kubewright/api";
-import type { Conversion } from "../../registry/resource-kind.js";
 import type { DraftObject } from "../../request/draft.js";
 import type { StoredObject } from "../../storage/index.js";
+import type { BuiltInConversion } from "../built-in-kind.js";
 import { defaultMetric } from "./default-autoscaler.js";
 import { fromOldMetric, fromOldStatus, toOldMetric, toOldStatus } from "./metric-v1.js";
 import { type InternalRules, readBehavior, readConditions, readMetrics } from "./read-annotation.js";
@@ -32,7 +32,7 @@ const roundTrip = new Set([
 ]);
 
 /** Between v1, which is served, and v2, which is stored. */
-export const autoscalerConversion: Conversion = {
+export const autoscalerConversion: BuiltInConversion = {
   fromStorage: (objects) => objects.map((object) => toV1(object) as unknown as StoredObject),
   toStorage: (object) => toV2(object),
 };

@@ -9,12 +9,12 @@ import {
   type HPAScalingPolicy,
   type HPAScalingRules,
 } from "@kubewright/api";
-import type { NativeKind } from "../../registry/native-kinds.js";
-import { checkEach } from "../../request/check-each.js";
 import type { DraftObject } from "../../request/draft.js";
 import type { StoredObject } from "../../storage/index.js";
 import { validateCounts } from "../apps/status-counts.js";
 import { draftAs } from "../as-kind.js";
+import type { BuiltInKind } from "../built-in-kind.js";
+import { checkEach } from "../check-each.js";
 import { negativeText, oneOfIfSet } from "../field-rules.js";
 import { autoscalerConversion, toV2 } from "./convert-v1.js";
 import { defaultAutoscaler } from "./default-autoscaler.js";
@@ -113,7 +113,7 @@ function policyErrors({ type, value, periodSeconds }: HPAScalingPolicy, field: s
 }
 
 /** Autoscalers. */
-export const horizontalPodAutoscalers: NativeKind = {
+export const horizontalPodAutoscalers: BuiltInKind = {
   resource: "horizontalpodautoscalers.autoscaling",
   strategy: {
     hasGeneration: false,

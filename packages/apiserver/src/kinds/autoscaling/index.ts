@@ -1,5 +1,5 @@
-import type { NativeKind } from "../../registry/native-kinds.js";
+import type { BuiltInKind } from "../built-in-kind.js";
 import { horizontalPodAutoscalers } from "./horizontal-pod-autoscaler.js";
 
 /** What changes the size of workloads. */
-export const autoscalingKinds: readonly NativeKind[] = [horizontalPodAutoscalers];
+export const autoscalingKinds: readonly BuiltInKind[] = [horizontalPodAutoscalers];

@@ -10,11 +10,11 @@ import {
   parseCronSchedule,
   tooLongText,
 } from "@kubewright/api";
-import type { NativeKind } from "../../registry/native-kinds.js";
 import type { DraftObject } from "../../request/draft.js";
 import type { StoredObject } from "../../storage/index.js";
 import { isNewGeneration, nameWarnings } from "../apps/workload-warnings.js";
 import { draftAs, storedAs } from "../as-kind.js";
+import type { BuiltInKind } from "../built-in-kind.js";
 import { notNegative, oneOf } from "../field-rules.js";
 import { shownSelector } from "../shown-value.js";
 import { defaultCronJob } from "./default-job.js";
@@ -118,7 +118,7 @@ function warnings(object: DraftObject, old: StoredObject | undefined): string[] 
 }
 
 /** Cron jobs. */
-export const cronJobs: NativeKind = {
+export const cronJobs: BuiltInKind = {
   resource: "cronjobs.batch",
   strategy: {
     applyDefaults: defaultCronJob,

@@ -1,6 +1,6 @@
-import type { NativeKind } from "../../registry/native-kinds.js";
+import type { BuiltInKind } from "../built-in-kind.js";
 import { cronJobs } from "./cron-job.js";
 import { jobs } from "./job.js";
 
 /** Workloads that end. */
-export const batchKinds: readonly NativeKind[] = [cronJobs, jobs];
+export const batchKinds: readonly BuiltInKind[] = [cronJobs, jobs];

@@ -1,10 +1,10 @@
 // Jobs.
 import type { Draft, Job, JobSpec } from "@kubewright/api";
-import type { NativeKind } from "../../registry/native-kinds.js";
 import type { DraftObject } from "../../request/draft.js";
 import type { StoredObject } from "../../storage/index.js";
 import { isNewGeneration, nameWarnings, templateWarnings } from "../apps/workload-warnings.js";
 import { draftAs, storedAs } from "../as-kind.js";
+import type { BuiltInKind } from "../built-in-kind.js";
 import { defaultJob } from "./default-job.js";
 import {
   controllerUidLabel,
@@ -59,7 +59,7 @@ function warnings(object: DraftObject, old: StoredObject | undefined): string[] 
 }
 
 /** Jobs. */
-export const jobs: NativeKind = {
+export const jobs: BuiltInKind = {
   resource: "jobs.batch",
   strategy: {
     applyDefaults: defaultJob,

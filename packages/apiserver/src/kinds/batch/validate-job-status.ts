@@ -1,7 +1,7 @@
 // What a controller may report about a job. Each rule looks at what changed, so that old reports stay valid.
 import { deepEqual, type FieldError, fieldError, type Job, type JobStatus } from "@kubewright/api";
-import { checkEach } from "../../request/check-each.js";
 import { validateCounts } from "../apps/status-counts.js";
+import { checkEach } from "../check-each.js";
 import { countIndexes, firstCommonIndex, IndexesError } from "./job-indexes.js";
 import { invalidTogether } from "./validate-pod-failure-policy.js";
 

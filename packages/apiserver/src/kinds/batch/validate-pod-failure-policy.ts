@@ -9,7 +9,7 @@ import {
   type PodFailurePolicyRule,
   validateQualifiedName,
 } from "@kubewright/api";
-import { checkEach } from "../../request/check-each.js";
+import { checkEach } from "../check-each.js";
 import { problems } from "../field-rules.js";
 
 const maxRules = 20;

@@ -1,6 +1,6 @@
 // When an indexed job has succeeded before all its indexes have.
 import { type FieldError, fieldError, type SuccessPolicy, type SuccessPolicyRule } from "@kubewright/api";
-import { checkEach } from "../../request/check-each.js";
+import { checkEach } from "../check-each.js";
 import { notNegative } from "../field-rules.js";
 import { countIndexes, IndexesError } from "./job-indexes.js";
 

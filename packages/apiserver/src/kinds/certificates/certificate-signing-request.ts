@@ -8,21 +8,21 @@ import {
   formatTime,
   validatePathSegmentName,
 } from "@kubewright/api";
-import type { NativeKind } from "../../registry/native-kinds.js";
-import { keep } from "../../registry/status-strategy.js";
-import type { Strategy } from "../../registry/strategy.js";
-import type { RequestContext } from "../../request/context.js";
 import type { DraftObject } from "../../request/draft.js";
 import type { StoredObject } from "../../storage/index.js";
 import { draftAs, storedAs } from "../as-kind.js";
+import type { BuiltInKind } from "../built-in-kind.js";
 import { problems } from "../field-rules.js";
+import { keep } from "../status-strategy.js";
+import type { Strategy } from "../strategy.js";
+import type { StrategyContext } from "../strategy-context.js";
 import { certificateProblem } from "./validate-certificate.js";
 import { validateCertificateRequest } from "./validate-certificate-request.js";
 import { validateConditions, validateRemoved, validateUndecided } from "./validate-conditions.js";
 
 type Request = Draft<CertificateSigningRequest>;
 
-export const certificateSigningRequests: NativeKind = {
+export const certificateSigningRequests: BuiltInKind = {
   resource: "certificatesigningrequests.certificates.k8s.io",
   strategy: {
     hasGeneration: false,
@@ -51,9 +51,7 @@ export const certificateSigningRequests: NativeKind = {
     ]),
   },
   subresources: {
-    approval: {
-      strategy: { hasGeneration: false, resetFields: ["spec"], ...conditionRules(() => [], true) },
-    },
+    approval: { hasGeneration: false, resetFields: ["spec"], ...conditionRules(() => [], true) },
   },
 };
 
@@ -85,7 +83,7 @@ function conditionRules(
 ): Required<Pick<Strategy, "repeatsMetadataChecks" | "prepareForUpdate" | "validateUpdate">> {
   return {
     repeatsMetadataChecks: 1,
-    prepareForUpdate(object: DraftObject, old: StoredObject, { services }: RequestContext) {
+    prepareForUpdate(object: DraftObject, old: StoredObject, { clock }: StrategyContext) {
       keep(object, old, "spec");
       const request = draftAs<CertificateSigningRequest>(object);
       const before = storedAs<CertificateSigningRequest>(old);
@@ -94,7 +92,7 @@ function conditionRules(
         if (before.status?.certificate === undefined) delete request.status.certificate;
         else request.status.certificate = before.status.certificate;
       }
-      stampConditions(request, before, formatTime(services.clock.now()));
+      stampConditions(request, before, formatTime(clock.now()));
     },
     validateUpdate(object: DraftObject, old: StoredObject) {
       const request = draftAs<CertificateSigningRequest>(object);

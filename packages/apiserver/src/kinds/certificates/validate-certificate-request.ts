@@ -8,7 +8,7 @@ import {
   validatePathSegmentName,
 } from "@kubewright/api";
 import { CertificateRequestError, parseCertificateRequest } from "@kubewright/api/x509";
-import { checkEach } from "../../request/check-each.js";
+import { checkEach } from "../check-each.js";
 import { problems } from "../field-rules.js";
 import { repeated } from "../repeated.js";
 

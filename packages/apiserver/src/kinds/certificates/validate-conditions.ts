@@ -5,7 +5,7 @@ import {
   type FieldError,
   fieldError,
 } from "@kubewright/api";
-import { checkEach } from "../../request/check-each.js";
+import { checkEach } from "../check-each.js";
 import { diffOfJson } from "../pod/unified-diff.js";
 import { repeated } from "../repeated.js";
 

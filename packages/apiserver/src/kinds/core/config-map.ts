@@ -7,14 +7,14 @@ import {
   utf8Length,
   validateConfigMapKey,
 } from "@kubewright/api";
-import type { NativeKind } from "../../registry/native-kinds.js";
-import { mostErrors } from "../../request/check-each.js";
 import { draftAs, storedAs } from "../as-kind.js";
+import type { BuiltInKind } from "../built-in-kind.js";
+import { mostErrors } from "../check-each.js";
 import { problems } from "../field-rules.js";
 import { checkBytes, maxDataBytes } from "./data-keys.js";
 import { validateFrozenData } from "./frozen-data.js";
 
-export const configMaps: NativeKind = {
+export const configMaps: BuiltInKind = {
   resource: "configmaps",
   strategy: {
     repeatsMetadataChecks: 1,

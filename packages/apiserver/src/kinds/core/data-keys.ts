@@ -1,6 +1,6 @@
 // The content of ConfigMaps and Secrets: keys become file names, and all of it must fit into one mebibyte.
 import { type FieldError, validateConfigMapKey } from "@kubewright/api";
-import { mostErrors } from "../../request/check-each.js";
+import { mostErrors } from "../check-each.js";
 import { problems } from "../field-rules.js";
 
 /** The most bytes the values may have together. */

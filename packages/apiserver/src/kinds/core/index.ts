@@ -1,5 +1,4 @@
-import type { NativeKind } from "../../registry/native-kinds.js";
-import { componentStatuses } from "./component-status.js";
+import type { BuiltInKind } from "../built-in-kind.js";
 import { configMaps } from "./config-map.js";
 import { endpoints } from "./endpoints.js";
 import { limitRanges } from "./limit-range.js";
@@ -13,8 +12,8 @@ import { services } from "./service/service.js";
 import { serviceAccounts } from "./service-account.js";
 
 /** The special ones of the core group, pods and events aside. */
-export const coreKinds: readonly NativeKind[] = [
-  componentStatuses,
+export const coreKinds: readonly BuiltInKind[] = [
+  { resource: "componentstatuses", deprecation: "v1 ComponentStatus is deprecated in v1.19+" },
   configMaps,
   endpoints,
   limitRanges,

@@ -9,10 +9,10 @@ import {
   type Quantity,
   validateQualifiedName,
 } from "@kubewright/api";
-import type { NativeKind } from "../../registry/native-kinds.js";
-import { checkEach } from "../../request/check-each.js";
 import type { DraftObject } from "../../request/draft.js";
 import { draftAs } from "../as-kind.js";
+import type { BuiltInKind } from "../built-in-kind.js";
+import { checkEach } from "../check-each.js";
 import { problems } from "../field-rules.js";
 import {
   allowsOvercommit,
@@ -25,7 +25,7 @@ type Item = Draft<LimitRangeItem>;
 const parts = ["max", "min", "default", "defaultRequest", "maxLimitRequestRatio"] as const;
 const types = ["Pod", "Container", "PersistentVolumeClaim"];
 
-export const limitRanges: NativeKind = {
+export const limitRanges: BuiltInKind = {
   resource: "limitranges",
   strategy: {
     repeatsMetadataChecks: 1,

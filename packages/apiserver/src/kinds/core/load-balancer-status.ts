@@ -5,7 +5,7 @@ import {
   type LoadBalancerIngress,
   validateDns1123Subdomain,
 } from "@kubewright/api";
-import { checkEach } from "../../request/check-each.js";
+import { checkEach } from "../check-each.js";
 import { problems } from "../field-rules.js";
 import { ipFamily, validateIp } from "../ip-address.js";
 

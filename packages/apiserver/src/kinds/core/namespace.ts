@@ -7,20 +7,20 @@ import {
   validateDns1123Label,
   validateQualifiedName,
 } from "@kubewright/api";
-import type { NativeKind } from "../../registry/native-kinds.js";
-import { keep } from "../../registry/status-strategy.js";
-import { validateStandardFinalizer } from "../../registry/validate-finalizers.js";
-import { checkEach } from "../../request/check-each.js";
 import type { DraftObject } from "../../request/draft.js";
 import { draftAs, storedAs } from "../as-kind.js";
+import type { BuiltInKind } from "../built-in-kind.js";
+import { checkEach } from "../check-each.js";
 import { problems } from "../field-rules.js";
+import { keep } from "../status-strategy.js";
+import { validateStandardFinalizer } from "../validate-finalizers.js";
 
 const nameLabel = "kubernetes.io/metadata.name";
 const finalizer = "kubernetes";
 
 type NamespaceDraft = Draft<Namespace>;
 
-export const namespaces: NativeKind = {
+export const namespaces: BuiltInKind = {
   resource: "namespaces",
   strategy: {
     hasGeneration: false,
@@ -62,14 +62,12 @@ export const namespaces: NativeKind = {
   },
   subresources: {
     finalize: {
-      strategy: {
-        resetFields: ["status"],
-        prepareForUpdate(object, old) {
-          keep(object, old, "status");
-        },
-        validateUpdate: (object) =>
-          validateSpecFinalizers(draftAs<Namespace>(object), (index) => `spec.finalizers[${index}]`),
+      resetFields: ["status"],
+      prepareForUpdate(object, old) {
+        keep(object, old, "status");
       },
+      validateUpdate: (object) =>
+        validateSpecFinalizers(draftAs<Namespace>(object), (index) => `spec.finalizers[${index}]`),
     },
   },
 };

@@ -1,8 +1,8 @@
 // Nodes. Kubelets register them with a status, and later report through the subresource.
 import { Amount, type Draft, type FieldError, fieldError, type Node } from "@kubewright/api";
-import type { NativeKind } from "../../registry/native-kinds.js";
-import { checkEach } from "../../request/check-each.js";
 import { draftAs, storedAs } from "../as-kind.js";
+import type { BuiltInKind } from "../built-in-kind.js";
+import { checkEach } from "../check-each.js";
 import { ipFamily, validateCidr } from "../ip-address.js";
 import { cidrWarnings } from "../ip-warnings.js";
 import { validateQuantity } from "../pod/validate-resources.js";
@@ -11,7 +11,7 @@ import { mergeResources, roundResources } from "../resource-lists.js";
 import { validateDeclaredFeatures } from "./validate-declared-features.js";
 import { validateTaints } from "./validate-taints.js";
 
-export const nodes: NativeKind = {
+export const nodes: BuiltInKind = {
   resource: "nodes",
   keepsStatusOnCreate: true,
   strategy: {

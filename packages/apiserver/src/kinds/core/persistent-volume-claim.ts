@@ -1,7 +1,7 @@
 // PersistentVolumeClaims: what someone needs. Once made, a claim can only be bound and grow.
 import type { Draft, PersistentVolumeClaim, PersistentVolumeClaimSpec } from "@kubewright/api";
-import type { NativeKind } from "../../registry/native-kinds.js";
 import { draftAs, storedAs } from "../as-kind.js";
+import type { BuiltInKind } from "../built-in-kind.js";
 import { claimWarnings } from "../pod/claim-warnings.js";
 import { validateClaimSpec } from "../pod/validate-claim-template.js";
 import { roundResources } from "../resource-lists.js";
@@ -12,7 +12,7 @@ import { validateClaimStatus } from "./validate-claim-status.js";
 type Claim = PersistentVolumeClaim;
 type SpecDraft = Draft<PersistentVolumeClaimSpec>;
 
-export const persistentVolumeClaims: NativeKind = {
+export const persistentVolumeClaims: BuiltInKind = {
   resource: "persistentvolumeclaims",
   strategy: {
     hasGeneration: false,

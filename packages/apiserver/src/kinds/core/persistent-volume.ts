@@ -1,7 +1,7 @@
 // PersistentVolumes: a piece of storage from exactly one source, which never changes.
 import { type FieldError, formatTime, type PersistentVolume } from "@kubewright/api";
-import type { NativeKind } from "../../registry/native-kinds.js";
 import { draftAs, storedAs } from "../as-kind.js";
+import type { BuiltInKind } from "../built-in-kind.js";
 import { nodeTermWarnings } from "../deprecated-node-labels.js";
 import { defaultDisk } from "../pod/default-disk.js";
 import { roundResources } from "../resource-lists.js";
@@ -13,7 +13,7 @@ import { validateVolumeSpec } from "./validate-volume-spec.js";
 const validateVolume = ({ metadata, spec = {} }: PersistentVolume): FieldError[] =>
   validateVolumeSpec(spec, { field: "spec", isInline: false, name: metadata?.name ?? "" });
 
-export const persistentVolumes: NativeKind = {
+export const persistentVolumes: BuiltInKind = {
   resource: "persistentvolumes",
   strategy: {
     hasGeneration: false,
@@ -29,10 +29,10 @@ export const persistentVolumes: NativeKind = {
       roundResources(volume.spec.capacity);
       volume.status = { ...volume.status, phase: volume.status?.phase ?? "Pending" };
     },
-    prepareForCreate(object, { services }) {
+    prepareForCreate(object, { clock }) {
       draftAs<PersistentVolume>(object).status = {
         phase: "Pending",
-        lastPhaseTransitionTime: formatTime(services.clock.now()),
+        lastPhaseTransitionTime: formatTime(clock.now()),
       };
     },
     validateCreate(object) {
@@ -52,12 +52,12 @@ export const persistentVolumes: NativeKind = {
     warnings: (object) => volumeWarnings(draftAs<PersistentVolume>(object)),
   },
   status: {
-    prepareForUpdate(object, old, { services }) {
+    prepareForUpdate(object, old, { clock }) {
       const { status } = draftAs<PersistentVolume>(object);
       const before = storedAs<PersistentVolume>(old).status;
       const untouched = status?.lastPhaseTransitionTime === before?.lastPhaseTransitionTime;
       if (status && status.phase !== before?.phase && (untouched || !status.lastPhaseTransitionTime))
-        status.lastPhaseTransitionTime = formatTime(services.clock.now());
+        status.lastPhaseTransitionTime = formatTime(clock.now());
     },
   },
 };

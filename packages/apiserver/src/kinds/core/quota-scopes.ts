@@ -5,7 +5,7 @@ import {
   type ResourceQuotaSpec,
   type ScopedResourceSelectorRequirement,
 } from "@kubewright/api";
-import { checkEach } from "../../request/check-each.js";
+import { checkEach } from "../check-each.js";
 
 const compute = ["cpu", "memory", "requests.cpu", "requests.memory", "limits.cpu", "limits.memory"];
 const ephemeral = ["ephemeral-storage", "requests.ephemeral-storage", "limits.ephemeral-storage"];

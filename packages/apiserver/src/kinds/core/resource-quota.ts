@@ -8,16 +8,16 @@ import {
   type ResourceQuota,
   type ResourceQuotaSpec,
 } from "@kubewright/api";
-import type { NativeKind } from "../../registry/native-kinds.js";
-import { checkEach } from "../../request/check-each.js";
 import type { DraftObject } from "../../request/draft.js";
 import { draftAs, storedAs } from "../as-kind.js";
+import type { BuiltInKind } from "../built-in-kind.js";
+import { checkEach } from "../check-each.js";
 import { validateResourceName } from "../pod/resource-names.js";
 import { validateQuantity } from "../pod/validate-resources.js";
 import { roundResources } from "../resource-lists.js";
 import { isQuotaResource, validateScopeSelector, validateScopes } from "./quota-scopes.js";
 
-export const resourceQuotas: NativeKind = {
+export const resourceQuotas: BuiltInKind = {
   resource: "resourcequotas",
   strategy: {
     hasGeneration: false,

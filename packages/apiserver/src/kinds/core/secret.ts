@@ -1,14 +1,14 @@
 // Secrets: bytes under keys, of a type that says which keys there must be.
 import { type Draft, type FieldError, fieldError, type Secret, setOwn } from "@kubewright/api";
-import type { NativeKind } from "../../registry/native-kinds.js";
 import { draftAs, storedAs } from "../as-kind.js";
+import type { BuiltInKind } from "../built-in-kind.js";
 import { immutable } from "../field-rules.js";
 import { checkBytes, maxDataBytes } from "./data-keys.js";
 import { validateFrozenData } from "./frozen-data.js";
 import { validateSecretType } from "./secret-types.js";
 import { tlsKeyPairProblem } from "./tls-key-pair.js";
 
-export const secrets: NativeKind = {
+export const secrets: BuiltInKind = {
   resource: "secrets",
   strategy: {
     repeatsMetadataChecks: 1,

@@ -1,16 +1,14 @@
 // ServiceAccounts: identities for programs.
 import type { ServiceAccount } from "@kubewright/api";
-import type { NativeKind } from "../../registry/native-kinds.js";
 import type { DraftObject } from "../../request/draft.js";
 import { draftAs } from "../as-kind.js";
-import { tokenRequests } from "../authentication/token-request.js";
+import type { BuiltInKind } from "../built-in-kind.js";
 
 const mountable = "kubernetes.io/enforce-mountable-secrets";
 const deprecated = `metadata.annotations[${mountable}]: deprecated in v1.32+; prefer separate namespaces to isolate access to mounted secrets`;
 
-export const serviceAccounts: NativeKind = {
+export const serviceAccounts: BuiltInKind = {
   resource: "serviceaccounts",
-  subresources: { token: tokenRequests },
   strategy: {
     repeatsMetadataChecks: 1,
     returnsDeleted: true,

@@ -1,6 +1,6 @@
 // How many nodes and pods may mount a volume.
 import { type FieldError, fieldError } from "@kubewright/api";
-import { checkEach } from "../../request/check-each.js";
+import { checkEach } from "../check-each.js";
 
 const modes = ["ReadOnlyMany", "ReadWriteMany", "ReadWriteOnce", "ReadWriteOncePod"];
 const alone = "ReadWriteOncePod";

@@ -6,7 +6,7 @@ import {
   type PersistentVolumeClaim,
   validateQualifiedName,
 } from "@kubewright/api";
-import { checkEach } from "../../request/check-each.js";
+import { checkEach } from "../check-each.js";
 import { problems } from "../field-rules.js";
 import { validateQuantity } from "../pod/validate-resources.js";
 

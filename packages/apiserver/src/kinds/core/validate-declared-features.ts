@@ -1,6 +1,6 @@
 // What the agent of a node says it can do: names in order, each once.
 import { type FieldError, fieldError } from "@kubewright/api";
-import { checkEach } from "../../request/check-each.js";
+import { checkEach } from "../check-each.js";
 
 const longestName = 253;
 const pattern = /^[A-Z][A-Za-z0-9]*(?:\/[A-Za-z0-9]+)*$/;

@@ -6,7 +6,7 @@ import {
   validateLabelValue,
   validateQualifiedName,
 } from "@kubewright/api";
-import { checkEach } from "../../request/check-each.js";
+import { checkEach } from "../check-each.js";
 import { problems } from "../field-rules.js";
 
 const effects = ["NoSchedule", "PreferNoSchedule", "NoExecute"];

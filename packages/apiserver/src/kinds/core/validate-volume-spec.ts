@@ -6,7 +6,7 @@ import {
   type PersistentVolumeSpec,
   validateDns1123Subdomain,
 } from "@kubewright/api";
-import { checkEach } from "../../request/check-each.js";
+import { checkEach } from "../check-each.js";
 import { oneOfIfSet, problems } from "../field-rules.js";
 import { validateAccessModes } from "./validate-access-modes.js";
 import { notInline, type VolumePlace, validateVolumeSource } from "./validate-persistent-source.js";

@@ -12,21 +12,21 @@ import {
   validateLabelValue,
   validateQualifiedName,
 } from "@kubewright/api";
-import type { NativeKind } from "../../registry/native-kinds.js";
-import { bumpGeneration } from "../../registry/status-strategy.js";
-import { checkEach } from "../../request/check-each.js";
 import { draftAs, storedAs } from "../as-kind.js";
+import type { BuiltInKind } from "../built-in-kind.js";
+import { checkEach } from "../check-each.js";
 import { protocols } from "../core/service/validate-service-ports.js";
 import { countGeneration } from "../count-generation.js";
 import { immutable, oneOf, problems } from "../field-rules.js";
 import { ipFamily, validateIp, validateReachable } from "../ip-address.js";
 import { ipWarnings } from "../ip-warnings.js";
+import { bumpGeneration } from "../status-strategy.js";
 
 const limits = { endpoints: 1000, addresses: 100, topologyLabels: 16, ports: 20_000, hints: 8 };
 
 type Ports = NonNullable<EndpointSlice["ports"]>;
 
-export const endpointSlices: NativeKind = {
+export const endpointSlices: BuiltInKind = {
   resource: "endpointslices.discovery.k8s.io",
   strategy: {
     hasGeneration: true,

@@ -2,9 +2,9 @@
 import { cloneJson } from "@kubewright/api";
 import { kindFacts } from "@kubewright/api/facts";
 import { type MutableObject, normalizeNative } from "../../codec/index.js";
-import type { Conversion } from "../../registry/resource-kind.js";
 import type { DraftObject } from "../../request/draft.js";
 import type { StoredObject } from "../../storage/index.js";
+import type { BuiltInConversion } from "../built-in-kind.js";
 
 /** In the core group, and in events.k8s.io. */
 const renamed = [
@@ -40,7 +40,7 @@ function rename(
   return event;
 }
 
-export const eventConversion: Conversion = {
+export const eventConversion: BuiltInConversion = {
   fromStorage: (objects) => objects.map((object) => newEvent(object) as unknown as StoredObject),
   toStorage: (object) => coreEvent(object) as unknown as DraftObject,
 };

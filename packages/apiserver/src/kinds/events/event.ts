@@ -1,9 +1,9 @@
 // Events, in both of their groups.
 import type { Event } from "@kubewright/api";
-import type { NativeKind } from "../../registry/native-kinds.js";
 import type { DraftObject } from "../../request/draft.js";
 import type { StoredObject } from "../../storage/index.js";
 import { draftAs } from "../as-kind.js";
+import type { BuiltInKind } from "../built-in-kind.js";
 import { coreEvent, eventConversion } from "./convert-event.js";
 import { validateAnyEvent, validateEventChange, validateStrictEvent } from "./validate-event.js";
 
@@ -32,7 +32,7 @@ function selectable(object: StoredObject, field: string): string {
 
 const asCore = (object: DraftObject | StoredObject): Event => coreEvent(object) as unknown as Event;
 
-const coreEvents: NativeKind = {
+const coreEvents: BuiltInKind = {
   resource: "events",
   strategy: {
     allowCreateOnUpdate: true,
@@ -46,7 +46,7 @@ const coreEvents: NativeKind = {
   },
 };
 
-const newEvents: NativeKind = {
+const newEvents: BuiltInKind = {
   resource: "events.events.k8s.io",
   storage: "events",
   failuresOf: "",
@@ -68,4 +68,4 @@ const newEvents: NativeKind = {
   },
 };
 
-export const eventKinds: readonly NativeKind[] = [coreEvents, newEvents];
+export const eventKinds: readonly BuiltInKind[] = [coreEvents, newEvents];

@@ -1,6 +1,6 @@
 // The conditions flow control reports: one of each type.
 import { type FieldError, fieldError } from "@kubewright/api";
-import { checkEach } from "../../request/check-each.js";
+import { checkEach } from "../check-each.js";
 import { repeated } from "../repeated.js";
 
 /** Problems with the conditions of a status. */

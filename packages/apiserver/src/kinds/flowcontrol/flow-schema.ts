@@ -1,11 +1,11 @@
 // FlowSchemas: which requests go to which priority level.
 import { type FieldError, type FlowSchema, fieldError, validateDns1123Subdomain } from "@kubewright/api";
-import type { NativeKind } from "../../registry/native-kinds.js";
-import { statusAlone } from "../../registry/status-strategy.js";
-import { checkEach } from "../../request/check-each.js";
 import type { DraftObject } from "../../request/draft.js";
 import { draftAs } from "../as-kind.js";
+import type { BuiltInKind } from "../built-in-kind.js";
+import { checkEach } from "../check-each.js";
 import { problems } from "../field-rules.js";
+import { statusAlone } from "../status-strategy.js";
 import { conditionErrors } from "./flow-conditions.js";
 import { internalMethod } from "./internal-flow.js";
 import { validateMandatorySchema } from "./mandatory-configuration.js";
@@ -15,7 +15,7 @@ const usualPrecedence = 1000;
 const lastPrecedence = 10_000;
 const methods = ["ByNamespace", "ByUser"];
 
-export const flowSchemas: NativeKind = {
+export const flowSchemas: BuiltInKind = {
   resource: "flowschemas.flowcontrol.apiserver.k8s.io",
   strategy: {
     repeatsMetadataChecks: 1,

@@ -9,10 +9,10 @@ import {
   type PriorityLevelConfigurationSpec,
   type QueuingConfiguration,
 } from "@kubewright/api";
-import type { NativeKind } from "../../registry/native-kinds.js";
-import { statusAlone } from "../../registry/status-strategy.js";
 import type { DraftObject } from "../../request/draft.js";
 import { draftAs } from "../as-kind.js";
+import type { BuiltInKind } from "../built-in-kind.js";
+import { statusAlone } from "../status-strategy.js";
 import { conditionErrors } from "./flow-conditions.js";
 import { validateMandatoryLevel } from "./mandatory-configuration.js";
 
@@ -21,7 +21,7 @@ const responses = ["Queue", "Reject"];
 const mostQueues = 10_000_000;
 const mostBits = 60;
 
-export const priorityLevelConfigurations: NativeKind = {
+export const priorityLevelConfigurations: BuiltInKind = {
   resource: "prioritylevelconfigurations.flowcontrol.apiserver.k8s.io",
   strategy: {
     repeatsMetadataChecks: 1,

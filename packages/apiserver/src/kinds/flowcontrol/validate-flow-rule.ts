@@ -8,7 +8,7 @@ import {
   validateDns1123Label,
   validateDns1123Subdomain,
 } from "@kubewright/api";
-import { checkEach } from "../../request/check-each.js";
+import { checkEach } from "../check-each.js";
 import { problems, requiredText } from "../field-rules.js";
 
 type FlowSubject = PolicyRulesWithSubjects["subjects"][number];

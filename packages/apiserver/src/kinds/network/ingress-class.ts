@@ -9,15 +9,15 @@ import {
   validateDns1123Label,
   validateDomainPrefixedPath,
 } from "@kubewright/api";
-import type { NativeKind } from "../../registry/native-kinds.js";
 import { draftAs, storedAs } from "../as-kind.js";
+import type { BuiltInKind } from "../built-in-kind.js";
 import { countGeneration } from "../count-generation.js";
 import { immutable, problems } from "../field-rules.js";
 import { validateReference } from "./validate-ingress-backend.js";
 
 const maxControllerBytes = 250;
 
-export const ingressClasses: NativeKind = {
+export const ingressClasses: BuiltInKind = {
   resource: "ingressclasses.networking.k8s.io",
   strategy: {
     ...countGeneration("spec"),

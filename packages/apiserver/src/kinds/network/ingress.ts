@@ -8,10 +8,10 @@ import {
   validateDns1123Subdomain,
   validateWildcardDns1123Subdomain,
 } from "@kubewright/api";
-import type { NativeKind } from "../../registry/native-kinds.js";
-import { checkEach } from "../../request/check-each.js";
 import type { DraftObject } from "../../request/draft.js";
 import { draftAs, storedAs } from "../as-kind.js";
+import type { BuiltInKind } from "../built-in-kind.js";
+import { checkEach } from "../check-each.js";
 import { validateIngressPoints } from "../core/load-balancer-status.js";
 import { problems } from "../field-rules.js";
 import { ipFamily } from "../ip-address.js";
@@ -20,7 +20,7 @@ import { validateIngressPath } from "./validate-ingress-path.js";
 
 const classAnnotation = "kubernetes.io/ingress.class";
 
-export const ingresses: NativeKind = {
+export const ingresses: BuiltInKind = {
   resource: "ingresses.networking.k8s.io",
   strategy: {
     repeatsMetadataChecks: 1,

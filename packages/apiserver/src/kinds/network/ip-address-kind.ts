@@ -7,12 +7,12 @@ import {
   validateDns1123Subdomain,
   validatePathSegmentName,
 } from "@kubewright/api";
-import type { NativeKind } from "../../registry/native-kinds.js";
 import { draftAs, storedAs } from "../as-kind.js";
+import type { BuiltInKind } from "../built-in-kind.js";
 import { immutable, problems } from "../field-rules.js";
 import { formatAddress, parseAddress } from "./ip.js";
 
-export const ipAddresses: NativeKind = {
+export const ipAddresses: BuiltInKind = {
   resource: "ipaddresses.networking.k8s.io",
   strategy: {
     selectableFields: ["spec.parentRef"],

@@ -9,16 +9,16 @@ import {
   validatePortName,
   validatePortNumber,
 } from "@kubewright/api";
-import type { NativeKind } from "../../registry/native-kinds.js";
-import { checkEach } from "../../request/check-each.js";
 import { draftAs, storedAs } from "../as-kind.js";
+import type { BuiltInKind } from "../built-in-kind.js";
+import { checkEach } from "../check-each.js";
 import { countGeneration } from "../count-generation.js";
 import { problems } from "../field-rules.js";
 import { cidrWarnings } from "../ip-warnings.js";
 import { selectorErrors } from "../selector-errors.js";
 import { validateIpBlock } from "./validate-ip-block.js";
 
-export const networkPolicies: NativeKind = {
+export const networkPolicies: BuiltInKind = {
   resource: "networkpolicies.networking.k8s.io",
   strategy: {
     ...countGeneration("spec"),

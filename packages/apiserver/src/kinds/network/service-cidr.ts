@@ -1,15 +1,15 @@
 // ServiceCIDRs: the ranges cluster addresses come from. One range can be joined by one of the other family, no more.
 import { type FieldError, fieldError, type ServiceCIDR, type ServiceCIDRSpec } from "@kubewright/api";
-import type { NativeKind } from "../../registry/native-kinds.js";
-import { keepMetadata } from "../../registry/status-strategy.js";
-import { checkEach } from "../../request/check-each.js";
 import { draftAs, storedAs } from "../as-kind.js";
+import type { BuiltInKind } from "../built-in-kind.js";
+import { checkEach } from "../check-each.js";
 import { validateCidr } from "../ip-address.js";
+import { keepMetadata } from "../status-strategy.js";
 import { boundsOf, formatAddress, parseRange } from "./ip.js";
 
 const field = "spec.cidrs";
 
-export const serviceCidrs: NativeKind = {
+export const serviceCidrs: BuiltInKind = {
   resource: "servicecidrs.networking.k8s.io",
   strategy: {
     hasGeneration: false,

@@ -6,16 +6,16 @@ import {
   type Toleration,
   validateLabels,
 } from "@kubewright/api";
-import type { NativeKind } from "../../registry/native-kinds.js";
-import { checkEach } from "../../request/check-each.js";
 import { draftAs, storedAs } from "../as-kind.js";
+import type { BuiltInKind } from "../built-in-kind.js";
+import { checkEach } from "../check-each.js";
 import { deprecatedLabel } from "../deprecated-node-labels.js";
 import { immutable, requiredLabel } from "../field-rules.js";
 import { validateResources } from "../pod/validate-resources.js";
 import { validateTolerations } from "../pod/validate-tolerations.js";
 import { roundResources } from "../resource-lists.js";
 
-export const runtimeClasses: NativeKind = {
+export const runtimeClasses: BuiltInKind = {
   resource: "runtimeclasses.node.k8s.io",
   strategy: {
     allowUnconditionalUpdate: false,

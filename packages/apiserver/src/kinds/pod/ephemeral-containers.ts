@@ -1,12 +1,12 @@
 // `/ephemeralcontainers`: adds containers to a running pod, and changes nothing else of it.
 import { cloneJson, deepEqual, type FieldError, fieldError, type Pod } from "@kubewright/api";
-import { bumpGeneration } from "../../registry/status-strategy.js";
-import type { Strategy } from "../../registry/strategy.js";
-import { checkEach } from "../../request/check-each.js";
 import type { DraftObject } from "../../request/draft.js";
 import type { StoredObject } from "../../storage/index.js";
 import { draftAs, storedAs } from "../as-kind.js";
+import { checkEach } from "../check-each.js";
 import { firstByName } from "../first-by-name.js";
+import { bumpGeneration } from "../status-strategy.js";
+import type { Strategy } from "../strategy.js";
 import { defaultPod } from "./default-pod.js";
 import { internalItem } from "./internal-value.js";
 import { keepPodMetadata } from "./pod-metadata.js";

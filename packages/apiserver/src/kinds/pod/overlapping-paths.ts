@@ -1,6 +1,6 @@
 // Files of one volume that end up at the same path, or one inside the other.
 import type { Volume, VolumeProjection } from "@kubewright/api";
-import { mostWarnings } from "../../request/warning-headers.js";
+import { mostWarnings } from "../strategy.js";
 
 interface File {
   readonly path: string;

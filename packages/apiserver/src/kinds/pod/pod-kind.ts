@@ -1,15 +1,12 @@
-// Pods, and the old collection of bindings that acts on them.
+// Pods.
 import { type Pod, validateDns1123Label } from "@kubewright/api";
-import type { NativeKind } from "../../registry/native-kinds.js";
-import type { Strategy } from "../../registry/strategy.js";
 import type { StoredObject } from "../../storage/index.js";
 import { draftAs, storedAs } from "../as-kind.js";
+import type { BuiltInKind } from "../built-in-kind.js";
 import { ipWarnings } from "../ip-warnings.js";
-import { bindNamedPod, reviewBinding } from "./binding.js";
-import { connectPod } from "./connect-pod.js";
+import type { Strategy } from "../strategy.js";
 import { defaultPod } from "./default-pod.js";
 import { ephemeralContainers } from "./ephemeral-containers.js";
-import { evictPod } from "./eviction.js";
 import { podWarnings } from "./pod-warnings.js";
 import { prepareNewPod, preparePodStatus } from "./prepare-pod.js";
 import { resize } from "./resize.js";
@@ -91,7 +88,7 @@ function gracePeriod(object: StoredObject, requested: number | undefined): numbe
 }
 
 /** Pods and their subresources. */
-export const pods: NativeKind = {
+export const pods: BuiltInKind = {
   resource: "pods",
   strategy,
   status: {
@@ -101,17 +98,7 @@ export const pods: NativeKind = {
     warnings: (object) => addressWarnings(draftAs<Pod>(object)),
   },
   subresources: {
-    binding: { handle: bindNamedPod },
-    eviction: { handle: evictPod },
-    ephemeralcontainers: { strategy: ephemeralContainers },
-    resize: { strategy: resize },
-    log: connectPod("log"),
-    exec: connectPod("exec"),
-    attach: connectPod("attach"),
-    portforward: connectPod("portforward"),
-    proxy: connectPod("proxy"),
+    ephemeralcontainers: ephemeralContainers,
+    resize,
   },
 };
-
-/** Where schedulers of old put their decisions. */
-export const bindings: NativeKind = { resource: "bindings", review: reviewBinding };

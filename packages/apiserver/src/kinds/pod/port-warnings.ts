@@ -1,6 +1,6 @@
 // Ports of a pod that get in each other's way.
 import type { ContainerPort } from "@kubewright/api";
-import { mostWarnings } from "../../request/warning-headers.js";
+import { mostWarnings } from "../strategy.js";
 import type { PlacedContainer } from "./validate-windows.js";
 
 interface PlacedPort {

@@ -7,16 +7,16 @@ import {
   type Pod,
   type PodAffinityTerm,
 } from "@kubewright/api";
-import type { RequestContext } from "../../request/context.js";
 import type { DraftObject } from "../../request/draft.js";
 import type { StoredObject } from "../../storage/index.js";
 import { draftAs, storedAs } from "../as-kind.js";
+import type { StrategyContext } from "../strategy-context.js";
 import { setPodCondition } from "./pod-condition.js";
 import { qosClassOf } from "./pod-qos.js";
 import { syncAppArmor } from "./sync-app-armor.js";
 
 /** A new pod waits for a node; selectors take up the labels they are to follow. */
-export function prepareNewPod(object: DraftObject, context: RequestContext): void {
+export function prepareNewPod(object: DraftObject, context: StrategyContext): void {
   const pod = draftAs<Pod>(object);
   pod.spec ??= { containers: [] };
   pod.status = { phase: "Pending", qosClass: qosClassOf(pod.spec) };
@@ -27,7 +27,7 @@ export function prepareNewPod(object: DraftObject, context: RequestContext): voi
       reason: "SchedulingGated",
       message: "Scheduling is blocked due to non-empty scheduling gates",
     };
-    pod.status.conditions = setPodCondition(undefined, gated, context.services.clock.now());
+    pod.status.conditions = setPodCondition(undefined, gated, context.clock.now());
   }
   mergeLabelKeys(pod);
   context.warnings.push(...syncAppArmor(pod));

@@ -1,10 +1,10 @@
 // `/resize`: changes what the containers of a running pod may use, and nothing else of it.
 import { type Container, cloneJson, type Draft, deepEqual, type Pod } from "@kubewright/api";
-import { bumpGeneration } from "../../registry/status-strategy.js";
-import type { Strategy } from "../../registry/strategy.js";
 import type { DraftObject } from "../../request/draft.js";
 import type { StoredObject } from "../../storage/index.js";
 import { draftAs, storedAs } from "../as-kind.js";
+import { bumpGeneration } from "../status-strategy.js";
+import type { Strategy } from "../strategy.js";
 import { defaultPod } from "./default-pod.js";
 import { keepPodMetadata } from "./pod-metadata.js";
 import { specOf } from "./validate-pod.js";

@@ -9,7 +9,7 @@ import {
   validateDns1123Label,
   validateQualifiedName,
 } from "@kubewright/api";
-import { checkEach } from "../../request/check-each.js";
+import { checkEach } from "../check-each.js";
 import { problems } from "../field-rules.js";
 import { selectorErrors } from "../selector-errors.js";
 import { validateNodeAffinity, validateWeight } from "./validate-node-selector.js";

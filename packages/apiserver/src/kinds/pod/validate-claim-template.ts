@@ -9,10 +9,10 @@ import {
   validateDns1123Label,
   validateDns1123Subdomain,
 } from "@kubewright/api";
-import { annotationErrors, labelErrors } from "../../registry/validate-labels.js";
 import { validateAccessModes } from "../core/validate-access-modes.js";
 import { oneOfIfSet, problems, requiredText } from "../field-rules.js";
 import { selectorErrors } from "../selector-errors.js";
+import { annotationErrors, labelErrors } from "../validate-labels.js";
 import { validateQuantity } from "./validate-resources.js";
 
 /** The template of a claim: only labels and annotations may be set in its metadata. */

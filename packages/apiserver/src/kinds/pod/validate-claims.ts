@@ -6,7 +6,7 @@ import {
   validateDns1123Label,
   validateDns1123Subdomain,
 } from "@kubewright/api";
-import { checkEach } from "../../request/check-each.js";
+import { checkEach } from "../check-each.js";
 import { problems } from "../field-rules.js";
 
 /** The resource claims of a pod. */

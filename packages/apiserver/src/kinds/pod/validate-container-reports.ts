@@ -9,7 +9,7 @@ import {
   validateDns1123Label,
   validateDns1123Subdomain,
 } from "@kubewright/api";
-import { checkEach } from "../../request/check-each.js";
+import { checkEach } from "../check-each.js";
 import { oneOfIfSet, problems } from "../field-rules.js";
 import { firstByName } from "../first-by-name.js";
 import { validateId } from "./validate-security-context.js";

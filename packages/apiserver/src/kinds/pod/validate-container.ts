@@ -6,7 +6,7 @@ import {
   type FieldError,
   fieldError,
 } from "@kubewright/api";
-import { checkEach } from "../../request/check-each.js";
+import { checkEach } from "../check-each.js";
 import { oneOf, requiredLabel, requiredText } from "../field-rules.js";
 import { validateEnv, validateEnvFrom } from "./validate-env.js";
 import { type Volumes, validateDevices, validateMounts } from "./validate-mounts.js";

@@ -6,7 +6,7 @@ import {
   fieldError,
   type PodSpec,
 } from "@kubewright/api";
-import { checkEach } from "../../request/check-each.js";
+import { checkEach } from "../check-each.js";
 import { isSidecar } from "./pod-resources.js";
 import { type ContainerScope, validateContainer, validateImagePadding } from "./validate-container.js";
 import { validateHostPorts } from "./validate-port.js";

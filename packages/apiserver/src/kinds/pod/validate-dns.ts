@@ -9,7 +9,7 @@ import {
   utf8Length,
   validateDns1123Subdomain,
 } from "@kubewright/api";
-import { checkEach } from "../../request/check-each.js";
+import { checkEach } from "../check-each.js";
 import { oneOf, problems } from "../field-rules.js";
 import { validateIp } from "../ip-address.js";
 

@@ -7,7 +7,7 @@ import {
   type VolumeDevice,
   type VolumeMount,
 } from "@kubewright/api";
-import { checkEach } from "../../request/check-each.js";
+import { checkEach } from "../check-each.js";
 import { oneOfIfSet } from "../field-rules.js";
 import { validateDescendingPath, validateNoBacksteps } from "./validate-path.js";
 

@@ -9,7 +9,7 @@ import {
   validateLabelValue,
   validateQualifiedName,
 } from "@kubewright/api";
-import { checkEach } from "../../request/check-each.js";
+import { checkEach } from "../check-each.js";
 import { problems } from "../field-rules.js";
 
 /** Required terms are checked strictly; preferred ones may hold values no label can have. */

@@ -1,6 +1,6 @@
 // A pod that names its operating system may not use what only the other one has.
 import { type FieldError, fieldError, type PodSpec } from "@kubewright/api";
-import { checkEach } from "../../request/check-each.js";
+import { checkEach } from "../check-each.js";
 import type { PlacedContainer } from "./validate-windows.js";
 
 const notOnWindows = "cannot be set for a windows pod";

@@ -1,6 +1,6 @@
 // Annotations of pods that mean something to the server.
 import { type FieldError, fieldError, type PodSpec } from "@kubewright/api";
-import { checkEach } from "../../request/check-each.js";
+import { checkEach } from "../check-each.js";
 import type { PlacedContainer } from "./validate-windows.js";
 
 /** Marks the copy of a pod the node runs on its own. */

@@ -1,6 +1,6 @@
 // Users, groups, profiles and kernel parameters of a pod as a whole.
 import { type FieldError, fieldError, type PodSpec } from "@kubewright/api";
-import { checkEach } from "../../request/check-each.js";
+import { checkEach } from "../check-each.js";
 import { oneOfIfSet } from "../field-rules.js";
 import { validateAppArmorProfile, validateId, validateSeccompProfile } from "./validate-security-context.js";
 import { type PlacedContainer, validateWindowsOptions } from "./validate-windows.js";

@@ -8,7 +8,7 @@ import {
   validateLabels,
   validateQualifiedName,
 } from "@kubewright/api";
-import { checkEach } from "../../request/check-each.js";
+import { checkEach } from "../check-each.js";
 import { oneOf, problems, subdomainIfSet } from "../field-rules.js";
 import { validateAffinity } from "./validate-affinity.js";
 import { validatePodClaims } from "./validate-claims.js";

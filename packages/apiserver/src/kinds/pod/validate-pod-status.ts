@@ -8,7 +8,7 @@ import {
   validateDns1123Subdomain,
   validateQualifiedName,
 } from "@kubewright/api";
-import { checkEach } from "../../request/check-each.js";
+import { checkEach } from "../check-each.js";
 import { immutable, problems } from "../field-rules.js";
 import { ipFamily, validateIp } from "../ip-address.js";
 import { validateContainerReports, validateExtendedClaim } from "./validate-container-reports.js";

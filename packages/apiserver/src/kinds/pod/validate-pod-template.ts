@@ -1,6 +1,6 @@
 // The template of a workload: a pod spec with labels and annotations.
 import { type FieldError, fieldError, type PodTemplateSpec } from "@kubewright/api";
-import { annotationErrors, labelErrors } from "../../registry/validate-labels.js";
+import { annotationErrors, labelErrors } from "../validate-labels.js";
 import { validatePodAnnotations, validateProfilesAgree } from "./validate-pod-annotations.js";
 import { placedContainers, validatePodSpec } from "./validate-pod-spec.js";
 

@@ -9,7 +9,7 @@ import {
   type Pod,
   type PodSpec,
 } from "@kubewright/api";
-import { checkEach } from "../../request/check-each.js";
+import { checkEach } from "../check-each.js";
 import { internalPodSpec } from "./internal-value.js";
 import { diffOfJson } from "./unified-diff.js";
 import { validateImagePadding } from "./validate-container.js";

@@ -1,6 +1,6 @@
 // A new pod: its spec, and what templates may leave open but pods may not.
 import { type FieldError, fieldError, type Pod, type PodSpec } from "@kubewright/api";
-import { checkEach } from "../../request/check-each.js";
+import { checkEach } from "../check-each.js";
 import { validateImagePadding } from "./validate-container.js";
 import { validatePodAnnotations, validateProfilesAgree } from "./validate-pod-annotations.js";
 import { placedContainers, validatePodSpec } from "./validate-pod-spec.js";

@@ -8,7 +8,7 @@ import {
   validatePortName,
   validatePortNumber,
 } from "@kubewright/api";
-import { checkEach } from "../../request/check-each.js";
+import { checkEach } from "../check-each.js";
 import { oneOf, problems } from "../field-rules.js";
 
 const protocols = ["SCTP", "TCP", "UDP"];

@@ -9,7 +9,7 @@ import {
   type Probe,
   validateHttpHeaderName,
 } from "@kubewright/api";
-import { checkEach } from "../../request/check-each.js";
+import { checkEach } from "../check-each.js";
 import { notNegative, problems } from "../field-rules.js";
 import { validatePortReference } from "./validate-port.js";
 

@@ -7,7 +7,7 @@ import {
   type VolumeProjection,
   validateDns1123Subdomain,
 } from "@kubewright/api";
-import { checkEach } from "../../request/check-each.js";
+import { checkEach } from "../check-each.js";
 import { problems, requiredText } from "../field-rules.js";
 import { selectorErrors } from "../selector-errors.js";
 import { validateMode, validateUnreservedPath } from "./validate-path.js";

@@ -8,7 +8,7 @@ import {
   type ResourceRequirements,
   validateDns1123Label,
 } from "@kubewright/api";
-import { checkEach } from "../../request/check-each.js";
+import { checkEach } from "../check-each.js";
 import { negativeText, problems } from "../field-rules.js";
 import { allowsOvercommit, isHugePages, isWhole, validateContainerResourceName } from "./resource-names.js";
 

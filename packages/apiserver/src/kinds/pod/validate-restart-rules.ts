@@ -1,6 +1,6 @@
 // When a single container restarts, where that differs from its pod.
 import { type Container, type ContainerRestartRule, type FieldError, fieldError } from "@kubewright/api";
-import { checkEach } from "../../request/check-each.js";
+import { checkEach } from "../check-each.js";
 import { oneOfIfSet } from "../field-rules.js";
 
 const maxRules = 20;

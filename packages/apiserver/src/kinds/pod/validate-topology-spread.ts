@@ -1,6 +1,6 @@
 // How evenly pods are to be spread over zones or nodes.
 import { type FieldError, fieldError, type TopologySpreadConstraint } from "@kubewright/api";
-import { checkEach } from "../../request/check-each.js";
+import { checkEach } from "../check-each.js";
 import { oneOfIfSet } from "../field-rules.js";
 import { selectorErrors } from "../selector-errors.js";
 import { validateLabelKeys } from "./validate-affinity.js";

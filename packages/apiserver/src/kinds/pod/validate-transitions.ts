@@ -7,7 +7,7 @@ import {
   type PodSpec,
   type PodStatus,
 } from "@kubewright/api";
-import { checkEach } from "../../request/check-each.js";
+import { checkEach } from "../check-each.js";
 import { firstByName } from "../first-by-name.js";
 
 /** What became of the containers that had ended. */

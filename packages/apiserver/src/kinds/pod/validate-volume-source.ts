@@ -8,7 +8,7 @@ import {
   type Volume,
   validateDns1123Subdomain,
 } from "@kubewright/api";
-import { checkEach } from "../../request/check-each.js";
+import { checkEach } from "../check-each.js";
 import { validateCsiDriverName } from "../core/csi-driver-name.js";
 import { oneOf, oneOfIfSet, problems, requiredText } from "../field-rules.js";
 import {

@@ -1,5 +1,5 @@
-import type { NativeKind } from "../../registry/native-kinds.js";
+import type { BuiltInKind } from "../built-in-kind.js";
 import { podDisruptionBudgets } from "./pod-disruption-budget.js";
 
 /** What keeps disruptions in bounds. */
-export const policyKinds: readonly NativeKind[] = [podDisruptionBudgets];
+export const policyKinds: readonly BuiltInKind[] = [podDisruptionBudgets];

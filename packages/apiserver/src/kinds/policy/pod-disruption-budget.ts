@@ -5,10 +5,10 @@ import {
   type PodDisruptionBudget,
   type PodDisruptionBudgetSpec,
 } from "@kubewright/api";
-import type { NativeKind } from "../../registry/native-kinds.js";
 import type { DraftObject } from "../../request/draft.js";
 import { validateCounts } from "../apps/status-counts.js";
 import { draftAs } from "../as-kind.js";
+import type { BuiltInKind } from "../built-in-kind.js";
 import { atMostAllOfThem, intOrPercent, oneOfIfSet } from "../field-rules.js";
 import { selectorErrors } from "../selector-errors.js";
 import { validateConditions } from "../validate-conditions.js";
@@ -58,7 +58,7 @@ function validateStatus(object: DraftObject): FieldError[] {
 }
 
 /** Pod disruption budgets. */
-export const podDisruptionBudgets: NativeKind = {
+export const podDisruptionBudgets: BuiltInKind = {
   resource: "poddisruptionbudgets.policy",
   strategy: {
     allowUnconditionalUpdate: false,

@@ -9,12 +9,12 @@ import {
   validateDns1123Subdomain,
   validatePathSegmentName,
 } from "@kubewright/api";
-import type { NativeKind } from "../../registry/native-kinds.js";
-import type { Strategy } from "../../registry/strategy.js";
-import { checkEach } from "../../request/check-each.js";
 import type { DraftObject } from "../../request/draft.js";
 import { draftAs, storedAs } from "../as-kind.js";
+import type { BuiltInKind } from "../built-in-kind.js";
+import { checkEach } from "../check-each.js";
 import { problems } from "../field-rules.js";
+import type { Strategy } from "../strategy.js";
 import { confirmBinding, rbacGroup } from "./escalation.js";
 import { rbacStrategy } from "./roles.js";
 
@@ -98,12 +98,12 @@ function validateSubject(subject: Subject, namespaced: boolean, field: string): 
   }
 }
 
-export const roleBindings: NativeKind = {
+export const roleBindings: BuiltInKind = {
   resource: "rolebindings.rbac.authorization.k8s.io",
   strategy: strategyOf("rolebindings", ["Role", "ClusterRole"]),
 };
 
-export const clusterRoleBindings: NativeKind = {
+export const clusterRoleBindings: BuiltInKind = {
   resource: "clusterrolebindings.rbac.authorization.k8s.io",
   strategy: strategyOf("clusterrolebindings", ["ClusterRole"]),
 };

@@ -1,15 +1,14 @@
 // Nobody gives away more than they hold: whoever writes a role or a binding must have all rights it grants, unless
 // they are told explicitly that they may (`escalate` on roles, `bind` on the role that is bound).
-import { deepEqual, goQuote, type PolicyRule, type RoleRef } from "@kubewright/api";
-import { aggregate } from "../../auth/aggregate.js";
-import { isPrivileged, resourceQuestion } from "../../auth/authorizer.js";
-import { goStrings } from "../../auth/go-strings.js";
-import { roleRules } from "../../auth/rbac/rbac-policy.js";
-import { describeRule, uncoveredRules } from "../../auth/rbac/rule-cover.js";
-import type { RequestContext } from "../../request/context.js";
+import { aggregateErrors, deepEqual, goQuote, type PolicyRule, type RoleRef } from "@kubewright/api";
 import type { DraftObject } from "../../request/draft.js";
-import { forbidden, notFound } from "../../request/failures.js";
 import type { StoredObject } from "../../storage/index.js";
+import { isPrivileged } from "../access.js";
+import { forbidden, notFound } from "../failures.js";
+import { goStrings } from "../go-strings.js";
+import type { StrategyContext } from "../strategy-context.js";
+import { roleRules } from "./role-rules.js";
+import { describeRule, uncoveredRules } from "./rule-cover.js";
 
 export const rbacGroup = "rbac.authorization.k8s.io";
 
@@ -21,12 +20,12 @@ const fullAuthority: readonly PolicyRule[] = [
 
 /** Throws 403 when the role gives more than the user of the request holds. */
 export function confirmRole(
-  context: RequestContext,
+  context: StrategyContext,
   resource: "roles" | "clusterroles",
   role: DraftObject,
   old: StoredObject | undefined,
 ): void {
-  if (mayEscalate(context) || onlyLifetimeChanges(role, old)) return;
+  if (mayEscalate(context, resource) || onlyLifetimeChanges(role, old)) return;
   confirmGrant(context, resource, role, rulesOf(role));
   if (!hasAggregation(role) && !(old && hasAggregation(old))) return;
   if (uncoveredRules(heldRules(context).rules, fullAuthority).length === 0) return;
@@ -37,30 +36,29 @@ export function confirmRole(
 
 /** Throws 403 when the bound role gives more than the user of the request holds. */
 export function confirmBinding(
-  context: RequestContext,
+  context: StrategyContext,
   resource: "rolebindings" | "clusterrolebindings",
   binding: DraftObject,
   roleRef: RoleRef,
   old: StoredObject | undefined,
 ): void {
   if (isPrivileged(context.user) || onlyLifetimeChanges(binding, old)) return;
-  const namespace = namespaceOf(context);
+  const { namespace } = context.requested;
   if (mayBind(context, roleRef, namespace)) return;
-  const rules = roleRules(context.services.storage, roleRef, namespace);
+  const rules = roleRules(context.storage, roleRef, namespace);
   if (!rules) throw notFound({ group: rbacGroup, resource: rolesOf(roleRef), name: roleRef.name });
   confirmGrant(context, resource, binding, rules);
 }
 
-function mayEscalate(context: RequestContext): boolean {
-  const { services, user, info } = context;
+function mayEscalate({ authorizer, user, requested }: StrategyContext, resource: string): boolean {
   if (isPrivileged(user)) return true;
-  if (info.kind !== "resource") return false;
-  return services.authorizer({ ...resourceQuestion(user, info, "escalate"), version: "*" }).allowed;
+  const question = { kind: "resource", user, verb: "escalate", group: rbacGroup, version: "*" } as const;
+  return authorizer({ ...question, resource, subresource: "", ...requested }).allowed;
 }
 
-function mayBind({ services, user }: RequestContext, roleRef: RoleRef, namespace: string): boolean {
+function mayBind({ authorizer, user }: StrategyContext, roleRef: RoleRef, namespace: string): boolean {
   if (roleRef.kind !== "Role" && roleRef.kind !== "ClusterRole") return false;
-  const { allowed } = services.authorizer({
+  const { allowed } = authorizer({
     kind: "resource",
     user,
     verb: "bind",
@@ -75,7 +73,7 @@ function mayBind({ services, user }: RequestContext, roleRef: RoleRef, namespace
 }
 
 function confirmGrant(
-  context: RequestContext,
+  context: StrategyContext,
   resource: string,
   object: DraftObject,
   granted: readonly PolicyRule[],
@@ -87,17 +85,14 @@ function confirmGrant(
   const list = [...new Set(uncovered.map(describeRule))].sort().join("\n");
   const who = `user ${goQuote(user.name)} (groups=${goStrings(user.groups)})`;
   const unresolved = missing.map((ref) => `${rolesOf(ref)}.${rbacGroup} "${ref.name}" not found`);
-  const why = unresolved.length === 0 ? "" : `; resolution errors: [${aggregate(unresolved)}]`;
+  const why = unresolved.length === 0 ? "" : `; resolution errors: [${aggregateErrors(unresolved)}]`;
   throw forbidden(
     { group: rbacGroup, resource, name: object.metadata.name ?? "" },
     `${who} is attempting to grant RBAC permissions not currently held:\n${list}${why}`,
   );
 }
 
-const heldRules = (context: RequestContext) => context.services.rulesFor(context.user, namespaceOf(context));
-
-const namespaceOf = ({ info }: RequestContext): string =>
-  info.kind === "resource" ? (info.namespace ?? "") : "";
+const heldRules = ({ rulesFor, user, requested }: StrategyContext) => rulesFor(user, requested.namespace);
 
 const rolesOf = ({ kind }: RoleRef): string => (kind === "Role" ? "roles" : "clusterroles");
 

@@ -1,6 +1,6 @@
 // What the rules of a role must look like.
 import { type FieldError, fieldError, type PolicyRule } from "@kubewright/api";
-import { checkEach } from "../../request/check-each.js";
+import { checkEach } from "../check-each.js";
 
 /** Problems with the rules; those of a namespace cannot speak of paths. */
 export function validateRules(

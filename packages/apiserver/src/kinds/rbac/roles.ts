@@ -6,12 +6,12 @@ import {
   type Role,
   validatePathSegmentName,
 } from "@kubewright/api";
-import type { NativeKind } from "../../registry/native-kinds.js";
-import type { Strategy } from "../../registry/strategy.js";
-import { checkEach } from "../../request/check-each.js";
 import type { DraftObject } from "../../request/draft.js";
 import { draftAs } from "../as-kind.js";
+import type { BuiltInKind } from "../built-in-kind.js";
+import { checkEach } from "../check-each.js";
 import { selectorErrors } from "../selector-errors.js";
+import type { Strategy } from "../strategy.js";
 import { confirmRole } from "./escalation.js";
 import { validateRules } from "./policy-rules.js";
 
@@ -40,7 +40,7 @@ function validateAggregation(rule: ClusterRole["aggregationRule"]): FieldError[]
   return checkEach(selectors, (selector, index) => selectorErrors(selector, `${field}[${index}]`));
 }
 
-export const roles: NativeKind = {
+export const roles: BuiltInKind = {
   resource: "roles.rbac.authorization.k8s.io",
   strategy: {
     ...rbacStrategy,
@@ -53,7 +53,7 @@ export const roles: NativeKind = {
   },
 };
 
-export const clusterRoles: NativeKind = {
+export const clusterRoles: BuiltInKind = {
   resource: "clusterroles.rbac.authorization.k8s.io",
   strategy: {
     ...rbacStrategy,

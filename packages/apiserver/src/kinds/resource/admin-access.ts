@@ -1,6 +1,6 @@
 // Access to devices that are in use by others: only in namespaces that administrators have marked for it.
 import { type DeviceClaim, type FieldError, fieldError } from "@kubewright/api";
-import type { RequestContext } from "../../request/context.js";
+import type { StrategyContext } from "../strategy-context.js";
 
 const label = "resource.kubernetes.io/admin-access";
 
@@ -8,12 +8,12 @@ const label = "resource.kubernetes.io/admin-access";
 export function validateAdminAccess(
   claim: DeviceClaim | undefined,
   namespace: string | undefined,
-  { services }: RequestContext,
+  { storage }: StrategyContext,
   field: string,
 ): FieldError[] {
   const index = (claim?.requests ?? []).findIndex(({ exactly }) => exactly?.adminAccess === true);
   if (index === -1) return [];
-  const marked = services.storage.get("namespaces", namespace ?? "")?.metadata.labels?.[label];
+  const marked = storage.get("namespaces", namespace ?? "")?.metadata.labels?.[label];
   if (marked === "true") return [];
   const text = `admin access to devices requires the \`${label}: true\` label on the containing namespace`;
   return [fieldError.forbidden(`${field}.requests[${index}].adminAccess`, text)];

@@ -1,6 +1,6 @@
 // Conditions a device waits for before its pod is bound, and those that say it never will.
 import { type FieldError, fieldError, validateQualifiedName } from "@kubewright/api";
-import { checkEach } from "../../request/check-each.js";
+import { checkEach } from "../check-each.js";
 import { problems } from "../field-rules.js";
 import { repeated } from "../repeated.js";
 import { validateList } from "./bounded-list.js";

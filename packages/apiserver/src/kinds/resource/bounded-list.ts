@@ -1,6 +1,6 @@
 // Lists and maps that may not grow beyond a limit. One that is too long is not looked into any further.
 import { type FieldError, fieldError } from "@kubewright/api";
-import { checkEach } from "../../request/check-each.js";
+import { checkEach } from "../check-each.js";
 
 type ErrorsOf<T> = (item: T, field: string) => FieldError[];
 

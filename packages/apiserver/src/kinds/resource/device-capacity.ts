@@ -8,7 +8,7 @@ import {
   fieldError,
   type Quantity,
 } from "@kubewright/api";
-import { checkEach } from "../../request/check-each.js";
+import { checkEach } from "../check-each.js";
 import { validateSet } from "./bounded-list.js";
 
 const mostValues = 10;

@@ -6,8 +6,8 @@ import {
   type FieldError,
   fieldError,
 } from "@kubewright/api";
-import type { NativeKind } from "../../registry/native-kinds.js";
 import { draftAs, storedAs } from "../as-kind.js";
+import type { BuiltInKind } from "../built-in-kind.js";
 import { countGeneration } from "../count-generation.js";
 import { isExtended } from "../pod/resource-names.js";
 import { validateList } from "./bounded-list.js";
@@ -16,7 +16,7 @@ import { validateDeviceSelectors } from "./device-selector.js";
 
 const mostConfigurations = 32;
 
-export const deviceClasses: NativeKind = {
+export const deviceClasses: BuiltInKind = {
   resource: "deviceclasses.resource.k8s.io",
   strategy: {
     ...countGeneration("spec"),

@@ -1,13 +1,13 @@
 // ResourceClaimTemplates: claims that pods get one each of.
 import type { ResourceClaimTemplate } from "@kubewright/api";
-import type { NativeKind } from "../../registry/native-kinds.js";
 import { draftAs, storedAs } from "../as-kind.js";
+import type { BuiltInKind } from "../built-in-kind.js";
 import { immutable } from "../field-rules.js";
 import { validateTemplateMetadata } from "../pod/validate-claim-template.js";
 import { validateAdminAccess } from "./admin-access.js";
 import { defaultDeviceClaim, validateDeviceClaim } from "./validate-device-claim.js";
 
-export const resourceClaimTemplates: NativeKind = {
+export const resourceClaimTemplates: BuiltInKind = {
   resource: "resourceclaimtemplates.resource.k8s.io",
   strategy: {
     returnsDeleted: true,

@@ -1,14 +1,14 @@
 // ResourceClaims: devices somebody wants; what is asked for never changes.
 import type { ResourceClaim } from "@kubewright/api";
-import type { NativeKind } from "../../registry/native-kinds.js";
-import { keepMetadata } from "../../registry/status-strategy.js";
 import { draftAs, storedAs } from "../as-kind.js";
+import type { BuiltInKind } from "../built-in-kind.js";
 import { immutable } from "../field-rules.js";
+import { keepMetadata } from "../status-strategy.js";
 import { validateAdminAccess } from "./admin-access.js";
 import { validateClaimStatus } from "./validate-claim-status.js";
 import { defaultDeviceClaim, validateDeviceClaim } from "./validate-device-claim.js";
 
-export const resourceClaims: NativeKind = {
+export const resourceClaims: BuiltInKind = {
   resource: "resourceclaims.resource.k8s.io",
   strategy: {
     hasGeneration: false,

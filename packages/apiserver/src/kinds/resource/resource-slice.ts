@@ -7,9 +7,9 @@ import {
   type ResourceSlice,
   type ResourceSliceSpec,
 } from "@kubewright/api";
-import type { NativeKind } from "../../registry/native-kinds.js";
 import type { DraftObject } from "../../request/draft.js";
 import { draftAs, storedAs } from "../as-kind.js";
+import type { BuiltInKind } from "../built-in-kind.js";
 import { countGeneration } from "../count-generation.js";
 import { immutable } from "../field-rules.js";
 import { validateNodeTerms } from "../pod/validate-node-selector.js";
@@ -24,7 +24,7 @@ const mostCounterSets = 8;
 
 const generation = countGeneration("spec");
 
-export const resourceSlices: NativeKind = {
+export const resourceSlices: BuiltInKind = {
   resource: "resourceslices.resource.k8s.io",
   strategy: {
     ...generation,
@@ -34,9 +34,9 @@ export const resourceSlices: NativeKind = {
       const { spec } = storedAs<ResourceSlice>(object);
       return (field === "spec.driver" ? spec.driver : spec.nodeName) ?? "";
     },
-    prepareForCreate: (object, { services }) => stampTaints(object, services.clock.now()),
+    prepareForCreate: (object, { clock }) => stampTaints(object, clock.now()),
     prepareForUpdate(object, old, context) {
-      stampTaints(object, context.services.clock.now());
+      stampTaints(object, context.clock.now());
       generation.prepareForUpdate(object, old, context);
     },
     validateCreate: (object) => specErrors(draftAs<ResourceSlice>(object).spec, undefined),

@@ -10,7 +10,7 @@ import {
   type ResourceClaim,
   type ResourceClaimConsumerReference,
 } from "@kubewright/api";
-import { checkEach } from "../../request/check-each.js";
+import { checkEach } from "../check-each.js";
 import { immutable, oneOf, requiredText } from "../field-rules.js";
 import { formatAddress, parseRange } from "../network/ip.js";
 import { validateNodeTerms } from "../pod/validate-node-selector.js";

@@ -10,7 +10,7 @@ import {
   fieldError,
   validateDns1123Subdomain,
 } from "@kubewright/api";
-import { checkEach } from "../../request/check-each.js";
+import { checkEach } from "../check-each.js";
 import { problems } from "../field-rules.js";
 import { validateList, validateSet } from "./bounded-list.js";
 import { validateDeviceConfiguration } from "./device-configuration.js";

@@ -8,7 +8,7 @@ import {
   fieldError,
   validateDns1123Subdomain,
 } from "@kubewright/api";
-import { checkEach } from "../../request/check-each.js";
+import { checkEach } from "../check-each.js";
 import { problems } from "../field-rules.js";
 import { validateNodeTerms } from "../pod/validate-node-selector.js";
 import { validateBindingConditions } from "./binding-conditions.js";

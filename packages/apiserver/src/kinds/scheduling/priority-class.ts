@@ -1,7 +1,7 @@
 // PriorityClasses: a number under a name, which never changes.
 import { type FieldError, fieldError, type PriorityClass } from "@kubewright/api";
-import type { NativeKind } from "../../registry/native-kinds.js";
 import { draftAs, storedAs } from "../as-kind.js";
+import type { BuiltInKind } from "../built-in-kind.js";
 import { immutable, oneOf } from "../field-rules.js";
 
 const highestForUsers = 1_000_000_000;
@@ -10,7 +10,7 @@ const system: Readonly<Record<string, number>> = {
   "system-cluster-critical": 2_000_000_000,
 };
 
-export const priorityClasses: NativeKind = {
+export const priorityClasses: BuiltInKind = {
   resource: "priorityclasses.scheduling.k8s.io",
   strategy: {
     hasGeneration: true,

@@ -1,10 +1,10 @@
 // CSIDrivers: what a storage driver needs of the cluster.
 import { type CSIDriver, type CSIDriverSpec, deepEqual, type FieldError, fieldError } from "@kubewright/api";
-import type { NativeKind } from "../../registry/native-kinds.js";
-import { bumpGeneration } from "../../registry/status-strategy.js";
 import { draftAs, storedAs } from "../as-kind.js";
+import type { BuiltInKind } from "../built-in-kind.js";
 import { immutable } from "../field-rules.js";
 import { repeated } from "../repeated.js";
+import { bumpGeneration } from "../status-strategy.js";
 
 const policies = ["File", "None", "ReadWriteOnceWithFSType"];
 const modes = ["Persistent", "Ephemeral"];
@@ -12,7 +12,7 @@ const shortestToken = 600;
 const longestToken = 2 ** 32;
 const shortestPeriod = 10;
 
-export const csiDrivers: NativeKind = {
+export const csiDrivers: BuiltInKind = {
   resource: "csidrivers.storage.k8s.io",
   strategy: {
     allowUnconditionalUpdate: false,

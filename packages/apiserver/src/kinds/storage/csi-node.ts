@@ -7,17 +7,17 @@ import {
   utf8Length,
   validateQualifiedName,
 } from "@kubewright/api";
-import type { NativeKind } from "../../registry/native-kinds.js";
-import { checkEach } from "../../request/check-each.js";
 import type { DraftObject } from "../../request/draft.js";
 import { draftAs, storedAs } from "../as-kind.js";
+import type { BuiltInKind } from "../built-in-kind.js";
+import { checkEach } from "../check-each.js";
 import { validateCsiDriverName } from "../core/csi-driver-name.js";
 import { immutable, problems } from "../field-rules.js";
 import { repeated } from "../repeated.js";
 
 const maxNodeIdBytes = 256;
 
-export const csiNodes: NativeKind = {
+export const csiNodes: BuiltInKind = {
   resource: "csinodes.storage.k8s.io",
   strategy: {
     allowUnconditionalUpdate: false,

@@ -7,13 +7,13 @@ import {
   type Quantity,
   validateDns1123Subdomain,
 } from "@kubewright/api";
-import type { NativeKind } from "../../registry/native-kinds.js";
 import { draftAs, storedAs } from "../as-kind.js";
+import type { BuiltInKind } from "../built-in-kind.js";
 import { nodeSelectorWarnings } from "../deprecated-node-labels.js";
 import { immutable, negativeText, problems } from "../field-rules.js";
 import { selectorErrors } from "../selector-errors.js";
 
-export const csiStorageCapacities: NativeKind = {
+export const csiStorageCapacities: BuiltInKind = {
   resource: "csistoragecapacities.storage.k8s.io",
   strategy: {
     allowUnconditionalUpdate: false,

@@ -7,16 +7,16 @@ import {
   validateQualifiedName,
 } from "@kubewright/api";
 import { canonicalJson } from "../../apply/path-element.js";
-import type { NativeKind } from "../../registry/native-kinds.js";
-import { checkEach, mostErrors } from "../../request/check-each.js";
 import { draftAs, storedAs } from "../as-kind.js";
+import type { BuiltInKind } from "../built-in-kind.js";
+import { checkEach, mostErrors } from "../check-each.js";
 import { deprecatedLabel } from "../deprecated-node-labels.js";
 import { immutable, oneOfIfSet, problems } from "../field-rules.js";
 import { repeated } from "../repeated.js";
 import { validateParameters } from "./validate-parameters.js";
 import { validateProvisioner } from "./validate-provisioner.js";
 
-export const storageClasses: NativeKind = {
+export const storageClasses: BuiltInKind = {
   resource: "storageclasses.storage.k8s.io",
   strategy: {
     repeatsMetadataChecks: 1,

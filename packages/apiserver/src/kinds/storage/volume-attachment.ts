@@ -7,19 +7,19 @@ import {
   type VolumeAttachmentSpec,
   validateDns1123Subdomain,
 } from "@kubewright/api";
-import type { NativeKind } from "../../registry/native-kinds.js";
-import { statusAlone } from "../../registry/status-strategy.js";
 import { draftAs, storedAs } from "../as-kind.js";
+import type { BuiltInKind } from "../built-in-kind.js";
 import { validateCsiDriverName } from "../core/csi-driver-name.js";
 import { validateVolumeSpec } from "../core/validate-volume-spec.js";
 import { immutable, problems } from "../field-rules.js";
 import { defaultDisk } from "../pod/default-disk.js";
 import { roundResources } from "../resource-lists.js";
+import { statusAlone } from "../status-strategy.js";
 
 const maxMetadataBytes = 256 * 1024;
 const maxMessageBytes = 1024;
 
-export const volumeAttachments: NativeKind = {
+export const volumeAttachments: BuiltInKind = {
   resource: "volumeattachments.storage.k8s.io",
   strategy: {
     hasGeneration: false,

@@ -1,11 +1,11 @@
 // VolumeAttributesClasses: qualities of a volume that can be changed while it is in use.
 import { deepEqual, type FieldError, fieldError, type VolumeAttributesClass } from "@kubewright/api";
-import type { NativeKind } from "../../registry/native-kinds.js";
 import { draftAs, storedAs } from "../as-kind.js";
+import type { BuiltInKind } from "../built-in-kind.js";
 import { validateParameters } from "./validate-parameters.js";
 import { validateProvisioner } from "./validate-provisioner.js";
 
-export const volumeAttributesClasses: NativeKind = {
+export const volumeAttributesClasses: BuiltInKind = {
   resource: "volumeattributesclasses.storage.k8s.io",
   strategy: {
     repeatsMetadataChecks: 1,

@@ -1,11 +1,11 @@
 // Before a service is checked it gets its addresses and ports: those it had, those it asks for, or any.
 import { type Draft, fieldError, type Service, type ServiceSpec } from "@kubewright/api";
-import type { Transaction } from "../../../registry/strategy.js";
-import type { RequestContext } from "../../../request/context.js";
 import type { DraftObject } from "../../../request/draft.js";
-import { internalError, invalid } from "../../../request/failures.js";
 import type { StoredObject } from "../../../storage/index.js";
 import { draftAs, storedAs } from "../../as-kind.js";
+import { internalError, invalid } from "../../failures.js";
+import type { Transaction } from "../../strategy.js";
+import type { StrategyContext } from "../../strategy-context.js";
 import { AllocationError } from "./allocation-error.js";
 import { inheritAllocated, syncClusterIps } from "./inherit-allocated.js";
 import { keepsPreference, settleIpFamilies } from "./ip-families.js";
@@ -19,12 +19,12 @@ type SpecDraft = Draft<ServiceSpec>;
 export function allocateService(
   object: DraftObject,
   old: StoredObject | undefined,
-  { services }: RequestContext,
+  { serviceAllocators }: StrategyContext,
 ): Transaction {
   const spec = draftAs<Service>(object).spec ?? {};
   const before = old && (storedAs<Service>(old).spec ?? {});
   const { metadata } = object;
-  const ledger = new ServiceLedger(services.serviceAllocators, () => ({
+  const ledger = new ServiceLedger(serviceAllocators, () => ({
     namespace: metadata.namespace ?? "",
     name: metadata.name ?? "",
   }));
@@ -92,9 +92,9 @@ function giveAddresses(spec: SpecDraft, name: string, ledger: ServiceLedger, hel
 }
 
 /** Gives back what a deleted service had. */
-export function releaseService(object: StoredObject, { services }: RequestContext): void {
+export function releaseService(object: StoredObject, { serviceAllocators }: StrategyContext): void {
   const { spec = {} } = storedAs<Service>(object);
-  const { addresses, nodePorts } = services.serviceAllocators;
+  const { addresses, nodePorts } = serviceAllocators;
   if (hasClusterIp(spec) && !isHeadless(spec))
     for (const address of spec.clusterIPs ?? []) addresses.release(address);
   for (const { nodePort } of spec.ports ?? []) if (nodePort) nodePorts.release(nodePort);

@@ -1,14 +1,38 @@
 // What one write to a service takes and gives up. Nothing is given up before the write is done, and everything taken is
 // given back when it fails.
-import type { Transaction } from "../../../registry/strategy.js";
-import type { AddressAllocator, AddressOwner } from "./address-allocator.js";
+import type { Transaction } from "../../strategy.js";
 import type { Family } from "./ip-families.js";
-import type { PortAllocator } from "./port-allocator.js";
 
-/** What services need and there is only so much of. */
+/** The Service that holds a cluster IP. */
+export interface AddressOwner {
+  readonly namespace: string;
+  readonly name: string;
+}
+
+/** Cluster IPs; what cannot be had is an AllocationError. */
+export interface AddressPool {
+  /** The IP families the cluster has addresses of. */
+  readonly families: readonly Family[];
+  take(address: string): void;
+  takeAny(family: Family): string;
+  /** The write that took the address is done. */
+  keep(address: string, owner: AddressOwner): void;
+  /** The write that took the address has failed. */
+  giveBack(address: string): void;
+  release(address: string): void;
+}
+
+/** Node ports; what cannot be had is an AllocationError. */
+export interface PortPool {
+  take(port: number): void;
+  takeAny(): number;
+  release(port: number): void;
+}
+
+/** What a Service takes from the cluster. */
 export interface ServiceAllocators {
-  readonly addresses: AddressAllocator;
-  readonly nodePorts: PortAllocator;
+  readonly addresses: AddressPool;
+  readonly nodePorts: PortPool;
 }
 
 export class ServiceLedger implements Transaction {

@@ -1,9 +1,9 @@
 // Services. Their addresses and ports come from pools, their type decides which of their fields make sense.
 import { fieldError, type Service, validateDns1123Label } from "@kubewright/api";
-import type { NativeKind } from "../../../registry/native-kinds.js";
 import type { DraftObject } from "../../../request/draft.js";
 import type { StoredObject } from "../../../storage/index.js";
 import { draftAs, storedAs } from "../../as-kind.js";
+import type { BuiltInKind } from "../../built-in-kind.js";
 import { ipWarnings } from "../../ip-warnings.js";
 import { validateIngressPoints } from "../load-balancer-status.js";
 import { allocateService, releaseService } from "./allocate-service.js";
@@ -13,7 +13,7 @@ import { serviceWarnings } from "./service-warnings.js";
 import { validateService } from "./validate-service.js";
 import { validateServiceChange } from "./validate-service-change.js";
 
-export const services: NativeKind = {
+export const services: BuiltInKind = {
   resource: "services",
   strategy: {
     hasGeneration: false,

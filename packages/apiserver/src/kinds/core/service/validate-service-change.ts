@@ -1,6 +1,6 @@
 // What may not change in the life of a service.
 import { type FieldError, fieldError, type Service, type ServiceSpec } from "@kubewright/api";
-import { checkEach } from "../../../request/check-each.js";
+import { checkEach } from "../../check-each.js";
 import { hasHealthCheck, isHeadless } from "./service-traits.js";
 import { validateBalancerClass } from "./validate-traffic.js";
 

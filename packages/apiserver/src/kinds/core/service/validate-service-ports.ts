@@ -7,7 +7,7 @@ import {
   validatePortNumber,
   validateQualifiedName,
 } from "@kubewright/api";
-import { checkEach } from "../../../request/check-each.js";
+import { checkEach } from "../../check-each.js";
 import { oneOf, problems } from "../../field-rules.js";
 import { validatePortReference } from "../../pod/validate-port.js";
 import type { AnySpec } from "./service-traits.js";

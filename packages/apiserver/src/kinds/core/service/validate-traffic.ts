@@ -7,7 +7,7 @@ import {
   validatePortNumber,
   validateQualifiedName,
 } from "@kubewright/api";
-import { checkEach } from "../../../request/check-each.js";
+import { checkEach } from "../../check-each.js";
 import { oneOf, oneOfIfSet, problems } from "../../field-rules.js";
 import { validateCidr, validateIp, validateReachable } from "../../ip-address.js";
 import { type AnySpec, hasHealthCheck, isExternallyAccessible } from "./service-traits.js";

@@ -1,0 +1,26 @@
+// The Available condition of APIServices.
+import { type APIServiceCondition, deepEqual } from "@kubewright/api";
+
+/** What a condition says, without when it came to be. */
+export type Availability = Pick<APIServiceCondition, "status" | "reason" | "message">;
+
+/** What is served here cannot be away. */
+export const localAvailability: Availability = {
+  status: "True",
+  reason: "Local",
+  message: "Local APIServices are always available",
+};
+
+/** The conditions with that one told; the same list where it says nothing new. */
+export function withAvailability(
+  conditions: readonly APIServiceCondition[],
+  availability: Availability,
+  now: string,
+): readonly APIServiceCondition[] {
+  const before = conditions.find(({ type }) => type === "Available");
+  const lastTransitionTime =
+    before?.status === availability.status ? (before.lastTransitionTime ?? now) : now;
+  const next: APIServiceCondition = { lastTransitionTime, ...availability, type: "Available" };
+  if (deepEqual(before, next)) return conditions;
+  return before ? conditions.map((each) => (each === before ? next : each)) : [...conditions, next];
+}

@@ -1,0 +1,74 @@
+// What is particular about a kind. The generic registry does the rest; a kind's file states only where it differs.
+import type { FieldError } from "@kubewright/api";
+import type { DraftObject } from "../request/draft.js";
+import type { StoredObject } from "../storage/index.js";
+import type { StrategyContext } from "./strategy-context.js";
+
+/** The most characters that the `Warning` headers of a response hold, and more warnings than ever fit. */
+export const mostWarnings = 4096;
+
+/** What a write has taken, and how it learns whether the write went through. */
+export interface Transaction {
+  /** The object is stored. */
+  commit(): void;
+  /** The write failed, or was only a dry run. */
+  revert(): void;
+}
+
+export interface Strategy {
+  /** Fills in what the user left out. Runs on every decoded object, and on stored ones as they are read. */
+  applyDefaults?(object: DraftObject): void;
+  /** Clears what a client may not set and sets what the server decides. */
+  prepareForCreate?(object: DraftObject, context: StrategyContext): void;
+  prepareForUpdate?(object: DraftObject, old: StoredObject, context: StrategyContext): void;
+  validateCreate?(object: DraftObject, context: StrategyContext): FieldError[];
+  validateUpdate?(object: DraftObject, old: StoredObject, context: StrategyContext): FieldError[];
+  /** Texts for `Warning` headers. */
+  warnings?(object: DraftObject, old: StoredObject | undefined): string[];
+  /** Problems with a name, in Kubernetes' words; `prefix` when it will be completed by generateName. */
+  validateName?(name: string, prefix: boolean): string[];
+  /** How many more times an update checks all of the metadata: every problem with it is reported so many more times. */
+  readonly repeatsMetadataChecks?: 1 | 2 | undefined;
+  /** What may not change about the metadata is left to the rules that hold for every object. */
+  readonly leavesMetadataChange?: boolean | undefined;
+  /** Finalizers need no path to be told from those of Kubernetes itself. */
+  readonly allowsAnyFinalizer?: boolean | undefined;
+  /**
+   * The kind has no rules for metadata but those that hold for every object: any name that a path can hold will do, any finalizer, and each
+   * problem is reported one time less. On create they are looked at when nothing else is wrong.
+   */
+  readonly leavesMetadata?: boolean | undefined;
+  /** Fields that field selectors may name, besides metadata.name and metadata.namespace. */
+  readonly selectableFields?: readonly string[] | undefined;
+  selectableField?(object: StoredObject, field: string): string;
+  /** PUT and apply of an object that is not there create it. */
+  readonly allowCreateOnUpdate?: boolean | undefined;
+  /** PUT without a resourceVersion is taken; true unless said otherwise. */
+  readonly allowUnconditionalUpdate?: boolean | undefined;
+  /** Seconds between a delete request and the end; undefined for kinds that go at once. */
+  gracePeriod?(object: StoredObject, requested: number | undefined): number | undefined;
+  /** Whether the generation counts: kinds with a spec. */
+  readonly hasGeneration?: boolean | undefined;
+  /** Top-level fields this endpoint never changes, and whose ownership it does not track (`status`). */
+  readonly resetFields?: readonly string[] | undefined;
+  /** Runs before the rules above (`old` is undefined on create) and may take what is scarce: addresses, ports. */
+  begin?(
+    object: DraftObject,
+    old: StoredObject | undefined,
+    context: StrategyContext,
+  ): Transaction | undefined;
+  /** After an object has gone for good. */
+  afterDelete?(object: StoredObject, context: StrategyContext): void;
+  /** Finalizers a delete request adds: work the server itself does before the object may go. */
+  readonly deletionFinalizers?: readonly string[] | undefined;
+  /** Whether the object must stay for other reasons than metadata.finalizers: those a namespace has in its spec. */
+  isHeld?(object: DraftObject | StoredObject): boolean;
+  /** What a delete request changes besides the usual metadata, replacing fields as a whole; `now` in milliseconds. */
+  markDeleted?(object: DraftObject, old: StoredObject, now: number): void;
+  /** DELETE answers with the object instead of a Status. */
+  readonly returnsDeleted?: boolean | undefined;
+  /** The default deletion behaviour; `Background` unless said otherwise. Where unsupported, no other can be asked for. */
+  readonly defaultPropagation?: "Background" | "Orphan" | "Unsupported" | undefined;
+  /** A warning to those who leave the deletion behaviour to that default. */
+  readonly defaultPropagationWarning?: string | undefined;
+}

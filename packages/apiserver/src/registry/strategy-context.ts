@@ -1,0 +1,19 @@
+import type { StrategyContext } from "../kinds/strategy-context.js";
+import type { RequestContext } from "../request/context.js";
+
+/** The part of a request that the rules of a kind may use. */
+export function strategyContext({ services, user, info, warnings }: RequestContext): StrategyContext {
+  const { clock, storage, registry, authorizer, rulesFor, serviceAllocators } = services;
+  const { namespace = "", name = "" } = info.kind === "resource" ? info : {};
+  return {
+    clock,
+    storage,
+    user,
+    warnings,
+    requested: { namespace, name },
+    authorizer,
+    rulesFor,
+    pluralOf: (group, version, kind) => registry.findKind(group, version, kind)?.plural,
+    serviceAllocators,
+  };
+}

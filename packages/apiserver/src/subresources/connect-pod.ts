@@ -1,0 +1,152 @@
+// Logs and streams of a pod: found out here which container of which node is meant, answered by the node.
+import {
+  ApiError,
+  type FieldError,
+  fieldError,
+  type Node,
+  type Pod,
+  type TransportRequest,
+  type TransportResponse,
+} from "@kubewright/api";
+import { storedAs } from "../kinds/as-kind.js";
+import { badRequest, invalid, methodNotAllowed, notFound } from "../kinds/failures.js";
+import { negativeText } from "../kinds/field-rules.js";
+import { ipFamily } from "../kinds/ip-address.js";
+import { specOf } from "../kinds/pod/validate-pod.js";
+import { placedContainers } from "../kinds/pod/validate-pod-spec.js";
+import { keyOf, type ResourceKind, type Subresource, subjectOf } from "../registry/resource-kind.js";
+import { integerParameter } from "../registry/write-options.js";
+import type { RequestContext } from "../request/context.js";
+import { plainFailure } from "./action-body.js";
+import { logForClient } from "./log-websocket.js";
+
+type Action = PodConnection["action"];
+const kubeletPort = 10_250;
+
+/** The nodes, as the API server reaches them. */
+export interface NodeProxy {
+  /** Answers for the pod; undefined when the proxy does not know the node. */
+  connect(connection: PodConnection): Promise<TransportResponse | undefined>;
+}
+
+/** A client's request for a log, a stream or a port of a running pod. */
+export interface PodConnection {
+  readonly pod: Pod;
+  readonly nodeName: string;
+  readonly action: "log" | "exec" | "attach" | "portforward" | "proxy";
+  /** Absent for ports. */
+  readonly container: string | undefined;
+  /** What follows `proxy` in the path. */
+  readonly path: string | undefined;
+  readonly request: TransportRequest;
+}
+
+/** The subresource of that name. Without `nodes` no node can be reached. */
+export const connectPod = (action: Action, nodes: NodeProxy | undefined): Pick<Subresource, "respond"> => ({
+  respond: (context, kind) => connect(context, kind, action, nodes),
+});
+
+async function connect(
+  context: RequestContext,
+  kind: ResourceKind,
+  action: Action,
+  nodes: NodeProxy | undefined,
+): Promise<TransportResponse> {
+  const { info, request } = context;
+  if (info.kind !== "resource" || info.name === undefined) throw methodNotAllowed();
+  if (action === "log") checkLogRequest(context, info.name);
+  const { name, port } = action === "proxy" ? proxied(info.name) : { name: info.name, port: undefined };
+  const stored = context.services.storage.get(kind.storage, keyOf(kind, info.namespace, name));
+  if (!stored) throw notFound(subjectOf(kind, name));
+  const pod = storedAs<Pod>(stored);
+  const hasContainer = action === "log" || action === "exec" || action === "attach";
+  const container = hasContainer ? containerOf(pod, context.query.get("container") ?? "") : undefined;
+  if (action === "proxy") checkAddress(pod);
+  const nodeName = specOf(pod).nodeName ?? "";
+  if (nodeName === "") {
+    // Nobody has anything to say about a pod that runs nowhere.
+    if (action === "log") return { status: 204, headers: {}, body: { kind: "empty" } };
+    throw badRequest(`pod ${name} does not have a host assigned`);
+  }
+  const path = action === "proxy" ? `${port ?? ""}/${info.subpath ?? ""}` : undefined;
+  const answer = await nodes?.connect({ pod, nodeName, action, container, path, request });
+  if (!answer) return unreachable(context, { pod, nodeName, action, container });
+  return action === "log" ? logForClient(request, answer) : answer;
+}
+
+/** `pod`, `pod:port` or `scheme:pod:port`. */
+function proxied(id: string): { name: string; port: string | undefined } {
+  const parts = id.split(":");
+  const [first = "", second, third] = parts;
+  if (parts.length === 1) return { name: first, port: undefined };
+  if (parts.length === 2) return { name: first, port: second };
+  if (parts.length === 3 && (first === "" || first === "http" || first === "https"))
+    return { name: second ?? "", port: third };
+  throw badRequest(`invalid pod request "${id}"`);
+}
+
+function checkAddress({ status }: Pod): void {
+  const address = status?.podIPs?.[0]?.ip ?? "";
+  if (ipFamily(address) === 0 || /^(?:127\.|0\.0\.0\.0$|169\.254\.|224\.0\.0\.|::1?$|fe80:)/i.test(address))
+    throw badRequest("address not allowed");
+}
+
+/** The container named, or the only one there is. */
+function containerOf(pod: Pod, wanted: string): string {
+  const spec = specOf(pod);
+  const name = pod.metadata?.name;
+  const names = placedContainers(spec, "").map(([container]) => container.name);
+  if (wanted !== "") {
+    if (!names.includes(wanted)) throw badRequest(`container ${wanted} is not valid for pod ${name}`);
+    return wanted;
+  }
+  const [only, ...more] = spec.containers;
+  if (!only) throw badRequest(`a container name must be specified for pod ${name}`);
+  if (more.length === 0) return only.name;
+  throw badRequest(`a container name must be specified for pod ${name}, choose one of: [${names.join(" ")}]`);
+}
+
+function checkLogRequest({ info, query }: RequestContext, name: string): void {
+  if (info.verb !== "get") throw methodNotAllowed();
+  const errors = logOptionErrors(query);
+  if (errors.length > 0) throw invalid({ group: "", kind: "PodLogOptions" }, name, errors);
+}
+
+function logOptionErrors(query: URLSearchParams): FieldError[] {
+  const errors: FieldError[] = [];
+  const tailLines = integerParameter(query, "tailLines");
+  const limitBytes = integerParameter(query, "limitBytes");
+  const sinceSeconds = integerParameter(query, "sinceSeconds");
+  const stream = query.get("stream");
+  if (tailLines !== undefined && tailLines < 0)
+    errors.push(fieldError.invalid("tailLines", tailLines, negativeText));
+  if (limitBytes !== undefined && limitBytes < 1)
+    errors.push(fieldError.invalid("limitBytes", limitBytes, "must be greater than 0"));
+  if (sinceSeconds !== undefined && query.get("sinceTime")) {
+    const text = "at most one of `sinceTime` or `sinceSeconds` may be specified";
+    errors.push(fieldError.forbidden("", text));
+  } else if (sinceSeconds !== undefined && sinceSeconds < 1)
+    errors.push(fieldError.invalid("sinceSeconds", sinceSeconds, "must be greater than 0"));
+  if (stream && !["All", "Stderr", "Stdout"].includes(stream))
+    errors.push(fieldError.notSupported("stream", stream, ["All", "Stderr", "Stdout"]));
+  return errors;
+}
+
+/** What the real server says when nobody answers at the node. */
+function unreachable(
+  context: RequestContext,
+  { pod, nodeName, action, container }: Pick<PodConnection, "pod" | "nodeName" | "action" | "container">,
+): never {
+  const stored = context.services.storage.get("nodes", nodeName);
+  if (!stored) throw notFound({ group: "", resource: "nodes", name: nodeName });
+  const addresses = storedAs<Node>(stored).status?.addresses ?? [];
+  const address = addresses.find(({ type }) => type === "InternalIP") ?? addresses[0];
+  if (!address) throw plainFailure("no preferred addresses found; known addresses: []");
+  const host = `${address.address}:${kubeletPort}`;
+  const refused = `dial tcp ${host}: connect: connection refused`;
+  if (action !== "log") {
+    throw new ApiError(`error dialing backend: ${refused}`, { code: 500, reason: "InternalError" });
+  }
+  const { namespace, name } = pod.metadata ?? {};
+  throw plainFailure(`Get "https://${host}/containerLogs/${namespace}/${name}/${container}": ${refused}`);
+}

@@ -1,0 +1,47 @@
+// How the parts of a control plane are, asked whenever someone wants to know. Nothing of it is stored.
+
+import { unexplained } from "../kinds/failures.js";
+import type { ResourceBehaviour } from "../registry/built-in-resources.js";
+import type { StoredObject } from "../storage/index.js";
+
+/** A part of the control plane, as it is now. */
+export interface ControlPlanePart {
+  readonly name: string;
+  readonly isHealthy: boolean;
+  /** What it said when it was asked, or why it could not be. */
+  readonly message: string;
+}
+
+/** A server that is not told of others has its store and nobody else. */
+export const loneServer = (): readonly ControlPlanePart[] => [
+  unreachablePart("controller-manager", 10257),
+  unreachablePart("scheduler", 10259),
+  { name: "etcd-0", isHealthy: true, message: "ok" },
+];
+
+/** A part that nobody runs, in the words of the real server, which looks for it on this machine. */
+export function unreachablePart(name: string, port: number): ControlPlanePart {
+  const address = `127.0.0.1:${port}`;
+  const message = `Get "https://${address}/healthz": dial tcp ${address}: connect: connection refused`;
+  return { name, isHealthy: false, message };
+}
+
+export const componentStatuses = (parts: () => readonly ControlPlanePart[]): ResourceBehaviour => ({
+  resource: "componentstatuses",
+  observed: {
+    list: () => parts().map(statusOf),
+    get: (_context, name) => {
+      const part = parts().find((each) => each.name === name);
+      if (!part) throw unexplained(`Component not found: ${name}`);
+      return statusOf(part);
+    },
+  },
+});
+
+const statusOf = ({ name, isHealthy, message }: ControlPlanePart): StoredObject => ({
+  kind: "ComponentStatus",
+  apiVersion: "v1",
+  // Neither is printed: it never was anywhere.
+  metadata: { name } as StoredObject["metadata"],
+  conditions: [{ type: "Healthy", status: isHealthy ? "True" : "False", message }],
+});
