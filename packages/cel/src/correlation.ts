@@ -1,6 +1,6 @@
 // Which old value belongs to a new one, and whether it changed. Decides what transition rules compare and what an update may leave
 // as it is although a rule objects.
-import { deepEqual, type JSONSchemaProps } from "@kubewright/api";
+import { deepEqual, type JSONSchemaProps, stringifyJson } from "@kubewright/api";
 import { itemSchema, valueSchema } from "./schema-type.js";
 import { isJsonMap } from "./values/json.js";
 
@@ -14,7 +14,7 @@ export function oldItems(schema: JSONSchemaProps, old: unknown): FindOld {
   const properties = itemSchema(schema)?.properties ?? {};
   const keyOf = (item: unknown): string | undefined => {
     if (!isJsonMap(item)) return undefined;
-    return JSON.stringify(keys.map((key) => item[key] ?? properties[key]?.default ?? null));
+    return stringifyJson(keys.map((key) => item[key] ?? properties[key]?.default ?? null));
   };
   const byKey = new Map<string | undefined, unknown>();
   for (const item of old) {

@@ -85,7 +85,7 @@ export function nullableShape(shape: Shape): Shape {
 export const intOrStringShape: Shape = {
   isPlain: true,
   read(json) {
-    if (typeof json === "string" || Number.isSafeInteger(json)) return json;
+    if (typeof json === "string" || Number.isSafeInteger(json) || typeof json === "bigint") return json;
     throw new CelFailure("invalid data, expected XIntOrString value to be either a string or integer");
   },
 };

@@ -16,6 +16,8 @@ function goTypeOf(json: unknown): string {
       return "string";
     case "boolean":
       return "bool";
+    case "bigint":
+      return "int64";
     case "number":
       return Number.isSafeInteger(json) ? "int64" : "float64";
     default:

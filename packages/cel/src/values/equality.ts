@@ -1,5 +1,5 @@
 // Equality and order. Numbers are equal across types when their values are; anything else of different type is just not equal.
-import { deepEqual } from "@kubewright/api";
+import { deepEqual, stringifyJson } from "@kubewright/api";
 import { noSuchOverload } from "./failure.js";
 import { Double, isInt, Uint } from "./int.js";
 import { adapt } from "./json.js";
@@ -99,7 +99,7 @@ function equalMaps(a: AnyMap, b: AnyMap, meter: Meter): boolean {
 function equalUnknown(a: MapView, b: MapView, meter: Meter): boolean {
   return Object.keys(a.json).every((property) => {
     if (a.shape.key(property) !== undefined || !Object.hasOwn(b.json, property)) return true;
-    meter.work(JSON.stringify(a.json[property])?.length ?? 1);
+    meter.work(stringifyJson(a.json[property]).length);
     return deepEqual(a.json[property], b.json[property]);
   });
 }

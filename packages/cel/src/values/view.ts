@@ -1,5 +1,6 @@
 // Lists and objects seen through their schema. Where the schema asks for something that the JSON does not show (a string that is a
 // time, a list that is a set, a property with an escaped name), a view stands in front of the value; the value itself is never copied.
+import { stringifyJson } from "@kubewright/api";
 import { CelFailure } from "./failure.js";
 import { isJsonMap, type JsonMap } from "./json.js";
 
@@ -35,8 +36,8 @@ export class ListView {
 
   /** What tells an element from others in a set or `map` list. */
   keyOf(json: unknown): string {
-    if (this.mode.kind !== "map" || !isJsonMap(json)) return JSON.stringify(json) ?? "";
-    return JSON.stringify(this.mode.keys.map((key) => json[key] ?? null));
+    if (this.mode.kind !== "map" || !isJsonMap(json)) return stringifyJson(json);
+    return stringifyJson(this.mode.keys.map((key) => json[key] ?? null));
   }
 }
 

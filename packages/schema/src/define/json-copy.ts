@@ -1,11 +1,10 @@
 // Objects that programs put together hold what JSON cannot: a Date, a bigint, NaN. On their way to a server these would be changed, dropped or
 // rounded without a word, so they are found here, with their place.
-import { type FieldError, fieldError } from "@kubewright/api";
+import { type FieldError, fieldError, setOwn } from "@kubewright/api";
 import {
   DepthError,
   type MutableJson,
   type MutableObject,
-  setOwn,
   valueDepthLimit,
 } from "../structural/json-value.js";
 

@@ -1,6 +1,7 @@
 // Defaulting: a default is filled in where the object that holds the field exists, and the field is absent, or null
 // without being nullable. A null that is neither allowed nor defaulted is dropped, as if it had not been written.
-import { cloneJson, isObject, type MutableJson, type MutableObject, ownValue, setOwn } from "./json-value.js";
+import { ownValue, setOwn } from "@kubewright/api";
+import { cloneJson, isObject, type MutableJson, type MutableObject } from "./json-value.js";
 import { childNode, type SchemaNode } from "./schema-node.js";
 
 /** A value would become larger by its defaults than anyone could store: defaults in lists come once for each item. */

@@ -1,8 +1,9 @@
 // JSON as the engine handles it: owned by the caller, changed in place, never deeper than a limit. Keys are data, so
 // `__proto__` is a key like any other.
+import { isObject as isJsonObject, setOwn } from "@kubewright/api";
 
-/** A JSON value its owner may change. */
-export type MutableJson = string | number | boolean | null | MutableObject | MutableJson[];
+/** A JSON value its owner may change. Integers that a number would round are bigints; see docs/decisions/0001. */
+export type MutableJson = string | number | bigint | boolean | null | MutableObject | MutableJson[];
 
 /** A JSON object its owner may change; `undefined` means absent. */
 export interface MutableObject {
@@ -23,21 +24,7 @@ export class DepthError extends Error {
 
 /** True for a JSON object, false for null, lists and scalars. */
 export function isObject(value: unknown): value is MutableObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
-/** The value of an own key; undefined for anything inherited. */
-export function ownValue(object: MutableObject, key: string): MutableJson | undefined {
-  const value = object[key];
-  // All that objects inherit is functions and `__proto__`, so most keys need no second look.
-  if (typeof value !== "function" && key !== "__proto__") return value;
-  return Object.hasOwn(object, key) ? value : undefined;
-}
-
-/** Sets an own key, whatever its name. */
-export function setOwn(object: MutableObject, key: string, value: MutableJson): void {
-  if (key !== "__proto__") object[key] = value;
-  else Object.defineProperty(object, key, { value, enumerable: true, writable: true, configurable: true });
+  return isJsonObject(value);
 }
 
 /** How many keys an object has, undefined ones not counted. */
@@ -49,8 +36,7 @@ export function countKeys(object: MutableObject): number {
 
 /** A deep copy that shares nothing with the original; with `sorted` keys, as Go prints maps. */
 export function cloneJson(value: unknown, sorted = false, depth = 0): MutableJson {
-  if (typeof value === "string" || typeof value === "number" || typeof value === "boolean") return value;
-  if (typeof value !== "object" || value === null) return null;
+  if (typeof value !== "object" || value === null) return isScalar(value) ? value : null;
   if (depth >= valueDepthLimit) throw new DepthError();
   if (Array.isArray(value)) return value.map((item) => cloneJson(item, sorted, depth + 1));
   const copy: MutableObject = {};
@@ -61,6 +47,9 @@ export function cloneJson(value: unknown, sorted = false, depth = 0): MutableJso
   }
   return copy;
 }
+
+const isScalar = (value: unknown): value is string | number | bigint | boolean =>
+  typeof value !== "undefined" && typeof value !== "function" && typeof value !== "symbol" && value !== null;
 
 /** Throws a DepthError for a value that is too deep to be walked as a whole. */
 export function checkDepth(value: unknown, depth = 0): void {

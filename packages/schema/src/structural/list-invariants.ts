@@ -1,6 +1,6 @@
 // Lists that are sets hold no value twice; lists that are maps hold no key twice.
-import { type FieldError, fieldError, goJson } from "@kubewright/api";
-import { cloneJson, isObject, type MutableObject, ownValue, setOwn } from "./json-value.js";
+import { type FieldError, fieldError, goJson, ownValue, setOwn } from "@kubewright/api";
+import { cloneJson, isObject, type MutableObject } from "./json-value.js";
 import type { SchemaNode } from "./schema-node.js";
 
 /** Duplicates in every set and map list of a value */

@@ -1,6 +1,6 @@
 // A kind that can be scaled has its replica counts where the definition says, whatever else its schema allows there.
-import { type CustomResourceSubresourceScale, type FieldError, fieldError } from "@kubewright/api";
-import { isObject, ownValue } from "./json-value.js";
+import { type CustomResourceSubresourceScale, type FieldError, fieldError, ownValue } from "@kubewright/api";
+import { isObject } from "./json-value.js";
 import { isInt64, jsonTypeOf } from "./validation/json-type.js";
 
 const maxReplicas = 2 ** 31 - 1;

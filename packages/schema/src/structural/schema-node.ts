@@ -1,6 +1,6 @@
 // A schema as the engine works with it: keywords resolved once, patterns compiled, and each node knowing whether anything
 // below it has defaults, embedded objects or list invariants, so that walks skip the rest.
-import type { JSONSchemaProps } from "@kubewright/api";
+import { type JSONSchemaProps, stringifyJson } from "@kubewright/api";
 import { isKnownFormat } from "./formats/formats.js";
 import { createPatternCompiler, type Pattern, type PatternCompiler } from "./pattern.js";
 
@@ -194,7 +194,7 @@ const listTypeOf = (listType: string | undefined): SchemaNode["listType"] =>
 
 /** With its name. */
 const defaultSize = (value: unknown): number =>
-  8 + (typeof value === "object" || typeof value === "string" ? JSON.stringify(value).length : 0);
+  8 + (typeof value === "object" || typeof value === "string" ? stringifyJson(value).length : 0);
 
 const fillsIn = (node: SchemaNode | undefined): boolean =>
   node !== undefined && (node.default !== undefined || node.hasDefaults);

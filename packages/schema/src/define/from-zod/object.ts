@@ -1,5 +1,5 @@
 // Objects with known fields, and maps with string keys.
-import type { JSONSchemaProps, ValidationRule } from "@kubewright/api";
+import { type JSONSchemaProps, setOwn, type ValidationRule } from "@kubewright/api";
 import type { z } from "zod";
 import { annotationsOf } from "./checks.js";
 import { convertValues } from "./literal.js";
@@ -75,9 +75,4 @@ export function convertRecord(def: z.core.$ZodRecordDef, path: string, walk: Wal
   for (const name of keys) setOwn(properties, String(name), value);
   const optional = def.partial === true || def.valueType._zod.optin !== undefined;
   return { type: "object", properties, ...(optional ? {} : { required: Object.keys(properties) }) };
-}
-
-/** Sets a field even when it is called `__proto__`. */
-function setOwn(target: Record<string, JSONSchemaProps>, field: string, value: JSONSchemaProps): void {
-  Object.defineProperty(target, field, { value, enumerable: true, writable: true, configurable: true });
 }

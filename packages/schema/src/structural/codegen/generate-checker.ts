@@ -1,6 +1,7 @@
 // Most objects are valid and have nothing to prune. For those a function generated from the schema says so in one pass without
 // allocating. It never says so wrongly: whenever it is not sure it says no, and the complete check decides.
-import { countKeys, ownValue } from "../json-value.js";
+import { ownValue } from "@kubewright/api";
+import { countKeys } from "../json-value.js";
 import { metaFields } from "../prune.js";
 import type { SchemaNode } from "../schema-node.js";
 import { checkValue } from "../validation/check-value.js";
@@ -112,7 +113,7 @@ class CheckerWriter {
     const objects = `!${this.#object(node, mode, false)}(${v})`;
     return (
       `typeof ${v}==="string"?(${strings}):typeof ${v}==="number"?(!Number.isFinite(${v})||(${numbers})):` +
-      `Array.isArray(${v})?${lists}:typeof ${v}==="object"&&${v}!==null?${objects}:typeof ${v}==="function"`
+      `Array.isArray(${v})?${lists}:typeof ${v}==="object"&&${v}!==null?${objects}:typeof ${v}!=="boolean"&&${v}!==null`
     );
   }
 

@@ -75,6 +75,7 @@ class DefaulterWriter {
   #value(value: unknown): string {
     if (typeof value === "string") return text(value);
     if (typeof value === "number") return number(value);
+    if (typeof value === "bigint") return `${value}n`;
     if (typeof value === "object" && value !== null) {
       return `${this.#source.constant(cloneJson)}(${this.#source.constant(value)})`;
     }

@@ -72,5 +72,8 @@ export function enumFailure(allowed: readonly unknown[], v: string, source: Sour
   return `!(${allowed.map((value) => `${v}===${scalar(value)}`).join("||")})`;
 }
 
-const scalar = (value: unknown): string =>
-  typeof value === "string" ? text(value) : typeof value === "number" ? number(value) : String(value);
+function scalar(value: unknown): string {
+  if (typeof value === "string") return text(value);
+  if (typeof value === "bigint") return `${value}n`;
+  return typeof value === "number" ? number(value) : String(value);
+}

@@ -1,4 +1,5 @@
 // Fast answers to "is every item of this list different"; anything unusual is left to the complete check.
+import { stringifyJson } from "@kubewright/api";
 
 const few = 16;
 
@@ -41,5 +42,5 @@ function sameKeys(
 function identity(item: Record<string, unknown>, keys: readonly string[]): unknown {
   const [only] = keys;
   if (keys.length === 1 && only !== undefined && typeof item[only] === "string") return item[only];
-  return JSON.stringify(keys.map((key) => item[key] ?? null));
+  return stringifyJson(keys.map((key) => item[key] ?? null));
 }

@@ -1,15 +1,7 @@
 // Values marked `x-kubernetes-embedded-resource` are whole objects: their apiVersion, kind and metadata follow the rules for
 // objects, whatever else the schema says of them.
-import { type FieldError, fieldError, validateDns1035Label } from "@kubewright/api";
-import {
-  cloneJson,
-  isContainer,
-  isObject,
-  type MutableJson,
-  type MutableObject,
-  ownValue,
-  setOwn,
-} from "../json-value.js";
+import { type FieldError, fieldError, ownValue, setOwn, validateDns1035Label } from "@kubewright/api";
+import { cloneJson, isContainer, isObject, type MutableJson, type MutableObject } from "../json-value.js";
 import type { SchemaNode } from "../schema-node.js";
 import { GoDecoder } from "./go-shape.js";
 import { objectMetaErrors, objectMetaShape } from "./object-meta.js";

@@ -1,8 +1,8 @@
 // Decodes JSON into the shape of a Go struct the way encoding/json does: unknown fields fall away, empty values are not
 // written back, a wrong type is an error. Only what the metadata of an object needs.
-import { formatTime, parseTime } from "@kubewright/api";
-import { isObject, type MutableJson, type MutableObject, ownValue, setOwn } from "../json-value.js";
-import { jsonTypeOf } from "../validation/json-type.js";
+import { formatTime, ownValue, parseTime, setOwn } from "@kubewright/api";
+import { isObject, type MutableJson, type MutableObject } from "../json-value.js";
+import { isInt64, jsonTypeOf } from "../validation/json-type.js";
 
 /** The type of a field. */
 export type Shape = "string" | "int64" | "bool" | "time" | "any" | { readonly map: "string" } | ListShape;
@@ -62,7 +62,7 @@ export class GoDecoder {
         if (typeof value === "boolean") return value;
         throw mismatch(value, "bool", field);
       case "int64":
-        if (typeof value === "number" && Number.isInteger(value)) return value;
+        if (isInt64(value)) return value;
         throw mismatch(value, "int64", field);
       case "time":
         if (typeof value === "string") return formatTime(parseTime(value));

@@ -2,13 +2,14 @@
 import {
   type FieldError,
   fieldError,
+  ownValue,
   validateAnnotations,
   validateDns1123Label,
   validateLabels,
   validatePathSegmentName,
   validateQualifiedName,
 } from "@kubewright/api";
-import { isObject, type MutableJson, type MutableObject, ownValue } from "../json-value.js";
+import { isObject, type MutableJson, type MutableObject } from "../json-value.js";
 import type { StructShape } from "./go-shape.js";
 
 const ownerReference: StructShape = {

@@ -10,7 +10,7 @@ const maxFloat32 = 3.4028234663852886e38;
 /** Checks range, bounds and multipleOf. */
 export function checkNumber(
   node: SchemaNode,
-  value: number,
+  value: number | bigint,
   path: string,
   findings: Findings,
   places: Places,
@@ -44,24 +44,24 @@ interface Limit {
   readonly text: string;
 }
 
-function limitFor(declared: number, value: number, inRange: boolean): Limit {
+function limitFor(declared: number, value: number | bigint, inRange: boolean): Limit {
   const whole = Math.trunc(declared);
   if (inRange && isInt64(value) && isInt64(whole)) return { value: whole, text: String(BigInt(whole)) };
   return { value: declared, text: goFloat(declared) };
 }
 
 /** Whether a value is below its minimum. */
-export const isBelow = (value: number, { value: min, exclusive }: Bound): boolean =>
+export const isBelow = (value: number | bigint, { value: min, exclusive }: Bound): boolean =>
   exclusive ? value <= min : value < min;
 
 /** Whether a value is above its maximum. */
-export const isAbove = (value: number, { value: max, exclusive }: Bound): boolean =>
+export const isAbove = (value: number | bigint, { value: max, exclusive }: Bound): boolean =>
   exclusive ? value >= max : value > max;
 
 /** Whether a number fits the type and format, or else an error about `what` it is. */
 function checkRange(
   { types, format }: SchemaNode,
-  value: number,
+  value: number | bigint,
   what: string,
   path: string,
   findings: Findings,
@@ -75,15 +75,20 @@ function checkRange(
 }
 
 /** Whether a number can be held by the type without loss. */
-export function fitsType(value: number, type: string | undefined, format: string): boolean {
+export function fitsType(value: number | bigint, type: string | undefined, format: string): boolean {
   if (type === "integer") {
-    if (format === "int32") return Number.isInteger(value) && value >= -(2 ** 31) && value < 2 ** 31;
-    return isInt64(value);
+    return isInt64(value) && (format !== "int32" || (value >= -(2 ** 31) && value < 2 ** 31));
   }
-  return format !== "float" || Math.abs(value) <= maxFloat32;
+  return format !== "float" || Math.abs(Number(value)) <= maxFloat32;
 }
 
-function checkMultiple(value: number, factor: Limit, path: string, findings: Findings, places: Places): void {
+function checkMultiple(
+  value: number | bigint,
+  factor: Limit,
+  path: string,
+  findings: Findings,
+  places: Places,
+): void {
   if (factor.value < 0) {
     places.general(findings, `factor MultipleOf declared for ${path} must be positive: ${factor.text}`);
   } else if (!isMultiple(value, factor.value)) {
@@ -92,9 +97,11 @@ function checkMultiple(value: number, factor: Limit, path: string, findings: Fin
 }
 
 /** Whether a number is a multiple of a factor, with Go's tolerance for fractions. */
-export function isMultiple(value: number, factor: number): boolean {
-  if (isInt64(value) && isInt64(factor)) return factor !== 0 && value % factor === 0;
-  const quotient = factor < 1 ? (1 / factor) * value : value / factor;
+export function isMultiple(value: number | bigint, factor: number): boolean {
+  if (typeof value === "bigint" && isInt64(factor)) return factor !== 0 && value % BigInt(factor) === 0n;
+  const rounded = Number(value);
+  if (isInt64(rounded) && isInt64(factor)) return factor !== 0 && rounded % factor === 0;
+  const quotient = factor < 1 ? (1 / factor) * rounded : rounded / factor;
   if (!Number.isFinite(quotient) || Math.abs(quotient) > Number.MAX_SAFE_INTEGER) return false;
   const whole = Math.trunc(quotient);
   if (quotient === whole) return true;

@@ -1,7 +1,7 @@
 // Validates a value exactly as kube-openapi does, in its order and with its words. Slow but complete; the generated checker
 // decides the common case that nothing is wrong.
-import { deepEqual, type FieldError, fieldError, goJson } from "@kubewright/api";
-import { cloneJson, countKeys, isObject, type MutableObject, ownValue } from "../json-value.js";
+import { deepEqual, type FieldError, fieldError, goJson, ownValue } from "@kubewright/api";
+import { cloneJson, countKeys, isObject, type MutableObject } from "../json-value.js";
 import { areUnique } from "../list-invariants.js";
 import type { SchemaNode } from "../schema-node.js";
 import { alternativeMatches, checkAlternatives, hasAlternatives } from "./check-alternatives.js";
@@ -72,7 +72,8 @@ class Walk {
 
   #checkScalar(node: SchemaNode, value: unknown, path: string, findings: Findings): void {
     if (typeof value === "string") checkString(node, value, path, findings, this.#places);
-    else if (typeof value === "number") checkNumber(node, value, path, findings, this.#places);
+    else if (typeof value === "number" || typeof value === "bigint")
+      checkNumber(node, value, path, findings, this.#places);
   }
 
   #checkEnum(node: SchemaNode, value: unknown, path: string, findings: Findings): void {

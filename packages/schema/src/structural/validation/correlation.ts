@@ -1,7 +1,7 @@
 // Ratcheting: on update, what is wrong with a value that did not change is let through. For that the old value of every
 // place is looked up on the way down: by key in objects, by map keys in map lists; items of other lists have none.
-import { deepEqual } from "@kubewright/api";
-import { isObject, type MutableObject, ownValue } from "../json-value.js";
+import { deepEqual, ownValue } from "@kubewright/api";
+import { isObject, type MutableObject } from "../json-value.js";
 import { keyOf, textOf } from "../list-invariants.js";
 import { childNode, type SchemaNode } from "../schema-node.js";
 

@@ -16,9 +16,10 @@ const types = {
   object: { type: "object", format: "" },
 } as const satisfies Record<string, JsonType>;
 
-/** True for a whole number that fits into 64 bits. */
-export function isInt64(value: unknown): value is number {
-  return Number.isInteger(value) && typeof value === "number" && value >= -(2 ** 63) && value < 2 ** 63;
+/** True for a whole number that fits into 64 bits. Those that a JavaScript number would round are bigints. */
+export function isInt64(value: unknown): value is number | bigint {
+  if (typeof value === "bigint") return BigInt.asIntN(64, value) === value;
+  return typeof value === "number" && Number.isInteger(value) && value >= -(2 ** 63) && value < 2 ** 63;
 }
 
 /** The type of a value. What JSON cannot say (NaN, functions) counts as null, which is what it would be written as. */
@@ -29,6 +30,8 @@ export function jsonTypeOf(value: unknown): JsonType {
       return types.string;
     case "boolean":
       return types.boolean;
+    case "bigint":
+      return isInt64(value) ? types.integer : types.number;
     case "number":
       if (!Number.isFinite(value)) return types.null;
       return isInt64(value) ? types.integer : types.number;
