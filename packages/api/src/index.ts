@@ -687,6 +687,7 @@ export {
   type JsonObject,
   type JsonValue,
   ownValue,
+  roundIntegers,
   setOwn,
   stringifyJson,
 } from "./json.js";

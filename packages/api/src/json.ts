@@ -78,3 +78,25 @@ function exactText(value: unknown, indent: string | undefined, line: string): st
   const outer = indent === undefined ? "" : line;
   return `${open}${inner}${members.join(`,${inner}`)}${outer}${close}`;
 }
+
+/**
+ * The value with numbers in place of bigints, rounded where they must be: what `JSON.parse` would have made of its text. Parts without
+ * bigints are shared with the original, and new ones are frozen.
+ */
+export function roundIntegers<T>(value: T): T;
+export function roundIntegers(value: unknown): unknown {
+  if (typeof value === "bigint") return Number(value);
+  if (typeof value !== "object" || value === null) return value;
+  if (Array.isArray(value)) {
+    const items = value.map(roundIntegers);
+    return items.some((item, index) => item !== value[index]) ? Object.freeze(items) : value;
+  }
+  let copy: Record<string, unknown> | undefined;
+  for (const [key, before] of Object.entries(value)) {
+    const after = roundIntegers(before);
+    if (after === before) continue;
+    copy ??= { ...value };
+    setOwn(copy, key, after);
+  }
+  return copy ? Object.freeze(copy) : value;
+}

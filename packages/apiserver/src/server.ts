@@ -4,6 +4,7 @@ import {
   fromStatus,
   goQuote,
   isFailureStatus,
+  roundIntegers,
   systemClock,
   type Transport,
   type TransportRequest,
@@ -120,7 +121,16 @@ export class ApiServer {
       storage.flushedRevision < storage.revision ? await this.#onceSafe(request, answer) : answer;
     const time = { milliseconds: clock.monotonic() - started, outside: passage.outside.total };
     const onSent = metrics.answered(request, info, response.status, time);
-    return peer.user ? response : forClient(request, response, { flow: passage.flow, onSent });
+    if (peer.user) return this.#inProcess(request, response);
+    return forClient(request, response, { flow: passage.flow, onSent });
+  }
+
+  /** Programs in this process read JavaScript values: integers that a number cannot hold are rounded, as `JSON.parse` rounds them. */
+  #inProcess(request: TransportRequest, response: TransportResponse): TransportResponse {
+    const { body } = response;
+    const mayHoldBigIntegers = this.#services.storage.hasBigIntegers || request.body?.kind === "bytes";
+    if (body.kind !== "object" || !mayHoldBigIntegers) return response;
+    return { ...response, body: { kind: "object", value: roundIntegers(body.value) } };
   }
 
   async #answer(
@@ -159,6 +169,7 @@ export class ApiServer {
         record,
         outside: passage.outside,
         park: inFlight.park,
+        inProcess: peer.user !== undefined,
       };
       return await carryOut(this.#services, context, info);
     } catch (error) {

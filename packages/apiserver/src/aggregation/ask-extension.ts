@@ -1,5 +1,5 @@
 // One request to a server behind this one, wherever it is.
-import type { TransportRequest, TransportResponse } from "@kubewright/api";
+import { stringifyJson, type TransportRequest, type TransportResponse } from "@kubewright/api";
 import type { KeyPair } from "@kubewright/api/x509";
 import { headerValueSeparator } from "../auth/impersonation/wanted-user.js";
 import type { UserInfo } from "../kinds/user.js";
@@ -34,7 +34,7 @@ export function askExtension(
 
 function bytesOf(body: TransportRequest["body"]): Uint8Array | undefined {
   if (!body) return undefined;
-  return body.kind === "bytes" ? body.bytes : Buffer.from(JSON.stringify(body.value));
+  return body.kind === "bytes" ? body.bytes : Buffer.from(stringifyJson(body.value));
 }
 
 const flattened = (headers: Readonly<Record<string, string | string[]>>): Record<string, string> =>

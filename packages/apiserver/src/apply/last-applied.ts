@@ -1,6 +1,8 @@
 // Objects that `kubectl apply` managed on the client carry their last configuration in an annotation. Server-side apply
 // by kubectl takes such objects over without conflicts, and keeps the annotation true for clients that go back.
+
 import { isObject, ownValue, type TypeFacts } from "@kubewright/api";
+import { parseJsonText } from "../codec/index.js";
 import type { AnyObject } from "./apply-types.js";
 import { compare } from "./compare.js";
 import type { FieldSet } from "./field-set.js";
@@ -37,7 +39,7 @@ export function fieldsOfLastApplied(
 function parseObject(text: string | undefined): JsonMap | undefined {
   if (!text) return undefined;
   try {
-    const value: unknown = JSON.parse(text);
+    const value = parseJsonText(text);
     return isObject(value) ? value : undefined;
   } catch {
     return undefined;

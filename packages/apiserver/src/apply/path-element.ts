@@ -3,6 +3,7 @@
 // elements are equal exactly when their texts are.
 
 import { goQuote, isObject, stringifyJson } from "@kubewright/api";
+import { parseJsonText } from "../codec/index.js";
 import { compareText, goValue } from "./go-format.js";
 
 /** A step of a path in its canonical text. */
@@ -69,7 +70,7 @@ function keysOf(text: PathElement): (readonly [string, unknown])[] {
 
 function parseJson(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return parseJsonText(text);
   } catch (cause) {
     throw new PathElementError(`not JSON: ${text}`, { cause });
   }
@@ -173,15 +174,19 @@ function compareKeys(a: SortKey, b: SortKey): number {
 function compareValues(a: unknown, b: unknown): number {
   const order = typeRank(a) - typeRank(b);
   if (order !== 0) return order;
-  if (typeof a === "number" && typeof b === "number") return a - b;
+  if (isNumber(a) && isNumber(b)) return a < b ? -1 : Number(a > b);
   if (typeof a === "string" && typeof b === "string") return compareText(a, b);
   if (typeof a === "boolean") return Number(a) - Number(b);
   if (Array.isArray(a) && Array.isArray(b)) return compareKeys(a, b);
   return compareText(canonicalJson(a), canonicalJson(b));
 }
 
+const isNumber = (value: unknown): value is number | bigint =>
+  typeof value === "number" || typeof value === "bigint";
+
 function typeRank(value: unknown): number {
   if (value === null) return 5;
   if (Array.isArray(value)) return 3;
+  if (isNumber(value)) return 0;
   return ["number", "string", "boolean", "list", "object"].indexOf(typeof value);
 }

@@ -1,5 +1,7 @@
 // One line of an audit log: `audit.k8s.io/v1` Event.
+
 import { formatMicroTime, type TransportRequest, type TransportResponse } from "@kubewright/api";
+import { parseJsonText } from "../codec/index.js";
 import type { UserInfo } from "../kinds/user.js";
 import type { AuditRecord } from "./audit-record.js";
 import type { AuditDecision, AuditedInfo, AuditLevel, AuditStage } from "./policy.js";
@@ -164,7 +166,7 @@ function responseObject(response: TransportResponse | undefined): unknown {
 
 function parsed(bytes: Uint8Array): unknown {
   try {
-    return JSON.parse(Buffer.from(bytes).toString());
+    return parseJsonText(Buffer.from(bytes).toString());
   } catch {
     return undefined;
   }

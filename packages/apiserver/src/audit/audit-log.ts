@@ -1,5 +1,6 @@
 // An audit log as a file: a line of JSON for each event, there before the answer is. A file that has grown large is put aside under a name
 // with its time, as the real server does it.
+
 import {
   closeSync,
   existsSync,
@@ -11,6 +12,7 @@ import {
   writeSync,
 } from "node:fs";
 import { basename, dirname, extname, join } from "node:path";
+import { stringifyJson } from "@kubewright/api";
 import type { AuditEvent } from "./audit-event.js";
 
 export interface AuditLog {
@@ -40,7 +42,7 @@ export function openAuditLog(file: string, options: AuditLogOptions = {}): Audit
     write: (event) => {
       if (!open) return;
       try {
-        const line = Buffer.from(`${JSON.stringify(event)}\n`);
+        const line = Buffer.from(`${stringifyJson(event)}\n`);
         if (open.size > 0 && open.size + line.length > maxBytes)
           open = anew(open, file, () => putAside(file, event.stageTimestamp, options), onError);
         else if (!isTidy) forgetOld(file, event.stageTimestamp, options);

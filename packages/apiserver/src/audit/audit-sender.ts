@@ -1,6 +1,6 @@
 // Hands lists of audit events to whoever is to have them, and tries again for a while where that fails.
 import { setMaxListeners } from "node:events";
-import { type Clock, sleep } from "@kubewright/api";
+import { type Clock, sleep, stringifyJson } from "@kubewright/api";
 import { TimeSlice } from "../time-slice.js";
 import type { AuditEvent } from "./audit-event.js";
 
@@ -67,7 +67,7 @@ async function encoded(events: readonly AuditEvent[]): Promise<Uint8Array> {
   const pieces = [Buffer.from('{"kind":"EventList","apiVersion":"audit.k8s.io/v1","metadata":{},"items":[')];
   const slice = new TimeSlice();
   for (const [index, event] of events.entries()) {
-    pieces.push(Buffer.from(`${index === 0 ? "" : ","}${JSON.stringify(event)}`));
+    pieces.push(Buffer.from(`${index === 0 ? "" : ","}${stringifyJson(event)}`));
     await slice.yieldIfOver();
   }
   pieces.push(Buffer.from("]}\n"));

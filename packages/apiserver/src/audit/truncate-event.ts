@@ -1,4 +1,5 @@
 // Events that are larger than their receiver wants them: without what was sent and answered, they may not be.
+import { stringifyJson } from "@kubewright/api";
 import type { AuditEvent } from "./audit-event.js";
 
 /** Bytes, as the real server's options name them. */
@@ -14,7 +15,7 @@ export const usualTruncation: AuditTruncation = {
   maxBatchSize: 10 * 1024 * 1024,
 };
 
-const sizeOf = (event: AuditEvent): number => Buffer.byteLength(JSON.stringify(event));
+const sizeOf = (event: AuditEvent): number => Buffer.byteLength(stringifyJson(event));
 
 /** The event, or what is left of it, and how large that is; undefined where that is still too large. */
 export function truncateEvent(

@@ -20,7 +20,7 @@ export { type DecodedPatch, decodeJsonPatch, decodeObjectPatch, type PatchFormat
 export { encodeJson, encodeYaml, shouldCompress } from "./encode.js";
 export { JsonSyntaxError } from "./json/json-syntax-error.js";
 export type { NumberLiterals } from "./json/number-literals.js";
-export { parseJson } from "./json/parse-json.js";
+export { parseJson, parseJsonText } from "./json/parse-json.js";
 export { isObject, type MutableJson, type MutableObject } from "./mutable-json.js";
 export { normalizeMetadata, normalizeNative } from "./native/normalize-native.js";
 export { allowsMetaForms, type Negotiated, type NegotiateOptions, negotiate } from "./negotiate.js";

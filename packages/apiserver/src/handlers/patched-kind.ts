@@ -1,6 +1,6 @@
 // A patch can touch what says of which kind an object is. What it leaves is decoded as the real server decodes it, which
 // fills in less, and elsewhere, than one would think.
-import { apiVersionOf, type GroupVersionKind } from "@kubewright/api";
+import { apiVersionOf, type GroupVersionKind, stringifyJson } from "@kubewright/api";
 import {
   type FitResult,
   type MutableObject,
@@ -63,7 +63,7 @@ function fitOther(object: MutableObject, gvk: GroupVersionKind, kind: ResourceKi
 function fitCustom(object: MutableObject, kind: ResourceKind): FitResult {
   const { kind: found, apiVersion } = object;
   if (typeof found !== "string" || found === "")
-    return refused(`Object 'Kind' is missing in '${JSON.stringify(object)}'`);
+    return refused(`Object 'Kind' is missing in '${stringifyJson(object)}'`);
   if (apiVersion === apiVersionOf(kind)) return fit(object, kind);
   return refused(
     `the API version in the data (${typeof apiVersion === "string" ? apiVersion : ""}, Kind=${found}) does not match the expected API version (${apiVersionOf(kind)}, Kind=${kind.kind})`,

@@ -1,5 +1,11 @@
 // Watches: changes of a resource as a stream of events, seen through a selection.
-import { ApiError, apiVersionOf, type TransportResponse, type WatchEvent } from "@kubewright/api";
+import {
+  ApiError,
+  apiVersionOf,
+  roundIntegers,
+  type TransportResponse,
+  type WatchEvent,
+} from "@kubewright/api";
 import { expired } from "../kinds/failures.js";
 import type { ResourceKind } from "../registry/resource-kind.js";
 import { readAllServed } from "../registry/served-version.js";
@@ -26,7 +32,9 @@ export function watchObjects(
   const options = watchOptions(context.query, storage.revision);
   const timeoutSeconds = integerParameter(context.query, "timeoutSeconds") ?? 0;
   const selection = selectionOf(context, kind, namespace, name);
-  const show = watchedForm(context, kind, negotiated);
+  const form = watchedForm(context, kind, negotiated);
+  const show = (object: StoredObject): unknown =>
+    context.inProcess && storage.hasBigIntegers ? roundIntegers(form(object)) : form(object);
   const watch: Watch = { context, kind, selection, options, show };
   const { metrics } = context.services;
   const stream = new EventStream({ signal: context.request.signal, count: metrics.watchEvents.of(kind) });

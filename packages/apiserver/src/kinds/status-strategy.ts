@@ -31,7 +31,7 @@ export function withStatus(strategy: Strategy, emptyStatus?: () => unknown, keep
 }
 
 export function bumpGeneration(object: DraftObject, old: StoredObject): void {
-  object.metadata.generation = (old.metadata.generation ?? 0) + 1;
+  object.metadata.generation = Number(old.metadata.generation ?? 0) + 1;
 }
 
 /** Takes a field from the stored object, whatever the client sent. */

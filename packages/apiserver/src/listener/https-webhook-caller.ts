@@ -1,7 +1,7 @@
 // Webhooks over HTTPS: the way to those that run outside of this process.
 import { type ClientRequest, request as httpRequest, type IncomingMessage } from "node:http";
 import { request as httpsRequest, type RequestOptions } from "node:https";
-import { type Clock, stringifyJson } from "@kubewright/api";
+import { type Clock, roundIntegers, stringifyJson } from "@kubewright/api";
 import {
   callUrl,
   type LocalWebhook,
@@ -62,7 +62,7 @@ async function placeOf(service: WebhookService, resolve: ServiceResolver | undef
 /** A webhook that throws has answered as a server does whose handler failed. */
 async function answerOf(webhook: LocalWebhook, path: string, body: unknown): Promise<unknown> {
   try {
-    return await webhook(path, body);
+    return await webhook(path, roundIntegers(body));
   } catch (error) {
     throw new StatusError(failedCall(500, error instanceof Error ? error.message : String(error)));
   }

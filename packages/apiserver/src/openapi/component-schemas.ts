@@ -1,5 +1,5 @@
 // The schemas of one group version, as its OpenAPI documents hold them.
-import type { GroupVersion } from "@kubewright/api";
+import { type GroupVersion, stringifyJson } from "@kubewright/api";
 import { type OpenApiSchema, openApiSchema, openApiSchemas } from "@kubewright/api/facts";
 import type { GroupVersionKinds } from "../registry/registry.js";
 import type { ResourceKind } from "../registry/resource-kind.js";
@@ -77,7 +77,7 @@ function addWithReferences(schemas: Schemas, name: string): void {
 }
 
 function referencesIn(schema: OpenApiSchema): string[] {
-  return [...JSON.stringify(schema).matchAll(/"\$ref":"#\/components\/schemas\/([^"]+)"/g)].map(
+  return [...stringifyJson(schema).matchAll(/"\$ref":"#\/components\/schemas\/([^"]+)"/g)].map(
     (match) => match[1] ?? "",
   );
 }

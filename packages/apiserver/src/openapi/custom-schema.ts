@@ -1,5 +1,5 @@
 // The schema of a custom kind as it is published: what its definition says, and what every object has besides.
-import type { JSONSchemaProps } from "@kubewright/api";
+import { type JSONSchemaProps, stringifyJson } from "@kubewright/api";
 
 export type Json = Readonly<Record<string, unknown>>;
 
@@ -53,7 +53,7 @@ function intOrString(schema: Json): Json {
 }
 
 const isEitherType = (anyOf: unknown): boolean =>
-  Array.isArray(anyOf) && anyOf.length === 2 && JSON.stringify(anyOf) === JSON.stringify(eitherType);
+  Array.isArray(anyOf) && anyOf.length === 2 && stringifyJson(anyOf) === stringifyJson(eitherType);
 
 /** What becomes of a schema. */
 type MapSchema = (schema: JSONSchemaProps) => Json;

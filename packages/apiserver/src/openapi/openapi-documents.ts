@@ -1,6 +1,6 @@
 // OpenAPI documents, made on request. Each group version has parts of its own, which are made anew only when its resources change.
 import { createHash } from "node:crypto";
-import { apiVersionOf, type GroupVersion } from "@kubewright/api";
+import { apiVersionOf, type GroupVersion, stringifyJson } from "@kubewright/api";
 import type { Aggregator } from "../aggregation/aggregator.js";
 import type { GroupVersionKinds, Registry } from "../registry/registry.js";
 import { TimeSlice } from "../time-slice.js";
@@ -71,7 +71,7 @@ export class OpenApiDocuments {
       else paths[key] = { serverRelativeURL: `${path}?hash=${openApiHash}` };
     }
     const document = { paths };
-    this.#index = { generation, document, hash: hashOf(JSON.stringify(document)) };
+    this.#index = { generation, document, hash: hashOf(stringifyJson(document)) };
     return this.#index;
   }
 
@@ -154,11 +154,11 @@ const hashOf = (text: string): string => createHash("sha512").update(text).diges
 /** Of all that the documents of a group version follow from, which is far less than they hold. */
 function contentHash({ group, version, kinds }: GroupVersionKinds): string {
   const hash = createHash("sha512");
-  hash.update(JSON.stringify([info.version, group, version]));
+  hash.update(stringifyJson([info.version, group, version]));
   for (const kind of [...kinds.values()]) {
     const names = [kind.plural, kind.kind, kind.listKind, kind.scope, [...kind.subresources.keys()]];
-    hash.update(JSON.stringify(names));
-    hash.update(JSON.stringify(kind.openApi ?? null));
+    hash.update(stringifyJson(names));
+    hash.update(stringifyJson(kind.openApi ?? null));
   }
   return hash.digest("hex").toUpperCase();
 }

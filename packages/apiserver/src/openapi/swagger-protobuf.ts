@@ -1,5 +1,6 @@
 // The Swagger document in protobuf: the only form kubectl asks for when it meets a kind it cannot find, to learn what the
 // server supports. Field numbers are those of the gnostic OpenAPI v2 messages; what kubectl does not read is left out.
+import { stringifyJson } from "@kubewright/api";
 import { WireWriter } from "../codec/protobuf/wire-writer.js";
 import type { Json } from "./custom-schema.js";
 import { isJson } from "./swagger-part.js";
@@ -144,7 +145,7 @@ function writeExtensions(writer: WireWriter, field: number, value: Json): void {
       field,
       named(
         name,
-        message((inner) => inner.string(2, JSON.stringify(extension))),
+        message((inner) => inner.string(2, stringifyJson(extension))),
       ),
     );
   }

@@ -1,5 +1,5 @@
 // Schemas in the older form, Swagger 2.0, which knows less; and kubectl reads it more strictly than it is written.
-import type { JSONSchemaProps } from "@kubewright/api";
+import { type JSONSchemaProps, stringifyJson } from "@kubewright/api";
 import { asJson, type Json, mapChildren, withObjectFields } from "./custom-schema.js";
 
 const metadataField = {
@@ -59,7 +59,7 @@ function embedded(schema: Json): Json {
 
 /** Schemas of built-in kinds, from their OpenAPI v3 form. */
 export function nativeSwaggerSchemas(schemas: Readonly<Record<string, unknown>>): Json {
-  const text = JSON.stringify(schemas).replaceAll("#/components/schemas/", "#/definitions/");
+  const text = stringifyJson(schemas).replaceAll("#/components/schemas/", "#/definitions/");
   return JSON.parse(text, withoutNewKeywords);
 }
 

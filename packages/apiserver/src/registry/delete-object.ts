@@ -138,7 +138,7 @@ function marked(
   const next = draftOf(object);
   if (finalizers.length > 0) next.metadata.finalizers = [...finalizers];
   else delete next.metadata.finalizers;
-  if (!isGoing && metadata.generation) next.metadata.generation = metadata.generation + 1;
+  if (!isGoing && metadata.generation) next.metadata.generation = Number(metadata.generation) + 1;
   const graceful = departure.way === "graceful" ? departure : undefined;
   next.metadata.deletionTimestamp =
     graceful?.deletionTimestamp ?? earlier(metadata.deletionTimestamp, formatTime(now));

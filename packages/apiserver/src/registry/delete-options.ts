@@ -36,7 +36,7 @@ export function deleteOptions(context: RequestContext): DeleteOptions {
   if (errors.length > 0) throw invalid({ group: "meta.k8s.io", kind: "DeleteOptions" }, "", errors);
   const preconditions = isObject(raw["preconditions"]) ? raw["preconditions"] : {};
   return {
-    gracePeriodSeconds: typeof gracePeriodSeconds === "number" ? gracePeriodSeconds : undefined,
+    gracePeriodSeconds: isInteger(gracePeriodSeconds) ? gracePeriodSeconds : undefined,
     propagationPolicy: isPolicy(propagationPolicy) ? propagationPolicy : undefined,
     orphanDependents: typeof orphanDependents === "boolean" ? orphanDependents : undefined,
     preconditions: {
@@ -46,6 +46,9 @@ export function deleteOptions(context: RequestContext): DeleteOptions {
     dryRun: dryRun.length > 0,
   };
 }
+
+/** Fields of 64 bits are typed as numbers, and are bigints beyond 2^53. */
+const isInteger = (value: unknown): value is number => typeof value === "number" || typeof value === "bigint";
 
 const text = (value: unknown): string | undefined => (typeof value === "string" ? value : undefined);
 

@@ -35,7 +35,7 @@ export function departureOf(
   if (!deletionGracePeriodSeconds) return atOnce;
   const granted = positive(deletionGracePeriodSeconds);
   if (requested === undefined || requested >= granted) return pending;
-  return graceful(Date.parse(deletionTimestamp) - granted * 1000, requested);
+  return graceful(Date.parse(deletionTimestamp) - milliseconds(granted), requested);
 }
 
 /** Less than nothing is taken for a second. */
@@ -44,5 +44,9 @@ const positive = (seconds: number): number => (seconds < 0 ? 1 : seconds);
 const graceful = (start: number, seconds: number): Departure => ({
   way: "graceful",
   seconds,
-  deletionTimestamp: formatTime(start + seconds * 1000),
+  deletionTimestamp: formatTime(start + milliseconds(seconds)),
 });
+
+/** Seconds of 64 bits (bigints beyond 2^53) as a Go duration, which counts nanoseconds in 64 bits and wraps around after 292 years. */
+const milliseconds = (seconds: number | bigint): number =>
+  Number(BigInt.asIntN(64, BigInt(seconds) * 1_000_000_000n) / 1_000_000n);

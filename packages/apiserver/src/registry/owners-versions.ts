@@ -1,5 +1,6 @@
 // Owners of fields may have written in other versions than the request. The apply engine asks for such versions while it
 // works and cannot wait; so what it lacks is fetched, and it starts over.
+import { stringifyJson } from "@kubewright/api";
 import type { AnyObject, ConvertVersion, VersionedObject } from "../apply/index.js";
 import type { RequestContext } from "../request/context.js";
 import type { ResourceKind } from "./resource-kind.js";
@@ -24,7 +25,7 @@ export async function withOwnersVersions<T>(
   if (!conversion?.toVersion) return run(undefined);
   const known = new Map<string, VersionedObject | undefined>();
   const convert = (object: AnyObject, apiVersion: string): VersionedObject | undefined => {
-    const key = `${apiVersion} ${JSON.stringify(object)}`;
+    const key = `${apiVersion} ${stringifyJson(object)}`;
     if (known.has(key)) return known.get(key);
     const converted = conversion.toVersion?.(object, apiVersion, context);
     if (!(converted instanceof Promise)) return converted;

@@ -48,6 +48,8 @@ export interface RequestContext {
   readonly record?: AuditRecord | undefined;
   /** Counts the time that others take. */
   readonly outside?: OutsideTime | undefined;
+  /** Whether the caller is a program in this process, which gets JavaScript values and no JSON. */
+  readonly inProcess?: boolean | undefined;
   /** Lets virtual time move on while the request waits for a timer, until the returned function is called. */
   readonly park?: (() => () => void) | undefined;
   /** How what is deleted should go, once that was read. */

@@ -70,6 +70,7 @@ export class MemoryStorage implements Storage {
   readonly #clock: Clock;
   readonly #journal: Journal | undefined;
   readonly #tables = new Map<string, Table>();
+  #hasBigIntegers = false;
   /** Bytes of memory of all histories. */
   #remembered = 0;
 
@@ -80,7 +81,7 @@ export class MemoryStorage implements Storage {
     this.#journal = options.journal;
     options.journal?.onFlushed((resource, change) => tell(this.#table(resource).patient, change));
     for (const { resource, key, object } of options.contents?.rows ?? []) {
-      freezeSized(object);
+      if (freezeSized(object).hasBigIntegers) this.#hasBigIntegers = true;
       const table = this.#table(resource);
       if (!table.objects.has(key)) table.keys.add(key);
       table.objects.set(key, object);
@@ -93,6 +94,10 @@ export class MemoryStorage implements Storage {
 
   get flushedRevision(): number {
     return this.#journal?.flushedRevision ?? this.#revision;
+  }
+
+  get hasBigIntegers(): boolean {
+    return this.#hasBigIntegers;
   }
 
   get(resource: string, key: string): StoredObject | undefined {
@@ -123,8 +128,9 @@ export class MemoryStorage implements Storage {
     this.#journal?.check();
     const revision = this.#revision + 1;
     const stored = stamp(object, revision);
-    const { json: size, memory } = freezeSized(stored, mostBytes);
+    const { json: size, memory, hasBigIntegers } = freezeSized(stored, mostBytes);
     if (size > mostBytes) throw new ObjectTooLarge();
+    if (hasBigIntegers) this.#hasBigIntegers = true;
     this.#revision = revision;
     table.objects.set(key, stored);
     if (!previous) table.keys.add(key);

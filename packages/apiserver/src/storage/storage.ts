@@ -69,6 +69,8 @@ export interface Storage {
   readonly revision: number;
   /** The revision of the newest write that would survive the process; what is newer is shown to nobody outside. */
   readonly flushedRevision: number;
+  /** Whether any object ever stored here held an integer that a number would round. */
+  readonly hasBigIntegers: boolean;
   get(resource: string, key: string): StoredObject | undefined;
   /** In key order; lazily, so that a page costs what it shows. Read it in one go: it looks at live state. */
   list(resource: string, query: ListQuery): Iterable<StoredObject>;

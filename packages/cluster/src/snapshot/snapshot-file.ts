@@ -1,8 +1,15 @@
 // The state of a cluster as a file: a line of JSON that says what it is, a line for each object, and a line that says that
 // this was all. Objects are kept as they are stored: uids, resource versions, managed fields.
+
 import { createHash } from "node:crypto";
 import { closeSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from "node:fs";
-import type { StorageContents, StorageRow, StoredObject } from "@kubewright/apiserver";
+import { stringifyJson } from "@kubewright/api";
+import {
+  parseJsonText,
+  type StorageContents,
+  type StorageRow,
+  type StoredObject,
+} from "@kubewright/apiserver";
 
 const format = "kubewright-cluster";
 /** Goes up when older programs could not read the file rightly. */
@@ -28,19 +35,19 @@ export function writeSnapshot(file: string, { revision, rows, time }: Snapshot):
   const hash = createHash("sha256");
   let count = 0;
   try {
-    let text = `${JSON.stringify({ format, version: formatVersion, revision, time })}\n`;
+    let text = `${stringifyJson({ format, version: formatVersion, revision, time })}\n`;
     const flush = (): void => {
       hash.update(text);
       writeSync(descriptor, text);
       text = "";
     };
     for (const { resource, key, object } of rows) {
-      text += `${JSON.stringify([resource, key, object])}\n`;
+      text += `${stringifyJson([resource, key, object])}\n`;
       count += 1;
       if (text.length > flushSize) flush();
     }
     flush();
-    writeSync(descriptor, `${JSON.stringify({ objects: count, sha256: hash.digest("hex") })}\n`);
+    writeSync(descriptor, `${stringifyJson({ objects: count, sha256: hash.digest("hex") })}\n`);
     fsyncSync(descriptor);
   } finally {
     closeSync(descriptor);
@@ -88,7 +95,7 @@ function readText(file: string): string {
 
 function parsed(line: string | undefined): unknown {
   try {
-    return JSON.parse(line ?? "");
+    return parseJsonText(line ?? "");
   } catch {
     return undefined;
   }

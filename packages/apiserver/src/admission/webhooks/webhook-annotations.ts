@@ -1,4 +1,5 @@
 // What the audit log is told of webhooks: whether each changed the object, and how; and whether it was done without.
+import { stringifyJson } from "@kubewright/api";
 import type { RequestContext } from "../../request/context.js";
 import type { Webhook } from "./webhook.js";
 
@@ -16,14 +17,14 @@ export class WebhookAnnotations {
   }
 
   mutated(mutated: boolean): void {
-    this.#tell("mutation.webhook.admission.k8s.io", JSON.stringify({ ...this.#names, mutated }));
+    this.#tell("mutation.webhook.admission.k8s.io", stringifyJson({ ...this.#names, mutated }));
   }
 
   /** A patch shows what was sent, so it takes a level that shows bodies. */
   patched(patch: unknown, patchType: string): void {
     const { record } = this.#context;
     const key = `patch.webhook.admission.k8s.io/${this.#place}`;
-    if (record) record.annotate(key, JSON.stringify({ ...this.#names, patch, patchType }), "Request");
+    if (record) record.annotate(key, stringifyJson({ ...this.#names, patch, patchType }), "Request");
   }
 
   failedOpen(sort: "mutation" | "validating"): void {

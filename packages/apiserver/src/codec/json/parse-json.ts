@@ -19,6 +19,13 @@ export function parseJson(bytes: Uint8Array, reportDuplicates: boolean): Scanned
   return { value, duplicateFields: noDuplicates, literals: undefined };
 }
 
+/** Parses JSON that this project wrote, integers of 64 bits included. Throws SyntaxError or JsonSyntaxError. */
+export function parseJsonText(text: string): unknown {
+  return mayHoldBigIntegers.test(text) ? scanJson(Buffer.from(text)).value : JSON.parse(text);
+}
+
+const mayHoldBigIntegers = /[0-9]{16}/;
+
 /** A byte order mark is kept, so that it is refused as kube-apiserver refuses it. */
 function textOf(bytes: Uint8Array): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("utf8");

@@ -1,5 +1,11 @@
 // What no ordinary pod needs: the rules of the level "baseline", by their names.
-import type { Container, Lifecycle, Probe, SELinuxOptions } from "@kubewright/api";
+import {
+  type Container,
+  type Lifecycle,
+  type Probe,
+  type SELinuxOptions,
+  stringifyJson,
+} from "@kubewright/api";
 import {
   containersOf,
   distinct,
@@ -28,7 +34,7 @@ const appArmorProfile: PodCheck = ({ metadata, spec }) => {
   );
   const annotations = Object.entries(metadata.annotations ?? {})
     .filter(([key, value]) => key.startsWith(appArmorPrefix) && !isAllowedAnnotation(value))
-    .map(([key, value]) => `${key}=${JSON.stringify(value)}`)
+    .map(([key, value]) => `${key}=${stringifyJson(value)}`)
     .sort();
   const all = [...values, ...annotations];
   if (all.length === 0) return undefined;
@@ -184,7 +190,7 @@ const seccompAnnotations: PodCheck = ({ metadata, spec }) => {
     const value = metadata.annotations?.[key];
     const isFine =
       ["runtime/default", "docker/default", undefined].includes(value) || value?.startsWith("localhost/");
-    return isFine ? [] : [`${key}=${JSON.stringify(value)}`];
+    return isFine ? [] : [`${key}=${stringifyJson(value)}`];
   });
   if (bad.length === 0) return undefined;
   return {

@@ -1,6 +1,6 @@
 // The difference of two values, line by line of their JSON: what changed, with three lines around it. The algorithm is
 // that of Python's difflib (Ratcliff and Obershelp), because the lines it picks are what the real server shows.
-import { goJson } from "@kubewright/api";
+import { goJson, stringifyJson } from "@kubewright/api";
 
 const context = 3;
 /** Lines that are found all over a long text say nothing about where it matches. */
@@ -30,7 +30,7 @@ export function diffOfJson(before: unknown, after: unknown): string {
 
 /** Indented by one space, with what HTML would trip over escaped, as the server does. */
 const linesOf = (value: unknown): string[] =>
-  JSON.stringify(value, null, 1)
+  stringifyJson(value, 1)
     .replace(/[<>&\u2028\u2029]/g, (character) => goJson(character).slice(1, -1))
     .split("\n");
 

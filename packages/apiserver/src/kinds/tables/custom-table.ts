@@ -1,5 +1,5 @@
 // Tables of custom kinds: the columns their definition states, or an age.
-import type { JsonObject, JsonValue } from "@kubewright/api";
+import { type JsonObject, type JsonValue, stringifyJson } from "@kubewright/api";
 import { column, creationDescription, nameColumn, type TableColumn } from "./column.js";
 import { ageOf, millisecondsOf } from "./human-duration.js";
 import { JsonPath } from "./json-path.js";
@@ -68,9 +68,10 @@ function cellOf(value: JsonValue | undefined, type: string, now: number): Cell {
     case "string":
       return textOf(value);
     case "integer":
+      if (typeof value === "bigint") return value;
       return typeof value === "number" ? Math.trunc(value) : null;
     case "number":
-      return typeof value === "number" ? value : null;
+      return typeof value === "number" || typeof value === "bigint" ? value : null;
     case "boolean":
       return typeof value === "boolean" ? value : null;
     case "date":
@@ -83,7 +84,7 @@ function cellOf(value: JsonValue | undefined, type: string, now: number): Cell {
 function textOf(value: JsonValue): string {
   if (typeof value === "string") return value;
   if (value === null) return "<no value>";
-  return typeof value === "object" ? JSON.stringify(value) : String(value);
+  return typeof value === "object" ? stringifyJson(value) : String(value);
 }
 
 function dateOf(text: string, now: number): string {

@@ -1,5 +1,7 @@
 // A file of frames, from its first line on.
+
 import { readFileSync } from "node:fs";
+import { parseJsonText } from "../../codec/index.js";
 import { DataError } from "./data-error.js";
 import { frameAt } from "./frame.js";
 
@@ -65,7 +67,7 @@ function valuesOf(text: Buffer, path: string, offset: number): readonly unknown[
   const lines = text.toString("utf8").split("\n");
   try {
     // Every line ends, the last one too.
-    return lines.slice(0, -1).map((line): unknown => JSON.parse(line));
+    return lines.slice(0, -1).map((line): unknown => parseJsonText(line));
   } catch (error) {
     throw damaged(path, offset, error instanceof Error ? error.message : String(error));
   }

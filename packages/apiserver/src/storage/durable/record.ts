@@ -1,4 +1,5 @@
 // Changes and objects as lines of JSON.
+import { stringifyJson } from "@kubewright/api";
 import type { StorageRow } from "../memory-storage.js";
 import type { Change, StoredObject } from "../storage.js";
 
@@ -12,8 +13,8 @@ export interface LogRecord {
 }
 
 export function changeLine(resource: string, { type, revision, key, object }: Change): string {
-  const place = `[${revision},${JSON.stringify(resource)},${JSON.stringify(key)}`;
-  return type === "delete" ? `${place}]\n` : `${place},${JSON.stringify(object)}]\n`;
+  const place = `[${revision},${stringifyJson(resource)},${stringifyJson(key)}`;
+  return type === "delete" ? `${place}]\n` : `${place},${stringifyJson(object)}]\n`;
 }
 
 /** Undefined for what is no change. */
@@ -27,7 +28,7 @@ export function recordOf(value: unknown): LogRecord | undefined {
 }
 
 export const rowLine = ({ resource, key, object }: StorageRow): string =>
-  `${JSON.stringify([resource, key, object])}\n`;
+  `${stringifyJson([resource, key, object])}\n`;
 
 /** Undefined for what is no object in its place. */
 export function rowOf(value: unknown): StorageRow | undefined {
@@ -44,7 +45,7 @@ export interface SnapshotEnd {
 }
 
 export const endLine = ({ revision, objects }: SnapshotEnd): string =>
-  `${JSON.stringify({ revision, objects })}\n`;
+  `${stringifyJson({ revision, objects })}\n`;
 
 /** Undefined for what is no end of a snapshot. */
 export function endOf(value: unknown): SnapshotEnd | undefined {
