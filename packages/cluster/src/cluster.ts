@@ -25,7 +25,7 @@ import type { ClusterOptions, Endpoint, ListenOptions } from "./cluster-options.
 import { metricsServer } from "./controllers/metrics-server/index.js";
 import { Faults } from "./faults/faults.js";
 import { isWatch } from "./faults/request-facts.js";
-import { AdminTokens } from "./identity/admin-tokens.js";
+import { adminTokens } from "./identity/admin-tokens.js";
 import { ClusterCertificates } from "./identity/certificates.js";
 import type { RotateOptions } from "./identity/rotate-directory.js";
 import { kubeconfig } from "./kubeconfig.js";
@@ -92,7 +92,7 @@ export class Cluster {
       storage: this.#state.storage,
       random: drawn("server"),
       newUid: seed === undefined ? randomUUID : uidsFrom(drawn("uids")),
-      tokens: new AdminTokens(this.#state.keys, this.#clock),
+      tokens: adminTokens(this.#state.keys, this.#clock),
       serviceAccountKey: this.#state.keys.serviceAccountKey,
       formerServiceAccountKeys: this.#state.keys.formerServiceAccountKeys,
       frontProxy: () => this.#certificates.frontProxy(),

@@ -25,11 +25,11 @@ import { RbacPolicy } from "./rbac/rbac-policy.js";
 import { opensPodByReading } from "./requested.js";
 import { ServiceAccountTokens } from "./service-account-tokens.js";
 import type { FormerKey } from "./signing-keys.js";
-import { anyOf, staticTokens, type TokenIdentity } from "./token-authenticator.js";
+import { anyOf, staticTokens, type TokenIdentity, type TokenLookup } from "./token-authenticator.js";
 
 export interface AccessOptions {
-  /** Bearer tokens and whom they stand for. */
-  readonly tokens?: ReadonlyMap<string, UserInfo> | undefined;
+  /** Users by bearer token: a Map, or what looks them up. */
+  readonly tokens?: TokenLookup | undefined;
   /** `rbac` unless told, with what kubelets may do because of the pods they run; `none` lets everyone do everything. */
   readonly authorization?: "rbac" | "none" | undefined;
   /** What tokens of service accounts are signed with: PEM, on the curve P-256. A fresh key unless told. */

@@ -28,8 +28,11 @@ export const apiAudiences: readonly string[] = [serviceAccountIssuer];
 export const commonAudiences = (offered: readonly string[], asked: readonly string[]): string[] =>
   asked.filter((audience) => offered.includes(audience));
 
+/** Users by bearer token. */
+export type TokenLookup = Pick<ReadonlyMap<string, UserInfo>, "get">;
+
 /** Tokens known from the start. They are for this server, and for no one else. */
-export function staticTokens(users: ReadonlyMap<string, UserInfo>): TokenAuthenticator {
+export function staticTokens(users: TokenLookup): TokenAuthenticator {
   return (token, audiences) => {
     const common = commonAudiences(apiAudiences, audiences);
     const user = common.length === 0 ? undefined : users.get(token);

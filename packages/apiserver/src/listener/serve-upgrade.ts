@@ -3,11 +3,12 @@
 import { type IncomingMessage, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 import type { TransportRequest, TransportResponse, Upgrade, WatchEvent } from "@kubewright/api";
+import { acceptKey } from "@kubewright/api/websocket";
 import { ByteSocket } from "./byte-socket.js";
 import { farewellTo } from "./closing.js";
 import { ReceivedRequest, targetOf } from "./received-request.js";
 import { type SendingMeans, sendResponse } from "./send-response.js";
-import { acceptKey, ServerWebSocket } from "./server-websocket.js";
+import { ServerWebSocket } from "./server-websocket.js";
 import { isTunnel, joinTunnel } from "./tunnel.js";
 import { watchOver, watchRefusal } from "./watch-websocket.js";
 

@@ -1,7 +1,7 @@
 import { duplexPair } from "node:stream";
+import { encodeFrame, opcode } from "@kubewright/api/websocket";
 import { describe, expect, test } from "vitest";
-import { acceptKey, ServerWebSocket } from "./server-websocket.js";
-import { encodeFrame, FrameReader, opcode } from "./websocket-frames.js";
+import { ServerWebSocket } from "./server-websocket.js";
 
 /** A frame as clients send it. */
 function masked(code: number, payload: string | Buffer, isFinal = true): Buffer {
@@ -31,24 +31,6 @@ function connected() {
   });
   return { client, socket, received, answer: () => Buffer.concat(answers), isOver: () => isOver };
 }
-
-test("the key of the specification's example is accepted as it says", () => {
-  expect(acceptKey("dGhlIHNhbXBsZSBub25jZQ==")).toBe("s3pPLMBiTxaQ9kYGzzhZRbK+xOo=");
-});
-
-test.each([0, 125, 126, 65_535, 65_536])(
-  "a frame of %d bytes is read as it was written, in any pieces",
-  (length) => {
-    const payload = Buffer.alloc(length, "x");
-    const bytes = masked(opcode.binary, payload);
-    const reader = new FrameReader(1024 * 1024);
-    const step = Math.max(1, Math.floor(bytes.length / 3));
-    const frames = [];
-    for (let at = 0; at < bytes.length; at += step)
-      frames.push(...reader.read(bytes.subarray(at, at + step)));
-    expect(frames).toEqual([{ isFinal: true, opcode: opcode.binary, payload }]);
-  },
-);
 
 test("fragments become one message, and pings between them are answered", async () => {
   const { client, received, answer } = connected();

@@ -1,8 +1,14 @@
 // The server's end of a WebSocket: whole messages in and out, pings answered.
-import { createHash } from "node:crypto";
 import type { Duplex } from "node:stream";
 import type { MessageSocket } from "@kubewright/api";
-import { encodeFrame, type Frame, FrameError, FrameReader, opcode } from "./websocket-frames.js";
+import {
+  encodeFrame,
+  type Frame,
+  FrameDecoder,
+  FrameError,
+  MessageAssembler,
+  opcode,
+} from "@kubewright/api/websocket";
 
 type Listener = Parameters<MessageSocket["listen"]>[0];
 
@@ -11,18 +17,12 @@ const longestMessage = 1024 * 1024;
 /** How long the other side has to agree to an end, in milliseconds. */
 const closingTime = 1000;
 
-/** What the server answers to the key of a client, so that it knows that a WebSocket was understood. */
-export function acceptKey(key: string): string {
-  return createHash("sha1").update(`${key}258EAFA5-E914-47DA-95CA-C5AB0DC85B11`).digest("base64");
-}
-
 export class ServerWebSocket implements MessageSocket {
   readonly #socket: Duplex;
-  readonly #frames = new FrameReader(longestMessage);
+  readonly #frames = new FrameDecoder({ sender: "client", maxLength: longestMessage });
+  readonly #messages = new MessageAssembler(longestMessage);
   readonly #early: Buffer[] = [];
   #listener: Listener | undefined;
-  #fragments: Buffer[] = [];
-  #fragmentBytes = 0;
   #isEnding = false;
   #isOver = false;
 
@@ -84,7 +84,7 @@ export class ServerWebSocket implements MessageSocket {
   #receive(chunk: Buffer): void {
     if (this.#isOver) return;
     try {
-      for (const frame of this.#frames.read(chunk)) this.#handle(frame);
+      for (const frame of this.#frames.push(chunk)) this.#handle(frame);
     } catch (error) {
       this.close(error instanceof FrameError ? error.code : 1011);
       this.#end();
@@ -107,16 +107,9 @@ export class ServerWebSocket implements MessageSocket {
     }
   }
 
-  #assemble({ isFinal, payload, opcode: code }: Frame): void {
-    if ((code === opcode.continuation) !== this.#fragments.length > 0)
-      throw new FrameError("a message was interrupted");
-    this.#fragmentBytes += payload.length;
-    if (this.#fragmentBytes > longestMessage) throw new FrameError("a message is too long", 1009);
-    this.#fragments.push(payload);
-    if (!isFinal) return;
-    const message = Buffer.concat(this.#fragments);
-    this.#fragments = [];
-    this.#fragmentBytes = 0;
+  #assemble(frame: Frame): void {
+    const message = this.#messages.add(frame);
+    if (!message) return;
     if (this.#listener) this.#listener.onMessage(message);
     else this.#early.push(message);
   }

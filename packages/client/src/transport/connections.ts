@@ -134,13 +134,9 @@ interface Undici {
   readonly Client: typeof Client;
 }
 
-/** Only what is used: all of undici takes three times as long to load, and a client in process needs none of it. */
+/** Loaded for the first request over a socket: a client of a server in the same process needs none of it. */
 async function loadUndici(): Promise<Undici> {
-  const [pool, client] = await Promise.all([
-    import("undici/lib/dispatcher/pool.js"),
-    import("undici/lib/dispatcher/client.js"),
-  ]);
-  return { Pool: pool.default, Client: client.default };
+  return import("undici");
 }
 
 function connectorTls(peer: Peer, material: TlsMaterial) {

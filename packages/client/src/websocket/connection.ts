@@ -2,7 +2,14 @@
 import { randomFillSync } from "node:crypto";
 import type { Duplex } from "node:stream";
 import type { Clock, Timer } from "@kubewright/api";
-import { encodeFrame, type Frame, FrameDecoder, FrameError, opcode } from "./frame.js";
+import {
+  encodeFrame,
+  type Frame,
+  FrameDecoder,
+  FrameError,
+  MessageAssembler,
+  opcode,
+} from "@kubewright/api/websocket";
 
 export interface WebSocketHandlers {
   onMessage(message: Buffer): void;
@@ -13,13 +20,16 @@ export interface WebSocketHandlers {
 /** Pings keep the way open through proxies; two without an answer mean that nobody is there. */
 const pingInterval = 20_000;
 
+/** The most bytes of a message. */
+const maxLength = 64 * 1024 * 1024;
+
 /** Sends and receives messages until either side closes. */
 export class WebSocketConnection {
   readonly #socket: Duplex;
   readonly #clock: Clock;
   readonly #handlers: WebSocketHandlers;
-  readonly #decoder = new FrameDecoder();
-  #fragments: Buffer[] = [];
+  readonly #decoder = new FrameDecoder({ sender: "server", maxLength });
+  readonly #messages = new MessageAssembler(maxLength);
   #unanswered = 0;
   #timer: Timer | undefined;
   #closed = false;
@@ -88,19 +98,11 @@ export class WebSocketConnection {
       case opcode.close:
         this.#answerClose(frame.payload);
         break;
-      default:
-        this.#assemble(frame);
+      default: {
+        const message = this.#messages.add(frame);
+        if (message) this.#handlers.onMessage(message);
+      }
     }
-  }
-
-  #assemble({ final, payload, opcode: code }: Frame): void {
-    if (code !== opcode.continuation && this.#fragments.length > 0)
-      throw new FrameError("a message was interrupted");
-    this.#fragments.push(payload);
-    if (!final) return;
-    const message = this.#fragments.length === 1 ? payload : Buffer.concat(this.#fragments);
-    this.#fragments = [];
-    this.#handlers.onMessage(message);
   }
 
   #answerClose(payload: Buffer): void {

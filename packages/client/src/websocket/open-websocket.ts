@@ -1,6 +1,7 @@
 // The handshake that turns a request into a WebSocket (RFC 6455, section 4), with the errors of any other call.
-import { createHash, randomBytes } from "node:crypto";
+import { randomBytes } from "node:crypto";
 import type { Duplex } from "node:stream";
+import { acceptKey } from "@kubewright/api/websocket";
 import { type Call, failure, named } from "../call.js";
 import type { Caller } from "../caller.js";
 import { ConnectionError } from "../connection-error.js";
@@ -49,7 +50,7 @@ async function handshake(
   const { socket } = response;
   if (socket === undefined) throw await failure(call, response);
   const protocol = String(response.headers["sec-websocket-protocol"] ?? "");
-  if (response.headers["sec-websocket-accept"] !== acceptOf(key) || !protocols.includes(protocol)) {
+  if (response.headers["sec-websocket-accept"] !== acceptKey(key) || !protocols.includes(protocol)) {
     socket.destroy();
     const wanted = protocols.join(" or ");
     throw new ConnectionError(
@@ -58,8 +59,4 @@ async function handshake(
     );
   }
   return { socket, protocol };
-}
-
-function acceptOf(key: string): string {
-  return createHash("sha1").update(`${key}258EAFA5-E914-47DA-95CA-C5AB0DC85B11`).digest("base64");
 }

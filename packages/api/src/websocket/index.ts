@@ -1,0 +1,3 @@
+export { acceptKey } from "./accept-key.js";
+export { encodeFrame, type Frame, FrameDecoder, FrameError, opcode } from "./frame.js";
+export { MessageAssembler } from "./message-assembler.js";
