@@ -19,8 +19,8 @@ import type { Peer } from "./auth/authenticate.js";
 import { serveIssuer } from "./auth/issuer-discovery.js";
 import { publishAuthentication } from "./bootstrap/authentication-info.js";
 import { bootstrap } from "./bootstrap.js";
+import { CrdController } from "./crds/crd-controller.js";
 import { CustomResources } from "./crds/custom-resources.js";
-import { DefinitionController } from "./crds/definition-controller.js";
 import type { FlowClass } from "./fairness/classifier.js";
 import { dispatch } from "./handlers/dispatch.js";
 import { admin, itself, type UserInfo } from "./kinds/user.js";
@@ -49,7 +49,7 @@ export class ApiServer {
   readonly #services: ServerParts;
   readonly #access: AccessControl;
   readonly #customResources: CustomResources;
-  readonly #definitions: DefinitionController;
+  readonly #definitions: CrdController;
   readonly #events: EventExpiry;
   readonly #auditor: Auditor | undefined;
   readonly #requestLog: Pick<RequestLog, "add"> | undefined;
@@ -62,7 +62,7 @@ export class ApiServer {
     this.#services = createParts({ storage, clock, newUid, access: this.#access }, options);
     const { aggregator, metrics } = this.#services;
     this.#customResources = new CustomResources(this.#services);
-    this.#definitions = new DefinitionController(this.#services, (method, path, body) =>
+    this.#definitions = new CrdController(this.#services, (method, path, body) =>
       this.#callMyself(method, path, body),
     );
     this.#auditor =

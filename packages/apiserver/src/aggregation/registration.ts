@@ -12,7 +12,7 @@ import {
 } from "@kubewright/api";
 import { createMissing } from "../bootstrap/create-missing.js";
 import { KeyWorker } from "../crds/key-worker.js";
-import { definitionsTable } from "../crds/tables.js";
+import { crdTable } from "../crds/tables.js";
 import { localAvailability, withAvailability } from "../kinds/apiregistration/availability.js";
 import type { Services } from "../request/context.js";
 import type { InternalCaller } from "../request/internal-caller.js";
@@ -69,13 +69,13 @@ export class CustomRegistration {
     this.#call = call;
     const { storage, clock } = services;
     this.#worker = new KeyWorker({ clock, name: "APIServices", work: (name) => this.#sync(name) });
-    for (const definition of storage.list(definitionsTable, { prefix: "" }))
+    for (const definition of storage.list(crdTable, { prefix: "" }))
       this.#follow(undefined, definition);
     // Those whose definition went away while nobody looked.
     for (const { metadata } of storage.list(apiServicesTable, { prefix: "" }))
       if (isManaged(metadata)) this.#worker.add(metadata.name);
     this.#unsubscribe = [
-      storage.subscribe(definitionsTable, storage.revision, ({ type, object, previous }) => {
+      storage.subscribe(crdTable, storage.revision, ({ type, object, previous }) => {
         this.#follow(previous, type === "put" ? object : undefined);
       }),
       storage.subscribe(apiServicesTable, storage.revision, ({ key }) => {

@@ -1,11 +1,11 @@
-// Groups under k8s.io and kubernetes.io belong to the Kubernetes community; definitions in them are told whether they conform.
+// The KubernetesAPIApprovalPolicyConformant condition of CRDs whose group is under k8s.io or kubernetes.io.
 import type { CustomResourceDefinition } from "@kubewright/api";
 import type { ConditionNews } from "../kinds/apiextensions/conditions.js";
 
 const annotation = "api-approved.kubernetes.io";
 const see = "see https://github.com/kubernetes/enhancements/pull/1111";
 
-/** Undefined for groups that are nobody's but their owner's. */
+/** Undefined for groups that need no approval. */
 export function approvalCondition({ metadata, spec }: CustomResourceDefinition): ConditionNews | undefined {
   if (!/(^|\.)(k8s|kubernetes)\.io$/.test(spec.group)) return undefined;
   const text = metadata?.annotations?.[annotation] ?? "";

@@ -5,7 +5,7 @@ const ready = { type: "Ready", status: "True", reason: "R", message: "m" };
 const old = { ...ready, lastTransitionTime: "2026-01-01T00:00:00Z" };
 const now = "2026-02-02T00:00:00Z";
 
-describe("conditions", () => {
+describe("CRD conditions", () => {
   it.each([undefined, null, []])("begin with the first (%s)", (before) => {
     expect(withCondition(before, ready, now)).toEqual([{ ...ready, lastTransitionTime: now }]);
   });
@@ -22,12 +22,12 @@ describe("conditions", () => {
   });
 
   it("are known when all but the time is the same", () => {
-    const definition = (conditions: (typeof old)[]) => ({
+    const crd = (conditions: (typeof old)[]) => ({
       spec: { group: "g", names: { kind: "K", plural: "p" }, scope: "Cluster", versions: [] },
       status: { conditions },
     });
-    expect(isKnown(definition([old]), ready)).toBe(true);
-    expect(isKnown(definition([]), ready)).toBe(false);
-    expect(isKnown(definition([{ ...old, message: "other" }]), ready)).toBe(false);
+    expect(isKnown(crd([old]), ready)).toBe(true);
+    expect(isKnown(crd([]), ready)).toBe(false);
+    expect(isKnown(crd([{ ...old, message: "other" }]), ready)).toBe(false);
   });
 });

@@ -1,5 +1,5 @@
-// One object as a webhook converted it, and the distrust it deserves: whatever the webhook says, identity and history of an
-// object stay as they were; only labels, annotations and what stands beside metadata are its to convert.
+// One object as a conversion webhook returned it. The webhook may change labels, annotations and everything beside metadata; all other
+// metadata is kept as it was.
 import {
   aggregateErrors,
   cloneJson,
@@ -14,7 +14,7 @@ import type { DraftObject } from "../request/draft.js";
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** An answer with all metadata that is not its to convert as it was. */
+/** The converted object, with all metadata that a webhook may not change taken from the original. */
 export function restored(original: DraftObject, answer: unknown, apiVersion: string): DraftObject {
   if (!isJson(answer) || !answer["kind"])
     throw conversionFailure(original, "failed: Object 'Kind' is missing");

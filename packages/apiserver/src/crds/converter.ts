@@ -1,4 +1,4 @@
-// How objects get from one version of a definition to another: by changing the name of the version, or by a webhook.
+// Conversion between the versions of a CRD: by changing apiVersion only (strategy None), or by a webhook.
 import type { CustomResourceDefinition } from "@kubewright/api";
 import type { Services } from "../request/context.js";
 import type { DraftObject } from "../request/draft.js";
@@ -6,7 +6,7 @@ import { webhookConverter } from "./webhook-converter.js";
 
 /** Conversion between versions. Objects handed in may be changed and handed back. */
 export interface Converter {
-  /** Conversion that needs no one else; absent where a webhook must be asked. */
+  /** Conversion in this process; absent where a webhook must be called. */
   readonly local?: ((object: DraftObject, apiVersion: string) => DraftObject) | undefined;
   /** Many objects in one go; those in the right version already stay as they are. */
   convert(
@@ -16,14 +16,12 @@ export interface Converter {
   ): Promise<readonly DraftObject[]>;
 }
 
-/** The converter a definition asks for. */
-export function converterFor(definition: CustomResourceDefinition, services: Services): Converter {
-  return definition.spec.conversion?.strategy === "Webhook"
-    ? webhookConverter(definition, services)
-    : renaming;
+/** The converter of a CRD's conversion strategy. */
+export function converterFor(crd: CustomResourceDefinition, services: Services): Converter {
+  return crd.spec.conversion?.strategy === "Webhook" ? webhookConverter(crd, services) : renaming;
 }
 
-/** All versions have one shape; only the name differs. */
+/** Strategy None: only apiVersion changes. */
 const renaming: Converter = {
   local: rename,
   convert: async (objects, apiVersion) => objects.map((object) => rename(object, apiVersion)),

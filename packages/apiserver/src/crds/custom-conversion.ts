@@ -1,6 +1,6 @@
-// Objects of a custom kind between the store and the version a request asks for. What is stored was right for the schema of
-// its day: it is read with the defaults of the version it is stored in, converted, and pruned to what the version asked for
-// knows. Each object is worked on once; readers share the outcome.
+// Custom resources between the stored version and the requested one. A stored object may be older than the current schema: it gets the
+// defaults of the version it is stored in, is converted, and is pruned by the schema of the requested version. Each object is converted
+// once; readers share the result.
 import { cloneJson, deepEqual, deepFreeze } from "@kubewright/api";
 import type { AnyObject, VersionedObject } from "../apply/index.js";
 import { clientLeft, unexplained } from "../kinds/failures.js";
@@ -13,13 +13,13 @@ import type { Converter } from "./converter.js";
 import { SharedWork } from "./shared-work.js";
 import type { VersionSchema } from "./version-schema.js";
 
-/** What the conversions of all versions of a definition share. */
+/** The parts that the conversions of all versions of a CRD share. */
 export interface ConversionPlan {
   readonly versions: ReadonlyMap<string, VersionSchema>;
   /** The version objects are stored in. */
   readonly storage: VersionSchema;
   readonly converter: Converter;
-  /** Whether an object was written under this very plan, in its only version: then it needs no work at all. */
+  /** Whether an object was written under this CRD in its only version; such an object needs no conversion. */
   isCurrent(object: StoredObject): boolean;
   /** An object is about to be stored. */
   storing(): void;
@@ -29,7 +29,7 @@ export class CustomConversion implements Conversion {
   readonly #target: VersionSchema;
   readonly #plan: ConversionPlan;
   readonly #served = new WeakMap<StoredObject, StoredObject>();
-  /** Conversions under way: however many watchers ask, the webhook is asked once. */
+  /** Conversions in flight: the webhook is called once for an object, however many watchers need it. */
   readonly #pending = new WeakMap<StoredObject, SharedWork>();
 
   constructor(target: VersionSchema, plan: ConversionPlan) {
@@ -50,7 +50,7 @@ export class CustomConversion implements Conversion {
     return served;
   }
 
-  /** The object as served, when no one else must be asked. */
+  /** The object in the requested version, where that needs no webhook. */
   #readNow(object: StoredObject): StoredObject | undefined {
     if (this.#plan.isCurrent(object)) return object;
     const known = this.#served.get(object);
@@ -86,7 +86,7 @@ export class CustomConversion implements Conversion {
         if (draft) this.#remember(object, this.#pruned(draft));
       }
     } finally {
-      // Others may have begun anew what was abandoned.
+      // An abandoned conversion may have been started again by another request.
       if (!signal.aborted) for (const object of objects) this.#pending.delete(object);
     }
   }
@@ -97,7 +97,7 @@ export class CustomConversion implements Conversion {
     return served;
   }
 
-  /** A copy, brought up to date with the schema of the version it is stored in. */
+  /** A copy, defaulted and pruned by the current schema of the version it is stored in. */
   #current(object: StoredObject): DraftObject {
     const version = this.#plan.versions.get(object.apiVersion);
     if (!version)
@@ -140,7 +140,7 @@ export class CustomConversion implements Conversion {
     return this.#asked(draft, apiVersion, context).then(typed);
   }
 
-  /** What no one else waits for. */
+  /** Converts one object by webhook for this request alone. */
   async #asked(object: DraftObject, apiVersion: string, context: RequestContext): Promise<DraftObject> {
     const { signal } = context.request;
     const [converted = object] = await whileParked(
@@ -152,7 +152,7 @@ export class CustomConversion implements Conversion {
   }
 }
 
-/** Most objects need nothing, or only the name of another version; then nothing of the stored one is kept twice. */
+/** Shares the stored object's memory where conversion changed nothing, or only apiVersion. */
 function sharing(object: StoredObject, draft: DraftObject): StoredObject {
   const { apiVersion } = draft;
   if (!deepEqual({ ...draft, apiVersion: object.apiVersion }, object))

@@ -13,21 +13,21 @@ const lastVerbs = ["delete", "deletecollection", "get", "list", "watch"];
 
 export interface CustomKindOptions {
   readonly conversion: Conversion;
-  readonly onWithdrawn: NonNullable<ResourceKind["onWithdrawn"]>;
-  /** The definition is being deleted. */
+  readonly onNoLongerServed: NonNullable<ResourceKind["onNoLongerServed"]>;
+  /** The CRD is being deleted. */
   readonly isTerminating: boolean;
 }
 
 export function customKind(
-  definition: CustomResourceDefinition,
+  crd: CustomResourceDefinition,
   versionSchema: VersionSchema,
-  { conversion, onWithdrawn, isTerminating }: CustomKindOptions,
+  { conversion, onNoLongerServed, isTerminating }: CustomKindOptions,
 ): ResourceKind {
-  const { group, scope } = definition.spec;
-  const names = definition.status?.acceptedNames ?? definition.spec.names;
+  const { group, scope } = crd.spec;
+  const names = crd.status?.acceptedNames ?? crd.spec.names;
   const { version } = versionSchema;
   const gvk = { group, version: version.name, kind: names.kind };
-  const storageVersion = definition.spec.versions.find(({ storage, served }) => storage && served)?.name;
+  const storageVersion = crd.spec.versions.find(({ storage, served }) => storage && served)?.name;
   return {
     ...gvk,
     plural: names.plural,
@@ -46,7 +46,7 @@ export function customKind(
     },
     target: customTarget(gvk, versionSchema),
     strategy: customStrategy(versionSchema, gvk),
-    subresources: subresourcesOf(definition, versionSchema, gvk),
+    subresources: subresourcesOf(crd, versionSchema, gvk),
     get openApi() {
       return versionSchema.openApi;
     },
@@ -54,13 +54,13 @@ export function customKind(
       return versionSchema.columns;
     },
     conversion,
-    onWithdrawn,
-    enter: customRequestRules(definition, version, isTerminating),
+    onNoLongerServed,
+    enter: customRequestRules(crd, version, isTerminating),
   };
 }
 
 function subresourcesOf(
-  definition: CustomResourceDefinition,
+  crd: CustomResourceDefinition,
   versionSchema: VersionSchema,
   gvk: { readonly group: string; readonly version: string; readonly kind: string },
 ): ReadonlyMap<string, Subresource> {
@@ -71,6 +71,6 @@ function subresourcesOf(
     const strategy = customStatusStrategy(versionSchema);
     subresources.set("status", { ...shared, name: "status", kind: gvk, strategy });
   }
-  if (scale) subresources.set("scale", customScale(definition, scale, apiVersionOf(gvk)));
+  if (scale) subresources.set("scale", customScale(crd, scale, apiVersionOf(gvk)));
   return subresources;
 }

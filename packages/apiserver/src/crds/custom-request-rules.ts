@@ -1,5 +1,5 @@
-// What requests to custom resources are told before anyone looks at what they want: the words are those of the server's own
-// handler for them, which differ from those for built-in kinds.
+// Checks of every request to a custom resource, before it is dispatched. The messages are those of apiextensions-apiserver, which differ
+// from those for built-in kinds.
 import {
   ApiError,
   type CustomResourceDefinition,
@@ -58,7 +58,7 @@ function isSupported({ verb, subresource }: ResourceRequestInfo): boolean {
   return verb !== "connect";
 }
 
-/** What users of a deprecated version are told; undefined when it is not. */
+/** The deprecation warning of a version; undefined where it is not deprecated. */
 function deprecationWarning(
   version: CustomResourceDefinitionVersion,
   { group, names, versions }: CustomResourceDefinitionSpec,

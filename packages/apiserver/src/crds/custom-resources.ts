@@ -3,11 +3,11 @@ import type { CustomResourceDefinition } from "@kubewright/api";
 import type { ResourceKind } from "../registry/resource-kind.js";
 import type { Services } from "../request/context.js";
 import type { Change } from "../storage/index.js";
-import { isTrue, ServedDefinition } from "./served-definition.js";
-import { definitionsTable } from "./tables.js";
+import { isTrue, ServedCrd } from "./served-crd.js";
+import { crdTable } from "./tables.js";
 
 interface Served {
-  readonly definition: ServedDefinition;
+  readonly crd: ServedCrd;
   readonly kinds: readonly ResourceKind[];
   readonly isTerminating: boolean;
 }
@@ -19,9 +19,9 @@ export class CustomResources {
 
   constructor(services: Services) {
     this.#services = services;
-    for (const definition of services.storage.list(definitionsTable, { prefix: "" }))
-      this.#follow(definition as unknown as CustomResourceDefinition);
-    this.#unsubscribe = services.storage.subscribe(definitionsTable, services.storage.revision, (change) =>
+    for (const crd of services.storage.list(crdTable, { prefix: "" }))
+      this.#follow(crd as unknown as CustomResourceDefinition);
+    this.#unsubscribe = services.storage.subscribe(crdTable, services.storage.revision, (change) =>
       this.#change(change),
     );
   }
@@ -35,26 +35,26 @@ export class CustomResources {
     else this.#withdraw(key);
   }
 
-  #follow(definition: CustomResourceDefinition): void {
-    const name = definition.metadata?.name ?? "";
-    if (isTrue(definition, "Established")) this.#serve(name, definition);
+  #follow(crd: CustomResourceDefinition): void {
+    const name = crd.metadata?.name ?? "";
+    if (isTrue(crd, "Established")) this.#serve(name, crd);
     else this.#withdraw(name);
   }
 
-  #serve(name: string, definition: CustomResourceDefinition): void {
-    const isTerminating = isTrue(definition, "Terminating");
+  #serve(name: string, crd: CustomResourceDefinition): void {
+    const isTerminating = isTrue(crd, "Terminating");
     const before = this.#served.get(name);
-    const isSame = before?.definition.serves(definition) === true;
+    const isSame = before?.crd.serves(crd) === true;
     if (isSame && before.isTerminating === isTerminating) return;
-    const served = isSame ? before.definition : new ServedDefinition(definition, this.#services);
-    this.#replace(name, { definition: served, kinds: served.kinds(isTerminating), isTerminating });
-    if (!isSame) before?.definition.retire(served);
+    const served = isSame ? before.crd : new ServedCrd(crd, this.#services);
+    this.#replace(name, { crd: served, kinds: served.kinds(isTerminating), isTerminating });
+    if (!isSame) before?.crd.stopServing(served);
   }
 
   #replace(name: string, served: Served): void {
     const { registry } = this.#services;
     for (const kind of this.#served.get(name)?.kinds ?? []) registry.remove(kind);
-    // What the server is built with cannot be replaced.
+    // A CRD cannot replace a built-in resource.
     const kinds = served.kinds.filter(({ group, version, plural }) => !registry.find(group, version, plural));
     for (const kind of kinds) registry.add(kind);
     this.#served.set(name, { ...served, kinds });
@@ -65,6 +65,6 @@ export class CustomResources {
     if (!served) return;
     this.#served.delete(name);
     for (const kind of served.kinds) this.#services.registry.remove(kind);
-    served.definition.retire();
+    served.crd.stopServing();
   }
 }

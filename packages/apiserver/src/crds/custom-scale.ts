@@ -1,4 +1,4 @@
-// The scale of a custom resource: the numbers stand where its definition says.
+// The scale subresource of a custom resource, read and written through the JSON paths of its CRD.
 import {
   apiVersionOf,
   type CustomResourceDefinition,
@@ -31,7 +31,7 @@ export function customScale(
       const selector = labelSelectorPath ? valueAt(object, labelSelectorPath) : undefined;
       return typeof selector === "string" ? selector : undefined;
     },
-    // The object's own rules say what its replicas may be.
+    // The schema of the object validates its replicas.
     validatesItself: true,
   });
   return {
@@ -42,7 +42,7 @@ export function customScale(
   };
 }
 
-/** Kubernetes (to 1.36 at least) takes the outcome of an apply for a custom resource, and finds no such version of it. */
+/** Kubernetes (to 1.36 at least) takes the result of an apply for a custom resource, and finds no such version of it. */
 function refuseApply(applied: { readonly metadata?: unknown }): never {
   const { namespace = "", name = "" } = { ...(applied.metadata as { namespace?: string; name?: string }) };
   throw unexplained(

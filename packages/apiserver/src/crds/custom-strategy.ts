@@ -1,4 +1,4 @@
-// The rules custom resources live by: their schema, and what counts as a new generation.
+// Strategies of custom resources: validation by their schema, and when metadata.generation changes.
 import { deepEqual, type FieldError, fieldError, type GroupVersionKind } from "@kubewright/api";
 import { invalid } from "../kinds/failures.js";
 import { bumpGeneration, keep, keepMetadata } from "../kinds/status-strategy.js";
@@ -10,12 +10,12 @@ import { finalizerWarnings } from "./finalizer-warnings.js";
 import { selectableFields } from "./selectable-fields.js";
 import type { VersionSchema } from "./version-schema.js";
 
-/** For writes to the object itself. With a status subresource, status is not theirs. */
+/** For writes to the object itself; with a status subresource they leave status alone. */
 export function customStrategy(version: VersionSchema, gvk: GroupVersionKind): Strategy {
   const hasStatus = version.version.subresources?.status !== undefined;
   return {
     hasGeneration: true,
-    // An update must say which version it is based on.
+    // An update must carry a resourceVersion.
     allowUnconditionalUpdate: false,
     ...(hasStatus ? { resetFields: ["status"] } : {}),
     ...selectableFields(version.version.selectableFields ?? []),
@@ -38,7 +38,7 @@ export function customStrategy(version: VersionSchema, gvk: GroupVersionKind): S
   };
 }
 
-/** For writes through `/status`: only status changes, and no generation is counted. */
+/** For writes through `/status`: only status changes, and generation does not. */
 export function customStatusStrategy(version: VersionSchema): Strategy {
   return {
     hasGeneration: true,
@@ -51,14 +51,14 @@ export function customStatusStrategy(version: VersionSchema): Strategy {
   };
 }
 
-/** An object may say that it is of another kind; then nothing else about it matters. */
+/** Refuses an object of another kind before any other check. */
 function checkKind({ kind, metadata }: DraftObject, gvk: GroupVersionKind): void {
   if (kind === gvk.kind) return;
   const error = fieldError.invalid("kind", kind, `must be ${gvk.kind}`);
   throw invalid({ group: gvk.group, kind }, metadata.name ?? "", [error]);
 }
 
-/** What an update breaks but did not touch is let through, and said. */
+/** Errors in values that an update leaves unchanged (ratcheting) become warnings. */
 const warnIn =
   ({ warnings }: StrategyContext) =>
   ({ field, message }: FieldError): void =>

@@ -1,4 +1,4 @@
-// How a decoded body becomes an object of a custom kind: metadata as every object has it, the rest by its schema.
+// Decodes a body into a custom resource: metadata as in every object, the rest by the schema of the version.
 import type { GroupVersionKind } from "@kubewright/api";
 import { DefaultsTooLargeError, type NormalizeResult } from "@kubewright/schema/engine";
 import { type DecodeTarget, type FitResult, normalizeMetadata } from "../codec/index.js";

@@ -1,11 +1,11 @@
-// Deletes all resources of a definition. Nobody is asked: admission could only keep the definition from ever going.
+// Deletes all custom resources of a CRD, without admission: a webhook could keep the CRD terminating forever.
 import { type CustomResourceDefinition, isNotFound } from "@kubewright/api";
 import { itself } from "../kinds/user.js";
 import { noAdmission } from "../registry/admission-control.js";
 import { deleteObject } from "../registry/delete-object.js";
 import type { DeleteOptions } from "../registry/delete-options.js";
 import type { RequestContext, Services } from "../request/context.js";
-import { ServedDefinition } from "./served-definition.js";
+import { ServedCrd } from "./served-crd.js";
 import { customTable } from "./tables.js";
 
 const options: DeleteOptions = {
@@ -16,13 +16,10 @@ const options: DeleteOptions = {
   dryRun: false,
 };
 
-/** Those with finalizers stay until whoever put them there is done. */
-export async function deleteInstances(
-  services: Services,
-  definition: CustomResourceDefinition,
-): Promise<void> {
-  const { group, names } = definition.spec;
-  const served = new ServedDefinition(definition, services);
+/** Resources with finalizers stay until their controllers remove those. */
+export async function deleteInstances(services: Services, crd: CustomResourceDefinition): Promise<void> {
+  const { group, names } = crd.spec;
+  const served = new ServedCrd(crd, services);
   const context = internalContext(services);
   const objects = [...services.storage.list(customTable(group, names.plural), { prefix: "" })];
   for (const { apiVersion, metadata } of objects) {

@@ -1,4 +1,4 @@
-// Finalizers without a domain may clash with those of others; custom resources may have them, with a warning.
+// Warnings about finalizers without a domain, which may clash with those of other controllers.
 import type { DraftObject } from "../request/draft.js";
 import type { StoredObject } from "../storage/index.js";
 

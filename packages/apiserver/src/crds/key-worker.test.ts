@@ -12,7 +12,7 @@ const turns = async (): Promise<void> => {
   for (let turn = 0; turn < 10; turn += 1) await Promise.resolve();
 };
 
-describe("a key worker", () => {
+describe("KeyWorker", () => {
   it("works on each key once, however often it was added, in order", async () => {
     const seen: string[] = [];
     const { worker } = workerOf((key) => void seen.push(key));

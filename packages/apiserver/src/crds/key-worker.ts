@@ -1,9 +1,9 @@
-// Work on things by name, one after the other: each waits at most once, and what fails is tried again, later each time.
+// A work queue for the controllers inside the API server: one key at a time, each queued at most once, failures retried with backoff.
 import type { Clock, Timer } from "@kubewright/api";
 
 export interface KeyWorkerOptions {
   readonly clock: Clock;
-  /** What the work is, for whoever wonders why time stands still. */
+  /** The name of the work, which a virtual clock shows when it waits for it. */
   readonly name: string;
   work(key: string): Promise<void>;
 }
@@ -13,7 +13,7 @@ const maxDelay = 60_000;
 
 export class KeyWorker {
   readonly #options: KeyWorkerOptions;
-  /** Waiting, in order. A key that is being worked on may wait again. */
+  /** Queued keys, in order. A key in flight may be queued again. */
   readonly #queue = new Set<string>();
   /** How often in a row each key has failed. */
   readonly #failures = new Map<string, number>();
@@ -34,7 +34,7 @@ export class KeyWorker {
     void this.#run().finally(done);
   }
 
-  /** Ends after what is being worked on. */
+  /** Ends after the key in flight. */
   close(): void {
     this.#isClosed = true;
     this.#queue.clear();
@@ -43,7 +43,7 @@ export class KeyWorker {
   }
 
   async #run(): Promise<void> {
-    // The write that brought us here is answered first.
+    // The request whose write queued the key is answered first.
     await Promise.resolve();
     for (const key of this.#queue) {
       this.#queue.delete(key);

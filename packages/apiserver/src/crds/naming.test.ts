@@ -6,7 +6,7 @@ type Names = CustomResourceDefinition["spec"]["names"];
 
 const asked: Names = { plural: "widgets", singular: "widget", kind: "Widget", listKind: "WidgetList" };
 
-function definition(
+function crd(
   names: Names,
   acceptedNames?: Names,
   conditions: NonNullable<CustomResourceDefinition["status"]>["conditions"] = [],
@@ -22,9 +22,9 @@ function definition(
 const decide = (one: CustomResourceDefinition, ...others: CustomResourceDefinition[]) =>
   decideNames(one, () => namesTaken(one, [one, ...others]));
 
-describe("names of a definition", () => {
-  it("are all accepted where nobody has them", () => {
-    expect(decide(definition(asked))).toEqual({
+describe("CRD names", () => {
+  it("are all accepted where no other CRD has them", () => {
+    expect(decide(crd(asked))).toEqual({
       acceptedNames: asked,
       conditions: [
         { type: "NamesAccepted", status: "True", reason: "NoConflicts", message: "no conflicts found" },
@@ -39,7 +39,7 @@ describe("names of a definition", () => {
   });
 
   it("are not looked at again once they are had", () => {
-    const one = definition(asked, asked);
+    const one = crd(asked, asked);
     expect(
       decideNames(one, () => {
         throw new Error("nobody needs to know");
@@ -75,7 +75,7 @@ describe("names of a definition", () => {
     ],
   ];
   it.each(others)("conflict by %s", (_what, names, reason, message) => {
-    const decided = decide(definition(asked), definition(names, names));
+    const decided = decide(crd(asked), crd(names, names));
     expect(decided?.conditions).toMatchObject([
       { type: "NamesAccepted", status: "False", reason, message },
       { type: "Established", status: "False", reason: "NotAccepted" },
@@ -83,20 +83,18 @@ describe("names of a definition", () => {
   });
 
   it("conflict only within their group", () => {
-    const elsewhere = definition(asked, asked, [], "other.example.com");
-    expect(decide(definition(asked), elsewhere)?.conditions[0]?.status).toBe("True");
+    const elsewhere = crd(asked, asked, [], "other.example.com");
+    expect(decide(crd(asked), elsewhere)?.conditions[0]?.status).toBe("True");
   });
 
   it("conflict with what others have, not with what they ask for", () => {
-    expect(
-      decide(definition(asked), definition({ plural: "x", kind: "Widget" }))?.conditions[0]?.status,
-    ).toBe("True");
+    expect(decide(crd(asked), crd({ plural: "x", kind: "Widget" }))?.conditions[0]?.status).toBe("True");
   });
 
   it("that are short are accepted together or not at all, and every clash is named", () => {
     const names = { ...asked, shortNames: ["a", "b", "c"] };
-    const other = definition({ plural: "x", kind: "X" }, { plural: "x", kind: "X", shortNames: ["a", "c"] });
-    const decided = decide(definition(names), other);
+    const other = crd({ plural: "x", kind: "X" }, { plural: "x", kind: "X", shortNames: ["a", "c"] });
+    const decided = decide(crd(names), other);
     expect(decided?.acceptedNames).toEqual(asked);
     expect(decided?.conditions[0]).toMatchObject({
       reason: "ShortNamesConflict",
@@ -104,11 +102,11 @@ describe("names of a definition", () => {
     });
   });
 
-  it("are kept where new ones are refused, and the definition stays established", () => {
+  it("are kept where new ones are refused, and the CRD stays established", () => {
     const established = { type: "Established", status: "True", reason: "InitialNamesAccepted", message: "m" };
     const held = { ...asked, shortNames: ["w"] };
-    const one = definition({ ...asked, shortNames: ["x"], categories: ["all"] }, held, [established]);
-    const decided = decide(one, definition({ plural: "x", kind: "X" }, { plural: "x", kind: "X" }));
+    const one = crd({ ...asked, shortNames: ["x"], categories: ["all"] }, held, [established]);
+    const decided = decide(one, crd({ plural: "x", kind: "X" }, { plural: "x", kind: "X" }));
     expect(decided?.acceptedNames).toEqual({ ...held, categories: ["all"] });
     expect(decided?.conditions[1]).toEqual(established);
   });

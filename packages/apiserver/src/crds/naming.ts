@@ -1,4 +1,4 @@
-// Which of its names a CustomResourceDefinition gets: those nobody else in its group has.
+// The accepted names of a CRD: those that no other CRD of its group has.
 import {
   aggregateErrors,
   type CustomResourceDefinition,
@@ -10,7 +10,7 @@ import type { ConditionNews } from "../kinds/apiextensions/conditions.js";
 
 type Names = CustomResourceDefinition["spec"]["names"];
 
-/** Names that are not free. */
+/** Names that other CRDs have. */
 export interface TakenNames {
   readonly resources: ReadonlySet<string>;
   readonly kinds: ReadonlySet<string>;
@@ -21,16 +21,15 @@ export interface NamingResult {
   readonly conditions: readonly ConditionNews[];
 }
 
-/** The names other definitions of the group were granted. */
+/** The accepted names of the other CRDs of the group. */
 export function namesTaken(
-  definition: CustomResourceDefinition,
+  crd: CustomResourceDefinition,
   others: Iterable<CustomResourceDefinition>,
 ): TakenNames {
   const resources = new Set<string>();
   const kinds = new Set<string>();
   for (const other of others) {
-    if (other.spec.group !== definition.spec.group || other.metadata?.name === definition.metadata?.name)
-      continue;
+    if (other.spec.group !== crd.spec.group || other.metadata?.name === crd.metadata?.name) continue;
     const names = other.status?.acceptedNames;
     for (const name of [names?.plural, names?.singular, ...(names?.shortNames ?? [])])
       if (name) resources.add(name);
@@ -41,17 +40,17 @@ export function namesTaken(
 
 /** Decides on names and the conditions that follow from them; undefined when there is nothing to decide. */
 export function decideNames(
-  definition: CustomResourceDefinition,
+  crd: CustomResourceDefinition,
   taken: () => TakenNames,
 ): NamingResult | undefined {
-  const asked = definition.spec.names;
-  const held: Partial<Names> = definition.status?.acceptedNames ?? {};
+  const asked = crd.spec.names;
+  const held: Partial<Names> = crd.status?.acceptedNames ?? {};
   if (deepEqual(asked, held)) return undefined;
   const { acceptedNames, conflict } = grant(asked, held, taken());
   const named: ConditionNews = conflict
     ? { type: "NamesAccepted", status: "False", ...conflict }
     : { type: "NamesAccepted", status: "True", reason: "NoConflicts", message: "no conflicts found" };
-  return { acceptedNames, conditions: [named, established(definition, conflict === undefined)] };
+  return { acceptedNames, conditions: [named, established(crd, conflict === undefined)] };
 }
 
 interface Conflict {
@@ -59,7 +58,7 @@ interface Conflict {
   readonly message: string;
 }
 
-/** What is asked for as far as it is free, and what is held where it is not. The last conflict is the one reported. */
+/** Each requested name that is free, and the accepted one where it is not. The last conflict is reported. */
 function grant(
   asked: Names,
   held: Partial<Names>,
@@ -106,8 +105,8 @@ function setOrDelete(
 const inUse = (name: string): string => `${goQuote(name)} is already in use`;
 
 /** Once established, always established; until then names must be accepted first. */
-function established(definition: CustomResourceDefinition, isAccepted: boolean): ConditionNews {
-  const before = findCondition(definition.status?.conditions ?? undefined, "Established");
+function established(crd: CustomResourceDefinition, isAccepted: boolean): ConditionNews {
+  const before = findCondition(crd.status?.conditions ?? undefined, "Established");
   if (before?.status === "True" || (before && !isAccepted)) {
     const { type, status, reason = "", message = "" } = before;
     return { type, status, reason, message };

@@ -1,42 +1,42 @@
-// The next thing to say about a definition: step by step from new to established.
+// The next status update of a CRD on its way from new to established.
 import type { CustomResourceDefinition } from "@kubewright/api";
 import { type ConditionNews, isKnown } from "../kinds/apiextensions/conditions.js";
 import { approvalCondition } from "./approval-condition.js";
 import { decideNames, namesTaken } from "./naming.js";
-import { isTrue } from "./served-definition.js";
+import { isTrue } from "./served-crd.js";
 
-/** What changes in the status of a definition, and in its finalizers. */
+/** Changes of a CRD's status and finalizers. */
 export interface StatusNews {
   readonly acceptedNames?: CustomResourceDefinition["spec"]["names"] | undefined;
   readonly conditions: readonly ConditionNews[];
   readonly finalizers?: readonly string[] | undefined;
 }
 
-/** Undefined when everything has been said. */
+/** Undefined when the status is up to date. */
 export function nextStatus(
-  definition: CustomResourceDefinition,
+  crd: CustomResourceDefinition,
   all: () => Iterable<CustomResourceDefinition>,
 ): StatusNews | undefined {
-  return nameNews(definition, all) ?? establishedNews(definition) ?? approvalNews(definition);
+  return nameNews(crd, all) ?? establishedNews(crd) ?? approvalNews(crd);
 }
 
 function nameNews(
-  definition: CustomResourceDefinition,
+  crd: CustomResourceDefinition,
   all: () => Iterable<CustomResourceDefinition>,
 ): StatusNews | undefined {
-  const decided = decideNames(definition, () => namesTaken(definition, all()));
+  const decided = decideNames(crd, () => namesTaken(crd, all()));
   if (!decided) return undefined;
   const isSame =
-    sameNames(definition.status?.acceptedNames, decided.acceptedNames) &&
-    decided.conditions.slice(0, 1).every((condition) => isKnown(definition, condition));
+    sameNames(crd.status?.acceptedNames, decided.acceptedNames) &&
+    decided.conditions.slice(0, 1).every((condition) => isKnown(crd, condition));
   return isSame ? undefined : decided;
 }
 
 const sameNames = (left: unknown, right: unknown): boolean => JSON.stringify(left) === JSON.stringify(right);
 
-function establishedNews(definition: CustomResourceDefinition): StatusNews | undefined {
-  if (!isTrue(definition, "NamesAccepted") || isTrue(definition, "Established")) return undefined;
-  const condition: ConditionNews = hasBrokenBundle(definition)
+function establishedNews(crd: CustomResourceDefinition): StatusNews | undefined {
+  if (!isTrue(crd, "NamesAccepted") || isTrue(crd, "Established")) return undefined;
+  const condition: ConditionNews = hasBrokenBundle(crd)
     ? {
         type: "Established",
         status: "False",
@@ -49,17 +49,17 @@ function establishedNews(definition: CustomResourceDefinition): StatusNews | und
         reason: "InitialNamesAccepted",
         message: "the initial names have been accepted",
       };
-  return isKnown(definition, condition) ? undefined : { conditions: [condition] };
+  return isKnown(crd, condition) ? undefined : { conditions: [condition] };
 }
 
-/** Objects could not be converted with it. */
+/** Whether the CA bundle of the conversion webhook is invalid. */
 function hasBrokenBundle({ spec }: CustomResourceDefinition): boolean {
   const bundle = spec.conversion?.webhook?.clientConfig?.caBundle;
   if (!bundle) return false;
   return !Buffer.from(bundle, "base64").toString("latin1").includes("-----BEGIN CERTIFICATE-----");
 }
 
-function approvalNews(definition: CustomResourceDefinition): StatusNews | undefined {
-  const condition = approvalCondition(definition);
-  return condition && !isKnown(definition, condition) ? { conditions: [condition] } : undefined;
+function approvalNews(crd: CustomResourceDefinition): StatusNews | undefined {
+  const condition = approvalCondition(crd);
+  return condition && !isKnown(crd, condition) ? { conditions: [condition] } : undefined;
 }

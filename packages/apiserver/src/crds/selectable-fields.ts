@@ -1,4 +1,4 @@
-// Fields of a custom resource that field selectors may name: those its definition lists.
+// Field selectors of custom resources: the `selectableFields` of their CRD.
 import type { JsonObject, SelectableField } from "@kubewright/api";
 import type { Strategy } from "../kinds/strategy.js";
 import { JsonPath } from "../kinds/tables/index.js";

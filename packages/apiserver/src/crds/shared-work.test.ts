@@ -11,8 +11,8 @@ function started() {
   return { work, finish: () => finish(), isCancelled: () => signal?.aborted };
 }
 
-describe("work that several wait for", () => {
-  it("goes on while one of them does", async () => {
+describe("SharedWork", () => {
+  it("goes on while one request waits for it", async () => {
     const { work, finish, isCancelled } = started();
     const [one, other] = [new AbortController(), new AbortController()];
     const waiting = [work.wait(one.signal), work.wait(other.signal)];
@@ -25,7 +25,7 @@ describe("work that several wait for", () => {
     expect(work.isAbandoned).toBe(false);
   });
 
-  it("is cancelled when the last has left", async () => {
+  it("is cancelled when the last waiting request is aborted", async () => {
     const { work, isCancelled } = started();
     const clients = [new AbortController(), new AbortController()];
     const waiting = clients.map(({ signal }) => work.wait(signal));
@@ -34,7 +34,7 @@ describe("work that several wait for", () => {
     expect([isCancelled(), work.isAbandoned]).toEqual([true, true]);
   });
 
-  it("is never cancelled for those who cannot leave", async () => {
+  it("is never cancelled while a request without a signal waits", async () => {
     const { work, finish, isCancelled } = started();
     const client = new AbortController();
     const waiting = [work.wait(undefined), work.wait(client.signal)];
@@ -45,7 +45,7 @@ describe("work that several wait for", () => {
     expect(isCancelled()).toBe(false);
   });
 
-  it("is not begun for who is gone already", async () => {
+  it("rejects a request that is aborted already", async () => {
     const { work, isCancelled } = started();
     await expect(work.wait(AbortSignal.abort())).rejects.toMatchObject({ reason: "Timeout" });
     expect(isCancelled()).toBe(false);

@@ -1,4 +1,4 @@
-// Work that several requests wait for at once. It goes on while any of them does, and is cancelled when the last has left.
+// Work that several requests wait for. It is cancelled when the last of them is.
 import { clientLeft } from "../kinds/failures.js";
 import { onAbort } from "../request/on-abort.js";
 
@@ -9,16 +9,16 @@ export class SharedWork {
 
   constructor(start: (signal: AbortSignal) => Promise<void>) {
     this.#outcome = start(this.#controller.signal);
-    // Those who wait are told; when all have left, nobody needs to be.
+    // Every waiter gets the rejection; without waiters it is not unhandled.
     this.#outcome.catch(() => undefined);
   }
 
-  /** Whether it was given up: then it is of no use to those who come later. */
+  /** Whether the work was cancelled; later requests must start it again. */
   get isAbandoned(): boolean {
     return this.#controller.signal.aborted;
   }
 
-  /** Resolves when the work is done; rejects when it failed, or when whoever waits is gone. Without a signal, nobody goes. */
+  /** Resolves when the work is done; rejects when it failed, or when `signal` is aborted. */
   async wait(signal: AbortSignal | undefined): Promise<void> {
     if (signal?.aborted) throw clientLeft();
     this.#waiting += 1;

@@ -1,7 +1,7 @@
-// Where definitions and what they define are stored.
+// The tables that hold CRDs and their custom resources.
 
 /** The table of CustomResourceDefinitions. */
-export const definitionsTable = "apiextensions.k8s.io/customresourcedefinitions";
+export const crdTable = "apiextensions.k8s.io/customresourcedefinitions";
 
-/** The table the resources of a definition are stored in; never that of a built-in resource of the same name. */
+/** The table of a CRD's resources; never that of a built-in resource of the same name. */
 export const customTable = (group: string, plural: string): string => `custom/${group}/${plural}`;

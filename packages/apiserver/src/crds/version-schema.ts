@@ -1,5 +1,5 @@
-// One version of a definition: its schema in the forms the request path needs, each made when first asked for. Many
-// definitions are installed and never used.
+// One version of a CRD: its schema in the forms that requests need, each compiled when it is first needed. Many CRDs are installed and
+// never used.
 import {
   apiVersionOf,
   type CustomResourceDefinition,
@@ -27,7 +27,7 @@ export class VersionSchema {
     this.version = version;
   }
 
-  /** As the definition states it. */
+  /** The schema as the CRD has it. */
   get openApi(): JSONSchemaProps {
     return this.version.schema?.openAPIV3Schema ?? { type: "object" };
   }
@@ -42,7 +42,7 @@ export class VersionSchema {
     return this.#facts;
   }
 
-  /** How its objects are shown in tables. */
+  /** The printer columns of its objects. */
   get columns(): CustomColumns {
     this.#columns ??= new CustomColumns(this.version.additionalPrinterColumns ?? []);
     return this.#columns;
@@ -54,7 +54,7 @@ export class VersionSchema {
   }
 }
 
-/** All versions of a definition, served or not, by apiVersion: objects may be stored in any of them. */
+/** All versions of a CRD, served or not, by apiVersion: objects may be stored in any of them. */
 export function versionSchemas({ spec }: CustomResourceDefinition): ReadonlyMap<string, VersionSchema> {
   const versions = spec.versions.map((version) => new VersionSchema(spec.group, version));
   return new Map(versions.map((version) => [version.apiVersion, version]));

@@ -1,4 +1,4 @@
-// Conversion by a webhook: the question, and whether there is a proper answer to it.
+// Conversion by a webhook: the ConversionReview request, and the checks of its response.
 import { type CustomResourceDefinition, cloneJson, deepFreeze } from "@kubewright/api";
 import { callInTime } from "../admission/webhook-caller.js";
 import type { Services } from "../request/context.js";
@@ -6,12 +6,12 @@ import type { DraftObject } from "../request/draft.js";
 import { conversionFailure, gvkText, isJson, restored } from "./converted-object.js";
 import type { Converter } from "./converter.js";
 
-/** Nobody says how long a conversion may take; a client waits no longer than this. */
+/** The timeout of a conversion webhook; the API has no field for it. */
 const timeout = 30_000;
 
-/** The converter of a definition whose versions a webhook knows. */
-export function webhookConverter(definition: CustomResourceDefinition, services: Services): Converter {
-  const webhook = definition.spec.conversion?.webhook;
+/** The converter of a CRD whose conversion strategy is Webhook. */
+export function webhookConverter(crd: CustomResourceDefinition, services: Services): Converter {
+  const webhook = crd.spec.conversion?.webhook;
   const reviewVersion = webhook?.conversionReviewVersions?.find(
     (name) => name === "v1" || name === "v1beta1",
   );
@@ -52,7 +52,7 @@ export function webhookConverter(definition: CustomResourceDefinition, services:
   };
 }
 
-/** The objects of an answer. Throws with the words for what is wrong with it. */
+/** The objects of a response. Throws an error that says what is wrong with it. */
 function convertedObjects(answer: unknown, reviewVersion: string, uid: string): unknown {
   if (!isJson(answer)) throw new Error("no response provided");
   const { kind, apiVersion, response } = answer;
@@ -77,6 +77,6 @@ function checkAll(asked: readonly DraftObject[], answers: unknown, apiVersion: s
   const [first] = asked;
   if (first && list.length !== asked.length)
     throw conversionFailure(first, `returned ${list.length} objects, expected ${asked.length}`);
-  // The real server asks for one object at a time, and says what is wrong with that.
+  // kube-apiserver converts one object at a time and reports errors about that object.
   return asked.map((original, index) => restored(original, list[index], apiVersion));
 }

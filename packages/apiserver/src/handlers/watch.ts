@@ -174,6 +174,6 @@ function limit(watch: Watch, stream: EventStream, timeoutSeconds: number): void 
   stream.onEnd(() => {
     if (stream.overflowed) metrics.terminated(watch.kind.group, watch.kind.plural);
   });
-  const forget = watch.kind.onWithdrawn?.(() => stream.end());
+  const forget = watch.kind.onNoLongerServed?.(() => stream.end());
   if (forget) stream.onEnd(forget);
 }

@@ -42,8 +42,8 @@ export interface ResourceKind extends GroupVersionKind {
   readonly columns?: CustomColumns | undefined;
   /** Between this version and the one stored; absent when they are the same. */
   readonly conversion?: Conversion | undefined;
-  /** Calls back once when the resource is served no longer, or differently: watches end then. Returns how to forget it. */
-  onWithdrawn?(callback: () => void): () => void;
+  /** Calls back once when the resource is no longer served, or served differently: watches end then. Returns a function that unsubscribes. */
+  onNoLongerServed?(callback: () => void): () => void;
   /** Looks at every request before anything else does: refuses it, or warns. */
   enter?(context: RequestContext, info: ResourceRequestInfo): void;
   /** Virtual kinds that are looked at when asked for, not stored. */

@@ -1,4 +1,4 @@
-// A definition while it is served: from when its names are accepted until it changes or goes.
+// A CRD while it is served: from when its names are accepted until it changes or is deleted.
 import { type CustomResourceDefinition, deepEqual, findCondition } from "@kubewright/api";
 import type { ResourceKind } from "../registry/resource-kind.js";
 import type { Services } from "../request/context.js";
@@ -8,48 +8,48 @@ import { type ConversionPlan, CustomConversion } from "./custom-conversion.js";
 import { customKind } from "./custom-kind.js";
 import { type VersionSchema, versionSchemas } from "./version-schema.js";
 
-/** Whether a condition of a definition is true. */
+/** Whether a condition of a CRD is true. */
 export const isTrue = ({ status }: CustomResourceDefinition, type: string): boolean =>
   findCondition(status?.conditions ?? undefined, type)?.status === "True";
 
-export class ServedDefinition {
-  readonly definition: CustomResourceDefinition;
+export class ServedCrd {
+  readonly crd: CustomResourceDefinition;
   readonly #services: Services;
   readonly #versions: ReadonlyMap<string, VersionSchema>;
   /** The version objects are stored in. */
   readonly #storage: VersionSchema;
   readonly #conversions = new Map<string, CustomConversion>();
-  readonly #onWithdrawn = new Set<() => void>();
-  /** Objects written after this revision were written under this definition. */
+  readonly #onNoLongerServed = new Set<() => void>();
+  /** Objects written after this revision were written under this CRD. */
   readonly #since: number;
-  /** Whether that can be counted on. */
+  /** Whether `#since` can be relied on. */
   #isTrusted: boolean;
-  #successor: ServedDefinition | undefined;
+  #successor: ServedCrd | undefined;
 
-  constructor(definition: CustomResourceDefinition, services: Services) {
-    this.definition = definition;
+  constructor(crd: CustomResourceDefinition, services: Services) {
+    this.crd = crd;
     this.#services = services;
-    this.#versions = versionSchemas(definition);
-    this.#storage = storageVersion(definition, [...this.#versions.values()]);
+    this.#versions = versionSchemas(crd);
+    this.#storage = storageVersion(crd, [...this.#versions.values()]);
     this.#since = services.storage.revision;
-    // With several versions, one may lack what defaults of another would fill in.
+    // With several versions, a stored object may lack defaults of another version.
     this.#isTrusted = this.#versions.size === 1;
     const plan = this.#plan();
     for (const version of this.#versions.values())
       this.#conversions.set(version.apiVersion, new CustomConversion(version, plan));
   }
 
-  /** Whether a changed definition is served in the same way. */
-  serves(definition: CustomResourceDefinition): boolean {
-    const { metadata, spec, status } = this.definition;
+  /** Whether a changed CRD is served in the same way. */
+  serves(crd: CustomResourceDefinition): boolean {
+    const { metadata, spec, status } = this.crd;
     return (
-      metadata?.uid === definition.metadata?.uid &&
-      deepEqual(spec, definition.spec) &&
-      deepEqual(status?.acceptedNames, definition.status?.acceptedNames)
+      metadata?.uid === crd.metadata?.uid &&
+      deepEqual(spec, crd.spec) &&
+      deepEqual(status?.acceptedNames, crd.status?.acceptedNames)
     );
   }
 
-  /** A resource for each served version. While the definition is being deleted, no objects can be created. */
+  /** A resource for each served version. While the CRD is being deleted, no objects can be created. */
   kinds(isTerminating: boolean): ResourceKind[] {
     const served = [...this.#versions.values()].filter(({ version }) => version.served);
     return served.flatMap(({ apiVersion }) => this.kindOf(apiVersion, isTerminating) ?? []);
@@ -60,27 +60,27 @@ export class ServedDefinition {
     const version = this.#versions.get(apiVersion);
     const conversion = this.#conversions.get(apiVersion);
     if (!version || !conversion) return undefined;
-    const onWithdrawn = (callback: () => void) => this.#whenWithdrawn(callback);
-    return customKind(this.definition, version, { conversion, onWithdrawn, isTerminating });
+    const onNoLongerServed = (callback: () => void) => this.#whenNoLongerServed(callback);
+    return customKind(this.crd, version, { conversion, onNoLongerServed, isTerminating });
   }
 
-  /** It is served no longer, or differently: watches end, and their clients look again. */
-  retire(successor?: ServedDefinition): void {
+  /** Ends the watches: the CRD is no longer served, or served differently, and clients list again. */
+  stopServing(successor?: ServedCrd): void {
     this.#successor = successor;
-    for (const callback of [...this.#onWithdrawn]) callback();
-    this.#onWithdrawn.clear();
+    for (const callback of [...this.#onNoLongerServed]) callback();
+    this.#onNoLongerServed.clear();
   }
 
-  #whenWithdrawn(callback: () => void): () => void {
-    this.#onWithdrawn.add(callback);
-    return () => this.#onWithdrawn.delete(callback);
+  #whenNoLongerServed(callback: () => void): () => void {
+    this.#onNoLongerServed.add(callback);
+    return () => this.#onNoLongerServed.delete(callback);
   }
 
   #plan(): ConversionPlan {
     return {
       versions: this.#versions,
       storage: this.#storage,
-      converter: converterFor(this.definition, this.#services),
+      converter: converterFor(this.crd, this.#services),
       isCurrent: (object) => this.#isCurrent(object),
       storing: () => this.#storing(),
     };
@@ -90,7 +90,7 @@ export class ServedDefinition {
     return this.#isTrusted && Number(metadata.resourceVersion) > this.#since;
   }
 
-  /** A request that was under way when the definition changed writes what was right before. */
+  /** A request in flight when the CRD changed writes an object by the former schema. */
   #storing(): void {
     if (this.#successor) this.#successor.#distrust();
   }

@@ -1,24 +1,24 @@
-// What the server itself does for CustomResourceDefinitions: grants names, establishes them, and removes the resources of
-// those being deleted. Always on: without it no custom kind would be served.
+// The controller of CustomResourceDefinitions: accepts names, establishes CRDs, and deletes the custom resources of those being deleted.
+// It is part of the API server, as in kube-apiserver: without it no custom resource would be served.
 import { type CustomResourceDefinition, formatTime, isConflict, isNotFound } from "@kubewright/api";
 import { withCondition } from "../kinds/apiextensions/conditions.js";
 import type { Services } from "../request/context.js";
 import type { InternalCaller } from "../request/internal-caller.js";
 import type { Change } from "../storage/index.js";
-import { DefinitionFinalizer, isFinalizing } from "./definition-finalizer.js";
+import { CrdFinalizer, isFinalizing } from "./crd-finalizer.js";
 import { KeyWorker } from "./key-worker.js";
 import { nextStatus, type StatusNews } from "./next-status.js";
-import { isTrue } from "./served-definition.js";
-import { definitionsTable } from "./tables.js";
+import { isTrue } from "./served-crd.js";
+import { crdTable } from "./tables.js";
 
 const pathOf = (name: string): string => `/apis/apiextensions.k8s.io/v1/customresourcedefinitions/${name}`;
 
-export class DefinitionController {
+export class CrdController {
   readonly #services: Services;
   readonly #call: InternalCaller;
-  /** One at a time, so that no name is granted twice. */
+  /** One CRD at a time, so that no name is accepted twice. */
   readonly #names: KeyWorker;
-  readonly #finalizer: DefinitionFinalizer;
+  readonly #finalizer: CrdFinalizer;
   readonly #unsubscribe: () => void;
 
   constructor(services: Services, call: InternalCaller) {
@@ -30,14 +30,12 @@ export class DefinitionController {
       name: "names of CustomResourceDefinitions",
       work: (name) => this.#advance(name),
     });
-    this.#finalizer = new DefinitionFinalizer(services, {
+    this.#finalizer = new CrdFinalizer(services, {
       read: (name) => this.#read(name),
-      report: (definition, news) => this.#report(definition, news),
+      report: (crd, news) => this.#report(crd, news),
     });
-    for (const definition of this.#all()) this.#touch(definition);
-    this.#unsubscribe = storage.subscribe(definitionsTable, storage.revision, (change) =>
-      this.#follow(change),
-    );
+    for (const crd of this.#all()) this.#touch(crd);
+    this.#unsubscribe = storage.subscribe(crdTable, storage.revision, (change) => this.#follow(change));
   }
 
   close(): void {
@@ -47,59 +45,58 @@ export class DefinitionController {
   }
 
   #follow({ type, object, previous }: Change): void {
-    const definition = object as unknown as CustomResourceDefinition;
+    const crd = object as unknown as CustomResourceDefinition;
     const before = previous as unknown as CustomResourceDefinition | undefined;
-    if (type === "put") this.#touch(definition);
-    const isReleasing =
-      type === "delete" || before?.status?.acceptedNames !== definition.status?.acceptedNames;
-    if (before && isReleasing) this.#touchRefused(definition.spec.group);
+    if (type === "put") this.#touch(crd);
+    const isReleasing = type === "delete" || before?.status?.acceptedNames !== crd.status?.acceptedNames;
+    if (before && isReleasing) this.#touchRefused(crd.spec.group);
   }
 
-  #touch(definition: CustomResourceDefinition): void {
-    const name = definition.metadata?.name ?? "";
-    if (isFinalizing(definition)) this.#finalizer.add(name);
+  #touch(crd: CustomResourceDefinition): void {
+    const name = crd.metadata?.name ?? "";
+    if (isFinalizing(crd)) this.#finalizer.add(name);
     else this.#names.add(name);
   }
 
-  /** Names may have become free for those of the group that did not get theirs. */
+  /** Queues the CRDs of a group whose names were not accepted: the names may be free now. */
   #touchRefused(group: string): void {
-    for (const definition of this.#all())
-      if (definition.spec.group === group && !isTrue(definition, "NamesAccepted")) this.#touch(definition);
+    for (const crd of this.#all())
+      if (crd.spec.group === group && !isTrue(crd, "NamesAccepted")) this.#touch(crd);
   }
 
   async #advance(name: string): Promise<void> {
-    const definition = this.#read(name);
-    if (!definition || isFinalizing(definition)) return;
-    const news = nextStatus(definition, () => this.#all());
-    // Every report is a change, which brings us here again for the next step.
-    if (news) await this.#report(definition, news);
+    const crd = this.#read(name);
+    if (!crd || isFinalizing(crd)) return;
+    const news = nextStatus(crd, () => this.#all());
+    // Every status update is a change, which queues the CRD again for the next condition.
+    if (news) await this.#report(crd, news);
   }
 
-  async #report(definition: CustomResourceDefinition, news: StatusNews): Promise<void> {
+  async #report(crd: CustomResourceDefinition, news: StatusNews): Promise<void> {
     const now = formatTime(this.#services.clock.now());
-    const { metadata, status } = definition;
+    const { metadata, status } = crd;
     let conditions = status?.conditions;
     for (const condition of news.conditions) conditions = withCondition(conditions, condition, now);
     const body = {
-      ...definition,
+      ...crd,
       metadata: { ...metadata, finalizers: news.finalizers ?? metadata?.finalizers },
       status: { ...status, acceptedNames: news.acceptedNames ?? status?.acceptedNames, conditions },
     };
     try {
       await this.#call("PUT", `${pathOf(metadata?.name ?? "")}/status`, body);
     } catch (error) {
-      // Whoever was faster made a change, and changes bring us here again.
+      // On a conflict the other write queues the CRD again.
       if (!isConflict(error) && !isNotFound(error)) throw error;
     }
   }
 
   #read(name: string): CustomResourceDefinition | undefined {
-    const found = this.#services.storage.get(definitionsTable, name);
+    const found = this.#services.storage.get(crdTable, name);
     return found as unknown as CustomResourceDefinition | undefined;
   }
 
   #all(): Iterable<CustomResourceDefinition> {
-    const all = this.#services.storage.list(definitionsTable, { prefix: "" });
+    const all = this.#services.storage.list(crdTable, { prefix: "" });
     return [...all] as unknown as CustomResourceDefinition[];
   }
 }

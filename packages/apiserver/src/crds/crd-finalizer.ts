@@ -1,21 +1,21 @@
-// Removes the resources of definitions that are being deleted, and then lets the definitions go.
+// Deletes the custom resources of terminating CRDs, and then removes the CRD's finalizer.
 import type { CustomResourceDefinition } from "@kubewright/api";
 import { type ConditionNews, cleanupFinalizer } from "../kinds/apiextensions/conditions.js";
 import type { Services } from "../request/context.js";
 import { deleteInstances } from "./delete-instances.js";
 import { KeyWorker } from "./key-worker.js";
 import type { StatusNews } from "./next-status.js";
-import { isTrue } from "./served-definition.js";
+import { isTrue } from "./served-crd.js";
 import { customTable } from "./tables.js";
 
-/** Whether a definition waits for its resources to go. */
+/** Whether a terminating CRD still has the cleanup finalizer. */
 export const isFinalizing = ({ metadata }: CustomResourceDefinition): boolean =>
   metadata?.deletionTimestamp !== undefined && metadata.finalizers?.includes(cleanupFinalizer) === true;
 
-/** How the finalizer reads and writes definitions. */
-export interface Definitions {
+/** Reads and updates CRDs for the finalizer. */
+export interface Crds {
   read(name: string): CustomResourceDefinition | undefined;
-  report(definition: CustomResourceDefinition, news: StatusNews): Promise<void>;
+  report(crd: CustomResourceDefinition, news: StatusNews): Promise<void>;
 }
 
 const terminating = (status: "True" | "False", reason: string, message: string): ConditionNews => ({
@@ -31,16 +31,16 @@ const inProgress = terminating(
   "CustomResource deletion is in progress",
 );
 
-export class DefinitionFinalizer {
+export class CrdFinalizer {
   readonly #services: Services;
-  readonly #definitions: Definitions;
+  readonly #crds: Crds;
   readonly #worker: KeyWorker;
-  /** Definitions whose last resources have finalizers of their own, and how to stop watching those. */
+  /** CRDs whose last resources have finalizers of their own, each with a function that stops watching them. */
   readonly #waiting = new Map<string, () => void>();
 
-  constructor(services: Services, definitions: Definitions) {
+  constructor(services: Services, crds: Crds) {
     this.#services = services;
-    this.#definitions = definitions;
+    this.#crds = crds;
     this.#worker = new KeyWorker({
       clock: services.clock,
       name: "deletion of CustomResourceDefinitions",
@@ -59,34 +59,33 @@ export class DefinitionFinalizer {
   }
 
   async #finalize(name: string): Promise<void> {
-    const found = this.#definitions.read(name);
+    const found = this.#crds.read(name);
     if (!found || !isFinalizing(found) || this.#waiting.has(name)) return;
-    await this.#definitions.report(found, { conditions: [inProgress] });
-    const definition = this.#definitions.read(name);
-    if (!definition || !isFinalizing(definition)) return;
-    const outcome = await this.#empty(name, definition);
+    await this.#crds.report(found, { conditions: [inProgress] });
+    const crd = this.#crds.read(name);
+    if (!crd || !isFinalizing(crd)) return;
+    const outcome = await this.#empty(name, crd);
     if (!outcome) return;
-    const current = this.#definitions.read(name);
+    const current = this.#crds.read(name);
     if (!current || !isFinalizing(current)) return;
     const finalizers = current.metadata?.finalizers?.filter((other) => other !== cleanupFinalizer);
-    await this.#definitions.report(current, { conditions: [outcome], finalizers });
+    await this.#crds.report(current, { conditions: [outcome], finalizers });
   }
 
-  /** What to say when no resources are left; undefined while some are. */
-  async #empty(name: string, definition: CustomResourceDefinition): Promise<ConditionNews | undefined> {
-    if (!isTrue(definition, "Established"))
+  /** The Terminating condition once no resources are left; undefined while some are. */
+  async #empty(name: string, crd: CustomResourceDefinition): Promise<ConditionNews | undefined> {
+    if (!isTrue(crd, "Established"))
       return terminating("False", "NeverEstablished", "resource was never established");
     try {
-      await deleteInstances(this.#services, definition);
+      await deleteInstances(this.#services, crd);
     } catch (error) {
       const text = error instanceof Error ? error.message : String(error);
       const failed = terminating("True", "InstanceDeletionFailed", `could not issue all deletes: ${text}`);
-      await this.#definitions.report(definition, { conditions: [failed] });
+      await this.#crds.report(crd, { conditions: [failed] });
       throw error;
     }
-    if (this.#isEmpty(definition))
-      return terminating("False", "InstanceDeletionCompleted", "removed all instances");
-    this.#wait(name, definition);
+    if (this.#isEmpty(crd)) return terminating("False", "InstanceDeletionCompleted", "removed all instances");
+    this.#wait(name, crd);
     return undefined;
   }
 
@@ -94,12 +93,12 @@ export class DefinitionFinalizer {
     return this.#services.storage.count(customTable(spec.group, spec.names.plural), "") === 0;
   }
 
-  /** Resources that others still work on go when those are done. */
-  #wait(name: string, definition: CustomResourceDefinition): void {
+  /** Queues the CRD again when its last resource is gone. */
+  #wait(name: string, crd: CustomResourceDefinition): void {
     const { storage } = this.#services;
-    const { group, names } = definition.spec;
+    const { group, names } = crd.spec;
     const stop = storage.subscribe(customTable(group, names.plural), storage.revision, () => {
-      if (!this.#isEmpty(definition)) return;
+      if (!this.#isEmpty(crd)) return;
       stop();
       this.#waiting.delete(name);
       this.#worker.add(name);
