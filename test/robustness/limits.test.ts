@@ -133,7 +133,7 @@ describe("long documents", () => {
       `kind: ConfigMap\ndata:\n${many(50_000, (i) => `  k${i}: "value ${i}"\n`).join("")}`,
     ],
     ["a number of two million digits", "application/json", `{"data":{"a":${"9".repeat(2_000_000)}}}`],
-    ["half a million empty lists", "application/json", `{"data":[${"[],".repeat(500_000)}1]}`, 500],
+    ["half a million empty lists", "application/json", `{"data":[${"[],".repeat(500_000)}1]}`],
   ])("are refused in good time: %s", async (_, type, bytes, status = 400) => {
     const started = performance.now();
     expect((await target.send({ method: "POST", path: maps, type, bytes })).status).toBe(status);
