@@ -10,7 +10,7 @@ const command: Command = {
     output: { type: "string", description: "", choices: ["json", "yaml"] },
   },
   positionals: { usage: "[dir]", most: 1 },
-  load: async () => async () => 0,
+  run: async () => 0,
 };
 
 describe("a command line is read", () => {

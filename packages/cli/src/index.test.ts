@@ -7,7 +7,7 @@ import { main } from "./index.js";
 import { entries } from "./registry.js";
 
 // Reading the sources of a whole cluster for the first time takes longer than a test may.
-beforeAll(async () => void (await import("./actions/cluster.js")), 120_000);
+beforeAll(async () => void (await import("./commands/cluster.js")), 120_000);
 
 let stdout = "";
 let stderr = "";

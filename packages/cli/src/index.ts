@@ -36,8 +36,7 @@ async function runCommand(entry: CommandEntry, argv: readonly string[]): Promise
   try {
     const { help, ...parsed } = parseArguments(command, argv);
     if (help) return print(helpOf(entry, command));
-    const action = await command.load();
-    return await action(parsed);
+    return await command.run(parsed);
   } catch (error) {
     const text = error instanceof Error ? error.message : String(error);
     return fail(` ${entry.name}`, text, statusOf(error));

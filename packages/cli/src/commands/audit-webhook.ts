@@ -1,8 +1,8 @@
 // What the command line says of who is sent audit events.
 import type { ClusterOptions } from "@kubewright/cluster";
 import { UsageError, type ValuesOf } from "../command.js";
-import type { ClusterFlags } from "../commands/cluster.js";
-import { durationOf, numberOf, pathOf } from "./values.js";
+import type { ClusterFlags } from "./cluster-options.js";
+import { durationOf, numberOf, pathOf } from "./option-values.js";
 
 type Values = ValuesOf<ClusterFlags>;
 type AuditWebhook = NonNullable<ClusterOptions["auditWebhook"]>;
