@@ -1,4 +1,4 @@
-import { Deployment, Ingress, Pod, Service } from "@kubewright/api";
+import { Deployment, Ingress, Service } from "@kubewright/api";
 import { defineController } from "@kubewright/runtime";
 import {
   applyDeployment,
@@ -18,7 +18,7 @@ export const applicationController = defineController(Application, {
   owns: [Deployment, Service, Ingress],
   watches: [watchPods(applicationLabel), watchAutoscalers(Deployment)],
   async reconcile(app, ctx) {
-    const { name = "", namespace = "" } = app.metadata;
+    const { namespace = "" } = app.metadata;
     const wanted = { deployment: deploymentFor(app), service: serviceFor(app), ingress: ingressFor(app) };
     // One part that cannot be made keeps no other from being made.
     const results = await Promise.allSettled([
@@ -32,7 +32,7 @@ export const applicationController = defineController(Application, {
       fulfilled(results[1]),
       fulfilled(results[2]),
     ];
-    const pods = ctx.byIndex(Pod, "object", `${namespace}/${name}`);
+    const pods = ctx.pods();
     const patience = deployment && rolloutReport(deployment, pods).options;
     ctx.status(statusOf({ deployment, service, ingress }, pods), patience);
     const failure = results.find((result) => result.status === "rejected");

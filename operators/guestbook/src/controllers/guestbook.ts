@@ -1,4 +1,4 @@
-import { ConfigMap, Deployment, Pod } from "@kubewright/api";
+import { ConfigMap, Deployment } from "@kubewright/api";
 import { defineController, watch } from "@kubewright/runtime";
 import { failureStatus, rolloutReport, tellFailure, watchPods } from "@kubewright/runtime/workload";
 import { Guestbook } from "../api/v1/guestbook.js";
@@ -16,7 +16,6 @@ export const guestbookController = defineController(Guestbook, {
     }),
   ],
   async reconcile(book, ctx) {
-    const { name, namespace } = book.metadata;
     const config = await ctx.get(ConfigMap, book.spec.configMapName);
     if (!config) {
       const message = `there is no ConfigMap ${book.spec.configMapName}; create it to go on`;
@@ -25,7 +24,7 @@ export const guestbookController = defineController(Guestbook, {
     }
     try {
       const deployment = await ctx.apply(Deployment, deploymentFor(book, config), { adopt: false });
-      const pods = ctx.byIndex(Pod, "object", `${namespace}/${name}`);
+      const pods = ctx.pods();
       const { status, options } = rolloutReport(deployment, pods);
       ctx.status({ ...serving(pods, book.status?.active), conditions: status.conditions }, options);
     } catch (error) {

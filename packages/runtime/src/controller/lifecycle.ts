@@ -61,7 +61,7 @@ async function conclude(
   run.check();
   const again = tellContests(run, options);
   const patience = await run.writeStatus();
-  return earliest(after(run, result), again, patience);
+  return earliest(after(run, result) ?? run.dueIn, again, patience);
 }
 
 /** The status is written before the finalizer goes: afterwards there may be no object to say it of. */
@@ -120,8 +120,7 @@ function describe({ child, path, managers }: Contest): string {
 }
 
 function after(run: ReconcileRun, result: ReconcileResult | undefined | void): number | undefined {
-  if (!result) return undefined;
-  const { requeueAfter, requeueAt } = result;
+  const { requeueAfter, requeueAt } = result ?? {};
   return earliest(requeueAfter, requeueAt === undefined ? undefined : Math.max(0, requeueAt - run.now()));
 }
 

@@ -1,5 +1,13 @@
 // What reconcile can do: declare children and status, read, and say what happened.
-import type { ConditionUpdate, InputOf, KubeObject, LabelSelector, ObjectOf, Scale } from "@kubewright/api";
+import type {
+  ConditionUpdate,
+  InputOf,
+  KubeObject,
+  LabelSelector,
+  ObjectOf,
+  Pod,
+  Scale,
+} from "@kubewright/api";
 import type { ApplyInput, PropagationPolicy } from "@kubewright/client";
 import type { Logger } from "../manager/logger.js";
 
@@ -162,6 +170,8 @@ export interface ReconcileContext<Resource, Readable, Writable> {
   ): Promise<ObjectOf<Kind> | undefined>;
   /** Reads objects: from the cache of a watched kind, else from the server. */
   list<Kind extends Readable>(kind: Kind, options?: ListOptions): Promise<readonly ObjectOf<Kind>[]>;
+  /** The pods of the object that `watchPods` watches, from the cache. */
+  pods(): readonly Pod[];
   /** Reads from an index of a watched kind. */
   byIndex<Kind extends Readable>(kind: Kind, index: string, value: string): readonly ObjectOf<Kind>[];
   /** The cached children of an owned kind. */
@@ -173,6 +183,14 @@ export interface ReconcileContext<Resource, Readable, Writable> {
    * TerminalError for a kind that is not there or cannot be scaled.
    */
   scale(target: ScaleTarget, replicas?: number): Promise<Scale | undefined>;
+
+  /**
+   * States when the object is due next, in milliseconds since 1970, as early as that is known. Reconcile is then called no
+   * later than at that time, also when it throws before its end: backoff never outlasts the due time. Called again, it
+   * replaces the earlier time; a `requeueAt` or `requeueAfter` that reconcile returns replaces it too. A time that has passed
+   * states nothing.
+   */
+  requeueAt(time: number | undefined): void;
 
   /** Says something of the object. Written once, after reconcile, also when it fails, and only if it differs. */
   status(status: StatusInput<Resource>, options?: StatusOptions): void;

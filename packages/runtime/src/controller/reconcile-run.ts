@@ -1,5 +1,5 @@
 // The context its author sees of a reconcile under way, and what it leaves to be done at its end.
-import type { Condition, ConditionUpdate, KubeObject, Scale } from "@kubewright/api";
+import { type Condition, type ConditionUpdate, type KubeObject, Pod, type Scale } from "@kubewright/api";
 import type { CallOptions } from "@kubewright/client";
 import { keyOf } from "../informer/object-key.js";
 import type { WorkItem } from "../queue/work-queue.js";
@@ -18,6 +18,7 @@ import type {
 import { scalableKind } from "./scaling.js";
 import { statusPointer } from "./status/status-patch.js";
 import type { StatusWriter } from "./status/status-writer.js";
+import { podIndex } from "./watch-pods.js";
 
 /** What all reconciles of a controller share. */
 export interface RunScope extends ChildScope {
@@ -34,6 +35,7 @@ export class ReconcileRun extends ChildRun implements AnyContext {
   readonly #scope: RunScope;
   #said: Record<string, unknown> | undefined;
   #patience: Map<string, number> | undefined;
+  #dueAt: number | undefined;
 
   constructor(scope: RunScope, object: KubeObject, item: WorkItem) {
     super(scope, object, item);
@@ -70,8 +72,23 @@ export class ReconcileRun extends ChildRun implements AnyContext {
     return informer.store.byIndex(indexName(index), value).map(typed);
   }
 
+  pods(): readonly Pod[] {
+    const { name = "", namespace } = this.object.metadata ?? {};
+    return this.byIndex(Pod, podIndex, keyOf(name, namespace));
+  }
+
   now(): number {
     return this.#scope.clock.now();
+  }
+
+  requeueAt(time: number | undefined): void {
+    this.#dueAt = time;
+  }
+
+  /** Milliseconds until the due time that was stated; undefined when there is none, or it has passed. */
+  get dueIn(): number | undefined {
+    const left = this.#dueAt === undefined ? 0 : this.#dueAt - this.now();
+    return left > 0 ? left : undefined;
   }
 
   async scale(target: ScaleTarget, replicas?: number): Promise<Scale | undefined> {

@@ -152,7 +152,7 @@ export class Workers {
 
   async #failed(run: ReconcileRun, object: KubeObject, error: unknown): Promise<Outcome> {
     if (error instanceof NotLeaderError || error === stopped) return { kind: "ended" };
-    const outcome = failureOf(error);
+    const outcome = failureOf(error, run.dueIn);
     if (outcome.kind === "conflict") run.log.debug("conflict, trying again", { error });
     else await this.#tell(run, object, error);
     return outcome;

@@ -110,8 +110,11 @@ export class WorkQueue {
     this.#delay(entry, "background", Math.max(due, this.#backoff.allowedAt(entry, false)));
   }
 
-  /** The key in hand failed: it comes back after its backoff, which doubles until `forget`. Returns the delay. */
-  retry(key: string): number {
+  /**
+   * The key in flight failed: it comes back after its backoff, which doubles until `forget`, but no later than after `within`
+   * milliseconds. Returns the delay.
+   */
+  retry(key: string, within = Number.POSITIVE_INFINITY): number {
     if (this.#isClosed) return 0;
     const entry = this.#entry(key);
     const now = this.#clock.monotonic();
@@ -120,8 +123,9 @@ export class WorkQueue {
     for (const reason of entry.takenFor) entry.note(reason);
     // A delay asked for before the failure must not cut the backoff short.
     this.#delayed.cancel(entry);
-    this.#delay(entry, entry.priority, entry.retryAt);
-    return entry.retryAt - now;
+    const due = Math.min(entry.retryAt, now + Math.max(0, within));
+    this.#delay(entry, entry.priority, due);
+    return due - now;
   }
 
   /** The key succeeded: its next failure starts from the smallest delay. */

@@ -1,3 +1,4 @@
+export { watchPods } from "../controller/watch-pods.js";
 export { type AutoscalerTarget, autoscaledBy, autoscalerIndex, watchAutoscalers } from "./autoscaling.js";
 export { childFailure, failureStatus, tellFailure } from "./child-failure.js";
 export { applyDeployment, keepWorkload, type Workload, type WorkloadStatus } from "./keep-workload.js";
@@ -20,4 +21,3 @@ export {
   type ServiceType,
   serviceSpec,
 } from "./service.js";
-export { watchPods } from "./watch-pods.js";

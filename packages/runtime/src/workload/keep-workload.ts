@@ -4,7 +4,7 @@ import {
   Deployment,
   HorizontalPodAutoscaler,
   type KubeObject,
-  Pod,
+  type Pod,
   Service,
 } from "@kubewright/api";
 import type { ReconcileResult } from "../controller/define-controller.js";
@@ -58,7 +58,7 @@ export async function keepWorkload(
   const { name = "", namespace = "" } = metadata ?? {};
   try {
     const deployment = await applyDeployment(context, wanted, namespace);
-    const pods = context.byIndex(Pod, "object", `${namespace}/${name}`);
+    const pods = context.pods();
     const { status, options } = rolloutReport(deployment, pods);
     context.status({ ...status, selector: `${podLabel}=${name}` }, options);
     await keepService(context, service);
