@@ -1,4 +1,6 @@
 // One life of a project's operator on a cluster: kinds installed where that is asked for, started, told about, closed.
+import { randomUUID } from "node:crypto";
+import { hostname } from "node:os";
 import { clientFromKubeConfig, loadKubeConfig } from "@kubewright/client";
 import type { RunningManager } from "@kubewright/runtime";
 import type { MainSettings } from "@kubewright/runtime/main";
@@ -46,7 +48,11 @@ export async function startSession(options: SessionOptions): Promise<RunningMana
       metrics: { host: "127.0.0.1", port: metricsPort },
       secureMetrics: false,
     },
-    { env: process.env, log: operatorLog(project.root, options.log) },
+    {
+      env: process.env,
+      log: operatorLog(project.root, options.log),
+      identity: `${hostname()}_${process.pid}_${randomUUID()}`,
+    },
   );
   const { metrics } = manager.addresses;
   if (metrics !== undefined) writeRunning(project.root, { pid: process.pid, metrics });

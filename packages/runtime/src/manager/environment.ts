@@ -8,7 +8,7 @@ import { InformerPool } from "../informer/informer-pool.js";
 import { Sharder } from "../sharding/sharder.js";
 import { ReconcileTracing } from "../tracing/reconcile-tracing.js";
 import type { ManagerDefinition } from "./define-manager.js";
-import { LeaderElector } from "./leader-election.js";
+import { type LeaderElectionOptions, LeaderElector } from "./leader-election.js";
 import { type Logger, silentLogger } from "./logger.js";
 import { type ManagerState, Observation } from "./observation.js";
 import type { StartOptions } from "./start-options.js";
@@ -130,6 +130,18 @@ export class ManagerEnvironment {
       namespace,
       identity: this.#identity,
       onError: (error) => this.report("sharding", error),
+    });
+  }
+
+  /** An elector for a lease of its own, beside the one of the controllers. */
+  electorFor(lease: Pick<LeaderElectionOptions, "leaseName" | "namespace" | "onHeld">): LeaderElector {
+    return new LeaderElector({
+      ...lease,
+      client: this.#options.client,
+      clock: this.clock,
+      random: this.#random,
+      identity: this.#identity,
+      onError: (error) => this.report(`lease ${lease.namespace}/${lease.leaseName}`, error),
     });
   }
 

@@ -24,6 +24,7 @@ import { accessNeeds } from "./permissions.js";
 import { demandPermissions } from "./preflight.js";
 import { demanded, type ManagerService } from "./services.js";
 import type { StartOptions } from "./start-options.js";
+import { untilAborted } from "./until-aborted.js";
 
 export interface RunningManager {
   /** True when this replica works: always, without leader election and sharding. */
@@ -211,11 +212,23 @@ class Manager implements RunningManager, ManagerState {
         stop: AbortSignal.any([signal, leadership.lost]),
         abort: AbortSignal.any([this.#abort.signal, leadership.lost]),
       };
-      await Promise.all(controllers.map(({ controller }) => controller.work(term)));
+      await this.#leadUntilDone(controllers, term);
       if (!leadership.lost.aborted) continue;
       this.#leadership = undefined;
       this.#environment.report("leader election", leadership.lost.reason);
     }
+  }
+
+  /** Works until the term ends. Webhooks stay configured until the controllers have finished. */
+  async #leadUntilDone(controllers: readonly Managed[], term: Term): Promise<void> {
+    const done = new AbortController();
+    const webhooks = this.#webhooks?.lead(done.signal);
+    await Promise.all([
+      untilAborted(term.stop),
+      ...controllers.map(({ controller }) => controller.work(term)),
+    ]);
+    done.abort();
+    await webhooks;
   }
 
   /** Shares keys, works on its own, and when membership is lost begins anew, until the manager stops. */

@@ -31,3 +31,9 @@ export function webhookObjectNames(manager: string) {
     secret: `${manager}-webhook-server-cert`,
   };
 }
+
+/**
+ * The lease of the process that writes the configurations, where webhooks are reached by URL. Configurations have no namespace,
+ * so processes that work in different namespaces must meet in one that every cluster has.
+ */
+export const holderLease = (manager: string) => ({ leaseName: `${manager}-webhooks`, namespace: "default" });
