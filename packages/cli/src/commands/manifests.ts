@@ -1,6 +1,7 @@
 import { defineCommand, exitStatus, type Options, UsageError } from "../command.js";
 import { carryOut, type ManifestPlan } from "../manifests/file-plan.js";
 import { planManifests } from "../manifests/generate.js";
+import { nameWarnings } from "../manifests/name-warnings.js";
 import { printResult } from "../output.js";
 import { loadProject } from "../run/load-project.js";
 import { projectRoot } from "../run/project-root.js";
@@ -33,6 +34,7 @@ export const manifestsCommand = defineCommand({
   async run({ values }) {
     const { check = false, force = false, helm, olm, image, namespace } = values;
     const { root, definition } = await loadProject(projectRoot());
+    for (const line of nameWarnings(definition)) process.stderr.write(`${line}\n`);
     const plan = planManifests(root, definition, { helm, olm, image, namespace, check });
     if (check) return report(plan, values.output);
     if (plan.edited.length > 0 && !force)

@@ -1,5 +1,6 @@
 // A CustomResourceDefinition as the TypeScript that defines the same kind.
 import type { CustomResourceDefinition, CustomResourceDefinitionVersion } from "@kubewright/api";
+import { builtInCollisions, singularOf } from "@kubewright/schema";
 import { columnsSource } from "./columns-source.js";
 import type { Schema } from "./schema-shape.js";
 import { listText, literal, objectText } from "./source-text.js";
@@ -27,10 +28,12 @@ export function definitionSource(crd: CustomResourceDefinition, from: string): D
     ["version", JSON.stringify(own.name)],
     ["kind", JSON.stringify(names.kind)],
     ["plural", JSON.stringify(names.plural)],
-    ...given("singular", names.singular, names.kind.toLowerCase()),
+    ...given("singular", names.singular, singularOf(names.kind, group)),
     ...given("listKind", names.listKind, `${names.kind}List`),
     ...(names.shortNames?.length ? [["shortNames", literal(names.shortNames)] as const] : []),
     ...(names.categories?.length ? [["categories", literal(names.categories)] as const] : []),
+    // Others know the kind by these names already, so they stay.
+    ...(builtInCollisions(names).length > 0 ? [["allowBuiltInNames", "true"] as const] : []),
     ...given("scope", scope, "Namespaced"),
     ...(approved ? [["annotations", literal({ "api-approved.kubernetes.io": approved })] as const] : []),
     ...(JSON.stringify(versions).length > largestApplied ? [["serverSideApply", "true"] as const] : []),
