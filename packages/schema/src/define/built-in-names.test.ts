@@ -7,11 +7,26 @@ const names = { group: "shop.example.com", version: "v1", kind: "Thing", spec: z
 
 describe("defineResource refuses names that take those of built-in resources away", () => {
   test.each([
-    [{ singular: "hpa" }, 'singular: Invalid value: "hpa": "kubectl get hpa" would no longer mean the built-in horizontalpodautoscalers'],
-    [{ plural: "limits" }, 'plural: Invalid value: "limits": "kubectl get limits" would no longer mean the built-in limitranges'],
-    [{ shortNames: ["th", "svc"] }, 'shortNames[1]: Invalid value: "svc": "kubectl get svc" means the built-in services (short name) and never this kind'],
-    [{ shortNames: ["pods"] }, 'shortNames[0]: Invalid value: "pods": "kubectl get pods" means the built-in pods and never this kind'],
-    [{ shortNames: ["all"] }, 'shortNames[0]: Invalid value: "all": "kubectl get all" means the category all'],
+    [
+      { singular: "hpa" },
+      'singular: Invalid value: "hpa": "kubectl get hpa" would no longer mean the built-in horizontalpodautoscalers',
+    ],
+    [
+      { plural: "limits" },
+      'plural: Invalid value: "limits": "kubectl get limits" would no longer mean the built-in limitranges',
+    ],
+    [
+      { shortNames: ["th", "svc"] },
+      'shortNames[1]: Invalid value: "svc": "kubectl get svc" means the built-in services (short name) and never this kind',
+    ],
+    [
+      { shortNames: ["pods"] },
+      'shortNames[0]: Invalid value: "pods": "kubectl get pods" means the built-in pods and never this kind',
+    ],
+    [
+      { shortNames: ["all"] },
+      'shortNames[0]: Invalid value: "all": "kubectl get all" means the category all',
+    ],
   ])("%o", (wrong, message) => {
     expect(() => defineResource({ ...names, ...wrong })).toThrow(message);
     expect(() => defineResource({ ...names, ...wrong, allowBuiltInNames: true })).not.toThrow();

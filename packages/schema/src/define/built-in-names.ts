@@ -59,7 +59,12 @@ function collision(field: string, name: string, { is, of }: BuiltInName): NameCo
   const effect = hidesBuiltIn
     ? `"kubectl get ${name}" would no longer mean ${meaning}`
     : `"kubectl get ${name}" means ${meaning} and never this kind`;
-  return { field, name, hidesBuiltIn, message: `${effect}; choose another ${field.replace(/s\[\d+\]$/, "")}` };
+  return {
+    field,
+    name,
+    hidesBuiltIn,
+    message: `${effect}; choose another ${field.replace(/s\[\d+\]$/, "")}`,
+  };
 }
 
 function builtInNames(): ReadonlyMap<string, BuiltInName> {
