@@ -189,7 +189,7 @@ export {
   type WebhookHandlerOptions,
   webhookHandler,
 } from "./webhook/webhook-handler.js";
-export { webhookObjectNames } from "./webhook/webhook-names.js";
+export { holderLease, webhookObjectNames } from "./webhook/webhook-names.js";
 export type {
   CertificateSettings,
   ListenerSettings,

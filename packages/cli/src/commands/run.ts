@@ -1,7 +1,8 @@
+import { isForbidden } from "@kubewright/api";
 import { type Client, ConfigError } from "@kubewright/client";
 import { withCluster } from "../cluster-commands/connect.js";
 import { deployedOperator } from "../cluster-commands/deployed-operator.js";
-import { kindStates } from "../cluster-commands/kind-states.js";
+import { type KindState, kindStates } from "../cluster-commands/kind-states.js";
 import { defineCommand, exitStatus, type Options, UsageError } from "../command.js";
 import { untilInterrupted } from "../interrupt.js";
 import type { Operator } from "../manifests/operator.js";
@@ -30,6 +31,11 @@ const options = {
     description: "where its lease is (the context's)",
   },
   "leader-elect": { type: "boolean", description: "wait for the lease, beside replicas elsewhere (off)" },
+  "webhook-host": {
+    type: "string",
+    value: "HOST",
+    description: "where the API server reaches webhooks, if it is not on this machine (127.0.0.1)",
+  },
   ...webhookPortOption,
   "metrics-port": {
     type: "string",
@@ -70,6 +76,7 @@ export const runCommand = defineCommand({
       context,
       namespace: values.namespace,
       leaderElection: values["leader-elect"] ?? false,
+      webhookHost: values["webhook-host"],
       webhookPort,
       metricsPort,
       log: logOptionsOf(values),
@@ -87,14 +94,20 @@ export const runCommand = defineCommand({
 });
 
 /** The manager waits for kinds that are not there; a person should know what for. */
-async function warnOfMissingKinds(client: Client, { kinds, others }: Operator): Promise<void> {
+export async function warnOfMissingKinds(client: Client, { kinds, others }: Operator): Promise<void> {
   const remedies = [
     [kinds, "kubewright install does it"],
     [others, "it comes with somebody else's operator"],
   ] as const;
   for (const [some, remedy] of remedies)
-    for (const { name, state } of await kindStates(client, some))
+    for (const { name, state } of await kindStates(client, some).catch(mayNotRead))
       if (state === "missing") say(`${name} is not installed on this cluster; ${remedy}`);
+}
+
+/** The manager needs no permission to read definitions: without it nothing is said. */
+function mayNotRead(error: unknown): readonly KindState[] {
+  if (isForbidden(error)) return [];
+  throw error;
 }
 
 function say(text: string): void {

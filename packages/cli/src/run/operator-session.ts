@@ -12,7 +12,10 @@ import { type OperatorLogOptions, operatorLog } from "./operator-log.js";
 import { forgetRunning, writeRunning } from "./running-record.js";
 
 export interface SessionOptions
-  extends Pick<MainSettings, "kubeconfig" | "context" | "namespace" | "preflight" | "shutdownTimeout"> {
+  extends Pick<
+    MainSettings,
+    "webhookHost" | "kubeconfig" | "context" | "namespace" | "preflight" | "shutdownTimeout"
+  > {
   readonly project: Project;
   /** Applies the kinds first, those of others, too: the cluster is one of its own. */
   readonly install: boolean;
@@ -44,6 +47,7 @@ export async function startSession(options: SessionOptions): Promise<RunningMana
       shutdownTimeout,
       leaderElection: options.leaderElection,
       webhooks: process.env["ENABLE_WEBHOOKS"] !== "false",
+      webhookHost: options.webhookHost,
       webhookPort,
       metrics: { host: "127.0.0.1", port: metricsPort },
       secureMetrics: false,

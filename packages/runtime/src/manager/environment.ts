@@ -22,7 +22,7 @@ export class ManagerEnvironment {
   readonly #definition: ManagerDefinition;
   readonly #options: StartOptions;
   readonly #random: () => number;
-  readonly #newId: () => string;
+  readonly newId: () => string;
   readonly #identity: string;
   readonly #tracing: ReconcileTracing | undefined;
 
@@ -32,7 +32,7 @@ export class ManagerEnvironment {
     this.#definition = definition;
     this.#options = options;
     this.#random = random;
-    this.#newId = newId;
+    this.newId = newId;
     this.#identity = options.identity ?? `${name}_${newId()}`;
     this.clock = clock;
     this.log = (options.log ?? silentLogger).with({ manager: name });
@@ -101,7 +101,7 @@ export class ManagerEnvironment {
       pool: this.pool,
       clock: this.clock,
       random: this.#random,
-      newId: this.#newId,
+      newId: this.newId,
       log: this.log,
       fieldManager: this.#definition.name,
       events: this.events,
@@ -125,7 +125,7 @@ export class ManagerEnvironment {
       client: this.#options.client,
       clock: this.clock,
       random: this.#random,
-      newId: this.#newId,
+      newId: this.newId,
       group: settings.name ?? `${name}-shards`,
       namespace,
       identity: this.#identity,

@@ -21,7 +21,7 @@ import { openFence } from "./fence.js";
 import type { LeaderElector, Leadership } from "./leader-election.js";
 import type { ManagerAddresses, ManagerState } from "./observation.js";
 import { accessNeeds } from "./permissions.js";
-import { demandPermissions } from "./preflight.js";
+import { demandPermissions, missingPermissions } from "./preflight.js";
 import { demanded, type ManagerService } from "./services.js";
 import type { StartOptions } from "./start-options.js";
 import { untilAborted } from "./until-aborted.js";
@@ -124,7 +124,7 @@ class Manager implements RunningManager, ManagerState {
   async start(): Promise<void> {
     const { signal } = this.#stop;
     const { services, health } = this.#environment.observation;
-    this.#webhooks = webhookService(this.#definition, this.#options, this.#environment);
+    this.#webhooks = await this.#createWebhooks();
     const webhooks = this.#webhooks && demanded(this.#webhooks, health);
     for (const service of services) await this.#serve(service);
     // Before anything is written: webhooks keep a Secret and what points at them.
@@ -182,10 +182,21 @@ class Manager implements RunningManager, ManagerState {
     await service.start();
   }
 
+  /** A person who may not configure webhooks can run the rest of the operator from their machine. */
+  async #createWebhooks(): Promise<WebhookService | undefined> {
+    const service = webhookService(this.#definition, this.#options, this.#environment);
+    if (!service?.isOptional || this.#options.preflight === "off") return service;
+    const needs = webhookNeeds(this.#definition, this.#options);
+    const missing = await missingPermissions(this.#options.client, needs).catch(() => []);
+    if (missing.length === 0) return service;
+    this.#environment.log.warn("webhooks are left out: you may not configure them", { missing });
+    return undefined;
+  }
+
   #demandPermissions(): Promise<void> {
     const needs = [
       ...accessNeeds(this.#definition),
-      ...webhookNeeds(this.#definition, this.#options),
+      ...(this.#webhooks ? webhookNeeds(this.#definition, this.#options) : []),
       ...this.#environment.observation.needs,
       ...[this.#elector?.need, this.#sharder?.need].filter((need) => need !== undefined),
     ];

@@ -9,9 +9,10 @@ import { type Logger, silentLogger } from "../manager/logger.js";
 import type { WebhookObserver } from "../metrics/webhook-metrics.js";
 import { AdmissionRoute, type Reviewed, type RouteScope } from "./admission-route.js";
 import { ConversionRoute } from "./conversion-route.js";
+import type { ProbeRoute } from "./reach-probe.js";
 import { reviewBody } from "./review-body.js";
 import { ReviewError } from "./review-error.js";
-import { conversionPath, webhookPath } from "./webhook-names.js";
+import { conversionPath, probePath, webhookPath } from "./webhook-names.js";
 import { conversionsOf, webhooksOf } from "./webhooks-of.js";
 
 export interface WebhookHandlerOptions {
@@ -21,6 +22,8 @@ export interface WebhookHandlerOptions {
   readonly client?: Client | CachedClient | undefined;
   /** Hears of handlers that failed, besides the log. */
   readonly onError?: ((where: string, error: unknown) => void) | undefined;
+  /** Answers an API server that is asked whether it can reach this one. */
+  readonly probe?: ProbeRoute | undefined;
   /** Hears of every question. For metrics. */
   readonly observer?: WebhookObserver | undefined;
 }
@@ -45,12 +48,13 @@ export class WebhookHandler {
       if (definition.validators.size > 0)
         this.#add(webhookPath("validate", definition), new AdmissionRoute("validate", definition, scope));
     }
+    if (options.probe) this.#add(probePath, options.probe);
     const conversions = conversionsOf(manager);
     if (conversions.length > 0) this.#add(conversionPath, new ConversionRoute(conversions, scope));
   }
 
   get paths(): readonly string[] {
-    return [...this.#routes.keys()];
+    return [...this.#routes.keys()].filter((path) => path !== probePath);
   }
 
   /** How large a body may be; undefined for paths that do not exist. */

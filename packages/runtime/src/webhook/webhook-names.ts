@@ -7,6 +7,9 @@ export type WebhookType = "mutate" | "validate";
 /** Where conversions of all kinds are asked for. */
 export const conversionPath = "/convert";
 
+/** Where an API server is asked to call, to see whether it can. */
+export const probePath = "/probe";
+
 /** `/mutate-model-github-com-v1-modelbox`; the core group is empty: `/validate--v1-pod`. */
 export function webhookPath(type: WebhookType, { resource, name, subresource }: WebhookDefinition): string {
   const kind = resource.kind.toLowerCase();

@@ -14,6 +14,7 @@ import { ConfigurationKeeper } from "./configuration-keeper.js";
 import { appliedConfiguration, injectedConfiguration } from "./kept-configuration.js";
 import { convertedKind } from "./kept-conversion.js";
 import type { KeptObject } from "./kept-object.js";
+import { ProbeRoute, unreachableBecause } from "./reach-probe.js";
 import { type ClientConfigOf, webhookConfigurations } from "./webhook-configurations.js";
 import { WebhookHandler } from "./webhook-handler.js";
 import { WebhookListener } from "./webhook-listener.js";
@@ -45,7 +46,8 @@ export class WebhookService implements ManagerService {
   #served: ServedCertificate | undefined;
   #listener: WebhookListener | undefined;
   /** For webhooks that are reached by URL: they are not the same for every process. */
-  readonly #holder: ConfigurationHolder | undefined;
+  #holder: ConfigurationHolder | undefined;
+  readonly #probe = new ProbeRoute();
   #ownKeeper: ConfigurationKeeper | undefined;
 
   constructor(definition: ManagerDefinition, options: StartOptions, environment: ManagerEnvironment) {
@@ -62,8 +64,14 @@ export class WebhookService implements ManagerService {
       // Handlers write their own log lines, with the request they are about.
       onError: (where, error) => options.onError?.(where, error),
       observer: environment.observation.metrics.webhooks,
+      probe: this.#serving.mode === "url" ? this.#probe : undefined,
     });
     if (this.#serving.mode === "url") this.#holder = this.#createHolder();
+  }
+
+  /** Whether the manager is of use without it: on a developer's machine. */
+  get isOptional(): boolean {
+    return this.#serving.mode === "url";
   }
 
   /** Where its server listens, as seen from this machine: `https://127.0.0.1:9443`; undefined while there is none. */
@@ -76,8 +84,9 @@ export class WebhookService implements ManagerService {
     const serving = this.#serving;
     if (serving.mode === "local") this.#ends.push(serving.connect(this.#place.service, this.#handler.call));
     else await this.#serve(serving);
-    if (!this.#holder) await this.#keepAlways();
-    else if (!this.#environment.leaseName) await this.#holdUntilClosed(this.#holder);
+    if (serving.mode === "url") await this.#demandReach();
+    else await this.#keepAlways();
+    if (this.#holder && !this.#environment.leaseName) await this.#holdUntilClosed(this.#holder);
   }
 
   /** Lets the leader write configurations until the signal ends it; resolves when that is over. */
@@ -91,6 +100,21 @@ export class WebhookService implements ManagerService {
 
   get #keeper(): ConfigurationKeeper | undefined {
     return this.#ownKeeper ?? this.#holder?.keeper;
+  }
+
+  /** Webhooks that the API server cannot call would refuse everything: they are left out, and that is logged. */
+  async #demandReach(): Promise<void> {
+    const { clock, log, newId } = this.#environment;
+    const { client } = this.#options;
+    const clientConfig = this.#clientConfig();
+    const reason = await unreachableBecause({ client, clock, clientConfig, route: this.#probe, id: newId() });
+    if (reason === undefined) return;
+    this.#holder = undefined;
+    log.warn("webhooks are left out: the API server cannot reach them", {
+      url: this.#place.url(this.#listener?.port ?? 0),
+      reason,
+      remedy: "advertise an address that it can reach (--webhook-host), or deploy the operator",
+    });
   }
 
   /** What every replica writes is the same, so that each may. */
