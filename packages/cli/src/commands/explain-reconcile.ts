@@ -1,4 +1,4 @@
-import type { ObjectStory } from "@kubewright/runtime";
+import type { ObjectHistory } from "@kubewright/runtime";
 import { askAddress, askPod, type Page } from "../cluster-commands/ask-manager.js";
 import { withCluster } from "../cluster-commands/connect.js";
 import { deployedOperator } from "../cluster-commands/deployed-operator.js";
@@ -74,7 +74,7 @@ function deployed(root: string, choice: Choice): (path: string) => Promise<Page>
   };
 }
 
-function storiesIn({ status, body }: Page, kind: string): readonly ObjectStory[] {
+function storiesIn({ status, body }: Page, kind: string): readonly ObjectHistory[] {
   if (status === 401 || status === 403)
     throw new Error(
       `the manager refuses: ${body.trim()}; bind ClusterRole …-debug-reader to a service account and name it with --service-account`,
@@ -86,5 +86,5 @@ function storiesIn({ status, body }: Page, kind: string): readonly ObjectStory[]
   return answer.objects;
 }
 
-const isAnswer = (value: unknown): value is { readonly objects: readonly ObjectStory[] } =>
+const isAnswer = (value: unknown): value is { readonly objects: readonly ObjectHistory[] } =>
   typeof value === "object" && value !== null && "objects" in value && Array.isArray(value.objects);

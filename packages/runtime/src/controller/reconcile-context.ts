@@ -19,7 +19,9 @@ export type StatusOf<Resource> =
  * What a reconcile says of its object: the fields named are set, those named as `undefined` are cleared, all others stay.
  * Conditions are merged by type; times of transition are kept and filled in.
  */
-export type StatusInput<Resource> = StatusFields<StatusOf<Resource>>;
+export type StatusInput<Resource> = keyof ObjectOf<Resource> extends keyof KubeObject
+  ? Readonly<Record<string, unknown>> // Nothing is known of the kind.
+  : StatusFields<StatusOf<Resource>>;
 
 type StatusFields<Status> = {
   readonly [Field in keyof Status]?:
@@ -89,7 +91,7 @@ export interface StatusOptions {
    * How long the fields named may wait to be written, in milliseconds, so that several changes become one write: for counts
    * that move while a rollout is under way. They are written at once with anything that cannot wait.
    */
-  readonly patience?: number | undefined;
+  readonly debounce?: number | undefined;
 }
 
 /** How a child is declared, where that needs saying. */
@@ -196,11 +198,6 @@ export interface ReconcileContext<Resource, Readable, Writable> {
   status(status: StatusInput<Resource>, options?: StatusOptions): void;
   /** Tells people what happened, with an Event about the object. */
   event(event: EventInput): void;
-  /**
-   * Waits for one of the controller's `turns` at the server, which this reconcile then keeps to its end; resolves at once for
-   * a controller without. Call it before the first request.
-   */
-  turn(): Promise<void>;
   /** Waits; ends early, by throwing, when the signal does. */
   sleep(milliseconds: number): Promise<void>;
 }

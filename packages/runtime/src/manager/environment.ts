@@ -3,6 +3,7 @@ import { randomUUID } from "node:crypto";
 import { type Clock, isNotFound, type ResourceDescriptor, systemClock } from "@kubewright/api";
 import type { ControllerEnvironment } from "../controller/controller.js";
 import { EventRecorder } from "../controller/events/event-recorder.js";
+import { defaultMaxInFlight, RequestSlots } from "../controller/request-slots.js";
 import { CachedClient } from "../informer/cached-client.js";
 import { InformerPool } from "../informer/informer-pool.js";
 import { Sharder } from "../sharding/sharder.js";
@@ -24,6 +25,7 @@ export class ManagerEnvironment {
   readonly #random: () => number;
   readonly newId: () => string;
   readonly #identity: string;
+  readonly #slots: RequestSlots;
   readonly #tracing: ReconcileTracing | undefined;
 
   constructor(definition: ManagerDefinition, options: StartOptions, state: ManagerState) {
@@ -34,6 +36,7 @@ export class ManagerEnvironment {
     this.#random = random;
     this.newId = newId;
     this.#identity = options.identity ?? `${name}_${newId()}`;
+    this.#slots = new RequestSlots(definition.maxInFlight ?? defaultMaxInFlight);
     this.clock = clock;
     this.log = (options.log ?? silentLogger).with({ manager: name });
     this.pool = new InformerPool({
@@ -104,6 +107,7 @@ export class ManagerEnvironment {
       newId: this.newId,
       log: this.log,
       fieldManager: this.#definition.name,
+      slots: this.#slots,
       events: this.events,
       // Controllers write their own log lines, with the object they are about.
       onError: (where, error) => this.#options.onError?.(where, error),

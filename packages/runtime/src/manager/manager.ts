@@ -1,7 +1,7 @@
 // A running manager: shared caches, controllers on top, started and stopped in order.
 //
 // Start: probes and metrics are served, permissions are checked, webhooks are served, caches are filled, controllers that warm
-// up collect their work, leadership is campaigned for, and whoever leads works. Stop, the other way round: no more keys are taken, those in hand are finished or, when the
+// up collect their work, leadership is campaigned for, and whoever leads works. Stop, the other way round: no more keys are taken, those in flight are finished or, when the
 // time is up, ended; events are written; the lease is given back; services and caches are closed.
 import { sleep } from "@kubewright/api";
 import type { ControllerActivity } from "../controller/activity.js";
@@ -159,13 +159,13 @@ class Manager implements RunningManager, ManagerState {
     const { clock, events, pool, log } = this.#environment;
     this.#phase = "stopping";
     this.#stop.abort(stopped);
-    const patience = new AbortController();
-    const deadline = sleep(clock, this.#options.shutdownTimeout ?? 30_000, patience.signal).then(
+    const worked = new AbortController();
+    const deadline = sleep(clock, this.#options.shutdownTimeout ?? 30_000, worked.signal).then(
       () => this.#abort.abort(stopped),
       () => undefined,
     );
     await this.#working;
-    patience.abort();
+    worked.abort();
     await deadline;
     await events.flush();
     await this.#leadership?.release();

@@ -30,7 +30,7 @@ export interface WebhookHandlerOptions {
 
 interface Route {
   readonly maxBytes: number;
-  review(body: unknown, patience: number | undefined): Promise<Reviewed>;
+  review(body: unknown, timeout: number | undefined): Promise<Reviewed>;
 }
 
 /** The webhooks of a manager, to be called. */
@@ -68,7 +68,7 @@ export class WebhookHandler {
       if (!this.#routes.has(request.path)) throw new ReviewError(404, "there is no webhook here");
       if (request.method !== "POST") throw new ReviewError(405, "webhooks are asked with POST");
       const body = reviewBody(request, this.#routes.get(request.path)?.maxBytes ?? 0);
-      const value = await this.#review(request.path, body, patienceOf(request.query));
+      const value = await this.#review(request.path, body, timeoutOf(request.query));
       return {
         status: 200,
         headers: { "content-type": "application/json" },
@@ -89,12 +89,12 @@ export class WebhookHandler {
   /** The same as a plain function: what `resolveService` of an embedded API server may return. To throw is to answer 500. */
   readonly call = (path: string, body: unknown): Promise<unknown> => this.#review(path, body, undefined);
 
-  async #review(path: string, body: unknown, patience: number | undefined): Promise<unknown> {
+  async #review(path: string, body: unknown, timeout: number | undefined): Promise<unknown> {
     const route = this.#routes.get(path);
     if (!route) throw new ReviewError(404, "there is no webhook here");
     const answered = this.#observer?.began(path);
     try {
-      const { body: answer, code } = await route.review(body, patience);
+      const { body: answer, code } = await route.review(body, timeout);
       answered?.(code);
       return answer;
     } catch (error) {
@@ -130,7 +130,7 @@ function cached(client: Client | CachedClient | undefined, clock: Clock): Cached
 }
 
 /** API servers say how long they wait: `?timeout=10s`. */
-function patienceOf(query: URLSearchParams | undefined): number | undefined {
+function timeoutOf(query: URLSearchParams | undefined): number | undefined {
   const seconds = /^(\d{1,4})s$/.exec(query?.get("timeout") ?? "")?.[1];
   return seconds === undefined || Number(seconds) === 0 ? undefined : Number(seconds) * 1000;
 }

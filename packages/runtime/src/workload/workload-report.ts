@@ -70,7 +70,7 @@ export function workloadReport(owner: StatusOwner, state: WorkloadState): Worklo
   const isUrgent = rollout === undefined || rollout.isSettled || changes(owner, rollout.conditions);
   return {
     status: rollout ? { ...status, conditions: rollout.conditions } : status,
-    options: { patience: isUrgent ? 0 : countsDelay },
+    options: { debounce: isUrgent ? 0 : countsDelay },
   };
 }
 

@@ -1,77 +1,79 @@
-// What a reconcile can do to children: declare, keep, adopt, let go, create and delete them.
+// The children of the object being reconciled: declared, kept, adopted, orphaned, created and deleted.
 import {
   getControllerOf,
   isAlreadyExists,
   isBeingDeleted,
   isControlledBy,
-  isNotFound,
   type KubeObject,
 } from "@kubewright/api";
 import type { JsonPatchOperation } from "@kubewright/client";
 import type { CachedClient } from "../informer/cached-client.js";
 import { keyOf, objectKey } from "../informer/object-key.js";
-import type { WorkItem } from "../queue/work-queue.js";
 import { adoption, release } from "./adoption.js";
 import type { Applied, Applier } from "./apply/applier.js";
-import type { Contest } from "./apply/contest.js";
+import type { FieldConflict } from "./apply/field-conflicts.js";
 import { childOf, controllerIndex, type Owner, otherController } from "./child.js";
 import type { DeclaredKind, DeclaredKinds } from "./declared-kinds.js";
 import { ForeignChildError } from "./foreign-child-error.js";
 import type { AnyResource } from "./kinds.js";
+import { absent } from "./object-reader.js";
 import { namedOnce } from "./once-name.js";
-import type { ApplyOptions, ChildInput, CreateOptions, DeleteOptions } from "./reconcile-context.js";
-import { Run, type RunEnvironment } from "./run.js";
+import type { ApplyOptions, CreateOptions, DeleteOptions } from "./reconcile-context.js";
+import type { Run } from "./run.js";
 import { answered } from "./run-notes.js";
 import { testedPatch } from "./tested-patch.js";
 
 /** What is needed to write children. */
-export interface ChildScope extends RunEnvironment {
+export interface ChildScope {
+  readonly resource: AnyResource;
   readonly client: CachedClient;
   readonly fieldManager: string;
   readonly kinds: DeclaredKinds;
   readonly applier: Applier;
 }
 
-export class ChildRun extends Run {
+export class ChildSet {
   readonly #scope: ChildScope;
+  readonly #run: Run;
   /** Children declared so far, by kind and key. */
   #declared: Set<string> | undefined;
-  #contests: readonly Contest[] = [];
+  #conflicts: readonly FieldConflict[] = [];
 
-  constructor(scope: ChildScope, object: KubeObject, item: WorkItem) {
-    super(scope, object, item);
+  constructor(scope: ChildScope, run: Run) {
     this.#scope = scope;
+    this.#run = run;
   }
 
-  /** Children that somebody else keeps changing. */
-  get contests(): readonly Contest[] {
-    return this.#contests;
+  /** Children with fields that another manager keeps changing. */
+  get conflicts(): readonly FieldConflict[] {
+    return this.#conflicts;
   }
 
-  async apply(kind: AnyResource, child: ChildInput<AnyResource>, options: ApplyOptions = {}): Promise<never> {
+  async apply(kind: AnyResource, child: KubeObject, options: ApplyOptions = {}): Promise<KubeObject> {
     const declared = this.#scope.kinds.writable(kind);
-    const whole = childOf(declared, child as KubeObject, this.#owner);
+    const whole = childOf(declared, child, this.#owner);
     const key = this.#declare(declared, whole);
     const live = await this.#present(declared, key, whole, options);
     if (live && declared.isOwned) this.#demandOurs(`${kind.kind} ${key}`, live, options);
-    const work = this.#scope.applier.apply(declared, whole, live, () => this.bounds(), options.yields);
+    const work = this.#scope.applier.apply(declared, whole, live, this.#run, options.yields);
     const written = ({ outcome, object }: Applied) => (outcome === "applied" ? object : undefined);
-    const applied = await this.notes.write("apply", declared.resource, key, work, written);
-    if (applied.contest) this.#contests = [...this.#contests, applied.contest];
-    return typed(applied.object);
+    const applied = await this.#run.notes.write("apply", declared.resource, key, work, written);
+    if (applied.conflict) this.#conflicts = [...this.#conflicts, applied.conflict];
+    return applied.object;
   }
 
-  keep(kind: AnyResource, child: string | ChildInput<AnyResource>): void {
+  keep(kind: AnyResource, child: string | KubeObject): void {
     const declared = this.#scope.kinds.writable(kind);
-    const { name, namespace } = typeof child === "string" ? { name: child } : child.metadata;
+    const { name, namespace } =
+      typeof child === "string" ? { name: child, namespace: undefined } : (child.metadata ?? {});
     const isNamespaced = declared.resource.scope === "Namespaced";
-    const place = isNamespaced ? (namespace ?? this.object.metadata?.namespace) : undefined;
+    const place = isNamespaced ? (namespace ?? this.#run.object.metadata?.namespace) : undefined;
     this.#declare(declared, { metadata: { name, namespace: place } });
   }
 
   async adopt(kind: AnyResource, object: KubeObject): Promise<boolean> {
     const declared = this.#scope.kinds.writable(kind);
-    const isOurs = isControlledBy(object, this.object);
+    const isOurs = isControlledBy(object, this.#run.object);
     const operations = isOurs || isBeingDeleted(object) ? undefined : adoption(object, this.#owner);
     if (!isOurs && !operations) return false;
     if (operations) await this.#patch(declared, object, operations);
@@ -84,18 +86,18 @@ export class ChildRun extends Run {
     if (operations) await this.#patch(this.#scope.kinds.writable(kind), object, operations);
   }
 
-  async create(kind: AnyResource, child: KubeObject, { once }: CreateOptions = {}): Promise<never> {
+  async create(kind: AnyResource, child: KubeObject, { once }: CreateOptions = {}): Promise<KubeObject> {
     const declared = this.#scope.kinds.writable(kind);
-    const named = once === undefined ? child : namedOnce(child, this.object, once);
+    const named = once === undefined ? child : namedOnce(child, this.#run.object, once);
     const whole = childOf(declared, named, this.#owner);
     const { client, fieldManager } = this.#scope;
     const { resource } = declared;
-    const work = client.create(resource, whole, { ...this.bounds(), fieldManager });
-    const created = await this.notes
+    const work = this.#run.write((bounds) => client.create(resource, whole, { ...bounds, fieldManager }));
+    const created = await this.#run.notes
       .write("create", resource, objectKey(whole), work, (object) => object)
       .catch((error: unknown) => this.#madeBefore(declared, whole, once, error));
     this.#declare(declared, created);
-    return typed(created);
+    return created;
   }
 
   /** The child that an earlier creation made whose answer we never saw; throws when it is none. */
@@ -107,9 +109,10 @@ export class ChildRun extends Run {
   ): Promise<KubeObject> {
     if (once === undefined || !isAlreadyExists(error)) throw error;
     const { name = "", namespace } = metadata;
-    const live = await this.#scope.client.live.get(resource, name, { ...this.bounds(), namespace });
-    // One that is going will make room for another.
-    if (!isControlledBy(live, this.object) || isBeingDeleted(live)) throw error;
+    const { client } = this.#scope;
+    const live = await this.#run.read((bounds) => client.live.get(resource, name, { ...bounds, namespace }));
+    // One that is terminating will make room for another.
+    if (!isControlledBy(live, this.#run.object) || isBeingDeleted(live)) throw error;
     return live;
   }
 
@@ -119,7 +122,7 @@ export class ChildRun extends Run {
     const { name = "", uid } = metadata;
     await this.#remove(declared, name, {
       ...options,
-      namespace: options.namespace ?? metadata.namespace ?? this.object.metadata?.namespace,
+      namespace: options.namespace ?? metadata.namespace ?? this.#run.object.metadata?.namespace,
       preconditions: uid === undefined ? undefined : { uid },
     });
   }
@@ -137,8 +140,9 @@ export class ChildRun extends Run {
     return count;
   }
 
-  children(kind: AnyResource): readonly never[] {
-    return this.#childrenOf(this.#scope.kinds.writable(kind)).map(typed);
+  /** The cached children of an owned kind. */
+  of(kind: AnyResource): readonly KubeObject[] {
+    return this.#childrenOf(this.#scope.kinds.writable(kind));
   }
 
   /** The child as it is. What may not be adopted is looked for on the server too, where the cache does not show it. */
@@ -151,7 +155,10 @@ export class ChildRun extends Run {
     const cached = informer?.store.get(key);
     if (cached || adopt || !isOwned) return cached;
     const { name = "", namespace } = metadata;
-    return this.#scope.client.live.get(resource, name, { ...this.bounds(), namespace }).catch(absent);
+    const { client } = this.#scope;
+    return this.#run
+      .read((bounds) => client.live.get(resource, name, { ...bounds, namespace }))
+      .catch(absent);
   }
 
   #demandOurs(child: string, live: KubeObject, { adopt = true }: ApplyOptions): void {
@@ -160,7 +167,7 @@ export class ChildRun extends Run {
   }
 
   get #owner(): Owner {
-    return { resource: this.#scope.resource, object: this.object };
+    return { resource: this.#scope.resource, object: this.#run.object };
   }
 
   async #patch(
@@ -169,8 +176,10 @@ export class ChildRun extends Run {
     operations: readonly JsonPatchOperation[],
   ): Promise<void> {
     const { client, fieldManager } = this.#scope;
-    const work = testedPatch(client, resource, object, operations, { ...this.bounds(), fieldManager });
-    await this.notes.write("patch", resource, objectKey(object), work, (patched) => patched);
+    const work = this.#run.write((bounds) =>
+      testedPatch(client, resource, object, operations, { ...bounds, fieldManager }),
+    );
+    await this.#run.notes.write("patch", resource, objectKey(object), work, (patched) => patched);
   }
 
   #declare(kind: DeclaredKind, child: KubeObject): string {
@@ -183,7 +192,7 @@ export class ChildRun extends Run {
 
   #childrenOf({ resource, isOwned, informer }: DeclaredKind): readonly KubeObject[] {
     if (!informer || !isOwned) throw new Error(`${resource.kind} is not an owned kind: add it to "owns"`);
-    return informer.store.byIndex(controllerIndex, this.object.metadata?.uid ?? "");
+    return informer.store.byIndex(controllerIndex, this.#run.object.metadata?.uid ?? "");
   }
 
   async #remove(
@@ -192,22 +201,16 @@ export class ChildRun extends Run {
     options: Parameters<CachedClient["delete"]>[2],
   ): Promise<void> {
     const propagationPolicy = options?.propagationPolicy ?? "Background";
-    const all = { ...this.bounds(), ...options, propagationPolicy };
-    const work = this.#scope.client.delete(resource, name, all);
-    await this.notes.write("delete", resource, keyOf(name, options?.namespace), work, answered).catch(absent);
+    const { client } = this.#scope;
+    const work = this.#run.write((bounds) =>
+      client.delete(resource, name, { ...bounds, ...options, propagationPolicy }),
+    );
+    await this.#run.notes
+      .write("delete", resource, keyOf(name, options?.namespace), work, answered)
+      .catch(absent);
   }
 }
 
 function identity({ resource }: DeclaredKind, key: string): string {
   return `${resource.plural}.${resource.group} ${key}`;
-}
-
-/** A failure that only says that there is no such object. */
-export function absent(error: unknown): undefined {
-  if (!isNotFound(error)) throw error;
-}
-
-/** What came from the server for a descriptor is of the descriptor's type. */
-export function typed(object: KubeObject): never {
-  return object as never;
 }

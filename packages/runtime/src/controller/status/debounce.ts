@@ -2,8 +2,8 @@
 
 const maxWaiting = 10_000;
 
-/** Remembers since when a change has been waiting, by the uid of its object. */
-export class Patience {
+/** Remembers until when a change may wait, by the uid of its object. */
+export class Debounce {
   readonly #now: () => number;
   readonly #until = new Map<string, number>();
 
@@ -30,7 +30,7 @@ export class Patience {
     this.#until.delete(uid);
   }
 
-  /** Objects that went away while they waited. */
+  /** Objects that were deleted while they waited. */
   #forgetPast(now: number): void {
     for (const [uid, until] of this.#until) if (until <= now) this.#until.delete(uid);
   }

@@ -1,4 +1,4 @@
-// What fills a controller's queue: changes of its own objects, of their children, of what it watches, and outside sources.
+// The event handlers that fill a controller's queue: changes of its own objects, of their children, of what it watches, and outside sources.
 import type { Clock, KubeObject } from "@kubewright/api";
 import { parseApiVersion } from "@kubewright/api";
 import type { ObjectChange } from "../informer/delta-queue.js";
@@ -11,7 +11,7 @@ import { generationChanged, type Predicate } from "./predicates.js";
 import { keepRunning, keyed } from "./sources.js";
 import { keyOfTarget, type OwnObjects } from "./watches.js";
 
-export interface FeedOptions {
+export interface EventHandlerOptions {
   readonly definition: ControllerDefinition;
   readonly caches: ControllerCaches;
   readonly queue: WorkQueue;
@@ -20,7 +20,7 @@ export interface FeedOptions {
 }
 
 /** Starts to fill the queue, with everything there is and then with what changes. Returns how to end it. */
-export function startFeed(options: FeedOptions): () => Promise<void> {
+export function startEventHandlers(options: EventHandlerOptions): () => Promise<void> {
   const { definition, caches, queue } = options;
   const { resource } = definition;
   const own = ownObjects(options);
@@ -86,7 +86,7 @@ function ownersOf(change: ObjectChange<KubeObject>, owner: AnyResource): Set<str
 
 const none: readonly string[] = [];
 
-function ownObjects({ definition, caches }: FeedOptions): OwnObjects {
+function ownObjects({ definition, caches }: EventHandlerOptions): OwnObjects {
   const { store } = caches.main;
   return {
     byIndex: (index, value) => store.byIndex(indexName(definition.name, index), value),
@@ -94,7 +94,7 @@ function ownObjects({ definition, caches }: FeedOptions): OwnObjects {
   };
 }
 
-function startSources({ definition, queue, clock, onError }: FeedOptions, own: OwnObjects) {
+function startSources({ definition, queue, clock, onError }: EventHandlerOptions, own: OwnObjects) {
   const stop = new AbortController();
   const add = keyed((key, reason, priority) => queue.add(key, { reason, priority, urgent: true }));
   const running = (definition.sources ?? []).map((source) =>
