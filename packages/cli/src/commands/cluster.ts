@@ -1,5 +1,5 @@
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { dirname, resolve } from "node:path";
+import { readFileSync } from "node:fs";
+import { resolve } from "node:path";
 import { ConfigError } from "@kubewright/client";
 import {
   AuditPolicyError,
@@ -8,6 +8,7 @@ import {
   type Endpoint,
   featureGates,
   JournalError,
+  KubeconfigFile,
   type ListenOptions,
   parseRules,
   type Rule,
@@ -19,6 +20,7 @@ import {
 import { defineCommand, UsageError, type ValuesOf } from "../command.js";
 import { untilInterrupted } from "../interrupt.js";
 import { answerRotationRequests } from "../run/rotation-request.js";
+import { shellWord } from "../shell-word.js";
 import { auditWebhookOf } from "./audit-webhook.js";
 import { type ClusterFlags, clusterOptions } from "./cluster-options.js";
 import { durationOf, numberOf, pathOf, type Value } from "./option-values.js";
@@ -28,7 +30,9 @@ export const clusterCommand = defineCommand({
   example: "kubewright cluster --kubeconfig ./kubeconfig & kubectl --kubeconfig ./kubeconfig get namespaces",
   options: clusterOptions,
   async run({ values }) {
-    const file = resolve(String(values["kubeconfig"] ?? ".kubewright/kubeconfig"));
+    const file = await KubeconfigFile.reserve(resolve(values.kubeconfig ?? ".kubewright/kubeconfig"), {
+      orAnother: values.kubeconfig === undefined,
+    });
     const port = numberOf(values["port"], "port", 65_535) ?? 0;
     const dataDir = pathOf(values["data-dir"]);
     const disk = diskFailure();
@@ -50,16 +54,12 @@ export const clusterCommand = defineCommand({
       onError: disk.onError,
     });
     if (cluster.torn) process.stderr.write(`${tornText(cluster.torn)}\n`);
-    const write = (kubeconfig: string): void => writeFileSync(file, kubeconfig, { mode: 0o600 });
-    const endpoint = await listen(cluster, {
+    const endpoint = await listen(cluster, file, {
       port,
-      onKubeconfig: write,
       sendRetryAfter: values["shutdown-send-retry-after"],
     });
-    mkdirSync(dirname(file), { recursive: true });
-    write(endpoint.kubeconfig);
     const interrupted = untilInterrupted(); // from before anybody can know that it is ready
-    process.stdout.write(`cluster ready at ${endpoint.url}\nexport KUBECONFIG=${file}\n`);
+    process.stdout.write(`cluster ready at ${endpoint.url}\nexport KUBECONFIG=${shellWord(file.path)}\n`);
     const unanswer =
       dataDir === undefined
         ? undefined
@@ -67,8 +67,9 @@ export const clusterCommand = defineCommand({
     const failed = await Promise.race([interrupted, disk.failed]);
     unanswer?.();
     await cluster.close();
-    rmSync(file, { force: true });
+    file.remove();
     if (failed) throw failed;
+    process.stdout.write("\nstopped\n"); // On a line of its own: the terminal shows ^C where the cursor is.
     return 0;
   },
 });
@@ -91,10 +92,16 @@ const tornText = ({ file, offset, bytes }: TornTail): string =>
   `${file}: the last write was not finished, and nobody was told that it was; ${bytes} bytes from offset ${offset} on were cut off`;
 
 /** A cluster that cannot be reached is not left running. */
-async function listen(cluster: Cluster, options: ListenOptions & { port: number }): Promise<Endpoint> {
+async function listen(
+  cluster: Cluster,
+  file: KubeconfigFile,
+  options: ListenOptions & { port: number },
+): Promise<Endpoint> {
   const { port } = options;
   try {
-    return await cluster.listen(options);
+    const endpoint = await cluster.listen({ ...options, onKubeconfig: (text) => file.write(text) });
+    file.write(endpoint.kubeconfig);
+    return endpoint;
   } catch (error) {
     await cluster.close();
     const taken = error instanceof Error && "code" in error && error.code === "EADDRINUSE";
