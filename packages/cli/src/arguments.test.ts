@@ -26,7 +26,7 @@ describe("a command line is read", () => {
     [["--no-controller"], { controller: false }, []],
     [["--", "--kind"], {}, ["--kind"]],
   ])("%j", (argv, values, positionals) => {
-    expect(parseArguments(command, argv)).toEqual({ values, positionals, help: false });
+    expect(parseArguments(command, argv)).toEqual({ values, positionals, help: "none" });
   });
 });
 

@@ -9,6 +9,8 @@ export interface Option {
   readonly description: string;
   /** The only values there are. */
   readonly choices?: readonly string[] | undefined;
+  /** Whether only --help-all shows the option. Default: false. */
+  readonly advanced?: boolean | undefined;
 }
 
 /** The options of a command by name. */

@@ -31,6 +31,19 @@ test("--help lists the commands, and each says how it is used", async () => {
   expect(stdout).toContain("Example:");
 });
 
+test("cluster --help shows the eight flags people need, --help-all every one", async () => {
+  const flagsShown = () => [...stdout.matchAll(/^ {2}(?:-\w, )?--([\w-]+)/gm)].map(([, name]) => name);
+  expect(await main(["cluster", "--help"])).toBe(0);
+  expect(flagsShown()).toEqual([
+    ...["port", "kubeconfig", "nodes", "controllers", "data-dir", "audit-log", "manifests", "rules"],
+    ...["help", "help-all"],
+  ]);
+  stdout = "";
+  expect(await main(["cluster", "--help-all"])).toBe(0);
+  expect(flagsShown().length).toBeGreaterThan(25);
+  expect(flagsShown()).toContain("audit-webhook-mode");
+});
+
 test("--version prints the version of the package", async () => {
   expect(await main(["--version"])).toBe(0);
   expect(stdout).toMatch(/^\d+\.\d+\.\d+\n$/);

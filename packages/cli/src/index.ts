@@ -35,7 +35,7 @@ async function runCommand(entry: CommandEntry, argv: readonly string[]): Promise
   const command: Command = await entry.load();
   try {
     const { help, ...parsed } = parseArguments(command, argv);
-    if (help) return print(helpOf(entry, command));
+    if (help !== "none") return print(helpOf(entry, command, help));
     return await command.run(parsed);
   } catch (error) {
     const text = error instanceof Error ? error.message : String(error);
