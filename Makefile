@@ -1,13 +1,14 @@
-# Thin wrappers: every target calls an npm script. Needs only Node.js >= 20.19 and npm.
+# Thin wrappers: every target calls an npm script. Needs only Node.js >= 20.19 and npm. `run` is the program itself, so that signals
+# reach it.
 .PHONY: help run test check bench build
 
 help: ## Show this help
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /  \1\t/'
 
 run: node_modules/.installed ## Embedded cluster with every operator and its samples, until Ctrl-C
-	@npm start --silent
+	@exec node scripts/run.mjs
 
-test: node_modules/.installed ## Every test
+test: node_modules/.installed ## Every test (10 to 20 minutes; npm run test:quick takes one)
 	@npm test --silent
 
 check: node_modules/.installed ## Format, lint, import boundaries, types

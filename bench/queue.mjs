@@ -31,7 +31,7 @@ await measure("add, take, done one key at a time", million, async () => {
     queue.done((await queue.take()).key);
   }
 });
-await measure("1,000,000 changes of one key in hand", million, async () => {
+await measure("1,000,000 changes of one key in flight", million, async () => {
   const queue = new WorkQueue({ clock: systemClock });
   queue.add("a");
   await queue.take();

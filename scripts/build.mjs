@@ -1,14 +1,15 @@
 // Builds every package to dist/: one bundled JavaScript file per entry point, so that importing is cheap; and the command once more as
-// one script, which starts faster still. With --types, declarations are written beside them (needed for publishing, not for running).
-import { spawn, spawnSync } from "node:child_process";
+// one script, which starts faster still. Declarations are written beside them. Files are replaced in place, so that projects linked to
+// this checkout never find a package without its code or its types.
+import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
 import { copyFileSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
+import { buildTypes } from "./build-types.mjs";
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..");
-const withTypes = process.argv.includes("--types");
 
 const workspaces = ["packages", "operators"].flatMap((parent) =>
   existsSync(join(root, parent))
@@ -29,8 +30,8 @@ const shared = {
 };
 
 await Promise.all(workspaces.map(buildPackage));
-await buildCommand(join(root, "packages", "cli"));
-if (withTypes) buildTypes();
+if (existsSync(join(root, "packages", "cli"))) await buildCommand(join(root, "packages", "cli"));
+process.exitCode = buildTypes(root);
 
 /** Bundles the sources behind each entry of the package's `exports`; other packages stay imports. */
 async function buildPackage(directory) {
@@ -39,7 +40,7 @@ async function buildPackage(directory) {
     .map((conditions) => conditions["kubewright-source"])
     .filter((source) => source && existsSync(join(directory, source)));
   if (entries.length === 0) return;
-  rmSync(join(directory, "dist"), { recursive: true, force: true });
+  const before = scriptsIn(join(directory, "dist"));
   if (!manifest.private) copyFileSync(join(root, "LICENSE"), join(directory, "LICENSE"));
   const { metafile } = await build({
     ...shared,
@@ -54,7 +55,17 @@ async function buildPackage(directory) {
     sourcemap: true,
     metafile: true,
   });
+  const written = new Set(Object.keys(metafile.outputs).map((path) => join(directory, path)));
+  for (const path of before) if (!written.has(path)) rmSync(path);
   writeNotices(directory, metafile);
+}
+
+/** What an earlier build bundled; the declarations, the one script and what V8 compiled of it are kept apart. */
+function scriptsIn(folder) {
+  if (!existsSync(folder)) return [];
+  return readdirSync(folder, { recursive: true })
+    .filter((path) => /\.js(\.map)?$/.test(path) && !path.startsWith("cache"))
+    .map((path) => join(folder, path));
 }
 
 /** Other packages stay imports, apart from those that are bundled. */
@@ -113,15 +124,4 @@ function writeNotices(directory, { inputs }) {
   });
   const known = texts.filter(Boolean);
   if (known.length > 0) writeFileSync(join(directory, "dist", "NOTICES.txt"), known.join("\n---\n\n"));
-}
-
-/** Bottom layer first: a package is checked against the declarations of those below, as its users will be. */
-function buildTypes() {
-  const order = ["api", "cel", "schema", "client", "runtime", "apiserver", "cluster", "testing", "cli"];
-  const tsc = join(root, "node_modules", "typescript", "bin", "tsc");
-  for (const name of order) {
-    const cwd = join(root, "packages", name);
-    const result = spawnSync(process.execPath, [tsc, "-p", "tsconfig.build.json"], { cwd, stdio: "inherit" });
-    if (result.status !== 0) process.exit(result.status ?? 1);
-  }
 }

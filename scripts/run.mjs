@@ -1,16 +1,15 @@
 // `make run`: the embedded cluster with every operator of this repository and its samples, until Ctrl-C.
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..");
-const kubeconfig = join(root, ".kubewright", "kubeconfig");
 const namespace = "default";
 
 const built = spawnSync(process.execPath, [join(root, "scripts", "build.mjs")], { stdio: "inherit" });
 if (built.status !== 0) process.exit(built.status ?? 1);
-const { startCluster } = await import("@kubewright/cluster");
+const { KubeconfigFile, startCluster } = await import("@kubewright/cluster");
 const { customKindsOf, startManager } = await import("@kubewright/runtime");
 const { hasCondition, waitFor } = await import("@kubewright/client");
 const { CustomResourceDefinition } = await import("@kubewright/api");
@@ -20,24 +19,67 @@ const stop = new AbortController();
 const stopped = new Promise((resolve) => {
   stop.signal.addEventListener("abort", resolve, { once: true });
 });
-for (const name of ["SIGINT", "SIGTERM"]) process.once(name, () => stop.abort());
+for (const name of ["SIGINT", "SIGTERM", "SIGHUP"]) process.once(name, () => stop.abort());
+stopWithMake();
+const file = await KubeconfigFile.reserve(join(root, ".kubewright", "kubeconfig"), { orAnother: true });
 const cluster = await startCluster();
 const { client } = cluster;
-const endpoint = await cluster.listen();
-mkdirSync(dirname(kubeconfig), { recursive: true });
-writeFileSync(kubeconfig, endpoint.kubeconfig, { mode: 0o600 });
-say(`cluster ready at ${endpoint.url}`);
-
 const managers = [];
 const kinds = [];
-for (const name of readdirSync(join(root, "operators"))) await startOperator(name);
-await Promise.race([stopped, showProgress()]);
-say(`\nTry it with kubectl:\n\n  export KUBECONFIG=${kubeconfig}\n  kubectl get all\n\nCtrl-C ends it.`);
+try {
+  const endpoint = await cluster.listen();
+  file.write(endpoint.kubeconfig);
+  say(`cluster ready at ${endpoint.url}`);
+  await Promise.race([stopped, startAll()]);
+  await stopped;
+  say("\nstopping");
+} finally {
+  for (const manager of managers) await manager.close();
+  await cluster.close();
+  file.remove();
+}
 
-await stopped;
-for (const manager of managers) await manager.close();
-await cluster.close();
-rmSync(kubeconfig, { force: true });
+/** Starts the operators one after the other, and shows what became of their samples. */
+async function startAll() {
+  for (const name of readdirSync(join(root, "operators"))) {
+    if (stop.signal.aborted) return;
+    await startOperator(name);
+  }
+  await showProgress();
+  if (!stop.signal.aborted) await showNext();
+}
+
+/** make passes SIGTERM on; when it is killed without a chance to, this process gets another parent. */
+function stopWithMake() {
+  if (process.env.MAKELEVEL === undefined) return;
+  const { ppid } = process;
+  setInterval(() => process.ppid !== ppid && stop.abort(), 500).unref();
+}
+
+/** What was made, and three commands worth running next. */
+async function showNext() {
+  const names = kinds.map(({ plural, group }) => `${plural}.${group}`);
+  const { items } = await client.list(kinds.find(({ kind }) => kind === "Guestbook") ?? kinds[0]);
+  const [{ metadata, kind }] = items;
+  say(
+    [
+      "",
+      `${managers.length} operators run, with the kinds ${kinds.map((each) => each.kind).join(", ")}.`,
+      "Try it with kubectl, in another terminal:",
+      "",
+      `  export KUBECONFIG=${shellWord(file.path)}`,
+      `  kubectl get ${names.map((name) => name.split(".")[0]).join(",")}`,
+      `  kubectl describe ${kind.toLowerCase()} ${metadata.name}        # what its operator reports, and its events`,
+      `  kubectl delete deployment ${metadata.name} && kubectl get deployment ${metadata.name} --watch   # its operator puts it back`,
+      "",
+      "Ctrl-C stops everything; nothing is kept.",
+    ].join("\n"),
+  );
+}
+
+function shellWord(text) {
+  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
+}
 
 /** Installs the operator's kinds, starts it and applies its samples. */
 async function startOperator(name) {
@@ -81,8 +123,8 @@ async function showProgress() {
   for (const resource of kinds.filter(({ subresources }) => subresources.includes("status"))) {
     for await (const { metadata } of client.items(resource)) {
       const options = { namespace: metadata.namespace, timeout: 60_000, signal: stop.signal };
-      await waitFor(client, resource, metadata.name, isWell, options).then(
-        () => say(`${resource.kind} ${metadata.name} is well`),
+      await waitFor(client, resource, metadata.name, isReady, options).then(
+        () => say(`${resource.kind} ${metadata.name} is ready`),
         (error) => stop.signal.aborted || say(error.message),
       );
     }
@@ -91,7 +133,7 @@ async function showProgress() {
 }
 
 /** Workloads are available, others are ready. */
-function isWell(object) {
+function isReady(object) {
   return hasCondition("Available")(object) || hasCondition("Ready")(object);
 }
 
@@ -107,7 +149,7 @@ async function showTable(resource) {
   ];
   const widths = shown.map((_, column) => Math.max(...lines.map((line) => line[column].length)) + 3);
   say(
-    `\n${lines
+    `\n${resource.plural}.${resource.group}\n${lines
       .map((line) =>
         line
           .map((cell, column) => cell.padEnd(widths[column]))

@@ -39,6 +39,23 @@ async function refused(line: string, status = 2, workspace = shop): Promise<stri
   return ran.stderr.trimEnd();
 }
 
+test("import crd: a CRD whose numbers are texts is refused by file and path, and nothing is written", async () => {
+  using somewhere = new Workspace();
+  const schema = {
+    type: "object",
+    properties: { spec: { type: "integer", maximum: "(process.exit(7), 5)" } },
+  };
+  const version = { name: "v1", served: true, storage: true, schema: { openAPIV3Schema: schema } };
+  const names = { kind: "Order", plural: "orders" };
+  const spec = { group: "shop.example.com", names, scope: "Namespaced", versions: [version] };
+  const crd = { apiVersion: "apiextensions.k8s.io/v1", kind: "CustomResourceDefinition", spec };
+  writeFileSync(somewhere.path("evil.json"), JSON.stringify(crd));
+  expect(await refused("import crd evil.json --out kinds", 2, somewhere)).toBe(
+    'kubewright import crd: evil.json: spec.versions[0].schema.openAPIV3Schema.properties.spec.maximum: a finite number is needed, not "(process.exit(7), 5)"',
+  );
+  expect(Object.keys(somewhere.files())).toEqual(["evil.json"]);
+});
+
 describe("not in a project", () => {
   test.each(["create api", "create webhook", "import crd x.yaml", "upgrade"])("%s", async (line) => {
     using nowhere = new Workspace();

@@ -18,7 +18,7 @@ export interface PackedPackages {
 export function installPacked(folder: string): PackedPackages {
   const checkout = join(folder, "checkout");
   copySources(checkout);
-  execFileSync(process.execPath, [join(checkout, "scripts/build.mjs"), "--types"], {
+  execFileSync(process.execPath, [join(checkout, "scripts/build.mjs")], {
     cwd: checkout,
     stdio: "pipe",
   });
@@ -39,7 +39,14 @@ const packageNames = (): readonly string[] =>
 /** Its own copy, so that other tests may build the repository meanwhile. */
 function copySources(checkout: string): void {
   const isSource = (path: string): boolean => !["node_modules", "dist"].includes(basename(path));
-  for (const path of ["packages", "scripts/build.mjs", "tsconfig.json", "package.json", "LICENSE"])
+  for (const path of [
+    "packages",
+    "scripts/build.mjs",
+    "scripts/build-types.mjs",
+    "tsconfig.json",
+    "package.json",
+    "LICENSE",
+  ])
     cpSync(join(repository, path), join(checkout, path), { recursive: true, filter: isSource });
   linkOthers(join(checkout, "node_modules"));
   for (const name of packageNames()) {

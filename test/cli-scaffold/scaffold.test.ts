@@ -175,6 +175,19 @@ export default defineManager({
     expect(shop.read("src/api/v1/order.ts")).toContain("versions: { v2: orderV2 }");
     expect(shop.read("src/api/v1/order.ts")).toContain('import { orderV2 } from "../v2/order.js";');
   });
+
+  test("begins a further version as a copy of the first, with the fields that were added to it", async () => {
+    using shop = await project(`create api ${order}`);
+    const source = shop.read("src/api/v1/order.ts");
+    writeFileSync(
+      shop.path("src/api/v1/order.ts"),
+      source.replace("spec: z.object({", "spec: z.object({ replicas: z.int().default(1),"),
+    );
+    await shop.ok("create api --group shop --version v2 --kind Order");
+    await shop.ok(`create webhook ${order} --conversion`);
+    expect(shop.read("src/api/v2/order.ts")).toContain("replicas: z.int().default(1)");
+    expect(shop.read("src/webhooks/order-conversion.test.ts")).toContain("roundTripLosses(orderConversion)");
+  });
 });
 
 describe("create webhook", () => {

@@ -22,7 +22,7 @@ export interface StartOptions {
 export class CliFixture {
   readonly directory = mkdtempSync(join(tmpdir(), "kubewright-cli-"));
   readonly project = join(this.directory, "project");
-  readonly #program = join(this.directory, "cli", "kubewright.mjs");
+  readonly program = join(this.directory, "cli", "kubewright.mjs");
   readonly #children = new Set<ChildProcess>();
 
   /** A copy of an operator's sources. */
@@ -40,7 +40,7 @@ export class CliFixture {
         resolveDir: root,
       },
       absWorkingDir: root,
-      outfile: this.#program,
+      outfile: this.program,
       bundle: true,
       format: "esm",
       platform: "node",
@@ -60,7 +60,7 @@ export class CliFixture {
     argv: readonly string[],
     options: StartOptions = {},
   ): { child: ChildProcess; ended: Promise<Ended>; printed(text: string): Promise<void> } {
-    const child = spawn(process.execPath, [this.#program, ...argv], {
+    const child = spawn(process.execPath, [this.program, ...argv], {
       cwd: options.cwd ?? this.project,
       env: { ...process.env, HOME: this.directory, KUBECONFIG: "", ...options.env },
     });

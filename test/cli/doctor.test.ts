@@ -15,7 +15,8 @@ import {
 import { createCertificateAuthority } from "@kubewright/api/x509";
 import { type Client, clientFromKubeConfig, loadKubeConfig } from "@kubewright/client";
 import { type Cluster, startCluster } from "@kubewright/cluster";
-import { webhookObjectNames } from "@kubewright/runtime";
+import { defineController, defineManager, webhookObjectNames } from "@kubewright/runtime";
+import { defineResource, z } from "@kubewright/schema";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { parse, stringify } from "yaml";
 import modelbox from "../../operators/modelbox/src/main.js";
@@ -302,10 +303,66 @@ describe("webhooks", () => {
     await install();
     await ask({ url: "https://127.0.0.1:9443/x", caBundle: encoded(signer.certificate) });
     expect(await last()).toMatchObject({
+      state: "problem",
+      message: expect.stringContaining(
+        "calls https://127.0.0.1:9443, where nobody seems to run the operator",
+      ),
+    });
+    const renewTime = new Date().toISOString().replace("Z", "000Z");
+    await cluster.client.create(Lease, {
+      metadata: { name: "modelbox-webhooks", namespace: "default" },
+      spec: { holderIdentity: "laptop_42", leaseDurationSeconds: 60, renewTime },
+    });
+    expect(await last()).toMatchObject({
       state: "warning",
-      message: "they are asked at https://127.0.0.1:9443",
+      message: "the API server calls https://127.0.0.1:9443, where laptop_42 runs",
     });
   });
+});
+
+test("doctor reports a served version that cannot be read because nobody converts it", async () => {
+  const Order = defineResource({
+    group: "shop.example.com",
+    version: "v1",
+    kind: "Order",
+    conversion: "webhook",
+    spec: z.object({ size: z.int().default(1) }),
+    versions: { v2: { spec: z.object({ size: z.int().default(1) }) } },
+  });
+  const manager = defineManager({ name: "shop", controllers: [defineController(Order, { reconcile() {} })] });
+  const shop = operatorOf(manager, manifestSettings("/nonexistent", "shop"));
+  const { client } = cluster;
+  const versions = async () =>
+    (await examine({ client, cluster: "the cluster", operator: shop })).filter(
+      ({ check }) => check === "versions",
+    );
+  await installKinds(client, shop.kinds);
+  await client.create(Order, { metadata: { name: "a", namespace: "default" }, spec: { size: 2 } });
+  await client.patch(CustomResourceDefinition, "orders.shop.example.com", {
+    merge: {
+      spec: {
+        conversion: {
+          webhook: { clientConfig: { service: null, url: `https://127.0.0.1:${await freePort()}/convert` } },
+        },
+      },
+    },
+  });
+  expect(await versions()).toEqual([
+    {
+      check: "versions",
+      state: "problem",
+      message: expect.stringMatching(
+        /^orders\.v2\.shop\.example\.com cannot be read: list Order: conversion webhook .* failed/,
+      ),
+      remedy: expect.stringContaining("kubewright deploy"),
+    },
+  ]);
+  await client.patch(CustomResourceDefinition, "orders.shop.example.com", {
+    json: [{ op: "replace", path: "/spec/conversion", value: { strategy: "None" } }],
+  });
+  expect(await versions()).toEqual([
+    { check: "versions", state: "ok", message: "orders.shop.example.com can be read in v1, v2" },
+  ]);
 });
 
 describe("the lease", () => {

@@ -1,14 +1,31 @@
 // The operator deployed as its manifests say: with the permissions they grant and no others, behind the Service they name.
 import { connect } from "node:net";
-import { ClusterRoleBinding, Deployment, Secret, ServiceAccount } from "@kubewright/api";
+import {
+  ClusterRole,
+  ClusterRoleBinding,
+  Deployment,
+  MutatingWebhookConfiguration,
+  Secret,
+  ServiceAccount,
+  ValidatingWebhookConfiguration,
+} from "@kubewright/api";
 import { hasCondition, waitFor } from "@kubewright/client";
 import { type Cluster, type PortHandler, rule, startCluster } from "@kubewright/cluster";
-import { clientNames, type ManagerDefinition, type RunningManager, startManager } from "@kubewright/runtime";
+import {
+  clientNames,
+  createLogger,
+  type ManagerDefinition,
+  permissionsOf,
+  type RunningManager,
+  startManager,
+  webhookObjectNames,
+} from "@kubewright/runtime";
 import { afterEach, expect, test, vi } from "vitest";
 import appservice from "../../operators/appservice/src/main.js";
 import modelbox from "../../operators/modelbox/src/main.js";
 import { applyObject } from "../../packages/cli/src/cluster-commands/apply-objects.js";
 import { askPod } from "../../packages/cli/src/cluster-commands/ask-manager.js";
+import { warnOfMissingKinds } from "../../packages/cli/src/commands/run.js";
 import { installObjects } from "../../packages/cli/src/manifests/config-files.js";
 import { manifestSettings } from "../../packages/cli/src/manifests/manifest-settings.js";
 import { operatorOf } from "../../packages/cli/src/manifests/operator.js";
@@ -108,6 +125,38 @@ test("AppService: its older version is converted through the Service, with the g
   expect(versions.length).toBeGreaterThan(1);
   expect(errors).toEqual([]);
 }, 60_000);
+
+test("kubewright run: starts for a user with exactly the derived role, and leaves the webhooks out", async () => {
+  const { cluster, operator } = await installed(modelbox);
+  const { client } = cluster;
+  const rules = permissionsOf(modelbox);
+  await client.create(ClusterRole, { metadata: { name: "developer" }, rules });
+  await client.create(ClusterRoleBinding, {
+    metadata: { name: "developer" },
+    subjects: [{ kind: "User", apiGroup: "rbac.authorization.k8s.io", name: "jane" }],
+    roleRef: { apiGroup: "rbac.authorization.k8s.io", kind: "ClusterRole", name: "developer" },
+  });
+  const jane = cluster.connect({ user: { name: "jane", groups: ["system:authenticated"] } });
+  const said = vi.spyOn(process.stdout, "write").mockReturnValue(true);
+  await warnOfMissingKinds(jane, operator);
+  said.mockRestore();
+  const logs: string[] = [];
+  const manager = await startManager(modelbox, {
+    client: jane,
+    leaderElection: false,
+    log: createLogger((level, message) => logs.push(`${level} ${message}`)),
+  });
+  opened.push(manager);
+  expect(said).not.toHaveBeenCalled();
+  expect(logs).toContain("warn webhooks are left out: you may not configure them");
+  expect(logs.some((line) => line.startsWith("error"))).toBe(false);
+  const box = await client.resource({ apiVersion: "model.github.com/v1", kind: "ModelBox" });
+  await client.delete(ValidatingWebhookConfiguration, webhookObjectNames("modelbox").validating);
+  await client.delete(MutatingWebhookConfiguration, webhookObjectNames("modelbox").mutating);
+  const spec = { image: "nginx:1.27", ports: [{ port: 80 }] };
+  await client.create(box, { metadata: { name: "web", namespace: "default" }, spec });
+  await waitFor(client, box, "web", hasCondition("Available"), { namespace: "default" });
+});
 
 test("without the binding it is refused, and says what it lacks", async () => {
   const place = await installed(

@@ -36,7 +36,7 @@ test("a stuck reconcile is to be seen in metrics, queue, timeline, log and healt
   await vi.waitFor(() => expect(signals).toHaveLength(1));
   expect(sample("controller_runtime_active_workers")).toBe(1);
   await vi.waitFor(() => expect(sample("workqueue_longest_running_processor_seconds")).toBeGreaterThan(0.05));
-  expect(manager.timeline.queues()).toMatchObject([{ running: 1, keys: [{ key, state: "in hand" }] }]);
+  expect(manager.timeline.queues()).toMatchObject([{ running: 1, keys: [{ key, state: "in flight" }] }]);
   expect(manager.timeline.records()).toEqual([]);
 
   await vi.waitFor(() => expect(sample("controller_runtime_reconcile_timeouts_total")).toBe(1), 10_000);

@@ -69,6 +69,7 @@ afterEach(() => {
 
 const controller = defineController(Box, {
   owns: [ConfigMap],
+  concurrency: 1,
   backoff: { base: 60_000, max: 60_000 },
   async reconcile(box, ctx) {
     for (const copy of copiesOf(box)) await ctx.apply(ConfigMap, copy);

@@ -29,7 +29,7 @@ interface Manifest {
 }
 
 beforeAll(() => {
-  execFileSync(process.execPath, [join(root, "scripts/build.mjs"), "--types"], { cwd: root, stdio: "pipe" });
+  execFileSync(process.execPath, [join(root, "scripts/build.mjs")], { cwd: root, stdio: "pipe" });
   for (const { directory, manifest } of packages) unpack(directory, manifest);
   for (const name of new Set(packages.flatMap(({ manifest }) => Object.keys(manifest.dependencies ?? {})))) {
     const target = join(project, "node_modules", name);

@@ -195,7 +195,7 @@ test("the examples run", async () => {
   await using _closing = cluster;
   {
     const manager = await startManager(siteManager, { client });
-    await manager.close(); // finishes what is in hand, then stops
+    await manager.close(); // finishes what is in flight, then stops
   }
   const errors: unknown[] = [];
   const controllers = [shelfController, careful, awake, bucketController, siteComposition];

@@ -246,7 +246,7 @@ describe("events", () => {
   });
 });
 
-test("a field that somebody else keeps changing back is named, and insisted on less and less", async () => {
+test("field conflict: a field that another manager keeps changing back is reported, and applied with a growing backoff", async () => {
   await using harness = await Harness.start();
   const { client, clock } = harness;
   await harness.manage([
@@ -269,7 +269,7 @@ test("a field that somebody else keeps changing back is named, and insisted on l
   expect(applies.length).toBeLessThan(20);
   const [condition] = (await harness.box()).status?.conditions ?? [];
   expect(condition).toMatchObject({
-    type: "FieldsContested",
+    type: "FieldConflict",
     status: "True",
     message: "ConfigMap default/a-0: .data.text is also set by meddler",
   });
@@ -279,6 +279,6 @@ test("a field that somebody else keeps changing back is named, and insisted on l
   await clock.advance(3_600_000);
   expect(await harness.texts()).toEqual({ "a-0": "hello" });
   expect((await harness.box()).status?.conditions).toMatchObject([
-    { type: "FieldsContested", status: "False" },
+    { type: "FieldConflict", status: "False" },
   ]);
 });

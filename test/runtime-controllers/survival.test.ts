@@ -35,10 +35,10 @@ let world: World;
 let line: Line;
 let manager: RunningManager;
 let errors: string[];
-/** The generation each object was last reconciled at, and those in hand. */
+/** The generation each object was last reconciled at, and those in flight. */
 let reconciled: Map<string, number>;
 let inHand: Set<string>;
-/** Those that were in two hands at once. */
+/** Those that were reconciled by two replicas at once. */
 let doubled: string[];
 let reconciles: number;
 let pokes = channel("pokes");

@@ -54,7 +54,8 @@ async function firstUnanswered(
     },
   ]);
   const client = new Client({ transport, clock: systemClock });
-  const definition = defineManager({ name: "test", controllers: [controller] });
+  // One slot: the next reconcile can send nothing unless the request that hangs has released it.
+  const definition = defineManager({ name: "test", controllers: [controller], maxInFlight: 1 });
   await using _manager = await startManager(definition, {
     client,
     preflight: "off",

@@ -12,7 +12,7 @@ import { Box, boxNamed, copiesOf, Harness, namespace } from "../runtime-controll
 
 const names = Array.from({ length: 40 }, (_, index) => `box-${index}`);
 
-/** Who has which box in hand, and who had it last. */
+/** Who has which box in flight, and who had it last. */
 class Ledger {
   readonly inHand = new Map<string, string>();
   readonly last = new Map<string, string>();

@@ -16,6 +16,7 @@ import {
   defineConversion,
   defineManager,
   defineWebhook,
+  type ManagerDefinition,
   type RunningManager,
   type StartOptions,
   startManager,
@@ -163,8 +164,9 @@ export class Yard {
     options: Partial<StartOptions> = {},
     webhooks: readonly AnyWebhook[] = [boxWebhook, boxConversion],
     name = "yard",
+    definition: Partial<Pick<ManagerDefinition, "leaderElection">> = {},
   ): Promise<RunningManager> {
-    const starting = startManager(defineManager({ name, controllers: [], webhooks }), {
+    const starting = startManager(defineManager({ ...definition, name, controllers: [], webhooks }), {
       client: this.cluster.client,
       clock: this.#clock,
       random: () => 0,
@@ -178,6 +180,16 @@ export class Yard {
     const manager = await this.finish(starting);
     this.#managers.push(manager);
     return manager;
+  }
+
+  get clock(): VirtualClock {
+    if (!this.#clock) throw new Error("this cluster runs in real time");
+    return this.#clock;
+  }
+
+  /** Lets time pass. */
+  async advance(milliseconds: number): Promise<void> {
+    await this.clock.advance(milliseconds);
   }
 
   /** Waits, and lets time pass meanwhile. */

@@ -80,8 +80,7 @@ const siteManager = defineManager({
 });
 
 test("nothing is lost between versions", () => {
-  const site = Site.default({ metadata: { name: "blog" }, spec: { host: "blog.example.com", replicas: 3 } });
-  expect(roundTripLosses(siteConversion, site)).toEqual([]);
+  expect(roundTripLosses(siteConversion)).toEqual([]);
 });
 
 test("the examples run", async () => {

@@ -1,7 +1,6 @@
 import { Job } from "@kubewright/api";
 import { cacheKind, defineManager } from "@kubewright/runtime";
 import { cronTabController } from "./controllers/cron-tab.js";
-import { rememberRuns } from "./controllers/run-memory.js";
 import { cronTabLabel } from "./controllers/runs.js";
 import { cronTabWebhook } from "./webhooks/cron-tab.js";
 
@@ -9,6 +8,6 @@ export default defineManager({
   name: "crontab",
   controllers: [cronTabController],
   webhooks: [cronTabWebhook],
-  // Runs there are many of, and little of each is looked at; other Jobs are none of our business.
-  caches: [cacheKind(Job, { labelSelector: cronTabLabel, transform: rememberRuns() })],
+  // The Jobs of CronTabs carry this label; others are not cached.
+  caches: [cacheKind(Job, { labelSelector: cronTabLabel })],
 });

@@ -10,7 +10,7 @@ const command: Command = {
     output: { type: "string", description: "", choices: ["json", "yaml"] },
   },
   positionals: { usage: "[dir]", most: 1 },
-  load: async () => async () => 0,
+  run: async () => 0,
 };
 
 describe("a command line is read", () => {
@@ -26,7 +26,7 @@ describe("a command line is read", () => {
     [["--no-controller"], { controller: false }, []],
     [["--", "--kind"], {}, ["--kind"]],
   ])("%j", (argv, values, positionals) => {
-    expect(parseArguments(command, argv)).toEqual({ values, positionals, help: false });
+    expect(parseArguments(command, argv)).toEqual({ values, positionals, help: "none" });
   });
 });
 

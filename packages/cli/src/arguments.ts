@@ -1,9 +1,12 @@
-// Reads a command line by the options a command declares. What cannot be read is said with what was probably meant.
+// Reads a command line by the options a command declares. Errors suggest what was probably meant.
 import { parseArgs } from "node:util";
 import { type Arguments, type Command, type Option, type Options, UsageError } from "./command.js";
 import { suggestion } from "./nearest.js";
 
-const helpOption: Option = { type: "boolean", short: "h", description: "show this" };
+const helpOptions = {
+  help: { type: "boolean", short: "h", description: "show this" },
+  "help-all": { type: "boolean", description: "show every option" },
+} as const satisfies Options;
 
 interface OptionToken {
   readonly name: string;
@@ -12,12 +15,15 @@ interface OptionToken {
   readonly inlineValue: boolean | undefined;
 }
 
-/** The values and positionals of a command line; `help` is set where help was asked for. */
+/** How much help was asked for. */
+export type Help = "none" | "usual" | "all";
+
+/** The values and positionals of a command line. */
 export function parseArguments(
   command: Command,
   argv: readonly string[],
-): Arguments & { readonly help: boolean } {
-  const options: Options = { ...command.options, help: helpOption };
+): Arguments & { readonly help: Help } {
+  const options: Options = { ...command.options, ...helpOptions };
   const { tokens } = parseArgs({
     args: [...argv],
     options: Object.fromEntries(
@@ -36,8 +42,8 @@ export function parseArguments(
       values[name] = value;
     }
   }
-  const help = values["help"] === true;
-  if (!help) checkPositionals(command, positionals);
+  const help = values["help-all"] === true ? "all" : values["help"] === true ? "usual" : "none";
+  if (help === "none") checkPositionals(command, positionals);
   return { values, positionals, help };
 }
 

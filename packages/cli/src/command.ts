@@ -9,6 +9,8 @@ export interface Option {
   readonly description: string;
   /** The only values there are. */
   readonly choices?: readonly string[] | undefined;
+  /** Whether only --help-all shows the option. Default: false. */
+  readonly advanced?: boolean | undefined;
 }
 
 /** The options of a command by name. */
@@ -38,17 +40,14 @@ export interface Arguments<O extends Options = Options> {
   readonly positionals: readonly string[];
 }
 
-/** Does what a command line says and returns the exit status. */
-export type Action<O extends Options = Options> = (arguments_: Arguments<O>) => Promise<number>;
-
-/** A command, apart from its name and summary, which the list of commands has so that --help loads none. */
+/** A command without its name and summary, which the registry holds so that `kubewright --help` loads no command. */
 export interface Command<O extends Options = Options> {
   readonly example: string;
   readonly options: O;
   /** None unless given. */
   readonly positionals?: Positionals | undefined;
-  /** What it does; loaded when it is done, so that help, completion and mistakes wait for nothing. */
-  load(): Promise<Action<O>>;
+  /** Runs the command and returns the exit status. */
+  run(arguments_: Arguments<O>): Promise<number>;
 }
 
 /** A command as the list of commands has it. */

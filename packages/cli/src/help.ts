@@ -1,4 +1,5 @@
 // The texts of --help.
+import type { Help } from "./arguments.js";
 import type { Command, CommandEntry } from "./command.js";
 import { coloursFor } from "./terminal.js";
 
@@ -11,7 +12,11 @@ const exitStatuses = [
 ];
 
 /** The text of `kubewright COMMAND --help`. */
-export function helpOf({ name, summary, aliases = [] }: CommandEntry, command: Command): string {
+export function helpOf(
+  { name, summary, aliases = [] }: CommandEntry,
+  command: Command,
+  help: Exclude<Help, "none">,
+): string {
   const { bold } = coloursFor();
   const usage = ["Usage: kubewright", name, command.positionals?.usage, "[options]"];
   return [
@@ -21,7 +26,7 @@ export function helpOf({ name, summary, aliases = [] }: CommandEntry, command: C
     ...(aliases.length > 0 ? [`Also:  ${aliases.map((alias) => `kubewright ${alias}`).join(", ")}`] : []),
     "",
     bold("Options:"),
-    ...optionRows(command),
+    ...optionRows(command, help),
     "",
     bold("Exit status:"),
     ...exitStatuses,
@@ -31,8 +36,11 @@ export function helpOf({ name, summary, aliases = [] }: CommandEntry, command: C
   ].join("\n");
 }
 
-function optionRows({ options }: Command): string[] {
-  const rows = Object.entries(options).map(([name, { value, description, short, choices }]) => {
+function optionRows({ options }: Command, help: Help): string[] {
+  const all = Object.entries(options);
+  const shown = all.filter(([, { advanced = false }]) => help === "all" || !advanced);
+  const hidden = all.length - shown.length;
+  const rows = shown.map(([name, { value, description, short, choices }]) => {
     const flag = `${short ? `-${short}, ` : ""}--${name}${value ? ` ${value}` : ""}`;
     return [
       flag,
@@ -41,7 +49,11 @@ function optionRows({ options }: Command): string[] {
         : description,
     ];
   });
-  return table([...rows, ["-h, --help", "show this"]]);
+  return table([
+    ...rows,
+    ["-h, --help", "show this"],
+    ...(hidden > 0 ? [["--help-all", `show ${hidden} more options`]] : []),
+  ]);
 }
 
 /** The text of `kubewright --help`. */

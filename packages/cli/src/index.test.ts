@@ -7,7 +7,7 @@ import { main } from "./index.js";
 import { entries } from "./registry.js";
 
 // Reading the sources of a whole cluster for the first time takes longer than a test may.
-beforeAll(async () => void (await import("./actions/cluster.js")), 120_000);
+beforeAll(async () => void (await import("./commands/cluster.js")), 120_000);
 
 let stdout = "";
 let stderr = "";
@@ -29,6 +29,19 @@ test("--help lists the commands, and each says how it is used", async () => {
   expect(stdout).toMatch(/cluster\s+Run the embedded cluster/);
   expect(await main(["cluster", "--help"])).toBe(0);
   expect(stdout).toContain("Example:");
+});
+
+test("cluster --help shows the eight flags people need, --help-all every one", async () => {
+  const flagsShown = () => [...stdout.matchAll(/^ {2}(?:-\w, )?--([\w-]+)/gm)].map(([, name]) => name);
+  expect(await main(["cluster", "--help"])).toBe(0);
+  expect(flagsShown()).toEqual([
+    ...["port", "kubeconfig", "nodes", "controllers", "data-dir", "audit-log", "manifests", "rules"],
+    ...["help", "help-all"],
+  ]);
+  stdout = "";
+  expect(await main(["cluster", "--help-all"])).toBe(0);
+  expect(flagsShown().length).toBeGreaterThan(25);
+  expect(flagsShown()).toContain("audit-webhook-mode");
 });
 
 test("--version prints the version of the package", async () => {

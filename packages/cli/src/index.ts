@@ -35,9 +35,8 @@ async function runCommand(entry: CommandEntry, argv: readonly string[]): Promise
   const command: Command = await entry.load();
   try {
     const { help, ...parsed } = parseArguments(command, argv);
-    if (help) return print(helpOf(entry, command));
-    const action = await command.load();
-    return await action(parsed);
+    if (help !== "none") return print(helpOf(entry, command, help));
+    return await command.run(parsed);
   } catch (error) {
     const text = error instanceof Error ? error.message : String(error);
     return fail(` ${entry.name}`, text, statusOf(error));

@@ -23,6 +23,7 @@ export {
   rotateDirectory,
 } from "./identity/rotate-directory.js";
 export { type KubeconfigOptions, kubeconfig } from "./kubeconfig.js";
+export { KubeconfigFile, KubeconfigFileError, type KubeconfigFileOptions } from "./kubeconfig-file.js";
 export type { MetricObject, MetricsSource, PodUsage } from "./metrics/metrics-source.js";
 export { SimulatedMetrics } from "./metrics/simulated-metrics.js";
 export {

@@ -149,11 +149,11 @@ export { Membership } from "./sharding/membership.js";
 export { Sharder, type ShardingOptions } from "./sharding/sharder.js";
 export type { ShardListener, Shards } from "./sharding/shards.js";
 export type {
+  HistoryQuery,
   ManagerTimeline,
   NextReconcile,
-  ObjectStory,
+  ObjectHistory,
   QueueSnapshot,
-  StoryQuery,
 } from "./timeline/manager-timeline.js";
 export type { TimelineQuery, TimelineRecord } from "./timeline/timeline.js";
 export type { TracingApi } from "./tracing/reconcile-tracing.js";
@@ -167,8 +167,8 @@ export {
 export {
   defineWebhook,
   type Reviewed,
+  type ValidationResult,
   type Validators,
-  type Verdict,
   type WebhookDefinition,
   type WebhookOptions,
   type WebhookSettings,
@@ -189,7 +189,7 @@ export {
   type WebhookHandlerOptions,
   webhookHandler,
 } from "./webhook/webhook-handler.js";
-export { webhookObjectNames } from "./webhook/webhook-names.js";
+export { holderLease, webhookObjectNames } from "./webhook/webhook-names.js";
 export type {
   CertificateSettings,
   ListenerSettings,

@@ -13,10 +13,10 @@ export type {
 export { TestNamespace } from "./test-namespace.js";
 export {
   type EventuallyOptions,
+  ExpectationError,
   type NewObject,
   type ScopeOptions,
   TestScope,
-  WishError,
   type WithConditions,
 } from "./test-scope.js";
 export { type Check, type Duration, RealTime, type TestTime, VirtualTime } from "./test-time.js";

@@ -28,9 +28,9 @@ interface ConditionLike {
   readonly message?: string | undefined;
 }
 
-/** What a wait ended in; thrown when a wish does not come true. */
-export class WishError extends Error {
-  override readonly name = "WishError";
+/** Thrown when an expectation is not met in time; its message shows what was there instead. */
+export class ExpectationError extends Error {
+  override readonly name = "ExpectationError";
 }
 
 type Outcome = { readonly value: unknown } | { readonly error: unknown };
@@ -200,9 +200,9 @@ export class TestScope {
     }
   }
 
-  async #failure(head: readonly string[], outcome: Outcome, name?: string): Promise<WishError> {
+  async #failure(head: readonly string[], outcome: Outcome, name?: string): Promise<ExpectationError> {
     const lines = [...head, ...(await surroundings(this, name))];
-    return new WishError(lines.join("\n"), "error" in outcome ? { cause: outcome.error } : {});
+    return new ExpectationError(lines.join("\n"), "error" in outcome ? { cause: outcome.error } : {});
   }
 
   #placed({ scope }: Pick<ResourceDescriptor, "scope">, metadata: ObjectMeta): ObjectMeta {

@@ -15,7 +15,7 @@ const metadataOf = ({ metadata: { name = "" } }: Application) => ({
 export function deploymentFor(app: Application) {
   const { deployment } = app.spec;
   if (!deployment?.enabled) return undefined;
-  const { image, replicas, port, envs, resources } = deployment;
+  const { image, replicas, port = defaultPort, envs, resources } = deployment;
   const { labels } = metadataOf(app);
   const container = {
     name: "app",

@@ -1,52 +1,43 @@
-// What there is to say of an Application, from its parts as they are.
-import type { ConditionUpdate, Deployment, Ingress, Pod, Service } from "@kubewright/api";
+// The state of each part of an Application, and where it is reached.
+import type { Deployment, Ingress, KubeObject, Service } from "@kubewright/api";
 import { healthOf } from "@kubewright/runtime";
-import { addressOf, rolloutConditions } from "@kubewright/runtime/workload";
+import { addressOf, objectOf, type PartOutcome, problemOf } from "@kubewright/runtime/workload";
+import { hostOf, ingressProblem, ingressUrl } from "./ingress-address.js";
 
-/** The parts that there are. */
-export interface LiveParts {
-  readonly deployment?: Deployment | undefined;
-  readonly service?: Service | undefined;
-  readonly ingress?: Ingress | undefined;
+/** What became of the parts. */
+export interface Outcomes {
+  readonly deployment: PartOutcome<Deployment>;
+  readonly service: PartOutcome<Service>;
+  readonly ingress: PartOutcome<Ingress>;
 }
 
-export function statusOf({ deployment, service, ingress }: LiveParts, pods: readonly Pod[]) {
-  const host = hostsOf(ingress)[0];
+export function partStatus({ deployment, service, ingress }: Outcomes) {
+  const live = { service: objectOf(service), ingress: objectOf(ingress) };
   return {
-    deployment: deployment && partOf(healthOf(deployment)),
-    service: service && partOf(healthOf(service)),
-    ingress: ingress && { ready: true },
-    host,
-    url: urlOf(service, ingress),
-    conditions: deployment ? rolloutConditions(deployment, pods) : nothingRuns,
+    deployment: stateOf(deployment, notReady),
+    service: stateOf(service, notReady),
+    ingress: stateOf(ingress, (object) => ingressProblem(object, live.service)),
+    host: live.ingress && hostOf(live.ingress),
+    url: urlOf(live),
   };
 }
 
-const nothingRuns: readonly ConditionUpdate[] = [
-  { type: "Available", status: "True", reason: "NothingToRun", message: "it has no deployment" },
-  { type: "Progressing", status: "False", reason: "NothingToRun", message: "" },
-  { type: "Degraded", status: "False", reason: "AsExpected", message: "" },
-];
-
-function partOf({ state, message }: ReturnType<typeof healthOf>) {
-  return state === "ready" ? { ready: true } : { ready: false, message: message ?? state };
+/** Whether a part is ready, and why it is not; undefined for a part that is not wanted. */
+function stateOf<T>(outcome: PartOutcome<T>, problem: (object: T) => string | undefined) {
+  if (outcome.state === "absent") return undefined;
+  const message = outcome.state === "failed" ? problemOf(outcome.error).message : problem(outcome.object);
+  return message === undefined ? { ready: true } : { ready: false, message };
 }
 
-function hostsOf(ingress: Ingress | undefined): readonly string[] {
-  return (ingress?.spec?.rules ?? []).flatMap(({ host }) => (host ? [host] : []));
+function notReady(object: KubeObject): string | undefined {
+  const { state, message } = healthOf(object);
+  return state === "ready" ? undefined : (message ?? state);
 }
 
-/** From outside where there is an Ingress with a host, else from inside the cluster. */
-function urlOf(service: Service | undefined, ingress: Ingress | undefined): string | undefined {
-  const [host] = hostsOf(ingress);
-  if (host !== undefined) {
-    const isSecure = ingress?.spec?.tls?.some(({ hosts }) => hosts?.includes(host)) ?? false;
-    return `${isSecure ? "https" : "http"}://${host}${firstPath(ingress)}`;
-  }
-  const port = service?.spec?.ports?.[0]?.port;
-  return service && `http://${addressOf(service)}${port === 80 ? "" : `:${port}`}`;
-}
-
-function firstPath(ingress: Ingress | undefined): string {
-  return ingress?.spec?.rules?.[0]?.http?.paths[0]?.path ?? "/";
+/** From outside where the Ingress has a host and leads to the Service, else from inside the cluster. */
+function urlOf({ service, ingress }: { service: Service | undefined; ingress: Ingress | undefined }) {
+  const outside = ingress && ingressUrl(ingress, service);
+  if (outside !== undefined || !service) return outside;
+  const [{ port } = { port: 80 }] = service.spec?.ports ?? [];
+  return `http://${addressOf(service)}${port === 80 ? "" : `:${port}`}`;
 }

@@ -1,6 +1,13 @@
 import { Deployment, Service } from "@kubewright/api";
 import { defineController } from "@kubewright/runtime";
-import { failureStatus, keepWorkload, watchAutoscalers, watchPods } from "@kubewright/runtime/workload";
+import {
+  deploymentPart,
+  failureStatus,
+  keepWorkload,
+  servicePart,
+  watchAutoscalers,
+  watchPods,
+} from "@kubewright/runtime/workload";
 import { AppService } from "../api/v1/app-service.js";
 import { appLabel, deploymentFor, serviceFor } from "./children.js";
 
@@ -9,6 +16,14 @@ export const appServiceController = defineController(AppService, {
   owns: [Deployment, Service],
   watches: [watchPods(appLabel), watchAutoscalers(Deployment)],
   reconcile: (app, ctx) =>
-    keepWorkload(ctx, app, { deployment: deploymentFor(app), service: serviceFor(app), podLabel: appLabel }),
+    keepWorkload(
+      ctx,
+      app,
+      {
+        deployment: deploymentPart(ctx, app, deploymentFor(app)),
+        service: servicePart(ctx, serviceFor(app)),
+      },
+      { podLabel: appLabel },
+    ),
   onError: failureStatus,
 });

@@ -23,12 +23,8 @@ const schedules = new Schedules();
 export const cronTabController = defineController(CronTab, {
   when: generationChanged,
   owns: [owned(Job, { when: isNews })],
-  // All that is due begins at once, and takes turns at the server.
-  concurrency: 10_000,
-  turns: 32,
   sources: [clockJumps()],
   async reconcile(cronTab, ctx) {
-    await ctx.turn();
     const schedule = read(cronTab);
     if (typeof schedule === "string") {
       ctx.status({

@@ -5,12 +5,15 @@ import type { Guestbook } from "../api/v1/guestbook.js";
 /** On every pod, with the name of its guestbook. */
 export const guestbookLabel = "webapp.tutorial.kubebuilder.io/guestbook";
 
+/** On every pod, with the fingerprint of its configuration: another configuration is another template, which rolls the pods. */
+const configAnnotation = "webapp.tutorial.kubebuilder.io/config";
+
 const image = "us-docker.pkg.dev/google-samples/containers/gke/gb-frontend:v5";
 
-/** The pods of a guestbook. Another configuration is another template, so its change rolls them. */
-export function deploymentFor({ metadata: { name = "" }, spec }: Guestbook, config: ConfigMap) {
+/** The pods of a guestbook, with the fingerprint of their configuration as far as that is known. */
+export function deploymentFor({ metadata: { name = "" }, spec }: Guestbook, config: string | undefined) {
   const labels = { [guestbookLabel]: name };
-  const annotations = { "webapp.tutorial.kubebuilder.io/config": fingerprint(config) };
+  const annotations = config === undefined ? {} : { annotations: { [configAnnotation]: config } };
   const container = {
     name: "guestbook",
     image,
@@ -23,12 +26,17 @@ export function deploymentFor({ metadata: { name = "" }, spec }: Guestbook, conf
     spec: {
       replicas: spec.size,
       selector: { matchLabels: labels },
-      template: { metadata: { labels, annotations }, spec: { containers: [container] } },
+      template: { metadata: { labels, ...annotations }, spec: { containers: [container] } },
     },
   } satisfies Deployment;
 }
 
-function fingerprint({ data = {} }: ConfigMap): string {
+export function fingerprint({ data = {} }: ConfigMap): string {
   const entries = Object.entries(data).toSorted(([a], [b]) => (a < b ? -1 : 1));
   return createHash("sha256").update(JSON.stringify(entries)).digest("hex").slice(0, 12);
+}
+
+/** The fingerprint that the pods of a Deployment have. */
+export function configuredWith(deployment: Deployment | undefined): string | undefined {
+  return deployment?.spec?.template.metadata?.annotations?.[configAnnotation];
 }

@@ -10,15 +10,59 @@ const namespace = "default";
 const guests = { name: "guests", data: { TITLE: "Our guests" } };
 
 describe("a Guestbook", () => {
-  test("waits for its ConfigMap and says so", async () => {
+  test("reports a missing ConfigMap, and is configured when it comes", async () => {
     await using cluster = await testCluster(options);
     await cluster.create(Guestbook, { name: "book", spec });
     const { status } = (await cluster.condition(Guestbook, "book", "Degraded"))!;
-    expect(status?.conditions?.[0]).toMatchObject({ reason: "ConfigMapMissing" });
+    expect(status?.conditions?.find(({ type }) => type === "Degraded")).toMatchObject({
+      reason: "ConfigMapMissing",
+      message: "there is no ConfigMap guests; create it to configure the pods",
+    });
     await cluster.create(ConfigMap, guests);
     await cluster.condition(Guestbook, "book", "Available");
     await cluster.condition(Guestbook, "book", "Degraded", "False");
     expect(cluster.errors).toEqual([]);
+  });
+
+  test("heals its Deployment and reports its pods as they are while its ConfigMap is missing", async () => {
+    await using cluster = await testCluster({ ...options, leaks: "ignore" });
+    await cluster.create(ConfigMap, guests);
+    await cluster.create(Guestbook, { name: "book", spec });
+    await cluster.condition(Guestbook, "book", "Progressing", "False");
+    const { generation } = (await cluster.get(Deployment, "book")).metadata!;
+    await cluster.delete(ConfigMap, "guests");
+    await cluster.condition(Guestbook, "book", "Degraded");
+    expect((await cluster.get(Deployment, "book")).metadata?.generation).toBe(generation);
+    await cluster.client.scale(Deployment, "book", 0, { namespace });
+    await cluster.eventually(Deployment, "book", (now) => now.spec?.replicas === 3);
+    await cluster.delete(Deployment, "book");
+    await cluster.eventually(Deployment, "book", (now) => now.metadata?.generation === 1);
+    await cluster.condition(Guestbook, "book", "Available", "False");
+    await cluster.eventually(Guestbook, "book", ({ status }) => status?.active === undefined);
+  });
+
+  test("never reports a pod as serving that merely carries its label", async () => {
+    await using cluster = await testCluster({ ...options, leaks: "ignore" });
+    await cluster.create(ConfigMap, guests);
+    const labels = { "webapp.tutorial.kubebuilder.io/guestbook": "book" };
+    const containers = [{ name: "c", image: "nginx:1.27" }];
+    await cluster.create(Pod, { metadata: { name: "aaa-foreign", labels }, spec: { containers } });
+    await cluster.condition(Pod, "aaa-foreign", "Ready");
+    await cluster.create(Guestbook, { name: "book", spec });
+    await cluster.condition(Guestbook, "book", "Progressing", "False");
+    const { status } = await cluster.get(Guestbook, "book");
+    expect([status?.active, ...(status?.standby ?? [])]).not.toContain("aaa-foreign");
+    expect(status?.standby).toHaveLength(2);
+  });
+
+  test("can be scaled, and has the generation its status is about", async () => {
+    await using cluster = await testCluster(options);
+    await cluster.create(ConfigMap, guests);
+    await cluster.create(Guestbook, { name: "book", spec });
+    await cluster.condition(Guestbook, "book", "Available");
+    await cluster.client.scale(Guestbook, "book", 5, { namespace });
+    const { status } = await cluster.eventually(Guestbook, "book", (book) => book.status?.ready === "5/5");
+    expect(status).toMatchObject({ observedGeneration: 2, replicas: 5 });
   });
 
   test("has one pod that serves and others that take over", async () => {

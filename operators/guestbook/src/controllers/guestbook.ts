@@ -1,37 +1,47 @@
-import { ConfigMap, Deployment, Pod } from "@kubewright/api";
+import { ConfigMap, Deployment } from "@kubewright/api";
 import { defineController, watch } from "@kubewright/runtime";
-import { failureStatus, rolloutReport, tellFailure, watchPods } from "@kubewright/runtime/workload";
+import {
+  deploymentPart,
+  failureStatus,
+  keepWorkload,
+  watchAutoscalers,
+  watchPods,
+} from "@kubewright/runtime/workload";
 import { Guestbook } from "../api/v1/guestbook.js";
-import { deploymentFor, guestbookLabel } from "./deployment.js";
+import { configuredWith, deploymentFor, fingerprint, guestbookLabel } from "./deployment.js";
 import { serving } from "./serving.js";
 
-/** Keeps a Deployment for every Guestbook, and says which of its pods serves. */
+/** Keeps a Deployment for every Guestbook, and reports which of its pods serves. */
 export const guestbookController = defineController(Guestbook, {
   owns: [Deployment],
   indexes: { config: ({ metadata, spec }) => [`${metadata.namespace}/${spec.configMapName}`] },
   watches: [
     watchPods(guestbookLabel),
+    watchAutoscalers(Deployment),
     watch(ConfigMap, {
       targets: ({ metadata }, books) => books.byIndex("config", `${metadata?.namespace}/${metadata?.name}`),
     }),
   ],
   async reconcile(book, ctx) {
-    const { name, namespace } = book.metadata;
-    const config = await ctx.get(ConfigMap, book.spec.configMapName);
-    if (!config) {
-      const message = `there is no ConfigMap ${book.spec.configMapName}; create it to go on`;
-      ctx.status({ conditions: [{ type: "Degraded", status: "True", reason: "ConfigMapMissing", message }] });
-      return undefined;
-    }
-    try {
-      const deployment = await ctx.apply(Deployment, deploymentFor(book, config), { adopt: false });
-      const pods = ctx.byIndex(Pod, "object", `${namespace}/${name}`);
-      const { status, options } = rolloutReport(deployment, pods);
-      ctx.status({ ...serving(pods, book.status?.active), conditions: status.conditions }, options);
-    } catch (error) {
-      return tellFailure(ctx, error);
-    }
-    return undefined;
+    const { configMapName } = book.spec;
+    const config = await ctx.get(ConfigMap, configMapName);
+    // While there is none, the pods that run keep the configuration they have, and all else is kept as declared.
+    const configured = config ? fingerprint(config) : configuredWith(ctx.children(Deployment)[0]);
+    return keepWorkload(
+      ctx,
+      book,
+      { deployment: deploymentPart(ctx, book, deploymentFor(book, configured)) },
+      {
+        podLabel: guestbookLabel,
+        problem: config ? undefined : configMapMissing(configMapName),
+        status: (_, pods) => serving(pods, book.status?.active),
+      },
+    );
   },
   onError: failureStatus,
+});
+
+const configMapMissing = (name: string) => ({
+  reason: "ConfigMapMissing",
+  message: `there is no ConfigMap ${name}; create it to configure the pods`,
 });

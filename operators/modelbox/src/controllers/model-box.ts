@@ -1,6 +1,13 @@
 import { Deployment, Service } from "@kubewright/api";
 import { defineController, watch } from "@kubewright/runtime";
-import { failureStatus, keepWorkload, watchAutoscalers, watchPods } from "@kubewright/runtime/workload";
+import {
+  deploymentPart,
+  failureStatus,
+  keepWorkload,
+  servicePart,
+  watchAutoscalers,
+  watchPods,
+} from "@kubewright/runtime/workload";
 import { ModelBox } from "../api/v1/model-box.js";
 import { ModelBoxPolicy } from "../api/v1/model-box-policy.js";
 import { boxLabel, deploymentFor, serviceFor } from "./children.js";
@@ -16,11 +23,15 @@ export const modelBoxController = defineController(ModelBox, {
   ],
   async reconcile(box, ctx) {
     const additions = additionsFor(box, await ctx.list(ModelBoxPolicy));
-    return keepWorkload(ctx, box, {
-      deployment: deploymentFor(box, additions),
-      service: serviceFor(box),
-      podLabel: boxLabel,
-    });
+    return keepWorkload(
+      ctx,
+      box,
+      {
+        deployment: deploymentPart(ctx, box, deploymentFor(box, additions)),
+        service: servicePart(ctx, serviceFor(box)),
+      },
+      { podLabel: boxLabel },
+    );
   },
   onError: failureStatus,
 });

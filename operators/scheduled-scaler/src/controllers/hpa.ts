@@ -17,9 +17,6 @@ const schedules = new Schedules();
 /** Scales what timetables name, when they say. */
 export const hpaController = defineController(Hpa, {
   when: generationChanged,
-  // All that is due begins at once, and takes turns at the server.
-  concurrency: 10_000,
-  turns: 32,
   sources: [clockJumps()],
   uses: [HorizontalPodAutoscaler],
   watches: [
@@ -34,7 +31,6 @@ export const hpaController = defineController(Hpa, {
 });
 
 async function followTimetable(hpa: Hpa, ctx: Context): Promise<ReconcileResult> {
-  await ctx.turn();
   const now = ctx.now();
   const plan = planFor(hpa, now, schedules);
   const outcome = await carryOut(ctx, hpa, plan, now);

@@ -1,8 +1,8 @@
 // The story of an object, for people.
-import type { ObjectStory, TimelineRecord } from "@kubewright/runtime";
+import type { ObjectHistory, TimelineRecord } from "@kubewright/runtime";
 
 /** Why it was reconciled, what that did, and what comes next; the latest first. */
-export function storyText(stories: readonly ObjectStory[], now: number): string {
+export function storyText(stories: readonly ObjectHistory[], now: number): string {
   return stories
     .flatMap((story) => [
       `${story.kind} ${story.key}, controller ${story.controller}`,
@@ -11,7 +11,7 @@ export function storyText(stories: readonly ObjectStory[], now: number): string 
     .join("\n");
 }
 
-function linesOf({ history, next }: ObjectStory, now: number): readonly string[] {
+function linesOf({ history, next }: ObjectHistory, now: number): readonly string[] {
   return [
     `  next: ${nextText(next, now)}`,
     ...(history.length === 0 ? ["  no reconcile is remembered"] : []),
@@ -19,7 +19,7 @@ function linesOf({ history, next }: ObjectStory, now: number): readonly string[]
   ];
 }
 
-function nextText(next: ObjectStory["next"], now: number): string {
+function nextText(next: ObjectHistory["next"], now: number): string {
   if (!next) return "when something changes";
   const failures =
     next.failures > 0 ? ` after ${next.failures} failure${next.failures === 1 ? "" : "s"}` : "";

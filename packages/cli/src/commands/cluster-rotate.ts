@@ -1,4 +1,8 @@
-import { defineCommand, type Options } from "../command.js";
+import { resolve } from "node:path";
+import { DataDirectoryInUseError, type Rotatable, rotatable, rotateDirectory } from "@kubewright/cluster";
+import { defineCommand, type Options, UsageError } from "../command.js";
+import { type RotationRequest, requestRotation } from "../run/rotation-request.js";
+import { durationOf } from "./option-values.js";
 
 const options = {
   "data-dir": {
@@ -13,9 +17,6 @@ const options = {
   },
 } as const satisfies Options;
 
-/** The options it has. */
-export type ClusterRotateFlags = typeof options;
-
 /** `kubewright cluster rotate`: new keys for a cluster. */
 export const clusterRotateCommand = defineCommand({
   example: "kubewright cluster rotate authority --data-dir ./data",
@@ -24,5 +25,29 @@ export const clusterRotateCommand = defineCommand({
     usage: "[authority] [service-account-key] [token]",
     choices: ["authority", "service-account-key", "token"],
   },
-  load: async () => (await import("../actions/cluster-rotate.js")).clusterRotateAction,
+  async run({ values, positionals }) {
+    if (!values["data-dir"]) throw new UsageError("--data-dir says which cluster, and is needed");
+    const directory = resolve(values["data-dir"]);
+    const acceptFor = durationOf(values["accept-for"], "accept-for", { zero: true });
+    const named = rotatable.filter((name) => positionals.includes(name));
+    const what: readonly Rotatable[] = named.length > 0 ? named : rotatable;
+    const isRunning = await rotate(directory, { what, acceptFor });
+    const where = isRunning
+      ? "in use now, and the kubeconfig of the cluster was written again"
+      : "in use from the next start of the cluster on";
+    process.stdout.write(`rotated: ${what.join(", ")}; ${where}\n`);
+    return 0;
+  },
 });
+
+/** Whether the cluster runs. */
+async function rotate(directory: string, request: RotationRequest): Promise<boolean> {
+  try {
+    await rotateDirectory(directory, request);
+    return false;
+  } catch (error) {
+    if (!(error instanceof DataDirectoryInUseError)) throw error;
+    if (await requestRotation(directory, request)) return true;
+    throw new Error(`${error.message} (it was asked for new keys, and did not answer)`);
+  }
+}

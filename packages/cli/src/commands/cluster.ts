@@ -1,129 +1,177 @@
-import { defineCommand, type Options } from "../command.js";
-
-const options = {
-  port: { type: "string", value: "P", description: "TLS port on 127.0.0.1 (a free one)" },
-  kubeconfig: {
-    type: "string",
-    value: "FILE",
-    description: "where to write the kubeconfig (.kubewright/kubeconfig)",
-  },
-  nodes: { type: "string", value: "N", description: "simulated nodes (1)" },
-  controllers: {
-    type: "string",
-    value: "LIST",
-    description: "all, none, or names: a,b or -c to leave one out (all)",
-  },
-  "data-dir": {
-    type: "string",
-    value: "DIR",
-    description: "keep the state in this folder: what was answered survives a kill (nowhere)",
-  },
-  "audit-log": { type: "string", value: "FILE", description: "who did what, as lines of JSON (nowhere)" },
-  "audit-policy": {
-    type: "string",
-    value: "FILE",
-    description: "what the audit log tells, as an audit.k8s.io/v1 Policy (metadata of every request)",
-  },
-  "audit-log-maxsize": { type: "string", value: "MB", description: "when a new audit log is begun (100)" },
-  "audit-log-maxbackup": {
-    type: "string",
-    value: "N",
-    description: "how many older audit logs are kept (all)",
-  },
-  "audit-log-maxage": { type: "string", value: "DAYS", description: "how long they are kept (for ever)" },
-  "audit-webhook-config-file": {
-    type: "string",
-    value: "FILE",
-    description: "who is sent the same, in the format of a kubeconfig (nobody)",
-  },
-  "audit-webhook-mode": {
-    type: "string",
-    value: "MODE",
-    choices: ["batch", "blocking", "blocking-strict"],
-    description:
-      "whether requests wait until their events were taken, or are refused if they were not (batch)",
-  },
-  "audit-webhook-batch-buffer-size": {
-    type: "string",
-    value: "N",
-    description: "events that may wait to be sent (10000)",
-  },
-  "audit-webhook-batch-max-size": { type: "string", value: "N", description: "events sent at a time (400)" },
-  "audit-webhook-batch-max-wait": {
-    type: "string",
-    value: "30s",
-    description: "how long an event waits for others to be sent with (30s)",
-  },
-  "audit-webhook-batch-throttle-enable": {
-    type: "string",
-    value: "BOOL",
-    choices: ["true", "false"],
-    description: "whether there is a limit to how often events are sent (true)",
-  },
-  "audit-webhook-batch-throttle-qps": {
-    type: "string",
-    value: "N",
-    description: "how often events are sent in a second (10)",
-  },
-  "audit-webhook-batch-throttle-burst": {
-    type: "string",
-    value: "N",
-    description: "how often at once, after a quiet time (15)",
-  },
-  "audit-webhook-initial-backoff": {
-    type: "string",
-    value: "10s",
-    description: "how long after a failure events are sent again (10s)",
-  },
-  "audit-webhook-truncate-enabled": {
-    type: "boolean",
-    description: "make events shorter that are too large, or leave them out",
-  },
-  "audit-webhook-truncate-max-event-size": {
-    type: "string",
-    value: "BYTES",
-    description: "what is too large for an event (102400)",
-  },
-  "audit-webhook-truncate-max-batch-size": {
-    type: "string",
-    value: "BYTES",
-    description: "what is too large for events that are sent together (10485760)",
-  },
-  "event-ttl": { type: "string", value: "1h", description: "how long events are kept (1h)" },
-  "shutdown-delay-duration": {
-    type: "string",
-    value: "0s",
-    description: "how long it goes on when told to end, with /readyz failing (not at all)",
-  },
-  "shutdown-send-retry-after": {
-    type: "boolean",
-    description: "ask those who come while it ends to try again, instead of not listening",
-  },
-  manifests: { type: "string", value: "PATH", description: "a file or folder of YAML to begin with" },
-  rules: {
-    type: "string",
-    value: "FILE",
-    description: "what becomes of simulated pods and nodes (nothing)",
-  },
-  "feature-gates": {
-    type: "string",
-    value: "A,B",
-    description: "features to switch on that Kubernetes leaves off (none)",
-  },
-  "service-cluster-ip-range": {
-    type: "string",
-    value: "CIDR,CIDR",
-    description: "where Services get addresses; one of each family for dual-stack (10.96.0.0/16)",
-  },
-  "disable-admission": { type: "string", value: "A,B", description: "admission plugins to leave out" },
-} as const satisfies Options;
-
-/** The options it has. */
-export type ClusterFlags = typeof options;
+import { readFileSync } from "node:fs";
+import { resolve } from "node:path";
+import { ConfigError } from "@kubewright/client";
+import {
+  AuditPolicyError,
+  type Cluster,
+  type ClusterOptions,
+  type Endpoint,
+  featureGates,
+  JournalError,
+  KubeconfigFile,
+  type ListenOptions,
+  parseRules,
+  type Rule,
+  ServiceRangeError,
+  startCluster,
+  type TornTail,
+  UnknownControllerError,
+} from "@kubewright/cluster";
+import { defineCommand, UsageError, type ValuesOf } from "../command.js";
+import { untilInterrupted } from "../interrupt.js";
+import { answerRotationRequests } from "../run/rotation-request.js";
+import { shellWord } from "../shell-word.js";
+import { auditWebhookOf } from "./audit-webhook.js";
+import { type ClusterFlags, clusterOptions } from "./cluster-options.js";
+import { durationOf, numberOf, pathOf, type Value } from "./option-values.js";
 
 /** `kubewright cluster`: the embedded cluster in the foreground. */
 export const clusterCommand = defineCommand({
   example: "kubewright cluster --kubeconfig ./kubeconfig & kubectl --kubeconfig ./kubeconfig get namespaces",
-  options,
-  load: async () => (await import("../actions/cluster.js")).clusterAction,
+  options: clusterOptions,
+  async run({ values }) {
+    const file = await KubeconfigFile.reserve(resolve(values.kubeconfig ?? ".kubewright/kubeconfig"), {
+      orAnother: values.kubeconfig === undefined,
+    });
+    const port = numberOf(values["port"], "port", 65_535) ?? 0;
+    const dataDir = pathOf(values["data-dir"]);
+    const disk = diskFailure();
+    const cluster = await start({
+      nodes: numberOf(values["nodes"], "nodes", 1000),
+      controllers: controllersOf(values["controllers"]),
+      dataDir,
+      manifests: pathOf(values["manifests"]),
+      rules: rulesOf(pathOf(values["rules"])),
+      disableAdmission: namesOf(values["disable-admission"]),
+      featureGates: gatesOf(namesOf(values["feature-gates"])),
+      serviceRanges: rangesOf(values["service-cluster-ip-range"]),
+      auditLog: pathOf(values["audit-log"]),
+      auditPolicy: pathOf(values["audit-policy"]),
+      auditLogLimits: limitsOf(values),
+      auditWebhook: auditWebhookOf(values),
+      shutdownDelay: durationOf(values["shutdown-delay-duration"], "shutdown-delay-duration", { zero: true }),
+      eventTtl: durationOf(values["event-ttl"], "event-ttl"),
+      onError: disk.onError,
+    });
+    if (cluster.torn) process.stderr.write(`${tornText(cluster.torn)}\n`);
+    const endpoint = await listen(cluster, file, {
+      port,
+      sendRetryAfter: values["shutdown-send-retry-after"],
+    });
+    const interrupted = untilInterrupted(); // from before anybody can know that it is ready
+    process.stdout.write(`cluster ready at ${endpoint.url}\nexport KUBECONFIG=${shellWord(file.path)}\n`);
+    const unanswer =
+      dataDir === undefined
+        ? undefined
+        : answerRotationRequests(dataDir, (request) => cluster.rotate(request));
+    const failed = await Promise.race([interrupted, disk.failed]);
+    unanswer?.();
+    await cluster.close();
+    file.remove();
+    if (failed) throw failed;
+    process.stdout.write("\nstopped\n"); // On a line of its own: the terminal shows ^C where the cursor is.
+    return 0;
+  },
 });
+
+/** A cluster whose disk fails cannot go on; failures of other kinds it retries by itself. */
+function diskFailure(): { failed: Promise<Error>; onError(where: string, error: unknown): void } {
+  let fail: (error: Error) => void;
+  const failed = new Promise<Error>((resolve) => {
+    fail = resolve;
+  });
+  const onError = (where: string, error: unknown): void => {
+    if (error instanceof JournalError) fail(error);
+    else if (where === "data directory" || where.startsWith("audit "))
+      process.stderr.write(`${where}: ${error instanceof Error ? error.message : error}\n`);
+  };
+  return { failed, onError };
+}
+
+const tornText = ({ file, offset, bytes }: TornTail): string =>
+  `${file}: the last write was not finished, and nobody was told that it was; ${bytes} bytes from offset ${offset} on were cut off`;
+
+/** A cluster that cannot be reached is not left running. */
+async function listen(
+  cluster: Cluster,
+  file: KubeconfigFile,
+  options: ListenOptions & { port: number },
+): Promise<Endpoint> {
+  const { port } = options;
+  try {
+    const endpoint = await cluster.listen({ ...options, onKubeconfig: (text) => file.write(text) });
+    file.write(endpoint.kubeconfig);
+    return endpoint;
+  } catch (error) {
+    await cluster.close();
+    const taken = error instanceof Error && "code" in error && error.code === "EADDRINUSE";
+    if (taken) throw new Error(`port ${port} is in use; choose another with --port, or none for a free one`);
+    throw error;
+  }
+}
+
+/** A name that is not known is the caller's mistake. */
+async function start(options: ClusterOptions): Promise<Cluster> {
+  try {
+    return await startCluster(options);
+  } catch (error) {
+    if (error instanceof UnknownControllerError) throw new UsageError(`--controllers: ${error.message}`);
+    if (error instanceof ServiceRangeError)
+      throw new UsageError(`--service-cluster-ip-range: ${error.message}`);
+    if (error instanceof ConfigError) throw new UsageError(`--audit-webhook-config-file: ${error.message}`);
+    if (error instanceof AuditPolicyError) throw new UsageError(`--audit-policy: ${error.message}`);
+    throw error;
+  }
+}
+
+/** Also as kube-apiserver takes them, with `=true` behind. */
+function gatesOf(names: readonly string[]): ClusterOptions["featureGates"] {
+  return names.map((name) => {
+    const gate = featureGates.find((known) => known === name.replace(/=true$/, ""));
+    if (gate) return gate;
+    throw new UsageError(`--feature-gates ${name}: there is only ${featureGates.join(", ")}`);
+  });
+}
+
+function rangesOf(value: Value): readonly string[] | undefined {
+  const ranges = namesOf(value);
+  return ranges.length > 0 ? ranges : undefined;
+}
+
+/** Rules that cannot be read are the caller's mistake. */
+function rulesOf(file: string | undefined): readonly Rule[] {
+  if (file === undefined) return [];
+  try {
+    return parseRules(readFileSync(file, "utf8"), file);
+  } catch (error) {
+    throw new UsageError(`--rules: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
+
+/** As kube-apiserver takes them: megabytes, files and days, of which 0 is no limit, and for the size the usual one. */
+function limitsOf(values: ValuesOf<ClusterFlags>): ClusterOptions["auditLogLimits"] {
+  const number = (name: "audit-log-maxsize" | "audit-log-maxbackup" | "audit-log-maxage") =>
+    numberOf(values[name], name, 1_000_000) || undefined;
+  const [megabytes, maxBackups, days] = [
+    number("audit-log-maxsize"),
+    number("audit-log-maxbackup"),
+    number("audit-log-maxage"),
+  ];
+  return {
+    maxBytes: megabytes && megabytes * 1024 * 1024,
+    maxBackups,
+    maxAge: days && days * 24 * 60 * 60 * 1000,
+  };
+}
+
+const namesOf = (value: Value): string[] =>
+  String(value ?? "")
+    .split(",")
+    .map((name) => name.trim())
+    .filter((name) => name !== "");
+
+function controllersOf(value: Value): "all" | "none" | readonly string[] {
+  const names = namesOf(value);
+  if (names.length === 0 || value === "all") return "all";
+  return value === "none" ? "none" : names;
+}

@@ -8,17 +8,15 @@ export const completionCommand = (entries: readonly CommandEntry[]): Command =>
       'source <(kubewright completion bash)                       # in ~/.bashrc\nkubewright completion zsh > "${fpath[1]}/_kubewright"\nkubewright completion fish > ~/.config/fish/completions/kubewright.fish',
     positionals: { usage: shells.join("|"), least: 1, most: 1, choices: shells },
     options: {},
-    load:
-      async () =>
-      async ({ positionals: [name] }) => {
-        const shell: Shell = shells.find((each) => each === name) ?? "bash";
-        const commands = await Promise.all(
-          entries.map(async ({ name: words, aliases = [], summary, load }) => {
-            const { options, positionals } = await load();
-            return { words, aliases, summary, options, choices: positionals?.choices ?? [] };
-          }),
-        );
-        process.stdout.write(completionScript(shell, commands));
-        return exitStatus.done;
-      },
+    async run({ positionals: [name] }) {
+      const shell: Shell = shells.find((each) => each === name) ?? "bash";
+      const commands = await Promise.all(
+        entries.map(async ({ name: words, aliases = [], summary, load }) => {
+          const { options, positionals } = await load();
+          return { words, aliases, summary, options, choices: positionals?.choices ?? [] };
+        }),
+      );
+      process.stdout.write(completionScript(shell, commands));
+      return exitStatus.done;
+    },
   });

@@ -1,4 +1,8 @@
-import { defineCommand, type Options } from "../command.js";
+import { defineCommand, exitStatus, type Options } from "../command.js";
+import { printResult } from "../output.js";
+import { createWebhook } from "../scaffold/create-webhook.js";
+import { findProject } from "../scaffold/project-file.js";
+import { report } from "../scaffold/report.js";
 import { kindOptions, outputOption } from "./shared-options.js";
 
 const options = {
@@ -11,12 +15,18 @@ const options = {
   output: outputOption,
 } as const satisfies Options;
 
-/** The options it has. */
-export type CreateWebhookFlags = typeof options;
-
 /** `kubewright create webhook`: what the API server asks the operator about a kind. */
 export const createWebhookCommand = defineCommand({
   example: "kubewright create webhook --group shop --version v1 --kind Order --defaulting --validation",
   options,
-  load: async () => (await import("../actions/create-webhook.js")).createWebhookAction,
+  async run({ values }) {
+    const found = findProject();
+    const validation = values.validation ?? values["programmatic-validation"];
+    const result = await createWebhook(found, { ...values, validation });
+    const next = ["npm test", "npx kubewright manifests"];
+    await printResult(values.output, { directory: found.directory, ...result, next }, () =>
+      report(found.directory, result, next),
+    );
+    return exitStatus.done;
+  },
 });

@@ -1,4 +1,14 @@
-import { defineCommand, type Options } from "../command.js";
+import { CustomResourceDefinition, Deployment } from "@kubewright/api";
+import { hasCondition, waitFor } from "@kubewright/client";
+import { applyObject, nameOf } from "../cluster-commands/apply-objects.js";
+import { withCluster } from "../cluster-commands/connect.js";
+import { deployedOperator } from "../cluster-commands/deployed-operator.js";
+import { defineCommand, exitStatus, type Options, UsageError } from "../command.js";
+import { installObjects } from "../manifests/config-files.js";
+import { definitionsOf } from "../manifests/operator.js";
+import { installDefinitions } from "../run/install-kinds.js";
+import { loadProject } from "../run/load-project.js";
+import { projectRoot } from "../run/project-root.js";
 import { contextOptions, deployedOptions } from "./shared-options.js";
 
 const options = {
@@ -13,12 +23,40 @@ const options = {
   ...contextOptions,
 } as const satisfies Options;
 
-/** The options it has. */
-export type DeployFlags = typeof options;
-
 /** `kubewright deploy`: the operator as a Deployment, with everything it needs. */
 export const deployCommand = defineCommand({
   example: "kubewright deploy --image registry.example.com/modelbox:1.0",
   options,
-  load: async () => (await import("../actions/deploy.js")).deployAction,
+  async run({ values }) {
+    const timeout = Number(values.timeout ?? 120);
+    if (!(timeout > 0)) throw new UsageError(`--timeout ${values.timeout}: a number of seconds is needed`);
+    const { root, definition } = await loadProject(projectRoot());
+    const operator = deployedOperator(root, definition, values);
+    if (operator.settings.image === "controller:latest")
+      throw new UsageError("--image is needed: which image of the operator should run?");
+    return withCluster(values, async ({ client, description }) => {
+      const objects = installObjects(operator);
+      await installDefinitions(client, definitionsOf(operator), {
+        // One that asks the Service already has the authorities to trust; one that asks a laptop is replaced.
+        keeps: ({ webhook }) => webhook?.clientConfig?.service?.namespace === operator.settings.namespace,
+        onInstalled: (name) => say(`installed ${name}`),
+      });
+      for (const object of objects.filter(({ kind }) => kind !== CustomResourceDefinition.kind)) {
+        await applyObject(client, object, "kubewright-deploy");
+        say(`applied ${nameOf(object)}`);
+      }
+      if (values.wait === false) return exitStatus.done;
+      const { deployment } = operator.names;
+      const { namespace } = operator.settings;
+      say(`waiting for ${deployment} on ${description}`);
+      const wish = { namespace, timeout: timeout * 1000 };
+      await waitFor(client, Deployment, deployment, hasCondition("Available"), wish);
+      say(`${definition.name} is available in ${namespace}`);
+      return exitStatus.done;
+    });
+  },
 });
+
+function say(text: string): void {
+  process.stdout.write(`${text}\n`);
+}

@@ -1,4 +1,13 @@
-import { defineCommand, type Options } from "../command.js";
+import type { ObjectHistory } from "@kubewright/runtime";
+import { askAddress, askPod, type Page } from "../cluster-commands/ask-manager.js";
+import { withCluster } from "../cluster-commands/connect.js";
+import { deployedOperator } from "../cluster-commands/deployed-operator.js";
+import { storyText } from "../cluster-commands/story-text.js";
+import { defineCommand, exitStatus, type Options, UsageError } from "../command.js";
+import { printResult } from "../output.js";
+import { loadProject } from "../run/load-project.js";
+import { projectRoot } from "../run/project-root.js";
+import { readRunning } from "../run/running-record.js";
 import { contextOptions, outputOption } from "./shared-options.js";
 
 const options = {
@@ -23,13 +32,59 @@ const options = {
   output: outputOption,
 } as const satisfies Options;
 
-/** The options it has. */
-export type ExplainReconcileFlags = typeof options;
-
 /** `kubewright explain-reconcile`: the story of one object, from the manager's own timeline. */
 export const explainReconcileCommand = defineCommand({
   example: "kubewright explain-reconcile ModelBox web -n shop",
   positionals: { usage: "KIND NAME", least: 2, most: 2 },
   options,
-  load: async () => (await import("../actions/explain-reconcile.js")).explainReconcileAction,
+  async run({ values, positionals: [kind = "", name = ""] }) {
+    const origin = values.url ?? readRunning(projectRoot())?.metrics;
+    const ask =
+      origin === undefined ? deployed(projectRoot(), values) : (path: string) => askAddress(origin, path);
+    const limit = Number(values.limit ?? 10);
+    if (!(Number.isInteger(limit) && limit > 0))
+      throw new UsageError(`--limit ${values.limit}: a number is needed`);
+    const namespace = values.namespace ?? "default";
+    for (const key of [`${namespace}/${name}`, name]) {
+      const query = new URLSearchParams({ kind, key, limit: String(limit) });
+      const stories = storiesIn(await ask(`/debug/explain?${query}`), kind);
+      if (!stories.some(({ history, next }) => history.length > 0 || next)) continue;
+      await printResult(values.output, { objects: stories }, () => storyText(stories, Date.now()));
+      return exitStatus.done;
+    }
+    throw new Error(
+      `the manager remembers no reconcile of ${kind} ${namespace}/${name}; it may be long ago, or before its last start`,
+    );
+  },
 });
+
+interface Choice {
+  readonly kubeconfig?: string | undefined;
+  readonly context?: string | undefined;
+  readonly "service-account"?: string | undefined;
+}
+
+function deployed(root: string, choice: Choice): (path: string) => Promise<Page> {
+  return async (path) => {
+    const { definition } = await loadProject(root);
+    return withCluster(choice, ({ client }) => {
+      const operator = deployedOperator(root, definition, {});
+      return askPod(client, operator, path, { serviceAccount: choice["service-account"] });
+    });
+  };
+}
+
+function storiesIn({ status, body }: Page, kind: string): readonly ObjectHistory[] {
+  if (status === 401 || status === 403)
+    throw new Error(
+      `the manager refuses: ${body.trim()}; bind ClusterRole …-debug-reader to a service account and name it with --service-account`,
+    );
+  if (status !== 200) throw new Error(`the manager answers with ${status}: ${body.trim()}`);
+  const answer: unknown = JSON.parse(body);
+  if (!isAnswer(answer)) throw new Error("the manager's answer is not understood; is it of another version?");
+  if (answer.objects.length === 0) throw new Error(`no controller of this manager is for ${kind}`);
+  return answer.objects;
+}
+
+const isAnswer = (value: unknown): value is { readonly objects: readonly ObjectHistory[] } =>
+  typeof value === "object" && value !== null && "objects" in value && Array.isArray(value.objects);

@@ -1,6 +1,11 @@
-import { defineCommand, type Options } from "../command.js";
-import { defaultDomain } from "../scaffold/names.js";
+import { relative } from "node:path";
+import { defineCommand, exitStatus, type Options, UsageError } from "../command.js";
+import { printResult } from "../output.js";
+import { ask, canAsk } from "../scaffold/ask.js";
+import { initProject, projectNameFor, refuseOccupied } from "../scaffold/init-project.js";
+import { checkDomain, checkProjectName, defaultDomain } from "../scaffold/names.js";
 import { projectTemplates } from "../scaffold/project-templates.js";
+import { report } from "../scaffold/report.js";
 import { outputOption } from "./shared-options.js";
 
 const options = {
@@ -27,14 +32,50 @@ const options = {
   output: outputOption,
 } as const satisfies Options;
 
-/** The options it has. */
-export type InitFlags = typeof options;
-
 /** `kubewright init`: a new project. */
 export const initCommand = defineCommand({
   example:
     "kubewright init my-operator --domain example.com\ncd my-operator && kubewright create api --group shop --version v1 --kind Order && npm install && npm test",
   positionals: { usage: "[dir]", most: 1 },
   options,
-  load: async () => (await import("../actions/init.js")).initAction,
+  async run({ values, positionals: [directory = "."] }) {
+    const { owner, repo, force = false } = values;
+    refuseOccupied(directory, force);
+    const asks = !values.yes && canAsk();
+    const answer = async (
+      given: string | undefined,
+      question: string,
+      fallback: string,
+      check: (answer: string) => void,
+    ): Promise<string> => given ?? (asks ? ask(question, fallback, check) : fallback);
+    const domain = await answer(values.domain, "Domain of its groups", defaultDomain, checkDomain);
+    const projectName = await answer(
+      values["project-name"],
+      "Name of the project",
+      projectNameFor(directory),
+      checkProjectName,
+    );
+    const [minimal] = projectTemplates;
+    const template = await answer(values.template, "Template, minimal or app", minimal, checkTemplate);
+    const result = await initProject({ directory, domain, projectName, template, owner, repo, force });
+    const folder = relative(process.cwd(), result.directory);
+    const next = [
+      ...(folder === "" ? [] : [`cd ${folder}`]),
+      "npm install",
+      ...(template === "app" ? [] : ["npx kubewright create api --group GROUP --version v1 --kind KIND"]),
+      "npm test",
+    ];
+    await printResult(values.output, { ...result, domain, next }, () =>
+      [
+        `${result.projectName}, with kinds in groups of ${domain}:`,
+        report(result.directory, { ...result, manual: [] }, next),
+      ].join("\n"),
+    );
+    return exitStatus.done;
+  },
 });
+
+function checkTemplate(name: string): void {
+  if (!projectTemplates.some((each) => each === name))
+    throw new UsageError(`one of ${projectTemplates.join(", ")} is needed`);
+}

@@ -1,4 +1,10 @@
-import { defineCommand, type Options } from "../command.js";
+import { defineCommand, exitStatus, type Options, UsageError } from "../command.js";
+import { carryOut, type ManifestPlan } from "../manifests/file-plan.js";
+import { planManifests } from "../manifests/generate.js";
+import { nameWarnings } from "../manifests/name-warnings.js";
+import { printResult } from "../output.js";
+import { loadProject } from "../run/load-project.js";
+import { projectRoot } from "../run/project-root.js";
 import { outputOption } from "./shared-options.js";
 
 const options = {
@@ -20,13 +26,47 @@ const options = {
   output: outputOption,
 } as const satisfies Options;
 
-/** The options it has. */
-export type ManifestsFlags = typeof options;
-
 /** `kubewright manifests`: writes what follows from the code, or says what is stale. */
 export const manifestsCommand = defineCommand({
   example:
     "kubewright manifests\nkubewright manifests --check   # in CI: status 3 when something is stale\nkubectl apply -k config/default",
   options,
-  load: async () => (await import("../actions/manifests.js")).manifestsAction,
+  async run({ values }) {
+    const { check = false, force = false, helm, olm, image, namespace } = values;
+    const { root, definition } = await loadProject(projectRoot());
+    for (const line of nameWarnings(definition)) process.stderr.write(`${line}\n`);
+    const plan = planManifests(root, definition, { helm, olm, image, namespace, check });
+    if (check) return report(plan, values.output);
+    if (plan.edited.length > 0 && !force)
+      throw new UsageError(
+        `edited by hand, so nothing was written: ${plan.edited.join(", ")}; make the change in code or an overlay, or --force to overwrite`,
+      );
+    carryOut(root, plan);
+    const result = { written: [...plan.write.keys()], removed: plan.remove };
+    await printResult(values.output, result, () => summary(plan));
+    return exitStatus.done;
+  },
 });
+
+function summary({ write, remove }: ManifestPlan): string {
+  if (write.size + remove.length === 0) return "nothing changed";
+  return [
+    ...[...write.keys()].map((path) => `wrote ${path}`),
+    ...remove.map((path) => `removed ${path}`),
+  ].join("\n");
+}
+
+async function report({ write, remove, edited }: ManifestPlan, format: string | undefined): Promise<number> {
+  const stale = [...write.keys()].filter((path) => !edited.includes(path));
+  const result = { stale, edited, obsolete: remove };
+  const lines = [
+    ...stale.map((path) => `stale: ${path}`),
+    ...edited.map((path) => `edited by hand: ${path}`),
+    ...remove.map((path) => `no longer generated: ${path}`),
+  ];
+  const remedy = "kubewright manifests brings them up to date";
+  await printResult(format, result, () =>
+    lines.length === 0 ? "up to date" : [...lines, remedy].join("\n"),
+  );
+  return lines.length === 0 ? exitStatus.done : exitStatus.wanting;
+}

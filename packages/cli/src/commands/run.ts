@@ -1,4 +1,16 @@
-import { defineCommand, type Options } from "../command.js";
+import { isForbidden } from "@kubewright/api";
+import { type Client, ConfigError } from "@kubewright/client";
+import { withCluster } from "../cluster-commands/connect.js";
+import { deployedOperator } from "../cluster-commands/deployed-operator.js";
+import { type KindState, kindStates } from "../cluster-commands/kind-states.js";
+import { defineCommand, exitStatus, type Options, UsageError } from "../command.js";
+import { untilInterrupted } from "../interrupt.js";
+import type { Operator } from "../manifests/operator.js";
+import { startEmbedded } from "../run/embedded-cluster.js";
+import { loadProject } from "../run/load-project.js";
+import { endSession, startSession } from "../run/operator-session.js";
+import { projectRoot } from "../run/project-root.js";
+import { logOptionsOf, portOf } from "../run/run-options.js";
 import { contextOptions, logOptions, webhookPortOption } from "./shared-options.js";
 
 const options = {
@@ -19,6 +31,11 @@ const options = {
     description: "where its lease is (the context's)",
   },
   "leader-elect": { type: "boolean", description: "wait for the lease, beside replicas elsewhere (off)" },
+  "webhook-host": {
+    type: "string",
+    value: "HOST",
+    description: "where the API server reaches webhooks, if it is not on this machine (127.0.0.1)",
+  },
   ...webhookPortOption,
   "metrics-port": {
     type: "string",
@@ -28,12 +45,71 @@ const options = {
   ...logOptions,
 } as const satisfies Options;
 
-/** The options it has. */
-export type RunFlags = typeof options;
-
 /** `kubewright run`: the operator from source, against the current context or a cluster of its own. */
 export const runCommand = defineCommand({
   example: "kubewright run --embedded\nKUBECONFIG=.kubewright/kubeconfig kubectl apply -k config/samples",
   options,
-  load: async () => (await import("../actions/run.js")).runAction,
+  async run({ values }) {
+    const { embedded = false, kubeconfig, context } = values;
+    if (embedded && (kubeconfig !== undefined || context !== undefined))
+      throw new UsageError("--embedded is a cluster of its own; it takes no --kubeconfig and no --context");
+    if (!embedded && values["data-dir"] !== undefined) throw new UsageError("--data-dir needs --embedded");
+    const webhookPort = portOf(values["webhook-port"], "webhook-port");
+    const metricsPort = portOf(values["metrics-port"], "metrics-port");
+    process.setSourceMapsEnabled(true);
+    const project = await loadProject(projectRoot());
+    const interrupted = untilInterrupted();
+    const own = embedded ? await startEmbedded(project.root, values["data-dir"]) : undefined;
+    if (own) say(`cluster ready at ${own.url}\nexport KUBECONFIG=${own.kubeconfig}`);
+    else
+      await withCluster({ kubeconfig, context }, ({ client }) =>
+        warnOfMissingKinds(client, deployedOperator(project.root, project.definition, {})),
+      ).catch((error: unknown) => {
+        const { cause } = error instanceof Error ? error : {};
+        if (!(cause instanceof ConfigError)) throw error;
+        throw new Error(`${cause.message}; kubewright run --embedded brings a cluster of its own`, { cause });
+      });
+    const starting = startSession({
+      project,
+      install: embedded,
+      kubeconfig: own?.kubeconfig ?? kubeconfig,
+      context,
+      namespace: values.namespace,
+      leaderElection: values["leader-elect"] ?? false,
+      webhookHost: values["webhook-host"],
+      webhookPort,
+      metricsPort,
+      log: logOptionsOf(values),
+    });
+    try {
+      const first = await Promise.race([starting, interrupted]);
+      if (first) say(`operator ${project.definition.name} started; Ctrl-C ends it`);
+      await interrupted;
+    } finally {
+      await endSession(project, await starting.catch(() => undefined));
+      await own?.close();
+    }
+    return exitStatus.done;
+  },
 });
+
+/** The manager waits for kinds that are not there; a person should know what for. */
+export async function warnOfMissingKinds(client: Client, { kinds, others }: Operator): Promise<void> {
+  const remedies = [
+    [kinds, "kubewright install does it"],
+    [others, "it comes with somebody else's operator"],
+  ] as const;
+  for (const [some, remedy] of remedies)
+    for (const { name, state } of await kindStates(client, some).catch(mayNotRead))
+      if (state === "missing") say(`${name} is not installed on this cluster; ${remedy}`);
+}
+
+/** The manager needs no permission to read definitions: without it nothing is said. */
+function mayNotRead(error: unknown): readonly KindState[] {
+  if (isForbidden(error)) return [];
+  throw error;
+}
+
+function say(text: string): void {
+  process.stdout.write(`${text}\n`);
+}

@@ -38,7 +38,7 @@ export const webhookPortOption = {
   "webhook-port": {
     type: "string",
     value: "PORT",
-    description: "where webhooks are served on 127.0.0.1; ENABLE_WEBHOOKS=false for nowhere (a free one)",
+    description: "where webhooks are served; ENABLE_WEBHOOKS=false for nowhere (a free one)",
   },
 } as const satisfies Options;
 

@@ -1,4 +1,12 @@
-import { defineCommand, type Options } from "../command.js";
+import { CustomResourceDefinition, Namespace } from "@kubewright/api";
+import { deleteObject, nameOf } from "../cluster-commands/apply-objects.js";
+import { withCluster } from "../cluster-commands/connect.js";
+import { deployedOperator } from "../cluster-commands/deployed-operator.js";
+import { defineCommand, exitStatus, type Options } from "../command.js";
+import { installObjects } from "../manifests/config-files.js";
+import { printResult } from "../output.js";
+import { loadProject } from "../run/load-project.js";
+import { projectRoot } from "../run/project-root.js";
 import { contextOptions, deployedOptions, outputOption } from "./shared-options.js";
 
 const options = {
@@ -8,12 +16,32 @@ const options = {
   output: outputOption,
 } as const satisfies Options;
 
-/** The options it has. */
-export type UndeployFlags = typeof options;
-
 /** `kubewright undeploy`: the other way round. Kinds stay, and so does the namespace unless told. */
 export const undeployCommand = defineCommand({
   example: "kubewright undeploy\nkubewright undeploy --delete-namespace",
   options,
-  load: async () => (await import("../actions/undeploy.js")).undeployAction,
+  async run({ values }) {
+    const { root, definition } = await loadProject(projectRoot());
+    const operator = deployedOperator(root, definition, values);
+    const kept: readonly string[] = [
+      CustomResourceDefinition.kind,
+      ...(values["delete-namespace"] ? [] : [Namespace.kind]),
+    ];
+    return withCluster(values, async ({ client, description }) => {
+      const deleted: string[] = [];
+      // Webhooks first: without them nothing waits for a manager that is gone.
+      for (const object of installObjects(operator).toReversed())
+        if (!kept.includes(object.kind ?? "") && (await deleteObject(client, object)))
+          deleted.push(nameOf(object));
+      await printResult(values.output, { deleted }, () =>
+        deleted.length === 0
+          ? `${definition.name} is not deployed in ${operator.settings.namespace} of ${description}`
+          : [
+              ...deleted.map((name) => `deleted ${name}`),
+              "the kinds stay; kubewright uninstall deletes them",
+            ].join("\n"),
+      );
+      return exitStatus.done;
+    });
+  },
 });

@@ -1,10 +1,9 @@
 // Printer columns as the option `columns` takes them. Age is added by itself, and types follow from the schema.
 import type { CustomResourceColumnDefinition } from "@kubewright/api";
+import { type Code, literal, type Member, object } from "./code.js";
 import type { Schema } from "./schema-shape.js";
-import { literal, objectText } from "./source-text.js";
 
 type Column = CustomResourceColumnDefinition;
-type Member = readonly [key: string, text: string];
 
 /** The member `columns` of a version; none where it has no columns. */
 export function columnsSource(columns: readonly Column[], schema: Schema): readonly Member[] {
@@ -16,8 +15,8 @@ export function columnsSource(columns: readonly Column[], schema: Schema): reado
   const endsWithAge = last !== undefined && isPlainAge(last);
   const own = endsWithAge ? unique.slice(0, -1) : unique;
   const members: Member[] = own.map((column) => [column.name, columnText(column, schema)]);
-  if (!unique.some(({ name }) => name === "Age")) members.push(["Age", "false"]);
-  return [["columns", objectText(members)]];
+  if (!unique.some(({ name }) => name === "Age")) members.push(["Age", literal(false)]);
+  return [["columns", object(members)]];
 }
 
 const isPlainAge = ({ name, type, jsonPath, ...more }: Column): boolean =>
@@ -26,9 +25,9 @@ const isPlainAge = ({ name, type, jsonPath, ...more }: Column): boolean =>
   jsonPath === ".metadata.creationTimestamp" &&
   Object.keys(more).length === 0;
 
-function columnText({ name: _name, jsonPath, ...options }: Column, schema: Schema): string {
+function columnText({ name: _name, jsonPath, ...options }: Column, schema: Schema): Code {
   const isObvious = Object.keys(options).length === 1 && options.type === typeAt(schema, jsonPath);
-  return isObvious ? JSON.stringify(jsonPath) : literal({ path: jsonPath, ...options });
+  return isObvious ? literal(jsonPath) : literal({ path: jsonPath, ...options });
 }
 
 /** The type of a field at a plain path. */

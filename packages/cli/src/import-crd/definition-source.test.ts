@@ -1,35 +1,26 @@
 // What is imported defines the same kind: the generated code is run, and its CustomResourceDefinition compared.
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { CustomResourceDefinition } from "@kubewright/api";
-import * as schema from "@kubewright/schema";
-import { transformSync } from "esbuild";
 import { describe, expect, test } from "vitest";
+import { checkedCrd } from "./checked-crd.js";
 import { parseCrds } from "./crd-documents.js";
 import { definitionSource } from "./definition-source.js";
 import { comparable } from "./testing/crd-essence.js";
+import { loadDefinition } from "./testing/load-definition.js";
 
 const fixture = (name: string) =>
   parseCrds(readFileSync(join(import.meta.dirname, "fixtures", name), "utf8"), name);
 const fixtures = readdirSync(join(import.meta.dirname, "fixtures")).flatMap(fixture);
 
-/** Runs generated code and returns the definition it exports. */
-function run(source: string, kind: string): CustomResourceDefinition {
-  const { code } = transformSync(source, { loader: "ts", format: "cjs" });
-  const module = { exports: {} as Record<string, schema.ResourceDefinition> };
-  new Function("require", "module", code)(() => schema, module);
-  return module.exports[kind]!.crd();
-}
-
 describe("a definition that is imported and written again is the same", () => {
   test.each(fixtures.map((crd) => [crd.spec.names.kind, crd] as const))("%s", (kind, crd) => {
-    const { source, losses } = definitionSource(crd, "a file");
+    const { source, losses } = definitionSource(checkedCrd(crd), "a file");
     expect(losses).toEqual([]);
-    expect(comparable(run(source, kind))).toEqual(comparable(crd));
+    expect(comparable(loadDefinition(source, kind))).toEqual(comparable(crd));
   });
 });
 
-test("what cannot be said is told, in the code and to the caller", () => {
+test("what has no expression is reported, in a comment and to the caller", () => {
   const [crd] = fixture("certificates.yaml");
   const [version] = crd!.spec.versions;
   const root = { ...version!.schema!.openAPIV3Schema!, "x-kubernetes-preserve-unknown-fields": true };
@@ -37,9 +28,9 @@ test("what cannot be said is told, in the code and to the caller", () => {
     ...crd!,
     spec: { ...crd!.spec, versions: [{ ...version!, schema: { openAPIV3Schema: root } }] },
   };
-  const { source, losses } = definitionSource(odd, "a file");
+  const { source, losses } = definitionSource(checkedCrd(odd), "a file");
   expect(losses).toEqual(["v1: x-kubernetes-preserve-unknown-fields of the whole object"]);
-  expect(source).toContain("// Not said here: v1: x-kubernetes-preserve-unknown-fields of the whole object.");
+  expect(source).toContain("// Not imported: v1: x-kubernetes-preserve-unknown-fields of the whole object.");
 });
 
 describe("files that hold no definition are refused", () => {

@@ -1,11 +1,11 @@
 // A CustomResourceDefinition as the TypeScript that defines the same kind.
 import type { CustomResourceDefinition, CustomResourceDefinitionVersion } from "@kubewright/api";
+import { builtInCollisions, singularOf } from "@kubewright/schema";
+import type { CheckedCrd } from "./checked-crd.js";
+import { code, comment, identifier, join, list, literal, type Member, object } from "./code.js";
 import { columnsSource } from "./columns-source.js";
 import type { Schema } from "./schema-shape.js";
-import { listText, literal, objectText } from "./source-text.js";
 import { ruleSource, zodSource } from "./zod-source.js";
-
-type Member = readonly [key: string, text: string];
 
 /** Beyond what `kubectl apply` carries, with room to spare. */
 const largestApplied = 180_000;
@@ -17,29 +17,35 @@ export interface DefinitionSource {
 }
 
 /** Writes the module that defines a kind. */
-export function definitionSource(crd: CustomResourceDefinition, from: string): DefinitionSource {
+export function definitionSource({ crd, unknown }: CheckedCrd, from: string): DefinitionSource {
   const { group, names, scope, versions } = crd.spec;
   const [own, ...others] = ownFirst(versions);
-  const losses = [own, ...others].flatMap(lossesOf);
+  const losses = [
+    ...[own, ...others].flatMap(lossesOf),
+    ...unknown.map((path) => `${path}, which Kubernetes does not have`),
+  ];
   const approved = crd.metadata?.annotations?.["api-approved.kubernetes.io"];
   const members: Member[] = [
-    ["group", JSON.stringify(group)],
-    ["version", JSON.stringify(own.name)],
-    ["kind", JSON.stringify(names.kind)],
-    ["plural", JSON.stringify(names.plural)],
-    ...given("singular", names.singular, names.kind.toLowerCase()),
+    ["group", literal(group)],
+    ["version", literal(own.name)],
+    ["kind", literal(names.kind)],
+    ["plural", literal(names.plural)],
+    ...given("singular", names.singular, singularOf(names.kind, group)),
     ...given("listKind", names.listKind, `${names.kind}List`),
     ...(names.shortNames?.length ? [["shortNames", literal(names.shortNames)] as const] : []),
     ...(names.categories?.length ? [["categories", literal(names.categories)] as const] : []),
+    // Others know the kind by these names already, so they stay.
+    ...(builtInCollisions(names).length > 0 ? [["allowBuiltInNames", literal(true)] as const] : []),
     ...given("scope", scope, "Namespaced"),
     ...(approved ? [["annotations", literal({ "api-approved.kubernetes.io": approved })] as const] : []),
-    ...(JSON.stringify(versions).length > largestApplied ? [["serverSideApply", "true"] as const] : []),
+    ...(JSON.stringify(versions).length > largestApplied
+      ? [["serverSideApply", literal(true)] as const]
+      : []),
     ...conversionMember(crd),
     ...versionMembers(own, true),
-    ...(others.length > 0 ? [["versions", objectText(others.map(namedVersion))] as const] : []),
+    ...(others.length > 0 ? [["versions", object(others.map(namedVersion))] as const] : []),
   ];
-  const body = `export const ${names.kind} = defineResource(${objectText(members)});`;
-  return { source: moduleText(body, names.kind, from, losses), losses };
+  return { source: moduleText(names.kind, members, from, losses), losses };
 }
 
 /** The version that is stored is the one that is defined; others stand beside it. */
@@ -53,7 +59,7 @@ function ownFirst(
 
 const namedVersion = (version: CustomResourceDefinitionVersion): Member => [
   version.name,
-  objectText(versionMembers(version, false)),
+  object(versionMembers(version, false)),
 ];
 
 function versionMembers(version: CustomResourceDefinitionVersion, own: boolean): readonly Member[] {
@@ -66,17 +72,17 @@ function versionMembers(version: CustomResourceDefinitionVersion, own: boolean):
   const rules = schema["x-kubernetes-validations"] ?? [];
   const { scale, status: statusSubresource } = version.subresources ?? {};
   return [
-    ...(schema.description ? [["description", JSON.stringify(schema.description)] as const] : []),
-    ...(version.served ? [] : [["served", "false"] as const]),
+    ...(schema.description ? [["description", literal(schema.description)] as const] : []),
+    ...(version.served ? [] : [["served", literal(false)] as const]),
     ...deprecatedMember(version),
-    ...(!own && version.storage ? [["storage", "true"] as const] : []),
+    ...(!own && version.storage ? [["storage", literal(true)] as const] : []),
     ...(spec ? [["spec", zodSource(spec, !required.has("spec"))] as const] : []),
     ...(status ? [["status", zodSource(status)] as const] : []),
-    ...(further.length > 0 ? [["fields", objectText(further)] as const] : []),
-    ...(rules.length > 0 ? [["rules", listText(rules.map(ruleSource))] as const] : []),
+    ...(further.length > 0 ? [["fields", object(further)] as const] : []),
+    ...(rules.length > 0 ? [["rules", list(rules.map(ruleSource))] as const] : []),
     ...((statusSubresource !== undefined) === (status !== undefined)
       ? []
-      : [["statusSubresource", String(statusSubresource !== undefined)] as const]),
+      : [["statusSubresource", literal(statusSubresource !== undefined)] as const]),
     ...(scale ? [["scale", literal(scalePaths(scale))] as const] : []),
     ...(version.selectableFields?.length
       ? [["selectableFields", literal(version.selectableFields.map(({ jsonPath }) => jsonPath))] as const]
@@ -104,7 +110,7 @@ function deprecatedMember({
   deprecationWarning,
 }: CustomResourceDefinitionVersion): readonly Member[] {
   if (!deprecated) return [];
-  return [["deprecated", deprecationWarning ? JSON.stringify(deprecationWarning) : "true"]];
+  return [["deprecated", literal(deprecationWarning || true)]];
 }
 
 /** Whoever serves the conversion says where; the certificate is theirs to put in. */
@@ -116,7 +122,7 @@ function conversionMember({ spec }: CustomResourceDefinition): readonly Member[]
 }
 
 const given = (key: string, value: string | undefined, usual: string): readonly Member[] =>
-  value === undefined || value === usual ? [] : [[key, JSON.stringify(value)]];
+  value === undefined || value === usual ? [] : [[key, literal(value)]];
 
 const saidAtTheTop = new Set(["type", "description", "properties", "required", "x-kubernetes-validations"]);
 
@@ -140,19 +146,29 @@ function lossesOf(version: CustomResourceDefinitionVersion): readonly string[] {
   ];
 }
 
-function moduleText(body: string, kind: string, from: string, losses: readonly string[]): string {
-  const names = ["defineResource", "kube", "rule", "z"].filter((name) =>
-    new RegExp(`\\b${name}[.(]`).test(body),
+function moduleText(
+  name: string,
+  members: readonly Member[],
+  from: string,
+  losses: readonly string[],
+): string {
+  const kind = identifier(name);
+  const body = code`export const ${kind} = defineResource(${object(members)});`;
+  const names = ["defineResource", "kube", "rule", "z"].filter((used) =>
+    new RegExp(`\\b${used}[.(]`).test(body.text),
   );
-  return [
-    `// ${kind}, imported from ${from.replaceAll(/[\r\n]/g, " ")}. Edit it as your own, or import it again with --force.`,
-    ...losses.map((loss) => `// Not said here: ${loss}.`),
-    'import type { ObjectOf } from "@kubewright/api";',
-    `import { ${names.join(", ")} } from "@kubewright/schema";`,
-    "",
-    body,
-    "",
-    `export type ${kind} = ObjectOf<typeof ${kind}>;`,
-    "",
-  ].join("\n");
+  return join(
+    [
+      comment(`${name}, imported from ${from}. Edit it as your own, or import it again with --force.`),
+      ...losses.map((loss) => comment(`Not imported: ${loss}.`)),
+      code`import type { ObjectOf } from "@kubewright/api";`,
+      code`import { ${join(names.map(identifier), ", ")} } from "@kubewright/schema";`,
+      code``,
+      body,
+      code``,
+      code`export type ${kind} = ObjectOf<typeof ${kind}>;`,
+      code``,
+    ],
+    "\n",
+  ).text;
 }

@@ -10,11 +10,13 @@ import {
   type Project,
   type ProjectResource,
 } from "../scaffold/project-file.js";
+import { type CheckedCrd, checkedCrd } from "./checked-crd.js";
 import { definitionSource } from "./definition-source.js";
 
 /** A definition and where it came from. */
 export interface ImportedCrd {
-  readonly crd: CustomResourceDefinition;
+  /** As it was read: nothing about it is certain. */
+  readonly crd: unknown;
   readonly from: string;
 }
 
@@ -44,7 +46,9 @@ export function importCrds(
   const losses: string[] = [];
   const written = new Map<string, string>();
   let project = found?.project;
-  for (const { crd, from } of imported) {
+  for (const { crd: read, from } of imported) {
+    const checked = check(read, from);
+    const { crd } = checked;
     const path = pathOf(crd, folder);
     project &&= recorded(project, crd, path);
     const name = `${crd.spec.names.plural}.${crd.spec.group}`;
@@ -54,12 +58,20 @@ export function importCrds(
         `${name} and ${other} would both be ${path}; import one of them elsewhere with --out`,
       );
     written.set(path, name);
-    const definition = definitionSource(crd, from);
+    const definition = definitionSource(checked, from);
     plan.add(path, definition.source, force ? "replace" : "refuse");
     losses.push(...definition.losses.map((loss) => `${path}: ${loss}`));
   }
   if (project) plan.edit("PROJECT", formatProject(project));
   return { changes: plan.write(), losses };
+}
+
+function check(read: unknown, from: string): CheckedCrd {
+  try {
+    return checkedCrd(read);
+  } catch (error) {
+    throw error instanceof UsageError ? new UsageError(`${from}: ${error.message}`) : error;
+  }
 }
 
 /** A kind that the project defines itself is not somebody else's. */

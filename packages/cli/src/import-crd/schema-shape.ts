@@ -9,11 +9,10 @@ export function pickKeywords<const K extends keyof Schema>(
   keywords: readonly K[],
 ): readonly [picked: Pick<Schema, K>, rest: Schema] {
   const names: ReadonlySet<string> = new Set(keywords);
-  const picked: Partial<Record<string, unknown>> = {};
-  const rest: Partial<Record<string, unknown>> = {};
-  for (const [key, value] of Object.entries(schema))
-    if (value !== undefined) (names.has(key) ? picked : rest)[key] = value;
-  return [picked as Pick<Schema, K>, rest as Schema];
+  const entries = Object.entries(schema).filter(([, value]) => value !== undefined);
+  const picked = entries.filter(([key]) => names.has(key));
+  const rest = entries.filter(([key]) => !names.has(key));
+  return [Object.fromEntries(picked) as Pick<Schema, K>, Object.fromEntries(rest)];
 }
 
 /** Whether the items of a list are objects with all these fields, so that they can be its keys. */

@@ -54,3 +54,17 @@ test("what cannot be guessed is said", () => {
     "# To be completed: spec.code",
   );
 });
+
+test("descriptions and field names of any text stay comments and keys", () => {
+  const breaks = "\r\n|\n|\r|\u0085|\u2028|\u2029".split("|");
+  const text = sampleOf(
+    kindWith(
+      z.object({
+        "a: b #": z.string().describe(breaks.map((end) => `one${end}injected: true`).join(" ")),
+      }),
+    ),
+  );
+  const object: unknown = parse(text);
+  expect(Object.keys(object ?? {})).toEqual(["apiVersion", "kind", "metadata", "spec"]);
+  expect(Object.keys(parse(text).spec)).toEqual(["a: b #"]);
+});

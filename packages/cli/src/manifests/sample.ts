@@ -30,7 +30,7 @@ export function sampleOf(kind: CustomKind): string {
       "",
       description ?? `${withCapitalArticle(kind.kind)}. Fields that are commented out may be left out.`,
     ),
-    ...problems.map(({ field, message }) => `# To be completed: ${field}: ${message}`),
+    ...problems.flatMap(({ field, message }) => comment("", `To be completed: ${field}: ${message}`)),
     `apiVersion: ${kind.group}/${kind.version}`,
     `kind: ${kind.kind}`,
     "metadata:",
@@ -73,11 +73,11 @@ function fieldLines(field: Field): string[] {
   const children = childrenOf(field);
   const isEmpty = isSet && children.every((line) => line.trimStart().startsWith("#"));
   if (children.length > 0)
-    return [...about, `${lead}${name}:${isEmpty ? " {} # or any of" : ""}`, ...children];
+    return [...about, `${lead}${keyYaml(name)}:${isEmpty ? " {} # or any of" : ""}`, ...children];
   const value = inlineYaml(
     isSet ? valueFor(schema, field.path, name, field.attempts, 0) : exampleOf(schema, name, 0),
   );
-  return [...about, ...`${name}: ${value}`.split("\n").map((line) => `${lead}${line}`)];
+  return [...about, ...`${keyYaml(name)}: ${value}`.split("\n").map((line) => `${lead}${line}`)];
 }
 
 /** The lines of the fields inside; none when there is nothing to say about them. */
@@ -105,9 +105,15 @@ function isTold({ description, properties = {} }: JSONSchemaProps, depth = 0): b
   return depth < deepest && Object.values(properties).some((inner) => isTold(inner, depth + 1));
 }
 
+/** Where a comment ends, for YAML 1.1 parsers too. */
+const lineBreak = /\r\n|[\n\r\u0085\u2028\u2029]/;
+
 function comment(indent: string, text: string): string[] {
-  return text === "" ? [] : text.split("\n").map((line) => `${indent}# ${line}`.trimEnd());
+  return text === "" ? [] : text.split(lineBreak).map((line) => `${indent}# ${line}`.trimEnd());
 }
+
+/** A name that is more than letters, digits and the like is quoted. */
+const keyYaml = (name: string): string => (/^[A-Za-z_][\w-]*$/.test(name) ? name : JSON.stringify(name));
 
 /** On one line where that reads well. */
 function inlineYaml(value: unknown): string {

@@ -1,6 +1,5 @@
 // A cluster in this process for the operator of a project, and a kubeconfig so that kubectl can join in.
-import { mkdirSync, rmSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import type { Cluster } from "@kubewright/cluster";
 
 export interface EmbeddedCluster {
@@ -10,21 +9,25 @@ export interface EmbeddedCluster {
   close(): Promise<void>;
 }
 
-/** Starts it; `kubeconfig` is written when it can be reached and removed at its end. */
+/** Starts the cluster; the kubeconfig is written when the cluster can be reached and deleted when it closes. */
 export async function startEmbedded(root: string, dataDir?: string | undefined): Promise<EmbeddedCluster> {
-  const { startCluster } = await import("@kubewright/cluster");
+  const { KubeconfigFile, startCluster } = await import("@kubewright/cluster");
+  const file = await KubeconfigFile.reserve(join(root, ".kubewright", "kubeconfig"), { orAnother: true });
   const cluster = await startCluster({ dataDir });
-  const { url, kubeconfig: text } = await cluster.listen();
-  const kubeconfig = join(root, ".kubewright", "kubeconfig");
-  mkdirSync(dirname(kubeconfig), { recursive: true });
-  writeFileSync(kubeconfig, text, { mode: 0o600 });
-  return {
-    cluster,
-    url,
-    kubeconfig,
-    async close() {
-      await cluster.close();
-      rmSync(kubeconfig, { force: true });
-    },
-  };
+  try {
+    const { url, kubeconfig } = await cluster.listen();
+    file.write(kubeconfig);
+    return {
+      cluster,
+      url,
+      kubeconfig: file.path,
+      async close() {
+        await cluster.close();
+        file.remove();
+      },
+    };
+  } catch (error) {
+    await cluster.close();
+    throw error;
+  }
 }

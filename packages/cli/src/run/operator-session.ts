@@ -1,4 +1,6 @@
 // One life of a project's operator on a cluster: kinds installed where that is asked for, started, told about, closed.
+import { randomUUID } from "node:crypto";
+import { hostname } from "node:os";
 import { clientFromKubeConfig, loadKubeConfig } from "@kubewright/client";
 import type { RunningManager } from "@kubewright/runtime";
 import type { MainSettings } from "@kubewright/runtime/main";
@@ -10,7 +12,10 @@ import { type OperatorLogOptions, operatorLog } from "./operator-log.js";
 import { forgetRunning, writeRunning } from "./running-record.js";
 
 export interface SessionOptions
-  extends Pick<MainSettings, "kubeconfig" | "context" | "namespace" | "preflight" | "shutdownTimeout"> {
+  extends Pick<
+    MainSettings,
+    "webhookHost" | "kubeconfig" | "context" | "namespace" | "preflight" | "shutdownTimeout"
+  > {
   readonly project: Project;
   /** Applies the kinds first, those of others, too: the cluster is one of its own. */
   readonly install: boolean;
@@ -42,11 +47,16 @@ export async function startSession(options: SessionOptions): Promise<RunningMana
       shutdownTimeout,
       leaderElection: options.leaderElection,
       webhooks: process.env["ENABLE_WEBHOOKS"] !== "false",
+      webhookHost: options.webhookHost,
       webhookPort,
       metrics: { host: "127.0.0.1", port: metricsPort },
       secureMetrics: false,
     },
-    { env: process.env, log: operatorLog(project.root, options.log) },
+    {
+      env: process.env,
+      log: operatorLog(project.root, options.log),
+      identity: `${hostname()}_${process.pid}_${randomUUID()}`,
+    },
   );
   const { metrics } = manager.addresses;
   if (metrics !== undefined) writeRunning(project.root, { pid: process.pid, metrics });

@@ -2,7 +2,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { UsageError } from "../command.js";
-import { FilePlan } from "./file-plan.js";
+import { type Existing, FilePlan } from "./file-plan.js";
 import { importPath, versionVariable } from "./kind-files.js";
 import { fileName, KindPlan, type TemplateValues, testOf } from "./kind-plan.js";
 import { type KindOptions, type RequestedKind, requestedKind } from "./kind-request.js";
@@ -10,6 +10,7 @@ import { pascalCase } from "./names.js";
 import { type FoundProject, fullGroup, type Project, type ProjectResource } from "./project-file.js";
 import type { Scaffolded } from "./scaffolded.js";
 import { addImport, addNestedProperty } from "./source-edit.js";
+import { versionCopy } from "./version-copy.js";
 
 /** What `create api` can be told. */
 export interface CreateApiOptions extends KindOptions {
@@ -81,8 +82,26 @@ class ApiPlan {
 
   addResource(): void {
     const { resource } = this.#kind.files;
-    this.#add(resource, this.#hub ? "api/minimal/version.ts" : `api/${this.#template}/resource.ts`);
-    if (this.#hub) this.#addVersion();
+    if (this.#hub) this.#addFurtherVersion(resource);
+    else this.#add(resource, `api/${this.#template}/resource.ts`);
+  }
+
+  #addFurtherVersion(resource: string): void {
+    const copy = this.#versionCopy();
+    if (copy === undefined) this.#add(resource, "api/minimal/version.ts");
+    else this.#plan.add(resource, copy, this.#existing);
+    this.#addVersion();
+  }
+
+  /** A further version begins as a copy of the first; undefined where that is written in an unusual way. */
+  #versionCopy(): string | undefined {
+    const { files, kind } = this.#kind;
+    return versionCopy(this.#plan.read(this.hubFile) ?? "", {
+      from: this.hubFile,
+      to: files.resource,
+      variable: versionVariable(files, kind.version),
+      comment: `// ${kind.kind} as ${kind.version} has it. The definition, with the version that is stored, is ${this.hubFile}.`,
+    });
   }
 
   /** A further version is told to the definition. */
@@ -137,8 +156,11 @@ class ApiPlan {
 
   /** What is recorded was scaffolded, and is the user's since; what is not is in the way. */
   #add(path: string, template: string): void {
-    const existing = this.#options.force ? "replace" : this.#isRecorded ? "keep" : "refuse";
-    this.#kind.add(path, template, this.#values(), existing);
+    this.#kind.add(path, template, this.#values(), this.#existing);
+  }
+
+  get #existing(): Existing {
+    return this.#options.force ? "replace" : this.#isRecorded ? "keep" : "refuse";
   }
 
   #values(): TemplateValues {

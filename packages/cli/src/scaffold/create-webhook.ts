@@ -129,8 +129,7 @@ class WebhookPlan {
     const spokes = others.map(({ version }) => render("webhook/spoke.ts", { version })).join("");
     const values = { ...this.#values(), spokes: spokes.replace(/\n$/, ""), hubVersion: hub.version };
     this.#hub.add(conversion, "webhook/conversion.ts", values, this.#existing);
-    if (this.#isAsScaffolded())
-      this.#hub.add(testOf(conversion), "webhook/conversion.test.ts", values, this.#existing);
+    this.#hub.add(testOf(conversion), "webhook/conversion.test.ts", values, this.#existing);
     const source = this.#plan.read(resource);
     const edited = source && addProperty(source, "defineResource", "conversion", '"webhook"');
     if (edited) this.#plan.edit(resource, edited);

@@ -24,14 +24,14 @@ export function addImport(source: string, name: string, from: string): string {
 /** `./order.js` stands before `./order-status.js`. */
 const sortKey = (module: string): string => module.replace(/\.js$/, "");
 
-interface ImportStatement {
+export interface ImportStatement {
   readonly start: number;
   readonly end: number;
   readonly module: string;
   readonly names: ReadonlySet<string>;
 }
 
-function importsOf(tokens: readonly Token[]): readonly ImportStatement[] {
+export function importsOf(tokens: readonly Token[]): readonly ImportStatement[] {
   const found: ImportStatement[] = [];
   for (let index = 0; index < tokens.length; index++) {
     const token = tokens[index];
@@ -123,8 +123,8 @@ export function hasProperty(source: string, callee: string, property: string): b
   );
 }
 
-/** The object is the first argument, or follows a name: `defineWebhook(ModelBox, { … })`. */
-function argumentObject(source: string, callee: string) {
+/** The object that a call is given: the first argument, or the one after a name, `defineWebhook(ModelBox, { … })`. */
+export function argumentObject(source: string, callee: string) {
   const tokens = readTokens(source);
   const textAt = (at: number): string | undefined => tokens[at]?.text;
   const openAfter = (call: number): number | undefined => {
@@ -166,7 +166,7 @@ function hasSpread(tokens: readonly Token[], open: number, close: number): boole
 }
 
 /** Where each member begins. */
-function membersOf(tokens: readonly Token[], open: number, close: number): readonly number[] {
+export function membersOf(tokens: readonly Token[], open: number, close: number): readonly number[] {
   const starts: number[] = [];
   for (let at = open + 1, begins = true; at < close; at++) {
     if (begins) starts.push(at);

@@ -60,10 +60,10 @@ export class ControllerCaches {
 
   /** The same, with a time limit. */
   async filledWithin(clock: Clock, timeout: number, signal: AbortSignal): Promise<boolean> {
-    const patience = new AbortController();
-    const timer = clock.setTimer(timeout, () => patience.abort());
+    const limit = new AbortController();
+    const timer = clock.setTimer(timeout, () => limit.abort());
     try {
-      return await this.filled(AbortSignal.any([signal, patience.signal]));
+      return await this.filled(AbortSignal.any([signal, limit.signal]));
     } finally {
       timer.cancel();
     }

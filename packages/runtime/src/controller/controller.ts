@@ -12,15 +12,15 @@ import { Applier } from "./apply/applier.js";
 import { ControllerCaches } from "./caches.js";
 import { DeclaredKinds } from "./declared-kinds.js";
 import type { ControllerDefinition } from "./define-controller.js";
+import { startEventHandlers } from "./event-handlers.js";
 import type { EventRecorder } from "./events/event-recorder.js";
-import { startFeed } from "./feed.js";
 import { Finalizer } from "./finalizer.js";
 import type { AnyResource } from "./kinds.js";
 import type { LifecycleOptions } from "./lifecycle.js";
 import type { ReconcileObserver } from "./reconcile-observer.js";
 import type { RunScope } from "./reconcile-run.js";
+import type { RequestSlots } from "./request-slots.js";
 import { StatusWriter } from "./status/status-writer.js";
-import { Turns } from "./turns.js";
 import { moved, Workers } from "./workers.js";
 
 /** What a controller gets from its manager. */
@@ -32,6 +32,8 @@ export interface ControllerEnvironment {
   readonly newId: () => string;
   readonly log: Logger;
   readonly fieldManager: string;
+  /** Shared by the controllers of a manager. */
+  readonly slots: RequestSlots;
   readonly events: EventRecorder;
   readonly onError: (where: string, error: unknown) => void;
   readonly observer: ReconcileObserver | undefined;
@@ -41,15 +43,18 @@ export interface ControllerEnvironment {
 /** One time of being allowed to work. */
 export interface Term {
   readonly fence: Fence;
-  /** Takes no more keys; those in hand are finished. */
+  /** Takes no more keys; those in flight are finished. */
   readonly stop: AbortSignal;
-  /** Ends those in hand too. */
+  /** Ends those in flight too. */
   readonly abort: AbortSignal;
-  /** Which keys are ours, where several replicas share them. */
+  /** Which keys belong to this replica, where several replicas share them. */
   readonly shards?: Shards | undefined;
 }
 
 const minute = 60_000;
+
+/** Objects reconciled at once, where neither the controller nor the manager states a number. */
+const defaultConcurrency = 32;
 
 export class Controller implements ControllerActivity {
   readonly name: string;
@@ -69,11 +74,11 @@ export class Controller implements ControllerActivity {
 
   /** Opens its caches; nothing is reconciled before `work`. */
   constructor(definition: ControllerDefinition, environment: ControllerEnvironment) {
-    const { name, resource, finalizer, turns } = definition;
+    const { name, resource, finalizer } = definition;
     const { client, clock, random, fieldManager } = environment;
     this.name = name;
     this.resource = resource;
-    this.concurrency = definition.concurrency ?? 1;
+    this.concurrency = definition.concurrency ?? defaultConcurrency;
     this.timeout = definition.timeout ?? 10 * minute;
     this.#definition = definition;
     this.#environment = environment;
@@ -87,7 +92,6 @@ export class Controller implements ControllerActivity {
       kinds: new DeclaredKinds(definition, (kind) => this.#caches.of(kind)),
       applier: new Applier({ client, clock, random, fieldManager }),
       statusWriter,
-      turns: turns === undefined ? undefined : new Turns(turns),
     };
     this.#lifecycle = {
       definition,
@@ -156,8 +160,8 @@ export class Controller implements ControllerActivity {
     const fairBy = fairBetweenNamespaces ? byNamespace : undefined;
     const queue = new WorkQueue({ clock, random, backoff, fairBy, tally: this.tally });
     const report = (where: string, error: unknown): void => onError(`${this.name} ${where}`, error);
-    const feed = { definition: this.#definition, caches: this.#caches, queue, clock, onError: report };
-    return { queue, stop: startFeed(feed) };
+    const { definition, caches } = { definition: this.#definition, caches: this.#caches };
+    return { queue, stop: startEventHandlers({ definition, caches, queue, clock, onError: report }) };
   }
 
   /** Queues what has moved here: others may have dropped it half done. */

@@ -29,14 +29,11 @@ export interface ControllerSettings {
   readonly labelSelector?: string | LabelSelector | undefined;
   /** Further reasons to reconcile, from outside the cluster. */
   readonly sources?: readonly Source[] | undefined;
-  /** Keys worked on at once; 1 unless told. */
-  readonly concurrency?: number | undefined;
   /**
-   * Of the keys worked on, how many have their turn at the server at once; all of them unless told. A reconcile waits for its
-   * turn with `ctx.turn()`, at the latest before its status is written. For keys that are due by the thousand in the same
-   * second: with a large `concurrency` all begin in time, and wait with next to nothing in hand.
+   * Objects reconciled at once. Default: 32. Further keys wait in the queue, where they cost little; requests in flight are
+   * bounded besides, by the manager's `maxInFlight`.
    */
-  readonly turns?: number | undefined;
+  readonly concurrency?: number | undefined;
   /** How long a reconcile may take before it is abandoned and tried again, in milliseconds; 10 minutes unless told. */
   readonly timeout?: number | undefined;
   /** How long the caches may take to fill before that is reported, in milliseconds; 2 minutes unless told. */

@@ -15,9 +15,10 @@
 // - Objects made before `finalize` was added get the finalizer at their next reconcile.
 // - An operator that is removed for good leaves its finalizers behind: delete its objects first.
 import { hasFinalizer, type KubeObject } from "@kubewright/api";
-import type { CallOptions, JsonPatchOperation } from "@kubewright/client";
+import type { JsonPatchOperation } from "@kubewright/client";
 import type { CachedClient } from "../informer/cached-client.js";
 import type { AnyResource } from "./kinds.js";
+import type { Run } from "./run.js";
 import { testedPatch } from "./tested-patch.js";
 
 export interface FinalizerOptions {
@@ -40,7 +41,7 @@ export class Finalizer {
   }
 
   /** Puts the finalizer on an object that has none; returns the object with it. */
-  add(object: KubeObject, bounds: CallOptions): Promise<KubeObject> {
+  add(object: KubeObject, run: Run): Promise<KubeObject> {
     const { name } = this.#options;
     const finalizers = object.metadata?.finalizers;
     const operation: JsonPatchOperation = finalizers?.length
@@ -52,11 +53,11 @@ export class Finalizer {
       path: "/metadata/finalizers",
       value: finalizers?.length ? finalizers : null,
     } as const;
-    return this.#patch(object, [test, operation], bounds);
+    return this.#patch(object, [test, operation], run);
   }
 
   /** Takes the finalizer off. */
-  remove(object: KubeObject, bounds: CallOptions): Promise<KubeObject> {
+  remove(object: KubeObject, run: Run): Promise<KubeObject> {
     const { name } = this.#options;
     const path = `/metadata/finalizers/${object.metadata?.finalizers?.indexOf(name)}`;
     return this.#patch(
@@ -65,16 +66,14 @@ export class Finalizer {
         { op: "test", path, value: name },
         { op: "remove", path },
       ],
-      bounds,
+      run,
     );
   }
 
-  #patch(
-    object: KubeObject,
-    operations: readonly JsonPatchOperation[],
-    bounds: CallOptions,
-  ): Promise<KubeObject> {
+  #patch(object: KubeObject, operations: readonly JsonPatchOperation[], run: Run): Promise<KubeObject> {
     const { client, resource, fieldManager } = this.#options;
-    return testedPatch(client, resource, object, operations, { ...bounds, fieldManager });
+    return run.write((bounds) =>
+      testedPatch(client, resource, object, operations, { ...bounds, fieldManager }),
+    );
   }
 }

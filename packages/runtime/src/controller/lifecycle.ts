@@ -1,10 +1,11 @@
-// One pass over one object: its finalizer, the author's code, and what is written afterwards.
+// One reconcile of one object: its finalizer, the author's code, and what is written afterwards.
 import { type ConditionUpdate, isBeingDeleted, isConditionTrue, type KubeObject } from "@kubewright/api";
-import type { Contest } from "./apply/contest.js";
+import type { FieldConflict } from "./apply/field-conflicts.js";
 import type { ControllerDefinition, ReconcileResult } from "./define-controller.js";
 import type { Finalizer } from "./finalizer.js";
 import { explained } from "./invalid-object.js";
 import type { ReconcileRun } from "./reconcile-run.js";
+import { RunContext } from "./run-context.js";
 import type { StatusShape } from "./status/status-patch.js";
 
 export interface LifecycleOptions {
@@ -15,114 +16,102 @@ export interface LifecycleOptions {
   readonly now: () => number;
 }
 
-/** Reconciles or finalizes the object of a run. Returns after how many milliseconds to look again. */
-export function passOver(run: ReconcileRun, options: LifecycleOptions): Promise<number | undefined> {
-  const { definition, finalizer } = options;
-  if (isBeingDeleted(run.object))
-    return finalizer ? cleanUp(run, definition, finalizer) : Promise.resolve(undefined);
-  if (!finalizer || finalizer.isOn(run.object)) return reconcile(run, options);
-  return addFinalizer(run, definition, finalizer).then(() => reconcile(run, options));
-}
-
-async function addFinalizer(
-  run: ReconcileRun,
-  definition: ControllerDefinition,
-  finalizer: Finalizer,
-): Promise<void> {
-  run.renew(await noted(run, definition, finalizer.add(run.object, run.bounds())));
-}
-
-/** Not async: of those who wait for their turn there may be thousands, and it would double what each of them holds here. */
-function reconcile(run: ReconcileRun, options: LifecycleOptions): Promise<number | undefined> {
-  const { definition } = options;
-  const fail = (error: unknown): never => {
-    throw explained(error, definition.resource, run.object);
-  };
-  return called(() => definition.reconcile(run.object, run)).then(
-    (result) => conclude(run, options, result),
-    fail,
-  );
-}
-
-/** What a function returns or throws, as a promise. */
-function called<T>(work: () => T | Promise<T>): Promise<T> {
-  try {
-    return Promise.resolve(work());
-  } catch (error) {
-    return Promise.reject(error);
-  }
-}
-
-async function conclude(
-  run: ReconcileRun,
+/** Reconciles or finalizes the object of a run. Returns after how many milliseconds to do so again. */
+export async function reconcileOnce(
+  reconcile: ReconcileRun,
   options: LifecycleOptions,
-  result: ReconcileResult | undefined | void,
 ): Promise<number | undefined> {
-  run.check();
-  const again = tellContests(run, options);
-  const patience = await run.writeStatus();
-  return earliest(after(run, result), again, patience);
+  const { definition, finalizer } = options;
+  const { run } = reconcile;
+  if (isBeingDeleted(run.object)) return finalizer && cleanUp(reconcile, definition, finalizer);
+  if (finalizer && !finalizer.isOn(run.object))
+    run.renew(await noted(reconcile, definition, finalizer.add(run.object, run)));
+  return callReconcile(reconcile, options);
 }
 
-/** The status is written before the finalizer goes: afterwards there may be no object to say it of. */
+async function callReconcile(
+  reconcile: ReconcileRun,
+  options: LifecycleOptions,
+): Promise<number | undefined> {
+  const { definition } = options;
+  const { run } = reconcile;
+  let result: ReconcileResult | undefined | void;
+  try {
+    result = await definition.reconcile(run.object, new RunContext(reconcile));
+  } catch (error) {
+    throw explained(error, definition.resource, run.object);
+  }
+  run.check();
+  const afterConflict = reportConflicts(reconcile, options);
+  const debounced = await reconcile.status.write();
+  return earliest(after(reconcile, result) ?? reconcile.dueIn, afterConflict, debounced);
+}
+
+/** The status is written before the finalizer is removed: afterwards there may be no object to write it to. */
 async function cleanUp(
-  run: ReconcileRun,
+  reconcile: ReconcileRun,
   definition: ControllerDefinition,
   finalizer: Finalizer,
 ): Promise<number | undefined> {
+  const { run } = reconcile;
   if (!finalizer.isOn(run.object)) return undefined;
-  const result = await definition.finalize?.(run.object, run);
+  const result = await definition.finalize?.(run.object, new RunContext(reconcile));
   run.check();
-  await run.writeStatus();
-  const again = after(run, result);
-  if (again === undefined) await noted(run, definition, finalizer.remove(run.object, run.bounds()));
+  await reconcile.status.write();
+  const again = after(reconcile, result);
+  if (again === undefined) await noted(reconcile, definition, finalizer.remove(run.object, run));
   return again;
 }
 
 function noted(
-  run: ReconcileRun,
+  { run }: ReconcileRun,
   { resource }: ControllerDefinition,
   work: Promise<KubeObject>,
 ): Promise<KubeObject> {
   return run.notes.write("patch", resource, run.key, work, (object) => object);
 }
 
-const conditionType = "FieldsContested";
+const conditionType = "FieldConflict";
 
-/** A field that others keep changing back is told of, and looked at again when its pause is over. */
-function tellContests(run: ReconcileRun, { shape, now }: LifecycleOptions): number | undefined {
-  const { contests } = run;
-  for (const contest of contests) {
-    const note = describe(contest);
-    run.log.warn(note);
-    run.event({ type: "Warning", reason: conditionType, action: "Apply", note });
+/** A field that another manager keeps changing back is reported, and applied again when its backoff is over. */
+function reportConflicts(reconcile: ReconcileRun, { shape, now }: LifecycleOptions): number | undefined {
+  const { conflicts } = reconcile.children;
+  for (const conflict of conflicts) {
+    const note = describe(conflict);
+    reconcile.run.log.warn(note);
+    reconcile.event({ type: "Warning", reason: conditionType, action: "Apply", note });
   }
-  const condition = conditionFor(run, contests);
-  if (condition && shape().hasConditions) run.status({ conditions: [condition] });
-  return earliest(...contests.map(({ until }) => Math.max(0, until - now())));
+  const condition = conditionFor(reconcile, conflicts);
+  if (condition && shape().hasConditions) reconcile.status.set({ conditions: [condition] });
+  return earliest(...conflicts.map(({ until }) => Math.max(0, until - now())));
 }
 
-function conditionFor(run: ReconcileRun, contests: readonly Contest[]): ConditionUpdate | undefined {
-  if (contests.length > 0)
+function conditionFor(
+  { status }: ReconcileRun,
+  conflicts: readonly FieldConflict[],
+): ConditionUpdate | undefined {
+  if (conflicts.length > 0)
     return {
       type: conditionType,
       status: "True",
       reason: "ChangedByOthers",
-      message: contests.map(describe).join("; "),
+      message: conflicts.map(describe).join("; "),
     };
-  if (!isConditionTrue(run.conditions, conditionType)) return undefined;
+  if (!isConditionTrue(status.liveConditions, conditionType)) return undefined;
   return { type: conditionType, status: "False", reason: "Settled", message: "" };
 }
 
-function describe({ child, path, managers }: Contest): string {
-  const others = managers.length > 0 ? managers.join(", ") : "somebody else";
+function describe({ child, path, managers }: FieldConflict): string {
+  const others = managers.length > 0 ? managers.join(", ") : "another field manager";
   return `${child}: ${path || "its fields"} is also set by ${others}`;
 }
 
-function after(run: ReconcileRun, result: ReconcileResult | undefined | void): number | undefined {
-  if (!result) return undefined;
-  const { requeueAfter, requeueAt } = result;
-  return earliest(requeueAfter, requeueAt === undefined ? undefined : Math.max(0, requeueAt - run.now()));
+function after(reconcile: ReconcileRun, result: ReconcileResult | undefined | void): number | undefined {
+  const { requeueAfter, requeueAt } = result ?? {};
+  return earliest(
+    requeueAfter,
+    requeueAt === undefined ? undefined : Math.max(0, requeueAt - reconcile.now()),
+  );
 }
 
 function earliest(...delays: readonly (number | undefined)[]): number | undefined {

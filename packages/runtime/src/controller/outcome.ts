@@ -1,38 +1,44 @@
-// What a reconcile came to, and what that means for its key.
+// The outcome of a reconcile, and what it means for the object's key in the work queue.
 //
-//   success               done; again only when something changes
-//   success, requeueAfter  done; again after that time
-//   conflict              somebody was faster: again after the backoff, without a word
-//   failure               reported; again after the backoff
-//   terminal              reported; again only when something changes
-//   ended                 the worker has to stop; whoever works next starts from the whole
+//   success                again only when something changes
+//   success, requeueAfter  again after that time
+//   conflict               somebody else wrote first: again after the backoff, without a report
+//   failure                reported; again after the backoff
+//   terminal               reported; again only when something changes
+//   ended                  the worker has to stop; the next one starts from the initial list
+//
+// A due time the reconcile stated with `ctx.requeueAt` outlives its failure: a failed or conflicting one is repeated after its
+// backoff or at the due time, whichever comes first, and a terminal one at the due time.
 import { isConflict, TerminalError } from "@kubewright/api";
 import type { WorkQueue } from "../queue/work-queue.js";
 
+/** `requeueAfter` is in milliseconds; for one that failed, the time left until its due time. */
 export type Outcome =
   | { readonly kind: "success"; readonly requeueAfter: number | undefined }
-  | { readonly kind: "conflict" | "failure" | "terminal"; readonly error: unknown }
+  | {
+      readonly kind: "conflict" | "failure" | "terminal";
+      readonly error: unknown;
+      readonly requeueAfter?: number | undefined;
+    }
   | { readonly kind: "ended" };
 
 /** The outcome of a reconcile that threw. */
-export function failureOf(error: unknown): Outcome {
-  if (error instanceof TerminalError) return { kind: "terminal", error };
-  return { kind: isConflict(error) ? "conflict" : "failure", error };
+export function failureOf(error: unknown, requeueAfter?: number): Outcome {
+  if (error instanceof TerminalError) return { kind: "terminal", error, requeueAfter };
+  return { kind: isConflict(error) ? "conflict" : "failure", error, requeueAfter };
 }
 
-/** Tells the queue. The key must still be in hand. */
+/** Queues the key again as its outcome asks for. The key must still be in flight. */
 export function settle(queue: WorkQueue, key: string, outcome: Outcome): void {
   switch (outcome.kind) {
     case "success":
+    case "terminal":
       queue.forget(key);
       if (outcome.requeueAfter !== undefined) queue.addAfter(key, outcome.requeueAfter);
       return;
-    case "terminal":
-      queue.forget(key);
-      return;
     case "conflict":
     case "failure":
-      queue.retry(key);
+      queue.retry(key, outcome.requeueAfter);
       return;
     case "ended":
       return;

@@ -1,5 +1,13 @@
 // What reconcile can do: declare children and status, read, and say what happened.
-import type { ConditionUpdate, InputOf, KubeObject, LabelSelector, ObjectOf, Scale } from "@kubewright/api";
+import type {
+  ConditionUpdate,
+  InputOf,
+  KubeObject,
+  LabelSelector,
+  ObjectOf,
+  Pod,
+  Scale,
+} from "@kubewright/api";
 import type { ApplyInput, PropagationPolicy } from "@kubewright/client";
 import type { Logger } from "../manager/logger.js";
 
@@ -11,7 +19,9 @@ export type StatusOf<Resource> =
  * What a reconcile says of its object: the fields named are set, those named as `undefined` are cleared, all others stay.
  * Conditions are merged by type; times of transition are kept and filled in.
  */
-export type StatusInput<Resource> = StatusFields<StatusOf<Resource>>;
+export type StatusInput<Resource> = keyof ObjectOf<Resource> extends keyof KubeObject
+  ? Readonly<Record<string, unknown>> // Nothing is known of the kind.
+  : StatusFields<StatusOf<Resource>>;
 
 type StatusFields<Status> = {
   readonly [Field in keyof Status]?:
@@ -81,7 +91,7 @@ export interface StatusOptions {
    * How long the fields named may wait to be written, in milliseconds, so that several changes become one write: for counts
    * that move while a rollout is under way. They are written at once with anything that cannot wait.
    */
-  readonly patience?: number | undefined;
+  readonly debounce?: number | undefined;
 }
 
 /** How a child is declared, where that needs saying. */
@@ -162,6 +172,8 @@ export interface ReconcileContext<Resource, Readable, Writable> {
   ): Promise<ObjectOf<Kind> | undefined>;
   /** Reads objects: from the cache of a watched kind, else from the server. */
   list<Kind extends Readable>(kind: Kind, options?: ListOptions): Promise<readonly ObjectOf<Kind>[]>;
+  /** The pods of the object that `watchPods` watches, from the cache. */
+  pods(): readonly Pod[];
   /** Reads from an index of a watched kind. */
   byIndex<Kind extends Readable>(kind: Kind, index: string, value: string): readonly ObjectOf<Kind>[];
   /** The cached children of an owned kind. */
@@ -174,15 +186,18 @@ export interface ReconcileContext<Resource, Readable, Writable> {
    */
   scale(target: ScaleTarget, replicas?: number): Promise<Scale | undefined>;
 
+  /**
+   * States when the object is due next, in milliseconds since 1970, as early as that is known. Reconcile is then called no
+   * later than at that time, also when it throws before its end: backoff never outlasts the due time. Called again, it
+   * replaces the earlier time; a `requeueAt` or `requeueAfter` that reconcile returns replaces it too. A time that has passed
+   * states nothing.
+   */
+  requeueAt(time: number | undefined): void;
+
   /** Says something of the object. Written once, after reconcile, also when it fails, and only if it differs. */
   status(status: StatusInput<Resource>, options?: StatusOptions): void;
   /** Tells people what happened, with an Event about the object. */
   event(event: EventInput): void;
-  /**
-   * Waits for one of the controller's `turns` at the server, which this reconcile then keeps to its end; resolves at once for
-   * a controller without. Call it before the first request.
-   */
-  turn(): Promise<void>;
   /** Waits; ends early, by throwing, when the signal does. */
   sleep(milliseconds: number): Promise<void>;
 }

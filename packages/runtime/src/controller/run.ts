@@ -1,4 +1,4 @@
-// The life of one reconcile: how it is named, how it waits, and how it ends when its time is up.
+// The life of one reconcile: how it is named, what it may send, how it waits, and how it ends.
 import { type Clock, type KubeObject, sleep } from "@kubewright/api";
 import type { CallOptions } from "@kubewright/client";
 import type { Fence } from "../manager/fence.js";
@@ -6,8 +6,8 @@ import type { Logger } from "../manager/logger.js";
 import type { WorkItem } from "../queue/work-queue.js";
 import type { AnyResource } from "./kinds.js";
 import type { ReconcileRecord } from "./reconcile-observer.js";
+import type { RequestSlots } from "./request-slots.js";
 import { RunNotes } from "./run-notes.js";
-import type { Turns } from "./turns.js";
 import type { Endable } from "./watchdog.js";
 
 /** What the life of a reconcile depends on. */
@@ -18,11 +18,16 @@ export interface RunEnvironment {
   readonly log: Logger;
   readonly fence: Fence;
   readonly newId: () => string;
-  /** At the server; everybody may go at once without. */
-  readonly turns: Turns | undefined;
+  readonly slots: RequestSlots;
 }
 
+/** Sends a request within the bounds it is given. */
+export type Send<T> = (bounds: CallOptions) => Promise<T>;
+
 const none: readonly never[] = [];
+
+/** How long the last status write of a run that was ended may take. */
+const finalWriteTimeout = 60_000;
 
 export class Run implements Endable {
   readonly key: string;
@@ -34,14 +39,11 @@ export class Run implements Endable {
   /** Why it is over, once it is. */
   #end: Error | undefined;
   #onEnd: ((reason: Error) => void) | undefined;
-  /** Settles when it has its turn; undefined before it asks for one. */
-  #turn: Promise<void> | undefined;
-  #hasTurn = false;
   #abort: AbortController | undefined;
   #id: string | undefined;
   #log: Logger | undefined;
   #notes: RunNotes | undefined;
-  /** Gives the mark back that holds virtual time. */
+  /** Releases the mark that holds virtual time. */
   #release: () => void;
 
   constructor(environment: RunEnvironment, object: KubeObject, { key, reasons }: WorkItem) {
@@ -58,11 +60,12 @@ export class Run implements Endable {
     return this.#object;
   }
 
-  /** The runtime itself has written it. */
+  /** The runtime itself has written the object. */
   renew(object: KubeObject): void {
     this.#object = object;
   }
 
+  /** `ModelBox shop/web`. */
   get what(): string {
     return `${this.#environment.resource.kind} ${this.key}`;
   }
@@ -95,7 +98,7 @@ export class Run implements Endable {
     return this.#notes?.events ?? none;
   }
 
-  /** Undefined when nobody has asked for one. */
+  /** Undefined when nothing has asked for one. */
   get knownID(): string | undefined {
     return this.#id;
   }
@@ -125,7 +128,6 @@ export class Run implements Endable {
     this.#end = reason;
     this.#abort?.abort(reason);
     this.#onEnd?.(reason);
-    if (this.#hasTurn) this.#environment.turns?.pass();
     this.#release();
   }
 
@@ -134,46 +136,38 @@ export class Run implements Endable {
     if (this.#end) throw this.#end;
   }
 
-  /** The bounds of a request, which ends with the run; throws when the run may write nothing any more. */
-  bounds(): CallOptions {
-    this.check();
-    return { ...this.#environment.fence.bounds(), signal: this.signal };
+  /** Sends a write. It ends with the run; rejects when the run may write nothing any more. */
+  write<T>(send: Send<T>): Promise<T> {
+    return this.#environment.slots.use(this, () => {
+      this.check();
+      return send({ ...this.#environment.fence.bounds(), signal: this.signal });
+    });
   }
 
-  /** Resolves when it is this run's turn at the server, which it then keeps to its end. */
-  turn(): Promise<void> {
-    this.#turn ??= this.#takeTurn();
-    return this.#turn;
+  /** Sends a read, which ends with the run. */
+  read<T>(send: Send<T>): Promise<T> {
+    return this.#environment.slots.use(this, () => {
+      this.check();
+      return send({ signal: this.signal });
+    });
+  }
+
+  /** Sends the last write of the run, which is allowed a minute once the run was ended. */
+  writeLast<T>(send: Send<T>): Promise<T> {
+    if (!this.#end) return this.write(send);
+    const { slots, fence } = this.#environment;
+    return slots.use(this, () => send({ timeout: finalWriteTimeout, ...fence.bounds() }));
   }
 
   async sleep(milliseconds: number): Promise<void> {
     const waiting = sleep(this.#environment.clock, milliseconds, this.signal);
+    // Virtual time may go on meanwhile.
     this.#release();
     try {
       await waiting;
     } finally {
-      this.#goOn();
+      if (!this.#end) this.#release = this.#hold();
     }
-  }
-
-  /** Thousands may wait here, so it is not made of functions that wait for each other. */
-  #takeTurn(): Promise<void> {
-    const { turns } = this.#environment;
-    if (this.#end) return Promise.reject(this.#end);
-    if (!turns) return Promise.resolve();
-    const waiting = turns.take();
-    this.#release();
-    return waiting.then(() => {
-      this.#goOn();
-      if (this.#end) turns.pass();
-      this.check();
-      this.#hasTurn = true;
-    });
-  }
-
-  /** After a wait, during which virtual time could go on. */
-  #goOn(): void {
-    if (!this.#end) this.#release = this.#hold();
   }
 
   #hold(): () => void {

@@ -1,14 +1,15 @@
-// Those who work for one term: each takes a key, reconciles its object, tells the queue what came of it, and takes the next.
+// The workers of one term: each takes a key, reconciles its object, reports the outcome to the queue, and takes the next.
 import { type KubeObject, withTimeout } from "@kubewright/api";
 import { NotLeaderError } from "../manager/fence.js";
 import type { WorkItem, WorkQueue } from "../queue/work-queue.js";
 import type { Shards } from "../sharding/shards.js";
 import type { ReconcileTracing } from "../tracing/reconcile-tracing.js";
 import type { Running } from "./activity.js";
-import { type LifecycleOptions, passOver } from "./lifecycle.js";
+import { type LifecycleOptions, reconcileOnce } from "./lifecycle.js";
 import { failureOf, type Outcome, settle } from "./outcome.js";
 import type { ReconcileObserver } from "./reconcile-observer.js";
 import { ReconcileRun, type RunScope } from "./reconcile-run.js";
+import type { Run } from "./run.js";
 import { Watchdog } from "./watchdog.js";
 
 export interface WorkersOptions {
@@ -21,7 +22,7 @@ export interface WorkersOptions {
   readonly onError: (where: string, error: unknown) => void;
   readonly observer: ReconcileObserver | undefined;
   readonly tracing: ReconcileTracing | undefined;
-  /** Which keys are ours, where several replicas share them. */
+  /** Which keys belong to this replica, where several replicas share them. */
   readonly shards: Shards | undefined;
 }
 
@@ -29,7 +30,7 @@ const gone: Outcome = { kind: "success", requeueAfter: undefined };
 const over = new Error("this reconcile is over: its context can no longer be used");
 const statusTimeout = 60_000;
 
-/** Ends reconciles when a manager's patience with them is over. */
+/** Ends reconciles when the time a manager allows them at its stop is over. */
 export const stopped = new Error("the manager has stopped");
 
 /** Ends reconciles of keys that another replica waits for. */
@@ -38,24 +39,27 @@ export const moved = new NotLeaderError("the key has moved to another replica");
 export class Workers {
   readonly #options: WorkersOptions;
   readonly #watchdog: Watchdog;
-  readonly #runs = new Set<ReconcileRun>();
+  readonly #runs = new Set<Run>();
   /** Keys taken and not given back yet. */
-  #inHand = 0;
-  #onGivenBack: (() => void) | undefined;
+  #inFlight = 0;
+  #onDone: (() => void) | undefined;
 
   constructor(options: WorkersOptions) {
     this.#options = options;
     this.#watchdog = new Watchdog(options.scope.clock, options.timeout);
   }
 
-  /** Works on so many keys at once until the queue closes. Nobody stands by: what is allowed and not used costs nothing. */
+  /** Works on so many keys at once until the queue closes. */
   async work(queue: WorkQueue, concurrency: number): Promise<void> {
     for (let item = await queue.take(); item; item = await queue.take()) {
-      this.#inHand += 1;
-      this.#serve(queue, item);
-      while (this.#inHand >= concurrency) await this.#givenBack();
+      this.#inFlight += 1;
+      this.#serve(queue, item).then(
+        () => this.#done(),
+        () => this.#done(),
+      );
+      while (this.#inFlight >= concurrency) await this.#oneDone();
     }
-    while (this.#inHand > 0) await this.#givenBack();
+    while (this.#inFlight > 0) await this.#oneDone();
     this.#watchdog.close();
   }
 
@@ -69,62 +73,59 @@ export class Workers {
     return this.#runs;
   }
 
-  #givenBack(): Promise<void> {
+  #oneDone(): Promise<void> {
     return new Promise((resolve) => {
-      this.#onGivenBack = resolve;
+      this.#onDone = resolve;
     });
   }
 
-  /**
-   * Gives the key back in the end, whatever happens: not even a logger that throws keeps it. Thousands may wait for their turn
-   * in here, and an async function that waits holds half a kilobyte: that is why this is none, nor is what it calls on the way.
-   */
-  #serve(queue: WorkQueue, item: WorkItem): void {
-    let run: ReconcileRun | undefined;
-    const end = (outcome: Outcome): void => this.#end(queue, item, run, outcome);
-    const fail = (error: unknown): void => end(failureOf(error));
+  #done(): void {
+    this.#inFlight -= 1;
+    this.#onDone?.();
+  }
+
+  /** Gives the key back in the end, whatever happens: not even a logger that throws keeps it. */
+  async #serve(queue: WorkQueue, item: WorkItem): Promise<void> {
+    const reconcile = this.#begin(item);
+    let outcome = gone;
     try {
-      run = this.#begin(item);
-      if (run) this.#traced(run, item).then(end, fail);
-      else end(gone);
+      if (reconcile) outcome = await this.#traced(reconcile, item);
     } catch (error) {
-      fail(error);
+      outcome = failureOf(error);
+    } finally {
+      if (reconcile) this.#finish(reconcile.run);
+      settle(queue, item.key, outcome);
+      queue.done(item.key);
     }
   }
 
-  #end(queue: WorkQueue, { key }: WorkItem, run: ReconcileRun | undefined, outcome: Outcome): void {
-    if (run) this.#finish(run);
-    settle(queue, key, outcome);
-    queue.done(key);
-    this.#inHand -= 1;
-    this.#onGivenBack?.();
-  }
-
-  /** Undefined for what is another replica's, and for what is gone. */
+  /** Undefined for a key that belongs to another replica, and for an object that is gone. */
   #begin(item: WorkItem): ReconcileRun | undefined {
     const { scope, objectOf, shards } = this.#options;
     const object = objectOf(item.key);
     if (!object || (shards && !shards.begin(item.key))) return undefined;
-    const run = new ReconcileRun(scope, object, item);
-    this.#runs.add(run);
-    this.#watchdog.begin(run, run.began);
-    return run;
+    const reconcile = new ReconcileRun(scope, object, item);
+    this.#runs.add(reconcile.run);
+    this.#watchdog.begin(reconcile.run, reconcile.run.began);
+    return reconcile;
   }
 
-  #finish(run: ReconcileRun): void {
+  #finish(run: Run): void {
     this.#watchdog.finish(run);
     this.#runs.delete(run);
     run.end(over);
     this.#options.shards?.end(run.key);
   }
 
-  #traced(run: ReconcileRun, item: WorkItem): Promise<Outcome> {
+  #traced(reconcile: ReconcileRun, item: WorkItem): Promise<Outcome> {
     const { scope, tracing } = this.#options;
-    if (!tracing?.isOn) return this.#attempt(run, item);
-    return tracing.around(scope.controller, scope.resource.kind, run, () => this.#attempt(run, item));
+    if (!tracing?.isOn) return this.#attempt(reconcile, item);
+    return tracing.around(scope.controller, scope.resource.kind, reconcile.run, () =>
+      this.#attempt(reconcile, item),
+    );
   }
 
-  #observe(run: ReconcileRun, { key, reasons, since }: WorkItem, outcome: Outcome): Outcome {
+  #observe(run: Run, { key, reasons, since }: WorkItem, outcome: Outcome): void {
     const { scope, observer } = this.#options;
     observer?.reconciled({
       controller: scope.controller,
@@ -138,41 +139,47 @@ export class Workers {
       writes: run.writes,
       events: run.events,
     });
-    return outcome;
   }
 
-  /** One reconcile, whatever the author's code does. Rejects only when those who are to hear of it fail. */
-  #attempt(run: ReconcileRun, item: WorkItem): Promise<Outcome> {
+  /** One reconcile, whatever the author's code does. Rejects only when its observers fail. */
+  async #attempt(reconcile: ReconcileRun, item: WorkItem): Promise<Outcome> {
+    const { run } = reconcile;
     const { object } = run;
-    return run.orEnd(passOver(run, this.#options.lifecycle)).then(
-      (requeueAfter) => this.#observe(run, item, { kind: "success", requeueAfter }),
-      async (error: unknown) => this.#observe(run, item, await this.#failed(run, object, error)),
-    );
-  }
-
-  async #failed(run: ReconcileRun, object: KubeObject, error: unknown): Promise<Outcome> {
-    if (error instanceof NotLeaderError || error === stopped) return { kind: "ended" };
-    const outcome = failureOf(error);
-    if (outcome.kind === "conflict") run.log.debug("conflict, trying again", { error });
-    else await this.#tell(run, object, error);
+    let outcome: Outcome;
+    try {
+      const requeueAfter = await run.orEnd(reconcileOnce(reconcile, this.#options.lifecycle));
+      outcome = { kind: "success", requeueAfter };
+    } catch (error) {
+      outcome = await this.#failed(reconcile, object, error);
+    }
+    this.#observe(run, item, outcome);
     return outcome;
   }
 
-  async #tell(run: ReconcileRun, object: KubeObject, error: unknown): Promise<void> {
+  async #failed(reconcile: ReconcileRun, object: KubeObject, error: unknown): Promise<Outcome> {
+    if (error instanceof NotLeaderError || error === stopped) return { kind: "ended" };
+    const outcome = failureOf(error, reconcile.dueIn);
+    if (outcome.kind === "conflict") reconcile.run.log.debug("conflict, trying again", { error });
+    else await this.#report(reconcile, object, error);
+    return outcome;
+  }
+
+  async #report(reconcile: ReconcileRun, object: KubeObject, error: unknown): Promise<void> {
     const { scope, onError } = this.#options;
+    const { run } = reconcile;
     try {
       run.log.error("reconcile failed", { error, reasons: run.reasons });
       onError(`${scope.controller} ${run.what}`, error);
-      const what = `${run.what}: telling the failure`;
-      await withTimeout(scope.clock, statusTimeout, what, this.#sayInStatus(run, object, error));
+      const what = `${run.what}: reporting the failure`;
+      await withTimeout(scope.clock, statusTimeout, what, this.#writeFailure(reconcile, object, error));
     } catch (problem) {
-      run.log.warn("the failure could not be told", { error: problem });
+      run.log.warn("the failure could not be reported", { error: problem });
     }
   }
 
-  async #sayInStatus(run: ReconcileRun, object: KubeObject, error: unknown): Promise<void> {
+  async #writeFailure(reconcile: ReconcileRun, object: KubeObject, error: unknown): Promise<void> {
     const status = await this.#options.lifecycle.definition.onError?.(error, object);
-    if (typeof status === "object" && status !== null) run.status({ ...status });
-    await run.writeStatus();
+    if (typeof status === "object" && status !== null) reconcile.status.set({ ...status });
+    await reconcile.status.write();
   }
 }

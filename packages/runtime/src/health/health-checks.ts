@@ -16,8 +16,8 @@ export interface CheckResult {
   readonly reason?: string | undefined;
 }
 
-/** How long a check may take, in milliseconds; kubelet's own patience is a second unless told. */
-const patience = 5_000;
+/** How long a check may take, in milliseconds; kubelet itself waits one second by default. */
+const checkTimeout = 5_000;
 
 /** Checks that are asked together. */
 export class HealthChecks {
@@ -51,7 +51,7 @@ export class HealthChecks {
     if (!check) return undefined;
     const asking = new Promise<void>((resolve) => resolve(check()));
     try {
-      await withTimeout(this.#clock, patience, `the check "${name}"`, asking);
+      await withTimeout(this.#clock, checkTimeout, `the check "${name}"`, asking);
       this.#failing.delete(name);
       return { name, outcome: "passed" };
     } catch (error) {

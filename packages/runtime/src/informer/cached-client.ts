@@ -40,14 +40,31 @@ export class CachedClient {
     name: string,
     options: GetOptions = {},
   ): Promise<T> {
-    const namespace = resource.scope === "Namespaced" ? options.namespace : undefined;
-    const isClear = resource.scope === "Cluster" || namespace !== undefined;
-    if (isClear && options.resourceVersion === undefined) {
-      const object = this.#pool.lookUp(resource, keyOf(name, namespace));
-      if (object) return object;
-      if (this.#pool.holdsAll(resource, namespace)) throw notFound(resource, name, namespace);
-    }
-    return this.live.get(resource, name, options);
+    const cached =
+      options.resourceVersion === undefined ? this.cached(resource, name, options.namespace) : undefined;
+    if (!cached) return this.live.get(resource, name, options);
+    if (cached.object) return cached.object;
+    throw notFound(resource, name, resource.scope === "Namespaced" ? options.namespace : undefined);
+  }
+
+  /** What a cache knows of an object: the object, that there is none, or nothing at all (undefined). */
+  cached<T extends KubeObject, Input>(
+    resource: ResourceDescriptor<T, Input>,
+    name: string,
+    given: string | undefined,
+  ): { readonly object: T | undefined } | undefined {
+    const namespace = resource.scope === "Namespaced" ? given : undefined;
+    if (resource.scope === "Namespaced" && namespace === undefined) return undefined;
+    const object = this.#pool.lookUp(resource, keyOf(name, namespace));
+    return object || this.#pool.holdsAll(resource, namespace) ? { object } : undefined;
+  }
+
+  /** The objects of a collection, if a cache holds all of it. */
+  cachedList<T extends KubeObject, Input>(
+    resource: ResourceDescriptor<T, Input>,
+    options: ListOptions = {},
+  ): readonly T[] | undefined {
+    return this.#pool.find(resource, options)?.store.list(options);
   }
 
   /** Reads a collection, from a cache if one holds all of it. Pages come from the server. */
@@ -57,9 +74,8 @@ export class CachedClient {
   ): Promise<KubeList<T>> {
     const { resourceVersion, limit, continue: next } = options;
     const isPlain = resourceVersion === undefined && limit === undefined && next === undefined;
-    const informer = isPlain ? this.#pool.find(resource, options) : undefined;
-    if (!informer) return this.live.list(resource, options);
-    return { metadata: {}, items: informer.store.list(options) };
+    const items = isPlain ? this.cachedList(resource, options) : undefined;
+    return items ? { metadata: {}, items } : this.live.list(resource, options);
   }
 
   async create<T extends KubeObject, Input extends KubeObject>(

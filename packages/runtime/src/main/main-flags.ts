@@ -38,6 +38,11 @@ const flags: Readonly<Record<string, Flag>> = {
   },
   "metrics-secure": { type: "boolean", says: "metrics over TLS, for those who may read them (on in a pod)" },
   webhooks: { type: "boolean", says: "serve webhooks (on, unless ENABLE_WEBHOOKS is false)" },
+  "webhook-host": {
+    type: "string",
+    value: "HOST",
+    says: "where the API server reaches webhooks outside a pod (127.0.0.1)",
+  },
   "webhook-port": { type: "string", value: "PORT", says: "where webhooks are served (9443)" },
   "webhook-cert-path": { type: "string", value: "DIR", says: "tls.crt and tls.key (made by the manager)" },
   tune: {
@@ -75,6 +80,7 @@ export function parseMainSettings(argv: readonly string[], env: Environment): Ma
     metrics: address("metrics-bind-address"),
     secureMetrics: flag("metrics-secure"),
     webhooks: flag("webhooks") ?? env["ENABLE_WEBHOOKS"] !== "false",
+    webhookHost: text("webhook-host"),
     webhookPort: portOf(text("webhook-port")),
     webhookCertificates: text("webhook-cert-path"),
     tune: flag("tune"),

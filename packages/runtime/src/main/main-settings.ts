@@ -22,6 +22,8 @@ export interface MainSettings {
   readonly secureMetrics?: boolean | undefined;
   /** `false` for no webhooks. */
   readonly webhooks?: boolean | undefined;
+  /** A name or address under which the API server can reach this process, which then listens on all addresses. Default: 127.0.0.1. */
+  readonly webhookHost?: string | undefined;
   /** 9443 unless told; 0 for any that is free, where they are reached by URL. */
   readonly webhookPort?: number | undefined;
   /** `tls.crt` and `tls.key` that somebody else renews; made by the manager unless told. */

@@ -37,7 +37,8 @@ export async function openManager(
 ): Promise<RunningManager> {
   const isPod = settings.kubeconfig === undefined && isInCluster(env);
   const config = await loadKubeConfig({ path: settings.kubeconfig, context: settings.context, env });
-  const namespace = settings.namespace ?? resolveContext(config).namespace;
+  const { namespace: current, transport } = resolveContext(config);
+  const namespace = settings.namespace ?? current;
   const registry = new MetricsRegistry();
   const client = clientFromKubeConfig(config, {
     ...clientNames(definition),
@@ -50,7 +51,7 @@ export async function openManager(
       onError,
       namespace,
       identity,
-      webhooks: webhooksOf(settings, isPod),
+      webhooks: isPod ? inCluster(settings) : outside(definition, settings, transport.server, log),
       preflight: settings.preflight,
       shutdownTimeout: settings.shutdownTimeout,
       health: settings.health,
@@ -75,11 +76,36 @@ function alone({ leaderElection }: MainSettings): Pick<StartOptions, "leaderElec
   return { ...(leaderElection ? {} : { leaderElection: false }), sharding: false };
 }
 
-function webhooksOf(settings: MainSettings, isPod: boolean): false | WebhookServing {
-  const { webhooks = true, webhookPort: port, webhookCertificates: directory } = settings;
-  if (!webhooks) return false;
+function inCluster(settings: MainSettings): false | WebhookServing {
+  return settings.webhooks !== false && { mode: "service", ...listenerOf(settings) };
+}
+
+/** An API server on another machine would look for 127.0.0.1 on its own: webhooks need an address it can reach. */
+function outside(
+  definition: ManagerDefinition,
+  settings: MainSettings,
+  server: string,
+  log: Logger,
+): false | WebhookServing {
+  const { webhooks = true, webhookHost: advertise } = settings;
+  if (!webhooks || !definition.webhooks?.length) return false;
+  if (advertise !== undefined) return { mode: "url", advertise, host: "0.0.0.0", ...listenerOf(settings) };
+  if (isLoopback(server)) return { mode: "url", ...listenerOf(settings) };
+  log.warn("webhooks are left out, and kinds are not converted: the API server is on another machine", {
+    server,
+    remedy: "name an address of this machine that it can reach (--webhook-host), or deploy the operator",
+  });
+  return false;
+}
+
+function isLoopback(server: string): boolean {
+  const { hostname } = new URL(server);
+  return hostname === "localhost" || hostname === "[::1]" || /^127\.\d+\.\d+\.\d+$/.test(hostname);
+}
+
+function listenerOf({ webhookPort: port, webhookCertificates: directory }: MainSettings) {
   const certificates = directory === undefined ? {} : { certificates: { from: "files", directory } as const };
-  return { mode: isPod ? "service" : "url", ...(port === undefined ? {} : { port }), ...certificates };
+  return { ...(port === undefined ? {} : { port }), ...certificates };
 }
 
 function metricsOf(

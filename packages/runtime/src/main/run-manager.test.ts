@@ -8,6 +8,7 @@ function processWith(...argv: string[]) {
   const output = { write: (text: string) => printed.push(text) };
   const process = Object.assign(new EventEmitter(), {
     argv: ["node", "main.js", ...argv],
+    pid: 1,
     env: { HOME: "/nonexistent" },
     stdout: output,
     stderr: output,

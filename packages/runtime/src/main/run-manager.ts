@@ -1,6 +1,7 @@
 // The life of a process that is a manager and nothing else: what a bundled main.js does on plain Node.
 //
 // It is the one place of this library that looks at a process, and only at the one it is handed.
+import { hostname } from "node:os";
 import { systemClock } from "@kubewright/api";
 import type { Environment } from "@kubewright/client";
 import type { ManagerDefinition } from "../manager/define-manager.js";
@@ -15,6 +16,7 @@ import { terminalLogger } from "./terminal-logger.js";
 export interface MainProcess {
   readonly argv: readonly string[];
   readonly env: Environment;
+  readonly pid: number;
   readonly stdout: Output;
   readonly stderr: Output;
   on(signal: "SIGINT" | "SIGTERM", listener: () => void): unknown;
@@ -43,11 +45,10 @@ export async function runManager(definition: ManagerDefinition, process: MainPro
   const log = loggerFor(process, settings);
   const stop = stopSignal(process);
   try {
-    const identity = process.env["POD_NAME"];
     const starting = openManager(definition, settings, {
       env: process.env,
       log,
-      identity: identity ? `${identity}_${crypto.randomUUID()}` : undefined,
+      identity: identityOf(process),
     });
     const manager = await starting;
     await stop.received;
@@ -60,6 +61,11 @@ export async function runManager(definition: ManagerDefinition, process: MainPro
   } finally {
     stop.forget();
   }
+}
+
+/** Leases and messages of other replicas name this one so that a person can find it. */
+function identityOf({ env, pid }: MainProcess): string {
+  return `${env["POD_NAME"] || `${hostname()}_${pid}`}_${crypto.randomUUID()}`;
 }
 
 function settingsOf(

@@ -41,8 +41,13 @@ export interface ManagerOptions {
   readonly leaderElection?: boolean | LeaderElectionSettings | undefined;
   /** Lets several replicas run, each with a part of the keys; off unless told. */
   readonly sharding?: boolean | ShardingSettings | undefined;
-  /** Keys worked on at once, by kind and group (`Deployment.apps`), where a controller does not say. */
+  /** Objects reconciled at once, by kind and group (`Deployment.apps`), where a controller does not state a number. */
   readonly concurrency?: Readonly<Record<string, number>> | undefined;
+  /**
+   * Requests of all its reconciles in flight at once, without watches, events and leases. Default: 32. Reconciles that wait
+   * are served in turn, one request each.
+   */
+  readonly maxInFlight?: number | undefined;
   /** How kinds are cached that are not cached whole; made with `cacheKind`. */
   readonly caches?: readonly KindSettings[] | undefined;
   /** The author's own metrics, served with the manager's. */

@@ -3,12 +3,13 @@ import { randomUUID } from "node:crypto";
 import { type Clock, isNotFound, type ResourceDescriptor, systemClock } from "@kubewright/api";
 import type { ControllerEnvironment } from "../controller/controller.js";
 import { EventRecorder } from "../controller/events/event-recorder.js";
+import { defaultMaxInFlight, RequestSlots } from "../controller/request-slots.js";
 import { CachedClient } from "../informer/cached-client.js";
 import { InformerPool } from "../informer/informer-pool.js";
 import { Sharder } from "../sharding/sharder.js";
 import { ReconcileTracing } from "../tracing/reconcile-tracing.js";
 import type { ManagerDefinition } from "./define-manager.js";
-import { LeaderElector } from "./leader-election.js";
+import { type LeaderElectionOptions, LeaderElector } from "./leader-election.js";
 import { type Logger, silentLogger } from "./logger.js";
 import { type ManagerState, Observation } from "./observation.js";
 import type { StartOptions } from "./start-options.js";
@@ -22,8 +23,9 @@ export class ManagerEnvironment {
   readonly #definition: ManagerDefinition;
   readonly #options: StartOptions;
   readonly #random: () => number;
-  readonly #newId: () => string;
+  readonly newId: () => string;
   readonly #identity: string;
+  readonly #slots: RequestSlots;
   readonly #tracing: ReconcileTracing | undefined;
 
   constructor(definition: ManagerDefinition, options: StartOptions, state: ManagerState) {
@@ -32,8 +34,9 @@ export class ManagerEnvironment {
     this.#definition = definition;
     this.#options = options;
     this.#random = random;
-    this.#newId = newId;
+    this.newId = newId;
     this.#identity = options.identity ?? `${name}_${newId()}`;
+    this.#slots = new RequestSlots(definition.maxInFlight ?? defaultMaxInFlight);
     this.clock = clock;
     this.log = (options.log ?? silentLogger).with({ manager: name });
     this.pool = new InformerPool({
@@ -101,9 +104,10 @@ export class ManagerEnvironment {
       pool: this.pool,
       clock: this.clock,
       random: this.#random,
-      newId: this.#newId,
+      newId: this.newId,
       log: this.log,
       fieldManager: this.#definition.name,
+      slots: this.#slots,
       events: this.events,
       // Controllers write their own log lines, with the object they are about.
       onError: (where, error) => this.#options.onError?.(where, error),
@@ -125,11 +129,23 @@ export class ManagerEnvironment {
       client: this.#options.client,
       clock: this.clock,
       random: this.#random,
-      newId: this.#newId,
+      newId: this.newId,
       group: settings.name ?? `${name}-shards`,
       namespace,
       identity: this.#identity,
       onError: (error) => this.report("sharding", error),
+    });
+  }
+
+  /** An elector for a lease of its own, beside the one of the controllers. */
+  electorFor(lease: Pick<LeaderElectionOptions, "leaseName" | "namespace" | "onHeld">): LeaderElector {
+    return new LeaderElector({
+      ...lease,
+      client: this.#options.client,
+      clock: this.clock,
+      random: this.#random,
+      identity: this.#identity,
+      onError: (error) => this.report(`lease ${lease.namespace}/${lease.leaseName}`, error),
     });
   }
 

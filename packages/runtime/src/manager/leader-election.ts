@@ -45,6 +45,8 @@ export interface LeaderElectionOptions {
   readonly retryPeriod?: number | undefined;
   /** Hears why a look or a renewal failed; it is tried again. */
   readonly onError: (error: unknown) => void;
+  /** Called with the identity of the holder when another replica holds the lease, once for each holder. */
+  readonly onHeld?: ((holder: string) => void) | undefined;
 }
 
 interface Durations {
@@ -58,6 +60,8 @@ export class LeaderElector {
   readonly #durations: Durations;
   /** The lease as last seen, and when that state was first seen. */
   #seen: { readonly version: string | undefined; readonly at: number } | undefined;
+  /** The other replica that was last reported to hold it. */
+  #heldBy: string | undefined;
 
   constructor(options: LeaderElectionOptions) {
     const { leaseDuration = 15_000, renewDeadline = 10_000, retryPeriod = 2_000 } = options;
@@ -102,9 +106,18 @@ export class LeaderElector {
     const { client, leaseName, namespace } = this.#options;
     const lease = await client.get(Lease, leaseName, { ...bounds, namespace }).catch(absent);
     if (!lease) return this.#create(bounds);
-    if (!this.#isFree(lease)) return undefined;
+    if (!this.#isFree(lease)) {
+      this.#reportHolder(lease.spec?.holderIdentity ?? "");
+      return undefined;
+    }
     const transitions = (lease.spec?.leaseTransitions ?? 0) + 1;
     return client.update(Lease, { ...lease, spec: this.#taken(transitions, lease.spec) }, bounds);
+  }
+
+  #reportHolder(holder: string): void {
+    if (holder === this.#heldBy) return;
+    this.#heldBy = holder;
+    this.#options.onHeld?.(holder);
   }
 
   #create(bounds: CallOptions): Promise<Lease> {

@@ -1,7 +1,7 @@
 // A running manager: shared caches, controllers on top, started and stopped in order.
 //
 // Start: probes and metrics are served, permissions are checked, webhooks are served, caches are filled, controllers that warm
-// up collect their work, leadership is campaigned for, and whoever leads works. Stop, the other way round: no more keys are taken, those in hand are finished or, when the
+// up collect their work, leadership is campaigned for, and whoever leads works. Stop, the other way round: no more keys are taken, those in flight are finished or, when the
 // time is up, ended; events are written; the lease is given back; services and caches are closed.
 import { sleep } from "@kubewright/api";
 import type { ControllerActivity } from "../controller/activity.js";
@@ -21,9 +21,10 @@ import { openFence } from "./fence.js";
 import type { LeaderElector, Leadership } from "./leader-election.js";
 import type { ManagerAddresses, ManagerState } from "./observation.js";
 import { accessNeeds } from "./permissions.js";
-import { demandPermissions } from "./preflight.js";
+import { demandPermissions, missingPermissions } from "./preflight.js";
 import { demanded, type ManagerService } from "./services.js";
 import type { StartOptions } from "./start-options.js";
+import { untilAborted } from "./until-aborted.js";
 
 export interface RunningManager {
   /** True when this replica works: always, without leader election and sharding. */
@@ -123,7 +124,7 @@ class Manager implements RunningManager, ManagerState {
   async start(): Promise<void> {
     const { signal } = this.#stop;
     const { services, health } = this.#environment.observation;
-    this.#webhooks = webhookService(this.#definition, this.#options, this.#environment);
+    this.#webhooks = await this.#createWebhooks();
     const webhooks = this.#webhooks && demanded(this.#webhooks, health);
     for (const service of services) await this.#serve(service);
     // Before anything is written: webhooks keep a Secret and what points at them.
@@ -158,13 +159,13 @@ class Manager implements RunningManager, ManagerState {
     const { clock, events, pool, log } = this.#environment;
     this.#phase = "stopping";
     this.#stop.abort(stopped);
-    const patience = new AbortController();
-    const deadline = sleep(clock, this.#options.shutdownTimeout ?? 30_000, patience.signal).then(
+    const worked = new AbortController();
+    const deadline = sleep(clock, this.#options.shutdownTimeout ?? 30_000, worked.signal).then(
       () => this.#abort.abort(stopped),
       () => undefined,
     );
     await this.#working;
-    patience.abort();
+    worked.abort();
     await deadline;
     await events.flush();
     await this.#leadership?.release();
@@ -181,10 +182,21 @@ class Manager implements RunningManager, ManagerState {
     await service.start();
   }
 
+  /** A person who may not configure webhooks can run the rest of the operator from their machine. */
+  async #createWebhooks(): Promise<WebhookService | undefined> {
+    const service = webhookService(this.#definition, this.#options, this.#environment);
+    if (!service?.isOptional || this.#options.preflight === "off") return service;
+    const needs = webhookNeeds(this.#definition, this.#options);
+    const missing = await missingPermissions(this.#options.client, needs).catch(() => []);
+    if (missing.length === 0) return service;
+    this.#environment.log.warn("webhooks are left out: you may not configure them", { missing });
+    return undefined;
+  }
+
   #demandPermissions(): Promise<void> {
     const needs = [
       ...accessNeeds(this.#definition),
-      ...webhookNeeds(this.#definition, this.#options),
+      ...(this.#webhooks ? webhookNeeds(this.#definition, this.#options) : []),
       ...this.#environment.observation.needs,
       ...[this.#elector?.need, this.#sharder?.need].filter((need) => need !== undefined),
     ];
@@ -211,11 +223,23 @@ class Manager implements RunningManager, ManagerState {
         stop: AbortSignal.any([signal, leadership.lost]),
         abort: AbortSignal.any([this.#abort.signal, leadership.lost]),
       };
-      await Promise.all(controllers.map(({ controller }) => controller.work(term)));
+      await this.#leadUntilDone(controllers, term);
       if (!leadership.lost.aborted) continue;
       this.#leadership = undefined;
       this.#environment.report("leader election", leadership.lost.reason);
     }
+  }
+
+  /** Works until the term ends. Webhooks stay configured until the controllers have finished. */
+  async #leadUntilDone(controllers: readonly Managed[], term: Term): Promise<void> {
+    const done = new AbortController();
+    const webhooks = this.#webhooks?.lead(done.signal);
+    await Promise.all([
+      untilAborted(term.stop),
+      ...controllers.map(({ controller }) => controller.work(term)),
+    ]);
+    done.abort();
+    await webhooks;
   }
 
   /** Shares keys, works on its own, and when membership is lost begins anew, until the manager stops. */

@@ -16,7 +16,7 @@ export const guardNeeds: readonly AccessNeed[] = [
   },
 ];
 
-type Verdict = { readonly status: 200 } | { readonly status: 401 | 403; readonly message: string };
+type Access = { readonly status: 200 } | { readonly status: 401 | 403; readonly message: string };
 
 type User = Pick<SubjectAccessReviewSpec, "user" | "groups" | "uid" | "extra">;
 
@@ -44,7 +44,7 @@ export class BearerGuard {
   }
 
   /** Judges a request by its `Authorization` header. Rejects when the API server cannot be asked. */
-  async judge(authorization: string | undefined, path: string): Promise<Verdict> {
+  async check(authorization: string | undefined, path: string): Promise<Access> {
     const token = /^Bearer +(\S+) *$/i.exec(authorization ?? "")?.[1];
     const user = token === undefined ? undefined : await this.#userOf(token);
     if (!user) return { status: 401, message: "Unauthorized" };

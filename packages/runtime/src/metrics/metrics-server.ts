@@ -76,8 +76,8 @@ export class MetricsServer implements ManagerService {
   }
 
   async #answer({ path, query, headers }: Question): Promise<Answer> {
-    const verdict = await this.#guard?.judge(headers.authorization, path);
-    if (verdict && verdict.status !== 200) return { status: verdict.status, body: `${verdict.message}\n` };
+    const access = await this.#guard?.check(headers.authorization, path);
+    if (access && access.status !== 200) return { status: access.status, body: `${access.message}\n` };
     const { registry, pages, onError } = this.#options;
     if (path !== "/metrics") return pages.get(path)?.(query) ?? notFound;
     const format = formatFor(headers.accept);

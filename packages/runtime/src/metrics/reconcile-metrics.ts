@@ -55,7 +55,7 @@ export class ReconcileMetrics {
         new Histogram({ name, help, labels: queueLabels, buckets: exponentialBuckets(1e-8, 10, 12) }),
       );
     this.#waiting = queueTime("workqueue_queue_duration_seconds", "How long keys wait before they are taken");
-    this.#working = queueTime("workqueue_work_duration_seconds", "How long keys are in hand");
+    this.#working = queueTime("workqueue_work_duration_seconds", "How long keys are being reconciled");
   }
 
   /** The observer of one controller. */

@@ -11,12 +11,12 @@ test("a queue tells where each of its keys stands, and counts", async () => {
   queue.retry("failing");
   queue.done("failing");
   queue.addAfter("later", 60_000);
-  queue.add("in hand");
-  expect(await queue.take()).toMatchObject({ key: "in hand", since: 0 });
+  queue.add("in flight");
+  expect(await queue.take()).toMatchObject({ key: "in flight", since: 0 });
   queue.add("waiting", { reason: "added" });
   queue.add("waiting", { reason: "changed" });
   expect(queue.snapshot(10)).toMatchObject([
-    { key: "in hand", state: "in hand", since: 0 },
+    { key: "in flight", state: "in flight", since: 0 },
     { key: "waiting", state: "waiting", reasons: ["added", "changed"], priority: "fresh" },
     { key: "failing", state: "delayed", due: 5, failures: 1, reasons: ["changed"] },
     { key: "later", state: "delayed", due: 60_000, failures: 0, since: undefined },

@@ -4,9 +4,9 @@ import type { Priority, WorkEntry } from "./work-entry.js";
 /** Where one key stands. */
 export interface KeyState {
   readonly key: string;
-  readonly state: "waiting" | "in hand" | "delayed" | "failed";
+  readonly state: "waiting" | "in flight" | "delayed" | "failed";
   readonly priority: Priority;
-  /** When it began to wait, on the monotonic clock; undefined unless it waits or is in hand. */
+  /** When it began to wait, on the monotonic clock; undefined unless it waits or is in flight. */
   readonly since: number | undefined;
   /** When it is due, on the monotonic clock; undefined unless it is delayed. */
   readonly due: number | undefined;
@@ -22,7 +22,7 @@ export function describeEntry(entry: WorkEntry): KeyState {
   const isIdle = entry.state === "idle";
   return {
     key,
-    state: entry.state === "taken" ? "in hand" : isIdle ? (isDelayed ? "delayed" : "failed") : "waiting",
+    state: entry.state === "taken" ? "in flight" : isIdle ? (isDelayed ? "delayed" : "failed") : "waiting",
     priority,
     since: isIdle ? undefined : entry.since,
     due: isDelayed ? entry.due : undefined,
@@ -31,9 +31,9 @@ export function describeEntry(entry: WorkEntry): KeyState {
   };
 }
 
-const order: readonly KeyState["state"][] = ["in hand", "waiting", "delayed", "failed"];
+const order: readonly KeyState["state"][] = ["in flight", "waiting", "delayed", "failed"];
 
-/** The first so many: those in hand, those that wait, then by when they are due. */
+/** The first so many: those in flight, those that wait, then by when they are due. */
 export function describeEntries(entries: Iterable<WorkEntry>, limit: number): readonly KeyState[] {
   return [...entries]
     .map(describeEntry)

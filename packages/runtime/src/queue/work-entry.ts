@@ -1,4 +1,4 @@
-// What the queue knows of one key. An entry exists while its key waits, is in hand, is due later or has failed, and no
+// What the queue knows of one key. An entry exists while its key waits, is in flight, is due later or has failed, and no
 // longer: that is why a queue that has seen millions of keys holds on to none of them.
 import type { FailureHistory } from "./backoff.js";
 import type { Lane } from "./lane.js";
@@ -20,7 +20,7 @@ export class WorkEntry implements FailureHistory {
   /** Why it was taken; still true when it fails. */
   takenFor: readonly string[] = none;
 
-  /** Added while in hand: to be queued again when given back. */
+  /** Added while in flight: to be queued again when given back. */
   again: Priority | undefined = undefined;
   isAgainUrgent = false;
 

@@ -83,7 +83,7 @@ class Model {
   done(key: string): void {
     const model = this.of(key);
     model.isHeld = false;
-    // What fell due while the key was in hand waits for it as any change does.
+    // What fell due while the key was in flight waits for it as any change does.
     const due = model.dueWhileHeld;
     model.dueWhileHeld = undefined;
     const fellDue = due !== undefined && due <= this.now;
@@ -133,7 +133,7 @@ test.each([
   ["first come, first served", undefined],
   ["fair between namespaces", byNamespace],
 ] as const)(
-  "behaves as the model: nothing lost, nothing early, nothing in two hands (%s)",
+  "behaves as the model: nothing lost, nothing early, nothing reconciled by two replicas (%s)",
   async (_, fairBy) => {
     await fc.assert(
       fc.asyncProperty(fc.array(command, { minLength: 20, maxLength: 100 }), async (commands) => {

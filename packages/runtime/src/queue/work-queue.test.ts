@@ -27,7 +27,7 @@ describe("a key", () => {
     expect(queue.length).toBe(0);
   });
 
-  test("added while in hand is queued again when given back, not before", async () => {
+  test("added while in flight is queued again when given back, not before", async () => {
     const queue = newQueue();
     queue.add("a");
     await queue.take();
@@ -56,7 +56,7 @@ describe("priorities", () => {
 
   test("background work that waited too long gets every other turn, and fresh changes the rest", async () => {
     const clock = new VirtualClock();
-    const queue = newQueue({ clock, patience: 1000 });
+    const queue = newQueue({ clock, maxBackgroundWait: 1000 });
     for (let index = 0; index < 4; index++) queue.add(`old-${index}`, { priority: "background" });
     await clock.advance(1001);
     for (let index = 0; index < 4; index++) queue.add(`new-${index}`);

@@ -1,12 +1,12 @@
-// The work queue: which keys need work, each at most once, none in two hands at a time.
+// The work queue: which keys need work, each at most once, none reconciled by two replicas at a time.
 //
 // Guarantees
-// - A key that was added is taken; added while in hand, it is taken once more after it was given back.
+// - A key that was added is taken; added while in flight, it is taken once more after it was given back.
 // - A key that failed is not taken before its backoff has passed, however many changes arrive meanwhile. Urgent ones (a
 //   new spec, a new dependency) cut a long wait short, at most once a second, without making the backoff longer.
 // - Fresh changes go before background work; of every eight takes one goes to background work all the same, and every
 //   other one when it has waited too long.
-// - Nothing is kept of a key that does not wait, is not in hand, not due and has not failed.
+// - Nothing is kept of a key that does not wait, is not in flight, not due and has not failed.
 import type { Clock } from "@kubewright/api";
 import { Backoff, type BackoffOptions } from "./backoff.js";
 import { DelayQueue } from "./delay-queue.js";
@@ -20,8 +20,8 @@ export interface WorkQueueOptions {
   readonly backoff?: BackoffOptions | undefined;
   /** The group of a key, when groups are to be served in turn; `byNamespace` is one. First come, first served without. */
   readonly fairBy?: ((key: string) => string) | undefined;
-  /** How long background work waits before it gets every other turn, in milliseconds; 10 s unless told. */
-  readonly patience?: number | undefined;
+  /** How long background work waits before it gets every other take, in milliseconds. Default: 10 s. */
+  readonly maxBackgroundWait?: number | undefined;
   /** Counted up by the queue; outlives it when a controller has one queue after the other. */
   readonly tally?: QueueTally | undefined;
 }
@@ -43,7 +43,7 @@ export interface AddOptions {
   readonly urgent?: boolean | undefined;
 }
 
-/** A key in hand; give it back with `done`. */
+/** A key in flight; give it back with `done`. */
 export interface WorkItem {
   readonly key: string;
   readonly reasons: readonly string[];
@@ -51,9 +51,9 @@ export interface WorkItem {
   readonly since: number;
 }
 
-/** Of this many takes, one goes to background work when both kinds wait; fewer when it has lost patience. */
+/** Of this many takes, one goes to background work when both kinds wait; fewer once it has waited too long. */
 const backgroundTurn = 8;
-const impatientTurn = 2;
+const overdueTurn = 2;
 const none: readonly string[] = [];
 
 export class WorkQueue {
@@ -62,7 +62,7 @@ export class WorkQueue {
   readonly #delayed: DelayQueue;
   readonly #backoff: Backoff;
   readonly #clock: Clock;
-  readonly #patience: number;
+  readonly #maxBackgroundWait: number;
   readonly #tally: QueueTally;
   readonly #takers: ((item: WorkItem | undefined) => void)[] = [];
   #turn = 0;
@@ -73,18 +73,18 @@ export class WorkQueue {
     const place = (): WaitingPlace => (fairBy ? new FairLanes(fairBy) : new Lane());
     this.#waiting = { fresh: place(), background: place() };
     this.#clock = options.clock;
-    this.#patience = options.patience ?? 10_000;
+    this.#maxBackgroundWait = options.maxBackgroundWait ?? 10_000;
     this.#tally = options.tally ?? { adds: 0, retries: 0 };
     this.#backoff = new Backoff(options.backoff, options.random);
     this.#delayed = new DelayQueue(options.clock, (entry) => this.#onDue(entry));
   }
 
-  /** Keys that wait, without those in hand or delayed. */
+  /** Keys that wait, without those in flight or delayed. */
   get length(): number {
     return this.#waiting.fresh.size + this.#waiting.background.size;
   }
 
-  /** Keys of which anything is known: waiting, in hand, delayed or failed. */
+  /** Keys of which anything is known: waiting, in flight, delayed or failed. */
   get size(): number {
     return this.#entries.size;
   }
@@ -110,8 +110,11 @@ export class WorkQueue {
     this.#delay(entry, "background", Math.max(due, this.#backoff.allowedAt(entry, false)));
   }
 
-  /** The key in hand failed: it comes back after its backoff, which doubles until `forget`. Returns the delay. */
-  retry(key: string): number {
+  /**
+   * The key in flight failed: it comes back after its backoff, which doubles until `forget`, but no later than after `within`
+   * milliseconds. Returns the delay.
+   */
+  retry(key: string, within = Number.POSITIVE_INFINITY): number {
     if (this.#isClosed) return 0;
     const entry = this.#entry(key);
     const now = this.#clock.monotonic();
@@ -120,8 +123,9 @@ export class WorkQueue {
     for (const reason of entry.takenFor) entry.note(reason);
     // A delay asked for before the failure must not cut the backoff short.
     this.#delayed.cancel(entry);
-    this.#delay(entry, entry.priority, entry.retryAt);
-    return entry.retryAt - now;
+    const due = Math.min(entry.retryAt, now + Math.max(0, within));
+    this.#delay(entry, entry.priority, due);
+    return due - now;
   }
 
   /** The key succeeded: its next failure starts from the smallest delay. */
@@ -245,8 +249,8 @@ export class WorkQueue {
     const oldest = background.first;
     if (!oldest) return fresh;
     this.#turn += 1;
-    const isImpatient = this.#clock.monotonic() - oldest.since > this.#patience;
-    if (fresh.size > 0 && this.#turn < (isImpatient ? impatientTurn : backgroundTurn)) return fresh;
+    const isOverdue = this.#clock.monotonic() - oldest.since > this.#maxBackgroundWait;
+    if (fresh.size > 0 && this.#turn < (isOverdue ? overdueTurn : backgroundTurn)) return fresh;
     this.#turn = 0;
     return background;
   }

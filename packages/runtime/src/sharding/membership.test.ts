@@ -85,7 +85,7 @@ describe("members", () => {
     expect(clock.monotonic() - died).toBeLessThan(18_000);
   });
 
-  test("hear what they gain, and wait for who has it in hand", async () => {
+  test("hear what they gain, and wait for who has it in flight", async () => {
     const { clock, join } = setUp();
     const first = await join();
     await clock.advance(1_000);
@@ -210,7 +210,7 @@ const replica = fc.record({
 
 type Replica = typeof replica extends fc.Arbitrary<infer R> ? R : never;
 
-/** Counts who has which key in hand. */
+/** Counts who has which key in flight. */
 class Hands {
   readonly #holders = new Map<string, Set<number>>();
   readonly clashes: string[] = [];
@@ -228,7 +228,7 @@ class Hands {
   }
 }
 
-test("no key is ever in two hands, and every key is in one in the end", async () => {
+test("no key is ever reconciled by two replicas, and every key is in one in the end", async () => {
   let begun = 0;
   await fc.assert(
     fc.asyncProperty(fc.array(replica, { minLength: 2, maxLength: 4 }), async (replicas) => {

@@ -3,10 +3,10 @@
 // Flow
 // - It has a lease of its own, which it renews, and enters itself in the map.
 // - It looks at the map and all leases now and then. A new generation takes effect at once for keys it loses (none is begun any
-//   more) and, when those in hand are done, is acknowledged in its lease. Keys it gains wait for the acknowledgement of whoever
-//   could still have them in hand.
+//   more) and, when those in flight are done, is acknowledged in its lease. Keys it gains wait for the acknowledgement of whoever
+//   could still have them in flight.
 // - Members whose lease was not renewed for its whole duration, as measured here, are taken out of the map. Whoever leaves does
-//   that itself, when nothing is in hand any more.
+//   that itself, when nothing is in flight any more.
 // - A member that cannot renew its lease for `renewDeadline`, or is no longer in the map, is lost: it ends everything, and
 //   starts a new life under a new name.
 //
@@ -49,8 +49,8 @@ export class Membership implements Fence, Shards {
   #map: string | undefined;
   /** What our lease says on the server. */
   #acknowledged: Acknowledged | undefined;
-  /** When keys we lost while they were in hand will be ended. */
-  #patienceEnds = Number.POSITIVE_INFINITY;
+  /** When keys we lost while they were in flight will be ended. */
+  #handoverEnds = Number.POSITIVE_INFINITY;
 
   constructor(options: ShardingOptions, durations: Durations, lease: Lease, began: number) {
     this.id = lease.metadata?.name ?? "";
@@ -96,7 +96,7 @@ export class Membership implements Fence, Shards {
     return () => this.#listeners.delete(listener);
   }
 
-  /** Leaves the map, for others to take over at once. Nothing may be in hand any more. */
+  /** Leaves the map, for others to take over at once. Nothing may be in flight any more. */
   async leave(): Promise<void> {
     const timeout = this.#durations.retryPeriod;
     this.#lose("it has left");
@@ -197,7 +197,7 @@ export class Membership implements Fence, Shards {
   async #follow(look: Look, bounds: CallOptions): Promise<void> {
     const { map, uid } = look;
     if (map.generation < this.#view.generation) return;
-    if (map.generation > this.#view.generation) this.#patienceEnds = this.#now + this.#durations.handover;
+    if (map.generation > this.#view.generation) this.#handoverEnds = this.#now + this.#durations.handover;
     this.#show(this.#viewOf(look));
     const leftovers = [...this.#inHand.keys()].filter((key) => !this.#view.owns(key));
     if (leftovers.length === 0) {
@@ -205,7 +205,7 @@ export class Membership implements Fence, Shards {
         await this.#renew(bounds, { map: uid, generation: map.generation });
         this.#show(this.#viewOf(look));
       }
-    } else if (this.#now >= this.#patienceEnds) {
+    } else if (this.#now >= this.#handoverEnds) {
       const isLost = (key: string): boolean => !this.#view.owns(key);
       for (const { evicted } of this.#listeners) evicted(isLost);
     }

@@ -45,7 +45,7 @@ export class ShardView {
     return this.#owner(hashOf(key)) === this.me;
   }
 
-  /** True when, besides, nobody else can have it in hand any more. */
+  /** True when, besides, nobody else can have it in flight any more. */
   mayStart(key: string): boolean {
     const hash = hashOf(key);
     if (this.#owner(hash) !== this.me) return false;

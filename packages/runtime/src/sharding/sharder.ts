@@ -20,7 +20,7 @@ export interface ShardingDurations {
   readonly renewDeadline?: number | undefined;
   /** How often to renew and to look at the others; 2 s unless told. */
   readonly retryPeriod?: number | undefined;
-  /** How long keys in hand may take when they have gone to another; 30 s unless told. */
+  /** How long keys in flight may take when they have gone to another; 30 s unless told. */
   readonly handover?: number | undefined;
 }
 

@@ -4,19 +4,19 @@
 export interface ShardListener {
   /** Some keys may be taken that could not be before: those this says yes to. */
   gained(isGained: (key: string) => boolean): void;
-  /** The time of keys that went to others while they were in hand is up: those this says yes to. */
+  /** The time of keys that went to others while they were in flight is up: those this says yes to. */
   evicted(isLost: (key: string) => boolean): void;
 }
 
 export interface Shards {
-  /** Takes a key in hand; false when it is not ours, or not yet. */
+  /** Takes a key in flight; false when it is not ours, or not yet. */
   begin(key: string): boolean;
   /** Gives it back. */
   end(key: string): void;
   subscribe(listener: ShardListener): () => void;
 }
 
-/** Counts, since several controllers may have the same key in hand. */
+/** Counts, since several controllers may have the same key in flight. */
 export class KeysInHand {
   readonly #counts = new Map<string, number>();
 

@@ -8,7 +8,7 @@ import type { Timeline, TimelineQuery, TimelineRecord } from "./timeline.js";
 export interface NextReconcile {
   readonly key: string;
   readonly state: KeyState["state"];
-  /** RFC 3339; since when it waits or is in hand. */
+  /** RFC 3339; since when it waits or is in flight. */
   readonly since?: string | undefined;
   /** RFC 3339; when it is due, unless something changes before. */
   readonly due?: string | undefined;
@@ -18,7 +18,7 @@ export interface NextReconcile {
 }
 
 /** What one controller knows of one object. */
-export interface ObjectStory {
+export interface ObjectHistory {
   readonly controller: string;
   readonly kind: string;
   readonly key: string;
@@ -39,7 +39,7 @@ export interface QueueSnapshot {
   readonly keys: readonly NextReconcile[];
 }
 
-export interface StoryQuery {
+export interface HistoryQuery {
   readonly key: string;
   /** Of the controllers that are asked: their name, or the kind they are for, in any case. All of them unless told. */
   readonly controller?: string | undefined;
@@ -67,8 +67,8 @@ export class ManagerTimeline {
     return this.#options.timeline?.records(query) ?? [];
   }
 
-  /** The story of an object, from each controller that is for it. */
-  explain({ key, controller, kind, limit = 10 }: StoryQuery): readonly ObjectStory[] {
+  /** The history of an object, from each controller that is for it. */
+  explain({ key, controller, kind, limit = 10 }: HistoryQuery): readonly ObjectHistory[] {
     const wanted = kind?.toLowerCase();
     return this.#options
       .controllers()

@@ -6,7 +6,7 @@ const most = 1_000;
 
 /**
  * - `/debug/timeline?controller=&key=&limit=`: what reconciles did
- * - `/debug/explain?key=namespace/name&kind=&controller=&limit=`: the story of one object
+ * - `/debug/explain?key=namespace/name&kind=&controller=&limit=`: the history of one object
  * - `/debug/queues?limit=`: what waits
  */
 export function timelinePages(timeline: ManagerTimeline): ReadonlyMap<string, Page> {

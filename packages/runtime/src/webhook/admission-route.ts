@@ -55,13 +55,13 @@ export class AdmissionRoute {
     this.#scope = scope;
   }
 
-  /** Throws a ReviewError for what is no question, or has no answer. `patience` is how long the caller waits. */
-  async review(body: unknown, patience: number | undefined): Promise<Reviewed> {
+  /** Throws a ReviewError for a body that is no AdmissionReview. `timeout` is how long the caller waits, in milliseconds. */
+  async review(body: unknown, timeout: number | undefined): Promise<Reviewed> {
     const question = admissionQuestion(body);
     this.#checkTarget(question);
     const answer = isLeaving(question)
       ? { allowed: true, warnings: [] }
-      : await this.#inTime(question, patience);
+      : await this.#inTime(question, timeout);
     return { body: admissionReview(question.uid, answer), code: answer.refusal?.code ?? 200 };
   }
 
@@ -76,21 +76,21 @@ export class AdmissionRoute {
     );
   }
 
-  async #inTime(question: AdmissionQuestion, patience: number | undefined): Promise<AdmissionAnswer> {
+  async #inTime(question: AdmissionQuestion, timeout: number | undefined): Promise<AdmissionAnswer> {
     const { clock, client, log } = this.#scope;
-    const limit = answerBy(patience ?? (this.#definition.timeoutSeconds ?? 10) * 1000);
-    const timeout = new AbortController();
+    const limit = answerBy(timeout ?? (this.#definition.timeoutSeconds ?? 10) * 1000);
+    const expiry = new AbortController();
     const run = new WebhookRun({
       definition: this.#definition,
       question,
       client,
       log,
-      signal: timeout.signal,
+      signal: expiry.signal,
     });
     const late = new TimeoutError(`webhook ${this.#definition.name} took longer than ${limit} ms`);
-    const timer = clock.setTimer(limit, () => timeout.abort(late));
+    const timer = clock.setTimer(limit, () => expiry.abort(late));
     const tooLate = new Promise<never>((_, reject) => {
-      timeout.signal.addEventListener("abort", () => reject(late), { once: true });
+      expiry.signal.addEventListener("abort", () => reject(late), { once: true });
     });
     try {
       return await Promise.race([this.#judge(question, run), tooLate]);
@@ -172,7 +172,7 @@ function isLeaving({ operation, object, oldObject }: AdmissionQuestion): boolean
 }
 
 /** A little before the caller gives up, so that it hears why. */
-const answerBy = (patience: number): number => patience - Math.min(500, patience / 10);
+const answerBy = (timeout: number): number => timeout - Math.min(500, timeout / 10);
 
 const isList = (verdict: FieldError | readonly FieldError[]): verdict is readonly FieldError[] =>
   Array.isArray(verdict);

@@ -1,47 +1,61 @@
-// Keeps the objects that point at our webhooks right: at once when our authorities change, and again whenever somebody else
-// has changed them. Every replica does this; what is right already is not written.
+// Keeps the objects that point at our webhooks right: at once when our certificate authorities change, and again when somebody else
+// has changed them, less and less often when that goes on. What is right already is not written.
 import { type Clock, isConflict, isNotFound, type KubeObject } from "@kubewright/api";
 import type { Client } from "@kubewright/client";
 import { Informer } from "../informer/informer.js";
 import { WorkQueue } from "../queue/work-queue.js";
 import type { KeptObject } from "./kept-object.js";
+import { Overwrites } from "./overwrites.js";
+import { overwrittenError } from "./overwritten-error.js";
 
 export interface ConfigurationKeeperOptions {
   readonly client: Client;
   readonly clock: Clock;
   readonly random: (() => number) | undefined;
   readonly objects: readonly KeptObject[];
+  /** The name under which this manager writes. */
+  readonly fieldManager: string;
+  /** Whether an object that others keep changing back is left to them in the end; otherwise it is corrected more and more rarely. */
+  readonly givesWay: boolean;
   readonly onWrite: (object: KeptObject) => void;
   readonly onError: (what: string, error: unknown) => void;
 }
 
 interface Kept {
+  readonly key: string;
   readonly object: KeptObject;
   readonly informer: Informer<KubeObject>;
 }
+
+/** From this time on that an object is changed back, it is reported. */
+const reportedFrom = 4;
 
 export class ConfigurationKeeper {
   readonly #options: ConfigurationKeeperOptions;
   readonly #kept = new Map<string, Kept>();
   readonly #queue: WorkQueue;
+  readonly #overwrites: Overwrites;
+  /** Objects that are left to others. */
+  readonly #left = new Set<string>();
   #working: Promise<void> = Promise.resolve();
 
   constructor(options: ConfigurationKeeperOptions) {
     const { clock, random } = options;
     this.#options = options;
+    this.#overwrites = new Overwrites(clock);
     this.#queue = new WorkQueue({ clock, random, backoff: { base: 200, max: 60_000 } });
     for (const object of options.objects) {
       const key = `${object.resource.kind} ${object.name}`;
-      this.#kept.set(key, { object, informer: this.#informerFor(key, object) });
+      this.#kept.set(key, { key, object, informer: this.#informerFor(key, object) });
     }
   }
 
   /** Resolves when each object has been looked at once, with whatever success. */
   async start(): Promise<void> {
-    const attempts = [...this.#kept].map(([key, kept]) =>
+    const attempts = [...this.#kept.values()].map((kept) =>
       this.#attempt(kept).catch((error: unknown) => {
-        this.#report(key, error);
-        this.#queue.retry(key);
+        this.#report(kept.key, error);
+        this.#queue.retry(kept.key);
       }),
     );
     await Promise.all(attempts);
@@ -51,6 +65,7 @@ export class ConfigurationKeeper {
 
   /** What is wanted has changed. */
   refresh(): void {
+    this.#overwrites.reset();
     for (const key of this.#kept.keys()) this.#queue.add(key, { urgent: true });
   }
 
@@ -61,24 +76,20 @@ export class ConfigurationKeeper {
     );
   }
 
-  /** Ends it, and takes away what is there only as long as the manager is. */
-  async close(): Promise<void> {
+  /** Stops writing. With `release` it puts back what is there only as long as the manager is. */
+  async close({ release }: { readonly release: boolean }): Promise<void> {
     this.#queue.close();
     await this.#working;
-    for (const kept of this.#kept.values()) await this.#removeTemporary(kept);
+    if (release) for (const kept of this.#kept.values()) await this.#release(kept);
     await Promise.all([...this.#kept.values()].map(({ informer }) => informer.close()));
   }
 
-  /** Unless somebody else has made it theirs meanwhile. */
-  async #removeTemporary({ object, informer }: Kept): Promise<void> {
-    const found = informer.store.get(object.name);
-    if (!object.isTemporary || !found || object.correction(found)) return;
-    const { uid, resourceVersion } = found.metadata ?? {};
-    await this.#options.client
-      .delete(object.resource, object.name, { preconditions: { uid, resourceVersion } })
-      .catch((error: unknown) => {
-        if (!isNotFound(error) && !isConflict(error)) this.#options.onError(object.name, error);
-      });
+  async #release({ key, object, informer }: Kept): Promise<void> {
+    const release = object.release(informer.store.get(object.name));
+    await release?.(this.#options.client).catch((error: unknown) => {
+      // Somebody else has changed or deleted it meanwhile, and it is theirs.
+      if (!isNotFound(error) && !isConflict(error)) this.#options.onError(key, error);
+    });
   }
 
   async #work(): Promise<void> {
@@ -95,13 +106,30 @@ export class ConfigurationKeeper {
     }
   }
 
-  async #attempt({ object, informer }: Kept): Promise<void> {
+  async #attempt(kept: Kept): Promise<void> {
+    const { key, object, informer } = kept;
+    if (this.#left.has(key)) return;
     const { client, onWrite } = this.#options;
     const found = informer.hasSynced ? informer.store.get(object.name) : await this.#read(object);
     const correct = object.correction(found);
-    if (!correct) return;
+    if (!correct) return this.#overwrites.right(key);
+    if (!(await this.#mayCorrect(kept))) return;
     informer.recordWrite(await correct(client));
+    this.#overwrites.right(key);
     onWrite(object);
+  }
+
+  /** Whether it is time to correct an object; if not, it is looked at again later, or never. */
+  async #mayCorrect({ key, object }: Kept): Promise<boolean> {
+    const { givesWay, fieldManager, onError } = this.#options;
+    const { count, delay, isNew } = this.#overwrites.wrong(key);
+    if (count >= reportedFrom && isNew) {
+      if (givesWay) this.#left.add(key);
+      onError(key, overwrittenError(object, await this.#read(object), { fieldManager, isLeft: givesWay }));
+    }
+    if (this.#left.has(key)) return false;
+    if (delay > 0) this.#queue.addAfter(key, delay);
+    return delay === 0;
   }
 
   #read({ resource, name }: KeptObject): Promise<KubeObject | undefined> {
@@ -131,7 +159,7 @@ export class ConfigurationKeeper {
   }
 }
 
-/** Definitions are large, and only how they convert matters here. */
+/** CRDs are large, and only how they convert matters here. */
 function withoutSchemas(object: KubeObject): KubeObject {
   if (object.kind !== "CustomResourceDefinition" || !("spec" in object)) return object;
   const { apiVersion, kind, metadata, spec } = object;

@@ -106,6 +106,36 @@ describe("conversion", () => {
     expect(() => conversion.convert(object, to)).toThrow("App.app.example.com has no version");
   });
 
+  test("roundTripLosses without an object finds a field that another version lacks, although it has a default", () => {
+    const Order = defineResource({
+      group: "shop.example.com",
+      version: "v1",
+      kind: "Order",
+      conversion: "webhook",
+      spec: z.object({
+        message: z.string().default("Hello"),
+        replicas: z.int().min(0).max(9).default(9),
+        tier: z.enum(["small", "large"]).default("large"),
+        paused: z.boolean().default(true),
+        labels: z.record(z.string(), z.string()).optional(),
+        ports: z.array(z.object({ port: z.int(), name: z.string().optional() })).optional(),
+      }),
+      versions: { v2: { spec: z.object({ message: z.string().default("Hello") }) } },
+    });
+    const same = defineConversion(Order, {
+      v2: { up: ({ spec }) => ({ spec }), down: ({ spec }) => ({ spec }) },
+    });
+    expect(roundTripLosses(same)).toEqual(
+      ["labels", "ports", "replicas", "tier", "paused"].map((field) =>
+        expect.stringMatching(new RegExp(`^v1 → v2 → v1: (remove|replace) /spec/${field}`)),
+      ),
+    );
+    expect(roundTripLosses(same, Order.default({ metadata: { name: "a" }, spec: {} }))).toEqual([]);
+    expect(roundTripLosses(same, Order.default({ metadata: { name: "a" }, spec: { replicas: 5 } }))).toEqual([
+      "v1 → v2 → v1: replace /spec/replicas",
+    ]);
+  });
+
   test("is lossless where the round trip says so, and the loss is named where it is not", () => {
     const object = fc.record({ count: fc.integer(), big: fc.boolean() });
     fc.assert(

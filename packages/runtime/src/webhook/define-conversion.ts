@@ -10,14 +10,16 @@ import {
 } from "@kubewright/api";
 import type { ResourceDefinition } from "@kubewright/schema";
 import { isRecord } from "../controller/apply/json-record.js";
+import type { VersionSchema } from "./distinct-object.js";
 
 /** A kind with several versions, as `defineResource` makes it. */
 type Hub = ResourceDefinition<KubeObject, KubeObject, AnyVersions>;
 type AnyVersions = Readonly<Record<string, AnyVersion>>;
-type AnyVersion = ResourceDescriptor<KubeObject, KubeObject> & {
-  // A definition's own `default` takes what its schema allows; here it is given what converters return.
-  default(object: never): KubeObject;
-};
+type AnyVersion = ResourceDescriptor<KubeObject, KubeObject> &
+  VersionSchema & {
+    // A definition's own `default` takes what its schema allows; here it is given what converters return.
+    default(object: never): KubeObject;
+  };
 
 /**
  * What a conversion returns: the fields of the other version. Identity stays as it is; so do labels and annotations unless
@@ -44,6 +46,8 @@ export interface ConversionDefinition {
   readonly hub: ResourceDefinition;
   /** The versions it knows, the hub among them. */
   readonly versions: readonly string[];
+  /** Their schemas, in the same order. */
+  readonly schemas: readonly VersionSchema[];
   /** The object in another version of its kind. Throws for versions it does not know. */
   convert(object: KubeObject, apiVersion: string): KubeObject;
 }
@@ -77,11 +81,15 @@ export function defineConversion<
   const byVersion = new Map(Object.entries(spokes as unknown as Record<string, AnySpoke>));
   for (const version of Object.keys(hub.versions))
     if (!byVersion.has(version)) throw new Error(`the conversion of ${hub.kind} lacks version ${version}`);
+  const versions: Readonly<Record<string, VersionSchema | undefined>> = hub.versions;
   const conversion = new Conversion(hub as unknown as Hub, byVersion);
   return {
     kind: "kubewright.conversion",
     hub: hub as unknown as ResourceDefinition,
     versions: [hub.version, ...byVersion.keys()],
+    schemas: [hub, ...[...byVersion.keys()].map((version) => versions[version])].filter(
+      (version) => version !== undefined,
+    ),
     convert: (object, apiVersion) => conversion.convert(object, apiVersion),
   };
 }

@@ -26,8 +26,8 @@ export type Reviewed<Resource, Subresource extends string> = Subresource extends
       ? Eviction
       : UntypedObject;
 
-/** What a validating handler says: nothing when all is well, else what is wrong with which field. */
-export type Verdict = MaybePromise<FieldError | readonly FieldError[] | undefined | void>;
+/** What a validating handler returns: nothing for a valid object, else the fields that are invalid. */
+export type ValidationResult = MaybePromise<FieldError | readonly FieldError[] | undefined | void>;
 
 /** What does not depend on the kinds involved. */
 export interface WebhookSettings {
@@ -55,11 +55,11 @@ export interface WebhookSettings {
 
 /** Judges one kind of request each; what has no handler is not asked about. */
 export interface Validators<T, Context> {
-  create?(object: T, context: Context): Verdict;
-  update?(object: T, oldObject: T, context: Context): Verdict;
+  create?(object: T, context: Context): ValidationResult;
+  update?(object: T, oldObject: T, context: Context): ValidationResult;
   /** Given the object that is to go. */
-  delete?(object: T, context: Context): Verdict;
-  connect?(object: T, context: Context): Verdict;
+  delete?(object: T, context: Context): ValidationResult;
+  connect?(object: T, context: Context): ValidationResult;
 }
 
 export interface WebhookOptions<
@@ -88,7 +88,7 @@ export interface WebhookOptions<
     | ((
         object: Reviewed<Resource, Subresource>,
         context: ContextFor<Resource, Subresource, Use, Watch>,
-      ) => Verdict)
+      ) => ValidationResult)
     | Validators<Reviewed<Resource, Subresource>, ContextFor<Resource, Subresource, Use, Watch>>
     | undefined;
 }
@@ -102,7 +102,7 @@ type ContextFor<
 
 /** A context whose types nobody knows any more. */
 export type AnyWebhookContext = WebhookContext<UntypedObject, AnyResource>;
-type Validator = (object: UntypedObject, context: AnyWebhookContext) => Verdict;
+type Validator = (object: UntypedObject, context: AnyWebhookContext) => ValidationResult;
 
 /** Webhooks for a kind, ready to be given to a manager. */
 export interface WebhookDefinition extends WebhookSettings {

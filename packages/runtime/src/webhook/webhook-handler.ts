@@ -9,9 +9,10 @@ import { type Logger, silentLogger } from "../manager/logger.js";
 import type { WebhookObserver } from "../metrics/webhook-metrics.js";
 import { AdmissionRoute, type Reviewed, type RouteScope } from "./admission-route.js";
 import { ConversionRoute } from "./conversion-route.js";
+import type { ProbeRoute } from "./reach-probe.js";
 import { reviewBody } from "./review-body.js";
 import { ReviewError } from "./review-error.js";
-import { conversionPath, webhookPath } from "./webhook-names.js";
+import { conversionPath, probePath, webhookPath } from "./webhook-names.js";
 import { conversionsOf, webhooksOf } from "./webhooks-of.js";
 
 export interface WebhookHandlerOptions {
@@ -21,13 +22,15 @@ export interface WebhookHandlerOptions {
   readonly client?: Client | CachedClient | undefined;
   /** Hears of handlers that failed, besides the log. */
   readonly onError?: ((where: string, error: unknown) => void) | undefined;
+  /** Answers an API server that is asked whether it can reach this one. */
+  readonly probe?: ProbeRoute | undefined;
   /** Hears of every question. For metrics. */
   readonly observer?: WebhookObserver | undefined;
 }
 
 interface Route {
   readonly maxBytes: number;
-  review(body: unknown, patience: number | undefined): Promise<Reviewed>;
+  review(body: unknown, timeout: number | undefined): Promise<Reviewed>;
 }
 
 /** The webhooks of a manager, to be called. */
@@ -45,12 +48,13 @@ export class WebhookHandler {
       if (definition.validators.size > 0)
         this.#add(webhookPath("validate", definition), new AdmissionRoute("validate", definition, scope));
     }
+    if (options.probe) this.#add(probePath, options.probe);
     const conversions = conversionsOf(manager);
     if (conversions.length > 0) this.#add(conversionPath, new ConversionRoute(conversions, scope));
   }
 
   get paths(): readonly string[] {
-    return [...this.#routes.keys()];
+    return [...this.#routes.keys()].filter((path) => path !== probePath);
   }
 
   /** How large a body may be; undefined for paths that do not exist. */
@@ -64,7 +68,7 @@ export class WebhookHandler {
       if (!this.#routes.has(request.path)) throw new ReviewError(404, "there is no webhook here");
       if (request.method !== "POST") throw new ReviewError(405, "webhooks are asked with POST");
       const body = reviewBody(request, this.#routes.get(request.path)?.maxBytes ?? 0);
-      const value = await this.#review(request.path, body, patienceOf(request.query));
+      const value = await this.#review(request.path, body, timeoutOf(request.query));
       return {
         status: 200,
         headers: { "content-type": "application/json" },
@@ -85,12 +89,12 @@ export class WebhookHandler {
   /** The same as a plain function: what `resolveService` of an embedded API server may return. To throw is to answer 500. */
   readonly call = (path: string, body: unknown): Promise<unknown> => this.#review(path, body, undefined);
 
-  async #review(path: string, body: unknown, patience: number | undefined): Promise<unknown> {
+  async #review(path: string, body: unknown, timeout: number | undefined): Promise<unknown> {
     const route = this.#routes.get(path);
     if (!route) throw new ReviewError(404, "there is no webhook here");
     const answered = this.#observer?.began(path);
     try {
-      const { body: answer, code } = await route.review(body, patience);
+      const { body: answer, code } = await route.review(body, timeout);
       answered?.(code);
       return answer;
     } catch (error) {
@@ -126,7 +130,7 @@ function cached(client: Client | CachedClient | undefined, clock: Clock): Cached
 }
 
 /** API servers say how long they wait: `?timeout=10s`. */
-function patienceOf(query: URLSearchParams | undefined): number | undefined {
+function timeoutOf(query: URLSearchParams | undefined): number | undefined {
   const seconds = /^(\d{1,4})s$/.exec(query?.get("timeout") ?? "")?.[1];
   return seconds === undefined || Number(seconds) === 0 ? undefined : Number(seconds) * 1000;
 }

@@ -7,6 +7,9 @@ export type WebhookType = "mutate" | "validate";
 /** Where conversions of all kinds are asked for. */
 export const conversionPath = "/convert";
 
+/** Where an API server is asked to call, to see whether it can. */
+export const probePath = "/probe";
+
 /** `/mutate-model-github-com-v1-modelbox`; the core group is empty: `/validate--v1-pod`. */
 export function webhookPath(type: WebhookType, { resource, name, subresource }: WebhookDefinition): string {
   const kind = resource.kind.toLowerCase();
@@ -31,3 +34,9 @@ export function webhookObjectNames(manager: string) {
     secret: `${manager}-webhook-server-cert`,
   };
 }
+
+/**
+ * The lease of the process that writes the configurations, where webhooks are reached by URL. Configurations have no namespace,
+ * so processes that work in different namespaces must meet in one that every cluster has.
+ */
+export const holderLease = (manager: string) => ({ leaseName: `${manager}-webhooks`, namespace: "default" });

@@ -1,6 +1,7 @@
 // What a manager must be allowed to do for its webhooks: read what they read, and keep what points at them right.
 import {
   CustomResourceDefinition,
+  Lease,
   MutatingWebhookConfiguration,
   Secret,
   ValidatingWebhookConfiguration,
@@ -8,7 +9,7 @@ import {
 import type { AnyResource } from "../controller/kinds.js";
 import type { ManagerDefinition } from "../manager/define-manager.js";
 import type { AccessNeed } from "../manager/permissions.js";
-import { webhookObjectNames } from "./webhook-names.js";
+import { holderLease, webhookObjectNames } from "./webhook-names.js";
 import { WebhookPlace } from "./webhook-place.js";
 import { defaultServing, type WebhookServing } from "./webhook-serving.js";
 import { conversionsOf, webhooksOf } from "./webhooks-of.js";
@@ -30,6 +31,7 @@ export function webhookNeeds(
   return [
     ...readingNeeds(manager),
     ...configurationNeeds(manager, serving),
+    ...(serving.mode === "url" ? [holderNeed(manager.name)] : []),
     ...(secret ? certificateNeeds(secret.name, secret.namespace) : []),
   ];
 }
@@ -51,6 +53,13 @@ export function certificateNeeds(name: string, namespace: string | undefined): r
     { ...need, verbs: ["get", "list", "watch", "update"], names: [name] },
     { ...need, verbs: ["create"] },
   ];
+}
+
+/** What a process needs to be the one that writes the configurations. */
+function holderNeed(manager: string): AccessNeed {
+  const { namespace } = holderLease(manager);
+  const verbs = ["get", "create", "update"];
+  return { group: Lease.group, resource: Lease.plural, verbs, namespaces: [namespace] };
 }
 
 function readingNeeds(manager: ManagerDefinition): readonly AccessNeed[] {

@@ -9,17 +9,16 @@ import type { ManagerService } from "../manager/services.js";
 import type { StartOptions } from "../manager/start-options.js";
 import type { CertificateSource, ServedCertificate } from "./certificates/certificate-source.js";
 import { certificateSource } from "./certificates/certificate-source-of.js";
+import { ConfigurationHolder } from "./configuration-holder.js";
 import { ConfigurationKeeper } from "./configuration-keeper.js";
-import {
-  appliedConfiguration,
-  convertedKind,
-  injectedConfiguration,
-  type KeptObject,
-} from "./kept-object.js";
+import { appliedConfiguration, injectedConfiguration } from "./kept-configuration.js";
+import { convertedKind } from "./kept-conversion.js";
+import type { KeptObject } from "./kept-object.js";
+import { ProbeRoute, unreachableBecause } from "./reach-probe.js";
 import { type ClientConfigOf, webhookConfigurations } from "./webhook-configurations.js";
 import { WebhookHandler } from "./webhook-handler.js";
 import { WebhookListener } from "./webhook-listener.js";
-import { webhookObjectNames } from "./webhook-names.js";
+import { holderLease, webhookObjectNames } from "./webhook-names.js";
 import { WebhookPlace } from "./webhook-place.js";
 import { defaultServing, type LocalServing, type WebhookServing } from "./webhook-serving.js";
 import { conversionsOf, webhooksOf } from "./webhooks-of.js";
@@ -46,7 +45,10 @@ export class WebhookService implements ManagerService {
   readonly #ends: (() => unknown)[] = [];
   #served: ServedCertificate | undefined;
   #listener: WebhookListener | undefined;
-  #keeper: ConfigurationKeeper | undefined;
+  /** For webhooks that are reached by URL: they are not the same for every process. */
+  #holder: ConfigurationHolder | undefined;
+  readonly #probe = new ProbeRoute();
+  #ownKeeper: ConfigurationKeeper | undefined;
 
   constructor(definition: ManagerDefinition, options: StartOptions, environment: ManagerEnvironment) {
     this.#definition = definition;
@@ -62,7 +64,14 @@ export class WebhookService implements ManagerService {
       // Handlers write their own log lines, with the request they are about.
       onError: (where, error) => options.onError?.(where, error),
       observer: environment.observation.metrics.webhooks,
+      probe: this.#serving.mode === "url" ? this.#probe : undefined,
     });
+    if (this.#serving.mode === "url") this.#holder = this.#createHolder();
+  }
+
+  /** Whether the manager is of use without it: on a developer's machine. */
+  get isOptional(): boolean {
+    return this.#serving.mode === "url";
   }
 
   /** Where its server listens, as seen from this machine: `https://127.0.0.1:9443`; undefined while there is none. */
@@ -75,14 +84,69 @@ export class WebhookService implements ManagerService {
     const serving = this.#serving;
     if (serving.mode === "local") this.#ends.push(serving.connect(this.#place.service, this.#handler.call));
     else await this.#serve(serving);
-    const keeper = this.#createKeeper();
-    this.#keeper = keeper;
-    this.#ends.push(() => keeper.close());
-    await keeper.start();
+    if (serving.mode === "url") await this.#demandReach();
+    else await this.#keepAlways();
+    if (this.#holder && !this.#environment.leaseName) await this.#holdUntilClosed(this.#holder);
+  }
+
+  /** Lets the leader write configurations until the signal ends it; resolves when that is over. */
+  async lead(signal: AbortSignal): Promise<void> {
+    await this.#holder?.begin(signal).ended;
   }
 
   async close(): Promise<void> {
     for (const end of this.#ends.splice(0).toReversed()) await end();
+  }
+
+  get #keeper(): ConfigurationKeeper | undefined {
+    return this.#ownKeeper ?? this.#holder?.keeper;
+  }
+
+  /** Webhooks that the API server cannot call would refuse everything: they are left out, and that is logged. */
+  async #demandReach(): Promise<void> {
+    const { clock, log, newId } = this.#environment;
+    const { client } = this.#options;
+    const clientConfig = this.#clientConfig();
+    const reason = await unreachableBecause({ client, clock, clientConfig, route: this.#probe, id: newId() });
+    if (reason === undefined) return;
+    this.#holder = undefined;
+    log.warn("webhooks are left out: the API server cannot reach them", {
+      url: this.#place.url(this.#listener?.port ?? 0),
+      reason,
+      remedy: "advertise an address that it can reach (--webhook-host), or deploy the operator",
+    });
+  }
+
+  /** What every replica writes is the same, so that each may. */
+  async #keepAlways(): Promise<void> {
+    const keeper = this.#createKeeper();
+    this.#ownKeeper = keeper;
+    this.#ends.push(() => keeper.close({ release: true }));
+    await keeper.start();
+  }
+
+  async #holdUntilClosed(holder: ConfigurationHolder): Promise<void> {
+    const stop = new AbortController();
+    const { settled, ended } = holder.begin(stop.signal);
+    this.#ends.push(() => {
+      stop.abort();
+      return ended;
+    });
+    await settled;
+  }
+
+  #createHolder(): ConfigurationHolder {
+    const { log } = this.#environment;
+    return new ConfigurationHolder({
+      createElector: (onHeld) =>
+        this.#environment.electorFor({ ...holderLease(this.#definition.name), onHeld }),
+      createKeeper: () => this.#createKeeper(),
+      onHeld: (holder) =>
+        log.warn("another manager serves these webhooks; this one takes over when it stops", {
+          holder,
+          remedy: "stop the other, or start without webhooks (ENABLE_WEBHOOKS=false)",
+        }),
+    });
   }
 
   #fillCaches(): void {
@@ -137,6 +201,8 @@ export class WebhookService implements ManagerService {
       clock,
       random: this.#options.random,
       objects: this.#keptObjects(),
+      fieldManager: this.#definition.name,
+      givesWay: this.#serving.mode === "url",
       onWrite: ({ resource, name }) =>
         log.info("webhook configuration written", { kind: resource.kind, object: name }),
       onError: (what, error) => this.#environment.report(`webhook configuration ${what}`, error),
@@ -163,7 +229,7 @@ export class WebhookService implements ManagerService {
     };
     return [
       ...conversionsOf(this.#definition).map((conversion) =>
-        convertedKind(conversion, () => this.#clientConfig(), isWhole),
+        convertedKind(conversion, () => this.#clientConfig(), isWhole ? "whole" : "bundle"),
       ),
       ...keep("mutating", MutatingWebhookConfiguration),
       ...keep("validating", ValidatingWebhookConfiguration),

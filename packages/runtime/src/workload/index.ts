@@ -1,23 +1,35 @@
+export { watchPods } from "../controller/watch-pods.js";
 export { type AutoscalerTarget, autoscaledBy, autoscalerIndex, watchAutoscalers } from "./autoscaling.js";
-export { childFailure, failureStatus, tellFailure } from "./child-failure.js";
-export { applyDeployment, keepWorkload, type Workload, type WorkloadStatus } from "./keep-workload.js";
-export { type PodProblem, podProblem, worstProblem } from "./pod-problem.js";
+export { type DeploymentContext, deploymentPart } from "./deployment.js";
+export { deploymentPods } from "./deployment-pods.js";
+export { childFailure, failureStatus, isRefusal, type Problem, problemOf, reportFailure } from "./failure.js";
+export { keepWorkload, type WorkloadObjects, type WorkloadOptions } from "./keep-workload.js";
+export {
+  keepParts,
+  objectOf,
+  type Part,
+  type PartContext,
+  type PartOutcome,
+  type PartOutcomes,
+  type PartsOf,
+  part,
+} from "./part.js";
+export { podProblem, worstProblem } from "./pod-problem.js";
 export { containerPorts, servicePorts } from "./ports.js";
 export {
   type DeploymentCounts,
   deploymentCounts,
   deploymentIsSettled,
-  type RolloutReport,
+  type RolloutConditions,
   rolloutConditions,
-  rolloutReport,
 } from "./rollout.js";
 export { namedLikeService, workloadColumns, workloadStatus } from "./schema.js";
 export {
   addressOf,
-  applyService,
   nodePortsOf,
   type ServiceShape,
   type ServiceType,
+  servicePart,
   serviceSpec,
 } from "./service.js";
-export { watchPods } from "./watch-pods.js";
+export type { StatusOwner, WorkloadStatus } from "./workload-report.js";

@@ -1,99 +1,74 @@
-// The whole of a common operator: a Deployment that does the work, a Service in front of it, and what to say about them.
-import {
-  type ConditionUpdate,
-  Deployment,
-  HorizontalPodAutoscaler,
-  type KubeObject,
-  Pod,
-  Service,
-} from "@kubewright/api";
+// The whole of a common operator: a Deployment that does the work, what stands around it, and the status of it all.
+import type { Deployment, Pod, Service } from "@kubewright/api";
 import type { ReconcileResult } from "../controller/define-controller.js";
-import type { AnyResource } from "../controller/kinds.js";
-import type { ChildInput, ReconcileContext, StatusOptions } from "../controller/reconcile-context.js";
-import { autoscaledBy, autoscalerIndex } from "./autoscaling.js";
-import { tellFailure } from "./child-failure.js";
-import { type DeploymentCounts, rolloutReport } from "./rollout.js";
-import { addressOf, applyService, nodePortsOf } from "./service.js";
+import type { EventInput, StatusOptions } from "../controller/reconcile-context.js";
+import { deploymentPods } from "./deployment-pods.js";
+import { isRefusal, type Problem, reportRefusals } from "./failure.js";
+import { keepParts, type PartOutcome, type PartOutcomes, type PartsOf } from "./part.js";
+import { reportTransitions } from "./transitions.js";
+import { type StatusOwner, type WorkloadStatus, workloadReport } from "./workload-report.js";
 
-/** What the object should consist of. Its children have its own name. */
-export interface Workload {
-  readonly deployment: ChildInput<typeof Deployment>;
-  /** None, if there should be none; one that is there is then deleted. */
-  readonly service?: ChildInput<typeof Service> | undefined;
+/** The children of an object by name: `deployment` does the work, `service` leads to it, others are of any kind. */
+export interface WorkloadObjects {
+  readonly deployment: Deployment;
+  readonly service?: Service;
+}
+
+export interface WorkloadOptions<Objects> {
   /** The label of `watchPods`, which holds the object's name on its pods. */
   readonly podLabel: string;
+  /** What else keeps the object from working, beside its children: reported in the condition Degraded. */
+  readonly problem?: Problem | undefined;
+  /** Further fields of the status, from the parts and the pods of the Deployment as they are. */
+  readonly status?: ((parts: PartOutcomes<Objects>, pods: readonly Pod[]) => object) | undefined;
 }
 
-/** What is said of the object, whose status must have these fields. */
-export interface WorkloadStatus extends Partial<DeploymentCounts> {
-  readonly ready?: string | undefined;
-  readonly selector?: string | undefined;
-  readonly address?: string | undefined;
-  readonly nodePorts?: readonly number[] | undefined;
-  readonly conditions?: readonly ConditionUpdate[] | undefined;
-}
-
-type Children = typeof Deployment | typeof Service;
-type Readable = Children | typeof Pod | typeof HorizontalPodAutoscaler;
-type WorkloadContext = Omit<ReconcileContext<AnyResource, Readable, Children>, "status"> & {
+/** What is needed of a reconcile's context to report on a workload. */
+interface WorkloadContext {
+  pods(): readonly Pod[];
+  event(event: EventInput): void;
   status(status: WorkloadStatus, options?: StatusOptions): void;
-};
+}
 
 /**
- * Keeps a workload as declared, and its object's status true. Replicas are left to an autoscaler of the Deployment if there
- * is one; what cannot be made as things are is told in the condition Degraded and looked at again.
+ * Keeps a workload as declared and its object's status true: counts, address, and the conditions Available, Progressing and
+ * Degraded, with an Event for every change of these. A part that is refused is reported and tried again every 30 seconds; any
+ * other failure is thrown on once all parts were tried, for backoff.
  *
  * @example
  * defineController(App, {
  *   owns: [Deployment, Service],
  *   watches: [watchPods(label), watchAutoscalers(Deployment)],
- *   reconcile: (app, ctx) => keepWorkload(ctx, app, { deployment: deploymentFor(app), podLabel: label }),
+ *   reconcile: (app, ctx) =>
+ *     keepWorkload(
+ *       ctx,
+ *       app,
+ *       { deployment: deploymentPart(ctx, app, deploymentFor(app)), service: servicePart(ctx, serviceFor(app)) },
+ *       { podLabel: label },
+ *     ),
  * });
  */
-export async function keepWorkload(
+export async function keepWorkload<Objects extends WorkloadObjects>(
   context: WorkloadContext,
-  { metadata }: KubeObject,
-  { deployment: wanted, service, podLabel }: Workload,
+  owner: StatusOwner,
+  parts: PartsOf<Objects>,
+  { podLabel, problem, status }: WorkloadOptions<Objects>,
 ): Promise<ReconcileResult | undefined> {
-  const { name = "", namespace = "" } = metadata ?? {};
-  try {
-    const deployment = await applyDeployment(context, wanted, namespace);
-    const pods = context.byIndex(Pod, "object", `${namespace}/${name}`);
-    const { status, options } = rolloutReport(deployment, pods);
-    context.status({ ...status, selector: `${podLabel}=${name}` }, options);
-    await keepService(context, service);
-  } catch (error) {
-    return tellFailure(context, error);
-  }
-  return undefined;
+  const outcomes = await keepParts(parts);
+  const { refusals, errors } = failuresOf(Object.values<PartOutcome<unknown>>(outcomes));
+  const name = owner.metadata?.name ?? "";
+  const pods = deploymentPods(name, context.pods());
+  const report = workloadReport(owner, { outcomes, pods, refusals, problem, hasErrors: errors.length > 0 });
+  const more = status?.(outcomes, pods) ?? {};
+  context.status({ ...report.status, selector: `${podLabel}=${name}`, ...more }, report.options);
+  reportTransitions(context, owner, report.status.conditions ?? [], refusals.length > 0);
+  const result = refusals.length > 0 ? reportRefusals(context, refusals) : undefined;
+  if (errors.length > 0) throw errors[0];
+  return result;
 }
 
-/** What is needed of a reconcile's context to keep a Deployment. */
-type DeploymentKeeper = Pick<
-  ReconcileContext<AnyResource, typeof HorizontalPodAutoscaler | typeof Deployment, typeof Deployment>,
-  "apply" | "byIndex"
->;
-
-/**
- * Declares a Deployment, leaving its replicas to an autoscaler if it has one; needs `watchAutoscalers`. One of the same name
- * that is not ours is left alone.
- */
-export async function applyDeployment(
-  context: DeploymentKeeper,
-  wanted: ChildInput<typeof Deployment>,
-  namespace: string,
-): Promise<Deployment> {
-  const target = autoscaledBy({ kind: Deployment, name: wanted.metadata.name, namespace });
-  const isAutoscaled = context.byIndex(HorizontalPodAutoscaler, autoscalerIndex, target).length > 0;
-  return context.apply(Deployment, wanted, { adopt: false, yields: isAutoscaled ? ["spec.replicas"] : [] });
-}
-
-async function keepService(context: WorkloadContext, wanted: Workload["service"]): Promise<void> {
-  if (wanted) {
-    const service = await applyService(context, wanted);
-    context.status({ address: addressOf(service), nodePorts: nodePortsOf(service) });
-    return;
-  }
-  for (const service of context.children(Service)) await context.delete(Service, service);
-  context.status({ address: undefined, nodePorts: undefined });
+/** Refusals wait for somebody to act; all other errors may pass. */
+function failuresOf(outcomes: readonly PartOutcome<unknown>[]) {
+  const failures = outcomes.flatMap((outcome) => (outcome.state === "failed" ? [outcome.error] : []));
+  return { refusals: failures.filter(isRefusal), errors: failures.filter((error) => !isRefusal(error)) };
 }

@@ -3,16 +3,10 @@
 // Texts stay the same while the cause does: times of back-offs, names of pods and counts of restarts are left out, or a
 // status that repeats them would change with every one.
 import type { ContainerStatus, Pod } from "@kubewright/api";
-
-/** Why pods do not work. */
-export interface PodProblem {
-  /** One word in CamelCase. */
-  readonly reason: string;
-  readonly message: string;
-}
+import type { Problem } from "./failure.js";
 
 /** What is wrong with a pod, if anything is; a pod that is merely starting has no problem. */
-export function podProblem(pod: Pod): PodProblem | undefined {
+export function podProblem(pod: Pod): Problem | undefined {
   const { status } = pod;
   const containers = [...(status?.initContainerStatuses ?? []), ...(status?.containerStatuses ?? [])];
   for (const container of containers) {
@@ -23,8 +17,8 @@ export function podProblem(pod: Pod): PodProblem | undefined {
 }
 
 /** The problem most pods have, with how many of them have it. */
-export function worstProblem(pods: readonly Pod[]): PodProblem | undefined {
-  const counts = new Map<string, { readonly problem: PodProblem; count: number }>();
+export function worstProblem(pods: readonly Pod[]): Problem | undefined {
+  const counts = new Map<string, { readonly problem: Problem; count: number }>();
   for (const pod of pods) {
     if (pod.metadata?.deletionTimestamp) continue;
     const problem = podProblem(pod);
@@ -41,7 +35,7 @@ export function worstProblem(pods: readonly Pod[]): PodProblem | undefined {
   return { ...problem, message: `${count} of ${pods.length} pods: ${problem.message}` };
 }
 
-function containerProblem({ name, image, state, lastState }: ContainerStatus): PodProblem | undefined {
+function containerProblem({ name, image, state, lastState }: ContainerStatus): Problem | undefined {
   const { reason = "", message = "" } = state?.waiting ?? {};
   switch (reason) {
     case "ErrImagePull":
@@ -62,7 +56,7 @@ function containerProblem({ name, image, state, lastState }: ContainerStatus): P
   }
 }
 
-function crashLoop(name: string, last: ContainerStatus["lastState"]): PodProblem {
+function crashLoop(name: string, last: ContainerStatus["lastState"]): Problem {
   const { exitCode, reason } = last?.terminated ?? {};
   if (reason === "OOMKilled")
     return { reason: "OutOfMemory", message: `container ${name} uses more memory than its limit allows` };
@@ -70,7 +64,7 @@ function crashLoop(name: string, last: ContainerStatus["lastState"]): PodProblem
   return { reason: "CrashLooping", message: `container ${name} exits${how} again and again; see its logs` };
 }
 
-function unschedulable({ status }: Pod): PodProblem | undefined {
+function unschedulable({ status }: Pod): Problem | undefined {
   const scheduled = status?.conditions?.find(({ type }) => type === "PodScheduled");
   if (scheduled?.status !== "False" || scheduled.reason !== "Unschedulable") return undefined;
   return { reason: "Unschedulable", message: `no node takes it: ${scheduled.message ?? ""}` };

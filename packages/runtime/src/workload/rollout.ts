@@ -1,15 +1,9 @@
-// What to say of an object whose work a Deployment does: its counts, and the conditions Available, Progressing and Degraded.
-import {
-  type Condition,
-  type ConditionUpdate,
-  type Deployment,
-  isConditionTrue,
-  type Pod,
-} from "@kubewright/api";
-import type { StatusOptions } from "../controller/reconcile-context.js";
-import { type PodProblem, worstProblem } from "./pod-problem.js";
+// The state of a Deployment as its owner reports it: the counts, and the conditions Available, Progressing and Degraded.
+import type { Condition, ConditionUpdate, Deployment, Pod } from "@kubewright/api";
+import type { Problem } from "./failure.js";
+import { worstProblem } from "./pod-problem.js";
 
-/** The counts of a Deployment as they are read off its status; what it leaves out is 0. */
+/** The counts of a Deployment's status; what it leaves out is 0. */
 export interface DeploymentCounts {
   readonly replicas: number;
   readonly updatedReplicas: number;
@@ -18,43 +12,13 @@ export interface DeploymentCounts {
   readonly unavailableReplicas: number;
 }
 
-export function deploymentCounts({ status }: Deployment): DeploymentCounts {
+export function deploymentCounts({ status }: Pick<Deployment, "status">): DeploymentCounts {
   return {
     replicas: status?.replicas ?? 0,
     updatedReplicas: status?.updatedReplicas ?? 0,
     readyReplicas: status?.readyReplicas ?? 0,
     availableReplicas: status?.availableReplicas ?? 0,
     unavailableReplicas: status?.unavailableReplicas ?? 0,
-  };
-}
-
-/** What to say of a rollout, and how. */
-export interface RolloutReport {
-  readonly status: DeploymentCounts & {
-    /** Pods that are ready, of those wanted: `2/3`. */
-    readonly ready: string;
-    readonly conditions: readonly ConditionUpdate[];
-  };
-  readonly options: StatusOptions;
-}
-
-/** Counts that move while a rollout is under way are written a few at a time, what is settled or wrong at once. */
-const patience = 5_000;
-
-/**
- * What a Deployment and its pods say of the object they belong to.
- *
- * @example
- * const { status, options } = rolloutReport(deployment, pods);
- * ctx.status(status, options);
- */
-export function rolloutReport(deployment: Deployment, pods: readonly Pod[]): RolloutReport {
-  const counts = deploymentCounts(deployment);
-  const conditions = rolloutConditions(deployment, pods);
-  const isUrgent = deploymentIsSettled(deployment) || isConditionTrue(conditions, "Degraded");
-  return {
-    status: { ...counts, ready: `${counts.readyReplicas}/${deployment.spec?.replicas ?? 1}`, conditions },
-    options: { patience: isUrgent ? 0 : patience },
   };
 }
 
@@ -65,56 +29,86 @@ export function deploymentIsSettled(deployment: Deployment): boolean {
   return isObserved(deployment) && [replicas, updatedReplicas, availableReplicas].every((n) => n === wanted);
 }
 
-/** The three conditions, with reasons from its pods. */
-export function rolloutConditions(
-  deployment: Deployment,
-  pods: readonly Pod[],
-): readonly [available: ConditionUpdate, progressing: ConditionUpdate, degraded: ConditionUpdate] {
+/** True when its status is about the spec as it is now. */
+export function isObserved({ metadata, status }: Deployment): boolean {
+  return (status?.observedGeneration ?? 0) >= (metadata?.generation ?? 0);
+}
+
+/** The three conditions of a rollout. */
+export type RolloutConditions = readonly [
+  available: ConditionUpdate,
+  progressing: ConditionUpdate,
+  degraded: ConditionUpdate,
+];
+
+/** The conditions of an object whose work the Deployment does, with reasons from its pods. */
+export function rolloutConditions(deployment: Deployment, pods: readonly Pod[]): RolloutConditions {
   const settled = deploymentIsSettled(deployment);
-  const problem = settled ? undefined : (failureOf(deployment) ?? worstProblem(pods));
+  const problem = settled
+    ? undefined
+    : (failureOf(deployment) ?? worstProblem(pods) ?? deadlineOf(deployment));
   return [
     availability(deployment, problem),
     settled
       ? { type: "Progressing", status: "False", reason: "RolledOut", message: "all pods are up to date" }
-      : { type: "Progressing", status: "True", reason: "RollingOut", message: "waiting for its pods" },
-    problem
-      ? { type: "Degraded", status: "True", ...problem }
-      : { type: "Degraded", status: "False", reason: "AsExpected", message: "" },
+      : progress(deployment),
+    degradation(problem),
   ];
 }
 
-function availability(deployment: Deployment, problem: PodProblem | undefined): ConditionUpdate {
+/**
+ * Mirrors the Deployment's own condition. It is not asked whether that is about the latest spec: the pods that were available
+ * before a change are still there until they are replaced.
+ */
+export function availability(
+  deployment: Deployment | undefined,
+  problem: Problem | undefined,
+): ConditionUpdate {
   const type = "Available";
-  const condition = conditionOf(deployment, type);
-  if (isObserved(deployment) && condition?.status === "True")
+  if (deployment && conditionOf(deployment, type)?.status === "True")
     return { type, status: "True", reason: "EnoughPods", message: "enough pods are ready" };
-  return {
-    type,
-    status: "False",
-    reason: problem?.reason ?? "TooFewPods",
-    message: problem?.message ?? "too few pods are ready",
-  };
+  const { reason, message } = problem ?? { reason: "TooFewPods", message: "too few pods are ready" };
+  return { type, status: "False", reason, message };
 }
 
-/** What the Deployment itself says it cannot do. */
-function failureOf(deployment: Deployment): PodProblem | undefined {
+export function degradation(problem: Problem | undefined): ConditionUpdate {
+  const type = "Degraded";
+  return problem
+    ? { type, status: "True", ...problem }
+    : { type, status: "False", reason: "AsExpected", message: "" };
+}
+
+/** As the Deployment reports it: what has missed its deadline is not progressing. */
+function progress(deployment: Deployment): ConditionUpdate {
+  const type = "Progressing";
+  const missed = deadlineOf(deployment);
+  return missed
+    ? { type, status: "False", ...missed }
+    : { type, status: "True", reason: "RollingOut", message: "waiting for its pods" };
+}
+
+/** What the Deployment reports that it cannot do. */
+function failureOf(deployment: Deployment): Problem | undefined {
   const failure = conditionOf(deployment, "ReplicaFailure");
-  if (failure?.status === "True") {
-    const isQuota = failure.message?.includes("exceeded quota") ?? false;
-    return { reason: isQuota ? "QuotaExceeded" : "PodsNotCreated", message: failure.message ?? "" };
-  }
-  return undefined;
+  if (failure?.status !== "True") return undefined;
+  const isQuota = failure.message.includes("exceeded quota");
+  return { reason: isQuota ? "QuotaExceeded" : "PodsNotCreated", message: failure.message };
+}
+
+/** Its pods did not become available in `progressDeadlineSeconds`. */
+function deadlineOf(deployment: Deployment): Problem | undefined {
+  const progressing = conditionOf(deployment, "Progressing");
+  if (!isObserved(deployment) || progressing?.status !== "False") return undefined;
+  if (progressing.reason !== "ProgressDeadlineExceeded") return undefined;
+  return { reason: progressing.reason, message: progressing.message };
 }
 
 function conditionOf(
   { status }: Deployment,
   type: string,
-): Pick<Condition, "status" | "message"> | undefined {
+): Pick<Condition, "status" | "reason" | "message"> | undefined {
   const found = status?.conditions?.find((condition) => condition.type === type);
-  return found && { status: found.status as Condition["status"], message: found.message ?? "" };
-}
-
-/** Its status is about the spec as it is now. */
-function isObserved({ metadata, status }: Deployment): boolean {
-  return (status?.observedGeneration ?? 0) >= (metadata?.generation ?? 0);
+  if (!found) return undefined;
+  const { status: is, reason = "", message = "" } = found;
+  return { status: is as Condition["status"], reason, message };
 }

@@ -1,20 +1,20 @@
 // Services as people ask for them, a headless one being a type like the others.
 import { Service, type ServicePort, type ServiceSpec } from "@kubewright/api";
-import type { AnyResource } from "../controller/kinds.js";
-import type { ChildInput, ReconcileContext } from "../controller/reconcile-context.js";
+import type { ChildInput } from "../controller/reconcile-context.js";
+import { type Part, type PartContext, part } from "./part.js";
 import { servicePorts } from "./ports.js";
 
 /** How a Service is reached. */
 export type ServiceType = "ClusterIP" | "NodePort" | "LoadBalancer" | "Headless";
 
 export interface ServiceShape {
-  /** NodePort where a port asks for one, ClusterIP otherwise, unless told. */
+  /** Default: NodePort where a port asks for one, else ClusterIP. */
   readonly type?: ServiceType | undefined;
   readonly ports: readonly ServicePort[];
   readonly selector: Readonly<Record<string, string>>;
 }
 
-/** The spec to declare. What the server allocates (addresses, node ports not asked for) is left to it. */
+/** The spec to declare. Addresses, and node ports that are not asked for, are left to the server. */
 export function serviceSpec({ type, ports, selector }: ServiceShape): ServiceSpec {
   const chosen = type ?? (ports.some(({ nodePort }) => nodePort) ? "NodePort" : "ClusterIP");
   const common = {
@@ -26,26 +26,24 @@ export function serviceSpec({ type, ports, selector }: ServiceShape): ServiceSpe
     : { type: chosen, ...common };
 }
 
-/** What is needed of a reconcile's context to keep a Service. */
-type ServiceKeeper = Pick<
-  ReconcileContext<AnyResource, typeof Service, typeof Service>,
-  "apply" | "children" | "delete"
->;
-
 /**
- * Declares a Service, replacing it where it cannot become what is wanted: whether it has an address of its own is settled
- * when it is made. One of the same name that is not ours is left alone.
+ * The Service of a workload; undefined when there should be none. It is replaced where it cannot become what is declared:
+ * whether a Service has a cluster IP is settled when it is created.
  */
-export async function applyService(
-  context: ServiceKeeper,
-  wanted: ChildInput<typeof Service>,
-): Promise<Service> {
-  const { name } = wanted.metadata;
-  const present = context.children(Service).find(({ metadata }) => metadata?.name === name);
-  const isHeadless = (spec: { readonly clusterIP?: string | undefined } | undefined): boolean =>
-    spec?.clusterIP === "None";
-  if (present && isHeadless(present.spec) !== isHeadless(wanted.spec)) await context.delete(Service, present);
-  return context.apply(Service, wanted, { adopt: false });
+export function servicePart(
+  context: PartContext<typeof Service>,
+  wanted: ChildInput<typeof Service> | undefined,
+): Part<Service> {
+  return part(context, Service, wanted, async (child) => {
+    const { name } = child.metadata;
+    const present = context.children(Service).find(({ metadata }) => metadata?.name === name);
+    if (present && isHeadless(present) !== isHeadless(child)) await context.delete(Service, present);
+    return context.apply(Service, child, { adopt: false });
+  });
+}
+
+function isHeadless({ spec }: { readonly spec?: Pick<ServiceSpec, "clusterIP"> | undefined }): boolean {
+  return spec?.clusterIP === "None";
 }
 
 /** Where a Service answers: its load balancer's address, else its name inside the cluster. */

@@ -1,7 +1,7 @@
 import { ApiError, type Deployment, type Pod, type ServicePort, TerminalError } from "@kubewright/api";
 import { describe, expect, it, test } from "vitest";
 import { ForeignChildError } from "../controller/foreign-child-error.js";
-import { childFailure } from "./child-failure.js";
+import { childFailure } from "./failure.js";
 import { podProblem, worstProblem } from "./pod-problem.js";
 import { containerPorts } from "./ports.js";
 import { rolloutConditions } from "./rollout.js";
@@ -100,7 +100,7 @@ describe("the conditions of a rollout", () => {
     ]);
   });
 
-  it("believe no status that is about an earlier spec", () => {
+  it("do not take a status about an earlier spec for rolled out, and its pods still for available", () => {
     const status = {
       observedGeneration: 1,
       replicas: 2,
@@ -109,7 +109,7 @@ describe("the conditions of a rollout", () => {
       conditions: [available],
     };
     expect(said(deployment(status))).toEqual([
-      "Available=False TooFewPods",
+      "Available=True EnoughPods",
       "Progressing=True RollingOut",
       "Degraded=False AsExpected",
     ]);
@@ -128,6 +128,26 @@ describe("the conditions of a rollout", () => {
       "Progressing=True RollingOut",
       "Degraded=True ImagePullFailed",
     ]);
+  });
+
+  it("mirror a missed progress deadline, but not one of an earlier spec", () => {
+    const missed = {
+      type: "Progressing",
+      status: "False",
+      reason: "ProgressDeadlineExceeded",
+      message: 'ReplicaSet "web-1" has timed out progressing.',
+    };
+    const status = { replicas: 2, updatedReplicas: 2, conditions: [missed] };
+    expect(said(deployment({ ...status, observedGeneration: 2 }))).toEqual([
+      "Available=False ProgressDeadlineExceeded",
+      "Progressing=False ProgressDeadlineExceeded",
+      "Degraded=True ProgressDeadlineExceeded",
+    ]);
+    expect(said(deployment({ ...status, observedGeneration: 1 }))[1]).toBe("Progressing=True RollingOut");
+    const pods = [waiting("ErrImagePull")];
+    expect(said(deployment({ ...status, observedGeneration: 2 }), pods)[2]).toBe(
+      "Degraded=True ImagePullFailed",
+    );
   });
 
   it("tell of a quota that lets no pod be made", () => {

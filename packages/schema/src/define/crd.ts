@@ -8,6 +8,7 @@ import type {
 import { trimDescriptions } from "./descriptions.js";
 import { pluralOf } from "./plural.js";
 import type { CrdOptions, ResourceNames } from "./resource-options.js";
+import { singularOf } from "./singular.js";
 
 type Names = ResourceNames<string, string, string>;
 
@@ -38,7 +39,7 @@ export function assembleCrd(
         kind: names.kind,
         listKind: names.listKind ?? `${names.kind}List`,
         plural,
-        singular: names.singular ?? names.kind.toLowerCase(),
+        singular: names.singular ?? singularOf(names.kind, names.group),
         ...(names.shortNames?.length ? { shortNames: names.shortNames } : {}),
         ...(names.categories?.length ? { categories: names.categories } : {}),
       },

@@ -4,6 +4,7 @@ import { LocalSchema } from "./local-schema.js";
 import { pluralOf } from "./plural.js";
 import type { ResourceDefinition } from "./resource-definition.js";
 import type { CrdOptions, ResourceNames } from "./resource-options.js";
+import { singularOf } from "./singular.js";
 import type { ConvertedVersion } from "./version-schema.js";
 
 const verbs = ["create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"];
@@ -21,7 +22,7 @@ export function createDefinition(
     ...gvk,
     apiVersion: apiVersionOf(gvk),
     plural: names.plural ?? pluralOf(kind),
-    singular: names.singular ?? kind.toLowerCase(),
+    singular: names.singular ?? singularOf(kind, group),
     scope: names.scope ?? "Namespaced",
     shortNames: names.shortNames ?? [],
     categories: names.categories ?? [],

@@ -3,7 +3,7 @@ import { type FieldError, ValidationError } from "@kubewright/api";
 import type { z } from "zod";
 import { assembleCrd } from "./crd.js";
 import { createDefinition } from "./custom-resource.js";
-import { conversionProblems, definitionProblems } from "./definition-problems.js";
+import { conversionProblems, definitionProblems, nameProblems } from "./definition-problems.js";
 import { sizeProblems } from "./definition-size.js";
 import type { FurtherVersions, ResourceDefinition } from "./resource-definition.js";
 import type { CrdOptions, ResourceNames, ResourceOptions, VersionOptions } from "./resource-options.js";
@@ -51,6 +51,7 @@ export function defineResource(options: AnyResourceOptions): ResourceDefinition<
     );
   const definition = crd();
   refuse(options, definitionProblems(definition));
+  if (options.allowBuiltInNames !== true) refuse(options, nameProblems(definition));
   if (options.serverSideApply !== true) refuse(options, sizeProblems(definition));
   const [own, ...others] = versions;
   const further = others.map(

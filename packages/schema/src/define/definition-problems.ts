@@ -1,6 +1,7 @@
 // What is wrong with a definition, found when it is made: it is the author who can mend it, not the user who applies it.
-import type { CustomResourceDefinition, FieldError } from "@kubewright/api";
+import { type CustomResourceDefinition, type FieldError, fieldError } from "@kubewright/api";
 import { defaultCustomResourceDefinition, validateCustomResourceDefinition } from "../crd/index.js";
+import { builtInCollisions } from "./built-in-names.js";
 import { inTermsOfDefinition, inVersion } from "./problem-place.js";
 import type { ConvertedVersion } from "./version-schema.js";
 
@@ -17,4 +18,11 @@ export function conversionProblems(versions: readonly ConvertedVersion[]): reado
 export function definitionProblems(crd: CustomResourceDefinition): readonly FieldError[] {
   const errors = validateCustomResourceDefinition(defaultCustomResourceDefinition(crd));
   return errors.map((error) => inTermsOfDefinition(error, crd));
+}
+
+/** Names that take those of built-in resources away, and short names that can never be used. */
+export function nameProblems({ spec }: CustomResourceDefinition): readonly FieldError[] {
+  return builtInCollisions(spec.names)
+    .filter(({ field, hidesBuiltIn }) => hidesBuiltIn || field.startsWith("shortNames"))
+    .map(({ field, name, message }) => fieldError.invalid(field, name, message));
 }

@@ -1,5 +1,6 @@
 // Custom kinds, said once.
 export type { AnnotationCheck } from "./annotation.js";
+export { builtInCollisions, type KubectlNames, type NameCollision } from "./built-in-names.js";
 export type { DeepReadonly } from "./deep-readonly.js";
 export { defineResource } from "./define-resource.js";
 export { type ImmutableOptions, immutable } from "./immutable.js";
@@ -18,3 +19,4 @@ export type {
 } from "./resource-options.js";
 export type { InputObject, OutputObject, TopLevelShape } from "./resource-types.js";
 export { type Rule, type RuleOptions, rule } from "./rule.js";
+export { singularOf } from "./singular.js";

@@ -58,11 +58,16 @@ export interface ResourceNames<Group extends string, Version extends string, Kin
   readonly kind: Kind;
   /** Default: the English plural of the kind. */
   readonly plural?: string | undefined;
-  /** Default: the kind in lower case. */
+  /** Default: the kind in lower case, with the first label of the group before it where a built-in has that short name. */
   readonly singular?: string | undefined;
   readonly listKind?: string | undefined;
   readonly shortNames?: readonly string[] | undefined;
   readonly categories?: readonly string[] | undefined;
+  /**
+   * Lets a plural or singular be the short name of a built-in resource, or a short name be any built-in name, for kinds that
+   * are installed under such names already. Default: false, they are refused.
+   */
+  readonly allowBuiltInNames?: boolean | undefined;
   /** Default: Namespaced. */
   readonly scope?: ResourceScope | undefined;
   readonly conversion?: ConversionOptions | undefined;

@@ -1,7 +1,7 @@
 // An application on the web: pods, a Service in front of them, and where people reach it from outside.
 import type { ObjectOf } from "@kubewright/api";
-import { namedLikeService } from "@kubewright/runtime/workload";
-import { conditions, defineResource, kube, z } from "@kubewright/schema";
+import { namedLikeService, workloadStatus } from "@kubewright/runtime/workload";
+import { defineResource, kube, z } from "@kubewright/schema";
 
 const enabled = z.boolean().default(true).describe("Set to false to have no such part");
 
@@ -50,15 +50,15 @@ export const Application = defineResource({
     ingress: ingress.optional().describe("How it is reached from outside; not, unless there are rules"),
   }),
   status: z.object({
-    observedGeneration: z.int().optional(),
+    ...workloadStatus(),
     deployment: part.optional(),
     service: part.optional(),
     ingress: part.optional(),
     host: z.string().optional().describe("The first host people reach it by"),
     url: z.string().optional().describe("Where it answers"),
-    conditions: conditions(),
   }),
   rules: [namedLikeService()],
+  scale: { spec: ".spec.deployment.replicas", status: ".status.replicas", selector: ".status.selector" },
   columns: {
     Ready: '.status.conditions[?(@.type=="Available")].status',
     Host: ".status.host",

@@ -1,6 +1,7 @@
 // A guestbook: some pods that serve it, configured by a ConfigMap.
 import type { ObjectOf } from "@kubewright/api";
-import { conditions, defineResource, z } from "@kubewright/schema";
+import { namedLikeService, workloadColumns, workloadStatus } from "@kubewright/runtime/workload";
+import { defineResource, z } from "@kubewright/schema";
 
 export const Guestbook = defineResource({
   group: "webapp.tutorial.kubebuilder.io",
@@ -14,9 +15,11 @@ export const Guestbook = defineResource({
   status: z.object({
     active: z.string().optional().describe("The pod that serves"),
     standby: z.array(z.string()).optional().describe("The pods that are ready to take over"),
-    conditions: conditions(),
+    ...workloadStatus(),
   }),
-  columns: { Size: ".spec.size", Type: ".spec.type", Active: ".status.active" },
+  scale: { spec: ".spec.size", status: ".status.replicas", selector: ".status.selector" },
+  columns: { ...workloadColumns, Type: ".spec.type", Active: ".status.active" },
+  rules: [namedLikeService()],
 });
 
 export type Guestbook = ObjectOf<typeof Guestbook>;

@@ -80,6 +80,7 @@ export const Hpa = defineResource({
   version: "v1",
   kind: "Hpa",
   plural: "hpas",
+  singular: "scheduledhpa",
   shortNames: ["shpa"],
   spec,
   status: z.object({

@@ -4,6 +4,7 @@ import {
   EndpointSlice,
   isForbidden,
   isNotFound,
+  Lease,
   MutatingWebhookConfiguration,
   type ResourceDescriptor,
   Secret,
@@ -11,7 +12,7 @@ import {
   type WebhookClientConfig,
 } from "@kubewright/api";
 import type { Client } from "@kubewright/client";
-import { webhookObjectNames } from "@kubewright/runtime";
+import { holderLease, webhookObjectNames } from "@kubewright/runtime";
 import { type Check, type Finding, ok, type Patient, problem, warning } from "./finding.js";
 
 const check = "webhooks";
@@ -34,16 +35,30 @@ export const checkWebhooks: Check = async (patient) => {
     ];
   const clients = there.flatMap(({ webhooks = [] }) => webhooks.map(({ clientConfig }) => clientConfig));
   const url = clients.find((config) => config.url !== undefined)?.url;
-  if (url !== undefined)
-    return [
-      warning(
-        check,
-        `they are asked at ${new URL(url).origin}`,
-        "that works while kubewright run does; kubewright deploy moves them to a Service",
-      ),
-    ];
+  if (url !== undefined) return [await checkHolder(patient, new URL(url).origin)];
   return [...(await checkService(patient)), ...(await checkCertificate(patient, clients))];
 };
+
+/** Webhooks at a URL work as long as the process there does, which renews a lease meanwhile. */
+async function checkHolder({ client, operator }: Patient, origin: string): Promise<Finding> {
+  const { leaseName, namespace } = holderLease(operator.names.manager);
+  const lease = await client.get(Lease, leaseName, { namespace }).catch((error: unknown) => {
+    if (isNotFound(error) || isForbidden(error)) return undefined;
+    throw error;
+  });
+  const { holderIdentity: holder, renewTime, leaseDurationSeconds = 0 } = lease?.spec ?? {};
+  if (holder && Date.parse(renewTime ?? "") + leaseDurationSeconds * 1000 > Date.now())
+    return warning(
+      check,
+      `the API server calls ${origin}, where ${holder} runs`,
+      "that works while kubewright run does; kubewright deploy moves them to a Service",
+    );
+  return problem(
+    check,
+    `the API server calls ${origin}, where nobody seems to run the operator: writes may be refused`,
+    "kubewright run or kubewright deploy takes the webhooks over; kubewright undeploy deletes their configurations",
+  );
+}
 
 async function checkService({ client, operator }: Patient): Promise<readonly Finding[]> {
   const { webhookService: name } = operator.names;

@@ -2,10 +2,18 @@
 import { checkKinds, checkReachable, checkVersion } from "./check-cluster.js";
 import { checkLease } from "./check-lease.js";
 import { checkPermissions } from "./check-permissions.js";
+import { checkServedVersions } from "./check-served-versions.js";
 import { checkWebhooks } from "./check-webhooks.js";
 import type { Check, Finding, Patient } from "./finding.js";
 
-const checks: readonly Check[] = [checkVersion, checkKinds, checkPermissions, checkWebhooks, checkLease];
+const checks: readonly Check[] = [
+  checkVersion,
+  checkKinds,
+  checkServedVersions,
+  checkPermissions,
+  checkWebhooks,
+  checkLease,
+];
 
 /** A cluster that does not answer is asked nothing else. A check that cannot be done is told as such. */
 export async function examine(patient: Patient): Promise<readonly Finding[]> {

@@ -1,14 +1,15 @@
 // Declares objects by server-side apply, and only where that would change something.
 import { apiVersionOf, type Clock, type KubeObject, type ManagedFieldsEntry } from "@kubewright/api";
-import type { CallOptions } from "@kubewright/client";
 import type { CachedClient } from "../../informer/cached-client.js";
 import { keyOf } from "../../informer/object-key.js";
 import type { OwnedFields } from "../../informer/own-fields.js";
 import type { DeclaredKind } from "../declared-kinds.js";
 import { type AnyResource, kindIdentity } from "../kinds.js";
+import type { Run } from "../run.js";
 import { sameMeaningOf } from "./canonical-form.js";
-import { type Contest, Contests } from "./contest.js";
+
 import { compareFields, type Difference, type SameMeaning } from "./field-comparison.js";
+import { type FieldConflict, FieldConflicts } from "./field-conflicts.js";
 import { isRecord } from "./json-record.js";
 import { otherManagers } from "./managers.js";
 import { SettledMemory } from "./settled-memory.js";
@@ -21,22 +22,25 @@ export interface ApplierOptions {
   readonly fieldManager: string;
 }
 
+/** Sends the requests of a reconcile. */
+export type Requester = Pick<Run, "read" | "write">;
+
 /** What became of a declared object. */
 export interface Applied {
   readonly object: KubeObject;
-  readonly outcome: "applied" | "unchanged" | "contested";
-  readonly contest: Contest | undefined;
+  readonly outcome: "applied" | "unchanged" | "conflicting";
+  readonly conflict: FieldConflict | undefined;
 }
 
 export class Applier {
   readonly #options: ApplierOptions;
   readonly #settled = new SettledMemory();
-  readonly #contests: Contests;
+  readonly #conflicts: FieldConflicts;
   readonly #meanings = new Map<string, SameMeaning>();
 
   constructor(options: ApplierOptions) {
     this.#options = options;
-    this.#contests = new Contests(options.clock, options.random);
+    this.#conflicts = new FieldConflicts(options.clock, options.random);
   }
 
   /** Applies an object unless it is known that nothing would change. `live` is its cached state, if it has one. */
@@ -44,53 +48,58 @@ export class Applier {
     kind: DeclaredKind,
     wanted: KubeObject,
     live: KubeObject | undefined,
-    bounds: () => CallOptions,
+    run: Requester,
     yields: readonly string[] = [],
   ): Promise<Applied> {
-    if (!live) return this.#send(kind, wanted, bounds, undefined);
+    if (!live) return this.#send(kind, wanted, run, undefined);
     const declared =
       yields.length === 0 ? wanted : yieldFields(wanted, live, this.#own(kind, live)?.fields, yields);
     const differences = this.#differences(kind, declared, live);
     const [first] = differences;
     if (!first || this.#settled.isSettled(live, declared, differences))
-      return { object: live, outcome: "unchanged", contest: undefined };
+      return { object: live, outcome: "unchanged", conflict: undefined };
     const { uid = "" } = live.metadata ?? {};
-    const wish = JSON.stringify(declared);
-    const holding = this.#contests.holding(uid, wish);
-    if (holding) return { object: live, outcome: "contested", contest: holding };
-    const times = this.#contests.insist(uid, wish);
-    const contest = times > 0 ? await this.#contest(kind, live, times, first) : undefined;
-    return this.#send(kind, declared, bounds, contest);
+    const text = JSON.stringify(declared);
+    const holding = this.#conflicts.holding(uid, text);
+    if (holding) return { object: live, outcome: "conflicting", conflict: holding };
+    const times = this.#conflicts.count(uid, text);
+    const conflict = times > 0 ? await this.#conflict(kind, live, times, first, run) : undefined;
+    return this.#send(kind, declared, run, conflict);
   }
 
-  /** Looks, before we take the field back, who has it. */
-  async #contest(
+  /** Reads the other managers of the field before it is taken back from them. */
+  async #conflict(
     { resource }: DeclaredKind,
     { metadata = {} }: KubeObject,
     times: number,
     { path, place }: Difference,
-  ): Promise<Contest> {
+    run: Requester,
+  ): Promise<FieldConflict> {
     const { client, fieldManager } = this.#options;
     const { name = "", namespace, uid = "" } = metadata;
-    const now = await client.live.get(resource, name, { namespace }).catch(() => undefined);
+    const now = await run
+      .read((bounds) => client.live.get(resource, name, { ...bounds, namespace }))
+      .catch(() => undefined);
     const managers = otherManagers(now?.metadata?.managedFields ?? [], fieldManager, place);
     const child = `${resource.kind} ${keyOf(name, namespace)}`;
-    return this.#contests.declare(uid, times, { child, path, managers });
+    return this.#conflicts.declare(uid, times, { child, path, managers });
   }
 
   async #send(
     kind: DeclaredKind,
     declared: KubeObject,
-    bounds: () => CallOptions,
-    contest: Contest | undefined,
+    run: Requester,
+    conflict: FieldConflict | undefined,
   ): Promise<Applied> {
     const { client, fieldManager } = this.#options;
     const { name = "", namespace } = declared.metadata ?? {};
     const body = { ...declared, metadata: { ...declared.metadata, name, namespace } };
-    const object = await client.apply(kind.resource, body, { ...bounds(), fieldManager, force: true });
+    const object = await run.write((bounds) =>
+      client.apply(kind.resource, body, { ...bounds, fieldManager, force: true }),
+    );
     const own = ownEntry(object.metadata?.managedFields, fieldManager, kind.resource);
     if (own) this.#settled.remember(object, declared, this.#compare(kind.resource, own, declared, object));
-    return { object, outcome: "applied", contest };
+    return { object, outcome: "applied", conflict };
   }
 
   #differences(kind: DeclaredKind, declared: KubeObject, live: KubeObject) {

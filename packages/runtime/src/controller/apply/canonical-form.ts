@@ -32,9 +32,10 @@ function isSame(facts: TypeFacts | undefined, declared: unknown, live: unknown, 
     case "scalar":
       return isSameScalar(facts.format, declared, live);
     case "list":
+      if (!Array.isArray(declared) || !Array.isArray(live)) return false;
+      // Applying an empty list leaves the items that other managers have put into one with keys.
+      if (declared.length === 0 && facts.listType !== "atomic") return true;
       return (
-        Array.isArray(declared) &&
-        Array.isArray(live) &&
         declared.length === live.length &&
         declared.every((item, index) => isSame(facts.item, item, live[index], depth + 1))
       );

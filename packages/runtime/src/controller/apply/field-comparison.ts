@@ -98,7 +98,9 @@ class FieldComparison {
   }
 
   /** Nothing of the place is ours. What is named is the first thing in it, which says more. */
-  #notOwned(declared: unknown, live: unknown): false {
+  #notOwned(declared: unknown, live: unknown): boolean {
+    if (isWithoutContent(declared) && (isAbsent(live) || this.#sameMeaning(this.#place, declared, live)))
+      return true;
     const before = this.differences.length;
     if (isRecord(declared) && isRecord(live) && this.#place.length < maxDepth)
       this.fields({}, declared, live, nobody);
@@ -159,6 +161,26 @@ class FieldComparison {
       )
       .join("");
   }
+}
+
+/**
+ * A list declared empty, or an object with nothing but such lists in it: applying it sets nothing, and where items have keys
+ * managed fields do not name it.
+ */
+function isWithoutContent(declared: unknown, depth = 0): boolean {
+  if (Array.isArray(declared)) return declared.length === 0;
+  if (!isRecord(declared) || depth > maxDepth) return false;
+  const values = Object.values(declared).filter((value) => value !== undefined);
+  return values.length > 0 && values.every((value) => isWithoutContent(value, depth + 1));
+}
+
+/** Not there, or there without content: servers keep empty lists in custom kinds and drop them in built-in ones. */
+function isAbsent(live: unknown, depth = 0): boolean {
+  if (live === undefined || live === null) return true;
+  if (Array.isArray(live)) return live.length === 0;
+  return (
+    isRecord(live) && depth <= maxDepth && Object.values(live).every((value) => isAbsent(value, depth + 1))
+  );
 }
 
 /** An item is owned itself, not only some of its fields. */

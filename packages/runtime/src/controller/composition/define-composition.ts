@@ -80,7 +80,7 @@ function composed(
       say(ctx, conditions);
       say(ctx, composition.status(object, live));
     },
-    onError: (error) => (hasConditions() ? ({ conditions: [degradedBy(error)] } as never) : undefined),
+    onError: (error) => (hasConditions() ? { conditions: [degradedBy(error)] } : undefined),
   });
 }
 
@@ -108,7 +108,7 @@ function stateOf({ options }: Child, object: KubeObject): ChildState {
 }
 
 function say(ctx: AnyContext, status: object | undefined): void {
-  if (status) ctx.status(status as never);
+  if (status) ctx.status({ ...status });
 }
 
 function once<T>(work: () => T): () => T {

@@ -12,7 +12,7 @@ import {
 import type { Client } from "@kubewright/client";
 import type { AnyResource } from "../kinds.js";
 import type { EventInput } from "../reconcile-context.js";
-import { Turns } from "../turns.js";
+import { RequestSlots } from "../request-slots.js";
 import { describeEvent, sameEvent, serials } from "./event-object.js";
 
 export interface EventRecorderOptions {
@@ -49,7 +49,7 @@ export class EventRecorder {
   readonly #options: EventRecorderOptions;
   readonly #series = new Map<string, Series>();
   readonly #pending = new Set<Promise<void>>();
-  readonly #turns = new Turns(writesAtOnce);
+  readonly #slots = new RequestSlots(writesAtOnce);
   /** Counted on from anywhere, so that two processes do not name their events alike. */
   #serial: number;
   #timer: Timer | undefined;
@@ -104,18 +104,20 @@ export class EventRecorder {
   async #report(series: Series): Promise<void> {
     if (series.isBusy || series.reported === series.count || !this.#options.mayWrite()) return;
     series.isBusy = true;
-    await this.#turns.take();
-    const count = series.count;
     try {
-      if (!this.#options.mayWrite()) return;
-      if (series.reported === 0) await this.#options.client.create(EventsV1Event, series.event);
-      else await this.#patch(series, count);
-      series.reported = series.reported === 0 ? 1 : count;
+      await this.#slots.use(series, () => this.#write(series));
     } finally {
       series.isBusy = false;
-      this.#turns.pass();
     }
     if (series.reported === 1 && series.count > 1) await this.#report(series);
+  }
+
+  async #write(series: Series): Promise<void> {
+    if (!this.#options.mayWrite()) return;
+    const { count } = series;
+    if (series.reported === 0) await this.#options.client.create(EventsV1Event, series.event);
+    else await this.#patch(series, count);
+    series.reported = series.reported === 0 ? 1 : count;
   }
 
   async #patch({ event, lastSeen }: Series, count: number): Promise<void> {

@@ -1,12 +1,13 @@
-// Writes what reconciles say, only where it differs from what is there.
+// Writes the status that reconciles set, only where it differs from what is there.
 import { type Clock, isNotFound, type KubeObject } from "@kubewright/api";
-import type { CallOptions, JsonPatchOperation } from "@kubewright/client";
+import type { JsonPatchOperation } from "@kubewright/client";
 import type { CachedClient } from "../../informer/cached-client.js";
 import { isRecord, type JsonRecord } from "../apply/json-record.js";
 import { factsAt, factsOf } from "../kind-schema.js";
 import type { AnyResource } from "../kinds.js";
+import type { Send } from "../run.js";
 import { testedPatch } from "../tested-patch.js";
-import { Patience } from "./patience.js";
+import { Debounce } from "./debounce.js";
 import { type StatusShape, statusPatch } from "./status-patch.js";
 
 export interface StatusWriterOptions {
@@ -16,23 +17,23 @@ export interface StatusWriterOptions {
   readonly fieldManager: string;
 }
 
-/** What a reconcile said of its object. */
-export interface Said {
+/** The status a reconcile has set. */
+export interface StatusUpdate {
   readonly status: JsonRecord;
   /** How many milliseconds the change of a field may wait, by its JSON pointer. */
-  readonly patience?: ReadonlyMap<string, number> | undefined;
-  /** Takes down what comes of the write, if there is one. */
-  readonly note?: ((work: Promise<KubeObject>) => Promise<KubeObject>) | undefined;
+  readonly debounce?: ReadonlyMap<string, number> | undefined;
+  /** Sends the write, if there is one. */
+  readonly send: (request: Send<KubeObject>) => Promise<KubeObject>;
 }
 
 export class StatusWriter {
   readonly #options: StatusWriterOptions;
-  readonly #patience: Patience;
+  readonly #debounce: Debounce;
   #shape: StatusShape | undefined;
 
   constructor(options: StatusWriterOptions) {
     this.#options = options;
-    this.#patience = new Patience(() => options.clock.monotonic());
+    this.#debounce = new Debounce(() => options.clock.monotonic());
   }
 
   /** What the status of the kind has room for. */
@@ -42,31 +43,36 @@ export class StatusWriter {
   }
 
   /**
-   * Writes what is said of an object, if that changes anything. An object that is gone needs no status. Where all that
+   * Writes the status of an object, if that changes anything. An object that is gone needs no status. Where all that
    * changes can wait, returns for how many milliseconds, instead of writing.
    */
-  async write(object: KubeObject, said: Said, bounds: () => CallOptions): Promise<number | undefined> {
+  async write(object: KubeObject, update: StatusUpdate): Promise<number | undefined> {
     const { client, clock, resource, fieldManager } = this.#options;
     const current = "status" in object && isRecord(object.status) ? object.status : undefined;
     const { generation, uid = "" } = object.metadata ?? {};
-    const operations = statusPatch(said.status, { current, generation, shape: this.shape, now: clock.now() });
-    const wait = operations.length > 0 && current ? this.#wait(uid, operations, said.patience) : 0;
+    const operations = statusPatch(update.status, {
+      current,
+      generation,
+      shape: this.shape,
+      now: clock.now(),
+    });
+    const wait = operations.length > 0 && current ? this.#wait(uid, operations, update.debounce) : 0;
     if (wait > 0) return wait;
-    this.#patience.end(uid);
+    this.#debounce.end(uid);
     if (operations.length === 0) return undefined;
     const subresource = resource.subresources.includes("status") ? "status" : undefined;
-    const options = { ...bounds(), fieldManager, subresource };
-    const patching = testedPatch(client, resource, object, operations, options);
-    await (said.note?.(patching) ?? patching).catch((error: unknown) => {
+    const send: Send<KubeObject> = (bounds) =>
+      testedPatch(client, resource, object, operations, { ...bounds, fieldManager, subresource });
+    await update.send(send).catch((error: unknown) => {
       if (!isNotFound(error)) throw error;
     });
     return undefined;
   }
 
-  #wait(uid: string, operations: readonly JsonPatchOperation[], patience: Said["patience"]): number {
+  #wait(uid: string, operations: readonly JsonPatchOperation[], debounce: StatusUpdate["debounce"]): number {
     let allowed = Number.POSITIVE_INFINITY;
-    for (const { path } of operations) allowed = Math.min(allowed, patience?.get(path) ?? 0);
-    return allowed === 0 ? 0 : this.#patience.wait(uid, allowed);
+    for (const { path } of operations) allowed = Math.min(allowed, debounce?.get(path) ?? 0);
+    return allowed === 0 ? 0 : this.#debounce.wait(uid, allowed);
   }
 }
 

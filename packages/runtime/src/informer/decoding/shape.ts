@@ -7,7 +7,7 @@ const maxNames = 128;
 const maxFields = 4096;
 const longestName = 256;
 /** Wrong guesses in a row after which there are no more. */
-const patience = 4;
+const maxWrong = 4;
 /** Unknown values in a row after which they are taken to be of their own each time; one of so many is still looked up. */
 const enough = 24;
 const lookedUp = 15;
@@ -34,7 +34,7 @@ export class Field {
 
   /** Whether the last value is worth a guess. */
   get isSteady(): boolean {
-    return this.#wrong < patience && this.place >= 0;
+    return this.#wrong < maxWrong && this.place >= 0;
   }
 
   /** Whether values are too different to look for. */

@@ -26,7 +26,7 @@ export interface ManagedCertificatesOptions {
 }
 
 /** Time is looked at again at least this often: clocks of machines jump. */
-const patience = 60 * 60 * 1000;
+const longestWait = 60 * 60 * 1000;
 const firstRetry = 5_000;
 const lastRetry = 5 * 60 * 1000;
 
@@ -123,7 +123,7 @@ export class ManagedCertificates implements CertificateSource {
   #arm(delay: number): void {
     this.#timer?.cancel();
     if (this.#isClosed) return;
-    this.#timer = this.#options.clock.setTimer(Math.min(Math.max(delay, 1_000), patience), () =>
+    this.#timer = this.#options.clock.setTimer(Math.min(Math.max(delay, 1_000), longestWait), () =>
       this.#checkSoon(),
     );
   }

@@ -1,0 +1,216 @@
+// The children of the object being reconciled: declared, kept, adopted, orphaned, created and deleted.
+import {
+  getControllerOf,
+  isAlreadyExists,
+  isBeingDeleted,
+  isControlledBy,
+  type KubeObject,
+} from "@kubewright/api";
+import type { JsonPatchOperation } from "@kubewright/client";
+import type { CachedClient } from "../informer/cached-client.js";
+import { keyOf, objectKey } from "../informer/object-key.js";
+import { adoption, release } from "./adoption.js";
+import type { Applied, Applier } from "./apply/applier.js";
+import type { FieldConflict } from "./apply/field-conflicts.js";
+import { childOf, controllerIndex, type Owner, otherController } from "./child.js";
+import type { DeclaredKind, DeclaredKinds } from "./declared-kinds.js";
+import { ForeignChildError } from "./foreign-child-error.js";
+import type { AnyResource } from "./kinds.js";
+import { absent } from "./object-reader.js";
+import { namedOnce } from "./once-name.js";
+import type { ApplyOptions, CreateOptions, DeleteOptions } from "./reconcile-context.js";
+import type { Run } from "./run.js";
+import { answered } from "./run-notes.js";
+import { testedPatch } from "./tested-patch.js";
+
+/** What is needed to write children. */
+export interface ChildScope {
+  readonly resource: AnyResource;
+  readonly client: CachedClient;
+  readonly fieldManager: string;
+  readonly kinds: DeclaredKinds;
+  readonly applier: Applier;
+}
+
+export class ChildSet {
+  readonly #scope: ChildScope;
+  readonly #run: Run;
+  /** Children declared so far, by kind and key. */
+  #declared: Set<string> | undefined;
+  #conflicts: readonly FieldConflict[] = [];
+
+  constructor(scope: ChildScope, run: Run) {
+    this.#scope = scope;
+    this.#run = run;
+  }
+
+  /** Children with fields that another manager keeps changing. */
+  get conflicts(): readonly FieldConflict[] {
+    return this.#conflicts;
+  }
+
+  async apply(kind: AnyResource, child: KubeObject, options: ApplyOptions = {}): Promise<KubeObject> {
+    const declared = this.#scope.kinds.writable(kind);
+    const whole = childOf(declared, child, this.#owner);
+    const key = this.#declare(declared, whole);
+    const live = await this.#present(declared, key, whole, options);
+    if (live && declared.isOwned) this.#demandOurs(`${kind.kind} ${key}`, live, options);
+    const work = this.#scope.applier.apply(declared, whole, live, this.#run, options.yields);
+    const written = ({ outcome, object }: Applied) => (outcome === "applied" ? object : undefined);
+    const applied = await this.#run.notes.write("apply", declared.resource, key, work, written);
+    if (applied.conflict) this.#conflicts = [...this.#conflicts, applied.conflict];
+    return applied.object;
+  }
+
+  keep(kind: AnyResource, child: string | KubeObject): void {
+    const declared = this.#scope.kinds.writable(kind);
+    const { name, namespace } =
+      typeof child === "string" ? { name: child, namespace: undefined } : (child.metadata ?? {});
+    const isNamespaced = declared.resource.scope === "Namespaced";
+    const place = isNamespaced ? (namespace ?? this.#run.object.metadata?.namespace) : undefined;
+    this.#declare(declared, { metadata: { name, namespace: place } });
+  }
+
+  async adopt(kind: AnyResource, object: KubeObject): Promise<boolean> {
+    const declared = this.#scope.kinds.writable(kind);
+    const isOurs = isControlledBy(object, this.#run.object);
+    const operations = isOurs || isBeingDeleted(object) ? undefined : adoption(object, this.#owner);
+    if (!isOurs && !operations) return false;
+    if (operations) await this.#patch(declared, object, operations);
+    this.#declare(declared, object);
+    return true;
+  }
+
+  async orphan(kind: AnyResource, object: KubeObject): Promise<void> {
+    const operations = release(object, this.#owner);
+    if (operations) await this.#patch(this.#scope.kinds.writable(kind), object, operations);
+  }
+
+  async create(kind: AnyResource, child: KubeObject, { once }: CreateOptions = {}): Promise<KubeObject> {
+    const declared = this.#scope.kinds.writable(kind);
+    const named = once === undefined ? child : namedOnce(child, this.#run.object, once);
+    const whole = childOf(declared, named, this.#owner);
+    const { client, fieldManager } = this.#scope;
+    const { resource } = declared;
+    const work = this.#run.write((bounds) => client.create(resource, whole, { ...bounds, fieldManager }));
+    const created = await this.#run.notes
+      .write("create", resource, objectKey(whole), work, (object) => object)
+      .catch((error: unknown) => this.#madeBefore(declared, whole, once, error));
+    this.#declare(declared, created);
+    return created;
+  }
+
+  /** The child that an earlier creation made whose answer we never saw; throws when it is none. */
+  async #madeBefore(
+    { resource }: DeclaredKind,
+    { metadata = {} }: KubeObject,
+    once: string | undefined,
+    error: unknown,
+  ): Promise<KubeObject> {
+    if (once === undefined || !isAlreadyExists(error)) throw error;
+    const { name = "", namespace } = metadata;
+    const { client } = this.#scope;
+    const live = await this.#run.read((bounds) => client.live.get(resource, name, { ...bounds, namespace }));
+    // One that is terminating will make room for another.
+    if (!isControlledBy(live, this.#run.object) || isBeingDeleted(live)) throw error;
+    return live;
+  }
+
+  async delete(kind: AnyResource, target: string | KubeObject, options: DeleteOptions = {}): Promise<void> {
+    const declared = this.#scope.kinds.writable(kind);
+    const metadata = typeof target === "string" ? { name: target } : (target.metadata ?? {});
+    const { name = "", uid } = metadata;
+    await this.#remove(declared, name, {
+      ...options,
+      namespace: options.namespace ?? metadata.namespace ?? this.#run.object.metadata?.namespace,
+      preconditions: uid === undefined ? undefined : { uid },
+    });
+  }
+
+  async prune(): Promise<number> {
+    let count = 0;
+    for (const kind of this.#scope.kinds.owned) {
+      for (const child of this.#childrenOf(kind)) {
+        if (isBeingDeleted(child) || this.#declared?.has(identity(kind, objectKey(child)))) continue;
+        const { name = "", namespace, uid } = child.metadata ?? {};
+        await this.#remove(kind, name, { namespace, preconditions: { uid } });
+        count += 1;
+      }
+    }
+    return count;
+  }
+
+  /** The cached children of an owned kind. */
+  of(kind: AnyResource): readonly KubeObject[] {
+    return this.#childrenOf(this.#scope.kinds.writable(kind));
+  }
+
+  /** The child as it is. What may not be adopted is looked for on the server too, where the cache does not show it. */
+  async #present(
+    { resource, isOwned, informer }: DeclaredKind,
+    key: string,
+    { metadata = {} }: KubeObject,
+    { adopt = true }: ApplyOptions,
+  ): Promise<KubeObject | undefined> {
+    const cached = informer?.store.get(key);
+    if (cached || adopt || !isOwned) return cached;
+    const { name = "", namespace } = metadata;
+    const { client } = this.#scope;
+    return this.#run
+      .read((bounds) => client.live.get(resource, name, { ...bounds, namespace }))
+      .catch(absent);
+  }
+
+  #demandOurs(child: string, live: KubeObject, { adopt = true }: ApplyOptions): void {
+    const other = otherController(live, this.#owner);
+    if (other || (!adopt && !getControllerOf(live))) throw new ForeignChildError(child, other);
+  }
+
+  get #owner(): Owner {
+    return { resource: this.#scope.resource, object: this.#run.object };
+  }
+
+  async #patch(
+    { resource }: DeclaredKind,
+    object: KubeObject,
+    operations: readonly JsonPatchOperation[],
+  ): Promise<void> {
+    const { client, fieldManager } = this.#scope;
+    const work = this.#run.write((bounds) =>
+      testedPatch(client, resource, object, operations, { ...bounds, fieldManager }),
+    );
+    await this.#run.notes.write("patch", resource, objectKey(object), work, (patched) => patched);
+  }
+
+  #declare(kind: DeclaredKind, child: KubeObject): string {
+    const { name = "", namespace } = child.metadata ?? {};
+    const key = keyOf(name, namespace);
+    this.#declared ??= new Set();
+    this.#declared.add(identity(kind, key));
+    return key;
+  }
+
+  #childrenOf({ resource, isOwned, informer }: DeclaredKind): readonly KubeObject[] {
+    if (!informer || !isOwned) throw new Error(`${resource.kind} is not an owned kind: add it to "owns"`);
+    return informer.store.byIndex(controllerIndex, this.#run.object.metadata?.uid ?? "");
+  }
+
+  async #remove(
+    { resource }: DeclaredKind,
+    name: string,
+    options: Parameters<CachedClient["delete"]>[2],
+  ): Promise<void> {
+    const propagationPolicy = options?.propagationPolicy ?? "Background";
+    const { client } = this.#scope;
+    const work = this.#run.write((bounds) =>
+      client.delete(resource, name, { ...bounds, ...options, propagationPolicy }),
+    );
+    await this.#run.notes
+      .write("delete", resource, keyOf(name, options?.namespace), work, answered)
+      .catch(absent);
+  }
+}
+
+function identity({ resource }: DeclaredKind, key: string): string {
+  return `${resource.plural}.${resource.group} ${key}`;
+}

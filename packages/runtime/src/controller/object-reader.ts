@@ -1,0 +1,86 @@
+// What a reconcile reads: from the cache of a watched kind, else from the server.
+import { isNotFound, type KubeObject, Pod, type Scale } from "@kubewright/api";
+import type { CachedClient } from "../informer/cached-client.js";
+import { keyOf } from "../informer/object-key.js";
+import type { DeclaredKinds } from "./declared-kinds.js";
+import type { AnyResource } from "./kinds.js";
+import type { ListOptions, ReadOptions, ScaleTarget } from "./reconcile-context.js";
+import type { Run } from "./run.js";
+import { scalableKind } from "./scaling.js";
+import { podIndex } from "./watch-pods.js";
+
+/** What is needed to read. */
+export interface ReadScope {
+  readonly client: CachedClient;
+  readonly kinds: DeclaredKinds;
+  readonly fieldManager: string;
+}
+
+export class ObjectReader {
+  readonly #scope: ReadScope;
+  readonly #run: Run;
+
+  constructor(scope: ReadScope, run: Run) {
+    this.#scope = scope;
+    this.#run = run;
+  }
+
+  async get(kind: AnyResource, name: string, options: ReadOptions = {}): Promise<KubeObject | undefined> {
+    const { client, kinds } = this.#scope;
+    const { resource } = kinds.readable(kind);
+    this.#run.check();
+    const namespace = this.#namespaceFor(resource, options.namespace);
+    const cached = options.live ? undefined : client.cached(resource, name, namespace);
+    if (cached) return cached.object;
+    return this.#run
+      .read((bounds) => client.live.get(resource, name, { ...bounds, namespace }))
+      .catch(absent);
+  }
+
+  async list(kind: AnyResource, { live, ...query }: ListOptions = {}): Promise<readonly KubeObject[]> {
+    const { client, kinds } = this.#scope;
+    const { resource } = kinds.readable(kind);
+    this.#run.check();
+    const cached = live ? undefined : client.cachedList(resource, query);
+    if (cached) return cached;
+    const { items } = await this.#run.read((bounds) => client.live.list(resource, { ...bounds, ...query }));
+    return items;
+  }
+
+  byIndex(kind: AnyResource, index: string, value: string): readonly KubeObject[] {
+    const { informer, indexName } = this.#scope.kinds.readable(kind);
+    if (!informer) throw new Error(`${kind.kind} is not watched, so it has no index "${index}"`);
+    return informer.store.byIndex(indexName(index), value);
+  }
+
+  pods(): readonly KubeObject[] {
+    const { name = "", namespace } = this.#run.object.metadata ?? {};
+    return this.byIndex(Pod, podIndex, keyOf(name, namespace));
+  }
+
+  /** Reads the scale of a target, or sets it. */
+  async scale(target: ScaleTarget, replicas?: number): Promise<Scale | undefined> {
+    const { client, kinds, fieldManager } = this.#scope;
+    const run = this.#run;
+    const resource = kinds.scalable(await run.read(() => scalableKind(client.live, target)));
+    const { name } = target;
+    const namespace = this.#namespaceFor(resource, undefined);
+    if (replicas === undefined)
+      return run
+        .read((bounds) => client.live.getScale(resource, name, { ...bounds, namespace }))
+        .catch(absent);
+    const work = run.write((bounds) =>
+      client.live.scale(resource, name, replicas, { ...bounds, namespace, fieldManager }),
+    );
+    return run.notes.write("patch", resource, keyOf(name, namespace), work, (scale) => scale).catch(absent);
+  }
+
+  #namespaceFor(resource: AnyResource, given: string | undefined): string | undefined {
+    return resource.scope === "Namespaced" ? (given ?? this.#run.object.metadata?.namespace) : undefined;
+  }
+}
+
+/** A failure that only says that there is no such object. */
+export function absent(error: unknown): undefined {
+  if (!isNotFound(error)) throw error;
+}

@@ -1,0 +1,117 @@
+// The CustomResourceDefinition of a kind with conversions: where they are asked for, or only whom to trust.
+//
+// A manager that is reached by URL is there for a while. It notes in an annotation how the kind was converted before, and puts
+// that back when it stops; one that was killed leaves the annotation to the next.
+import { CustomResourceDefinition, type KubeObject } from "@kubewright/api";
+import { isRecord } from "../controller/apply/json-record.js";
+import type { ConversionDefinition } from "./define-conversion.js";
+import {
+  type Correction,
+  deployedElsewhere,
+  includes,
+  isAtService,
+  type KeptObject,
+  targetOf,
+} from "./kept-object.js";
+import { type ClientConfigOf, conversionBy } from "./webhook-configurations.js";
+
+/** Holds the conversion that was there before, as JSON. */
+export const conversionBefore = "kubewright.dev/conversion-before";
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** `part` is what the manager states: the whole conversion, or only the CA bundle of one that others have stated. */
+export function convertedKind(
+  { hub }: ConversionDefinition,
+  clientConfig: () => ClientConfigOf,
+  part: "whole" | "bundle",
+): KeptObject {
+  const name = `${hub.plural}.${hub.group}`;
+  const wanted = (): Json => conversionBy(clientConfig()) as unknown as Json;
+  const stated = (): Json => (part === "whole" ? wanted() : onlyBundle(wanted()));
+  return {
+    resource: CustomResourceDefinition,
+    name,
+    correction(found) {
+      const actual = conversionIn(found);
+      if (!found || includes(actual, stated())) return undefined;
+      if (part === "bundle")
+        return actual?.["strategy"] === "Webhook" ? patch(found, name, { conversion: stated() }) : undefined;
+      if (isTemporary(wanted()) && isDeployed(actual))
+        return () => Promise.reject(deployedElsewhere("CustomResourceDefinition", name));
+      return patch(found, name, { conversion: replacing(wanted()), before: noteFor(found, wanted()) });
+    },
+    release(found) {
+      const note = annotationOf(found);
+      if (!found || note === undefined || !includes(conversionIn(found), wanted())) return undefined;
+      return patch(found, name, { conversion: replacing(parsed(note)), before: null });
+    },
+    target: (found) => targetOf(clientConfigIn(conversionIn(found))),
+  };
+}
+
+interface Change {
+  readonly conversion: Json;
+  /** The annotation: a text to set it, null to remove it, undefined to leave it alone. */
+  readonly before?: string | null | undefined;
+}
+
+function patch(found: KubeObject, name: string, { conversion, before }: Change): Correction {
+  const { resourceVersion } = found.metadata ?? {};
+  const annotations = before === undefined ? {} : { annotations: { [conversionBefore]: before } };
+  const merge = { metadata: { resourceVersion, ...annotations }, spec: { conversion } };
+  return (client) => client.patch(CustomResourceDefinition, name, { merge });
+}
+
+/** What to note before the conversion is changed: nothing for good changes, or when an earlier manager has noted it. */
+function noteFor(found: KubeObject, wanted: Json): string | undefined {
+  if (!isTemporary(wanted) || annotationOf(found) !== undefined) return undefined;
+  return JSON.stringify(conversionIn(found) ?? { strategy: "None" });
+}
+
+/** As a merge patch that leaves nothing of another client config behind. */
+function replacing(conversion: Json): Json {
+  const { webhook } = conversion;
+  if (!isRecord(webhook)) return { ...conversion, webhook: null };
+  const nothing = { url: null, service: null, caBundle: null };
+  const clientConfig = { ...nothing, ...(isRecord(webhook["clientConfig"]) ? webhook["clientConfig"] : {}) };
+  return { ...conversion, webhook: { ...webhook, clientConfig } };
+}
+
+const isTemporary = (wanted: Json): boolean => {
+  const clientConfig = clientConfigIn(wanted);
+  return isRecord(clientConfig) && clientConfig["url"] !== undefined;
+};
+
+/** The API server trusts somebody behind the Service, so an operator has been deployed there. */
+function isDeployed(conversion: Json | undefined): boolean {
+  const clientConfig = clientConfigIn(conversion);
+  return isAtService(clientConfig) && isRecord(clientConfig) && Boolean(clientConfig["caBundle"]);
+}
+
+function onlyBundle(wanted: Json): Json {
+  const clientConfig = clientConfigIn(wanted);
+  const caBundle = isRecord(clientConfig) ? clientConfig["caBundle"] : undefined;
+  return caBundle === undefined ? {} : { webhook: { clientConfig: { caBundle } } };
+}
+
+const clientConfigIn = (conversion: Json | undefined): unknown =>
+  isRecord(conversion?.["webhook"]) ? conversion["webhook"]["clientConfig"] : undefined;
+
+function conversionIn(definition: KubeObject | undefined): Json | undefined {
+  const spec = definition && "spec" in definition && isRecord(definition.spec) ? definition.spec : {};
+  return isRecord(spec["conversion"]) ? spec["conversion"] : undefined;
+}
+
+const annotationOf = (found: KubeObject | undefined): string | undefined =>
+  found?.metadata?.annotations?.[conversionBefore];
+
+/** Somebody may have edited the annotation; no conversion is then what needs nobody. */
+function parsed(note: string): Json {
+  try {
+    const conversion: unknown = JSON.parse(note);
+    return isRecord(conversion) ? conversion : { strategy: "None" };
+  } catch {
+    return { strategy: "None" };
+  }
+}

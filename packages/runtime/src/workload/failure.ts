@@ -1,0 +1,99 @@
+// Why a child could not be created or changed, as a condition a person can act on.
+import {
+  ApiError,
+  type ConditionUpdate,
+  isBadRequest,
+  isForbidden,
+  isInvalid,
+  TerminalError,
+} from "@kubewright/api";
+import type { ReconcileResult } from "../controller/define-controller.js";
+import { ForeignChildError } from "../controller/foreign-child-error.js";
+import type { EventInput } from "../controller/reconcile-context.js";
+
+/** How often to try again what only somebody else can mend. */
+const retryInterval = 30_000;
+
+/** What is needed of a reconcile's context to report a failure. */
+interface Reporter {
+  event(event: EventInput): void;
+  status(status: { readonly conditions: readonly ConditionUpdate[] }): void;
+}
+
+/** Why something does not work, in the form of a condition. */
+export interface Problem {
+  /** One word in CamelCase. */
+  readonly reason: string;
+  readonly message: string;
+}
+
+/**
+ * Reports a child that cannot be created or changed as things are (its name or node port is taken, a quota is used up, the
+ * server refuses it) in the condition Degraded and an Event, and tries again soon. Any other error is thrown on, for backoff.
+ *
+ * @example
+ * async reconcile(app, ctx) {
+ *   try {
+ *     await ctx.apply(Service, serviceFor(app));
+ *   } catch (error) {
+ *     return reportFailure(ctx, error);
+ *   }
+ * }
+ */
+export function reportFailure(context: Reporter, error: unknown): ReconcileResult {
+  if (!isRefusal(error)) throw error;
+  const condition = childFailure(error);
+  context.status({ conditions: [condition] });
+  return reportRefusals(context, [error]);
+}
+
+/** Records an Event for each refusal; returns when to try again. */
+export function reportRefusals(
+  context: Pick<Reporter, "event">,
+  errors: readonly unknown[],
+): ReconcileResult {
+  for (const error of errors) {
+    const { reason, message: note } = problemOf(error);
+    context.event({ type: "Warning", reason, note, action: "Apply" });
+  }
+  return { requeueAfter: retryInterval };
+}
+
+/** True for an error that repeating the request does not mend: somebody must change the cluster or the object first. */
+export function isRefusal(error: unknown): boolean {
+  return error instanceof ForeignChildError || isForbidden(error) || isInvalid(error) || isBadRequest(error);
+}
+
+/**
+ * The condition Degraded for a reconcile that failed, for `onError` of a controller. Errors of the server that may pass say
+ * nothing about the object: undefined.
+ */
+export function failureStatus(
+  error: unknown,
+): { readonly conditions: readonly ConditionUpdate[] } | undefined {
+  const mayPass = error instanceof ApiError && !isRefusal(error);
+  return mayPass ? undefined : { conditions: [childFailure(error)] };
+}
+
+/** The condition Degraded, with what went wrong. */
+export function childFailure(error: unknown): ConditionUpdate {
+  return { type: "Degraded", status: "True", ...problemOf(error) };
+}
+
+/** What went wrong, with a reason for programs. */
+export function problemOf(error: unknown): Problem {
+  const message = error instanceof Error ? error.message : String(error);
+  return { reason: reasonFor(error, message), message };
+}
+
+function reasonFor(error: unknown, message: string): string {
+  if (error instanceof ForeignChildError) return "NameTaken";
+  if (error instanceof TerminalError) return "NotPossible";
+  if (!(error instanceof ApiError)) return "ReconcileFailed";
+  if (message.includes("provided port is already allocated")) return "NodePortTaken";
+  if (isForbidden(error)) {
+    if (message.includes("exceeded quota")) return "QuotaExceeded";
+    return message.includes("being terminated") ? "NamespaceTerminating" : "Forbidden";
+  }
+  return isInvalid(error) || isBadRequest(error) ? "Refused" : "ServerError";
+}

@@ -1,0 +1,81 @@
+// The parts of a workload: one child of a kind each. A part that fails keeps no other from being kept, and a part that failed
+// is told apart from one that is not wanted.
+import { isBeingDeleted, type KubeObject, type ObjectOf } from "@kubewright/api";
+import type { AnyResource } from "../controller/kinds.js";
+import type { ChildInput, ReconcileContext } from "../controller/reconcile-context.js";
+
+/** What became of a part. */
+export type PartOutcome<T = KubeObject> =
+  /** It is not wanted, and there is none. */
+  | { readonly state: "absent" }
+  /** It is as declared. */
+  | { readonly state: "applied"; readonly object: T }
+  /** It could not be made as declared, or could not be deleted. The object is what there is of it. */
+  | { readonly state: "failed"; readonly error: unknown; readonly object: T | undefined };
+
+/** One child, and how it is kept. */
+export interface Part<T = KubeObject> {
+  /** Never rejects. */
+  keep(): Promise<PartOutcome<T>>;
+}
+
+/** What is needed of a reconcile's context to keep a part of a kind. */
+export type PartContext<Kind extends AnyResource> = Pick<
+  ReconcileContext<AnyResource, Kind, Kind>,
+  "apply" | "children" | "delete"
+>;
+
+/**
+ * The child of an owned kind; undefined when there should be none, so that one that is there is deleted. An object of the same
+ * name that never was the owner's is left alone, which is a failure of the part.
+ *
+ * @example
+ * part(ctx, Ingress, app.spec.host ? ingressFor(app) : undefined)
+ */
+export function part<const Kind extends AnyResource>(
+  context: PartContext<Kind>,
+  kind: Kind,
+  wanted: ChildInput<Kind> | undefined,
+  apply: (child: ChildInput<Kind>) => Promise<ObjectOf<Kind>> = (child) =>
+    context.apply(kind, child, { adopt: false }),
+): Part<ObjectOf<Kind>> {
+  return {
+    async keep() {
+      try {
+        if (wanted) return { state: "applied", object: await apply(wanted) };
+        await deleteChildren(context, kind);
+        return { state: "absent" };
+      } catch (error) {
+        return { state: "failed", error, object: context.children(kind)[0] };
+      }
+    },
+  };
+}
+
+async function deleteChildren<Kind extends AnyResource>(
+  context: PartContext<Kind>,
+  kind: Kind,
+): Promise<void> {
+  for (const child of context.children(kind) as readonly (ObjectOf<Kind> & KubeObject)[])
+    if (!isBeingDeleted(child)) await context.delete(kind, child);
+}
+
+/** Parts by name, of which the objects are given. */
+export type PartsOf<Objects> = { readonly [Name in keyof Objects]: Part<Objects[Name]> };
+
+/** What became of each of them. */
+export type PartOutcomes<Objects> = { readonly [Name in keyof Objects]: PartOutcome<Objects[Name]> };
+
+/** Keeps parts side by side, whatever becomes of each. */
+export async function keepParts<Objects extends object>(
+  parts: PartsOf<Objects>,
+): Promise<PartOutcomes<Objects>> {
+  const named = Object.entries<Part<unknown>>(parts);
+  const outcomes = await Promise.all(named.map(async ([name, each]) => [name, await each.keep()] as const));
+  return Object.fromEntries(outcomes) as PartOutcomes<Objects>;
+}
+
+/** What there is of a part. */
+export function objectOf<T>(outcome: PartOutcome<T> | undefined): T | undefined {
+  return outcome && outcome.state !== "absent" ? outcome.object : undefined;
+}
