@@ -117,7 +117,18 @@ function writeNotices(directory, { inputs }) {
 
 /** Bottom layer first: a package is checked against the declarations of those below, as its users will be. */
 function buildTypes() {
-  const order = ["api", "cel", "schema", "client", "runtime", "apiserver", "cluster", "testing", "cli"];
+  const order = [
+    "api",
+    "cel",
+    "machinery",
+    "schema",
+    "client",
+    "runtime",
+    "apiserver",
+    "cluster",
+    "testing",
+    "cli",
+  ];
   const tsc = join(root, "node_modules", "typescript", "bin", "tsc");
   for (const name of order) {
     const cwd = join(root, "packages", name);

@@ -69,8 +69,7 @@ export class CustomRegistration {
     this.#call = call;
     const { storage, clock } = services;
     this.#worker = new KeyWorker({ clock, name: "APIServices", work: (name) => this.#sync(name) });
-    for (const definition of storage.list(crdTable, { prefix: "" }))
-      this.#follow(undefined, definition);
+    for (const definition of storage.list(crdTable, { prefix: "" })) this.#follow(undefined, definition);
     // Those whose definition went away while nobody looked.
     for (const { metadata } of storage.list(apiServicesTable, { prefix: "" }))
       if (isManaged(metadata)) this.#worker.add(metadata.name);

@@ -1,14 +1,15 @@
 // A MutatingAdmissionPolicy, compiled: its match conditions, and its mutations in the order they are stated.
+
 import {
   ApiError,
   apiVersionOf,
   cloneJson,
+  isObject,
   type MutatingAdmissionPolicySpec,
   type Mutation,
 } from "@kubewright/api";
 import { CelEvaluationError, celToJson, createBudget, listType, StructMap } from "@kubewright/cel";
-import { atomicFields, merge, typeProblems } from "../../apply/index.js";
-import { isObject } from "../../codec/index.js";
+import { applyJsonPatch, atomicFields, merge, typeProblems } from "@kubewright/machinery";
 import type { ExpressionScope } from "../../kinds/admission-expressions/admission-types.js";
 import {
   type CompiledExpression,
@@ -17,7 +18,6 @@ import {
 import { ComposedVariables } from "../../kinds/admission-expressions/composed-variables.js";
 import { type Bindings, evaluateExpression } from "../../kinds/admission-expressions/evaluate-expression.js";
 import { configurationType, operationType } from "../../kinds/admission-expressions/patch-types.js";
-import { applyJsonPatch } from "../../patch/index.js";
 import type { DraftObject } from "../../request/draft.js";
 import { MatchConditions } from "../expressions/match-conditions.js";
 import type { AdmissionTarget } from "../matching/admission-target.js";

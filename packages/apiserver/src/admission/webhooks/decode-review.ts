@@ -1,6 +1,5 @@
 // The AdmissionReview a webhook sent back, decoded as the real server does: strictly typed, and in its words where it is not.
-import { goQuote } from "@kubewright/api";
-import { isObject } from "../../codec/index.js";
+import { goQuote, isObject } from "@kubewright/api";
 import { WebhookError } from "../webhook-caller.js";
 import type { ReviewVersion } from "./admission-review.js";
 

@@ -1,9 +1,15 @@
 // What a mutating webhook or policy changes: applied, and the outcome made an object of its kind again.
-import { ApiError, apiVersionOf, cloneJson, deepEqual } from "@kubewright/api";
-import { deducedFacts } from "../../apply/index.js";
-import { isObject, JsonSyntaxError, type MutableObject, nativeTarget, parseJson } from "../../codec/index.js";
+
+import { ApiError, apiVersionOf, cloneJson, deepEqual, isObject } from "@kubewright/api";
+import {
+  applyJsonPatch,
+  deducedFacts,
+  JsonSyntaxError,
+  type MutableObject,
+  nativeTarget,
+  parseJson,
+} from "@kubewright/machinery";
 import { internalError } from "../../kinds/failures.js";
-import { applyJsonPatch } from "../../patch/index.js";
 import type { DraftObject } from "../../request/draft.js";
 import type { AdmissionTarget } from "../matching/admission-target.js";
 import { CallFailure } from "./webhook-failures.js";
@@ -73,8 +79,8 @@ function applied(object: DraftObject, operations: readonly unknown[]): unknown {
 }
 
 function fitted(patched: unknown, target: AdmissionTarget): DraftObject {
-  const copy = cloneJson(patched);
-  if (!isObject(copy)) throw internalError("the patch does not leave an object");
+  if (!isObject(patched)) throw internalError("the patch does not leave an object");
+  const copy = cloneJson(patched as MutableObject);
   fit(copy, target);
   return copy as unknown as DraftObject;
 }

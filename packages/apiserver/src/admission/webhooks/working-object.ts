@@ -1,6 +1,7 @@
 // An object on its way through mutating webhooks: each sees it in the version it wants, with what those before it changed.
+
 import { cloneJson } from "@kubewright/api";
-import { managedFieldsProblem } from "../../apply/index.js";
+import { managedFieldsProblem } from "@kubewright/machinery";
 import type { AdmissionRequest } from "../../registry/admission-control.js";
 import { matchNamespace } from "../../registry/system-metadata.js";
 import type { DraftObject } from "../../request/draft.js";
