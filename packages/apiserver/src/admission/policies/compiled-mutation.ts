@@ -1,6 +1,4 @@
-// A MutatingAdmissionPolicy, compiled: its match conditions, and its mutations in the order they are stated.
-
-import {
+// A MutatingAdmissionPolicy, compiled: its match conditions, and its mutations in order.import {
   ApiError,
   apiVersionOf,
   cloneJson,
@@ -24,7 +22,7 @@ import type { AdmissionTarget } from "../matching/admission-target.js";
 import { factsOf, fittingObject } from "../webhooks/patch-object.js";
 import { misplacedStruct } from "./struct-names.js";
 
-/** Something a policy says cannot be done. */
+/** A mutation that cannot be evaluated or applied. */
 export class MutationFailure extends Error {
   override readonly name = "MutationFailure";
 }
@@ -67,7 +65,7 @@ export class CompiledMutations {
     return this.#mutations.length;
   }
 
-  /** The object after one of them. Throws a MutationFailure. */
+  /** The object after one mutation. Throws a MutationFailure. */
   mutate(index: number, object: DraftObject, target: AdmissionTarget, bindings: Bindings): DraftObject {
     const mutation = this.#mutations[index];
     if (mutation === undefined) return object;
@@ -140,7 +138,7 @@ function operated(object: DraftObject, values: readonly unknown[]): unknown {
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     const why = error.cause instanceof Error ? error.cause.message : error.message;
-    // A test that does not hold says that the patch is not for this object.
+    // A failed `test` operation means that the patch does not apply to this object.
     if (why.endsWith(": test failed")) return object;
     throw new MutationFailure(`JSONPath: ${why}`);
   }
@@ -161,7 +159,7 @@ function checkPlaces(value: unknown, path: string): void {
 
 const failedPatch = (why: string): MutationFailure => new MutationFailure(`error applying patch: ${why}`);
 
-/** What an expression made as JSON of its own. */
+/** The result of an expression as JSON that nothing else holds. */
 function jsonOf(value: unknown): unknown {
   try {
     return cloneJson(celToJson(value));

@@ -1,5 +1,4 @@
-// What a mutating webhook or policy changes: applied, and the outcome made an object of its kind again.
-
+// Applies the changes of a mutating webhook or policy, and decodes and defaults the result as an object of its kind.
 import { ApiError, apiVersionOf, cloneJson, deepEqual, isObject } from "@kubewright/api";
 import {
   applyJsonPatch,
@@ -68,7 +67,7 @@ function defaulted(object: DraftObject, target: AdmissionTarget): void {
   strategyOf(target)?.applyDefaults?.(object);
 }
 
-/** The words of the patch library are not shown to those who patch, but they are to those whose webhook does. */
+/** Unlike a PATCH request, a webhook's patch is answered with the message of the patch library. */
 function applied(object: DraftObject, operations: readonly unknown[]): unknown {
   try {
     return applyJsonPatch(object, operations);

@@ -1,4 +1,4 @@
-// The facts about a request that webhooks get and expressions see as `request`, without the objects.
+// The attributes of a request that webhooks get as AdmissionRequest and expressions see as `request`, without the objects.
 import type { JsonObject } from "@kubewright/api";
 import type { UserInfo } from "../../kinds/user.js";
 import type { AdmissionTarget } from "./admission-target.js";
@@ -6,7 +6,7 @@ import type { MatchSubject } from "./match-request.js";
 import { operationOptions } from "./operation-options.js";
 
 /** Everything but uid, object and oldObject; `as` is the version of the resource that was asked for. */
-export function admissionFacts(subject: MatchSubject, as: AdmissionTarget): JsonObject {
+export function requestAttributes(subject: MatchSubject, as: AdmissionTarget): JsonObject {
   const { request, target, namespace } = subject;
   return {
     kind: { ...as.kind },

@@ -1,12 +1,12 @@
-// One question to one webhook: whether it may be asked, the call with its time limit, and what the answer says.
+// One call of one webhook: the checks before it, the call with its timeout, and the AdmissionResponse.
 import { ApiError } from "@kubewright/api";
 import { clientLeft } from "../../kinds/failures.js";
 import type { WebhookOutcome } from "../../metrics/admission-metrics.js";
 import type { RequestContext } from "../../request/context.js";
 import { whileParked } from "../../request/in-flight.js";
-import { admissionFacts } from "../matching/admission-facts.js";
 import type { AdmissionTarget } from "../matching/admission-target.js";
 import type { MatchSubject } from "../matching/match-request.js";
+import { requestAttributes } from "../matching/request-attributes.js";
 import { callInTime } from "../webhook-caller.js";
 import {
   admissionReview,
@@ -19,17 +19,17 @@ import { verifyReview } from "./review-answer.js";
 import type { Webhook } from "./webhook.js";
 import { CallFailure, deniedBy, noDryRun } from "./webhook-failures.js";
 
-/** A webhook that matched, and the version of the resource it wants to see. */
+/** A webhook that matched, and the version of the resource its rule matched. */
 export interface Invocation {
   readonly webhook: Webhook;
   readonly as: AdmissionTarget;
 }
 
 /**
- * Asks, and counts what came of it. Resolves to an answer that allows the request. Throws an ApiError when the webhook refuses it, and a CallFailure when it
- * could not say.
+ * Calls the webhook and records metrics. Resolves to a response that allows the request. Throws an ApiError when the webhook denies it, and
+ * a CallFailure when the call fails.
  */
-export async function askWebhook(
+export async function callWebhook(
   invocation: Invocation,
   subject: MatchSubject,
   objects: ReviewedObjects,
@@ -71,7 +71,7 @@ async function ask(
   const version = webhook.reviewVersions.find(isReviewVersion);
   if (!version) throw new CallFailure(name, noReviewVersion);
   const uid = context.services.newUid();
-  const body = admissionReview(version, uid, admissionFacts(subject, as), objects);
+  const body = admissionReview(version, uid, requestAttributes(subject, as), objects);
   const answer = await decoded(webhook, version, context, body);
   const response = verified(() => verifyReview(answer, version, uid, mutating), name);
   context.warnings.push(...response.warnings);
@@ -91,7 +91,7 @@ async function decoded(webhook: Webhook, version: ReviewVersion, context: Reques
     const answer = callInTime(services, { endpoint, body, timeout, signal: request.signal });
     return decodeReview(await whileParked(context, answer), version);
   } catch (error) {
-    // Without a client there is nothing left to do, whatever the failure policy says.
+    // When the client has disconnected, the failure policy does not matter.
     if (request.signal?.aborted) throw clientLeft();
     throw new CallFailure(name, `failed to call webhook: ${reasonOf(error)}`, error);
   }
