@@ -6,6 +6,7 @@
   type MutatingAdmissionPolicySpec,
   type Mutation,
 } from "@kubewright/api";
+
 import { CelEvaluationError, celToJson, createBudget, listType, StructMap } from "@kubewright/cel";
 import { applyJsonPatch, atomicFields, merge, typeProblems } from "@kubewright/machinery";
 import type { ExpressionScope } from "../../kinds/admission-expressions/admission-types.js";
