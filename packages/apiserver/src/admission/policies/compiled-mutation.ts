@@ -1,4 +1,5 @@
-// A MutatingAdmissionPolicy, compiled: its match conditions, and its mutations in order.import {
+// A MutatingAdmissionPolicy, compiled: its match conditions, and its mutations in order.
+import {
   ApiError,
   apiVersionOf,
   cloneJson,

@@ -1,4 +1,5 @@
-// The object while mutating webhooks run: each sees it in the version its rule matched, with the changes of those before it.import { cloneJson } from "@kubewright/api";
+// The object while mutating webhooks run: each sees it in the version its rule matched, with the changes of those before it.
+import { cloneJson } from "@kubewright/api";
 import { managedFieldsProblem } from "@kubewright/machinery";
 import type { AdmissionRequest } from "../../registry/admission-control.js";
 import { matchNamespace } from "../../registry/system-metadata.js";
