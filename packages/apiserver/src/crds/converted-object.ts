@@ -113,8 +113,7 @@ function checkMap(
     throw new Error(aggregateErrors(errors.map((error) => `${error.field}: ${error.message}`)));
 }
 
-export const isJson = (value: unknown): value is Json =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
+export const isJson = (value: unknown): value is Json => isObject(value);
 
 /** `example.com/v1, Kind=Widget` */
 export function gvkText({

@@ -1,5 +1,5 @@
 // The object while mutating webhooks run: each sees it in the version its rule matched, with the changes of those before it.
-import { cloneJson } from "@kubewright/api";
+import { cloneJson, setOwn } from "@kubewright/api";
 import { managedFieldsProblem } from "@kubewright/machinery";
 import type { AdmissionRequest } from "../../registry/admission-control.js";
 import { matchNamespace } from "../../registry/system-metadata.js";
@@ -71,8 +71,7 @@ export class WorkingObject {
 /** Replaces the fields in place: others hold the same draft. */
 function replaceContents(draft: DraftObject, next: DraftObject): void {
   for (const field of Object.keys(draft)) delete draft[field];
-  for (const [field, value] of Object.entries(next))
-    Object.defineProperty(draft, field, { value, enumerable: true, writable: true, configurable: true });
+  for (const [field, value] of Object.entries(next)) setOwn(draft, field, value);
 }
 
 /** Webhooks manage no fields; managedFields that they leave undecodable are taken from before. */
