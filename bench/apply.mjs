@@ -7,8 +7,7 @@ import { build } from "esbuild";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const engines = await load(`
-  export * from "./packages/apiserver/src/apply/index.ts";
-  export * from "./packages/apiserver/src/patch/index.ts";
+  export * from "./packages/machinery/src/index.ts";
   export { factsFromSchema, kindFacts } from "./packages/api/src/facts/index.ts";
 `);
 const { applyConfiguration, applyJsonPatch, applyMergePatch, applyStrategicMergePatch } = engines;

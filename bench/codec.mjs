@@ -16,7 +16,7 @@ const {
   encodeYaml,
   tableFor,
 } = await load(`
-    export * from "./packages/apiserver/src/codec/index.ts";
+    export * from "./packages/machinery/src/index.ts";
     export * from "./packages/apiserver/src/tables/index.ts";
   `);
 

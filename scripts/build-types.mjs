@@ -5,7 +5,19 @@ import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
-const layers = ["api", "cel", "schema", "client", "runtime", "apiserver", "cluster", "testing", "cli"];
+const layers = [
+  "api",
+  "cel",
+  "machinery",
+  "schema",
+  "client",
+  "runtime",
+  "kinds",
+  "apiserver",
+  "cluster",
+  "testing",
+  "cli",
+];
 
 /** Returns the exit status of the compiler. */
 export function buildTypes(root) {

@@ -11,14 +11,26 @@ const root = resolve(process.argv[2] ?? join(dirname(fileURLToPath(import.meta.u
 const layers = {
   api: [],
   cel: ["api"],
+  machinery: ["api"],
   schema: ["api", "cel"],
   client: ["api"],
   runtime: ["api", "schema", "client"],
-  apiserver: ["api", "cel", "schema"],
-  cluster: ["api", "schema", "client", "runtime", "apiserver"],
+  apiserver: ["api", "cel", "machinery", "schema"],
+  cluster: ["api", "machinery", "schema", "client", "runtime", "apiserver"],
   testing: ["api", "schema", "client", "runtime", "apiserver", "cluster"],
   dashboard: ["api", "schema", "client", "runtime", "apiserver", "cluster", "testing"],
-  cli: ["api", "cel", "schema", "client", "runtime", "apiserver", "cluster", "testing", "dashboard"],
+  cli: [
+    "api",
+    "cel",
+    "machinery",
+    "schema",
+    "client",
+    "runtime",
+    "apiserver",
+    "cluster",
+    "testing",
+    "dashboard",
+  ],
 };
 /** Operators and examples use what a user's project would: the libraries, and the harness in their tests. */
 const forOperators = ["api", "schema", "client", "runtime", "testing"];

@@ -1,6 +1,6 @@
 // The same value in the encodings a server reads, in unusual spellings.
+import { encodeProtobuf } from "@kubewright/machinery";
 import { stringify } from "yaml";
-import { encodeProtobuf } from "../../packages/apiserver/src/codec/index.js";
 import type { Random } from "./random.js";
 import { text } from "./values.js";
 

@@ -1,6 +1,6 @@
 // Whoever reads an object and writes it back has changed nothing, however it was encoded on the way.
+import { encodeProtobuf } from "@kubewright/machinery";
 import { expect, test } from "vitest";
-import { encodeProtobuf } from "../../packages/apiserver/src/codec/index.js";
 import { definition, gadget, samples } from "../robustness/samples.js";
 import { type Sent, Target } from "../robustness/target.js";
 

@@ -45,7 +45,6 @@ export {
 export type { Peer } from "./auth/authenticate.js";
 export type { FormerKey } from "./auth/signing-keys.js";
 export type { TokenLookup } from "./auth/token-authenticator.js";
-export { parseJsonText } from "./codec/index.js";
 export { type FeatureGate, featureGates } from "./kinds/feature-gates.js";
 export { admin, anonymous, type UserInfo } from "./kinds/user.js";
 export { type Listener, type ListenOptions, listen } from "./listener/http-listener.js";

@@ -1,6 +1,7 @@
 // Everything that is not a resource: discovery, version, health, metrics.
+
 import type { TransportResponse } from "@kubewright/api";
-import { negotiate } from "./codec/index.js";
+import { negotiate } from "@kubewright/machinery";
 import { serveDiscovery } from "./discovery/serve-discovery.js";
 import { healthMetrics, healthResponse } from "./health.js";
 import { noSuchPath, PageNotFound } from "./kinds/failures.js";

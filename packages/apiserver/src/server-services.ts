@@ -1,9 +1,9 @@
 // The parts of a server, put together.
+import { CreationOwners } from "@kubewright/machinery";
 import { AdmissionChain } from "./admission/admission.js";
 import { admissionPlugins } from "./admission/built-in-plugins.js";
 import { dynamicAdmission } from "./admission/dynamic-admission.js";
 import { Aggregator } from "./aggregation/aggregator.js";
-import { CreationOwners } from "./apply/index.js";
 import type { AccessControl } from "./auth/access-control.js";
 import type { ServiceAccountTokens } from "./auth/service-account-tokens.js";
 import { DiscoveryDocuments } from "./discovery/index.js";

@@ -1,4 +1,5 @@
 // Field access: `self.spec.replicas`, `has(self.x)`, `self.?x`.
+import { isObject } from "@kubewright/api";
 import type { Expr, SelectExpr } from "./ast.js";
 import type { Compiler } from "./compile.js";
 import { price } from "./cost.js";
@@ -6,7 +7,7 @@ import type { Code, Frame, Run } from "./frame.js";
 import { shapeOf } from "./shape.js";
 import type { CelField, CelType } from "./types.js";
 import { CelFailure, noSuchOverload } from "./values/failure.js";
-import { isJsonMap, type JsonMap } from "./values/json.js";
+import type { JsonMap } from "./values/json.js";
 import { isList } from "./values/list.js";
 import { mapGet } from "./values/map.js";
 import { Optional } from "./values/optional.js";
@@ -77,7 +78,7 @@ function compileJson(compiler: Compiler, expr: Expr): JsonCode {
     const { name } = declared;
     const run = (frame: Frame): JsonMap => {
       const value = get(object(frame));
-      if (isJsonMap(value)) return value;
+      if (isObject(value)) return value;
       throw value === undefined || value === null ? new CelFailure(`no such key: ${name}`) : noSuchOverload();
     };
     return { run, cost: cost + price.identOrSelect };
@@ -86,7 +87,7 @@ function compileJson(compiler: Compiler, expr: Expr): JsonCode {
   const run = (frame: Frame): JsonMap => {
     const value = object(frame);
     if (value instanceof MapView) return value.json;
-    if (isJsonMap(value)) return value;
+    if (isObject(value)) return value;
     if (value === null) return noFields;
     throw noSuchOverload();
   };
@@ -157,7 +158,7 @@ function declaredFinder(field: CelField): Find {
   const get = getter(property);
   return (operand) => {
     if (operand === null) return undefined;
-    if (!isJsonMap(operand)) throw noSuchOverload();
+    if (!isObject(operand)) throw noSuchOverload();
     const value = get(operand instanceof MapView ? operand.json : operand);
     return value === undefined || value === null ? undefined : read(value);
   };

@@ -1,8 +1,7 @@
 // Which old value belongs to a new one, and whether it changed. Decides what transition rules compare and what an update may leave
 // as it is although a rule objects.
-import { deepEqual, type JSONSchemaProps, stringifyJson } from "@kubewright/api";
+import { deepEqual, isObject, type JSONSchemaProps, stringifyJson } from "@kubewright/api";
 import { itemSchema, valueSchema } from "./schema-type.js";
-import { isJsonMap } from "./values/json.js";
 
 /** Finds the old element that belongs to a new one. */
 type FindOld = (item: unknown) => unknown;
@@ -13,7 +12,7 @@ export function oldItems(schema: JSONSchemaProps, old: unknown): FindOld {
   const keys = schema["x-kubernetes-list-map-keys"] ?? [];
   const properties = itemSchema(schema)?.properties ?? {};
   const keyOf = (item: unknown): string | undefined => {
-    if (!isJsonMap(item)) return undefined;
+    if (!isObject(item)) return undefined;
     return stringifyJson(keys.map((key) => item[key] ?? properties[key]?.default ?? null));
   };
   const byKey = new Map<string | undefined, unknown>();
@@ -49,7 +48,7 @@ export class Correlation {
 
   /** The pair below a field, if both sides have it. */
   field(name: string, schema: JSONSchemaProps): Correlation | undefined {
-    if (!isJsonMap(this.#value) || !isJsonMap(this.#old)) return undefined;
+    if (!isObject(this.#value) || !isObject(this.#old)) return undefined;
     if (!Object.hasOwn(this.#value, name) || !Object.hasOwn(this.#old, name)) return undefined;
     return new Correlation(this.#value[name], this.#old[name], schema);
   }
@@ -65,7 +64,7 @@ export class Correlation {
 function isSame(value: unknown, old: unknown, schema: JSONSchemaProps): boolean {
   if (deepEqual(value, old)) return true;
   if (Array.isArray(value) && Array.isArray(old)) return isSameList(value, old, schema);
-  if (!isJsonMap(value) || !isJsonMap(old)) return false;
+  if (!isObject(value) || !isObject(old)) return false;
   const names = Object.keys(value);
   if (names.length !== Object.keys(old).length) return false;
   return names.every((name) => {

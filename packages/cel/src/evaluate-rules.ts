@@ -1,12 +1,11 @@
 // Runs the rules of a schema over an object, with the messages, reasons and limits of Kubernetes.
-import { type FieldError, fieldError, type ValidationRule } from "@kubewright/api";
+import { type FieldError, fieldError, isObject, type ValidationRule } from "@kubewright/api";
 import type { CelBudget } from "./budget.js";
 import type { CompiledRule } from "./compile-rule.js";
 import { Correlation, isCorrelatable, oldItems } from "./correlation.js";
 import { CelBudgetError, CelEvaluationError } from "./errors.js";
 import type { RuleValidation } from "./program.js";
 import type { RuleNode } from "./rule-tree.js";
-import { isJsonMap } from "./values/json.js";
 
 /** Where the walk stands. */
 interface Position {
@@ -49,12 +48,12 @@ class RuleWalk {
     if (node.rules.length > 0) this.#evaluateAll(node, at);
     for (const part of node.allOf) this.visit(part, { ...at, correlation: undefined });
     if (Array.isArray(at.value)) this.#visitItems(node, at.value, at);
-    else if (isJsonMap(at.value)) this.#visitFields(node, at.value, at);
+    else if (isObject(at.value)) this.#visitFields(node, at.value, at);
   }
 
   #visitFields(node: RuleNode, value: Readonly<Record<string, unknown>>, at: Position): void {
     if (node.properties.size === 0 && node.additionalProperties === undefined) return;
-    const old = isCorrelatable(node.schema) && isJsonMap(at.old) ? at.old : undefined;
+    const old = isCorrelatable(node.schema) && isObject(at.old) ? at.old : undefined;
     for (const name of Object.keys(value)) {
       const property = node.properties.get(name);
       const child = property ?? node.additionalProperties;

@@ -1,9 +1,8 @@
 // How objects, maps and lists of a schema are read: as views that know the schema, or as they are where it asks for nothing.
-import type { JSONSchemaProps } from "@kubewright/api";
+import { isObject, type JSONSchemaProps } from "@kubewright/api";
 import { shapeOf } from "./shape.js";
 import type { CelField } from "./types.js";
 import { CelFailure } from "./values/failure.js";
-import { isJsonMap } from "./values/json.js";
 import { type ListMode, ListView, type MapShape, MapView, type Shape } from "./values/view.js";
 
 function expected(what: string): CelFailure {
@@ -28,7 +27,7 @@ export function objectShapeOf(fields: ReadonlyMap<string, CelField>): Shape {
     isPlain: false,
     read(json) {
       if (json instanceof MapView) return json;
-      if (!isJsonMap(json)) throw expected("a map");
+      if (!isObject(json)) throw expected("a map");
       return new MapView(json, shape);
     },
   };
@@ -45,7 +44,7 @@ export function mapShapeOf(value: Shape): Shape {
   return {
     isPlain: value.isPlain,
     read(json) {
-      if (!isJsonMap(json)) throw expected("a map");
+      if (!isObject(json)) throw expected("a map");
       return value.isPlain || json instanceof MapView ? json : new MapView(json, shape);
     },
   };

@@ -2,13 +2,13 @@
 // servers of today (aggregated discovery), and group by group from others; it is kept until something is missing in it.
 import {
   type GroupVersion,
+  isObject,
   parseApiVersion,
   type ResourceDescriptor,
   type UntypedObject,
 } from "@kubewright/api";
 import type { Caller } from "./caller.js";
 import type { CallOptions } from "./options.js";
-import { isRecord } from "./record.js";
 
 /** A resource whose kind is known only at run time. */
 export type DynamicResource = ResourceDescriptor<UntypedObject>;
@@ -90,17 +90,17 @@ export class Discovery {
       accept,
       ...this.#caller.bounds(options),
     });
-    return isRecord(answer) ? answer : {};
+    return isObject(answer) ? answer : {};
   }
 }
 
 function aggregatedGroup(item: Fields): DynamicResource[] {
-  const group = text(isRecord(item["metadata"]) ? item["metadata"]["name"] : "");
+  const group = text(isObject(item["metadata"]) ? item["metadata"]["name"] : "");
   return records(item["versions"]).flatMap((version) =>
     records(version["resources"]).map((resource) =>
       descriptor({ group, version: text(version["version"]) }, resource, {
         plural: text(resource["resource"]),
-        kind: text(isRecord(resource["responseKind"]) ? resource["responseKind"]["kind"] : ""),
+        kind: text(isObject(resource["responseKind"]) ? resource["responseKind"]["kind"] : ""),
         singular: text(resource["singularResource"]),
         namespaced: resource["scope"] === "Namespaced",
         subresources: records(resource["subresources"]).map((sub) => text(sub["subresource"])),
@@ -165,7 +165,7 @@ function descriptor(
 }
 
 function records(value: unknown): readonly Fields[] {
-  return Array.isArray(value) ? value.filter(isRecord) : [];
+  return Array.isArray(value) ? value.filter(isObject) : [];
 }
 
 function texts(value: unknown): readonly string[] {

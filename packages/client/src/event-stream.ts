@@ -1,11 +1,10 @@
 // The events of a watch, decoded as they are asked for. Written as an iterator by hand: a watch of a busy resource passes
 // tens of thousands of events a second through here, and each layer of generators would double what that costs.
-import { type Clock, TimeoutError, type WatchEvent } from "@kubewright/api";
+import { type Clock, isObject, TimeoutError, type WatchEvent } from "@kubewright/api";
 import { parseJson } from "./body.js";
 import { named } from "./call.js";
 import { ConnectionError } from "./connection-error.js";
 import { LineSplitter } from "./line-splitter.js";
-import { isRecord } from "./record.js";
 import { statusError } from "./status-error.js";
 
 export interface EventStreamOptions {
@@ -138,7 +137,7 @@ export function checkEvent(what: string, event: unknown): Event {
 }
 
 function isEvent(event: unknown): event is Event {
-  if (!isRecord(event)) return false;
+  if (!isObject(event)) return false;
   const { type } = event;
   return (
     type === "ADDED" || type === "MODIFIED" || type === "DELETED" || type === "BOOKMARK" || type === "ERROR"

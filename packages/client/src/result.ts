@@ -1,8 +1,7 @@
 // Where what the server says becomes typed. The server is believed about the shape of the kinds it serves: checking
 // every field of every answer would cost more than the request, and would break on each field a newer server adds.
-import { apiVersionOf, type KubeList, type ResourceDescriptor } from "@kubewright/api";
+import { apiVersionOf, isObject, type KubeList, type ResourceDescriptor } from "@kubewright/api";
 import { ConnectionError } from "./connection-error.js";
-import { isRecord } from "./record.js";
 import { isMetadata, viewed } from "./view.js";
 
 /** An answer as the type its descriptor promises. */
@@ -12,7 +11,7 @@ export function trusted<T>(answer: unknown): T {
 
 /** One object, as its descriptor views it. */
 export function objectOf<T>(what: string, resource: ResourceDescriptor<T, unknown>, answer: unknown): T {
-  if (!isRecord(answer)) throw new ConnectionError(`${what}: the answer is not an object`, "malformed");
+  if (!isObject(answer)) throw new ConnectionError(`${what}: the answer is not an object`, "malformed");
   return trusted<T>(viewed(resource, answer));
 }
 
@@ -22,19 +21,19 @@ export function listOf<T>(
   resource: ResourceDescriptor<T, unknown>,
   answer: unknown,
 ): KubeList<T> {
-  const items = isRecord(answer) ? (answer["items"] ?? []) : undefined;
-  if (!isRecord(answer) || !Array.isArray(items)) {
+  const items = isObject(answer) ? (answer["items"] ?? []) : undefined;
+  if (!isObject(answer) || !Array.isArray(items)) {
     throw new ConnectionError(`${what}: the answer is not a list`, "malformed");
   }
-  const metadata = isRecord(answer["metadata"]) ? answer["metadata"] : {};
+  const metadata = isObject(answer["metadata"]) ? answer["metadata"] : {};
   return trusted<KubeList<T>>({ ...answer, metadata, items: itemsOf(resource, items) });
 }
 
 function itemsOf(resource: ResourceDescriptor, items: readonly unknown[]): readonly unknown[] {
   if (isMetadata(resource)) return items.map((item) => viewed(resource, item));
   const first = items[0];
-  if (!isRecord(first) || first["kind"] !== undefined) return items;
+  if (!isObject(first) || first["kind"] !== undefined) return items;
   const apiVersion = apiVersionOf(resource);
   const { kind } = resource;
-  return items.map((item) => (isRecord(item) ? { apiVersion, kind, ...item } : item));
+  return items.map((item) => (isObject(item) ? { apiVersion, kind, ...item } : item));
 }

@@ -1,7 +1,6 @@
 // A failed call becomes an ApiError that says which call on which object failed, whatever answered: the API server with
 // a Status, or a proxy on the way with a page of its own.
-import { ApiError, type StatusDetails, type StatusReason } from "@kubewright/api";
-import { isRecord } from "./record.js";
+import { ApiError, isObject, type StatusDetails, type StatusReason } from "@kubewright/api";
 
 const reasons: ReadonlyMap<number, StatusReason> = new Map([
   [400, "BadRequest"],
@@ -23,7 +22,7 @@ const reasons: ReadonlyMap<number, StatusReason> = new Map([
 
 /** The error for a body of kind Status, or for anything else that came with a failure code. */
 export function statusError(call: string, code: number, body: unknown): ApiError {
-  if (!isRecord(body) || body["kind"] !== "Status") return foreignError(call, code, body);
+  if (!isObject(body) || body["kind"] !== "Status") return foreignError(call, code, body);
   const status = typeof body["code"] === "number" && body["code"] !== 0 ? body["code"] : code;
   const reason = textOf(body["reason"]) ?? reasons.get(status) ?? "Unknown";
   const message = textOf(body["message"]) ?? reason;
@@ -31,13 +30,13 @@ export function statusError(call: string, code: number, body: unknown): ApiError
     code: status,
     reason,
     details: detailsOf(body["details"]),
-    continueToken: isRecord(body["metadata"]) ? textOf(body["metadata"]["continue"]) : undefined,
+    continueToken: isObject(body["metadata"]) ? textOf(body["metadata"]["continue"]) : undefined,
   });
 }
 
 /** True for a Status object that reports success, as deletes answer. */
 export function isStatus(body: unknown): boolean {
-  return isRecord(body) && body["kind"] === "Status" && body["apiVersion"] === "v1";
+  return isObject(body) && body["kind"] === "Status" && body["apiVersion"] === "v1";
 }
 
 /** What the API server says of paths it has nothing for, in plain text. */
@@ -69,5 +68,5 @@ function textOf(value: unknown): string | undefined {
 }
 
 function detailsOf(value: unknown): StatusDetails | undefined {
-  return isRecord(value) ? value : undefined;
+  return isObject(value) ? value : undefined;
 }

@@ -1,8 +1,12 @@
 // A resource may be read as less than it is. A descriptor that says so works with every verb that reads, so that whatever
 // takes a descriptor (a cache, a wait) needs no second form for metadata alone.
-import type { KubeObject, ObjectMeta, ResourceDescriptor } from "@kubewright/api";
-import { apiVersionOf } from "@kubewright/api";
-import { isRecord } from "./record.js";
+import {
+  apiVersionOf,
+  isObject,
+  type KubeObject,
+  type ObjectMeta,
+  type ResourceDescriptor,
+} from "@kubewright/api";
 
 /** An object of which only the metadata was asked for; `apiVersion` and `kind` are those of the object. */
 export interface PartialObjectMetadata extends KubeObject {
@@ -54,7 +58,7 @@ export function acceptListOf(resource: ResourceDescriptor): string | undefined {
 
 /** An object as its descriptor views it. */
 export function viewed(resource: ResourceDescriptor, object: unknown): unknown {
-  if (!isMetadata(resource) || !isRecord(object)) return object;
+  if (!isMetadata(resource) || !isObject(object)) return object;
   return { apiVersion: apiVersionOf(resource), kind: resource.kind, metadata: object["metadata"] ?? {} };
 }
 

@@ -1,4 +1,4 @@
-// Admission: what may change or refuse a write between decoding and storing. The chain is a list; more plugins join it.
+// The admission chain: plugins that may change or refuse a write between decoding and storing.
 
 import type { Transaction } from "../kinds/strategy.js";
 import type { AdmissionMetrics, AdmissionPhase } from "../metrics/admission-metrics.js";
@@ -7,8 +7,8 @@ import { type ResourceKind, resourceId } from "../registry/resource-kind.js";
 import { MeasuredPass } from "./measured-pass.js";
 
 /**
- * What a plugin does when the chain runs once more: someone changed the object after other plugins had seen it, so they
- * see it again.
+ * The second call of a plugin, when the chain runs once more: the object was changed after other plugins had seen it, so they see it
+ * again (reinvocation).
  */
 export interface SecondRound {
   /** Whether this plugin asks for the second round. */
@@ -19,17 +19,17 @@ export interface SecondRound {
 /** Refuses by throwing an ApiError. */
 export interface AdmissionPlugin {
   readonly name: string;
-  /** The resources it is about, as `plural` or `plural.group`; all of them unless told. */
+  /** The resources it handles, as `plural` or `plural.group`. Default: all of them. */
   readonly resources?: readonly string[] | undefined;
-  /** Runs again in a second round unless it returns what to do there. */
+  /** Runs again in the second round, unless it returns its own SecondRound. */
   mutate?(request: AdmissionRequest): Promise<SecondRound | void> | SecondRound | void;
-  /** Returns what it has taken on the way (of a quota), to be told whether the write went through. */
+  /** May return a reservation (of quota), which is committed or released after the write. */
   validate?(request: AdmissionRequest): Promise<Transaction | void> | Transaction | void;
-  /** Lets go of what it follows. */
+  /** Ends its watches. */
   close?(): void;
 }
 
-/** The plugins that are about a kind, in order, and the names of those that are not. */
+/** The plugins that handle a kind, in order, and the names of the others. */
 interface Plan {
   readonly phase: AdmissionPhase;
   readonly plugins: readonly AdmissionPlugin[];
@@ -41,7 +41,7 @@ interface Plan {
 export class AdmissionChain implements AdmissionControl {
   readonly #metrics: AdmissionMetrics | undefined;
   readonly #plugins: readonly AdmissionPlugin[];
-  /** Kinds that the same plugins are about share their plans. */
+  /** Plans by the set of plugins, so that kinds with the same plugins share one. */
   readonly #plans = new Map<string, Plan>();
   readonly #mutating = new WeakMap<ResourceKind, Plan>();
   readonly #validating = new WeakMap<ResourceKind, Plan>();
@@ -63,7 +63,7 @@ export class AdmissionChain implements AdmissionControl {
     measure?.passed();
   }
 
-  /** Resolves to what was taken for the write, where something was: whoever writes says whether it went through. */
+  /** Resolves to the reservations for the write, if any; the caller commits or releases them. */
   async validate(request: AdmissionRequest): Promise<Transaction | undefined> {
     const plan = this.#validating.get(request.kind) ?? this.#plan("validate", request.kind);
     const measure = this.#metrics && new MeasuredPass(this.#metrics, request.operation, plan);
@@ -111,7 +111,7 @@ async function runMutating(
   let again = false;
   for (const plugin of plugins) {
     const outcome = plugin.mutate?.(request);
-    // Most plugins need not wait, and all requests pass through many of them.
+    // Most plugins are synchronous; awaiting each of them would cost every request a microtask per plugin.
     const second = outcome instanceof Promise ? await outcome : outcome;
     measure?.next();
     if (!second) continue;

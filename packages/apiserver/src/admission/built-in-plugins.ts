@@ -1,5 +1,4 @@
-// The admission plugins a Kubernetes API server runs unless told otherwise, in its order. What joins later finds its place
-// in `order`.
+// The built-in admission plugins and their order.
 import type { AdmissionPlugin } from "./admission.js";
 import { certificateApproval, certificateSigning } from "./certificate-approval.js";
 import { certificateSubjectRestriction } from "./certificate-subject-restriction.js";
@@ -20,46 +19,17 @@ import { storageObjectInUseProtection } from "./storage-object-in-use-protection
 import { taintNodesByCondition } from "./taint-nodes-by-condition.js";
 
 /**
- * Every plugin that is on by default in Kubernetes 1.36, and NodeRestriction, which every cluster is set up with.
- * ClusterTrustBundleAttest, PodGroupWorkloadExists and JobValidation are about kinds and fields behind closed gates, so
- * there is nothing to them.
+ * Every plugin that is on by default in Kubernetes 1.36, and NodeRestriction, which every cluster is set up with, in the order in which
+ * kube-apiserver runs them. A name stands for a plugin that is made for one server (`dynamic-admission.ts`), or for one whose kinds and
+ * fields are behind feature gates that are off: ClusterTrustBundleAttest, PodGroupWorkloadExists and JobValidation.
  */
-const order: readonly string[] = [
-  "NamespaceLifecycle",
-  "LimitRanger",
-  "ServiceAccount",
-  "NodeRestriction",
-  "TaintNodesByCondition",
-  "PodSecurity",
-  "Priority",
-  "DefaultTolerationSeconds",
-  "DefaultStorageClass",
-  "StorageObjectInUseProtection",
-  "PersistentVolumeClaimResize",
-  "RuntimeClass",
-  "CertificateApproval",
-  "CertificateSigning",
-  "ClusterTrustBundleAttest",
-  "CertificateSubjectRestriction",
-  "DefaultIngressClass",
-  "PodTopologyLabels",
-  "PodGroupWorkloadExists",
-  "NodeDeclaredFeatureValidator",
-  "JobValidation",
-  "PodResizeValidator",
-  "MutatingAdmissionPolicy",
-  "MutatingAdmissionWebhook",
-  "ValidatingAdmissionPolicy",
-  "ValidatingAdmissionWebhook",
-  "ResourceQuota",
-];
-
-const builtIn: readonly AdmissionPlugin[] = [
+const plugins: readonly (AdmissionPlugin | string)[] = [
   namespaceLifecycle,
   limitRanger,
   serviceAccount,
   nodeRestriction,
   taintNodesByCondition,
+  "PodSecurity",
   priority,
   defaultTolerationSeconds,
   defaultStorageClass,
@@ -68,16 +38,27 @@ const builtIn: readonly AdmissionPlugin[] = [
   runtimeClass,
   certificateApproval,
   certificateSigning,
+  "ClusterTrustBundleAttest",
   certificateSubjectRestriction,
   defaultIngressClass,
   podTopologyLabels,
+  "PodGroupWorkloadExists",
   nodeDeclaredFeatures,
+  "JobValidation",
   podResize,
+  "MutatingAdmissionPolicy",
+  "MutatingAdmissionWebhook",
+  "ValidatingAdmissionPolicy",
+  "ValidatingAdmissionWebhook",
+  "ResourceQuota",
 ];
 
+const order = plugins.map((plugin) => (typeof plugin === "string" ? plugin : plugin.name));
+const builtIn = plugins.filter((plugin) => typeof plugin !== "string");
+
 /**
- * The built-in plugins and further ones, without those that are disabled by name. A further plugin that has a name of
- * Kubernetes' list takes that place; others come last.
+ * The built-in plugins and `further` ones, without those that are disabled by name. A further plugin with the name of one of Kubernetes'
+ * plugins takes its place in the order; others come last.
  */
 export function admissionPlugins(
   disabled: readonly string[] = [],

@@ -1,4 +1,4 @@
-// Certificates are approved and signed by those who may do so for the signer, not by whoever may write the request.
+// CertificateApproval and CertificateSigning: approving and signing a request needs permission for its signer.
 import type { CertificateSigningRequest } from "@kubewright/api";
 import { deepEqual } from "@kubewright/api";
 import { storedAs } from "../kinds/as-kind.js";
@@ -38,7 +38,7 @@ function requestOf(
   return storedAs<CertificateSigningRequest>(oldObject);
 }
 
-/** The permission is for one signer, or for all of its domain. */
+/** The permission is granted for one signer, or for all signers of its domain. */
 function check(
   request: AdmissionRequest,
   { spec }: CertificateSigningRequest,

@@ -6,7 +6,7 @@ it.each([
   ["kubernetes.io/kube-apiserver-client", ["system:masters"], 403],
   ["kubernetes.io/kube-apiserver-client", ["developers"], 201],
   ["example.com/other", ["system:masters"], 201],
-])("%s for %j: %i", async (signerName, organizations, status) => {
+])("CertificateSubjectRestriction: %s for %j: %i", async (signerName, organizations, status) => {
   const { call } = await kindServer();
   const { request } = createCertificateRequest({ commonName: "u", organizations });
   const answer = await call("POST", "/apis/certificates.k8s.io/v1/certificatesigningrequests", {

@@ -1,4 +1,4 @@
-// Nobody becomes an administrator by asking for a certificate: the API server's client signer makes none for that group.
+// CertificateSubjectRestriction: kubernetes.io/kube-apiserver-client issues no certificates for the group system:masters.
 import type { CertificateSigningRequest } from "@kubewright/api";
 import { CertificateRequestError, parseCertificateRequest } from "@kubewright/api/x509";
 import { draftAs } from "../kinds/as-kind.js";
@@ -20,7 +20,7 @@ export const certificateSubjectRestriction: AdmissionPlugin = {
   },
 };
 
-/** What cannot be read is for validation to refuse. */
+/** A request that cannot be parsed is left to validation. */
 function organizationsOf(request: string): readonly string[] {
   try {
     return parseCertificateRequest(Buffer.from(request, "base64").toString("latin1")).organizations;

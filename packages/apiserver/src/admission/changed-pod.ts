@@ -1,4 +1,4 @@
-// What the plugins that ask a node about changes of its pods have in common: which changes these are, and the node.
+// The changed pod and its node, for plugins that check whether a node supports the change.
 import type { Node, Pod } from "@kubewright/api";
 import { storedAs } from "../kinds/as-kind.js";
 import type { AdmissionRequest } from "../registry/admission-control.js";
@@ -12,7 +12,7 @@ export interface ChangedPod {
   readonly nodeName: string;
 }
 
-/** Undefined for all but updates that change the spec of a pod on a node, through one of the subresources. */
+/** The change of a bound pod's spec through one of the subresources; undefined for other requests. */
 export function changedPod(
   { kind, operation, subresource, object, oldObject }: AdmissionRequest,
   subresources: readonly (string | undefined)[],
@@ -25,7 +25,7 @@ export function changedPod(
   return nodeName && isChanged ? { pod, before: storedAs<Pod>(oldObject), nodeName } : undefined;
 }
 
-/** The node of a pod; refuses what cannot be decided without it. */
+/** The node of a pod; refuses the request when it does not exist. */
 export function nodeOrRefuse(request: AdmissionRequest, nodeName: string): Node {
   const node = request.context.services.storage.get("nodes", nodeName);
   if (!node) throw refused(request, `node "${nodeName}" not found`);

@@ -1,11 +1,11 @@
-// Connections to pods, nodes and services pass admission too; what is admitted are the options of the connection.
+// Admission of CONNECT requests to pods, nodes and services; the admitted object is the options of the connection.
 import type { ResourceKind } from "../registry/resource-kind.js";
 import type { RequestContext } from "../request/context.js";
 import type { DraftObject } from "../request/draft.js";
 import type { ResourceRequestInfo } from "../request/request-info.js";
 import { targetIn } from "./matching/admission-target.js";
 
-/** Refuses by throwing. Whatever plugins change about the options has no effect: the node reads the query itself. */
+/** Refuses by throwing. Changes of the options have no effect: the kubelet reads the query itself. */
 export async function admitConnection(
   context: RequestContext,
   kind: ResourceKind,
@@ -26,7 +26,7 @@ export async function admitConnection(
     subresource,
     name,
     namespace,
-    // Options have no metadata, and nobody who looks at connections expects any.
+    // Options have no metadata; plugins that handle CONNECT do not read it.
     object: object as unknown as DraftObject,
     oldObject: undefined,
     dryRun: false,
@@ -54,7 +54,7 @@ function optionsOf(
   }
 }
 
-/** What is not asked for is not shown; output is asked for unless refused. */
+/** Streams are off by default, except stdout. */
 function streams(query: URLSearchParams): Record<string, unknown> {
   const flag = (name: string, fallback = false): true | undefined => {
     const value = query.get(name);

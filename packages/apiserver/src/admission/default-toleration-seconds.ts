@@ -1,4 +1,4 @@
-// Pods stay five minutes on a node that is not ready or cannot be reached, unless they say otherwise.
+// DefaultTolerationSeconds: pods without tolerations of their own tolerate not-ready and unreachable nodes for five minutes.
 import type { Pod, Toleration } from "@kubewright/api";
 import { draftAs } from "../kinds/as-kind.js";
 import type { AdmissionPlugin } from "./admission.js";

@@ -1,4 +1,4 @@
-// The plugins that are made for one server: they follow what users configured, keep count, or have options.
+// The plugins that are made for one server, because they watch configurations, count usage, or have options.
 import type { Storage } from "../storage/index.js";
 import type { AdmissionPlugin } from "./admission.js";
 import { PodSecurity, type PodSecurityOptions } from "./pod-security/index.js";
@@ -8,13 +8,13 @@ import { ResourceQuotas } from "./resource-quota.js";
 import { MutatingWebhooks } from "./webhooks/mutating-webhooks.js";
 import { ValidatingWebhooks } from "./webhooks/validating-webhooks.js";
 
-/** What those plugins can be told. */
+/** The options of those plugins. */
 export interface DynamicAdmissionOptions {
-  /** What pods must be like where labels of namespaces say nothing, and who is exempt from it. */
+  /** The defaults and exemptions of PodSecurity. */
   readonly podSecurity?: PodSecurityOptions | undefined;
 }
 
-/** They follow the configurations in the store until they are closed. */
+/** The plugins watch their configurations in the store until they are closed. */
 export const dynamicAdmission = (
   storage: Storage,
   { podSecurity }: DynamicAdmissionOptions = {},

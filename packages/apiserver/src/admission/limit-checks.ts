@@ -1,15 +1,15 @@
-// What one item of a LimitRange has against what is asked for, in Kubernetes' words.
+// The checks of one item of a LimitRange, with Kubernetes' messages.
 import { Amount, type LimitRangeItem, type Quantity } from "@kubewright/api";
 
 type Amounts = Readonly<Record<string, Quantity>>;
 
-/** What a container, or a pod as a whole, asks for. */
+/** The requests and limits of a container or of a pod as a whole. */
 export interface Asked {
   readonly requests: Amounts;
   readonly limits: Amounts;
 }
 
-/** What a container or pod asks for against a limit. */
+/** The constraints that a container or pod breaks. */
 export function limitProblems(limit: LimitRangeItem, asked: Asked): string[] {
   const type = limit.type ?? "";
   return [
@@ -19,7 +19,7 @@ export function limitProblems(limit: LimitRangeItem, asked: Asked): string[] {
   ];
 }
 
-/** What a claim asks for against a limit; claims have no limits of their own. */
+/** The constraints that a claim breaks; claims have no limits of their own. */
 export function claimProblems(limit: LimitRangeItem, asked: Asked): string[] {
   const type = limit.type ?? "";
   return [

@@ -15,7 +15,7 @@ const asking = (requests: object, limits: object = {}) => ({
   containers: [{ name: "c", image: "i", resources: { requests, limits } }],
 });
 
-it("gives containers what they do not ask for", async () => {
+it("LimitRanger: gives containers default requests and limits", async () => {
   const { attempt } = await limitedServer({
     type: "Container",
     default: { cpu: "1", memory: "1Gi" },
@@ -60,7 +60,7 @@ it.each([
     },
     "maximum cpu usage per Pod is 1, but limit is 1200m",
   ],
-])("%j refuses %j", async (limit, spec, text) => {
+])("LimitRanger: %j refuses %j", async (limit, spec, text) => {
   const further = text.startsWith("[") ? [{ ...limit, type: "Pod" }] : [];
   const { attempt } = await limitedServer(limit, ...further);
   const { status, body } = await attempt(spec);
@@ -68,7 +68,7 @@ it.each([
   expect(body.message).toBe(`pods "p" is forbidden: ${text}`);
 });
 
-it("limits claims", async () => {
+it("LimitRanger: limits claims", async () => {
   const server = await limitedServer({
     type: "PersistentVolumeClaim",
     min: { storage: "1Gi" },
@@ -85,7 +85,7 @@ it("limits claims", async () => {
   );
 });
 
-it("limits a resize as it limits a new pod", async () => {
+it("LimitRanger: limits a resize as it limits a new pod", async () => {
   const server = await limitedServer({ type: "Container", max: { cpu: "1" } });
   await server.create("p", asking({ cpu: "100m" }, { cpu: "1" }));
   const change = { spec: { containers: [{ name: "c", resources: { limits: { cpu: "2" } } }] } };
@@ -100,13 +100,13 @@ const crowd = {
   containers: Array.from({ length: 2_000 }, (_, index) => ({ name: `c${index}`, image: "i" })),
 };
 
-it("fills in no more than could be stored, however many containers and limits there are", async () => {
+it("LimitRanger: fills in no more than could be stored, however many containers and limits there are", async () => {
   const { attempt } = await limitedServer({ type: "Container", default: many(10_000) });
   const { status, body } = await attempt(crowd);
   expect([status, body.message]).toEqual([500, "etcdserver: request is too large"]);
 });
 
-it("looks for no more problems than anyone reads", async () => {
+it("LimitRanger: reports a bounded number of problems", async () => {
   const { attempt } = await limitedServer({ type: "Container", maxLimitRequestRatio: many(10_000) });
   const { status, body } = await attempt(crowd);
   expect(status).toBe(403);

@@ -1,4 +1,4 @@
-// LimitRanges: what containers get when they say nothing, and how much or little pods and claims may ask for.
+// LimitRanger: default requests and limits of containers, and the minimum, maximum and ratio for pods and claims.
 import {
   aggregateErrors,
   type Container,
@@ -39,9 +39,9 @@ export const limitRanger: AdmissionPlugin = {
   },
 };
 
-/** A few containers and a few limits may make a great many of both: more than this in a pod could never be stored. */
+/** Containers times limits can be very many: a pod with more default amounts than this could never be stored. */
 const mostAdded = 200_000;
-/** Problems that are looked for. */
+/** Problems that are reported. */
 const mostProblems = 10_000;
 
 function giveDefaults(pod: Draft<Pod>, ranges: readonly LimitRange[]): void {
@@ -57,7 +57,7 @@ function checkLimits(request: AdmissionRequest, object: DraftObject, ranges: rea
   }
 }
 
-/** What limits are about: pods when they are made or resized, and claims. */
+/** The object that limits apply to: a pod that is created or resized, or a claim. */
 function subject({ kind, operation, subresource, object, oldObject }: AdmissionRequest) {
   if (kind.group !== "" || (operation !== "CREATE" && operation !== "UPDATE")) return undefined;
   if (oldObject?.metadata.deletionTimestamp) return undefined;
@@ -100,7 +100,7 @@ function giveContainerDefaults(
   };
 }
 
-/** Says what was filled in: names of requests, and of limits. */
+/** Returns the names of the requests and of the limits that were filled in. */
 function fill(
   container: Draft<Container>,
   requests: Readonly<Record<string, Quantity>>,
@@ -122,7 +122,7 @@ function fill(
   return [...note(newRequests, "request"), ...note(newLimits, "limit")];
 }
 
-/** Adds what the object has against a limit to the problems. */
+/** Adds the constraints of a limit that the object breaks to the problems. */
 function findProblems(
   request: AdmissionRequest,
   object: DraftObject,
@@ -138,7 +138,7 @@ function findProblems(
   }
 }
 
-/** What is asked for where the limit has a say. */
+/** The requests and limits that a limit applies to. */
 function askedIn(request: AdmissionRequest, object: DraftObject, { type }: LimitRangeItem): readonly Asked[] {
   if (request.kind.plural !== "pods") {
     const requests = draftAs<PersistentVolumeClaim>(object).spec?.resources?.requests ?? {};

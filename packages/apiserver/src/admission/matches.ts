@@ -1,4 +1,4 @@
-// Which requests a plugin is about.
+// The match of a request with the resource and operations of a plugin.
 
 import type { AdmissionRequest } from "../registry/admission-control.js";
 import { resourceId } from "../registry/resource-kind.js";

@@ -1,15 +1,15 @@
-// Service accounts can insist that their pods use no secrets but those the account lists.
+// The annotation kubernetes.io/enforce-mountable-secrets of service accounts: pods may use only the secrets that the account lists.
 import type { Container, EphemeralContainer, Pod, ServiceAccount } from "@kubewright/api";
 
 const annotation = "kubernetes.io/enforce-mountable-secrets";
-/** What Go reads as true. */
+/** The texts that Go's strconv.ParseBool takes as true. */
 const yes = new Set(["1", "t", "T", "TRUE", "true", "True"]);
 
-/** Whether the account insists. */
+/** Whether the account enforces its list. */
 export const limitsSecrets = ({ metadata }: ServiceAccount): boolean =>
   yes.has(metadata?.annotations?.[annotation] ?? "");
 
-/** The first secret of a pod that its account does not list, in Kubernetes' words. */
+/** The message about the first secret of a pod that its account does not list. */
 export function forbiddenSecret(account: ServiceAccount, { spec }: Pick<Pod, "spec">): string | undefined {
   const listed = namesOf(account.secrets);
   const why = reasonOf(account);

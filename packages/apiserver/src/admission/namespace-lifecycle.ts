@@ -1,4 +1,4 @@
-// Objects live in namespaces that exist; nothing new comes into one that is going away, and some namespaces never go.
+// NamespaceLifecycle: objects are created only in namespaces that exist and are not terminating; some namespaces cannot be deleted.
 import type { Namespace } from "@kubewright/api";
 import { notFound } from "../kinds/failures.js";
 import type { AdmissionRequest } from "../registry/admission-control.js";

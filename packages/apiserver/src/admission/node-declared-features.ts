@@ -1,10 +1,10 @@
-// A change to a pod on a node may need what not every kubelet can do; nodes say what theirs can.
+// NodeDeclaredFeatureValidator: a change of a pod may need a feature that its node does not declare.
 import { compareQuantities, deepEqual, type Pod, type ResourceRequirements } from "@kubewright/api";
 import type { AdmissionPlugin } from "./admission.js";
 import { type ChangedPod, changedPod, nodeOrRefuse } from "./changed-pod.js";
 import { refused } from "./refuse.js";
 
-/** Names as nodes declare them, in alphabetical order, and which changes need them. */
+/** The features that nodes declare, in alphabetical order, and the changes that need them. */
 const features: Readonly<Record<string, (change: ChangedPod) => boolean>> = {
   GuaranteedQoSPodCPUResize: changesGuaranteedCpu,
   InPlacePodLevelResourcesVerticalScaling: ({ pod, before }) =>
@@ -27,7 +27,7 @@ export const nodeDeclaredFeatures: AdmissionPlugin = {
   },
 };
 
-/** Containers of such pods may have processors of their own, which only some nodes can trade for others. */
+/** Containers of Guaranteed pods may have exclusive CPUs, which only some nodes can resize. */
 function changesGuaranteedCpu({ pod, before }: ChangedPod): boolean {
   if (before.status?.qosClass !== "Guaranteed") return false;
   return (before.spec?.containers ?? []).some((_, index) => {

@@ -1,4 +1,4 @@
-// A claim can grow once it is bound, if its class allows that.
+// PersistentVolumeClaimResize: a bound claim may grow where its StorageClass allows expansion.
 import {
   compareQuantities,
   type Draft,

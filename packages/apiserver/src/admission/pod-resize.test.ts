@@ -25,7 +25,7 @@ async function serverWithNode({ os = "linux", features = able, name = "n" }: Nod
   return { ...server, resize };
 }
 
-describe("resizing a pod on a node", () => {
+describe("PodResizeValidator", () => {
   it("is allowed within what the node has", async () => {
     const { create, resize } = await serverWithNode();
     await create("p", { nodeName: "n", ...sized({ cpu: "1", memory: "1Gi" }) });
@@ -70,7 +70,7 @@ describe("resizing a pod on a node", () => {
   });
 });
 
-describe("features that nodes declare", () => {
+describe("NodeDeclaredFeatureValidator", () => {
   const refusal = (feature: string) =>
     `pods "p" is forbidden: pod update requires features ${feature} which are not available on node "n"`;
 

@@ -1,4 +1,4 @@
-// A pod on a node may not be resized beyond what the node has, nor where resizing is not built.
+// PodResizeValidator: a pod may not be resized beyond the allocatable resources of its node, nor where resizing is not supported.
 import { Amount, type Node, type Pod } from "@kubewright/api";
 import { podRequests } from "../quota/pod-usage.js";
 import type { AdmissionPlugin } from "./admission.js";
@@ -25,7 +25,7 @@ export const podResize: AdmissionPlugin = {
   },
 };
 
-/** In thousandths of a cpu, and in bytes. */
+/** In millicores, and in bytes. */
 const units = { cpu: (amount: Amount) => amount.milliValue(), memory: (amount: Amount) => amount.value() };
 
 function shortages({ spec }: Pod, { status }: Node): string[] {

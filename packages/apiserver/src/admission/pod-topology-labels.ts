@@ -1,4 +1,4 @@
-// Pods carry the zone and region of the node they run on, so that programs in them can know without asking for the node.
+// PodTopologyLabels: copies the zone and region labels of the node to its pods.
 import type { Binding, Pod } from "@kubewright/api";
 import { draftAs } from "../kinds/as-kind.js";
 import type { AdmissionRequest } from "../registry/admission-control.js";
@@ -18,7 +18,7 @@ export const podTopologyLabels: AdmissionPlugin = {
   },
 };
 
-/** The node of a binding, or of a pod that was born with one. */
+/** The node of a binding, or of a pod that is created with one. */
 function nodeOf({ subresource }: AdmissionRequest, object: DraftObject): string | undefined {
   if (subresource === "binding") return draftAs<Binding>(object).target?.name;
   return subresource === undefined ? draftAs<Pod>(object).spec?.nodeName : undefined;

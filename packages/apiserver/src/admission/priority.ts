@@ -1,4 +1,4 @@
-// A pod's priority is that of its class; nobody sets the number, and only one class can be the default.
+// Priority: sets a pod's priority from its PriorityClass, refuses other values, and allows one default class.
 import type { Draft, Pod, PriorityClass } from "@kubewright/api";
 import { draftAs, storedAs } from "../kinds/as-kind.js";
 import type { AdmissionRequest } from "../registry/admission-control.js";
@@ -38,7 +38,7 @@ function keepSystemClasses(request: AdmissionRequest): void {
     throw refused(request, "this is a system priority class and cannot be deleted");
 }
 
-/** A PUT that leaves them out does not mean to change them. */
+/** A PUT without the fields keeps them. */
 function keepPriority(spec: PodSpecDraft, { spec: before }: Pod): void {
   if (before?.priority !== undefined) spec.priority ??= before.priority;
   if (before?.preemptionPolicy !== undefined) spec.preemptionPolicy ??= before.preemptionPolicy;

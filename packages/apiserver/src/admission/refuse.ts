@@ -1,4 +1,4 @@
-// How admission plugins say no.
+// The Forbidden error of admission plugins.
 import type { ApiError, StatusCause } from "@kubewright/api";
 import { forbidden } from "../kinds/failures.js";
 import type { AdmissionRequest } from "../registry/admission-control.js";

@@ -37,7 +37,7 @@ const claim = (storage: string, storageClassName = "gold") => ({
   spec: { accessModes: ["ReadWriteOnce"], storageClassName, resources: { requests: { storage } } },
 });
 
-it("refuses what exceeds a quota, and says by how much", async () => {
+it("ResourceQuota: refuses what exceeds a quota, and says by how much", async () => {
   const { create, usage } = await quotaServer({ "requests.cpu": "1", "requests.memory": "1Gi", pods: "9" });
   const spec = asking({ cpu: "600m", memory: "128Mi" });
   expect((await create("pods", podOf("a", spec))).status).toBe(201);
@@ -49,7 +49,7 @@ it("refuses what exceeds a quota, and says by how much", async () => {
   );
 });
 
-it("demands that containers state what is limited", async () => {
+it("ResourceQuota: requires containers to set what is limited", async () => {
   const { create } = await quotaServer({ "limits.cpu": "1", "requests.memory": "1Gi" });
   const { body } = await create("pods", podOf("a"));
   expect(body.message).toBe(
@@ -57,7 +57,7 @@ it("demands that containers state what is limited", async () => {
   );
 });
 
-it("lets nothing through while usage is unknown", async () => {
+it("ResourceQuota: refuses writes while usage is unknown", async () => {
   const server = await quotaServer({ pods: "9" });
   const { body } = await server.call("GET", `${quotas}/q`);
   await server.call("PUT", `${quotas}/q/status`, { ...body, status: { hard: { pods: "9" } } });
@@ -71,12 +71,12 @@ it.each([
   ["NotBestEffort", podOf("a"), 201],
   ["NotBestEffort", podOf("a", asking({ cpu: "1" })), 403],
   ["Terminating", podOf("a", { activeDeadlineSeconds: 1 }), 403],
-])("scope %s", async (scope, pod, status) => {
+])("ResourceQuota: scope %s", async (scope, pod, status) => {
   const { create } = await quotaServer({ pods: "0" }, { scopes: [scope] });
   expect((await create("pods", pod)).status).toBe(status);
 });
 
-it("counts objects of native and custom kinds", async () => {
+it("ResourceQuota: counts objects of built-in and custom kinds", async () => {
   const server = await quotaServer({ "count/configmaps": "1", "count/crons.example.com": "1" });
   const definition = {
     apiVersion: "apiextensions.k8s.io/v1",
@@ -103,7 +103,7 @@ it("counts objects of native and custom kinds", async () => {
   expect((await server.create("configmaps", configMap("b"))).status).toBe(403);
 });
 
-it("charges a service for what a change adds", async () => {
+it("ResourceQuota: charges a service for what a change adds", async () => {
   const server = await quotaServer({
     services: "2",
     "services.nodeports": "1",
@@ -119,14 +119,14 @@ it("charges a service for what a change adds", async () => {
   );
 });
 
-it("limits storage by class", async () => {
+it("ResourceQuota: limits storage by class", async () => {
   const hard = { "gold.storageclass.storage.k8s.io/requests.storage": "1Gi" };
   const { create } = await quotaServer(hard);
   expect((await create("persistentvolumeclaims", claim("2Gi"))).status).toBe(403);
   expect((await create("persistentvolumeclaims", claim("2Gi", "tape"))).status).toBe(201);
 });
 
-it("admits exactly as many as fit, however many ask at once", async () => {
+it("ResourceQuota: admits exactly as many as fit, however many ask at once", async () => {
   const { create, usage } = await quotaServer({ "count/configmaps": "10" });
   const answers = await Promise.all(
     Array.from({ length: 40 }, (_, index) => create("configmaps", configMap(`m${index}`))),
@@ -135,7 +135,7 @@ it("admits exactly as many as fit, however many ask at once", async () => {
   expect(await usage()).toEqual({ "count/configmaps": "10" });
 });
 
-it("charges nothing for what is not stored", async () => {
+it("ResourceQuota: charges nothing for what is not stored", async () => {
   const server = await quotaServer({ "count/configmaps": "2" });
   await server.create("configmaps", configMap("a"));
   expect((await server.create("configmaps", configMap("a"))).status).toBe(409);
@@ -145,7 +145,7 @@ it("charges nothing for what is not stored", async () => {
   expect((await server.create("configmaps", configMap("b"))).status).toBe(201);
 });
 
-it("demands nothing of containers when the pod says what it needs as a whole", async () => {
+it("ResourceQuota: requires nothing of containers with pod-level resources", async () => {
   const { create, usage } = await quotaServer({ "limits.cpu": "2", "requests.cpu": "2" });
   const resources = { requests: { cpu: "1" }, limits: { cpu: "2" } };
   expect((await create("pods", podOf("a", { resources }))).status).toBe(201);
@@ -155,15 +155,18 @@ it("demands nothing of containers when the pod says what it needs as a whole", a
 it.each([
   [{}, 200],
   [{ pods: "1" }, 403],
-])("charges a pod that gets a deadline to the quota of such pods: %j used", async (used, status) => {
-  const server = await quotaServer({ pods: "1" }, { scopes: ["Terminating"] }, used);
-  await server.create("pods", podOf("a"));
-  const answer = await server.patch(`${core}/pods/a`, { spec: { activeDeadlineSeconds: 5 } });
-  expect(answer.status).toBe(status);
-  expect(await server.usage()).toEqual({ pods: "1" });
-});
+])(
+  "ResourceQuota: charges a pod that gets a deadline to the quota of such pods: %j used",
+  async (used, status) => {
+    const server = await quotaServer({ pods: "1" }, { scopes: ["Terminating"] }, used);
+    await server.create("pods", podOf("a"));
+    const answer = await server.patch(`${core}/pods/a`, { spec: { activeDeadlineSeconds: 5 } });
+    expect(answer.status).toBe(status);
+    expect(await server.usage()).toEqual({ pods: "1" });
+  },
+);
 
-it("limits devices by class", async () => {
+it("ResourceQuota: limits devices by class", async () => {
   const server = await quotaServer({ "gpu.deviceclass.resource.k8s.io/devices": "4" });
   const path = "/apis/resource.k8s.io/v1/namespaces/test/resourceclaims";
   const claimOf = (name: string, count: number) => ({

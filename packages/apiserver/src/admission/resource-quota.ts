@@ -1,6 +1,6 @@
-// No namespace uses more than its quotas allow. What is used is what the status of a quota says, kept by the quota controller,
-// and what writes under way will add. A write is added to the status in the same instant in which its object is stored, so
-// that whoever counts objects finds status and objects in agreement.
+// ResourceQuota: refuses writes that would exceed a quota of the namespace. Usage is the status of the quota, which the quota controller
+// keeps, plus the writes in flight. A write is added to the status in the same step in which its object is stored, so that status and
+// objects always agree.
 import { Amount, type ResourceQuota, type ResourceQuotaSpec } from "@kubewright/api";
 import { storedAs } from "../kinds/as-kind.js";
 import type { Transaction } from "../kinds/strategy.js";
@@ -22,7 +22,7 @@ import type { AdmissionPlugin } from "./admission.js";
 import { refused } from "./refuse.js";
 
 const table = "resourcequotas";
-/** Kinds that come and go without anyone counting. */
+/** Kinds that quotas do not count. */
 const uncounted = new Set(["events", "events.events.k8s.io", "bindings"]);
 
 /** A quota that a write would use up in part. */
@@ -33,7 +33,7 @@ interface Charge {
 
 export class ResourceQuotas implements AdmissionPlugin {
   readonly name = "ResourceQuota";
-  /** What writes under way will use, by the key of the quota. */
+  /** The usage of writes in flight, by the key of the quota. */
   readonly #pending = new Map<string, Usage[]>();
 
   validate(request: AdmissionRequest): Transaction | undefined {
@@ -105,7 +105,7 @@ function measureOf(kind: ResourceKind): QuotaMeasure<unknown> {
   }
 }
 
-/** Whether the quota limits what is written; throws when it says nothing yet, or the object says too little. */
+/** Whether the quota limits the write; throws when its status is not known yet, or the object lacks a required request. */
 function isConcerned(
   request: AdmissionRequest,
   measure: QuotaMeasure<unknown>,
@@ -129,7 +129,7 @@ function checkSigns(request: AdmissionRequest, usage: Usage): void {
   throw refused(request, `quota usage is negative for resource(s): ${negative.sort().join(",")}`);
 }
 
-/** What is used more than before, of what the quota limits. */
+/** The additional usage of the names that the quota limits. */
 function additions(usage: Usage, before: Usage | undefined, hard: object): Map<string, Amount> {
   const added = new Map<string, Amount>();
   for (const [name, amount] of usage) {

@@ -1,4 +1,4 @@
-// What a RuntimeClass says of its pods: the overhead of the runtime, and the nodes that have it.
+// RuntimeClass: sets the overhead of pods, and schedules them to the nodes that have the runtime.
 import {
   cloneJson,
   type Draft,

@@ -1,4 +1,4 @@
-// Every pod runs as a service account, and finds a token of it in a volume.
+// ServiceAccount: every pod runs as a service account and has its token mounted.
 import {
   type Container,
   cloneJson,
@@ -58,7 +58,7 @@ function checkSecrets(request: AdmissionRequest, pod: PodDraft, account: Service
   if (problem !== undefined) throw refused(request, problem);
 }
 
-/** Kubernetes forgets to say that this is forbidden. */
+/** Kubernetes answers this without the reason Forbidden. */
 function checkEphemeral(request: AdmissionRequest): void {
   const { kind, operation, object } = request;
   if (kind.group !== "" || kind.plural !== "pods" || operation !== "UPDATE" || !object) return;
@@ -79,7 +79,7 @@ function accountOf(request: AdmissionRequest, name: string): ServiceAccount {
   throw refused(request, `error looking up service account ${place}: serviceaccount "${name}" not found`);
 }
 
-/** The pod's own word counts more than the account's. */
+/** The field of the pod overrides that of the account. */
 const wantsToken = (spec: PodSpecDraft, account: ServiceAccount): boolean =>
   spec.automountServiceAccountToken ?? account.automountServiceAccountToken ?? true;
 
@@ -116,7 +116,7 @@ function tokenVolume(name: string): Draft<Volume> {
   };
 }
 
-/** Mirror pods show what a kubelet runs on its own: they can refer to nothing in the API. */
+/** Mirror pods represent static pods of a kubelet: they may refer to no API objects. */
 function checkMirrorPod(request: AdmissionRequest, pod: PodDraft): void {
   const { spec } = pod;
   if (spec?.serviceAccountName) throw refused(request, "a mirror pod may not reference service accounts");

@@ -1,4 +1,4 @@
-// Volumes and claims do not go while someone uses them: a controller takes the finalizer away when nobody does.
+// StorageObjectInUseProtection: gives volumes and claims a finalizer, which a controller removes when they are no longer in use.
 import type { AdmissionPlugin } from "./admission.js";
 import { written } from "./matches.js";
 

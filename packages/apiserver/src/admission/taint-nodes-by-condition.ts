@@ -1,4 +1,4 @@
-// A new node is not ready until its kubelet says so; until then nothing may be scheduled to it.
+// TaintNodesByCondition: a new node has the not-ready taint until its kubelet reports Ready.
 import type { Node, Taint } from "@kubewright/api";
 import { draftAs } from "../kinds/as-kind.js";
 import type { AdmissionPlugin } from "./admission.js";

@@ -1,5 +1,5 @@
-// How the server calls webhooks, for admission and for conversion alike. What carries the call is the host's choice: HTTPS
-// by default, or a function in this process, so that a whole cluster with its webhooks runs without a socket.
+// Calls of admission and conversion webhooks. The host chooses the transport: HTTPS by default, or a function in this process, so that a
+// cluster with its webhooks runs without a socket.
 import { type Clock, goQuote } from "@kubewright/api";
 import { onAbort } from "../request/on-abort.js";
 
@@ -7,7 +7,7 @@ import { onAbort } from "../request/on-abort.js";
 export interface WebhookEndpoint {
   readonly url?: string | undefined;
   readonly service?: WebhookService | undefined;
-  /** Authorities to believe, PEM in base64; those of the system when absent. */
+  /** The CA bundle, PEM in base64. Default: the system's CAs. */
   readonly caBundle?: string | undefined;
 }
 
@@ -15,9 +15,9 @@ export interface WebhookEndpoint {
 export interface WebhookService {
   readonly namespace: string;
   readonly name: string;
-  /** `/` unless said otherwise. */
+  /** Default: `/`. */
   readonly path?: string | undefined;
-  /** 443 unless said otherwise. */
+  /** Default: 443. */
   readonly port?: number | undefined;
 }
 
@@ -26,22 +26,22 @@ export interface WebhookCall {
   readonly endpoint: WebhookEndpoint;
   /** Sent as JSON. */
   readonly body: unknown;
-  /** Milliseconds after which nobody waits any longer. */
+  /** The timeout in milliseconds. */
   readonly timeout: number;
-  /** Aborted when nobody waits any longer: the time is over, or the client has gone. */
+  /** Aborted at the timeout, or when the client disconnects. */
   readonly signal: AbortSignal;
 }
 
 /**
- * A webhook in this process: is given the path and the body of a call, and returns what would be the body of its answer. Both
- * are values, not text; what it is given is frozen. To throw is to answer 500.
+ * A webhook in this process: takes the path and the body of a call and returns the body of the response. Both are values, not text; the
+ * request is frozen. Throwing answers 500.
  */
 export type LocalWebhook = (path: string, body: unknown) => unknown;
 
-/** Posts the body and resolves to the decoded answer. Rejects with a WebhookError when there is none. */
+/** Posts the body and resolves to the decoded response. Rejects with a WebhookError. */
 export type WebhookCaller = (call: WebhookCall) => Promise<unknown>;
 
-/** Why a webhook gave no usable answer, in the words of Go's client where it has any. */
+/** A failed webhook call, with the message of Go's HTTP client where there is one. */
 export class WebhookError extends Error {
   override readonly name = "WebhookError";
 }
@@ -55,14 +55,14 @@ export function webhookUrl({ url, service }: WebhookEndpoint): string {
   return `https://${host}:${service.port ?? 443}${path.startsWith("/") ? path : `/${path}`}`;
 }
 
-/** The URL of one call; the webhook is told how long it has. */
+/** The URL of one call, with the timeout as a query parameter. */
 export const callUrl = ({ endpoint, timeout }: Pick<WebhookCall, "endpoint" | "timeout">): string =>
   `${webhookUrl(endpoint)}?timeout=${Math.ceil(timeout / 1000)}s`;
 
-/** What is asked of a webhook; the signal is that of whoever asks. */
+/** A call; the signal is that of the client's request. */
 export type Question = Omit<WebhookCall, "signal"> & { readonly signal?: AbortSignal | undefined };
 
-/** Calls with a limit of time, which holds whatever limits the caller has, and gives up when nobody waits. */
+/** Calls with a timeout, and cancels the call when the client disconnects. */
 export async function callInTime(
   { callWebhook, clock }: { readonly callWebhook: WebhookCaller; readonly clock: Clock },
   question: Question,

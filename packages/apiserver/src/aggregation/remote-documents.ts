@@ -1,5 +1,5 @@
 // What a server behind this one says it serves: its part of discovery and of OpenAPI.
-import type { GroupVersion, TransportRequest, TransportResponse } from "@kubewright/api";
+import { type GroupVersion, isObject, type TransportRequest, type TransportResponse } from "@kubewright/api";
 import { discard, jsonOf } from "./ask-extension.js";
 
 /** Asks the server as the aggregator. */
@@ -7,8 +7,7 @@ export type Asking = (request: TransportRequest) => Promise<TransportResponse>;
 
 type Fields = Readonly<Record<string, unknown>>;
 
-const fieldsOf = (value: unknown): Fields =>
-  typeof value === "object" && value !== null && !Array.isArray(value) ? { ...value } : {};
+const fieldsOf = (value: unknown): Fields => (isObject(value) ? value : {});
 const listOf = (value: unknown): readonly Fields[] => (Array.isArray(value) ? value.map(fieldsOf) : []);
 const textOf = (value: unknown): string => (typeof value === "string" ? value : "");
 

@@ -1,14 +1,15 @@
 // One object as a conversion webhook returned it. The webhook may change labels, annotations and everything beside metadata; all other
 // metadata is kept as it was.
+
 import {
   aggregateErrors,
   cloneJson,
+  isObject,
   parseApiVersion,
   validateAnnotations,
   validateLabels,
 } from "@kubewright/api";
-import { goType } from "../apply/go-format.js";
-import { adoptObject, isObject } from "../codec/index.js";
+import { adoptObject, goType } from "@kubewright/machinery";
 import { unexplained } from "../kinds/failures.js";
 import type { DraftObject } from "../request/draft.js";
 
@@ -112,8 +113,7 @@ function checkMap(
     throw new Error(aggregateErrors(errors.map((error) => `${error.field}: ${error.message}`)));
 }
 
-export const isJson = (value: unknown): value is Json =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
+export const isJson = (value: unknown): value is Json => isObject(value);
 
 /** `example.com/v1, Kind=Widget` */
 export function gvkText({

@@ -1,8 +1,9 @@
 // Custom resources between the stored version and the requested one. A stored object may be older than the current schema: it gets the
 // defaults of the version it is stored in, is converted, and is pruned by the schema of the requested version. Each object is converted
 // once; readers share the result.
+
 import { cloneJson, deepEqual, deepFreeze } from "@kubewright/api";
-import type { AnyObject, VersionedObject } from "../apply/index.js";
+import type { AnyObject, VersionedObject } from "@kubewright/machinery";
 import { clientLeft, unexplained } from "../kinds/failures.js";
 import type { Conversion } from "../registry/resource-kind.js";
 import type { RequestContext } from "../request/context.js";

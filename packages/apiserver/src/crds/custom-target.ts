@@ -1,7 +1,8 @@
 // Decodes a body into a custom resource: metadata as in every object, the rest by the schema of the version.
+
 import type { GroupVersionKind } from "@kubewright/api";
+import { type DecodeTarget, type FitResult, normalizeMetadata } from "@kubewright/machinery";
 import { DefaultsTooLargeError, type NormalizeResult } from "@kubewright/schema/engine";
-import { type DecodeTarget, type FitResult, normalizeMetadata } from "../codec/index.js";
 import { ObjectTooLarge } from "../storage/index.js";
 import type { VersionSchema } from "./version-schema.js";
 

@@ -1,6 +1,7 @@
 // `/api`, `/apis` and what lies below them, in the form the client asked for.
+
 import type { GroupVersionKind, TransportResponse } from "@kubewright/api";
-import { negotiate } from "../codec/index.js";
+import { negotiate } from "@kubewright/machinery";
 import { headerOf, type RequestContext } from "../request/context.js";
 import { objectResponse } from "../request/responses.js";
 import type { DiscoveryDocuments } from "./discovery-documents.js";

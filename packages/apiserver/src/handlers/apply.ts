@@ -1,7 +1,13 @@
 // Server-side apply: the object is made to have the fields its author declares, whoever else writes to it.
+
 import { apiVersionOf, cloneJson, formatTime, isAlreadyExists } from "@kubewright/api";
-import { applyConfiguration } from "../apply/index.js";
-import { type DecodedPatch, decodeObjectPatch, type MutableObject, warningLines } from "../codec/index.js";
+import {
+  applyConfiguration,
+  type DecodedPatch,
+  decodeObjectPatch,
+  type MutableObject,
+  warningLines,
+} from "@kubewright/machinery";
 import { badRequest, conflict, notFound } from "../kinds/failures.js";
 import { createObject } from "../registry/create-object.js";
 import { requestedKey } from "../registry/object-key.js";

@@ -1,6 +1,7 @@
 // The token between two pages of a list: which state is being listed, and after which key to go on. Clients hand it back
 // unread; whatever else they hand in is refused in the words of the real server.
-import { isObject, JsonSyntaxError, type MutableJson, parseJson } from "../codec/index.js";
+import { isObject } from "@kubewright/api";
+import { JsonSyntaxError, type MutableJson, parseJson } from "@kubewright/machinery";
 import { badRequest } from "../kinds/failures.js";
 
 export interface ContinueToken {

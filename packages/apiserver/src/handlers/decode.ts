@@ -1,6 +1,7 @@
 // The body of a create or update as a draft of its kind, with field validation and defaults.
-import { cloneJson } from "@kubewright/api";
-import { decodeObject, isObject, type MutableObject } from "../codec/index.js";
+
+import { cloneJson, isObject } from "@kubewright/api";
+import { decodeObject, type MutableObject } from "@kubewright/machinery";
 import { badRequest } from "../kinds/failures.js";
 import type { ResourceKind } from "../registry/resource-kind.js";
 import type { WriteOptions } from "../registry/write-options.js";

@@ -1,9 +1,16 @@
 // PATCH: JSON, merge and strategic patches here; server-side apply has a file of its own.
-import type { TransportResponse } from "@kubewright/api";
-import { goValue } from "../apply/go-format.js";
-import { decodeJsonPatch, decodeObjectPatch, isObject, type PatchFormat } from "../codec/index.js";
+
+import { isObject, type TransportResponse } from "@kubewright/api";
+import {
+  applyJsonPatch,
+  applyMergePatch,
+  applyStrategicMergePatch,
+  decodeJsonPatch,
+  decodeObjectPatch,
+  goValue,
+  type PatchFormat,
+} from "@kubewright/machinery";
 import { notFound, unsupportedMediaType } from "../kinds/failures.js";
-import { applyJsonPatch, applyMergePatch, applyStrategicMergePatch } from "../patch/index.js";
 import { trackOwnership } from "../registry/ownership.js";
 import { type ResourceKind, type Subresource, subjectOf } from "../registry/resource-kind.js";
 import { updateObject } from "../registry/update-object.js";

@@ -1,5 +1,6 @@
 // A patch can touch what says of which kind an object is. What it leaves is decoded as the real server decodes it, which
 // fills in less, and elsewhere, than one would think.
+
 import { apiVersionOf, type GroupVersionKind, stringifyJson } from "@kubewright/api";
 import {
   type FitResult,
@@ -8,7 +9,7 @@ import {
   notRegistered,
   parseGroupVersion,
   unknownConversion,
-} from "../codec/index.js";
+} from "@kubewright/machinery";
 import type { ResourceKind } from "../registry/resource-kind.js";
 
 /** Fits a patched object to its kind, in place. */

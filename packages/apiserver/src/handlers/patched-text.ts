@@ -1,9 +1,9 @@
 // The object a refused patch would have left, as kube-apiserver prints it. What the patch did not come by stands as the
 // type of the object has it, field by field; a container it went into is a map by then, and has its keys in order.
+
 import { goJson, isObject, ownValue, setOwn } from "@kubewright/api";
 import { protobufMessage, protobufMessageOf } from "@kubewright/api/facts";
-import { compareText } from "../apply/go-format.js";
-import type { JsonMap } from "../apply/json-map.js";
+import { compareText, type JsonMap } from "@kubewright/machinery";
 import type { ResourceKind } from "../registry/resource-kind.js";
 
 const opaque = /\.(FieldsV1|RawExtension|JSON)$/;

@@ -1,6 +1,7 @@
 // The outcome of a patch is decoded anew: fields the kind does not have go, canonical forms and defaults come.
-import { type ApiError, cloneJson, goJson, goQuote } from "@kubewright/api";
-import { isObject, strictDecodingError, warningLines } from "../codec/index.js";
+
+import { type ApiError, cloneJson, goJson, goQuote, isObject } from "@kubewright/api";
+import { type MutableObject, strictDecodingError, warningLines } from "@kubewright/machinery";
 import { badRequest, invalid } from "../kinds/failures.js";
 import type { ResourceKind } from "../registry/resource-kind.js";
 import type { WriteOptions } from "../registry/write-options.js";
@@ -34,8 +35,8 @@ export function refit(
     const message = `Invalid value: ${goQuote(shown?.() ?? goJson(value))}: ${text}`;
     return invalid({ group: "", kind: "" }, "", [{ field: "patch", reason: "FieldValueInvalid", message }]);
   };
-  const copy: unknown = cloneJson(without(value, untouched));
-  if (!isObject(copy)) throw badRequest("the patch does not leave an object");
+  if (!isObject(value)) throw badRequest("the patch does not leave an object");
+  const copy = cloneJson(without(value, untouched) as MutableObject);
   const { error, unknownFields } = fitPatched(copy, kind);
   if (error !== undefined) throw refused(error);
   if (fieldValidation !== "Ignore") {

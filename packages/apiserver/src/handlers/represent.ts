@@ -1,6 +1,7 @@
 // An object or list in the form the client negotiated: itself, a Table, or its metadata.
+
 import { ApiError, apiVersionOf, type JsonObject, type TransportResponse } from "@kubewright/api";
-import { allowsMetaForms, internalPackage, type Negotiated, negotiate } from "../codec/index.js";
+import { allowsMetaForms, internalPackage, type Negotiated, negotiate } from "@kubewright/machinery";
 import { unexplained } from "../kinds/failures.js";
 import {
   parseIncludeObject,

@@ -1,4 +1,5 @@
 // What a write leaves as it is stored need not be copied, decoded and compared again: the new object shares it with the old.
+import { isObject } from "@kubewright/api";
 import type { Strategy } from "../kinds/strategy.js";
 import type { DraftMeta, DraftObject } from "../request/draft.js";
 import type { StoredObject } from "../storage/index.js";
@@ -11,9 +12,9 @@ export interface Untouched {
 
 /** The parts of a value that are the very ones of the stored object. A spec counts where the endpoint cannot change it. */
 export function untouchedIn(value: unknown, live: StoredObject, { resetFields }: Strategy): Untouched {
-  if (!isFields(value) || !Object.isFrozen(live)) return {};
+  if (!isObject(value) || !Object.isFrozen(live)) return {};
   const spec = resetFields?.includes("spec") && value["spec"] === live["spec"] ? live["spec"] : undefined;
-  const owners = isFields(value["metadata"]) ? value["metadata"]["managedFields"] : undefined;
+  const owners = isObject(value["metadata"]) ? value["metadata"]["managedFields"] : undefined;
   // Nobody changes entries in place, though drafts are typed as if they could.
   const managedFields =
     owners === live.metadata.managedFields ? (owners as DraftMeta["managedFields"]) : undefined;
@@ -22,10 +23,10 @@ export function untouchedIn(value: unknown, live: StoredObject, { resetFields }:
 
 /** The value without those parts. */
 export function without(value: unknown, { spec, managedFields }: Untouched): unknown {
-  if (!isFields(value) || (spec === undefined && managedFields === undefined)) return value;
+  if (!isObject(value) || (spec === undefined && managedFields === undefined)) return value;
   const rest = { ...value };
   if (spec !== undefined) delete rest["spec"];
-  if (managedFields !== undefined && isFields(rest["metadata"])) {
+  if (managedFields !== undefined && isObject(rest["metadata"])) {
     const { managedFields: _owners, ...metadata } = rest["metadata"];
     rest["metadata"] = metadata;
   }
@@ -39,6 +40,3 @@ export function withUntouched(draft: DraftObject, { spec, managedFields }: Untou
   const { apiVersion, kind, metadata, spec: _zero, ...rest } = draft;
   return { apiVersion, kind, metadata, spec, ...rest };
 }
-
-const isFields = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);

@@ -1,7 +1,9 @@
 // Webhooks over HTTPS: the way to those that run outside of this process.
+
 import { type ClientRequest, request as httpRequest, type IncomingMessage } from "node:http";
 import { request as httpsRequest, type RequestOptions } from "node:https";
 import { type Clock, roundIntegers, stringifyJson } from "@kubewright/api";
+import { JsonSyntaxError, parseJson } from "@kubewright/machinery";
 import {
   callUrl,
   type LocalWebhook,
@@ -11,7 +13,6 @@ import {
   WebhookError,
   type WebhookService,
 } from "../admission/webhook-caller.js";
-import { JsonSyntaxError, parseJson } from "../codec/index.js";
 import { failedCall } from "./failed-call.js";
 import { goErrorText } from "./go-error-text.js";
 

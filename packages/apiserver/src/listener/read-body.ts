@@ -1,6 +1,7 @@
 // The body of a request, up to the limit.
+
 import type { IncomingMessage } from "node:http";
-import { maxBodyBytes } from "../codec/index.js";
+import { maxBodyBytes } from "@kubewright/machinery";
 
 const nothing = Buffer.alloc(0);
 

@@ -1,4 +1,5 @@
 // An answer on its way to a socket.
+
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from "node:http";
 import { promisify } from "node:util";
 import { createGzip, gzip } from "node:zlib";
@@ -9,7 +10,7 @@ import {
   type TransportResponse,
   type WatchEvent,
 } from "@kubewright/api";
-import { shouldCompress } from "../codec/index.js";
+import { shouldCompress } from "@kubewright/machinery";
 import { hasLongList, listSlices } from "../request/list-slices.js";
 import { booleanParameter } from "../request/query-parameters.js";
 import { yieldToEventLoop } from "../time-slice.js";

@@ -1,5 +1,5 @@
 // The schema of a custom kind as it is published: what its definition says, and what every object has besides.
-import { type JSONSchemaProps, stringifyJson } from "@kubewright/api";
+import { isObject, type JSONSchemaProps, setOwn, stringifyJson } from "@kubewright/api";
 
 export type Json = Readonly<Record<string, unknown>>;
 
@@ -74,17 +74,12 @@ function mapProperties(properties: Readonly<Record<string, JSONSchemaProps>>, ma
     const child = properties[name];
     if (child === undefined) continue;
     const value = map(child);
-    if (name !== "__proto__") mapped[name] = value;
-    else Object.defineProperty(mapped, name, { value, enumerable: true });
+    setOwn(mapped, name, value);
   }
   return mapped;
 }
 
-const isSchema = (value: unknown): value is JSONSchemaProps =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
+const isSchema = (value: unknown): value is JSONSchemaProps => isObject(value);
 
 /** The fields of an object; none of anything else. */
-export const asJson = (value: unknown): Json => (isJsonObject(value) ? value : {});
-
-const isJsonObject = (value: unknown): value is Json =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
+export const asJson = (value: unknown): Json => (isObject(value) ? value : {});

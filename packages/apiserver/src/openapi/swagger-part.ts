@@ -1,6 +1,6 @@
 // Parts of Swagger documents of other servers: what belongs to one group version is cut out of what such a server says, and
 // joined to what is known already. Nothing of before is ever changed: what has the same name and is different gets another.
-import { deepEqual } from "@kubewright/api";
+import { deepEqual, isObject } from "@kubewright/api";
 import type { Json } from "./custom-schema.js";
 
 /** What matters of a Swagger document here. */
@@ -10,8 +10,7 @@ export interface SwaggerPart {
   readonly parameters: Json;
 }
 
-export const isJson = (value: unknown): value is Json =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
+export const isJson = (value: unknown): value is Json => isObject(value);
 
 /** Sections that references point into. */
 const sections = ["definitions", "parameters"] as const;

@@ -1,7 +1,8 @@
 // The Swagger document in protobuf: the only form kubectl asks for when it meets a kind it cannot find, to learn what the
 // server supports. Field numbers are those of the gnostic OpenAPI v2 messages; what kubectl does not read is left out.
+
 import { stringifyJson } from "@kubewright/api";
-import { WireWriter } from "../codec/protobuf/wire-writer.js";
+import { WireWriter } from "@kubewright/machinery";
 import type { Json } from "./custom-schema.js";
 import { isJson } from "./swagger-part.js";
 

@@ -19,7 +19,7 @@ it.each<[what: string, requests: DeviceRequest[], devices: Record<string, string
   ["the larger of alternatives", [oneOf({ count: 2 }, {})], { gpu: "2" }],
   ["alternatives of other classes", [oneOf({}, { deviceClassName: "tpu", ...all })], { gpu: "1", tpu: "32" }],
   ["no device", [], {}],
-])("counts %s", (_, requests, devices) => {
+])("device quota: counts %s", (_, requests, devices) => {
   const usage = deviceUsage({ spec: { devices: { requests } } });
   expect(Object.fromEntries([...usage].map(([name, amount]) => [name, amount.toString()]))).toEqual({
     "count/resourceclaims.resource.k8s.io": "1",

@@ -1,10 +1,10 @@
-// What a ResourceClaim uses of a quota: itself, and devices of each class it may get.
+// The quota usage of a ResourceClaim: the object, and the devices of each class that it may be allocated.
 import { Amount, type DeviceRequest, type ResourceClaim } from "@kubewright/api";
 import { one, type Usage } from "./usage.js";
 
 const count = "count/resourceclaims.resource.k8s.io";
 const suffix = ".deviceclass.resource.k8s.io/devices";
-/** Who asks for all devices gets as many as an allocation can name. */
+/** A request for all devices counts as many as an allocation can hold. */
 const mostDevices = 32;
 
 interface Wanted {
@@ -13,7 +13,7 @@ interface Wanted {
   readonly count?: number | undefined;
 }
 
-/** What a ResourceClaim uses. */
+/** The usage of a ResourceClaim. */
 export function deviceUsage({ spec }: ResourceClaim): Usage {
   const usage = new Map([[count, one]]);
   for (const request of spec?.devices?.requests ?? [])
@@ -25,7 +25,7 @@ export function deviceUsage({ spec }: ResourceClaim): Usage {
   return usage;
 }
 
-/** Those of a quota's names that are about ResourceClaims. */
+/** Whether a quota's resource name applies to ResourceClaims. */
 export const isDeviceResource = (name: string): boolean => name === count || name.endsWith(suffix);
 
 /** Of alternatives the largest counts, for each class. */

@@ -1,8 +1,8 @@
-// What Services and claims use of a quota besides their number.
+// The quota usage of Services and PersistentVolumeClaims besides their number.
 import { Amount, type PersistentVolumeClaim, type Service } from "@kubewright/api";
 import { one, type Usage, zero } from "./usage.js";
 
-/** What a Service uses. */
+/** The usage of a Service. */
 export function serviceUsage({ spec }: Service): Usage {
   const isBalanced = spec?.type === "LoadBalancer";
   return new Map([
@@ -13,7 +13,7 @@ export function serviceUsage({ spec }: Service): Usage {
   ]);
 }
 
-/** Ports are counted before they are allocated, so what counts is that they will be. */
+/** Node ports count before they are allocated. */
 function nodePorts(spec: Service["spec"]): number {
   const ports = spec?.ports ?? [];
   if (spec?.type === "NodePort") return ports.length;
@@ -25,7 +25,7 @@ function nodePorts(spec: Service["spec"]): number {
 const classSuffix = ".storageclass.storage.k8s.io/";
 const classAnnotation = "volume.beta.kubernetes.io/storage-class";
 
-/** What a claim uses, altogether and of its class. */
+/** The usage of a claim, in total and for its StorageClass. */
 export function claimUsage(claim: PersistentVolumeClaim): Usage {
   const { metadata, spec } = claim;
   const usage = new Map([
@@ -41,7 +41,7 @@ export function claimUsage(claim: PersistentVolumeClaim): Usage {
   return usage;
 }
 
-/** Whole bytes: what is asked for, or what is allocated already if that is more. */
+/** Whole bytes: the larger of requested and allocated storage. */
 function claimedStorage({ spec, status }: PersistentVolumeClaim): Amount | undefined {
   const asked = spec?.resources?.requests?.["storage"];
   if (asked === undefined) return undefined;
@@ -51,7 +51,7 @@ function claimedStorage({ spec, status }: PersistentVolumeClaim): Amount | undef
   return allocated.compare(wanted) > 0 ? allocated : wanted;
 }
 
-/** Those of a quota's names that are about claims. */
+/** Whether a quota's resource name applies to claims. */
 export function isClaimResource(name: string): boolean {
   const bare = name.includes(classSuffix) ? name.slice(name.indexOf(classSuffix) + classSuffix.length) : name;
   return (

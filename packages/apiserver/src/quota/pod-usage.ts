@@ -1,4 +1,4 @@
-// What a pod uses of a quota.
+// The quota usage of a pod.
 import { Amount, type Pod, type PodSpec } from "@kubewright/api";
 import { aggregateResources } from "../kinds/pod/pod-resources.js";
 import { isExtended, isHugePages, isPodLevel } from "../kinds/pod/resource-names.js";
@@ -7,10 +7,10 @@ import { one, type Usage } from "./usage.js";
 /** Resources that a quota may name without `requests.`. */
 const plainNames = new Set(["cpu", "memory", "ephemeral-storage"]);
 
-/** What pods ask devices of a class by, where they name no claim. */
+/** The prefix of extended resources that request devices of a class without a claim. */
 const ofDeviceClass = "deviceclass.resource.kubernetes.io/";
 
-/** What a pod uses: finished ones take nothing but their place among objects. */
+/** The usage of a pod; finished pods only count as objects. */
 export function podUsage(pod: Pod, now: number): Usage {
   const usage = new Map([["count/pods", one]]);
   if (isOver(pod, now)) return usage;
@@ -31,13 +31,13 @@ function requested(requests: Usage): (readonly [name: string, amount: Amount])[]
   });
 }
 
-/** Finished, or deleted so long ago that only its node is to blame. */
+/** Finished, or terminating beyond its grace period. */
 function isOver({ status, metadata }: Pod, now: number): boolean {
   if (status?.phase === "Succeeded" || status?.phase === "Failed") return true;
   return metadata?.deletionTimestamp !== undefined && Date.parse(metadata.deletionTimestamp) < now;
 }
 
-/** What all containers ask for, unless the pod says so for them, and the overhead. */
+/** The requests of all containers, or of the pod where it sets them, plus the overhead. */
 export function podRequests(spec: PodSpec): Usage {
   const total = new Map(aggregateResources(spec, "requests"));
   setPodLevel(total, spec.resources?.requests);
@@ -48,7 +48,7 @@ export function podRequests(spec: PodSpec): Usage {
   return total;
 }
 
-/** The overhead counts only towards limits there are. */
+/** The overhead counts only for resources that have a limit. */
 function podLimits(spec: PodSpec): Usage {
   const total = new Map(aggregateResources(spec, "limits"));
   setPodLevel(total, spec.resources?.limits);
@@ -64,14 +64,14 @@ function setPodLevel(total: Map<string, Amount>, own: NonNullable<PodSpec["resou
     if (isPodLevel(name)) total.set(name, Amount.parse(quantity));
 }
 
-/** A pod that says what it needs as a whole need not say it of its containers. */
+/** With pod-level resources, containers need not set theirs. */
 const setsPodLevel = (own: PodSpec["resources"]): boolean =>
   [own?.requests, own?.limits].some((list) => Object.keys(list ?? {}).some(isPodLevel));
 
-/** Resources that every container must state once a quota limits them. */
+/** Resources that every container must set once a quota limits them. */
 const demanded = new Set(["cpu", "memory", "requests.cpu", "requests.memory", "limits.cpu", "limits.memory"]);
 
-/** What containers fail to state of what a quota limits, in Kubernetes' words; undefined when nothing is missing. */
+/** The message about limited resources that containers do not set; undefined when none is missing. */
 export function missingResources(names: readonly string[], { spec }: Pod): string | undefined {
   if (setsPodLevel(spec?.resources)) return undefined;
   const wanted = names.filter((name) => demanded.has(name)).sort();
@@ -87,7 +87,7 @@ export function missingResources(names: readonly string[], { spec }: Pod): strin
   return parts.length > 0 ? `must specify ${parts.join("; ")}` : undefined;
 }
 
-/** Those of a quota's names that are about pods. */
+/** Whether a quota's resource name applies to pods. */
 export function isPodResource(name: string): boolean {
   if (name === "pods" || name === "count/pods") return true;
   if (name.startsWith("limits.")) return plainNames.has(name.slice("limits.".length));

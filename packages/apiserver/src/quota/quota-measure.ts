@@ -1,5 +1,4 @@
-// How objects of a kind are measured against quotas: what they use, which quotas are about them, and which of their writes
-// can change what they use.
+// The quota evaluators: for each kind the usage of an object, the quotas that count it, and the writes that can change its usage.
 import type { PersistentVolumeClaim, Pod, ResourceClaim, ResourceQuotaSpec, Service } from "@kubewright/api";
 import { deviceUsage, isDeviceResource } from "./device-usage.js";
 import { claimUsage, isClaimResource, serviceUsage } from "./object-usage.js";

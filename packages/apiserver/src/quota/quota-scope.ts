@@ -1,4 +1,4 @@
-// Which objects a quota is about.
+// The scopes and scope selectors of quotas.
 import type {
   PersistentVolumeClaim,
   Pod,
@@ -17,10 +17,10 @@ export const coversPod = (spec: ResourceQuotaSpec, pod: Pod): boolean =>
 export const coversClaim = (spec: ResourceQuotaSpec, claim: PersistentVolumeClaim): boolean =>
   requirements(spec).every((one) => isClaimIn(one, claim));
 
-/** A pod that ends by itself sooner or later. */
+/** A pod with a deadline (scope Terminating). */
 export const isTerminating = ({ spec }: Pod): boolean => spec?.activeDeadlineSeconds !== undefined;
 
-/** Whether a quota is about some pods or claims only: it counts nothing else then. */
+/** Whether a quota is limited to some pods or claims; it counts nothing else then. */
 export const isScoped = (spec: ResourceQuotaSpec): boolean => requirements(spec).length > 0;
 
 function requirements({ scopes = [], scopeSelector }: ResourceQuotaSpec): Requirement[] {

@@ -1,4 +1,4 @@
-// What objects use of quotas, by the names quotas have for it. Pure, so that who enforces quotas counts as who reports them.
+// The quota usage of objects by resource name. Pure, so that the admission plugin and the quota controller count alike.
 import { Amount } from "@kubewright/api";
 
 /** Amounts by the names quotas use: `pods`, `requests.cpu`, `count/deployments.apps`. */
@@ -17,7 +17,7 @@ export function sumUsage(usages: Iterable<Usage>): Usage {
   return total;
 }
 
-/** The name under which objects of a kind are counted. */
+/** The resource name that counts the objects of a kind. */
 export function countName({ plural, group }: { readonly plural: string; readonly group: string }): string {
   return group ? `count/${plural}.${group}` : `count/${plural}`;
 }

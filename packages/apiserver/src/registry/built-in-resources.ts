@@ -1,7 +1,8 @@
 // Built-in resources: the discovery facts say what exists, a kind's own file says what is special about it.
+
 import { apiVersionOf, type GroupVersionKind, type StructFacts } from "@kubewright/api";
 import { type DiscoveryResource, discoveryGroups, kindFacts } from "@kubewright/api/facts";
-import { type MutableObject, nativeTarget, normalizeNative } from "../codec/index.js";
+import { type MutableObject, nativeTarget, normalizeNative } from "@kubewright/machinery";
 import type { BuiltInKind } from "../kinds/built-in-kind.js";
 import { statusStrategy, withStatus } from "../kinds/status-strategy.js";
 import type { Strategy } from "../kinds/strategy.js";

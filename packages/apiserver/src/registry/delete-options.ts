@@ -1,13 +1,13 @@
 // How an object should go: from the body of a DELETE, or from its query parameters.
-import { type FieldError, fieldError, goQuote } from "@kubewright/api";
+
+import { type FieldError, fieldError, goQuote, isObject } from "@kubewright/api";
 import {
   adoptObject,
   type DecodedBody,
   decodeBody,
-  isObject,
   type MutableObject,
   nativeTarget,
-} from "../codec/index.js";
+} from "@kubewright/machinery";
 import { badRequest, invalid } from "../kinds/failures.js";
 import { headerOf, type RequestContext } from "../request/context.js";
 import { booleanParameter, integerParameter } from "../request/query-parameters.js";

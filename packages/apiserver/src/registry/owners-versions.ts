@@ -1,7 +1,8 @@
 // Owners of fields may have written in other versions than the request. The apply engine asks for such versions while it
 // works and cannot wait; so what it lacks is fetched, and it starts over.
+
 import { stringifyJson } from "@kubewright/api";
-import type { AnyObject, ConvertVersion, VersionedObject } from "../apply/index.js";
+import type { AnyObject, ConvertVersion, VersionedObject } from "@kubewright/machinery";
 import type { RequestContext } from "../request/context.js";
 import type { ResourceKind } from "./resource-kind.js";
 

@@ -1,4 +1,5 @@
 // One resource of one API version, as the request path sees it.
+
 import type {
   GroupVersionKind,
   JSONSchemaProps,
@@ -6,8 +7,7 @@ import type {
   StructFacts,
   TransportResponse,
 } from "@kubewright/api";
-import type { AnyObject, VersionedObject } from "../apply/index.js";
-import type { DecodeTarget } from "../codec/index.js";
+import type { AnyObject, DecodeTarget, VersionedObject } from "@kubewright/machinery";
 import type { Strategy } from "../kinds/strategy.js";
 import type { CustomColumns } from "../kinds/tables/index.js";
 import type { RequestContext } from "../request/context.js";

@@ -1,5 +1,6 @@
 // The `scale` subresource: one number of an object in a shape that is the same for every kind, so that autoscalers need
 // to know none of them. Built-in kinds and custom ones share it; only where the numbers stand differs.
+
 import {
   cloneJson,
   type Draft,
@@ -9,8 +10,7 @@ import {
   type ScaleStatus,
 } from "@kubewright/api";
 import { kindFacts } from "@kubewright/api/facts";
-import { parentEntries, type ReplicasPaths, scaleEntries } from "../apply/index.js";
-import { nativeTarget } from "../codec/index.js";
+import { nativeTarget, parentEntries, type ReplicasPaths, scaleEntries } from "@kubewright/machinery";
 import { badRequest, conflict, internalError, invalid } from "../kinds/failures.js";
 import type { DraftObject } from "../request/draft.js";
 import type { StoredObject } from "../storage/index.js";

@@ -1,7 +1,8 @@
 // A change to an object that is there: read, transform, admit, validate, write if anything changed; again if someone
 // else wrote meanwhile and the client did not pin a version.
+
 import { cloneJson, deepEqual, type FieldError } from "@kubewright/api";
-import { ignoreTimestamps } from "../apply/index.js";
+import { ignoreTimestamps } from "@kubewright/machinery";
 import { invalid, modifiedMeanwhile, notFound, unexplained } from "../kinds/failures.js";
 import type { Strategy, Transaction } from "../kinds/strategy.js";
 import type { StrategyContext } from "../kinds/strategy-context.js";

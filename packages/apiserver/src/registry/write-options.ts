@@ -1,6 +1,7 @@
 // Query parameters that all writes share, refused as the real server refuses them.
+
 import { type FieldError, fieldError } from "@kubewright/api";
-import type { FieldValidation } from "../codec/index.js";
+import type { FieldValidation } from "@kubewright/machinery";
 import { invalid } from "../kinds/failures.js";
 import { headerOf, type RequestContext } from "../request/context.js";
 import { booleanParameter } from "../request/query-parameters.js";

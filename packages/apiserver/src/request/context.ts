@@ -1,7 +1,8 @@
 // What travels with one request from the listener to the store.
+
 import type { Clock, TransportRequest } from "@kubewright/api";
+import type { CreationOwners } from "@kubewright/machinery";
 import type { WebhookCaller } from "../admission/webhook-caller.js";
-import type { CreationOwners } from "../apply/index.js";
 import type { AuditRecord } from "../audit/audit-record.js";
 import type { OpenWatches } from "../handlers/open-watches.js";
 import type { Authorizer, RuleResolver } from "../kinds/access.js";

@@ -1,6 +1,6 @@
+import { encodeJson, encodeYaml } from "@kubewright/machinery";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { encodeJson, encodeYaml } from "../codec/index.js";
 import { hasLongList, listSlices } from "./list-slices.js";
 
 const text = (bytes: Uint8Array) => Buffer.from(bytes).toString();

@@ -1,6 +1,7 @@
 // Answers with many items (lists, tables) are encoded a slice at a time, so that whoever sends them can serve others in between.
+
 import { isObject, stringifyJson } from "@kubewright/api";
-import { encodeYaml } from "../codec/index.js";
+import { encodeYaml } from "@kubewright/machinery";
 
 /** Characters of a slice, about. */
 const sliceLength = 128 * 1024;

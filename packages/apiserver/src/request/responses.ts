@@ -1,4 +1,5 @@
 // Answers: objects in the representation the client asked for, and failures as Status.
+
 import {
   ApiError,
   type JsonObject,
@@ -6,7 +7,7 @@ import {
   type TransportRequest,
   type TransportResponse,
 } from "@kubewright/api";
-import { encodeJson, encodeYaml, type Negotiated, negotiate } from "../codec/index.js";
+import { encodeJson, encodeYaml, type Negotiated, negotiate } from "@kubewright/machinery";
 import { PageNotFound } from "../kinds/failures.js";
 import { TimeSlice } from "../time-slice.js";
 import type { RequestContext } from "./context.js";

@@ -1,6 +1,7 @@
 // Bodies of things done to a pod (bindings, evictions): decoded like objects, stored nowhere.
+
 import { ApiError, apiVersionOf, type GroupVersionKind } from "@kubewright/api";
-import { decodeBody, decodeObject, nativeTarget } from "../codec/index.js";
+import { decodeBody, decodeObject, nativeTarget } from "@kubewright/machinery";
 import type { SubresourceResult } from "../registry/resource-kind.js";
 import type { WriteOptions } from "../registry/write-options.js";
 import { headerOf, type RequestContext } from "../request/context.js";

@@ -1,4 +1,5 @@
 // `serviceaccounts/token`: a token for a service account, perhaps bound to a pod, a secret or a node.
+
 import {
   apiVersionOf,
   cloneJson,
@@ -9,7 +10,7 @@ import {
   type TokenRequest,
 } from "@kubewright/api";
 import { kindFacts } from "@kubewright/api/facts";
-import { trackUpdate } from "../apply/index.js";
+import { trackUpdate } from "@kubewright/machinery";
 import type { ServiceAccountTokens, TokenSubject } from "../auth/service-account-tokens.js";
 import { apiAudiences } from "../auth/token-authenticator.js";
 import { badRequest, conflict, invalid, notFound } from "../kinds/failures.js";

@@ -14,8 +14,3 @@ export function wideInt(value: number): Int | undefined {
 
 /** A JSON object. */
 export type JsonMap = Readonly<Record<string, unknown>>;
-
-/** Whether a value that came as JSON is an object. */
-export function isJsonMap(value: unknown): value is JsonMap {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}

@@ -1,8 +1,8 @@
 // Lists and objects seen through their schema. Where the schema asks for something that the JSON does not show (a string that is a
 // time, a list that is a set, a property with an escaped name), a view stands in front of the value; the value itself is never copied.
-import { stringifyJson } from "@kubewright/api";
+import { isObject, stringifyJson } from "@kubewright/api";
 import { CelFailure } from "./failure.js";
-import { isJsonMap, type JsonMap } from "./json.js";
+import type { JsonMap } from "./json.js";
 
 /** How the values of one place in a schema are read. */
 export interface Shape {
@@ -36,7 +36,7 @@ export class ListView {
 
   /** What tells an element from others in a set or `map` list. */
   keyOf(json: unknown): string {
-    if (this.mode.kind !== "map" || !isJsonMap(json)) return stringifyJson(json);
+    if (this.mode.kind !== "map" || !isObject(json)) return stringifyJson(json);
     return stringifyJson(this.mode.keys.map((key) => json[key] ?? null));
   }
 }

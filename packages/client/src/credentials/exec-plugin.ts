@@ -1,9 +1,8 @@
 // Credentials from a program, as `exec` of a kubeconfig names one: it is told about the cluster in an environment
 // variable and prints a credential. What it prints is a secret and is never repeated in an error.
-import { type Clock, systemClock } from "@kubewright/api";
+import { type Clock, isObject, systemClock } from "@kubewright/api";
 import { ConfigError } from "../config-error.js";
 import type { ExecConfig } from "../kubeconfig/kubeconfig.js";
-import { isRecord } from "../record.js";
 import { bearer, type Credential, type Credentials } from "./credentials.js";
 import { runProgram } from "./run-program.js";
 
@@ -89,7 +88,7 @@ function readCredential(config: ExecConfig, output: string): Issued {
   } catch {
     throw fail("what it printed is not JSON");
   }
-  if (!isRecord(answer) || answer["kind"] !== "ExecCredential" || !isRecord(answer["status"])) {
+  if (!isObject(answer) || answer["kind"] !== "ExecCredential" || !isObject(answer["status"])) {
     throw fail("what it printed is not an ExecCredential with a status");
   }
   if (answer["apiVersion"] !== config.apiVersion) throw fail(`it must answer in ${config.apiVersion}`);

@@ -1,9 +1,8 @@
 // OpenID Connect, as `auth-provider: oidc` of a kubeconfig describes it: an id token that is used until it expires, and
 // a refresh token to get the next one with from the issuer.
-import { type Clock, systemClock, type TransportResponse } from "@kubewright/api";
+import { type Clock, isObject, systemClock, type TransportResponse } from "@kubewright/api";
 import { collectBody, decodeBody } from "../body.js";
 import { ConfigError } from "../config-error.js";
-import { isRecord } from "../record.js";
 import { undiciTransport } from "../transport/undici-transport.js";
 import { bearer, type Credential, type Credentials } from "./credentials.js";
 
@@ -68,7 +67,7 @@ async function requestTokens(options: OidcOptions, refreshToken: string | undefi
     throw fail("the id token has expired and there is no refresh token; log in again");
   const issuer = options.issuer.replace(/\/+$/, "");
   const discovered = await ask(options, `${issuer}/.well-known/openid-configuration`);
-  const endpoint = isRecord(discovered.value) ? discovered.value["token_endpoint"] : undefined;
+  const endpoint = isObject(discovered.value) ? discovered.value["token_endpoint"] : undefined;
   if (typeof endpoint !== "string")
     throw fail(`does not say where its tokens are (HTTP ${discovered.status})`);
   const answer = await ask(options, endpoint, {
@@ -77,7 +76,7 @@ async function requestTokens(options: OidcOptions, refreshToken: string | undefi
     client_id: options.clientId,
     ...(options.clientSecret !== undefined && { client_secret: options.clientSecret }),
   });
-  const value = isRecord(answer.value) ? answer.value : {};
+  const value = isObject(answer.value) ? answer.value : {};
   if (answer.status !== 200) {
     const reason = typeof value["error"] === "string" ? `, ${value["error"]}` : "";
     throw fail(`would not refresh the token (HTTP ${answer.status}${reason}); log in again`);
@@ -120,7 +119,7 @@ async function readAnswer(response: TransportResponse): Promise<unknown> {
 function expiryOf(token: string): number {
   try {
     const claims: unknown = JSON.parse(Buffer.from(token.split(".")[1] ?? "", "base64url").toString("utf8"));
-    const expires = isRecord(claims) ? claims["exp"] : undefined;
+    const expires = isObject(claims) ? claims["exp"] : undefined;
     return typeof expires === "number" ? expires * 1000 : 0;
   } catch {
     return 0;

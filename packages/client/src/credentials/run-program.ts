@@ -1,7 +1,8 @@
 // Runs a program for what it prints, within limits.
+
 import { spawn } from "node:child_process";
+import { isObject } from "@kubewright/api";
 import { ConfigError } from "../config-error.js";
-import { isRecord } from "../record.js";
 
 export interface ProgramOptions {
   /** What the program is, for messages. */
@@ -55,7 +56,7 @@ export function runProgram(options: ProgramOptions): Promise<string> {
 }
 
 function startProblem(error: Error, installHint: string | undefined): string {
-  const code = isRecord(error) ? error["code"] : undefined;
+  const code = isObject(error) ? error["code"] : undefined;
   if (code !== "ENOENT") return `cannot be started (${code})`;
   return `there is no such program${installHint === undefined ? "" : `; ${installHint}`}`;
 }

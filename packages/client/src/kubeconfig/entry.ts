@@ -1,8 +1,9 @@
 // Reads the fields of one entry of a kubeconfig. Each mistake is a ConfigError that says where it is.
+
 import { isAbsolute, join } from "node:path";
+import { isObject } from "@kubewright/api";
 import { ConfigError } from "../config-error.js";
 import type { Pem } from "../credentials/client-certificate.js";
-import { isRecord } from "../record.js";
 
 /** One mapping in a file, and where it is: `/home/a/.kube/config: user "dev"`. */
 export class Entry {
@@ -11,10 +12,10 @@ export class Entry {
   readonly #fields: Readonly<Record<string, unknown>>;
 
   constructor(where: string, directory: string, value: unknown) {
-    if (!isRecord(value ?? {})) throw new ConfigError(`${where} is not a mapping`);
+    if (!isObject(value ?? {})) throw new ConfigError(`${where} is not a mapping`);
     this.where = where;
     this.#directory = directory;
-    this.#fields = isRecord(value) ? value : {};
+    this.#fields = isObject(value) ? value : {};
   }
 
   /** The value as it stands; absent when null. */

@@ -1,9 +1,10 @@
 // Finds and merges kubeconfig files as kubectl does. The environment is handed in: a library does not look for it.
+
 import { readFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import { delimiter, join, resolve } from "node:path";
+import { isObject } from "@kubewright/api";
 import { ConfigError } from "../config-error.js";
-import { isRecord } from "../record.js";
 import { inClusterConfig, isInCluster } from "./in-cluster.js";
 import type { Environment, KubeConfig } from "./kubeconfig.js";
 import { parseKubeConfig } from "./parse-kubeconfig.js";
@@ -68,7 +69,7 @@ async function readOptional(path: string): Promise<KubeConfig | undefined> {
   try {
     text = await readFile(path, "utf8");
   } catch (cause) {
-    if (isRecord(cause) && cause["code"] === "ENOENT") return undefined;
+    if (isObject(cause) && cause["code"] === "ENOENT") return undefined;
     throw new ConfigError(`cannot read the kubeconfig ${path}`, { cause });
   }
   return parseKubeConfig(text, path);

@@ -1,7 +1,8 @@
 // One kubeconfig file, from text to KubeConfig.
+
 import { dirname } from "node:path";
+import { isObject } from "@kubewright/api";
 import { ConfigError } from "../config-error.js";
-import { isRecord } from "../record.js";
 import { Entry } from "./entry.js";
 import type {
   ExecConfig,
@@ -36,9 +37,9 @@ async function parseText(text: string, path: string): Promise<unknown> {
 }
 
 function positionOf(error: unknown): string {
-  if (!isRecord(error) || !Array.isArray(error["linePos"])) return "";
+  if (!isObject(error) || !Array.isArray(error["linePos"])) return "";
   const [start] = error["linePos"];
-  return isRecord(start) ? ` (line ${start["line"]}, column ${start["col"]})` : "";
+  return isObject(start) ? ` (line ${start["line"]}, column ${start["col"]})` : "";
 }
 
 /** A list of `{ name, <what>: {…} }`; the first of a name counts. */
@@ -82,8 +83,8 @@ function readCluster(entry: Entry): KubeCluster {
 function execExtension(entry: Entry): unknown {
   const found = entry
     .list("extensions")
-    .find((item) => isRecord(item) && item["name"] === "client.authentication.k8s.io/exec");
-  return isRecord(found) ? found["extension"] : undefined;
+    .find((item) => isObject(item) && item["name"] === "client.authentication.k8s.io/exec");
+  return isObject(found) ? found["extension"] : undefined;
 }
 
 function readUser(entry: Entry): KubeUser {
@@ -119,7 +120,7 @@ function readExec(entry: Entry): ExecConfig {
 }
 
 function variable(entry: Entry, item: unknown): [string, string] {
-  if (!isRecord(item) || typeof item["name"] !== "string")
+  if (!isObject(item) || typeof item["name"] !== "string")
     throw entry.bad("env", "a list of names and values");
   return [item["name"], String(item["value"] ?? "")];
 }

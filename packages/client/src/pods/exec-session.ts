@@ -1,7 +1,6 @@
 // A program running in a container, with its input and output.
-import type { Clock } from "@kubewright/api";
+import { type Clock, isObject } from "@kubewright/api";
 import { ConnectionError } from "../connection-error.js";
-import { isRecord } from "../record.js";
 import { statusError } from "../status-error.js";
 import type { OpenedSocket } from "../websocket/open-websocket.js";
 import { Channels } from "./channels.js";
@@ -89,12 +88,12 @@ export class ExecSession {
 /** Reads the Status that ends a session. */
 function exitCodeOf(what: string, text: string): number {
   const status = parse(text);
-  if (!isRecord(status)) throw new ConnectionError(`${what}: ${text.slice(0, 300)}`, "malformed");
+  if (!isObject(status)) throw new ConnectionError(`${what}: ${text.slice(0, 300)}`, "malformed");
   if (status["status"] === "Success") return 0;
-  const details = isRecord(status["details"]) ? status["details"] : {};
+  const details = isObject(status["details"]) ? status["details"] : {};
   const causes = Array.isArray(details["causes"]) ? details["causes"] : [];
-  const exit = causes.find((cause) => isRecord(cause) && cause["reason"] === "ExitCode");
-  const code = isRecord(exit) ? Number(exit["message"]) : Number.NaN;
+  const exit = causes.find((cause) => isObject(cause) && cause["reason"] === "ExitCode");
+  const code = isObject(exit) ? Number(exit["message"]) : Number.NaN;
   if (status["reason"] === "NonZeroExitCode" && Number.isInteger(code)) return code;
   throw statusError(what, 500, { kind: "Status", ...status });
 }

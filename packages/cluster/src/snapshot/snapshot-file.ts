@@ -4,12 +4,8 @@
 import { createHash } from "node:crypto";
 import { closeSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from "node:fs";
 import { stringifyJson } from "@kubewright/api";
-import {
-  parseJsonText,
-  type StorageContents,
-  type StorageRow,
-  type StoredObject,
-} from "@kubewright/apiserver";
+import type { StorageContents, StorageRow, StoredObject } from "@kubewright/apiserver";
+import { parseJsonText } from "@kubewright/machinery";
 
 const format = "kubewright-cluster";
 /** Goes up when older programs could not read the file rightly. */

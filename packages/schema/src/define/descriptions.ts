@@ -1,6 +1,6 @@
 // `kubectl apply` keeps the whole object in an annotation, and all annotations together may hold 262144 bytes. Descriptions are
 // what makes a CustomResourceDefinition large and what it can do without.
-import type { CustomResourceDefinitionVersion, JSONSchemaProps } from "@kubewright/api";
+import { type CustomResourceDefinitionVersion, isObject, type JSONSchemaProps } from "@kubewright/api";
 
 /** Leaves room for other annotations, and for a definition to be read by people. */
 const byteBudget = 196_608;
@@ -52,7 +52,7 @@ function mapValues(
 }
 
 function isSchema(value: unknown): value is JSONSchemaProps {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
+  return isObject(value);
 }
 
 /** Ends at a sentence where there is one in the second half, else at a word. */

@@ -10,18 +10,18 @@ import type { DraftObject } from "../../request/draft.js";
 import type { StoredObject } from "../../storage/index.js";
 import type { MatchSubject } from "../matching/match-request.js";
 
-/** What expressions see, besides what the request itself says. */
+/** The values that expressions see besides the request attributes. */
 export interface BindingsInput {
   readonly object: DraftObject | StoredObject | undefined;
   readonly oldObject: StoredObject | undefined;
   /** `request`. */
-  readonly facts: JsonObject;
+  readonly attributes: JsonObject;
 }
 
 /** Bindings for everything but `params`, `namespaceObject` and `variables`, which are null or absent. */
 export function admissionBindings(
   subject: MatchSubject,
-  { object, oldObject, facts }: BindingsInput,
+  { object, oldObject, attributes }: BindingsInput,
 ): Bindings {
   const { request, target, namespace } = subject;
   const decide = authorizerFor(request.context);
@@ -30,7 +30,7 @@ export function admissionBindings(
   return {
     object: object ?? null,
     oldObject: oldObject ?? null,
-    request: facts,
+    request: attributes,
     namespaceObject: null,
     params: null,
     authorizer: celAuthorizer(decide),
@@ -44,7 +44,7 @@ export function admissionBindings(
   };
 }
 
-/** The namespace as expressions see it: without what is about its keeping. */
+/** The namespace as expressions see it: without managedFields and the like. */
 export function namespaceFacts(namespace: StoredObject | undefined): unknown {
   if (!namespace) return null;
   const { managedFields: _managers, ownerReferences: _owners, ...metadata }: ObjectMeta = namespace.metadata;

@@ -1,4 +1,4 @@
-// `matchConditions`: the last word on whether a webhook or policy is about a request.
+// The `matchConditions` of webhooks and policies.
 
 import type { MatchCondition } from "@kubewright/api";
 import { boolType, costLimits, createBudget } from "@kubewright/cel";
@@ -13,8 +13,8 @@ import {
   OutOfBudget,
 } from "../../kinds/admission-expressions/evaluate-expression.js";
 
-/** Whether all conditions hold, or why that cannot be said. */
-export type ConditionsVerdict = boolean | { readonly error: string };
+/** Whether all conditions hold, or the error that keeps it undecided. */
+export type ConditionsMatch = boolean | { readonly error: string };
 
 interface Condition {
   readonly source: string;
@@ -48,8 +48,8 @@ export class MatchConditions {
     return this.#conditions.length === 0;
   }
 
-  /** One that is false settles it, whatever goes wrong with the others. */
-  evaluate(bindings: Bindings): ConditionsVerdict {
+  /** One false condition decides, whatever errors the others have. */
+  evaluate(bindings: Bindings): ConditionsMatch {
     if (this.isEmpty) return true;
     try {
       return this.#evaluate(bindings);
@@ -59,7 +59,7 @@ export class MatchConditions {
     }
   }
 
-  #evaluate(bindings: Bindings): ConditionsVerdict {
+  #evaluate(bindings: Bindings): ConditionsMatch {
     const budget = createBudget(costLimits.matchConditions);
     const bound = this.#variables?.bind(bindings, budget) ?? bindings;
     const outcomes = this.#conditions.map(({ source, compiled }) =>
@@ -70,7 +70,7 @@ export class MatchConditions {
     return errors.length === 0 ? true : this.#failed(errors);
   }
 
-  #failed(errors: readonly string[]): ConditionsVerdict {
+  #failed(errors: readonly string[]): ConditionsMatch {
     if (this.#ignoresErrors) return false;
     const texts = [...new Set(errors)];
     return { error: texts.length === 1 ? (texts[0] ?? "") : `[${texts.join(", ")}]` };

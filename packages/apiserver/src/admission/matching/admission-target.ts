@@ -1,4 +1,4 @@
-// What a request is about, in the terms that rules of webhooks and policies use.
+// The resource and kind of a request, as rules of webhooks and policies match them.
 import type { GroupVersionKind, GroupVersionResource } from "@kubewright/api";
 import type { AdmissionRequest } from "../../registry/admission-control.js";
 import type { ResourceKind } from "../../registry/resource-kind.js";

@@ -1,4 +1,4 @@
-// What dynamic admission never looks at: the configurations that steer it, lest one of them lock everyone out.
+// The exemptions from dynamic admission: its own configurations, so that none of them can lock everyone out.
 import type { AdmissionRequest } from "../../registry/admission-control.js";
 
 const policyResources = [
@@ -21,7 +21,7 @@ const group = "admissionregistration.k8s.io";
 export const isExemptFromWebhooks = ({ kind }: AdmissionRequest): boolean =>
   kind.group === group && configurations.has(kind.plural);
 
-/** Questions that are answered and not stored; a policy about them could break the cluster. */
+/** Reviews are answered and not stored; a policy for them could break the cluster. */
 const questions = new Set([
   "selfsubjectreviews.authentication.k8s.io",
   "tokenreviews.authentication.k8s.io",
@@ -31,6 +31,6 @@ const questions = new Set([
   "subjectaccessreviews.authorization.k8s.io",
 ]);
 
-/** Policies do not apply to policies, nor to questions. */
+/** Policies do not apply to policies, nor to reviews. */
 export const isExemptFromPolicies = ({ kind }: AdmissionRequest): boolean =>
   (kind.group === group && policies.has(kind.plural)) || questions.has(`${kind.plural}.${kind.group}`);

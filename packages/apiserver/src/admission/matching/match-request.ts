@@ -1,11 +1,11 @@
-// Whether a webhook or policy is about a request, and under which version of the resource it wants to see it.
+// Matches a request with the rules and selectors of a webhook or policy, and finds the version of the resource it is called with.
 import { ApiError, type LabelMatcher, type NamedRuleWithOperations } from "@kubewright/api";
 import type { AdmissionRequest } from "../../registry/admission-control.js";
 import { type AdmissionTarget, equivalentTargets, namespaceOf, targetOf } from "./admission-target.js";
 import { ruleMatches } from "./rule-match.js";
 import { namespaceSelected, objectSelected } from "./selectors.js";
 
-/** What a webhook or policy wants to see. */
+/** The rules and selectors of a webhook or policy. */
 export interface MatchCriteria {
   /** Without any, nothing matches; `all` matches everything. */
   readonly rules: readonly NamedRuleWithOperations[] | "all";
@@ -16,7 +16,7 @@ export interface MatchCriteria {
   readonly objectSelector: LabelMatcher;
 }
 
-/** A request and what matching needs to know of it, found out once. */
+/** A request and what matching needs of it, computed once. */
 export class MatchSubject {
   readonly request: AdmissionRequest;
   readonly target: AdmissionTarget;

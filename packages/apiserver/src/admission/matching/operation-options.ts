@@ -5,7 +5,7 @@ import type { RequestContext } from "../../request/context.js";
 
 const apiVersion = "meta.k8s.io/v1";
 
-/** What the client asked for besides the object; null where there are no such options. */
+/** The options of the request; null where the operation has none. */
 export function operationOptions({ operation, context }: AdmissionRequest): JsonObject | null {
   switch (operation) {
     case "CREATE":

@@ -23,7 +23,7 @@ function subject(text: string): RuleSubject {
   };
 }
 
-describe("a rule", () => {
+describe("a webhook rule", () => {
   it.each([
     ["CREATE apps/v1 deployments in shop", {}, true],
     ["UPDATE apps/v1 deployments in shop", {}, false],

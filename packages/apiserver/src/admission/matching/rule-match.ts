@@ -1,9 +1,9 @@
-// Whether a rule of a webhook or policy is about a request.
+// Matches a request with one rule of a webhook or policy.
 import type { RuleWithOperations } from "@kubewright/api";
 import type { AdmissionRequest } from "../../registry/admission-control.js";
 import type { AdmissionTarget } from "./admission-target.js";
 
-/** What a rule looks at. */
+/** The attributes that a rule matches. */
 export interface RuleSubject {
   readonly operation: AdmissionRequest["operation"];
   readonly target: Pick<AdmissionTarget, "resource" | "subresource">;

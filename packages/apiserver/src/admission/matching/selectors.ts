@@ -4,11 +4,11 @@ import { notFound } from "../../kinds/failures.js";
 import type { AdmissionRequest } from "../../registry/admission-control.js";
 import { isNamespaceKind, namespaceOf } from "./admission-target.js";
 
-/** Yes, no, or why it cannot be said; that matters only when everything else matches. */
-export type SelectorVerdict = boolean | ApiError;
+/** Whether a selector matches, or why that cannot be decided, which counts only when everything else matches. */
+export type SelectorMatch = boolean | ApiError;
 
 /** Cluster-scoped objects are never left out; a namespace counts by the labels it is to have. */
-export function namespaceSelected(selector: LabelMatcher, request: AdmissionRequest): SelectorVerdict {
+export function namespaceSelected(selector: LabelMatcher, request: AdmissionRequest): SelectorMatch {
   const namespace = namespaceOf(request);
   if (namespace === "" && !isNamespaceKind(request.kind)) return true;
   if (selectsAll(selector)) return true;
@@ -24,7 +24,7 @@ function namespaceLabels(request: AdmissionRequest, name: string): ObjectMeta["l
   return found ? found.metadata.labels : notFound({ group: "", resource: "namespaces", name });
 }
 
-/** The object as it is to be, or as it was, must match. */
+/** The new object or the old one must match. */
 export function objectSelected(
   selector: LabelMatcher,
   { object, oldObject }: Pick<AdmissionRequest, "object" | "oldObject">,

@@ -18,7 +18,7 @@ export async function inVersion<T extends DraftObject | StoredObject | undefined
   return convert(context, object, from.served, to.served);
 }
 
-/** What a subresource has a kind of its own for is the same in all versions of the resource. */
+/** A subresource with a kind of its own is the same in all versions of the resource. */
 const showsOtherKind = ({ kind, served }: AdmissionTarget): boolean =>
   kind.kind !== served.kind || kind.group !== served.group;
 

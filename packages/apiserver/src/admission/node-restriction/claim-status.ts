@@ -1,10 +1,10 @@
-// A kubelet that has made a volume larger says so in the status of its claim, and changes nothing else about it.
+// NodeRestriction for claims: a kubelet reports a volume expansion in the status of its claim and changes nothing else.
 import { deepEqual, type PersistentVolumeClaim } from "@kubewright/api";
 import type { AdmissionRequest } from "../../registry/admission-control.js";
 
 const reported = ["capacity", "conditions", "allocatedResources", "allocatedResourceStatuses"];
 
-/** Says why the claim may not be written. */
+/** The reason why the claim may not be written. */
 export function checkClaimStatus(
   node: string,
   { operation, subresource, object, oldObject }: AdmissionRequest,

@@ -1,11 +1,11 @@
-// Kubelets create no pods but mirrors of those they run by themselves, which refer to nothing.
+// NodeRestriction for pods: a kubelet creates only mirror pods, which refer to no API objects.
 import type { Pod } from "@kubewright/api";
 import { mirrorAnnotation, type ReferenceKind, references } from "../../auth/node/pod-references.js";
 import { draftAs } from "../../kinds/as-kind.js";
 import { notFound } from "../../kinds/failures.js";
 import type { AdmissionRequest } from "../../registry/admission-control.js";
 
-/** Says why the pod may not be created. */
+/** The reason why the pod may not be created. */
 export function checkMirrorPod(node: string, { object, context }: AdmissionRequest): string | undefined {
   if (!object) return undefined;
   const pod = draftAs<Pod>(object) as Pod;

@@ -13,7 +13,7 @@ import { checkPodStatus } from "./own-pod-status.js";
 import { checkToken } from "./pod-token.js";
 import { podOf } from "./requested-pod.js";
 
-/** Says why not; undefined when nothing speaks against it. */
+/** The reason why a request is refused; undefined when it is allowed. */
 export type NodeCheck = (node: string, request: AdmissionRequest) => string | undefined;
 
 export const nodeRestriction: AdmissionPlugin = {

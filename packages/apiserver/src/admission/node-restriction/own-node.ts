@@ -18,7 +18,7 @@ const allowedLabels = new Set([
 ]);
 const allowedDomains = ["kubelet.kubernetes.io", "node.kubernetes.io"];
 
-/** Says why the node may not be written. */
+/** The reason why the node may not be written. */
 export function checkNode(node: string, { name, operation, object, oldObject }: AdmissionRequest) {
   const wanted = name || object?.metadata.name || "";
   if (wanted !== node) return `node "${node}" is not allowed to modify node "${wanted}"`;

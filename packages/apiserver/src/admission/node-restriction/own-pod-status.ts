@@ -1,9 +1,9 @@
-// A kubelet reports on its own pods, and on nothing of them that others decide by.
+// NodeRestriction for pod status: a kubelet updates the status of its own pods, but not their labels.
 import { deepEqual, type Pod } from "@kubewright/api";
 import { draftAs, storedAs } from "../../kinds/as-kind.js";
 import type { AdmissionRequest } from "../../registry/admission-control.js";
 
-/** Says why the status may not be written. */
+/** The reason why the status may not be written. */
 export function checkPodStatus(node: string, { operation, object, oldObject }: AdmissionRequest) {
   if (operation !== "UPDATE" || !object || !oldObject) return `unexpected operation "${operation}"`;
   const before = storedAs<Pod>(oldObject);

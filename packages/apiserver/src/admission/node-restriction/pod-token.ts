@@ -1,10 +1,10 @@
-// A kubelet asks for tokens of the pods it runs only, and for those whom these pods talk to.
+// NodeRestriction for TokenRequests: a kubelet requests tokens for its own pods, with audiences that these pods use.
 import { type CSIDriver, goQuote, type Pod, type TokenRequest } from "@kubewright/api";
 import { draftAs } from "../../kinds/as-kind.js";
 import type { AdmissionRequest } from "../../registry/admission-control.js";
 import { podOf } from "./requested-pod.js";
 
-/** Says why the token may not be asked for. */
+/** The reason why the token may not be requested. */
 export function checkToken(node: string, request: AdmissionRequest): string | undefined {
   const { operation, subresource, object } = request;
   if (operation !== "CREATE" || subresource !== "token" || !object) return undefined;
@@ -27,7 +27,7 @@ function audienceProblem(node: string, audiences: readonly string[], pod: Pod, r
   return `audience ${goQuote(audience)} not found in pod spec volume, system:node:${node} is not authorized to request tokens for this audience`;
 }
 
-/** By a volume with a token, by a driver of a volume, or because the node may ask for it in general. */
+/** Through a projected token volume, a CSI driver, or a permission of the node. */
 function isAskedFor(audience: string, { spec }: Pod, { context, namespace = "" }: AdmissionRequest): boolean {
   const { storage, authorizer } = context.services;
   const drivers = (spec?.volumes ?? []).flatMap(({ csi }) => (csi ? [csi.driver] : []));

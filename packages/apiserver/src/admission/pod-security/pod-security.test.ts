@@ -24,7 +24,7 @@ const withContext = (securityContext: object) => ({
   containers: [{ name: "c", image: "i", securityContext }],
 });
 
-describe("enforce", () => {
+describe("PodSecurity enforce", () => {
   it("refuses what is not restricted, and says all of it", async () => {
     const { attempt } = await labelled({ [label("enforce")]: "restricted" });
     const { status, body } = await attempt({});
@@ -144,7 +144,7 @@ describe("enforce", () => {
   });
 });
 
-describe("warn", () => {
+describe("PodSecurity warn", () => {
   it("warns about pods and what makes them", async () => {
     const server = await labelled({ [label("warn")]: "baseline" });
     const text = '299 - "would violate PodSecurity \\"baseline:latest\\": host namespaces (hostPID=true)"';
@@ -161,7 +161,7 @@ describe("warn", () => {
   });
 });
 
-describe("namespaces", () => {
+describe("PodSecurity namespaces", () => {
   it("must have labels that mean something", async () => {
     const { call } = await podServer();
     const labels = { [label("enforce")]: "strict", [label("warn-version")]: "1.30" };

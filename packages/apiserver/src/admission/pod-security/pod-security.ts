@@ -1,5 +1,5 @@
-// Namespaces say by labels how safe their pods must be. Pods that are not are refused; what would make such pods is warned
-// about, and so is a namespace that becomes stricter than its pods.
+// PodSecurity: labels of a namespace set the pod security level. Pods below it are refused; workloads that would create such pods, and a
+// namespace that becomes stricter than its pods, get warnings.
 import type { Namespace, Pod } from "@kubewright/api";
 import { draftAs, storedAs } from "../../kinds/as-kind.js";
 import { invalid } from "../../kinds/failures.js";
@@ -21,13 +21,13 @@ import type { AdmissionPlugin } from "../admission.js";
 import { refused } from "../refuse.js";
 import { podsInViolation } from "./pods-in-violation.js";
 
-/** What holds where labels say nothing, and whom nothing is asked of. */
+/** The default levels and the exemptions. */
 export interface PodSecurityOptions {
   readonly defaults?: Partial<SecurityPolicy> | undefined;
   readonly exemptions?: PodSecurityExemptions | undefined;
 }
 
-/** Whose pods are not looked at. */
+/** The exempt users, runtime classes and namespaces. */
 export interface PodSecurityExemptions {
   readonly usernames?: readonly string[] | undefined;
   readonly runtimeClasses?: readonly string[] | undefined;
@@ -35,7 +35,7 @@ export interface PodSecurityExemptions {
 }
 
 const anything: LevelVersion = { level: "privileged", version: "latest" };
-/** Subresources that change nothing of what a pod is made of. */
+/** Subresources that do not change the spec of a pod. */
 const harmless = new Set(["exec", "attach", "binding", "eviction", "log", "portforward", "proxy", "status"]);
 
 export class PodSecurity implements AdmissionPlugin {
@@ -125,7 +125,7 @@ export class PodSecurity implements AdmissionPlugin {
   }
 }
 
-/** Whether pods that were fine may be so no longer. */
+/** Whether the namespace became stricter. */
 function isStricter(now: LevelVersion, before: LevelVersion): boolean {
   if (sameLevel(now, before) || now.level === "privileged") return false;
   return now.version !== before.version || compareLevels(now.level, before.level) > 0;
@@ -136,7 +136,7 @@ function warnOf({ context }: AdmissionRequest, level: LevelVersion, pod: PodLike
   if (text !== undefined) context.warnings.push(text);
 }
 
-/** What the audit log is to know of pods that would be refused under a stricter policy. */
+/** The audit annotation about pods that violate the audit level. */
 function auditOf(request: AdmissionRequest, level: LevelVersion, pod: PodLike): void {
   if (!request.context.record) return;
   const text = violationText(level, pod);

@@ -1,4 +1,4 @@
-// What is said of the pods that are there when a namespace becomes stricter.
+// Warnings about existing pods when a namespace becomes stricter.
 import type { Pod } from "@kubewright/api";
 import { storedAs } from "../../kinds/as-kind.js";
 import type { PodLike } from "../../kinds/pod-security/check.js";
@@ -8,7 +8,7 @@ import type { StoredObject } from "../../storage/index.js";
 
 const mostPods = 3000;
 
-/** Warnings, pods with the same faults together. */
+/** One warning for all pods with the same violations. */
 export function podsInViolation(
   namespace: string,
   stored: Iterable<StoredObject>,

@@ -37,11 +37,11 @@ it.each([
   ["object.spec.template.spec.containers.all(c, c.image.startsWith('a'))"],
   ["request.userInfo.username == 'a' && authorizer.requestResource.check('get').allowed()"],
   ["object.metadata.creationTimestamp < timestamp('2026-01-01T00:00:00Z')"],
-])("%s fits", (expression) => {
+])("policy type checking: %s fits", (expression) => {
   expect(policy(expression)).toEqual([]);
 });
 
-it("says of which kind what does not fit, and where", () => {
+it("policy type checking: names the kind and the expression that does not type-check", () => {
   expect(policy("object.spec.replicas > '5'")).toEqual([
     {
       fieldRef: "spec.validations[0].expression",
@@ -51,7 +51,7 @@ it("says of which kind what does not fit, and where", () => {
   ]);
 });
 
-it("looks at every kind", () => {
+it("policy type checking: checks every kind of the rules", () => {
   const [warning] = policy("object.spec.replicas > 1", {}, ["deployments", "daemonsets", "statefulsets"]);
   expect(warning?.warning).toContain(
     "apps/v1, Kind=DaemonSet: ERROR: <input>:1:12: undefined field 'replicas'",
@@ -59,7 +59,7 @@ it("looks at every kind", () => {
   expect(warning?.warning).not.toContain("Deployment");
 });
 
-it("looks at messages, variables and parameters", () => {
+it("policy type checking: checks messages, variables and parameters", () => {
   const found = policy("variables.count > params.data.most", {
     paramKind: { apiVersion: "v1", kind: "ConfigMap" },
     variables: [{ name: "count", expression: "object.spec.replicas" }],
@@ -72,11 +72,11 @@ it("looks at messages, variables and parameters", () => {
   });
 });
 
-it("cannot say anything of kinds that are not named", () => {
+it("policy type checking: reports nothing for rules with wildcards", () => {
   expect(policy("object.nothing", {}, ["*"])).toEqual([]);
 });
 
-it("a policy of 120 validations: one warning for each that can never work", () => {
+it("policy type checking: one warning for each of 120 validations that cannot work", () => {
   const resourceRules = [
     { apiGroups: ["apps"], apiVersions: ["v1"], operations: ["*"], resources: ["deployments", "daemonsets"] },
   ];

@@ -1,5 +1,5 @@
-// Looks for expressions of a policy that can never work for the kinds it is about. Nothing is refused for it: the status of
-// the policy says what was found.
+// Type checking of ValidatingAdmissionPolicies: finds expressions that cannot work for the kinds the policy matches. The warnings go to
+// the status of the policy; nothing is refused.
 import {
   type ExpressionWarning,
   type GroupVersionKind,
@@ -16,7 +16,7 @@ import {
 import { ComposedVariables } from "../../kinds/admission-expressions/composed-variables.js";
 import { factsType } from "../../kinds/admission-expressions/facts-type.js";
 
-/** A kind and what its objects are made of. */
+/** A kind and the type info of its objects. */
 export interface TypedKind extends GroupVersionKind {
   readonly facts: TypeFacts;
 }
@@ -28,10 +28,10 @@ export interface TypedKinds {
   ofKind(group: string, version: string, kind: string): TypedKind | undefined;
 }
 
-/** More kinds than this are not looked at. */
+/** The number of kinds that are checked. */
 const mostKinds = 10;
 
-/** What is wrong with the expressions, one warning for each; empty when nothing is known to be. */
+/** One warning for each expression that has type errors. */
 export function checkPolicyTypes(
   spec: ValidatingAdmissionPolicySpec,
   kinds: TypedKinds,

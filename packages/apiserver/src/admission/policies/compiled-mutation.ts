@@ -1,14 +1,15 @@
-// A MutatingAdmissionPolicy, compiled: its match conditions, and its mutations in the order they are stated.
+// A MutatingAdmissionPolicy, compiled: its match conditions, and its mutations in order.
 import {
   ApiError,
   apiVersionOf,
   cloneJson,
+  isObject,
   type MutatingAdmissionPolicySpec,
   type Mutation,
 } from "@kubewright/api";
+
 import { CelEvaluationError, celToJson, createBudget, listType, StructMap } from "@kubewright/cel";
-import { atomicFields, merge, typeProblems } from "../../apply/index.js";
-import { isObject } from "../../codec/index.js";
+import { applyJsonPatch, atomicFields, merge, typeProblems } from "@kubewright/machinery";
 import type { ExpressionScope } from "../../kinds/admission-expressions/admission-types.js";
 import {
   type CompiledExpression,
@@ -17,14 +18,13 @@ import {
 import { ComposedVariables } from "../../kinds/admission-expressions/composed-variables.js";
 import { type Bindings, evaluateExpression } from "../../kinds/admission-expressions/evaluate-expression.js";
 import { configurationType, operationType } from "../../kinds/admission-expressions/patch-types.js";
-import { applyJsonPatch } from "../../patch/index.js";
 import type { DraftObject } from "../../request/draft.js";
 import { MatchConditions } from "../expressions/match-conditions.js";
 import type { AdmissionTarget } from "../matching/admission-target.js";
 import { factsOf, fittingObject } from "../webhooks/patch-object.js";
 import { misplacedStruct } from "./struct-names.js";
 
-/** Something a policy says cannot be done. */
+/** A mutation that cannot be evaluated or applied. */
 export class MutationFailure extends Error {
   override readonly name = "MutationFailure";
 }
@@ -67,7 +67,7 @@ export class CompiledMutations {
     return this.#mutations.length;
   }
 
-  /** The object after one of them. Throws a MutationFailure. */
+  /** The object after one mutation. Throws a MutationFailure. */
   mutate(index: number, object: DraftObject, target: AdmissionTarget, bindings: Bindings): DraftObject {
     const mutation = this.#mutations[index];
     if (mutation === undefined) return object;
@@ -140,7 +140,7 @@ function operated(object: DraftObject, values: readonly unknown[]): unknown {
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     const why = error.cause instanceof Error ? error.cause.message : error.message;
-    // A test that does not hold says that the patch is not for this object.
+    // A failed `test` operation means that the patch does not apply to this object.
     if (why.endsWith(": test failed")) return object;
     throw new MutationFailure(`JSONPath: ${why}`);
   }
@@ -161,7 +161,7 @@ function checkPlaces(value: unknown, path: string): void {
 
 const failedPatch = (why: string): MutationFailure => new MutationFailure(`error applying patch: ${why}`);
 
-/** What an expression made as JSON of its own. */
+/** The result of an expression as JSON that nothing else holds. */
 function jsonOf(value: unknown): unknown {
   try {
     return cloneJson(celToJson(value));

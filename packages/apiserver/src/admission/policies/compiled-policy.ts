@@ -37,13 +37,13 @@ interface CompiledAnnotation extends Rule {
   readonly key: string;
 }
 
-/** What evaluating a policy with one set of parameters came to. */
+/** The result of evaluating a policy with one set of parameters. */
 export interface PolicyOutcome {
-  /** What the actions of the binding are for. */
+  /** The failed validations, for the validationActions of the binding. */
   readonly denials: readonly PolicyDenial[];
-  /** What denies the request whatever the actions: annotations that cannot be made. */
+  /** Errors of audit annotations, which deny the request whatever the actions. */
   readonly faults: readonly PolicyDenial[];
-  /** What the audit log is to know, by key. */
+  /** Audit annotations, by key. */
   readonly annotations: readonly (readonly [key: string, value: string])[];
 }
 
@@ -164,7 +164,7 @@ function compileAnnotation(
   return { ...compileRule(valueExpression, scope, [stringType, nullType]), key };
 }
 
-/** The message expression's, if it gives a line of decent length; else the one stated; else the expression itself. */
+/** The result of messageExpression if it is one line of allowed length, else `message`, else the expression itself. */
 function messageOf({ stated, message }: CompiledValidation, bindings: Bindings, budget: CelBudget): string {
   const computed = message && evaluate(message, bindings, budget).value;
   const line = typeof computed === "string" ? computed.trim() : "";

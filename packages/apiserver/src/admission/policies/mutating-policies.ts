@@ -1,4 +1,4 @@
-// MutatingAdmissionPolicy: changes in CEL that users bind to resources, made one after the other.
+// MutatingAdmissionPolicy: mutations in CEL that users bind to resources, applied one after the other.
 import {
   ApiError,
   deepEqual,
@@ -13,10 +13,10 @@ import type { DraftObject } from "../../request/draft.js";
 import type { Storage, StoredObject } from "../../storage/index.js";
 import type { AdmissionPlugin, SecondRound } from "../admission.js";
 import { admissionBindings } from "../expressions/admission-bindings.js";
-import { admissionFacts } from "../matching/admission-facts.js";
 import type { AdmissionTarget } from "../matching/admission-target.js";
 import { isExemptFromPolicies } from "../matching/exempt.js";
 import { MatchSubject, matchRequest } from "../matching/match-request.js";
+import { requestAttributes } from "../matching/request-attributes.js";
 import { refused } from "../refuse.js";
 import { Reinvocation } from "../webhooks/reinvocation.js";
 import { WorkingObject } from "../webhooks/working-object.js";
@@ -75,7 +75,7 @@ interface Invocation {
   readonly as: AdmissionTarget;
 }
 
-/** Why a policy, or one of its bindings, could not do its work. */
+/** An error of a policy or of one of its bindings. */
 interface PolicyError {
   readonly policy: MutatingPolicy;
   readonly binding: PolicyBinding | undefined;
@@ -96,7 +96,7 @@ class MutationRound {
     this.#isDue = isDue;
   }
 
-  /** What matches is settled before anything is changed. */
+  /** All policies are matched before any of them changes the object. */
   async run(policies: readonly BoundPolicy<MutatingPolicy>[]): Promise<void> {
     const invocations: Invocation[] = [];
     for (const bound of policies) invocations.push(...(await this.#invocationsOf(bound)));
@@ -163,8 +163,8 @@ class MutationRound {
 
   #bindings({ as, params }: Invocation): Bindings {
     const { object, oldObject } = this.#working;
-    const facts = admissionFacts(this.#subject, as);
-    return { ...admissionBindings(this.#subject, { object, oldObject, facts }), params };
+    const attributes = requestAttributes(this.#subject, as);
+    return { ...admissionBindings(this.#subject, { object, oldObject, attributes }), params };
   }
 
   /** A mutation that fails leaves the object to the next. */

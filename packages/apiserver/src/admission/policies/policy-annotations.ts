@@ -1,11 +1,11 @@
-// What the audit log is told of policies: failures of bindings that ask for it, and the values policies compute for it.
+// The audit annotations of policies: validation failures of bindings with the action Audit, and `auditAnnotations`.
 import type { RequestContext } from "../../request/context.js";
 import type { PolicyDenial } from "./policy-decision.js";
 import type { PolicyBinding } from "./policy-source.js";
 
 const failureKey = "validation.policy.admission.k8s.io/validation_failure";
 
-/** Those of one policy about one request, gathered over its bindings and parameters. */
+/** The annotations of one policy for one request, over all its bindings and parameters. */
 export class PolicyAnnotations {
   readonly #context: RequestContext;
   readonly #policy: string;
@@ -16,7 +16,7 @@ export class PolicyAnnotations {
     this.#policy = policy;
   }
 
-  /** A validation failed where the binding wants that to be known. */
+  /** Records a failed validation of a binding with the action Audit. */
   failed({ name: binding, actions }: PolicyBinding, { message, index = 0 }: PolicyDenial): void {
     const { record } = this.#context;
     if (!record) return;
@@ -30,7 +30,7 @@ export class PolicyAnnotations {
     this.#values.set(key, values.add(value));
   }
 
-  /** Tells of the values: those of several bindings or parameters together. */
+  /** Writes the annotations, those of several bindings or parameters joined. */
   publish(): void {
     for (const [key, values] of this.#values)
       this.#context.record?.annotate(`${this.#policy}/${key}`, [...values].join(", "));

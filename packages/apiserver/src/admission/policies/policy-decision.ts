@@ -1,4 +1,4 @@
-// What a policy says about one request, and how a refusal is answered.
+// The denials of policies and the Status they are answered with.
 import { ApiError } from "@kubewright/api";
 import type { AdmissionRequest } from "../../registry/admission-control.js";
 import { refused } from "../refuse.js";
@@ -6,9 +6,9 @@ import { refused } from "../refuse.js";
 /** Why a request does not pass. */
 export interface PolicyDenial {
   readonly message: string;
-  /** `Invalid` unless the validation says otherwise. */
+  /** Default: `Invalid`. */
   readonly reason?: string | undefined;
-  /** Which of the validations says so; the first, where it is none of them. */
+  /** The index of the failed validation; 0 where it is none of them. */
   readonly index?: number | undefined;
 }
 
@@ -19,7 +19,7 @@ const codes: ReadonlyMap<string, number> = new Map([
   ["Invalid", 422],
 ]);
 
-/** A denial with the names of those who are behind it. */
+/** A denial with the names of its policy and binding. */
 export interface AttributedDenial extends PolicyDenial {
   readonly policy: string;
   /** Absent when the policy itself is at fault. */

@@ -6,7 +6,7 @@ import type { RequestContext } from "../../request/context.js";
 import type { StoredObject } from "../../storage/index.js";
 import { matcherOf } from "../matching/matcher-of.js";
 
-/** The configuration of a policy or binding makes no sense for this request. */
+/** The configuration of a policy or binding is wrong for this request. */
 export class PolicyMisconfigured extends Error {
   override readonly name = "PolicyMisconfigured";
 }

@@ -1,10 +1,10 @@
-// The policies that are in force: those with bindings, compiled once, kept up to date by the store's own notices.
+// The policies with bindings, compiled once and kept up to date by watching the store.
 import type { MatchResources, ParamRef, ValidatingAdmissionPolicyBinding } from "@kubewright/api";
 import type { Storage, StoredObject } from "../../storage/index.js";
 import type { MatchCriteria } from "../matching/match-request.js";
 import { matcherOf } from "../matching/matcher-of.js";
 
-/** A policy and where it holds. */
+/** A policy and its bindings. */
 export interface BoundPolicy<P> {
   readonly policy: P;
   readonly bindings: readonly PolicyBinding[];
@@ -12,20 +12,20 @@ export interface BoundPolicy<P> {
 
 export interface PolicyBinding {
   readonly name: string;
-  /** Absent when it holds wherever the policy does. */
+  /** Absent when it matches whatever the policy matches. */
   readonly criteria: MatchCriteria | undefined;
   readonly paramRef: ParamRef | undefined;
-  /** What a validating policy does with its denials. */
+  /** The validationActions of a validating policy. */
   readonly actions: ReadonlySet<string>;
 }
 
-/** What policies of both sorts state. */
+/** The fields that validating and mutating policies share. */
 interface PolicySpec {
   readonly matchConstraints?: MatchResources | undefined;
   readonly failurePolicy?: string | undefined;
 }
 
-/** A policy as it is stated; its expressions are compiled when a request first matches it. */
+/** A policy; its expressions are compiled when a request first matches it. */
 export class Policy<Spec extends PolicySpec, Compiled> {
   readonly name: string;
   readonly spec: Spec;
@@ -51,7 +51,7 @@ export class Policy<Spec extends PolicySpec, Compiled> {
 
 const group = "admissionregistration.k8s.io";
 
-/** Which policies a source follows. */
+/** The policies that a source watches. */
 export interface PolicySourceOptions<P> {
   /** The beginning of the names of the resources. */
   readonly sort: "validating" | "mutating";

@@ -1,7 +1,7 @@
-// Objects in a configuration are named after the place they are for; one in the wrong place is a mistake.
+// The type names in an ApplyConfiguration (`Object.spec.template`): each must match the field it stands in.
 import { StructMap } from "@kubewright/cel";
 
-/** The first object whose name is not its place's, in Kubernetes' words; undefined when all fit. */
+/** The message about the first object whose type name does not match its field; undefined when all do. */
 export function misplacedStruct(value: unknown, path: string): string | undefined {
   if (Array.isArray(value)) return first(value, (item) => misplacedStruct(item, path));
   if (!(value instanceof StructMap)) return undefined;

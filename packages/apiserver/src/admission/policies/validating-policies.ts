@@ -11,10 +11,10 @@ import type { AdmissionRequest } from "../../registry/admission-control.js";
 import type { Storage, StoredObject } from "../../storage/index.js";
 import type { AdmissionPlugin } from "../admission.js";
 import { admissionBindings } from "../expressions/admission-bindings.js";
-import { admissionFacts } from "../matching/admission-facts.js";
 import type { AdmissionTarget } from "../matching/admission-target.js";
 import { isExemptFromPolicies } from "../matching/exempt.js";
 import { type MatchCriteria, MatchSubject, matchRequest } from "../matching/match-request.js";
+import { requestAttributes } from "../matching/request-attributes.js";
 import { inVersion } from "../matching/versioned-objects.js";
 import { CompiledPolicy } from "./compiled-policy.js";
 import { namespaceObjectFor } from "./namespace-object.js";
@@ -59,7 +59,7 @@ interface Invocation {
 class PolicyRun {
   readonly #subject: MatchSubject;
   readonly #denials: AttributedDenial[] = [];
-  #namespaceFacts: unknown;
+  #namespaceObject: unknown;
 
   constructor(request: AdmissionRequest) {
     this.#subject = new MatchSubject(request);
@@ -91,7 +91,7 @@ class PolicyRun {
     annotations.publish();
   }
 
-  /** What is wrong with a configuration denies the request, unless the policy fails open. */
+  /** An error in the configuration denies the request, unless the policy fails open. */
   async #configured(
     policy: ValidatingPolicy,
     binding: PolicyBinding | undefined,
@@ -117,11 +117,11 @@ class PolicyRun {
 
   async #bindings(as: AdmissionTarget): Promise<Bindings> {
     const { request, target } = this.#subject;
-    const facts = admissionFacts(this.#subject, as);
+    const attributes = requestAttributes(this.#subject, as);
     try {
       const object = await inVersion(request.context, request.object, target, as);
       const oldObject = await inVersion(request.context, request.oldObject, target, as);
-      return admissionBindings(this.#subject, { object, oldObject, facts });
+      return admissionBindings(this.#subject, { object, oldObject, attributes });
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
       throw new PolicyMisconfigured(`failed to convert object version: ${error.message}`, { cause: error });
@@ -183,7 +183,7 @@ class PolicyRun {
 
   /** The namespace the object is in; a namespace is in none. */
   #namespace(): unknown {
-    this.#namespaceFacts ??= namespaceObjectFor(this.#subject);
-    return this.#namespaceFacts;
+    this.#namespaceObject ??= namespaceObjectFor(this.#subject);
+    return this.#namespaceObject;
   }
 }

@@ -1,9 +1,9 @@
-// What a webhook is sent.
+// The AdmissionReview that is sent to a webhook.
 import { cloneJson, deepFreeze, type JsonObject } from "@kubewright/api";
 import type { DraftObject } from "../../request/draft.js";
 import type { StoredObject } from "../../storage/index.js";
 
-/** The objects a webhook is asked about, in the version it wants, and frozen: it may be a function in this process. */
+/** The objects of the review, in the version the webhook's rule matched, and frozen: the webhook may be a function in this process. */
 export interface ReviewedObjects {
   readonly object: StoredObject | null;
   readonly oldObject: StoredObject | null;
@@ -20,7 +20,7 @@ export function reviewedObjects(
   };
 }
 
-/** The versions of AdmissionReview this server speaks, in no order: the webhook's own order counts. */
+/** The supported versions of AdmissionReview; the webhook's own order decides. */
 export type ReviewVersion = "v1" | "v1beta1";
 
 export const isReviewVersion = (version: string): version is ReviewVersion =>
@@ -30,12 +30,12 @@ export const isReviewVersion = (version: string): version is ReviewVersion =>
 export function admissionReview(
   version: ReviewVersion,
   uid: string,
-  facts: JsonObject,
+  attributes: JsonObject,
   { object, oldObject }: ReviewedObjects,
 ): unknown {
   return {
     kind: "AdmissionReview",
     apiVersion: `admission.k8s.io/${version}`,
-    request: { uid, ...facts, object, oldObject },
+    request: { uid, ...attributes, object, oldObject },
   };
 }

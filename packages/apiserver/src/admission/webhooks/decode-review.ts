@@ -1,12 +1,11 @@
-// The AdmissionReview a webhook sent back, decoded as the real server does: strictly typed, and in its words where it is not.
-import { goQuote } from "@kubewright/api";
-import { isObject } from "../../codec/index.js";
+// Decodes the AdmissionReview of a response as kube-apiserver does: strictly typed, with Go's messages.
+import { goQuote, isObject } from "@kubewright/api";
 import { WebhookError } from "../webhook-caller.js";
 import type { ReviewVersion } from "./admission-review.js";
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** A decoded answer; nothing in it has been judged yet. */
+/** A decoded AdmissionResponse, not validated yet. */
 export interface DecodedReview {
   readonly apiVersion: string;
   readonly kind: string;
@@ -22,7 +21,7 @@ export interface DecodedResponse {
   readonly patch: string;
   readonly patchType: string | undefined;
   readonly warnings: readonly string[];
-  /** What the audit log is to know. */
+  /** Audit annotations. */
   readonly auditAnnotations: Readonly<Record<string, string>>;
 }
 
@@ -38,7 +37,7 @@ export function decodeReview(answer: unknown, version: ReviewVersion): DecodedRe
   const isReview = kind === "" || kind === "AdmissionReview";
   if (isReview && (apiVersion === "" || apiVersion === `admission.k8s.io/${version}`))
     return { apiVersion, kind, response: decodeResponse(answer) };
-  // An answer in the other version goes into another object, and the one that is looked at stays empty.
+  // kube-apiserver decodes a response in another version into another object, and the expected one stays empty.
   if (isReview && /^admission\.k8s\.io\/v1(beta1)?$/.test(apiVersion)) return empty;
   throw new WebhookError(
     `no kind ${goQuote(kind)} is registered for version ${goQuote(apiVersion)} in scheme "pkg/runtime/scheme.go:110"`,
@@ -70,7 +69,7 @@ function decodeResponse(review: Json): DecodedResponse | undefined {
   };
 }
 
-/** What stands in a field; null counts as absent. */
+/** The value of a field; null counts as absent. */
 const valueIn = (holder: Json, name: string): unknown =>
   Object.hasOwn(holder, name) ? (holder[name] ?? undefined) : undefined;
 

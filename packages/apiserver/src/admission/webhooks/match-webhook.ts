@@ -1,14 +1,14 @@
-// Whether a webhook is to be asked about a request.
+// Whether a webhook is called for a request.
 import { forbidden } from "../../kinds/failures.js";
 import { admissionBindings } from "../expressions/admission-bindings.js";
-import { admissionFacts } from "../matching/admission-facts.js";
 import type { AdmissionTarget } from "../matching/admission-target.js";
 import { type MatchSubject, matchRequest } from "../matching/match-request.js";
-import type { Invocation } from "./ask-webhook.js";
+import { requestAttributes } from "../matching/request-attributes.js";
+import type { Invocation } from "./call-webhook.js";
 import type { Webhook } from "./webhook.js";
 import type { WorkingObject } from "./working-object.js";
 
-/** The webhook and the version it wants, or undefined. Throws when that cannot be decided and it does not fail open. */
+/** The webhook and the version its rule matched, or undefined. Throws when that cannot be decided and it does not fail open. */
 export async function invocationOf(
   webhook: Webhook,
   subject: MatchSubject,
@@ -28,9 +28,13 @@ async function meetsConditions(
   if (conditions.isEmpty) return true;
   await working.showAs(as);
   const { object, oldObject } = working;
-  const bindings = admissionBindings(subject, { object, oldObject, facts: admissionFacts(subject, as) });
-  const verdict = conditions.evaluate(bindings);
-  if (typeof verdict === "boolean") return verdict;
+  const bindings = admissionBindings(subject, {
+    object,
+    oldObject,
+    attributes: requestAttributes(subject, as),
+  });
+  const matches = conditions.evaluate(bindings);
+  if (typeof matches === "boolean") return matches;
   const { group, resource } = subject.target.resource;
-  throw forbidden({ group, resource, name: subject.request.name }, verdict.error);
+  throw forbidden({ group, resource, name: subject.request.name }, matches.error);
 }

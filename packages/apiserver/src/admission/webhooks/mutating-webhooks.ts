@@ -1,4 +1,4 @@
-// MutatingAdmissionWebhook: asks webhooks one after the other, and applies their patches.
+// MutatingAdmissionWebhook: calls webhooks one after the other, and applies their patches.
 import type { ApiError } from "@kubewright/api";
 import { internalError } from "../../kinds/failures.js";
 import type { AdmissionRequest } from "../../registry/admission-control.js";
@@ -7,7 +7,7 @@ import type { AdmissionPlugin, SecondRound } from "../admission.js";
 import { isExemptFromWebhooks } from "../matching/exempt.js";
 import { MatchSubject } from "../matching/match-request.js";
 import { reviewedObjects } from "./admission-review.js";
-import { askWebhook, type Invocation } from "./ask-webhook.js";
+import { callWebhook, type Invocation } from "./call-webhook.js";
 import { invocationOf } from "./match-webhook.js";
 import { decodePatch, patchObject } from "./patch-object.js";
 import { Reinvocation } from "./reinvocation.js";
@@ -98,7 +98,7 @@ async function patchedBy(
 ): Promise<boolean> {
   const { name } = invocation.webhook;
   const objects = reviewedObjects(working.object, working.oldObject);
-  const { patch, patchType } = await askWebhook(invocation, subject, objects, true);
+  const { patch, patchType } = await callWebhook(invocation, subject, objects, true);
   const operations = patch === "" ? [] : decodePatch(name, patch);
   if (operations.length === 0) return false;
   if (!working.object) throw nothingToPatch(name);

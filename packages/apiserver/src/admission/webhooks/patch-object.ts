@@ -1,9 +1,14 @@
-// What a mutating webhook or policy changes: applied, and the outcome made an object of its kind again.
-import { ApiError, apiVersionOf, cloneJson, deepEqual } from "@kubewright/api";
-import { deducedFacts } from "../../apply/index.js";
-import { isObject, JsonSyntaxError, type MutableObject, nativeTarget, parseJson } from "../../codec/index.js";
+// Applies the changes of a mutating webhook or policy, and decodes and defaults the result as an object of its kind.
+import { ApiError, apiVersionOf, cloneJson, deepEqual, isObject } from "@kubewright/api";
+import {
+  applyJsonPatch,
+  deducedFacts,
+  JsonSyntaxError,
+  type MutableObject,
+  nativeTarget,
+  parseJson,
+} from "@kubewright/machinery";
 import { internalError } from "../../kinds/failures.js";
-import { applyJsonPatch } from "../../patch/index.js";
 import type { DraftObject } from "../../request/draft.js";
 import type { AdmissionTarget } from "../matching/admission-target.js";
 import { CallFailure } from "./webhook-failures.js";
@@ -62,7 +67,7 @@ function defaulted(object: DraftObject, target: AdmissionTarget): void {
   strategyOf(target)?.applyDefaults?.(object);
 }
 
-/** The words of the patch library are not shown to those who patch, but they are to those whose webhook does. */
+/** Unlike a PATCH request, a webhook's patch is answered with the message of the patch library. */
 function applied(object: DraftObject, operations: readonly unknown[]): unknown {
   try {
     return applyJsonPatch(object, operations);
@@ -73,8 +78,8 @@ function applied(object: DraftObject, operations: readonly unknown[]): unknown {
 }
 
 function fitted(patched: unknown, target: AdmissionTarget): DraftObject {
-  const copy = cloneJson(patched);
-  if (!isObject(copy)) throw internalError("the patch does not leave an object");
+  if (!isObject(patched)) throw internalError("the patch does not leave an object");
+  const copy = cloneJson(patched as MutableObject);
   fit(copy, target);
   return copy as unknown as DraftObject;
 }

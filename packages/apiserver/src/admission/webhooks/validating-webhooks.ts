@@ -6,7 +6,7 @@ import type { AdmissionPlugin } from "../admission.js";
 import { isExemptFromWebhooks } from "../matching/exempt.js";
 import { MatchSubject } from "../matching/match-request.js";
 import { type ReviewedObjects, reviewedObjects } from "./admission-review.js";
-import { askWebhook, type Invocation } from "./ask-webhook.js";
+import { callWebhook, type Invocation } from "./call-webhook.js";
 import { invocationOf } from "./match-webhook.js";
 import type { Webhook } from "./webhook.js";
 import { WebhookAnnotations } from "./webhook-annotations.js";
@@ -74,7 +74,7 @@ async function questionsFor(subject: MatchSubject, webhooks: readonly Webhook[])
 
 async function ask({ invocation, objects, annotations }: Question, subject: MatchSubject): Promise<void> {
   try {
-    await askWebhook(invocation, subject, objects, false);
+    await callWebhook(invocation, subject, objects, false);
   } catch (error) {
     if (!(error instanceof CallFailure)) throw error;
     if (!invocation.webhook.failsOpen) throw internalError(error.message, error);

@@ -1,6 +1,5 @@
 // The ways a webhook ends a request, in Kubernetes' words.
-import { ApiError, goQuote, type StatusCause, type StatusDetails } from "@kubewright/api";
-import { isObject } from "../../codec/index.js";
+import { ApiError, goQuote, isObject, type StatusCause, type StatusDetails } from "@kubewright/api";
 import { badRequest } from "../../kinds/failures.js";
 
 /** A webhook could not be asked, or its answer makes no sense; the failure policy decides what that means. */

@@ -7,19 +7,19 @@ import type { WebhookEndpoint } from "../webhook-caller.js";
 
 const defaultTimeoutSeconds = 10;
 
-/** A webhook as its configuration states it. Expressions are compiled when a request first matches. */
+/** A webhook of a configuration. Expressions are compiled when a request first matches. */
 export class Webhook {
-  /** Tells it from all others, also of its own name. */
+  /** Unique among all webhooks, also among those of the same name. */
   readonly id: string;
   readonly name: string;
-  /** The configuration it is of. */
+  /** The name of its configuration. */
   readonly configuration: string;
   readonly criteria: MatchCriteria;
-  /** Whether a request goes on when the webhook cannot be asked. */
+  /** failurePolicy Ignore: a request is allowed when the call fails. */
   readonly failsOpen: boolean;
-  /** Whether it may be asked about a request that changes nothing. */
+  /** Whether it is called for dry-run requests. */
   readonly takesDryRuns: boolean;
-  /** Whether it wants to see an object again that others changed later. */
+  /** reinvocationPolicy IfNeeded: it is called again when later plugins change the object. */
   readonly reinvokes: boolean;
   readonly timeout: number;
   readonly reviewVersions: readonly string[];

@@ -1,6 +1,6 @@
-// An object on its way through mutating webhooks: each sees it in the version it wants, with what those before it changed.
-import { cloneJson } from "@kubewright/api";
-import { managedFieldsProblem } from "../../apply/index.js";
+// The object while mutating webhooks run: each sees it in the version its rule matched, with the changes of those before it.
+import { cloneJson, setOwn } from "@kubewright/api";
+import { managedFieldsProblem } from "@kubewright/machinery";
 import type { AdmissionRequest } from "../../registry/admission-control.js";
 import { matchNamespace } from "../../registry/system-metadata.js";
 import type { DraftObject } from "../../request/draft.js";
@@ -36,7 +36,7 @@ export class WorkingObject {
     return { ...this.#subject.request, object: this.#object };
   }
 
-  /** Brings the objects into that version; from the one they came in as long as nothing has changed, lest anything get lost. */
+  /** Converts the objects to that version; from the original ones as long as nothing has changed, so that no conversion loses data. */
   async showAs(target: AdmissionTarget): Promise<void> {
     if (this.#as.served === target.served) return;
     const { request, target: original } = this.#subject;
@@ -54,7 +54,7 @@ export class WorkingObject {
     this.#isPatched = true;
   }
 
-  /** Puts what became of the object where the request has it. */
+  /** Writes the result into the object of the request. */
   async finish(): Promise<void> {
     const { request, target } = this.#subject;
     const draft = request.object;
@@ -62,21 +62,20 @@ export class WorkingObject {
     await this.showAs(target);
     const next = this.#object;
     if (!next) return;
-    keepManagers(draft, next, request);
+    keepManagedFields(draft, next, request);
     if (request.subresource === undefined) matchNamespace(next, request.kind, request.namespace);
     replaceContents(draft, next);
   }
 }
 
-/** Whoever holds the draft sees the new fields, whatever they are called. */
+/** Replaces the fields in place: others hold the same draft. */
 function replaceContents(draft: DraftObject, next: DraftObject): void {
   for (const field of Object.keys(draft)) delete draft[field];
-  for (const [field, value] of Object.entries(next))
-    Object.defineProperty(draft, field, { value, enumerable: true, writable: true, configurable: true });
+  for (const [field, value] of Object.entries(next)) setOwn(draft, field, value);
 }
 
-/** Webhooks own no fields; they may pass managedFields on, but not leave them unreadable. */
-function keepManagers(draft: DraftObject, next: DraftObject, { context }: AdmissionRequest): void {
+/** Webhooks manage no fields; managedFields that they leave undecodable are taken from before. */
+function keepManagedFields(draft: DraftObject, next: DraftObject, { context }: AdmissionRequest): void {
   const problem = managedFieldsProblem(next.metadata.managedFields);
   if (problem === undefined) return;
   if (draft.metadata.managedFields) next.metadata.managedFields = draft.metadata.managedFields;

@@ -1,6 +1,7 @@
 // What a secret must hold is said by its type; types Kubernetes does not know may hold anything.
+
 import { type Draft, type FieldError, fieldError, type Secret } from "@kubewright/api";
-import { parseJson } from "../../codec/index.js";
+import { parseJson } from "@kubewright/machinery";
 
 type Rule = (secret: Draft<Secret>, data: Readonly<Record<string, string>>) => FieldError[];
 

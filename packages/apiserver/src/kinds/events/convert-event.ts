@@ -1,7 +1,8 @@
 // Events are stored as those of the core group; events.k8s.io shows the same objects with other names for some fields.
+
 import { cloneJson } from "@kubewright/api";
 import { kindFacts } from "@kubewright/api/facts";
-import { type MutableObject, normalizeNative } from "../../codec/index.js";
+import { type MutableObject, normalizeNative } from "@kubewright/machinery";
 import type { DraftObject } from "../../request/draft.js";
 import type { StoredObject } from "../../storage/index.js";
 import type { BuiltInConversion } from "../built-in-kind.js";

@@ -1,5 +1,11 @@
 // What drivers are told about devices: objects only they understand.
-import { type DeviceClassConfiguration, type FieldError, fieldError, stringifyJson } from "@kubewright/api";
+import {
+  type DeviceClassConfiguration,
+  type FieldError,
+  fieldError,
+  isObject,
+  stringifyJson,
+} from "@kubewright/api";
 import { validateDriverName } from "./device-names.js";
 
 /** In bytes of JSON. */
@@ -23,6 +29,5 @@ export function validateDeviceConfiguration(
 export function validateRawObject(value: unknown, field: string, most = longestParameters): FieldError[] {
   if (value === undefined || value === null) return [fieldError.required(field)];
   if (Buffer.byteLength(stringifyJson(value)) > most) return [fieldError.tooLong(field, most)];
-  const isObject = typeof value === "object" && !Array.isArray(value);
-  return isObject ? [] : [fieldError.invalid(field, "<value omitted>", "must be a valid JSON object")];
+  return isObject(value) ? [] : [fieldError.invalid(field, "<value omitted>", "must be a valid JSON object")];
 }

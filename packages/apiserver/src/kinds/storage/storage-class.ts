@@ -1,4 +1,5 @@
 // StorageClasses: how volumes are made. A class that made volumes cannot become another one.
+
 import {
   type FieldError,
   fieldError,
@@ -6,7 +7,7 @@ import {
   type TopologySelectorTerm,
   validateQualifiedName,
 } from "@kubewright/api";
-import { canonicalJson } from "../../apply/path-element.js";
+import { canonicalJson } from "@kubewright/machinery";
 import { draftAs, storedAs } from "../as-kind.js";
 import type { BuiltInKind } from "../built-in-kind.js";
 import { checkEach, mostErrors } from "../check-each.js";

@@ -1,5 +1,5 @@
 // Objects reduced to their metadata, for clients that need no more.
-import type { JsonObject, JsonValue } from "@kubewright/api";
+import { isObject, type JsonObject } from "@kubewright/api";
 
 /** Versions of the meta.k8s.io forms. */
 export type MetaVersion = "v1" | "v1beta1";
@@ -36,9 +36,5 @@ export function typedListMeta(listMeta: JsonObject): JsonObject {
 /** The metadata of an object, empty where it has none. */
 export function metadataOf(object: JsonObject): JsonObject {
   const { metadata } = object;
-  return isJsonObject(metadata) ? metadata : {};
-}
-
-function isJsonObject(value: JsonValue | undefined): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
+  return isObject(metadata) ? metadata : {};
 }

@@ -1,7 +1,7 @@
 // A file of frames, from its first line on.
 
 import { readFileSync } from "node:fs";
-import { parseJsonText } from "../../codec/index.js";
+import { parseJsonText } from "@kubewright/machinery";
 import { DataError } from "./data-error.js";
 import { frameAt } from "./frame.js";
 

@@ -1,5 +1,5 @@
 // What a rule may say. The same check serves rules in code and rules in files.
-import { type FieldError, fieldError, LabelMatcher, ValidationError } from "@kubewright/api";
+import { type FieldError, fieldError, isObject, LabelMatcher, ValidationError } from "@kubewright/api";
 import type { Rule, RuleEffects, RuleMatch } from "./rule.js";
 import {
   anything,
@@ -9,7 +9,6 @@ import {
   either,
   flag,
   integer,
-  isRecord,
   listOf,
   quantity,
   shape,
@@ -30,23 +29,23 @@ const probe = either(
   '"succeed", "fail", or failsFrom and failsUntil',
   [isText, outcome],
   [isCallable, anything],
-  [isRecord, shape({ failsFrom: duration, failsUntil: duration, message: text })],
+  [isObject, shape({ failsFrom: duration, failsUntil: duration, message: text })],
 );
 const lines = either("a list of lines", [Array.isArray, listOf(text)], [isCallable, anything]);
 const logs = either(
   "a list of lines, or lines and every",
   [Array.isArray, listOf(text)],
-  [isRecord, shape({ lines, every: duration }, ["lines"])],
+  [isObject, shape({ lines, every: duration }, ["lines"])],
 );
 const metrics = either(
   "cpu and memory",
   [isCallable, anything],
-  [isRecord, shape({ cpu: quantity, memory: quantity })],
+  [isObject, shape({ cpu: quantity, memory: quantity })],
 );
 const selector: Check = (value, path, errors) => {
   try {
     if (isText(value)) LabelMatcher.parse(value);
-    else if (isRecord(value)) LabelMatcher.from(value);
+    else if (isObject(value)) LabelMatcher.from(value);
     else errors.push(fieldError.invalid(path, value, "must be a label selector"));
   } catch (error) {
     errors.push(fieldError.invalid(path, value, error instanceof Error ? error.message : String(error)));
@@ -109,7 +108,7 @@ export function checkRule(value: unknown, what: string): Rule {
 
 /** What was checked above; the compiler is told so here. */
 function isRule(value: unknown): value is Rule {
-  return isRecord(value) && isRecord(value["match"]) && isRecord(value["effects"]);
+  return isObject(value) && isObject(value["match"]) && isObject(value["effects"]);
 }
 
 function contradictions(value: unknown, what: string, errors: FieldError[]): void {

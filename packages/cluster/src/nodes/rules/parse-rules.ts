@@ -1,9 +1,8 @@
 // Rules in files: YAML or JSON, a list or an object with `rules`.
-import { fieldError, ValidationError } from "@kubewright/api";
+import { fieldError, isObject, ValidationError } from "@kubewright/api";
 import { parseDocument } from "yaml";
 import { checkRule } from "./check-rule.js";
 import type { Rule } from "./rule.js";
-import { isRecord } from "./shape.js";
 
 /**
  * Reads rules; throws a ValidationError that names `source` and the place of everything that is wrong.
@@ -16,7 +15,7 @@ export function parseRules(text: string, source: string): readonly Rule[] {
   const [problem] = document.errors;
   if (problem) throw new ValidationError(source, [fieldError.invalid("", "", problem.message)]);
   const value: unknown = document.toJS({ maxAliasCount: 100 });
-  const isWrapped = isRecord(value);
+  const isWrapped = isObject(value);
   const list = isWrapped ? value["rules"] : value;
   if (list === undefined || list === null) return [];
   if (!Array.isArray(list)) {

@@ -3,15 +3,13 @@ import {
   durationToMilliseconds,
   type FieldError,
   fieldError,
+  isObject,
   isQuantity,
   parseDuration,
 } from "@kubewright/api";
 
 /** Adds to `errors` what is wrong with a value at a path. */
 export type Check = (value: unknown, path: string, errors: FieldError[]) => void;
-
-export const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 
 const typed =
   (what: string, test: (value: unknown) => boolean): Check =>
@@ -63,7 +61,7 @@ export const listOf =
   };
 
 export const textMap: Check = (value, path, errors) => {
-  if (!isRecord(value)) errors.push(fieldError.typeInvalid(path, printable(value), "must be a map of texts"));
+  if (!isObject(value)) errors.push(fieldError.typeInvalid(path, printable(value), "must be a map of texts"));
   else for (const [key, each] of Object.entries(value)) text(each, `${path}[${key}]`, errors);
 };
 
@@ -71,7 +69,7 @@ export const textMap: Check = (value, path, errors) => {
 export const shape = (fields: Readonly<Record<string, Check>>, required: readonly string[] = []): Check => {
   const known = new Map(Object.entries(fields));
   return (value, path, errors) => {
-    if (!isRecord(value)) {
+    if (!isObject(value)) {
       errors.push(
         fieldError.typeInvalid(path, printable(value), `must have some of: ${[...known.keys()].join(", ")}`),
       );

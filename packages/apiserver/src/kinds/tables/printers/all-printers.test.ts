@@ -1,7 +1,7 @@
 import { type JsonObject, type JsonValue, parseApiVersion } from "@kubewright/api";
 import { kindFacts } from "@kubewright/api/facts";
+import { normalizeNative } from "@kubewright/machinery";
 import { describe, expect, it } from "vitest";
-import { normalizeNative } from "../../../codec/index.js";
 import { tableFor } from "../table.js";
 import { allPrinters, printerOf } from "./all-printers.js";
 

@@ -1,5 +1,5 @@
 // Kinds that are never stored: what subresources and deletions answer with.
-import type { JsonObject, JsonValue } from "@kubewright/api";
+import { isObject, type JsonValue } from "@kubewright/api";
 import { ageColumn, column, nameColumn } from "../column.js";
 import { metadataOf } from "../partial-metadata.js";
 import type { TablePrinter } from "../printer.js";
@@ -22,8 +22,7 @@ const scale: TablePrinter = {
 };
 
 function replicasOf(part: JsonValue | undefined): JsonValue {
-  const isObject = typeof part === "object" && part !== null && !Array.isArray(part);
-  return isObject ? ((part as JsonObject)["replicas"] ?? 0) : 0;
+  return isObject(part) ? (part["replicas"] ?? 0) : 0;
 }
 
 const status: TablePrinter = {

@@ -1,0 +1,122 @@
+// Takes fields and list items out of an object, or takes only them.
+import { isObject, type ListFacts, setOwn, type TypeFacts } from "@kubewright/api";
+import type { JsonMap } from "../json-map.js";
+import type { FieldSet } from "./field-set.js";
+import { itemElement } from "./list-item.js";
+import { fieldElement, type PathElement } from "./path-element.js";
+import { associative, factsAt, isAtomicMap } from "./type-shape.js";
+
+/** What becomes of a map or list that is left with nothing: it is null, or goes as well. */
+export type Emptied = "null" | "removed";
+
+/** The value without the members of the set and all below them; undefined when nothing is left and that goes. */
+export function removeItems(
+  value: unknown,
+  items: FieldSet,
+  facts: TypeFacts,
+  emptied: Emptied = "null",
+): unknown {
+  if (items.isEmpty) return value;
+  const nothing = emptied === "null" ? null : undefined;
+  if (isObject(value))
+    return isAtomicMap(facts) ? nothing : (removeFields(value, items, facts, emptied) ?? nothing);
+  if (!Array.isArray(value)) return value;
+  const list = associative(facts);
+  return list ? (removeFromList(value, items, list, emptied) ?? nothing) : nothing;
+}
+
+function removeFields(
+  map: JsonMap,
+  items: FieldSet,
+  facts: TypeFacts,
+  emptied: Emptied,
+): JsonMap | undefined {
+  const kept: Record<string, unknown> = {};
+  let changed = false;
+  let size = 0;
+  for (const key of Object.keys(map)) {
+    const value = map[key];
+    if (value === undefined) continue;
+    const left = removeBelow(value, items, fieldElement(key), factsAt(facts, key), emptied);
+    if (left !== value) changed = true;
+    if (left === undefined) continue;
+    setOwn(kept, key, left);
+    size++;
+  }
+  if (size === 0) return undefined;
+  return changed ? kept : map;
+}
+
+function removeFromList(
+  list: readonly unknown[],
+  items: FieldSet,
+  facts: ListFacts,
+  emptied: Emptied,
+): readonly unknown[] | undefined {
+  const kept: unknown[] = [];
+  let changed = false;
+  for (const item of list) {
+    const left = removeBelow(item, items, itemElement(facts, item), facts.item, emptied);
+    if (left !== item) changed = true;
+    if (left !== undefined) kept.push(left);
+  }
+  if (kept.length === 0) return undefined;
+  return changed ? kept : list;
+}
+
+/** What is left of the value at an element; undefined when it goes. */
+function removeBelow(
+  value: unknown,
+  items: FieldSet,
+  element: PathElement,
+  facts: TypeFacts,
+  emptied: Emptied,
+): unknown {
+  if (items.members.has(element)) return undefined;
+  const below = items.children.get(element);
+  return below ? removeItems(value, below, facts, emptied) : value;
+}
+
+/** The value with nothing but the leaves of the set, and the keys of the list items they lie in; undefined if none. */
+export function extractItems(value: unknown, items: FieldSet, facts: TypeFacts): unknown {
+  if (isObject(value)) return isAtomicMap(facts) ? value : extractFields(value, items, facts);
+  const list = associative(facts);
+  return Array.isArray(value) && list ? extractFromList(value, items, list) : value;
+}
+
+function extractFields(map: JsonMap, items: FieldSet, facts: TypeFacts): JsonMap | undefined {
+  const taken: Record<string, unknown> = {};
+  for (const key of Object.keys(map)) {
+    const element = fieldElement(key);
+    const value = extractBelow(map[key], items, element, factsAt(facts, key));
+    if (value !== undefined) setOwn(taken, key, value);
+  }
+  return Object.keys(taken).length > 0 ? taken : undefined;
+}
+
+function extractFromList(
+  list: readonly unknown[],
+  items: FieldSet,
+  facts: ListFacts,
+): readonly unknown[] | undefined {
+  const taken: unknown[] = [];
+  for (const item of list) {
+    const value = extractBelow(item, items, itemElement(facts, item), facts.item);
+    if (value !== undefined) taken.push(withKeys(value, item, facts));
+  }
+  return taken.length > 0 ? taken : undefined;
+}
+
+function extractBelow(value: unknown, items: FieldSet, element: string, facts: TypeFacts): unknown {
+  const below = items.children.get(element);
+  if (below) return extractItems(value, below, facts);
+  return items.members.has(element) ? value : undefined;
+}
+
+/** An item without its keys could not be told from others. */
+function withKeys(taken: unknown, item: unknown, { keys }: ListFacts): unknown {
+  if (!isObject(taken) || !isObject(item)) return taken;
+  const keyed: Record<string, unknown> = {};
+  for (const key of keys) if (Object.hasOwn(item, key)) setOwn(keyed, key, item[key]);
+  return { ...keyed, ...taken };
+}

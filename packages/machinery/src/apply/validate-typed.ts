@@ -1,0 +1,127 @@
+// Checks an applied configuration against its type before it is merged: only what merging relies on (shapes, keys,
+// known fields), in the server's words. Schema validation proper comes later in the request.
+import { isObject, type ListFacts, type ScalarFacts, type TypeFacts } from "@kubewright/api";
+import { goSyntax, goType, goValue } from "../go-format.js";
+import type { AnyObject } from "./apply-types.js";
+import { type ItemIdentity, itemElement, itemIdentity, ListItemError } from "./list-item.js";
+import { describeElement } from "./path-element.js";
+import { factsAt, type Shape, shapeOf, takesUnknownFields } from "./type-shape.js";
+
+const maxDepth = 1000;
+/** Nobody reads more. */
+const mostProblems = 10_000;
+
+/** The problems of a configuration as one text; undefined when there are none. */
+export function typeProblems(value: unknown, facts: TypeFacts): string | undefined {
+  const validation = new Validation();
+  validation.visit(value, facts, false);
+  const [first, ...more] = validation.problems;
+  if (first === undefined || more.length === 0) return first;
+  return ["errors:", ...validation.problems.map((problem) => `  ${problem}`)].join("\n");
+}
+
+class Validation {
+  readonly problems: string[] = [];
+  readonly #path: Step[] = [];
+
+  /** `preserving`: some type above keeps unknown fields, and with it everything below. */
+  visit(value: unknown, facts: TypeFacts, preserving: boolean): void {
+    if (value === null || value === undefined) return;
+    if (this.#path.length > maxDepth) {
+      this.#report("nested too deeply");
+      return;
+    }
+    const shape = shapeOf(facts, value);
+    if (shape === "map" && isObject(value)) this.#visitMap(value, facts, preserving);
+    else if (shape === "list" && Array.isArray(value)) this.#visitList(value, facts, preserving);
+    else this.#leaf(value, facts, shape);
+  }
+
+  #leaf(value: unknown, facts: TypeFacts, shape: Shape): void {
+    if (shape !== "scalar") {
+      this.#report(`expected ${shape}, got &{${goValue(value)}}`);
+      return;
+    }
+    const problem = facts.kind === "scalar" ? scalarProblem(value, facts) : undefined;
+    if (problem) this.#report(problem);
+  }
+
+  #visitMap(map: AnyObject, facts: TypeFacts, preserving: boolean): void {
+    const keeps = preserving || (facts.kind === "struct" && facts.preserveUnknownFields);
+    for (const key of Object.keys(map)) {
+      const value = map[key];
+      if (value === undefined) continue;
+      this.#path.push(key);
+      const known = facts.kind !== "struct" || facts.fields.has(key) || keeps || takesUnknownFields(facts);
+      if (known) this.visit(value, factsAt(facts, key), keeps);
+      else this.#report("field not declared in schema");
+      this.#path.pop();
+      if (!known) return;
+    }
+  }
+
+  #visitList(list: readonly unknown[], facts: TypeFacts, preserving: boolean): void {
+    if (facts.kind !== "list") return;
+    const seen = new Set<ItemIdentity>();
+    for (const [index, item] of list.entries()) {
+      if (this.problems.length >= mostProblems) return;
+      if (facts.listType !== "atomic" && !this.#identify(facts, item, index, seen)) return;
+      this.#path.push({ list: facts, item, index });
+      this.visit(item, facts.item, preserving);
+      this.#path.pop();
+    }
+  }
+
+  /** False when the item has no identity, and with it no path. */
+  #identify(list: ListFacts, item: unknown, index: number, seen: Set<ItemIdentity>): boolean {
+    try {
+      const identity = itemIdentity(list, item);
+      if (seen.has(identity))
+        this.#report(`duplicate entries for key ${describeStep({ list, item, index })}`);
+      seen.add(identity);
+      return true;
+    } catch (error) {
+      if (!(error instanceof ListItemError)) throw error;
+      this.#report(`element ${index}: ${error.message}`);
+      return false;
+    }
+  }
+
+  #report(problem: string): void {
+    const path = this.#path.map(describeStep).join("");
+    this.problems.push(path === "" ? problem : `${path}: ${problem}`);
+  }
+}
+
+/** A field, or an item of a list; put into words only when there is something to say of it. */
+type Step = string | { readonly list: ListFacts; readonly item: unknown; readonly index: number };
+
+function describeStep(step: Step): string {
+  if (typeof step === "string") return `.${step}`;
+  return step.list.listType === "atomic"
+    ? `[${step.index}]`
+    : describeElement(itemElement(step.list, step.item));
+}
+
+function scalarProblem(value: unknown, facts: ScalarFacts): string | undefined {
+  switch (facts.type) {
+    case "integer":
+    case "number":
+      if (typeof value === "number" || typeof value === "bigint") return undefined;
+      return `expected numeric (int or float), got ${goType(value)}`;
+    case "boolean":
+      return typeof value === "boolean" ? undefined : `expected boolean, got &{${goValue(value)}}`;
+    case "string":
+      if (!isFreeForm(facts)) {
+        if (typeof value === "string") return undefined;
+        return `expected string, got &value.valueUnstructured{Value:${goSyntax(value)}}`;
+      }
+      break;
+    case "int-or-string":
+      break;
+  }
+  return typeof value === "object" ? `expected any scalar, got &{${goValue(value)}}` : undefined;
+}
+
+/** Strings with a format (dates, quantities) may be any scalar to the merge; only plain ones must be strings. */
+const isFreeForm = ({ format }: ScalarFacts) => format !== undefined && format !== "" && format !== "byte";

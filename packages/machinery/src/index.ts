@@ -1,0 +1,73 @@
+// The front door of the package.
+export { applyConfiguration } from "./apply/apply-configuration.js";
+export type {
+  AnyObject,
+  ApplyOptions,
+  ApplyResult,
+  ConvertVersion,
+  TrackUpdateOptions,
+  VersionedObject,
+} from "./apply/apply-types.js";
+export { atomicFields } from "./apply/atomic-fields.js";
+export { type Comparison, compare } from "./apply/compare.js";
+export { CreationOwners } from "./apply/creation-owners.js";
+export { FieldSet } from "./apply/field-set.js";
+export { type FieldsV1, FieldsV1Error, parseFieldsV1, printFieldsV1 } from "./apply/fields-v1.js";
+export { ListItemError } from "./apply/list-item.js";
+export { ignoreTimestamps, withManagedFields } from "./apply/managed-fields-list.js";
+export { managedFieldsProblem } from "./apply/managers.js";
+export { merge } from "./apply/merge.js";
+export {
+  canonicalJson,
+  describePath,
+  type FieldPath,
+  type PathElement,
+  PathElementError,
+} from "./apply/path-element.js";
+export { extractItems, removeItems } from "./apply/remove-items.js";
+export { parentEntries, type ReplicasPaths, scaleEntries } from "./apply/scale-managers.js";
+export { toFieldSet } from "./apply/to-field-set.js";
+export { trackUpdate } from "./apply/track-update.js";
+export { deducedFacts } from "./apply/type-shape.js";
+export { typeProblems } from "./apply/validate-typed.js";
+export { adoptObject, adoptValue } from "./codec/adopt-object.js";
+export {
+  type DecodeBodyOptions,
+  type DecodedBody,
+  type Duplicate,
+  decodeBody,
+  maxBodyBytes,
+} from "./codec/decode-body.js";
+export {
+  type DecodedObject,
+  type DecodeTarget,
+  decodeObject,
+  type FieldValidation,
+  type FitResult,
+  nativeTarget,
+  strictDecodingError,
+  warningLines,
+} from "./codec/decode-object.js";
+export {
+  type DecodedPatch,
+  decodeJsonPatch,
+  decodeObjectPatch,
+  type PatchFormat,
+} from "./codec/decode-patch.js";
+export { encodeJson, encodeYaml, shouldCompress } from "./codec/encode.js";
+export { JsonSyntaxError } from "./codec/json/json-syntax-error.js";
+export type { NumberLiterals } from "./codec/json/number-literals.js";
+export { parseJson, parseJsonText } from "./codec/json/parse-json.js";
+export type { MutableJson, MutableObject } from "./codec/mutable-json.js";
+export { normalizeMetadata, normalizeNative } from "./codec/native/normalize-native.js";
+export { allowsMetaForms, type Negotiated, type NegotiateOptions, negotiate } from "./codec/negotiate.js";
+export { internalPackage, notRegistered, parseGroupVersion, unknownConversion } from "./codec/object-kind.js";
+export { decodeProtobuf, encodeProtobuf } from "./codec/protobuf/decode-protobuf.js";
+export { WireWriter } from "./codec/protobuf/wire-writer.js";
+export { type ParsedYaml, parseYaml } from "./codec/yaml/parse-yaml.js";
+export { YamlError } from "./codec/yaml/yaml-error.js";
+export { compareText, goSyntax, goType, goValue } from "./go-format.js";
+export type { JsonMap } from "./json-map.js";
+export { applyJsonPatch } from "./patch/json-patch.js";
+export { applyMergePatch } from "./patch/merge-patch.js";
+export { applyStrategicMergePatch } from "./patch/strategic-merge-patch.js";
