@@ -191,6 +191,34 @@ describe("children", () => {
     expect(harness.errors).toEqual([]);
   });
 
+  test("that were orphaned are taken back where only orphans are adopted, and others are left alone", async () => {
+    await using harness = await Harness.start();
+    const boxes = defineController(Box, {
+      owns: [ConfigMap],
+      async reconcile(box, ctx) {
+        for (const copy of copiesOf(box)) await ctx.apply(ConfigMap, copy, { adopt: "orphans" });
+      },
+    });
+    await harness.manage([boxes]);
+    await harness.client.create(Box, boxNamed("a"));
+    await harness.settle();
+    const orphaned = { metadata: { ownerReferences: null } };
+    const copies = () => harness.client.get(ConfigMap, "a-0", { namespace });
+    const first = (await copies()).metadata?.uid;
+    await harness.client.delete(Box, "a", { namespace });
+    await harness.client.patch(ConfigMap, "a-0", { merge: orphaned as never }, { namespace });
+    await harness.client.create(Box, boxNamed("a"));
+    await harness.settle();
+    const { metadata } = await copies();
+    expect(metadata?.uid).toBe(first);
+    expect(metadata?.ownerReferences).toMatchObject([{ uid: (await harness.box()).metadata.uid }]);
+    expect(harness.errors).toEqual([]);
+    await harness.client.create(ConfigMap, { metadata: { name: "b-0", namespace, labels: { box: "b" } } });
+    await harness.client.create(Box, boxNamed("b"));
+    await harness.settle();
+    expect(harness.errors[0]?.error).toMatchObject({ name: "ForeignChildError" });
+  });
+
   test("found by their labels are adopted, and let go again", async () => {
     await using harness = await Harness.start();
     const { client } = harness;
