@@ -1,5 +1,5 @@
 import { Deployment, PodDisruptionBudget, Service } from "@kubewright/api";
-import { defineController } from "@kubewright/runtime";
+import { defineController, owned } from "@kubewright/runtime";
 import {
   deploymentPart,
   failureStatus,
@@ -14,7 +14,7 @@ import { appLabel, deploymentFor, disruptionBudgetFor, serviceFor } from "./chil
 
 /** Keeps a Deployment, and a Service where there are ports, for every AppService. */
 export const appServiceController = defineController(AppService, {
-  owns: [Deployment, Service, PodDisruptionBudget],
+  owns: [owned(Deployment, { verbs: ["create", "patch"] }), Service, PodDisruptionBudget],
   watches: [watchPods(appLabel), watchAutoscalers(Deployment)],
   reconcile: (app, ctx) =>
     keepWorkload(

@@ -1,5 +1,5 @@
 import { ConfigMap, Deployment, PodDisruptionBudget } from "@kubewright/api";
-import { defineController, watch } from "@kubewright/runtime";
+import { defineController, owned, watch } from "@kubewright/runtime";
 import {
   deploymentPart,
   failureStatus,
@@ -20,7 +20,7 @@ import { serving } from "./serving.js";
 
 /** Keeps a Deployment for every Guestbook, and reports which of its pods serves. */
 export const guestbookController = defineController(Guestbook, {
-  owns: [Deployment, PodDisruptionBudget],
+  owns: [owned(Deployment, { verbs: ["create", "patch"] }), PodDisruptionBudget],
   indexes: { config: ({ metadata, spec }) => [`${metadata.namespace}/${spec.configMapName}`] },
   watches: [
     watchPods(guestbookLabel),

@@ -1,5 +1,5 @@
 import { Deployment, PodDisruptionBudget, Service } from "@kubewright/api";
-import { defineController, watch } from "@kubewright/runtime";
+import { defineController, owned, watch } from "@kubewright/runtime";
 import {
   deploymentPart,
   failureStatus,
@@ -17,7 +17,7 @@ import { policyCondition } from "./policy-condition.js";
 
 /** Keeps a Deployment and a Service for every ModelBox. */
 export const modelBoxController = defineController(ModelBox, {
-  owns: [Deployment, Service, PodDisruptionBudget],
+  owns: [owned(Deployment, { verbs: ["create", "patch"] }), Service, PodDisruptionBudget],
   watches: [
     watchPods(boxLabel),
     watchAutoscalers(Deployment),
