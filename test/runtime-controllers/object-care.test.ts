@@ -298,7 +298,11 @@ test("field conflict: an apply that the server refuses is no change by others, h
   const refusal = { kind: "Status", status: "Failure", code: 422, reason: "Invalid", message: "refused" };
   harness.interfere = ({ method, path }) =>
     method === "PATCH" && path.includes("/configmaps/")
-      ? { status: 422, headers: { "content-type": "application/json" }, body: { kind: "object", value: refusal } }
+      ? {
+          status: 422,
+          headers: { "content-type": "application/json" },
+          body: { kind: "object", value: refusal },
+        }
       : undefined;
   await harness.client.patch(
     Box,
