@@ -111,7 +111,7 @@ describe("children", () => {
     });
     await harness.manage([careful]);
     await client.create(Box, boxNamed("a"));
-    await harness.settle();
+    await harness.clock.advance(10);
     expect(seen[0]).toBeInstanceOf(ForeignChildError);
     expect(String(seen[0])).toContain(`ConfigMap ${namespace}/a is nobody's`);
     expect((await client.get(ConfigMap, "a", { namespace })).data).toEqual({ text: "by hand" });
@@ -561,6 +561,8 @@ describe("results", () => {
     const times: number[] = [];
     await harness.manage([
       defineController(Box, {
+        // The condition that reports the failure is a change too.
+        when: generationChanged,
         reconcile: () => {
           times.push(harness.clock.monotonic());
           throw error;
@@ -581,7 +583,7 @@ describe("results", () => {
     expect(times.length).toBeGreaterThan(before);
   });
 
-  test("failures are told to the status, and what was said before them too", async () => {
+  test("onError: the status it returns is written, and what reconcile had set before it failed", async () => {
     await using harness = await Harness.start();
     let isBroken = true;
     await harness.manage([
@@ -597,7 +599,7 @@ describe("results", () => {
       }),
     ]);
     await harness.client.create(Box, boxNamed("a"));
-    await harness.settle();
+    await harness.clock.advance(10);
     const broken = (await harness.box()).status;
     expect(broken).toMatchObject({
       ready: 7,
