@@ -16,6 +16,7 @@ import {
   defineManager,
   defineWebhook,
   type ManagerOptions,
+  owned,
   permissionsOf,
   readOnly,
   startManager,
@@ -68,6 +69,26 @@ describe("permissions", () => {
       { apiGroups: ["example.com"], resources: ["boxes/status"], verbs: ["patch"] },
       { apiGroups: ["*"], resources: ["*/scale"], verbs: ["get", "update"] },
     ]);
+  });
+
+  test("leave out verbs that an owned kind is declared without, which reconcile then cannot use", async () => {
+    const careful = defineController(Box, {
+      owns: [owned(ConfigMap, { verbs: ["create", "patch"] })],
+      async reconcile(box, ctx) {
+        for (const copy of copiesOf(box)) await ctx.apply(ConfigMap, copy);
+        expect(await ctx.prune()).toBe(0);
+        await ctx.delete(ConfigMap, "a-0");
+      },
+    });
+    const [configMaps] = permissionsOf(defineManager({ name: "careful", controllers: [careful] }));
+    expect(configMaps?.verbs).toEqual(["get", "list", "watch", "create", "patch"]);
+    await using harness = await Harness.start();
+    await harness.manage([careful]);
+    await harness.client.create(Box, boxNamed("a"));
+    await harness.settle();
+    expect(harness.errors[0]?.error).toMatchObject({
+      message: 'controller box: ConfigMap may not be deleted: add "delete" to the verbs of owned(ConfigMap)',
+    });
   });
 
   /** A client that may do what the rules say and nothing else. */

@@ -282,3 +282,37 @@ test("field conflict: a field that another manager keeps changing back is report
     { type: "FieldConflict", status: "False" },
   ]);
 });
+
+test("field conflict: an apply that the server refuses is no change by others, however often it is repeated", async () => {
+  await using harness = await Harness.start();
+  const boxes = defineController(Box, {
+    owns: [ConfigMap],
+    async reconcile(box, ctx) {
+      for (const copy of copiesOf(box)) await ctx.apply(ConfigMap, copy);
+      ctx.status({ note: "applied" });
+    },
+  });
+  await harness.manage([boxes]);
+  await harness.client.create(Box, boxNamed("a"));
+  await harness.settle();
+  const refusal = { kind: "Status", status: "Failure", code: 422, reason: "Invalid", message: "refused" };
+  harness.interfere = ({ method, path }) =>
+    method === "PATCH" && path.includes("/configmaps/")
+      ? {
+          status: 422,
+          headers: { "content-type": "application/json" },
+          body: { kind: "object", value: refusal },
+        }
+      : undefined;
+  await harness.client.patch(
+    Box,
+    "a",
+    { merge: { spec: { text: "bye" }, status: { note: null } } as never },
+    { namespace },
+  );
+  await harness.clock.advance(60_000);
+  expect(harness.errors.length).toBeGreaterThan(6);
+  expect((await harness.box()).status?.conditions ?? []).not.toContainEqual(
+    expect.objectContaining({ type: "FieldConflict", status: "True" }),
+  );
+});

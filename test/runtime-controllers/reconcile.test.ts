@@ -111,7 +111,7 @@ describe("children", () => {
     });
     await harness.manage([careful]);
     await client.create(Box, boxNamed("a"));
-    await harness.settle();
+    await harness.clock.advance(10);
     expect(seen[0]).toBeInstanceOf(ForeignChildError);
     expect(String(seen[0])).toContain(`ConfigMap ${namespace}/a is nobody's`);
     expect((await client.get(ConfigMap, "a", { namespace })).data).toEqual({ text: "by hand" });
@@ -189,6 +189,34 @@ describe("children", () => {
     await harness.settle();
     expect(await ownersOf()).toEqual([second.metadata.uid]);
     expect(harness.errors).toEqual([]);
+  });
+
+  test("that were orphaned are taken back where only orphans are adopted, and others are left alone", async () => {
+    await using harness = await Harness.start();
+    const boxes = defineController(Box, {
+      owns: [ConfigMap],
+      async reconcile(box, ctx) {
+        for (const copy of copiesOf(box)) await ctx.apply(ConfigMap, copy, { adopt: "orphans" });
+      },
+    });
+    await harness.manage([boxes]);
+    await harness.client.create(Box, boxNamed("a"));
+    await harness.settle();
+    const orphaned = { metadata: { ownerReferences: null } };
+    const copies = () => harness.client.get(ConfigMap, "a-0", { namespace });
+    const first = (await copies()).metadata?.uid;
+    await harness.client.delete(Box, "a", { namespace });
+    await harness.client.patch(ConfigMap, "a-0", { merge: orphaned as never }, { namespace });
+    await harness.client.create(Box, boxNamed("a"));
+    await harness.settle();
+    const { metadata } = await copies();
+    expect(metadata?.uid).toBe(first);
+    expect(metadata?.ownerReferences).toMatchObject([{ uid: (await harness.box()).metadata.uid }]);
+    expect(harness.errors).toEqual([]);
+    await harness.client.create(ConfigMap, { metadata: { name: "b-0", namespace, labels: { box: "b" } } });
+    await harness.client.create(Box, boxNamed("b"));
+    await harness.settle();
+    expect(harness.errors[0]?.error).toMatchObject({ name: "ForeignChildError" });
   });
 
   test("found by their labels are adopted, and let go again", async () => {
@@ -533,6 +561,8 @@ describe("results", () => {
     const times: number[] = [];
     await harness.manage([
       defineController(Box, {
+        // The condition that reports the failure is a change too.
+        when: generationChanged,
         reconcile: () => {
           times.push(harness.clock.monotonic());
           throw error;
@@ -553,7 +583,7 @@ describe("results", () => {
     expect(times.length).toBeGreaterThan(before);
   });
 
-  test("failures are told to the status, and what was said before them too", async () => {
+  test("onError: the status it returns is written, and what reconcile had set before it failed", async () => {
     await using harness = await Harness.start();
     let isBroken = true;
     await harness.manage([
@@ -569,7 +599,7 @@ describe("results", () => {
       }),
     ]);
     await harness.client.create(Box, boxNamed("a"));
-    await harness.settle();
+    await harness.clock.advance(10);
     const broken = (await harness.box()).status;
     expect(broken).toMatchObject({
       ready: 7,

@@ -156,6 +156,9 @@ export const isInvalid = (error: unknown): error is ApiError => hasReason(error,
 export const isBadRequest = (error: unknown): error is ApiError => hasReason(error, "BadRequest", 400);
 /** The user may not do this. */
 export const isForbidden = (error: unknown): error is ApiError => hasReason(error, "Forbidden", 403);
+/** Nothing can be created in a namespace that is being deleted. */
+export const isNamespaceTerminating = (error: unknown): error is ApiError =>
+  isForbidden(error) && (error.details?.causes ?? []).some(({ reason }) => reason === "NamespaceTerminating");
 /** The server does not know who is asking. */
 export const isUnauthorized = (error: unknown): error is ApiError => hasReason(error, "Unauthorized", 401);
 /** The server asks to come back later. */

@@ -39,6 +39,7 @@ export {
   isInternalError,
   isInvalid,
   isMethodNotSupported,
+  isNamespaceTerminating,
   isNotAcceptable,
   isNotFound,
   isRequestEntityTooLarge,

@@ -15,7 +15,15 @@ export {
   type ReconcileResult,
 } from "./controller/define-controller.js";
 export { ForeignChildError } from "./controller/foreign-child-error.js";
-export { type AnyResource, type Owned, owned, readOnly, type Used } from "./controller/kinds.js";
+export {
+  type AnyResource,
+  type Owned,
+  type OwnedOptions,
+  type OwnedVerb,
+  owned,
+  readOnly,
+  type Used,
+} from "./controller/kinds.js";
 export type { Outcome } from "./controller/outcome.js";
 export {
   allOf,

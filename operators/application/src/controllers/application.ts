@@ -1,4 +1,4 @@
-import { Deployment, Ingress, Service } from "@kubewright/api";
+import { Deployment, Ingress, PodDisruptionBudget, Service } from "@kubewright/api";
 import { defineController } from "@kubewright/runtime";
 import {
   deploymentPart,
@@ -10,12 +10,12 @@ import {
   watchPods,
 } from "@kubewright/runtime/workload";
 import { Application } from "../api/v1/application.js";
-import { applicationLabel, deploymentFor, ingressFor, serviceFor } from "./parts.js";
+import { applicationLabel, deploymentFor, disruptionBudgetFor, ingressFor, serviceFor } from "./parts.js";
 import { partStatus } from "./status.js";
 
 /** Keeps the parts of every Application; those it no longer has are deleted. */
 export const applicationController = defineController(Application, {
-  owns: [Deployment, Service, Ingress],
+  owns: [Deployment, Service, Ingress, PodDisruptionBudget],
   watches: [watchPods(applicationLabel), watchAutoscalers(Deployment)],
   reconcile: (app, ctx) =>
     keepWorkload(
@@ -25,6 +25,7 @@ export const applicationController = defineController(Application, {
         deployment: deploymentPart(ctx, app, deploymentFor(app)),
         service: servicePart(ctx, serviceFor(app)),
         ingress: part(ctx, Ingress, ingressFor(app)),
+        podDisruptionBudget: part(ctx, PodDisruptionBudget, disruptionBudgetFor(app)),
       },
       { podLabel: applicationLabel, status: partStatus },
     ),

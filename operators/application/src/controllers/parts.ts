@@ -1,6 +1,6 @@
 // The parts of an Application, as pure functions of it; undefined for those it should not have.
 import type { Deployment, Ingress, IngressRule, Service } from "@kubewright/api";
-import { serviceSpec } from "@kubewright/runtime/workload";
+import { budgetFor, mergePodTemplate, serviceSpec } from "@kubewright/runtime/workload";
 import type { Application } from "../api/v1/application.js";
 
 /** On every pod of an Application, with its name. */
@@ -15,7 +15,7 @@ const metadataOf = ({ metadata: { name = "" } }: Application) => ({
 export function deploymentFor(app: Application) {
   const { deployment } = app.spec;
   if (!deployment?.enabled) return undefined;
-  const { image, replicas, port = defaultPort, envs, resources } = deployment;
+  const { image, replicas, port = defaultPort, envs, resources, podTemplate } = deployment;
   const { labels } = metadataOf(app);
   const container = {
     name: "app",
@@ -24,14 +24,25 @@ export function deploymentFor(app: Application) {
     ...(envs ? { env: envs } : {}),
     ...(resources ? { resources } : {}),
   };
+  const template = { metadata: { labels }, spec: { containers: [container] } };
   return {
     metadata: metadataOf(app),
     spec: {
       replicas,
       selector: { matchLabels: labels },
-      template: { metadata: { labels }, spec: { containers: [container] } },
+      template: mergePodTemplate(template, podTemplate),
     },
   } satisfies Deployment;
+}
+
+export function disruptionBudgetFor(app: Application) {
+  const { deployment } = app.spec;
+  const metadata = metadataOf(app);
+  return budgetFor(
+    metadata,
+    metadata.labels,
+    deployment?.enabled ? deployment.podDisruptionBudget : undefined,
+  );
 }
 
 export function serviceFor(app: Application) {

@@ -1,19 +1,20 @@
-import { Deployment, Service } from "@kubewright/api";
-import { defineController } from "@kubewright/runtime";
+import { Deployment, PodDisruptionBudget, Service } from "@kubewright/api";
+import { defineController, owned } from "@kubewright/runtime";
 import {
   deploymentPart,
   failureStatus,
   keepWorkload,
+  part,
   servicePart,
   watchAutoscalers,
   watchPods,
 } from "@kubewright/runtime/workload";
 import { AppService } from "../api/v1/app-service.js";
-import { appLabel, deploymentFor, serviceFor } from "./children.js";
+import { appLabel, deploymentFor, disruptionBudgetFor, serviceFor } from "./children.js";
 
 /** Keeps a Deployment, and a Service where there are ports, for every AppService. */
 export const appServiceController = defineController(AppService, {
-  owns: [Deployment, Service],
+  owns: [owned(Deployment, { verbs: ["create", "patch"] }), Service, PodDisruptionBudget],
   watches: [watchPods(appLabel), watchAutoscalers(Deployment)],
   reconcile: (app, ctx) =>
     keepWorkload(
@@ -22,6 +23,7 @@ export const appServiceController = defineController(AppService, {
       {
         deployment: deploymentPart(ctx, app, deploymentFor(app)),
         service: servicePart(ctx, serviceFor(app)),
+        podDisruptionBudget: part(ctx, PodDisruptionBudget, disruptionBudgetFor(app)),
       },
       { podLabel: appLabel },
     ),

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import type { ConfigMap, Deployment } from "@kubewright/api";
+import { budgetFor, mergePodTemplate } from "@kubewright/runtime/workload";
 import type { Guestbook } from "../api/v1/guestbook.js";
 
 /** On every pod, with the name of its guestbook. */
@@ -21,14 +22,21 @@ export function deploymentFor({ metadata: { name = "" }, spec }: Guestbook, conf
     env: [{ name: "GUESTBOOK_TYPE", value: spec.type }],
     ports: [{ containerPort: 80 }],
   };
+  const template = { metadata: { labels, ...annotations }, spec: { containers: [container] } };
   return {
     metadata: { name, labels },
     spec: {
       replicas: spec.size,
       selector: { matchLabels: labels },
-      template: { metadata: { labels, ...annotations }, spec: { containers: [container] } },
+      template: mergePodTemplate(template, spec.podTemplate),
     },
   } satisfies Deployment;
+}
+
+/** How many of its pods must stay while nodes are drained. */
+export function disruptionBudgetFor({ metadata: { name = "" }, spec }: Guestbook) {
+  const labels = { [guestbookLabel]: name };
+  return budgetFor({ name, labels }, labels, spec.podDisruptionBudget);
 }
 
 export function fingerprint({ data = {} }: ConfigMap): string {

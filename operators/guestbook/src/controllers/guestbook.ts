@@ -1,19 +1,26 @@
-import { ConfigMap, Deployment } from "@kubewright/api";
-import { defineController, watch } from "@kubewright/runtime";
+import { ConfigMap, Deployment, PodDisruptionBudget } from "@kubewright/api";
+import { defineController, owned, watch } from "@kubewright/runtime";
 import {
   deploymentPart,
   failureStatus,
   keepWorkload,
+  part,
   watchAutoscalers,
   watchPods,
 } from "@kubewright/runtime/workload";
 import { Guestbook } from "../api/v1/guestbook.js";
-import { configuredWith, deploymentFor, fingerprint, guestbookLabel } from "./deployment.js";
+import {
+  configuredWith,
+  deploymentFor,
+  disruptionBudgetFor,
+  fingerprint,
+  guestbookLabel,
+} from "./deployment.js";
 import { serving } from "./serving.js";
 
 /** Keeps a Deployment for every Guestbook, and reports which of its pods serves. */
 export const guestbookController = defineController(Guestbook, {
-  owns: [Deployment],
+  owns: [owned(Deployment, { verbs: ["create", "patch"] }), PodDisruptionBudget],
   indexes: { config: ({ metadata, spec }) => [`${metadata.namespace}/${spec.configMapName}`] },
   watches: [
     watchPods(guestbookLabel),
@@ -30,7 +37,10 @@ export const guestbookController = defineController(Guestbook, {
     return keepWorkload(
       ctx,
       book,
-      { deployment: deploymentPart(ctx, book, deploymentFor(book, configured)) },
+      {
+        deployment: deploymentPart(ctx, book, deploymentFor(book, configured)),
+        podDisruptionBudget: part(ctx, PodDisruptionBudget, disruptionBudgetFor(book)),
+      },
       {
         podLabel: guestbookLabel,
         problem: config ? undefined : configMapMissing(configMapName),

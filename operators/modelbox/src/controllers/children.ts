@@ -1,8 +1,8 @@
 // The objects a ModelBox consists of, as pure functions of it.
 import type { Deployment, Service } from "@kubewright/api";
-import { serviceSpec } from "@kubewright/runtime/workload";
+import { budgetFor, mergePodTemplate, serviceSpec } from "@kubewright/runtime/workload";
 import type { ModelBox } from "../api/v1/model-box.js";
-import { containersOf, initContainersOf } from "./containers.js";
+import { containersOf } from "./containers.js";
 import type { Additions } from "./policies.js";
 
 /** On every pod of a box, with the name of the box. */
@@ -18,7 +18,11 @@ const labelsOf = (box: ModelBox) => ({ "app.kubernetes.io/managed-by": "modelbox
 export function deploymentFor(box: ModelBox, additions: Additions) {
   const { replicas, minReadySeconds } = box.spec;
   const share = box.spec.rollingUpdate || "25%";
-  const initContainers = initContainersOf(box, additions);
+  const { containers, initContainers } = containersOf(box, additions);
+  const template = {
+    metadata: { labels: labelsOf(box) },
+    spec: { containers, ...(initContainers.length > 0 ? { initContainers } : {}) },
+  };
   return {
     metadata: { name: nameOf(box), labels: labelsOf(box) },
     spec: {
@@ -26,13 +30,7 @@ export function deploymentFor(box: ModelBox, additions: Additions) {
       minReadySeconds,
       selector: { matchLabels: podLabels(box) },
       strategy: { type: "RollingUpdate", rollingUpdate: { maxSurge: share, maxUnavailable: share } },
-      template: {
-        metadata: { labels: labelsOf(box) },
-        spec: {
-          containers: containersOf(box, additions),
-          ...(initContainers.length > 0 ? { initContainers } : {}),
-        },
-      },
+      template: mergePodTemplate(template, box.spec.podTemplate),
     },
   } satisfies Deployment;
 }
@@ -43,4 +41,9 @@ export function serviceFor(box: ModelBox) {
     metadata: { name: nameOf(box), labels: labelsOf(box) },
     spec: serviceSpec({ type, ports, selector: podLabels(box) }),
   } satisfies Service;
+}
+
+export function disruptionBudgetFor(box: ModelBox) {
+  const metadata = { name: nameOf(box), labels: labelsOf(box) };
+  return budgetFor(metadata, podLabels(box), box.spec.podDisruptionBudget);
 }

@@ -3,20 +3,28 @@ import type { Container, Probe, ResourceRequirements } from "@kubewright/api";
 import { containerPorts } from "@kubewright/runtime/workload";
 import type { ModelBox } from "../api/v1/model-box.js";
 import type { ProbeSettings } from "../api/v1/probes.js";
-import type { Additions } from "./policies.js";
+import type { Additions, PodContainers } from "./policies.js";
 
-/** All containers, the box's own first. A name that is taken is not given a second time. */
-export function containersOf(box: ModelBox, additions: Additions): readonly Container[] {
-  return firstOfEachName([
-    mainContainer(box, additions),
-    ...(box.spec.containers ?? []),
-    ...additions.containers,
-  ]);
-}
-
-/** What runs before them, in order. */
-export function initContainersOf(box: ModelBox, additions: Additions): readonly Container[] {
-  return firstOfEachName([...(box.spec.initContainers ?? []), ...additions.initContainers]);
+/**
+ * The box's own containers come first, then those of policies. A name is given once, whichever list it is in: the first to have it
+ * keeps it.
+ */
+export function containersOf(box: ModelBox, additions: Additions): PodContainers {
+  const own = {
+    containers: [mainContainer(box, additions), ...(box.spec.containers ?? [])],
+    initContainers: box.spec.initContainers ?? [],
+  };
+  const taken = new Set<string>();
+  const untaken = (containers: readonly Container[]) =>
+    containers.filter(({ name }) => !taken.has(name) && taken.add(name));
+  const kept = [own, ...additions.pods].map(({ containers, initContainers }) => ({
+    containers: untaken(containers),
+    initContainers: untaken(initContainers),
+  }));
+  return {
+    containers: kept.flatMap(({ containers }) => containers),
+    initContainers: kept.flatMap(({ initContainers }) => initContainers),
+  };
 }
 
 function mainContainer(box: ModelBox, { tiers }: Additions): Container {
@@ -56,10 +64,4 @@ function firstPort(ports: ModelBox["spec"]["ports"]): number | string | undefine
 
 function tuning({ enabled: _enabled, ...settings }: Partial<ProbeSettings> = {}): Partial<Probe> {
   return Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined));
-}
-
-function firstOfEachName(containers: readonly Container[]): readonly Container[] {
-  const byName = new Map<string, Container>();
-  for (const container of containers) if (!byName.has(container.name)) byName.set(container.name, container);
-  return [...byName.values()];
 }

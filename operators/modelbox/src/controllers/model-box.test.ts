@@ -5,6 +5,7 @@ import { describe, expect, test } from "vitest";
 import { ModelBox } from "../api/v1/model-box.js";
 import { ModelBoxPolicy } from "../api/v1/model-box-policy.js";
 import { modelBoxController } from "./model-box.js";
+import { modelBoxPolicyController } from "./model-box-policy.js";
 
 const options = { resources: [ModelBox, ModelBoxPolicy], controllers: [modelBoxController] };
 const spec = { image: "nginx:1.27", replicas: 2, ports: [{ port: 80, targetPort: 8080 }] };
@@ -145,6 +146,85 @@ describe("containers", () => {
       "web",
       ({ spec: now }) => now?.template.spec?.containers.length === 2,
     );
+  });
+});
+
+describe("a policy", () => {
+  /** As they were accepted before their schema was strict. */
+  const unreadable = { selector: { matchExpressions: [{ key: "team", operator: "In" }] } };
+  const loose = () => {
+    const crd = ModelBoxPolicy.crd();
+    const spec = { type: "object", "x-kubernetes-preserve-unknown-fields": true };
+    const versions = crd.spec.versions.map((version) => ({
+      ...version,
+      schema: { openAPIV3Schema: { type: "object", properties: { spec, status: spec } } },
+    }));
+    return { ...crd, spec: { ...crd.spec, versions } };
+  };
+
+  test("is refused when its selector cannot be read", async () => {
+    await using cluster = await testCluster({ resources: [ModelBoxPolicy] });
+    for (const operator of ["In", "NotIn"])
+      await expect(
+        cluster.create(ModelBoxPolicy, {
+          name: "bad",
+          spec: { selector: { matchExpressions: [{ key: "team", operator }] } } as never,
+        }),
+      ).rejects.toThrow("In and NotIn need values");
+    const values = { selector: { matchExpressions: [{ key: "team", operator: "Exists", values: ["a"] }] } };
+    await expect(cluster.create(ModelBoxPolicy, { name: "bad", spec: values as never })).rejects.toThrow(
+      "Exists and DoesNotExist take none",
+    );
+    await cluster.create(ModelBoxPolicy, {
+      name: "good",
+      spec: { selector: { matchExpressions: [{ key: "team", operator: "In", values: ["a"] }] } },
+    });
+  });
+
+  test("that cannot be read stops no box, is named by all, and says so itself", async () => {
+    const resources = [ModelBox, { crd: loose }];
+    await using cluster = await testCluster({
+      resources,
+      controllers: [modelBoxController, modelBoxPolicyController],
+    });
+    await cluster.create(ModelBoxPolicy, { name: "bad", spec: unreadable as never });
+    await cluster.create(ModelBoxPolicy, {
+      name: "good",
+      spec: { containers: [{ name: "more", image: "more:1" }] },
+    });
+    await boxWith(cluster, {});
+    expect((await podSpec(cluster)).containers.map(({ name }) => name)).toEqual(["web", "more"]);
+    const { status } = await cluster.get(ModelBox, "web");
+    expect(status?.conditions?.find(({ type }) => type === "PoliciesApplied")).toMatchObject({
+      status: "False",
+      reason: "InvalidPolicy",
+      message: expect.stringContaining("ModelBoxPolicy bad is left out: "),
+    });
+    expect(status?.conditions?.find(({ type }) => type === "Degraded")?.status).toBe("False");
+    const policy = (await cluster.condition(ModelBoxPolicy, "bad", "Accepted", "False"))!;
+    expect(policy.status?.conditions?.[0]).toMatchObject({ reason: "InvalidSelector" });
+    await cluster.condition(ModelBoxPolicy, "good", "Accepted");
+    await cluster.client.delete(ModelBoxPolicy, "bad");
+    await cluster.condition(ModelBox, "web", "PoliciesApplied");
+    expect(cluster.errors).toEqual([]);
+  });
+
+  test("gives no name twice, whichever list it is in", async () => {
+    await using cluster = await testCluster({ ...options, nodes: 0, leaks: "ignore" });
+    const named = (name: string, image: string) => ({ name, image });
+    const first = { initContainers: [named("web", "x:1"), named("side", "a:1")] };
+    const second = { containers: [named("side", "b:1"), named("first", "b:1")] };
+    await cluster.create(ModelBoxPolicy, { name: "a", spec: first });
+    await cluster.create(ModelBoxPolicy, { name: "b", spec: second });
+    await cluster.create(ModelBox, {
+      name: "web",
+      spec: { ...spec, initContainers: [named("first", "own:1")] },
+    });
+    await cluster.eventually(Deployment, "web");
+    const { containers, initContainers = [] } = await podSpec(cluster);
+    expect(containers.map(({ name, image }) => `${name}=${image}`)).toEqual(["web=nginx:1.27"]);
+    expect(initContainers.map(({ name, image }) => `${name}=${image}`)).toEqual(["first=own:1", "side=a:1"]);
+    expect(cluster.errors).toEqual([]);
   });
 });
 

@@ -1,14 +1,21 @@
 // What the policies that select a ModelBox add up to.
-import { type Container, LabelMatcher, type ResourceRequirements } from "@kubewright/api";
+import { type Container, LabelMatcher, type LabelSelector, type ResourceRequirements } from "@kubewright/api";
 import type { ModelBox } from "../api/v1/model-box.js";
 import type { ModelBoxPolicy } from "../api/v1/model-box-policy.js";
 
 type Tier = NonNullable<ModelBox["spec"]["tier"]>;
 
+/** Containers for a pod. */
+export interface PodContainers {
+  readonly containers: readonly Container[];
+  /** They run to completion before the others start, in order. */
+  readonly initContainers: readonly Container[];
+}
+
 /** What is added to a ModelBox from outside it. */
 export interface Additions {
-  readonly containers: readonly Container[];
-  readonly initContainers: readonly Container[];
+  /** Of each policy, in the order of their names. */
+  readonly pods: readonly PodContainers[];
   readonly tiers: Readonly<Record<Exclude<Tier, "custom">, ResourceRequirements>>;
 }
 
@@ -24,14 +31,19 @@ export const builtInTiers: Additions["tiers"] = {
   large: sized("1", "1Gi", "2", "4Gi"),
 };
 
-/** All that the policies say of a box, in the order of their names; the first to name a container or a tier has it. */
+/**
+ * All that the policies say of a box, in the order of their names; the first to name a container or a tier has it. A policy whose
+ * selector cannot be read adds nothing to any box, and keeps no other from being added.
+ */
 export function additionsFor(box: ModelBox, policies: readonly ModelBoxPolicy[]): Additions {
   const selecting = policies
     .filter((policy) => selects(policy, box))
     .toSorted((a, b) => ((a.metadata.name ?? "") < (b.metadata.name ?? "") ? -1 : 1));
   return {
-    containers: selecting.flatMap(({ spec }) => spec.containers ?? []),
-    initContainers: selecting.flatMap(({ spec }) => spec.initContainers ?? []),
+    pods: selecting.map(({ spec: { containers = [], initContainers = [] } }) => ({
+      containers,
+      initContainers,
+    })),
     tiers: Object.assign(
       { ...builtInTiers },
       ...selecting.toReversed().map(({ spec }) => stated(spec.tiers)),
@@ -40,7 +52,23 @@ export function additionsFor(box: ModelBox, policies: readonly ModelBoxPolicy[])
 }
 
 export function selects({ spec }: ModelBoxPolicy, box: ModelBox): boolean {
-  return spec.selector === undefined || LabelMatcher.from(spec.selector).matches(box.metadata.labels);
+  if (spec.selector === undefined) return true;
+  const matcher = readSelector(spec.selector);
+  return matcher instanceof LabelMatcher && matcher.matches(box.metadata.labels);
+}
+
+/** Why the selector of a policy cannot be read, if it cannot: schemas were not always strict about it. */
+export function selectorError({ spec }: ModelBoxPolicy): string | undefined {
+  const matcher = spec.selector && readSelector(spec.selector);
+  return matcher instanceof Error ? matcher.message : undefined;
+}
+
+function readSelector(selector: LabelSelector): LabelMatcher | Error {
+  try {
+    return LabelMatcher.from(selector);
+  } catch (error) {
+    return error instanceof Error ? error : new Error(String(error));
+  }
 }
 
 function stated(tiers: ModelBoxPolicy["spec"]["tiers"] = {}): Partial<Additions["tiers"]> {

@@ -23,7 +23,7 @@ describe("the webhook of a ModelBox", () => {
     ],
     [
       { resources: { requests: { cpu: "2" }, limits: { cpu: "1500m" } } },
-      'spec.resources.requests[cpu]: Invalid value: "2": must not exceed its limit of 1500m',
+      "spec.resources.requests: Invalid value: requests must not exceed limits",
     ],
   ])("refuses %o", async (wrong, message) => {
     await using cluster = await testCluster(options);

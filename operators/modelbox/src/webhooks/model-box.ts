@@ -1,5 +1,5 @@
 // What a schema cannot say of a ModelBox: how its parts fit together.
-import { compareQuantities, type FieldError, fieldError, isQuantity } from "@kubewright/api";
+import { type FieldError, fieldError } from "@kubewright/api";
 import { defineWebhook } from "@kubewright/runtime";
 import { ModelBox } from "../api/v1/model-box.js";
 
@@ -11,7 +11,7 @@ export const modelBoxWebhook = defineWebhook(ModelBox, {
     const { image } = box.spec;
     if (!image.includes("@") && (image.endsWith(":latest") || !/:[^/]+$/.test(image)))
       warn(`spec.image: ${image} may be another image tomorrow; name a version`);
-    return [...containerNames(box), ...resources(box)];
+    return containerNames(box);
   },
 });
 
@@ -26,21 +26,4 @@ function containerNames({ metadata, spec }: ModelBox): readonly FieldError[] {
       return [];
     }),
   );
-}
-
-/** A pod that asks for more than it may use is refused when it is made; better when it is wished for. */
-function resources({ spec }: ModelBox): readonly FieldError[] {
-  const { requests = {}, limits = {} } = spec.resources ?? {};
-  return Object.entries(requests).flatMap(([name, request]) => {
-    const limit = limits[name];
-    const isComparable = limit !== undefined && isQuantity(String(limit)) && isQuantity(String(request));
-    if (!isComparable || compareQuantities(String(request), String(limit)) <= 0) return [];
-    return [
-      fieldError.invalid(
-        `spec.resources.requests[${name}]`,
-        request,
-        `must not exceed its limit of ${limit}`,
-      ),
-    ];
-  });
 }

@@ -71,3 +71,21 @@ test("people get roles that add to those they have", () => {
     ["shop_viewer_role", "rbac.authorization.k8s.io/aggregate-to-view"],
   ]);
 });
+
+test("people who may edit a kind that can be scaled may scale it, as they may a Deployment; viewers may read its scale", () => {
+  const Scalable = defineResource({
+    group: "example.com",
+    version: "v1",
+    kind: "Stall",
+    spec: z.object({ size: z.int() }),
+    status: z.object({ size: z.int().optional() }),
+    scale: { spec: ".spec.size", status: ".status.size" },
+  });
+  const verbsOn = (resource: string) =>
+    kindRoles(operatorWith(), Scalable).map(({ objects: [role] }) => {
+      const rules = role?.["rules"] as { resources: string[]; verbs: string[] }[];
+      return rules.find(({ resources }) => resources.includes(resource))?.verbs.join();
+    });
+  expect(verbsOn("stalls/scale")).toEqual(["get,patch,update", "get,patch,update", "get"]);
+  expect(verbsOn("stalls/status")).toEqual(["get", "get", "get"]);
+});

@@ -131,19 +131,20 @@ function bound(
 }
 
 const audiences = [
-  { name: "admin", verbs: ["*"], aggregate: "admin" },
+  { name: "admin", verbs: ["*"], scale: ["get", "patch", "update"], aggregate: "admin" },
   {
     name: "editor",
     verbs: ["create", "delete", "get", "list", "patch", "update", "watch"],
+    scale: ["get", "patch", "update"],
     aggregate: "edit",
   },
-  { name: "viewer", verbs: ["get", "list", "watch"], aggregate: "view" },
+  { name: "viewer", verbs: ["get", "list", "watch"], scale: ["get"], aggregate: "view" },
 ] as const;
 
 /** Roles for people, of each kind, that add to those a cluster has: whoever may edit a namespace may edit these, too. */
 export function kindRoles({ names, labels }: Operator, kind: CustomKind): readonly NamedManifests[] {
   const singular = kind.kind.toLowerCase();
-  return audiences.map(({ name, verbs, aggregate }) => ({
+  return audiences.map(({ name, verbs, scale, aggregate }) => ({
     file: `${singular}_${name}_role`,
     objects: [
       {
@@ -155,11 +156,19 @@ export function kindRoles({ names, labels }: Operator, kind: CustomKind): readon
         },
         rules: [
           { apiGroups: [kind.group], resources: [kind.plural], verbs },
-          ...(kind.subresources.includes("status")
-            ? [{ apiGroups: [kind.group], resources: [`${kind.plural}/status`], verbs: ["get"] }]
-            : []),
+          ...subresourceRules(kind, "status", ["get"]),
+          ...subresourceRules(kind, "scale", scale),
         ],
       },
     ],
   }));
+}
+
+function subresourceRules(
+  { group: apiGroup, plural, subresources }: CustomKind,
+  subresource: string,
+  verbs: readonly string[],
+): readonly PolicyRule[] {
+  if (!subresources.includes(subresource)) return [];
+  return [{ apiGroups: [apiGroup], resources: [`${plural}/${subresource}`], verbs }];
 }

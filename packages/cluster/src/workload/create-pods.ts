@@ -1,8 +1,6 @@
 // Pods from a template.
 import {
-  ApiError,
   controllerReference,
-  isForbidden,
   type KubeObject,
   type Pod,
   type PodTemplateSpec,
@@ -43,11 +41,4 @@ export async function createInBatches(count: number, create: () => Promise<unkno
   }
 }
 
-/** Whether creation failed because the namespace is going away: nothing to tell anybody about. */
-export function isNamespaceTerminating(error: unknown): boolean {
-  return (
-    error instanceof ApiError &&
-    isForbidden(error) &&
-    (error.details?.causes ?? []).some(({ reason }) => reason === "NamespaceTerminating")
-  );
-}
+export { isNamespaceTerminating } from "@kubewright/api";

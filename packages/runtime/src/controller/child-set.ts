@@ -54,7 +54,7 @@ export class ChildSet {
     const whole = childOf(declared, child, this.#owner);
     const key = this.#declare(declared, whole);
     const live = await this.#present(declared, key, whole, options);
-    if (live && declared.isOwned) this.#demandOurs(`${kind.kind} ${key}`, live, options);
+    if (live && declared.isOwned) this.#demandOurs(declared, whole, live, options);
     const work = this.#scope.applier.apply(declared, whole, live, this.#run, options.yields);
     const written = ({ outcome, object }: Applied) => (outcome === "applied" ? object : undefined);
     const applied = await this.#run.notes.write("apply", declared.resource, key, work, written);
@@ -117,7 +117,7 @@ export class ChildSet {
   }
 
   async delete(kind: AnyResource, target: string | KubeObject, options: DeleteOptions = {}): Promise<void> {
-    const declared = this.#scope.kinds.writable(kind);
+    const declared = this.#scope.kinds.deletable(kind);
     const metadata = typeof target === "string" ? { name: target } : (target.metadata ?? {});
     const { name = "", uid } = metadata;
     await this.#remove(declared, name, {
@@ -129,7 +129,7 @@ export class ChildSet {
 
   async prune(): Promise<number> {
     let count = 0;
-    for (const kind of this.#scope.kinds.owned) {
+    for (const kind of this.#scope.kinds.owned.filter(({ mayDelete }) => mayDelete)) {
       for (const child of this.#childrenOf(kind)) {
         if (isBeingDeleted(child) || this.#declared?.has(identity(kind, objectKey(child)))) continue;
         const { name = "", namespace, uid } = child.metadata ?? {};
@@ -153,7 +153,7 @@ export class ChildSet {
     { adopt = true }: ApplyOptions,
   ): Promise<KubeObject | undefined> {
     const cached = informer?.store.get(key);
-    if (cached || adopt || !isOwned) return cached;
+    if (cached || adopt === true || !isOwned) return cached;
     const { name = "", namespace } = metadata;
     const { client } = this.#scope;
     return this.#run
@@ -161,9 +161,25 @@ export class ChildSet {
       .catch(absent);
   }
 
-  #demandOurs(child: string, live: KubeObject, { adopt = true }: ApplyOptions): void {
+  #demandOurs(kind: DeclaredKind, child: KubeObject, live: KubeObject, { adopt = true }: ApplyOptions): void {
     const other = otherController(live, this.#owner);
-    if (other || (!adopt && !getControllerOf(live))) throw new ForeignChildError(child, other);
+    const isOrphan = !other && !getControllerOf(live);
+    const isAdopted = adopt === true || (adopt === "orphans" && this.#wasOurs(kind, child, live));
+    if (other || (isOrphan && !isAdopted))
+      throw new ForeignChildError(`${kind.resource.kind} ${objectKey(child)}`, other);
+  }
+
+  /** Whether we have applied an object before, for an owner of the same name: its labels tell. */
+  #wasOurs({ informer }: DeclaredKind, { metadata }: KubeObject, live: KubeObject): boolean {
+    const { fieldManager } = this.#scope;
+    const isApplied =
+      (informer?.ownFields(live) ?? []).some(({ subresource }) => subresource === "") ||
+      (live.metadata?.managedFields ?? []).some(
+        ({ manager, operation, subresource }) =>
+          manager === fieldManager && operation === "Apply" && !subresource,
+      );
+    const labels = Object.entries(metadata?.labels ?? {});
+    return isApplied && labels.every(([name, value]) => live.metadata?.labels?.[name] === value);
   }
 
   get #owner(): Owner {

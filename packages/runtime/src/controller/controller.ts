@@ -96,7 +96,7 @@ export class Controller implements ControllerActivity {
     this.#lifecycle = {
       definition,
       finalizer: finalizer ? new Finalizer({ client, resource, fieldManager, name: finalizer }) : undefined,
-      shape: () => statusWriter.shape,
+      hasConditions: () => isCustom(resource) && statusWriter.shape.hasConditions,
       now: () => clock.monotonic(),
     };
   }
@@ -187,4 +187,9 @@ export class Controller implements ControllerActivity {
       shards,
     });
   }
+}
+
+/** Conditions of built-in kinds belong to their own controllers, which write the whole list. */
+function isCustom(resource: AnyResource): boolean {
+  return "schema" in resource;
 }

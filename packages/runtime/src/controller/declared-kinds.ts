@@ -12,6 +12,7 @@ export interface DeclaredKind {
   /** Its objects are children of the reconciled one. */
   readonly isOwned: boolean;
   readonly mayWrite: boolean;
+  readonly mayDelete: boolean;
   /** Its cache, when it is watched. */
   readonly informer: Informer<KubeObject> | undefined;
   /** What its indexes are called in that cache, which other controllers share. */
@@ -38,19 +39,21 @@ export class DeclaredKinds {
     const { name, resource, owns, watches, uses, rbac } = definition;
     this.#controller = name;
     this.#rules = rbac ?? [];
-    const declare = (kind: AnyResource, isOwned: boolean, mayWrite: boolean): void => {
+    const declare = (kind: AnyResource, isOwned: boolean, mayWrite: boolean, mayDelete = mayWrite): void => {
       const known = this.#byIdentity.get(kindIdentity(kind));
       const declared = {
         resource: kind,
         isOwned: isOwned || (known?.isOwned ?? false),
         mayWrite: mayWrite || (known?.mayWrite ?? false),
+        mayDelete: mayDelete || (known?.mayDelete ?? false),
         informer: known?.informer ?? informerOf(kind),
         indexName: (index: string) => indexName(name, index),
       };
       this.#byIdentity.set(kindIdentity(kind), declared);
     };
     declare(resource, false, false);
-    for (const entry of owns) declare(entry.resource, true, true);
+    for (const { resource: kind, verbs } of owns)
+      declare(kind, true, true, verbs?.includes("delete") ?? true);
     for (const entry of watches) declare(entry.resource, false, false);
     for (const entry of uses) declare(entry.resource, false, entry.access === "write");
     this.owned = [...this.#byIdentity.values()].filter(({ isOwned }) => isOwned);
@@ -66,6 +69,14 @@ export class DeclaredKinds {
     const declared = this.readable(kind);
     if (declared.mayWrite) return declared;
     return this.#refuse(kind, `is declared for reading only: add it to "owns" or "uses"`);
+  }
+
+  /** Throws for kinds that may not be deleted. */
+  deletable(kind: AnyResource): DeclaredKind {
+    const declared = this.writable(kind);
+    if (declared.mayDelete) return declared;
+    const owned = `owned(${kind.kind})`;
+    return this.#refuse(kind, `may not be deleted: add "delete" to the verbs of ${owned}`);
   }
 
   /** Throws for kinds that no rule of the controller permits to scale. */

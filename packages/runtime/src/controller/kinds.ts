@@ -6,9 +6,14 @@ import type { Predicate } from "./predicates.js";
 /** Any kind. */
 export type AnyResource = ResourceDescriptor<KubeObject, KubeObject>;
 
+/** Verbs of writing as RBAC has them: `apply` needs `create` and `patch`. */
+export type OwnedVerb = "create" | "patch" | "delete";
+
 /** A kind whose objects are children of the controller's own, made with `owned`. */
 export interface Owned<Kind extends AnyResource = AnyResource> {
   readonly resource: Kind;
+  /** What is done to children beside reading them. Default: all of it. */
+  readonly verbs?: readonly OwnedVerb[] | undefined;
   /** Which changes lead back to the owner; all unless told. */
   readonly when?: Predicate | undefined;
 }
@@ -27,18 +32,26 @@ export type KindOf<Entry> = Entry extends { readonly resource: infer Kind } ? Ki
 /** The kinds among the entries of `uses` that may be written. */
 export type WritableKindOf<Entry> = Entry extends { readonly access: "read" } ? never : KindOf<Entry>;
 
+/** What is said of an owned kind. */
+export interface OwnedOptions<Kind extends AnyResource> {
+  /** Which changes lead back to the owner. Default: all. */
+  readonly when?: Predicate<ObjectOf<Kind> & KubeObject> | undefined;
+  /** What is done to children beside reading them, for the derived permissions. Default: create, patch and delete. */
+  readonly verbs?: readonly OwnedVerb[] | undefined;
+}
+
 /**
- * Narrows which changes of children count.
+ * Narrows which changes of children count, and what may be done to them.
  *
  * @example
- * owns: [Service, owned(Deployment, { when: generationChanged })]
+ * owns: [Service, owned(Deployment, { when: generationChanged, verbs: ["create", "patch"] })]
  */
 export function owned<const Kind extends AnyResource>(
   resource: Kind,
-  options: { readonly when?: Predicate<ObjectOf<Kind> & KubeObject> | undefined } = {},
+  { when, verbs }: OwnedOptions<Kind> = {},
 ): Owned<Kind> {
   // The controller calls it only with objects of this kind.
-  return { resource, when: options.when as unknown as Predicate | undefined };
+  return { resource, when: when as unknown as Predicate | undefined, verbs };
 }
 
 /**

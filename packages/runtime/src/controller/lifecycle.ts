@@ -4,14 +4,15 @@ import type { FieldConflict } from "./apply/field-conflicts.js";
 import type { ControllerDefinition, ReconcileResult } from "./define-controller.js";
 import type { Finalizer } from "./finalizer.js";
 import { explained } from "./invalid-object.js";
+import { reconcileFailed, recoveredCondition } from "./reconcile-failures.js";
 import type { ReconcileRun } from "./reconcile-run.js";
 import { RunContext } from "./run-context.js";
-import type { StatusShape } from "./status/status-patch.js";
 
 export interface LifecycleOptions {
   readonly definition: ControllerDefinition;
   readonly finalizer: Finalizer | undefined;
-  readonly shape: () => StatusShape;
+  /** Whether the runtime may put conditions of its own into the status. */
+  readonly hasConditions: () => boolean;
   /** On the monotonic clock. */
   readonly now: () => number;
 }
@@ -43,6 +44,7 @@ async function callReconcile(
   }
   run.check();
   const afterConflict = reportConflicts(reconcile, options);
+  reportRecovery(reconcile);
   const debounced = await reconcile.status.write();
   return earliest(after(reconcile, result) ?? reconcile.dueIn, afterConflict, debounced);
 }
@@ -71,10 +73,20 @@ function noted(
   return run.notes.write("patch", resource, run.key, work, (object) => object);
 }
 
+/** Nothing fails any more. */
+function reportRecovery({ status }: ReconcileRun): void {
+  const isSet = status.conditions.some(({ type }) => type === reconcileFailed);
+  if (!isSet && isConditionTrue(status.liveConditions, reconcileFailed))
+    status.set({ conditions: [recoveredCondition] });
+}
+
 const conditionType = "FieldConflict";
 
 /** A field that another manager keeps changing back is reported, and applied again when its backoff is over. */
-function reportConflicts(reconcile: ReconcileRun, { shape, now }: LifecycleOptions): number | undefined {
+function reportConflicts(
+  reconcile: ReconcileRun,
+  { hasConditions, now }: LifecycleOptions,
+): number | undefined {
   const { conflicts } = reconcile.children;
   for (const conflict of conflicts) {
     const note = describe(conflict);
@@ -82,7 +94,7 @@ function reportConflicts(reconcile: ReconcileRun, { shape, now }: LifecycleOptio
     reconcile.event({ type: "Warning", reason: conditionType, action: "Apply", note });
   }
   const condition = conditionFor(reconcile, conflicts);
-  if (condition && shape().hasConditions) reconcile.status.set({ conditions: [condition] });
+  if (condition && hasConditions()) reconcile.status.set({ conditions: [condition] });
   return earliest(...conflicts.map(({ until }) => Math.max(0, until - now())));
 }
 

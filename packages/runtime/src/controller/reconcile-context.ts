@@ -97,10 +97,12 @@ export interface StatusOptions {
 /** How a child is declared, where that needs saying. */
 export interface ApplyOptions {
   /**
-   * Whether an object of that name which nobody controls becomes the child. It does unless told; with false it is left alone
-   * and the apply fails with a ForeignChildError, as it always does for what somebody else controls.
+   * Whether an object of that name which nobody controls becomes the child. Default: true. `"orphans"` takes back only what was
+   * a child before, as after `kubectl delete --cascade=orphan` or a restore: an object that this manager has applied, with the
+   * labels it applies. What is not adopted is left alone, and the apply fails with a ForeignChildError, as it always does for
+   * what somebody else controls.
    */
-  readonly adopt?: boolean | undefined;
+  readonly adopt?: boolean | "orphans" | undefined;
   /**
    * Fields that others may take over: set when the child is made, left alone once somebody else has changed them. Paths of
    * names such as `spec.replicas`, which autoscalers set.

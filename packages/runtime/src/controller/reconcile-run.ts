@@ -44,7 +44,11 @@ export class ReconcileRun {
   }
 
   event(event: EventInput): void {
-    if (this.run.isOver) return;
+    if (!this.run.isOver) this.record(event);
+  }
+
+  /** Records an event of the runtime itself, also about a run that was ended. */
+  record(event: EventInput): void {
     this.run.notes.event(event);
     this.#scope.events.record(this.#scope.resource, this.run.object, event);
   }

@@ -5,8 +5,10 @@ import type { WorkItem, WorkQueue } from "../queue/work-queue.js";
 import type { Shards } from "../sharding/shards.js";
 import type { ReconcileTracing } from "../tracing/reconcile-tracing.js";
 import type { Running } from "./activity.js";
+import { isRecord } from "./apply/json-record.js";
 import { type LifecycleOptions, reconcileOnce } from "./lifecycle.js";
 import { failureOf, type Outcome, settle } from "./outcome.js";
+import { FailureCounts, failedCondition, failedEvent } from "./reconcile-failures.js";
 import type { ReconcileObserver } from "./reconcile-observer.js";
 import { ReconcileRun, type RunScope } from "./reconcile-run.js";
 import type { Run } from "./run.js";
@@ -40,6 +42,7 @@ export class Workers {
   readonly #options: WorkersOptions;
   readonly #watchdog: Watchdog;
   readonly #runs = new Set<Run>();
+  readonly #failures: FailureCounts;
   /** Keys taken and not given back yet. */
   #inFlight = 0;
   #onDone: (() => void) | undefined;
@@ -47,6 +50,7 @@ export class Workers {
   constructor(options: WorkersOptions) {
     this.#options = options;
     this.#watchdog = new Watchdog(options.scope.clock, options.timeout);
+    this.#failures = new FailureCounts(options.lifecycle.definition.backoff?.base ?? 0);
   }
 
   /** Works on so many keys at once until the queue closes. */
@@ -103,6 +107,7 @@ export class Workers {
   #begin(item: WorkItem): ReconcileRun | undefined {
     const { scope, objectOf, shards } = this.#options;
     const object = objectOf(item.key);
+    if (!object) this.#failures.forget(item.key);
     if (!object || (shards && !shards.begin(item.key))) return undefined;
     const reconcile = new ReconcileRun(scope, object, item);
     this.#runs.add(reconcile.run);
@@ -149,6 +154,7 @@ export class Workers {
     try {
       const requeueAfter = await run.orEnd(reconcileOnce(reconcile, this.#options.lifecycle));
       outcome = { kind: "success", requeueAfter };
+      this.#failures.forget(run.key);
     } catch (error) {
       outcome = await this.#failed(reconcile, object, error);
     }
@@ -159,7 +165,9 @@ export class Workers {
   async #failed(reconcile: ReconcileRun, object: KubeObject, error: unknown): Promise<Outcome> {
     if (error instanceof NotLeaderError || error === stopped) return { kind: "ended" };
     const outcome = failureOf(error, reconcile.dueIn);
-    if (outcome.kind === "conflict") reconcile.run.log.debug("conflict, trying again", { error });
+    const { log } = reconcile.run;
+    if (outcome.kind === "conflict") log.debug("conflict, trying again", { error });
+    else if (outcome.kind === "terminating") log.debug("the namespace is being deleted", { error });
     else await this.#report(reconcile, object, error);
     return outcome;
   }
@@ -177,9 +185,17 @@ export class Workers {
     }
   }
 
+  /** Writes what reconcile has set before it failed and, of a failure that lasts, that it failed. */
   async #writeFailure(reconcile: ReconcileRun, object: KubeObject, error: unknown): Promise<void> {
-    const status = await this.#options.lifecycle.definition.onError?.(error, object);
-    if (typeof status === "object" && status !== null) reconcile.status.set({ ...status });
-    await reconcile.status.write();
+    const { scope, lifecycle } = this.#options;
+    const { run, status } = reconcile;
+    if (this.#failures.failed(run.key, run.began, scope.clock.monotonic(), error)) {
+      reconcile.record(failedEvent(error));
+      const refined = await lifecycle.definition.onError?.(error, object);
+      if (isRecord(refined)) status.set({ ...refined });
+      const isRefined = isRecord(refined) && Array.isArray(refined["conditions"]);
+      if (!isRefined && lifecycle.hasConditions()) status.set({ conditions: [failedCondition(error)] });
+    }
+    await status.write();
   }
 }

@@ -112,7 +112,7 @@ function needsOf(
     ...(hasStatus ? [need(resource, ["patch"], "/status")] : []),
     // Clusters may ask for this of whoever makes an owner wait for its children.
     ...(owns.length > 0 ? [need(resource, ["update"], "/finalizers")] : []),
-    ...owns.map((entry) => need(entry.resource, [...read, ...write])),
+    ...owns.map((entry) => need(entry.resource, [...read, ...(entry.verbs ?? write)])),
     ...watches.map((entry) => need(entry.resource, read)),
     ...uses.map((entry) =>
       need(entry.resource, entry.access === "read" ? ["get", "list"] : ["get", "list", ...write]),

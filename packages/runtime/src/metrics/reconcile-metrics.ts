@@ -110,7 +110,7 @@ class ControllerMetrics implements ReconcileObserver {
 
   #count(outcome: Exclude<Outcome, { kind: "ended" }>): void {
     const { success, requeueAfter, requeue, error, errors, terminal, panics, timeouts } = this.#values;
-    if (outcome.kind === "success") (outcome.requeueAfter === undefined ? success : requeueAfter).inc();
+    if (!("error" in outcome)) (outcome.requeueAfter === undefined ? success : requeueAfter).inc();
     else if (outcome.kind === "conflict") requeue.inc();
     else {
       error.inc();

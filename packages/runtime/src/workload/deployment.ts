@@ -26,7 +26,7 @@ export function deploymentPart(
     const target = autoscaledBy({ kind: Deployment, name, namespace: owner.metadata?.namespace });
     const isAutoscaled = context.byIndex(HorizontalPodAutoscaler, autoscalerIndex, target).length > 0;
     const yields = isAutoscaled ? ["spec.replicas"] : [];
-    const after = await context.apply(Deployment, child, { adopt: false, yields });
+    const after = await context.apply(Deployment, child, { adopt: "orphans", yields });
     reportScaling(context, before, after);
     return after;
   });

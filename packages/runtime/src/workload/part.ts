@@ -37,7 +37,7 @@ export function part<const Kind extends AnyResource>(
   kind: Kind,
   wanted: ChildInput<Kind> | undefined,
   apply: (child: ChildInput<Kind>) => Promise<ObjectOf<Kind>> = (child) =>
-    context.apply(kind, child, { adopt: false }),
+    context.apply(kind, child, { adopt: "orphans" }),
 ): Part<ObjectOf<Kind>> {
   return {
     async keep() {

@@ -38,7 +38,7 @@ export function servicePart(
     const { name } = child.metadata;
     const present = context.children(Service).find(({ metadata }) => metadata?.name === name);
     if (present && isHeadless(present) !== isHeadless(child)) await context.delete(Service, present);
-    return context.apply(Service, child, { adopt: false });
+    return context.apply(Service, child, { adopt: "orphans" });
   });
 }
 

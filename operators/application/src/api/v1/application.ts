@@ -1,27 +1,34 @@
 // An application on the web: pods, a Service in front of them, and where people reach it from outside.
 import type { ObjectOf } from "@kubewright/api";
-import { namedLikeService, workloadStatus } from "@kubewright/runtime/workload";
+import {
+  containerImage,
+  disruptionBudget,
+  environment,
+  namedLikeService,
+  podTemplate,
+  resourceRequirements,
+  servicePortList,
+  workloadStatus,
+} from "@kubewright/runtime/workload";
 import { defineResource, kube, z } from "@kubewright/schema";
 
 const enabled = z.boolean().default(true).describe("Set to false to have no such part");
 
 const deployment = z.object({
   enabled,
-  image: z.string().min(1).describe("Container image to run"),
+  image: containerImage(),
   replicas: z.int32().min(0).default(1).describe("How many pods to run"),
   port: z.int32().min(1).max(65535).default(8080).describe("Where the container listens"),
-  envs: kube.listMap(kube.EnvVar, ["name"]).optional().describe("Environment of the container"),
-  resources: kube.ResourceRequirements.optional().describe("Resources of the container"),
+  envs: environment().optional().describe("Environment of the container"),
+  resources: resourceRequirements().optional().describe("Resources of the container"),
+  podTemplate: podTemplate(),
+  podDisruptionBudget: disruptionBudget(),
 });
 
 const service = z.object({
   enabled,
   type: z.enum(["ClusterIP", "NodePort", "LoadBalancer", "Headless"]).default("ClusterIP"),
-  ports: kube
-    .listMap(kube.ServicePort, ["port", "protocol"])
-    .max(64)
-    .optional()
-    .describe("Where it answers; on the port of the deployment unless given"),
+  ports: servicePortList().optional().describe("Where it answers. Default: the port of the deployment"),
 });
 
 const ingress = z.object({
@@ -46,8 +53,10 @@ export const Application = defineResource({
   kind: "Application",
   spec: z.object({
     deployment: deployment.optional().describe("What runs; without it nothing does"),
-    service: service.optional().describe("How it is reached in the cluster; on port 8080 unless told"),
-    ingress: ingress.optional().describe("How it is reached from outside; not, unless there are rules"),
+    service: service
+      .optional()
+      .describe("How it is reached in the cluster; on the port of the deployment by default"),
+    ingress: ingress.optional().describe("How it is reached from outside; needs rules"),
   }),
   status: z.object({
     ...workloadStatus(),

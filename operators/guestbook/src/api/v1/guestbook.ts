@@ -1,6 +1,12 @@
 // A guestbook: some pods that serve it, configured by a ConfigMap.
 import type { ObjectOf } from "@kubewright/api";
-import { namedLikeService, workloadColumns, workloadStatus } from "@kubewright/runtime/workload";
+import {
+  disruptionBudget,
+  namedLikeService,
+  podTemplate,
+  workloadColumns,
+  workloadStatus,
+} from "@kubewright/runtime/workload";
 import { defineResource, z } from "@kubewright/schema";
 
 export const Guestbook = defineResource({
@@ -9,8 +15,15 @@ export const Guestbook = defineResource({
   kind: "Guestbook",
   spec: z.object({
     size: z.int32().min(1).max(10).describe("How many pods to run"),
-    configMapName: z.string().min(1).max(15).describe("The ConfigMap that configures them"),
+    configMapName: z
+      .string()
+      .min(1)
+      .max(15)
+      .regex(/^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/)
+      .describe("The ConfigMap that configures them"),
     type: z.enum(["Phone", "Address", "Name"]).default("Name").describe("What guests leave"),
+    podTemplate: podTemplate(),
+    podDisruptionBudget: disruptionBudget(),
   }),
   status: z.object({
     active: z.string().optional().describe("The pod that serves"),

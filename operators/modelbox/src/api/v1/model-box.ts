@@ -1,7 +1,18 @@
 // A model server: an image, how many of it, and the ports it answers on.
 import type { ObjectOf } from "@kubewright/api";
-import { namedLikeService, workloadColumns, workloadStatus } from "@kubewright/runtime/workload";
-import { defineResource, kube, rule, z } from "@kubewright/schema";
+import {
+  containerImage,
+  containerList,
+  disruptionBudget,
+  environment,
+  namedLikeService,
+  podTemplate,
+  resourceRequirements,
+  servicePortList,
+  workloadColumns,
+  workloadStatus,
+} from "@kubewright/runtime/workload";
+import { defineResource, rule, z } from "@kubewright/schema";
 import { probes } from "./probes.js";
 
 const tiers = ["small", "medium", "large", "custom"] as const;
@@ -25,14 +36,10 @@ const rollingUpdate = z
 
 const spec = z
   .object({
-    name: dnsLabel.optional().describe("Name of the container; that of the object unless given"),
-    image: z.string().min(1).describe("Container image to run"),
+    name: dnsLabel.optional().describe("Name of the container. Default: the name of the object"),
+    image: containerImage(),
     replicas: z.int32().min(0).default(1).describe("How many pods to run"),
-    ports: kube
-      .listMap(kube.ServicePort, ["port", "protocol"])
-      .min(1)
-      .max(64)
-      .describe("Ports of the Service"),
+    ports: servicePortList().min(1).describe("Ports of the Service"),
     serviceType: z
       .enum(serviceTypes)
       .optional()
@@ -41,21 +48,19 @@ const spec = z
       .enum(tiers)
       .optional()
       .describe("Resources by size; custom where resources are given, else small"),
-    resources: kube.ResourceRequirements.optional().describe("Resources of the container, with tier custom"),
-    envs: kube.listMap(kube.EnvVar, ["name"]).optional().describe("Environment of the container"),
+    resources: resourceRequirements().optional().describe("Resources of the container, with tier custom"),
+    envs: environment().optional().describe("Environment of the container"),
     rollingUpdate,
     minReadySeconds: z
       .int32()
       .min(0)
       .default(3)
       .describe("How long a pod must be ready to count as available"),
-    containers: kube.listMap(kube.Container, ["name"]).max(16).optional().describe("Further containers"),
-    initContainers: kube
-      .listMap(kube.Container, ["name"])
-      .max(16)
-      .optional()
-      .describe("Containers that run to completion first"),
-    probes: probes.optional().describe("How the container is probed; over TCP on the first port unless told"),
+    containers: containerList().optional().describe("Further containers"),
+    initContainers: containerList().optional().describe("Containers that run to completion first"),
+    probes: probes.optional().describe("How the container is probed; by default over TCP on the first port"),
+    podTemplate: podTemplate(),
+    podDisruptionBudget: disruptionBudget(),
   })
   .check(
     rule("!has(self.tier) || self.tier != 'custom' || has(self.resources)", "tier custom needs resources"),

@@ -64,7 +64,10 @@ export class Applier {
     if (holding) return { object: live, outcome: "conflicting", conflict: holding };
     const times = this.#conflicts.count(uid, text);
     const conflict = times > 0 ? await this.#conflict(kind, live, times, first, run) : undefined;
-    return this.#send(kind, declared, run, conflict);
+    return this.#send(kind, declared, run, conflict).catch((error: unknown) => {
+      this.#conflicts.retract(uid);
+      throw error;
+    });
   }
 
   /** Reads the other managers of the field before it is taken back from them. */

@@ -61,6 +61,15 @@ export class FieldConflicts {
     return Math.max(0, count - tolerance + 1);
   }
 
+  /** The apply that was counted last failed: the child is as it was before, and nobody has changed it. */
+  retract(uid: string): void {
+    const history = this.#byUid.get(uid);
+    if (!history) return;
+    history.conflict = undefined;
+    history.count -= 1;
+    if (history.count < 0) this.#byUid.delete(uid);
+  }
+
   /** Records a conflict: until its backoff is over the child is not applied. */
   declare(uid: string, times: number, about: Omit<FieldConflict, "until">): FieldConflict {
     const conflict = { ...about, until: this.#clock.monotonic() + this.#backoff.delay(times) };

@@ -5,6 +5,7 @@ import {
   type Clock,
   EventsV1Event,
   formatMicroTime,
+  isNamespaceTerminating,
   isNotFound,
   type KubeObject,
   type Timer,
@@ -96,8 +97,13 @@ export class EventRecorder {
   }
 
   #start(work: Promise<void>): void {
-    const pending = work.catch(this.#options.onError).finally(() => this.#pending.delete(pending));
+    const pending = work.catch((error) => this.#failed(error)).finally(() => this.#pending.delete(pending));
     this.#pending.add(pending);
+  }
+
+  /** An event about an object in a namespace that is being deleted is lost with it. */
+  #failed(error: unknown): void {
+    if (!isNamespaceTerminating(error)) this.#options.onError(error);
   }
 
   /** Brings the server's count up to date. One write at a time: a series cannot be patched before it was created. */

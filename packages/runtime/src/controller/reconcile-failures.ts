@@ -1,0 +1,82 @@
+// Failures of reconciles, as people see them: by default every controller reports a failing reconcile in the condition
+// ReconcileFailed and in a Warning event of the same reason, without a line of its author's code.
+//
+// - Reported is a failure that lasts: the second in a row, one that has gone on for ten seconds, one that will not be tried again
+//   within ten seconds, and a TerminalError. A conflict and a single error that the next attempt does away with are not.
+// - The first success sets the condition to False.
+// - `onError` refines the report: conditions it returns take the place of ReconcileFailed.
+// - A kind whose status has no conditions, and a built-in kind, whose conditions belong to its own controller, get the event only.
+import { ApiError, type ConditionUpdate, TerminalError, TimeoutError } from "@kubewright/api";
+import type { EventInput } from "./reconcile-context.js";
+
+/** The type of the condition, and the reason of the event. */
+export const reconcileFailed = "ReconcileFailed";
+
+/** How long a failure may last before it is reported, in milliseconds. */
+const tolerated = 10_000;
+const maxMessage = 1_024;
+/** Keys of which failures are counted; beyond it the ones that failed first are forgotten. */
+const limit = 10_000;
+
+/** Counts failures in a row, by key. Conflicts are none. */
+export class FailureCounts {
+  readonly #failing = new Map<string, { count: number; readonly since: number }>();
+  readonly #retryDelay: number;
+
+  /** `retryDelay` is how long a key waits after its first failure, in milliseconds. */
+  constructor(retryDelay: number) {
+    this.#retryDelay = retryDelay;
+  }
+
+  /** Counts a failure of an attempt that began and ended at these times; returns whether it is to be reported. */
+  failed(key: string, began: number, now: number, error: unknown): boolean {
+    const failing = this.#failing.get(key) ?? { count: 0, since: began };
+    failing.count += 1;
+    this.#failing.delete(key);
+    this.#failing.set(key, failing);
+    this.#trim();
+    const lasts = now - failing.since >= tolerated || this.#retryDelay >= tolerated;
+    return failing.count > 1 || lasts || error instanceof TerminalError;
+  }
+
+  /** The key succeeded, or its object is gone. */
+  forget(key: string): void {
+    this.#failing.delete(key);
+  }
+
+  #trim(): void {
+    for (const oldest of this.#failing.keys()) {
+      if (this.#failing.size <= limit) return;
+      this.#failing.delete(oldest);
+    }
+  }
+}
+
+/** The condition of an object whose reconcile fails. */
+export function failedCondition(error: unknown): ConditionUpdate {
+  return { type: reconcileFailed, status: "True", reason: reasonOf(error), message: messageOf(error) };
+}
+
+/** The condition of an object whose reconcile succeeded after failures. */
+export const recoveredCondition: ConditionUpdate = {
+  type: reconcileFailed,
+  status: "False",
+  reason: "ReconcileSucceeded",
+  message: "",
+};
+
+export function failedEvent(error: unknown): EventInput {
+  return { type: "Warning", reason: reconcileFailed, action: "Reconcile", note: messageOf(error) };
+}
+
+/** The server's reason for errors of the server. */
+function reasonOf(error: unknown): string {
+  if (error instanceof ApiError) return /^[A-Z]\w*$/.test(error.reason) ? error.reason : "ServerError";
+  if (error instanceof TerminalError) return "TerminalError";
+  return error instanceof TimeoutError ? "Timeout" : "Error";
+}
+
+function messageOf(error: unknown): string {
+  const message = error instanceof Error ? error.message : String(error);
+  return message.length > maxMessage ? `${message.slice(0, maxMessage - 1)}…` : message;
+}

@@ -1,0 +1,103 @@
+// The pod template that people give beside the fields of a kind, for all that the kind has no field of its own for: volumes, a
+// service account, affinity, tolerations, security contexts, probes. It is merged over the template an operator makes, as a
+// strategic merge patch would be.
+import {
+  Deployment,
+  type FieldFacts,
+  type PodSpec,
+  type PodTemplateSpec,
+  type TypeFacts,
+} from "@kubewright/api";
+import { kindFacts } from "@kubewright/api/facts";
+import { isRecord, type JsonRecord } from "../controller/apply/json-record.js";
+
+/** What people may say of pods. */
+export interface PodTemplate {
+  readonly metadata?:
+    | {
+        readonly labels?: Readonly<Record<string, string>> | undefined;
+        readonly annotations?: Readonly<Record<string, string>> | undefined;
+      }
+    | undefined;
+  readonly spec?: Partial<PodSpec> | undefined;
+}
+
+/**
+ * The template with what is given merged over it. Lists merge by the key they have in Kubernetes (containers, volumes and
+ * variables by name), others are replaced, and so is a probe, which can have only one handler. Labels and annotations are added;
+ * those of the template stay, since Services and Deployments select by them.
+ *
+ * @example
+ * template: mergePodTemplate({ metadata: { labels }, spec: { containers: [container] } }, app.spec.podTemplate)
+ */
+export function mergePodTemplate(template: PodTemplateSpec, given: PodTemplate | undefined): PodTemplateSpec {
+  if (!given) return template;
+  const { metadata, spec } = given;
+  return {
+    metadata: {
+      ...template.metadata,
+      ...(metadata?.labels ? { labels: { ...metadata.labels, ...template.metadata?.labels } } : {}),
+      ...(metadata?.annotations
+        ? { annotations: { ...metadata.annotations, ...template.metadata?.annotations } }
+        : {}),
+    },
+    spec: merged(template.spec, spec, podSpecFacts()) as PodSpec,
+  };
+}
+
+/** What Kubernetes says of the fields of a pod's spec. */
+function podSpecFacts(): TypeFacts | undefined {
+  let facts: TypeFacts | undefined = kindFacts(Deployment);
+  for (const name of ["spec", "template", "spec"])
+    facts = facts?.kind === "struct" ? facts.fields.get(name)?.type : undefined;
+  return facts;
+}
+
+function merged(base: unknown, over: unknown, facts: TypeFacts | undefined): unknown {
+  if (over === undefined) return base;
+  if (!isRecord(base) || !isRecord(over) || isReplaced(facts)) return over;
+  const result: Record<string, unknown> = { ...base };
+  for (const [name, value] of Object.entries(over))
+    result[name] = mergedField(base[name], value, fieldOf(facts, name));
+  return result;
+}
+
+function mergedField(base: unknown, over: unknown, field: FieldFacts | undefined): unknown {
+  const key = field?.patchStrategy?.includes("merge") ? field.patchMergeKey : undefined;
+  if (key === undefined || !Array.isArray(base) || !Array.isArray(over))
+    return merged(base, over, field?.type);
+  const item = field?.type.kind === "list" ? field.type.item : undefined;
+  // An item of `retainKeys` is one of several forms, as a volume is: two of them cannot be merged.
+  const isWhole = field?.patchStrategy?.includes("retainKeys") ?? false;
+  return mergedList(base.filter(isRecord), over.filter(isRecord), key, (one, other) =>
+    isWhole ? other : merged(one, other, item),
+  );
+}
+
+/** The items of the base, changed, then those that are new. */
+function mergedList(
+  base: readonly JsonRecord[],
+  over: readonly JsonRecord[],
+  key: string,
+  merge: (one: JsonRecord, other: JsonRecord) => unknown,
+): readonly unknown[] {
+  const changes = new Map(over.map((item) => [item[key], item]));
+  const known = new Set(base.map((item) => item[key]));
+  return [
+    ...base.map((item) => {
+      const change = changes.get(item[key]);
+      return change ? merge(item, change) : item;
+    }),
+    ...[...changes.values()].filter((item) => !known.has(item[key])),
+  ];
+}
+
+function fieldOf(facts: TypeFacts | undefined, name: string): FieldFacts | undefined {
+  return facts?.kind === "struct" ? facts.fields.get(name) : undefined;
+}
+
+/** A type that holds one of several handlers, of which two make it invalid. */
+function isReplaced(facts: TypeFacts | undefined): boolean {
+  const name = facts?.kind === "struct" ? facts.name : undefined;
+  return name === "io.k8s.api.core.v1.Probe" || name === "io.k8s.api.core.v1.LifecycleHandler";
+}
