@@ -88,6 +88,8 @@ export class CliFixture {
         };
         listeners.add(look);
         look();
+        const late = () => reject(new Error(`did not print "${text}" in time:\n${stdout}${stderr}`));
+        setTimeout(late, 30_000).unref();
         void ended.then(() => reject(new Error(`ended without printing "${text}":\n${stdout}${stderr}`)));
       });
     return { child, ended, printed };

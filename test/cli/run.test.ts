@@ -75,6 +75,8 @@ test(
     await running.printed("operator modelbox started");
     const client = await clientOf();
     await apply(client, "kept");
+    await running.printed("ModelBox default/kept: ");
+    await running.printed(" → apply ");
     const source = join(fixture.project, "src/controllers/children.ts");
     const text = readFileSync(source, "utf8");
     writeFileSync(source, `${text}\nexport const broken = (;\n`);
@@ -88,7 +90,7 @@ test(
     await waitFor(client, Deployment, "kept", isChanged, { namespace: "default" });
     // What throws while it is loaded, or while it reconciles, is told with its place in the sources.
     writeFileSync(source, `${text}\nthrow new Error("not today");\n`);
-    await running.printed(`src/controllers/children.ts:${text.split("\n").length + 1}:7: not today`);
+    await running.printed(`\nsrc/controllers/children.ts:${text.split("\n").length + 1}:7: not today`);
     writeFileSync(source, text);
     await client.close();
     running.child.kill("SIGINT");

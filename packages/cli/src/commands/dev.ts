@@ -1,14 +1,22 @@
+import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { customKindsOf } from "@kubewright/runtime";
+import { systemClock } from "@kubewright/api";
+import { customKindsOf, type ManagerDefinition } from "@kubewright/runtime";
 import { sourceLineOf } from "@kubewright/runtime/main";
 import { defineCommand, exitStatus, type Options } from "../command.js";
 import { untilInterrupted } from "../interrupt.js";
+import { planManifests } from "../manifests/generate.js";
 import { Development } from "../run/development.js";
 import { startEmbedded } from "../run/embedded-cluster.js";
+import { FoldedLines } from "../run/folded-lines.js";
+import type { Project } from "../run/load-project.js";
 import { endSession, startSession } from "../run/operator-session.js";
 import { projectRoot } from "../run/project-root.js";
+import { ReconcileLines } from "../run/reconcile-lines.js";
 import { logOptionsOf, portOf } from "../run/run-options.js";
+import { TypeCheck } from "../run/type-check.js";
 import { watchSources } from "../run/watch-sources.js";
+import { shellWord } from "../shell-word.js";
 import { coloursFor } from "../terminal.js";
 import { logOptions, webhookPortOption } from "./shared-options.js";
 
@@ -28,9 +36,11 @@ export const devCommand = defineCommand({
     process.setSourceMapsEnabled(true);
     const interrupted = untilInterrupted();
     const cluster = await startEmbedded(root, values["data-dir"]);
-    say(`cluster ready at ${cluster.url}\nexport KUBECONFIG=${cluster.kubeconfig}`);
-    const { red, green } = coloursFor();
+    say(`cluster ready at ${cluster.url}\nexport KUBECONFIG=${shellWord(cluster.kubeconfig)}`);
+    const lines = new FoldedLines(systemClock, say);
+    const types = typeCheckOf(root, lines);
     let installed = "";
+    let stale: string | undefined;
     const development = new Development({
       root,
       start: async (project) => {
@@ -42,34 +52,77 @@ export const devCommand = defineCommand({
           leaderElection: false,
           webhookPort,
           metricsPort: undefined,
-          // The administrator of a cluster of one's own may do everything.
+          // The administrator of an embedded cluster may do everything.
           preflight: "off",
           shutdownTimeout: 300,
-          log: logOptionsOf(values),
+          // Written for the person at the terminal, wherever the output goes.
+          log: { format: "text", ...logOptionsOf(values), lines },
+          observer: new ReconcileLines(lines, kindsOf(project.definition)),
         });
         installed = kinds;
         return manager;
       },
       stop: endSession,
-      onReloaded: ({ definition }, milliseconds) =>
-        say(
-          green(`operator ${definition.name} started in ${Math.round(milliseconds)} ms; waiting for changes`),
-        ),
-      onProblem: (what, error) => {
-        const place = sourceLineOf(error, root);
-        const message = error instanceof Error ? error.message : String(error);
-        say(red(`cannot ${what} the operator:\n${place ? `${place}: ` : ""}${message}`));
+      onReloaded: (project, milliseconds) => {
+        lines.print(reloadedText(project, milliseconds));
+        const now = staleText(project);
+        if (now !== undefined && now !== stale) lines.print(now);
+        stale = now;
       },
+      onProblem: (what, error) => lines.print(problemText(what, error, root)),
     });
-    const watcher = watchSources(join(root, "src"), () => void development.reload());
-    await Promise.race([development.reload(), interrupted]);
+    const reload = (): Promise<void> => {
+      types.start();
+      return development.reload();
+    };
+    const watcher = watchSources(join(root, "src"), () => void reload());
+    await Promise.race([reload(), interrupted]);
     await interrupted;
     watcher.close();
+    types.close();
     await development.close();
     await cluster.close();
+    lines.flush();
+    say("\nstopped");
     return exitStatus.done;
   },
 });
+
+const kindsOf = ({ controllers }: ManagerDefinition): ReadonlyMap<string, string> =>
+  new Map(controllers.map(({ name, resource }) => [name, resource.kind]));
+
+/** Reports type errors while the operator runs, and that they are gone. */
+function typeCheckOf(root: string, lines: FoldedLines): TypeCheck {
+  const { red, green } = coloursFor();
+  let hadErrors = false;
+  return new TypeCheck(root, (errors) => {
+    for (const line of errors) lines.print(red(line));
+    if (hadErrors && errors.length === 0) lines.print(green("no type errors"));
+    hadErrors = errors.length > 0;
+  });
+}
+
+const reloadedText = ({ definition }: Project, milliseconds: number): string =>
+  coloursFor().green(
+    `operator ${definition.name} started in ${Math.round(milliseconds)} ms; waiting for changes`,
+  );
+
+/** The manifests of a project that has some follow from its code, but only when they are generated. */
+function staleText({ root, definition }: Project): string | undefined {
+  if (!existsSync(join(root, "config"))) return undefined;
+  const { write, remove } = planManifests(root, definition, { check: true });
+  const count = write.size + remove.length;
+  if (count === 0) return undefined;
+  return coloursFor().yellow(
+    `config/ is out of date (${count} file${count === 1 ? "" : "s"}); npx kubewright manifests updates it`,
+  );
+}
+
+function problemText(what: string, error: unknown, root: string): string {
+  const place = sourceLineOf(error, root);
+  const message = error instanceof Error ? error.message : String(error);
+  return coloursFor().red(`cannot ${what} the operator:\n${place ? `${place}: ` : ""}${message}`);
+}
 
 function say(text: string): void {
   process.stdout.write(`${text}\n`);

@@ -11,6 +11,7 @@ import { loadProject } from "../run/load-project.js";
 import { endSession, startSession } from "../run/operator-session.js";
 import { projectRoot } from "../run/project-root.js";
 import { logOptionsOf, portOf } from "../run/run-options.js";
+import { shellWord } from "../shell-word.js";
 import { contextOptions, logOptions, webhookPortOption } from "./shared-options.js";
 
 const options = {
@@ -60,7 +61,7 @@ export const runCommand = defineCommand({
     const project = await loadProject(projectRoot());
     const interrupted = untilInterrupted();
     const own = embedded ? await startEmbedded(project.root, values["data-dir"]) : undefined;
-    if (own) say(`cluster ready at ${own.url}\nexport KUBECONFIG=${own.kubeconfig}`);
+    if (own) say(`cluster ready at ${own.url}\nexport KUBECONFIG=${shellWord(own.kubeconfig)}`);
     else
       await withCluster({ kubeconfig, context }, ({ client }) =>
         warnOfMissingKinds(client, deployedOperator(project.root, project.definition, {})),

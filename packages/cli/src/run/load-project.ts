@@ -27,6 +27,8 @@ export function loadOptions(root: string): BuildOptions {
   return {
     ...bundleOptions(root, entry),
     sourcemap: "inline",
+    // The bundle is loaded from a folder below, and stack traces name files as they are in the project.
+    sourceRoot: pathToFileURL(join(root, "/")).href,
     packages: runsFromSource ? "bundle" : "external",
     banner: { js: requireBanner },
   };

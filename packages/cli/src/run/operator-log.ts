@@ -2,18 +2,24 @@
 import { systemClock } from "@kubewright/api";
 import { jsonLogger, type Logger, type LogLevel } from "@kubewright/runtime";
 import { terminalLogger } from "@kubewright/runtime/main";
+import type { FoldedLines } from "./folded-lines.js";
 
 export interface OperatorLogOptions {
   readonly level?: LogLevel | undefined;
   readonly format?: "text" | "json" | undefined;
+  /** Takes lines of text, and folds those that repeat. Default: none are folded. */
+  readonly lines?: FoldedLines | undefined;
 }
 
-/** Of the project in a folder. Writes to standard error, so that what the command itself prints can be told apart. */
-export function operatorLog(root: string, { level, format }: OperatorLogOptions): Logger {
+/** The log of a project's operator. Writes to standard error, so that what the command itself prints can be told apart. */
+export function operatorLog(root: string, { level, format, lines }: OperatorLogOptions): Logger {
   const { stderr, env } = process;
-  const write = (line: string): void => void stderr.write(`${line}\n`);
+  const write = (line: string): void => {
+    if (lines) lines.print(withoutDetails(line), withoutDetails(line).replace(/\d\d:\d\d:\d\d/, ""));
+    else stderr.write(`${line}\n`);
+  };
   if ((format ?? (stderr.isTTY ? "text" : "json")) === "json")
-    return jsonLogger({ clock: systemClock, write, level });
+    return jsonLogger({ clock: systemClock, write: (line) => void stderr.write(`${line}\n`), level });
   return terminalLogger({
     clock: systemClock,
     write,
@@ -22,3 +28,7 @@ export function operatorLog(root: string, { level, format }: OperatorLogOptions)
     colour: Boolean(stderr.isTTY) && !env["NO_COLOR"],
   });
 }
+
+/** A line that is folded has nothing in it that differs from one attempt to the next. */
+const withoutDetails = (line: string): string =>
+  line.replace(/ reconcileID=\S+/, "").replace(/ reasons=\[.*?\]/, "");

@@ -2,7 +2,7 @@
 import { randomUUID } from "node:crypto";
 import { hostname } from "node:os";
 import { clientFromKubeConfig, loadKubeConfig } from "@kubewright/client";
-import type { RunningManager } from "@kubewright/runtime";
+import type { ReconcileObserver, RunningManager } from "@kubewright/runtime";
 import type { MainSettings } from "@kubewright/runtime/main";
 import { manifestSettings } from "../manifests/manifest-settings.js";
 import { operatorOf } from "../manifests/operator.js";
@@ -23,6 +23,7 @@ export interface SessionOptions
   readonly webhookPort: number | undefined;
   readonly metricsPort: number | undefined;
   readonly log: OperatorLogOptions;
+  readonly observer?: ReconcileObserver | undefined;
 }
 
 /** Starts the operator; resolves when it works. */
@@ -55,6 +56,7 @@ export async function startSession(options: SessionOptions): Promise<RunningMana
     {
       env: process.env,
       log: operatorLog(project.root, options.log),
+      observer: options.observer,
       identity: `${hostname()}_${process.pid}_${randomUUID()}`,
     },
   );

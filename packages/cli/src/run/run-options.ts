@@ -20,6 +20,6 @@ export function logOptionsOf(values: {
   const format = values["log-format"];
   return {
     level: levels.find((level) => level === values["log-level"]),
-    format: format === "text" || format === "json" ? format : undefined,
+    ...(format === "text" || format === "json" ? { format } : {}),
   };
 }

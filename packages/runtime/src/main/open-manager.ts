@@ -20,6 +20,7 @@ export interface Surroundings {
   readonly env: Environment;
   readonly log: Logger;
   readonly onError?: StartOptions["onError"];
+  readonly observer?: StartOptions["observer"];
   /** Names this replica; the pod's name and something random unless told. */
   readonly identity?: string | undefined;
 }
@@ -33,7 +34,7 @@ export interface Surroundings {
 export async function openManager(
   definition: ManagerDefinition,
   settings: MainSettings,
-  { env, log, onError, identity }: Surroundings,
+  { env, log, onError, observer, identity }: Surroundings,
 ): Promise<RunningManager> {
   const isPod = settings.kubeconfig === undefined && isInCluster(env);
   const config = await loadKubeConfig({ path: settings.kubeconfig, context: settings.context, env });
@@ -49,6 +50,7 @@ export async function openManager(
       client,
       log,
       onError,
+      observer,
       namespace,
       identity,
       webhooks: isPod ? inCluster(settings) : outside(definition, settings, transport.server, log),

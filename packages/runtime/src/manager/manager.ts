@@ -19,12 +19,14 @@ import type { ManagerDefinition } from "./define-manager.js";
 import { ManagerEnvironment } from "./environment.js";
 import { openFence } from "./fence.js";
 import type { LeaderElector, Leadership } from "./leader-election.js";
+import type { LogFields } from "./logger.js";
 import type { ManagerAddresses, ManagerState } from "./observation.js";
 import { accessNeeds } from "./permissions.js";
 import { demandPermissions, missingPermissions } from "./preflight.js";
 import { demanded, type ManagerService } from "./services.js";
 import type { StartOptions } from "./start-options.js";
 import { untilAborted } from "./until-aborted.js";
+import { runtimeVersion } from "./version.js";
 
 export interface RunningManager {
   /** True when this replica works: always, without leader election and sharding. */
@@ -143,7 +145,21 @@ class Manager implements RunningManager, ManagerState {
       this.#working = Promise.all(working);
     }
     if (this.#phase === "starting") this.#phase = "started";
-    this.#environment.log.info("started");
+    this.#environment.log.info("started", this.#facts());
+  }
+
+  /** What an administrator wants to know of a start. */
+  #facts(): LogFields {
+    const { health, metrics, webhooks } = this.addresses;
+    const { leaseName } = this.#environment;
+    return {
+      version: runtimeVersion,
+      kinds: this.#definition.controllers.map(({ resource }) => resource.kind),
+      health,
+      metrics,
+      webhooks,
+      leaderElection: leaseName === undefined ? "off" : `lease ${leaseName}`,
+    };
   }
 
   close(): Promise<void> {
@@ -217,7 +233,7 @@ class Manager implements RunningManager, ManagerState {
       const leadership = await elector.acquire(signal).catch(() => undefined);
       if (!leadership) return;
       this.#leadership = leadership;
-      log.info("leading");
+      log.info("leading", { lease: this.#environment.leaseName });
       const term: Term = {
         fence: leadership,
         stop: AbortSignal.any([signal, leadership.lost]),

@@ -14,6 +14,7 @@ import { timelinePages } from "../timeline/timeline-pages.js";
 import type { ManagerDefinition } from "./define-manager.js";
 import type { Logger } from "./logger.js";
 import type { AccessNeed } from "./permissions.js";
+import { ReconcileLog } from "./reconcile-log.js";
 import type { ManagerService } from "./services.js";
 import type { StartOptions } from "./start-options.js";
 
@@ -45,6 +46,7 @@ export class Observation {
   readonly health: ManagerHealth;
   readonly timeline: ManagerTimeline;
   readonly #records: Timeline | undefined;
+  readonly #log: ReconcileLog;
   readonly #healthServer: HealthServer | undefined;
   readonly #metricsServer: MetricsServer | undefined;
   readonly #isGuarded: boolean;
@@ -65,6 +67,7 @@ export class Observation {
     });
     const { timeline } = options;
     this.#records = timeline === false ? undefined : new Timeline(clock, timeline?.limit ?? timelineLimit);
+    this.#log = new ReconcileLog(log);
     const controllers = () => state.activities;
     this.timeline = new ManagerTimeline({ timeline: this.#records, controllers, clock });
     const own = [definition.checks, health?.checks];
@@ -92,7 +95,7 @@ export class Observation {
 
   /** Hears of the reconciles of one controller. */
   observerOf(controller: string): ReconcileObserver | undefined {
-    return observers([this.metrics.observerOf(controller), this.#records, this.#options.observer]);
+    return observers([this.metrics.observerOf(controller), this.#records, this.#log, this.#options.observer]);
   }
 
   get services(): readonly ManagerService[] {
