@@ -125,7 +125,8 @@ function validateNew({ context, kind }: Creation, draft: DraftObject, rules: Str
   strategy.prepareForCreate?.(draft, rules);
   const ofMetadata = metadataErrors(draft, kind);
   const ofKind = strategy.validateCreate?.(draft, rules) ?? [];
-  const errors = strategy.leavesMetadata && ofKind.length > 0 ? ofKind : [...ofMetadata, ...ofKind];
+  const errors =
+    strategy.metadata?.validator === "none" && ofKind.length > 0 ? ofKind : [...ofMetadata, ...ofKind];
   if (errors.length > 0) throw invalid(failureKind(kind), draft.metadata.name ?? "", errors);
   for (const text of strategy.warnings?.(draft, undefined) ?? []) context.warnings.push(text);
 }

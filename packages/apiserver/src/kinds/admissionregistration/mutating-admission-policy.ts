@@ -78,9 +78,7 @@ export const mutatingAdmissionPolicies: BuiltInKind = {
   strategy: {
     ...countGeneration("spec"),
     allowUnconditionalUpdate: false,
-    repeatsMetadataChecks: 1,
-    leavesMetadataChange: true,
-    allowsAnyFinalizer: true,
+    metadata: { validator: "apimachinery", onUpdate: ["object"] },
     applyDefaults(object) {
       const { spec } = draftAs<MutatingAdmissionPolicy>(object);
       if (!spec) return;

@@ -24,9 +24,7 @@ export function policyBindings(
     strategy: {
       ...countGeneration("spec"),
       allowUnconditionalUpdate: false,
-      repeatsMetadataChecks: 1,
-      leavesMetadataChange: true,
-      allowsAnyFinalizer: true,
+      metadata: { validator: "apimachinery", onUpdate: ["object"] },
       applyDefaults: (object) =>
         defaultMatchResources(draftAs<MutatingAdmissionPolicyBinding>(object).spec?.matchResources),
       validateCreate: validate,

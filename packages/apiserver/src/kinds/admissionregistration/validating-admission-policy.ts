@@ -34,9 +34,7 @@ export const validatingAdmissionPolicies: BuiltInKind = {
   resource: "validatingadmissionpolicies.admissionregistration.k8s.io",
   strategy: {
     allowUnconditionalUpdate: false,
-    repeatsMetadataChecks: 1,
-    leavesMetadataChange: true,
-    allowsAnyFinalizer: true,
+    metadata: { validator: "apimachinery", onUpdate: ["object"] },
     applyDefaults(object) {
       const { spec } = draftAs<ValidatingAdmissionPolicy>(object);
       if (!spec) return;

@@ -27,9 +27,7 @@ const webhookKind = (resource: string, mutates: boolean): BuiltInKind => ({
   strategy: {
     ...countGeneration("webhooks"),
     allowUnconditionalUpdate: false,
-    repeatsMetadataChecks: 1,
-    leavesMetadataChange: true,
-    allowsAnyFinalizer: true,
+    metadata: { validator: "apimachinery", onUpdate: ["object"] },
     applyDefaults(object) {
       for (const webhook of webhooksOf(object)) {
         defaultWebhook(webhook);

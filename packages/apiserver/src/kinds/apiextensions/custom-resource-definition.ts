@@ -20,7 +20,7 @@ export const customResourceDefinitions: BuiltInKind = {
   strategy: {
     // An update must say which version it is based on.
     allowUnconditionalUpdate: false,
-    allowsAnyFinalizer: true,
+    metadata: { validator: "apimachinery" },
     // Names follow from the spec, which is looked at below.
     validateName: () => [],
     applyDefaults(object) {

@@ -27,8 +27,7 @@ export const apiServices: BuiltInKind = {
   strategy: {
     hasGeneration: false,
     allowUnconditionalUpdate: false,
-    allowsAnyFinalizer: true,
-    repeatsMetadataChecks: 1,
+    metadata: { validator: "apimachinery", onUpdate: ["update", "object"] },
     validateName: (name, prefix) => validatePathSegmentName(name, { prefix }),
     applyDefaults(object) {
       const { spec } = draftAs<APIService>(object);

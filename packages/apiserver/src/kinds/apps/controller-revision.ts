@@ -17,7 +17,7 @@ function validate(object: DraftObject): FieldError[] {
 export const controllerRevisions: BuiltInKind = {
   resource: "controllerrevisions.apps",
   strategy: {
-    repeatsMetadataChecks: 1,
+    metadata: { onUpdate: ["update", "object"] },
     validateCreate: validate,
     validateUpdate: (object, old) => [...validate(object), ...immutable(object["data"], old["data"], "data")],
   },

@@ -69,7 +69,7 @@ export const replicationControllers: BuiltInKind = {
       const errors = validate(object);
       return [...errors, ...errors];
     },
-    repeatsMetadataChecks: 1,
+    metadata: { onUpdate: ["update", "object"] },
     warnings,
     defaultPropagation: "Orphan",
     selectableFields: ["status.replicas"],

@@ -66,7 +66,7 @@ export const jobs: BuiltInKind = {
     prepareForCreate: generateSelector,
     validateCreate: (object) => validateJob(draftAs<Job>(object), true),
     validateUpdate: (object, old) => validateJobUpdate(draftAs<Job>(object), storedAs<Job>(old)),
-    repeatsMetadataChecks: 1,
+    metadata: { onUpdate: ["update", "object"] },
     warnings,
     defaultPropagation: "Orphan",
     defaultPropagationWarning:

@@ -26,7 +26,7 @@ export const certificateSigningRequests: BuiltInKind = {
   resource: "certificatesigningrequests.certificates.k8s.io",
   strategy: {
     hasGeneration: false,
-    repeatsMetadataChecks: 1,
+    metadata: { onUpdate: ["update", "object"] },
     selectableFields: ["spec.signerName"],
     validateName: (name, prefix) => validatePathSegmentName(name, { prefix }),
     prepareForCreate(object, { user }) {
@@ -80,9 +80,9 @@ type ConditionRule = (request: Request, before: CertificateSigningRequest) => Fi
 function conditionRules(
   own: ConditionRule,
   keepsCertificate = false,
-): Required<Pick<Strategy, "repeatsMetadataChecks" | "prepareForUpdate" | "validateUpdate">> {
+): Required<Pick<Strategy, "metadata" | "prepareForUpdate" | "validateUpdate">> {
   return {
-    repeatsMetadataChecks: 1,
+    metadata: { onUpdate: ["update", "object"] },
     prepareForUpdate(object: DraftObject, old: StoredObject, { clock }: StrategyContext) {
       keep(object, old, "spec");
       const request = draftAs<CertificateSigningRequest>(object);

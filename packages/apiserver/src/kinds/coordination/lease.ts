@@ -11,7 +11,7 @@ export const leases: BuiltInKind = {
   strategy: {
     allowCreateOnUpdate: true,
     allowUnconditionalUpdate: false,
-    allowsAnyFinalizer: true,
+    metadata: { validator: "apimachinery" },
     prepareForCreate: (object) => dropCoordination(object, undefined),
     prepareForUpdate: dropCoordination,
     validateCreate: validateLease,

@@ -17,7 +17,7 @@ import { validateFrozenData } from "./frozen-data.js";
 export const configMaps: BuiltInKind = {
   resource: "configmaps",
   strategy: {
-    repeatsMetadataChecks: 1,
+    metadata: { onUpdate: ["update", "object"] },
     validateCreate: (object) => validateConfigMap(draftAs<ConfigMap>(object)),
     validateUpdate(object, old) {
       const map = draftAs<ConfigMap>(object);

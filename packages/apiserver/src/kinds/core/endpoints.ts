@@ -22,7 +22,7 @@ export const endpoints: BuiltInKind = {
   resource: "endpoints",
   deprecation: "v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice",
   strategy: {
-    repeatsMetadataChecks: 1,
+    metadata: { onUpdate: ["update", "object"] },
     allowCreateOnUpdate: true,
     applyDefaults(object) {
       for (const { ports } of draftAs<Endpoints>(object).subsets ?? [])

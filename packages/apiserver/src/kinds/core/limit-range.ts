@@ -28,8 +28,7 @@ const types = ["Pod", "Container", "PersistentVolumeClaim"];
 export const limitRanges: BuiltInKind = {
   resource: "limitranges",
   strategy: {
-    repeatsMetadataChecks: 1,
-    leavesMetadataChange: true,
+    metadata: { onUpdate: ["object"] },
     allowCreateOnUpdate: true,
     applyDefaults,
     validateCreate: (object) => validateLimits(draftAs<LimitRange>(object).spec?.limits ?? []),

@@ -24,7 +24,7 @@ export const namespaces: BuiltInKind = {
   resource: "namespaces",
   strategy: {
     hasGeneration: false,
-    repeatsMetadataChecks: 1,
+    metadata: { onUpdate: ["update", "object"] },
     selectableFields: ["status.phase"],
     validateName: (name, prefix) => validateDns1123Label(name, { prefix }),
     applyDefaults(object) {

@@ -16,7 +16,7 @@ export const nodes: BuiltInKind = {
   keepsStatusOnCreate: true,
   strategy: {
     hasGeneration: false,
-    repeatsMetadataChecks: 1,
+    metadata: { onUpdate: ["update", "object"] },
     selectableFields: ["spec.unschedulable"],
     selectableField: (object) => String(storedAs<Node>(object).spec?.unschedulable ?? false),
     applyDefaults: (object) => defaultNode(draftAs<Node>(object)),

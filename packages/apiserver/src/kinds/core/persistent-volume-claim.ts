@@ -16,7 +16,7 @@ export const persistentVolumeClaims: BuiltInKind = {
   resource: "persistentvolumeclaims",
   strategy: {
     hasGeneration: false,
-    repeatsMetadataChecks: 1,
+    metadata: { onUpdate: ["update", "object"] },
     returnsDeleted: true,
     applyDefaults(object) {
       const claim = draftAs<Claim>(object);

@@ -17,8 +17,7 @@ export const persistentVolumes: BuiltInKind = {
   resource: "persistentvolumes",
   strategy: {
     hasGeneration: false,
-    repeatsMetadataChecks: 2,
-    leavesMetadataChange: true,
+    metadata: { onUpdate: ["object", "object"] },
     returnsDeleted: true,
     applyDefaults(object) {
       const volume = draftAs<PersistentVolume>(object);

@@ -11,7 +11,7 @@ import { tlsKeyPairProblem } from "./tls-key-pair.js";
 export const secrets: BuiltInKind = {
   resource: "secrets",
   strategy: {
-    repeatsMetadataChecks: 1,
+    metadata: { onUpdate: ["update", "object"] },
     selectableFields: ["type"],
     applyDefaults: (object) => defaultSecret(draftAs<Secret>(object)),
     validateCreate: (object) => validateSecret(draftAs<Secret>(object)),

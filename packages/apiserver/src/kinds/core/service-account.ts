@@ -10,7 +10,7 @@ const deprecated = `metadata.annotations[${mountable}]: deprecated in v1.32+; pr
 export const serviceAccounts: BuiltInKind = {
   resource: "serviceaccounts",
   strategy: {
-    repeatsMetadataChecks: 1,
+    metadata: { onUpdate: ["update", "object"] },
     returnsDeleted: true,
     prepareForCreate: keepOnlyNames,
     prepareForUpdate: keepOnlyNames,

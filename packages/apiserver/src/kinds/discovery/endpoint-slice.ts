@@ -30,8 +30,7 @@ export const endpointSlices: BuiltInKind = {
   resource: "endpointslices.discovery.k8s.io",
   strategy: {
     hasGeneration: true,
-    repeatsMetadataChecks: 1,
-    leavesMetadataChange: true,
+    metadata: { onUpdate: ["object"] },
     applyDefaults(object) {
       for (const port of draftAs<EndpointSlice>(object).ports ?? []) {
         port.name ??= "";

@@ -40,7 +40,7 @@ const coreEvents: BuiltInKind = {
     defaultPropagation: "Unsupported",
     selectableFields: [...about("involvedObject"), "reason", "reportingComponent", "source", "type"],
     selectableField: selectable,
-    leavesMetadata: true,
+    metadata: { validator: "none" },
     validateCreate: (object) => validateAnyEvent(draftAs<Event>(object), "reportingComponent"),
     validateUpdate: (object) => validateAnyEvent(draftAs<Event>(object), "reportingComponent"),
   },

@@ -18,8 +18,7 @@ const methods = ["ByNamespace", "ByUser"];
 export const flowSchemas: BuiltInKind = {
   resource: "flowschemas.flowcontrol.apiserver.k8s.io",
   strategy: {
-    repeatsMetadataChecks: 1,
-    leavesMetadataChange: true,
+    metadata: { onUpdate: ["object"] },
     applyDefaults(object) {
       const schema = draftAs<FlowSchema>(object);
       if (schema.spec) schema.spec.matchingPrecedence ||= usualPrecedence;
@@ -29,7 +28,7 @@ export const flowSchemas: BuiltInKind = {
   },
   status: {
     ...statusAlone,
-    leavesMetadataChange: true,
+    metadata: { onUpdate: [] },
     validateUpdate: (object) => conditionErrors(draftAs<FlowSchema>(object).status?.conditions ?? []),
   },
 };

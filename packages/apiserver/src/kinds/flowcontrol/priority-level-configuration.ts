@@ -24,15 +24,14 @@ const mostBits = 60;
 export const priorityLevelConfigurations: BuiltInKind = {
   resource: "prioritylevelconfigurations.flowcontrol.apiserver.k8s.io",
   strategy: {
-    repeatsMetadataChecks: 1,
-    leavesMetadataChange: true,
+    metadata: { onUpdate: ["object"] },
     applyDefaults: applyDefaults,
     validateCreate: validateLevel,
     validateUpdate: validateLevel,
   },
   status: {
     ...statusAlone,
-    leavesMetadataChange: true,
+    metadata: { onUpdate: [] },
     validateUpdate: (object) =>
       conditionErrors(draftAs<PriorityLevelConfiguration>(object).status?.conditions ?? []),
   },

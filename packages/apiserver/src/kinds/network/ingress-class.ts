@@ -21,7 +21,7 @@ export const ingressClasses: BuiltInKind = {
   resource: "ingressclasses.networking.k8s.io",
   strategy: {
     ...countGeneration("spec"),
-    repeatsMetadataChecks: 1,
+    metadata: { onUpdate: ["update", "object"] },
     applyDefaults(object) {
       const parameters = draftAs<IngressClass>(object).spec?.parameters;
       if (parameters) parameters.scope ??= "Cluster";

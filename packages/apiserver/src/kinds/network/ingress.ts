@@ -23,7 +23,7 @@ const classAnnotation = "kubernetes.io/ingress.class";
 export const ingresses: BuiltInKind = {
   resource: "ingresses.networking.k8s.io",
   strategy: {
-    repeatsMetadataChecks: 1,
+    metadata: { onUpdate: ["update", "object"] },
     validateCreate: (object) => [
       ...validateSpec(draftAs<Ingress>(object).spec ?? {}),
       ...classErrors(object),

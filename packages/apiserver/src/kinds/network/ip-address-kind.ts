@@ -16,7 +16,7 @@ export const ipAddresses: BuiltInKind = {
   resource: "ipaddresses.networking.k8s.io",
   strategy: {
     selectableFields: ["spec.parentRef"],
-    repeatsMetadataChecks: 1,
+    metadata: { onUpdate: ["update", "object"] },
     validateName: nameProblems,
     validateCreate: (object) => parentErrors(draftAs<IPAddress>(object).spec?.parentRef),
     validateUpdate(object, old) {

@@ -22,7 +22,7 @@ export const networkPolicies: BuiltInKind = {
   resource: "networkpolicies.networking.k8s.io",
   strategy: {
     ...countGeneration("spec"),
-    repeatsMetadataChecks: 1,
+    metadata: { onUpdate: ["update", "object"] },
     applyDefaults(object) {
       const { spec } = draftAs<NetworkPolicy>(object);
       if (!spec) return;

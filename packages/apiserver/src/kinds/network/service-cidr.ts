@@ -13,7 +13,7 @@ export const serviceCidrs: BuiltInKind = {
   resource: "servicecidrs.networking.k8s.io",
   strategy: {
     hasGeneration: false,
-    repeatsMetadataChecks: 1,
+    metadata: { onUpdate: ["update", "object"] },
     validateCreate: (object) => validateRanges(draftAs<ServiceCIDR>(object).spec ?? {}),
     validateUpdate(object, old) {
       const { spec = {} } = draftAs<ServiceCIDR>(object);

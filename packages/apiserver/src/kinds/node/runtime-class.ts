@@ -19,8 +19,7 @@ export const runtimeClasses: BuiltInKind = {
   resource: "runtimeclasses.node.k8s.io",
   strategy: {
     allowUnconditionalUpdate: false,
-    allowsAnyFinalizer: true,
-    repeatsMetadataChecks: 1,
+    metadata: { validator: "apimachinery", onUpdate: ["update", "object"] },
     applyDefaults: (object) => roundResources(draftAs<RuntimeClass>(object).overhead?.podFixed),
     validateCreate: (object) => validateClass(draftAs<RuntimeClass>(object)),
     validateUpdate(object, old) {

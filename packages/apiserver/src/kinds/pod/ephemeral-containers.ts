@@ -18,7 +18,7 @@ import { mirrorAnnotation, validateAnnotationChange } from "./validate-pod-annot
 export const ephemeralContainers: Strategy = {
   applyDefaults: defaultPod,
   resetFields: ["status"],
-  repeatsMetadataChecks: 1,
+  metadata: { onUpdate: ["update", "object"] },
   prepareForUpdate: onlyEphemeralContainers,
   validateUpdate: (object, old) => validateChange(draftAs<Pod>(object), storedAs<Pod>(old)),
 };

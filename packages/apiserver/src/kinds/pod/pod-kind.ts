@@ -19,7 +19,7 @@ const strategy: Strategy = {
   prepareForCreate: prepareNewPod,
   validateCreate: (object) => validateNewPod(draftAs<Pod>(object)),
   validateUpdate: (object, old) => validatePodUpdate(draftAs<Pod>(object), storedAs<Pod>(old)),
-  repeatsMetadataChecks: 1,
+  metadata: { onUpdate: ["update", "object"] },
   warnings: (object, old) => (old ? [] : newPodWarnings(draftAs<Pod>(object))),
   selectableFields: [
     "spec.nodeName",

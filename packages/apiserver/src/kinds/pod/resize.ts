@@ -14,8 +14,7 @@ import { validateResize } from "./validate-resize.js";
 export const resize: Strategy = {
   applyDefaults: defaultPod,
   resetFields: ["status"],
-  repeatsMetadataChecks: 1,
-  leavesMetadataChange: true,
+  metadata: { onUpdate: ["object"] },
   prepareForUpdate: onlyResources,
   validateUpdate: (object, old) => validateResize(draftAs<Pod>(object), storedAs<Pod>(old)),
 };

@@ -62,7 +62,7 @@ export const podDisruptionBudgets: BuiltInKind = {
   resource: "poddisruptionbudgets.policy",
   strategy: {
     allowUnconditionalUpdate: false,
-    leavesMetadata: true,
+    metadata: { validator: "none" },
     validateCreate: validate,
     validateUpdate: validate,
   },

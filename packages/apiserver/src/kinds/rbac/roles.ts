@@ -18,7 +18,7 @@ import { validateRules } from "./policy-rules.js";
 /** Rules that all kinds of the group share. */
 export const rbacStrategy: Strategy = {
   allowCreateOnUpdate: true,
-  repeatsMetadataChecks: 1,
+  metadata: { onUpdate: ["update", "object"] },
   validateName: (name, prefix) => validatePathSegmentName(name, { prefix }),
 };
 

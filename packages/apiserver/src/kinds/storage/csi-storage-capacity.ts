@@ -17,7 +17,7 @@ export const csiStorageCapacities: BuiltInKind = {
   resource: "csistoragecapacities.storage.k8s.io",
   strategy: {
     allowUnconditionalUpdate: false,
-    repeatsMetadataChecks: 1,
+    metadata: { onUpdate: ["update", "object"] },
     validateCreate: (object) => validateCapacity(draftAs<CSIStorageCapacity>(object)),
     validateUpdate(object, old) {
       const now = draftAs<CSIStorageCapacity>(object);

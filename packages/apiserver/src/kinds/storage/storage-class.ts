@@ -20,7 +20,7 @@ import { validateProvisioner } from "./validate-provisioner.js";
 export const storageClasses: BuiltInKind = {
   resource: "storageclasses.storage.k8s.io",
   strategy: {
-    repeatsMetadataChecks: 1,
+    metadata: { onUpdate: ["update", "object"] },
     returnsDeleted: true,
     applyDefaults(object) {
       const storageClass = draftAs<StorageClass>(object);

@@ -8,7 +8,7 @@ import { validateProvisioner } from "./validate-provisioner.js";
 export const volumeAttributesClasses: BuiltInKind = {
   resource: "volumeattributesclasses.storage.k8s.io",
   strategy: {
-    repeatsMetadataChecks: 1,
+    metadata: { onUpdate: ["update", "object"] },
     returnsDeleted: true,
     validateCreate: (object) => validateClass(draftAs<VolumeAttributesClass>(object)),
     validateUpdate(object, old) {
