@@ -1,7 +1,6 @@
 // What is particular about a kind. The generic registry does the rest; a kind's file states only where it differs.
 import type { FieldError } from "@kubewright/api";
-import type { DraftObject } from "../request/draft.js";
-import type { StoredObject } from "../storage/index.js";
+import type { DraftObject, StoredObject } from "./objects.js";
 import type { StrategyContext } from "./strategy-context.js";
 
 /** The most characters that the `Warning` headers of a response hold, and more warnings than ever fit. */

@@ -1,14 +1,15 @@
 // A new object on its way into the store: ownership, admission, identity, validation, the write.
 import { cloneJson, generateName, isAlreadyExists } from "@kubewright/api";
-import { confirmCreation } from "../auth/confirm-creation.js";
 import { alreadyExists, invalid, noUniqueName, unexplained } from "../kinds/failures.js";
+import type { StoredObject } from "../kinds/objects.js";
+import { type DraftObject, unstored } from "../kinds/objects.js";
 import type { Transaction } from "../kinds/strategy.js";
 import type { StrategyContext } from "../kinds/strategy-context.js";
-import type { RequestContext } from "../request/context.js";
-import { type DraftObject, unstored } from "../request/draft.js";
-import { RevisionConflict, type StoredObject } from "../storage/index.js";
+import { RevisionConflict } from "../storage/index.js";
+import { confirmCreation } from "./confirm-creation.js";
 import { dedupOwnerReferences } from "./dedup-owner-references.js";
 import { trackOwnership } from "./ownership.js";
+import type { RequestContext } from "./request-context.js";
 import { failureKind, keyOf, type ResourceKind, subjectOf } from "./resource-kind.js";
 import { parseRevision } from "./revision.js";
 import { readServed, toStored } from "./served-version.js";

@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
+import type { DraftObject, StoredObject } from "../kinds/objects.js";
 import type { Strategy } from "../kinds/strategy.js";
-import type { DraftObject } from "../request/draft.js";
-import type { StoredObject } from "../storage/index.js";
 import type { ResourceKind } from "./resource-kind.js";
 import { metadataErrors, metadataUpdateErrors } from "./validate-metadata.js";
 

@@ -7,6 +7,7 @@ import {
   validateDns1123Subdomain,
   validatePathSegmentName,
 } from "@kubewright/api";
+import type { DraftObject, StoredObject } from "../kinds/objects.js";
 import type { Strategy } from "../kinds/strategy.js";
 import {
   finalizerErrors,
@@ -14,8 +15,6 @@ import {
   validateNoNewFinalizers,
 } from "../kinds/validate-finalizers.js";
 import { annotationErrors, labelErrors } from "../kinds/validate-labels.js";
-import type { DraftObject } from "../request/draft.js";
-import type { StoredObject } from "../storage/index.js";
 import type { ResourceKind } from "./resource-kind.js";
 import { validateManagedFields } from "./validate-field-managers.js";
 import { ownerErrors } from "./validate-owner-references.js";

@@ -8,8 +8,8 @@ import {
   validateCustomResourceDefinitionBody,
   validateCustomResourceDefinitionStatus,
 } from "@kubewright/schema/engine";
-import { draftAs, storedAs } from "../as-kind.js";
 import type { BuiltInKind } from "../built-in-kind.js";
+import { draftAs, storedAs } from "../objects.js";
 import { cleanupFinalizer, withCondition } from "./conditions.js";
 
 type Definition = CustomResourceDefinition;

@@ -11,11 +11,11 @@ import {
   validatePathSegmentName,
   validatePortNumber,
 } from "@kubewright/api";
-import type { DraftObject } from "../../request/draft.js";
-import { draftAs } from "../as-kind.js";
 import type { BuiltInKind } from "../built-in-kind.js";
 import { checkEach } from "../check-each.js";
 import { problems, requiredText } from "../field-rules.js";
+import type { DraftObject } from "../objects.js";
+import { draftAs } from "../objects.js";
 import { keepMetadata } from "../status-strategy.js";
 import { localAvailability, withAvailability } from "./availability.js";
 

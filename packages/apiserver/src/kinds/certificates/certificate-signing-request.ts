@@ -8,11 +8,10 @@ import {
   formatTime,
   validatePathSegmentName,
 } from "@kubewright/api";
-import type { DraftObject } from "../../request/draft.js";
-import type { StoredObject } from "../../storage/index.js";
-import { draftAs, storedAs } from "../as-kind.js";
 import type { BuiltInKind } from "../built-in-kind.js";
 import { problems } from "../field-rules.js";
+import type { DraftObject, StoredObject } from "../objects.js";
+import { draftAs, storedAs } from "../objects.js";
 import { keep } from "../status-strategy.js";
 import type { Strategy } from "../strategy.js";
 import type { StrategyContext } from "../strategy-context.js";

@@ -7,10 +7,10 @@ import {
   utf8Length,
   validateConfigMapKey,
 } from "@kubewright/api";
-import { draftAs, storedAs } from "../as-kind.js";
 import type { BuiltInKind } from "../built-in-kind.js";
 import { mostErrors } from "../check-each.js";
 import { problems } from "../field-rules.js";
+import { draftAs, storedAs } from "../objects.js";
 import { checkBytes, maxDataBytes } from "./data-keys.js";
 import { validateFrozenData } from "./frozen-data.js";
 

@@ -10,12 +10,12 @@ import {
   validatePortNumber,
   validateQualifiedName,
 } from "@kubewright/api";
-import { draftAs, storedAs } from "../as-kind.js";
 import type { BuiltInKind } from "../built-in-kind.js";
 import { checkEach } from "../check-each.js";
 import { oneOf, problems } from "../field-rules.js";
 import { validateIp, validateReachable } from "../ip-address.js";
 import { ipWarnings } from "../ip-warnings.js";
+import { draftAs, storedAs } from "../objects.js";
 import { protocols } from "./service/validate-service-ports.js";
 
 export const endpoints: BuiltInKind = {

@@ -1,9 +1,8 @@
 // Events, in both of their groups.
 import type { Event } from "@kubewright/api";
-import type { DraftObject } from "../../request/draft.js";
-import type { StoredObject } from "../../storage/index.js";
-import { draftAs } from "../as-kind.js";
 import type { BuiltInKind } from "../built-in-kind.js";
+import type { DraftObject, StoredObject } from "../objects.js";
+import { draftAs } from "../objects.js";
 import { coreEvent, eventConversion } from "./convert-event.js";
 import { validateAnyEvent, validateEventChange, validateStrictEvent } from "./validate-event.js";
 

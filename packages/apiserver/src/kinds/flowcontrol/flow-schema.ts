@@ -1,10 +1,10 @@
 // FlowSchemas: which requests go to which priority level.
 import { type FieldError, type FlowSchema, fieldError, validateDns1123Subdomain } from "@kubewright/api";
-import type { DraftObject } from "../../request/draft.js";
-import { draftAs } from "../as-kind.js";
 import type { BuiltInKind } from "../built-in-kind.js";
 import { checkEach } from "../check-each.js";
 import { problems } from "../field-rules.js";
+import type { DraftObject } from "../objects.js";
+import { draftAs } from "../objects.js";
 import { statusAlone } from "../status-strategy.js";
 import { conditionErrors } from "./flow-conditions.js";
 import { internalMethod } from "./internal-flow.js";

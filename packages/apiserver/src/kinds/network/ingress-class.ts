@@ -9,10 +9,10 @@ import {
   validateDns1123Label,
   validateDomainPrefixedPath,
 } from "@kubewright/api";
-import { draftAs, storedAs } from "../as-kind.js";
 import type { BuiltInKind } from "../built-in-kind.js";
 import { countGeneration } from "../count-generation.js";
 import { immutable, problems } from "../field-rules.js";
+import { draftAs, storedAs } from "../objects.js";
 import { validateReference } from "./validate-ingress-backend.js";
 
 const maxControllerBytes = 250;

@@ -7,9 +7,9 @@ import {
   validateDns1123Subdomain,
   validatePathSegmentName,
 } from "@kubewright/api";
-import { draftAs, storedAs } from "../as-kind.js";
 import type { BuiltInKind } from "../built-in-kind.js";
 import { immutable, problems } from "../field-rules.js";
+import { draftAs, storedAs } from "../objects.js";
 import { formatAddress, parseAddress } from "./ip.js";
 
 export const ipAddresses: BuiltInKind = {

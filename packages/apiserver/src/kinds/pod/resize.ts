@@ -1,8 +1,7 @@
 // `/resize`: changes what the containers of a running pod may use, and nothing else of it.
 import { type Container, cloneJson, type Draft, deepEqual, type Pod } from "@kubewright/api";
-import type { DraftObject } from "../../request/draft.js";
-import type { StoredObject } from "../../storage/index.js";
-import { draftAs, storedAs } from "../as-kind.js";
+import type { DraftObject, StoredObject } from "../objects.js";
+import { draftAs, storedAs } from "../objects.js";
 import { bumpGeneration } from "../status-strategy.js";
 import type { Strategy } from "../strategy.js";
 import { defaultPod } from "./default-pod.js";

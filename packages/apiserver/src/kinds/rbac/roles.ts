@@ -6,10 +6,10 @@ import {
   type Role,
   validatePathSegmentName,
 } from "@kubewright/api";
-import type { DraftObject } from "../../request/draft.js";
-import { draftAs } from "../as-kind.js";
 import type { BuiltInKind } from "../built-in-kind.js";
 import { checkEach } from "../check-each.js";
+import type { DraftObject } from "../objects.js";
+import { draftAs } from "../objects.js";
 import { selectorErrors } from "../selector-errors.js";
 import type { Strategy } from "../strategy.js";
 import { confirmRole } from "./escalation.js";

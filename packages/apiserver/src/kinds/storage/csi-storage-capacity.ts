@@ -7,10 +7,10 @@ import {
   type Quantity,
   validateDns1123Subdomain,
 } from "@kubewright/api";
-import { draftAs, storedAs } from "../as-kind.js";
 import type { BuiltInKind } from "../built-in-kind.js";
 import { nodeSelectorWarnings } from "../deprecated-node-labels.js";
 import { immutable, negativeText, problems } from "../field-rules.js";
+import { draftAs, storedAs } from "../objects.js";
 import { selectorErrors } from "../selector-errors.js";
 
 export const csiStorageCapacities: BuiltInKind = {

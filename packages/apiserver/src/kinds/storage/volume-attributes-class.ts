@@ -1,7 +1,7 @@
 // VolumeAttributesClasses: qualities of a volume that can be changed while it is in use.
 import { deepEqual, type FieldError, fieldError, type VolumeAttributesClass } from "@kubewright/api";
-import { draftAs, storedAs } from "../as-kind.js";
 import type { BuiltInKind } from "../built-in-kind.js";
+import { draftAs, storedAs } from "../objects.js";
 import { validateParameters } from "./validate-parameters.js";
 import { validateProvisioner } from "./validate-provisioner.js";
 
