@@ -11,14 +11,6 @@ export {
   type TypedKind,
   type TypedKinds,
 } from "./admission/policies/check-policy-types.js";
-export {
-  type LocalWebhook,
-  type WebhookCall,
-  type WebhookCaller,
-  type WebhookEndpoint,
-  WebhookError,
-  type WebhookService,
-} from "./admission/webhook-caller.js";
 export type { AggregationOptions, ExtensionApi, ExtensionResolver } from "./aggregation/extension-server.js";
 export {
   type AuditBatchLimits,
@@ -46,6 +38,7 @@ export type { Peer } from "./auth/authenticate.js";
 export type { FormerKey } from "./auth/signing-keys.js";
 export type { TokenLookup } from "./auth/token-authenticator.js";
 export { type FeatureGate, featureGates } from "./kinds/feature-gates.js";
+export type { StoredObject } from "./kinds/objects.js";
 export { admin, anonymous, type UserInfo } from "./kinds/user.js";
 export { type Listener, type ListenOptions, listen } from "./listener/http-listener.js";
 export { type Address, httpsWebhookCaller, type ServiceResolver } from "./listener/https-webhook-caller.js";
@@ -80,8 +73,15 @@ export {
   type Storage,
   type StorageContents,
   type StorageRow,
-  type StoredObject,
   type TornTail,
 } from "./storage/index.js";
 export type { NodeProxy, PodConnection } from "./subresources/index.js";
 export { type ControlPlanePart, unreachablePart } from "./virtual-kinds/component-status.js";
+export {
+  type LocalWebhook,
+  type WebhookCall,
+  type WebhookCaller,
+  type WebhookEndpoint,
+  WebhookError,
+  type WebhookService,
+} from "./webhook-client/webhook-caller.js";

@@ -2,7 +2,6 @@
 import type { Clock } from "@kubewright/api";
 import type { AdmissionPlugin } from "./admission/admission.js";
 import type { DynamicAdmissionOptions } from "./admission/dynamic-admission.js";
-import type { WebhookCaller } from "./admission/webhook-caller.js";
 import type { AggregationOptions } from "./aggregation/extension-server.js";
 import type { AuditOptions } from "./audit/auditor.js";
 import type { RequestLog } from "./audit/request-log.js";
@@ -12,6 +11,7 @@ import type { ServiceResolver } from "./listener/https-webhook-caller.js";
 import type { Storage } from "./storage/index.js";
 import type { NodeProxy } from "./subresources/index.js";
 import type { ControlPlanePart } from "./virtual-kinds/component-status.js";
+import type { WebhookCaller } from "./webhook-client/webhook-caller.js";
 
 export interface ApiServerOptions extends AccessOptions, DynamicAdmissionOptions, AggregationOptions {
   readonly clock?: Clock | undefined;

@@ -7,7 +7,7 @@ import { healthMetrics, healthResponse } from "./health.js";
 import { noSuchPath, PageNotFound } from "./kinds/failures.js";
 import { expositionType } from "./metrics/exposition.js";
 import { serveOpenApi } from "./openapi/serve-openapi.js";
-import type { RequestContext } from "./request/context.js";
+import type { RequestContext } from "./registry/request-context.js";
 import type { PathRequestInfo } from "./request/request-info.js";
 import { objectResponse } from "./request/responses.js";
 import type { ServerParts } from "./server-services.js";

@@ -8,20 +8,20 @@ import type { AccessControl } from "./auth/access-control.js";
 import type { ServiceAccountTokens } from "./auth/service-account-tokens.js";
 import { DiscoveryDocuments } from "./discovery/index.js";
 import { Fairness } from "./fairness/fairness.js";
-import { OpenWatches } from "./handlers/open-watches.js";
 import { builtInKinds } from "./kinds/index.js";
 import { httpsWebhookCaller } from "./listener/https-webhook-caller.js";
 import { ServerMetrics } from "./metrics/server-metrics.js";
 import { OpenApiDocuments } from "./openapi/openapi-documents.js";
 import { builtInResources } from "./registry/built-in-resources.js";
 import { Registry } from "./registry/registry.js";
-import type { Services } from "./request/context.js";
+import type { Services } from "./registry/request-context.js";
 import type { ApiServerOptions } from "./server-options.js";
 import { AddressAllocator } from "./service-network/address-allocator.js";
 import { PortAllocator } from "./service-network/port-allocator.js";
 import { builtInSubresources } from "./subresources/index.js";
 import { loneServer } from "./virtual-kinds/component-status.js";
 import { virtualKinds } from "./virtual-kinds/index.js";
+import { OpenWatches } from "./watches/open-watches.js";
 
 /** The parts of a server, those included that no handler of a resource needs. */
 export interface ServerParts extends Services {

@@ -22,11 +22,11 @@ import { bootstrap } from "./bootstrap.js";
 import { CrdController } from "./crds/crd-controller.js";
 import { CustomResources } from "./crds/custom-resources.js";
 import type { FlowClass } from "./fairness/classifier.js";
+import { forClient } from "./for-client.js";
 import { dispatch } from "./handlers/dispatch.js";
 import { admin, itself, type UserInfo } from "./kinds/user.js";
-import { OutsideTime } from "./metrics/outside-time.js";
-import type { RequestContext } from "./request/context.js";
-import { forClient } from "./request/for-client.js";
+import { LatencyTracker } from "./metrics/latency-tracker.js";
+import type { RequestContext } from "./registry/request-context.js";
 import { InFlight, whileParked } from "./request/in-flight.js";
 import { parseRequestInfo, type RequestInfo } from "./request/request-info.js";
 import { failureResponse, textResponse } from "./request/responses.js";
@@ -115,14 +115,14 @@ export class ApiServer {
     const started = clock.monotonic();
     metrics.entered(request);
     const info = parseRequestInfo(request);
-    const passage: Passage = { outside: new OutsideTime(), flow: undefined };
-    const answer = await this.#answer(request, peer, info, passage, record);
+    const trace: RequestTrace = { latency: new LatencyTracker(), flow: undefined };
+    const answer = await this.#answer(request, peer, info, trace, record);
     const response =
       storage.flushedRevision < storage.revision ? await this.#onceSafe(request, answer) : answer;
-    const time = { milliseconds: clock.monotonic() - started, outside: passage.outside.total };
+    const time = { milliseconds: clock.monotonic() - started, outside: trace.latency.total };
     const onSent = metrics.answered(request, info, response.status, time);
     if (peer.user) return this.#inProcess(request, response);
-    return forClient(request, response, { flow: passage.flow, onSent });
+    return forClient(request, response, { flow: trace.flow, onSent });
   }
 
   /** Programs in this process read JavaScript values: integers that a number cannot hold are rounded, as `JSON.parse` rounds them. */
@@ -137,7 +137,7 @@ export class ApiServer {
     request: TransportRequest,
     peer: Peer,
     info: RequestInfo,
-    passage: Passage,
+    trace: RequestTrace,
     record: AuditRecord | undefined,
   ): Promise<TransportResponse> {
     const { clock, fairness } = this.#services;
@@ -151,12 +151,12 @@ export class ApiServer {
       });
       // Those in this process are parts of the server, or tests that want everything in the same order each time.
       if (!peer.user) {
-        passage.flow = fairness.classify(user, info);
-        const turn = fairness.turn(passage.flow);
+        trace.flow = fairness.classify(user, info);
+        const turn = fairness.turn(trace.flow);
         if (turn instanceof Promise) {
           const came = clock.monotonic();
           leave = await turn;
-          passage.outside.queued = clock.monotonic() - came;
+          trace.latency.queued = clock.monotonic() - came;
         } else leave = turn;
       }
       const context: RequestContext = {
@@ -167,7 +167,7 @@ export class ApiServer {
         user,
         warnings,
         record,
-        outside: passage.outside,
+        latency: trace.latency,
         park: inFlight.park,
         inProcess: peer.user !== undefined,
       };
@@ -255,8 +255,8 @@ export class ApiServer {
 }
 
 /** What becomes known of a request on its way. */
-interface Passage {
-  readonly outside: OutsideTime;
+interface RequestTrace {
+  readonly latency: LatencyTracker;
   flow: FlowClass | undefined;
 }
 

@@ -1,7 +1,7 @@
 // CertificateSubjectRestriction: kubernetes.io/kube-apiserver-client issues no certificates for the group system:masters.
 import type { CertificateSigningRequest } from "@kubewright/api";
 import { CertificateRequestError, parseCertificateRequest } from "@kubewright/api/x509";
-import { draftAs } from "../kinds/as-kind.js";
+import { draftAs } from "../kinds/objects.js";
 import type { AdmissionPlugin } from "./admission.js";
 import { written } from "./matches.js";
 import { refused } from "./refuse.js";

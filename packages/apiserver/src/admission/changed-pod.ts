@@ -1,8 +1,7 @@
 // The changed pod and its node, for plugins that check whether a node supports the change.
 import type { Node, Pod } from "@kubewright/api";
-import { storedAs } from "../kinds/as-kind.js";
+import { storedAs, unstored } from "../kinds/objects.js";
 import type { AdmissionRequest } from "../registry/admission-control.js";
-import { unstored } from "../request/draft.js";
 import { refused } from "./refuse.js";
 
 /** A pod on a node, before and after its spec was changed. */

@@ -1,7 +1,8 @@
 // Admission of CONNECT requests to pods, nodes and services; the admitted object is the options of the connection.
+
+import type { DraftObject } from "../kinds/objects.js";
+import type { RequestContext } from "../registry/request-context.js";
 import type { ResourceKind } from "../registry/resource-kind.js";
-import type { RequestContext } from "../request/context.js";
-import type { DraftObject } from "../request/draft.js";
 import type { ResourceRequestInfo } from "../request/request-info.js";
 import { targetIn } from "./matching/admission-target.js";
 

@@ -1,6 +1,6 @@
 // DefaultTolerationSeconds: pods without tolerations of their own tolerate not-ready and unreachable nodes for five minutes.
 import type { Pod, Toleration } from "@kubewright/api";
-import { draftAs } from "../kinds/as-kind.js";
+import { draftAs } from "../kinds/objects.js";
 import type { AdmissionPlugin } from "./admission.js";
 import { written } from "./matches.js";
 

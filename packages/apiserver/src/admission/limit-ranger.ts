@@ -9,11 +9,11 @@ import {
   type Pod,
   type Quantity,
 } from "@kubewright/api";
-import { draftAs, storedAs } from "../kinds/as-kind.js";
+import type { DraftObject } from "../kinds/objects.js";
+import { draftAs, storedAs } from "../kinds/objects.js";
 import { aggregateResources } from "../kinds/pod/pod-resources.js";
 import { isPodLevel } from "../kinds/pod/resource-names.js";
 import type { AdmissionRequest } from "../registry/admission-control.js";
-import type { DraftObject } from "../request/draft.js";
 import { ObjectTooLarge } from "../storage/index.js";
 import type { AdmissionPlugin } from "./admission.js";
 import { type Asked, claimProblems, limitProblems } from "./limit-checks.js";

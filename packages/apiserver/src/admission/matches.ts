@@ -1,8 +1,8 @@
 // The match of a request with the resource and operations of a plugin.
 
+import type { DraftObject } from "../kinds/objects.js";
 import type { AdmissionRequest } from "../registry/admission-control.js";
 import { resourceId } from "../registry/resource-kind.js";
-import type { DraftObject } from "../request/draft.js";
 
 type Operation = AdmissionRequest["operation"];
 

@@ -5,7 +5,7 @@ import {
   type PersistentVolumeClaim,
   type StorageClass,
 } from "@kubewright/api";
-import { draftAs, storedAs } from "../kinds/as-kind.js";
+import { draftAs, storedAs } from "../kinds/objects.js";
 import type { AdmissionRequest } from "../registry/admission-control.js";
 import type { AdmissionPlugin } from "./admission.js";
 import { written } from "./matches.js";

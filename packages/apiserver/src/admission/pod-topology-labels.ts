@@ -1,8 +1,8 @@
 // PodTopologyLabels: copies the zone and region labels of the node to its pods.
 import type { Binding, Pod } from "@kubewright/api";
-import { draftAs } from "../kinds/as-kind.js";
+import type { DraftObject } from "../kinds/objects.js";
+import { draftAs } from "../kinds/objects.js";
 import type { AdmissionRequest } from "../registry/admission-control.js";
-import type { DraftObject } from "../request/draft.js";
 import type { AdmissionPlugin } from "./admission.js";
 
 const copied = ["topology.kubernetes.io/region", "topology.kubernetes.io/zone"];

@@ -2,7 +2,8 @@
 // keeps, plus the writes in flight. A write is added to the status in the same step in which its object is stored, so that status and
 // objects always agree.
 import { Amount, type ResourceQuota, type ResourceQuotaSpec } from "@kubewright/api";
-import { storedAs } from "../kinds/as-kind.js";
+import type { StoredObject } from "../kinds/objects.js";
+import { storedAs } from "../kinds/objects.js";
 import type { Transaction } from "../kinds/strategy.js";
 import {
   claimMeasure,
@@ -17,7 +18,7 @@ import {
 } from "../quota/index.js";
 import type { AdmissionRequest } from "../registry/admission-control.js";
 import { type ResourceKind, resourceId } from "../registry/resource-kind.js";
-import type { Storage, StoredObject } from "../storage/index.js";
+import type { Storage } from "../storage/index.js";
 import type { AdmissionPlugin } from "./admission.js";
 import { refused } from "./refuse.js";
 

@@ -7,7 +7,7 @@ import {
   type RuntimeClass,
   type Toleration,
 } from "@kubewright/api";
-import { draftAs, storedAs } from "../kinds/as-kind.js";
+import { draftAs, storedAs } from "../kinds/objects.js";
 import type { AdmissionRequest } from "../registry/admission-control.js";
 import type { AdmissionPlugin } from "./admission.js";
 import { written } from "./matches.js";

@@ -9,8 +9,8 @@ import {
   type Volume,
 } from "@kubewright/api";
 import { references } from "../auth/node/pod-references.js";
-import { draftAs, storedAs } from "../kinds/as-kind.js";
 import { unexplained } from "../kinds/failures.js";
+import { draftAs, storedAs } from "../kinds/objects.js";
 import type { AdmissionRequest } from "../registry/admission-control.js";
 import type { AdmissionPlugin } from "./admission.js";
 import { written } from "./matches.js";

@@ -1,6 +1,6 @@
 // TaintNodesByCondition: a new node has the not-ready taint until its kubelet reports Ready.
 import type { Node, Taint } from "@kubewright/api";
-import { draftAs } from "../kinds/as-kind.js";
+import { draftAs } from "../kinds/objects.js";
 import type { AdmissionPlugin } from "./admission.js";
 import { written } from "./matches.js";
 

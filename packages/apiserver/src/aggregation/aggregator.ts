@@ -5,7 +5,7 @@ import { localAvailability, withAvailability } from "../kinds/apiregistration/av
 import { goErrorText } from "../listener/go-error-text.js";
 import type { ServiceResolver } from "../listener/https-webhook-caller.js";
 import { labelText, metricText } from "../metrics/exposition.js";
-import type { RequestContext, Services } from "../request/context.js";
+import type { RequestContext, Services } from "../registry/request-context.js";
 import type { InternalCaller } from "../request/internal-caller.js";
 import type { RequestInfo } from "../request/request-info.js";
 import { textResponse } from "../request/responses.js";

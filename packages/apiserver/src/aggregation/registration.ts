@@ -14,9 +14,9 @@ import { createMissing } from "../bootstrap/create-missing.js";
 import { KeyWorker } from "../crds/key-worker.js";
 import { crdTable } from "../crds/tables.js";
 import { localAvailability, withAvailability } from "../kinds/apiregistration/availability.js";
-import type { Services } from "../request/context.js";
+import type { StoredObject } from "../kinds/objects.js";
+import type { Services } from "../registry/request-context.js";
 import type { InternalCaller } from "../request/internal-caller.js";
-import type { StoredObject } from "../storage/index.js";
 import {
   apiServiceName,
   apiServicePath,

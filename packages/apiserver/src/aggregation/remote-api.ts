@@ -15,7 +15,7 @@ import { type Availability, withAvailability } from "../kinds/apiregistration/av
 import type { UserInfo } from "../kinds/user.js";
 import { goErrorText } from "../listener/go-error-text.js";
 import type { ServiceResolver } from "../listener/https-webhook-caller.js";
-import type { Services } from "../request/context.js";
+import type { Services } from "../registry/request-context.js";
 import type { InternalCaller } from "../request/internal-caller.js";
 import { apiServicePath, isAvailable, readApiService } from "./api-services.js";
 import { askExtension, discard } from "./ask-extension.js";

@@ -1,7 +1,7 @@
 import { VirtualClock } from "@kubewright/api";
 import { describe, expect, test } from "vitest";
-import type { LocalWebhook } from "../admission/webhook-caller.js";
 import { createApiServer } from "../server.js";
+import type { LocalWebhook } from "../webhook-client/webhook-caller.js";
 import type { AuditEvent } from "./audit-event.js";
 import { toldOfEnd } from "./long-answers.js";
 import type { AuditLevel } from "./policy.js";

@@ -1,9 +1,9 @@
 // Tells of requests as a policy wants it: when they come, when a long answer begins, and when it is over.
 import type { Clock, TransportRequest, TransportResponse } from "@kubewright/api";
-import { requestedVerb } from "../auth/requested.js";
 import type { UserInfo } from "../kinds/user.js";
 import type { AuditMetrics } from "../metrics/audit-metrics.js";
 import type { RequestInfo } from "../request/request-info.js";
+import { requestedVerb } from "../request/requested.js";
 import { type AuditEvent, type AuditedRequest, auditEvent } from "./audit-event.js";
 import { AuditRecord } from "./audit-record.js";
 import type { AuditWebhook } from "./audit-webhook.js";

@@ -1,7 +1,7 @@
 // Answers that go on after they began, and news of their end.
 import type { MessageSocket, TransportResponse, Upgrade } from "@kubewright/api";
-import { EventStream } from "../handlers/event-stream.js";
 import { isTunnel } from "../listener/tunnel.js";
+import { EventStream } from "../watches/event-stream.js";
 
 /** The answer, with a callback at its end; undefined when it is one that is there at once. */
 export function toldOfEnd(response: TransportResponse, onEnd: () => void): TransportResponse | undefined {

@@ -5,8 +5,9 @@ import type { AuditIdentity } from "../audit/auditor.js";
 import { type Authorizer, isPrivileged, type RuleResolver } from "../kinds/access.js";
 import type { UserInfo } from "../kinds/user.js";
 import type { AccessMetrics } from "../metrics/access-metrics.js";
-import type { Services } from "../request/context.js";
+import type { Services } from "../registry/request-context.js";
 import type { RequestInfo } from "../request/request-info.js";
+import { opensPodByReading } from "../request/requested.js";
 import { attempted, authenticate, type Peer } from "./authenticate.js";
 import {
   accessDenied,
@@ -22,7 +23,6 @@ import { wantedUser } from "./impersonation/wanted-user.js";
 import { nodeAuthorizer } from "./node/node-authorizer.js";
 import { nodeOf } from "./node/node-identity.js";
 import { RbacPolicy } from "./rbac/rbac-policy.js";
-import { opensPodByReading } from "./requested.js";
 import { ServiceAccountTokens } from "./service-account-tokens.js";
 import type { FormerKey } from "./signing-keys.js";
 import { anyOf, staticTokens, type TokenIdentity, type TokenLookup } from "./token-authenticator.js";

@@ -3,7 +3,7 @@ import { ApiError, goQuote, type TransportRequest } from "@kubewright/api";
 import type { AccessQuestion, Authorizer, ResourceQuestion, RuleResolver } from "../kinds/access.js";
 import type { UserInfo } from "../kinds/user.js";
 import type { RequestInfo, ResourceRequestInfo } from "../request/request-info.js";
-import { requestedName, requestedVerb } from "./requested.js";
+import { requestedName, requestedVerb } from "../request/requested.js";
 
 /** Lets everyone do everything: for tests that are about something else. */
 export const allowAll: Authorizer = () => ({ allowed: true, reason: "" });

@@ -1,6 +1,6 @@
 // What others need to check the tokens of service accounts: who issues them, and with which key.
 import type { TransportResponse } from "@kubewright/api";
-import { headerOf, type RequestContext } from "../request/context.js";
+import { headerOf, type RequestContext } from "../registry/request-context.js";
 import type { ServiceAccountTokens } from "./service-account-tokens.js";
 import { serviceAccountIssuer } from "./token-authenticator.js";
 

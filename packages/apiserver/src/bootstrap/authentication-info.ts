@@ -1,6 +1,6 @@
 // Where servers behind this one learn whom to believe: client certificates of an authority, and this server when it says who asks.
 import { formatTime } from "@kubewright/api";
-import type { Services } from "../request/context.js";
+import type { Services } from "../registry/request-context.js";
 
 const place = { name: "extension-apiserver-authentication", namespace: "kube-system" };
 

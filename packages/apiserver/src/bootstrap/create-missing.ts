@@ -1,6 +1,6 @@
 // Objects the server makes for itself go straight into the store: they are right as they are.
 import { formatTime } from "@kubewright/api";
-import type { Services } from "../request/context.js";
+import type { Services } from "../registry/request-context.js";
 import type { Unstamped } from "../storage/index.js";
 
 /** Stores an object unless there is one of its name. */

@@ -1,4 +1,4 @@
-import type { Services } from "../request/context.js";
+import type { Services } from "../registry/request-context.js";
 import { createMissing } from "./create-missing.js";
 
 const classes = [

@@ -11,7 +11,7 @@ import {
 } from "@kubewright/api";
 import { adoptObject, goType } from "@kubewright/machinery";
 import { unexplained } from "../kinds/failures.js";
-import type { DraftObject } from "../request/draft.js";
+import type { DraftObject } from "../kinds/objects.js";
 
 type Json = Readonly<Record<string, unknown>>;
 

@@ -1,7 +1,7 @@
 // Conversion between the versions of a CRD: by changing apiVersion only (strategy None), or by a webhook.
 import type { CustomResourceDefinition } from "@kubewright/api";
-import type { Services } from "../request/context.js";
-import type { DraftObject } from "../request/draft.js";
+import type { DraftObject } from "../kinds/objects.js";
+import type { Services } from "../registry/request-context.js";
 import { webhookConverter } from "./webhook-converter.js";
 
 /** Conversion between versions. Objects handed in may be changed and handed back. */

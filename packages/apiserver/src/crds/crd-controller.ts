@@ -2,7 +2,7 @@
 // It is part of the API server, as in kube-apiserver: without it no custom resource would be served.
 import { type CustomResourceDefinition, formatTime, isConflict, isNotFound } from "@kubewright/api";
 import { withCondition } from "../kinds/apiextensions/conditions.js";
-import type { Services } from "../request/context.js";
+import type { Services } from "../registry/request-context.js";
 import type { InternalCaller } from "../request/internal-caller.js";
 import type { Change } from "../storage/index.js";
 import { CrdFinalizer, isFinalizing } from "./crd-finalizer.js";

@@ -5,11 +5,10 @@
 import { cloneJson, deepEqual, deepFreeze } from "@kubewright/api";
 import type { AnyObject, VersionedObject } from "@kubewright/machinery";
 import { clientLeft, unexplained } from "../kinds/failures.js";
+import type { DraftObject, StoredObject } from "../kinds/objects.js";
+import type { RequestContext } from "../registry/request-context.js";
 import type { Conversion } from "../registry/resource-kind.js";
-import type { RequestContext } from "../request/context.js";
-import type { DraftObject } from "../request/draft.js";
 import { whileParked } from "../request/in-flight.js";
-import type { StoredObject } from "../storage/index.js";
 import type { Converter } from "./converter.js";
 import { SharedWork } from "./shared-work.js";
 import type { VersionSchema } from "./version-schema.js";

@@ -1,7 +1,7 @@
 // Custom kinds: the registry follows the CustomResourceDefinitions in the store.
 import type { CustomResourceDefinition } from "@kubewright/api";
+import type { Services } from "../registry/request-context.js";
 import type { ResourceKind } from "../registry/resource-kind.js";
-import type { Services } from "../request/context.js";
 import type { Change } from "../storage/index.js";
 import { isTrue, ServedCrd } from "./served-crd.js";
 import { crdTable } from "./tables.js";

@@ -4,7 +4,7 @@ import { itself } from "../kinds/user.js";
 import { noAdmission } from "../registry/admission-control.js";
 import { deleteObject } from "../registry/delete-object.js";
 import type { DeleteOptions } from "../registry/delete-options.js";
-import type { RequestContext, Services } from "../request/context.js";
+import type { RequestContext, Services } from "../registry/request-context.js";
 import { ServedCrd } from "./served-crd.js";
 import { customTable } from "./tables.js";
 

@@ -1,6 +1,5 @@
 // Warnings about finalizers without a domain, which may clash with those of other controllers.
-import type { DraftObject } from "../request/draft.js";
-import type { StoredObject } from "../storage/index.js";
+import type { DraftObject, StoredObject } from "../kinds/objects.js";
 
 const standard: ReadonlySet<string> = new Set(["foregroundDeletion", "orphan"]);
 

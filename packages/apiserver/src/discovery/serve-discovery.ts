@@ -2,7 +2,7 @@
 
 import type { GroupVersionKind, TransportResponse } from "@kubewright/api";
 import { negotiate } from "@kubewright/machinery";
-import { headerOf, type RequestContext } from "../request/context.js";
+import { headerOf, type RequestContext } from "../registry/request-context.js";
 import { objectResponse } from "../request/responses.js";
 import type { DiscoveryDocuments } from "./discovery-documents.js";
 

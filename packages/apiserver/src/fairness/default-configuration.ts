@@ -7,7 +7,7 @@ import {
   mandatoryLevels,
   mandatorySchemas,
 } from "../kinds/flowcontrol/mandatory-configuration.js";
-import type { Services } from "../request/context.js";
+import type { Services } from "../registry/request-context.js";
 
 export const flowSchemaTable = "flowcontrol.apiserver.k8s.io/flowschemas";
 export const priorityLevelTable = "flowcontrol.apiserver.k8s.io/prioritylevelconfigurations";

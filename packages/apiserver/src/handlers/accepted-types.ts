@@ -1,7 +1,7 @@
 // What a client says it understands, looked at before its request is: only whether anything in it is known at all. What the
 // answer will look like is negotiated later.
 import { ApiError } from "@kubewright/api";
-import { headerOf, type RequestContext } from "../request/context.js";
+import { headerOf, type RequestContext } from "../registry/request-context.js";
 import type { Verb } from "../request/request-info.js";
 
 const objects = ["application/json", "application/yaml", "application/vnd.kubernetes.protobuf"];

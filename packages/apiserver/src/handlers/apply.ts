@@ -9,16 +9,15 @@ import {
   warningLines,
 } from "@kubewright/machinery";
 import { badRequest, conflict, notFound } from "../kinds/failures.js";
+import type { DraftObject, StoredObject } from "../kinds/objects.js";
 import { createObject } from "../registry/create-object.js";
 import { requestedKey } from "../registry/object-key.js";
 import { withOwnersVersions } from "../registry/owners-versions.js";
+import type { RequestContext } from "../registry/request-context.js";
 import { type ResourceKind, subjectOf, type View } from "../registry/resource-kind.js";
 import { matchName, matchNamespace } from "../registry/system-metadata.js";
 import { type UpdateResult, type UpdateTarget, updateObject } from "../registry/update-object.js";
 import type { WriteOptions } from "../registry/write-options.js";
-import type { RequestContext } from "../request/context.js";
-import type { DraftObject } from "../request/draft.js";
-import type { StoredObject } from "../storage/index.js";
 import { refit } from "./refit.js";
 import { throughView } from "./write.js";
 

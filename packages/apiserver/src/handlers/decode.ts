@@ -3,10 +3,10 @@
 import { cloneJson, isObject } from "@kubewright/api";
 import { decodeObject, type MutableObject } from "@kubewright/machinery";
 import { badRequest } from "../kinds/failures.js";
+import type { DraftObject } from "../kinds/objects.js";
+import { headerOf, type RequestContext } from "../registry/request-context.js";
 import type { ResourceKind } from "../registry/resource-kind.js";
 import type { WriteOptions } from "../registry/write-options.js";
-import { headerOf, type RequestContext } from "../request/context.js";
-import type { DraftObject } from "../request/draft.js";
 import { type Untouched, without, withUntouched } from "./untouched.js";
 
 type Validation = Pick<WriteOptions, "fieldValidation">;

@@ -2,12 +2,12 @@
 import type { TransportResponse } from "@kubewright/api";
 import { isNotFound } from "@kubewright/api";
 import { unexplained } from "../kinds/failures.js";
+import type { StoredObject } from "../kinds/objects.js";
 import { deleteObject } from "../registry/delete-object.js";
 import { type DeleteOptions, deleteOptions } from "../registry/delete-options.js";
+import type { RequestContext } from "../registry/request-context.js";
 import type { ResourceKind } from "../registry/resource-kind.js";
-import type { RequestContext } from "../request/context.js";
 import { objectResponse } from "../request/responses.js";
-import type { StoredObject } from "../storage/index.js";
 import { TimeSlice } from "../time-slice.js";
 import { readListPage } from "./list-page.js";
 import { negotiateFor, respondList, respondObject } from "./represent.js";

@@ -2,8 +2,8 @@
 import type { TransportResponse } from "@kubewright/api";
 import { admitConnection } from "../admission/connection.js";
 import { methodNotAllowed, noSuchPath, PageNotFound } from "../kinds/failures.js";
+import type { RequestContext } from "../registry/request-context.js";
 import type { ResourceKind, Subresource } from "../registry/resource-kind.js";
-import type { RequestContext } from "../request/context.js";
 import type { ResourceRequestInfo } from "../request/request-info.js";
 import { objectResponse } from "../request/responses.js";
 import { removeCollection, removeObject } from "./delete.js";

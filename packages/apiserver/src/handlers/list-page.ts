@@ -2,10 +2,11 @@
 // deletes it.
 import type { JsonObject } from "@kubewright/api";
 import { continueExpired, expired } from "../kinds/failures.js";
+import type { StoredObject } from "../kinds/objects.js";
+import type { RequestContext } from "../registry/request-context.js";
 import { keyOf, type ResourceKind } from "../registry/resource-kind.js";
 import { readAllServed } from "../registry/served-version.js";
-import type { RequestContext } from "../request/context.js";
-import { CompactedError, type StoredObject } from "../storage/index.js";
+import { CompactedError } from "../storage/index.js";
 import { TimeSlice } from "../time-slice.js";
 import { encodeContinue } from "./continue-token.js";
 import { checkListOptions, type ListRange, rangeOf, readListOptions } from "./list-options.js";

@@ -11,12 +11,12 @@ import {
   type PatchFormat,
 } from "@kubewright/machinery";
 import { notFound, unsupportedMediaType } from "../kinds/failures.js";
+import type { StoredObject } from "../kinds/objects.js";
 import { trackOwnership } from "../registry/ownership.js";
+import { headerOf, type RequestContext } from "../registry/request-context.js";
 import { type ResourceKind, type Subresource, subjectOf } from "../registry/resource-kind.js";
 import { updateObject } from "../registry/update-object.js";
 import { writeOptions } from "../registry/write-options.js";
-import { headerOf, type RequestContext } from "../request/context.js";
-import type { StoredObject } from "../storage/index.js";
 import { applyPatch } from "./apply.js";
 import { patchedText } from "./patched-text.js";
 import { type PatchFindings, refit } from "./refit.js";

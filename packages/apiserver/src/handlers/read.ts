@@ -2,10 +2,10 @@
 import type { TransportResponse } from "@kubewright/api";
 import { notFound, unexplained } from "../kinds/failures.js";
 import { requestedKey } from "../registry/object-key.js";
+import type { RequestContext } from "../registry/request-context.js";
 import { type ResourceKind, subjectOf, type View } from "../registry/resource-kind.js";
 import { notARevision, parseRevision } from "../registry/revision.js";
 import { readServed } from "../registry/served-version.js";
-import type { RequestContext } from "../request/context.js";
 import { tooLargeRevision } from "./list-options.js";
 import { readListPage } from "./list-page.js";
 import { negotiateFor, respondAs, respondList } from "./represent.js";

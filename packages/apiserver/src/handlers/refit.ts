@@ -3,10 +3,10 @@
 import { type ApiError, cloneJson, goJson, goQuote, isObject } from "@kubewright/api";
 import { type MutableObject, strictDecodingError, warningLines } from "@kubewright/machinery";
 import { badRequest, invalid } from "../kinds/failures.js";
+import type { DraftObject } from "../kinds/objects.js";
+import type { RequestContext } from "../registry/request-context.js";
 import type { ResourceKind } from "../registry/resource-kind.js";
 import type { WriteOptions } from "../registry/write-options.js";
-import type { RequestContext } from "../request/context.js";
-import type { DraftObject } from "../request/draft.js";
 import { asDraft, defaulted } from "./decode.js";
 import { fitPatched } from "./patched-kind.js";
 import { type Untouched, without, withUntouched } from "./untouched.js";

@@ -3,6 +3,7 @@
 import { ApiError, apiVersionOf, type JsonObject, type TransportResponse } from "@kubewright/api";
 import { allowsMetaForms, internalPackage, type Negotiated, negotiate } from "@kubewright/machinery";
 import { unexplained } from "../kinds/failures.js";
+import type { StoredObject } from "../kinds/objects.js";
 import {
   parseIncludeObject,
   partialObjectMetadata,
@@ -11,10 +12,9 @@ import {
   TableWriter,
   tableFor,
 } from "../kinds/tables/index.js";
+import { headerOf, type RequestContext } from "../registry/request-context.js";
 import type { ResourceKind, View } from "../registry/resource-kind.js";
-import { headerOf, type RequestContext } from "../request/context.js";
 import { objectResponse } from "../request/responses.js";
-import type { StoredObject } from "../storage/index.js";
 import { TimeSlice } from "../time-slice.js";
 
 /** What the client wants to see; throws 406. */

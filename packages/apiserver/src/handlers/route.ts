@@ -3,8 +3,8 @@
 // forgiving.
 import { ApiError } from "@kubewright/api";
 import { badRequest, methodNotAllowed, noSuchPath } from "../kinds/failures.js";
+import type { RequestContext } from "../registry/request-context.js";
 import type { ResourceKind } from "../registry/resource-kind.js";
-import type { RequestContext } from "../request/context.js";
 import type { ResourceRequestInfo, Verb } from "../request/request-info.js";
 import { checkAccept, checkRouteAccept } from "./accepted-types.js";
 

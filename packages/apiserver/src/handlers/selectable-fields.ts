@@ -1,8 +1,8 @@
 // The fields objects of a kind can be selected by.
 import type { FieldMatcher } from "@kubewright/api";
 import { badRequest } from "../kinds/failures.js";
+import type { StoredObject } from "../kinds/objects.js";
 import type { ResourceKind } from "../registry/resource-kind.js";
-import type { StoredObject } from "../storage/index.js";
 
 /** Throws 400 when the selector names a field the kind cannot be selected by. */
 export function checkFields(selector: FieldMatcher, kind: ResourceKind): void {

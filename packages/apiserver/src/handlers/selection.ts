@@ -1,10 +1,10 @@
 // Which objects of a resource a list, a watch or the deletion of a collection is about.
 import { FieldMatcher, LabelMatcher, validateDns1123Label, validatePathSegmentName } from "@kubewright/api";
 import { badRequest } from "../kinds/failures.js";
+import type { StoredObject } from "../kinds/objects.js";
+import type { RequestContext } from "../registry/request-context.js";
 import type { ResourceKind } from "../registry/resource-kind.js";
 import { keyOf } from "../registry/resource-kind.js";
-import type { RequestContext } from "../request/context.js";
-import type { StoredObject } from "../storage/index.js";
 import { checkFields, fieldOf } from "./selectable-fields.js";
 
 export interface Selection {

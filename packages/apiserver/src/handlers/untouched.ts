@@ -1,8 +1,8 @@
 // What a write leaves as it is stored need not be copied, decoded and compared again: the new object shares it with the old.
 import { isObject } from "@kubewright/api";
+
+import type { DraftMeta, DraftObject, StoredObject } from "../kinds/objects.js";
 import type { Strategy } from "../kinds/strategy.js";
-import type { DraftMeta, DraftObject } from "../request/draft.js";
-import type { StoredObject } from "../storage/index.js";
 
 /** Parts of the stored object, frozen as they are there. */
 export interface Untouched {

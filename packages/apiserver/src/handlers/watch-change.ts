@@ -1,9 +1,10 @@
 // What a change in the store looks like to one watch: in the version it asked for, and through its selection.
 import type { WatchEvent } from "@kubewright/api";
+import type { StoredObject } from "../kinds/objects.js";
+import type { RequestContext } from "../registry/request-context.js";
 import type { ResourceKind } from "../registry/resource-kind.js";
 import { readAllServed } from "../registry/served-version.js";
-import type { RequestContext } from "../request/context.js";
-import type { Change, StoredObject } from "../storage/index.js";
+import type { Change } from "../storage/index.js";
 import type { Selection } from "./selection.js";
 
 /** The change in the version the watch asked for. */

@@ -7,18 +7,19 @@ import {
   type WatchEvent,
 } from "@kubewright/api";
 import { expired } from "../kinds/failures.js";
+import type { StoredObject } from "../kinds/objects.js";
+import type { RequestContext } from "../registry/request-context.js";
 import type { ResourceKind } from "../registry/resource-kind.js";
 import { readAllServed } from "../registry/served-version.js";
 import { integerParameter } from "../registry/write-options.js";
-import type { RequestContext } from "../request/context.js";
 import { statusOf, warningHeaders } from "../request/responses.js";
-import { type Change, CompactedError, type StoredObject } from "../storage/index.js";
-import { EventStream, type Pending } from "./event-stream.js";
+import { type Change, CompactedError } from "../storage/index.js";
+import { EventStream, type Pending } from "../watches/event-stream.js";
+import { WatchLifetime } from "../watches/watch-lifetime.js";
 import { tooLargeRevision } from "./list-options.js";
 import { negotiateFor, watchedForm } from "./represent.js";
 import { type Selection, selectionOf } from "./selection.js";
 import { seenChange, servedChange } from "./watch-change.js";
-import { WatchLifetime } from "./watch-lifetime.js";
 import { type WatchOptions, watchOptions } from "./watch-options.js";
 
 export function watchObjects(

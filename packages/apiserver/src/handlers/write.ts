@@ -1,16 +1,15 @@
 // POST and PUT.
 import type { TransportResponse } from "@kubewright/api";
+import type { DraftObject, StoredObject } from "../kinds/objects.js";
 import { createObject } from "../registry/create-object.js";
 import { dedupOwnerReferences } from "../registry/dedup-owner-references.js";
 import { requestedKey } from "../registry/object-key.js";
 import { trackOwnership } from "../registry/ownership.js";
+import type { RequestContext } from "../registry/request-context.js";
 import type { ResourceKind, Subresource, View } from "../registry/resource-kind.js";
 import { checkUid, matchName, matchNamespace } from "../registry/system-metadata.js";
 import { type Transformed, type UpdateTarget, updateObject } from "../registry/update-object.js";
 import { type WriteOptions, writeOptions } from "../registry/write-options.js";
-import type { RequestContext } from "../request/context.js";
-import type { DraftObject } from "../request/draft.js";
-import type { StoredObject } from "../storage/index.js";
 import { decodeDraft } from "./decode.js";
 import { negotiateFor, respondAs, respondObject } from "./represent.js";
 import { type Untouched, untouchedIn } from "./untouched.js";

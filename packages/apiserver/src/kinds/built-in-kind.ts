@@ -1,7 +1,6 @@
 // A built-in resource as its own file describes it; the generic registry does the rest.
 
-import type { DraftObject } from "../request/draft.js";
-import type { StoredObject } from "../storage/index.js";
+import type { DraftObject, StoredObject } from "./objects.js";
 import type { Strategy } from "./strategy.js";
 
 /** Conversion between a served version and the stored one. */

@@ -12,11 +12,10 @@ import type {
   ResourceSlice,
   StatefulSet,
 } from "@kubewright/api";
-import type { DraftObject } from "../request/draft.js";
-import type { StoredObject } from "../storage/index.js";
-import { draftAs, storedAs } from "./as-kind.js";
 import type { BuiltInKind } from "./built-in-kind.js";
 import type { FeatureGate } from "./feature-gates.js";
+import type { DraftObject, StoredObject } from "./objects.js";
+import { draftAs, storedAs } from "./objects.js";
 import { dropGatedPodFields, dropGatedPodStatus } from "./pod/gated-pod-fields.js";
 import type { Strategy } from "./strategy.js";
 

@@ -1,7 +1,6 @@
 // The rules most kinds share: spec belongs to users, status to controllers, and only spec counts generations.
 import { cloneJson, deepEqual } from "@kubewright/api";
-import type { DraftObject } from "../request/draft.js";
-import type { StoredObject } from "../storage/index.js";
+import type { DraftObject, StoredObject } from "./objects.js";
 import type { Strategy } from "./strategy.js";
 
 /**

@@ -1,8 +1,8 @@
 // The part of a request and of the server that the rules of a kind may use.
 import type { Clock } from "@kubewright/api";
-import type { StoredObject } from "../storage/index.js";
 import type { Authorizer, RuleResolver } from "./access.js";
 import type { ServiceAllocators } from "./core/service/service-ledger.js";
+import type { StoredObject } from "./objects.js";
 import type { UserInfo } from "./user.js";
 
 /** Reads stored objects; the key is `namespace/name`, or `name` for cluster-scoped kinds. */

@@ -1,7 +1,6 @@
 // What is particular about a kind. The generic registry does the rest; a kind's file states only where it differs.
 import type { FieldError } from "@kubewright/api";
-import type { DraftObject } from "../request/draft.js";
-import type { StoredObject } from "../storage/index.js";
+import type { DraftObject, StoredObject } from "./objects.js";
 import type { StrategyContext } from "./strategy-context.js";
 
 /** The most characters that the `Warning` headers of a response hold, and more warnings than ever fit. */
@@ -13,6 +12,16 @@ export interface Transaction {
   commit(): void;
   /** The write failed, or was only a dry run. */
   revert(): void;
+}
+
+export interface MetadataValidation {
+  /**
+   * The `ValidateObjectMeta` that the kind calls: that of the core API knows the standard finalizers, that of apimachinery does not. With
+   * `none` only the generic rules hold: any name that a path can hold will do, and a create is checked when nothing else is wrong. Default: core.
+   */
+  readonly validator?: "core" | "apimachinery" | "none" | undefined;
+  /** The checks an update makes: `ValidateObjectMetaUpdate`, and `ValidateObjectMeta` once or twice. Default: the former. */
+  readonly onUpdate?: readonly ("update" | "object")[] | undefined;
 }
 
 export interface Strategy {
@@ -27,17 +36,8 @@ export interface Strategy {
   warnings?(object: DraftObject, old: StoredObject | undefined): string[];
   /** Problems with a name, in Kubernetes' words; `prefix` when it will be completed by generateName. */
   validateName?(name: string, prefix: boolean): string[];
-  /** How many more times an update checks all of the metadata: every problem with it is reported so many more times. */
-  readonly repeatsMetadataChecks?: 1 | 2 | undefined;
-  /** What may not change about the metadata is left to the rules that hold for every object. */
-  readonly leavesMetadataChange?: boolean | undefined;
-  /** Finalizers need no path to be told from those of Kubernetes itself. */
-  readonly allowsAnyFinalizer?: boolean | undefined;
-  /**
-   * The kind has no rules for metadata but those that hold for every object: any name that a path can hold will do, any finalizer, and each
-   * problem is reported one time less. On create they are looked at when nothing else is wrong.
-   */
-  readonly leavesMetadata?: boolean | undefined;
+  /** How kube-apiserver's validation of the kind checks metadata; every check reports its errors once more. */
+  readonly metadata?: MetadataValidation | undefined;
   /** Fields that field selectors may name, besides metadata.name and metadata.namespace. */
   readonly selectableFields?: readonly string[] | undefined;
   selectableField?(object: StoredObject, field: string): string;

@@ -1,7 +1,7 @@
 // Watch events on their way to a socket: encoded once however many watchers there are, written in batches.
 import type { Writable } from "node:stream";
 import { stringifyJson, type WatchEvent } from "@kubewright/api";
-import { EventStream } from "../handlers/event-stream.js";
+import { EventStream } from "../watches/event-stream.js";
 import { FlushQueue } from "./flush-queue.js";
 
 /** Bytes that are collected, and written at once, but for events that are larger themselves. */

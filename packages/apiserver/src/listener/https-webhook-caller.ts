@@ -12,7 +12,7 @@ import {
   type WebhookEndpoint,
   WebhookError,
   type WebhookService,
-} from "../admission/webhook-caller.js";
+} from "../webhook-client/webhook-caller.js";
 import { failedCall } from "./failed-call.js";
 import { goErrorText } from "./go-error-text.js";
 

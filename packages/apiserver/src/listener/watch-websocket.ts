@@ -1,7 +1,7 @@
 // A watch over a WebSocket, for browsers: every event is a message of text. What clients say is ignored.
 import type { IncomingMessage } from "node:http";
 import { stringifyJson, type WatchEvent } from "@kubewright/api";
-import { EventStream } from "../handlers/event-stream.js";
+import { EventStream } from "../watches/event-stream.js";
 import type { ServerWebSocket } from "./server-websocket.js";
 
 /** Why such a watch is refused; undefined where it is not. Browsers say where a page is from, and others have to. */

@@ -1,8 +1,10 @@
 // How much was read for lists, and how much of it was wanted. There is one store, in memory, which is what a real server's watch cache is.
-import type { ResourceKind } from "../registry/resource-kind.js";
 import { labelText, metricText, type Sample } from "./exposition.js";
 
-type GroupResource = Pick<ResourceKind, "group" | "plural">;
+interface GroupResource {
+  readonly group: string;
+  readonly plural: string;
+}
 
 interface Lists {
   requests: number;

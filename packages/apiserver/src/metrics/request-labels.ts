@@ -1,8 +1,8 @@
 // How the real server names kinds of requests in its metrics. What clients make up must not become a label: their number
 // is bounded by what the server knows.
 import type { TransportRequest } from "@kubewright/api";
-import type { Registry } from "../registry/registry.js";
 import type { RequestInfo, ResourceRequestInfo } from "../request/request-info.js";
+import type { ServedResources } from "./served-resources.js";
 
 export interface RequestLabels {
   readonly dryRun: string;
@@ -30,7 +30,7 @@ const paths = new Set([
 export function requestLabels(
   request: TransportRequest,
   info: RequestInfo,
-  registry: Registry,
+  registry: ServedResources,
 ): RequestLabels {
   const none = { dryRun: "", group: "", resource: "", scope: "", subresource: "", version: "" };
   const verb = methodOf(request);

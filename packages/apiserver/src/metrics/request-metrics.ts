@@ -1,11 +1,11 @@
 // What is counted of requests: how many, how long they took, how large they and their answers were.
 import type { TransportRequest } from "@kubewright/api";
-import type { Registry } from "../registry/registry.js";
 import type { RequestInfo } from "../request/request-info.js";
 import { labelText, metricPieces, metricText, type Sample } from "./exposition.js";
 import { LabelledHistogram } from "./labelled.js";
 import { type RequestLabels, requestLabels } from "./request-labels.js";
 import { CommonSeries, RequestSeries } from "./request-series.js";
+import type { ServedResources } from "./served-resources.js";
 
 /** Upper bounds in bytes: up to the largest body there may be. */
 const bodyBounds = Array.from({ length: 31 }, (_, index) => 50_000 + index * 100_000);
@@ -22,7 +22,7 @@ const bodyVerbs: Readonly<Record<string, string>> = {
 const deprecated = new Set(["componentstatuses", "endpoints"]);
 
 export class RequestMetrics {
-  readonly #registry: Registry;
+  readonly #registry: ServedResources;
   readonly #series = new Map<string, RequestSeries>();
   readonly #common = new Map<string, CommonSeries>();
   readonly #deprecated = new Map<string, RequestLabels>();
@@ -32,7 +32,7 @@ export class RequestMetrics {
     bodyBounds,
   );
 
-  constructor(registry: Registry) {
+  constructor(registry: ServedResources) {
     this.#registry = registry;
   }
 

@@ -6,7 +6,7 @@ import { admin } from "../kinds/user.js";
 import { eventWriter } from "../listener/event-writer.js";
 import { createApiServer } from "../server.js";
 import { labelText } from "./exposition.js";
-import { OutsideTime } from "./outside-time.js";
+import { LatencyTracker } from "./latency-tracker.js";
 import { CommonSeries, RequestSeries } from "./request-series.js";
 
 function setUp() {
@@ -289,7 +289,7 @@ test("labels are quoted", () => {
 });
 
 test("service levels are measured without the time that others take", () => {
-  const outside = new OutsideTime();
+  const outside = new LatencyTracker();
   for (const [phase, milliseconds] of [
     ["admit", 100],
     ["admit", 200],

@@ -1,7 +1,6 @@
 // What the server counts of itself, under the names Kubernetes gives these numbers, so that dashboards made for it work.
 import type { Clock, TransportRequest } from "@kubewright/api";
 import { HealthCounts } from "../health.js";
-import type { Registry } from "../registry/registry.js";
 import type { RequestInfo } from "../request/request-info.js";
 import type { Storage } from "../storage/index.js";
 import { AccessMetrics } from "./access-metrics.js";
@@ -11,6 +10,7 @@ import { labelText, metricPieces, metricText } from "./exposition.js";
 import { ListMetrics } from "./list-metrics.js";
 import { processMetrics } from "./process-metrics.js";
 import { RequestMetrics } from "./request-metrics.js";
+import type { ServedResources } from "./served-resources.js";
 import { storedObjects } from "./stored-objects.js";
 import { WatchEventMetrics } from "./watch-event-metrics.js";
 
@@ -32,7 +32,7 @@ const buildHelp =
 type RequestKind = "mutating" | "readOnly";
 
 export class ServerMetrics {
-  readonly #registry: Registry;
+  readonly #registry: ServedResources;
   readonly #requests: RequestMetrics;
   readonly #inFlight = { mutating: 0, readOnly: 0 };
   readonly #terminated = new Map<string, number>();
@@ -43,7 +43,7 @@ export class ServerMetrics {
   readonly lists = new ListMetrics();
   readonly health = new HealthCounts();
 
-  constructor(registry: Registry, clock: Pick<Clock, "monotonic">) {
+  constructor(registry: ServedResources, clock: Pick<Clock, "monotonic">) {
     this.#registry = registry;
     this.#requests = new RequestMetrics(registry);
     this.admission = new AdmissionMetrics(clock);

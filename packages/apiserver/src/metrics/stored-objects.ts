@@ -1,7 +1,8 @@
 // How much is stored, worked out when someone looks: writing pays nothing for it.
-import type { Registry } from "../registry/registry.js";
+
 import { type Storage, sizeOfJson } from "../storage/index.js";
 import { labelText, metricText, type Sample } from "./exposition.js";
+import type { ServedResources } from "./served-resources.js";
 
 /** So many objects of a resource tell how large all of them are. */
 const sampled = 20;
@@ -18,7 +19,7 @@ const counted =
   "Number of stored objects at the time of last check split by kind. In case of a fetching error, the value will be -1.";
 
 /** What is stored of each resource, in Prometheus' format, in pieces; nothing between them where some is still to be looked at. */
-export function* storedObjects(storage: Storage, registry: Registry): Iterable<string> {
+export function* storedObjects(storage: Storage, registry: ServedResources): Iterable<string> {
   const stored: Stored[] = [];
   for (const one of storedResources(storage, registry)) {
     stored.push(one);
@@ -77,7 +78,7 @@ const changeCounters = [
   ],
 ] as const;
 
-function* storedResources(storage: Storage, registry: Registry): Iterable<Stored> {
+function* storedResources(storage: Storage, registry: ServedResources): Iterable<Stored> {
   const counts = new Map([...storage.counts()].map(([table, ...rest]) => [table, rest]));
   const found = new Set<string>();
   for (const { group, plural, storage: table } of registry.all()) {

@@ -1,9 +1,12 @@
 // How many events watches were sent, and how large they were.
-import type { ResourceKind } from "../registry/resource-kind.js";
 import { labelText, metricPieces, type Sample } from "./exposition.js";
 import { Histogram } from "./histogram.js";
 
-type GroupVersionPlural = Pick<ResourceKind, "group" | "version" | "plural">;
+interface GroupVersionPlural {
+  readonly group: string;
+  readonly version: string;
+  readonly plural: string;
+}
 
 /** Upper bounds in bytes, those of the real server. */
 const sizeBounds = Array.from({ length: 8 }, (_, index) => 1024 * 2 ** index);

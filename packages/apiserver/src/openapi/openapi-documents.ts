@@ -1,7 +1,6 @@
 // OpenAPI documents, made on request. Each group version has parts of its own, which are made anew only when its resources change.
 import { createHash } from "node:crypto";
 import { apiVersionOf, type GroupVersion, stringifyJson } from "@kubewright/api";
-import type { Aggregator } from "../aggregation/aggregator.js";
 import type { GroupVersionKinds, Registry } from "../registry/registry.js";
 import { TimeSlice } from "../time-slice.js";
 import {
@@ -37,7 +36,11 @@ interface Parts {
 }
 
 /** What servers behind this one have. */
-export type Aggregation = Pick<Aggregator, "generation" | "remoteGroupVersions" | "remoteSwaggers">;
+export interface Aggregation {
+  readonly generation: number;
+  remoteGroupVersions(): Iterable<GroupVersion & { readonly openApiHash?: string | undefined }>;
+  remoteSwaggers(): readonly { readonly etag: string; readonly part: SwaggerPart }[];
+}
 
 const info = { title: "Kubernetes", version: "v1.36.4" };
 

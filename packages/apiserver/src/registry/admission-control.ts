@@ -1,8 +1,8 @@
 // Admission as the registry calls it: plugins may change a write before it is validated, or refuse it.
+
+import type { DraftObject, StoredObject } from "../kinds/objects.js";
 import type { Transaction } from "../kinds/strategy.js";
-import type { RequestContext } from "../request/context.js";
-import type { DraftObject } from "../request/draft.js";
-import type { StoredObject } from "../storage/index.js";
+import type { RequestContext } from "./request-context.js";
 import type { ResourceKind } from "./resource-kind.js";
 
 export interface AdmissionRequest {

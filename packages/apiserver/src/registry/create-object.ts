@@ -1,14 +1,15 @@
 // A new object on its way into the store: ownership, admission, identity, validation, the write.
 import { cloneJson, generateName, isAlreadyExists } from "@kubewright/api";
-import { confirmCreation } from "../auth/confirm-creation.js";
 import { alreadyExists, invalid, noUniqueName, unexplained } from "../kinds/failures.js";
+import type { StoredObject } from "../kinds/objects.js";
+import { type DraftObject, unstored } from "../kinds/objects.js";
 import type { Transaction } from "../kinds/strategy.js";
 import type { StrategyContext } from "../kinds/strategy-context.js";
-import type { RequestContext } from "../request/context.js";
-import { type DraftObject, unstored } from "../request/draft.js";
-import { RevisionConflict, type StoredObject } from "../storage/index.js";
+import { RevisionConflict } from "../storage/index.js";
+import { confirmCreation } from "./confirm-creation.js";
 import { dedupOwnerReferences } from "./dedup-owner-references.js";
 import { trackOwnership } from "./ownership.js";
+import type { RequestContext } from "./request-context.js";
 import { failureKind, keyOf, type ResourceKind, subjectOf } from "./resource-kind.js";
 import { parseRevision } from "./revision.js";
 import { readServed, toStored } from "./served-version.js";
@@ -125,7 +126,8 @@ function validateNew({ context, kind }: Creation, draft: DraftObject, rules: Str
   strategy.prepareForCreate?.(draft, rules);
   const ofMetadata = metadataErrors(draft, kind);
   const ofKind = strategy.validateCreate?.(draft, rules) ?? [];
-  const errors = strategy.leavesMetadata && ofKind.length > 0 ? ofKind : [...ofMetadata, ...ofKind];
+  const errors =
+    strategy.metadata?.validator === "none" && ofKind.length > 0 ? ofKind : [...ofMetadata, ...ofKind];
   if (errors.length > 0) throw invalid(failureKind(kind), draft.metadata.name ?? "", errors);
   for (const text of strategy.warnings?.(draft, undefined) ?? []) context.warnings.push(text);
 }

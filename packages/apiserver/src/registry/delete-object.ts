@@ -1,14 +1,15 @@
 // The end of an object: at once, after a grace period, or when its last finalizer is gone.
 import { formatTime } from "@kubewright/api";
 import { modifiedMeanwhile, notFound } from "../kinds/failures.js";
-import type { RequestContext } from "../request/context.js";
-import { type DraftObject, draftOf, unstored } from "../request/draft.js";
-import { RevisionConflict, type StoredObject } from "../storage/index.js";
+import type { StoredObject } from "../kinds/objects.js";
+import { type DraftObject, draftOf, unstored } from "../kinds/objects.js";
+import { RevisionConflict } from "../storage/index.js";
 import type { DeleteOptions } from "./delete-options.js";
 import { checkPreconditions } from "./delete-preconditions.js";
 import { deletionFinalizers } from "./deletion-finalizers.js";
 import { type Departure, departureOf } from "./departure.js";
 import { requestedKey } from "./object-key.js";
+import type { RequestContext } from "./request-context.js";
 import { type ResourceKind, subjectOf } from "./resource-kind.js";
 import { readServed, toStored } from "./served-version.js";
 import { strategyContext } from "./strategy-context.js";

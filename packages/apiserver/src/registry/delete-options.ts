@@ -9,8 +9,8 @@ import {
   nativeTarget,
 } from "@kubewright/machinery";
 import { badRequest, invalid } from "../kinds/failures.js";
-import { headerOf, type RequestContext } from "../request/context.js";
 import { booleanParameter, integerParameter } from "../request/query-parameters.js";
+import { headerOf, type RequestContext } from "./request-context.js";
 import { dryRunErrors } from "./write-options.js";
 
 export type PropagationPolicy = "Orphan" | "Background" | "Foreground";

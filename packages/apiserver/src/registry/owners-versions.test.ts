@@ -1,8 +1,8 @@
 import type { StructFacts } from "@kubewright/api";
 import type { VersionedObject } from "@kubewright/machinery";
 import { describe, expect, it } from "vitest";
-import type { RequestContext } from "../request/context.js";
 import { withOwnersVersions } from "./owners-versions.js";
+import type { RequestContext } from "./request-context.js";
 import type { Conversion, ResourceKind } from "./resource-kind.js";
 
 const context = {} as RequestContext;

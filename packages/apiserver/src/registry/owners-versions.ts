@@ -3,7 +3,7 @@
 
 import { stringifyJson } from "@kubewright/api";
 import type { AnyObject, ConvertVersion, VersionedObject } from "@kubewright/machinery";
-import type { RequestContext } from "../request/context.js";
+import type { RequestContext } from "./request-context.js";
 import type { ResourceKind } from "./resource-kind.js";
 
 /** The engine lacks a conversion that takes time. */

@@ -1,10 +1,9 @@
 // Who owns which field, kept in metadata.managedFields as writes pass by.
 import { apiVersionOf, formatTime } from "@kubewright/api";
+import type { DraftMeta, DraftObject, StoredObject } from "../kinds/objects.js";
 import type { Strategy } from "../kinds/strategy.js";
-import type { RequestContext } from "../request/context.js";
-import type { DraftMeta, DraftObject } from "../request/draft.js";
-import type { StoredObject } from "../storage/index.js";
 import { withOwnersVersions } from "./owners-versions.js";
+import type { RequestContext } from "./request-context.js";
 import type { ResourceKind } from "./resource-kind.js";
 import type { WriteOptions } from "./write-options.js";
 

@@ -8,12 +8,11 @@ import type {
   TransportResponse,
 } from "@kubewright/api";
 import type { AnyObject, DecodeTarget, VersionedObject } from "@kubewright/machinery";
+import type { DraftObject, StoredObject } from "../kinds/objects.js";
 import type { Strategy } from "../kinds/strategy.js";
 import type { CustomColumns } from "../kinds/tables/index.js";
-import type { RequestContext } from "../request/context.js";
-import type { DraftObject } from "../request/draft.js";
 import type { ResourceRequestInfo } from "../request/request-info.js";
-import type { StoredObject } from "../storage/index.js";
+import type { RequestContext } from "./request-context.js";
 
 export interface ResourceKind extends GroupVersionKind {
   readonly plural: string;

@@ -12,8 +12,7 @@ import {
 import { kindFacts } from "@kubewright/api/facts";
 import { nativeTarget, parentEntries, type ReplicasPaths, scaleEntries } from "@kubewright/machinery";
 import { badRequest, conflict, internalError, invalid } from "../kinds/failures.js";
-import type { DraftObject } from "../request/draft.js";
-import type { StoredObject } from "../storage/index.js";
+import type { DraftObject, StoredObject } from "../kinds/objects.js";
 import type { ResourceKind, View } from "./resource-kind.js";
 
 const scaleGvk = { group: "autoscaling", version: "v1", kind: "Scale" };

@@ -1,7 +1,8 @@
 // Objects are stored in one version and served in several. Most conversions need no waiting, and then nothing here waits:
 // lists and watches of many objects depend on it.
-import type { RequestContext } from "../request/context.js";
-import type { StoredObject } from "../storage/index.js";
+
+import type { StoredObject } from "../kinds/objects.js";
+import type { RequestContext } from "./request-context.js";
 import type { ResourceKind } from "./resource-kind.js";
 
 /** One stored object in the version the request asked for. */

@@ -1,5 +1,5 @@
 import type { StrategyContext } from "../kinds/strategy-context.js";
-import type { RequestContext } from "../request/context.js";
+import type { RequestContext } from "./request-context.js";
 
 /** The part of a request that the rules of a kind may use. */
 export function strategyContext({ services, user, info, warnings }: RequestContext): StrategyContext {

@@ -1,9 +1,8 @@
 // The metadata a client cannot choose: filled in when an object is created, carried over when it is changed.
 import { formatTime } from "@kubewright/api";
 import { badRequest, conflict } from "../kinds/failures.js";
-import type { RequestContext } from "../request/context.js";
-import type { DraftObject } from "../request/draft.js";
-import type { StoredObject } from "../storage/index.js";
+import type { DraftObject, StoredObject } from "../kinds/objects.js";
+import type { RequestContext } from "./request-context.js";
 import { type ResourceKind, subjectOf } from "./resource-kind.js";
 
 /** The namespace in the body must be that of the path, or absent; cluster-scoped objects lose theirs. */

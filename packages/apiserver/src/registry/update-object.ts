@@ -4,14 +4,15 @@
 import { cloneJson, deepEqual, type FieldError } from "@kubewright/api";
 import { ignoreTimestamps } from "@kubewright/machinery";
 import { invalid, modifiedMeanwhile, notFound, unexplained } from "../kinds/failures.js";
+import type { StoredObject } from "../kinds/objects.js";
+import { type DraftObject, unstored } from "../kinds/objects.js";
 import type { Strategy, Transaction } from "../kinds/strategy.js";
 import type { StrategyContext } from "../kinds/strategy-context.js";
-import type { RequestContext } from "../request/context.js";
-import { type DraftObject, unstored } from "../request/draft.js";
-import { RevisionConflict, type StoredObject } from "../storage/index.js";
+import { RevisionConflict } from "../storage/index.js";
 import { createObject } from "./create-object.js";
 import { dedupOwnerReferences } from "./dedup-owner-references.js";
 import { requestedKey } from "./object-key.js";
+import type { RequestContext } from "./request-context.js";
 import { failureKind, keyOf, type ResourceKind, subjectOf } from "./resource-kind.js";
 import { parseRevision, revisionProblem } from "./revision.js";
 import { readServed, toStored } from "./served-version.js";

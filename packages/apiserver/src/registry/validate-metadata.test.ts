@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
+import type { DraftObject, StoredObject } from "../kinds/objects.js";
 import type { Strategy } from "../kinds/strategy.js";
-import type { DraftObject } from "../request/draft.js";
-import type { StoredObject } from "../storage/index.js";
 import type { ResourceKind } from "./resource-kind.js";
 import { metadataErrors, metadataUpdateErrors } from "./validate-metadata.js";
 
@@ -63,12 +62,12 @@ describe("metadata of a changed object", () => {
 
   it("reports labels in both generic checks and by the kind, once more where the kind checks all of it again", () => {
     expect(times({ labels: { a: "-" } })).toBe(3);
-    expect(times({ labels: { a: "-" } }, { repeatsMetadataChecks: 1 })).toBe(4);
-    expect(times({ labels: { a: "-" } }, { repeatsMetadataChecks: 2 })).toBe(5);
+    expect(times({ labels: { a: "-" } }, { metadata: { onUpdate: ["update", "object"] } })).toBe(4);
+    expect(times({ labels: { a: "-" } }, { metadata: { onUpdate: ["update", "object", "object"] } })).toBe(5);
   });
 
   it("leaves what may not change to the generic layer where the kind does", () => {
-    const strategy: Strategy = { repeatsMetadataChecks: 2, leavesMetadataChange: true };
+    const strategy: Strategy = { metadata: { onUpdate: ["object", "object"] } };
     expect(times({ uid: "u2" }, strategy)).toBe(1);
     expect(times({ labels: { a: "-" } }, strategy)).toBe(4);
   });

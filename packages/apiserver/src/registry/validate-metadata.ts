@@ -7,6 +7,7 @@ import {
   validateDns1123Subdomain,
   validatePathSegmentName,
 } from "@kubewright/api";
+import type { DraftObject, StoredObject } from "../kinds/objects.js";
 import type { Strategy } from "../kinds/strategy.js";
 import {
   finalizerErrors,
@@ -14,8 +15,6 @@ import {
   validateNoNewFinalizers,
 } from "../kinds/validate-finalizers.js";
 import { annotationErrors, labelErrors } from "../kinds/validate-labels.js";
-import type { DraftObject } from "../request/draft.js";
-import type { StoredObject } from "../storage/index.js";
 import type { ResourceKind } from "./resource-kind.js";
 import { validateManagedFields } from "./validate-field-managers.js";
 import { ownerErrors } from "./validate-owner-references.js";
@@ -24,7 +23,7 @@ import { ownerErrors } from "./validate-owner-references.js";
 export function metadataErrors(object: DraftObject, kind: ResourceKind): FieldError[] {
   const { metadata } = object;
   const common = commonErrors(metadata, kind, mapErrors(metadata));
-  if (kind.strategy.leavesMetadata) return [...nameErrors(metadata, anyName), ...common];
+  if (kind.strategy.metadata?.validator === "none") return [...nameErrors(metadata, anyName), ...common];
   return [...nameErrors(metadata, kind), ...common, ...standardFinalizers(metadata, kind)];
 }
 
@@ -44,18 +43,18 @@ export function metadataUpdateErrors(
   const common = commonErrors(metadata, kind, maps);
   const change = [...changeErrors(metadata, old.metadata, kind), ...maps];
   const generic = [...nameErrors(metadata, anyName), ...common, ...change];
-  if (kind.strategy.leavesMetadata) return generic;
+  if (kind.strategy.metadata?.validator === "none") return generic;
   const standard = standardFinalizers(metadata, kind);
-  const errors = strategy.leavesMetadataChange ? generic : [...generic, ...change, ...standard];
-  const { repeatsMetadataChecks: times = 0 } = strategy;
-  if (times === 0) return errors;
-  const whole = [...nameErrors(metadata, kind), ...common, ...standard];
-  return times === 1 ? [...errors, ...whole] : [...errors, ...whole, ...whole];
+  const { onUpdate = ["update"] } = strategy.metadata ?? {};
+  const ofKind = onUpdate.flatMap((check) =>
+    check === "update" ? [...change, ...standard] : [...nameErrors(metadata, kind), ...common, ...standard],
+  );
+  return [...generic, ...ofKind];
 }
 
 /** Only kinds of the core API know which finalizers without a path are Kubernetes' own. */
 const standardFinalizers = ({ finalizers }: ObjectMeta, { custom, strategy }: ResourceKind): FieldError[] =>
-  custom || strategy.allowsAnyFinalizer ? [] : standardFinalizerErrors(finalizers);
+  custom || strategy.metadata?.validator === "apimachinery" ? [] : standardFinalizerErrors(finalizers);
 
 /** What may never change. */
 function changeErrors(metadata: ObjectMeta, before: ObjectMeta, kind: ResourceKind): FieldError[] {

@@ -3,8 +3,8 @@
 import { type FieldError, fieldError } from "@kubewright/api";
 import type { FieldValidation } from "@kubewright/machinery";
 import { invalid } from "../kinds/failures.js";
-import { headerOf, type RequestContext } from "../request/context.js";
 import { booleanParameter } from "../request/query-parameters.js";
+import { headerOf, type RequestContext } from "./request-context.js";
 import {
   fieldManagerLimit,
   isPrintable,

@@ -1,6 +1,5 @@
 import { VirtualClock } from "@kubewright/api";
 import { expect, test } from "vitest";
-import type { RequestContext } from "./context.js";
 import { InFlight, whileParked } from "./in-flight.js";
 
 const work = "GET /";
@@ -22,7 +21,7 @@ test("what waits on after the answer leaves no mark", async () => {
   const clock = new VirtualClock();
   const inFlight = new InFlight(clock, work);
   inFlight.end();
-  const context = { park: inFlight.park } as RequestContext;
+  const context = { park: inFlight.park };
   expect(await whileParked(context, Promise.resolve("converted"))).toBe("converted");
   await expect(whileParked(context, Promise.reject(new Error("no")))).rejects.toThrow("no");
   expect(clock.inFlight).toEqual([]);

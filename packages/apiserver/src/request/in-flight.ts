@@ -1,6 +1,5 @@
 // A request's mark on the clock. Time stands still while the request works, and may move on while it waits for a timer.
 import type { Clock } from "@kubewright/api";
-import type { RequestContext } from "./context.js";
 
 export class InFlight {
   readonly #clock: Clock;
@@ -34,7 +33,10 @@ export class InFlight {
 }
 
 /** Waits for work that has a timer of its own: in virtual time, only what others do for it holds the clock. */
-export async function whileParked<T>({ park }: RequestContext, work: Promise<T>): Promise<T> {
+export async function whileParked<T>(
+  { park }: { readonly park?: (() => () => void) | undefined },
+  work: Promise<T>,
+): Promise<T> {
   const resume = park?.();
   try {
     return await work;

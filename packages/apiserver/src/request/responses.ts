@@ -10,7 +10,6 @@ import {
 import { encodeJson, encodeYaml, type Negotiated, negotiate } from "@kubewright/machinery";
 import { PageNotFound } from "../kinds/failures.js";
 import { TimeSlice } from "../time-slice.js";
-import type { RequestContext } from "./context.js";
 import { hasLongList, listSlices } from "./list-slices.js";
 import { warningHeaders } from "./warning-headers.js";
 
@@ -18,7 +17,7 @@ export { warningHeaders };
 
 /** A body that is already what it should be, encoded as negotiated. */
 export function objectResponse(
-  context: RequestContext,
+  context: { readonly warnings: readonly string[] },
   status: number,
   value: unknown,
   negotiated: Negotiated,
@@ -64,7 +63,7 @@ export const textResponse = (status: number, text: string): TransportResponse =>
 
 /** Any thrown value as the Status a client sees. Only ApiErrors say what happened; the rest is an internal error. */
 export function failureResponse(
-  context: Pick<RequestContext, "warnings" | "request">,
+  context: { readonly warnings: readonly string[]; readonly request: TransportRequest },
   error: unknown,
 ): TransportResponse {
   if (error instanceof PageNotFound) return textResponse(404, "404 page not found\n");

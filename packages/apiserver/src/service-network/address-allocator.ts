@@ -1,6 +1,5 @@
 // Which cluster addresses are taken: those an IPAddress object stands for, and those of writes under way.
 import { formatTime, type ServiceCIDR } from "@kubewright/api";
-import { storedAs } from "../kinds/as-kind.js";
 import { AllocationError } from "../kinds/core/service/allocation-error.js";
 import type { Family } from "../kinds/core/service/ip-families.js";
 import type { AddressOwner, AddressPool } from "../kinds/core/service/service-ledger.js";
@@ -12,7 +11,8 @@ import {
   parseRange,
   type Range,
 } from "../kinds/network/ip.js";
-import type { Services } from "../request/context.js";
+import { storedAs } from "../kinds/objects.js";
+import type { Services } from "../registry/request-context.js";
 import type { Unstamped } from "../storage/index.js";
 
 export const addressTable = "networking.k8s.io/ipaddresses";

@@ -1,7 +1,8 @@
 // Events are news: each goes an hour after it was last written, as with the real server's `--event-ttl`. Without it a cluster that
 // runs long would hold little else.
 import type { Clock, Timer } from "@kubewright/api";
-import type { Storage, StoredObject } from "./storage.js";
+import type { StoredObject } from "../kinds/objects.js";
+import type { Storage } from "./storage.js";
 
 /** Both API groups of events keep them here. */
 const table = "events";

@@ -1,5 +1,7 @@
 // The newest changes of one resource: what watches resume from and old snapshots are rebuilt from.
-import { type Change, CompactedError, type StoredObject } from "./storage.js";
+
+import type { StoredObject } from "../kinds/objects.js";
+import { type Change, CompactedError } from "./storage.js";
 
 /** How much is remembered; whichever is reached first. The newest change is always. */
 export interface HistoryLimits {

@@ -24,6 +24,5 @@ export {
   ObjectTooLarge,
   RevisionConflict,
   type Storage,
-  type StoredObject,
   type Unstamped,
 } from "./storage.js";

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { CompactedError, MemoryStorage, RevisionConflict, type StoredObject } from "./index.js";
+import type { StoredObject } from "../kinds/objects.js";
+import { CompactedError, MemoryStorage, RevisionConflict } from "./index.js";
 
 const table = "configmaps";
 const object = (name: string, value = 0) => ({

@@ -1,5 +1,6 @@
 // The store of an embedded API server: everything in this process's memory.
 import { type Clock, systemClock } from "@kubewright/api";
+import type { StoredObject } from "../kinds/objects.js";
 import { freezeSized, mostBytes } from "./freeze-sized.js";
 import { History, type HistoryLimits } from "./history.js";
 import type { Journal } from "./journal.js";
@@ -11,7 +12,6 @@ import {
   ObjectTooLarge,
   RevisionConflict,
   type Storage,
-  type StoredObject,
   type Unstamped,
 } from "./storage.js";
 

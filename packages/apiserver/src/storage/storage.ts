@@ -1,18 +1,7 @@
 // What the request path needs of a store: one revision counter, optimistic concurrency, snapshots and a bounded
 // history. Reads and writes are synchronous so that a read-check-write needs no lock; durability is awaited apart.
 import { ApiError, type ObjectMeta } from "@kubewright/api";
-
-/** An object at rest: frozen, shared with every reader, and carrying the revision of its last write. */
-export interface StoredObject {
-  readonly apiVersion: string;
-  readonly kind: string;
-  readonly metadata: ObjectMeta & {
-    readonly name: string;
-    readonly uid: string;
-    readonly resourceVersion: string;
-  };
-  readonly [field: string]: unknown;
-}
+import type { StoredObject } from "../kinds/objects.js";
 
 /** One write. For a deletion `object` is the last state, stamped with the revision of the deletion. */
 export interface Change {

@@ -2,9 +2,9 @@
 
 import { ApiError, apiVersionOf, type GroupVersionKind } from "@kubewright/api";
 import { decodeBody, decodeObject, nativeTarget } from "@kubewright/machinery";
+import { headerOf, type RequestContext } from "../registry/request-context.js";
 import type { SubresourceResult } from "../registry/resource-kind.js";
 import type { WriteOptions } from "../registry/write-options.js";
-import { headerOf, type RequestContext } from "../request/context.js";
 
 /** Decodes the body as one kind, in any of the versions it is accepted in; the first one has the facts. */
 export function decodeAction<T>(

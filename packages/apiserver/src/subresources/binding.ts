@@ -8,13 +8,13 @@ import {
   joinFieldErrors,
   type Pod,
 } from "@kubewright/api";
-import { draftAs, storedAs } from "../kinds/as-kind.js";
 import { badRequest, conflict, notFound } from "../kinds/failures.js";
+import type { DraftObject } from "../kinds/objects.js";
+import { draftAs, storedAs } from "../kinds/objects.js";
 import { setPodCondition } from "../kinds/pod/pod-condition.js";
+import type { RequestContext } from "../registry/request-context.js";
 import { keyOf, type ResourceKind, type SubresourceResult, subjectOf } from "../registry/resource-kind.js";
 import { writeOptions } from "../registry/write-options.js";
-import type { RequestContext } from "../request/context.js";
-import type { DraftObject } from "../request/draft.js";
 import { RevisionConflict } from "../storage/index.js";
 import { decodeAction, done, plainFailure } from "./action-body.js";
 

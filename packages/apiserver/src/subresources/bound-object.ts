@@ -1,9 +1,10 @@
 // What a token can be bound to: it dies with that object.
 import type { BoundObjectReference, Pod } from "@kubewright/api";
 import type { ObjectIdentity, TokenSubject } from "../auth/service-account-tokens.js";
-import { storedAs } from "../kinds/as-kind.js";
 import { badRequest, conflict, notFound } from "../kinds/failures.js";
-import type { Storage, StoredObject } from "../storage/index.js";
+import type { StoredObject } from "../kinds/objects.js";
+import { storedAs } from "../kinds/objects.js";
+import type { Storage } from "../storage/index.js";
 
 /** The claims about the object a token is bound to. Throws when it is not there, or not to be bound to. */
 export function findBoundObject(

@@ -8,15 +8,15 @@ import {
   type TransportRequest,
   type TransportResponse,
 } from "@kubewright/api";
-import { storedAs } from "../kinds/as-kind.js";
 import { badRequest, invalid, methodNotAllowed, notFound } from "../kinds/failures.js";
 import { negativeText } from "../kinds/field-rules.js";
 import { ipFamily } from "../kinds/ip-address.js";
+import { storedAs } from "../kinds/objects.js";
 import { specOf } from "../kinds/pod/validate-pod.js";
 import { placedContainers } from "../kinds/pod/validate-pod-spec.js";
+import type { RequestContext } from "../registry/request-context.js";
 import { keyOf, type ResourceKind, type Subresource, subjectOf } from "../registry/resource-kind.js";
 import { integerParameter } from "../registry/write-options.js";
-import type { RequestContext } from "../request/context.js";
 import { plainFailure } from "./action-body.js";
 import { logForClient } from "./log-websocket.js";
 

@@ -10,17 +10,17 @@ import {
   type Pod,
   type PodDisruptionBudget,
 } from "@kubewright/api";
-import { draftAs, storedAs } from "../kinds/as-kind.js";
 import { badRequest, notFound } from "../kinds/failures.js";
+import type { DraftObject, StoredObject } from "../kinds/objects.js";
+import { draftAs, storedAs } from "../kinds/objects.js";
 import { setPodCondition } from "../kinds/pod/pod-condition.js";
 import { noAdmission } from "../registry/admission-control.js";
 import { deleteObject } from "../registry/delete-object.js";
 import type { DeleteOptions } from "../registry/delete-options.js";
+import type { RequestContext } from "../registry/request-context.js";
 import { keyOf, type ResourceKind, type SubresourceResult, subjectOf } from "../registry/resource-kind.js";
 import { type WriteOptions, writeOptions } from "../registry/write-options.js";
-import type { RequestContext } from "../request/context.js";
-import type { DraftObject } from "../request/draft.js";
-import { RevisionConflict, type StoredObject } from "../storage/index.js";
+import { RevisionConflict } from "../storage/index.js";
 import { decodeAction, done, plainFailure } from "./action-body.js";
 import { takeDisruption } from "./take-disruption.js";
 

@@ -1,14 +1,13 @@
 // Uses up one of the disruptions a budget allows, or says why it cannot.
 import { ApiError, cloneJson, type Draft, formatTime, type PodDisruptionBudget } from "@kubewright/api";
-import { draftAs, storedAs } from "../kinds/as-kind.js";
 import { forbidden, notFound } from "../kinds/failures.js";
+import type { DraftObject, StoredObject } from "../kinds/objects.js";
+import { draftAs, storedAs } from "../kinds/objects.js";
 import { trackOwnership } from "../registry/ownership.js";
+import type { RequestContext } from "../registry/request-context.js";
 import { subjectOf } from "../registry/resource-kind.js";
 import { updateObject } from "../registry/update-object.js";
 import type { WriteOptions } from "../registry/write-options.js";
-import type { RequestContext } from "../request/context.js";
-import type { DraftObject } from "../request/draft.js";
-import type { StoredObject } from "../storage/index.js";
 
 const maxUnconfirmed = 2000;
 

@@ -14,6 +14,8 @@ import { trackUpdate } from "@kubewright/machinery";
 import type { ServiceAccountTokens, TokenSubject } from "../auth/service-account-tokens.js";
 import { apiAudiences } from "../auth/token-authenticator.js";
 import { badRequest, conflict, invalid, notFound } from "../kinds/failures.js";
+import type { DraftObject, StoredObject } from "../kinds/objects.js";
+import type { RequestContext } from "../registry/request-context.js";
 import {
   keyOf,
   type ResourceKind,
@@ -22,9 +24,6 @@ import {
   subjectOf,
 } from "../registry/resource-kind.js";
 import { type WriteOptions, writeOptions } from "../registry/write-options.js";
-import type { RequestContext } from "../request/context.js";
-import type { DraftObject } from "../request/draft.js";
-import type { StoredObject } from "../storage/index.js";
 import { decodeAction } from "./action-body.js";
 import { findBoundObject } from "./bound-object.js";
 

@@ -6,12 +6,12 @@ import type {
   SubjectAccessReviewSpec,
   SubjectAccessReviewStatus,
 } from "@kubewright/api";
-import { draftAs } from "../kinds/as-kind.js";
 import { badRequest, invalid } from "../kinds/failures.js";
+import type { DraftObject } from "../kinds/objects.js";
+import { draftAs } from "../kinds/objects.js";
 import type { UserInfo } from "../kinds/user.js";
 import type { ResourceBehaviour } from "../registry/built-in-resources.js";
-import type { RequestContext } from "../request/context.js";
-import type { DraftObject } from "../request/draft.js";
+import type { RequestContext } from "../registry/request-context.js";
 import { evaluationError, questionAbout, userAbout } from "./access-attributes.js";
 import { trackReview } from "./track-review.js";
 import { validateAttributes, validateLocal, validateNoMetadata, validateSubject } from "./validate-review.js";

@@ -1,8 +1,8 @@
 // How the parts of a control plane are, asked whenever someone wants to know. Nothing of it is stored.
 
 import { unexplained } from "../kinds/failures.js";
+import type { StoredObject } from "../kinds/objects.js";
 import type { ResourceBehaviour } from "../registry/built-in-resources.js";
-import type { StoredObject } from "../storage/index.js";
 
 /** A part of the control plane, as it is now. */
 export interface ControlPlanePart {

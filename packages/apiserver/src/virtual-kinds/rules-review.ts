@@ -2,8 +2,8 @@
 import type { PolicyRule, SelfSubjectRulesReview, SubjectRulesReviewStatus } from "@kubewright/api";
 import { missingRoles } from "../auth/rbac/rbac-policy.js";
 import type { HeldRules } from "../kinds/access.js";
-import { draftAs } from "../kinds/as-kind.js";
 import { badRequest } from "../kinds/failures.js";
+import { draftAs } from "../kinds/objects.js";
 import type { ResourceBehaviour } from "../registry/built-in-resources.js";
 
 export const selfSubjectRulesReviews: ResourceBehaviour = {

@@ -1,7 +1,7 @@
+import type { DraftObject } from "../kinds/objects.js";
 import { trackOwnership } from "../registry/ownership.js";
+import type { RequestContext } from "../registry/request-context.js";
 import { writeOptions } from "../registry/write-options.js";
-import type { RequestContext } from "../request/context.js";
-import type { DraftObject } from "../request/draft.js";
 
 /** Reviews are not stored, yet tell who asked what. */
 export async function trackReview(context: RequestContext, object: DraftObject): Promise<void> {

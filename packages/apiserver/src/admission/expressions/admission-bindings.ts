@@ -4,10 +4,9 @@ import type { JsonObject, ObjectMeta } from "@kubewright/api";
 import { type CelAccessCheck, type CelAuthorizer, celAuthorizer, celResourceCheck } from "@kubewright/cel";
 import type { AccessQuestion } from "../../kinds/access.js";
 import type { Bindings } from "../../kinds/admission-expressions/evaluate-expression.js";
+import type { DraftObject, StoredObject } from "../../kinds/objects.js";
 import type { UserInfo } from "../../kinds/user.js";
-import type { RequestContext } from "../../request/context.js";
-import type { DraftObject } from "../../request/draft.js";
-import type { StoredObject } from "../../storage/index.js";
+import type { RequestContext } from "../../registry/request-context.js";
 import type { MatchSubject } from "../matching/match-request.js";
 
 /** The values that expressions see besides the request attributes. */

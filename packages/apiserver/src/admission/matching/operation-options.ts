@@ -1,7 +1,7 @@
 // The options of a write as webhooks and policies see them: CreateOptions, UpdateOptions, DeleteOptions.
 import type { JsonObject } from "@kubewright/api";
 import type { AdmissionRequest } from "../../registry/admission-control.js";
-import type { RequestContext } from "../../request/context.js";
+import type { RequestContext } from "../../registry/request-context.js";
 
 const apiVersion = "meta.k8s.io/v1";
 

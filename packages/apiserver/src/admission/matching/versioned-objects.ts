@@ -1,10 +1,10 @@
 // The objects of a request in the version a webhook or policy asked for.
 import { apiVersionOf, cloneJson } from "@kubewright/api";
+import type { StoredObject } from "../../kinds/objects.js";
+import { type DraftObject, unstored } from "../../kinds/objects.js";
+import type { RequestContext } from "../../registry/request-context.js";
 import type { ResourceKind } from "../../registry/resource-kind.js";
 import { readServed, toStored } from "../../registry/served-version.js";
-import type { RequestContext } from "../../request/context.js";
-import { type DraftObject, unstored } from "../../request/draft.js";
-import type { StoredObject } from "../../storage/index.js";
 import type { AdmissionTarget } from "./admission-target.js";
 
 /** The object as another version of its resource has it; itself where both are the same. */

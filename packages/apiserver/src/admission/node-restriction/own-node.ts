@@ -1,6 +1,6 @@
 // A kubelet writes its own Node, but neither what keeps pods away from it nor labels that would draw them to it.
 import { deepEqual, type Node } from "@kubewright/api";
-import { draftAs, storedAs } from "../../kinds/as-kind.js";
+import { draftAs, storedAs } from "../../kinds/objects.js";
 import type { AdmissionRequest } from "../../registry/admission-control.js";
 
 const allowedLabels = new Set([

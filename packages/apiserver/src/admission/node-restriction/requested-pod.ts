@@ -1,6 +1,6 @@
 import type { Pod } from "@kubewright/api";
-import { storedAs } from "../../kinds/as-kind.js";
 import { notFound } from "../../kinds/failures.js";
+import { storedAs } from "../../kinds/objects.js";
 import type { AdmissionRequest } from "../../registry/admission-control.js";
 
 /** The pod a request is about, as it is stored. */

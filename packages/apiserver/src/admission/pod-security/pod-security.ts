@@ -1,8 +1,8 @@
 // PodSecurity: labels of a namespace set the pod security level. Pods below it are refused; workloads that would create such pods, and a
 // namespace that becomes stricter than its pods, get warnings.
 import type { Namespace, Pod } from "@kubewright/api";
-import { draftAs, storedAs } from "../../kinds/as-kind.js";
 import { invalid } from "../../kinds/failures.js";
+import { draftAs, storedAs } from "../../kinds/objects.js";
 import type { PodLike } from "../../kinds/pod-security/check.js";
 import { atLength, violationsOf } from "../../kinds/pod-security/evaluate.js";
 import { podTemplateOf, resourcesWithTemplates } from "../../kinds/pod-security/pod-template.js";

@@ -1,10 +1,10 @@
 // Warnings about existing pods when a namespace becomes stricter.
 import type { Pod } from "@kubewright/api";
-import { storedAs } from "../../kinds/as-kind.js";
+import type { StoredObject } from "../../kinds/objects.js";
+import { storedAs } from "../../kinds/objects.js";
 import type { PodLike } from "../../kinds/pod-security/check.js";
 import { inShort, violationsOf } from "../../kinds/pod-security/evaluate.js";
 import { type LevelVersion, levelText } from "../../kinds/pod-security/policy.js";
-import type { StoredObject } from "../../storage/index.js";
 
 const mostPods = 3000;
 

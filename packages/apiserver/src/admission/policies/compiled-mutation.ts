@@ -18,7 +18,7 @@ import {
 import { ComposedVariables } from "../../kinds/admission-expressions/composed-variables.js";
 import { type Bindings, evaluateExpression } from "../../kinds/admission-expressions/evaluate-expression.js";
 import { configurationType, operationType } from "../../kinds/admission-expressions/patch-types.js";
-import type { DraftObject } from "../../request/draft.js";
+import type { DraftObject } from "../../kinds/objects.js";
 import { MatchConditions } from "../expressions/match-conditions.js";
 import type { AdmissionTarget } from "../matching/admission-target.js";
 import { factsOf, fittingObject } from "../webhooks/patch-object.js";

@@ -7,10 +7,10 @@ import {
 } from "@kubewright/api";
 import type { Bindings } from "../../kinds/admission-expressions/evaluate-expression.js";
 import { OutOfBudget } from "../../kinds/admission-expressions/evaluate-expression.js";
-import { storedAs } from "../../kinds/as-kind.js";
+import type { DraftObject, StoredObject } from "../../kinds/objects.js";
+import { storedAs } from "../../kinds/objects.js";
 import type { AdmissionRequest } from "../../registry/admission-control.js";
-import type { DraftObject } from "../../request/draft.js";
-import type { Storage, StoredObject } from "../../storage/index.js";
+import type { Storage } from "../../storage/index.js";
 import type { AdmissionPlugin, SecondRound } from "../admission.js";
 import { admissionBindings } from "../expressions/admission-bindings.js";
 import type { AdmissionTarget } from "../matching/admission-target.js";

@@ -1,5 +1,5 @@
 // The audit annotations of policies: validation failures of bindings with the action Audit, and `auditAnnotations`.
-import type { RequestContext } from "../../request/context.js";
+import type { RequestContext } from "../../registry/request-context.js";
 import type { PolicyDenial } from "./policy-decision.js";
 import type { PolicyBinding } from "./policy-source.js";
 

@@ -1,9 +1,9 @@
 // The parameters of a policy: objects of any kind that a binding names or selects.
 import { type ParamKind, type ParamRef, parseApiVersion } from "@kubewright/api";
+import type { StoredObject } from "../../kinds/objects.js";
+import type { RequestContext } from "../../registry/request-context.js";
 import { keyOf, type ResourceKind } from "../../registry/resource-kind.js";
 import { readAllServed } from "../../registry/served-version.js";
-import type { RequestContext } from "../../request/context.js";
-import type { StoredObject } from "../../storage/index.js";
 import { matcherOf } from "../matching/matcher-of.js";
 
 /** The configuration of a policy or binding is wrong for this request. */

@@ -5,10 +5,11 @@ import {
   type ValidatingAdmissionPolicySpec,
 } from "@kubewright/api";
 import type { Bindings } from "../../kinds/admission-expressions/evaluate-expression.js";
-import { storedAs } from "../../kinds/as-kind.js";
+import type { StoredObject } from "../../kinds/objects.js";
+import { storedAs } from "../../kinds/objects.js";
 import type { PolicyOutcome } from "../../metrics/admission-metrics.js";
 import type { AdmissionRequest } from "../../registry/admission-control.js";
-import type { Storage, StoredObject } from "../../storage/index.js";
+import type { Storage } from "../../storage/index.js";
 import type { AdmissionPlugin } from "../admission.js";
 import { admissionBindings } from "../expressions/admission-bindings.js";
 import type { AdmissionTarget } from "../matching/admission-target.js";

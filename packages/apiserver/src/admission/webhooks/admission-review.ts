@@ -1,7 +1,6 @@
 // The AdmissionReview that is sent to a webhook.
 import { cloneJson, deepFreeze, type JsonObject } from "@kubewright/api";
-import type { DraftObject } from "../../request/draft.js";
-import type { StoredObject } from "../../storage/index.js";
+import type { DraftObject, StoredObject } from "../../kinds/objects.js";
 
 /** The objects of the review, in the version the webhook's rule matched, and frozen: the webhook may be a function in this process. */
 export interface ReviewedObjects {

@@ -2,12 +2,12 @@
 import { ApiError } from "@kubewright/api";
 import { clientLeft } from "../../kinds/failures.js";
 import type { WebhookOutcome } from "../../metrics/admission-metrics.js";
-import type { RequestContext } from "../../request/context.js";
+import type { RequestContext } from "../../registry/request-context.js";
 import { whileParked } from "../../request/in-flight.js";
+import { callInTime } from "../../webhook-client/webhook-caller.js";
 import type { AdmissionTarget } from "../matching/admission-target.js";
 import type { MatchSubject } from "../matching/match-request.js";
 import { requestAttributes } from "../matching/request-attributes.js";
-import { callInTime } from "../webhook-caller.js";
 import {
   admissionReview,
   isReviewVersion,
@@ -42,7 +42,7 @@ export async function callWebhook(
   const tell = (outcome: Pick<WebhookOutcome, "code" | "rejection" | "failedOpen">): void => {
     const milliseconds = metrics.now() - began;
     const phase = mutating ? "admit" : "validate";
-    context.outside?.asked(phase, milliseconds);
+    context.latency?.asked(phase, milliseconds);
     metrics.webhook({ name, phase, operation, milliseconds, ...outcome });
   };
   try {

@@ -1,6 +1,6 @@
 // Decodes the AdmissionReview of a response as kube-apiserver does: strictly typed, with Go's messages.
 import { goQuote, isObject } from "@kubewright/api";
-import { WebhookError } from "../webhook-caller.js";
+import { WebhookError } from "../../webhook-client/webhook-caller.js";
 import type { ReviewVersion } from "./admission-review.js";
 
 type Json = Readonly<Record<string, unknown>>;

@@ -9,7 +9,7 @@ import {
   parseJson,
 } from "@kubewright/machinery";
 import { internalError } from "../../kinds/failures.js";
-import type { DraftObject } from "../../request/draft.js";
+import type { DraftObject } from "../../kinds/objects.js";
 import type { AdmissionTarget } from "../matching/admission-target.js";
 import { CallFailure } from "./webhook-failures.js";
 

@@ -1,6 +1,6 @@
 // What the audit log is told of webhooks: whether each changed the object, and how; and whether it was done without.
 import { stringifyJson } from "@kubewright/api";
-import type { RequestContext } from "../../request/context.js";
+import type { RequestContext } from "../../registry/request-context.js";
 import type { Webhook } from "./webhook.js";
 
 /** Tells of one call of one webhook. */

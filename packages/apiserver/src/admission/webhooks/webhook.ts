@@ -1,9 +1,9 @@
 // One webhook of a configuration, ready to be matched and called.
 import type { MatchCondition, MutatingWebhook, ValidatingWebhook } from "@kubewright/api";
+import type { WebhookEndpoint } from "../../webhook-client/webhook-caller.js";
 import { MatchConditions } from "../expressions/match-conditions.js";
 import type { MatchCriteria } from "../matching/match-request.js";
 import { matcherOf } from "../matching/matcher-of.js";
-import type { WebhookEndpoint } from "../webhook-caller.js";
 
 const defaultTimeoutSeconds = 10;
 

@@ -1,7 +1,7 @@
 // Writes the roles and bindings every cluster starts with into the store.
 import { formatTime, type ManagedFieldsEntry, type ObjectMeta, type Subject } from "@kubewright/api";
 import { createMissing } from "../../bootstrap/create-missing.js";
-import type { Services } from "../../request/context.js";
+import type { Services } from "../../registry/request-context.js";
 import type { Unstamped } from "../../storage/index.js";
 import { clusterPolicy, controllerPolicy, namespacedPolicy } from "./bootstrap-policy.js";
 import { PolicyReader, type PolicyRole } from "./policy-reader.js";

@@ -7,15 +7,14 @@ import {
   type Mutation,
 } from "@kubewright/api";
 import { listType } from "@kubewright/cel";
-import type { DraftObject } from "../../request/draft.js";
-import type { StoredObject } from "../../storage/index.js";
 import type { ExpressionScope } from "../admission-expressions/admission-types.js";
 import { compileAdmissionExpression } from "../admission-expressions/compile-admission-expression.js";
 import { configurationType, operationType } from "../admission-expressions/patch-types.js";
-import { draftAs, storedAs } from "../as-kind.js";
 import type { BuiltInKind } from "../built-in-kind.js";
 import { countGeneration } from "../count-generation.js";
 import { oneOf } from "../field-rules.js";
+import type { DraftObject, StoredObject } from "../objects.js";
+import { draftAs, storedAs } from "../objects.js";
 import { defaultMatchResources } from "./default-matching.js";
 import { withParamAccess } from "./params-access.js";
 import { policyBindings } from "./policy-bindings.js";
@@ -78,9 +77,7 @@ export const mutatingAdmissionPolicies: BuiltInKind = {
   strategy: {
     ...countGeneration("spec"),
     allowUnconditionalUpdate: false,
-    repeatsMetadataChecks: 1,
-    leavesMetadataChange: true,
-    allowsAnyFinalizer: true,
+    metadata: { validator: "apimachinery", onUpdate: ["object"] },
     applyDefaults(object) {
       const { spec } = draftAs<MutatingAdmissionPolicy>(object);
       if (!spec) return;

@@ -7,10 +7,9 @@ import {
   parseApiVersion,
   type ValidatingAdmissionPolicy,
 } from "@kubewright/api";
-import type { DraftObject } from "../../request/draft.js";
-import type { StoredObject } from "../../storage/index.js";
 import { isPrivileged } from "../access.js";
-import { draftAs, storedAs } from "../as-kind.js";
+import type { DraftObject, StoredObject } from "../objects.js";
+import { draftAs, storedAs } from "../objects.js";
 import type { Strategy } from "../strategy.js";
 import type { StrategyContext } from "../strategy-context.js";
 import type { UserInfo } from "../user.js";

@@ -1,9 +1,9 @@
 // Where policies hold: what the bindings of both kinds of policies have in common.
 import type { FieldError, MutatingAdmissionPolicyBinding } from "@kubewright/api";
-import type { DraftObject } from "../../request/draft.js";
-import { draftAs } from "../as-kind.js";
 import type { BuiltInKind } from "../built-in-kind.js";
 import { countGeneration } from "../count-generation.js";
+import type { DraftObject } from "../objects.js";
+import { draftAs } from "../objects.js";
 import type { StrategyContext } from "../strategy-context.js";
 import { defaultMatchResources } from "./default-matching.js";
 import { paramRefAccess } from "./params-access.js";
@@ -24,9 +24,7 @@ export function policyBindings(
     strategy: {
       ...countGeneration("spec"),
       allowUnconditionalUpdate: false,
-      repeatsMetadataChecks: 1,
-      leavesMetadataChange: true,
-      allowsAnyFinalizer: true,
+      metadata: { validator: "apimachinery", onUpdate: ["object"] },
       applyDefaults: (object) =>
         defaultMatchResources(draftAs<MutatingAdmissionPolicyBinding>(object).spec?.matchResources),
       validateCreate: validate,

@@ -6,11 +6,10 @@ import {
   type ValidatingAdmissionPolicy,
   type ValidatingAdmissionPolicyBinding,
 } from "@kubewright/api";
-import type { DraftObject } from "../../request/draft.js";
-import type { StoredObject } from "../../storage/index.js";
-import { draftAs, storedAs } from "../as-kind.js";
 import type { BuiltInKind } from "../built-in-kind.js";
 import { checkEach } from "../check-each.js";
+import type { DraftObject, StoredObject } from "../objects.js";
+import { draftAs, storedAs } from "../objects.js";
 import { repeated } from "../repeated.js";
 import { statusAlone } from "../status-strategy.js";
 import { defaultMatchResources } from "./default-matching.js";
@@ -34,9 +33,7 @@ export const validatingAdmissionPolicies: BuiltInKind = {
   resource: "validatingadmissionpolicies.admissionregistration.k8s.io",
   strategy: {
     allowUnconditionalUpdate: false,
-    repeatsMetadataChecks: 1,
-    leavesMetadataChange: true,
-    allowsAnyFinalizer: true,
+    metadata: { validator: "apimachinery", onUpdate: ["object"] },
     applyDefaults(object) {
       const { spec } = draftAs<ValidatingAdmissionPolicy>(object);
       if (!spec) return;

@@ -1,10 +1,9 @@
 // The two kinds that say which webhooks are called. They differ in one field.
 import type { Draft, MutatingWebhookConfiguration } from "@kubewright/api";
-import type { DraftObject } from "../../request/draft.js";
-import type { StoredObject } from "../../storage/index.js";
-import { draftAs, storedAs } from "../as-kind.js";
 import type { BuiltInKind } from "../built-in-kind.js";
 import { countGeneration } from "../count-generation.js";
+import type { DraftObject, StoredObject } from "../objects.js";
+import { draftAs, storedAs } from "../objects.js";
 import { defaultRules, defaultSelectors } from "./default-matching.js";
 import { validateWebhooks, type Webhook } from "./validate-webhook.js";
 
@@ -27,9 +26,7 @@ const webhookKind = (resource: string, mutates: boolean): BuiltInKind => ({
   strategy: {
     ...countGeneration("webhooks"),
     allowUnconditionalUpdate: false,
-    repeatsMetadataChecks: 1,
-    leavesMetadataChange: true,
-    allowsAnyFinalizer: true,
+    metadata: { validator: "apimachinery", onUpdate: ["object"] },
     applyDefaults(object) {
       for (const webhook of webhooksOf(object)) {
         defaultWebhook(webhook);

@@ -8,8 +8,8 @@ import {
   validateCustomResourceDefinitionBody,
   validateCustomResourceDefinitionStatus,
 } from "@kubewright/schema/engine";
-import { draftAs, storedAs } from "../as-kind.js";
 import type { BuiltInKind } from "../built-in-kind.js";
+import { draftAs, storedAs } from "../objects.js";
 import { cleanupFinalizer, withCondition } from "./conditions.js";
 
 type Definition = CustomResourceDefinition;
@@ -20,7 +20,7 @@ export const customResourceDefinitions: BuiltInKind = {
   strategy: {
     // An update must say which version it is based on.
     allowUnconditionalUpdate: false,
-    allowsAnyFinalizer: true,
+    metadata: { validator: "apimachinery" },
     // Names follow from the spec, which is looked at below.
     validateName: () => [],
     applyDefaults(object) {

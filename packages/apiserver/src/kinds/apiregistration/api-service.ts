@@ -11,11 +11,11 @@ import {
   validatePathSegmentName,
   validatePortNumber,
 } from "@kubewright/api";
-import type { DraftObject } from "../../request/draft.js";
-import { draftAs } from "../as-kind.js";
 import type { BuiltInKind } from "../built-in-kind.js";
 import { checkEach } from "../check-each.js";
 import { problems, requiredText } from "../field-rules.js";
+import type { DraftObject } from "../objects.js";
+import { draftAs } from "../objects.js";
 import { keepMetadata } from "../status-strategy.js";
 import { localAvailability, withAvailability } from "./availability.js";
 
@@ -27,8 +27,7 @@ export const apiServices: BuiltInKind = {
   strategy: {
     hasGeneration: false,
     allowUnconditionalUpdate: false,
-    allowsAnyFinalizer: true,
-    repeatsMetadataChecks: 1,
+    metadata: { validator: "apimachinery", onUpdate: ["update", "object"] },
     validateName: (name, prefix) => validatePathSegmentName(name, { prefix }),
     applyDefaults(object) {
       const { spec } = draftAs<APIService>(object);

@@ -1,9 +1,9 @@
 // Controller revisions: the history of stateful and daemon sets, written once.
 import { type ControllerRevision, type FieldError, fieldError } from "@kubewright/api";
-import type { DraftObject } from "../../request/draft.js";
-import { draftAs } from "../as-kind.js";
 import type { BuiltInKind } from "../built-in-kind.js";
 import { immutable, notNegative } from "../field-rules.js";
+import type { DraftObject } from "../objects.js";
+import { draftAs } from "../objects.js";
 
 function validate(object: DraftObject): FieldError[] {
   const { data, revision } = draftAs<ControllerRevision>(object);
@@ -17,7 +17,7 @@ function validate(object: DraftObject): FieldError[] {
 export const controllerRevisions: BuiltInKind = {
   resource: "controllerrevisions.apps",
   strategy: {
-    repeatsMetadataChecks: 1,
+    metadata: { onUpdate: ["update", "object"] },
     validateCreate: validate,
     validateUpdate: (object, old) => [...validate(object), ...immutable(object["data"], old["data"], "data")],
   },

@@ -7,11 +7,10 @@ import {
   type FieldError,
   fieldError,
 } from "@kubewright/api";
-import type { DraftObject } from "../../request/draft.js";
-import type { StoredObject } from "../../storage/index.js";
-import { draftAs, storedAs } from "../as-kind.js";
 import type { BuiltInKind } from "../built-in-kind.js";
 import { amountOf, atMostAllOfThem, immutable, intOrPercent, notNegative } from "../field-rules.js";
+import type { DraftObject, StoredObject } from "../objects.js";
+import { draftAs, storedAs } from "../objects.js";
 import { defaultPodTemplate } from "../pod/default-pod-spec.js";
 import { validatePodTemplate } from "../pod/validate-pod-template.js";
 import { selectorErrors } from "../selector-errors.js";

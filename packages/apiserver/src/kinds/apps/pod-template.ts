@@ -1,8 +1,8 @@
 // Pod templates as objects of their own.
 import { deepEqual, type FieldError, type PodTemplate } from "@kubewright/api";
-import type { DraftObject } from "../../request/draft.js";
-import { draftAs } from "../as-kind.js";
 import type { BuiltInKind } from "../built-in-kind.js";
+import type { DraftObject } from "../objects.js";
+import { draftAs } from "../objects.js";
 import { defaultPodTemplate } from "../pod/default-pod-spec.js";
 import { validatePodTemplate } from "../pod/validate-pod-template.js";
 import { bumpGeneration } from "../status-strategy.js";

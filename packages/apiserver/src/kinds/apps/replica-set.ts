@@ -1,10 +1,9 @@
 // Replica sets.
 import type { FieldError, ReplicaSet, ReplicaSetSpec, ReplicaSetStatus } from "@kubewright/api";
-import type { DraftObject } from "../../request/draft.js";
-import type { StoredObject } from "../../storage/index.js";
-import { draftAs, storedAs } from "../as-kind.js";
 import type { BuiltInKind } from "../built-in-kind.js";
 import { immutable, notNegative } from "../field-rules.js";
+import type { DraftObject, StoredObject } from "../objects.js";
+import { draftAs, storedAs } from "../objects.js";
 import { defaultPodTemplate } from "../pod/default-pod-spec.js";
 import { shownSelector } from "../shown-value.js";
 import { selectorText } from "./deployment.js";

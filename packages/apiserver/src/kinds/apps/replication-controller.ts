@@ -6,11 +6,10 @@ import {
   type ReplicationController,
   type ReplicationControllerSpec,
 } from "@kubewright/api";
-import type { DraftObject } from "../../request/draft.js";
-import type { StoredObject } from "../../storage/index.js";
-import { draftAs, storedAs } from "../as-kind.js";
 import type { BuiltInKind } from "../built-in-kind.js";
 import { notNegative } from "../field-rules.js";
+import type { DraftObject, StoredObject } from "../objects.js";
+import { draftAs, storedAs } from "../objects.js";
 import { defaultPodTemplate } from "../pod/default-pod-spec.js";
 import { validatePodTemplate } from "../pod/validate-pod-template.js";
 import { validateReplicaStatus } from "./replica-set.js";
@@ -69,7 +68,7 @@ export const replicationControllers: BuiltInKind = {
       const errors = validate(object);
       return [...errors, ...errors];
     },
-    repeatsMetadataChecks: 1,
+    metadata: { onUpdate: ["update", "object"] },
     warnings,
     defaultPropagation: "Orphan",
     selectableFields: ["status.replicas"],

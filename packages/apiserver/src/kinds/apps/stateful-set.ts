@@ -6,10 +6,9 @@ import {
   type StatefulSetStatus,
   validateDns1123Label,
 } from "@kubewright/api";
-import type { DraftObject } from "../../request/draft.js";
-import type { StoredObject } from "../../storage/index.js";
-import { draftAs, storedAs } from "../as-kind.js";
 import type { BuiltInKind } from "../built-in-kind.js";
+import type { DraftObject, StoredObject } from "../objects.js";
+import { draftAs, storedAs } from "../objects.js";
 import { claimWarnings } from "../pod/claim-warnings.js";
 import { defaultPodTemplate } from "../pod/default-pod-spec.js";
 import { roundResources } from "../resource-lists.js";

@@ -1,7 +1,6 @@
 // Warnings about a workload: its name ends up in those of its pods, its template in their specs.
 import { type ObjectMeta, type PodTemplateSpec, validateDns1123Label } from "@kubewright/api";
-import type { DraftObject } from "../../request/draft.js";
-import type { StoredObject } from "../../storage/index.js";
+import type { DraftObject, StoredObject } from "../objects.js";
 import { podWarnings } from "../pod/pod-warnings.js";
 
 /** Names of workloads may have dots, hostnames should not. */

@@ -9,9 +9,8 @@ import {
   type MetricSpec,
   type MetricStatus,
 } from "@kubewright/api";
-import type { DraftObject } from "../../request/draft.js";
-import type { StoredObject } from "../../storage/index.js";
 import type { BuiltInConversion } from "../built-in-kind.js";
+import type { DraftObject, StoredObject } from "../objects.js";
 import { defaultMetric } from "./default-autoscaler.js";
 import { fromOldMetric, fromOldStatus, toOldMetric, toOldStatus } from "./metric-v1.js";
 import { type InternalRules, readBehavior, readConditions, readMetrics } from "./read-annotation.js";

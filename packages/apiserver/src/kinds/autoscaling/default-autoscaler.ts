@@ -1,7 +1,7 @@
 // What the server fills in for autoscalers: half the load of a CPU as a target, and the pace of scaling.
 import type { Draft, HorizontalPodAutoscaler, HPAScalingRules, MetricSpec } from "@kubewright/api";
-import type { DraftObject } from "../../request/draft.js";
-import { draftAs } from "../as-kind.js";
+import type { DraftObject } from "../objects.js";
+import { draftAs } from "../objects.js";
 
 type Rules = Draft<HPAScalingRules>;
 

@@ -9,13 +9,12 @@ import {
   type HPAScalingPolicy,
   type HPAScalingRules,
 } from "@kubewright/api";
-import type { DraftObject } from "../../request/draft.js";
-import type { StoredObject } from "../../storage/index.js";
 import { validateCounts } from "../apps/status-counts.js";
-import { draftAs } from "../as-kind.js";
 import type { BuiltInKind } from "../built-in-kind.js";
 import { checkEach } from "../check-each.js";
 import { negativeText, oneOfIfSet } from "../field-rules.js";
+import type { DraftObject, StoredObject } from "../objects.js";
+import { draftAs } from "../objects.js";
 import { autoscalerConversion, toV2 } from "./convert-v1.js";
 import { defaultAutoscaler } from "./default-autoscaler.js";
 import {

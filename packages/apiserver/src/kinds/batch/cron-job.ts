@@ -10,12 +10,11 @@ import {
   parseCronSchedule,
   tooLongText,
 } from "@kubewright/api";
-import type { DraftObject } from "../../request/draft.js";
-import type { StoredObject } from "../../storage/index.js";
 import { isNewGeneration, nameWarnings } from "../apps/workload-warnings.js";
-import { draftAs, storedAs } from "../as-kind.js";
 import type { BuiltInKind } from "../built-in-kind.js";
 import { notNegative, oneOf } from "../field-rules.js";
+import type { DraftObject, StoredObject } from "../objects.js";
+import { draftAs, storedAs } from "../objects.js";
 import { shownSelector } from "../shown-value.js";
 import { defaultCronJob } from "./default-job.js";
 import { jobSpecWarnings } from "./job.js";

@@ -1,7 +1,7 @@
 // What the server fills in for jobs.
 import type { CronJob, Draft, Job, JobSpec } from "@kubewright/api";
-import type { DraftObject } from "../../request/draft.js";
-import { draftAs } from "../as-kind.js";
+import type { DraftObject } from "../objects.js";
+import { draftAs } from "../objects.js";
 import { defaultPodTemplate } from "../pod/default-pod-spec.js";
 
 const maxInt32 = 2_147_483_647;

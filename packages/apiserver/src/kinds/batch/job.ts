@@ -1,10 +1,9 @@
 // Jobs.
 import type { Draft, Job, JobSpec } from "@kubewright/api";
-import type { DraftObject } from "../../request/draft.js";
-import type { StoredObject } from "../../storage/index.js";
 import { isNewGeneration, nameWarnings, templateWarnings } from "../apps/workload-warnings.js";
-import { draftAs, storedAs } from "../as-kind.js";
 import type { BuiltInKind } from "../built-in-kind.js";
+import type { DraftObject, StoredObject } from "../objects.js";
+import { draftAs, storedAs } from "../objects.js";
 import { defaultJob } from "./default-job.js";
 import {
   controllerUidLabel,
@@ -66,7 +65,7 @@ export const jobs: BuiltInKind = {
     prepareForCreate: generateSelector,
     validateCreate: (object) => validateJob(draftAs<Job>(object), true),
     validateUpdate: (object, old) => validateJobUpdate(draftAs<Job>(object), storedAs<Job>(old)),
-    repeatsMetadataChecks: 1,
+    metadata: { onUpdate: ["update", "object"] },
     warnings,
     defaultPropagation: "Orphan",
     defaultPropagationWarning:

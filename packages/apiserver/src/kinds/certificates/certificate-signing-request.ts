@@ -8,11 +8,10 @@ import {
   formatTime,
   validatePathSegmentName,
 } from "@kubewright/api";
-import type { DraftObject } from "../../request/draft.js";
-import type { StoredObject } from "../../storage/index.js";
-import { draftAs, storedAs } from "../as-kind.js";
 import type { BuiltInKind } from "../built-in-kind.js";
 import { problems } from "../field-rules.js";
+import type { DraftObject, StoredObject } from "../objects.js";
+import { draftAs, storedAs } from "../objects.js";
 import { keep } from "../status-strategy.js";
 import type { Strategy } from "../strategy.js";
 import type { StrategyContext } from "../strategy-context.js";
@@ -26,7 +25,7 @@ export const certificateSigningRequests: BuiltInKind = {
   resource: "certificatesigningrequests.certificates.k8s.io",
   strategy: {
     hasGeneration: false,
-    repeatsMetadataChecks: 1,
+    metadata: { onUpdate: ["update", "object"] },
     selectableFields: ["spec.signerName"],
     validateName: (name, prefix) => validatePathSegmentName(name, { prefix }),
     prepareForCreate(object, { user }) {
@@ -80,9 +79,9 @@ type ConditionRule = (request: Request, before: CertificateSigningRequest) => Fi
 function conditionRules(
   own: ConditionRule,
   keepsCertificate = false,
-): Required<Pick<Strategy, "repeatsMetadataChecks" | "prepareForUpdate" | "validateUpdate">> {
+): Required<Pick<Strategy, "metadata" | "prepareForUpdate" | "validateUpdate">> {
   return {
-    repeatsMetadataChecks: 1,
+    metadata: { onUpdate: ["update", "object"] },
     prepareForUpdate(object: DraftObject, old: StoredObject, { clock }: StrategyContext) {
       keep(object, old, "spec");
       const request = draftAs<CertificateSigningRequest>(object);

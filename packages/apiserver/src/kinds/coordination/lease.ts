@@ -1,17 +1,16 @@
 // Leases: who leads. Every write must say which version it is based on, or two could lead at once.
 import { type FieldError, fieldError, type Lease } from "@kubewright/api";
-import type { DraftObject } from "../../request/draft.js";
-import type { StoredObject } from "../../storage/index.js";
-import { draftAs, storedAs } from "../as-kind.js";
 import type { BuiltInKind } from "../built-in-kind.js";
 import { notNegative } from "../field-rules.js";
+import type { DraftObject, StoredObject } from "../objects.js";
+import { draftAs, storedAs } from "../objects.js";
 
 export const leases: BuiltInKind = {
   resource: "leases.coordination.k8s.io",
   strategy: {
     allowCreateOnUpdate: true,
     allowUnconditionalUpdate: false,
-    allowsAnyFinalizer: true,
+    metadata: { validator: "apimachinery" },
     prepareForCreate: (object) => dropCoordination(object, undefined),
     prepareForUpdate: dropCoordination,
     validateCreate: validateLease,

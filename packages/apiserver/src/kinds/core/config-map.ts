@@ -7,17 +7,17 @@ import {
   utf8Length,
   validateConfigMapKey,
 } from "@kubewright/api";
-import { draftAs, storedAs } from "../as-kind.js";
 import type { BuiltInKind } from "../built-in-kind.js";
 import { mostErrors } from "../check-each.js";
 import { problems } from "../field-rules.js";
+import { draftAs, storedAs } from "../objects.js";
 import { checkBytes, maxDataBytes } from "./data-keys.js";
 import { validateFrozenData } from "./frozen-data.js";
 
 export const configMaps: BuiltInKind = {
   resource: "configmaps",
   strategy: {
-    repeatsMetadataChecks: 1,
+    metadata: { onUpdate: ["update", "object"] },
     validateCreate: (object) => validateConfigMap(draftAs<ConfigMap>(object)),
     validateUpdate(object, old) {
       const map = draftAs<ConfigMap>(object);

@@ -10,19 +10,19 @@ import {
   validatePortNumber,
   validateQualifiedName,
 } from "@kubewright/api";
-import { draftAs, storedAs } from "../as-kind.js";
 import type { BuiltInKind } from "../built-in-kind.js";
 import { checkEach } from "../check-each.js";
 import { oneOf, problems } from "../field-rules.js";
 import { validateIp, validateReachable } from "../ip-address.js";
 import { ipWarnings } from "../ip-warnings.js";
+import { draftAs, storedAs } from "../objects.js";
 import { protocols } from "./service/validate-service-ports.js";
 
 export const endpoints: BuiltInKind = {
   resource: "endpoints",
   deprecation: "v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice",
   strategy: {
-    repeatsMetadataChecks: 1,
+    metadata: { onUpdate: ["update", "object"] },
     allowCreateOnUpdate: true,
     applyDefaults(object) {
       for (const { ports } of draftAs<Endpoints>(object).subsets ?? [])

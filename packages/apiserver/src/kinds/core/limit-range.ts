@@ -9,11 +9,11 @@ import {
   type Quantity,
   validateQualifiedName,
 } from "@kubewright/api";
-import type { DraftObject } from "../../request/draft.js";
-import { draftAs } from "../as-kind.js";
 import type { BuiltInKind } from "../built-in-kind.js";
 import { checkEach } from "../check-each.js";
 import { problems } from "../field-rules.js";
+import type { DraftObject } from "../objects.js";
+import { draftAs } from "../objects.js";
 import {
   allowsOvercommit,
   validateContainerResourceName,
@@ -28,8 +28,7 @@ const types = ["Pod", "Container", "PersistentVolumeClaim"];
 export const limitRanges: BuiltInKind = {
   resource: "limitranges",
   strategy: {
-    repeatsMetadataChecks: 1,
-    leavesMetadataChange: true,
+    metadata: { onUpdate: ["object"] },
     allowCreateOnUpdate: true,
     applyDefaults,
     validateCreate: (object) => validateLimits(draftAs<LimitRange>(object).spec?.limits ?? []),

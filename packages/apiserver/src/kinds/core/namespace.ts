@@ -7,11 +7,11 @@ import {
   validateDns1123Label,
   validateQualifiedName,
 } from "@kubewright/api";
-import type { DraftObject } from "../../request/draft.js";
-import { draftAs, storedAs } from "../as-kind.js";
 import type { BuiltInKind } from "../built-in-kind.js";
 import { checkEach } from "../check-each.js";
 import { problems } from "../field-rules.js";
+import type { DraftObject } from "../objects.js";
+import { draftAs, storedAs } from "../objects.js";
 import { keep } from "../status-strategy.js";
 import { validateStandardFinalizer } from "../validate-finalizers.js";
 
@@ -24,7 +24,7 @@ export const namespaces: BuiltInKind = {
   resource: "namespaces",
   strategy: {
     hasGeneration: false,
-    repeatsMetadataChecks: 1,
+    metadata: { onUpdate: ["update", "object"] },
     selectableFields: ["status.phase"],
     validateName: (name, prefix) => validateDns1123Label(name, { prefix }),
     applyDefaults(object) {

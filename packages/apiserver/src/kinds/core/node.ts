@@ -1,10 +1,10 @@
 // Nodes. Kubelets register them with a status, and later report through the subresource.
 import { Amount, type Draft, type FieldError, fieldError, type Node } from "@kubewright/api";
-import { draftAs, storedAs } from "../as-kind.js";
 import type { BuiltInKind } from "../built-in-kind.js";
 import { checkEach } from "../check-each.js";
 import { ipFamily, validateCidr } from "../ip-address.js";
 import { cidrWarnings } from "../ip-warnings.js";
+import { draftAs, storedAs } from "../objects.js";
 import { validateQuantity } from "../pod/validate-resources.js";
 import { repeated } from "../repeated.js";
 import { mergeResources, roundResources } from "../resource-lists.js";
@@ -16,7 +16,7 @@ export const nodes: BuiltInKind = {
   keepsStatusOnCreate: true,
   strategy: {
     hasGeneration: false,
-    repeatsMetadataChecks: 1,
+    metadata: { onUpdate: ["update", "object"] },
     selectableFields: ["spec.unschedulable"],
     selectableField: (object) => String(storedAs<Node>(object).spec?.unschedulable ?? false),
     applyDefaults: (object) => defaultNode(draftAs<Node>(object)),

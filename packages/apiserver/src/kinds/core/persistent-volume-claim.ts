@@ -1,7 +1,7 @@
 // PersistentVolumeClaims: what someone needs. Once made, a claim can only be bound and grow.
 import type { Draft, PersistentVolumeClaim, PersistentVolumeClaimSpec } from "@kubewright/api";
-import { draftAs, storedAs } from "../as-kind.js";
 import type { BuiltInKind } from "../built-in-kind.js";
+import { draftAs, storedAs } from "../objects.js";
 import { claimWarnings } from "../pod/claim-warnings.js";
 import { validateClaimSpec } from "../pod/validate-claim-template.js";
 import { roundResources } from "../resource-lists.js";
@@ -16,7 +16,7 @@ export const persistentVolumeClaims: BuiltInKind = {
   resource: "persistentvolumeclaims",
   strategy: {
     hasGeneration: false,
-    repeatsMetadataChecks: 1,
+    metadata: { onUpdate: ["update", "object"] },
     returnsDeleted: true,
     applyDefaults(object) {
       const claim = draftAs<Claim>(object);

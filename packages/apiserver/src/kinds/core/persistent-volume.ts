@@ -1,8 +1,8 @@
 // PersistentVolumes: a piece of storage from exactly one source, which never changes.
 import { type FieldError, formatTime, type PersistentVolume } from "@kubewright/api";
-import { draftAs, storedAs } from "../as-kind.js";
 import type { BuiltInKind } from "../built-in-kind.js";
 import { nodeTermWarnings } from "../deprecated-node-labels.js";
+import { draftAs, storedAs } from "../objects.js";
 import { defaultDisk } from "../pod/default-disk.js";
 import { roundResources } from "../resource-lists.js";
 import { storageClassWarnings } from "./storage-class-annotation.js";
@@ -17,8 +17,7 @@ export const persistentVolumes: BuiltInKind = {
   resource: "persistentvolumes",
   strategy: {
     hasGeneration: false,
-    repeatsMetadataChecks: 2,
-    leavesMetadataChange: true,
+    metadata: { onUpdate: ["object", "object"] },
     returnsDeleted: true,
     applyDefaults(object) {
       const volume = draftAs<PersistentVolume>(object);

@@ -8,10 +8,10 @@ import {
   type ResourceQuota,
   type ResourceQuotaSpec,
 } from "@kubewright/api";
-import type { DraftObject } from "../../request/draft.js";
-import { draftAs, storedAs } from "../as-kind.js";
 import type { BuiltInKind } from "../built-in-kind.js";
 import { checkEach } from "../check-each.js";
+import type { DraftObject } from "../objects.js";
+import { draftAs, storedAs } from "../objects.js";
 import { validateResourceName } from "../pod/resource-names.js";
 import { validateQuantity } from "../pod/validate-resources.js";
 import { roundResources } from "../resource-lists.js";

@@ -1,8 +1,8 @@
 // Secrets: bytes under keys, of a type that says which keys there must be.
 import { type Draft, type FieldError, fieldError, type Secret, setOwn } from "@kubewright/api";
-import { draftAs, storedAs } from "../as-kind.js";
 import type { BuiltInKind } from "../built-in-kind.js";
 import { immutable } from "../field-rules.js";
+import { draftAs, storedAs } from "../objects.js";
 import { checkBytes, maxDataBytes } from "./data-keys.js";
 import { validateFrozenData } from "./frozen-data.js";
 import { validateSecretType } from "./secret-types.js";
@@ -11,7 +11,7 @@ import { tlsKeyPairProblem } from "./tls-key-pair.js";
 export const secrets: BuiltInKind = {
   resource: "secrets",
   strategy: {
-    repeatsMetadataChecks: 1,
+    metadata: { onUpdate: ["update", "object"] },
     selectableFields: ["type"],
     applyDefaults: (object) => defaultSecret(draftAs<Secret>(object)),
     validateCreate: (object) => validateSecret(draftAs<Secret>(object)),

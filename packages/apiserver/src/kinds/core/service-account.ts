@@ -1,8 +1,8 @@
 // ServiceAccounts: identities for programs.
 import type { ServiceAccount } from "@kubewright/api";
-import type { DraftObject } from "../../request/draft.js";
-import { draftAs } from "../as-kind.js";
 import type { BuiltInKind } from "../built-in-kind.js";
+import type { DraftObject } from "../objects.js";
+import { draftAs } from "../objects.js";
 
 const mountable = "kubernetes.io/enforce-mountable-secrets";
 const deprecated = `metadata.annotations[${mountable}]: deprecated in v1.32+; prefer separate namespaces to isolate access to mounted secrets`;
@@ -10,7 +10,7 @@ const deprecated = `metadata.annotations[${mountable}]: deprecated in v1.32+; pr
 export const serviceAccounts: BuiltInKind = {
   resource: "serviceaccounts",
   strategy: {
-    repeatsMetadataChecks: 1,
+    metadata: { onUpdate: ["update", "object"] },
     returnsDeleted: true,
     prepareForCreate: keepOnlyNames,
     prepareForUpdate: keepOnlyNames,

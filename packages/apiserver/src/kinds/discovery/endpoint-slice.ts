@@ -12,7 +12,6 @@ import {
   validateLabelValue,
   validateQualifiedName,
 } from "@kubewright/api";
-import { draftAs, storedAs } from "../as-kind.js";
 import type { BuiltInKind } from "../built-in-kind.js";
 import { checkEach } from "../check-each.js";
 import { protocols } from "../core/service/validate-service-ports.js";
@@ -20,6 +19,7 @@ import { countGeneration } from "../count-generation.js";
 import { immutable, oneOf, problems } from "../field-rules.js";
 import { ipFamily, validateIp, validateReachable } from "../ip-address.js";
 import { ipWarnings } from "../ip-warnings.js";
+import { draftAs, storedAs } from "../objects.js";
 import { bumpGeneration } from "../status-strategy.js";
 
 const limits = { endpoints: 1000, addresses: 100, topologyLabels: 16, ports: 20_000, hints: 8 };
@@ -30,8 +30,7 @@ export const endpointSlices: BuiltInKind = {
   resource: "endpointslices.discovery.k8s.io",
   strategy: {
     hasGeneration: true,
-    repeatsMetadataChecks: 1,
-    leavesMetadataChange: true,
+    metadata: { onUpdate: ["object"] },
     applyDefaults(object) {
       for (const port of draftAs<EndpointSlice>(object).ports ?? []) {
         port.name ??= "";

@@ -3,9 +3,8 @@
 import { cloneJson } from "@kubewright/api";
 import { kindFacts } from "@kubewright/api/facts";
 import { type MutableObject, normalizeNative } from "@kubewright/machinery";
-import type { DraftObject } from "../../request/draft.js";
-import type { StoredObject } from "../../storage/index.js";
 import type { BuiltInConversion } from "../built-in-kind.js";
+import type { DraftObject, StoredObject } from "../objects.js";
 
 /** In the core group, and in events.k8s.io. */
 const renamed = [

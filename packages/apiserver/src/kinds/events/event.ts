@@ -1,9 +1,8 @@
 // Events, in both of their groups.
 import type { Event } from "@kubewright/api";
-import type { DraftObject } from "../../request/draft.js";
-import type { StoredObject } from "../../storage/index.js";
-import { draftAs } from "../as-kind.js";
 import type { BuiltInKind } from "../built-in-kind.js";
+import type { DraftObject, StoredObject } from "../objects.js";
+import { draftAs } from "../objects.js";
 import { coreEvent, eventConversion } from "./convert-event.js";
 import { validateAnyEvent, validateEventChange, validateStrictEvent } from "./validate-event.js";
 
@@ -40,7 +39,7 @@ const coreEvents: BuiltInKind = {
     defaultPropagation: "Unsupported",
     selectableFields: [...about("involvedObject"), "reason", "reportingComponent", "source", "type"],
     selectableField: selectable,
-    leavesMetadata: true,
+    metadata: { validator: "none" },
     validateCreate: (object) => validateAnyEvent(draftAs<Event>(object), "reportingComponent"),
     validateUpdate: (object) => validateAnyEvent(draftAs<Event>(object), "reportingComponent"),
   },

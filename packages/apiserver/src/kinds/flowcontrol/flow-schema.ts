@@ -1,10 +1,10 @@
 // FlowSchemas: which requests go to which priority level.
 import { type FieldError, type FlowSchema, fieldError, validateDns1123Subdomain } from "@kubewright/api";
-import type { DraftObject } from "../../request/draft.js";
-import { draftAs } from "../as-kind.js";
 import type { BuiltInKind } from "../built-in-kind.js";
 import { checkEach } from "../check-each.js";
 import { problems } from "../field-rules.js";
+import type { DraftObject } from "../objects.js";
+import { draftAs } from "../objects.js";
 import { statusAlone } from "../status-strategy.js";
 import { conditionErrors } from "./flow-conditions.js";
 import { internalMethod } from "./internal-flow.js";
@@ -18,8 +18,7 @@ const methods = ["ByNamespace", "ByUser"];
 export const flowSchemas: BuiltInKind = {
   resource: "flowschemas.flowcontrol.apiserver.k8s.io",
   strategy: {
-    repeatsMetadataChecks: 1,
-    leavesMetadataChange: true,
+    metadata: { onUpdate: ["object"] },
     applyDefaults(object) {
       const schema = draftAs<FlowSchema>(object);
       if (schema.spec) schema.spec.matchingPrecedence ||= usualPrecedence;
@@ -29,7 +28,7 @@ export const flowSchemas: BuiltInKind = {
   },
   status: {
     ...statusAlone,
-    leavesMetadataChange: true,
+    metadata: { onUpdate: [] },
     validateUpdate: (object) => conditionErrors(draftAs<FlowSchema>(object).status?.conditions ?? []),
   },
 };

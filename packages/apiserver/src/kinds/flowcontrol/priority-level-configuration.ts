@@ -9,9 +9,9 @@ import {
   type PriorityLevelConfigurationSpec,
   type QueuingConfiguration,
 } from "@kubewright/api";
-import type { DraftObject } from "../../request/draft.js";
-import { draftAs } from "../as-kind.js";
 import type { BuiltInKind } from "../built-in-kind.js";
+import type { DraftObject } from "../objects.js";
+import { draftAs } from "../objects.js";
 import { statusAlone } from "../status-strategy.js";
 import { conditionErrors } from "./flow-conditions.js";
 import { validateMandatoryLevel } from "./mandatory-configuration.js";
@@ -24,15 +24,14 @@ const mostBits = 60;
 export const priorityLevelConfigurations: BuiltInKind = {
   resource: "prioritylevelconfigurations.flowcontrol.apiserver.k8s.io",
   strategy: {
-    repeatsMetadataChecks: 1,
-    leavesMetadataChange: true,
+    metadata: { onUpdate: ["object"] },
     applyDefaults: applyDefaults,
     validateCreate: validateLevel,
     validateUpdate: validateLevel,
   },
   status: {
     ...statusAlone,
-    leavesMetadataChange: true,
+    metadata: { onUpdate: [] },
     validateUpdate: (object) =>
       conditionErrors(draftAs<PriorityLevelConfiguration>(object).status?.conditions ?? []),
   },

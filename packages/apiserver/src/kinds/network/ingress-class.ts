@@ -9,10 +9,10 @@ import {
   validateDns1123Label,
   validateDomainPrefixedPath,
 } from "@kubewright/api";
-import { draftAs, storedAs } from "../as-kind.js";
 import type { BuiltInKind } from "../built-in-kind.js";
 import { countGeneration } from "../count-generation.js";
 import { immutable, problems } from "../field-rules.js";
+import { draftAs, storedAs } from "../objects.js";
 import { validateReference } from "./validate-ingress-backend.js";
 
 const maxControllerBytes = 250;
@@ -21,7 +21,7 @@ export const ingressClasses: BuiltInKind = {
   resource: "ingressclasses.networking.k8s.io",
   strategy: {
     ...countGeneration("spec"),
-    repeatsMetadataChecks: 1,
+    metadata: { onUpdate: ["update", "object"] },
     applyDefaults(object) {
       const parameters = draftAs<IngressClass>(object).spec?.parameters;
       if (parameters) parameters.scope ??= "Cluster";

@@ -8,13 +8,13 @@ import {
   validateDns1123Subdomain,
   validateWildcardDns1123Subdomain,
 } from "@kubewright/api";
-import type { DraftObject } from "../../request/draft.js";
-import { draftAs, storedAs } from "../as-kind.js";
 import type { BuiltInKind } from "../built-in-kind.js";
 import { checkEach } from "../check-each.js";
 import { validateIngressPoints } from "../core/load-balancer-status.js";
 import { problems } from "../field-rules.js";
 import { ipFamily } from "../ip-address.js";
+import type { DraftObject } from "../objects.js";
+import { draftAs, storedAs } from "../objects.js";
 import { validateIngressBackend } from "./validate-ingress-backend.js";
 import { validateIngressPath } from "./validate-ingress-path.js";
 
@@ -23,7 +23,7 @@ const classAnnotation = "kubernetes.io/ingress.class";
 export const ingresses: BuiltInKind = {
   resource: "ingresses.networking.k8s.io",
   strategy: {
-    repeatsMetadataChecks: 1,
+    metadata: { onUpdate: ["update", "object"] },
     validateCreate: (object) => [
       ...validateSpec(draftAs<Ingress>(object).spec ?? {}),
       ...classErrors(object),

@@ -7,16 +7,16 @@ import {
   validateDns1123Subdomain,
   validatePathSegmentName,
 } from "@kubewright/api";
-import { draftAs, storedAs } from "../as-kind.js";
 import type { BuiltInKind } from "../built-in-kind.js";
 import { immutable, problems } from "../field-rules.js";
+import { draftAs, storedAs } from "../objects.js";
 import { formatAddress, parseAddress } from "./ip.js";
 
 export const ipAddresses: BuiltInKind = {
   resource: "ipaddresses.networking.k8s.io",
   strategy: {
     selectableFields: ["spec.parentRef"],
-    repeatsMetadataChecks: 1,
+    metadata: { onUpdate: ["update", "object"] },
     validateName: nameProblems,
     validateCreate: (object) => parentErrors(draftAs<IPAddress>(object).spec?.parentRef),
     validateUpdate(object, old) {

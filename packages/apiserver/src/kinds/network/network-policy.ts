@@ -9,12 +9,12 @@ import {
   validatePortName,
   validatePortNumber,
 } from "@kubewright/api";
-import { draftAs, storedAs } from "../as-kind.js";
 import type { BuiltInKind } from "../built-in-kind.js";
 import { checkEach } from "../check-each.js";
 import { countGeneration } from "../count-generation.js";
 import { problems } from "../field-rules.js";
 import { cidrWarnings } from "../ip-warnings.js";
+import { draftAs, storedAs } from "../objects.js";
 import { selectorErrors } from "../selector-errors.js";
 import { validateIpBlock } from "./validate-ip-block.js";
 
@@ -22,7 +22,7 @@ export const networkPolicies: BuiltInKind = {
   resource: "networkpolicies.networking.k8s.io",
   strategy: {
     ...countGeneration("spec"),
-    repeatsMetadataChecks: 1,
+    metadata: { onUpdate: ["update", "object"] },
     applyDefaults(object) {
       const { spec } = draftAs<NetworkPolicy>(object);
       if (!spec) return;

@@ -1,9 +1,9 @@
 // ServiceCIDRs: the ranges cluster addresses come from. One range can be joined by one of the other family, no more.
 import { type FieldError, fieldError, type ServiceCIDR, type ServiceCIDRSpec } from "@kubewright/api";
-import { draftAs, storedAs } from "../as-kind.js";
 import type { BuiltInKind } from "../built-in-kind.js";
 import { checkEach } from "../check-each.js";
 import { validateCidr } from "../ip-address.js";
+import { draftAs, storedAs } from "../objects.js";
 import { keepMetadata } from "../status-strategy.js";
 import { boundsOf, formatAddress, parseRange } from "./ip.js";
 
@@ -13,7 +13,7 @@ export const serviceCidrs: BuiltInKind = {
   resource: "servicecidrs.networking.k8s.io",
   strategy: {
     hasGeneration: false,
-    repeatsMetadataChecks: 1,
+    metadata: { onUpdate: ["update", "object"] },
     validateCreate: (object) => validateRanges(draftAs<ServiceCIDR>(object).spec ?? {}),
     validateUpdate(object, old) {
       const { spec = {} } = draftAs<ServiceCIDR>(object);

@@ -6,11 +6,11 @@ import {
   type Toleration,
   validateLabels,
 } from "@kubewright/api";
-import { draftAs, storedAs } from "../as-kind.js";
 import type { BuiltInKind } from "../built-in-kind.js";
 import { checkEach } from "../check-each.js";
 import { deprecatedLabel } from "../deprecated-node-labels.js";
 import { immutable, requiredLabel } from "../field-rules.js";
+import { draftAs, storedAs } from "../objects.js";
 import { validateResources } from "../pod/validate-resources.js";
 import { validateTolerations } from "../pod/validate-tolerations.js";
 import { roundResources } from "../resource-lists.js";
@@ -19,8 +19,7 @@ export const runtimeClasses: BuiltInKind = {
   resource: "runtimeclasses.node.k8s.io",
   strategy: {
     allowUnconditionalUpdate: false,
-    allowsAnyFinalizer: true,
-    repeatsMetadataChecks: 1,
+    metadata: { validator: "apimachinery", onUpdate: ["update", "object"] },
     applyDefaults: (object) => roundResources(draftAs<RuntimeClass>(object).overhead?.podFixed),
     validateCreate: (object) => validateClass(draftAs<RuntimeClass>(object)),
     validateUpdate(object, old) {

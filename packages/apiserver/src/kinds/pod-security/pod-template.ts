@@ -1,7 +1,7 @@
 // Where the kinds that make pods keep what their pods look like.
 import type { CronJob, Deployment, PodTemplate, PodTemplateSpec } from "@kubewright/api";
-import type { DraftObject } from "../../request/draft.js";
-import { draftAs } from "../as-kind.js";
+import type { DraftObject } from "../objects.js";
+import { draftAs } from "../objects.js";
 import type { PodLike } from "./check.js";
 
 const ofSpec = (object: DraftObject): PodTemplateSpec | undefined =>

@@ -8,8 +8,8 @@ import {
   type ResourceRequirements,
   setOwn,
 } from "@kubewright/api";
-import type { DraftObject } from "../../request/draft.js";
-import { draftAs } from "../as-kind.js";
+import type { DraftObject } from "../objects.js";
+import { draftAs } from "../objects.js";
 import { mergeResources } from "../resource-lists.js";
 import { defaultPodSpec } from "./default-pod-spec.js";
 import { aggregateResources, isSidecar } from "./pod-resources.js";

@@ -1,10 +1,9 @@
 // `/ephemeralcontainers`: adds containers to a running pod, and changes nothing else of it.
 import { cloneJson, deepEqual, type FieldError, fieldError, type Pod } from "@kubewright/api";
-import type { DraftObject } from "../../request/draft.js";
-import type { StoredObject } from "../../storage/index.js";
-import { draftAs, storedAs } from "../as-kind.js";
 import { checkEach } from "../check-each.js";
 import { firstByName } from "../first-by-name.js";
+import type { DraftObject, StoredObject } from "../objects.js";
+import { draftAs, storedAs } from "../objects.js";
 import { bumpGeneration } from "../status-strategy.js";
 import type { Strategy } from "../strategy.js";
 import { defaultPod } from "./default-pod.js";
@@ -18,7 +17,7 @@ import { mirrorAnnotation, validateAnnotationChange } from "./validate-pod-annot
 export const ephemeralContainers: Strategy = {
   applyDefaults: defaultPod,
   resetFields: ["status"],
-  repeatsMetadataChecks: 1,
+  metadata: { onUpdate: ["update", "object"] },
   prepareForUpdate: onlyEphemeralContainers,
   validateUpdate: (object, old) => validateChange(draftAs<Pod>(object), storedAs<Pod>(old)),
 };

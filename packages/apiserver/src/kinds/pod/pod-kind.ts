@@ -1,9 +1,9 @@
 // Pods.
 import { type Pod, validateDns1123Label } from "@kubewright/api";
-import type { StoredObject } from "../../storage/index.js";
-import { draftAs, storedAs } from "../as-kind.js";
 import type { BuiltInKind } from "../built-in-kind.js";
 import { ipWarnings } from "../ip-warnings.js";
+import type { StoredObject } from "../objects.js";
+import { draftAs, storedAs } from "../objects.js";
 import type { Strategy } from "../strategy.js";
 import { defaultPod } from "./default-pod.js";
 import { ephemeralContainers } from "./ephemeral-containers.js";
@@ -19,7 +19,7 @@ const strategy: Strategy = {
   prepareForCreate: prepareNewPod,
   validateCreate: (object) => validateNewPod(draftAs<Pod>(object)),
   validateUpdate: (object, old) => validatePodUpdate(draftAs<Pod>(object), storedAs<Pod>(old)),
-  repeatsMetadataChecks: 1,
+  metadata: { onUpdate: ["update", "object"] },
   warnings: (object, old) => (old ? [] : newPodWarnings(draftAs<Pod>(object))),
   selectableFields: [
     "spec.nodeName",

@@ -1,7 +1,6 @@
 // Subresources that are about one part of a pod leave its metadata as it is.
 import { cloneJson } from "@kubewright/api";
-import type { DraftObject } from "../../request/draft.js";
-import type { StoredObject } from "../../storage/index.js";
+import type { DraftObject, StoredObject } from "../objects.js";
 
 const kept = [
   "labels",

@@ -7,9 +7,8 @@ import {
   type Pod,
   type PodAffinityTerm,
 } from "@kubewright/api";
-import type { DraftObject } from "../../request/draft.js";
-import type { StoredObject } from "../../storage/index.js";
-import { draftAs, storedAs } from "../as-kind.js";
+import type { DraftObject, StoredObject } from "../objects.js";
+import { draftAs, storedAs } from "../objects.js";
 import type { StrategyContext } from "../strategy-context.js";
 import { setPodCondition } from "./pod-condition.js";
 import { qosClassOf } from "./pod-qos.js";

@@ -1,8 +1,7 @@
 // `/resize`: changes what the containers of a running pod may use, and nothing else of it.
 import { type Container, cloneJson, type Draft, deepEqual, type Pod } from "@kubewright/api";
-import type { DraftObject } from "../../request/draft.js";
-import type { StoredObject } from "../../storage/index.js";
-import { draftAs, storedAs } from "../as-kind.js";
+import type { DraftObject, StoredObject } from "../objects.js";
+import { draftAs, storedAs } from "../objects.js";
 import { bumpGeneration } from "../status-strategy.js";
 import type { Strategy } from "../strategy.js";
 import { defaultPod } from "./default-pod.js";
@@ -14,8 +13,7 @@ import { validateResize } from "./validate-resize.js";
 export const resize: Strategy = {
   applyDefaults: defaultPod,
   resetFields: ["status"],
-  repeatsMetadataChecks: 1,
-  leavesMetadataChange: true,
+  metadata: { onUpdate: ["object"] },
   prepareForUpdate: onlyResources,
   validateUpdate: (object, old) => validateResize(draftAs<Pod>(object), storedAs<Pod>(old)),
 };

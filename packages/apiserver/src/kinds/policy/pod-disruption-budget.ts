@@ -5,11 +5,11 @@ import {
   type PodDisruptionBudget,
   type PodDisruptionBudgetSpec,
 } from "@kubewright/api";
-import type { DraftObject } from "../../request/draft.js";
 import { validateCounts } from "../apps/status-counts.js";
-import { draftAs } from "../as-kind.js";
 import type { BuiltInKind } from "../built-in-kind.js";
 import { atMostAllOfThem, intOrPercent, oneOfIfSet } from "../field-rules.js";
+import type { DraftObject } from "../objects.js";
+import { draftAs } from "../objects.js";
 import { selectorErrors } from "../selector-errors.js";
 import { validateConditions } from "../validate-conditions.js";
 
@@ -62,7 +62,7 @@ export const podDisruptionBudgets: BuiltInKind = {
   resource: "poddisruptionbudgets.policy",
   strategy: {
     allowUnconditionalUpdate: false,
-    leavesMetadata: true,
+    metadata: { validator: "none" },
     validateCreate: validate,
     validateUpdate: validate,
   },

@@ -9,11 +9,11 @@ import {
   validateDns1123Subdomain,
   validatePathSegmentName,
 } from "@kubewright/api";
-import type { DraftObject } from "../../request/draft.js";
-import { draftAs, storedAs } from "../as-kind.js";
 import type { BuiltInKind } from "../built-in-kind.js";
 import { checkEach } from "../check-each.js";
 import { problems } from "../field-rules.js";
+import type { DraftObject } from "../objects.js";
+import { draftAs, storedAs } from "../objects.js";
 import type { Strategy } from "../strategy.js";
 import { confirmBinding, rbacGroup } from "./escalation.js";
 import { rbacStrategy } from "./roles.js";

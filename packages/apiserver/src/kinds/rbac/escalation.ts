@@ -1,11 +1,10 @@
 // Nobody gives away more than they hold: whoever writes a role or a binding must have all rights it grants, unless
 // they are told explicitly that they may (`escalate` on roles, `bind` on the role that is bound).
 import { aggregateErrors, deepEqual, goQuote, type PolicyRule, type RoleRef } from "@kubewright/api";
-import type { DraftObject } from "../../request/draft.js";
-import type { StoredObject } from "../../storage/index.js";
 import { isPrivileged } from "../access.js";
 import { forbidden, notFound } from "../failures.js";
 import { goStrings } from "../go-strings.js";
+import type { DraftObject, StoredObject } from "../objects.js";
 import type { StrategyContext } from "../strategy-context.js";
 import { roleRules } from "./role-rules.js";
 import { describeRule, uncoveredRules } from "./rule-cover.js";

@@ -6,10 +6,10 @@ import {
   type Role,
   validatePathSegmentName,
 } from "@kubewright/api";
-import type { DraftObject } from "../../request/draft.js";
-import { draftAs } from "../as-kind.js";
 import type { BuiltInKind } from "../built-in-kind.js";
 import { checkEach } from "../check-each.js";
+import type { DraftObject } from "../objects.js";
+import { draftAs } from "../objects.js";
 import { selectorErrors } from "../selector-errors.js";
 import type { Strategy } from "../strategy.js";
 import { confirmRole } from "./escalation.js";
@@ -18,7 +18,7 @@ import { validateRules } from "./policy-rules.js";
 /** Rules that all kinds of the group share. */
 export const rbacStrategy: Strategy = {
   allowCreateOnUpdate: true,
-  repeatsMetadataChecks: 1,
+  metadata: { onUpdate: ["update", "object"] },
   validateName: (name, prefix) => validatePathSegmentName(name, { prefix }),
 };
 

@@ -6,9 +6,9 @@ import {
   type FieldError,
   fieldError,
 } from "@kubewright/api";
-import { draftAs, storedAs } from "../as-kind.js";
 import type { BuiltInKind } from "../built-in-kind.js";
 import { countGeneration } from "../count-generation.js";
+import { draftAs, storedAs } from "../objects.js";
 import { isExtended } from "../pod/resource-names.js";
 import { validateList } from "./bounded-list.js";
 import { validateDeviceConfiguration } from "./device-configuration.js";

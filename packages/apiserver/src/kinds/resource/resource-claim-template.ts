@@ -1,8 +1,8 @@
 // ResourceClaimTemplates: claims that pods get one each of.
 import type { ResourceClaimTemplate } from "@kubewright/api";
-import { draftAs, storedAs } from "../as-kind.js";
 import type { BuiltInKind } from "../built-in-kind.js";
 import { immutable } from "../field-rules.js";
+import { draftAs, storedAs } from "../objects.js";
 import { validateTemplateMetadata } from "../pod/validate-claim-template.js";
 import { validateAdminAccess } from "./admin-access.js";
 import { defaultDeviceClaim, validateDeviceClaim } from "./validate-device-claim.js";

@@ -1,8 +1,8 @@
 // ResourceClaims: devices somebody wants; what is asked for never changes.
 import type { ResourceClaim } from "@kubewright/api";
-import { draftAs, storedAs } from "../as-kind.js";
 import type { BuiltInKind } from "../built-in-kind.js";
 import { immutable } from "../field-rules.js";
+import { draftAs, storedAs } from "../objects.js";
 import { keepMetadata } from "../status-strategy.js";
 import { validateAdminAccess } from "./admin-access.js";
 import { validateClaimStatus } from "./validate-claim-status.js";

@@ -7,11 +7,11 @@ import {
   type ResourceSlice,
   type ResourceSliceSpec,
 } from "@kubewright/api";
-import type { DraftObject } from "../../request/draft.js";
-import { draftAs, storedAs } from "../as-kind.js";
 import type { BuiltInKind } from "../built-in-kind.js";
 import { countGeneration } from "../count-generation.js";
 import { immutable } from "../field-rules.js";
+import type { DraftObject } from "../objects.js";
+import { draftAs, storedAs } from "../objects.js";
 import { validateNodeTerms } from "../pod/validate-node-selector.js";
 import { validateSet } from "./bounded-list.js";
 import { validateDriverName, validateLabelName, validatePoolName } from "./device-names.js";

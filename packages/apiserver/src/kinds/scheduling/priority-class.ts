@@ -1,8 +1,8 @@
 // PriorityClasses: a number under a name, which never changes.
 import { type FieldError, fieldError, type PriorityClass } from "@kubewright/api";
-import { draftAs, storedAs } from "../as-kind.js";
 import type { BuiltInKind } from "../built-in-kind.js";
 import { immutable, oneOf } from "../field-rules.js";
+import { draftAs, storedAs } from "../objects.js";
 
 const highestForUsers = 1_000_000_000;
 const system: Readonly<Record<string, number>> = {

@@ -1,8 +1,8 @@
 // CSIDrivers: what a storage driver needs of the cluster.
 import { type CSIDriver, type CSIDriverSpec, deepEqual, type FieldError, fieldError } from "@kubewright/api";
-import { draftAs, storedAs } from "../as-kind.js";
 import type { BuiltInKind } from "../built-in-kind.js";
 import { immutable } from "../field-rules.js";
+import { draftAs, storedAs } from "../objects.js";
 import { repeated } from "../repeated.js";
 import { bumpGeneration } from "../status-strategy.js";
 

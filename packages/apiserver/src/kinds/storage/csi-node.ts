@@ -7,12 +7,12 @@ import {
   utf8Length,
   validateQualifiedName,
 } from "@kubewright/api";
-import type { DraftObject } from "../../request/draft.js";
-import { draftAs, storedAs } from "../as-kind.js";
 import type { BuiltInKind } from "../built-in-kind.js";
 import { checkEach } from "../check-each.js";
 import { validateCsiDriverName } from "../core/csi-driver-name.js";
 import { immutable, problems } from "../field-rules.js";
+import type { DraftObject } from "../objects.js";
+import { draftAs, storedAs } from "../objects.js";
 import { repeated } from "../repeated.js";
 
 const maxNodeIdBytes = 256;

@@ -7,17 +7,17 @@ import {
   type Quantity,
   validateDns1123Subdomain,
 } from "@kubewright/api";
-import { draftAs, storedAs } from "../as-kind.js";
 import type { BuiltInKind } from "../built-in-kind.js";
 import { nodeSelectorWarnings } from "../deprecated-node-labels.js";
 import { immutable, negativeText, problems } from "../field-rules.js";
+import { draftAs, storedAs } from "../objects.js";
 import { selectorErrors } from "../selector-errors.js";
 
 export const csiStorageCapacities: BuiltInKind = {
   resource: "csistoragecapacities.storage.k8s.io",
   strategy: {
     allowUnconditionalUpdate: false,
-    repeatsMetadataChecks: 1,
+    metadata: { onUpdate: ["update", "object"] },
     validateCreate: (object) => validateCapacity(draftAs<CSIStorageCapacity>(object)),
     validateUpdate(object, old) {
       const now = draftAs<CSIStorageCapacity>(object);

@@ -8,11 +8,11 @@ import {
   validateQualifiedName,
 } from "@kubewright/api";
 import { canonicalJson } from "@kubewright/machinery";
-import { draftAs, storedAs } from "../as-kind.js";
 import type { BuiltInKind } from "../built-in-kind.js";
 import { checkEach, mostErrors } from "../check-each.js";
 import { deprecatedLabel } from "../deprecated-node-labels.js";
 import { immutable, oneOfIfSet, problems } from "../field-rules.js";
+import { draftAs, storedAs } from "../objects.js";
 import { repeated } from "../repeated.js";
 import { validateParameters } from "./validate-parameters.js";
 import { validateProvisioner } from "./validate-provisioner.js";
@@ -20,7 +20,7 @@ import { validateProvisioner } from "./validate-provisioner.js";
 export const storageClasses: BuiltInKind = {
   resource: "storageclasses.storage.k8s.io",
   strategy: {
-    repeatsMetadataChecks: 1,
+    metadata: { onUpdate: ["update", "object"] },
     returnsDeleted: true,
     applyDefaults(object) {
       const storageClass = draftAs<StorageClass>(object);

@@ -7,11 +7,11 @@ import {
   type VolumeAttachmentSpec,
   validateDns1123Subdomain,
 } from "@kubewright/api";
-import { draftAs, storedAs } from "../as-kind.js";
 import type { BuiltInKind } from "../built-in-kind.js";
 import { validateCsiDriverName } from "../core/csi-driver-name.js";
 import { validateVolumeSpec } from "../core/validate-volume-spec.js";
 import { immutable, problems } from "../field-rules.js";
+import { draftAs, storedAs } from "../objects.js";
 import { defaultDisk } from "../pod/default-disk.js";
 import { roundResources } from "../resource-lists.js";
 import { statusAlone } from "../status-strategy.js";

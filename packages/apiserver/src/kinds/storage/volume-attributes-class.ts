@@ -1,14 +1,14 @@
 // VolumeAttributesClasses: qualities of a volume that can be changed while it is in use.
 import { deepEqual, type FieldError, fieldError, type VolumeAttributesClass } from "@kubewright/api";
-import { draftAs, storedAs } from "../as-kind.js";
 import type { BuiltInKind } from "../built-in-kind.js";
+import { draftAs, storedAs } from "../objects.js";
 import { validateParameters } from "./validate-parameters.js";
 import { validateProvisioner } from "./validate-provisioner.js";
 
 export const volumeAttributesClasses: BuiltInKind = {
   resource: "volumeattributesclasses.storage.k8s.io",
   strategy: {
-    repeatsMetadataChecks: 1,
+    metadata: { onUpdate: ["update", "object"] },
     returnsDeleted: true,
     validateCreate: (object) => validateClass(draftAs<VolumeAttributesClass>(object)),
     validateUpdate(object, old) {

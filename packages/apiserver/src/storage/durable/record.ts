@@ -1,7 +1,8 @@
 // Changes and objects as lines of JSON.
 import { stringifyJson } from "@kubewright/api";
+import type { StoredObject } from "../../kinds/objects.js";
 import type { StorageRow } from "../memory-storage.js";
-import type { Change, StoredObject } from "../storage.js";
+import type { Change } from "../storage.js";
 
 /** A change as it is read back. */
 export interface LogRecord {

@@ -1,6 +1,7 @@
 // What a data directory holds, put together from its newest snapshot and the logs after it.
+
+import type { StoredObject } from "../../kinds/objects.js";
 import type { StorageContents, StorageRow } from "../memory-storage.js";
-import type { StoredObject } from "../storage.js";
 import { DataError } from "./data-error.js";
 import { damaged, readDataFile } from "./data-file.js";
 import type { DataFiles } from "./data-files.js";

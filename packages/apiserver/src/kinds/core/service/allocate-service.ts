@@ -1,9 +1,8 @@
 // Before a service is checked it gets its addresses and ports: those it had, those it asks for, or any.
 import { type Draft, fieldError, type Service, type ServiceSpec } from "@kubewright/api";
-import type { DraftObject } from "../../../request/draft.js";
-import type { StoredObject } from "../../../storage/index.js";
-import { draftAs, storedAs } from "../../as-kind.js";
 import { internalError, invalid } from "../../failures.js";
+import type { DraftObject, StoredObject } from "../../objects.js";
+import { draftAs, storedAs } from "../../objects.js";
 import type { Transaction } from "../../strategy.js";
 import type { StrategyContext } from "../../strategy-context.js";
 import { AllocationError } from "./allocation-error.js";

@@ -1,9 +1,8 @@
 // A service that changes its type loses what the new type has no use for, unless the change also touches it: then the
 // client must have meant something, and validation says what is wrong with it.
 import { type Draft, deepEqual, type Service, type ServiceSpec } from "@kubewright/api";
-import type { DraftObject } from "../../../request/draft.js";
-import type { StoredObject } from "../../../storage/index.js";
-import { draftAs, storedAs } from "../../as-kind.js";
+import type { DraftObject, StoredObject } from "../../objects.js";
+import { draftAs, storedAs } from "../../objects.js";
 import {
   type AnySpec,
   hasClusterIp,

@@ -1,7 +1,7 @@
 // What a service that says little means.
 import type { Service } from "@kubewright/api";
-import type { DraftObject } from "../../../request/draft.js";
-import { draftAs } from "../../as-kind.js";
+import type { DraftObject } from "../../objects.js";
+import { draftAs } from "../../objects.js";
 import { isExternallyAccessible } from "./service-traits.js";
 
 const affinitySeconds = 10_800;

@@ -1,10 +1,9 @@
 // Services. Their addresses and ports come from pools, their type decides which of their fields make sense.
 import { fieldError, type Service, validateDns1123Label } from "@kubewright/api";
-import type { DraftObject } from "../../../request/draft.js";
-import type { StoredObject } from "../../../storage/index.js";
-import { draftAs, storedAs } from "../../as-kind.js";
 import type { BuiltInKind } from "../../built-in-kind.js";
 import { ipWarnings } from "../../ip-warnings.js";
+import type { DraftObject, StoredObject } from "../../objects.js";
+import { draftAs, storedAs } from "../../objects.js";
 import { validateIngressPoints } from "../load-balancer-status.js";
 import { allocateService, releaseService } from "./allocate-service.js";
 import { dropTypeDependents } from "./change-type.js";

@@ -9,8 +9,8 @@ import {
   type MetricValueStatus,
   PodDisruptionBudget,
 } from "@kubewright/api";
-import type { DraftObject } from "../../../request/draft.js";
 import { toV2 } from "../../autoscaling/convert-v1.js";
+import type { DraftObject } from "../../objects.js";
 import { ageColumn, column, nameColumn } from "../column.js";
 import { definePrinter, type TablePrinter } from "../printer.js";
 import { firstFew } from "./cell-text.js";

@@ -1,6 +1,6 @@
 // What a request is judged by where the URL alone does not say it: the verb of a connection, the name in a selector.
 import { FieldMatcher, type TransportRequest, validatePathSegmentName } from "@kubewright/api";
-import type { ResourceRequestInfo } from "../request/request-info.js";
+import type { ResourceRequestInfo } from "./request-info.js";
 
 const connectVerbs: Readonly<Record<TransportRequest["method"], string>> = {
   GET: "get",

@@ -1,7 +1,7 @@
 import { PassThrough } from "node:stream";
 import { expect, test } from "vitest";
-import type { TunnelResponse } from "../listener/tunnel.js";
 import { forClient } from "./for-client.js";
+import type { TunnelResponse } from "./listener/tunnel.js";
 
 const request = { method: "GET", path: "/" } as const;
 

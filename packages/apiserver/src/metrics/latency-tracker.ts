@@ -1,11 +1,11 @@
-// The part of a request's time that the server is not to blame for: webhooks, and its turn in the queue.
+// Latency of a request that is not the server's own: webhooks, and the time in the queue of priority and fairness.
 import type { AdmissionPhase } from "./admission-metrics.js";
 
 /** In milliseconds. */
-export class OutsideTime {
+export class LatencyTracker {
   #mutating = 0;
   #validating = 0;
-  /** Until it was the turn of its flow. */
+  /** Time in the queue of its flow. */
   queued = 0;
 
   /** Mutating webhooks are asked one after the other, validating ones at the same time. */

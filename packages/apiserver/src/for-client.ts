@@ -1,8 +1,8 @@
 // What every answer tells a client besides what it asked for. Parts of this process that ask have no use for it.
 import { randomUUID } from "node:crypto";
 import type { TransportRequest, TransportResponse } from "@kubewright/api";
-import type { FlowClass } from "../fairness/classifier.js";
-import { isTunnel } from "../listener/tunnel.js";
+import type { FlowClass } from "./fairness/classifier.js";
+import { isTunnel } from "./listener/tunnel.js";
 
 /** The flow the request was part of, and the id by which it is found in logs, whether anyone keeps one or not; those who bring an id keep it. */
 export function forClient(

@@ -1,20 +1,20 @@
-// What travels with one request from the listener to the store.
+// The context of one request, from the listener to the store.
 
 import type { Clock, TransportRequest } from "@kubewright/api";
 import type { CreationOwners } from "@kubewright/machinery";
-import type { WebhookCaller } from "../admission/webhook-caller.js";
 import type { AuditRecord } from "../audit/audit-record.js";
-import type { OpenWatches } from "../handlers/open-watches.js";
 import type { Authorizer, RuleResolver } from "../kinds/access.js";
 import type { ServiceAllocators } from "../kinds/core/service/service-ledger.js";
 import type { UserInfo } from "../kinds/user.js";
-import type { OutsideTime } from "../metrics/outside-time.js";
+import type { LatencyTracker } from "../metrics/latency-tracker.js";
 import type { ServerMetrics } from "../metrics/server-metrics.js";
-import type { AdmissionControl } from "../registry/admission-control.js";
-import type { DeleteOptions } from "../registry/delete-options.js";
-import type { Registry } from "../registry/registry.js";
+import type { RequestInfo } from "../request/request-info.js";
 import type { Storage } from "../storage/index.js";
-import type { RequestInfo } from "./request-info.js";
+import type { OpenWatches } from "../watches/open-watches.js";
+import type { WebhookCaller } from "../webhook-client/webhook-caller.js";
+import type { AdmissionControl } from "./admission-control.js";
+import type { DeleteOptions } from "./delete-options.js";
+import type { Registry } from "./registry.js";
 
 /** The parts of a server that requests pass through. */
 export interface Services {
@@ -47,8 +47,8 @@ export interface RequestContext {
   readonly warnings: string[];
   /** What the audit log is to know of it; absent where nobody keeps one. */
   readonly record?: AuditRecord | undefined;
-  /** Counts the time that others take. */
-  readonly outside?: OutsideTime | undefined;
+  /** Latency of webhooks and queues. */
+  readonly latency?: LatencyTracker | undefined;
   /** Whether the caller is a program in this process, which gets JavaScript values and no JSON. */
   readonly inProcess?: boolean | undefined;
   /** Lets virtual time move on while the request waits for a timer, until the returned function is called. */
