@@ -4,7 +4,7 @@
 interface Node {
   /** Unique within one expression; the checker files its findings under it. */
   readonly id: number;
-  /** Where problems with this node are shown: the operator, the dot, the opening bracket. */
+  /** The position of issues with this node: the operator, the dot, the opening bracket. */
   readonly offset: number;
 }
 
@@ -79,7 +79,7 @@ export interface StructExpr extends Node {
   readonly fields: readonly StructField[];
 }
 
-/** What a comprehension is for; decides how it is compiled. */
+/** The purpose of a comprehension, which decides how it is compiled. */
 export type ComprehensionPurpose =
   | { readonly kind: "all" | "exists" | "existsOne"; readonly predicate: Expr }
   | { readonly kind: "list"; readonly filter: Expr | undefined; readonly transform: Expr }

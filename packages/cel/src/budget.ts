@@ -1,4 +1,4 @@
-// What an expression may spend. Cost is counted the way Kubernetes counts it, so a rule that stops here stops there too.
+// Cost budgets. Cost is counted the way Kubernetes counts it, so a rule that stops here stops there too.
 
 /** The cost limits Kubernetes has for rules. */
 export const costLimits = {

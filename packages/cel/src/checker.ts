@@ -1,5 +1,5 @@
-// The type checker: gives every node a type and every call its overloads, and says where something does not fit. It follows the
-// CEL checker decision by decision, so that a rule is refused here exactly when a cluster would refuse it.
+// The type checker: gives every node a type and every call its overloads, and reports type errors. It follows the checker of cel-go
+// decision by decision, so that a rule is refused here exactly when a cluster would refuse it.
 
 import type { CallExpr, ComprehensionExpr, Expr, ListExpr, MapExpr, SelectExpr, StructExpr } from "./ast.js";
 import { qualifiedName } from "./ast.js";
@@ -24,7 +24,7 @@ import {
   uintType,
 } from "./types.js";
 
-/** What the checker found out. */
+/** The result of type checking. */
 export interface CheckedExpr {
   readonly expr: Expr;
   readonly type: CelType;

@@ -29,7 +29,7 @@ export function compileLogical(compiler: Compiler, left: Expr, right: Expr, deci
   return { run, cost: a.cost };
 }
 
-/** When both sides fail, the first failure is the one to tell. */
+/** When both sides fail, the first failure is reported. */
 function secondChance(second: Run, frame: Frame, failure: unknown): unknown {
   try {
     return second(frame);

@@ -94,7 +94,7 @@ function compileJson(compiler: Compiler, expr: Expr): JsonCode {
   return { run, cost };
 }
 
-/** What an object that may be null has when it is. */
+/** The fields of a nullable object that is null. */
 const noFields: JsonMap = Object.freeze({});
 
 function access(operand: Run, find: Find, field: string): Run {
@@ -140,7 +140,7 @@ function insideOptional(find: Find): Find {
   };
 }
 
-/** What is neither a map nor a list has no fields: asking for one is to find nothing. */
+/** Values that are neither maps nor lists have no fields. */
 function dynamicFinder(field: string): Find {
   const find: Find = (operand) => {
     if (isMap(operand)) return mapGet(operand, field);

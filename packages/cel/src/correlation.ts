@@ -1,12 +1,11 @@
-// Which old value belongs to a new one, and whether it changed. Decides what transition rules compare and what an update may leave
-// as it is although a rule objects.
+// Correlation of old and new values, and whether a value changed: for transition rules, and for ratcheting of unchanged values.
 import { deepEqual, isObject, type JSONSchemaProps, stringifyJson } from "@kubewright/api";
 import { itemSchema, valueSchema } from "./schema-type.js";
 
 /** Finds the old element that belongs to a new one. */
 type FindOld = (item: unknown) => unknown;
 
-/** Elements of a `map` list, by their keys; other lists have no way to tell elements by. */
+/** Elements of a `map` list, by their keys; elements of other lists cannot be correlated. */
 export function oldItems(schema: JSONSchemaProps, old: unknown): FindOld {
   if (!Array.isArray(old) || schema["x-kubernetes-list-type"] !== "map") return () => undefined;
   const keys = schema["x-kubernetes-list-map-keys"] ?? [];

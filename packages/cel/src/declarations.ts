@@ -1,4 +1,4 @@
-// What the environment of an expression offers: functions with overloads, and constants. A library is a list of these; the checker,
+// The declarations of an environment: functions with overloads, and constants. A library is a list of these; the checker,
 // the evaluator and the cost estimator each read their part of an overload.
 import type { CallEstimate, CallSite } from "./cost.js";
 import type { CelType } from "./types.js";
@@ -18,9 +18,9 @@ export interface Overload {
   readonly invoke: Invoke;
   /** Prepares a call whose arguments are partly literals (undefined where they are not): compiles a pattern once. */
   readonly prepare?: ((literals: readonly unknown[]) => Invoke | undefined) | undefined;
-  /** What a call costs, from its values; 1 when absent. */
+  /** The cost of a call, from its values. Default: 1. */
   readonly cost?: ((args: readonly unknown[], result: unknown) => number) | undefined;
-  /** What a call can cost, from sizes; the default of its kind when absent. */
+  /** The cost estimate of a call, from sizes. Default: that of its kind. */
   readonly estimate?: ((call: CallSite) => CallEstimate | undefined) | undefined;
 }
 
@@ -43,7 +43,7 @@ export interface Library {
   readonly constants?: readonly ConstantDeclaration[] | undefined;
 }
 
-/** What an overload has besides its signature and code. */
+/** The optional parts of an overload. */
 export type Costs = Pick<Overload, "cost" | "estimate" | "prepare">;
 
 /** A function called by name: `size(x)`. */

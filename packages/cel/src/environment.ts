@@ -1,4 +1,4 @@
-// Which functions expressions have. Kubernetes has a fixed set per version; what it lacks must not be used in a rule that a real
+// The functions of expressions. Kubernetes has a fixed set per version; what it lacks must not be used in a rule that a real
 // cluster is to accept, so extras are switched on by name.
 import { createEnvironment, type Environment, type Library } from "./declarations.js";
 import { arithmeticLibrary } from "./library/arithmetic.js";

@@ -1,4 +1,4 @@
-// What goes wrong with an expression: at compile time with a place in the source, at run time with a reason.
+// Errors of expressions: at compile time with a place in the source, at run time with a message.
 
 /** One problem found while compiling, with its place (line and column count from 1). */
 export interface CelIssue {

@@ -7,7 +7,7 @@ import { CelBudgetError, CelEvaluationError } from "./errors.js";
 import type { RuleValidation } from "./program.js";
 import type { RuleNode } from "./rule-tree.js";
 
-/** Where the walk stands. */
+/** The current place of the walk. */
 interface Position {
   readonly path: string;
   readonly value: unknown;

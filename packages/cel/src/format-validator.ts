@@ -39,7 +39,7 @@ const clauses: Readonly<Record<string, Clause>> = {
   o: { kinds: ["int", "uint"], says: "octal clause can only be used on integers" },
 };
 
-/** What is wrong with a call of `format` whose parts are literals. */
+/** The issues of a call of `format` whose parts are literals. */
 export function validateFormat(call: CallExpr, checked: CheckedExpr): SourceIssue[] {
   const { target, args } = call;
   const [list] = args;

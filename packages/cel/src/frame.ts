@@ -1,4 +1,4 @@
-// What one evaluation works on, and the form compiled code has.
+// The state of one evaluation, and the form of compiled code.
 import { BudgetExceeded, type Meter } from "./values/meter.js";
 
 /** The variables of one evaluation, by slot, and its counters. */
@@ -11,7 +11,7 @@ export interface Frame {
 export type Run = (frame: Frame) => unknown;
 
 /**
- * Compiled code. `cost` is what running it costs whatever happens inside; whoever runs it has to pay that first. Straight-line
+ * Compiled code. `cost` is what running it costs whatever happens inside; the caller spends that first. Straight-line
  * code adds its costs up while compiling, so only branches, loops and calls that depend on sizes count while running.
  */
 export interface Code {
@@ -19,7 +19,7 @@ export interface Code {
   readonly cost: number;
 }
 
-/** What running several pieces of code costs. */
+/** The cost of several pieces of code. */
 export function totalCost(codes: readonly Code[]): number {
   return codes.reduce((total, { cost }) => total + cost, 0);
 }
@@ -27,7 +27,7 @@ export function totalCost(codes: readonly Code[]): number {
 /** Throwing and catching a failure takes as long as so many steps. */
 const stepsPerFailure = 100;
 
-/** What went wrong in a place where it may not matter; a spent budget always matters. */
+/** A failure that another operand may outweigh; an exceeded budget is thrown again. */
 export function tolerate(problem: unknown, { meter }: Frame): unknown {
   if (problem instanceof BudgetExceeded) throw problem;
   meter.work(stepsPerFailure);

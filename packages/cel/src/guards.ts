@@ -9,7 +9,7 @@ import { Optional } from "./values/optional.js";
 import { Duration, Timestamp } from "./values/temporal.js";
 import { isMap } from "./values/value.js";
 
-/** What an overload returns for values it does not take. */
+/** Returned by an overload for values it does not take. */
 export const mismatch: unique symbol = Symbol("no such overload");
 
 /** Says whether a value is one the function takes. */

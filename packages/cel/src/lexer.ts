@@ -51,7 +51,7 @@ export function tokenize(text: string, issues: SourceIssue[]): Token[] {
   return tokens;
 }
 
-/** What a string or bytes can begin with. */
+/** The first characters of string and bytes literals. */
 const mayQuote: ReadonlySet<string> = new Set(["'", '"', "b", "B", "r", "R"]);
 
 function nextToken(

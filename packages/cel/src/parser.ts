@@ -16,7 +16,7 @@ import type { Source, SourceIssue } from "./source.js";
 import { ParseStop, TokenStream } from "./token-stream.js";
 import { Double } from "./values/int.js";
 
-/** What the language of an expression has beyond the core. */
+/** Macros beyond those of Kubernetes. */
 export interface ParseOptions {
   /** `cel.bind(name, value, body)`. Kubernetes does not have it. */
   readonly bindings: boolean;

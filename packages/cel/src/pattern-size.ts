@@ -1,9 +1,9 @@
-// How large a pattern becomes when it is compiled: counted repetitions are written out, so that a short text can stand for a program
-// of millions of steps. Told from the text alone, before anything is built.
+// The size of a pattern's program, estimated from the text before it is compiled: counted repetitions are expanded, so that a short text
+// can stand for a program of millions of instructions.
 
 /** A group or the whole pattern, as far as it has been read. */
 interface Open {
-  /** What has been read in it. */
+  /** The size of what has been read in it. */
   sum: number;
   /** The part of that which a repetition would repeat. */
   last: number;
@@ -12,7 +12,7 @@ interface Open {
 /** Classes of Unicode are long tables. */
 const unicodeClass = 16;
 
-/** About how many steps the program of a pattern has. Patterns that are wrong have a size too. */
+/** About how many instructions the program of a pattern has. Invalid patterns have a size too. */
 export function patternSize(source: string): number {
   const open: Open[] = [{ sum: 0, last: 0 }];
   const token = /\\[pP]|\\Q|\\.|\[\^?\]?(?:\\.|\[:\^?\w+:\]|[^\]\\])*\]?|\(|\)|\{(\d+)(?:,(\d*))?\}|[\s\S]/gu;

@@ -6,15 +6,15 @@ import type { CelExtension } from "./environment.js";
 import type { FindStruct } from "./struct.js";
 import type { CelType } from "./types.js";
 
-/** How an expression is compiled. */
+/** Options of compileExpression. */
 export interface CompileOptions {
   /** The variables the expression may use. */
   readonly variables: Readonly<Record<string, CelType>>;
-  /** What it must evaluate to; anything when absent. */
+  /** The type it must evaluate to. Default: any. */
   readonly resultType?: CelType | undefined;
-  /** Functions that Kubernetes does not have; none unless asked for. */
+  /** Function libraries that Kubernetes does not have. Default: none. */
   readonly extensions?: readonly CelExtension[] | undefined;
-  /** The types it may build objects of; none unless given. */
+  /** The struct types it may build. Default: none. */
   readonly structs?: FindStruct | undefined;
 }
 
@@ -39,9 +39,9 @@ export interface CelProgram {
   evaluate(bindings: Readonly<Record<string, unknown>>, budget: CelBudget): unknown;
 }
 
-/** How the rules of a schema are compiled. */
+/** Options of compileSchemaRules. */
 export interface SchemaRulesOptions {
-  /** Where the schema stands, for the errors: `spec.versions[0].schema.openAPIV3Schema`. */
+  /** The field path of the schema, for the errors: `spec.versions[0].schema.openAPIV3Schema`. */
   readonly path: string;
 }
 
@@ -55,16 +55,16 @@ export interface RuleValidation {
   readonly budget: CelBudget;
   /** Let failures of values that the update does not change pass (as Kubernetes does on update). Default: true. */
   readonly ratchet?: boolean | undefined;
-  /** Is told of every failure that was let pass. */
+  /** Called for every failure that ratcheting ignores. */
   readonly onRatcheted?: ((error: FieldError) => void) | undefined;
 }
 
 /** The rules of a schema, compiled once. */
 export interface SchemaRules {
-  /** What is wrong with the rules themselves. When not empty, the CRD must be refused. */
+  /** Errors of the rules themselves. When not empty, the CRD must be refused. */
   readonly errors: readonly FieldError[];
   /** Whether there is any rule at all. */
   readonly isEmpty: boolean;
-  /** What is wrong with an object. It must have passed schema validation before. */
+  /** The rules that an object breaks. It must have passed schema validation before. */
   validate(input: RuleValidation): readonly FieldError[];
 }

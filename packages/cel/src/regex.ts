@@ -46,7 +46,7 @@ export function requireRegex(pattern: string): Regex {
   return regex;
 }
 
-/** What it takes to build a program, in steps of the meter: for each step of the program, and for any. */
+/** The work of building a program, in steps of the meter: per step of the program, and fixed. */
 const stepsPerInstruction = 24;
 const stepsPerProgram = 1_000;
 

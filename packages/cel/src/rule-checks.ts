@@ -1,11 +1,11 @@
-// What a rule must be before it is compiled: an expression, a message of one line, a known reason, a field that exists.
+// Checks of a rule before it is compiled: an expression, a message of one line, a known reason, an existing field.
 import { type FieldError, fieldError, type JSONSchemaProps, type ValidationRule } from "@kubewright/api";
 import { normalizeFieldPath } from "./field-path.js";
 
 const reasons = ["FieldValueDuplicate", "FieldValueForbidden", "FieldValueInvalid", "FieldValueRequired"];
 const lineBreak = /[\n\r]/;
 
-/** What is wrong with the parts of a rule. */
+/** The errors of the fields of a rule. */
 export function checkRule(rule: ValidationRule, schema: JSONSchemaProps, path: string): FieldError[] {
   const { reason } = rule;
   return [

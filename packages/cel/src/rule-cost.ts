@@ -1,4 +1,4 @@
-// What the rules of a whole schema may cost together, and the words in which Kubernetes says that it is too much.
+// The cost limit of all rules of a schema, and Kubernetes' messages when it is exceeded.
 import { type FieldError, fieldError } from "@kubewright/api";
 import { costLimits } from "./budget.js";
 
@@ -30,7 +30,7 @@ export class TotalCost {
 
   add(path: string, cost: number): void {
     this.#total += cost;
-    // What takes less than a hundredth of the budget is not worth naming.
+    // Rules below a hundredth of the budget are not named.
     if (cost < costLimits.estimatedPerSchema / 100) return;
     this.#expensive = [...this.#expensive, { path, cost }].sort((a, b) => b.cost - a.cost).slice(0, shown);
   }

@@ -1,5 +1,5 @@
 // The rules of a schema, laid out like the schema: each node has the rules that stand there, and only nodes with rules at or below
-// them exist. Building the tree finds everything that is wrong with the rules.
+// them exist. Building the tree finds all errors of the rules.
 import { type FieldError, fieldError, type JSONSchemaProps, type ValidationRule } from "@kubewright/api";
 import { costLimits } from "./budget.js";
 import { type CompiledRule, compileRule } from "./compile-rule.js";
@@ -19,14 +19,14 @@ export interface RuleNode {
   readonly allOf: readonly RuleNode[];
 }
 
-/** What is known on the way down to a node. */
+/** The place of a node in the schema. */
 interface Place {
   readonly path: string;
   /** The type of the values there; undefined where rules cannot see them. */
   readonly type: CelType | undefined;
-  /** How many such values an object can have, or undefined when only its size bounds them. */
+  /** The number of such values in an object, or undefined when only its size bounds them. */
   readonly cardinality: number | undefined;
-  /** The list or map above whose elements old and new values cannot be told by. */
+  /** The list or map above whose elements cannot be correlated. */
   readonly uncorrelatable: string | undefined;
   /** Kubernetes does not look at rules below `allOf` when a CRD is written. */
   readonly isReported: boolean;
@@ -234,7 +234,7 @@ function times(cardinality: number | undefined, limit: number | undefined): numb
   return cardinality === undefined || limit === undefined ? undefined : cardinality * Math.max(0, limit);
 }
 
-/** How many values of a type fit into one request, with a comma between them. */
+/** The number of values of a type in one request, with a comma between them. */
 function fitting(type: CelType): number {
   return Math.floor(maxRequestSize / ((type.minSerializedSize ?? 0) + 1));
 }

@@ -1,4 +1,4 @@
-// How objects, maps and lists of a schema are read: as views that know the schema, or as they are where it asks for nothing.
+// Readers of objects, maps and lists by their schema: views that know the schema, or the JSON itself where that suffices.
 import { isObject, type JSONSchemaProps } from "@kubewright/api";
 import { shapeOf } from "./shape.js";
 import type { CelField } from "./types.js";
@@ -61,7 +61,7 @@ function modeOf(schema: JSONSchemaProps): ListMode {
   }
 }
 
-/** How a list is read: items by their shape, and equality by its list type. */
+/** The reader of a list: items by their shape, equality by the list type. */
 export function listShapeOf(schema: JSONSchemaProps, element: Shape): Shape {
   const mode = modeOf(schema);
   const isPlain = element.isPlain && mode.kind === "atomic";

@@ -22,14 +22,14 @@ import {
 } from "./types.js";
 import type { Shape } from "./values/view.js";
 
-/** What fits into one request: sizes a schema leaves open are bounded by it. */
+/** The size limit of a request, which bounds sizes that a schema leaves open. */
 export const maxRequestSize = 3 * 1024 * 1024;
 
-/** How the type of a schema is made. */
+/** Options of celTypeOf. */
 export interface CelTypeOptions {
   /** The schema of a whole object: `apiVersion`, `kind` and the name are there even if the schema does not say so. */
   readonly resource?: boolean | undefined;
-  /** What messages call the type; its parts are named after it. */
+  /** The name of the type in messages; its parts are named after it. */
   readonly name?: string | undefined;
 }
 

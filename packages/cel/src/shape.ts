@@ -1,4 +1,4 @@
-// How the JSON of a variable or field becomes a CEL value, for types that no schema describes in more detail.
+// Readers that turn the JSON of a variable or field into a CEL value, for types that no schema describes in more detail.
 import type { CelType } from "./types.js";
 import { CelFailure } from "./values/failure.js";
 import { Double } from "./values/int.js";
@@ -42,7 +42,7 @@ const asIs =
   (json: unknown): unknown =>
     check(json) ? json : undefined;
 
-/** Anything, told by its JSON. */
+/** Anything, by its JSON type. */
 export const dynShape: Shape = { isPlain: true, read: adapt };
 /** A string. */
 export const stringShape = scalar(
@@ -59,7 +59,7 @@ export const intShape = scalar("int", (json) => {
   if (Number.isSafeInteger(json) || typeof json === "bigint") return json;
   return typeof json === "number" ? wideInt(json) : undefined;
 });
-/** A floating-point number, boxed to tell it from an integer. */
+/** A floating-point number, boxed to distinguish it from an integer. */
 export const doubleShape = scalar(
   "float",
   (json) => {

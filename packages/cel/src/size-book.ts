@@ -1,11 +1,11 @@
-// What the cost estimator knows about sizes: where in the schema a value comes from, how large literals are, what loops and bindings
+// The sizes that the cost estimator knows: where in the schema a value comes from, how large literals are, what loops and bindings
 // hold. Sizes come from the schema by way of paths: `self.items[0].name` is the path [self, items, @items, name].
 import type { Expr } from "./ast.js";
 import type { CheckedExpr } from "./checker.js";
 import { fixed, type Range, unknownSize } from "./cost.js";
 import type { CelType } from "./types.js";
 
-/** Where in the schema a value comes from. */
+/** The path of a value in the schema. */
 export type Path = readonly string[];
 
 /** The sizes of what a list or map literal holds. */
@@ -15,7 +15,7 @@ export interface EntrySizes {
   readonly value: Range;
 }
 
-/** What is known of a variable inside a loop or binding. */
+/** The path and size of a variable inside a loop or binding. */
 export interface Local {
   readonly path: Path | undefined;
   readonly size: Range | undefined;
@@ -65,7 +65,7 @@ export class SizeBook {
     return local === undefined ? [name] : local.path;
   }
 
-  /** Where the value of a node is found. */
+  /** The path of the value of a node. */
   setPath(expr: Expr, path: Path | undefined): void {
     if (path !== undefined) this.#paths.set(expr.id, path);
   }

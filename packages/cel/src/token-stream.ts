@@ -20,7 +20,7 @@ export class TokenStream {
     this.#issues = issues;
   }
 
-  /** How deep the parser is nested. */
+  /** The nesting depth of the parser. */
   get depth(): number {
     return this.#depth;
   }

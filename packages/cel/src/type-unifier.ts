@@ -39,11 +39,11 @@ export function mostGeneral(a: CelType, b: CelType): CelType {
 /** The bindings of type parameters within one check. */
 export class TypeUnifier {
   readonly #bindings = new Map<string, CelType>();
-  /** What was bound before, newest last, since the check under way began. */
+  /** The previous bindings, newest last, since the current check began. */
   readonly #undo: (readonly [param: string, before: CelType | undefined])[] = [];
   #fresh = 0;
 
-  /** A parameter nobody else uses. */
+  /** A fresh type parameter. */
   freshParam(): CelType {
     this.#fresh += 1;
     return paramType(`_var${this.#fresh - 1}`);
@@ -94,8 +94,8 @@ export class TypeUnifier {
     if (from === to) return true;
     if (from.kind === "param" && to.kind === "param" && from.name === to.name) return true;
     if (to.kind === "param") {
-      const verdict = this.#substitute(from, to);
-      if (verdict !== "unbound") return verdict;
+      const result = this.#substitute(from, to);
+      if (result !== "unbound") return result;
     }
     if (from.kind === "param") return this.#substitute(to, from) === true;
     if (isDynOrError(from) || isDynOrError(to)) return true;

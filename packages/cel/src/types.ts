@@ -2,7 +2,7 @@
 // get (`maxElements`), because the estimate of a rule's cost starts from the schema's limits.
 import type { Shape } from "./values/view.js";
 
-/** What kind of value a type describes. */
+/** The kind of value that a type describes. */
 export type CelTypeKind =
   | "bool"
   | "int"
@@ -46,7 +46,7 @@ export interface CelType {
   readonly maxElements?: number | undefined;
   /** Of a map: entries that are selected by name are as large as all others. In schemas nothing is known of those. */
   readonly sizesEveryEntry?: boolean | undefined;
-  /** How values are read from JSON, where the schema says more than the type. */
+  /** The reader of values from JSON, where the schema says more than the type. */
   readonly shape?: Shape | undefined;
   /** The smallest JSON such a value can be written as; bounds how many fit into one request. */
   readonly minSerializedSize?: number | undefined;

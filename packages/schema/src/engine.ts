@@ -1,8 +1,8 @@
-// What an API server needs of schemas, without zod: the structural-schema engine, the rules for definitions, and CEL.
+// The entry for API servers, without zod: the structural-schema engine and the validation of CRDs.
 export {
+  crdNameProblems,
+  crdWarnings,
   defaultCustomResourceDefinition,
-  definitionNameProblems,
-  definitionWarnings,
   storedVersions,
   validateCustomResourceDefinition,
   validateCustomResourceDefinitionBody,

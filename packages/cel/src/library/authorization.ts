@@ -25,13 +25,13 @@ export interface CelResource {
   readonly labelSelector: string;
 }
 
-/** What an expression wants to know. */
+/** An authorization check of an expression. */
 export type CelAccessCheck = {
   readonly verb: string;
   readonly serviceAccount: CelServiceAccount | undefined;
 } & ({ readonly kind: "path"; readonly path: string } | ({ readonly kind: "resource" } & CelResource));
 
-/** What it is told. */
+/** The decision of the authorizer. */
 export interface CelDecision {
   readonly allowed: boolean;
   readonly reason: string;
@@ -129,12 +129,12 @@ const pathCheckType = named("PathCheck");
 const groupCheckType = named("GroupCheck");
 const decisionType = named("Decision");
 
-/** What to bind `authorizer` to. */
+/** The value of the variable `authorizer`. */
 export const celAuthorizer = (decide: CelAuthorizer): unknown => new AuthorizerValue(decide);
 
 const unnamed = { subresource: "", namespace: "", name: "", fieldSelector: "", labelSelector: "" };
 
-/** What to bind `authorizer.requestResource` to. */
+/** The value of the variable `authorizer.requestResource`. */
 export const celResourceCheck = (
   decide: CelAuthorizer,
   resource: Pick<CelResource, "group" | "resource"> & Partial<CelResource>,

@@ -142,7 +142,7 @@ export function isLinkLocalMulticast({ family, bits }: IpAddress): boolean {
   return family === 4 ? bits >> 8n === 0xe00000n : ((bits >> 112n) & 0xff0fn) === 0xff02n;
 }
 
-/** Whether an address is none of the special ones, as Go tells them. */
+/** Whether an address is none of the special ones, as Go classifies them. */
 export function isGlobalUnicast(ip: IpAddress): boolean {
   if (ip.family === 4 && ip.bits === 0xffffffffn) return false;
   return !(isUnspecified(ip) || isLoopback(ip) || isMulticast(ip) || isLinkLocalUnicast(ip));

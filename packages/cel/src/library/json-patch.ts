@@ -1,4 +1,4 @@
-// What expressions that make JSON patches need besides the rest: keys in paths.
+// The library for expressions that build JSON patches: escaping of keys in paths.
 import { declare, globalOverload, type Library } from "../declarations.js";
 import { stringType } from "../types.js";
 import { noSuchOverload } from "../values/failure.js";

@@ -18,14 +18,14 @@ import { typeConstant } from "./type-names.js";
 import { UrlProblem } from "./url-text.js";
 import { tryParseUrl } from "./urls.js";
 
-/** What is wrong with a text; empty when nothing is. */
+/** The problems of a text; empty when it is valid. */
 type Validate = (text: string) => readonly string[];
 
 class FormatValue extends OpaqueValue {
   readonly typeName = "kubernetes.NamedFormat";
   readonly name: string;
   readonly validate: Validate;
-  /** How long a pattern for it would be, which is what a validation costs by. */
+  /** The length of an equivalent pattern, from which the cost of a validation is computed. */
   readonly patternSize: number;
 
   constructor(name: string, patternSize: number, validate: Validate) {

@@ -1,4 +1,4 @@
-// Values read from texts, with Go's words for those that cannot be.
+// Parsers of values, with Go's messages for texts that cannot be parsed.
 import { CelFailure } from "../values/failure.js";
 import { Double, fromBigInt, type Int, inUint64, Uint } from "../values/int.js";
 import { parseDouble } from "./number-text.js";

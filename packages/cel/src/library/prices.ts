@@ -8,7 +8,7 @@ import { mapGet, mapKeys } from "../values/map.js";
 import { Meter } from "../values/meter.js";
 import { sizeOf } from "../values/value.js";
 
-/** What it costs to walk over a value. */
+/** The cost of traversing a value. */
 export const traversal = (value: unknown, factor = 1): number =>
   Math.ceil(sizeOf(value) * factor * price.traversal);
 
@@ -45,12 +45,12 @@ export const walksArgument: Costs = {
 export const searchPrice = (text: unknown, pattern: number): number =>
   Math.ceil((1 + sizeOf(text)) * price.traversal) * Math.ceil(pattern * price.regex);
 
-/** What `searchPrice` can be. */
+/** The estimate of `searchPrice`. */
 export function searchEstimate(text: Range, pattern: Range): Range {
   return multiply(scale(add(text, one), price.traversal), scale(pattern, price.regex));
 }
 
-/** What it takes to visit everything inside a value. */
+/** The work of visiting everything inside a value. */
 export function visitPrice(value: unknown): number {
   if (typeof value === "string") return Math.trunc(value.length * price.traversal);
   if (value instanceof Uint8Array) return Math.trunc(value.length * price.traversal);
@@ -79,7 +79,7 @@ export const visitsSubject: Costs = {
 export const listCallPrice = (size: number, factor: number): number =>
   Math.trunc(size * factor) + 1 + price.list;
 
-/** What `listCallPrice` can be. */
+/** The estimate of `listCallPrice`. */
 export function listCallEstimate(
   size: Range,
   factor: number,

@@ -7,7 +7,7 @@ import type { Meter } from "../values/meter.js";
 import { sizeOf } from "../values/value.js";
 import { argSize, searchEstimate, searchPrice, subjectSize } from "./prices.js";
 
-/** What the function does with a pattern, which is compiled ahead when it is a literal. */
+/** The operation on a pattern, which is compiled ahead when it is a literal. */
 type Search = (regex: Regex, text: string, limit: Int, meter: Meter) => unknown;
 
 function searching(search: Search): Pick<Overload, "invoke" | "prepare"> {

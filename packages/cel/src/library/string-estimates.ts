@@ -1,4 +1,4 @@
-// How large the results of string functions can get, which decides what rules built on them can cost.
+// Estimates of the result sizes of string functions, on which the cost of rules depends.
 import { add, type CallEstimate, type CallSite, fixed, multiply, price, type Range, scale } from "../cost.js";
 import { argSize, subjectSize } from "./prices.js";
 
@@ -15,7 +15,7 @@ function leastReplaced(text: Range, old: Range, by: Range): readonly [count: num
   return [Math.ceil(text.min / old.max), 0];
 }
 
-/** What replacing can cost, and how long the text can become. */
+/** The cost of `replace` and the size of its result. */
 export function replaceEstimate(call: CallSite): CallEstimate {
   const text = subjectSize(call);
   const old = argSize(call, 0);
@@ -38,7 +38,7 @@ export function splitEstimate(call: CallSite): CallEstimate {
   };
 }
 
-/** What joining can cost, and how long the text can become. */
+/** The cost of `join` and the size of its result. */
 export function joinEstimate(call: CallSite): CallEstimate {
   const list = subjectSize(call);
   const pieces = multiply(list, call.target?.element?.size ?? fixed(0));

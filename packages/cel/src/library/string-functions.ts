@@ -1,4 +1,4 @@
-// What the string functions do. Positions count characters, not units or bytes.
+// The string functions. Positions count code points, not UTF-16 units or bytes.
 import type { AnyList, Int } from "../guards.js";
 import { CelFailure, noSuchOverload } from "../values/failure.js";
 import { listValues } from "../values/list.js";
@@ -27,7 +27,7 @@ export function substring(text: string, start: Int, end: Int | undefined, meter:
   return all.slice(from, to);
 }
 
-/** Where a part first stands, from a place on; -1 when nowhere. */
+/** The first index of a substring, from an index on; -1 where there is none. */
 export function indexOf(text: string, part: string, offset: Int, meter: Meter): Int {
   if (part === "") return offset;
   const at = Number(offset);
@@ -35,7 +35,7 @@ export function indexOf(text: string, part: string, offset: Int, meter: Meter): 
   return characterIndex(text, text.indexOf(part, unitIndex(text, at, meter)), meter);
 }
 
-/** Where a part last stands, up to a place; -1 when nowhere. */
+/** The last index of a substring, up to an index; -1 where there is none. */
 export function lastIndexOf(text: string, part: string, offset: Int | undefined, meter: Meter): Int {
   const length = codePointLength(text, meter);
   if (part === "") return offset ?? length;

@@ -1,4 +1,4 @@
-// What the macros with two loop variables expand to. They are compiled as loops; this declares the types of the expansion.
+// The expansions of the macros with two loop variables. They are compiled as loops; this declares the types of the expansion.
 import { declare, globalOverload, type Invoke, type Library } from "../declarations.js";
 import { mapType, paramType } from "../types.js";
 import { noSuchOverload } from "../values/failure.js";

@@ -12,7 +12,7 @@ export interface ParsedUrl {
   readonly text: string;
 }
 
-/** What is wrong with a URL. */
+/** A URL that cannot be parsed. */
 export class UrlProblem {
   readonly message: string;
 

@@ -12,7 +12,7 @@ import { Optional } from "../values/optional.js";
 import { Duration, formatDuration, formatTimestamp, Timestamp } from "../values/temporal.js";
 import { isMap } from "../values/value.js";
 
-/** What an expression is evaluated with. */
+/** Options of `evaluate`. */
 export interface EvaluateOptions {
   readonly variables?: Readonly<Record<string, CelType>>;
   readonly bindings?: Readonly<Record<string, unknown>>;
@@ -25,7 +25,7 @@ export function evaluate(source: string, options: EvaluateOptions = {}): unknown
   return show(compileExpression(source, { variables, extensions }).evaluate(bindings, createBudget()));
 }
 
-/** What an evaluation costs. */
+/** The cost of an evaluation. */
 export function costOf(source: string, options: EvaluateOptions = {}): number {
   const { variables = {}, bindings = {}, extensions } = options;
   const budget = createBudget();

@@ -10,7 +10,7 @@ export class CelFailure {
   }
 }
 
-/** What is thrown when no overload fits the values at hand. */
+/** The failure when no overload takes the values. */
 export function noSuchOverload(call?: string): CelFailure {
   return new CelFailure(call === undefined ? "no such overload" : `no such overload: ${call}`);
 }

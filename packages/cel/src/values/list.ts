@@ -11,7 +11,7 @@ export function isList(value: unknown): value is AnyList {
   return Array.isArray(value) || value instanceof ListView;
 }
 
-/** How many elements a list has. */
+/** The number of elements of a list. */
 export function listSize(list: AnyList): number {
   return list instanceof ListView ? list.json.length : list.length;
 }

@@ -78,10 +78,10 @@ export function mapGet(map: AnyMap, key: unknown): unknown {
   return adapt(map[key]);
 }
 
-/** What it takes to enumerate the keys of a large object, in steps of the meter. */
+/** The work of enumerating the keys of a large object, in steps of the meter. */
 export const stepsPerKey = 8;
 
-/** How many entries a map has. */
+/** The number of entries of a map. */
 export function mapSize(map: AnyMap): number {
   if (map instanceof CelMap || map instanceof MapView) return map.size;
   return Object.keys(map).length;

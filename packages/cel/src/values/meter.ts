@@ -22,7 +22,7 @@ export class Meter {
     this.#left = limit;
   }
 
-  /** What was spent so far. */
+  /** The cost spent so far. */
   get spent(): number {
     return this.limit - this.#left;
   }

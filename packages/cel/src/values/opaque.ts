@@ -6,7 +6,7 @@ export abstract class OpaqueValue {
   abstract readonly typeName: string;
   /** Whether both are the same; called with values of the same type only. */
   abstract equals(other: OpaqueValue): boolean;
-  /** What it counts as in cost rules; most count as one. */
+  /** Its size in cost rules; most have one. */
   get size(): number {
     return 1;
   }

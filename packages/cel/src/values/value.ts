@@ -1,4 +1,4 @@
-// What every value has: a type with a name, and a size that cost rules read.
+// The type name and the size of any value.
 import { Double, Uint } from "./int.js";
 import { isList, listSize } from "./list.js";
 import { type AnyMap, CelMap, mapSize } from "./map.js";
@@ -23,7 +23,7 @@ export type ValueKind =
   | "optional"
   | "opaque";
 
-/** What a value is. */
+/** The kind of a value. */
 export function kindOf(value: unknown): ValueKind {
   switch (typeof value) {
     case "boolean":

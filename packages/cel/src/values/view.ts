@@ -4,7 +4,7 @@ import { isObject, stringifyJson } from "@kubewright/api";
 import { CelFailure } from "./failure.js";
 import type { JsonMap } from "./json.js";
 
-/** How the values of one place in a schema are read. */
+/** The reader of the values at one place in a schema. */
 export interface Shape {
   /** Whether the JSON can be used as it is: nothing in it needs to be converted. */
   readonly isPlain: boolean;
@@ -12,7 +12,7 @@ export interface Shape {
   read(json: unknown): unknown;
 }
 
-/** What a list is to equality and `+`. */
+/** The list type, which decides equality and `+`. */
 export type ListMode =
   | { readonly kind: "atomic" }
   | { readonly kind: "set" }
@@ -34,7 +34,7 @@ export class ListView {
     return this.element.read(this.json[index]);
   }
 
-  /** What tells an element from others in a set or `map` list. */
+  /** The identity of an element of a set or `map` list. */
   keyOf(json: unknown): string {
     if (this.mode.kind !== "map" || !isObject(json)) return stringifyJson(json);
     return stringifyJson(this.mode.keys.map((key) => json[key] ?? null));
@@ -47,7 +47,7 @@ export interface MapShape {
   property(key: string): string | undefined;
   /** The key to show for a JSON name, or undefined when the schema does not have it. */
   key(property: string): string | undefined;
-  /** How the value of a JSON name is read. */
+  /** The reader of the value of a JSON name. */
   shape(property: string): Shape | undefined;
   /** A field that is null counts as absent; the value of a map entry does not. */
   readonly nullIsAbsent: boolean;

@@ -1,4 +1,4 @@
-// Groups under k8s.io and kubernetes.io belong to the Kubernetes community; definitions in them must say who approved them.
+// The api-approved.kubernetes.io annotation, which CRDs in groups under k8s.io and kubernetes.io must have.
 import { type CustomResourceDefinition, type FieldError, fieldError } from "@kubewright/api";
 
 const annotation = "api-approved.kubernetes.io";
@@ -6,7 +6,7 @@ const see = "see https://github.com/kubernetes/enhancements/pull/1111";
 
 type Approval = "missing" | "bypassed" | "approved" | "invalid";
 
-/** What is wrong with the approval of a protected group; an approval that did not change is left alone. */
+/** The errors of the approval of a protected group; an approval that did not change is left alone. */
 export function approvalErrors(
   crd: CustomResourceDefinition,
   old: CustomResourceDefinition | undefined,

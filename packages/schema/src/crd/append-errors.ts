@@ -1,7 +1,7 @@
-// Schemas can be wrong in a hundred thousand places, which is more than anyone is told of and more arguments than a function takes.
+// A schema can have more errors than an answer should hold, and more than a function takes as arguments.
 import type { FieldError } from "@kubewright/api";
 
-/** As many as an answer tells of. */
+/** The number of errors that are reported. */
 const mostErrors = 10_000;
 
 /** Adds errors to those that were found before, until there are enough. */

@@ -11,14 +11,14 @@ import { validateWebhookService, validateWebhookUrl } from "./webhook-client.js"
 /** ConversionReview versions a server understands. */
 export const reviewVersions = ["v1", "v1beta1"];
 
-/** What is demanded of the conversion. */
+/** The rules for the conversion of a CRD. */
 export interface ConversionRules {
   readonly requireRecognizedReviewVersion: boolean;
-  /** Bundles are checked once a definition is established, and had a valid one. */
+  /** CA bundles are checked once a CRD is established and had a valid one. */
   readonly allowInvalidCaBundle: boolean;
 }
 
-/** What is wrong with the conversion. */
+/** The errors of the conversion. */
 export function conversionErrors(
   conversion: CustomResourceConversion | undefined,
   path: string,

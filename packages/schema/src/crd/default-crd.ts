@@ -1,4 +1,4 @@
-// What a CustomResourceDefinition means where it says nothing.
+// Defaulting of CustomResourceDefinitions.
 import type { CustomResourceConversion, CustomResourceDefinition } from "@kubewright/api";
 import { storedVersions } from "./stored-versions.js";
 

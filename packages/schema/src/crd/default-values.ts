@@ -1,4 +1,4 @@
-// Defaults must be valid themselves: nothing to prune, every keyword satisfied, metadata in form.
+// Validation of defaults: nothing to prune, every keyword satisfied, valid metadata.
 import {
   deepEqual,
   type FieldError,
@@ -15,7 +15,7 @@ import { checkValue } from "../structural/validation/check-value.js";
 import { appendErrors } from "./append-errors.js";
 import { someSchema } from "./schema-walk.js";
 
-/** What is wrong with the defaults of a schema. */
+/** The errors of the defaults of a schema. */
 export function defaultErrors(root: JSONSchemaProps, path: string, requirePruned: boolean): FieldError[] {
   const context = { requirePruned, metadata: undefined };
   return visit({ schema: root, node: undefined }, path, context, true);

@@ -8,7 +8,7 @@ import {
 
 const printable = /^[\p{L}\p{M}\p{N}\p{P}\p{S} ]$/u;
 
-/** What is wrong with the deprecation warning of a version. */
+/** The errors of the deprecation warning of a version. */
 export function deprecationErrors(version: CustomResourceDefinitionVersion, path: string): FieldError[] {
   const { deprecated, deprecationWarning: warning } = version;
   if (warning === undefined) return [];

@@ -1,7 +1,7 @@
 // Paths such as `.spec.ports['http']` that must lead to a place of a schema.
 import type { JSONSchemaProps } from "@kubewright/api";
 
-/** Where a path leads, or why it leads nowhere. */
+/** The schema at a path, or why there is none. */
 export type FieldPathResult =
   | { readonly path: readonly string[]; readonly schema: JSONSchemaProps }
   | { readonly problem: string };

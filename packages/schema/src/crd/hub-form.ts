@@ -10,7 +10,7 @@ import {
   type SelectableField,
 } from "@kubewright/api";
 
-/** What a version says for itself, or what all versions say together. */
+/** The fields of one version, or those that all versions share. */
 export interface VersionedParts {
   readonly schema?: CustomResourceValidation | undefined;
   readonly subresources?: CustomResourceSubresources | undefined;

@@ -1,4 +1,4 @@
-// How the older form prints in error messages: as Go structs without JSON names, every field, in the order they are declared.
+// The internal version of a schema as Go prints it in error messages: structs without JSON names, every field, in declaration order.
 import type {
   CustomResourceDefinitionVersion,
   CustomResourceValidation,
@@ -7,7 +7,7 @@ import type {
 } from "@kubewright/api";
 import { isList } from "../structural/schema-node.js";
 
-/** The versions of a definition, to be printed. */
+/** The versions of a CRD, to be printed. */
 export function versionsText(versions: readonly CustomResourceDefinitionVersion[]): unknown {
   return versions.map((version) => ({
     Name: version.name ?? "",

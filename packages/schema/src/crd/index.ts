@@ -2,10 +2,10 @@
 export { defaultCustomResourceDefinition } from "./default-crd.js";
 export { storedVersions } from "./stored-versions.js";
 export {
-  definitionNameProblems,
+  crdNameProblems,
   validateCustomResourceDefinition,
   validateCustomResourceDefinitionBody,
   validateCustomResourceDefinitionStatus,
 } from "./validate-crd.js";
-export { definitionWarnings } from "./warnings.js";
+export { crdWarnings } from "./warnings.js";
 export { validateWebhookService, validateWebhookUrl } from "./webhook-client.js";

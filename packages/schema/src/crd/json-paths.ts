@@ -1,4 +1,4 @@
-// Printer columns, scale and selectable fields: the parts of a definition that point into the schema.
+// Printer columns, scale and selectable fields: the parts of a CRD that refer to fields of the schema.
 import {
   type CustomResourceColumnDefinition,
   type CustomResourceSubresources,
@@ -12,7 +12,7 @@ import { fieldPathProblem } from "./field-path.js";
 const columnTypes = ["boolean", "date", "integer", "number", "string"];
 const columnFormats = ["byte", "date", "date-time", "double", "float", "int32", "int64", "password"];
 
-/** What is wrong with a printer column. */
+/** The errors of a printer column. */
 export function columnErrors(column: CustomResourceColumnDefinition, path: string): FieldError[] {
   const { name, type, format, jsonPath } = column;
   const errors: FieldError[] = [];
@@ -33,7 +33,7 @@ function simplePathErrors(jsonPath: string, path: string): FieldError[] {
   return [fieldError.invalid(path, jsonPath, "must be a simple json path starting with .")];
 }
 
-/** What is wrong with the subresources. */
+/** The errors of the subresources. */
 export function subresourceErrors(
   subresources: CustomResourceSubresources | undefined,
   path: string,
@@ -66,7 +66,7 @@ function selectorErrors(jsonPath: string, path: string): FieldError[] {
 const selectableTypes: readonly (string | undefined)[] = ["string", "boolean", "integer"];
 const maxSelectableFields = 8;
 
-/** What is wrong with the fields that field selectors may name. */
+/** The errors of the fields that field selectors may name. */
 export function selectableFieldErrors(
   fields: readonly SelectableField[],
   schema: JSONSchemaProps,

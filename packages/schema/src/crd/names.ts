@@ -12,7 +12,7 @@ export function missingNameErrors(names: CustomResourceDefinitionNames, path: st
   return needed.filter((name) => !names[name]).map((name) => fieldError.required(`${path}.${name}`));
 }
 
-/** What is wrong with the names that are there. */
+/** The errors of the names that are there. */
 export function nameErrors(names: CustomResourceDefinitionNames, path: string): FieldError[] {
   const { plural, singular, kind, listKind } = names;
   return [

@@ -1,15 +1,11 @@
-// Replays what a real API server said: definitions it refused, custom resources it judged. Recordings are kept beside the
+// Replays what kube-apiserver said: definitions it refused, custom resources it judged. Recordings are kept beside the
 // repository, not in it; without them these tests are skipped.
 import { existsSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import type { CustomResourceDefinition, FieldError, StatusCause } from "@kubewright/api";
 import { describe, expect, it } from "vitest";
 import { createResourceSchema, type ResourceSchema } from "../structural/index.js";
-import {
-  defaultCustomResourceDefinition,
-  definitionWarnings,
-  validateCustomResourceDefinition,
-} from "./index.js";
+import { crdWarnings, defaultCustomResourceDefinition, validateCustomResourceDefinition } from "./index.js";
 
 interface Step {
   readonly name: string;
@@ -35,7 +31,7 @@ const directory = fileURLToPath(new URL("../../../../../shared/golden/recordings
 const recorded = existsSync(directory);
 const describeRecorded = recorded ? describe : describe.skip;
 if (!recorded)
-  console.warn("no recordings of a real API server beside the repository: replaying them is skipped");
+  console.warn("no recordings of kube-apiserver beside the repository: replaying them is skipped");
 
 function load<T>(kind: "scenarios" | "transcripts", topic: string): readonly T[] {
   if (!recorded) return [];
@@ -70,7 +66,7 @@ describeRecorded("definitions the server was sent", () => {
     const errors = validateCustomResourceDefinition(crd).map(text).sort();
     expect(errors).toEqual(causes(answer));
     const warnings = (answer.headers.warning ?? []).map((header) => JSON.parse(header.replace("299 - ", "")));
-    if (answer.status === 201) expect(definitionWarnings(crd)).toEqual(warnings);
+    if (answer.status === 201) expect(crdWarnings(crd)).toEqual(warnings);
   });
 });
 

@@ -1,4 +1,4 @@
-// The schema of a version as a whole: what may stand at its root, and the order in which its parts are checked.
+// Validation of the schema of a version as a whole: the keywords at its root, and the order of all checks.
 import {
   type CustomResourceValidation,
   type FieldError,
@@ -13,15 +13,15 @@ import { type SchemaRuleSet, schemaErrors } from "./schema-rules.js";
 import { schemaDepth, schemasInside } from "./schema-walk.js";
 import { structuralErrors } from "./structural-rules.js";
 
-/** What is demanded of the schema of a version. */
+/** The rules for the schema of a version. */
 export interface RootSchemaRules extends SchemaRuleSet {
   readonly requireStructural: boolean;
   readonly requirePrunedDefaults: boolean;
-  /** What is wrong with the CEL rules of a schema that has passed everything else. */
+  /** The errors of the CEL rules of a schema that has passed everything else. */
   readonly ruleErrors: (schema: JSONSchemaProps, path: string) => readonly FieldError[];
 }
 
-/** What is wrong with the schema at `path`. */
+/** The errors of the schema at `path`. */
 export function validationErrors(
   validation: CustomResourceValidation | undefined,
   hasStatus: boolean,
@@ -99,7 +99,7 @@ const allowedAtRoot = [
 
 /** With a status subresource, the root may say nothing that would be lost when status is validated by itself. */
 function statusRootErrors(schema: JSONSchemaProps, path: string): FieldError[] {
-  // What lies below the root is allowed, and large.
+  // Items and properties are allowed, and large.
   const { items: _items, properties: _properties, ...root } = schema;
   for (const [name, value] of Object.entries(schemaText(root))) {
     if (isZeroValue(value)) continue;

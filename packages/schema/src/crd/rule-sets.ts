@@ -1,4 +1,4 @@
-// Rules get stricter over the years. An update is not held to a rule that the definition broke already before.
+// Ratcheting of CRDs: an update is not held to a rule that the old CRD broke already.
 import type { CustomResourceDefinition, JSONSchemaProps } from "@kubewright/api";
 import { compileSchemaRules } from "@kubewright/cel";
 import { type ConversionRules, isCaBundle, reviewVersions } from "./conversion.js";
@@ -9,12 +9,12 @@ import { someSchemaOf } from "./schema-walk.js";
 import { structuralErrors } from "./structural-rules.js";
 import { hasAtomicItems } from "./topology-rules.js";
 
-/** What is demanded of a definition. */
+/** The rules for a CRD. */
 export interface CrdRules extends RootSchemaRules, ConversionRules {
   readonly requireSchema: boolean;
 }
 
-/** The rules for a new definition, or for replacing `old` by it. */
+/** The rules for a new CRD, or for the update of `old` to it. */
 export function rulesFor(crd: CustomResourceDefinition, old: CustomResourceDefinition | undefined): CrdRules {
   const ruleErrors: CrdRules["ruleErrors"] = (schema, path) => compileSchemaRules(schema, { path }).errors;
   if (old === undefined) return { ...strictest, ruleErrors };
@@ -48,7 +48,7 @@ const strictest: Omit<CrdRules, "ruleErrors"> = {
   allowInvalidCaBundle: true,
 };
 
-/** Whether the names of a definition have been accepted once; from then on objects may exist. */
+/** Whether a CRD is established; from then on objects may exist. */
 export function isEstablished(crd: CustomResourceDefinition): boolean {
   return (
     crd.status?.conditions?.some(({ type, status }) => type === "Established" && status === "True") === true

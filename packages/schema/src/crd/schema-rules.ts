@@ -1,18 +1,18 @@
-// What a schema of a CustomResourceDefinition may say, keyword by keyword, at any depth.
+// Validation of the schemas of a CRD, keyword by keyword, at any depth.
 import { type FieldError, fieldError, type JSONSchemaProps } from "@kubewright/api";
 import { isList } from "../structural/schema-node.js";
 import { appendErrors } from "./append-errors.js";
 import { itemsText } from "./hub-text.js";
 import { listTypeErrors, mapKeyErrors, mapTypeErrors } from "./topology-rules.js";
 
-/** Checks that are left out for definitions that were stored before the check existed. */
+/** Checks that are left out for CRDs that were stored before the check existed. */
 export interface SchemaRuleSet {
   readonly requireValidPropertyType: boolean;
   readonly requireAtomicSetType: boolean;
   readonly requireMapListKeys: boolean;
 }
 
-/** What depends on where a schema stands. */
+/** The rules that depend on the place of a schema. */
 interface Place {
   /** Why there may be no default here; undefined where there may be. */
   readonly noDefaults?: string | undefined;
@@ -21,7 +21,7 @@ interface Place {
   readonly isRoot?: boolean | undefined;
 }
 
-/** What is wrong with the keywords of a schema. */
+/** The errors of the keywords of a schema. */
 export function schemaErrors(schema: JSONSchemaProps, path: string, rules: SchemaRuleSet): FieldError[] {
   return visit(schema, path, { isRoot: true }, rules);
 }

@@ -1,4 +1,4 @@
-// Walking over every schema inside a schema, whatever keyword it stands under.
+// Walks over every schema inside a schema, under whatever keyword.
 import type { CustomResourceDefinitionSpec, JSONSchemaProps } from "@kubewright/api";
 import { isList } from "../structural/schema-node.js";
 
@@ -11,7 +11,7 @@ export function someSchema(
   return condition(schema) || schemasInside(schema).some((inner) => someSchema(inner, condition));
 }
 
-/** Whether any schema of a definition satisfies a condition. */
+/** Whether any schema of a CRD satisfies a condition. */
 export function someSchemaOf(
   spec: CustomResourceDefinitionSpec,
   condition: (schema: JSONSchemaProps) => boolean,
@@ -40,7 +40,7 @@ export function schemasInside(schema: JSONSchemaProps): readonly JSONSchemaProps
 const isSchema = (dependency: JSONSchemaProps | readonly string[]): dependency is JSONSchemaProps =>
   !isList<JSONSchemaProps | string>(dependency);
 
-/** How deep schemas are nested; stops counting at the limit. */
+/** The nesting depth of a schema; stops counting at the limit. */
 export function schemaDepth(schema: JSONSchemaProps, limit: number): number {
   if (limit <= 0) return 0;
   let deepest = 0;

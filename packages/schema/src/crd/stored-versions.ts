@@ -1,4 +1,4 @@
-// Which versions objects may be stored in: a version in which something may be stored cannot be dropped.
+// status.storedVersions: a version in which objects may be stored cannot be dropped.
 import {
   type CustomResourceDefinition,
   type CustomResourceDefinitionVersion,
@@ -7,8 +7,8 @@ import {
 } from "@kubewright/api";
 
 /**
- * `status.storedVersions` as the server sets it when a definition is written: what was there, and the storage version.
- * Without `old` the definition is new, and its status counts for nothing.
+ * `status.storedVersions` as the server sets it when a CRD is written: the old ones and the storage version. Without `old` the CRD is new,
+ * and its status is ignored.
  */
 export function storedVersions(
   crd: CustomResourceDefinition,
@@ -19,7 +19,7 @@ export function storedVersions(
   return storage === undefined || before.includes(storage) ? before : [...before, storage];
 }
 
-/** What is wrong with the stored versions. */
+/** The errors of the stored versions. */
 export function storedVersionErrors(
   stored: readonly string[],
   versions: readonly CustomResourceDefinitionVersion[],

@@ -1,15 +1,15 @@
-// What makes a schema structural: every value has one type, said outside of logical keywords; and what may be said of the
-// metadata of an object.
+// The rules of structural schemas: every value has one type, given outside of logical keywords; and the restrictions for the metadata of
+// an object.
 import { type FieldError, fieldError, type JSONSchemaProps } from "@kubewright/api";
 import { createPatternCompiler, type PatternCompiler } from "../structural/pattern.js";
 import { isList } from "../structural/schema-node.js";
 import { appendErrors } from "./append-errors.js";
 import { completenessErrors } from "./completeness.js";
 
-/** Where a schema stands, which decides what is said when it has no type. */
+/** The place of a schema, which decides the message when it has no type. */
 type Level = "root" | "item" | "field";
 
-/** What keeps a schema from being structural, in the order of the messages. */
+/** The errors that keep a schema from being structural, sorted as Kubernetes sorts them. */
 export function structuralErrors(schema: JSONSchemaProps, path: string): FieldError[] {
   const invariants = invariantErrors(schema, "root", path, createPatternCompiler());
   const errors = [...invariants, ...completenessErrors(schema, path)];
@@ -156,7 +156,7 @@ const onlyType = (schema: JSONSchemaProps): string | undefined => {
   return Object.values(rest).every(isZero) ? type : undefined;
 };
 
-/** Where the types of an int-or-string are spelled out. */
+/** The places at which the types of an int-or-string may be listed. */
 interface IntOrStringPlace {
   readonly skipAnyOf?: boolean | undefined;
   readonly skipFirstAllOf?: boolean | undefined;

@@ -3,7 +3,7 @@ import { type FieldError, fieldError, type JSONSchemaProps } from "@kubewright/a
 import { isList } from "../structural/schema-node.js";
 import { appendErrors } from "./append-errors.js";
 
-/** What is wrong with `x-kubernetes-map-type`. */
+/** The errors of `x-kubernetes-map-type`. */
 export function mapTypeErrors(schema: JSONSchemaProps, path: string): FieldError[] {
   const mapType = schema["x-kubernetes-map-type"];
   if (mapType === undefined) return [];
@@ -13,7 +13,7 @@ export function mapTypeErrors(schema: JSONSchemaProps, path: string): FieldError
   ];
 }
 
-/** What is wrong with `x-kubernetes-list-type`. */
+/** The errors of `x-kubernetes-list-type`. */
 export function listTypeErrors(
   schema: JSONSchemaProps,
   path: string,
@@ -63,7 +63,7 @@ function setItemErrors(schema: JSONSchemaProps, path: string): FieldError[] {
   return [fieldError.invalid(`${path}.items.${keyword}`, printed, detail)];
 }
 
-/** What is wrong with `x-kubernetes-list-map-keys`. `itemsText` is how items are printed. */
+/** The errors of `x-kubernetes-list-map-keys`. `itemsText` is how items are printed. */
 export function mapKeyErrors(
   schema: JSONSchemaProps,
   path: string,

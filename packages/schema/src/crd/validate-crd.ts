@@ -24,7 +24,7 @@ import { someSchemaOf } from "./schema-walk.js";
 import { storedVersionErrors, storedVersions } from "./stored-versions.js";
 
 /**
- * What the API server would find wrong with a CustomResourceDefinition, or with replacing `old` by it. Expects defaults to be
+ * Validates a CustomResourceDefinition, or the update of `old` to it, as the API server does. Expects defaults to be
  * filled in (`defaultCustomResourceDefinition`).
  *
  * @example
@@ -60,14 +60,14 @@ export function validateCustomResourceDefinitionBody(
   ];
 }
 
-/** What the API server would find wrong with a status that is written through `/status`. */
+/** Validates a status that is written through `/status`. */
 export function validateCustomResourceDefinitionStatus(crd: CustomResourceDefinition): FieldError[] {
   const names = crd.status?.acceptedNames;
   return names === undefined ? [] : nameErrors(names, "status.acceptedNames");
 }
 
-/** What is wrong with the name of a definition, in Kubernetes' words. */
-export function definitionNameProblems(name: string, spec: CustomResourceDefinitionSpec): string[] {
+/** The problems of the name of a CRD, with Kubernetes' messages. */
+export function crdNameProblems(name: string, spec: CustomResourceDefinitionSpec): string[] {
   const expected = `${spec.names?.plural ?? ""}.${spec.group ?? ""}`;
   const mismatch = name === expected ? [] : ['must be spec.names.plural+"."+spec.group'];
   return [...validateDns1123Subdomain(name), ...mismatch];
@@ -78,7 +78,7 @@ function metadataErrors({ metadata, spec }: CustomResourceDefinition): FieldErro
   const nameProblems =
     name === ""
       ? [fieldError.required("metadata.name", "name or generateName is required")]
-      : definitionNameProblems(name, spec).map((text) => fieldError.invalid("metadata.name", name, text));
+      : crdNameProblems(name, spec).map((text) => fieldError.invalid("metadata.name", name, text));
   return [
     ...nameProblems,
     ...validateLabels(metadata?.labels, "metadata.labels"),
@@ -162,7 +162,7 @@ function versionErrors(
 
 const hasStatus = ({ subresources }: VersionedParts): boolean => subresources?.status !== undefined;
 
-/** What a version, or all versions together, say of schema, subresources, columns and selectable fields. */
+/** Validates schema, subresources, columns and selectable fields of a version, or those that all versions share. */
 function partErrors(
   parts: VersionedParts,
   status: boolean,

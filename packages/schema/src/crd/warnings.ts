@@ -1,11 +1,11 @@
-// Things in a definition that are ignored rather than refused.
+// Warnings about keywords of a CRD that are ignored rather than refused.
 import { type CustomResourceDefinition, goQuote, type JSONSchemaProps } from "@kubewright/api";
 import { isKnownFormat } from "../structural/formats/formats.js";
 import { hubForm } from "./hub-form.js";
 import { schemasInside } from "./schema-walk.js";
 
-/** Texts for `Warning` headers: formats that nobody checks, as far as they are new. */
-export function definitionWarnings(crd: CustomResourceDefinition, old?: CustomResourceDefinition): string[] {
+/** Texts for `Warning` headers: unrecognized formats that the old CRD does not have. */
+export function crdWarnings(crd: CustomResourceDefinition, old?: CustomResourceDefinition): string[] {
   const known = new Set(old === undefined ? [] : unrecognizedFormats(old));
   const found = unrecognizedFormats(crd);
   return found
@@ -21,10 +21,10 @@ function unrecognizedFormats(crd: CustomResourceDefinition): string[] {
   return found;
 }
 
-const judged: readonly (string | undefined)[] = ["string", "integer", "number"];
+const checkedTypes: readonly (string | undefined)[] = ["string", "integer", "number"];
 
 function findFormats(schema: JSONSchemaProps, found: string[]): void {
   const { type, format } = schema;
-  if (format && judged.includes(type) && !isKnownFormat(type, format)) found.push(format);
+  if (format && checkedTypes.includes(type) && !isKnownFormat(type, format)) found.push(format);
   for (const inner of schemasInside(schema)) findFormats(inner, found);
 }

@@ -1,4 +1,4 @@
-// Where a webhook is: a URL, or a port of a service. Conversion and admission have the same rules.
+// Validation of a webhook's clientConfig: a URL, or a port of a Service. Conversion and admission have the same rules.
 import {
   type FieldError,
   fieldError,

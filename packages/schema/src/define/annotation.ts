@@ -1,4 +1,4 @@
-// What Kubernetes can say of a value and zod cannot (list types, CEL rules, built-in types) rides on a zod schema as a
+// Schema keywords that zod does not have (list types, CEL rules, built-in types) are attached to a zod schema as a
 // check that always passes. Checks survive every method of a schema (`.min()`, `.extend()`, `.describe()`), keep its static type,
 // and need no registry.
 import type { JSONSchemaProps, ValidationRule } from "@kubewright/api";
@@ -30,7 +30,7 @@ export function annotate(annotation: Annotation): AnnotationCheck {
   return Object.assign(check, { annotation });
 }
 
-/** Tells our checks from zod's. */
+/** True for our checks, false for zod's. */
 export function isAnnotation(check: z.core.$ZodCheck): check is AnnotationCheck {
   return check._zod.def.check === checkName;
 }

@@ -12,7 +12,7 @@ import { singularOf } from "./singular.js";
 
 type Names = ResourceNames<string, string, string>;
 
-/** Where the webhook service stands before kustomize or a manager puts in the real one. */
+/** The placeholder of the webhook service, which kustomize or a manager replaces. */
 const placeholder: WebhookClientConfig = {
   service: { namespace: "system", name: "webhook-service", path: "/convert" },
 };

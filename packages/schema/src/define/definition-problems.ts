@@ -1,11 +1,11 @@
-// What is wrong with a definition, found when it is made: it is the author who can mend it, not the user who applies it.
+// The errors of a resource definition, reported when it is made: its author can correct them, the user who applies the CRD cannot.
 import { type CustomResourceDefinition, type FieldError, fieldError } from "@kubewright/api";
 import { defaultCustomResourceDefinition, validateCustomResourceDefinition } from "../crd/index.js";
 import { builtInCollisions } from "./built-in-names.js";
 import { inTermsOfDefinition, inVersion } from "./problem-place.js";
 import type { ConvertedVersion } from "./version-schema.js";
 
-/** What could not be converted, in any version. */
+/** The zod schemas that could not be converted, in any version. */
 export function conversionProblems(versions: readonly ConvertedVersion[]): readonly FieldError[] {
   return versions.flatMap(({ version, problems }, index) =>
     problems.map((problem) =>
@@ -14,7 +14,7 @@ export function conversionProblems(versions: readonly ConvertedVersion[]): reado
   );
 }
 
-/** What the API server would find wrong with the CustomResourceDefinition: names, paths, defaults, rules. */
+/** The errors that the API server would return for the CustomResourceDefinition: names, paths, defaults, rules. */
 export function definitionProblems(crd: CustomResourceDefinition): readonly FieldError[] {
   const errors = validateCustomResourceDefinition(defaultCustomResourceDefinition(crd));
   return errors.map((error) => inTermsOfDefinition(error, crd));

@@ -7,7 +7,7 @@ import {
   type JSONSchemaProps,
 } from "@kubewright/api";
 
-/** What annotations of an object may hold together, names included. */
+/** The size limit of all annotations of an object together, names included. */
 const annotationLimit = 262_144;
 
 /** `kubectl.kubernetes.io/last-applied-configuration`, and the empty annotations it adds to what it keeps. */

@@ -5,7 +5,7 @@ import { type CustomResourceDefinitionVersion, isObject, type JSONSchemaProps } 
 /** Leaves room for other annotations, and for a definition to be read by people. */
 const byteBudget = 196_608;
 
-/** How many characters each description keeps, tried in turn. */
+/** The lengths to which descriptions are cut, tried one after the other. */
 const lengths = [512, 256, 128, 64, 0];
 
 /** The versions with descriptions shortened as far as it takes for all of them to fit together. */

@@ -2,7 +2,7 @@
 import { type AnnotationCheck, annotate } from "./annotation.js";
 import { celFieldName } from "./cel-source.js";
 
-/** How an optional field may still change. */
+/** The changes that an optional field may still have. */
 export interface ImmutableOptions {
   /** An optional field may be set later, once. Default: it must be set, or left out, from the start. */
   readonly settable?: boolean | undefined;

@@ -1,5 +1,5 @@
 // The paths of columns, scale and selectable fields, followed through a schema so that a path to nowhere is found when the
-// kind is defined and not when somebody wonders about an empty column.
+// kind is defined and not when a column stays empty.
 import type { JSONSchemaProps } from "@kubewright/api";
 
 /** A step of a path: a field, or any item of a list or entry of a map. */
@@ -23,7 +23,7 @@ function parsePath(path: string): readonly Step[] | undefined {
   return steps.length === 0 ? undefined : steps;
 }
 
-/** What stands at a path: its schema, `unknown` where the schema says nothing, or `missing`. */
+/** The schema at a path, `unknown` where the schema is open, or `missing`. */
 type PathTarget = JSONSchemaProps | "unknown" | "missing";
 
 /** Follows a path from the root of an object. */

@@ -1,4 +1,4 @@
-// What `defineResource` hands back.
+// The resource definition that `defineResource` returns.
 import type {
   CustomResourceDefinition,
   FieldError,
@@ -20,8 +20,8 @@ export interface ResourceDefinition<T = unknown, Input = T, Versions = unknown>
   /** The CustomResourceDefinition, with all versions. */
   crd(options?: CrdOptions): CustomResourceDefinition;
   /**
-   * What the API server would find wrong with the object (schema and CEL rules); empty when it is valid. With `old`
-   * the object is judged as an update of it: transition rules run, and what did not change is let through.
+   * The errors that the API server would return for the object (schema and CEL rules); empty when it is valid. With `old` the object is
+   * validated as an update: transition rules run, and errors in unchanged values are ignored.
    */
   validate(object: unknown, old?: unknown): readonly FieldError[];
   /** A copy with the schema's defaults filled in, and `apiVersion` and `kind` set. */

@@ -1,4 +1,4 @@
-// What a definition says. The options of a version stand at the top for the common kind that has only one.
+// The options of defineResource. Those of a version stand at the top level for the common kind that has only one.
 import type { CustomResourceConversion, ResourceScope, WebhookClientConfig } from "@kubewright/api";
 import type { z } from "zod";
 import type { Rule } from "./rule.js";
@@ -48,7 +48,7 @@ export interface VersionOptions {
   readonly deprecated?: boolean | string | undefined;
 }
 
-/** How objects become those of another version: unchanged but for `apiVersion`, or by the operator's webhook. */
+/** The conversion strategy: only `apiVersion` changes, or the operator's webhook converts. */
 export type ConversionOptions = "none" | "webhook" | CustomResourceConversion;
 
 /** Names of a kind and what its versions share. */
@@ -101,8 +101,8 @@ export interface ResourceOptions<
   readonly versions?: (Versions & OnlyKnownOptions<Versions>) | undefined;
 }
 
-/** What a CustomResourceDefinition needs to know beyond the definition. */
+/** Options of the CustomResourceDefinition that depend on the installation. */
 export interface CrdOptions {
-  /** Where the conversion webhook listens; a placeholder for kustomize when left out. */
+  /** The clientConfig of the conversion webhook. Default: a placeholder for kustomize. */
   readonly conversionWebhook?: WebhookClientConfig | undefined;
 }

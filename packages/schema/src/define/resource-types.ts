@@ -1,4 +1,4 @@
-// The static types behind a definition, computed from its zod schemas: what the server returns and what a user may write.
+// The static types of a resource definition, computed from its zod schemas: the object as the server returns it, and as a user may write it.
 import type { ObjectMeta } from "@kubewright/api";
 import type { z } from "zod";
 import type { DeepReadonly } from "./deep-readonly.js";
@@ -29,7 +29,7 @@ type InputFields<Shape> = keyof Shape extends never
     ? DeepReadonly<z.core.$InferObjectInput<Shape, NoOthers>>
     : never;
 
-/** What the server returns: defaults applied. */
+/** The object as the server returns it: defaults applied. */
 export type OutputObject<ApiVersion extends string, Kind extends string, Shape> = Flat<
   {
     readonly apiVersion: ApiVersion;
@@ -38,7 +38,7 @@ export type OutputObject<ApiVersion extends string, Kind extends string, Shape> 
   } & OutputFields<Shape>
 >;
 
-/** What a user may write: defaults left out, `apiVersion` and `kind` known from the definition. */
+/** The object as a user may write it: defaults left out, `apiVersion` and `kind` known from the definition. */
 export type InputObject<ApiVersion extends string, Kind extends string, Shape> = Flat<
   {
     readonly apiVersion?: ApiVersion | undefined;

@@ -2,7 +2,7 @@
 import type { ValidationRule } from "@kubewright/api";
 import { type AnnotationCheck, annotate } from "./annotation.js";
 
-/** What can be said of a rule beside its expression. */
+/** The fields of a rule besides its expression. */
 export interface RuleOptions extends Omit<ValidationRule, "rule"> {}
 
 /** A CEL rule; also accepted by `.check()` of any schema. */

@@ -1,6 +1,6 @@
 // A schema costs some time to make, and a process uses few of the many there are.
 
-/** What the properties of a table of functions become. */
+/** The properties that a table of functions defines. */
 export type Lazy<T extends Readonly<Record<string, () => unknown>>> = {
   readonly [K in keyof T]: ReturnType<T[K]>;
 };

@@ -8,7 +8,7 @@ type Item = z.core.SomeType;
 export type KeyOf<T extends Item> = keyof z.output<T> & string;
 
 /**
- * A list whose items are told apart by these fields; managers own single items.
+ * A map list: items are identified by these fields, and field managers own single items.
  *
  * @example
  * kube.listMap(kube.ServicePort, ["port", "protocol"]).min(1)
@@ -18,7 +18,7 @@ export function listMap<T extends Item>(item: T, keys: readonly [KeyOf<T>, ...Ke
   return z.array(item).check(annotate({ keywords }));
 }
 
-/** A list of scalars without duplicates; managers own single values. */
+/** A set: scalars without duplicates; field managers own single values. */
 export function listSet<T extends Item>(item: T): z.ZodArray<T> {
   return z.array(item).check(annotate({ keywords: { "x-kubernetes-list-type": "set" } }));
 }
@@ -28,7 +28,7 @@ export function listAtomic<T extends Item>(item: T): z.ZodArray<T> {
   return z.array(item).check(annotate({ keywords: { "x-kubernetes-list-type": "atomic" } }));
 }
 
-/** What can be said of a map. */
+/** Options of a map. */
 export interface MapOptions {
   readonly minProperties?: number | undefined;
   readonly maxProperties?: number | undefined;

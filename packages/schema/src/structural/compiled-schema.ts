@@ -10,38 +10,38 @@ import { prune } from "./prune.js";
 import { compileNode, type SchemaNode } from "./schema-node.js";
 import { checkValue } from "./validation/check-value.js";
 import { Correlation } from "./validation/correlation.js";
-import { errorLimit, noPath } from "./validation/findings.js";
+import { errorLimit, noPath } from "./validation/validation-result.js";
 
-/** What the values of a schema are. */
+/** Options of compileSchema. */
 export interface CompileSchemaOptions {
   /**
    * Values are whole objects: `apiVersion`, `kind` and `metadata` are known without being declared, and never pruned.
-   * True unless said otherwise; false for a part of an object, such as its status.
+   * Default: true; false for a part of an object, such as its status.
    */
   readonly resource?: boolean | undefined;
 }
 
-/** What a value replaces and where it stands. */
+/** Options of `validate`. */
 export interface ValidateOptions {
   /** The value before the update; what did not change is not reported. */
   readonly old?: unknown;
-  /** Where the value stands in the object, when it is a part of one: `status`. */
+  /** The field path of the value, when it is a part of an object: `status`. */
   readonly path?: string | undefined;
 }
 
 /**
- * Where a value comes from: what a client sent must be well-formed, what was stored long ago is mended, and into what was
- * converted from another version nothing is filled in.
+ * The source of a value. A request must be well-formed; in a stored object malformed metadata is dropped; an object that was converted from
+ * another version gets no defaults.
  */
 export type ValueSource = "request" | "storage" | "conversion";
 
-/** What bringing a value into form found. */
+/** The result of `normalize`. */
 export interface NormalizeResult {
   /** Paths of fields that were dropped: `spec.foo`, `spec.template.metadata.bogus`. */
   readonly unknownFields: readonly string[];
-  /** The value cannot be read as one of its kind; it must be refused as malformed. */
+  /** The value cannot be decoded as one of its kind; it must be refused as malformed. */
   readonly error?: FieldError | undefined;
-  /** True when it turned out on the way that the value is valid; `validate` would find nothing. */
+  /** True when the value is known to be valid: `validate` would return no errors. */
   readonly valid: boolean;
 }
 
@@ -49,27 +49,26 @@ export interface NormalizeResult {
 export interface CompiledSchema {
   readonly schema: JSONSchemaProps;
   /**
-   * True when the value is valid and holds nothing to prune: `prune` and `validate` would find nothing. False means
-   * that it takes those to tell. Several times faster than they are.
+   * True when the value is valid and has nothing to prune. False means only that `prune` and `validate` have to decide. Several times
+   * faster than those.
    */
   isClean(value: unknown): boolean;
   /** Fills in defaults, in place, and drops nulls that are neither allowed nor defaulted. */
   applyDefaults(value: unknown): void;
   /** Removes unknown fields, in place; returns their paths as the server reports them: `spec.foo`. */
   prune(value: unknown): string[];
-  /** Makes a value what the server would hold, in place: defaulted, pruned, metadata of embedded objects in form. */
+  /** Defaults and prunes a value and coerces the metadata of embedded objects, in place, as the API server does before storing. */
   normalize(value: unknown, source?: ValueSource): NormalizeResult;
   /**
-   * What is wrong with the value, in Kubernetes' words; CEL rules are not part of it. A value that is not in order and
-   * nested deeper than `valueDepthLimit` (or contains itself) gets one error that says so; of more than a thousand errors
-   * the first thousand are given.
+   * The errors of the value, with Kubernetes' messages; CEL rules are not part of it. An invalid value that is nested deeper than
+   * `valueDepthLimit` (or contains itself) gets one error about that. At most a thousand errors are returned.
    */
   validate(value: unknown, options?: ValidateOptions): FieldError[];
 }
 
 /**
  * Compiles a schema. It need not be structural, but should be: use `validateCustomResourceDefinition` to know. Throws a
- * SchemaDepthError for a schema that is nested beyond reason.
+ * SchemaDepthError for a schema that is nested deeper than `schemaDepthLimit`.
  *
  * @example
  * const schema = compileSchema({ type: "object", properties: { spec: { type: "object", properties: { size: { type: "integer" } } } } });
@@ -79,7 +78,7 @@ export function compileSchema(schema: JSONSchemaProps, options: CompileSchemaOpt
   return new Engine(schema, compileNode(schema), options.resource !== false);
 }
 
-/** What is said of a value that is too deep to walk; any other error goes on. */
+/** The field error for a DepthError; any other error is thrown again. */
 function depthProblem(error: unknown, path: string): FieldError {
   if (!(error instanceof DepthError)) throw error;
   return fieldError.invalid(path, "", error.message);
@@ -91,7 +90,7 @@ class Engine implements CompiledSchema {
   readonly schema: JSONSchemaProps;
   readonly #node: SchemaNode;
   readonly #resource: boolean;
-  /** Generated when first needed: many schemas never see a value. */
+  /** Generated when it is first needed: many schemas are never used. */
   #checker: Checker | undefined;
   #defaulter: Defaulter | undefined;
 
@@ -124,13 +123,13 @@ class Engine implements CompiledSchema {
     if (source !== "conversion") this.#fillIn(value);
     if (this.isClean(value)) return clean;
     try {
-      return this.#mend(value, source);
+      return this.#pruneAndCoerce(value, source);
     } catch (error) {
       return { unknownFields: [], error: depthProblem(error, noPath), valid: false };
     }
   }
 
-  #mend(value: unknown, source: ValueSource): NormalizeResult {
+  #pruneAndCoerce(value: unknown, source: ValueSource): NormalizeResult {
     checkDepth(this.#walked(value));
     dropNulls(value, this.#node);
     const pruned = this.prune(value);
@@ -147,7 +146,7 @@ class Engine implements CompiledSchema {
     }
   }
 
-  /** Metadata of a whole object is flat where anybody looks; what it says of owners may be longer than all else. */
+  /** The value without the metadata of a whole object, whose managedFields may be larger than everything else. */
   #walked(value: unknown): unknown {
     if (!this.#resource || !isObject(value)) return value;
     const { metadata: _metadata, ...rest } = value;
@@ -159,7 +158,7 @@ class Engine implements CompiledSchema {
     checkDepth(this.#walked(value));
     checkDepth(this.#walked(old));
     const correlation = old === undefined ? undefined : new Correlation(node, value, old);
-    // Duplicates are let through when there were any before, wherever they were.
+    // Ratcheting: duplicates are allowed when the old object had any, wherever they were.
     const hadDuplicates = old !== undefined && listInvariantErrors(old, node).length > 0;
     return [
       checkValue(node, value, { prefix: path, correlation }),

@@ -4,7 +4,7 @@ import { ownValue, setOwn } from "@kubewright/api";
 import { cloneJson, isObject, type MutableJson, type MutableObject } from "./json-value.js";
 import { childNode, type SchemaNode } from "./schema-node.js";
 
-/** A value would become larger by its defaults than anyone could store: defaults in lists come once for each item. */
+/** The defaults would make a value larger than any object that can be stored: defaults in lists are filled in once for each item. */
 export class DefaultsTooLargeError extends Error {
   override readonly name = "DefaultsTooLargeError";
 
@@ -13,10 +13,10 @@ export class DefaultsTooLargeError extends Error {
   }
 }
 
-/** How much may be filled in at a time, in characters; twice what can be stored. */
+/** The limit for the defaults of one value, in characters; twice the size of the largest object. */
 const mostDefaults = 3 * 1024 * 1024;
 
-/** Counts what is filled in. */
+/** Counts the size of the defaults that are filled in. */
 export class DefaultAllowance {
   #left = mostDefaults;
 

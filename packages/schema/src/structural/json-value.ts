@@ -10,7 +10,7 @@ export interface MutableObject {
   [key: string]: MutableJson | undefined;
 }
 
-/** How deep a value may be nested where it has to be walked as a whole (copied, compared, printed). */
+/** The nesting limit of values that are walked as a whole (copied, compared, printed). */
 export const valueDepthLimit = 1000;
 
 /** A value is nested deeper than the engine goes, or contains itself. */
@@ -27,7 +27,7 @@ export function isObject(value: unknown): value is MutableObject {
   return isJsonObject(value);
 }
 
-/** How many keys an object has, undefined ones not counted. */
+/** The number of keys of an object, undefined ones not counted. */
 export function countKeys(object: MutableObject): number {
   let keys = 0;
   for (const key of Object.keys(object)) if (object[key] !== undefined) keys++;

@@ -1,9 +1,9 @@
-// Lists that are sets hold no value twice; lists that are maps hold no key twice.
+// x-kubernetes-list-type: sets hold no value twice, map lists no key twice.
 import { type FieldError, fieldError, goJson, ownValue, setOwn } from "@kubewright/api";
 import { cloneJson, isObject, type MutableObject } from "./json-value.js";
 import type { SchemaNode } from "./schema-node.js";
 
-/** Duplicates in every set and map list of a value */
+/** The duplicates in every set and map list of a value. */
 export function listInvariantErrors(value: unknown, node: SchemaNode, path = ""): FieldError[] {
   const errors: FieldError[] = [];
   if (node.hasListInvariants) collect(value, node, path, errors);
@@ -71,7 +71,7 @@ export function keyOf(item: unknown, keys: readonly string[]): MutableObject {
   return key;
 }
 
-/** Where a value stands for the second time; further repetitions of it are not named. */
+/** The indices at which values occur for the second time; further repetitions are not reported. */
 function repeated(values: readonly unknown[]): number[] {
   const indices: number[] = [];
   if (values.length <= 1) return indices;
@@ -98,7 +98,7 @@ class Times {
   /** By their text, which might be a string among the values, too. */
   readonly #others = new Map<string, number>();
 
-  /** How many there are of this value now. */
+  /** Adds a value and returns how often it occurred. */
   add(value: unknown): number {
     if (typeof value !== "object" || value === null) return counted(this.#scalars, value);
     return counted(this.#others, textOf(value));

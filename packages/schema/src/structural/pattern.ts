@@ -7,13 +7,16 @@ export interface Pattern {
   readonly source: string;
   /** Whether the pattern occurs in the text; false for a pattern that does not compile. */
   test(text: string): boolean;
-  /** In Go's words: error parsing regexp: missing closing ]: `[`. */
+  /** The message of Go's regexp package: error parsing regexp: missing closing ]: `[`. */
   readonly error?: string | undefined;
 }
 
-/** Larger ones take longer to compile than others can be kept waiting. Go's limit is some hundred times as high. */
+/**
+ * The size limit of a pattern. One of 9,000 takes 0.1 s and 24 MB to compile with re2js, one of 90,000 0.6 s and 93 MB. Go's limit is some
+ * hundred times as high.
+ */
 const largestPattern = 10_000;
-/** The same for all patterns of a schema together. */
+/** The size limit of all patterns of a schema together. */
 const largestSchema = 30_000;
 /** Up to here a pattern is compiled twice when that makes it faster. */
 const largestTwice = 2_000;

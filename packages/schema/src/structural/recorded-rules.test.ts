@@ -4,11 +4,10 @@ import { compileSchemaRules } from "@kubewright/cel";
 import { describe, expect, it } from "vitest";
 import { createResourceSchema } from "./resource-schema.js";
 
-// What a real API server answered, replayed through the schema engine with its rules.
+// What kube-apiserver answered, replayed through the schema engine with its rules.
 const folder = new URL("../../../../../shared/golden/recordings/", import.meta.url);
 const isPresent = existsSync(folder);
-if (!isPresent)
-  console.warn("recordings of a real API server are not here; rules are not compared with them");
+if (!isPresent) console.warn("recordings of kube-apiserver are not here; rules are not compared with them");
 
 interface Cause {
   readonly reason: string;

@@ -1,5 +1,4 @@
-// What the API server and local validation use: a schema together with its CEL rules, and the order in which things happen
-// to an object of that kind.
+// The schema of one version of a custom kind together with its CEL rules, for the API server and for local validation.
 import {
   type CustomResourceSubresourceScale,
   type FieldError,
@@ -15,41 +14,41 @@ import {
 } from "./compiled-schema.js";
 import { isObject } from "./json-value.js";
 import { scaleSpecErrors, scaleStatusErrors } from "./scale-replicas.js";
-import { noPath } from "./validation/findings.js";
+import { noPath } from "./validation/validation-result.js";
 
-/** What became of an object. */
+/** The result of `admit`. */
 export interface Admission extends NormalizeResult {
   readonly errors: readonly FieldError[];
 }
 
-/** How an object is validated. */
+/** Options of `validate`. */
 export interface ResourceValidateOptions {
   /** The object before the update; what did not change is not reported. */
   readonly old?: unknown;
-  /** The write goes through `/status`: only status is judged by the schema; rules still see the whole object. */
+  /** The write goes through `/status`: only status is validated by the schema; rules still see the whole object. */
   readonly subresource?: "status" | undefined;
-  /** Is told of rules that the object breaks but did not change: they are let through, with a warning. */
+  /** Called for each error in values that the update leaves unchanged (ratcheting); such errors become warnings. */
   readonly onRatcheted?: ((error: FieldError) => void) | undefined;
 }
 
 /** The schema of one version of a custom kind. */
 export interface ResourceSchema {
   readonly schema: JSONSchemaProps;
-  /** What is wrong with the CEL rules of the schema; such a schema must not be used. */
+  /** Errors of the CEL rules themselves; a schema with such errors must not be used. */
   readonly ruleErrors: readonly FieldError[];
-  /** Makes an object what the server would hold: defaulted, pruned, embedded metadata in form. Works in place. */
+  /** Defaults and prunes an object and coerces embedded metadata, in place. */
   normalize(object: unknown, source?: ValueSource): NormalizeResult;
-  /** What is wrong with an object that has been brought into form: schema, embedded objects, lists, CEL rules. */
+  /** Validates a normalized object: schema, embedded objects, lists, CEL rules. */
   validate(object: unknown, options?: ResourceValidateOptions): readonly FieldError[];
-  /** Both: brings an object into form, in place, and says what is wrong with it. */
+  /** Normalizes an object, in place, and validates it. */
   admit(object: unknown, options?: ResourceValidateOptions): Admission;
 }
 
-/** What a version says beside its schema. */
+/** Options of createResourceSchema. */
 export interface ResourceSchemaOptions {
-  /** Where the schema stands, for errors in its rules. */
+  /** The field path of the schema, for errors in its rules. */
   readonly path?: string | undefined;
-  /** Where the kind keeps its replicas, when it can be scaled. */
+  /** The scale subresource of the version. */
   readonly scale?: CustomResourceSubresourceScale | undefined;
 }
 
@@ -100,7 +99,7 @@ class Pipeline implements ResourceSchema {
     return { unknownFields, valid, errors };
   }
 
-  /** What is wrong apart from CEL rules; `valid` when the schema is known to be satisfied. */
+  /** The errors apart from CEL rules; `valid` when the schema is known to be satisfied. */
   #schemaErrors(object: unknown, options: ResourceValidateOptions, valid: boolean): Errors {
     const { scale } = this.#options;
     if (options.subresource === "status")

@@ -1,11 +1,11 @@
-// A kind that can be scaled has its replica counts where the definition says, whatever else its schema allows there.
+// Validation of the replica counts and the selector of a kind with a scale subresource, at the JSON paths of its CRD.
 import { type CustomResourceSubresourceScale, type FieldError, fieldError, ownValue } from "@kubewright/api";
 import { isObject } from "./json-value.js";
 import { isInt64, jsonTypeOf } from "./validation/json-type.js";
 
 const maxReplicas = 2 ** 31 - 1;
 
-/** What is wrong with the desired replicas of an object. */
+/** The errors of the desired replicas of an object. */
 export function scaleSpecErrors(
   object: unknown,
   scale: CustomResourceSubresourceScale | undefined,
@@ -13,7 +13,7 @@ export function scaleSpecErrors(
   return scale === undefined ? [] : replicasErrors(object, scale.specReplicasPath);
 }
 
-/** What is wrong with the observed replicas of an object, and with its selector. */
+/** The errors of the observed replicas of an object, and with its selector. */
 export function scaleStatusErrors(
   object: unknown,
   scale: CustomResourceSubresourceScale | undefined,
@@ -68,7 +68,7 @@ function accessorError(path: string, value: unknown, expected: string): string {
   return `${path} accessor error: ${goValue(value)} is of the type ${goTypes[jsonTypeOf(value).type]}, expected ${expected}`;
 }
 
-/** A value as `%v` prints it, as far as anybody would read it. */
+/** A value as `%v` prints it, cut off below eight levels. */
 function goValue(value: unknown, depth = 0): string {
   if (value === null) return "<nil>";
   if (depth > 8) return "...";

@@ -1,10 +1,10 @@
-// A schema as the engine works with it: keywords resolved once, patterns compiled, and each node knowing whether anything
-// below it has defaults, embedded objects or list invariants, so that walks skip the rest.
+// The compiled form of a schema: keywords resolved once, patterns compiled. Each node knows whether anything below it has defaults,
+// embedded objects or list invariants, so that walks skip the rest.
 import { type JSONSchemaProps, stringifyJson } from "@kubewright/api";
 import { isKnownFormat } from "./formats/formats.js";
 import { createPatternCompiler, type Pattern, type PatternCompiler } from "./pattern.js";
 
-/** How deep a schema may be nested. */
+/** The nesting limit of schemas. */
 export const schemaDepthLimit = 500;
 
 /** A bound of a number. */
@@ -13,7 +13,7 @@ export interface Bound {
   readonly exclusive: boolean;
 }
 
-/** What `additionalProperties` says: a schema for them, or that they may or may not be there. */
+/** `additionalProperties`: a schema for them, or whether they are allowed. */
 export type AdditionalProperties = SchemaNode | boolean;
 
 /** A schema is nested too deeply to be compiled. */
@@ -33,7 +33,7 @@ export function compileNode(schema: JSONSchemaProps): SchemaNode {
   return compiled(schema, createPatternCompiler(), 0);
 }
 
-/** What stands below a node, compiled before it. */
+/** The parts of a node that are compiled before it. */
 type Below = Pick<
   SchemaNode,
   "pattern" | "items" | "properties" | "additionalProperties" | "allOf" | "anyOf" | "oneOf" | "not"
@@ -219,7 +219,7 @@ function defaultedBelow(properties: SchemaNode["properties"]): SchemaNode["defau
   return below;
 }
 
-/** Tells a list of schemas from a schema; the compiler's own check does not narrow readonly lists. */
+/** True for a list of schemas; `Array.isArray` does not narrow readonly lists. */
 export function isList<T>(value: T | readonly T[]): value is readonly T[] {
   return Array.isArray(value);
 }

@@ -1,9 +1,9 @@
 // CustomResourceDefinitions. What they define is served by ../../crds.
 import { type CustomResourceDefinition, fieldError, formatTime } from "@kubewright/api";
 import {
+  crdNameProblems,
+  crdWarnings,
   defaultCustomResourceDefinition,
-  definitionNameProblems,
-  definitionWarnings,
   storedVersions,
   validateCustomResourceDefinitionBody,
   validateCustomResourceDefinitionStatus,
@@ -45,7 +45,7 @@ export const customResourceDefinitions: BuiltInKind = {
       const definition = draftAs<Definition>(object);
       const { name, generateName } = object.metadata;
       const nameErrors = (field: string, text: string | undefined) =>
-        (text ? definitionNameProblems(text, definition.spec) : []).map((problem) =>
+        (text ? crdNameProblems(text, definition.spec) : []).map((problem) =>
           fieldError.invalid(field, text, problem),
         );
       return [
@@ -56,8 +56,7 @@ export const customResourceDefinitions: BuiltInKind = {
     },
     validateUpdate: (object, old) =>
       validateCustomResourceDefinitionBody(draftAs<Definition>(object), storedAs<Definition>(old)),
-    warnings: (object, old) =>
-      definitionWarnings(draftAs<Definition>(object), old && storedAs<Definition>(old)),
+    warnings: (object, old) => crdWarnings(draftAs<Definition>(object), old && storedAs<Definition>(old)),
     deletionFinalizers: [cleanupFinalizer],
     markDeleted(object, old, now) {
       const definition = draftAs<Definition>(object);

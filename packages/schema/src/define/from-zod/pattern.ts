@@ -1,5 +1,5 @@
-// Kubernetes patterns are RE2. What JavaScript only writes differently is rewritten; what RE2 lacks is refused here with a better
-// word than a compiler has, as far as it can be told apart by its looks.
+// Kubernetes patterns are RE2. Syntax that JavaScript only writes differently is rewritten; syntax that RE2 lacks is refused here, as far
+// as it can be recognized, with a clearer message than a compiler has.
 
 /** The RE2 source of a JavaScript regular expression, or why there is none. */
 export type Re2Source = { readonly source: string } | { readonly problem: string };

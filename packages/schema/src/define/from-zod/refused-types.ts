@@ -1,4 +1,4 @@
-// What zod can say and a structural schema cannot, and what to write instead.
+// zod types that have no structural schema, and what to write instead.
 
 const insteadOf: Readonly<Record<string, string>> = {
   bigint: "JSON has no big integers; use z.int(), or z.string() beyond 2^53",

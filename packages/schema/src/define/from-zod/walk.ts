@@ -1,4 +1,4 @@
-// What the parts of the conversion share: the way down to a nested schema, and one way to say no.
+// The context that the converters share: the conversion of nested schemas, and the list of problems.
 import type { FieldError, JSONSchemaProps } from "@kubewright/api";
 import type { z } from "zod";
 

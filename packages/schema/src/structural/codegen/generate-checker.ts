@@ -1,5 +1,5 @@
-// Most objects are valid and have nothing to prune. For those a function generated from the schema says so in one pass without
-// allocating. It never says so wrongly: whenever it is not sure it says no, and the complete check decides.
+// Most objects are valid and have nothing to prune. A function that is generated from the schema finds that out in one pass without
+// allocating. It never returns true wrongly: where it cannot decide it returns false, and the complete check decides.
 import { ownValue } from "@kubewright/api";
 import { countKeys } from "../json-value.js";
 import { metaFields } from "../prune.js";
@@ -12,13 +12,13 @@ import { isUniqueMap, isUniqueSet } from "./unique.js";
 /** True when a value is valid, holds no unknown field and no null that would be dropped. */
 export type Checker = (value: unknown) => boolean;
 
-/** Code for so many nodes is made at a time; for objects beyond, when the first of them is met. */
+/** The number of nodes in one generated function; code for objects beyond it is generated when the first of them is validated. */
 const pieceSize = 600;
 
 /** Objects with more properties are left to the complete check: a function that long takes longer to compile than it saves. */
 const mostProperties = 600;
 
-/** So many alternatives get code; where there are more, the complete check tries them. */
+/** The number of alternatives that get code; more are left to the complete check. */
 const mostAlternatives = 100;
 
 /** Generates the checker of a schema; undefined when there cannot be one. `resource`: values are whole objects. */
@@ -31,13 +31,13 @@ function compiled(write: () => unknown): Checker | undefined {
     const checker = write();
     return isChecker(checker) ? checker : undefined;
   } catch (error) {
-    // Where code may not be made from strings, the complete check does the work.
+    // Where code generation from strings is disabled, the complete check does the work.
     if (error instanceof EvalError) return undefined;
     throw error;
   }
 }
 
-/** A checker of objects that is made when it is first asked. */
+/** A checker of objects that is generated when it is first called. */
 function laterChecker(node: SchemaNode, mode: Mode): Checker {
   let checker: Checker | undefined;
   return (value) => {
@@ -68,7 +68,7 @@ class CheckerWriter {
     return this.#nodes > pieceSize;
   }
 
-  /** The condition under which `v` fails, or it takes the complete check to tell. */
+  /** The condition under which `v` fails, or the complete check has to decide. */
   #failure(node: SchemaNode, v: string, mode: Mode, resource = false): string {
     this.#nodes += 1;
     if (node.embeddedResource && mode === "structure") return always;
@@ -126,7 +126,7 @@ class CheckerWriter {
     if (node.anyOf.length > 0 && !(node.intOrString && isIntOrString(node.anyOf))) {
       failures.push(node.anyOf.map(fails).join("&&"));
     }
-    // Here "not sure" must not count as "fails", so these alternatives get the complete check.
+    // Here "cannot decide" must not count as "fails", so these alternatives get the complete check.
     const valid = (alternative: SchemaNode): string => this.#source.constant(isValidFor(alternative));
     if (node.oneOf.length > 0)
       failures.push(`${node.oneOf.map((one) => `(${valid(one)}(${v})?1:0)`).join("+")}!==1`);

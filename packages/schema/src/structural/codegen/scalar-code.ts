@@ -1,5 +1,5 @@
-// Code for the keywords of strings and numbers. Each function gives the conditions under which a value fails, or under which it
-// takes the complete check to tell.
+// Code for the keywords of strings and numbers. Each function returns the conditions under which a value fails, or under which the
+// complete check has to decide.
 import { deepEqual } from "@kubewright/api";
 import { stringFormat } from "../formats/formats.js";
 import type { Bound, SchemaNode } from "../schema-node.js";

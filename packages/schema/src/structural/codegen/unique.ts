@@ -9,7 +9,7 @@ export function isUniqueSet(items: readonly unknown[]): boolean {
   return new Set(items).size === items.length;
 }
 
-/** True when all items are objects and no two have the same keys. False may also mean that it takes a closer look to tell. */
+/** True when all items are objects and no two have the same keys. False may also mean that the complete check has to decide. */
 export function isUniqueMap(items: readonly unknown[], keys: readonly string[]): boolean {
   if (!areObjects(items)) return false;
   if (items.length <= 1) return true;
@@ -38,7 +38,7 @@ function sameKeys(
   return true;
 }
 
-/** What tells an item from others. Most lists have one key, and it is a text. */
+/** The identity of an item. Most lists have one key, and it is a string. */
 function identity(item: Record<string, unknown>, keys: readonly string[]): unknown {
   const [only] = keys;
   if (keys.length === 1 && only !== undefined && typeof item[only] === "string") return item[only];

@@ -6,17 +6,17 @@ import type { SchemaNode } from "../schema-node.js";
 import { GoDecoder } from "./go-shape.js";
 import { objectMetaErrors, objectMetaShape } from "./object-meta.js";
 
-/** What bringing embedded metadata into form found. */
+/** The result of coercing embedded metadata. */
 export interface CoerceResult {
   /** Fields of metadata that no metadata has; they were dropped. */
   readonly unknownFields: readonly string[];
-  /** The first thing of a wrong type; the object must be refused as malformed then. */
+  /** The first field of a wrong type; the object must be refused as malformed then. */
   readonly error?: FieldError | undefined;
 }
 
 /**
- * Brings `apiVersion`, `kind` and `metadata` of embedded objects into form, in place. `dropMalformed` is for
- * what was stored long ago: fields of a wrong type fall away instead of being an error.
+ * Coerces `apiVersion`, `kind` and `metadata` of embedded objects, in place. `dropMalformed` is for stored objects: fields of a wrong type
+ * are dropped instead of being an error.
  */
 export function coerceEmbedded(
   value: unknown,
@@ -32,7 +32,7 @@ export function coerceEmbedded(
   return { unknownFields: decoder.unknownFields.sort(), error: found.errors[0] };
 }
 
-/** What is wrong with embedded objects: apiVersion and kind must be there, metadata must be as any object's. */
+/** Validates embedded objects: apiVersion and kind are required, metadata must be valid. */
 export function embeddedErrors(value: unknown, node: SchemaNode, path = "", resource = false): FieldError[] {
   const found = new Embedded(objectErrors);
   if (node.hasEmbedded || resource) found.walk(value, node, path, resource);

@@ -1,5 +1,5 @@
-// Decodes JSON into the shape of a Go struct the way encoding/json does: unknown fields fall away, empty values are not
-// written back, a wrong type is an error. Only what the metadata of an object needs.
+// Decodes JSON as Go's encoding/json decodes it into a struct: unknown fields are dropped, empty values are not written back, a wrong type
+// is an error. Only what the metadata of an object needs.
 import { formatTime, ownValue, parseTime, setOwn } from "@kubewright/api";
 import { isObject, type MutableJson, type MutableObject } from "../json-value.js";
 import { isInt64, jsonTypeOf } from "../validation/json-type.js";
@@ -18,17 +18,17 @@ export interface StructShape {
   readonly always?: readonly string[] | undefined;
 }
 
-/** What decoding gave: the value, or the first error; and the fields that fell away. */
+/** Decodes structs and collects the fields that were dropped. */
 export class GoDecoder {
   readonly unknownFields: string[] = [];
   readonly #dropMalformed: boolean;
 
-  /** `dropMalformed`: fields of a wrong type fall away instead of being an error. */
+  /** `dropMalformed`: fields of a wrong type are dropped instead of being an error. */
   constructor(dropMalformed: boolean) {
     this.#dropMalformed = dropMalformed;
   }
 
-  /** Decodes a struct. Throws a TypeError with Go's words when something has the wrong type. */
+  /** Decodes a struct. Throws a TypeError with Go's message when something has the wrong type. */
   struct(value: unknown, shape: StructShape, path: string): MutableObject {
     if (!isObject(value)) throw mismatch(value, `v1.${shape.name}`);
     const decoded: MutableObject = {};

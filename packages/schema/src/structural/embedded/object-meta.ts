@@ -1,4 +1,4 @@
-// The metadata of an embedded object: what it may hold and what the rules for it are.
+// The type and the validation of the metadata of embedded objects.
 import {
   type FieldError,
   fieldError,
@@ -38,7 +38,7 @@ const managedFieldsEntry: StructShape = {
   },
 };
 
-/** What `metadata` may hold. */
+/** The fields of `metadata`. */
 export const objectMetaShape: StructShape = {
   name: "ObjectMeta",
   fields: {
@@ -60,7 +60,7 @@ export const objectMetaShape: StructShape = {
   },
 };
 
-/** What is wrong with metadata that has the right types. An embedded object needs no name. */
+/** The errors of metadata that has the right types. An embedded object needs no name. */
 export function objectMetaErrors(metadata: MutableObject, path: string): FieldError[] {
   const text = (field: string): string => stringOf(ownValue(metadata, field));
   const named = (field: string, prefix: boolean): FieldError[] =>

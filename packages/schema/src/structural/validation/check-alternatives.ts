@@ -1,9 +1,9 @@
 // The logical keywords. Errors inside alternatives are those of the one that got furthest, after a summary.
 import { goQuote } from "@kubewright/api";
 import type { SchemaNode } from "../schema-node.js";
-import type { Findings, Places } from "./findings.js";
+import type { FieldPaths, ValidationResult } from "./validation-result.js";
 
-type Validates = (alternative: SchemaNode) => Findings;
+type Validates = (alternative: SchemaNode) => ValidationResult;
 
 /** Whether a value must satisfy other schemas beside its own. */
 export const hasAlternatives = ({ anyOf, oneOf, allOf, not }: SchemaNode): boolean =>
@@ -16,15 +16,15 @@ export const alternativeMatches = 2;
 export function checkAlternatives(
   node: SchemaNode,
   path: string,
-  findings: Findings,
-  places: Places,
+  result: ValidationResult,
+  fieldPaths: FieldPaths,
   validates: Validates,
 ): void {
-  const summary = (text: string): void => places.general(findings, `${goQuote(path)} ${text}`);
+  const summary = (text: string): void => fieldPaths.general(result, `${goQuote(path)} ${text}`);
   const { anyOf, oneOf, allOf, not } = node;
-  if (anyOf.length > 0) checkAnyOf(anyOf, findings, summary, validates);
-  if (oneOf.length > 0) checkOneOf(oneOf, findings, summary, validates);
-  if (allOf.length > 0) checkAllOf(allOf, findings, summary, validates);
+  if (anyOf.length > 0) checkAnyOf(anyOf, result, summary, validates);
+  if (oneOf.length > 0) checkOneOf(oneOf, result, summary, validates);
+  if (allOf.length > 0) checkAllOf(allOf, result, summary, validates);
   if (not !== undefined && validates(not).valid) summary("must not validate the schema (not)");
 }
 
@@ -32,26 +32,26 @@ type Summary = (text: string) => void;
 
 function checkAnyOf(
   anyOf: readonly SchemaNode[],
-  findings: Findings,
+  result: ValidationResult,
   summary: Summary,
   validates: Validates,
 ): void {
-  let best: Findings | undefined;
+  let best: ValidationResult | undefined;
   for (const alternative of anyOf) {
     const found = validates(alternative);
     if (found.valid) {
-      findings.merge(found);
+      result.merge(found);
       return;
     }
     if (best === undefined || found.matches > best.matches) best = found;
   }
   summary("must validate at least one schema (anyOf)");
-  if (best !== undefined) findings.merge(best);
+  if (best !== undefined) result.merge(best);
 }
 
 function checkOneOf(
   oneOf: readonly SchemaNode[],
-  findings: Findings,
+  result: ValidationResult,
   summary: Summary,
   validates: Validates,
 ): void {
@@ -59,23 +59,23 @@ function checkOneOf(
   const valid = found.filter((alternative) => alternative.valid);
   const [first] = valid;
   if (valid.length === 1 && first !== undefined) {
-    findings.merge(first);
+    result.merge(first);
     return;
   }
   const how = valid.length === 0 ? "Found none valid" : `Found ${valid.length} valid alternatives`;
   summary(`must validate one and only one schema (oneOf). ${how}`);
   const best = found.reduce((a, b) => (b.matches > a.matches ? b : a));
-  if (valid.length === 0) findings.merge(best);
+  if (valid.length === 0) result.merge(best);
 }
 
 function checkAllOf(
   allOf: readonly SchemaNode[],
-  findings: Findings,
+  result: ValidationResult,
   summary: Summary,
   validates: Validates,
 ): void {
   const found = allOf.map(validates);
-  for (const part of found) findings.merge(part);
+  for (const part of found) result.merge(part);
   const valid = found.filter((part) => part.valid).length;
   if (valid === allOf.length) return;
   summary(`must validate all the schemas (allOf)${valid === 0 ? ". None validated" : ""}`);

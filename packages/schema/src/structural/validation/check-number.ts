@@ -2,8 +2,8 @@
 // not fit the type is an error for every value.
 import { goFloat } from "@kubewright/api";
 import type { Bound, SchemaNode } from "../schema-node.js";
-import type { Findings, Places } from "./findings.js";
 import { isInt64 } from "./json-type.js";
+import type { FieldPaths, ValidationResult } from "./validation-result.js";
 
 const maxFloat32 = 3.4028234663852886e38;
 
@@ -12,29 +12,29 @@ export function checkNumber(
   node: SchemaNode,
   value: number | bigint,
   path: string,
-  findings: Findings,
-  places: Places,
+  result: ValidationResult,
+  fieldPaths: FieldPaths,
 ): void {
-  findings.matches += 2;
+  result.matches += 2;
   const limit = (declared: number, what: string): Limit =>
-    limitFor(declared, value, checkRange(node, declared, what, path, findings, places));
-  checkRange(node, value, "Checked", path, findings, places);
+    limitFor(declared, value, checkRange(node, declared, what, path, result, fieldPaths));
+  checkRange(node, value, "Checked", path, result, fieldPaths);
   const { multipleOf, minimum, maximum } = node;
   if (multipleOf !== undefined) {
     const factor = limit(multipleOf, "MultipleOf");
     // Go would divide by zero here; a factor below one is taken as it is.
     const usable = factor.value === 0 ? { value: multipleOf, text: goFloat(multipleOf) } : factor;
-    checkMultiple(value, usable, path, findings, places);
+    checkMultiple(value, usable, path, result, fieldPaths);
   }
   if (minimum !== undefined) {
     const { value: min, text } = limit(minimum.value, "Minimum boundary");
     const says = `should be greater than ${minimum.exclusive ? "" : "or equal to "}${text}`;
-    if (isBelow(value, { ...minimum, value: min })) places.invalid(findings, path, value, says);
+    if (isBelow(value, { ...minimum, value: min })) fieldPaths.invalid(result, path, value, says);
   }
   if (maximum !== undefined) {
     const { value: max, text } = limit(maximum.value, "Maximum boundary");
     const says = `should be less than ${maximum.exclusive ? "" : "or equal to "}${text}`;
-    if (isAbove(value, { ...maximum, value: max })) places.invalid(findings, path, value, says);
+    if (isAbove(value, { ...maximum, value: max })) fieldPaths.invalid(result, path, value, says);
   }
 }
 
@@ -64,13 +64,13 @@ function checkRange(
   value: number | bigint,
   what: string,
   path: string,
-  findings: Findings,
-  places: Places,
+  result: ValidationResult,
+  fieldPaths: FieldPaths,
 ): boolean {
   const type = types.length === 1 ? types[0] : "";
   if (fitsType(value, type, format)) return true;
   const suffix = format === "" ? "(default format)" : `with format ${format}`;
-  places.general(findings, `${what} value must be of type ${type} ${suffix} in ${path}`);
+  fieldPaths.general(result, `${what} value must be of type ${type} ${suffix} in ${path}`);
   return false;
 }
 
@@ -86,13 +86,13 @@ function checkMultiple(
   value: number | bigint,
   factor: Limit,
   path: string,
-  findings: Findings,
-  places: Places,
+  result: ValidationResult,
+  fieldPaths: FieldPaths,
 ): void {
   if (factor.value < 0) {
-    places.general(findings, `factor MultipleOf declared for ${path} must be positive: ${factor.text}`);
+    fieldPaths.general(result, `factor MultipleOf declared for ${path} must be positive: ${factor.text}`);
   } else if (!isMultiple(value, factor.value)) {
-    places.invalid(findings, path, value, `should be a multiple of ${factor.text}`);
+    fieldPaths.invalid(result, path, value, `should be a multiple of ${factor.text}`);
   }
 }
 

@@ -2,7 +2,7 @@
 import { fieldError, goQuote } from "@kubewright/api";
 import { stringFormat } from "../formats/formats.js";
 import type { SchemaNode } from "../schema-node.js";
-import type { Findings, Places } from "./findings.js";
+import type { FieldPaths, ValidationResult } from "./validation-result.js";
 
 /** Whether a text has more code points than a limit; most texts are decided by their length alone. */
 export function isLongerThan(text: string, limit: number): boolean {
@@ -28,40 +28,40 @@ export function checkString(
   node: SchemaNode,
   value: string,
   path: string,
-  findings: Findings,
-  places: Places,
+  result: ValidationResult,
+  fieldPaths: FieldPaths,
 ): void {
-  findings.matches++;
-  checkLengthAndPattern(node, value, path, findings, places);
+  result.matches++;
+  checkLengthAndPattern(node, value, path, result, fieldPaths);
   const format = stringFormat(node.format);
   if (format === undefined) return;
-  findings.matches++;
+  result.matches++;
   if (format(value)) return;
   const text = `${path} in body must be of type ${node.format}: ${goQuote(value)}`;
-  findings.add(text, fieldError.typeInvalid(places.field(path), value, text));
+  result.add(text, fieldError.typeInvalid(fieldPaths.field(path), value, text));
 }
 
 function checkLengthAndPattern(
   node: SchemaNode,
   value: string,
   path: string,
-  findings: Findings,
-  places: Places,
+  result: ValidationResult,
+  fieldPaths: FieldPaths,
 ): void {
   const { minLength, maxLength, pattern } = node;
   if (maxLength !== undefined && isLongerThan(value, maxLength)) {
     const text = `${path} in body should be at most ${maxLength} chars long`;
-    findings.add(text, fieldError.tooLong(places.field(path), maxLength));
+    result.add(text, fieldError.tooLong(fieldPaths.field(path), maxLength));
   } else if (minLength !== undefined && isShorterThan(value, minLength)) {
-    places.invalid(findings, path, value, `should be at least ${minLength} chars long`);
+    fieldPaths.invalid(result, path, value, `should be at least ${minLength} chars long`);
   } else if (pattern?.error !== undefined) {
-    places.invalid(
-      findings,
+    fieldPaths.invalid(
+      result,
       path,
       value,
       `should match '${pattern.source}, but pattern is invalid: ${pattern.error}'`,
     );
   } else if (pattern !== undefined && !pattern.test(value)) {
-    places.invalid(findings, path, value, `should match '${pattern.source}'`);
+    fieldPaths.invalid(result, path, value, `should match '${pattern.source}'`);
   }
 }

@@ -1,15 +1,15 @@
-// What validating one value found. Besides errors it counts the checks that ran: where alternatives all fail (anyOf,
-// oneOf), Kubernetes reports the errors of the alternative that got furthest.
+// The result of validating one value, as kube-openapi's validate.Result. Besides errors it counts the checks that ran: where all
+// alternatives fail (anyOf, oneOf), Kubernetes reports the errors of the one with the most.
 import { type FieldError, fieldError } from "@kubewright/api";
 
-/** How Kubernetes prints a path that is not there. */
+/** The text that Kubernetes prints for an empty path. */
 export const noPath = "<nil>";
 
-/** So many errors are kept; what is that wrong is not looked at to the end. */
+/** The number of errors at which validation stops. */
 export const errorLimit = 1000;
 
 /** Errors by their text (the same text is reported once), and the number of checks that ran. */
-export class Findings {
+export class ValidationResult {
   /** Made for the first error: most values have none, and there may be hundreds of thousands of them. */
   #errors: Map<string, FieldError> | undefined;
   matches = 0;
@@ -22,13 +22,13 @@ export class Findings {
     return this.#errors === undefined;
   }
 
-  /** Keeps an error; `text` is what tells it from others. */
+  /** Adds an error; errors with the same text are reported once. */
   add(text: string, error: FieldError): void {
     this.#errors ??= new Map();
     if (this.#errors.size < errorLimit && !this.#errors.has(text)) this.#errors.set(text, error);
   }
 
-  merge(other: Findings): void {
+  merge(other: ValidationResult): void {
     this.matches += other.matches;
     if (!other.valid) for (const [text, error] of other.errors) this.add(text, error);
   }
@@ -37,7 +37,7 @@ export class Findings {
 const noErrors: ReadonlyMap<string, FieldError> = new Map();
 
 /** Turns paths inside the value into field paths. */
-export class Places {
+export class FieldPaths {
   readonly #prefix: string | undefined;
 
   /** `prefix`: where the value stands in the object; undefined for a whole object. */
@@ -45,7 +45,7 @@ export class Places {
     this.#prefix = prefix;
   }
 
-  /** Where the value as a whole stands. */
+  /** The field path of the value as a whole. */
   get root(): string {
     return this.#prefix ?? noPath;
   }
@@ -56,14 +56,14 @@ export class Places {
     return this.#prefix === undefined ? name : `${this.#prefix}.${name}`;
   }
 
-  /** Says that the value at a path `is` something it should not be: `spec.replicas in body should be …`. */
-  invalid(findings: Findings, path: string, value: unknown, says: string): void {
+  /** Adds an error about the value at a path: `spec.replicas in body should be …`. */
+  invalid(result: ValidationResult, path: string, value: unknown, says: string): void {
     const text = `${path} in body ${says}`;
-    findings.add(text, fieldError.invalid(this.field(path), value ?? "", text));
+    result.add(text, fieldError.invalid(this.field(path), value ?? "", text));
   }
 
-  /** Says something that Kubernetes gives no field for. */
-  general(findings: Findings, text: string): void {
-    findings.add(text, fieldError.invalid(this.root, "", text));
+  /** Adds an error for which Kubernetes reports no field. */
+  general(result: ValidationResult, text: string): void {
+    result.add(text, fieldError.invalid(this.root, "", text));
   }
 }
