@@ -96,10 +96,14 @@ test(
       code: 2,
       stderr: expect.stringContaining("--image is needed"),
     });
+    expect(await kubewright("deploy", "--image", "registry.example/modelbox:1", "--dry-run")).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining("create Deployment modelbox-system/modelbox-controller-manager\n"),
+    });
     const deployed = await kubewright("deploy", "--image", "registry.example/modelbox:1");
     expect(deployed).toMatchObject({
       code: 0,
-      stdout: expect.stringContaining(`modelbox is available in ${namespace}`),
+      stdout: expect.stringMatching(/modelbox is available in modelbox-system\n.*no container really runs/),
     });
     const { spec } = await cluster.client.get(Deployment, "modelbox-controller-manager", { namespace });
     expect(spec?.template.spec?.containers[0]?.image).toBe("registry.example/modelbox:1");
@@ -158,7 +162,12 @@ test(
 test(
   "undeploy takes all of it away but the kinds, and uninstall --force those",
   async () => {
-    expect(await kubewright("undeploy")).toMatchObject({ code: 0 });
+    const undeployed = await kubewright("undeploy");
+    expect(undeployed).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining(`deleted Lease ${namespace}/modelbox\n`),
+    });
+    expect(undeployed.stdout).toContain(`deleted Namespace ${namespace}\n`);
     await expect(
       cluster.client.get(Deployment, "modelbox-controller-manager", { namespace }),
     ).rejects.toSatisfy(isNotFound);

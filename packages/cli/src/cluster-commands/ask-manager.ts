@@ -18,9 +18,11 @@ export async function askAddress(origin: string, path: string): Promise<Page> {
   return { status: response.status, body: await response.text() };
 }
 
-export interface TokenChoice {
-  /** Whose token is shown, of the manager's namespace; the manager's own unless told. */
+export interface PodQuestion {
+  /** Whose token is shown, of the manager's namespace. Default: the manager's own. */
   readonly serviceAccount: string | undefined;
+  /** How long to wait for the answer, in milliseconds. Default: 15 s. */
+  readonly timeout?: number | undefined;
 }
 
 /** From the pod that leads, or any that is ready: over TLS, with a short-lived token, through a forwarded port. */
@@ -28,7 +30,7 @@ export async function askPod(
   client: Client,
   operator: Operator,
   path: string,
-  { serviceAccount }: TokenChoice,
+  { serviceAccount, timeout = 15_000 }: PodQuestion,
 ): Promise<Page> {
   const { namespace } = operator.settings;
   const [pod] = await managerPods(client, operator);
@@ -40,9 +42,15 @@ export async function askPod(
   const account = serviceAccount ?? operator.names.serviceAccount;
   const { status } = await client.createToken(account, { expirationSeconds: 600 }, { namespace });
   const stream = await client.pods.portForward(name, ports.metrics, { namespace });
+  const seconds = timeout / 1000;
+  const unanswered = new Error(
+    `pod ${namespace}/${name} does not answer on port ${ports.metrics} within ${seconds} s; kubewright doctor says whether it runs`,
+  );
+  const timer = setTimeout(() => stream.destroy(unanswered), timeout);
   try {
     return await overTls(stream, path, status?.token ?? "");
   } finally {
+    clearTimeout(timer);
     stream.destroy();
   }
 }
@@ -50,6 +58,7 @@ export async function askPod(
 /** The certificate is made by the manager for itself; that it is the manager is known from the way through the API server. */
 function overTls(stream: Duplex, path: string, token: string): Promise<Page> {
   return new Promise((resolve, reject) => {
+    stream.on("error", reject);
     const socket = connectTls({ socket: stream, rejectUnauthorized: false });
     const headers = { authorization: `Bearer ${token}`, host: "localhost" };
     const asked = request({ path, headers, createConnection: () => socket, timeout: 10_000 }, (response) => {

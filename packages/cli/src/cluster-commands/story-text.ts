@@ -11,6 +11,14 @@ export function storyText(stories: readonly ObjectHistory[], now: number): strin
     .join("\n");
 }
 
+/** As many as asked for: those that wrote, failed or recorded an event before those that did not, each the latest first. */
+export function mostTelling(history: readonly TimelineRecord[], limit: number): readonly TimelineRecord[] {
+  const isTelling = ({ writes, events, error }: TimelineRecord): boolean =>
+    writes.length > 0 || events.length > 0 || error !== undefined;
+  const quiet = history.filter((record) => !isTelling(record));
+  return [...history.filter(isTelling), ...quiet].slice(0, limit);
+}
+
 function linesOf({ history, next }: ObjectHistory, now: number): readonly string[] {
   return [
     `  next: ${nextText(next, now)}`,

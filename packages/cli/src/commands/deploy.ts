@@ -1,8 +1,11 @@
-import { CustomResourceDefinition, Deployment } from "@kubewright/api";
-import { hasCondition, waitFor } from "@kubewright/client";
+import { CustomResourceDefinition } from "@kubewright/api";
 import { applyObject, nameOf } from "../cluster-commands/apply-objects.js";
 import { withCluster } from "../cluster-commands/connect.js";
 import { deployedOperator } from "../cluster-commands/deployed-operator.js";
+import { isSimulated, simulationNotice } from "../cluster-commands/deployment-report.js";
+import { isMissing, markedAsOwn } from "../cluster-commands/own-namespace.js";
+import { previewObject } from "../cluster-commands/preview-objects.js";
+import { waitForDeployment } from "../cluster-commands/wait-for-deployment.js";
 import { defineCommand, exitStatus, type Options, UsageError } from "../command.js";
 import { installObjects } from "../manifests/config-files.js";
 import { definitionsOf } from "../manifests/operator.js";
@@ -18,6 +21,7 @@ const options = {
     description: "the manager's image (kubewright.image of package.json)",
   },
   wait: { type: "boolean", description: "wait until it is available (on; --no-wait to go on at once)" },
+  "dry-run": { type: "boolean", description: "only show what would change" },
   timeout: { type: "string", value: "SECONDS", description: "how long to wait (120)" },
   ...deployedOptions,
   ...contextOptions,
@@ -36,22 +40,27 @@ export const deployCommand = defineCommand({
       throw new UsageError("--image is needed: which image of the operator should run?");
     return withCluster(values, async ({ client, description }) => {
       const objects = installObjects(operator);
+      if (values["dry-run"]) {
+        for (const object of objects) say(await previewObject(client, object, "kubewright-deploy"));
+        return exitStatus.done;
+      }
+      const isNew = await isMissing(client, operator.settings.namespace);
       await installDefinitions(client, definitionsOf(operator), {
         // One that asks the Service already has the authorities to trust; one that asks a laptop is replaced.
         keeps: ({ webhook }) => webhook?.clientConfig?.service?.namespace === operator.settings.namespace,
         onInstalled: (name) => say(`installed ${name}`),
       });
       for (const object of objects.filter(({ kind }) => kind !== CustomResourceDefinition.kind)) {
-        await applyObject(client, object, "kubewright-deploy");
+        await applyObject(client, isNew ? markedAsOwn(object) : object, "kubewright-deploy");
         say(`applied ${nameOf(object)}`);
       }
       if (values.wait === false) return exitStatus.done;
       const { deployment } = operator.names;
       const { namespace } = operator.settings;
       say(`waiting for ${deployment} on ${description}`);
-      const wish = { namespace, timeout: timeout * 1000 };
-      await waitFor(client, Deployment, deployment, hasCondition("Available"), wish);
+      await waitForDeployment(client, operator, { timeout: timeout * 1000, say });
       say(`${definition.name} is available in ${namespace}`);
+      if (await isSimulated(client)) say(simulationNotice);
       return exitStatus.done;
     });
   },

@@ -2,7 +2,7 @@ import type { ObjectHistory } from "@kubewright/runtime";
 import { askAddress, askPod, type Page } from "../cluster-commands/ask-manager.js";
 import { withCluster } from "../cluster-commands/connect.js";
 import { deployedOperator } from "../cluster-commands/deployed-operator.js";
-import { storyText } from "../cluster-commands/story-text.js";
+import { mostTelling, storyText } from "../cluster-commands/story-text.js";
 import { defineCommand, exitStatus, type Options, UsageError } from "../command.js";
 import { printResult } from "../output.js";
 import { loadProject } from "../run/load-project.js";
@@ -46,8 +46,12 @@ export const explainReconcileCommand = defineCommand({
       throw new UsageError(`--limit ${values.limit}: a number is needed`);
     const namespace = values.namespace ?? "default";
     for (const key of [`${namespace}/${name}`, name]) {
-      const query = new URLSearchParams({ kind, key, limit: String(limit) });
-      const stories = storiesIn(await ask(`/debug/explain?${query}`), kind);
+      // More than are shown: those that wrote something may lie far behind those that did not.
+      const query = new URLSearchParams({ kind, key, limit: String(Math.max(limit, 1000)) });
+      const stories = storiesIn(await ask(`/debug/explain?${query}`), kind).map((story) => ({
+        ...story,
+        history: mostTelling(story.history, limit),
+      }));
       if (!stories.some(({ history, next }) => history.length > 0 || next)) continue;
       await printResult(values.output, { objects: stories }, () => storyText(stories, Date.now()));
       return exitStatus.done;

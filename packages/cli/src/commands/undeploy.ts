@@ -2,6 +2,8 @@ import { CustomResourceDefinition, Namespace } from "@kubewright/api";
 import { deleteObject, nameOf } from "../cluster-commands/apply-objects.js";
 import { withCluster } from "../cluster-commands/connect.js";
 import { deployedOperator } from "../cluster-commands/deployed-operator.js";
+import { madeByManager } from "../cluster-commands/made-by-manager.js";
+import { deleteOwnNamespace } from "../cluster-commands/own-namespace.js";
 import { defineCommand, exitStatus, type Options } from "../command.js";
 import { installObjects } from "../manifests/config-files.js";
 import { printResult } from "../output.js";
@@ -16,7 +18,7 @@ const options = {
   output: outputOption,
 } as const satisfies Options;
 
-/** `kubewright undeploy`: the other way round. Kinds stay, and so does the namespace unless told. */
+/** `kubewright undeploy`: removes what `deploy` and the manager have made; CRDs stay, and so does a namespace that is in use. */
 export const undeployCommand = defineCommand({
   example: "kubewright undeploy\nkubewright undeploy --delete-namespace",
   options,
@@ -33,11 +35,15 @@ export const undeployCommand = defineCommand({
       for (const object of installObjects(operator).toReversed())
         if (!kept.includes(object.kind ?? "") && (await deleteObject(client, object)))
           deleted.push(nameOf(object));
+      for (const object of madeByManager(operator))
+        if (await deleteObject(client, object)) deleted.push(nameOf(object));
+      const namespace = values["delete-namespace"] ? undefined : await deleteOwnNamespace(client, operator);
       await printResult(values.output, { deleted }, () =>
         deleted.length === 0
           ? `${definition.name} is not deployed in ${operator.settings.namespace} of ${description}`
           : [
               ...deleted.map((name) => `deleted ${name}`),
+              ...(namespace === undefined ? [] : [namespace]),
               "the kinds stay; kubewright uninstall deletes them",
             ].join("\n"),
       );

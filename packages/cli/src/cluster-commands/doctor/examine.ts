@@ -1,5 +1,6 @@
 // Everything the doctor looks at, in the order in which it would stop an operator.
 import { checkKinds, checkReachable, checkVersion } from "./check-cluster.js";
+import { checkDeployment } from "./check-deployment.js";
 import { checkLease } from "./check-lease.js";
 import { checkPermissions } from "./check-permissions.js";
 import { checkServedVersions } from "./check-served-versions.js";
@@ -11,6 +12,7 @@ const checks: readonly Check[] = [
   checkKinds,
   checkServedVersions,
   checkPermissions,
+  checkDeployment,
   checkWebhooks,
   checkLease,
 ];
