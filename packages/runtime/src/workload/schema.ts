@@ -200,7 +200,8 @@ function refinedSchema(
   const properties = { ...schema.properties };
   for (const [name, keywords] of Object.entries(fields))
     properties[name] = { ...properties[name], ...keywords };
-  return { ...schema, properties, required: [...(schema.required ?? []), ...required] };
+  const all = [...(schema.required ?? []), ...required];
+  return { ...schema, properties, ...(all.length > 0 ? { required: all } : {}) };
 }
 
 /** The schema of pods with nothing required but what items of lists are told apart by. */
