@@ -10,7 +10,7 @@ const {
   decodeObject,
   encodeJson,
   encodeProtobuf,
-  nativeTarget,
+  builtInDecoder,
   normalizeMetadata,
   parseYaml,
   encodeYaml,
@@ -65,7 +65,7 @@ const deployment = {
   status: {},
 };
 const gvk = { group: "apps", version: "v1", kind: "Deployment" };
-const native = nativeTarget(gvk);
+const native = builtInDecoder(gvk);
 const custom = {
   gvk: { group: "example.com", version: "v1", kind: "Widget" },
   custom: true,

@@ -1,5 +1,5 @@
 // The parts of a server, put together.
-import { CreationOwners } from "@kubewright/machinery";
+import { ManagedFieldsTracker } from "@kubewright/machinery";
 import { AdmissionChain } from "./admission/admission.js";
 import { admissionPlugins } from "./admission/built-in-plugins.js";
 import { dynamicAdmission } from "./admission/dynamic-admission.js";
@@ -67,7 +67,7 @@ export function createParts(basis: ServerBasis, options: ApiServerOptions): Serv
     rulesFor,
     serviceAccountTokens,
     registry,
-    creationOwners: new CreationOwners(),
+    managedFieldsTracker: new ManagedFieldsTracker(),
     openApi: new OpenApiDocuments(registry, aggregator),
     discovery: new DiscoveryDocuments(registry, aggregator),
     aggregator,

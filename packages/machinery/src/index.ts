@@ -10,13 +10,13 @@ export type {
 } from "./apply/apply-types.js";
 export { atomicFields } from "./apply/atomic-fields.js";
 export { type Comparison, compare } from "./apply/compare.js";
-export { CreationOwners } from "./apply/creation-owners.js";
 export { FieldSet } from "./apply/field-set.js";
 export { type FieldsV1, FieldsV1Error, parseFieldsV1, printFieldsV1 } from "./apply/fields-v1.js";
 export { ListItemError } from "./apply/list-item.js";
-export { ignoreTimestamps, withManagedFields } from "./apply/managed-fields-list.js";
-export { managedFieldsProblem } from "./apply/managers.js";
+export { managedFieldsProblem } from "./apply/managed-fields.js";
+export { ManagedFieldsTracker } from "./apply/managed-fields-tracker.js";
 export { merge } from "./apply/merge.js";
+export { ignoreTimestamps, withManagedFields } from "./apply/object-managed-fields.js";
 export {
   canonicalJson,
   describePath,
@@ -25,12 +25,13 @@ export {
   PathElementError,
 } from "./apply/path-element.js";
 export { extractItems, removeItems } from "./apply/remove-items.js";
-export { parentEntries, type ReplicasPaths, scaleEntries } from "./apply/scale-managers.js";
+export { parentEntries, type ReplicasPaths, scaleEntries } from "./apply/scale-managed-fields.js";
 export { toFieldSet } from "./apply/to-field-set.js";
 export { trackUpdate } from "./apply/track-update.js";
-export { deducedFacts } from "./apply/type-shape.js";
+export { deducedFacts } from "./apply/type-structure.js";
 export { typeProblems } from "./apply/validate-typed.js";
 export { adoptObject, adoptValue } from "./codec/adopt-object.js";
+export { normalizeBuiltIn, normalizeMetadata } from "./codec/built-in/normalize-built-in.js";
 export {
   type DecodeBodyOptions,
   type DecodedBody,
@@ -39,12 +40,12 @@ export {
   maxBodyBytes,
 } from "./codec/decode-body.js";
 export {
+  builtInDecoder,
   type DecodedObject,
-  type DecodeTarget,
   decodeObject,
   type FieldValidation,
-  type FitResult,
-  nativeTarget,
+  type Normalization,
+  type ObjectDecoder,
   strictDecodingError,
   warningLines,
 } from "./codec/decode-object.js";
@@ -59,7 +60,6 @@ export { JsonSyntaxError } from "./codec/json/json-syntax-error.js";
 export type { NumberLiterals } from "./codec/json/number-literals.js";
 export { parseJson, parseJsonText } from "./codec/json/parse-json.js";
 export type { MutableJson, MutableObject } from "./codec/mutable-json.js";
-export { normalizeMetadata, normalizeNative } from "./codec/native/normalize-native.js";
 export { allowsMetaForms, type Negotiated, type NegotiateOptions, negotiate } from "./codec/negotiate.js";
 export { internalPackage, notRegistered, parseGroupVersion, unknownConversion } from "./codec/object-kind.js";
 export { decodeProtobuf, encodeProtobuf } from "./codec/protobuf/decode-protobuf.js";

@@ -1,10 +1,10 @@
 // One version of a CustomResourceDefinition as a resource the request path can serve.
 import { apiVersionOf, type CustomResourceDefinition } from "@kubewright/api";
 import type { Conversion, ResourceKind, Subresource } from "../registry/resource-kind.js";
+import { customDecoder } from "./custom-decoder.js";
 import { customRequestRules } from "./custom-request-rules.js";
 import { customScale } from "./custom-scale.js";
 import { customStatusStrategy, customStrategy } from "./custom-strategy.js";
-import { customTarget } from "./custom-target.js";
 import { customTable } from "./tables.js";
 import type { VersionSchema } from "./version-schema.js";
 
@@ -44,7 +44,7 @@ export function customKind(
     get facts() {
       return versionSchema.facts;
     },
-    target: customTarget(gvk, versionSchema),
+    decoder: customDecoder(gvk, versionSchema),
     strategy: customStrategy(versionSchema, gvk),
     subresources: subresourcesOf(crd, versionSchema, gvk),
     get openApi() {

@@ -11,8 +11,8 @@ import {
 import { badRequest, conflict, notFound } from "../kinds/failures.js";
 import type { DraftObject, StoredObject } from "../kinds/objects.js";
 import { createObject } from "../registry/create-object.js";
+import { withManagerVersions } from "../registry/manager-versions.js";
 import { requestedKey } from "../registry/object-key.js";
-import { withOwnersVersions } from "../registry/owners-versions.js";
 import type { RequestContext } from "../registry/request-context.js";
 import { type ResourceKind, subjectOf, type View } from "../registry/resource-kind.js";
 import { matchName, matchNamespace } from "../registry/system-metadata.js";
@@ -98,7 +98,7 @@ class Configuration {
   async mergeInto(live: StoredObject | undefined) {
     const { fieldManager, force } = this.#options;
     const applied = this.content;
-    const { object } = await withOwnersVersions(this.#context, this.#shape, (convert) =>
+    const { object } = await withManagerVersions(this.#context, this.#shape, (convert) =>
       applyConfiguration({
         live,
         applied,

@@ -21,7 +21,7 @@ export function decodeDraft(
   const { body } = context.request;
   const changed = body?.kind === "object" ? { ...body, value: without(body.value, untouched) } : body;
   const contentType = headerOf(context, "content-type");
-  const { value, warnings } = decodeObject(changed, contentType, kind.target, options.fieldValidation);
+  const { value, warnings } = decodeObject(changed, contentType, kind.decoder, options.fieldValidation);
   for (const warning of warnings) context.warnings.push(warning);
   const draft = defaulted(withUntouched(asDraft(value), untouched), kind, untouched);
   context.record?.wasSent(draft);

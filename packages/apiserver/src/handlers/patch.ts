@@ -12,9 +12,9 @@ import {
 } from "@kubewright/machinery";
 import { notFound, unsupportedMediaType } from "../kinds/failures.js";
 import type { StoredObject } from "../kinds/objects.js";
-import { trackOwnership } from "../registry/ownership.js";
 import { headerOf, type RequestContext } from "../registry/request-context.js";
 import { type ResourceKind, type Subresource, subjectOf } from "../registry/resource-kind.js";
+import { trackManagedFields } from "../registry/track-managed-fields.js";
 import { updateObject } from "../registry/update-object.js";
 import { writeOptions } from "../registry/write-options.js";
 import { applyPatch } from "./apply.js";
@@ -65,7 +65,7 @@ export async function patchObject(
       findings,
       untouchedIn(patched, live, target.strategy),
     );
-    await trackOwnership(context, shape, target.strategy, live, next, options, target.subresource);
+    await trackManagedFields(context, shape, target.strategy, live, next, options, target.subresource);
     return throughView(view, next, live, current);
   });
   return respondAs(context, kind, view, object, 200, negotiated);

@@ -3,35 +3,35 @@
 
 import { apiVersionOf, type GroupVersionKind, stringifyJson } from "@kubewright/api";
 import {
-  type FitResult,
+  builtInDecoder,
   type MutableObject,
-  nativeTarget,
+  type Normalization,
   notRegistered,
   parseGroupVersion,
   unknownConversion,
 } from "@kubewright/machinery";
 import type { ResourceKind } from "../registry/resource-kind.js";
 
-/** Fits a patched object to its kind, in place. */
-export function fitPatched(object: MutableObject, kind: ResourceKind): FitResult {
+/** Normalizes a patched object, in place. */
+export function normalizePatched(object: MutableObject, kind: ResourceKind): Normalization {
   const { kind: found = "", apiVersion = "" } = object;
-  if (kind.custom) return fitCustom(object, kind);
-  if (found === kind.kind && apiVersion === apiVersionOf(kind)) return fit(object, kind);
+  if (kind.custom) return normalizeCustom(object, kind);
+  if (found === kind.kind && apiVersion === apiVersionOf(kind)) return normalize(object, kind);
   for (const [field, value] of Object.entries({ apiVersion, kind: found }))
     if (typeof value !== "string" && value !== null) return refused(notText(field, value));
   const gvk = kindOf(object, kind);
   if (gvk === undefined) return refused(`unexpected GroupVersion string: ${apiVersion}`);
   object["kind"] = gvk.kind;
   if (gvk.group === kind.group && gvk.version === kind.version && gvk.kind === kind.kind)
-    return fit(object, kind);
-  return gvk.version === "" ? fitUnversioned(object, kind) : fitOther(object, gvk, kind);
+    return normalize(object, kind);
+  return gvk.version === "" ? normalizeUnversioned(object, kind) : refuseOther(object, gvk, kind);
 }
 
-function fit(object: MutableObject, { target }: ResourceKind): FitResult {
-  return target.fit(object, undefined);
+function normalize(object: MutableObject, { decoder }: ResourceKind): Normalization {
+  return decoder.normalize(object, undefined);
 }
 
-const refused = (error: string): FitResult => ({ error, unknownFields: [] });
+const refused = (error: string): Normalization => ({ error, unknownFields: [] });
 
 function notText(field: string, value: unknown): string {
   const type = Array.isArray(value) ? "array" : typeof value === "boolean" ? "bool" : typeof value;
@@ -47,25 +47,25 @@ function kindOf(object: MutableObject, { kind }: ResourceKind): GroupVersionKind
 }
 
 /** Without a version it is taken for the server's own form of the object, which has fields of other names. */
-function fitUnversioned(object: MutableObject, kind: ResourceKind): FitResult {
+function normalizeUnversioned(object: MutableObject, kind: ResourceKind): Normalization {
   const unknownFields = Object.keys(object).filter((field) => field !== "kind" && field !== "apiVersion");
   for (const field of unknownFields) delete object[field];
   object["apiVersion"] = apiVersionOf(kind);
   // What has no fields left still has those that a kind always has.
-  return { ...kind.target.fit(object, undefined), unknownFields };
+  return { ...kind.decoder.normalize(object, undefined), unknownFields };
 }
 
-function fitOther(object: MutableObject, gvk: GroupVersionKind, kind: ResourceKind): FitResult {
-  if (kind.target.isRegistered?.(gvk) === false) return refused(notRegistered(gvk));
-  return refused(nativeTarget(gvk).fit(object, undefined).error ?? unknownConversion(gvk, kind));
+function refuseOther(object: MutableObject, gvk: GroupVersionKind, kind: ResourceKind): Normalization {
+  if (kind.decoder.isRegistered?.(gvk) === false) return refused(notRegistered(gvk));
+  return refused(builtInDecoder(gvk).normalize(object, undefined).error ?? unknownConversion(gvk, kind));
 }
 
 /** Custom kinds have no types to be decoded into; their own rules say what is wrong with another kind. */
-function fitCustom(object: MutableObject, kind: ResourceKind): FitResult {
+function normalizeCustom(object: MutableObject, kind: ResourceKind): Normalization {
   const { kind: found, apiVersion } = object;
   if (typeof found !== "string" || found === "")
     return refused(`Object 'Kind' is missing in '${stringifyJson(object)}'`);
-  if (apiVersion === apiVersionOf(kind)) return fit(object, kind);
+  if (apiVersion === apiVersionOf(kind)) return normalize(object, kind);
   return refused(
     `the API version in the data (${typeof apiVersion === "string" ? apiVersion : ""}, Kind=${found}) does not match the expected API version (${apiVersionOf(kind)}, Kind=${kind.kind})`,
   );

@@ -8,7 +8,7 @@ import type { RequestContext } from "../registry/request-context.js";
 import type { ResourceKind } from "../registry/resource-kind.js";
 import type { WriteOptions } from "../registry/write-options.js";
 import { asDraft, defaulted } from "./decode.js";
-import { fitPatched } from "./patched-kind.js";
+import { normalizePatched } from "./patched-kind.js";
 import { type Untouched, without, withUntouched } from "./untouched.js";
 
 /** What the patch itself has to say to its outcome. */
@@ -37,7 +37,7 @@ export function refit(
   };
   if (!isObject(value)) throw badRequest("the patch does not leave an object");
   const copy = cloneJson(without(value, untouched) as MutableObject);
-  const { error, unknownFields } = fitPatched(copy, kind);
+  const { error, unknownFields } = normalizePatched(copy, kind);
   if (error !== undefined) throw refused(error);
   if (fieldValidation !== "Ignore") {
     const texts = [...problems, ...unknownFields.map((field) => `unknown field "${field}"`)];

@@ -4,10 +4,10 @@ import type { DraftObject, StoredObject } from "../kinds/objects.js";
 import { createObject } from "../registry/create-object.js";
 import { dedupOwnerReferences } from "../registry/dedup-owner-references.js";
 import { requestedKey } from "../registry/object-key.js";
-import { trackOwnership } from "../registry/ownership.js";
 import type { RequestContext } from "../registry/request-context.js";
 import type { ResourceKind, Subresource, View } from "../registry/resource-kind.js";
 import { checkUid, matchName, matchNamespace } from "../registry/system-metadata.js";
+import { trackManagedFields } from "../registry/track-managed-fields.js";
 import { type Transformed, type UpdateTarget, updateObject } from "../registry/update-object.js";
 import { type WriteOptions, writeOptions } from "../registry/write-options.js";
 import { decodeDraft } from "./decode.js";
@@ -76,7 +76,7 @@ export async function putObject(
     }
     const live = view ? view.toView(current, "write") : current;
     if (!view) checkUid(next, current.metadata, kind);
-    await trackOwnership(context, shape, target.strategy, live, next, options, target.subresource);
+    await trackManagedFields(context, shape, target.strategy, live, next, options, target.subresource);
     return throughView(view, next, live, current);
   });
   return respondAs(context, kind, view, object, created ? 201 : 200, negotiated);

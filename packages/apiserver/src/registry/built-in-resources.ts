@@ -2,7 +2,7 @@
 
 import { apiVersionOf, type GroupVersionKind, type StructFacts } from "@kubewright/api";
 import { type DiscoveryResource, discoveryGroups, kindFacts } from "@kubewright/api/facts";
-import { type MutableObject, nativeTarget, normalizeNative } from "@kubewright/machinery";
+import { builtInDecoder, type MutableObject, normalizeBuiltIn } from "@kubewright/machinery";
 import type { BuiltInKind } from "../kinds/built-in-kind.js";
 import { statusStrategy, withStatus } from "../kinds/status-strategy.js";
 import type { Strategy } from "../kinds/strategy.js";
@@ -48,7 +48,7 @@ function builtInResource(
 ): ResourceKind {
   // A server has more kinds than most programs use: what is known of one is read when it is used.
   const facts = lazily(() => factsOf(gvk));
-  const target = lazily(() => nativeTarget(gvk, isKnown(gvk, rules?.formerVersions ?? [])));
+  const decoder = lazily(() => builtInDecoder(gvk, isKnown(gvk, rules?.formerVersions ?? [])));
   const newStatus = lazily(() => emptyStatus(facts()));
   const own = rules?.strategy ?? {};
   const hasStatus = resource.subresources?.some(({ subresource }) => subresource === "status");
@@ -67,8 +67,8 @@ function builtInResource(
     get facts() {
       return facts();
     },
-    get target() {
-      return target();
+    get decoder() {
+      return decoder();
     },
     strategy,
     subresources: subresourcesOf(gvk, resource, strategy, rules, behaviour),
@@ -113,7 +113,7 @@ function emptyStatus(facts: StructFacts): (() => MutableObject) | undefined {
   const { type } = status;
   return () => {
     const zero: MutableObject = {};
-    normalizeNative(zero, type);
+    normalizeBuiltIn(zero, type);
     return zero;
   };
 }

@@ -8,13 +8,13 @@ import type { StrategyContext } from "../kinds/strategy-context.js";
 import { RevisionConflict } from "../storage/index.js";
 import { confirmCreation } from "./confirm-creation.js";
 import { dedupOwnerReferences } from "./dedup-owner-references.js";
-import { trackOwnership } from "./ownership.js";
 import type { RequestContext } from "./request-context.js";
 import { failureKind, keyOf, type ResourceKind, subjectOf } from "./resource-kind.js";
 import { parseRevision } from "./revision.js";
 import { readServed, toStored } from "./served-version.js";
 import { strategyContext } from "./strategy-context.js";
 import { fillForCreate, matchNamespace, wipeForCreate } from "./system-metadata.js";
+import { trackManagedFields } from "./track-managed-fields.js";
 import { metadataErrors } from "./validate-metadata.js";
 import type { WriteOptions } from "./write-options.js";
 
@@ -40,7 +40,7 @@ export async function createObject(
   wipeForCreate(draft);
   if (!options.owned) {
     dedupOwnerReferences(draft, context, "first");
-    await trackOwnership(context, kind, kind.strategy, undefined, draft, options);
+    await trackManagedFields(context, kind, kind.strategy, undefined, draft, options);
   }
   const creation: Creation = { context, kind, namespace, options };
   await context.services.admission.mutate(admissionOf(creation, draft));

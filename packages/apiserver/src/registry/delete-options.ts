@@ -3,10 +3,10 @@
 import { type FieldError, fieldError, goQuote, isObject } from "@kubewright/api";
 import {
   adoptObject,
+  builtInDecoder,
   type DecodedBody,
   decodeBody,
   type MutableObject,
-  nativeTarget,
 } from "@kubewright/machinery";
 import { badRequest, invalid } from "../kinds/failures.js";
 import { booleanParameter, integerParameter } from "../request/query-parameters.js";
@@ -53,7 +53,7 @@ const isInteger = (value: unknown): value is number => typeof value === "number"
 const text = (value: unknown): string | undefined => (typeof value === "string" ? value : undefined);
 
 const gvk = { group: "", version: "v1", kind: "DeleteOptions" };
-const target = nativeTarget(gvk);
+const decoder = builtInDecoder(gvk);
 
 function optionsFromBody(context: RequestContext): MutableObject | undefined {
   const { body } = context.request;
@@ -68,7 +68,7 @@ function optionsFromBody(context: RequestContext): MutableObject | undefined {
           unreadable: badRequest,
         });
   const { value, literals } = decoded;
-  const problem = kindProblem(value) ?? target.fit(value, literals).error;
+  const problem = kindProblem(value) ?? decoder.normalize(value, literals).error;
   if (problem !== undefined) throw badRequest(problem);
   return value;
 }

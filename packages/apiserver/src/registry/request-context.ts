@@ -1,7 +1,7 @@
 // The context of one request, from the listener to the store.
 
 import type { Clock, TransportRequest } from "@kubewright/api";
-import type { CreationOwners } from "@kubewright/machinery";
+import type { ManagedFieldsTracker } from "@kubewright/machinery";
 import type { AuditRecord } from "../audit/audit-record.js";
 import type { Authorizer, RuleResolver } from "../kinds/access.js";
 import type { ServiceAllocators } from "../kinds/core/service/service-ledger.js";
@@ -23,7 +23,7 @@ export interface Services {
   readonly admission: AdmissionControl;
   readonly authorizer: Authorizer;
   readonly rulesFor: RuleResolver;
-  readonly creationOwners: CreationOwners;
+  readonly managedFieldsTracker: ManagedFieldsTracker;
   readonly clock: Clock;
   readonly openWatches: OpenWatches;
   readonly metrics: ServerMetrics;

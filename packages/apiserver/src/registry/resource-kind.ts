@@ -7,7 +7,7 @@ import type {
   StructFacts,
   TransportResponse,
 } from "@kubewright/api";
-import type { AnyObject, DecodeTarget, VersionedObject } from "@kubewright/machinery";
+import type { AnyObject, ObjectDecoder, VersionedObject } from "@kubewright/machinery";
 import type { DraftObject, StoredObject } from "../kinds/objects.js";
 import type { Strategy } from "../kinds/strategy.js";
 import type { CustomColumns } from "../kinds/tables/index.js";
@@ -32,7 +32,7 @@ export interface ResourceKind extends GroupVersionKind {
   /** The group failures name, where it is another than its own (events are stored as those of the core). */
   readonly failuresOf?: string | undefined;
   readonly facts: StructFacts;
-  readonly target: DecodeTarget;
+  readonly decoder: ObjectDecoder;
   readonly strategy: Strategy;
   readonly subresources: ReadonlyMap<string, Subresource>;
   /** The schema of a custom kind as its definition states it. */

@@ -10,7 +10,7 @@ import {
   type ScaleStatus,
 } from "@kubewright/api";
 import { kindFacts } from "@kubewright/api/facts";
-import { nativeTarget, parentEntries, type ReplicasPaths, scaleEntries } from "@kubewright/machinery";
+import { builtInDecoder, parentEntries, type ReplicasPaths, scaleEntries } from "@kubewright/machinery";
 import { badRequest, conflict, internalError, invalid } from "../kinds/failures.js";
 import type { DraftObject, StoredObject } from "../kinds/objects.js";
 import type { ResourceKind, View } from "./resource-kind.js";
@@ -63,7 +63,7 @@ function scaleKind(scope: ResourceKind["scope"]): ResourceKind {
     custom: false,
     storage: "",
     facts,
-    target: nativeTarget(scaleGvk),
+    decoder: builtInDecoder(scaleGvk),
     strategy: {},
     subresources: new Map(),
   };

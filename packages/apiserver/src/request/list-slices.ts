@@ -1,4 +1,4 @@
-// Answers with many items (lists, tables) are encoded a slice at a time, so that whoever sends them can serve others in between.
+// Answers with many items (lists, tables) are encoded a slice at a time, so that the server yields to the event loop in between.
 
 import { isObject, stringifyJson } from "@kubewright/api";
 import { encodeYaml } from "@kubewright/machinery";

@@ -1,4 +1,4 @@
-// Events are news: each goes an hour after it was last written, as with the real server's `--event-ttl`. Without it a cluster that
+// Events are news: each goes an hour after it was last written, as with kube-apiserver's `--event-ttl`. Without it a cluster that
 // runs long would hold little else.
 import type { Clock, Timer } from "@kubewright/api";
 import type { StoredObject } from "../kinds/objects.js";
@@ -8,7 +8,7 @@ import type { Storage } from "./storage.js";
 const table = "events";
 /** Events are looked for that often at most, in milliseconds: what is due together goes together. */
 const interval = 10_000;
-/** Events that go at one time; others have a turn in between. */
+/** Events deleted at one time; then the event loop is yielded to. */
 const batch = 500;
 
 export const defaultEventTtl = 60 * 60 * 1000;
@@ -93,7 +93,7 @@ export class EventExpiry {
     this.#arm();
   }
 
-  /** A store that takes no more writes is left alone: whoever writes to it hears why. */
+  /** A store that takes no more writes is left alone: requests that write to it report why. */
   #remove({ key, version }: Entry): boolean {
     try {
       this.#options.storage.delete(table, key, { revision: version });
@@ -104,7 +104,7 @@ export class EventExpiry {
   }
 }
 
-/** The newest time the object tells of itself. */
+/** The newest time in the object. */
 function lastWritten({ metadata }: StoredObject): number | undefined {
   const times = [metadata.creationTimestamp, ...(metadata.managedFields ?? []).map(({ time }) => time)]
     .map((time) => Date.parse(time ?? ""))

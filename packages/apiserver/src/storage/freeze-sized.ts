@@ -17,7 +17,10 @@ export interface Size {
 const memoryPerContainer = 56;
 const memoryPerValue = 24;
 
-/** Characters of JSON around a field (quotes, colon, comma), an item (comma), a text (quotes) and a list or object (brackets, less the comma that its last member lacks). */
+/**
+ * Characters of JSON around a field (quotes, colon, comma), an item (comma), a text (quotes) and a list or object (brackets, less the comma
+ * that its last member lacks).
+ */
 const perField = 4;
 const perItem = 1;
 const perText = 2;

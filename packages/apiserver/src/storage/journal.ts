@@ -1,5 +1,5 @@
-// Where a store writes its changes down so that they outlive the process. The store stays synchronous: it tells the journal of
-// a change and goes on; whoever answers a client waits for the journal first.
+// The journal: a store writes its changes here so that they outlive the process. The store stays synchronous: it appends a change
+// to the journal and goes on; the request waits for the journal before it is answered.
 import type { Change } from "./storage.js";
 
 export interface Journal {
@@ -11,6 +11,6 @@ export interface Journal {
   append(resource: string, change: Change): void;
   /** Resolves when everything appended so far would survive the process; rejects when it may not. */
   flushed(): Promise<void>;
-  /** Says who is told of changes, in order, once they would survive the process. */
-  onFlushed(tell: (resource: string, change: Change) => void): void;
+  /** Sets the callback for changes, in order, once they would survive the process. */
+  onFlushed(notify: (resource: string, change: Change) => void): void;
 }

@@ -46,8 +46,8 @@ interface Table {
   readonly keys: SortedKeys;
   readonly history: History;
   readonly subscribers: Set<(change: Change) => void>;
-  /** Those who want to hear of a change only when it would survive the process. */
-  readonly patient: Set<(change: Change) => void>;
+  /** Subscribers that are notified once a change would survive the process. */
+  readonly flushedSubscribers: Set<(change: Change) => void>;
   /** How many writes there were. */
   changes: number;
 }
@@ -79,7 +79,9 @@ export class MemoryStorage implements Storage {
     this.#limits = { ...defaultLimits, ...options.history };
     this.#clock = options.clock ?? systemClock;
     this.#journal = options.journal;
-    options.journal?.onFlushed((resource, change) => tell(this.#table(resource).patient, change));
+    options.journal?.onFlushed((resource, change) =>
+      notify(this.#table(resource).flushedSubscribers, change),
+    );
     for (const { resource, key, object } of options.contents?.rows ?? []) {
       if (freezeSized(object).hasBigIntegers) this.#hasBigIntegers = true;
       const table = this.#table(resource);
@@ -184,12 +186,12 @@ export class MemoryStorage implements Storage {
       return () => table.subscribers.delete(onChange);
     }
     const known = this.#revision;
-    // Changes told just now come again when they are flushed.
+    // Changes from history come again when they are flushed.
     const later = (change: Change): void => {
       if (change.revision > known) onChange(change);
     };
-    table.patient.add(later);
-    return () => table.patient.delete(later);
+    table.flushedSubscribers.add(later);
+    return () => table.flushedSubscribers.delete(later);
   }
 
   *counts(): Iterable<readonly [resource: string, objects: number, changes: number]> {
@@ -220,7 +222,7 @@ export class MemoryStorage implements Storage {
     table.changes += 1;
     this.#remember(table.history, change);
     this.#journal?.append(resource, change);
-    tell(table.subscribers, change);
+    notify(table.subscribers, change);
   }
 
   #remember(history: History, change: Change): void {
@@ -249,7 +251,7 @@ export class MemoryStorage implements Storage {
         keys: new SortedKeys(),
         history,
         subscribers: new Set(),
-        patient: new Set(),
+        flushedSubscribers: new Set(),
         changes: 0,
       };
       this.#tables.set(resource, table);
@@ -279,7 +281,7 @@ function stamp(object: Unstamped, revision: number): StoredObject {
   return stored;
 }
 
-function tell(subscribers: Iterable<(change: Change) => void>, change: Change): void {
+function notify(subscribers: Iterable<(change: Change) => void>, change: Change): void {
   for (const subscriber of subscribers) subscriber(change);
 }
 

@@ -56,7 +56,7 @@ export type Expectation = { readonly revision: string } | "absent" | "any";
 export interface Storage {
   /** The revision of the newest write to anything. */
   readonly revision: number;
-  /** The revision of the newest write that would survive the process; what is newer is shown to nobody outside. */
+  /** The revision of the newest write that would survive the process; newer state is not shown to clients. */
   readonly flushedRevision: number;
   /** Whether any object ever stored here held an integer that a number would round. */
   readonly hasBigIntegers: boolean;

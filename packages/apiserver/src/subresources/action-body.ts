@@ -1,7 +1,7 @@
 // Bodies of things done to a pod (bindings, evictions): decoded like objects, stored nowhere.
 
 import { ApiError, apiVersionOf, type GroupVersionKind } from "@kubewright/api";
-import { decodeBody, decodeObject, nativeTarget } from "@kubewright/machinery";
+import { builtInDecoder, decodeBody, decodeObject } from "@kubewright/machinery";
 import { headerOf, type RequestContext } from "../registry/request-context.js";
 import type { SubresourceResult } from "../registry/resource-kind.js";
 import type { WriteOptions } from "../registry/write-options.js";
@@ -14,9 +14,9 @@ export function decodeAction<T>(
 ): T {
   const sent = accepted.length === 1 ? undefined : sentVersion(context, accepted[0]);
   const gvk = accepted.find((candidate) => apiVersionOf(candidate) === sent) ?? accepted[0];
-  const target = { ...nativeTarget(accepted[0]), gvk };
+  const decoder = { ...builtInDecoder(accepted[0]), gvk };
   const contentType = headerOf(context, "content-type");
-  const { value, warnings } = decodeObject(context.request.body, contentType, target, fieldValidation);
+  const { value, warnings } = decodeObject(context.request.body, contentType, decoder, fieldValidation);
   context.warnings.push(...warnings);
   return value as unknown as T;
 }

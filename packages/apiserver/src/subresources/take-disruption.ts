@@ -3,9 +3,9 @@ import { ApiError, cloneJson, type Draft, formatTime, type PodDisruptionBudget }
 import { forbidden, notFound } from "../kinds/failures.js";
 import type { DraftObject, StoredObject } from "../kinds/objects.js";
 import { draftAs, storedAs } from "../kinds/objects.js";
-import { trackOwnership } from "../registry/ownership.js";
 import type { RequestContext } from "../registry/request-context.js";
 import { subjectOf } from "../registry/resource-kind.js";
+import { trackManagedFields } from "../registry/track-managed-fields.js";
 import { updateObject } from "../registry/update-object.js";
 import type { WriteOptions } from "../registry/write-options.js";
 
@@ -38,7 +38,7 @@ export async function takeDisruption(
     check(storedAs<PodDisruptionBudget>(current), name);
     const object: DraftObject = cloneJson(current);
     disrupt(draftAs<PodDisruptionBudget>(object), podName, clock.now());
-    await trackOwnership(context, kind, strategy, current, object, options, target.subresource);
+    await trackManagedFields(context, kind, strategy, current, object, options, target.subresource);
     return { object };
   });
 }

@@ -1,6 +1,6 @@
 import type { DraftObject } from "../kinds/objects.js";
-import { trackOwnership } from "../registry/ownership.js";
 import type { RequestContext } from "../registry/request-context.js";
+import { trackManagedFields } from "../registry/track-managed-fields.js";
 import { writeOptions } from "../registry/write-options.js";
 
 /** Reviews are not stored, yet tell who asked what. */
@@ -9,7 +9,7 @@ export async function trackReview(context: RequestContext, object: DraftObject):
   const kind =
     info.kind === "resource" ? services.registry.find(info.group, info.version, info.resource) : undefined;
   if (kind)
-    await trackOwnership(
+    await trackManagedFields(
       context,
       kind,
       kind.strategy,

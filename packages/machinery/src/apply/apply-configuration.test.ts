@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { applyConfiguration } from "./apply-configuration.js";
 import type { AnyObject, ApplyOptions } from "./apply-types.js";
 import { deepFreeze, example, exampleApiVersion, exampleFacts } from "./example-kind.js";
-import { withManagedFields } from "./managed-fields-list.js";
+import { withManagedFields } from "./object-managed-fields.js";
 import { trackUpdate } from "./track-update.js";
 
 type Json = Record<string, unknown>;

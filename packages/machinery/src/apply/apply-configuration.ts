@@ -1,32 +1,32 @@
-// Server-side apply: merges a configuration into the live object, removes what its manager gave up, and settles who
-// owns what.
+// Server-side apply: merges a configuration into the live object, removes fields its manager no longer applies, and updates managed
+// fields.
 import { ApiError, type GroupVersion, isObject, ownValue, parseApiVersion } from "@kubewright/api";
 import type { AnyObject, ApplyOptions, ApplyResult } from "./apply-types.js";
 import { conflictError } from "./conflict-error.js";
 import { fieldsOfLastApplied, kubectl, refreshLastApplied } from "./last-applied.js";
 import { ListItemError } from "./list-item.js";
-import { managedFieldsOf, withManagedFields } from "./managed-fields-list.js";
 import {
-  decodeManagers,
-  encodeManagers,
+  decodeManagedFields,
+  encodeManagedFields,
+  type FieldManagers,
   ManagedFieldsError,
-  type Managers,
-  newManager,
+  newFieldManager,
   succeed,
-} from "./managers.js";
+} from "./managed-fields.js";
 import { merge } from "./merge.js";
+import { managedFieldsOf, withManagedFields } from "./object-managed-fields.js";
 import { prune } from "./prune.js";
 import { toFieldSet } from "./to-field-set.js";
 import { entriesOf, recordUpdate, rulesOf, stripUnownable } from "./track-update.js";
-import { ConflictsError, reconcileManagers, type TypedObject, transferOwnership } from "./updater.js";
+import { ConflictsError, reconcileManagers, type TypedObject, transferFields } from "./updater.js";
 import { typeProblems } from "./validate-typed.js";
 
-/** Owns what an object had before anyone applied to it. */
+/** Manages the fields an object had before the first apply. */
 const beforeFirstApply = "before-first-apply";
 
 /**
- * Merges an applied configuration into the live object. Throws an ApiError: 409 with a cause per field when others own
- * what would change, 400 and 500 for configurations the server does not take.
+ * Merges an applied configuration into the live object. Throws an ApiError: 409 with a cause per field when other managers
+ * have what would change, 400 and 500 for configurations the server does not take.
  */
 export function applyConfiguration(options: ApplyOptions): ApplyResult {
   checkConfiguration(options);
@@ -59,10 +59,10 @@ interface Applied {
   readonly object: AnyObject;
   /** Nothing but who owns what may have changed. */
   readonly unchanged: boolean;
-  readonly managers: Managers;
+  readonly managers: FieldManagers;
 }
 
-/** kubectl may take what client-side apply set, as long as nobody has changed it since. */
+/** kubectl may take what client-side apply set, as long as it has not changed since. */
 function applyAllowingKubectl(options: ApplyOptions): Applied {
   const live = withManagedFields(options.live ?? {}, undefined);
   const managers = managersBefore(options, live);
@@ -78,29 +78,29 @@ function applyAllowingKubectl(options: ApplyOptions): Applied {
   }
 }
 
-function managersBefore(options: ApplyOptions, live: AnyObject): Managers {
+function managersBefore(options: ApplyOptions, live: AnyObject): FieldManagers {
   const managers = decodeLive(options.live);
   if (managers.size > 0 || !options.live) return managers;
   return recordUpdate({ ...options, live: undefined, updated: live, manager: beforeFirstApply }, managers);
 }
 
-function decodeLive(live: AnyObject | undefined): Managers {
+function decodeLive(live: AnyObject | undefined): FieldManagers {
   try {
-    return decodeManagers(managedFieldsOf(live));
+    return decodeManagedFields(managedFieldsOf(live));
   } catch (error) {
     if (!(error instanceof ManagedFieldsError)) throw error;
     throw internalError(`failed to decode managed fields: ${error.message}`, error);
   }
 }
 
-function apply(request: ApplyOptions, live: AnyObject, managers: Managers, force: boolean): Applied {
+function apply(request: ApplyOptions, live: AnyObject, managers: FieldManagers, force: boolean): Applied {
   const { applied, facts, apiVersion, manager: name, subresource = "", time } = request;
   const rules = rulesOf(request);
   const before: TypedObject = { object: live, facts, apiVersion };
   const reconciled = reconcileManagers(before, managers, rules);
   const fields = toFieldSet(applied, facts).recursiveDifference(rules.ignored);
   const identity = { name: name || "unknown", operation: "Apply", apiVersion, subresource } as const;
-  const acting = newManager({ ...identity, time: undefined, fields });
+  const acting = newFieldManager({ ...identity, time: undefined, fields });
   const last = reconciled.get(acting.id);
   reconciled.set(acting.id, { ...acting, time: last?.time });
 
@@ -108,7 +108,7 @@ function apply(request: ApplyOptions, live: AnyObject, managers: Managers, force
   const whole: TypedObject = { ...before, object: isObject(merged) ? merged : {} };
   const { compared, result } = prune(whole, reconciled, acting, last, rules);
   const options = { acting: acting.id, force, rules };
-  const { managers: settled } = transferOwnership(before, compared, reconciled, options);
+  const { managers: settled } = transferFields(before, compared, reconciled, options);
   settled.delete(acting.id);
   const owned = stripUnownable(fields);
   // Only an apply that changes the object moves the time, so that applying the same again changes nothing.
@@ -121,7 +121,7 @@ function apply(request: ApplyOptions, live: AnyObject, managers: Managers, force
 function resultOf(options: ApplyOptions, { object, unchanged, managers }: Applied): ApplyResult {
   const { live, applied, manager } = options;
   const previous = entriesOf(live);
-  const managedFields = encodeManagers(managers, previous);
+  const managedFields = encodeManagedFields(managers, previous);
   const refreshed = manager === kubectl ? refreshLastApplied(object, applied) : object;
   if (live && unchanged && refreshed === object && managedFields === previous)
     return { object: live, managedFields };

@@ -12,7 +12,7 @@ export interface VersionedObject {
 
 /**
  * Converts an object to an API version some manager wrote in; undefined when that version is no longer served (the
- * manager is then forgotten). It must be synchronous and deterministic: a host whose conversion is asynchronous
+ * manager is then dropped). It must be synchronous and deterministic: a host whose conversion is asynchronous
  * throws from it, awaits, remembers the answer and calls the engine again, which has no state.
  */
 export type ConvertVersion = (object: AnyObject, apiVersion: string) => VersionedObject | undefined;
@@ -28,7 +28,7 @@ interface WriteOptions {
   /** RFC 3339, in whole seconds: `2026-01-02T03:04:05Z`. */
   readonly time: string;
   readonly subresource?: string | undefined;
-  /** Dotted paths this endpoint never changes and whose ownership it does not track: `status`, `metadata.labels`. */
+  /** Dotted paths this endpoint never changes and which it does not track: `status`, `metadata.labels`. */
   readonly resetFields?: readonly string[] | undefined;
   /** Absent: every manager's version has the same shape. */
   readonly convert?: ConvertVersion | undefined;
@@ -38,7 +38,7 @@ interface WriteOptions {
 export interface TrackUpdateOptions extends WriteOptions {
   /**
    * The new object with the managedFields the client sent, if any: decoded, patched and defaulted, but before admission
-   * and the rules of its kind, whose doing nobody owns.
+   * and the rules of its kind, whose changes have no manager.
    */
   readonly updated: AnyObject;
 }

@@ -1,6 +1,6 @@
 // The parts of a configuration that would be replaced as a whole: who means to change a little of one would lose the rest.
 import { isObject, type TypeFacts } from "@kubewright/api";
-import { associative, isAtomicMap } from "./type-shape.js";
+import { associative, isAtomicMap } from "./type-structure.js";
 
 /** Their paths, as `.spec.selector` and `.spec.args[0]`. */
 export function atomicFields(value: unknown, facts: TypeFacts, path = ""): string[] {

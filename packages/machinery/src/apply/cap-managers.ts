@@ -1,18 +1,18 @@
 // Keeps the number of updaters bounded: the oldest are merged into one entry per API version.
 import { compareText } from "../go-format.js";
-import { type Manager, type Managers, newManager, secondsOf } from "./managers.js";
+import { type FieldManager, type FieldManagers, newFieldManager, secondsOf } from "./managed-fields.js";
 
 const maxUpdaters = 10;
 const ancient = "ancient-changes";
 
 /** The managers with at most ten updaters, where merging can reach that. */
-export function capUpdaters(managers: Managers): Managers {
+export function capUpdaters(managers: FieldManagers): FieldManagers {
   const updaters = [...managers.values()].filter(({ operation }) => operation === "Update");
   let excess = updaters.length - maxUpdaters;
   if (excess <= 0) return managers;
   updaters.sort((a, b) => secondsOf(a) - secondsOf(b) || compareText(a.id, b.id));
   const capped = new Map(managers);
-  const firstOfVersion = new Map<string, Manager>();
+  const firstOfVersion = new Map<string, FieldManager>();
   for (const updater of updaters) {
     if (excess <= 0) break;
     const first = firstOfVersion.get(updater.apiVersion);
@@ -27,8 +27,8 @@ export function capUpdaters(managers: Managers): Managers {
 }
 
 /** Merges an updater into the entry for old changes of its version, which starts as the oldest one of that version. */
-function mergeInto(managers: Map<string, Manager>, first: Manager, updater: Manager): void {
-  const bucket = newManager({ ...updater, name: ancient, subresource: "" });
+function mergeInto(managers: Map<string, FieldManager>, first: FieldManager, updater: FieldManager): void {
+  const bucket = newFieldManager({ ...updater, name: ancient, subresource: "" });
   let old = managers.get(bucket.id);
   if (!old) {
     managers.delete(first.id);

@@ -4,7 +4,7 @@ import type { AnyObject } from "./apply-types.js";
 import { FieldSet, FieldSetBuilder } from "./field-set.js";
 import { type ItemIdentity, itemElement, itemIdentity } from "./list-item.js";
 import { fieldElement, type PathElement } from "./path-element.js";
-import { associative, factsAt, isAtomicMap, type Shape, shapeOf } from "./type-shape.js";
+import { associative, factsAt, isAtomicMap, type Structure, structureOf } from "./type-structure.js";
 
 /** No field is in more than one of the sets; all are empty when the objects are equal. */
 export interface Comparison {
@@ -38,8 +38,8 @@ class CompareWalk {
   readonly #path: PathElement[] = [];
   visit(before: unknown, after: unknown, facts: TypeFacts): void {
     if (before === after) return;
-    const was = shapeOf(facts, before);
-    const is = shapeOf(facts, after);
+    const was = structureOf(facts, before);
+    const is = structureOf(facts, after);
     if (before !== undefined && after !== undefined && was !== is) this.#visitAs(was, before, after, facts);
     const wasLeaf = this.#visitAs(after === undefined ? was : is, before, after, facts);
     if (wasLeaf) return;
@@ -48,9 +48,9 @@ class CompareWalk {
   }
 
   /** True when the place was handled as a leaf. */
-  #visitAs(shape: Shape, before: unknown, after: unknown, facts: TypeFacts): boolean {
-    if (shape === "map") return this.#visitMaps(before, after, facts);
-    if (shape === "list") return this.#visitLists(before, after, facts);
+  #visitAs(structure: Structure, before: unknown, after: unknown, facts: TypeFacts): boolean {
+    if (structure === "map") return this.#visitMaps(before, after, facts);
+    if (structure === "list") return this.#visitLists(before, after, facts);
     return this.#leaf(before, after);
   }
 

@@ -1,7 +1,7 @@
 // The refusal of an apply that would take fields from others, in the server's words.
 import { ApiError, goQuote, type StatusCause } from "@kubewright/api";
 import { compareText } from "../go-format.js";
-import type { Manager } from "./managers.js";
+import type { FieldManager } from "./managed-fields.js";
 import { describePath } from "./path-element.js";
 import type { Conflict } from "./updater.js";
 
@@ -25,7 +25,7 @@ function messageOf(conflicts: readonly Conflict[]): string {
     return `Apply failed with 1 conflict: conflict with ${describeManager(first.manager)}: ${where}`;
   }
   const lines: string[] = [];
-  let current: Manager | undefined;
+  let current: FieldManager | undefined;
   for (const { manager, path } of conflicts) {
     if (manager !== current) lines.push(`conflicts with ${describeManager(manager)}:`);
     current = manager;
@@ -34,7 +34,7 @@ function messageOf(conflicts: readonly Conflict[]): string {
   return `Apply failed with ${conflicts.length} conflicts: ${lines.join("\n")}`;
 }
 
-function describeManager({ name, subresource, operation, apiVersion }: Manager): string {
+function describeManager({ name, subresource, operation, apiVersion }: FieldManager): string {
   const through = subresource === "" ? "" : ` with subresource ${goQuote(subresource)}`;
   return `${goQuote(name)}${through}${operation === "Update" ? ` using ${apiVersion}` : ""}`;
 }

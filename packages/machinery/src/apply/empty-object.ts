@@ -1,9 +1,9 @@
 // The object a create starts from. The server compares a new native object with Go's zero value of its type, which
-// prints some fields (`"spec":{}`) before anyone set them; nobody owns those for merely being there.
+// prints some fields (`"spec":{}`) before anyone set them; they have no manager for merely being there.
 import type { FieldFacts, TypeFacts } from "@kubewright/api";
 import type { AnyObject } from "./apply-types.js";
 
-/** What the server prints of an object nobody has set a field of. */
+/** The object as Go prints it before any field is set. */
 export function emptyObject(facts: TypeFacts): AnyObject {
   return facts.kind === "struct" ? emptyStruct(facts.fields) : {};
 }

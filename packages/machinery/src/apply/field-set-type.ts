@@ -2,7 +2,7 @@
 import type { TypeFacts } from "@kubewright/api";
 import { FieldSet } from "./field-set.js";
 import type { PathElement } from "./path-element.js";
-import { associative, factsAt, isAtomicMap, isNamedField, itemFacts } from "./type-shape.js";
+import { associative, factsAt, isAtomicMap, isNamedField, itemFacts } from "./type-structure.js";
 
 /**
  * The set with every named field that has owned fields below it: removing what a manager owned must also remove the
@@ -25,7 +25,7 @@ export function withNamedFields(set: FieldSet, facts: TypeFacts): FieldSet {
 const reconciled = new WeakMap<TypeFacts, WeakMap<FieldSet, FieldSet>>();
 
 /**
- * The set after its type may have changed since it was written: whoever owned parts of what has become atomic owns all
+ * The set after its type may have changed since it was written: a manager of parts of what has become atomic manages all
  * of it.
  */
 export function reconcileWithType(set: FieldSet, facts: TypeFacts): FieldSet {

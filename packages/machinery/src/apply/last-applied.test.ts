@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { applyConfiguration } from "./apply-configuration.js";
 import type { AnyObject } from "./apply-types.js";
 import { deepFreeze } from "./example-kind.js";
-import { withManagedFields } from "./managed-fields-list.js";
+import { withManagedFields } from "./object-managed-fields.js";
 import { trackUpdate } from "./track-update.js";
 
 const facts = kindFacts({ group: "", version: "v1", kind: "ConfigMap" }) ?? expect.fail("no facts");

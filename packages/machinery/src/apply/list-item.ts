@@ -1,4 +1,4 @@
-// What tells one item of an associative list from another.
+// The identity of items in associative lists.
 import { goQuote, isObject, type ListFacts, ownValue } from "@kubewright/api";
 import { compareText } from "../go-format.js";
 import type { JsonMap } from "../json-map.js";
@@ -12,7 +12,7 @@ export class ListItemError extends Error {
 /** Equal for items exactly when their path elements are, and cheaper to come by. */
 export type ItemIdentity = string | number | boolean;
 
-/** What tells an item from others of its list. Throws ListItemError. */
+/** The identity of an item in its list. Throws ListItemError. */
 export function itemIdentity(list: ListFacts, item: unknown): ItemIdentity {
   const keyed = list.listType === "map" && list.keys.length > 0;
   const value =

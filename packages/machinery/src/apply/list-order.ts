@@ -73,7 +73,7 @@ class Interleaving {
     return this.#places;
   }
 
-  /** A live item the applied list moves: it waits for its turn there. */
+  /** A live item the applied list moves: it is placed there. */
   #standsElsewhere(ours: ItemIdentity, theirs: ItemIdentity | undefined): boolean {
     const expected = this.#shared[this.#nextShared];
     return theirs !== undefined && expected !== undefined && expected !== ours && this.#appliedById.has(ours);

@@ -3,15 +3,15 @@
 import { deepEqual, isObject, type ListFacts, ownValue, setOwn, type TypeFacts } from "@kubewright/api";
 import { copyMap, isEmptyMap, type JsonMap } from "../json-map.js";
 import { pairItems } from "./list-order.js";
-import { associative, factsAt, isAtomicMap, shapeOf } from "./type-shape.js";
+import { associative, factsAt, isAtomicMap, structureOf } from "./type-structure.js";
 
 /** The live value with everything the applied one says. Nothing is removed. Throws ListItemError. */
 export function merge(live: unknown, applied: unknown, facts: TypeFacts): unknown {
   if (applied === undefined || live === applied) return live;
   if (live === undefined) return applied;
-  const shape = shapeOf(facts, applied);
-  if (shape === "map") return mergeMaps(live, applied, facts);
-  return shape === "list" ? mergeLists(live, applied, facts) : choose(live, applied);
+  const structure = structureOf(facts, applied);
+  if (structure === "map") return mergeMaps(live, applied, facts);
+  return structure === "list" ? mergeLists(live, applied, facts) : choose(live, applied);
 }
 
 /** The applied value, or the live one when they are equal. */

@@ -2,7 +2,7 @@
 // owned fields, whatever their values are.
 import { isObject, type TypeFacts } from "@kubewright/api";
 import { itemElement } from "./list-item.js";
-import { associative, factsAt, isAtomicMap, shapeOf } from "./type-shape.js";
+import { associative, factsAt, isAtomicMap, structureOf } from "./type-structure.js";
 
 /** Longer outlines are not worth keeping. */
 const maxLength = 4000;
@@ -22,9 +22,9 @@ class Outline {
 
   add(value: unknown, facts: TypeFacts): void {
     if (this.text.length > maxLength) return;
-    const shape = shapeOf(facts, value);
-    if (shape === "map" && isObject(value)) this.#addMap(value, facts);
-    else if (shape === "list" && Array.isArray(value)) this.#addList(value, facts);
+    const structure = structureOf(facts, value);
+    if (structure === "map" && isObject(value)) this.#addMap(value, facts);
+    else if (structure === "list" && Array.isArray(value)) this.#addList(value, facts);
     else this.text += leafText(value);
   }
 

@@ -1,4 +1,4 @@
-// One step of a field path, kept in the very text FieldsV1 uses: `f:name` a field, `k:{"name":"a"}` the list item with
+// One element of a field path, kept in the very text FieldsV1 uses: `f:name` a field, `k:{"name":"a"}` the list item with
 // those keys, `v:"x"` the list item with that value, `i:0` the item at that index. One text per element, so that
 // elements are equal exactly when their texts are.
 
@@ -6,7 +6,7 @@ import { goQuote, isObject, stringifyJson } from "@kubewright/api";
 import { parseJsonText } from "../codec/json/parse-json.js";
 import { compareText, goValue } from "../go-format.js";
 
-/** A step of a path in its canonical text. */
+/** An element of a path in its canonical text. */
 export type PathElement = string;
 
 /** A place in an object, from the root. */
@@ -131,7 +131,7 @@ export function sortElements(elements: PathElement[]): PathElement[] {
     .map(({ element }) => element);
 }
 
-/** Fields, and items with one plain text for a key, sort as their texts do: tells which are like the first; undefined if that is not so. */
+/** Fields, and items with one plain text for a key, sort as their texts do: a test for elements like the first; undefined where that does not hold. */
 function plainLike(first: PathElement): ((element: PathElement) => boolean) | undefined {
   if (first.startsWith("f:")) return (element) => element.startsWith("f:");
   const prefix = /^(?:v|k:\{"[A-Za-z0-9_]+"):"/.exec(first)?.[0];

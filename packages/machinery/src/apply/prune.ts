@@ -1,14 +1,14 @@
 import { isObject } from "@kubewright/api";
 import { FieldSet } from "./field-set.js";
 import { withNamedFields } from "./field-set-type.js";
-import type { Manager, Managers } from "./managers.js";
+import type { FieldManager, FieldManagers } from "./managed-fields.js";
 import { type Emptied, removeItems } from "./remove-items.js";
 import { toFieldSetWithNamed } from "./to-field-set.js";
 import { inVersion, type TypedObject, type UpdateRules } from "./updater.js";
 
 /** An object after pruning. */
 export interface Pruned {
-  /** Maps and lists that lost all they held are null: who owns them goes on owning them. */
+  /** Maps and lists that lost all they held are null: their managers keep them. */
   readonly compared: TypedObject;
   /** The same without them. */
   readonly result: TypedObject;
@@ -17,9 +17,9 @@ export interface Pruned {
 /** The merged object without what `last` shows the applying manager gave up. `managers` hold its new fields. */
 export function prune(
   merged: TypedObject,
-  managers: Managers,
-  acting: Manager,
-  last: Manager | undefined,
+  managers: FieldManagers,
+  acting: FieldManager,
+  last: FieldManager | undefined,
   rules: UpdateRules,
 ): Pruned {
   const unpruned = { compared: merged, result: merged };
@@ -49,11 +49,11 @@ function remove(typed: TypedObject, items: FieldSet, emptied: Emptied = "null"):
 
 const fieldsOf = ({ object, facts }: TypedObject): FieldSet => toFieldSetWithNamed(object, facts);
 
-/** Puts back what anyone owns, the applying manager's new fields included; in the pruned version first. */
+/** Puts back what any manager has, the applying manager's new fields included; in the pruned version first. */
 function addBackOwned(
   merged: Whole,
   pruned: TypedObject,
-  managers: Managers,
+  managers: FieldManagers,
   rules: UpdateRules,
 ): TypedObject {
   const byVersion = new Map<string, FieldSet>([[merged.apiVersion, FieldSet.empty]]);
@@ -72,7 +72,7 @@ function addBackOwned(
   return result;
 }
 
-/** Of what is not put back, only what the manager had: nobody's fields, defaults among them, are not its to remove. */
+/** Of the fields that are not put back, only those the manager had: fields without a manager, defaults among them, stay. */
 function goneForGood(merged: Whole, pruned: TypedObject, given: FieldSet, rules: UpdateRules): FieldSet {
   const part = inVersion(pruned, merged.apiVersion, rules);
   return part ? merged.fields.difference(fieldsOf(part)).intersection(given) : FieldSet.empty;

@@ -4,7 +4,7 @@ import type { JsonMap } from "../json-map.js";
 import type { FieldSet } from "./field-set.js";
 import { itemElement } from "./list-item.js";
 import { fieldElement, type PathElement } from "./path-element.js";
-import { associative, factsAt, isAtomicMap } from "./type-shape.js";
+import { associative, factsAt, isAtomicMap } from "./type-structure.js";
 
 /** What becomes of a map or list that is left with nothing: it is null, or goes as well. */
 export type Emptied = "null" | "removed";
@@ -113,7 +113,7 @@ function extractBelow(value: unknown, items: FieldSet, element: string, facts: T
   return items.members.has(element) ? value : undefined;
 }
 
-/** An item without its keys could not be told from others. */
+/** An item without its keys would have no identity. */
 function withKeys(taken: unknown, item: unknown, { keys }: ListFacts): unknown {
   if (!isObject(taken) || !isObject(item)) return taken;
   const keyed: Record<string, unknown> = {};

@@ -1,5 +1,5 @@
-// Field sets kept once. The owners of many objects own much the same fields: the conditions of every pod, the same template
-// again and again. A set that equals one seen lately gives way to that one, part by part, and is written down once.
+// Field sets kept once. Field managers of many objects manage much the same fields: the conditions of every pod, the same template
+// again and again. A set that equals a recent one is replaced by that one, part by part, and is printed once.
 import type { FieldSet } from "./field-set.js";
 import { type FieldsV1, printFieldsV1 } from "./fields-v1.js";
 import type { PathElement } from "./path-element.js";
@@ -21,7 +21,7 @@ interface Place {
 export class SharedFieldSets {
   readonly #places = new Map<PathElement, Place>();
   #remembered = 0;
-  /** The records of sets that stand alone, and of those whose own place is owned too. */
+  /** FieldsV1 of sets at the root, and of those whose own element is a member too. */
   readonly #alone = new WeakMap<FieldSet, FieldsV1>();
   readonly #owned = new WeakMap<FieldSet, FieldsV1>();
 
@@ -43,7 +43,7 @@ export class SharedFieldSets {
     return fields;
   }
 
-  /** Parts first, so that wholes can be told apart by which parts they have. */
+  /** Children first, so that sets can be compared by the identity of their children. */
   #share(set: FieldSet, place: Place, lately: FieldSet[]): FieldSet {
     if (this.#alone.has(set)) return set;
     const shared = set.rebuilt(set.members, (child, element) => {

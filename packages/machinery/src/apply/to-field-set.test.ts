@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { example, exampleFacts } from "./example-kind.js";
 import { printFieldsV1 } from "./fields-v1.js";
 import { toFieldSet } from "./to-field-set.js";
-import { deducedFacts } from "./type-shape.js";
+import { deducedFacts } from "./type-structure.js";
 
 const fieldsOf = (spec: Record<string, unknown>) => {
   const { "f:spec": fields } = printFieldsV1(toFieldSet(example(spec), exampleFacts));

@@ -4,7 +4,7 @@ import { isEmptyMap, type JsonMap } from "../json-map.js";
 import { FieldSet } from "./field-set.js";
 import { itemElement } from "./list-item.js";
 import { fieldElement, type PathElement } from "./path-element.js";
-import { associative, factsAt, isAtomicMap, isNamedField, shapeOf } from "./type-shape.js";
+import { associative, factsAt, isAtomicMap, isNamedField, structureOf } from "./type-structure.js";
 
 /** The set of every leaf and list item of a value. Throws ListItemError for items without identity. */
 export function toFieldSet(value: unknown, facts: TypeFacts): FieldSet {
@@ -18,7 +18,7 @@ export function toFieldSetWithNamed(value: unknown, facts: TypeFacts): FieldSet 
 
 /** What lies below a place; undefined when the place itself is the leaf. */
 function collect(value: unknown, facts: TypeFacts, named = false): FieldSet | undefined {
-  switch (shapeOf(facts, value)) {
+  switch (structureOf(facts, value)) {
     case "map":
       if (isAtomicMap(facts)) return undefined;
       return isObject(value) ? collectMap(value, facts, named) : FieldSet.empty;

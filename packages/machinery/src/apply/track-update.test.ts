@@ -3,8 +3,8 @@ import { kindFacts } from "@kubewright/api/facts";
 import { describe, expect, it } from "vitest";
 import type { AnyObject, TrackUpdateOptions } from "./apply-types.js";
 import { deepFreeze, example, exampleApiVersion, exampleFacts } from "./example-kind.js";
-import { withManagedFields } from "./managed-fields-list.js";
-import { managedFieldsProblem } from "./managers.js";
+import { managedFieldsProblem } from "./managed-fields.js";
+import { withManagedFields } from "./object-managed-fields.js";
 import { trackUpdate } from "./track-update.js";
 
 type Json = Record<string, unknown>;

@@ -5,20 +5,20 @@ import { capUpdaters } from "./cap-managers.js";
 import { emptyObject } from "./empty-object.js";
 import { FieldSet } from "./field-set.js";
 import { ListItemError } from "./list-item.js";
-import { isReset, managedFieldsOf, withManagedFields } from "./managed-fields-list.js";
 import {
-  decodeManagers,
-  encodeManagers,
+  decodeManagedFields,
+  encodeManagedFields,
+  type FieldManager,
+  type FieldManagers,
   ManagedFieldsError,
-  type Manager,
-  type Managers,
-  newManager,
+  newFieldManager,
   type PrintFields,
   succeed,
-} from "./managers.js";
-import { type TypedObject, type UpdateRules, updateOwnership } from "./updater.js";
+} from "./managed-fields.js";
+import { isReset, managedFieldsOf, withManagedFields } from "./object-managed-fields.js";
+import { type TypedObject, type UpdateRules, updateManagers } from "./updater.js";
 
-/** Fields that are never owned: the server's own, and those that name the object. */
+/** Fields that are never managed: the server's own, and those that name the object. */
 const neverOwned = FieldSet.ofFields([
   "apiVersion",
   "kind",
@@ -34,7 +34,7 @@ const neverOwned = FieldSet.ofFields([
   "metadata.resourceVersion",
 ]);
 
-/** The set without what nobody can own. */
+/** The set without fields that are never managed. */
 export const stripUnownable = (fields: FieldSet): FieldSet => fields.difference(neverOwned);
 
 /**
@@ -51,10 +51,10 @@ export function trackUpdate(
   // An object that once lost its managedFields is tracked again from the next apply on.
   if (managers.size === 0 && hasUid(live)) return undefined;
   try {
-    return encodeManagers(recordUpdate(options, managers), previous, print);
+    return encodeManagedFields(recordUpdate(options, managers), previous, print);
   } catch (error) {
     if (!(error instanceof ListItemError)) throw error;
-    // Ownership is bookkeeping: what cannot be told apart must not fail the write.
+    // Managed fields are bookkeeping: items without identity must not fail the write.
     return previous;
   }
 }
@@ -71,7 +71,7 @@ function hasUid(object: AnyObject | undefined): boolean {
 }
 
 /** Clients may write managedFields, but not through a subresource; what they cannot have meant is ignored. */
-function managersBefore({ live, updated, subresource }: TrackUpdateOptions): Managers {
+function managersBefore({ live, updated, subresource }: TrackUpdateOptions): FieldManagers {
   if (!subresource) {
     const sent = managedFieldsOf(updated);
     if (isReset(sent)) return new Map();
@@ -83,17 +83,17 @@ function managersBefore({ live, updated, subresource }: TrackUpdateOptions): Man
 }
 
 /** What a client wrote is stored in our own spelling. */
-function rewritten(managers: Managers): Managers {
-  const written = new Map<string, Manager>();
+function rewritten(managers: FieldManagers): FieldManagers {
+  const written = new Map<string, FieldManager>();
   for (const [id, manager] of managers) {
     written.set(id, { ...manager, source: undefined });
   }
   return written;
 }
 
-function decodeOrNone(entries: unknown): Managers {
+function decodeOrNone(entries: unknown): FieldManagers {
   try {
-    return decodeManagers(entries);
+    return decodeManagedFields(entries);
   } catch (error) {
     if (error instanceof ManagedFieldsError) return new Map();
     throw error;
@@ -103,7 +103,7 @@ function decodeOrNone(entries: unknown): Managers {
 type UpdateToRecord = Omit<TrackUpdateOptions, "live"> & { readonly live: AnyObject | undefined };
 
 /** The managers after an update by `manager`. Throws ListItemError. */
-export function recordUpdate(options: UpdateToRecord, managers: Managers): Managers {
+export function recordUpdate(options: UpdateToRecord, managers: FieldManagers): FieldManagers {
   const { live, updated, facts, apiVersion, time, subresource = "", manager } = options;
   const typed = (object: AnyObject): TypedObject => ({
     object: withManagedFields(object, undefined),
@@ -111,10 +111,10 @@ export function recordUpdate(options: UpdateToRecord, managers: Managers): Manag
     apiVersion,
   });
   const before = typed(live ?? emptyObject(facts));
-  const result = updateOwnership(before, typed(updated), managers, rulesOf(options));
+  const result = updateManagers(before, typed(updated), managers, rulesOf(options));
   const taken = stripUnownable(result.taken);
   if (taken.isEmpty) return capUpdaters(result.managers);
-  const entry = newManager({
+  const entry = newFieldManager({
     name: manager || "unknown",
     operation: "Update",
     apiVersion,

@@ -1,11 +1,10 @@
-// The rules of ownership, apart from how managers are named and stored: who loses a field when someone changes it, who
-// is asked first, and what goes when its last owner lets go of it.
+// The rules of managed fields: which managers lose a field when another one changes it, and when that is a conflict.
 import type { TypeFacts } from "@kubewright/api";
 import type { AnyObject, ConvertVersion } from "./apply-types.js";
 import { type Comparison, compare, excluding } from "./compare.js";
 import type { FieldSet } from "./field-set.js";
 import { reconcileWithType } from "./field-set-type.js";
-import { type Manager, type Managers, withFields } from "./managers.js";
+import { type FieldManager, type FieldManagers, withFields } from "./managed-fields.js";
 import type { FieldPath } from "./path-element.js";
 
 /** An object with its type, in one API version. */
@@ -22,13 +21,13 @@ export interface UpdateRules {
   readonly convert: ConvertVersion | undefined;
 }
 
-/** A field that someone else owns and would lose. */
+/** A field that another manager has and would lose. */
 export interface Conflict {
-  readonly manager: Manager;
+  readonly manager: FieldManager;
   readonly path: FieldPath;
 }
 
-/** Others own what an apply would change. */
+/** An apply would change fields of other managers. */
 export class ConflictsError extends Error {
   override readonly name = "ConflictsError";
   readonly conflicts: readonly Conflict[];
@@ -39,7 +38,7 @@ export class ConflictsError extends Error {
   }
 }
 
-/** The object in another version; undefined when that version is gone. Without conversion all have one shape. */
+/** The object in another version; undefined when that version is no longer served. Without conversion all versions have the same fields. */
 export function inVersion(
   typed: TypedObject,
   apiVersion: string,
@@ -51,13 +50,13 @@ export function inVersion(
   return converted && { ...converted, apiVersion };
 }
 
-/** Managers after their types may have changed since they wrote; those of versions that are gone are dropped. */
+/** The managers after types may have changed since they wrote; those of versions no longer served are dropped. */
 export function reconcileManagers(
   live: TypedObject,
-  managers: Managers,
+  managers: FieldManagers,
   rules: UpdateRules,
-): Map<string, Manager> {
-  const reconciled = new Map<string, Manager>();
+): Map<string, FieldManager> {
+  const reconciled = new Map<string, FieldManager>();
   for (const manager of managers.values()) {
     const typed = inVersion(live, manager.apiVersion, rules);
     if (typed)
@@ -67,22 +66,22 @@ export function reconcileManagers(
 }
 
 interface Transfer {
-  /** Managers after everyone else lost what changed; those left with nothing are gone. */
-  readonly managers: Map<string, Manager>;
+  /** The managers after all others lost what changed; those without fields are gone. */
+  readonly managers: Map<string, FieldManager>;
   /** What changed. */
   readonly changes: VersionedChanges;
 }
 
-/** Takes from everyone but `acting` what changed between two states. Throws ConflictsError unless forced. */
-export function transferOwnership(
+/** Takes from all managers but `acting` the fields that changed. Throws ConflictsError unless forced. */
+export function transferFields(
   before: TypedObject,
   after: TypedObject,
-  managers: Managers,
+  managers: FieldManagers,
   options: { readonly acting: string; readonly force: boolean; readonly rules: UpdateRules },
 ): Transfer {
   const { acting, force, rules } = options;
   const changes = new VersionedChanges(before, after, rules);
-  const result = new Map<string, Manager>();
+  const result = new Map<string, FieldManager>();
   const conflicts: Conflict[] = [];
   for (const manager of managers.values()) {
     if (manager.id === acting) {
@@ -120,7 +119,7 @@ class VersionedChanges {
     return own;
   }
 
-  /** Undefined when the version is gone. */
+  /** Undefined when the version is no longer served. */
   in(apiVersion: string): Comparison | undefined {
     const version = this.#rules.convert ? apiVersion : this.#before.apiVersion;
     if (!this.#byVersion.has(version)) this.#byVersion.set(version, this.#compareIn(version));
@@ -136,15 +135,15 @@ class VersionedChanges {
   }
 }
 
-/** Who owns what after an update, and the fields the update itself took. */
-export function updateOwnership(
+/** The managers after an update, and the fields the update itself changed. */
+export function updateManagers(
   before: TypedObject,
   after: TypedObject,
-  managers: Managers,
+  managers: FieldManagers,
   rules: UpdateRules,
-): { readonly managers: Map<string, Manager>; readonly taken: FieldSet } {
+): { readonly managers: Map<string, FieldManager>; readonly taken: FieldSet } {
   const reconciled = reconcileManagers(before, managers, rules);
-  const transfer = transferOwnership(before, after, reconciled, { acting: "", force: true, rules });
+  const transfer = transferFields(before, after, reconciled, { acting: "", force: true, rules });
   const { modified, added } = transfer.changes.own();
   return { managers: transfer.managers, taken: modified.union(added).recursiveDifference(rules.ignored) };
 }

@@ -5,10 +5,10 @@ import { goSyntax, goType, goValue } from "../go-format.js";
 import type { AnyObject } from "./apply-types.js";
 import { type ItemIdentity, itemElement, itemIdentity, ListItemError } from "./list-item.js";
 import { describeElement } from "./path-element.js";
-import { factsAt, type Shape, shapeOf, takesUnknownFields } from "./type-shape.js";
+import { factsAt, type Structure, structureOf, takesUnknownFields } from "./type-structure.js";
 
 const maxDepth = 1000;
-/** Nobody reads more. */
+/** More problems than this are not listed. */
 const mostProblems = 10_000;
 
 /** The problems of a configuration as one text; undefined when there are none. */
@@ -31,15 +31,15 @@ class Validation {
       this.#report("nested too deeply");
       return;
     }
-    const shape = shapeOf(facts, value);
-    if (shape === "map" && isObject(value)) this.#visitMap(value, facts, preserving);
-    else if (shape === "list" && Array.isArray(value)) this.#visitList(value, facts, preserving);
-    else this.#leaf(value, facts, shape);
+    const structure = structureOf(facts, value);
+    if (structure === "map" && isObject(value)) this.#visitMap(value, facts, preserving);
+    else if (structure === "list" && Array.isArray(value)) this.#visitList(value, facts, preserving);
+    else this.#leaf(value, facts, structure);
   }
 
-  #leaf(value: unknown, facts: TypeFacts, shape: Shape): void {
-    if (shape !== "scalar") {
-      this.#report(`expected ${shape}, got &{${goValue(value)}}`);
+  #leaf(value: unknown, facts: TypeFacts, structure: Structure): void {
+    if (structure !== "scalar") {
+      this.#report(`expected ${structure}, got &{${goValue(value)}}`);
       return;
     }
     const problem = facts.kind === "scalar" ? scalarProblem(value, facts) : undefined;

@@ -1,12 +1,12 @@
 // Bytes to a JSON value, whatever the media type. What a value of its kind must look like is decided later.
 import { type ApiError, type GroupVersionKind, goQuote, isObject } from "@kubewright/api";
+import { goKind } from "./built-in/go-type.js";
 import { bodyTooLarge, unrecognizedObject } from "./decode-error.js";
 import { JsonSyntaxError } from "./json/json-syntax-error.js";
 import type { NumberLiterals } from "./json/number-literals.js";
 import { parseJson } from "./json/parse-json.js";
 import { bodyEncodingOf } from "./media-type.js";
 import type { MutableJson, MutableObject } from "./mutable-json.js";
-import { goKind } from "./native/go-type.js";
 import { decodeProtobuf } from "./protobuf/decode-protobuf.js";
 import { ProtobufError } from "./protobuf/protobuf-error.js";
 import { parseYaml } from "./yaml/parse-yaml.js";

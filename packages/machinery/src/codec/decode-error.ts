@@ -1,4 +1,4 @@
-// The answers to bodies that cannot be decoded, in the words of the real server.
+// The errors for bodies that cannot be decoded, in the words of kube-apiserver.
 import { ApiError, goQuote } from "@kubewright/api";
 
 /** The body is not even something with an `apiVersion` and a `kind`. */

@@ -2,16 +2,16 @@ import { existsSync, readFileSync } from "node:fs";
 import { ApiError, type GroupVersionKind } from "@kubewright/api";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type DecodeTarget, decodeObject, type FieldValidation, nativeTarget } from "./decode-object.js";
-import { normalizeMetadata } from "./native/normalize-native.js";
+import { normalizeMetadata } from "./built-in/normalize-built-in.js";
+import { builtInDecoder, decodeObject, type FieldValidation, type ObjectDecoder } from "./decode-object.js";
 import { encodeProtobuf } from "./protobuf/decode-protobuf.js";
 
 const configMap: GroupVersionKind = { group: "", version: "v1", kind: "ConfigMap" };
 const deployment: GroupVersionKind = { group: "apps", version: "v1", kind: "Deployment" };
-const widget: DecodeTarget = {
+const widget: ObjectDecoder = {
   gvk: { group: "example.com", version: "v1", kind: "Widget" },
   custom: true,
-  fit: normalizeMetadata,
+  normalize: normalizeMetadata,
 };
 
 const bytes = (text: string) => ({ kind: "bytes", bytes: Buffer.from(text) }) as const;
@@ -19,12 +19,12 @@ const bytes = (text: string) => ({ kind: "bytes", bytes: Buffer.from(text) }) as
 function decode(
   text: string,
   {
-    target = nativeTarget(configMap),
+    decoder = builtInDecoder(configMap),
     type = "application/json",
     validation = "Warn",
-  }: { target?: DecodeTarget; type?: string | undefined; validation?: FieldValidation } = {},
+  }: { decoder?: ObjectDecoder; type?: string | undefined; validation?: FieldValidation } = {},
 ) {
-  return decodeObject(bytes(text), type, target, validation);
+  return decodeObject(bytes(text), type, decoder, validation);
 }
 
 function refusal(run: () => unknown): { code: number; reason: string; message: string } {
@@ -53,7 +53,7 @@ describe("decoding a body", () => {
     ["application/yaml", "data:\n  a: b\n"],
     ["Application/JSON", '{"data":{"a":"b"}}'],
   ])("reads %s", (type, text) => {
-    expect(decodeObject(bytes(text), type, nativeTarget(configMap), "Warn").value["data"]).toEqual({
+    expect(decodeObject(bytes(text), type, builtInDecoder(configMap), "Warn").value["data"]).toEqual({
       a: "b",
     });
   });
@@ -66,7 +66,7 @@ describe("decoding a body", () => {
     const { value } = decodeObject(
       body,
       "application/vnd.kubernetes.protobuf",
-      nativeTarget(configMap),
+      builtInDecoder(configMap),
       "Strict",
     );
     expect(value).toEqual({ apiVersion: "v1", kind: "ConfigMap", metadata: { name: "a" }, data: { k: "v" } });
@@ -77,7 +77,7 @@ describe("decoding a body", () => {
     const { value } = decodeObject(
       { kind: "object", value: given },
       undefined,
-      nativeTarget(configMap),
+      builtInDecoder(configMap),
       "Warn",
     );
     expect(value["metadata"]).toEqual({ name: "a" });
@@ -91,7 +91,7 @@ describe("decoding a body", () => {
     [{ data: new Date() }],
     [{ data: { a: Number.NaN } }],
   ])("refuses what could not have come as JSON: %s", (value) => {
-    const run = () => decodeObject({ kind: "object", value }, undefined, nativeTarget(configMap), "Warn");
+    const run = () => decodeObject({ kind: "object", value }, undefined, builtInDecoder(configMap), "Warn");
     expect(refusal(run).code).toBe(400);
   });
 
@@ -153,24 +153,24 @@ describe("decoding a body", () => {
   });
 
   it("refuses another version of the same kind", () => {
-    const target = nativeTarget({ group: "autoscaling", version: "v2", kind: "HorizontalPodAutoscaler" });
+    const decoder = builtInDecoder({ group: "autoscaling", version: "v2", kind: "HorizontalPodAutoscaler" });
     const text = '{"apiVersion":"autoscaling/v1","kind":"HorizontalPodAutoscaler"}';
-    expect(refusal(() => decode(text, { target })).message).toBe(
+    expect(refusal(() => decode(text, { decoder })).message).toBe(
       "the API version in the data (autoscaling/v1) does not match the expected API version (autoscaling/v2)",
     );
   });
 
   it("wants a kind from custom objects, and checks their metadata", () => {
-    expect(refusal(() => decode('{"metadata":{}}', { target: widget })).message).toContain(
+    expect(refusal(() => decode('{"metadata":{}}', { decoder: widget })).message).toContain(
       "Object 'Kind' is missing",
     );
     const wrong = '{"apiVersion":"example.com/v1","kind":"Widget","metadata":{"labels":{"a":1}}}';
-    expect(refusal(() => decode(wrong, { target: widget })).message).toBe(
+    expect(refusal(() => decode(wrong, { decoder: widget })).message).toBe(
       'Widget in version "v1" cannot be handled as a Widget: json: cannot unmarshal number into Go struct field ObjectMeta.labels of type string',
     );
     const unknown =
       '{"apiVersion":"example.com/v1","kind":"Widget","metadata":{"nosuch":"x"},"spec":{"any":1}}';
-    expect(decode(unknown, { target: widget })).toEqual({
+    expect(decode(unknown, { decoder: widget })).toEqual({
       value: { apiVersion: "example.com/v1", kind: "Widget", metadata: {}, spec: { any: 1 } },
       warnings: ['unknown field "metadata.nosuch"'],
     });
@@ -206,9 +206,9 @@ describe("decoding a body", () => {
   });
 
   it("never rounds an integer", () => {
-    const target = nativeTarget(deployment);
+    const decoder = builtInDecoder(deployment);
     const seconds = (text: string) =>
-      decode(`{"spec":{"template":{"spec":{"terminationGracePeriodSeconds":${text}}}}}`, { target }).value;
+      decode(`{"spec":{"template":{"spec":{"terminationGracePeriodSeconds":${text}}}}}`, { decoder }).value;
     expect(seconds("9007199254740993")).toMatchObject({
       spec: { template: { spec: { terminationGracePeriodSeconds: 9007199254740993n } } },
     });
@@ -219,9 +219,9 @@ describe("decoding a body", () => {
 
   it("never rounds an integer of a custom object", () => {
     const text = '{"apiVersion":"example.com/v1","kind":"Widget","spec":{"id":9007199254740993}}';
-    expect(decode(text, { target: widget }).value["spec"]).toEqual({ id: 9007199254740993n });
+    expect(decode(text, { decoder: widget }).value["spec"]).toEqual({ id: 9007199254740993n });
     const exact = '{"apiVersion":"example.com/v1","kind":"Widget","spec":{"id":9007199254740992,"x":1e300}}';
-    expect(decode(exact, { target: widget }).value["spec"]).toEqual({ id: 2 ** 53, x: 1e300 });
+    expect(decode(exact, { decoder: widget }).value["spec"]).toEqual({ id: 2 ** 53, x: 1e300 });
   });
 
   it("takes no protobuf for custom objects", () => {
@@ -235,7 +235,7 @@ describe("decoding a body", () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 100 }), fc.constantFrom(...types), (body, type) => {
         try {
-          decodeObject({ kind: "bytes", bytes: body }, type, nativeTarget(deployment), "Strict");
+          decodeObject({ kind: "bytes", bytes: body }, type, builtInDecoder(deployment), "Strict");
         } catch (error) {
           expect(error).toBeInstanceOf(ApiError);
         }
@@ -265,7 +265,7 @@ describe.skipIf(!existsSync(recordings))("recorded refusals of a real server", (
     const validation = (request.query?.fieldValidation ?? "Warn") as FieldValidation;
     const run = () =>
       decode(text, {
-        target: nativeTarget(gvk),
+        decoder: builtInDecoder(gvk),
         type: request.contentType ?? "application/json",
         validation,
       });

@@ -1,33 +1,33 @@
-// The way of an object from the body of a request to a value the registry can work on.
+// Decodes an object: from the body of a request to a value the registry can work on.
 import { apiVersionOf, type GroupVersionKind, goQuote, type RequestBody } from "@kubewright/api";
 import { kindFacts } from "@kubewright/api/facts";
 import { adoptObject } from "./adopt-object.js";
+import { normalizeBuiltIn } from "./built-in/normalize-built-in.js";
 import { type DecodedBody, decodeBody } from "./decode-body.js";
 import { cannotBeHandled, unrecognizedObject } from "./decode-error.js";
 import type { NumberLiterals } from "./json/number-literals.js";
 import { bodyEncodingOf } from "./media-type.js";
 import type { MutableObject } from "./mutable-json.js";
-import { normalizeNative } from "./native/normalize-native.js";
 import { checkKind, objectKind } from "./object-kind.js";
 
 /** What to do about fields that would be dropped: `?fieldValidation=`. */
 export type FieldValidation = "Ignore" | "Warn" | "Strict";
 
-/** What fitting a decoded value to its kind found. */
-export interface FitResult {
-  /** The first thing that does not fit, in the words of kube-apiserver; the value is unusable then. */
+/** The result of normalizing a decoded value. */
+export interface Normalization {
+  /** The first value of the wrong type, in the words of kube-apiserver; the value is unusable then. */
   readonly error?: string | undefined;
   /** Paths of fields that were dropped: `spec.template.spec.containers[0].imagee`. */
   readonly unknownFields: readonly string[];
 }
 
-/** The kind an endpoint takes. */
-export interface DecodeTarget {
+/** Decodes the kind an endpoint takes. */
+export interface ObjectDecoder {
   readonly gvk: GroupVersionKind;
   /** Custom kinds are decoded without a scheme: `kind` is required, and no kind is refused for being unknown. */
   readonly custom: boolean;
   /** Makes the value what the server would hold: unknown fields dropped, canonical forms. Works in place. */
-  fit(value: MutableObject, literals: NumberLiterals | undefined): FitResult;
+  normalize(value: MutableObject, literals: NumberLiterals | undefined): Normalization;
   /** Whether the server knows the kind at all: decides which refusal a wrong kind gets. */
   isRegistered?(gvk: GroupVersionKind): boolean;
 }
@@ -44,25 +44,25 @@ export interface DecodedObject {
  * Decodes the body of a create or update. Throws the ApiError kube-apiserver answers with.
  *
  * @example
- * const { value, warnings } = decodeObject(request.body, contentType, nativeTarget(gvk), "Warn");
+ * const { value, warnings } = decodeObject(request.body, contentType, builtInDecoder(gvk), "Warn");
  */
 export function decodeObject(
   body: RequestBody | undefined,
   contentType: string | undefined,
-  target: DecodeTarget,
+  decoder: ObjectDecoder,
   fieldValidation: FieldValidation,
 ): DecodedObject {
-  const decoded = decodeAny(body, contentType, target, fieldValidation !== "Ignore");
+  const decoded = decodeAny(body, contentType, decoder, fieldValidation !== "Ignore");
   const { value, literals } = decoded;
-  const actual = objectKind(value, target, body?.kind === "bytes" ? body.bytes : noBytes);
-  checkKind(actual, target);
+  const actual = objectKind(value, decoder, body?.kind === "bytes" ? body.bytes : noBytes);
+  checkKind(actual, decoder);
   value["apiVersion"] = apiVersionOf(actual);
   value["kind"] = actual.kind;
-  const { error, unknownFields } = target.fit(value, literals);
-  if (error !== undefined) throw cannotBeHandled(actual, target.gvk.kind, error);
+  const { error, unknownFields } = decoder.normalize(value, literals);
+  if (error !== undefined) throw cannotBeHandled(actual, decoder.gvk.kind, error);
   const warnings = fieldValidation === "Ignore" ? [] : strictErrors(decoded, unknownFields);
   if (warnings.length > 0 && fieldValidation === "Strict") {
-    throw cannotBeHandled(actual, target.gvk.kind, strictDecodingError(warnings));
+    throw cannotBeHandled(actual, decoder.gvk.kind, strictDecodingError(warnings));
   }
   return { value, warnings: warnings.flatMap(warningLines) };
 }
@@ -73,22 +73,22 @@ export function warningLines(text: string): string[] {
   return lines === text ? [text] : lines.split("\n").map((line) => line.trim());
 }
 
-/** What kube-apiserver calls a body with fields it would drop, when told to be strict. */
+/** The error of kube-apiserver for a body with fields it would drop, under strict field validation. */
 export function strictDecodingError(problems: readonly string[]): string {
   return `strict decoding error: ${problems.join(", ")}`;
 }
 
-/** The target of an endpoint that takes a built-in kind. */
-export function nativeTarget(
+/** The decoder of a built-in kind. */
+export function builtInDecoder(
   gvk: GroupVersionKind,
   isRegistered: (gvk: GroupVersionKind) => boolean = (other) => kindFacts(other) !== undefined,
-): DecodeTarget {
+): ObjectDecoder {
   const facts = kindFacts(gvk);
   if (!facts) throw new Error(`${apiVersionOf(gvk)} ${gvk.kind} is not a built-in kind`);
   return {
     gvk,
     custom: false,
-    fit: (value, literals) => normalizeNative(value, facts, literals),
+    normalize: (value, literals) => normalizeBuiltIn(value, facts, literals),
     isRegistered,
   };
 }
@@ -98,18 +98,18 @@ const noBytes = new Uint8Array();
 function decodeAny(
   body: RequestBody | undefined,
   contentType: string | undefined,
-  target: DecodeTarget,
+  decoder: ObjectDecoder,
   reportDuplicates: boolean,
 ): DecodedBody {
   if (body?.kind === "object") return { value: adoptObject(body.value), duplicates: [], literals: undefined };
   const bytes = body?.bytes ?? noBytes;
-  checkEncoding(bytes, contentType, target);
-  return decodeBody(bytes, contentType, { gvk: target.gvk, reportDuplicates });
+  checkEncoding(bytes, contentType, decoder);
+  return decodeBody(bytes, contentType, { gvk: decoder.gvk, reportDuplicates });
 }
 
-function checkEncoding(bytes: Uint8Array, contentType: string | undefined, target: DecodeTarget): void {
-  if (target.custom && bodyEncodingOf(contentType) === "application/vnd.kubernetes.protobuf")
-    throw unrecognizedObject(target.gvk.kind, noProtobuf, bytes);
+function checkEncoding(bytes: Uint8Array, contentType: string | undefined, decoder: ObjectDecoder): void {
+  if (decoder.custom && bodyEncodingOf(contentType) === "application/vnd.kubernetes.protobuf")
+    throw unrecognizedObject(decoder.gvk.kind, noProtobuf, bytes);
 }
 
 const noProtobuf =

@@ -1,12 +1,12 @@
 // Bodies of patches. They are documents of their own, not objects of a kind; each type has its own words for being broken.
 import { ApiError, isObject, type RequestBody } from "@kubewright/api";
 import { adoptValue } from "./adopt-object.js";
+import { goKind } from "./built-in/go-type.js";
 import { type Duplicate, duplicateField, maxBodyBytes } from "./decode-body.js";
 import { badRequest, bodyTooLarge } from "./decode-error.js";
 import { JsonSyntaxError } from "./json/json-syntax-error.js";
 import { parseJson } from "./json/parse-json.js";
 import type { MutableJson, MutableObject } from "./mutable-json.js";
-import { goKind } from "./native/go-type.js";
 import { parseYaml } from "./yaml/parse-yaml.js";
 import { YamlError } from "./yaml/yaml-error.js";
 

@@ -4,7 +4,7 @@ import { unsupportedMediaType } from "./decode-error.js";
 /** The encodings of objects this server reads. */
 export type BodyEncoding = "application/json" | "application/yaml" | "application/vnd.kubernetes.protobuf";
 
-/** In the order the real server lists them. */
+/** In the order kube-apiserver lists them. */
 export const bodyEncodings: readonly BodyEncoding[] = [
   "application/json",
   "application/yaml",

@@ -19,7 +19,7 @@ export interface NegotiateOptions {
   allows(as: GroupVersionKind): boolean;
   /** A watch: only streaming types count. */
   readonly stream?: boolean | undefined;
-  /** `?pretty=` and the user agent decide on indentation as the real server does. */
+  /** `?pretty=` and the user agent decide on indentation as in kube-apiserver. */
   readonly pretty?: string | null | undefined;
   readonly userAgent?: string | undefined;
 }

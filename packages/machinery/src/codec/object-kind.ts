@@ -1,20 +1,20 @@
 // Which kind a body says it is, and whether the endpoint takes that kind.
 import { apiVersionOf, type GroupVersionKind, goQuote, parseApiVersion } from "@kubewright/api";
+import { goKind } from "./built-in/go-type.js";
 import { badRequest, cannotBeHandled, unrecognizedObject } from "./decode-error.js";
-import type { DecodeTarget } from "./decode-object.js";
+import type { ObjectDecoder } from "./decode-object.js";
 import type { MutableObject } from "./mutable-json.js";
-import { goKind } from "./native/go-type.js";
 
 /** Kinds of the API machinery that travel under the group version of the resource they are sent to. */
 const optionKinds = new Set(["CreateOptions", "DeleteOptions", "PatchOptions", "UpdateOptions"]);
 
-/** Where the real server's scheme is made; part of a message people search for. */
+/** Where kube-apiserver makes its scheme; part of a message people search for. */
 const scheme = "pkg/api/legacyscheme/scheme.go:30";
 
 /** The kind of a body; what it leaves out is taken from the endpoint. Throws ApiError 400. */
 export function objectKind(
   value: MutableObject,
-  { gvk, custom }: DecodeTarget,
+  { gvk, custom }: ObjectDecoder,
   bytes: Uint8Array,
 ): GroupVersionKind {
   if (value["kind"] === gvk.kind && value["apiVersion"] === apiVersionOf(gvk)) return gvk;
@@ -33,13 +33,13 @@ export function objectKind(
 }
 
 /** Refuses a body of another kind than the endpoint takes. Throws ApiError 400. */
-export function checkKind(actual: GroupVersionKind, target: DecodeTarget): void {
-  const { gvk: expected, custom } = target;
+export function checkKind(actual: GroupVersionKind, decoder: ObjectDecoder): void {
+  const { gvk: expected, custom } = decoder;
   if (actual === expected) return;
   if (optionKinds.has(expected.kind) && actual.kind === expected.kind) return;
   const sameVersion = actual.group === expected.group && actual.version === expected.version;
   if (sameVersion && actual.kind === expected.kind) return;
-  if (!custom && target.isRegistered?.(actual) === false)
+  if (!custom && decoder.isRegistered?.(actual) === false)
     throw cannotBeHandled(actual, expected.kind, notRegistered(actual));
   // A kind known in several versions is converted before anyone looks at the version.
   if (custom ? !sameVersion : actual.kind === expected.kind) {
@@ -51,11 +51,11 @@ export function checkKind(actual: GroupVersionKind, target: DecodeTarget): void 
   throw cannotBeHandled(actual, expected.kind, unknownConversion(actual, expected));
 }
 
-/** What the real server says of a kind it does not know. */
+/** The error of kube-apiserver for a kind it does not know. */
 export const notRegistered = (gvk: GroupVersionKind): string =>
   `no kind ${goQuote(gvk.kind)} is registered for version ${goQuote(apiVersionOf(gvk))} in scheme ${goQuote(scheme)}`;
 
-/** What it says of a kind it knows, where it expects another. */
+/** Its error for a known kind where it expects another. */
 export const unknownConversion = (actual: GroupVersionKind, expected: GroupVersionKind): string =>
   `converting (${actual.version}.${actual.kind}) to (${internalPackage(expected.group)}.${expected.kind}): unknown conversion`;
 
@@ -72,7 +72,7 @@ function typeMeta(
   throw unrecognizedObject(kind, problem, bytes);
 }
 
-/** `a/` and `/v1` are group versions to the real server, only a second slash is not. */
+/** `a/` and `/v1` are group versions to kube-apiserver, only a second slash is not. */
 export function parseGroupVersion(apiVersion: string): { group: string; version: string } | undefined {
   const parsed = parseApiVersion(apiVersion);
   if (parsed) return parsed;

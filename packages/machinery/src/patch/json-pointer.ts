@@ -1,6 +1,6 @@
 // JSON pointers (RFC 6901), read a part at a time: one may have a million parts, and nothing is that deep.
 
-/** The parts of a pointer, first to last. What stands before the first slash is nobody's. */
+/** The parts of a pointer, first to last. Text before the first slash is ignored. */
 export class JsonPointer {
   readonly #path: string;
   readonly #end: number;

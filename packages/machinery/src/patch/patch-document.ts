@@ -12,7 +12,7 @@ type Container = Record<string, unknown> | unknown[];
 /** The document and what the operations of a patch may do to it. Everything throws an ApiError when it cannot be done. */
 export class PatchDocument {
   #root: unknown;
-  /** Containers this patch made and nobody else holds. */
+  /** Containers this patch made, which it may change in place. */
   readonly #owned = new Set<object>();
   #copiedBytes = 0;
   #moved = 0;

@@ -16,7 +16,7 @@ const maxDepth = 1000;
 /** The `$patch` of an object; undefined when it has none. */
 export const directiveIn = (patch: JsonMap): unknown => ownValue(patch, "$patch");
 
-/** A `$patch` nobody knows. */
+/** The error for an unknown `$patch`. */
 export const unknownDirective = (directive: unknown, patch: JsonMap) =>
   patchFailed(`unknown patch type: ${goValue(directive)} in map: ${goValue(patch)}`);
 

@@ -21,7 +21,7 @@ import { configurationType, operationType } from "../../kinds/admission-expressi
 import type { DraftObject } from "../../kinds/objects.js";
 import { MatchConditions } from "../expressions/match-conditions.js";
 import type { AdmissionTarget } from "../matching/admission-target.js";
-import { factsOf, fittingObject } from "../webhooks/patch-object.js";
+import { factsOf, normalizedObject } from "../webhooks/patch-object.js";
 import { misplacedStruct } from "./struct-names.js";
 
 /** A mutation that cannot be evaluated or applied. */
@@ -108,7 +108,7 @@ class CompiledMutation {
     const patched = this.#isConfiguration
       ? merged(object, target, value)
       : operated(object, Array.isArray(value) ? value : []);
-    return patched === object ? object : fittingObject(patched, target);
+    return patched === object ? object : normalizedObject(patched, target);
   }
 }
 

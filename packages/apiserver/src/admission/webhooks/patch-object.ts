@@ -2,10 +2,10 @@
 import { ApiError, apiVersionOf, cloneJson, deepEqual, isObject } from "@kubewright/api";
 import {
   applyJsonPatch,
+  builtInDecoder,
   deducedFacts,
   JsonSyntaxError,
   type MutableObject,
-  nativeTarget,
   parseJson,
 } from "@kubewright/machinery";
 import { internalError } from "../../kinds/failures.js";
@@ -50,15 +50,15 @@ export function patchObject(
   operations: readonly unknown[],
   target: AdmissionTarget,
 ): PatchOutcome {
-  const copy = fitted(applied(object, operations), target);
+  const copy = normalized(applied(object, operations), target);
   const changed = !deepEqual(object, copy);
   defaulted(copy, target);
   return { object: copy, changed };
 }
 
 /** A patched object as one of its kind, with defaults for what is new. Throws 500 when it is no such object. */
-export function fittingObject(patched: unknown, target: AdmissionTarget): DraftObject {
-  const object = fitted(patched, target);
+export function normalizedObject(patched: unknown, target: AdmissionTarget): DraftObject {
+  const object = normalized(patched, target);
   defaulted(object, target);
   return object;
 }
@@ -77,14 +77,14 @@ function applied(object: DraftObject, operations: readonly unknown[]): unknown {
   }
 }
 
-function fitted(patched: unknown, target: AdmissionTarget): DraftObject {
+function normalized(patched: unknown, target: AdmissionTarget): DraftObject {
   if (!isObject(patched)) throw internalError("the patch does not leave an object");
   const copy = cloneJson(patched as MutableObject);
-  fit(copy, target);
+  normalize(copy, target);
   return copy as unknown as DraftObject;
 }
 
-function fit(object: MutableObject, target: AdmissionTarget): void {
+function normalize(object: MutableObject, target: AdmissionTarget): void {
   const { kind } = target;
   if (object["kind"] !== kind.kind || object["apiVersion"] !== apiVersionOf(kind)) {
     const found = `${object["apiVersion"]}, Kind=${object["kind"]}`;
@@ -93,7 +93,7 @@ function fit(object: MutableObject, target: AdmissionTarget): void {
     );
   }
   if (!isObject(object["metadata"])) object["metadata"] = {};
-  const { error } = decodeTargetOf(target).fit(object, undefined);
+  const { error } = decoderOf(target).normalize(object, undefined);
   if (error !== undefined) throw internalError(error);
 }
 
@@ -102,9 +102,9 @@ const viewOf = ({ served, subresource }: AdmissionTarget) => served.subresources
 const isResourceItself = ({ kind, served }: AdmissionTarget): boolean =>
   kind.kind === served.kind && kind.group === served.group;
 
-function decodeTargetOf(target: AdmissionTarget) {
-  if (isResourceItself(target)) return target.served.target;
-  return viewOf(target)?.target ?? nativeTarget(target.kind);
+function decoderOf(target: AdmissionTarget) {
+  if (isResourceItself(target)) return target.served.decoder;
+  return viewOf(target)?.decoder ?? builtInDecoder(target.kind);
 }
 
 /** What merging needs to know of the kind. */

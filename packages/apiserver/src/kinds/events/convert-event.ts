@@ -2,7 +2,7 @@
 
 import { cloneJson } from "@kubewright/api";
 import { kindFacts } from "@kubewright/api/facts";
-import { type MutableObject, normalizeNative } from "@kubewright/machinery";
+import { type MutableObject, normalizeBuiltIn } from "@kubewright/machinery";
 import type { BuiltInConversion } from "../built-in-kind.js";
 import type { DraftObject, StoredObject } from "../objects.js";
 
@@ -36,7 +36,7 @@ function rename(
   const entries = Object.entries(cloneJson(object)).map(([name, value]) => [names.get(name) ?? name, value]);
   const event: MutableObject = { ...Object.fromEntries(entries), apiVersion };
   const facts = kindFacts({ group, version: "v1", kind: "Event" });
-  if (facts) normalizeNative(event, facts);
+  if (facts) normalizeBuiltIn(event, facts);
   return event;
 }
 

@@ -55,13 +55,13 @@ function refuseIfAlive(owner: string, directory: string): void {
 
 const pidOf = (owner: string): number => Number(owner.trim().split(" ")[0]);
 
-/** Numbers of processes are given again, in containers nearly always; when a process began tells them apart. */
+/** Numbers of processes are given again, in containers nearly always; the start time distinguishes them. */
 function ownerLine(pid: number): string {
   const began = beginningOf(pid);
   return `${pid}${began === undefined ? "" : ` ${began}`}\n`;
 }
 
-/** Boot and time of a process, where the system tells. */
+/** Boot and time of a process, where the system has them. */
 function beginningOf(pid: number): string | undefined {
   const boot = read("/proc/sys/kernel/random/boot_id")?.trim();
   // The name comes second, in parentheses, and may hold anything; the time comes 20 words after it.

@@ -1,7 +1,7 @@
 // The journal on disk. Changes that come while others are being written are written together: one write and one sync for all.
 //
 // Guarantees
-// - `flushed()` resolves when all that was appended before it is on disk, and nobody is told of a change before it is.
+// - `flushed()` resolves when all that was appended before it is on disk, and no subscriber is notified of a change before it is.
 // - Changes are written in their order: what is on disk is always a beginning of what was appended.
 // - After a failure nothing is written any more. What reached the disk is not known then, and trying again could hide a gap.
 import type { Clock } from "@kubewright/api";
@@ -67,7 +67,7 @@ export class DurableJournal implements Journal {
   #running: Promise<void> | undefined;
   #failure: JournalError | undefined;
   #closed = false;
-  #tell: (resource: string, change: Change) => void = () => undefined;
+  #notify: (resource: string, change: Change) => void = () => undefined;
 
   constructor(options: DurableJournalOptions) {
     const { files, log, revision } = options;
@@ -86,8 +86,8 @@ export class DurableJournal implements Journal {
     return this.#flushedRevision;
   }
 
-  onFlushed(tell: (resource: string, change: Change) => void): void {
-    this.#tell = tell;
+  onFlushed(notify: (resource: string, change: Change) => void): void {
+    this.#notify = notify;
   }
 
   check(): void {
@@ -120,7 +120,7 @@ export class DurableJournal implements Journal {
   async #run(): Promise<void> {
     const rest = this.#options.clock.busy("writing changes to disk");
     try {
-      // Those whose requests came together are written together.
+      // Changes of concurrent requests are written together.
       await new Promise((resolve) => setImmediate(resolve));
       while (this.#appended.length > 0) {
         await this.#writeBatch();
@@ -146,7 +146,7 @@ export class DurableJournal implements Journal {
   /** What others make of a change is no failure of the disk. */
   #release(resource: string, change: Change): void {
     try {
-      this.#tell(resource, change);
+      this.#notify(resource, change);
     } catch (error) {
       this.#options.onError(error);
     }

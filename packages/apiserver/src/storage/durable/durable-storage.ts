@@ -28,7 +28,7 @@ export interface DurableStorage {
   readonly storage: MemoryStorage;
   /** Whether there was nothing before. */
   readonly isNew: boolean;
-  /** What was cut off the log; nobody was ever told that it was written. */
+  /** What was cut off the log; no client got an answer for it. */
   readonly torn: TornTail | undefined;
   /** Writes what is there and gives the directory back. */
   close(): Promise<void>;

@@ -49,7 +49,7 @@ export function frameAt(bytes: Buffer, offset: number): FrameAt {
     : { state: "corrupt", why };
 }
 
-/** The length a header tells; undefined where there is no whole header. */
+/** The length in a header; undefined where there is no whole header. */
 function lengthAt(bytes: Buffer, offset: number): number | undefined {
   if (offset + frameHeaderBytes > bytes.length || bytes.readUInt32LE(offset) !== magic) return undefined;
   const isWhole = crc32(bytes.subarray(offset, offset + 12)) === bytes.readUInt32LE(offset + 12);

@@ -7,7 +7,7 @@ import { damaged, readDataFile } from "./data-file.js";
 import type { DataFiles } from "./data-files.js";
 import { endOf, type LogRecord, recordOf, rowOf } from "./record.js";
 
-/** The end of a log that was being written when the process or the machine stopped. Nobody was told that it was written. */
+/** The end of a log that was being written when the process or the machine stopped. No client got an answer for it. */
 export interface TornTail {
   readonly file: string;
   readonly offset: number;

@@ -1,4 +1,4 @@
-// JavaScript has one number type; Go tells `1` from `1.0` and prints quantities as they were written. The text of such numbers is kept
+// JavaScript has one number type; Go distinguishes `1` from `1.0` and reads quantities as they were written. The text of such numbers is kept
 // beside the value.
 
 /** The text of numbers that are not plain integers, by the object or list that holds them and their key. */

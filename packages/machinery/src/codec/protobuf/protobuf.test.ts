@@ -2,8 +2,8 @@ import { apiVersionOf, type GroupVersionKind, type TypeFacts } from "@kubewright
 import { discoveryGroups, kindFacts, protobufMessageOf } from "@kubewright/api/facts";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { normalizeBuiltIn } from "../built-in/normalize-built-in.js";
 import type { MutableJson, MutableObject } from "../mutable-json.js";
-import { normalizeNative } from "../native/normalize-native.js";
 import { decodeProtobuf, encodeProtobuf } from "./decode-protobuf.js";
 import { openEnvelope, sealEnvelope } from "./envelope.js";
 import { ProtobufError } from "./protobuf-error.js";
@@ -20,7 +20,7 @@ const crd: GroupVersionKind = {
 function normalized(value: MutableObject, gvk: GroupVersionKind): MutableObject {
   const facts = kindFacts(gvk)!;
   const copy = structuredClone(value);
-  expect(normalizeNative(copy, facts)).toEqual({ error: undefined, unknownFields: [] });
+  expect(normalizeBuiltIn(copy, facts)).toEqual({ error: undefined, unknownFields: [] });
   return copy;
 }
 
@@ -260,7 +260,7 @@ describe("protobuf bodies", () => {
     (integer) => {
       const bytes = encodeProtobuf({ spec: { terminationGracePeriodSeconds: integer } }, pod);
       const { value } = decodeProtobuf(bytes, pod);
-      expect(normalizeNative(value, kindFacts(pod)!).error).toBeUndefined();
+      expect(normalizeBuiltIn(value, kindFacts(pod)!).error).toBeUndefined();
       expect(value).toMatchObject({ spec: { terminationGracePeriodSeconds: integer } });
     },
   );

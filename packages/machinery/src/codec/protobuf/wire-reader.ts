@@ -1,4 +1,4 @@
-// Reads the protobuf wire format from bytes nobody vouches for: every length is checked before it is used.
+// Reads the protobuf wire format from untrusted bytes: every length is checked before it is used.
 import { ProtobufError } from "./protobuf-error.js";
 
 /** Wire types; groups (3, 4) are gone from the format and refused. */

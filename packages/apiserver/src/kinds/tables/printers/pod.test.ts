@@ -1,6 +1,6 @@
 import { type JsonObject, type JsonValue, parseApiVersion } from "@kubewright/api";
 import { kindFacts } from "@kubewright/api/facts";
-import { normalizeNative } from "@kubewright/machinery";
+import { normalizeBuiltIn } from "@kubewright/machinery";
 import { describe, expect, it } from "vitest";
 import { tableFor } from "../table.js";
 
@@ -23,7 +23,7 @@ function rowOf(
   });
   const facts = kindFacts(gvk);
   if (facts)
-    expect(normalizeNative(object as never, facts)).toMatchObject({ error: undefined, unknownFields: [] });
+    expect(normalizeBuiltIn(object as never, facts)).toMatchObject({ error: undefined, unknownFields: [] });
   const table = tableFor([object as unknown as JsonObject], {
     gvk,
     now,

@@ -1,10 +1,9 @@
-// Who owns the fields of new objects. Clients create many objects alike: what of them is owned is worked out once, and
-// kept once.
+// Tracks managed fields, with a memory for creates: clients create many objects alike, whose field sets are computed once and shared.
 import type { ManagedFieldsEntry, TypeFacts } from "@kubewright/api";
 import type { TrackUpdateOptions } from "./apply-types.js";
 import type { FieldSet } from "./field-set.js";
 import { ListItemError } from "./list-item.js";
-import { managedFieldsOf } from "./managed-fields-list.js";
+import { managedFieldsOf } from "./object-managed-fields.js";
 import { objectOutline } from "./object-outline.js";
 import { SharedFieldSets } from "./shared-field-sets.js";
 import { trackUpdate } from "./track-update.js";
@@ -19,8 +18,8 @@ const overhead = 200;
 type FieldsV1 = ManagedFieldsEntry["fieldsV1"];
 type Tracked = readonly ManagedFieldsEntry[] | undefined;
 
-/** What creations of one server have in common. */
-export class CreationOwners {
+/** Computes the managedFields of written objects. One per server. */
+export class ManagedFieldsTracker {
   #known = new WeakMap<TypeFacts, Map<string, FieldsV1>>();
   #remembered = 0;
   readonly #shared = new SharedFieldSets();
@@ -72,7 +71,7 @@ function flat(text: string): string {
   return text.charCodeAt(text.length - 1) > 0 ? text : "";
 }
 
-/** What new objects with the same owners have in common; undefined for what is not new, or not worth remembering. */
+/** The key under which creates with the same managed fields are remembered; undefined for other writes, and for large objects. */
 function keyOf(options: TrackUpdateOptions): string | undefined {
   const { live, updated, subresource, resetFields } = options;
   if (live || subresource || managedFieldsOf(updated) !== undefined) return undefined;

@@ -1,7 +1,7 @@
 import type { StructFacts } from "@kubewright/api";
 import type { VersionedObject } from "@kubewright/machinery";
 import { describe, expect, it } from "vitest";
-import { withOwnersVersions } from "./owners-versions.js";
+import { withManagerVersions } from "./manager-versions.js";
 import type { RequestContext } from "./request-context.js";
 import type { Conversion, ResourceKind } from "./resource-kind.js";
 
@@ -18,13 +18,13 @@ const kindWith = (toVersion: Conversion["toVersion"]): ResourceKind => {
 
 describe("the versions of owners", () => {
   it("are not asked for where all have one shape", async () => {
-    expect(await withOwnersVersions(context, kindWith(undefined), (convert) => convert)).toBeUndefined();
+    expect(await withManagerVersions(context, kindWith(undefined), (convert) => convert)).toBeUndefined();
   });
 
   it("come at once where nobody must be asked", async () => {
     let runs = 0;
     const versioned: VersionedObject = { object: { a: 1 }, facts };
-    const found = await withOwnersVersions(
+    const found = await withManagerVersions(
       context,
       kindWith(() => versioned),
       (convert) => {
@@ -38,7 +38,7 @@ describe("the versions of owners", () => {
   it("are fetched when they take time, each once, and the work starts over", async () => {
     const asked: string[] = [];
     let runs = 0;
-    const found = await withOwnersVersions(
+    const found = await withManagerVersions(
       context,
       kindWith(async (object, apiVersion) => {
         asked.push(apiVersion);
@@ -60,7 +60,7 @@ describe("the versions of owners", () => {
 
   it("that cannot be had fail the work", async () => {
     const failing = kindWith(() => Promise.reject(new Error("the webhook is down")));
-    await expect(withOwnersVersions(context, failing, (convert) => convert?.({}, "v1"))).rejects.toThrow(
+    await expect(withManagerVersions(context, failing, (convert) => convert?.({}, "v1"))).rejects.toThrow(
       "the webhook is down",
     );
   });

@@ -8,44 +8,48 @@ import {
 } from "@kubewright/api";
 import { isIntegerLiteral } from "../json/number-literals.js";
 import type { MutableJson } from "../mutable-json.js";
-import type { FitContext } from "./fit-context.js";
 import { goKind } from "./go-type.js";
-import type { Shape } from "./shape.js";
+import type { NormalizeContext } from "./normalize-context.js";
+import type { Normalizer } from "./normalizer.js";
 
-/** The shape of a scalar. */
-export function scalarShape(facts: ScalarFacts): Shape {
+/** The normalizer of a scalar. */
+export function scalarNormalizer(facts: ScalarFacts): Normalizer {
   switch (facts.type) {
     case "boolean":
-      return plainShape(facts, "boolean", false);
+      return plainNormalizer(facts, "boolean", false);
     case "number":
-      return numberShape(facts);
+      return numberNormalizer(facts);
     case "integer":
-      return integerShape(facts);
+      return integerNormalizer(facts);
     case "int-or-string":
-      return intOrStringShape;
+      return intOrStringNormalizer;
     case "string":
-      return stringShape(facts);
+      return stringNormalizer(facts);
   }
 }
 
-function stringShape(facts: ScalarFacts): Shape {
+function stringNormalizer(facts: ScalarFacts): Normalizer {
   switch (facts.format) {
     case "date-time":
-      return timeShape(canonicalTime);
+      return timeNormalizer(canonicalTime);
     case "micro-time":
-      return timeShape((text) => formatMicroTime(parseMicroTime(text)));
+      return timeNormalizer((text) => formatMicroTime(parseMicroTime(text)));
     case "quantity":
-      return quantityShape;
+      return quantityNormalizer;
     case "byte":
-      return bytesShape(facts);
+      return bytesNormalizer(facts);
     default:
-      return plainShape(facts, "string", "");
+      return plainNormalizer(facts, "string", "");
   }
 }
 
-function plainShape(facts: ScalarFacts, type: "boolean" | "number" | "string", zero: MutableJson): Shape {
+function plainNormalizer(
+  facts: ScalarFacts,
+  type: "boolean" | "number" | "string",
+  zero: MutableJson,
+): Normalizer {
   return {
-    fit(value, context) {
+    normalize(value, context) {
       if (typeof value === type) return value;
       context.mismatch(value, facts);
       return zero;
@@ -56,19 +60,19 @@ function plainShape(facts: ScalarFacts, type: "boolean" | "number" | "string", z
 }
 
 /** A float: integers of 64 bits lose what a double cannot hold, as they do in Go. */
-function numberShape(facts: ScalarFacts): Shape {
-  const plain = plainShape(facts, "number", 0);
+function numberNormalizer(facts: ScalarFacts): Normalizer {
+  const plain = plainNormalizer(facts, "number", 0);
   return {
     ...plain,
-    fit: (value, context, holder) =>
-      typeof value === "bigint" ? Number(value) : plain.fit(value, context, holder),
+    normalize: (value, context, holder) =>
+      typeof value === "bigint" ? Number(value) : plain.normalize(value, context, holder),
   };
 }
 
-function integerShape(facts: ScalarFacts): Shape {
+function integerNormalizer(facts: ScalarFacts): Normalizer {
   const limit = facts.format === "int32" ? 2 ** 31 : 2 ** 63;
   return {
-    fit(value, context, holder) {
+    normalize(value, context, holder) {
       if (typeof value !== "number" && typeof value !== "bigint") context.mismatch(value, facts);
       else {
         const literal = context.literals === undefined ? undefined : context.literalOf(holder);
@@ -88,8 +92,8 @@ function isInteger(value: number | bigint, literal: string | undefined): boolean
   return literal === undefined ? Number.isInteger(value) : isIntegerLiteral(literal);
 }
 
-const intOrStringShape: Shape = {
-  fit(value, context, holder) {
+const intOrStringNormalizer: Normalizer = {
+  normalize(value, context, holder) {
     if (typeof value === "string") return value;
     const literal = context.literals === undefined ? undefined : context.literalOf(holder);
     if (typeof value !== "number" && typeof value !== "bigint") {
@@ -103,8 +107,8 @@ const intOrStringShape: Shape = {
   isOmitted: () => false,
 };
 
-const quantityShape: Shape = {
-  fit(value, context, holder) {
+const quantityNormalizer: Normalizer = {
+  normalize(value, context, holder) {
     const isNumber = typeof value === "number" || typeof value === "bigint";
     const text = isNumber ? (context.literalOf(holder) ?? String(value)) : value;
     // What is neither number nor string fails as any other text that is no quantity.
@@ -118,9 +122,9 @@ const quantityShape: Shape = {
 /** Go takes the first moment of the year 1 for no time at all. */
 const zeroTime = "0001-01-01T00:00:00";
 
-function timeShape(canonical: (text: string) => string): Shape {
+function timeNormalizer(canonical: (text: string) => string): Normalizer {
   return {
-    fit(value, context) {
+    normalize(value, context) {
       if (typeof value !== "string") {
         context.fail(`json: cannot unmarshal ${goKind(value)} into Go value of type string`);
         return null;
@@ -134,7 +138,7 @@ function timeShape(canonical: (text: string) => string): Shape {
 }
 
 /** Types that decode themselves say in their own words what is wrong. */
-function attempt<T>(decode: () => T, context: FitContext): T | undefined {
+function attempt<T>(decode: () => T, context: NormalizeContext): T | undefined {
   try {
     return decode();
   } catch (error) {
@@ -143,10 +147,10 @@ function attempt<T>(decode: () => T, context: FitContext): T | undefined {
   }
 }
 
-function bytesShape(facts: ScalarFacts): Shape {
+function bytesNormalizer(facts: ScalarFacts): Normalizer {
   return {
-    fit(value, context) {
-      if (typeof value === "string") return fitBase64(value, context);
+    normalize(value, context) {
+      if (typeof value === "string") return normalizeBase64(value, context);
       context.mismatch(value, facts);
       return "";
     },
@@ -156,7 +160,7 @@ function bytesShape(facts: ScalarFacts): Shape {
   };
 }
 
-function fitBase64(text: string, context: FitContext): string {
+function normalizeBase64(text: string, context: NormalizeContext): string {
   // Go skips line breaks inside.
   const bare = /[\r\n]/.test(text) ? text.replace(/[\r\n]/g, "") : text;
   const canonical = Buffer.from(bare, "base64").toString("base64");

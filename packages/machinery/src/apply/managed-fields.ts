@@ -1,13 +1,13 @@
-// managedFields, decoded: who owns what. Entries nothing happened to are written back as they were read.
+// managedFields, decoded into field managers and their field sets. Entries that did not change are written back as they were read.
 import { goQuote, isObject, type ManagedFieldsEntry } from "@kubewright/api";
 import { compareText } from "../go-format.js";
 import type { FieldSet } from "./field-set.js";
 import { type FieldsV1, FieldsV1Error, parseFieldsV1, printFieldsV1 } from "./fields-v1.js";
 import { canonicalJson, PathElementError } from "./path-element.js";
 
-/** One manager and its fields, in one API version. */
-export interface Manager {
-  /** Tells managers apart: an applier is one in all versions, an updater is one per version. */
+/** A field manager and its fields, in one API version. */
+export interface FieldManager {
+  /** The identity: an applier is one manager in all versions, an updater is one per version. */
   readonly id: string;
   readonly name: string;
   readonly operation: "Apply" | "Update";
@@ -19,8 +19,8 @@ export interface Manager {
   readonly source?: ManagedFieldsEntry | undefined;
 }
 
-/** Managers by id. */
-export type Managers = ReadonlyMap<string, Manager>;
+/** Field managers by id. */
+export type FieldManagers = ReadonlyMap<string, FieldManager>;
 
 /** managedFields that cannot be read. */
 export class ManagedFieldsError extends Error {
@@ -28,20 +28,20 @@ export class ManagedFieldsError extends Error {
 }
 
 /** All that is said of a manager; its id follows. */
-export type NewManager = Omit<Manager, "id" | "source">;
+export type NewManager = Omit<FieldManager, "id" | "source">;
 
 /** A manager with its id. */
-export function newManager(manager: NewManager): Manager {
+export function newFieldManager(manager: NewManager): FieldManager {
   return { ...manager, id: managerId(manager), source: undefined };
 }
 
 /** The manager with other fields. */
-export function withFields(manager: Manager, fields: FieldSet): Manager {
+export function withFields(manager: FieldManager, fields: FieldSet): FieldManager {
   return fields === manager.fields ? manager : { ...manager, fields, source: undefined };
 }
 
 /** A manager's new entry, written with as much of its last one as still holds. */
-export function succeed(last: Manager | undefined, next: Manager): Manager {
+export function succeed(last: FieldManager | undefined, next: FieldManager): FieldManager {
   if (!last?.source || last.apiVersion !== next.apiVersion || !last.fields.equals(next.fields)) return next;
   if (last.time === next.time) return last;
   const { time: _time, ...source } = last.source;
@@ -60,11 +60,11 @@ function managerId({ name, operation, apiVersion, subresource }: Omit<NewManager
 }
 
 /** What frozen entries say, and so what they will always say: those of stored objects are read once. */
-const decoded = new WeakMap<object, Manager>();
+const decoded = new WeakMap<object, FieldManager>();
 
 /** Reads managedFields. Throws ManagedFieldsError. */
-export function decodeManagers(entries: unknown): Managers {
-  const managers = new Map<string, Manager>();
+export function decodeManagedFields(entries: unknown): FieldManagers {
+  const managers = new Map<string, FieldManager>();
   if (!Array.isArray(entries)) return managers;
   for (const [index, entry] of entries.entries()) {
     const manager = decoded.get(entry) ?? decodeManager(entry, index);
@@ -76,7 +76,7 @@ export function decodeManagers(entries: unknown): Managers {
 /** What is wrong with managedFields that admission left behind; undefined when they can be read. */
 export function managedFieldsProblem(entries: unknown): string | undefined {
   try {
-    decodeManagers(entries);
+    decodeManagedFields(entries);
     return undefined;
   } catch (error) {
     if (error instanceof ManagedFieldsError) return error.message;
@@ -84,7 +84,7 @@ export function managedFieldsProblem(entries: unknown): string | undefined {
   }
 }
 
-function decodeManager(entry: unknown, index: number): Manager {
+function decodeManager(entry: unknown, index: number): FieldManager {
   const source: ManagedFieldsEntry = isObject(entry) ? entry : {};
   const { operation, apiVersion, fieldsType } = source;
   if (operation !== "Apply" && operation !== "Update") {
@@ -100,7 +100,7 @@ function decodeManager(entry: unknown, index: number): Manager {
   const { manager: name = "", subresource = "", time } = source;
   const fields = decodeFields(source.fieldsV1);
   const manager: NewManager = { name, operation, apiVersion, subresource, time: time ?? undefined, fields };
-  const read: Manager = { ...manager, id: managerId(manager), source };
+  const read: FieldManager = { ...manager, id: managerId(manager), source };
   if (Object.isFrozen(source) && Object.isFrozen(source.fieldsV1)) decoded.set(source, read);
   return read;
 }
@@ -121,8 +121,8 @@ export type PrintFields = (fields: FieldSet) => FieldsV1;
  * Writes managedFields in the server's order: appliers first, then by time. Gives `previous` back when it says the
  * same; undefined when there are no managers.
  */
-export function encodeManagers(
-  managers: Managers,
+export function encodeManagedFields(
+  managers: FieldManagers,
   previous: readonly ManagedFieldsEntry[] | undefined,
   print: PrintFields = printFieldsV1,
 ): readonly ManagedFieldsEntry[] | undefined {
@@ -135,7 +135,7 @@ export function encodeManagers(
   return same ? previous : entries;
 }
 
-function encodeManager(manager: Manager, print: PrintFields): ManagedFieldsEntry {
+function encodeManager(manager: FieldManager, print: PrintFields): ManagedFieldsEntry {
   const { name, operation, apiVersion, time, subresource } = manager;
   const entry: { -readonly [Key in keyof ManagedFieldsEntry]: ManagedFieldsEntry[Key] } = {};
   if (name !== "") entry.manager = name;
@@ -148,7 +148,7 @@ function encodeManager(manager: Manager, print: PrintFields): ManagedFieldsEntry
   return entry;
 }
 
-function compareManagers(a: Manager, b: Manager): number {
+function compareManagers(a: FieldManager, b: FieldManager): number {
   return (
     compareText(a.operation, b.operation) ||
     secondsOf(a) - secondsOf(b) ||
@@ -159,6 +159,6 @@ function compareManagers(a: Manager, b: Manager): number {
 }
 
 /** The time of an entry in whole seconds; entries without one come first. */
-export function secondsOf({ time }: Pick<Manager, "time">): number {
+export function secondsOf({ time }: Pick<FieldManager, "time">): number {
   return time === undefined ? 0 : Math.floor(Date.parse(time) / 1000) || 0;
 }

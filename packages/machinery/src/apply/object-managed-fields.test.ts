@@ -1,7 +1,7 @@
 import type { JsonObject } from "@kubewright/api";
 import { describe, expect, it } from "vitest";
 import { deepFreeze } from "./example-kind.js";
-import { ignoreTimestamps, withManagedFields } from "./managed-fields-list.js";
+import { ignoreTimestamps, withManagedFields } from "./object-managed-fields.js";
 
 const entry = {
   manager: "a",

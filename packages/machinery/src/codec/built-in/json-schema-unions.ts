@@ -2,14 +2,14 @@
 // published facts say nothing of them; what they drop is not reported.
 import { isObject } from "@kubewright/api";
 import type { MutableJson } from "../mutable-json.js";
-import type { FitContext } from "./fit-context.js";
-import type { Shape } from "./shape.js";
+import type { NormalizeContext } from "./normalize-context.js";
+import type { Normalizer } from "./normalizer.js";
 
 /** The schema whose fields these are. */
 export const jsonSchemaProps = "io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.JSONSchemaProps";
 
-/** The shape of a field of JSONSchemaProps that facts do not describe; undefined for all others. */
-export function jsonSchemaShape(field: string, schema: () => Shape): Shape | undefined {
+/** The normalizer of a field of JSONSchemaProps that facts do not describe; undefined for all others. */
+export function jsonSchemaUnion(field: string, schema: () => Normalizer): Normalizer | undefined {
   switch (field) {
     case "items":
       return orArray(schema);
@@ -22,44 +22,46 @@ export function jsonSchemaShape(field: string, schema: () => Shape): Shape | und
 }
 
 /** A schema, or a list of them. */
-function orArray(schema: () => Shape): Shape {
+function orArray(schema: () => Normalizer): Normalizer {
   return silently((value, context) => {
     if (Array.isArray(value)) {
-      return value.map((item) => (item === null ? schema().zero() : schema().fit(item, context, value)));
+      return value.map((item) =>
+        item === null ? schema().zero() : schema().normalize(item, context, value),
+      );
     }
-    return isObject(value) ? schema().fit(value, context, value) : null;
+    return isObject(value) ? schema().normalize(value, context, value) : null;
   });
 }
 
 /** A schema, or whether anything at all is allowed. */
-function orBool(schema: () => Shape): Shape {
+function orBool(schema: () => Normalizer): Normalizer {
   return silently((value, context) => {
     if (typeof value === "boolean") return value;
-    if (isObject(value)) return schema().fit(value, context, value);
+    if (isObject(value)) return schema().normalize(value, context, value);
     context.fail("boolean or JSON schema expected");
     return false;
   });
 }
 
 /** A schema, or a list of property names. */
-export function schemaOrStrings(schema: () => Shape): Shape {
+export function schemaOrStrings(schema: () => Normalizer): Normalizer {
   return silently((value, context) => {
     if (Array.isArray(value)) {
       const wrong = value.find((item) => typeof item !== "string");
       if (wrong !== undefined) context.fail("json: cannot unmarshal into Go value of type string");
       return value;
     }
-    return isObject(value) ? schema().fit(value, context, value) : null;
+    return isObject(value) ? schema().normalize(value, context, value) : null;
   });
 }
 
-function silently(fit: (value: MutableJson, context: FitContext) => MutableJson): Shape {
+function silently(normalize: (value: MutableJson, context: NormalizeContext) => MutableJson): Normalizer {
   return {
-    fit(value, context) {
+    normalize(value, context) {
       context.silent++;
-      const fitted = fit(value, context);
+      const normalized = normalize(value, context);
       context.silent--;
-      return fitted;
+      return normalized;
     },
     zero: () => null,
     // What is neither decodes into nothing, which is gone once it was stored.

@@ -5,11 +5,11 @@ import { type AnyFacts, isObject, type ListFacts, type StructFacts, type TypeFac
 /** The facts of objects nothing is known of: every map granular, every list atomic. */
 export const deducedFacts: AnyFacts = Object.freeze({ kind: "any" });
 
-/** What merging does with a value. */
-export type Shape = "map" | "list" | "scalar";
+/** How merging treats a value. */
+export type Structure = "map" | "list" | "scalar";
 
-/** The shape of a value of that type. Null takes the shape of whatever it stands for. */
-export function shapeOf(facts: TypeFacts, value: unknown): Shape {
+/** How merging treats a value of that type. Null is treated as what it stands for. */
+export function structureOf(facts: TypeFacts, value: unknown): Structure {
   switch (facts.kind) {
     case "struct":
     case "map":
@@ -29,7 +29,7 @@ export function isAtomicMap(facts: TypeFacts): boolean {
   return (facts.kind === "struct" || facts.kind === "map") && facts.mapType === "atomic";
 }
 
-/** The facts of a list whose items are told apart; undefined for those taken as a whole. */
+/** The facts of a list of type map or set; undefined for atomic lists. */
 export function associative(facts: TypeFacts): ListFacts | undefined {
   return facts.kind === "list" && facts.listType !== "atomic" ? facts : undefined;
 }

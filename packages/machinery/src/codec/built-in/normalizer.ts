@@ -1,14 +1,14 @@
-// How one place of an object is made to fit. Compiled from facts once per type.
+// The normalizer of one Go type: what decoding a JSON value into it and printing it again makes of the value. Compiled from type facts once.
 import type { MutableJson } from "../mutable-json.js";
-import type { FitContext } from "./fit-context.js";
+import type { NormalizeContext } from "./normalize-context.js";
 
-/** The behaviour of one type. */
-export interface Shape {
+/** Normalizes values of one type. */
+export interface Normalizer {
   /**
    * The value as the server would hold it; the same one where possible. Never called with null. `holder` is the object
    * or list the value stands in.
    */
-  fit(value: MutableJson, context: FitContext, holder: object): MutableJson;
+  normalize(value: MutableJson, context: NormalizeContext, holder: object): MutableJson;
   /** What Go prints for a variable of this type that was never set. */
   zero(): MutableJson;
   /** What null inside a map has become once it was stored, where that is not `zero`. */

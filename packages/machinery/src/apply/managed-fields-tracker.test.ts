@@ -2,8 +2,8 @@ import { kindFacts } from "@kubewright/api/facts";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { TrackUpdateOptions } from "./apply-types.js";
-import { CreationOwners } from "./creation-owners.js";
 import { example, exampleApiVersion, exampleFacts } from "./example-kind.js";
+import { ManagedFieldsTracker } from "./managed-fields-tracker.js";
 import { trackUpdate } from "./track-update.js";
 
 const word = fc.constantFrom("", "a", "b", "__proto__", "0", "k:");
@@ -43,14 +43,14 @@ const options = (updated: object, manager = "me") => ({
   time: "2026-01-01T00:00:00Z",
 });
 
-function tracked(owners: CreationOwners, of: TrackUpdateOptions) {
+function tracked(owners: ManagedFieldsTracker, of: TrackUpdateOptions) {
   const found = owners.track(of);
   return found;
 }
 
-describe("the owners of new objects", () => {
+describe("the managed fields of new objects", () => {
   it("are those a comparison finds, whatever was created before", () => {
-    const owners = new CreationOwners();
+    const owners = new ManagedFieldsTracker();
     fc.assert(
       fc.property(specs, (spec) => {
         const created = options(example(spec));
@@ -78,14 +78,14 @@ describe("the owners of new objects", () => {
   ])("are right where empty objects are not empty (%#)", (object) => {
     const facts = kindFacts({ group: "apps", version: "v1", kind: "Deployment" });
     if (!facts) throw new Error("no facts");
-    const owners = new CreationOwners();
+    const owners = new ManagedFieldsTracker();
     const created = { ...options({ metadata: { name: "x" }, ...object }), facts };
     expect(tracked(owners, created)).toEqual(trackUpdate(created));
     expect(tracked(owners, created)).toEqual(trackUpdate(created));
   });
 
   it("share what they own", () => {
-    const owners = new CreationOwners();
+    const owners = new ManagedFieldsTracker();
     const [a] = tracked(owners, options(example({ mode: "a", plain: [1] }), "one")) ?? [];
     const [b] = tracked(owners, options(example({ mode: "b", plain: [2, 3] }), "two")) ?? [];
     expect(b?.fieldsV1).toBe(a?.fieldsV1);
@@ -93,7 +93,7 @@ describe("the owners of new objects", () => {
   });
 
   it("are compared where clients say who owns what, and where there is an object already", () => {
-    const owners = new CreationOwners();
+    const owners = new ManagedFieldsTracker();
     const live = example({ mode: "a" });
     const update = { ...options(example({ mode: "b" })), live };
     expect(tracked(owners, update)).toEqual(trackUpdate(update));

@@ -1,4 +1,4 @@
-// Owners of fields may have written in other versions than the request. The apply engine asks for such versions while it
+// Field managers may have written in other versions than the request. The apply engine asks for such versions while it
 // works and cannot wait; so what it lacks is fetched, and it starts over.
 
 import { stringifyJson } from "@kubewright/api";
@@ -17,7 +17,7 @@ class Missing extends Error {
 }
 
 /** Runs the engine with the conversions of a kind. It must have no effects: it may run several times. */
-export async function withOwnersVersions<T>(
+export async function withManagerVersions<T>(
   context: RequestContext,
   kind: ResourceKind,
   run: (convert: ConvertVersion | undefined) => T | Promise<T>,

@@ -1,8 +1,13 @@
-// The `scale` subresource shows one field of its parent, and shows its owners too: their entries are translated to
-// the Scale object and back.
+// Managed fields of the `scale` subresource: entries of the parent that manage its replicas are translated to the Scale object and back.
 import type { ManagedFieldsEntry } from "@kubewright/api";
 import { FieldSet } from "./field-set.js";
-import { decodeManagers, encodeManagers, type Manager, newManager, withFields } from "./managers.js";
+import {
+  decodeManagedFields,
+  encodeManagedFields,
+  type FieldManager,
+  newFieldManager,
+  withFields,
+} from "./managed-fields.js";
 import { type FieldPath, fieldElement } from "./path-element.js";
 
 /** Where `replicas` stands in each API version of the parent: `.spec.replicas`; null where there is no scale. */
@@ -19,20 +24,20 @@ function replicasPath(paths: ReplicasPaths, apiVersion: string): FieldPath | nul
   return paths[apiVersion]?.split(".").filter(Boolean).map(fieldElement) ?? null;
 }
 
-/** The managedFields of the Scale object: whoever owns the parent's replicas. */
+/** The managedFields of the Scale object: the managers of the parent's replicas. */
 export function scaleEntries(parent: Entries, paths: ReplicasPaths): Entries {
-  const managers = new Map<string, Manager>();
-  for (const manager of decodeManagers(parent).values()) {
+  const managers = new Map<string, FieldManager>();
+  for (const manager of decodeManagedFields(parent).values()) {
     const path = replicasPath(paths, manager.apiVersion);
     if (!path || !manager.fields.has(path)) continue;
-    const translated = newManager({
+    const translated = newFieldManager({
       ...manager,
       apiVersion: scaleVersion,
       fields: FieldSet.of(replicasOfScale),
     });
     managers.set(translated.id, translated);
   }
-  return encodeManagers(managers, undefined);
+  return encodeManagedFields(managers, undefined);
 }
 
 /** The managedFields of the parent after a write to its Scale object, which left `scale` there. */
@@ -42,22 +47,22 @@ export function parentEntries(
   paths: ReplicasPaths,
   apiVersion: string,
 ): Entries {
-  const before = decodeManagers(parent);
-  const owners = new Map(decodeManagers(scale));
-  const result = new Map<string, Manager>();
+  const before = decodeManagedFields(parent);
+  const managers = new Map(decodeManagedFields(scale));
+  const result = new Map<string, FieldManager>();
   for (const manager of before.values()) {
     const path = replicasPath(paths, manager.apiVersion);
     if (path === undefined) continue;
-    const keeps = path === null || !manager.fields.has(path) || owners.delete(manager.id);
+    const keeps = path === null || !manager.fields.has(path) || managers.delete(manager.id);
     const fields = keeps ? manager.fields : manager.fields.difference(FieldSet.of(path));
     if (!fields.isEmpty) result.set(manager.id, withFields(manager, fields));
   }
   const path = replicasPath(paths, apiVersion);
-  for (const owner of owners.values()) {
-    if (!path || !owner.fields.has(replicasOfScale)) continue;
-    // The server loses the time of those who came through scale.
-    const time = before.get(owner.id)?.time;
-    result.set(owner.id, { ...owner, apiVersion, fields: FieldSet.of(path), time, source: undefined });
+  for (const manager of managers.values()) {
+    if (!path || !manager.fields.has(replicasOfScale)) continue;
+    // kube-apiserver loses the time of managers that wrote through scale.
+    const time = before.get(manager.id)?.time;
+    result.set(manager.id, { ...manager, apiVersion, fields: FieldSet.of(path), time, source: undefined });
   }
-  return encodeManagers(result, parent);
+  return encodeManagedFields(result, parent);
 }

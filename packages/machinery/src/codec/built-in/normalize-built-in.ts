@@ -2,34 +2,34 @@
 // checked, zero values appear or disappear, values take their canonical form.
 import { type FieldFacts, isObject, type StructFacts, type TypeFacts } from "@kubewright/api";
 import { typeFacts } from "@kubewright/api/facts";
-import type { FitResult } from "../decode-object.js";
+import type { Normalization } from "../decode-object.js";
 import type { NumberLiterals } from "../json/number-literals.js";
 import type { MutableObject } from "../mutable-json.js";
-import { anyShape, listShape, mapShape } from "./compound-shapes.js";
-import { FitContext } from "./fit-context.js";
-import { jsonSchemaProps, jsonSchemaShape, schemaOrStrings } from "./json-schema-shapes.js";
-import { scalarShape } from "./scalar-shapes.js";
-import type { Shape } from "./shape.js";
-import { StructShape } from "./struct-shape.js";
+import { jsonSchemaProps, jsonSchemaUnion, schemaOrStrings } from "./json-schema-unions.js";
+import { anyNormalizer, listNormalizer, mapNormalizer } from "./lists-and-maps.js";
+import { NormalizeContext } from "./normalize-context.js";
+import type { Normalizer } from "./normalizer.js";
+import { scalarNormalizer } from "./scalars.js";
+import { StructNormalizer } from "./struct-normalizer.js";
 
 /** Shapes follow from facts alone; compiling them once is all this remembers. */
-const structs = new WeakMap<StructFacts, StructShape>();
+const structs = new WeakMap<StructFacts, StructNormalizer>();
 
 /** Normalises an object of a built-in kind in place. Also right after a patch was applied, before it is stored. */
-export function normalizeNative(
+export function normalizeBuiltIn(
   value: MutableObject,
   facts: StructFacts,
   literals?: NumberLiterals,
-): FitResult {
-  const context = new FitContext(facts, literals);
+): Normalization {
+  const context = new NormalizeContext(facts, literals);
   // The caller holds this very object, so fields are deleted from it; those inside are replaced.
-  if (structOf(facts).fitFields(value, context))
+  if (structOf(facts).normalizeFields(value, context))
     for (const key of Object.keys(value)) if (value[key] === undefined) delete value[key];
   return { error: context.error, unknownFields: context.unknownFields };
 }
 
 /** Normalises `metadata` of a custom object: the only part of it that has a native type. */
-export function normalizeMetadata(value: MutableObject, literals?: NumberLiterals): FitResult {
+export function normalizeMetadata(value: MutableObject, literals?: NumberLiterals): Normalization {
   const facts = typeFacts("io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta");
   const metadata = value["metadata"];
   if (facts?.kind !== "struct" || metadata === undefined || metadata === null) return { unknownFields: [] };
@@ -39,48 +39,48 @@ export function normalizeMetadata(value: MutableObject, literals?: NumberLiteral
       unknownFields: [],
     };
   }
-  const { error, unknownFields } = normalizeNative(metadata, facts, literals);
+  const { error, unknownFields } = normalizeBuiltIn(metadata, facts, literals);
   return { error, unknownFields: unknownFields.map((path) => `metadata.${path}`) };
 }
 
-function structOf(facts: StructFacts): StructShape {
+function structOf(facts: StructFacts): StructNormalizer {
   const known = structs.get(facts);
   if (known) return known;
-  const shape = new StructShape(facts, (field) => shapeOfField(facts, field));
-  structs.set(facts, shape);
-  return shape;
+  const normalizer = new StructNormalizer(facts, (field) => normalizerOfField(facts, field));
+  structs.set(facts, normalizer);
+  return normalizer;
 }
 
-function shapeOfField(struct: StructFacts, field: FieldFacts): Shape {
+function normalizerOfField(struct: StructFacts, field: FieldFacts): Normalizer {
   if (struct.name === jsonSchemaProps) {
-    const schema = (): Shape => structOf(struct);
-    const special = jsonSchemaShape(field.name, schema);
+    const schema = (): Normalizer => structOf(struct);
+    const special = jsonSchemaUnion(field.name, schema);
     if (special) return special;
     if (field.name === "dependencies" && field.type.kind === "map") {
-      return mapShape(field.type, () => schemaOrStrings(schema));
+      return mapNormalizer(field.type, () => schemaOrStrings(schema));
     }
   }
-  return shapeOf(field.type);
+  return normalizerOf(field.type);
 }
 
-function shapeOf(facts: TypeFacts): Shape {
+function normalizerOf(facts: TypeFacts): Normalizer {
   switch (facts.kind) {
     case "scalar":
-      return scalarShape(facts);
+      return scalarNormalizer(facts);
     case "struct":
       return structOf(facts);
     case "list":
-      return listShape(
+      return listNormalizer(
         facts,
-        once(() => shapeOf(facts.item)),
+        once(() => normalizerOf(facts.item)),
       );
     case "map":
-      return mapShape(
+      return mapNormalizer(
         facts,
-        once(() => shapeOf(facts.value)),
+        once(() => normalizerOf(facts.value)),
       );
     case "any":
-      return anyShape;
+      return anyNormalizer;
   }
 }
 

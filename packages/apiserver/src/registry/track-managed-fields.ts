@@ -1,14 +1,14 @@
-// Who owns which field, kept in metadata.managedFields as writes pass by.
+// Tracks metadata.managedFields through creates, updates and patches.
 import { apiVersionOf, formatTime } from "@kubewright/api";
 import type { DraftMeta, DraftObject, StoredObject } from "../kinds/objects.js";
 import type { Strategy } from "../kinds/strategy.js";
-import { withOwnersVersions } from "./owners-versions.js";
+import { withManagerVersions } from "./manager-versions.js";
 import type { RequestContext } from "./request-context.js";
 import type { ResourceKind } from "./resource-kind.js";
 import type { WriteOptions } from "./write-options.js";
 
 /** Gives the draft the managedFields it has after a create, update or patch by this manager. */
-export async function trackOwnership(
+export async function trackManagedFields(
   context: RequestContext,
   kind: ResourceKind,
   strategy: Strategy,
@@ -17,8 +17,8 @@ export async function trackOwnership(
   options: WriteOptions,
   subresource?: string,
 ): Promise<void> {
-  const managedFields = await withOwnersVersions(context, kind, (convert) =>
-    context.services.creationOwners.track({
+  const managedFields = await withManagerVersions(context, kind, (convert) =>
+    context.services.managedFieldsTracker.track({
       live,
       updated: draft,
       facts: kind.facts,
@@ -30,7 +30,7 @@ export async function trackOwnership(
       convert,
     }),
   );
-  // Entries are shared, with the object as it was and among each other; nobody changes them in place.
+  // Entries are shared with the live object and among each other, and never changed in place.
   if (managedFields) draft.metadata.managedFields = managedFields as DraftMeta["managedFields"];
   else delete draft.metadata.managedFields;
 }

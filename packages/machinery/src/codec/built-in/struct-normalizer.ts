@@ -1,49 +1,49 @@
-// Structs: unknown fields go, and each field appears or vanishes as its presence rule says.
+// The normalizer of structs: drops unknown fields, and prints or omits each field as its presence rule says.
 import { type FieldFacts, isObject, type Presence, type StructFacts } from "@kubewright/api";
 import type { MutableJson, MutableObject } from "../mutable-json.js";
-import type { FitContext } from "./fit-context.js";
-import { isEmpty, type Shape } from "./shape.js";
+import type { NormalizeContext } from "./normalize-context.js";
+import { isEmpty, type Normalizer } from "./normalizer.js";
 
 interface Field {
   readonly name: string;
   readonly presence: Presence;
-  readonly shape: Shape;
+  readonly normalizer: Normalizer;
   readonly keepsEmpty: boolean;
 }
 
 /** Types kube-apiserver stores as JSON. All others it stores as protobuf, where an empty list is no list. */
 const storedAsJson = /^io\.k8s\.(apiextensions-apiserver|kube-aggregator)\./;
 
-/** Go's newer `omitzero`, which the published facts do not tell from `omitempty`. */
+/** Go's newer `omitzero`, which the published types do not distinguish from `omitempty`. */
 const omitZero = "io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta.creationTimestamp";
 
-/** An object with known fields. `shapeOf` is called when first needed: types refer to each other in cycles. */
-export class StructShape implements Shape {
+/** An object with known fields. `normalizerOf` is called when first needed: types refer to each other in cycles. */
+export class StructNormalizer implements Normalizer {
   readonly #facts: StructFacts;
-  readonly #shapeOf: (field: FieldFacts) => Shape;
+  readonly #normalizerOf: (field: FieldFacts) => Normalizer;
   #fields: ReadonlyMap<string, Field> | undefined;
   /** Fields that are printed even when nothing was said of them. */
   #always: readonly Field[] = [];
 
-  constructor(facts: StructFacts, shapeOf: (field: FieldFacts) => Shape) {
+  constructor(facts: StructFacts, normalizerOf: (field: FieldFacts) => Normalizer) {
     this.#facts = facts;
-    this.#shapeOf = shapeOf;
+    this.#normalizerOf = normalizerOf;
   }
 
-  fit(value: MutableJson, context: FitContext): MutableJson {
+  normalize(value: MutableJson, context: NormalizeContext): MutableJson {
     if (!isObject(value)) {
       context.mismatch(value, this.#facts);
       return this.zero();
     }
-    return this.fitFields(value, context) ? withoutAbsent(value) : value;
+    return this.normalizeFields(value, context) ? withoutAbsent(value) : value;
   }
 
-  /** Fits all fields in place, setting those that vanish to undefined; true when there are any. */
-  fitFields(value: MutableObject, context: FitContext): boolean {
+  /** Normalizes all fields in place and sets those that are omitted to undefined; true when there are any. */
+  normalizeFields(value: MutableObject, context: NormalizeContext): boolean {
     this.#compiled();
     const depth = context.depth;
     let dropped = false;
-    for (const key in value) if (!this.#fitKey(key, value, context, depth)) dropped = true;
+    for (const key in value) if (!this.#normalizeKey(key, value, context, depth)) dropped = true;
     context.depth = depth;
     for (const field of this.#always) {
       if (value[field.name] === undefined) value[field.name] = whenAbsent(field);
@@ -51,8 +51,8 @@ export class StructShape implements Shape {
     return dropped;
   }
 
-  /** Fits a field in place, or drops what is none; false when it vanishes. */
-  #fitKey(key: string, value: MutableObject, context: FitContext, depth: number): boolean {
+  /** Normalizes a field in place, or drops an unknown one; false when it is omitted. */
+  #normalizeKey(key: string, value: MutableObject, context: NormalizeContext, depth: number): boolean {
     const field = this.#compiled().get(key);
     if (field === undefined) {
       context.depth = depth;
@@ -60,12 +60,12 @@ export class StructShape implements Shape {
       value[key] = undefined;
       return false;
     }
-    context.steps[depth] = key;
+    context.keys[depth] = key;
     context.depth = depth + 1;
     const old = value[key];
-    const fitted = fitField(field, old, context, value);
-    if (fitted !== old) value[key] = fitted;
-    return fitted !== undefined;
+    const normalized = normalizeField(field, old, context, value);
+    if (normalized !== old) value[key] = normalized;
+    return normalized !== undefined;
   }
 
   zero(): MutableObject {
@@ -85,12 +85,12 @@ export class StructShape implements Shape {
     for (const facts of this.#facts.fields.values()) {
       const presence = facts.presence ?? "value";
       const vanishes = `${this.#facts.name}.${facts.name}` === omitZero;
-      const shape = this.#shapeOf(facts);
+      const normalizer = this.#normalizerOf(facts);
       fields.set(facts.name, {
         name: facts.name,
         presence,
         keepsEmpty: storedAsJson.test(this.#facts.name ?? ""),
-        shape: vanishes ? { ...shape, isOmitted: (value) => value === null } : shape,
+        normalizer: vanishes ? { ...normalizer, isOmitted: (value) => value === null } : normalizer,
       });
     }
     this.#fields = fields;
@@ -100,28 +100,28 @@ export class StructShape implements Shape {
 }
 
 /** The value a field has after decoding and printing; undefined when it is not printed. */
-function fitField(
+function normalizeField(
   field: Field,
   value: MutableJson | undefined,
-  context: FitContext,
+  context: NormalizeContext,
   holder: object,
 ): MutableJson | undefined {
   if (value === null || value === undefined) return whenAbsent(field);
-  const fitted = field.shape.fit(value, context, holder);
+  const normalized = field.normalizer.normalize(value, context, holder);
   switch (field.presence) {
     case "value":
-      return field.shape.isOmitted(fitted) ? undefined : fitted;
+      return field.normalizer.isOmitted(normalized) ? undefined : normalized;
     case "collection":
-      return isEmpty(fitted) ? undefined : fitted;
+      return isEmpty(normalized) ? undefined : normalized;
     case "collection!":
-      return !field.keepsEmpty && isEmpty(fitted) ? null : fitted;
+      return !field.keepsEmpty && isEmpty(normalized) ? null : normalized;
     default:
-      return fitted === null && field.shape.isOmitted(null) ? undefined : fitted;
+      return normalized === null && field.normalizer.isOmitted(null) ? undefined : normalized;
   }
 }
 
-/** What is printed for a field nobody set. `probe` asks only whether there is something. */
-function whenAbsent({ presence, shape }: Field, probe = false): MutableJson | undefined {
+/** The value printed for a field that is not set. `probe` asks only whether there is one. */
+function whenAbsent({ presence, normalizer }: Field, probe = false): MutableJson | undefined {
   switch (presence) {
     case "pointer":
     case "collection":
@@ -130,11 +130,11 @@ function whenAbsent({ presence, shape }: Field, probe = false): MutableJson | un
     case "collection!":
       return null;
     case "value!":
-      return probe ? null : shape.zero();
+      return probe ? null : normalizer.zero();
     case "value": {
-      if (probe && shape instanceof StructShape) return null;
-      const zero = shape.zero();
-      return shape.isOmitted(zero) ? undefined : zero;
+      if (probe && normalizer instanceof StructNormalizer) return null;
+      const zero = normalizer.zero();
+      return normalizer.isOmitted(zero) ? undefined : zero;
     }
   }
 }

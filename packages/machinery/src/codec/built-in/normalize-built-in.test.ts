@@ -4,7 +4,7 @@ import { kindFacts } from "@kubewright/api/facts";
 import { describe, expect, it } from "vitest";
 import { parseJson } from "../json/parse-json.js";
 import type { MutableObject } from "../mutable-json.js";
-import { normalizeNative } from "./normalize-native.js";
+import { normalizeBuiltIn } from "./normalize-built-in.js";
 
 const apps = (kind: string): GroupVersionKind => ({ group: "apps", version: "v1", kind });
 const core = (kind: string): GroupVersionKind => ({ group: "", version: "v1", kind });
@@ -14,7 +14,7 @@ const lease = { group: "coordination.k8s.io", version: "v1", kind: "Lease" };
 function normalize(gvk: GroupVersionKind, given: object | string) {
   const text = typeof given === "string" ? given : JSON.stringify(given);
   const { value, literals } = parseJson(Buffer.from(text), true);
-  const result = normalizeNative(value as MutableObject, kindFacts(gvk)!, literals);
+  const result = normalizeBuiltIn(value as MutableObject, kindFacts(gvk)!, literals);
   return { value: value as MutableObject, ...result };
 }
 
@@ -267,12 +267,12 @@ describe("an object with many unknown fields", () => {
     ["with fields among them", { data: { a: "b" }, ...strange, immutable: true }],
     ["inside", { metadata: { ...strange, name: "a", labels: { a: "b" } } }],
     ["inside, after what it knows", { metadata: { name: "a", generateName: "", ...strange } }],
-    ["with two that do not fit", { ...strange, immutable: "x", data: 1 }],
-    ["with two that do not fit, around it", { metadata: { ...strange, name: 1 }, ...strange, data: 1 }],
+    ["with two that do not normalize", { ...strange, immutable: "x", data: 1 }],
+    ["with two that do not normalize, around it", { metadata: { ...strange, name: 1 }, ...strange, data: 1 }],
   ])("is left with those it knows: %s", (_where, object) => {
     const facts = kindFacts({ group: "", version: "v1", kind: "ConfigMap" })!;
     const value = structuredClone(object);
-    expect(normalizeNative(value, facts).unknownFields).toHaveLength(100);
+    expect(normalizeBuiltIn(value, facts).unknownFields).toHaveLength(100);
     expect(JSON.stringify(value)).not.toContain("strange");
   });
 });
@@ -284,7 +284,7 @@ describe.skipIf(!existsSync(transcripts))("objects a real server returned", () =
       for (const object of nativeObjects(JSON.parse(readFileSync(new URL(file, transcripts), "utf8")))) {
         const facts = kindFacts(gvkOf(object)!)!;
         const copy = structuredClone(object);
-        expect(normalizeNative(copy, facts)).toEqual({ error: undefined, unknownFields: [] });
+        expect(normalizeBuiltIn(copy, facts)).toEqual({ error: undefined, unknownFields: [] });
         expect(copy).toEqual(object);
         seen++;
       }

@@ -1,4 +1,4 @@
-// What one run over an object gathers: where it is, what it had to drop, what did not fit.
+// The state of normalizing one object: the current path, the unknown fields, the first type error.
 import type { StructFacts, TypeFacts } from "@kubewright/api";
 import { formatPath } from "../json/json-scanner.js";
 import type { NumberLiterals } from "../json/number-literals.js";
@@ -7,14 +7,14 @@ import { goField, goKind, goType } from "./go-type.js";
 /** kube-apiserver reports no more than this. */
 const maxUnknown = 100;
 
-/** The state of one run. */
-export class FitContext {
-  /** Keys and indexes down to the value being looked at; only the first `depth` count. */
-  readonly steps: (string | number)[] = [];
+/** The state of normalizing one object. */
+export class NormalizeContext {
+  /** Keys and indexes down to the current value; only the first `depth` count. */
+  readonly keys: (string | number)[] = [];
   depth = 0;
   readonly unknownFields: string[] = [];
   readonly literals: NumberLiterals | undefined;
-  /** Above zero inside types that decode themselves in Go: what they drop is not reported. */
+  /** Above zero inside types with an UnmarshalJSON of their own, whose unknown fields Go does not report. */
   silent = 0;
   readonly #root: StructFacts;
   #mismatch: string | undefined;
@@ -25,39 +25,39 @@ export class FitContext {
     this.literals = literals;
   }
 
-  /** A failure of a type that decodes itself ends decoding; a mismatch only counts when there is none. */
+  /** The failure of a type with an UnmarshalJSON of its own ends decoding in Go; a mismatch counts only where there is none. */
   get error(): string | undefined {
     return this.#failure ?? this.#mismatch;
   }
 
   get path(): readonly (string | number)[] {
-    return this.steps.slice(0, this.depth);
+    return this.keys.slice(0, this.depth);
   }
 
-  /** A field of the struct being looked at had to go. */
+  /** Reports a field that the struct at the current path does not have. */
   unknown(key: string): void {
     if (this.silent > 0 || this.unknownFields.length >= maxUnknown) return;
     this.unknownFields.push(formatPath([...this.path, key]));
   }
 
-  /** The value has the wrong type for its place. */
+  /** Reports a value of the wrong type. */
   mismatch(value: unknown, facts: TypeFacts, what: string = goKind(value)): void {
     this.#mismatch ??= `json: cannot unmarshal ${what} into Go struct field ${goField(this.#root, this.path)} of type ${goType(facts)}`;
   }
 
-  /** The first soft error, in words of its own. */
+  /** Reports another type error. */
   complain(message: string): void {
     this.#mismatch ??= message;
   }
 
-  /** A type that decodes itself refused. */
+  /** Reports the failure of a type with an UnmarshalJSON of its own. */
   fail(message: string): void {
     this.#failure ??= message;
   }
 
-  /** The text of a number, where it was unusual. */
+  /** The literal of the number at the current path, where one was kept. */
   literalOf(holder: object): string | undefined {
-    const key = this.steps[this.depth - 1];
+    const key = this.keys[this.depth - 1];
     return key === undefined ? undefined : this.literals?.get(holder)?.get(key);
   }
 }

@@ -1,6 +1,6 @@
 import type { JsonObject, ManagedFieldsEntry } from "@kubewright/api";
 import { describe, expect, it } from "vitest";
-import { parentEntries, scaleEntries } from "./scale-managers.js";
+import { parentEntries, scaleEntries } from "./scale-managed-fields.js";
 
 const entry = (
   manager: string,

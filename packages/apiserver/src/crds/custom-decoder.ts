@@ -1,28 +1,28 @@
 // Decodes a body into a custom resource: metadata as in every object, the rest by the schema of the version.
 
 import type { GroupVersionKind } from "@kubewright/api";
-import { type DecodeTarget, type FitResult, normalizeMetadata } from "@kubewright/machinery";
+import { type Normalization, normalizeMetadata, type ObjectDecoder } from "@kubewright/machinery";
 import { DefaultsTooLargeError, type NormalizeResult } from "@kubewright/schema/engine";
 import { ObjectTooLarge } from "../storage/index.js";
 import type { VersionSchema } from "./version-schema.js";
 
-export function customTarget(gvk: GroupVersionKind, version: VersionSchema): DecodeTarget {
+export function customDecoder(gvk: GroupVersionKind, version: VersionSchema): ObjectDecoder {
   return {
     gvk,
     custom: true,
-    fit(value, literals) {
+    normalize(value, literals) {
       const metadata = normalizeMetadata(value, literals);
-      return metadata.error === undefined ? fitted(metadata, normalize(version, value)) : metadata;
+      return metadata.error === undefined ? combined(metadata, normalizeBySchema(version, value)) : metadata;
     },
   };
 }
 
-function fitted(metadata: FitResult, { unknownFields, error }: NormalizeResult): FitResult {
+function combined(metadata: Normalization, { unknownFields, error }: NormalizeResult): Normalization {
   if (error) return { error: `${error.field}: ${error.message}`, unknownFields: [] };
   return { unknownFields: [...metadata.unknownFields, ...unknownFields] };
 }
 
-function normalize({ schema }: VersionSchema, value: unknown): NormalizeResult {
+function normalizeBySchema({ schema }: VersionSchema, value: unknown): NormalizeResult {
   try {
     return schema.normalize(value);
   } catch (error) {
