@@ -178,6 +178,10 @@ class ApiPlan {
       hubImport: this.hubFile,
       pluralLine: kind.plural === undefined ? "" : `plural: ${JSON.stringify(kind.plural)},`,
       scopeLine: namespaced ? "" : 'scope: "Cluster",',
+      // Children of a kind without a namespace have to be somewhere.
+      namespaceLine: namespaced ? "" : 'const namespace = "default";',
+      namespaceMember: namespaced ? "" : " namespace,",
+      namespaceOf: namespaced ? `${files.variable}.metadata.namespace` : "namespace",
       controllerNameLine: files.hasTwin ? `name: ${JSON.stringify(file)},` : "",
       controller: files.controllerName,
       controllerFile: file,

@@ -1,0 +1,118 @@
+// Executes a page of the documentation as a reader would: its commands in a shell, its files written where it says, its output compared.
+import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+
+export const repository = join(import.meta.dirname, "../..");
+
+/** A fenced block: what stands behind the fence, and what is in it. */
+export interface Block {
+  readonly info: string;
+  readonly text: string;
+}
+
+export const blocksOf = (page: string): readonly Block[] =>
+  [...page.matchAll(/^```(.*)\n([\s\S]*?)^```$/gm)].map(([, info = "", text = ""]) => ({ info, text }));
+
+/** A command and what it should print; `…` stands for anything. */
+export interface Step {
+  readonly command: string;
+  readonly expected: string;
+}
+
+/** The steps of a `console` block. */
+export const stepsOf = ({ text }: Block): readonly Step[] =>
+  text
+    .split(/^\$ /m)
+    .slice(1)
+    .map((step) => ({
+      command: step.split("\n")[0] ?? "",
+      expected: step.split("\n").slice(1).join("\n").trim(),
+    }));
+
+/** Whether an output is as expected, apart from what `…` stands for. */
+export function isExpected(output: string, expected: string, whole = true): boolean {
+  const escaped = expected.split("…").map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"));
+  const pattern = escaped.join("[\\s\\S]*?").replaceAll(/[ ]{2,}/g, " +");
+  return new RegExp(whole ? `^${pattern}$` : pattern).test(output.trim());
+}
+
+export class PageRunner {
+  readonly directory = mkdtempSync(join(tmpdir(), "kubewright-page-"));
+  readonly #state = join(this.directory, ".shell");
+  readonly #background: ChildProcess[] = [];
+  #output = "";
+  #env: Record<string, string> = {};
+  #cwd: string;
+
+  constructor() {
+    mkdirSync(this.#state);
+    this.#cwd = join(this.directory, "kubewright");
+    mkdirSync(this.#cwd);
+    symlinkSync(join(repository, "node_modules"), join(this.#cwd, "node_modules"));
+    // Tests reach no registry: `npm ci` was done, and `npm install` gives the project what the checkout has.
+    const npm = `#!/bin/sh\ncase "$1" in\nci) ;;\ninstall) ln -s '${repository}/node_modules' node_modules && echo added ;;\n*) PATH="\${PATH#*:}" exec npm "$@" ;;\nesac\n`;
+    writeFileSync(join(this.#state, "npm"), npm);
+    chmodSync(join(this.#state, "npm"), 0o755);
+    const { PATH = "", HOME = "" } = process.env;
+    this.#env = { PATH: `${this.#state}:${PATH}`, HOME, NO_COLOR: "1", CI: "", KUBECONFIG: "" };
+  }
+
+  /** Runs a command; folders and variables that it changes stay changed, as in a terminal. */
+  run(command: string): string {
+    const files = { cwd: join(this.#state, "cwd"), env: join(this.#state, "env") };
+    const script = `{ ${command}\n} 2>&1; status=$?; pwd > '${files.cwd}'; env -0 > '${files.env}'; exit $status`;
+    const { stdout, status } = spawnSync("bash", ["-c", script], {
+      cwd: this.#cwd,
+      env: this.#env,
+      encoding: "utf8",
+    });
+    this.#cwd = readFileSync(files.cwd, "utf8").trim();
+    const variables = readFileSync(files.env, "utf8").split("\0").filter(Boolean);
+    this.#env = Object.fromEntries(
+      variables.map((line) => [line.slice(0, line.indexOf("=")), line.slice(line.indexOf("=") + 1)]),
+    );
+    if (status === 127) throw new Error(`${command}: ${stdout}`);
+    // What npm thinks of the settings of this machine is no part of the page.
+    return stdout.replaceAll(/^npm warn .*\n/gm, "");
+  }
+
+  /** Starts a command that runs until it is stopped. */
+  start(command: string): void {
+    const child = spawn("bash", ["-c", `exec ${command} 2>&1`], {
+      cwd: this.#cwd,
+      env: this.#env,
+      detached: true,
+    });
+    child.stdout.on("data", (chunk: Buffer) => {
+      this.#output += chunk.toString();
+    });
+    this.#background.push(child);
+  }
+
+  /** Resolves when what was started has printed something. */
+  async printed(expected: string, timeout = 60_000): Promise<void> {
+    const deadline = Date.now() + timeout;
+    while (!isExpected(this.#output, expected, false)) {
+      if (Date.now() > deadline) throw new Error(`expected\n${expected}\nbut it printed\n${this.#output}`);
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+  }
+
+  /** Writes a file below the current folder. */
+  write(path: string, text: string): void {
+    const file = join(this.#cwd, path);
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, text);
+  }
+
+  async close(): Promise<void> {
+    for (const child of this.#background) {
+      const ended = new Promise((resolve) => child.once("close", resolve));
+      if (child.pid !== undefined) process.kill(-child.pid, "SIGINT"); // Ctrl-C reaches everything that the terminal runs.
+      await ended;
+    }
+    rmSync(this.directory, { recursive: true, force: true });
+  }
+}
