@@ -18,6 +18,8 @@ export interface OperatorUnderTest {
   readonly spec: object;
   /** Changes the spec so that its pods must be replaced. */
   readonly change: object;
+  /** The optional lists of the spec, each with something in it; they may be empty or absent as well. */
+  readonly lists: object;
   /** What it says of an object that lacks all its schema demands. */
   readonly whenEmpty: RegExp;
   /** What its objects need to be there. */
@@ -25,6 +27,21 @@ export interface OperatorUnderTest {
 }
 
 const ports = [{ port: 80, targetPort: 8080 }];
+const envs = [{ name: "A", value: "1" }];
+const podTemplate = {
+  spec: {
+    imagePullSecrets: [{ name: "registry" }],
+    tolerations: [{ key: "gpu", operator: "Exists" }],
+    volumes: [{ name: "tmp", emptyDir: {} }],
+  },
+};
+const container = (name: string) => ({
+  name,
+  image: "busybox:1.36",
+  env: envs,
+  ports: [{ containerPort: 9000 }],
+  args: ["true"],
+});
 
 export const operators: readonly OperatorUnderTest[] = [
   {
@@ -34,6 +51,7 @@ export const operators: readonly OperatorUnderTest[] = [
     children: [Deployment, Service],
     spec: { image: "nginx:1.27", replicas: 2, ports },
     change: { image: "nginx:1.28" },
+    lists: { envs, containers: [container("side")], initContainers: [container("first")], podTemplate },
     whenEmpty:
       /does not satisfy its schema any more: spec.image: Required value; .*spec.ports: Required value/,
   },
@@ -44,6 +62,7 @@ export const operators: readonly OperatorUnderTest[] = [
     children: [Deployment, Service],
     spec: { image: "nginx:1.27", size: 2, ports },
     change: { image: "nginx:1.28" },
+    lists: { envs, ports, podTemplate },
     whenEmpty: /containers\[0\].image: Required value/,
   },
   {
@@ -53,6 +72,11 @@ export const operators: readonly OperatorUnderTest[] = [
     children: [Deployment, Service],
     spec: { deployment: { image: "nginx:1.27", replicas: 2 } },
     change: { deployment: { image: "nginx:1.28" } },
+    lists: {
+      deployment: { envs, podTemplate },
+      service: { ports },
+      ingress: { rules: [{ host: "web.example.com" }], tls: [{ hosts: ["web.example.com"] }] },
+    },
     whenEmpty: /containers\[0\].image: Required value/,
   },
   {
@@ -62,6 +86,7 @@ export const operators: readonly OperatorUnderTest[] = [
     children: [Deployment],
     spec: { size: 2, configMapName: "guests" },
     change: { type: "Phone" },
+    lists: { podTemplate },
     whenEmpty: /there is no ConfigMap/,
     prepare: (cluster) => cluster.create(ConfigMap, { name: "guests", data: { TITLE: "Guests" } }),
   },

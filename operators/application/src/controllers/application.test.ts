@@ -89,4 +89,72 @@ describe("an Application", () => {
     await cluster.condition(Application, "shop", "Degraded", "False");
     expect((await cluster.get(Service, "shop")).spec?.ports?.[0]?.port).toBe(8080);
   });
+
+  test("is not ready when its Deployment is another's, and its other parts are", async () => {
+    await using cluster = await testCluster(options);
+    const labels = { app: "theirs" };
+    const template = { metadata: { labels }, spec: { containers: [{ name: "c", image: "theirs:1" }] } };
+    await cluster.create(Deployment, { name: "shop", spec: { selector: { matchLabels: labels }, template } });
+    await cluster.create(Application, { name: "shop", spec: { deployment } });
+    const { status } = (await cluster.condition(Application, "shop", "Available", "False"))!;
+    expect(status?.deployment).toMatchObject({
+      ready: false,
+      message: expect.stringContaining("left alone"),
+    });
+    expect(status?.service).toEqual({ ready: true });
+  });
+
+  test("has an Ingress that is ready when a controller has given it an address", async () => {
+    await using cluster = await testCluster(options);
+    const spec = { deployment, ingress: { ...ingress, ingressClassName: "nginx" } };
+    await cluster.create(Application, { name: "shop", spec });
+    const waiting = await cluster.eventually(
+      Application,
+      "shop",
+      ({ status }) => status?.ingress !== undefined,
+    );
+    expect(waiting.status?.ingress).toEqual({
+      ready: false,
+      message: "it has no address yet: no ingress controller of class nginx has taken it up",
+    });
+    const loadBalancer = { ingress: [{ ip: "192.0.2.1" }] };
+    await cluster.client.patch(
+      Ingress,
+      "shop",
+      { merge: { status: { loadBalancer } } },
+      { namespace, subresource: "status" },
+    );
+    await cluster.eventually(Application, "shop", ({ status }) => status?.ingress?.ready === true);
+  });
+
+  test("has no address from outside where its Ingress leads to a Service it does not have", async () => {
+    await using cluster = await testCluster(options);
+    const spec = { deployment, ingress, service: { enabled: false } };
+    await cluster.create(Application, { name: "shop", spec });
+    const { status } = await cluster.eventually(
+      Application,
+      "shop",
+      (app) => app.status?.ingress !== undefined,
+    );
+    expect(status?.ingress).toEqual({
+      ready: false,
+      message: "it leads to Service shop, which the Application does not have",
+    });
+    expect(status?.url).toBeUndefined();
+    expect(status?.host).toBe("shop.example.com");
+  });
+
+  test("has an address made of one rule: its host and its path", async () => {
+    await using cluster = await testCluster(options);
+    const backend = { service: { name: "shop", port: { number: 8080 } } };
+    const at = (path: string) => ({ paths: [{ path, pathType: "Prefix" as const, backend }] });
+    const rules = [
+      { http: at("/any") },
+      { host: "*.example.com", http: at("/wild") },
+      { host: "a.example.com", http: at("/a") },
+    ];
+    const tls = [{ hosts: ["*.example.com"], secretName: "wildcard" }];
+    await cluster.create(Application, { name: "shop", spec: { deployment, ingress: { rules, tls } } });
+    await cluster.eventually(Application, "shop", ({ status }) => status?.url === "https://a.example.com/a");
+  });
 });
