@@ -40,7 +40,6 @@ const container = (name: string) => ({
   image: "busybox:1.36",
   env: envs,
   ports: [{ containerPort: 9000 }],
-  args: ["true"],
 });
 
 export const operators: readonly OperatorUnderTest[] = [
@@ -51,7 +50,12 @@ export const operators: readonly OperatorUnderTest[] = [
     children: [Deployment, Service],
     spec: { image: "nginx:1.27", replicas: 2, ports },
     change: { image: "nginx:1.28" },
-    lists: { envs, containers: [container("side")], initContainers: [container("first")], podTemplate },
+    lists: {
+      envs,
+      containers: [container("side")],
+      initContainers: [{ ...container("first"), command: ["true"] }],
+      podTemplate,
+    },
     whenEmpty:
       /does not satisfy its schema any more: spec.image: Required value; .*spec.ports: Required value/,
   },

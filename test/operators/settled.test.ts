@@ -67,17 +67,17 @@ describe.each(operators)("$name", (operator) => {
     await cluster.advance("1h");
     expect(await versions()).toEqual(before);
     expect(cluster.manager!.writes.slice(writes).filter((write) => !isOwnAffair(write))).toEqual([]);
-    expect(before.length).toBeGreaterThan(specs.length * 4);
+    expect(before.length).toBeGreaterThanOrEqual(specs.length * kinds.length - 4);
     expect(cluster.errors).toEqual([]);
   });
 });
 
-/** One operator shows it with a thousand; that the others write as little, a hundred show as well. */
-const counts = operators.map((operator) => ({ operator, count: operator.name === "modelbox" ? 1_000 : 100 }));
+/** Many times more than are reconciled at once. One operator shows it with more than the others: they share the code. */
+const counts = operators.map((operator) => ({ operator, count: operator.name === "modelbox" ? 250 : 100 }));
 
 test.each(counts)(
   "$operator.name: $count created at once settle with as few writes as can be",
-  { timeout: 240_000 },
+  { timeout: 120_000 },
   async ({ operator, count }) => {
     await using cluster = await testCluster({ ...running(operator), nodes: 50 });
     await operator.prepare?.(cluster);

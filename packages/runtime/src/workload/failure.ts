@@ -5,6 +5,7 @@ import {
   isBadRequest,
   isForbidden,
   isInvalid,
+  isNamespaceTerminating,
   TerminalError,
 } from "@kubewright/api";
 import type { ReconcileResult } from "../controller/define-controller.js";
@@ -59,20 +60,18 @@ export function reportRefusals(
   return { requeueAfter: retryInterval };
 }
 
-/** True for an error that repeating the request does not mend: somebody must change the cluster or the object first. */
+/**
+ * True for an error that repeating the request does not mend: somebody must change the cluster or the object first. A namespace
+ * that is going is no such case: nothing is to be mended there.
+ */
 export function isRefusal(error: unknown): boolean {
+  if (isNamespaceTerminating(error)) return false;
   return error instanceof ForeignChildError || isForbidden(error) || isInvalid(error) || isBadRequest(error);
 }
 
-/**
- * The condition Degraded for a reconcile that failed, for `onError` of a controller. Errors of the server that may pass say
- * nothing about the object: undefined.
- */
-export function failureStatus(
-  error: unknown,
-): { readonly conditions: readonly ConditionUpdate[] } | undefined {
-  const mayPass = error instanceof ApiError && !isRefusal(error);
-  return mayPass ? undefined : { conditions: [childFailure(error)] };
+/** The condition Degraded for a reconcile that failed, for `onError` of a controller. */
+export function failureStatus(error: unknown): { readonly conditions: readonly ConditionUpdate[] } {
+  return { conditions: [childFailure(error)] };
 }
 
 /** The condition Degraded, with what went wrong. */
@@ -92,8 +91,7 @@ function reasonFor(error: unknown, message: string): string {
   if (!(error instanceof ApiError)) return "ReconcileFailed";
   if (message.includes("provided port is already allocated")) return "NodePortTaken";
   if (isForbidden(error)) {
-    if (message.includes("exceeded quota")) return "QuotaExceeded";
-    return message.includes("being terminated") ? "NamespaceTerminating" : "Forbidden";
+    return message.includes("exceeded quota") ? "QuotaExceeded" : "Forbidden";
   }
   return isInvalid(error) || isBadRequest(error) ? "Refused" : "ServerError";
 }

@@ -65,7 +65,7 @@ export function workloadReport(owner: StatusOwner, state: WorkloadState): Worklo
   const status = {
     ...rollout?.status,
     ...(service ? endpointOf(objectOf(service)) : {}),
-    ...(isAboutLatest(state) ? {} : { observedGeneration: owner.status?.observedGeneration }),
+    observedGeneration: isAboutLatest(state) ? owner.metadata?.generation : owner.status?.observedGeneration,
   };
   const isUrgent = rollout === undefined || rollout.isSettled || changes(owner, rollout.conditions);
   return {
