@@ -37,7 +37,7 @@ const podTemplate = {
 };
 const container = (name: string) => ({
   name,
-  image: "busybox:1.36",
+  image: "nginx:1.27",
   env: envs,
   ports: [{ containerPort: 9000 }],
 });
@@ -53,7 +53,7 @@ export const operators: readonly OperatorUnderTest[] = [
     lists: {
       envs,
       containers: [container("side")],
-      initContainers: [{ ...container("first"), command: ["true"] }],
+      initContainers: [{ ...container("first"), image: "busybox:1.36" }],
       podTemplate,
     },
     whenEmpty:
