@@ -170,7 +170,7 @@ describe("starting", () => {
       client,
       clock,
       random: () => 0,
-      log: createLogger((level, message, fields) => lines.push(`${level} ${message}: ${fields["waiting"]}`)),
+      log: createLogger((level, message) => lines.push(`${level} ${message}`)),
       onError: (where, error) => errors.push(`${where}: ${error instanceof Error ? error.message : error}`),
     });
     const running = await clock.runUntilSettled(starting);
@@ -180,7 +180,7 @@ describe("starting", () => {
       /^box: still waiting, after 30000 ms, for the caches of Box \(is its CustomResourceDefinition installed\?: .*\)$/,
     );
     expect(lines).toContain(
-      "warn watch Box: the cluster does not serve boxes.example.com v1; is its CustomResourceDefinition installed?",
+      "warn waiting for boxes.example.com: the cluster does not serve version v1 of it",
     );
     await client.create(CustomResourceDefinition, Box.crd());
     await clock.advance(60_000);

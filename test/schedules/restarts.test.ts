@@ -125,7 +125,8 @@ test("nor with any times of rest, however they begin", { timeout: 120_000 }, asy
       await cluster.settle();
       for (const { after, for: pause, how } of rests) {
         const { manager } = cluster;
-        if (how === "crash at a write") manager?.crashAfterWrite(manager.writes.length + 1 + (after % 3));
+        if (how === "crash at a write")
+          manager?.crashAfterWrite(manager.crashPoints.length + 1 + (after % 3));
         await cluster.advance(after);
         if (how === "stop") await cluster.run(manager?.stop() ?? Promise.resolve());
         else cluster.crashManager();

@@ -50,8 +50,8 @@ async function once(
   await using cluster = await testCluster({ ...options, clock: "virtual", leaks: options.leaks ?? "ignore" });
   const { manager } = cluster;
   if (!manager) throw new TypeError("crash points need a manager or controllers");
-  if (crashAfter !== undefined) manager.crashAfterWrite(manager.writes.length + crashAfter);
-  const before = manager.writes.length;
+  if (crashAfter !== undefined) manager.crashAfterWrite(manager.crashPoints.length + crashAfter);
+  const before = manager.crashPoints.length;
   await scenario(cluster);
-  return manager.writes.slice(before);
+  return manager.crashPoints.slice(before);
 }

@@ -37,12 +37,17 @@ const writes = new Set(["POST", "PUT", "PATCH", "DELETE"]);
 /** Asking for permission is no change. */
 const isReview = ({ path }: TransportRequest): boolean => path.startsWith("/apis/authorization.k8s.io/");
 
+/** No reconcile waits for events, and none depends on them. */
+const isEvent = (write: string): boolean => /\/events(\/[^/]*)?$/.test(write);
+
 export class ManagerUnderTest {
   readonly #options: ManagerUnderTestOptions;
   readonly #dying = new Set<Promise<void>>();
   readonly #written: string[] = [];
   #life: Life | undefined;
   #crashAfter = Number.POSITIVE_INFINITY;
+  /** Crash points passed so far. */
+  #passed = 0;
 
   constructor(options: ManagerUnderTestOptions) {
     this.#options = options;
@@ -53,7 +58,12 @@ export class ManagerUnderTest {
     return this.#written;
   }
 
-  /** Crashes when that many writes were done: the last one is committed, and its answer lost. A new life begins at once. */
+  /** The same without events: after which of them a crash can make a difference. */
+  get crashPoints(): readonly string[] {
+    return this.#written.filter((write) => !isEvent(write));
+  }
+
+  /** Crashes when that many crash points were passed: the last one is committed, and its answer lost. A new life begins at once. */
   crashAfterWrite(count: number): void {
     this.#crashAfter = count;
   }
@@ -132,8 +142,10 @@ export class ManagerUnderTest {
       const response = await next(request);
       if (!life.isCut) this.#options.permissions?.note(response);
       if (writes.has(request.method) && !isReview(request) && response.status < 400) {
-        this.#written.push(`${request.method} ${request.path}`);
-        if (this.#written.length === this.#crashAfter && !life.isCut) this.#crashAndRestart();
+        const write = `${request.method} ${request.path}`;
+        this.#written.push(write);
+        const isDue = !isEvent(write) && ++this.#passed === this.#crashAfter;
+        if (isDue && !life.isCut) this.#crashAndRestart();
       }
       return life.isCut ? refuse() : response;
     };

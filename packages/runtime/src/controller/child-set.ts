@@ -13,12 +13,13 @@ import { adoption, release } from "./adoption.js";
 import type { Applied, Applier } from "./apply/applier.js";
 import type { FieldConflict } from "./apply/field-conflicts.js";
 import { childOf, controllerIndex, type Owner, otherController } from "./child.js";
+import { appliedEvent, prunedEvent } from "./child-events.js";
 import type { DeclaredKind, DeclaredKinds } from "./declared-kinds.js";
 import { ForeignChildError } from "./foreign-child-error.js";
 import type { AnyResource } from "./kinds.js";
 import { absent } from "./object-reader.js";
 import { namedOnce } from "./once-name.js";
-import type { ApplyOptions, CreateOptions, DeleteOptions } from "./reconcile-context.js";
+import type { ApplyOptions, CreateOptions, DeleteOptions, EventInput } from "./reconcile-context.js";
 import type { Run } from "./run.js";
 import { answered } from "./run-notes.js";
 import { testedPatch } from "./tested-patch.js";
@@ -35,13 +36,15 @@ export interface ChildScope {
 export class ChildSet {
   readonly #scope: ChildScope;
   readonly #run: Run;
+  readonly #record: (event: EventInput) => void;
   /** Children declared so far, by kind and key. */
   #declared: Set<string> | undefined;
   #conflicts: readonly FieldConflict[] = [];
 
-  constructor(scope: ChildScope, run: Run) {
+  constructor(scope: ChildScope, run: Run, record: (event: EventInput) => void) {
     this.#scope = scope;
     this.#run = run;
+    this.#record = record;
   }
 
   /** Children with fields that another manager keeps changing. */
@@ -59,6 +62,8 @@ export class ChildSet {
     const written = ({ outcome, object }: Applied) => (outcome === "applied" ? object : undefined);
     const applied = await this.#run.notes.write("apply", declared.resource, key, work, written);
     if (applied.conflict) this.#conflicts = [...this.#conflicts, applied.conflict];
+    const event = declared.isOwned ? appliedEvent(declared.resource, applied) : undefined;
+    if (event) this.#record(event);
     return applied.object;
   }
 
@@ -134,6 +139,7 @@ export class ChildSet {
         if (isBeingDeleted(child) || this.#declared?.has(identity(kind, objectKey(child)))) continue;
         const { name = "", namespace, uid } = child.metadata ?? {};
         await this.#remove(kind, name, { namespace, preconditions: { uid } });
+        this.#record(prunedEvent(kind.resource, child));
         count += 1;
       }
     }
@@ -218,6 +224,7 @@ export class ChildSet {
   ): Promise<void> {
     const propagationPolicy = options?.propagationPolicy ?? "Background";
     const { client } = this.#scope;
+    this.#scope.applier.forget(resource, { name, namespace: options?.namespace });
     const work = this.#run.write((bounds) =>
       client.delete(resource, name, { ...bounds, ...options, propagationPolicy }),
     );

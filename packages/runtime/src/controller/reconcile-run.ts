@@ -24,7 +24,7 @@ export class ReconcileRun {
   constructor(scope: RunScope, object: KubeObject, item: WorkItem) {
     this.#scope = scope;
     this.run = new Run(scope, object, item);
-    this.children = new ChildSet(scope, this.run);
+    this.children = new ChildSet(scope, this.run, (event) => this.record(event));
     this.reader = new ObjectReader(scope, this.run);
     this.status = new StatusDraft(scope, this.run);
   }

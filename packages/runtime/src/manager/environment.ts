@@ -79,16 +79,16 @@ export class ManagerEnvironment {
     this.#options.onError?.(where, error);
   }
 
-  /** A kind that is not installed yet is nothing broken: it is looked for until it is there. */
+  /** A kind that is not served is nothing broken: it is watched once it is there. */
   #reportWatch({ kind, plural, group, version }: ResourceDescriptor, error: unknown): void {
-    const where = `watch ${kind}`;
     const name = group === "" ? plural : `${plural}.${group}`;
     if (isNotFound(error))
-      this.log.warn(where, {
-        waiting: `the cluster does not serve ${name} ${version}; is its CustomResourceDefinition installed?`,
+      this.log.warn(`waiting for ${name}: the cluster does not serve version ${version} of it`, {
+        remedy: "install its CustomResourceDefinition (kubewright install, or kubectl apply -k config/crd)",
       });
-    else this.log.error(where, { error });
-    this.#options.onError?.(where, error);
+    else this.log.error("watch failed", { error });
+    // The error itself names the verb and the kind.
+    this.#options.onError?.(`cache of ${kind}`, error);
   }
 
   /** Of the lease that is campaigned for; undefined for managers that work alone. */

@@ -1,5 +1,11 @@
 // Declares objects by server-side apply, and only where that would change something.
-import { apiVersionOf, type Clock, type KubeObject, type ManagedFieldsEntry } from "@kubewright/api";
+import {
+  apiVersionOf,
+  type Clock,
+  type KubeObject,
+  type ManagedFieldsEntry,
+  type ObjectMeta,
+} from "@kubewright/api";
 import type { CachedClient } from "../../informer/cached-client.js";
 import { keyOf } from "../../informer/object-key.js";
 import type { OwnedFields } from "../../informer/own-fields.js";
@@ -8,6 +14,7 @@ import { type AnyResource, kindIdentity } from "../kinds.js";
 import type { Run } from "../run.js";
 import { sameMeaningOf } from "./canonical-form.js";
 
+import { DeclaredMemory } from "./declared-memory.js";
 import { compareFields, type Difference, type SameMeaning } from "./field-comparison.js";
 import { type FieldConflict, FieldConflicts } from "./field-conflicts.js";
 import { isRecord } from "./json-record.js";
@@ -30,11 +37,19 @@ export interface Applied {
   readonly object: KubeObject;
   readonly outcome: "applied" | "unchanged" | "conflicting";
   readonly conflict: FieldConflict | undefined;
+  /** What the apply did to the object; undefined when it changed nothing. */
+  readonly change?: Change | undefined;
 }
+
+/** `recreated` and `corrected`: somebody had deleted or changed what was declared before. */
+export type Change =
+  | { readonly kind: "created" | "recreated" | "updated" }
+  | { readonly kind: "corrected"; readonly path: string };
 
 export class Applier {
   readonly #options: ApplierOptions;
   readonly #settled = new SettledMemory();
+  readonly #declared = new DeclaredMemory();
   readonly #conflicts: FieldConflicts;
   readonly #meanings = new Map<string, SameMeaning>();
 
@@ -51,7 +66,7 @@ export class Applier {
     run: Requester,
     yields: readonly string[] = [],
   ): Promise<Applied> {
-    if (!live) return this.#send(kind, wanted, run, undefined);
+    if (!live) return this.#send(kind, wanted, run, { live });
     const declared =
       yields.length === 0 ? wanted : yieldFields(wanted, live, this.#own(kind, live)?.fields, yields);
     const differences = this.#differences(kind, declared, live);
@@ -64,7 +79,7 @@ export class Applier {
     if (holding) return { object: live, outcome: "conflicting", conflict: holding };
     const times = this.#conflicts.count(uid, text);
     const conflict = times > 0 ? await this.#conflict(kind, live, times, first, run) : undefined;
-    return this.#send(kind, declared, run, conflict).catch((error: unknown) => {
+    return this.#send(kind, declared, run, { live, path: first.path, conflict }).catch((error: unknown) => {
       this.#conflicts.retract(uid);
       throw error;
     });
@@ -88,12 +103,7 @@ export class Applier {
     return this.#conflicts.declare(uid, times, { child, path, managers });
   }
 
-  async #send(
-    kind: DeclaredKind,
-    declared: KubeObject,
-    run: Requester,
-    conflict: FieldConflict | undefined,
-  ): Promise<Applied> {
+  async #send(kind: DeclaredKind, declared: KubeObject, run: Requester, before: Before): Promise<Applied> {
     const { client, fieldManager } = this.#options;
     const { name = "", namespace } = declared.metadata ?? {};
     const body = { ...declared, metadata: { ...declared.metadata, name, namespace } };
@@ -102,7 +112,28 @@ export class Applier {
     );
     const own = ownEntry(object.metadata?.managedFields, fieldManager, kind.resource);
     if (own) this.#settled.remember(object, declared, this.#compare(kind.resource, own, declared, object));
-    return { object, outcome: "applied", conflict };
+    const change = this.#change(childOf(kind.resource, declared), declared, object, before);
+    return { object, outcome: "applied", conflict: before.conflict, change };
+  }
+
+  /** What an apply did, by what was there and what was declared before. */
+  #change(child: string, declared: KubeObject, object: KubeObject, before: Before): Change | undefined {
+    const { live, path = "" } = before;
+    if (live && live.metadata?.resourceVersion === object.metadata?.resourceVersion) return undefined;
+    const text = JSON.stringify(declared);
+    const isSame = this.#declared.isSame(child, text) ?? false;
+    this.#declared.remember(child, text);
+    if (live) return isSame ? { kind: "corrected", path } : { kind: "updated" };
+    // Not in the cache, yet known to others: the cache does not show every object of the kind.
+    const isNew = (object.metadata?.managedFields ?? []).every(
+      ({ manager }) => manager === this.#options.fieldManager,
+    );
+    return { kind: isNew ? (isSame ? "recreated" : "created") : "updated" };
+  }
+
+  /** The child was deleted on purpose. */
+  forget(resource: AnyResource, metadata: ObjectMeta): void {
+    this.#declared.forget(childOf(resource, { metadata }));
   }
 
   #differences(kind: DeclaredKind, declared: KubeObject, live: KubeObject) {
@@ -131,6 +162,18 @@ export class Applier {
     }
     return meaning;
   }
+}
+
+/** What was known of an object before it was applied. */
+interface Before {
+  readonly live: KubeObject | undefined;
+  /** The first field that differed. */
+  readonly path?: string | undefined;
+  readonly conflict?: FieldConflict | undefined;
+}
+
+function childOf(resource: AnyResource, { metadata = {} }: KubeObject): string {
+  return `${kindIdentity(resource)} ${keyOf(metadata.name ?? "", metadata.namespace)}`;
 }
 
 /** Nothing is known of what we own, or it is named in another version. */

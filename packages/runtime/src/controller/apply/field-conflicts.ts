@@ -3,6 +3,7 @@
 // growing backoff only.
 import type { Clock } from "@kubewright/api";
 import { Backoff } from "../../queue/backoff.js";
+import { hashOf } from "./declared-memory.js";
 
 /** A child whose fields somebody else keeps changing. */
 export interface FieldConflict {
@@ -44,7 +45,7 @@ export class FieldConflicts {
   /** The conflict that keeps a child from being applied now, if any. A changed declaration is always applied. */
   holding(uid: string, declared: string): FieldConflict | undefined {
     const history = this.#byUid.get(uid);
-    if (!history?.conflict || history.declared !== hash(declared)) return undefined;
+    if (!history?.conflict || history.declared !== hashOf(declared)) return undefined;
     return this.#clock.monotonic() < history.conflict.until ? history.conflict : undefined;
   }
 
@@ -53,7 +54,7 @@ export class FieldConflicts {
     const now = this.#clock.monotonic();
     const history = this.#byUid.get(uid);
     this.#byUid.delete(uid);
-    const hashed = hash(declared);
+    const hashed = hashOf(declared);
     const isAgain = history?.declared === hashed && now - history.last < memory;
     const count = isAgain ? history.count + 1 : 0;
     this.#byUid.set(uid, { declared: hashed, count, last: now, conflict: undefined });
@@ -84,12 +85,4 @@ export class FieldConflicts {
       this.#byUid.delete(oldest);
     }
   }
-}
-
-/** FNV-1a. */
-function hash(text: string): number {
-  let value = 0x811c9dc5;
-  for (let index = 0; index < text.length; index++)
-    value = Math.imul(value ^ text.charCodeAt(index), 0x01000193);
-  return value >>> 0;
 }

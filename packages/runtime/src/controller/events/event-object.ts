@@ -22,6 +22,8 @@ export interface EventOrigin {
 /** The longest texts the server takes. */
 const maxNote = 1024;
 const maxWord = 128;
+/** Of a DNS subdomain, which names of events are. */
+const maxName = 253;
 
 /** The Event to create. */
 export function describeEvent(
@@ -34,7 +36,7 @@ export function describeEvent(
   const { type = "Normal", reason, note, action = reason, related } = input;
   return {
     metadata: {
-      name: `${name}.${suffix(now, serial)}`,
+      name: nameFor(name, suffix(now, serial)),
       // Cluster-scoped objects have their events here.
       namespace: namespace ?? "default",
     },
@@ -53,18 +55,19 @@ export function describeEvent(
 /** Equal for events that are one event repeated. */
 export function sameEvent(resource: AnyResource, object: KubeObject, input: EventInput): string {
   const { type, reason, action, note, related } = input;
-  const { uid, name, namespace } = object.metadata ?? {};
-  return JSON.stringify([
-    resource.kind,
-    namespace,
-    name,
-    uid,
-    type,
-    reason,
-    action,
-    note,
-    related?.metadata?.uid,
-  ]);
+  return JSON.stringify([objectOf(resource, object), type, reason, action, note, related?.metadata?.uid]);
+}
+
+/** The object an event is about. */
+export function objectOf({ kind }: AnyResource, { metadata = {} }: KubeObject): string {
+  return `${kind} ${metadata.namespace ?? ""}/${metadata.name ?? ""} ${metadata.uid ?? ""}`;
+}
+
+/** The event's name begins with the object's, as far as there is room for the suffix. */
+function nameFor(object: string, suffix: string): string {
+  const room = maxName - suffix.length - 1;
+  const start = object.length > room ? object.slice(0, room).replace(/[^a-z0-9]+$/, "") : object;
+  return `${start}.${suffix}`;
 }
 
 function referenceTo(object: KubeObject, resource?: AnyResource): ObjectReference {

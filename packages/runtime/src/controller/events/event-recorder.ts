@@ -14,7 +14,8 @@ import type { Client } from "@kubewright/client";
 import type { AnyResource } from "../kinds.js";
 import type { EventInput } from "../reconcile-context.js";
 import { RequestSlots } from "../request-slots.js";
-import { describeEvent, sameEvent, serials } from "./event-object.js";
+import { EventLimit } from "./event-limit.js";
+import { describeEvent, objectOf, sameEvent, serials } from "./event-object.js";
 
 export interface EventRecorderOptions {
   readonly client: Client;
@@ -51,12 +52,15 @@ export class EventRecorder {
   readonly #series = new Map<string, Series>();
   readonly #pending = new Set<Promise<void>>();
   readonly #slots = new RequestSlots(writesAtOnce);
+  /** Warnings have a limit of their own, so that what goes well does not hide what fails. */
+  readonly #limit: EventLimit;
   /** Counted on from anywhere, so that two processes do not name their events alike. */
   #serial: number;
   #timer: Timer | undefined;
 
   constructor(options: EventRecorderOptions) {
     this.#options = options;
+    this.#limit = new EventLimit(options.clock);
     this.#serial = Math.floor(options.random() * serials);
   }
 
@@ -72,6 +76,7 @@ export class EventRecorder {
       this.#repeat(known, now);
       return;
     }
+    if (!this.#limit.allows(`${objectOf(resource, object)} ${input.type ?? "Normal"}`)) return;
     const { controller, instance } = this.#options;
     const serial = this.#serial++;
     const event = describeEvent(resource, object, input, { controller, instance, now, serial });

@@ -1,0 +1,45 @@
+// A limit of events per object, with the numbers of client-go's spam filter: 25 at once, then one every five minutes. A
+// controller that goes wrong must not fill the storage of the API server with events that nobody can read any more.
+import type { Clock } from "@kubewright/api";
+
+const burst = 25;
+/** How long until one more event is allowed, in milliseconds. */
+const refill = 5 * 60_000;
+/** Objects whose limit is remembered; beyond it the ones with the oldest events are forgotten. */
+const maxObjects = 4_096;
+
+interface Bucket {
+  tokens: number;
+  /** When the tokens were last counted, on the monotonic clock. */
+  at: number;
+}
+
+export class EventLimit {
+  readonly #clock: Clock;
+  readonly #buckets = new Map<string, Bucket>();
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** Takes one of the object's tokens; false when it has none left. */
+  allows(object: string): boolean {
+    const now = this.#clock.monotonic();
+    const bucket = this.#buckets.get(object) ?? { tokens: burst, at: now };
+    bucket.tokens = Math.min(burst, bucket.tokens + (now - bucket.at) / refill);
+    bucket.at = now;
+    this.#buckets.delete(object);
+    this.#buckets.set(object, bucket);
+    this.#trim();
+    if (bucket.tokens < 1) return false;
+    bucket.tokens -= 1;
+    return true;
+  }
+
+  #trim(): void {
+    for (const oldest of this.#buckets.keys()) {
+      if (this.#buckets.size <= maxObjects) return;
+      this.#buckets.delete(oldest);
+    }
+  }
+}
