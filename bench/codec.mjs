@@ -17,7 +17,7 @@ const {
   tableFor,
 } = await load(`
     export * from "./packages/machinery/src/index.ts";
-    export * from "./packages/apiserver/src/tables/index.ts";
+    export * from "./packages/kinds/src/tables/index.ts";
   `);
 
 const env = Array.from({ length: 12 }, (_, i) => ({ name: `VAR_${i}`, value: `value-number-${i}` }));

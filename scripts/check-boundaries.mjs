@@ -1,4 +1,5 @@
-// Imports point down the layers, never up or sideways; no cycles between files; nothing undeclared in package.json.
+// Imports point down the layers, never up or sideways; no cycles between files, nor between the folders of large packages; nothing
+// undeclared in package.json. Rules are plain functions: no generators for control flow, no yielding to the event loop inside them.
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { builtinModules } from "node:module";
 import { dirname, join, relative, resolve } from "node:path";
@@ -13,9 +14,10 @@ const layers = {
   cel: ["api"],
   machinery: ["api"],
   schema: ["api", "cel"],
+  kinds: ["api", "cel", "machinery", "schema"],
   client: ["api"],
   runtime: ["api", "schema", "client"],
-  apiserver: ["api", "cel", "machinery", "schema"],
+  apiserver: ["api", "cel", "machinery", "schema", "kinds"],
   cluster: ["api", "machinery", "schema", "client", "runtime", "apiserver"],
   testing: ["api", "schema", "client", "runtime", "apiserver", "cluster"],
   dashboard: ["api", "schema", "client", "runtime", "apiserver", "cluster", "testing"],
@@ -24,6 +26,7 @@ const layers = {
     "cel",
     "machinery",
     "schema",
+    "kinds",
     "client",
     "runtime",
     "apiserver",
@@ -32,6 +35,11 @@ const layers = {
     "dashboard",
   ],
 };
+/** Packages whose folders are layers of their own: no two of them import each other. */
+const layered = ["apiserver"];
+/** Packages, and folders of the API server, that never pause: what yields to the event loop are handlers, around them. */
+const plain = ["kinds", "machinery", "cel", "schema"];
+const plainFolders = ["registry", "admission", "crds", "quota"];
 /** Operators and examples use what a user's project would: the libraries, and the harness in their tests. */
 const forOperators = ["api", "schema", "client", "runtime", "testing"];
 const builtins = new Set([...builtinModules, ...builtinModules.map((name) => `node:${name}`)]);
@@ -39,11 +47,14 @@ const importPattern =
   /(?:^|[\n;])\s*(?:import|export)\s+(?:type\s+)?(?:[\w*\s{},$]+\s+from\s+)?["']([^"']+)["']|\bimport\(\s*["']([^"']+)["']\s*\)/g;
 
 const problems = [];
+/** Imports between the folders of layered packages, by what they say. */
+const folderImports = new Map();
 const files = workspaces().flatMap((workspace) =>
   sourcesUnder(join(workspace.directory, "src")).map((path) => ({ path, workspace })),
 );
 const graph = new Map();
 for (const file of files) graph.set(file.path, checkFile(file));
+checkFolders();
 for (const cycle of findCycles(graph)) {
   problems.push(`import cycle: ${cycle.map((path) => relative(root, path)).join(" → ")}`);
 }
@@ -81,10 +92,14 @@ function checkFile({ path, workspace }) {
   const source = readFileSync(path, "utf8");
   const test = isForTests(path);
   const needed = [];
+  if (!test && isPlain(path, workspace)) checkGenerators(path, source);
   for (const match of source.matchAll(importPattern)) {
     const specifier = match[1] ?? match[2] ?? "";
     const typeOnly = /^\s*[\n;]?\s*(import|export)\s+type\b/.test(match[0]);
+    if (/(^|\/)time-slice(\.js)?$/.test(specifier) && isPlain(path, workspace))
+      complain(path, `yields to the event loop: ${specifier}`);
     if (specifier.startsWith(".")) {
+      noteFolders(path, workspace, specifier, test);
       const target = resolve(dirname(path), specifier.replace(/\.js$/, ".ts"));
       if (relative(workspace.directory, target).startsWith(".."))
         complain(path, `reaches into another package: ${specifier}`);
@@ -93,6 +108,43 @@ function checkFile({ path, workspace }) {
     } else checkPackage(path, workspace, specifier, test);
   }
   return needed;
+}
+
+function isPlain(path, { name, directory }) {
+  if (plain.includes(name)) return true;
+  const [folder] = relative(join(directory, "src"), path).split(/[\\/]/);
+  return name === "apiserver" && plainFolders.includes(folder);
+}
+
+/** Generators may list things lazily, as iterables do; they may not stand for a function that pauses. */
+function checkGenerators(path, source) {
+  const generator =
+    /(?:function\s*\*\s*(\w*)|^\s*(?:static\s+)?\*\s*(#?\w+|\[Symbol\.iterator\]))\s*(?:<[^>]*>)?\([^{]*?\)\s*(?::\s*([\w<>[\], |#.]+?))?\s*\{/gm;
+  for (const [text, name, method, type = ""] of source.matchAll(generator)) {
+    if (/^(?:Iterable|Iterator|IterableIterator|Generator<[^,]*>)/.test(type)) continue;
+    complain(path, `a generator that is no iterable: ${name || method || text.trim()}`);
+  }
+}
+
+/** Remembers which folder of a layered package imports which. Files beside the folders put them together. */
+function noteFolders(path, { name, directory }, specifier, test) {
+  if (test || !layered.includes(name)) return;
+  const folderOf = (file) => relative(join(directory, "src"), file).split(/[\\/]/).slice(0, -1)[0];
+  const from = folderOf(path);
+  const to = folderOf(resolve(dirname(path), specifier));
+  if (from === undefined || to === undefined || from === to) return;
+  const key = `${name}: ${from} → ${to}`;
+  if (!folderImports.has(key)) folderImports.set(key, { name, from, to, path });
+}
+
+function checkFolders() {
+  for (const { name, from, to, path } of folderImports.values()) {
+    const back = folderImports.get(`${name}: ${to} → ${from}`);
+    if (back && from < to)
+      problems.push(
+        `folders import each other: ${relative(root, path)} needs ${to}, ${relative(root, back.path)} needs ${from}`,
+      );
+  }
 }
 
 function isForTests(path) {

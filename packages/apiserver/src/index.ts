@@ -1,3 +1,11 @@
+export {
+  admin,
+  anonymous,
+  type FeatureGate,
+  featureGates,
+  type StoredObject,
+  type UserInfo,
+} from "@kubewright/kinds";
 export type { AdmissionPlugin } from "./admission/admission.js";
 export type {
   LevelVersion,
@@ -37,9 +45,7 @@ export {
 export type { Peer } from "./auth/authenticate.js";
 export type { FormerKey } from "./auth/signing-keys.js";
 export type { TokenLookup } from "./auth/token-authenticator.js";
-export { type FeatureGate, featureGates } from "./kinds/feature-gates.js";
-export type { StoredObject } from "./kinds/objects.js";
-export { admin, anonymous, type UserInfo } from "./kinds/user.js";
+
 export { type Listener, type ListenOptions, listen } from "./listener/http-listener.js";
 export { type Address, httpsWebhookCaller, type ServiceResolver } from "./listener/https-webhook-caller.js";
 export { upgradeInProcess } from "./listener/in-process-upgrade.js";

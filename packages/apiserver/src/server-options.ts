@@ -1,12 +1,14 @@
 // What a host may say about its server.
+
 import type { Clock } from "@kubewright/api";
+import type { FeatureGate } from "@kubewright/kinds";
 import type { AdmissionPlugin } from "./admission/admission.js";
 import type { DynamicAdmissionOptions } from "./admission/dynamic-admission.js";
 import type { AggregationOptions } from "./aggregation/extension-server.js";
 import type { AuditOptions } from "./audit/auditor.js";
 import type { RequestLog } from "./audit/request-log.js";
 import type { AccessOptions } from "./auth/access-control.js";
-import type { FeatureGate } from "./kinds/feature-gates.js";
+
 import type { ServiceResolver } from "./listener/https-webhook-caller.js";
 import type { Storage } from "./storage/index.js";
 import type { NodeProxy } from "./subresources/index.js";

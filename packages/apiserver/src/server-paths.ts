@@ -1,10 +1,11 @@
 // Everything that is not a resource: discovery, version, health, metrics.
 
 import type { TransportResponse } from "@kubewright/api";
+import { noSuchPath, PageNotFound } from "@kubewright/kinds";
 import { negotiate } from "@kubewright/machinery";
 import { serveDiscovery } from "./discovery/serve-discovery.js";
 import { healthMetrics, healthResponse } from "./health.js";
-import { noSuchPath, PageNotFound } from "./kinds/failures.js";
+
 import { expositionType } from "./metrics/exposition.js";
 import { serveOpenApi } from "./openapi/serve-openapi.js";
 import type { RequestContext } from "./registry/request-context.js";

@@ -1,4 +1,5 @@
 // The parts of a server, put together.
+import { builtInKinds } from "@kubewright/kinds";
 import { ManagedFieldsTracker } from "@kubewright/machinery";
 import { AdmissionChain } from "./admission/admission.js";
 import { admissionPlugins } from "./admission/built-in-plugins.js";
@@ -8,7 +9,7 @@ import type { AccessControl } from "./auth/access-control.js";
 import type { ServiceAccountTokens } from "./auth/service-account-tokens.js";
 import { DiscoveryDocuments } from "./discovery/index.js";
 import { Fairness } from "./fairness/fairness.js";
-import { builtInKinds } from "./kinds/index.js";
+
 import { httpsWebhookCaller } from "./listener/https-webhook-caller.js";
 import { ServerMetrics } from "./metrics/server-metrics.js";
 import { OpenApiDocuments } from "./openapi/openapi-documents.js";

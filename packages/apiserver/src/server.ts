@@ -1,4 +1,5 @@
 // The API server: one function from a request to a response, and the parts it is made of.
+
 import { randomUUID } from "node:crypto";
 import {
   fromStatus,
@@ -10,6 +11,7 @@ import {
   type TransportRequest,
   type TransportResponse,
 } from "@kubewright/api";
+import { admin, itself, type UserInfo } from "@kubewright/kinds";
 import { passOn } from "./aggregation/aggregator.js";
 import type { AuditRecord } from "./audit/audit-record.js";
 import { Auditor } from "./audit/auditor.js";
@@ -24,7 +26,7 @@ import { CustomResources } from "./crds/custom-resources.js";
 import type { FlowClass } from "./fairness/classifier.js";
 import { forClient } from "./for-client.js";
 import { dispatch } from "./handlers/dispatch.js";
-import { admin, itself, type UserInfo } from "./kinds/user.js";
+
 import { LatencyTracker } from "./metrics/latency-tracker.js";
 import type { RequestContext } from "./registry/request-context.js";
 import { InFlight, whileParked } from "./request/in-flight.js";

@@ -1,6 +1,6 @@
 // The admission chain: plugins that may change or refuse a write between decoding and storing.
 
-import type { Transaction } from "../kinds/strategy.js";
+import type { Transaction } from "@kubewright/kinds";
 import type { AdmissionMetrics, AdmissionPhase } from "../metrics/admission-metrics.js";
 import type { AdmissionControl, AdmissionRequest } from "../registry/admission-control.js";
 import { type ResourceKind, resourceId } from "../registry/resource-kind.js";

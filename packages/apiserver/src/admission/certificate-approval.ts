@@ -1,7 +1,9 @@
 // CertificateApproval and CertificateSigning: approving and signing a request needs permission for its signer.
+
 import type { CertificateSigningRequest } from "@kubewright/api";
 import { deepEqual } from "@kubewright/api";
-import { storedAs } from "../kinds/objects.js";
+import { storedAs } from "@kubewright/kinds";
+
 import type { AdmissionRequest } from "../registry/admission-control.js";
 import type { AdmissionPlugin } from "./admission.js";
 import { refused } from "./refuse.js";

@@ -1,7 +1,9 @@
 // CertificateSubjectRestriction: kubernetes.io/kube-apiserver-client issues no certificates for the group system:masters.
+
 import type { CertificateSigningRequest } from "@kubewright/api";
 import { CertificateRequestError, parseCertificateRequest } from "@kubewright/api/x509";
-import { draftAs } from "../kinds/objects.js";
+import { draftAs } from "@kubewright/kinds";
+
 import type { AdmissionPlugin } from "./admission.js";
 import { written } from "./matches.js";
 import { refused } from "./refuse.js";

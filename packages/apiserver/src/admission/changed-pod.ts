@@ -1,6 +1,8 @@
 // The changed pod and its node, for plugins that check whether a node supports the change.
+
 import type { Node, Pod } from "@kubewright/api";
-import { storedAs, unstored } from "../kinds/objects.js";
+import { storedAs, unstored } from "@kubewright/kinds";
+
 import type { AdmissionRequest } from "../registry/admission-control.js";
 import { refused } from "./refuse.js";
 

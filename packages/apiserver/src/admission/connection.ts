@@ -1,6 +1,6 @@
 // Admission of CONNECT requests to pods, nodes and services; the admitted object is the options of the connection.
 
-import type { DraftObject } from "../kinds/objects.js";
+import type { DraftObject } from "@kubewright/kinds";
 import type { RequestContext } from "../registry/request-context.js";
 import type { ResourceKind } from "../registry/resource-kind.js";
 import type { ResourceRequestInfo } from "../request/request-info.js";

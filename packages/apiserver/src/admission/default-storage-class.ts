@@ -1,6 +1,8 @@
 // Claims that name no class get the default one.
+
 import type { PersistentVolumeClaim } from "@kubewright/api";
-import { draftAs } from "../kinds/objects.js";
+import { draftAs } from "@kubewright/kinds";
+
 import type { AdmissionPlugin } from "./admission.js";
 import { markedDefault } from "./marked-default.js";
 import { written } from "./matches.js";

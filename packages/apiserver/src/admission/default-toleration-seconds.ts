@@ -1,6 +1,8 @@
 // DefaultTolerationSeconds: pods without tolerations of their own tolerate not-ready and unreachable nodes for five minutes.
+
 import type { Pod, Toleration } from "@kubewright/api";
-import { draftAs } from "../kinds/objects.js";
+import { draftAs } from "@kubewright/kinds";
+
 import type { AdmissionPlugin } from "./admission.js";
 import { written } from "./matches.js";
 

@@ -1,4 +1,5 @@
 // LimitRanger: default requests and limits of containers, and the minimum, maximum and ratio for pods and claims.
+
 import {
   aggregateErrors,
   type Container,
@@ -9,10 +10,8 @@ import {
   type Pod,
   type Quantity,
 } from "@kubewright/api";
-import type { DraftObject } from "../kinds/objects.js";
-import { draftAs, storedAs } from "../kinds/objects.js";
-import { aggregateResources } from "../kinds/pod/pod-resources.js";
-import { isPodLevel } from "../kinds/pod/resource-names.js";
+import { aggregateResources, type DraftObject, draftAs, isPodLevel, storedAs } from "@kubewright/kinds";
+
 import type { AdmissionRequest } from "../registry/admission-control.js";
 import { ObjectTooLarge } from "../storage/index.js";
 import type { AdmissionPlugin } from "./admission.js";

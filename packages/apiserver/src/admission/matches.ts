@@ -1,6 +1,6 @@
 // The match of a request with the resource and operations of a plugin.
 
-import type { DraftObject } from "../kinds/objects.js";
+import type { DraftObject } from "@kubewright/kinds";
 import type { AdmissionRequest } from "../registry/admission-control.js";
 import { resourceId } from "../registry/resource-kind.js";
 

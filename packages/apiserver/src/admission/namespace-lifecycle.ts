@@ -1,6 +1,8 @@
 // NamespaceLifecycle: objects are created only in namespaces that exist and are not terminating; some namespaces cannot be deleted.
+
 import type { Namespace } from "@kubewright/api";
-import { notFound } from "../kinds/failures.js";
+import { notFound } from "@kubewright/kinds";
+
 import type { AdmissionRequest } from "../registry/admission-control.js";
 import type { ResourceKind } from "../registry/resource-kind.js";
 import type { AdmissionPlugin } from "./admission.js";

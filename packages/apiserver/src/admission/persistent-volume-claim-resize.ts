@@ -1,11 +1,13 @@
 // PersistentVolumeClaimResize: a bound claim may grow where its StorageClass allows expansion.
+
 import {
   compareQuantities,
   type Draft,
   type PersistentVolumeClaim,
   type StorageClass,
 } from "@kubewright/api";
-import { draftAs, storedAs } from "../kinds/objects.js";
+import { draftAs, storedAs } from "@kubewright/kinds";
+
 import type { AdmissionRequest } from "../registry/admission-control.js";
 import type { AdmissionPlugin } from "./admission.js";
 import { written } from "./matches.js";

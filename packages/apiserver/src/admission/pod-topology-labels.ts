@@ -1,7 +1,8 @@
 // PodTopologyLabels: copies the zone and region labels of the node to its pods.
+
 import type { Binding, Pod } from "@kubewright/api";
-import type { DraftObject } from "../kinds/objects.js";
-import { draftAs } from "../kinds/objects.js";
+import { type DraftObject, draftAs } from "@kubewright/kinds";
+
 import type { AdmissionRequest } from "../registry/admission-control.js";
 import type { AdmissionPlugin } from "./admission.js";
 

@@ -1,6 +1,8 @@
 // Priority: sets a pod's priority from its PriorityClass, refuses other values, and allows one default class.
+
 import type { Draft, Pod, PriorityClass } from "@kubewright/api";
-import { draftAs, storedAs } from "../kinds/objects.js";
+import { draftAs, storedAs } from "@kubewright/kinds";
+
 import type { AdmissionRequest } from "../registry/admission-control.js";
 import type { AdmissionPlugin } from "./admission.js";
 import { written } from "./matches.js";

@@ -1,6 +1,8 @@
 // The Forbidden error of admission plugins.
+
 import type { ApiError, StatusCause } from "@kubewright/api";
-import { forbidden } from "../kinds/failures.js";
+import { forbidden } from "@kubewright/kinds";
+
 import type { AdmissionRequest } from "../registry/admission-control.js";
 
 /** 403, naming the object as far as its name is known yet. */

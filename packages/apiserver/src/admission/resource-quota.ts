@@ -1,10 +1,10 @@
 // ResourceQuota: refuses writes that would exceed a quota of the namespace. Usage is the status of the quota, which the quota controller
 // keeps, plus the writes in flight. A write is added to the status in the same step in which its object is stored, so that status and
 // objects always agree.
+
 import { Amount, type ResourceQuota, type ResourceQuotaSpec } from "@kubewright/api";
-import type { StoredObject } from "../kinds/objects.js";
-import { storedAs } from "../kinds/objects.js";
-import type { Transaction } from "../kinds/strategy.js";
+import { type StoredObject, storedAs, type Transaction } from "@kubewright/kinds";
+
 import {
   claimMeasure,
   countMeasure,

@@ -1,4 +1,5 @@
 // RuntimeClass: sets the overhead of pods, and schedules them to the nodes that have the runtime.
+
 import {
   cloneJson,
   type Draft,
@@ -7,7 +8,8 @@ import {
   type RuntimeClass,
   type Toleration,
 } from "@kubewright/api";
-import { draftAs, storedAs } from "../kinds/objects.js";
+import { draftAs, storedAs } from "@kubewright/kinds";
+
 import type { AdmissionRequest } from "../registry/admission-control.js";
 import type { AdmissionPlugin } from "./admission.js";
 import { written } from "./matches.js";

@@ -1,4 +1,5 @@
 // ServiceAccount: every pod runs as a service account and has its token mounted.
+
 import {
   type Container,
   cloneJson,
@@ -8,9 +9,9 @@ import {
   type ServiceAccount,
   type Volume,
 } from "@kubewright/api";
+import { draftAs, storedAs, unexplained } from "@kubewright/kinds";
 import { references } from "../auth/node/pod-references.js";
-import { unexplained } from "../kinds/failures.js";
-import { draftAs, storedAs } from "../kinds/objects.js";
+
 import type { AdmissionRequest } from "../registry/admission-control.js";
 import type { AdmissionPlugin } from "./admission.js";
 import { written } from "./matches.js";

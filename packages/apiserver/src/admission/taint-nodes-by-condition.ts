@@ -1,6 +1,8 @@
 // TaintNodesByCondition: a new node has the not-ready taint until its kubelet reports Ready.
+
 import type { Node, Taint } from "@kubewright/api";
-import { draftAs } from "../kinds/objects.js";
+import { draftAs } from "@kubewright/kinds";
+
 import type { AdmissionPlugin } from "./admission.js";
 import { written } from "./matches.js";
 

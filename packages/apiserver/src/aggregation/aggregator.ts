@@ -1,7 +1,9 @@
 // Who serves which group version: this server, or one behind it. The APIServices in the store say so, and are followed.
+
 import { type APIService, formatTime, type GroupVersion, type TransportResponse } from "@kubewright/api";
+import { localAvailability, withAvailability } from "@kubewright/kinds";
 import { KeyWorker } from "../crds/key-worker.js";
-import { localAvailability, withAvailability } from "../kinds/apiregistration/availability.js";
+
 import { goErrorText } from "../listener/go-error-text.js";
 import type { ServiceResolver } from "../listener/https-webhook-caller.js";
 import { labelText, metricText } from "../metrics/exposition.js";

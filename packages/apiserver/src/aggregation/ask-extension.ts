@@ -1,8 +1,10 @@
 // One request to a server behind this one, wherever it is.
+
 import { stringifyJson, type TransportRequest, type TransportResponse } from "@kubewright/api";
 import type { KeyPair } from "@kubewright/api/x509";
+import type { UserInfo } from "@kubewright/kinds";
 import { headerValueSeparator } from "../auth/impersonation/wanted-user.js";
-import type { UserInfo } from "../kinds/user.js";
+
 import type { ExtensionServer } from "./extension-server.js";
 import { askRemote } from "./https-extension.js";
 import { forwardedHeaders } from "./remote-user.js";

@@ -1,6 +1,8 @@
 // Whether the server behind an APIService can be reached, in the words of the real server's condition.
+
 import { type APIService, type EndpointSlice, goQuote, type Service } from "@kubewright/api";
-import type { Availability } from "../kinds/apiregistration/availability.js";
+import type { Availability } from "@kubewright/kinds";
+
 import type { Storage } from "../storage/index.js";
 import { extensionApi } from "./extension-server.js";
 

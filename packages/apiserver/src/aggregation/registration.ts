@@ -1,5 +1,6 @@
 // APIServices for all that is served here: those of built-in groups are made at the start, those of custom groups come and go with
 // their definitions. What others made under these names is left alone.
+
 import {
   type CustomResourceDefinition,
   deepEqual,
@@ -10,11 +11,11 @@ import {
   isNotFound,
   type ObjectMeta,
 } from "@kubewright/api";
+import { localAvailability, type StoredObject, withAvailability } from "@kubewright/kinds";
 import { createMissing } from "../bootstrap/create-missing.js";
 import { KeyWorker } from "../crds/key-worker.js";
 import { crdTable } from "../crds/tables.js";
-import { localAvailability, withAvailability } from "../kinds/apiregistration/availability.js";
-import type { StoredObject } from "../kinds/objects.js";
+
 import type { Services } from "../registry/request-context.js";
 import type { InternalCaller } from "../request/internal-caller.js";
 import {

@@ -1,5 +1,6 @@
 // One group version that a server behind this one serves: looked after as long as its APIService is there. Its condition is kept
 // true, and what it serves is known, by asking again and again.
+
 import {
   type APIService,
   formatTime,
@@ -10,9 +11,9 @@ import {
   type TransportResponse,
   withTimeout,
 } from "@kubewright/api";
+import { type Availability, type UserInfo, withAvailability } from "@kubewright/kinds";
 import { KeyWorker } from "../crds/key-worker.js";
-import { type Availability, withAvailability } from "../kinds/apiregistration/availability.js";
-import type { UserInfo } from "../kinds/user.js";
+
 import { goErrorText } from "../listener/go-error-text.js";
 import type { ServiceResolver } from "../listener/https-webhook-caller.js";
 import type { Services } from "../registry/request-context.js";

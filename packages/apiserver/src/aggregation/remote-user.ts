@@ -1,6 +1,7 @@
 // How a server behind this one is told who asks: headers that it believes because of the certificate they come with.
+
 import type { TransportRequest } from "@kubewright/api";
-import type { UserInfo } from "../kinds/user.js";
+import type { UserInfo } from "@kubewright/kinds";
 
 type Headers = NonNullable<TransportRequest["headers"]>;
 

@@ -1,8 +1,9 @@
 // One line of an audit log: `audit.k8s.io/v1` Event.
 
 import { formatMicroTime, type TransportRequest, type TransportResponse } from "@kubewright/api";
+import type { UserInfo } from "@kubewright/kinds";
 import { parseJsonText } from "@kubewright/machinery";
-import type { UserInfo } from "../kinds/user.js";
+
 import type { AuditRecord } from "./audit-record.js";
 import type { AuditDecision, AuditedInfo, AuditLevel, AuditStage } from "./policy.js";
 

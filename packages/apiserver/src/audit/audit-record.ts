@@ -1,6 +1,8 @@
 // What the parts of the server tell of a request while they work on it: annotations, whom it acts for, and what was sent.
+
 import { cloneJson, type ObjectMeta } from "@kubewright/api";
-import type { UserInfo } from "../kinds/user.js";
+import type { UserInfo } from "@kubewright/kinds";
+
 import type { AuditLevel } from "./policy.js";
 
 const levels: readonly AuditLevel[] = ["None", "Metadata", "Request", "RequestResponse"];

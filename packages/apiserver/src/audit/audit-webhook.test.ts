@@ -1,6 +1,7 @@
 import { VirtualClock } from "@kubewright/api";
+import { admin } from "@kubewright/kinds";
 import { describe, expect, test } from "vitest";
-import { admin } from "../kinds/user.js";
+
 import { createApiServer } from "../server.js";
 import type { AuditEvent } from "./audit-event.js";
 import { AuditWebhook, type AuditWebhookOptions } from "./audit-webhook.js";

@@ -1,6 +1,8 @@
 // Tells of requests as a policy wants it: when they come, when a long answer begins, and when it is over.
+
 import type { Clock, TransportRequest, TransportResponse } from "@kubewright/api";
-import type { UserInfo } from "../kinds/user.js";
+import type { UserInfo } from "@kubewright/kinds";
+
 import type { AuditMetrics } from "../metrics/audit-metrics.js";
 import type { RequestInfo } from "../request/request-info.js";
 import { requestedVerb } from "../request/requested.js";

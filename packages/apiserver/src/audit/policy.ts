@@ -1,6 +1,6 @@
 // What is written to the audit log, and how much of it: the rules of an audit policy, as the real server reads them.
 
-import type { UserInfo } from "../kinds/user.js";
+import type { UserInfo } from "@kubewright/kinds";
 import type { PathRequestInfo, ResourceRequestInfo } from "../request/request-info.js";
 
 /** What a request asks for, with the verb that roles name too. */

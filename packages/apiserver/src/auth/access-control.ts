@@ -1,9 +1,10 @@
 // Who is asking, and may they: authentication, impersonation and authorisation of one server, put together.
+
 import type { TransportRequest } from "@kubewright/api";
+import { type Authorizer, isPrivileged, type RuleResolver, type UserInfo } from "@kubewright/kinds";
 import type { AuditRecord } from "../audit/audit-record.js";
 import type { AuditIdentity } from "../audit/auditor.js";
-import { type Authorizer, isPrivileged, type RuleResolver } from "../kinds/access.js";
-import type { UserInfo } from "../kinds/user.js";
+
 import type { AccessMetrics } from "../metrics/access-metrics.js";
 import type { Services } from "../registry/request-context.js";
 import type { RequestInfo } from "../request/request-info.js";

@@ -1,5 +1,6 @@
+import { admin } from "@kubewright/kinds";
 import { describe, expect, it } from "vitest";
-import { admin } from "../kinds/user.js";
+
 import { accessServer } from "./fixtures/access-server.js";
 
 const whoAmI = "/apis/authentication.k8s.io/v1/selfsubjectreviews";

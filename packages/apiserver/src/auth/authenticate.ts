@@ -1,7 +1,8 @@
 // Who is asking: what the connection proves, else the bearer token, else nobody in particular.
+
 import type { TransportRequest } from "@kubewright/api";
-import { unauthorized } from "../kinds/failures.js";
-import { anonymous, type UserInfo } from "../kinds/user.js";
+import { anonymous, type UserInfo, unauthorized } from "@kubewright/kinds";
+
 import { apiAudiences, authenticated, InvalidToken, type TokenIdentity } from "./token-authenticator.js";
 
 /** What the connection itself proves. */

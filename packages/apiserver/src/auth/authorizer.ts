@@ -1,7 +1,8 @@
 // May they? A question about a user, a verb and a resource or path, and the shape of whoever answers it.
+
 import { ApiError, goQuote, type TransportRequest } from "@kubewright/api";
-import type { AccessQuestion, Authorizer, ResourceQuestion, RuleResolver } from "../kinds/access.js";
-import type { UserInfo } from "../kinds/user.js";
+import type { AccessQuestion, Authorizer, ResourceQuestion, RuleResolver, UserInfo } from "@kubewright/kinds";
+
 import type { RequestInfo, ResourceRequestInfo } from "../request/request-info.js";
 import { requestedName, requestedVerb } from "../request/requested.js";
 

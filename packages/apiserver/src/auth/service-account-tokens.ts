@@ -1,8 +1,8 @@
 // Tokens of service accounts: made on request, good until they expire or what they are bound to is gone.
+
 import { parseTime } from "@kubewright/api";
-import { goStrings } from "../kinds/go-strings.js";
-import type { StoredObject } from "../kinds/objects.js";
-import type { UserInfo } from "../kinds/user.js";
+import { goStrings, type StoredObject, type UserInfo } from "@kubewright/kinds";
+
 import type { Services } from "../registry/request-context.js";
 import { parseToken } from "./json-web-token.js";
 import { type FormerKey, SigningKeys } from "./signing-keys.js";

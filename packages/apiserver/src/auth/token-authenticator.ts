@@ -1,6 +1,7 @@
 // Bearer tokens: who recognises them, and for whom they are meant.
+
 import { aggregateErrors } from "@kubewright/api";
-import type { UserInfo } from "../kinds/user.js";
+import type { UserInfo } from "@kubewright/kinds";
 
 /** Whom a token stands for, and which of the audiences asked about it is meant for. */
 export interface TokenIdentity {

@@ -1,6 +1,7 @@
 // The KubernetesAPIApprovalPolicyConformant condition of CRDs whose group is under k8s.io or kubernetes.io.
+
 import type { CustomResourceDefinition } from "@kubewright/api";
-import type { ConditionNews } from "../kinds/apiextensions/conditions.js";
+import type { ConditionNews } from "@kubewright/kinds";
 
 const annotation = "api-approved.kubernetes.io";
 const see = "see https://github.com/kubernetes/enhancements/pull/1111";

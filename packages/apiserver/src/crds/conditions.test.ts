@@ -1,5 +1,5 @@
+import { isKnown, withCondition } from "@kubewright/kinds";
 import { describe, expect, it } from "vitest";
-import { isKnown, withCondition } from "../kinds/apiextensions/conditions.js";
 
 const ready = { type: "Ready", status: "True", reason: "R", message: "m" };
 const old = { ...ready, lastTransitionTime: "2026-01-01T00:00:00Z" };

@@ -9,9 +9,8 @@ import {
   validateAnnotations,
   validateLabels,
 } from "@kubewright/api";
+import { type DraftObject, unexplained } from "@kubewright/kinds";
 import { adoptObject, goType } from "@kubewright/machinery";
-import { unexplained } from "../kinds/failures.js";
-import type { DraftObject } from "../kinds/objects.js";
 
 type Json = Readonly<Record<string, unknown>>;
 

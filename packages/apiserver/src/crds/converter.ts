@@ -1,6 +1,8 @@
 // Conversion between the versions of a CRD: by changing apiVersion only (strategy None), or by a webhook.
+
 import type { CustomResourceDefinition } from "@kubewright/api";
-import type { DraftObject } from "../kinds/objects.js";
+import type { DraftObject } from "@kubewright/kinds";
+
 import type { Services } from "../registry/request-context.js";
 import { webhookConverter } from "./webhook-converter.js";
 

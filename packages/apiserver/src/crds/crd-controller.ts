@@ -1,7 +1,9 @@
 // The controller of CustomResourceDefinitions: accepts names, establishes CRDs, and deletes the custom resources of those being deleted.
 // It is part of the API server, as in kube-apiserver: without it no custom resource would be served.
+
 import { type CustomResourceDefinition, formatTime, isConflict, isNotFound } from "@kubewright/api";
-import { withCondition } from "../kinds/apiextensions/conditions.js";
+import { withCondition } from "@kubewright/kinds";
+
 import type { Services } from "../registry/request-context.js";
 import type { InternalCaller } from "../request/internal-caller.js";
 import type { Change } from "../storage/index.js";

@@ -1,6 +1,8 @@
 // Deletes the custom resources of terminating CRDs, and then removes the CRD's finalizer.
+
 import type { CustomResourceDefinition } from "@kubewright/api";
-import { type ConditionNews, cleanupFinalizer } from "../kinds/apiextensions/conditions.js";
+import { type ConditionNews, cleanupFinalizer } from "@kubewright/kinds";
+
 import type { Services } from "../registry/request-context.js";
 import { deleteInstances } from "./delete-instances.js";
 import { KeyWorker } from "./key-worker.js";

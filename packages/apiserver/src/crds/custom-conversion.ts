@@ -3,9 +3,9 @@
 // once; readers share the result.
 
 import { cloneJson, deepEqual, deepFreeze } from "@kubewright/api";
+import { clientLeft, type DraftObject, type StoredObject, unexplained } from "@kubewright/kinds";
 import type { AnyObject, VersionedObject } from "@kubewright/machinery";
-import { clientLeft, unexplained } from "../kinds/failures.js";
-import type { DraftObject, StoredObject } from "../kinds/objects.js";
+
 import type { RequestContext } from "../registry/request-context.js";
 import type { Conversion } from "../registry/resource-kind.js";
 import { whileParked } from "../request/in-flight.js";

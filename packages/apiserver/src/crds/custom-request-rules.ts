@@ -1,13 +1,15 @@
 // Checks of every request to a custom resource, before it is dispatched. The messages are those of apiextensions-apiserver, which differ
 // from those for built-in kinds.
+
 import {
   ApiError,
   type CustomResourceDefinition,
   type CustomResourceDefinitionSpec,
   type CustomResourceDefinitionVersion,
 } from "@kubewright/api";
+import { badRequest, notFound, PageNotFound } from "@kubewright/kinds";
 import { compareVersions } from "../discovery/index.js";
-import { badRequest, notFound, PageNotFound } from "../kinds/failures.js";
+
 import type { ResourceKind } from "../registry/resource-kind.js";
 import type { ResourceRequestInfo, Verb } from "../request/request-info.js";
 

@@ -1,10 +1,12 @@
 // The scale subresource of a custom resource, read and written through the JSON paths of its CRD.
+
 import {
   apiVersionOf,
   type CustomResourceDefinition,
   type CustomResourceSubresourceScale,
 } from "@kubewright/api";
-import { unexplained } from "../kinds/failures.js";
+import { unexplained } from "@kubewright/kinds";
+
 import type { Subresource } from "../registry/resource-kind.js";
 import { scaleView, valueAt } from "../registry/scale-view.js";
 

@@ -1,10 +1,17 @@
 // Strategies of custom resources: validation by their schema, and when metadata.generation changes.
+
 import { deepEqual, type FieldError, fieldError, type GroupVersionKind } from "@kubewright/api";
-import { invalid } from "../kinds/failures.js";
-import type { DraftObject, StoredObject } from "../kinds/objects.js";
-import { bumpGeneration, keep, keepMetadata } from "../kinds/status-strategy.js";
-import type { Strategy } from "../kinds/strategy.js";
-import type { StrategyContext } from "../kinds/strategy-context.js";
+import {
+  bumpGeneration,
+  type DraftObject,
+  invalid,
+  keep,
+  keepMetadata,
+  type StoredObject,
+  type Strategy,
+  type StrategyContext,
+} from "@kubewright/kinds";
+
 import { finalizerWarnings } from "./finalizer-warnings.js";
 import { selectableFields } from "./selectable-fields.js";
 import type { VersionSchema } from "./version-schema.js";

@@ -1,6 +1,8 @@
 // Deletes all custom resources of a CRD, without admission: a webhook could keep the CRD terminating forever.
+
 import { type CustomResourceDefinition, isNotFound } from "@kubewright/api";
-import { itself } from "../kinds/user.js";
+import { itself } from "@kubewright/kinds";
+
 import { noAdmission } from "../registry/admission-control.js";
 import { deleteObject } from "../registry/delete-object.js";
 import type { DeleteOptions } from "../registry/delete-options.js";

@@ -1,5 +1,6 @@
 // Warnings about finalizers without a domain, which may clash with those of other controllers.
-import type { DraftObject, StoredObject } from "../kinds/objects.js";
+
+import type { DraftObject, StoredObject } from "@kubewright/kinds";
 
 const standard: ReadonlySet<string> = new Set(["foregroundDeletion", "orphan"]);
 

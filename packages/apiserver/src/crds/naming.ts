@@ -1,4 +1,5 @@
 // The accepted names of a CRD: those that no other CRD of its group has.
+
 import {
   aggregateErrors,
   type CustomResourceDefinition,
@@ -6,7 +7,7 @@ import {
   findCondition,
   goQuote,
 } from "@kubewright/api";
-import type { ConditionNews } from "../kinds/apiextensions/conditions.js";
+import type { ConditionNews } from "@kubewright/kinds";
 
 type Names = CustomResourceDefinition["spec"]["names"];
 

@@ -1,6 +1,8 @@
 // The next status update of a CRD on its way from new to established.
+
 import type { CustomResourceDefinition } from "@kubewright/api";
-import { type ConditionNews, isKnown } from "../kinds/apiextensions/conditions.js";
+import { type ConditionNews, isKnown } from "@kubewright/kinds";
+
 import { approvalCondition } from "./approval-condition.js";
 import { decideNames, namesTaken } from "./naming.js";
 import { isTrue } from "./served-crd.js";

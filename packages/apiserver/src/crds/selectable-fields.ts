@@ -1,7 +1,7 @@
 // Field selectors of custom resources: the `selectableFields` of their CRD.
+
 import type { JsonObject, SelectableField } from "@kubewright/api";
-import type { Strategy } from "../kinds/strategy.js";
-import { JsonPath } from "../kinds/tables/index.js";
+import { JsonPath, type Strategy } from "@kubewright/kinds";
 
 /** The part of a strategy that follows from `selectableFields`. */
 export function selectableFields(

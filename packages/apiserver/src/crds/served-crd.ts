@@ -1,6 +1,8 @@
 // A CRD while it is served: from when its names are accepted until it changes or is deleted.
+
 import { type CustomResourceDefinition, deepEqual, findCondition } from "@kubewright/api";
-import type { StoredObject } from "../kinds/objects.js";
+import type { StoredObject } from "@kubewright/kinds";
+
 import type { Services } from "../registry/request-context.js";
 import type { ResourceKind } from "../registry/resource-kind.js";
 import { converterFor } from "./converter.js";

@@ -1,5 +1,6 @@
 // Work that several requests wait for. It is cancelled when the last of them is.
-import { clientLeft } from "../kinds/failures.js";
+
+import { clientLeft } from "@kubewright/kinds";
 import { onAbort } from "../request/on-abort.js";
 
 export class SharedWork {

@@ -1,5 +1,6 @@
 // One version of a CRD: its schema in the forms that requests need, each compiled when it is first needed. Many CRDs are installed and
 // never used.
+
 import {
   apiVersionOf,
   type CustomResourceDefinition,
@@ -8,12 +9,12 @@ import {
   type StructFacts,
 } from "@kubewright/api";
 import { factsFromSchema } from "@kubewright/api/facts";
+import { CustomColumns } from "@kubewright/kinds";
 import {
   createResourceSchema,
   type ResourceSchema,
   type ResourceSchemaOptions,
 } from "@kubewright/schema/engine";
-import { CustomColumns } from "../kinds/tables/index.js";
 
 export class VersionSchema {
   readonly apiVersion: string;

@@ -1,6 +1,8 @@
 // Conversion by a webhook: the ConversionReview request, and the checks of its response.
+
 import { type CustomResourceDefinition, cloneJson, deepFreeze } from "@kubewright/api";
-import type { DraftObject } from "../kinds/objects.js";
+import type { DraftObject } from "@kubewright/kinds";
+
 import type { Services } from "../registry/request-context.js";
 import { callInTime } from "../webhook-client/webhook-caller.js";
 import { conversionFailure, gvkText, isJson, restored } from "./converted-object.js";

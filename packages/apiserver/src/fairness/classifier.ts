@@ -1,7 +1,8 @@
 // Which flow a request belongs to: the first FlowSchema, by precedence, that matches who asks for what.
+
 import type { FlowSchema, PriorityLevelConfiguration } from "@kubewright/api";
-import type { StoredObject } from "../kinds/objects.js";
-import type { UserInfo } from "../kinds/user.js";
+import type { StoredObject, UserInfo } from "@kubewright/kinds";
+
 import type { RequestInfo, ResourceRequestInfo } from "../request/request-info.js";
 import type { Storage } from "../storage/index.js";
 import { flowSchemaTable, priorityLevelTable } from "./default-configuration.js";

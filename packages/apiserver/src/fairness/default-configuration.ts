@@ -1,12 +1,9 @@
 // The priority levels and flow schemas every cluster starts with.
+
 import { type FlowSchemaSpec, formatTime } from "@kubewright/api";
+import { everyone, everything, mandatoryLevels, mandatorySchemas } from "@kubewright/kinds";
 import { createMissing } from "../bootstrap/create-missing.js";
-import {
-  everyone,
-  everything,
-  mandatoryLevels,
-  mandatorySchemas,
-} from "../kinds/flowcontrol/mandatory-configuration.js";
+
 import type { Services } from "../registry/request-context.js";
 
 export const flowSchemaTable = "flowcontrol.apiserver.k8s.io/flowschemas";

@@ -1,6 +1,8 @@
 // Priority and fairness of one server: which flow a request belongs to, its turn, and what is told of it.
+
 import { ApiError, type Clock, systemClock } from "@kubewright/api";
-import type { UserInfo } from "../kinds/user.js";
+import type { UserInfo } from "@kubewright/kinds";
+
 import type { RequestInfo } from "../request/request-info.js";
 import type { Storage } from "../storage/index.js";
 import { type FlowClass, FlowClassifier } from "./classifier.js";

@@ -1,6 +1,7 @@
 // Server-side apply: the object is made to have the fields its author declares, whoever else writes to it.
 
 import { apiVersionOf, cloneJson, formatTime, isAlreadyExists } from "@kubewright/api";
+import { badRequest, conflict, type DraftObject, notFound, type StoredObject } from "@kubewright/kinds";
 import {
   applyConfiguration,
   type DecodedPatch,
@@ -8,8 +9,7 @@ import {
   type MutableObject,
   warningLines,
 } from "@kubewright/machinery";
-import { badRequest, conflict, notFound } from "../kinds/failures.js";
-import type { DraftObject, StoredObject } from "../kinds/objects.js";
+
 import { createObject } from "../registry/create-object.js";
 import { withManagerVersions } from "../registry/manager-versions.js";
 import { requestedKey } from "../registry/object-key.js";

@@ -1,8 +1,9 @@
 // The token between two pages of a list: which state is being listed, and after which key to go on. Clients hand it back
 // unread; whatever else they hand in is refused in the words of the real server.
+
 import { isObject } from "@kubewright/api";
+import { badRequest } from "@kubewright/kinds";
 import { JsonSyntaxError, type MutableJson, parseJson } from "@kubewright/machinery";
-import { badRequest } from "../kinds/failures.js";
 
 export interface ContinueToken {
   /** Negative: whatever is there now. */

@@ -1,9 +1,9 @@
 // The body of a create or update as a draft of its kind, with field validation and defaults.
 
 import { cloneJson, isObject } from "@kubewright/api";
+import { badRequest, type DraftObject } from "@kubewright/kinds";
 import { decodeObject, type MutableObject } from "@kubewright/machinery";
-import { badRequest } from "../kinds/failures.js";
-import type { DraftObject } from "../kinds/objects.js";
+
 import { headerOf, type RequestContext } from "../registry/request-context.js";
 import type { ResourceKind } from "../registry/resource-kind.js";
 import type { WriteOptions } from "../registry/write-options.js";

@@ -1,8 +1,9 @@
 // DELETE of one object and of a collection.
+
 import type { TransportResponse } from "@kubewright/api";
 import { isNotFound } from "@kubewright/api";
-import { unexplained } from "../kinds/failures.js";
-import type { StoredObject } from "../kinds/objects.js";
+import { type StoredObject, unexplained } from "@kubewright/kinds";
+
 import { deleteObject } from "../registry/delete-object.js";
 import { type DeleteOptions, deleteOptions } from "../registry/delete-options.js";
 import type { RequestContext } from "../registry/request-context.js";

@@ -1,7 +1,9 @@
 // From a resource request to the handler of its verb.
+
 import type { TransportResponse } from "@kubewright/api";
+import { methodNotAllowed, noSuchPath, PageNotFound } from "@kubewright/kinds";
 import { admitConnection } from "../admission/connection.js";
-import { methodNotAllowed, noSuchPath, PageNotFound } from "../kinds/failures.js";
+
 import type { RequestContext } from "../registry/request-context.js";
 import type { ResourceKind, Subresource } from "../registry/resource-kind.js";
 import type { ResourceRequestInfo } from "../request/request-info.js";

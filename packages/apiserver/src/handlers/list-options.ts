@@ -1,6 +1,8 @@
 // `limit`, `continue`, `resourceVersion`, `resourceVersionMatch` of a list, checked as the real server checks them.
+
 import { ApiError, type FieldError, fieldError } from "@kubewright/api";
-import { badRequest, invalid } from "../kinds/failures.js";
+import { badRequest, invalid } from "@kubewright/kinds";
+
 import { notARevision, parseRevision } from "../registry/revision.js";
 import { integerParameter } from "../request/query-parameters.js";
 import { decodeContinue } from "./continue-token.js";

@@ -1,8 +1,9 @@
 // One page of a collection: the objects, and where the next page begins. Lists show it; whoever deletes a collection
 // deletes it.
+
 import type { JsonObject } from "@kubewright/api";
-import { continueExpired, expired } from "../kinds/failures.js";
-import type { StoredObject } from "../kinds/objects.js";
+import { continueExpired, expired, type StoredObject } from "@kubewright/kinds";
+
 import type { RequestContext } from "../registry/request-context.js";
 import { keyOf, type ResourceKind } from "../registry/resource-kind.js";
 import { readAllServed } from "../registry/served-version.js";

@@ -1,6 +1,7 @@
 // PATCH: JSON, merge and strategic patches here; server-side apply has a file of its own.
 
 import { isObject, type TransportResponse } from "@kubewright/api";
+import { notFound, type StoredObject, unsupportedMediaType } from "@kubewright/kinds";
 import {
   applyJsonPatch,
   applyMergePatch,
@@ -10,8 +11,7 @@ import {
   goValue,
   type PatchFormat,
 } from "@kubewright/machinery";
-import { notFound, unsupportedMediaType } from "../kinds/failures.js";
-import type { StoredObject } from "../kinds/objects.js";
+
 import { headerOf, type RequestContext } from "../registry/request-context.js";
 import { type ResourceKind, type Subresource, subjectOf } from "../registry/resource-kind.js";
 import { trackManagedFields } from "../registry/track-managed-fields.js";

@@ -1,6 +1,8 @@
 // GET of one object and of a list.
+
 import type { TransportResponse } from "@kubewright/api";
-import { notFound, unexplained } from "../kinds/failures.js";
+import { notFound, unexplained } from "@kubewright/kinds";
+
 import { requestedKey } from "../registry/object-key.js";
 import type { RequestContext } from "../registry/request-context.js";
 import { type ResourceKind, subjectOf, type View } from "../registry/resource-kind.js";

@@ -1,9 +1,9 @@
 // The outcome of a patch is decoded anew: fields the kind does not have go, canonical forms and defaults come.
 
 import { type ApiError, cloneJson, goJson, goQuote, isObject } from "@kubewright/api";
+import { badRequest, type DraftObject, invalid } from "@kubewright/kinds";
 import { type MutableObject, strictDecodingError, warningLines } from "@kubewright/machinery";
-import { badRequest, invalid } from "../kinds/failures.js";
-import type { DraftObject } from "../kinds/objects.js";
+
 import type { RequestContext } from "../registry/request-context.js";
 import type { ResourceKind } from "../registry/resource-kind.js";
 import type { WriteOptions } from "../registry/write-options.js";

@@ -1,17 +1,18 @@
 // An object or list in the form the client negotiated: itself, a Table, or its metadata.
 
 import { ApiError, apiVersionOf, type JsonObject, type TransportResponse } from "@kubewright/api";
-import { allowsMetaForms, internalPackage, type Negotiated, negotiate } from "@kubewright/machinery";
-import { unexplained } from "../kinds/failures.js";
-import type { StoredObject } from "../kinds/objects.js";
 import {
   parseIncludeObject,
   partialObjectMetadata,
   partialObjectMetadataList,
+  type StoredObject,
   type TableOptions,
   TableWriter,
   tableFor,
-} from "../kinds/tables/index.js";
+  unexplained,
+} from "@kubewright/kinds";
+import { allowsMetaForms, internalPackage, type Negotiated, negotiate } from "@kubewright/machinery";
+
 import { headerOf, type RequestContext } from "../registry/request-context.js";
 import type { ResourceKind, View } from "../registry/resource-kind.js";
 import { objectResponse } from "../request/responses.js";

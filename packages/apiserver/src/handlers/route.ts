@@ -1,8 +1,10 @@
 // Which paths and methods lead anywhere. The real server routes built-in resources by a table of paths, and everything that
 // is not in it is refused before anyone looks at the request; custom resources have a handler of their own, which is more
 // forgiving.
+
 import { ApiError } from "@kubewright/api";
-import { badRequest, methodNotAllowed, noSuchPath } from "../kinds/failures.js";
+import { badRequest, methodNotAllowed, noSuchPath } from "@kubewright/kinds";
+
 import type { RequestContext } from "../registry/request-context.js";
 import type { ResourceKind } from "../registry/resource-kind.js";
 import type { ResourceRequestInfo, Verb } from "../request/request-info.js";

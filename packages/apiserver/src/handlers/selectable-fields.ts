@@ -1,7 +1,8 @@
 // The fields objects of a kind can be selected by.
+
 import type { FieldMatcher } from "@kubewright/api";
-import { badRequest } from "../kinds/failures.js";
-import type { StoredObject } from "../kinds/objects.js";
+import { badRequest, type StoredObject } from "@kubewright/kinds";
+
 import type { ResourceKind } from "../registry/resource-kind.js";
 
 /** Throws 400 when the selector names a field the kind cannot be selected by. */

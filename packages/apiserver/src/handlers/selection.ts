@@ -1,7 +1,8 @@
 // Which objects of a resource a list, a watch or the deletion of a collection is about.
+
 import { FieldMatcher, LabelMatcher, validateDns1123Label, validatePathSegmentName } from "@kubewright/api";
-import { badRequest } from "../kinds/failures.js";
-import type { StoredObject } from "../kinds/objects.js";
+import { badRequest, type StoredObject } from "@kubewright/kinds";
+
 import type { RequestContext } from "../registry/request-context.js";
 import type { ResourceKind } from "../registry/resource-kind.js";
 import { keyOf } from "../registry/resource-kind.js";

@@ -1,8 +1,7 @@
 // What a write leaves as it is stored need not be copied, decoded and compared again: the new object shares it with the old.
-import { isObject } from "@kubewright/api";
 
-import type { DraftMeta, DraftObject, StoredObject } from "../kinds/objects.js";
-import type { Strategy } from "../kinds/strategy.js";
+import { isObject } from "@kubewright/api";
+import type { DraftMeta, DraftObject, StoredObject, Strategy } from "@kubewright/kinds";
 
 /** Parts of the stored object, frozen as they are there. */
 export interface Untouched {

@@ -1,6 +1,8 @@
 // What a change in the store looks like to one watch: in the version it asked for, and through its selection.
+
 import type { WatchEvent } from "@kubewright/api";
-import type { StoredObject } from "../kinds/objects.js";
+import type { StoredObject } from "@kubewright/kinds";
+
 import type { RequestContext } from "../registry/request-context.js";
 import type { ResourceKind } from "../registry/resource-kind.js";
 import { readAllServed } from "../registry/served-version.js";

@@ -1,6 +1,8 @@
 // `resourceVersion`, `sendInitialEvents`, `allowWatchBookmarks` of a watch.
+
 import type { FieldError } from "@kubewright/api";
-import { invalid, unexplained } from "../kinds/failures.js";
+import { invalid, unexplained } from "@kubewright/kinds";
+
 import { notARevision, parseRevision } from "../registry/revision.js";
 
 export interface WatchOptions {

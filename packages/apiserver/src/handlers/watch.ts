@@ -1,4 +1,5 @@
 // Watches: changes of a resource as a stream of events, seen through a selection.
+
 import {
   ApiError,
   apiVersionOf,
@@ -6,8 +7,8 @@ import {
   type TransportResponse,
   type WatchEvent,
 } from "@kubewright/api";
-import { expired } from "../kinds/failures.js";
-import type { StoredObject } from "../kinds/objects.js";
+import { expired, type StoredObject } from "@kubewright/kinds";
+
 import type { RequestContext } from "../registry/request-context.js";
 import type { ResourceKind } from "../registry/resource-kind.js";
 import { readAllServed } from "../registry/served-version.js";

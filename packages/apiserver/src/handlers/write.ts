@@ -1,6 +1,8 @@
 // POST and PUT.
+
 import type { TransportResponse } from "@kubewright/api";
-import type { DraftObject, StoredObject } from "../kinds/objects.js";
+import type { DraftObject, StoredObject } from "@kubewright/kinds";
+
 import { createObject } from "../registry/create-object.js";
 import { dedupOwnerReferences } from "../registry/dedup-owner-references.js";
 import { requestedKey } from "../registry/object-key.js";

@@ -1,12 +1,13 @@
 // Every object that decodes must be judged, whatever nonsense it says: a rule that stumbles would answer 500.
+
 import type { StructFacts, TypeFacts } from "@kubewright/api";
 import { kindFacts } from "@kubewright/api/facts";
 import { createCertificateRequest } from "@kubewright/api/x509";
+import { builtInKinds } from "@kubewright/kinds";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { builtInResources } from "../registry/built-in-resources.js";
 import { kindServer } from "./fixtures/kind-server.js";
-import { builtInKinds } from "./index.js";
 
 const texts = fc.constantFrom(
   "",

@@ -1,6 +1,7 @@
 import type { TLSSocket } from "node:tls";
+import { admin } from "@kubewright/kinds";
 import { afterEach, expect, test } from "vitest";
-import { admin } from "../kinds/user.js";
+
 import { createApiServer } from "../server.js";
 import { TlsServer } from "./fixtures/tls-server.js";
 

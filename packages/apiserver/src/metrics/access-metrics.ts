@@ -1,6 +1,7 @@
 // Who asked, and whether they might: what is counted of authentication and authorisation. Every request comes here, so that counting is
 // plain and labels are made when someone looks.
-import type { UserInfo } from "../kinds/user.js";
+
+import type { UserInfo } from "@kubewright/kinds";
 import { labelText, metricText } from "./exposition.js";
 
 const known = new Set([

@@ -1,8 +1,9 @@
 import { once } from "node:events";
 import { Writable } from "node:stream";
 import type { TransportRequest } from "@kubewright/api";
+import { admin } from "@kubewright/kinds";
 import { describe, expect, test } from "vitest";
-import { admin } from "../kinds/user.js";
+
 import { eventWriter } from "../listener/event-writer.js";
 import { createApiServer } from "../server.js";
 import { labelText } from "./exposition.js";

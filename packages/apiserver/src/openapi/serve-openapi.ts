@@ -1,6 +1,8 @@
 // `/openapi/v3`, `/openapi/v3/…` and `/openapi/v2`, with the caching headers clients rely on.
+
 import type { TransportResponse } from "@kubewright/api";
-import { PageNotFound } from "../kinds/failures.js";
+import { PageNotFound } from "@kubewright/kinds";
+
 import { headerOf, type RequestContext } from "../registry/request-context.js";
 import {
   type OpenApiDocument,

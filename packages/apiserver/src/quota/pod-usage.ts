@@ -1,7 +1,8 @@
 // The quota usage of a pod.
+
 import { Amount, type Pod, type PodSpec } from "@kubewright/api";
-import { aggregateResources } from "../kinds/pod/pod-resources.js";
-import { isExtended, isHugePages, isPodLevel } from "../kinds/pod/resource-names.js";
+import { aggregateResources, isExtended, isHugePages, isPodLevel } from "@kubewright/kinds";
+
 import { one, type Usage } from "./usage.js";
 
 /** Resources that a quota may name without `requests.`. */

@@ -1,11 +1,12 @@
 // The scopes and scope selectors of quotas.
+
 import type {
   PersistentVolumeClaim,
   Pod,
   ResourceQuotaSpec,
   ScopedResourceSelectorRequirement,
 } from "@kubewright/api";
-import { qosClassOf } from "../kinds/pod/pod-qos.js";
+import { qosClassOf } from "@kubewright/kinds";
 
 type Requirement = Pick<ScopedResourceSelectorRequirement, "scopeName" | "operator" | "values">;
 

@@ -1,7 +1,6 @@
 // Admission as the registry calls it: plugins may change a write before it is validated, or refuse it.
 
-import type { DraftObject, StoredObject } from "../kinds/objects.js";
-import type { Transaction } from "../kinds/strategy.js";
+import type { DraftObject, StoredObject, Transaction } from "@kubewright/kinds";
 import type { RequestContext } from "./request-context.js";
 import type { ResourceKind } from "./resource-kind.js";
 

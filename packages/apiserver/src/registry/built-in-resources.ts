@@ -2,10 +2,9 @@
 
 import { apiVersionOf, type GroupVersionKind, type StructFacts } from "@kubewright/api";
 import { type DiscoveryResource, discoveryGroups, kindFacts } from "@kubewright/api/facts";
+import { type BuiltInKind, type Strategy, statusStrategy, withStatus } from "@kubewright/kinds";
 import { builtInDecoder, type MutableObject, normalizeBuiltIn } from "@kubewright/machinery";
-import type { BuiltInKind } from "../kinds/built-in-kind.js";
-import { statusStrategy, withStatus } from "../kinds/status-strategy.js";
-import type { Strategy } from "../kinds/strategy.js";
+
 import type { ResourceKind, Subresource, View } from "./resource-kind.js";
 import { type ScaleSource, scaleView } from "./scale-view.js";
 

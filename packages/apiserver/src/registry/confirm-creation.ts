@@ -1,4 +1,4 @@
-import { forbidden } from "../kinds/failures.js";
+import { forbidden } from "@kubewright/kinds";
 import type { RequestContext } from "./request-context.js";
 
 /** Updates and applies of an object that is not there create it, and need the right to. Throws 403. */

@@ -1,10 +1,18 @@
 // A new object on its way into the store: ownership, admission, identity, validation, the write.
+
 import { cloneJson, generateName, isAlreadyExists } from "@kubewright/api";
-import { alreadyExists, invalid, noUniqueName, unexplained } from "../kinds/failures.js";
-import type { StoredObject } from "../kinds/objects.js";
-import { type DraftObject, unstored } from "../kinds/objects.js";
-import type { Transaction } from "../kinds/strategy.js";
-import type { StrategyContext } from "../kinds/strategy-context.js";
+import {
+  alreadyExists,
+  type DraftObject,
+  invalid,
+  noUniqueName,
+  type StoredObject,
+  type StrategyContext,
+  type Transaction,
+  unexplained,
+  unstored,
+} from "@kubewright/kinds";
+
 import { RevisionConflict } from "../storage/index.js";
 import { confirmCreation } from "./confirm-creation.js";
 import { dedupOwnerReferences } from "./dedup-owner-references.js";

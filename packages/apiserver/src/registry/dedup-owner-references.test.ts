@@ -1,5 +1,6 @@
+import type { DraftObject } from "@kubewright/kinds";
 import { expect, it } from "vitest";
-import type { DraftObject } from "../kinds/objects.js";
+
 import { dedupOwnerReferences } from "./dedup-owner-references.js";
 
 const reference = (uid: string, name = "x") => ({ apiVersion: "v1", kind: "Pod", name, uid });

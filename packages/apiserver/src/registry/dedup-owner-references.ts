@@ -1,6 +1,8 @@
 // Some clients name an owner again each time they write. Exact repetitions are dropped, and the client is told.
+
 import type { OwnerReference } from "@kubewright/api";
-import type { DraftObject } from "../kinds/objects.js";
+import type { DraftObject } from "@kubewright/kinds";
+
 import type { RequestContext } from "./request-context.js";
 
 /** Keeps each owner reference once and warns of duplicates; `when` says whether mutating admission has run. */

@@ -1,8 +1,15 @@
 // The end of an object: at once, after a grace period, or when its last finalizer is gone.
+
 import { formatTime } from "@kubewright/api";
-import { modifiedMeanwhile, notFound } from "../kinds/failures.js";
-import type { StoredObject } from "../kinds/objects.js";
-import { type DraftObject, draftOf, unstored } from "../kinds/objects.js";
+import {
+  type DraftObject,
+  draftOf,
+  modifiedMeanwhile,
+  notFound,
+  type StoredObject,
+  unstored,
+} from "@kubewright/kinds";
+
 import { RevisionConflict } from "../storage/index.js";
 import type { DeleteOptions } from "./delete-options.js";
 import { checkPreconditions } from "./delete-preconditions.js";

@@ -1,6 +1,7 @@
 // How an object should go: from the body of a DELETE, or from its query parameters.
 
 import { type FieldError, fieldError, goQuote, isObject } from "@kubewright/api";
+import { badRequest, invalid } from "@kubewright/kinds";
 import {
   adoptObject,
   builtInDecoder,
@@ -8,7 +9,7 @@ import {
   decodeBody,
   type MutableObject,
 } from "@kubewright/machinery";
-import { badRequest, invalid } from "../kinds/failures.js";
+
 import { booleanParameter, integerParameter } from "../request/query-parameters.js";
 import { headerOf, type RequestContext } from "./request-context.js";
 import { dryRunErrors } from "./write-options.js";

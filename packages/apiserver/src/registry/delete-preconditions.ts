@@ -1,6 +1,6 @@
 // What must be true of an object for it to be deleted.
-import { conflict } from "../kinds/failures.js";
-import type { StoredObject } from "../kinds/objects.js";
+
+import { conflict, type StoredObject } from "@kubewright/kinds";
 import type { DeleteOptions } from "./delete-options.js";
 import { type ResourceKind, subjectOf } from "./resource-kind.js";
 

@@ -1,5 +1,6 @@
+import type { StoredObject } from "@kubewright/kinds";
 import { describe, expect, it } from "vitest";
-import type { StoredObject } from "../kinds/objects.js";
+
 import type { DeleteOptions } from "./delete-options.js";
 import { deletionFinalizers } from "./deletion-finalizers.js";
 import type { ResourceKind } from "./resource-kind.js";

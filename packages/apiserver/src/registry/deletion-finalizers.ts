@@ -1,6 +1,7 @@
 // What has to be done before an object may go. The propagation policy adds or removes the finalizers by which the garbage
 // collector is asked to see to its dependents.
-import type { StoredObject } from "../kinds/objects.js";
+
+import type { StoredObject } from "@kubewright/kinds";
 import type { DeleteOptions } from "./delete-options.js";
 import type { ResourceKind } from "./resource-kind.js";
 

@@ -1,6 +1,8 @@
 // How an object is to go: whether it has time left, how much of it, and when that is over.
+
 import { formatTime } from "@kubewright/api";
-import type { StoredObject } from "../kinds/objects.js";
+import type { StoredObject } from "@kubewright/kinds";
+
 import type { DeleteOptions } from "./delete-options.js";
 import type { ResourceKind } from "./resource-kind.js";
 

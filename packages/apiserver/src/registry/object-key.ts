@@ -1,6 +1,8 @@
 // Where the object a path names is kept; names that could lead elsewhere are refused.
+
 import { goQuote, validatePathSegmentName } from "@kubewright/api";
-import { badRequest } from "../kinds/failures.js";
+import { badRequest } from "@kubewright/kinds";
+
 import { keyOf, type ResourceKind } from "./resource-kind.js";
 
 /** The key of an object that a request names. Throws 400. */

@@ -1,11 +1,10 @@
 // The context of one request, from the listener to the store.
 
 import type { Clock, TransportRequest } from "@kubewright/api";
+import type { Authorizer, RuleResolver, ServiceAllocators, UserInfo } from "@kubewright/kinds";
 import type { ManagedFieldsTracker } from "@kubewright/machinery";
 import type { AuditRecord } from "../audit/audit-record.js";
-import type { Authorizer, RuleResolver } from "../kinds/access.js";
-import type { ServiceAllocators } from "../kinds/core/service/service-ledger.js";
-import type { UserInfo } from "../kinds/user.js";
+
 import type { LatencyTracker } from "../metrics/latency-tracker.js";
 import type { ServerMetrics } from "../metrics/server-metrics.js";
 import type { RequestInfo } from "../request/request-info.js";

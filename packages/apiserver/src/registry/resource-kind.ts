@@ -7,10 +7,9 @@ import type {
   StructFacts,
   TransportResponse,
 } from "@kubewright/api";
+import type { CustomColumns, DraftObject, StoredObject, Strategy } from "@kubewright/kinds";
 import type { AnyObject, ObjectDecoder, VersionedObject } from "@kubewright/machinery";
-import type { DraftObject, StoredObject } from "../kinds/objects.js";
-import type { Strategy } from "../kinds/strategy.js";
-import type { CustomColumns } from "../kinds/tables/index.js";
+
 import type { ResourceRequestInfo } from "../request/request-info.js";
 import type { RequestContext } from "./request-context.js";
 

@@ -10,9 +10,16 @@ import {
   type ScaleStatus,
 } from "@kubewright/api";
 import { kindFacts } from "@kubewright/api/facts";
+import {
+  badRequest,
+  conflict,
+  type DraftObject,
+  internalError,
+  invalid,
+  type StoredObject,
+} from "@kubewright/kinds";
 import { builtInDecoder, parentEntries, type ReplicasPaths, scaleEntries } from "@kubewright/machinery";
-import { badRequest, conflict, internalError, invalid } from "../kinds/failures.js";
-import type { DraftObject, StoredObject } from "../kinds/objects.js";
+
 import type { ResourceKind, View } from "./resource-kind.js";
 
 const scaleGvk = { group: "autoscaling", version: "v1", kind: "Scale" };

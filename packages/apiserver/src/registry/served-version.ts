@@ -1,7 +1,7 @@
 // Objects are stored in one version and served in several. Most conversions need no waiting, and then nothing here waits:
 // lists and watches of many objects depend on it.
 
-import type { StoredObject } from "../kinds/objects.js";
+import type { StoredObject } from "@kubewright/kinds";
 import type { RequestContext } from "./request-context.js";
 import type { ResourceKind } from "./resource-kind.js";
 

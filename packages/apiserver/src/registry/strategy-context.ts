@@ -1,4 +1,4 @@
-import type { StrategyContext } from "../kinds/strategy-context.js";
+import type { StrategyContext } from "@kubewright/kinds";
 import type { RequestContext } from "./request-context.js";
 
 /** The part of a request that the rules of a kind may use. */

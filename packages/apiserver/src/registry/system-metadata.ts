@@ -1,7 +1,8 @@
 // The metadata a client cannot choose: filled in when an object is created, carried over when it is changed.
+
 import { formatTime } from "@kubewright/api";
-import { badRequest, conflict } from "../kinds/failures.js";
-import type { DraftObject, StoredObject } from "../kinds/objects.js";
+import { badRequest, conflict, type DraftObject, type StoredObject } from "@kubewright/kinds";
+
 import type { RequestContext } from "./request-context.js";
 import { type ResourceKind, subjectOf } from "./resource-kind.js";
 

@@ -1,7 +1,8 @@
 // Tracks metadata.managedFields through creates, updates and patches.
+
 import { apiVersionOf, formatTime } from "@kubewright/api";
-import type { DraftMeta, DraftObject, StoredObject } from "../kinds/objects.js";
-import type { Strategy } from "../kinds/strategy.js";
+import type { DraftMeta, DraftObject, StoredObject, Strategy } from "@kubewright/kinds";
+
 import { withManagerVersions } from "./manager-versions.js";
 import type { RequestContext } from "./request-context.js";
 import type { ResourceKind } from "./resource-kind.js";

@@ -2,12 +2,20 @@
 // else wrote meanwhile and the client did not pin a version.
 
 import { cloneJson, deepEqual, type FieldError } from "@kubewright/api";
+import {
+  type DraftObject,
+  invalid,
+  modifiedMeanwhile,
+  notFound,
+  type StoredObject,
+  type Strategy,
+  type StrategyContext,
+  type Transaction,
+  unexplained,
+  unstored,
+} from "@kubewright/kinds";
 import { ignoreTimestamps } from "@kubewright/machinery";
-import { invalid, modifiedMeanwhile, notFound, unexplained } from "../kinds/failures.js";
-import type { StoredObject } from "../kinds/objects.js";
-import { type DraftObject, unstored } from "../kinds/objects.js";
-import type { Strategy, Transaction } from "../kinds/strategy.js";
-import type { StrategyContext } from "../kinds/strategy-context.js";
+
 import { RevisionConflict } from "../storage/index.js";
 import { createObject } from "./create-object.js";
 import { dedupOwnerReferences } from "./dedup-owner-references.js";

@@ -1,6 +1,6 @@
+import type { DraftObject, StoredObject, Strategy } from "@kubewright/kinds";
 import { describe, expect, it } from "vitest";
-import type { DraftObject, StoredObject } from "../kinds/objects.js";
-import type { Strategy } from "../kinds/strategy.js";
+
 import type { ResourceKind } from "./resource-kind.js";
 import { metadataErrors, metadataUpdateErrors } from "./validate-metadata.js";
 

@@ -1,4 +1,5 @@
 // The rules for metadata that hold for every kind.
+
 import {
   type FieldError,
   fieldError,
@@ -7,14 +8,17 @@ import {
   validateDns1123Subdomain,
   validatePathSegmentName,
 } from "@kubewright/api";
-import type { DraftObject, StoredObject } from "../kinds/objects.js";
-import type { Strategy } from "../kinds/strategy.js";
 import {
+  annotationErrors,
+  type DraftObject,
   finalizerErrors,
+  labelErrors,
+  type StoredObject,
+  type Strategy,
   standardFinalizerErrors,
   validateNoNewFinalizers,
-} from "../kinds/validate-finalizers.js";
-import { annotationErrors, labelErrors } from "../kinds/validate-labels.js";
+} from "@kubewright/kinds";
+
 import type { ResourceKind } from "./resource-kind.js";
 import { validateManagedFields } from "./validate-field-managers.js";
 import { ownerErrors } from "./validate-owner-references.js";

@@ -1,6 +1,7 @@
 // Who owns an object: each owner is named in full, and at most one of them controls it.
+
 import { type FieldError, fieldError, type OwnerReference } from "@kubewright/api";
-import { checkEach } from "../kinds/check-each.js";
+import { checkEach } from "@kubewright/kinds";
 
 const field = "metadata.ownerReferences";
 

@@ -1,8 +1,9 @@
 // Query parameters that all writes share, refused as the real server refuses them.
 
 import { type FieldError, fieldError } from "@kubewright/api";
+import { invalid } from "@kubewright/kinds";
 import type { FieldValidation } from "@kubewright/machinery";
-import { invalid } from "../kinds/failures.js";
+
 import { booleanParameter } from "../request/query-parameters.js";
 import { headerOf, type RequestContext } from "./request-context.js";
 import {

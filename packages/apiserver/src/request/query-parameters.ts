@@ -1,6 +1,7 @@
 // Values of query parameters as Go reads them: the first one counts, and what cannot be read is refused in its words.
+
 import { goQuote } from "@kubewright/api";
-import { badRequest } from "../kinds/failures.js";
+import { badRequest } from "@kubewright/kinds";
 
 const maxInteger = 2n ** 63n - 1n;
 

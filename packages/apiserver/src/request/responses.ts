@@ -7,8 +7,9 @@ import {
   type TransportRequest,
   type TransportResponse,
 } from "@kubewright/api";
+import { PageNotFound } from "@kubewright/kinds";
 import { encodeJson, encodeYaml, type Negotiated, negotiate } from "@kubewright/machinery";
-import { PageNotFound } from "../kinds/failures.js";
+
 import { TimeSlice } from "../time-slice.js";
 import { hasLongList, listSlices } from "./list-slices.js";
 import { warningHeaders } from "./warning-headers.js";

@@ -1,6 +1,7 @@
 // Warnings on their way out. Some of them come from webhooks, so what cannot stand in a header is left out, and what would
 // make the headers too long is cut.
-import { mostWarnings } from "../kinds/strategy.js";
+
+import { mostWarnings } from "@kubewright/kinds";
 
 /** Beyond `mostWarnings` characters in all, each warning is cut to this many. */
 const cutCharacters = 256;

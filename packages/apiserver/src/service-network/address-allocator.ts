@@ -1,17 +1,20 @@
 // Which cluster addresses are taken: those an IPAddress object stands for, and those of writes under way.
+
 import { formatTime, type ServiceCIDR } from "@kubewright/api";
-import { AllocationError } from "../kinds/core/service/allocation-error.js";
-import type { Family } from "../kinds/core/service/ip-families.js";
-import type { AddressOwner, AddressPool } from "../kinds/core/service/service-ledger.js";
 import {
+  type AddressOwner,
+  type AddressPool,
+  AllocationError,
   boundsOf,
   contains,
+  type Family,
   formatAddress,
   parseAddress,
   parseRange,
   type Range,
-} from "../kinds/network/ip.js";
-import { storedAs } from "../kinds/objects.js";
+  storedAs,
+} from "@kubewright/kinds";
+
 import type { Services } from "../registry/request-context.js";
 import type { Unstamped } from "../storage/index.js";
 

@@ -1,10 +1,17 @@
 // The range of cluster addresses, and the service by which programs in the cluster find the API server.
+
 import { formatTime, type Service, type ServiceCIDR } from "@kubewright/api";
+import {
+  boundsOf,
+  type Family,
+  formatAddress,
+  hasClusterIp,
+  isHeadless,
+  parseRange,
+  storedAs,
+} from "@kubewright/kinds";
 import { createMissing } from "../bootstrap/create-missing.js";
-import type { Family } from "../kinds/core/service/ip-families.js";
-import { hasClusterIp, isHeadless } from "../kinds/core/service/service-traits.js";
-import { boundsOf, formatAddress, parseRange } from "../kinds/network/ip.js";
-import { storedAs } from "../kinds/objects.js";
+
 import type { Services } from "../registry/request-context.js";
 import type { Unstamped } from "../storage/index.js";
 import type { AddressAllocator } from "./address-allocator.js";

@@ -1,9 +1,8 @@
 // Which node ports are taken. The stored services say so; this only remembers it.
+
 import type { Service } from "@kubewright/api";
-import { AllocationError } from "../kinds/core/service/allocation-error.js";
-import type { PortPool } from "../kinds/core/service/service-ledger.js";
-import { nodePortsOf } from "../kinds/core/service/service-traits.js";
-import { storedAs } from "../kinds/objects.js";
+import { AllocationError, nodePortsOf, type PortPool, storedAs } from "@kubewright/kinds";
+
 import type { Storage } from "../storage/index.js";
 
 const first = 30_000;

@@ -1,7 +1,9 @@
 // Events are news: each goes an hour after it was last written, as with kube-apiserver's `--event-ttl`. Without it a cluster that
 // runs long would hold little else.
+
 import type { Clock, Timer } from "@kubewright/api";
-import type { StoredObject } from "../kinds/objects.js";
+import type { StoredObject } from "@kubewright/kinds";
+
 import type { Storage } from "./storage.js";
 
 /** Both API groups of events keep them here. */

@@ -1,6 +1,6 @@
 // The newest changes of one resource: what watches resume from and old snapshots are rebuilt from.
 
-import type { StoredObject } from "../kinds/objects.js";
+import type { StoredObject } from "@kubewright/kinds";
 import { type Change, CompactedError } from "./storage.js";
 
 /** How much is remembered; whichever is reached first. The newest change is always. */

@@ -1,6 +1,7 @@
+import type { StoredObject } from "@kubewright/kinds";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { StoredObject } from "../kinds/objects.js";
+
 import { CompactedError, MemoryStorage, RevisionConflict } from "./index.js";
 
 const table = "configmaps";

@@ -1,6 +1,8 @@
 // The store of an embedded API server: everything in this process's memory.
+
 import { type Clock, systemClock } from "@kubewright/api";
-import type { StoredObject } from "../kinds/objects.js";
+import type { StoredObject } from "@kubewright/kinds";
+
 import { freezeSized, mostBytes } from "./freeze-sized.js";
 import { History, type HistoryLimits } from "./history.js";
 import type { Journal } from "./journal.js";

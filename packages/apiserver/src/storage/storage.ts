@@ -1,7 +1,8 @@
 // What the request path needs of a store: one revision counter, optimistic concurrency, snapshots and a bounded
 // history. Reads and writes are synchronous so that a read-check-write needs no lock; durability is awaited apart.
+
 import { ApiError, type ObjectMeta } from "@kubewright/api";
-import type { StoredObject } from "../kinds/objects.js";
+import type { StoredObject } from "@kubewright/kinds";
 
 /** One write. For a deletion `object` is the last state, stamped with the revision of the deletion. */
 export interface Change {

@@ -1,4 +1,5 @@
 // `/binding` and the `bindings` collection: how a scheduler says where a pod is to run.
+
 import {
   type Binding,
   cloneJson,
@@ -8,10 +9,16 @@ import {
   joinFieldErrors,
   type Pod,
 } from "@kubewright/api";
-import { badRequest, conflict, notFound } from "../kinds/failures.js";
-import type { DraftObject } from "../kinds/objects.js";
-import { draftAs, storedAs } from "../kinds/objects.js";
-import { setPodCondition } from "../kinds/pod/pod-condition.js";
+import {
+  badRequest,
+  conflict,
+  type DraftObject,
+  draftAs,
+  notFound,
+  setPodCondition,
+  storedAs,
+} from "@kubewright/kinds";
+
 import type { RequestContext } from "../registry/request-context.js";
 import { keyOf, type ResourceKind, type SubresourceResult, subjectOf } from "../registry/resource-kind.js";
 import { writeOptions } from "../registry/write-options.js";

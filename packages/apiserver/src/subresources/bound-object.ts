@@ -1,9 +1,9 @@
 // What a token can be bound to: it dies with that object.
+
 import type { BoundObjectReference, Pod } from "@kubewright/api";
+import { badRequest, conflict, notFound, type StoredObject, storedAs } from "@kubewright/kinds";
 import type { ObjectIdentity, TokenSubject } from "../auth/service-account-tokens.js";
-import { badRequest, conflict, notFound } from "../kinds/failures.js";
-import type { StoredObject } from "../kinds/objects.js";
-import { storedAs } from "../kinds/objects.js";
+
 import type { Storage } from "../storage/index.js";
 
 /** The claims about the object a token is bound to. Throws when it is not there, or not to be bound to. */

@@ -1,4 +1,5 @@
 // Logs and streams of a pod: found out here which container of which node is meant, answered by the node.
+
 import {
   ApiError,
   type FieldError,
@@ -8,12 +9,18 @@ import {
   type TransportRequest,
   type TransportResponse,
 } from "@kubewright/api";
-import { badRequest, invalid, methodNotAllowed, notFound } from "../kinds/failures.js";
-import { negativeText } from "../kinds/field-rules.js";
-import { ipFamily } from "../kinds/ip-address.js";
-import { storedAs } from "../kinds/objects.js";
-import { specOf } from "../kinds/pod/validate-pod.js";
-import { placedContainers } from "../kinds/pod/validate-pod-spec.js";
+import {
+  badRequest,
+  invalid,
+  ipFamily,
+  methodNotAllowed,
+  negativeText,
+  notFound,
+  placedContainers,
+  specOf,
+  storedAs,
+} from "@kubewright/kinds";
+
 import type { RequestContext } from "../registry/request-context.js";
 import { keyOf, type ResourceKind, type Subresource, subjectOf } from "../registry/resource-kind.js";
 import { integerParameter } from "../registry/write-options.js";

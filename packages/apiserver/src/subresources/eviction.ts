@@ -1,4 +1,5 @@
 // `/eviction`: deletes a pod unless that would break a disruption budget.
+
 import {
   ApiError,
   cloneJson,
@@ -10,10 +11,16 @@ import {
   type Pod,
   type PodDisruptionBudget,
 } from "@kubewright/api";
-import { badRequest, notFound } from "../kinds/failures.js";
-import type { DraftObject, StoredObject } from "../kinds/objects.js";
-import { draftAs, storedAs } from "../kinds/objects.js";
-import { setPodCondition } from "../kinds/pod/pod-condition.js";
+import {
+  badRequest,
+  type DraftObject,
+  draftAs,
+  notFound,
+  type StoredObject,
+  setPodCondition,
+  storedAs,
+} from "@kubewright/kinds";
+
 import { noAdmission } from "../registry/admission-control.js";
 import { deleteObject } from "../registry/delete-object.js";
 import type { DeleteOptions } from "../registry/delete-options.js";

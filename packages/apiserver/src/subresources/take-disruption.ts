@@ -1,8 +1,15 @@
 // Uses up one of the disruptions a budget allows, or says why it cannot.
+
 import { ApiError, cloneJson, type Draft, formatTime, type PodDisruptionBudget } from "@kubewright/api";
-import { forbidden, notFound } from "../kinds/failures.js";
-import type { DraftObject, StoredObject } from "../kinds/objects.js";
-import { draftAs, storedAs } from "../kinds/objects.js";
+import {
+  type DraftObject,
+  draftAs,
+  forbidden,
+  notFound,
+  type StoredObject,
+  storedAs,
+} from "@kubewright/kinds";
+
 import type { RequestContext } from "../registry/request-context.js";
 import { subjectOf } from "../registry/resource-kind.js";
 import { trackManagedFields } from "../registry/track-managed-fields.js";

@@ -10,11 +10,18 @@ import {
   type TokenRequest,
 } from "@kubewright/api";
 import { kindFacts } from "@kubewright/api/facts";
+import {
+  badRequest,
+  conflict,
+  type DraftObject,
+  invalid,
+  notFound,
+  type StoredObject,
+} from "@kubewright/kinds";
 import { trackUpdate } from "@kubewright/machinery";
 import type { ServiceAccountTokens, TokenSubject } from "../auth/service-account-tokens.js";
 import { apiAudiences } from "../auth/token-authenticator.js";
-import { badRequest, conflict, invalid, notFound } from "../kinds/failures.js";
-import type { DraftObject, StoredObject } from "../kinds/objects.js";
+
 import type { RequestContext } from "../registry/request-context.js";
 import {
   keyOf,

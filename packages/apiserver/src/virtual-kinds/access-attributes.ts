@@ -1,12 +1,12 @@
 // What an access review asks about, as the question an authorizer answers.
+
 import {
   FieldMatcher,
   LabelMatcher,
   type ResourceAttributes,
   type SubjectAccessReviewSpec,
 } from "@kubewright/api";
-import type { AccessQuestion } from "../kinds/access.js";
-import type { UserInfo } from "../kinds/user.js";
+import type { AccessQuestion, UserInfo } from "@kubewright/kinds";
 
 type Attributes = Pick<SubjectAccessReviewSpec, "resourceAttributes" | "nonResourceAttributes">;
 

@@ -1,4 +1,5 @@
 // Questions about access: may I, may they, may they in this namespace.
+
 import type {
   FieldError,
   SelfSubjectAccessReview,
@@ -6,10 +7,8 @@ import type {
   SubjectAccessReviewSpec,
   SubjectAccessReviewStatus,
 } from "@kubewright/api";
-import { badRequest, invalid } from "../kinds/failures.js";
-import type { DraftObject } from "../kinds/objects.js";
-import { draftAs } from "../kinds/objects.js";
-import type { UserInfo } from "../kinds/user.js";
+import { badRequest, type DraftObject, draftAs, invalid, type UserInfo } from "@kubewright/kinds";
+
 import type { ResourceBehaviour } from "../registry/built-in-resources.js";
 import type { RequestContext } from "../registry/request-context.js";
 import { evaluationError, questionAbout, userAbout } from "./access-attributes.js";

@@ -1,7 +1,6 @@
 // How the parts of a control plane are, asked whenever someone wants to know. Nothing of it is stored.
 
-import { unexplained } from "../kinds/failures.js";
-import type { StoredObject } from "../kinds/objects.js";
+import { type StoredObject, unexplained } from "@kubewright/kinds";
 import type { ResourceBehaviour } from "../registry/built-in-resources.js";
 
 /** A part of the control plane, as it is now. */

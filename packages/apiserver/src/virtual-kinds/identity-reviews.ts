@@ -1,8 +1,9 @@
 // Questions about identity: whom a token stands for, and who is asking.
+
 import { formatTime, type TokenReview, type TokenReviewStatus } from "@kubewright/api";
+import { badRequest, draftAs } from "@kubewright/kinds";
 import { apiAudiences, InvalidToken, type TokenIdentity } from "../auth/token-authenticator.js";
-import { badRequest } from "../kinds/failures.js";
-import { draftAs } from "../kinds/objects.js";
+
 import type { ResourceBehaviour } from "../registry/built-in-resources.js";
 import { trackReview } from "./track-review.js";
 import { userFields } from "./user-fields.js";

@@ -1,9 +1,9 @@
 // What may I do here: all rules that hold for the user in a namespace.
+
 import type { PolicyRule, SelfSubjectRulesReview, SubjectRulesReviewStatus } from "@kubewright/api";
+import { badRequest, draftAs, type HeldRules } from "@kubewright/kinds";
 import { missingRoles } from "../auth/rbac/rbac-policy.js";
-import type { HeldRules } from "../kinds/access.js";
-import { badRequest } from "../kinds/failures.js";
-import { draftAs } from "../kinds/objects.js";
+
 import type { ResourceBehaviour } from "../registry/built-in-resources.js";
 
 export const selfSubjectRulesReviews: ResourceBehaviour = {

@@ -1,4 +1,4 @@
-import type { DraftObject } from "../kinds/objects.js";
+import type { DraftObject } from "@kubewright/kinds";
 import type { RequestContext } from "../registry/request-context.js";
 import { trackManagedFields } from "../registry/track-managed-fields.js";
 import { writeOptions } from "../registry/write-options.js";

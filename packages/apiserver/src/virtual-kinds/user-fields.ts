@@ -1,5 +1,5 @@
 import type { UserInfo as UserFields } from "@kubewright/api";
-import type { UserInfo } from "../kinds/user.js";
+import type { UserInfo } from "@kubewright/kinds";
 
 /** A user as reviews show them: what is empty is left out, extra fields in order. */
 export function userFields({ name, uid, groups, extra = {} }: UserInfo): UserFields {

@@ -1,4 +1,5 @@
 // What an access review must say, and may not.
+
 import {
   type FieldError,
   type FieldSelectorAttributes,
@@ -11,7 +12,7 @@ import {
   validateLabelValue,
   validateQualifiedName,
 } from "@kubewright/api";
-import { problems } from "../kinds/field-rules.js";
+import { problems } from "@kubewright/kinds";
 
 type Attributes = Pick<SubjectAccessReviewSpec, "resourceAttributes" | "nonResourceAttributes">;
 

@@ -2,10 +2,8 @@
 
 import type { JsonObject, ObjectMeta } from "@kubewright/api";
 import { type CelAccessCheck, type CelAuthorizer, celAuthorizer, celResourceCheck } from "@kubewright/cel";
-import type { AccessQuestion } from "../../kinds/access.js";
-import type { Bindings } from "../../kinds/admission-expressions/evaluate-expression.js";
-import type { DraftObject, StoredObject } from "../../kinds/objects.js";
-import type { UserInfo } from "../../kinds/user.js";
+import type { AccessQuestion, Bindings, DraftObject, StoredObject, UserInfo } from "@kubewright/kinds";
+
 import type { RequestContext } from "../../registry/request-context.js";
 import type { MatchSubject } from "../matching/match-request.js";
 

@@ -3,15 +3,13 @@
 import type { MatchCondition } from "@kubewright/api";
 import { boolType, costLimits, createBudget } from "@kubewright/cel";
 import {
-  type CompiledExpression,
-  compileAdmissionExpression,
-} from "../../kinds/admission-expressions/compile-admission-expression.js";
-import type { ComposedVariables } from "../../kinds/admission-expressions/composed-variables.js";
-import {
   type Bindings,
+  type CompiledExpression,
+  type ComposedVariables,
+  compileAdmissionExpression,
   evaluateExpression,
   OutOfBudget,
-} from "../../kinds/admission-expressions/evaluate-expression.js";
+} from "@kubewright/kinds";
 
 /** Whether all conditions hold, or the error that keeps it undecided. */
 export type ConditionsMatch = boolean | { readonly error: string };

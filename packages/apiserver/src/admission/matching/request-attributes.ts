@@ -1,6 +1,8 @@
 // The attributes of a request that webhooks get as AdmissionRequest and expressions see as `request`, without the objects.
+
 import type { JsonObject } from "@kubewright/api";
-import type { UserInfo } from "../../kinds/user.js";
+import type { UserInfo } from "@kubewright/kinds";
+
 import type { AdmissionTarget } from "./admission-target.js";
 import type { MatchSubject } from "./match-request.js";
 import { operationOptions } from "./operation-options.js";

@@ -1,6 +1,8 @@
 // The selectors of webhooks and policies: which namespaces, and which objects.
+
 import { ApiError, type LabelMatcher, type ObjectMeta } from "@kubewright/api";
-import { notFound } from "../../kinds/failures.js";
+import { notFound } from "@kubewright/kinds";
+
 import type { AdmissionRequest } from "../../registry/admission-control.js";
 import { isNamespaceKind, namespaceOf } from "./admission-target.js";
 

@@ -1,7 +1,8 @@
 // The objects of a request in the version a webhook or policy asked for.
+
 import { apiVersionOf, cloneJson } from "@kubewright/api";
-import type { StoredObject } from "../../kinds/objects.js";
-import { type DraftObject, unstored } from "../../kinds/objects.js";
+import { type DraftObject, type StoredObject, unstored } from "@kubewright/kinds";
+
 import type { RequestContext } from "../../registry/request-context.js";
 import type { ResourceKind } from "../../registry/resource-kind.js";
 import { readServed, toStored } from "../../registry/served-version.js";

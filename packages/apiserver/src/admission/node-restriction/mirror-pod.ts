@@ -1,8 +1,9 @@
 // NodeRestriction for pods: a kubelet creates only mirror pods, which refer to no API objects.
+
 import type { Pod } from "@kubewright/api";
+import { draftAs, notFound } from "@kubewright/kinds";
 import { mirrorAnnotation, type ReferenceKind, references } from "../../auth/node/pod-references.js";
-import { notFound } from "../../kinds/failures.js";
-import { draftAs } from "../../kinds/objects.js";
+
 import type { AdmissionRequest } from "../../registry/admission-control.js";
 
 /** The reason why the pod may not be created. */

@@ -1,7 +1,9 @@
 // NodeRestriction: a kubelet writes what is its own (its node, the status of its pods, its lease, tokens for its pods) and nothing else.
+
 import type { Lease, ResourceSlice } from "@kubewright/api";
+import { draftAs, storedAs } from "@kubewright/kinds";
 import { nodeOf } from "../../auth/node/node-identity.js";
-import { draftAs, storedAs } from "../../kinds/objects.js";
+
 import type { AdmissionRequest } from "../../registry/admission-control.js";
 import { resourceId } from "../../registry/resource-kind.js";
 import type { AdmissionPlugin } from "../admission.js";

@@ -1,6 +1,8 @@
 // A kubelet writes its own Node, but neither what keeps pods away from it nor labels that would draw them to it.
+
 import { deepEqual, type Node } from "@kubewright/api";
-import { draftAs, storedAs } from "../../kinds/objects.js";
+import { draftAs, storedAs } from "@kubewright/kinds";
+
 import type { AdmissionRequest } from "../../registry/admission-control.js";
 
 const allowedLabels = new Set([

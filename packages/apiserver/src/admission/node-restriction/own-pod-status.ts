@@ -1,6 +1,8 @@
 // NodeRestriction for pod status: a kubelet updates the status of its own pods, but not their labels.
+
 import { deepEqual, type Pod } from "@kubewright/api";
-import { draftAs, storedAs } from "../../kinds/objects.js";
+import { draftAs, storedAs } from "@kubewright/kinds";
+
 import type { AdmissionRequest } from "../../registry/admission-control.js";
 
 /** The reason why the status may not be written. */

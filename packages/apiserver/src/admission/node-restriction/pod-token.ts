@@ -1,6 +1,8 @@
 // NodeRestriction for TokenRequests: a kubelet requests tokens for its own pods, with audiences that these pods use.
+
 import { type CSIDriver, goQuote, type Pod, type TokenRequest } from "@kubewright/api";
-import { draftAs } from "../../kinds/objects.js";
+import { draftAs } from "@kubewright/kinds";
+
 import type { AdmissionRequest } from "../../registry/admission-control.js";
 import { podOf } from "./requested-pod.js";
 

@@ -1,6 +1,6 @@
 import type { Pod } from "@kubewright/api";
-import { notFound } from "../../kinds/failures.js";
-import { storedAs } from "../../kinds/objects.js";
+import { notFound, storedAs } from "@kubewright/kinds";
+
 import type { AdmissionRequest } from "../../registry/admission-control.js";
 
 /** The pod a request is about, as it is stored. */

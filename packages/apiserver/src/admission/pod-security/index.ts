@@ -1,7 +1,2 @@
-export type {
-  LevelVersion,
-  SecurityLevel,
-  SecurityMode,
-  SecurityPolicy,
-} from "../../kinds/pod-security/policy.js";
+export type { LevelVersion, SecurityLevel, SecurityMode, SecurityPolicy } from "@kubewright/kinds";
 export { PodSecurity, type PodSecurityExemptions, type PodSecurityOptions } from "./pod-security.js";

@@ -1,20 +1,25 @@
 // PodSecurity: labels of a namespace set the pod security level. Pods below it are refused; workloads that would create such pods, and a
 // namespace that becomes stricter than its pods, get warnings.
+
 import type { Namespace, Pod } from "@kubewright/api";
-import { invalid } from "../../kinds/failures.js";
-import { draftAs, storedAs } from "../../kinds/objects.js";
-import type { PodLike } from "../../kinds/pod-security/check.js";
-import { atLength, violationsOf } from "../../kinds/pod-security/evaluate.js";
-import { podTemplateOf, resourcesWithTemplates } from "../../kinds/pod-security/pod-template.js";
 import {
+  atLength,
   compareLevels,
+  draftAs,
+  invalid,
+  isSignificantChange,
   type LevelVersion,
   levelText,
+  type PodLike,
+  podTemplateOf,
   policyOf,
+  resourcesWithTemplates,
   type SecurityPolicy,
   sameLevel,
-} from "../../kinds/pod-security/policy.js";
-import { isSignificantChange } from "../../kinds/pod-security/significant-change.js";
+  storedAs,
+  violationsOf,
+} from "@kubewright/kinds";
+
 import type { AdmissionRequest } from "../../registry/admission-control.js";
 import { failureKind, resourceId } from "../../registry/resource-kind.js";
 import type { AdmissionPlugin } from "../admission.js";

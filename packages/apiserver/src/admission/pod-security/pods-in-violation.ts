@@ -1,10 +1,15 @@
 // Warnings about existing pods when a namespace becomes stricter.
+
 import type { Pod } from "@kubewright/api";
-import type { StoredObject } from "../../kinds/objects.js";
-import { storedAs } from "../../kinds/objects.js";
-import type { PodLike } from "../../kinds/pod-security/check.js";
-import { inShort, violationsOf } from "../../kinds/pod-security/evaluate.js";
-import { type LevelVersion, levelText } from "../../kinds/pod-security/policy.js";
+import {
+  inShort,
+  type LevelVersion,
+  levelText,
+  type PodLike,
+  type StoredObject,
+  storedAs,
+  violationsOf,
+} from "@kubewright/kinds";
 
 const mostPods = 3000;
 

@@ -1,5 +1,6 @@
 // Type checking of ValidatingAdmissionPolicies: finds expressions that cannot work for the kinds the policy matches. The warnings go to
 // the status of the policy; nothing is refused.
+
 import {
   type ExpressionWarning,
   type GroupVersionKind,
@@ -9,12 +10,7 @@ import {
   type ValidatingAdmissionPolicySpec,
 } from "@kubewright/api";
 import { CelCompileError, type CelType, compileExpression } from "@kubewright/cel";
-import {
-  admissionVariables,
-  type ExpressionScope,
-} from "../../kinds/admission-expressions/admission-types.js";
-import { ComposedVariables } from "../../kinds/admission-expressions/composed-variables.js";
-import { factsType } from "../../kinds/admission-expressions/facts-type.js";
+import { admissionVariables, ComposedVariables, type ExpressionScope, factsType } from "@kubewright/kinds";
 
 /** A kind and the type info of its objects. */
 export interface TypedKind extends GroupVersionKind {

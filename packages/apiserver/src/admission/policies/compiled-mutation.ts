@@ -1,4 +1,5 @@
 // A MutatingAdmissionPolicy, compiled: its match conditions, and its mutations in order.
+
 import {
   ApiError,
   apiVersionOf,
@@ -7,18 +8,20 @@ import {
   type MutatingAdmissionPolicySpec,
   type Mutation,
 } from "@kubewright/api";
-
 import { CelEvaluationError, celToJson, createBudget, listType, StructMap } from "@kubewright/cel";
-import { applyJsonPatch, atomicFields, merge, typeProblems } from "@kubewright/machinery";
-import type { ExpressionScope } from "../../kinds/admission-expressions/admission-types.js";
 import {
+  type Bindings,
   type CompiledExpression,
+  ComposedVariables,
   compileAdmissionExpression,
-} from "../../kinds/admission-expressions/compile-admission-expression.js";
-import { ComposedVariables } from "../../kinds/admission-expressions/composed-variables.js";
-import { type Bindings, evaluateExpression } from "../../kinds/admission-expressions/evaluate-expression.js";
-import { configurationType, operationType } from "../../kinds/admission-expressions/patch-types.js";
-import type { DraftObject } from "../../kinds/objects.js";
+  configurationType,
+  type DraftObject,
+  type ExpressionScope,
+  evaluateExpression,
+  operationType,
+} from "@kubewright/kinds";
+import { applyJsonPatch, atomicFields, merge, typeProblems } from "@kubewright/machinery";
+
 import { MatchConditions } from "../expressions/match-conditions.js";
 import type { AdmissionTarget } from "../matching/admission-target.js";
 import { factsOf, normalizedObject } from "../webhooks/patch-object.js";

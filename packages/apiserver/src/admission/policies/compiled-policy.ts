@@ -1,4 +1,5 @@
 // A ValidatingAdmissionPolicy, compiled: its match conditions, its validations with their messages, its audit annotations.
+
 import {
   type AuditAnnotation,
   utf8Length,
@@ -6,18 +7,17 @@ import {
   type Validation,
 } from "@kubewright/api";
 import { boolType, type CelBudget, type CelType, createBudget, nullType, stringType } from "@kubewright/cel";
-import type { ExpressionScope } from "../../kinds/admission-expressions/admission-types.js";
-import {
-  type CompiledExpression,
-  compileAdmissionExpression,
-} from "../../kinds/admission-expressions/compile-admission-expression.js";
-import { ComposedVariables } from "../../kinds/admission-expressions/composed-variables.js";
 import {
   type Bindings,
+  type CompiledExpression,
+  ComposedVariables,
+  compileAdmissionExpression,
   type Evaluation,
+  type ExpressionScope,
   evaluateExpression,
   OutOfBudget,
-} from "../../kinds/admission-expressions/evaluate-expression.js";
+} from "@kubewright/kinds";
+
 import { MatchConditions } from "../expressions/match-conditions.js";
 import type { PolicyDenial } from "./policy-decision.js";
 

@@ -1,14 +1,13 @@
 // MutatingAdmissionPolicy: mutations in CEL that users bind to resources, applied one after the other.
+
 import {
   ApiError,
   deepEqual,
   type MutatingAdmissionPolicy,
   type MutatingAdmissionPolicySpec,
 } from "@kubewright/api";
-import type { Bindings } from "../../kinds/admission-expressions/evaluate-expression.js";
-import { OutOfBudget } from "../../kinds/admission-expressions/evaluate-expression.js";
-import type { DraftObject, StoredObject } from "../../kinds/objects.js";
-import { storedAs } from "../../kinds/objects.js";
+import { type Bindings, type DraftObject, OutOfBudget, type StoredObject, storedAs } from "@kubewright/kinds";
+
 import type { AdmissionRequest } from "../../registry/admission-control.js";
 import type { Storage } from "../../storage/index.js";
 import type { AdmissionPlugin, SecondRound } from "../admission.js";

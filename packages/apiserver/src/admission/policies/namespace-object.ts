@@ -1,5 +1,6 @@
 // `namespaceObject`: the namespace the object of a request is in.
-import { notFound } from "../../kinds/failures.js";
+
+import { notFound } from "@kubewright/kinds";
 import { namespaceFacts } from "../expressions/admission-bindings.js";
 import { isNamespaceKind } from "../matching/admission-target.js";
 import type { MatchSubject } from "../matching/match-request.js";

@@ -1,6 +1,8 @@
 // The parameters of a policy: objects of any kind that a binding names or selects.
+
 import { type ParamKind, type ParamRef, parseApiVersion } from "@kubewright/api";
-import type { StoredObject } from "../../kinds/objects.js";
+import type { StoredObject } from "@kubewright/kinds";
+
 import type { RequestContext } from "../../registry/request-context.js";
 import { keyOf, type ResourceKind } from "../../registry/resource-kind.js";
 import { readAllServed } from "../../registry/served-version.js";

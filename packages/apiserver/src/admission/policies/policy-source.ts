@@ -1,6 +1,8 @@
 // The policies with bindings, compiled once and kept up to date by watching the store.
+
 import type { MatchResources, ParamRef, ValidatingAdmissionPolicyBinding } from "@kubewright/api";
-import type { StoredObject } from "../../kinds/objects.js";
+import type { StoredObject } from "@kubewright/kinds";
+
 import type { Storage } from "../../storage/index.js";
 import type { MatchCriteria } from "../matching/match-request.js";
 import { matcherOf } from "../matching/matcher-of.js";

@@ -1,12 +1,12 @@
 // ValidatingAdmissionPolicy: rules in CEL that users bind to resources; the first denial answers the request.
+
 import {
   ApiError,
   type ValidatingAdmissionPolicy,
   type ValidatingAdmissionPolicySpec,
 } from "@kubewright/api";
-import type { Bindings } from "../../kinds/admission-expressions/evaluate-expression.js";
-import type { StoredObject } from "../../kinds/objects.js";
-import { storedAs } from "../../kinds/objects.js";
+import { type Bindings, type StoredObject, storedAs } from "@kubewright/kinds";
+
 import type { PolicyOutcome } from "../../metrics/admission-metrics.js";
 import type { AdmissionRequest } from "../../registry/admission-control.js";
 import type { Storage } from "../../storage/index.js";

@@ -1,6 +1,7 @@
 // The AdmissionReview that is sent to a webhook.
+
 import { cloneJson, deepFreeze, type JsonObject } from "@kubewright/api";
-import type { DraftObject, StoredObject } from "../../kinds/objects.js";
+import type { DraftObject, StoredObject } from "@kubewright/kinds";
 
 /** The objects of the review, in the version the webhook's rule matched, and frozen: the webhook may be a function in this process. */
 export interface ReviewedObjects {

@@ -1,6 +1,8 @@
 // One call of one webhook: the checks before it, the call with its timeout, and the AdmissionResponse.
+
 import { ApiError } from "@kubewright/api";
-import { clientLeft } from "../../kinds/failures.js";
+import { clientLeft } from "@kubewright/kinds";
+
 import type { WebhookOutcome } from "../../metrics/admission-metrics.js";
 import type { RequestContext } from "../../registry/request-context.js";
 import { whileParked } from "../../request/in-flight.js";

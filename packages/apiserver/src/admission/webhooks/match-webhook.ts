@@ -1,5 +1,6 @@
 // Whether a webhook is called for a request.
-import { forbidden } from "../../kinds/failures.js";
+
+import { forbidden } from "@kubewright/kinds";
 import { admissionBindings } from "../expressions/admission-bindings.js";
 import type { AdmissionTarget } from "../matching/admission-target.js";
 import { type MatchSubject, matchRequest } from "../matching/match-request.js";

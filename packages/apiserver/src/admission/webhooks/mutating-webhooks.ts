@@ -1,6 +1,8 @@
 // MutatingAdmissionWebhook: calls webhooks one after the other, and applies their patches.
+
 import type { ApiError } from "@kubewright/api";
-import { internalError } from "../../kinds/failures.js";
+import { internalError } from "@kubewright/kinds";
+
 import type { AdmissionRequest } from "../../registry/admission-control.js";
 import type { Storage } from "../../storage/index.js";
 import type { AdmissionPlugin, SecondRound } from "../admission.js";

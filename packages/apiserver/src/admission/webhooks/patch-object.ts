@@ -1,5 +1,7 @@
 // Applies the changes of a mutating webhook or policy, and decodes and defaults the result as an object of its kind.
+
 import { ApiError, apiVersionOf, cloneJson, deepEqual, isObject } from "@kubewright/api";
+import { type DraftObject, internalError } from "@kubewright/kinds";
 import {
   applyJsonPatch,
   builtInDecoder,
@@ -8,8 +10,7 @@ import {
   type MutableObject,
   parseJson,
 } from "@kubewright/machinery";
-import { internalError } from "../../kinds/failures.js";
-import type { DraftObject } from "../../kinds/objects.js";
+
 import type { AdmissionTarget } from "../matching/admission-target.js";
 import { CallFailure } from "./webhook-failures.js";
 

@@ -1,5 +1,6 @@
 // ValidatingAdmissionWebhook: asks all webhooks at once; one that refuses is enough.
-import { internalError } from "../../kinds/failures.js";
+
+import { internalError } from "@kubewright/kinds";
 import type { AdmissionRequest } from "../../registry/admission-control.js";
 import type { Storage } from "../../storage/index.js";
 import type { AdmissionPlugin } from "../admission.js";

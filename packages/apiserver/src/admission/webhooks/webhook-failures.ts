@@ -1,6 +1,7 @@
 // The ways a webhook ends a request, in Kubernetes' words.
+
 import { ApiError, goQuote, isObject, type StatusCause, type StatusDetails } from "@kubewright/api";
-import { badRequest } from "../../kinds/failures.js";
+import { badRequest } from "@kubewright/kinds";
 
 /** A webhook could not be asked, or its answer makes no sense; the failure policy decides what that means. */
 export class CallFailure extends Error {

@@ -1,6 +1,8 @@
 // The webhooks of all configurations in the store, kept ready: a write that went through is known to the next request.
+
 import type { MutatingWebhookConfiguration, ValidatingWebhookConfiguration } from "@kubewright/api";
-import type { StoredObject } from "../../kinds/objects.js";
+import type { StoredObject } from "@kubewright/kinds";
+
 import type { Storage } from "../../storage/index.js";
 import { Webhook } from "./webhook.js";
 

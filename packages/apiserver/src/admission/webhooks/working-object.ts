@@ -1,7 +1,9 @@
 // The object while mutating webhooks run: each sees it in the version its rule matched, with the changes of those before it.
+
 import { cloneJson, setOwn } from "@kubewright/api";
+import type { DraftObject, StoredObject } from "@kubewright/kinds";
 import { managedFieldsProblem } from "@kubewright/machinery";
-import type { DraftObject, StoredObject } from "../../kinds/objects.js";
+
 import type { AdmissionRequest } from "../../registry/admission-control.js";
 import { matchNamespace } from "../../registry/system-metadata.js";
 import type { AdmissionTarget } from "../matching/admission-target.js";

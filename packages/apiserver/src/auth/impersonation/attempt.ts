@@ -1,13 +1,15 @@
 // One way of acting as someone else: allowed when every part of that identity, and where it is constrained the act
 // itself, is.
+
 import { goQuote, joinFieldErrors, validateDomainPrefixedPath } from "@kubewright/api";
 import {
   type AccessQuestion,
   type Authorizer,
   privilegedGroup,
   type ResourceQuestion,
-} from "../../kinds/access.js";
-import type { UserInfo } from "../../kinds/user.js";
+  type UserInfo,
+} from "@kubewright/kinds";
+
 import { accessDenied, demand } from "../authorizer.js";
 import { serviceAccountGroups } from "../service-account-tokens.js";
 import { accountName, type ImpersonationMode, nodeName } from "./modes.js";

@@ -1,5 +1,6 @@
+import type { UserInfo } from "@kubewright/kinds";
 import { describe, expect, it } from "vitest";
-import type { UserInfo } from "../../kinds/user.js";
+
 import { accessServer, user } from "../fixtures/access-server.js";
 
 const whoAmI = "/apis/authentication.k8s.io/v1/selfsubjectreviews";

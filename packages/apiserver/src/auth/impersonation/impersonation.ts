@@ -1,7 +1,8 @@
 // Acting as someone else: the ways to be allowed to, tried one after the other.
+
 import { type ApiError, isForbidden } from "@kubewright/api";
-import type { AccessQuestion, Authorizer } from "../../kinds/access.js";
-import type { UserInfo } from "../../kinds/user.js";
+import type { AccessQuestion, Authorizer, UserInfo } from "@kubewright/kinds";
+
 import { ImpersonationAttempt } from "./attempt.js";
 import { type ImpersonationMode, impersonationModes } from "./modes.js";
 import type { WantedUser } from "./wanted-user.js";

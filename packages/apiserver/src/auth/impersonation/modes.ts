@@ -1,8 +1,10 @@
 // The ways in which someone may act as someone else. Constrained ones need two permissions: to be that user
 // (`impersonate:<mode>`), and to do this very thing as one (`impersonate-on:<mode>:<verb>`). The old way, tried last,
 // needs `impersonate` alone and then allows everything.
+
 import { validateDns1123Label, validateDns1123Subdomain } from "@kubewright/api";
-import type { UserInfo } from "../../kinds/user.js";
+import type { UserInfo } from "@kubewright/kinds";
+
 import type { WantedUser } from "./wanted-user.js";
 
 export interface ImpersonationMode {

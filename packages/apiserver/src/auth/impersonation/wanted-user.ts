@@ -1,6 +1,7 @@
 // Whom the `Impersonate-*` headers of a request ask to be.
+
 import { goQuote, type TransportRequest } from "@kubewright/api";
-import { badRequest } from "../../kinds/failures.js";
+import { badRequest } from "@kubewright/kinds";
 
 /** A user as the headers describe them, nothing added. */
 export interface WantedUser {

@@ -1,5 +1,6 @@
+import type { UserInfo } from "@kubewright/kinds";
 import { beforeAll, describe, expect, test } from "vitest";
-import type { UserInfo } from "../../kinds/user.js";
+
 import { accessServer } from "../fixtures/access-server.js";
 
 const kubelet = (node: string): UserInfo => ({

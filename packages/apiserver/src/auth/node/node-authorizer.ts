@@ -1,8 +1,9 @@
 // What kubelets may do: with what belongs to their node what the role `system:node` allows, and nothing with what does not. Whose
 // writes they are is left to the admission plugin NodeRestriction, as far as names do not say it.
+
 import { FieldMatcher, type PolicyRule } from "@kubewright/api";
-import type { Authorizer, Decision, ResourceQuestion } from "../../kinds/access.js";
-import { ruleAllows } from "../../kinds/rbac/rule-match.js";
+import { type Authorizer, type Decision, type ResourceQuestion, ruleAllows } from "@kubewright/kinds";
+
 import type { Storage } from "../../storage/index.js";
 import { clusterPolicy } from "../rbac/bootstrap-policy.js";
 import { PolicyReader } from "../rbac/policy-reader.js";

@@ -1,4 +1,4 @@
-import type { UserInfo } from "../../kinds/user.js";
+import type { UserInfo } from "@kubewright/kinds";
 
 const prefix = "system:node:";
 const group = "system:nodes";

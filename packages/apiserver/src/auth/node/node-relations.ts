@@ -1,7 +1,9 @@
 // What belongs to a node: its pods, and what these refer to. Looked up when asked: kubelets read such objects rarely, and the pods of
 // one namespace are few beside the writes that an index would have to follow.
+
 import type { PersistentVolume, Pod, ResourceSlice, VolumeAttachment } from "@kubewright/api";
-import type { StoredObject } from "../../kinds/objects.js";
+import type { StoredObject } from "@kubewright/kinds";
+
 import type { Storage } from "../../storage/index.js";
 import { mirrorAnnotation, type ReferenceKind, refersTo } from "./pod-references.js";
 

@@ -1,8 +1,9 @@
 // Bindings by whom they bind, so that a question costs what the asker's own bindings cost. Kept up to date by the
 // store's own notices: a write that went through is seen by the very next question.
+
 import type { ClusterRoleBinding, RoleRef, Subject } from "@kubewright/api";
-import type { StoredObject } from "../../kinds/objects.js";
-import type { UserInfo } from "../../kinds/user.js";
+import type { StoredObject, UserInfo } from "@kubewright/kinds";
+
 import type { Change, Storage } from "../../storage/index.js";
 
 /** What a binding says. */

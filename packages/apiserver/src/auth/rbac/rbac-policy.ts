@@ -1,9 +1,16 @@
 // Role-based access control: a user may do what the rules of the roles bound to them say.
+
 import { aggregateErrors, goQuote, type PolicyRule, type RoleRef } from "@kubewright/api";
-import { type Authorizer, type HeldRules, isPrivileged, type RuleResolver } from "../../kinds/access.js";
-import { roleRules } from "../../kinds/rbac/role-rules.js";
-import { ruleAllows } from "../../kinds/rbac/rule-match.js";
-import type { UserInfo } from "../../kinds/user.js";
+import {
+  type Authorizer,
+  type HeldRules,
+  isPrivileged,
+  type RuleResolver,
+  roleRules,
+  ruleAllows,
+  type UserInfo,
+} from "@kubewright/kinds";
+
 import type { Storage } from "../../storage/index.js";
 import { type Binding, BindingIndex, subjectFor } from "./binding-index.js";
 

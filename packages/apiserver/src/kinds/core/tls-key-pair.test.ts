@@ -1,8 +1,8 @@
 import { generateKeyPairSync } from "node:crypto";
 import { createCertificateAuthority } from "@kubewright/api/x509";
+import { tlsKeyPairProblem } from "@kubewright/kinds";
 import { expect, it } from "vitest";
 import { kindServer } from "../fixtures/kind-server.js";
-import { tlsKeyPairProblem } from "./tls-key-pair.js";
 
 const pem = (type: string, body = "Zm9v"): string =>
   `-----BEGIN ${type}-----\n${body}\n-----END ${type}-----\n`;

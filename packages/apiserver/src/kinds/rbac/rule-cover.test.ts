@@ -1,9 +1,8 @@
 import type { PolicyRule } from "@kubewright/api";
+import { describeRule, ruleAllows, uncoveredRules } from "@kubewright/kinds";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { user } from "../../auth/fixtures/access-server.js";
-import { describeRule, uncoveredRules } from "./rule-cover.js";
-import { ruleAllows } from "./rule-match.js";
 
 const pods = (...verbs: string[]): PolicyRule => ({ apiGroups: [""], resources: ["pods"], verbs });
 

@@ -1,6 +1,6 @@
+import { coversPath, ruleAllows } from "@kubewright/kinds";
 import { describe, expect, it } from "vitest";
 import { user } from "../../auth/fixtures/access-server.js";
-import { coversPath, ruleAllows } from "./rule-match.js";
 
 const question = (verb: string, target: string, name = "") => {
   const [resource = "", subresource = ""] = target.split("/");

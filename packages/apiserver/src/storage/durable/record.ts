@@ -1,6 +1,8 @@
 // Changes and objects as lines of JSON.
+
 import { stringifyJson } from "@kubewright/api";
-import type { StoredObject } from "../../kinds/objects.js";
+import type { StoredObject } from "@kubewright/kinds";
+
 import type { StorageRow } from "../memory-storage.js";
 import type { Change } from "../storage.js";
 

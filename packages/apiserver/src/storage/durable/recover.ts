@@ -1,6 +1,6 @@
 // What a data directory holds, put together from its newest snapshot and the logs after it.
 
-import type { StoredObject } from "../../kinds/objects.js";
+import type { StoredObject } from "@kubewright/kinds";
 import type { StorageContents, StorageRow } from "../memory-storage.js";
 import { DataError } from "./data-error.js";
 import { damaged, readDataFile } from "./data-file.js";

@@ -181,7 +181,7 @@ describe("columns of custom kinds", () => {
   });
 });
 
-const recordings = new URL("../../../../../../shared/golden/recordings/", import.meta.url);
+const recordings = new URL("../../../../../shared/golden/recordings/", import.meta.url);
 
 describe.skipIf(!existsSync(recordings))("tables a real server sent", () => {
   const read = (folder: string) =>
