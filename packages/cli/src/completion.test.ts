@@ -72,6 +72,18 @@ describe.skipIf(!hasBash)("bash offers", () => {
   });
 });
 
+test.skipIf(!hasBash)("bash offers the same after npx kubewright", () => {
+  const script = `${completionScript("bash", commands)}
+COMP_WORDS=(npx kubewright create api --te); COMP_CWORD=4; _kubewright_npx; printf '%s\\n' "\${COMPREPLY[@]}"
+COMP_WORDS=(npx kubew); COMP_CWORD=1; cd /; _kubewright_npx; printf '%s\\n' "\${COMPREPLY[@]}"
+complete -p npx`;
+  const { stdout, stderr } = spawnSync("bash", ["-c", script], { encoding: "utf8" });
+  expect({ stderr, lines: stdout.trim().split("\n") }).toEqual({
+    stderr: "",
+    lines: ["--template", "kubewright", "complete -o filenames -F _kubewright_npx npx"],
+  });
+});
+
 test.each(["zsh", "fish"] as const)("the script for %s names commands, options and values", (shell) => {
   const script = completionScript(shell, commands);
   for (const word of ["api", "completion", "embedded", "minimal"]) expect(script).toContain(word);

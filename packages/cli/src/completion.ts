@@ -72,6 +72,17 @@ ${cases(all.map((command) => [command.words, flagsOf(command)] as const))}
   else COMPREPLY=( $(compgen -f -- "$current") ); fi
 }
 complete -o filenames -F _kubewright kubewright
+# npx kubewright …: the same, without the first word. Other packages complete file names, as before.
+_kubewright_npx() {
+  if [ "\${COMP_WORDS[1]}" != kubewright ] || (( COMP_CWORD < 2 )); then
+    COMPREPLY=( $(compgen -W kubewright -f -- "\${COMP_WORDS[COMP_CWORD]}") )
+    return
+  fi
+  COMP_WORDS=( "\${COMP_WORDS[@]:1}" )
+  COMP_CWORD=$(( COMP_CWORD - 1 ))
+  _kubewright
+}
+complete -o filenames -F _kubewright_npx npx
 `;
 }
 

@@ -4,11 +4,11 @@ import type { Command, CommandEntry } from "./command.js";
 import { coloursFor } from "./terminal.js";
 
 const exitStatuses = [
-  "  0    done",
-  "  1    it failed; the last line says why",
-  "  2    the command line, or the project it ran in, is wrong; nothing was changed",
-  "  3    it looked and something is wanting (manifests --check, doctor, uninstall with objects left)",
-  "  130  interrupted: at a question, or twice",
+  "  0    success",
+  "  1    failure; the last line says why",
+  "  2    invalid command line or project; nothing was changed",
+  "  3    a check found problems (manifests --check, doctor, uninstall with objects left)",
+  "  130  interrupted at a prompt, or by a second Ctrl-C",
 ];
 
 /** The text of `kubewright COMMAND --help`. */
@@ -78,7 +78,7 @@ export function overview(entries: readonly CommandEntry[]): string {
     "  npx kubewright create api --group shop --version v1 --kind Order",
     "  npm test && npx kubewright dev",
     "",
-    "kubewright COMMAND --help says more; kubewright --version says which version this is.",
+    "kubewright COMMAND --help describes a command; kubewright --version prints the version.",
   ].join("\n");
 }
 

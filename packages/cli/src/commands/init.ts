@@ -6,6 +6,7 @@ import { initProject, projectNameFor, refuseOccupied } from "../scaffold/init-pr
 import { checkDomain, checkProjectName, defaultDomain } from "../scaffold/names.js";
 import { projectTemplates } from "../scaffold/project-templates.js";
 import { report } from "../scaffold/report.js";
+import { shellWord } from "../shell-word.js";
 import { outputOption } from "./shared-options.js";
 
 const options = {
@@ -60,7 +61,7 @@ export const initCommand = defineCommand({
     const result = await initProject({ directory, domain, projectName, template, owner, repo, force });
     const folder = relative(process.cwd(), result.directory);
     const next = [
-      ...(folder === "" ? [] : [`cd ${folder}`]),
+      ...(folder === "" ? [] : [`cd ${shellWord(folder)}`]),
       "npm install",
       ...(template === "app" ? [] : ["npx kubewright create api --group GROUP --version v1 --kind KIND"]),
       "npm test",

@@ -49,9 +49,19 @@ export async function importProject(root: string, code: Uint8Array): Promise<Pro
   try {
     const module: unknown = await import(/* @vite-ignore */ pathToFileURL(file).href);
     return projectOf(root, module);
+  } catch (error) {
+    throw missingZod(error) ?? error;
   } finally {
     rmSync(file, { force: true });
   }
+}
+
+/** zod comes with @kubewright/schema; a project that has not declared it cannot import it by its own name. */
+function missingZod(error: unknown): Error | undefined {
+  if (!(error instanceof Error) || !error.message.startsWith("Cannot find package 'zod'")) return undefined;
+  return new UsageError(
+    'zod is not a dependency of this project; use import { z } from "@kubewright/schema"',
+  );
 }
 
 interface Loaded {
