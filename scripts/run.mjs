@@ -9,9 +9,10 @@ const namespace = "default";
 
 const built = spawnSync(process.execPath, [join(root, "scripts", "build.mjs")], { stdio: "inherit" });
 if (built.status !== 0) process.exit(built.status ?? 1);
-const { KubeconfigFile, startCluster } = await import("@kubewright/cluster");
+const { KubeconfigFile } = await import("@kubewright/cluster");
+const { startClusterThread } = await import("@kubewright/cluster/thread");
 const { customKindsOf, startManager } = await import("@kubewright/runtime");
-const { hasCondition, waitFor } = await import("@kubewright/client");
+const { clientFromKubeConfig, hasCondition, loadKubeConfig, waitFor } = await import("@kubewright/client");
 const { CustomResourceDefinition } = await import("@kubewright/api");
 const { parseAllDocuments } = await import("yaml");
 
@@ -22,19 +23,19 @@ const stopped = new Promise((resolve) => {
 for (const name of ["SIGINT", "SIGTERM", "SIGHUP"]) process.once(name, () => stop.abort());
 stopWithMake();
 const file = await KubeconfigFile.reserve(join(root, ".kubewright", "kubeconfig"), { orAnother: true });
-const cluster = await startCluster();
-const { client } = cluster;
+const cluster = await startClusterThread();
+file.write(cluster.kubeconfig);
+const client = clientFromKubeConfig(await loadKubeConfig({ path: file.path }));
 const managers = [];
 const kinds = [];
 try {
-  const endpoint = await cluster.listen();
-  file.write(endpoint.kubeconfig);
-  say(`cluster ready at ${endpoint.url}`);
+  say(`cluster ready at ${cluster.url}`);
   await Promise.race([stopped, startAll()]);
   await stopped;
   say("\nstopping");
 } finally {
   for (const manager of managers) await manager.close();
+  await client.close();
   await cluster.close();
   file.remove();
 }

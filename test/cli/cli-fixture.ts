@@ -1,9 +1,10 @@
 // A project outside the repository, and the command as a program of its own, both from sources.
 import { type ChildProcess, spawn } from "node:child_process";
-import { cpSync, mkdtempSync, rmSync, symlinkSync } from "node:fs";
+import { cpSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { build } from "esbuild";
+import { dirname, join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { type BuildOptions, build } from "esbuild";
 
 const root = join(import.meta.dirname, "../..");
 
@@ -32,15 +33,23 @@ export class CliFixture {
       cpSync(join(root, "operators", operator, name), join(this.project, name), { recursive: true });
   }
 
-  /** Bundles the command from its sources; it then gives projects the sources of the libraries, too. */
+  /**
+   * Bundles the command from its sources, and what it runs in a thread of its own; it then gives projects the sources of the libraries,
+   * too.
+   */
   async bundle(): Promise<void> {
+    const contents = `import { main } from "./packages/cli/src/index.ts"; process.exitCode = await main(process.argv.slice(2));`;
+    await this.#bundle({ stdin: { contents, resolveDir: root }, outfile: this.program });
+    const directory = dirname(this.program);
+    writeFileSync(join(directory, "package.json"), '{"type":"module"}');
+    const thread = join(directory, "main.js");
+    await this.#bundle({ entryPoints: ["packages/cluster/src/thread/main.ts"], outfile: thread });
+  }
+
+  async #bundle(options: BuildOptions): Promise<void> {
     await build({
-      stdin: {
-        contents: `import { main } from "./packages/cli/src/index.ts"; process.exitCode = await main(process.argv.slice(2));`,
-        resolveDir: root,
-      },
+      ...options,
       absWorkingDir: root,
-      outfile: this.program,
       bundle: true,
       format: "esm",
       platform: "node",
@@ -51,7 +60,9 @@ export class CliFixture {
       banner: {
         js: `import { createRequire as requireFor } from "node:module"; const require = requireFor(import.meta.url);`,
       },
-      define: { "import.meta.url": JSON.stringify("file:///kubewright.ts") },
+      define: {
+        "import.meta.url": JSON.stringify(pathToFileURL(join(dirname(this.program), "kubewright.ts"))),
+      },
     });
   }
 

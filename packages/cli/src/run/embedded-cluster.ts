@@ -1,9 +1,8 @@
-// A cluster in this process for the operator of a project, and a kubeconfig so that kubectl can join in.
+// A cluster for the operator of a project, in a thread of its own so that its work never delays the operator's, and a kubeconfig so that
+// kubectl can join in.
 import { join } from "node:path";
-import type { Cluster } from "@kubewright/cluster";
 
 export interface EmbeddedCluster {
-  readonly cluster: Cluster;
   readonly url: string;
   readonly kubeconfig: string;
   close(): Promise<void>;
@@ -11,15 +10,17 @@ export interface EmbeddedCluster {
 
 /** Starts the cluster; the kubeconfig is written when the cluster can be reached and deleted when it closes. */
 export async function startEmbedded(root: string, dataDir?: string | undefined): Promise<EmbeddedCluster> {
-  const { KubeconfigFile, startCluster } = await import("@kubewright/cluster");
+  const [{ KubeconfigFile }, { startClusterThread }] = await Promise.all([
+    import("@kubewright/cluster"),
+    import("@kubewright/cluster/thread"),
+  ]);
   const file = await KubeconfigFile.reserve(join(root, ".kubewright", "kubeconfig"), { orAnother: true });
-  const cluster = await startCluster({ dataDir });
+  const onKubeconfig = (text: string): void => file.write(text);
+  const cluster = await startClusterThread({ dataDir }, { onKubeconfig });
   try {
-    const { url, kubeconfig } = await cluster.listen();
-    file.write(kubeconfig);
+    file.write(cluster.kubeconfig);
     return {
-      cluster,
-      url,
+      url: cluster.url,
       kubeconfig: file.path,
       async close() {
         await cluster.close();
