@@ -40,6 +40,7 @@ export type {
   ChildInput,
   CreateOptions,
   DeleteOptions,
+  DisownOptions,
   EventInput,
   ListOptions,
   ReadOptions,

@@ -1,4 +1,4 @@
-import { HorizontalPodAutoscaler } from "@kubewright/api";
+import { Deployment, HorizontalPodAutoscaler } from "@kubewright/api";
 import { everyCrashPoint, type TestCluster, testCluster } from "@kubewright/testing";
 import { describe, expect, test } from "vitest";
 import { Hpa } from "../api/v1/hpa.js";
@@ -128,6 +128,75 @@ describe("an autoscaler of the target", () => {
     expect([await replicas(cluster), await bounds(cluster)]).toEqual([0, [2, 10, 0]]);
     await cluster.advance("1h");
     expect([await replicas(cluster), await bounds(cluster)]).toEqual([4, [4, 10, 1]]);
+  });
+
+  test("has its bounds moved again when its owner applies the same file again", async () => {
+    await using cluster = await testCluster(options);
+    await deploy(cluster, 3);
+    await autoscale(cluster);
+    await timetable(cluster, { jobs });
+    await cluster.advance("61m");
+    const same = { merge: { spec: { minReplicas: 2, maxReplicas: 10 } } };
+    await cluster.client.patch(HorizontalPodAutoscaler, "auto", same, { namespace });
+    await cluster.settle();
+    expect(await bounds(cluster)).toEqual([12, 12, 1]);
+    expect((await notes(cluster)).join()).toContain("Restored: Deployment web had other bounds");
+    await cluster.advance("2h");
+    expect(await bounds(cluster)).toEqual([2, 10, 0]);
+  });
+
+  test("has both bounds set by a job that says both, and a cap by one that has only that", async () => {
+    await using cluster = await testCluster(options);
+    await deploy(cluster, 3);
+    await autoscale(cluster);
+    await timetable(cluster, {
+      jobs: [
+        { name: "both", schedule: "0 1 * * *", size: 4, minReplicas: 3, maxReplicas: 6 },
+        { name: "cap", schedule: "0 2 * * *", maxReplicas: 5 },
+        { name: "low", schedule: "0 3 * * *", maxReplicas: 1 },
+      ],
+    });
+    await cluster.advance("61m");
+    expect(await bounds(cluster)).toEqual([3, 6, 1]);
+    await cluster.advance("1h");
+    expect(await bounds(cluster)).toEqual([2, 5, 1]);
+    await cluster.advance("1h");
+    expect(await bounds(cluster)).toEqual([1, 1, 1]);
+  });
+
+  test("a job with bounds keeps a target without an autoscaler within them", async () => {
+    await using cluster = await testCluster(options);
+    await deploy(cluster, 9);
+    await timetable(cluster, {
+      jobs: [{ name: "cap", schedule: "0 1 * * *", minReplicas: 2, maxReplicas: 5 }],
+    });
+    await cluster.advance("61m");
+    expect(await replicas(cluster)).toBe(5);
+    await cluster.client.scale(Deployment, "web", 3, { namespace });
+    await cluster.settle();
+    expect(await replicas(cluster)).toBe(3);
+  });
+
+  test.each([
+    ["is deleted", (cluster: TestCluster) => cluster.delete(Hpa, "plan")],
+    ["is suspended", (cluster: TestCluster) => change(cluster, { suspend: true })],
+  ])("can be applied server-side by its owner after the timetable %s", async (_, end) => {
+    await using cluster = await testCluster(options);
+    await deploy(cluster, 3);
+    await autoscale(cluster);
+    await timetable(cluster, { jobs });
+    await cluster.advance("61m");
+    await end(cluster);
+    await cluster.settle();
+    expect(await bounds(cluster)).toEqual([2, 10, 0]);
+    const { metadata } = await cluster.get(HorizontalPodAutoscaler, "auto");
+    expect(JSON.stringify(metadata?.managedFields)).not.toContain("f:minReplicas");
+    const owners = {
+      metadata: { name: "auto", namespace },
+      spec: { scaleTargetRef: scaleTarget, minReplicas: 3, maxReplicas: 7 },
+    };
+    await cluster.client.apply(HorizontalPodAutoscaler, owners, { fieldManager: "owner" });
+    expect(await bounds(cluster)).toEqual([3, 7, 0]);
   });
 
   test("has its bounds back after a crash at any moment", { timeout: 60_000 }, async () => {

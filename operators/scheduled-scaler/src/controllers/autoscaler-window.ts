@@ -1,11 +1,14 @@
 // Moving the bounds of a HorizontalPodAutoscaler, and putting them back. What they were is kept in an annotation of the
 // autoscaler itself, written together with the new bounds, so that no crash can lose it.
+//
+// Here and in its neighbours `Hpa` is the timetable, and an autoscaler is always a HorizontalPodAutoscaler.
 import type { HorizontalPodAutoscaler } from "@kubewright/api";
+import type { Level } from "./level.js";
 
 /** On an autoscaler whose bounds a timetable has moved. */
 export const windowAnnotation = "autoscal.aiops.org/window";
 
-interface Bounds {
+export interface Bounds {
   readonly min: number;
   readonly max: number;
 }
@@ -27,7 +30,10 @@ export function movedBy(autoscaler: HorizontalPodAutoscaler): string | undefined
   return movedOf(autoscaler)?.by;
 }
 
-/** The bounds as their owner wants them. What was changed since a timetable moved it is its owner's new wish. */
+/**
+ * The bounds as their owner wants them: those it had, and whatever was changed since a timetable moved them. An owner that
+ * applies the same file again only repeats itself.
+ */
 export function originalBounds(autoscaler: HorizontalPodAutoscaler): Bounds {
   const now = boundsOf(autoscaler);
   const moved = movedOf(autoscaler);
@@ -38,20 +44,28 @@ export function originalBounds(autoscaler: HorizontalPodAutoscaler): Bounds {
   };
 }
 
-/** The autoscaler with at least so many replicas, and room above; undefined as size gives it back its own bounds. */
-export function windowFor(autoscaler: HorizontalPodAutoscaler, by: string, size: number | undefined) {
+/** The bounds a level asks for; its own for no level. A size is a lower bound and leaves room above. */
+export function boundsFor(autoscaler: HorizontalPodAutoscaler, level: Level | undefined): Bounds {
   const original = originalBounds(autoscaler);
-  const set = size === undefined ? original : { min: size, max: Math.max(original.max, size) };
-  const isMoved = set.min !== original.min || set.max !== original.max;
-  const moved: Moved = { by, original, set };
+  if (!level) return original;
+  const least = level.min ?? level.size;
+  const max = level.max ?? Math.max(original.max, least ?? 1);
+  return { min: Math.max(1, Math.min(least ?? original.min, max)), max };
+}
+
+/** The autoscaler with these bounds, and a note of what it had before. */
+export function withBounds(autoscaler: HorizontalPodAutoscaler, by: string, set: Bounds) {
+  const moved: Moved = { by, original: originalBounds(autoscaler), set };
   return {
     metadata: {
       name: autoscaler.metadata?.name ?? "",
-      ...(isMoved ? { annotations: { [windowAnnotation]: JSON.stringify(moved) } } : {}),
+      annotations: { [windowAnnotation]: JSON.stringify(moved) },
     },
     spec: { minReplicas: set.min, maxReplicas: set.max },
   };
 }
+
+export const areSame = (a: Bounds, b: Bounds): boolean => a.min === b.min && a.max === b.max;
 
 function movedOf({ metadata }: HorizontalPodAutoscaler): Moved | undefined {
   const text = metadata?.annotations?.[windowAnnotation];

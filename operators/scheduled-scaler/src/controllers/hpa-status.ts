@@ -1,8 +1,15 @@
 // What is said of a timetable after each look at it.
 import type { ConditionUpdate } from "@kubewright/api";
-import type { Hpa, JobStatus, PastRun } from "../api/v1/hpa.js";
-import { type Plan, type PlannedJob, type Run, shown, upcomingRuns } from "./plan.js";
-import { type Outcome, waitingText } from "./run-outcome.js";
+import type { Hpa, PastRun } from "../api/v1/hpa.js";
+import { isNeeded } from "./change.js";
+import { described } from "./context.js";
+import { type Circumstances, conditionsOf } from "./hpa-conditions.js";
+import { jobStatus, resultFor } from "./job-status.js";
+import { type Plan, shown } from "./plan.js";
+import { restoredInARow } from "./restore-pace.js";
+import { jobOf } from "./run-events.js";
+import type { Outcome } from "./run-outcome.js";
+import { type Run, upcomingRuns } from "./upcoming.js";
 
 const shownRuns = 5;
 
@@ -14,125 +21,73 @@ export interface Report {
   readonly next: Run | undefined;
 }
 
-export function reportOn(hpa: Hpa, plan: Plan, outcome: Outcome, now: number): Report {
-  const { spec, status } = hpa;
+export function reportOn(hpa: Hpa, plan: Plan, outcome: Outcome, circumstances: Circumstances): Report {
+  const { spec } = hpa;
   const isHandled = outcome.kind === "done" || outcome.kind === "missed";
   const handledUntil = isHandled ? outcome.run.time : plan.handledUntil;
+  const after = Math.max(circumstances.now, handledUntil ?? circumstances.now);
   const done = plan.jobs.map((job) => ({
     ...job,
-    isCompleted:
-      job.isCompleted ||
-      (job.job.runOnce === true && outcome.kind === "done" && ran(job, outcome) !== undefined),
+    isCompleted: job.isCompleted || (job.job.runOnce === true && hadEffect(resultFor(job, outcome))),
+    record: job.record,
   }));
-  const upcoming = spec.suspend ? [] : upcomingRuns(done, Math.max(now, handledUntil ?? now), shownRuns);
+  const upcoming = spec.suspend ? [] : upcomingRuns(done, after, shownRuns);
   const [next] = upcoming;
   return {
     next,
     status: {
       target: `${spec.scaleTarget.kind}/${spec.scaleTarget.name}`,
-      currentSize: sizeAfter(outcome) ?? (isMissing(outcome) ? undefined : status?.currentSize),
+      currentSize: "size" in outcome ? outcome.size : undefined,
+      activeJob: plan.isMissed ? undefined : plan.inForce?.job?.name,
       suspended: spec.suspend === true,
       handledUntil: handledUntil === undefined ? undefined : shown(handledUntil),
+      sizeBefore: sizeBefore(hpa, plan, outcome),
+      ...restorations(hpa, outcome, circumstances.now),
       nextJob: next?.job.name,
       nextRun: next && shown(next.time),
-      jobs: done.map((job) => jobStatus(job, hpa, outcome, Math.max(now, handledUntil ?? now))),
-      upcoming: upcoming.map(({ time, job }) => ({ time: shown(time), job: job.name, size: job.size })),
+      jobs: done.map((job) => jobStatus(job, hpa, plan, outcome, after)),
+      upcoming: upcoming.map(upcomingRun),
       history: history(hpa, outcome),
-      conditions: [readiness(hpa, plan, outcome, next)],
+      conditions: conditionsOf(hpa, plan, outcome, next, circumstances),
     },
   };
 }
 
-/** How the run just handled went for a job; undefined when the job had no part in it. */
-function ran({ job, isSuperseded }: PlannedJob, outcome: Outcome): string | undefined {
-  if (outcome.kind !== "done" && outcome.kind !== "missed") return undefined;
-  if (isSuperseded) return "Superseded";
-  if (job !== outcome.run.job) return undefined;
-  return resultOf(outcome);
+const hadEffect = (result: string | undefined): boolean => result === "Scaled" || result === "Unchanged";
+
+function upcomingRun({ time, job, isEnd }: Run) {
+  const { name, size, minReplicas, maxReplicas } = job;
+  return { time: shown(time), job: name, ...(isEnd ? { ends: true } : { size, minReplicas, maxReplicas }) };
 }
 
-function resultOf(outcome: Extract<Outcome, { readonly kind: "done" | "missed" }>): string {
-  if (outcome.kind === "missed") return "Missed";
-  return outcome.from === outcome.to ? "Unchanged" : "Scaled";
+/** Kept from just before a window until it is over. */
+function sizeBefore({ status }: Hpa, { inForce }: Plan, outcome: Outcome): number | undefined {
+  if (outcome.kind === "remembered") return outcome.size;
+  return outcome.kind === "done" && !inForce?.isWindow ? undefined : status?.sizeBefore;
 }
 
-function jobStatus(planned: PlannedJob, { spec }: Hpa, outcome: Outcome, after: number): JobStatus {
-  const { job, timeZone, schedule, problems, record, since } = planned;
-  const about = { name: job.name, schedule: job.schedule, timeZone, size: job.size };
-  if (!schedule) return { ...about, state: "Invalid", message: described(problems) };
-  const result = ran(planned, outcome);
-  const isHandled = outcome.kind === "done" || outcome.kind === "missed";
-  const missed = (record?.missed ?? 0) + (isHandled ? planned.passedOver : 0) + (result === "Missed" ? 1 : 0);
-  const nextRun = spec.suspend || planned.isCompleted ? undefined : schedule.next(Math.max(after, since));
-  const waiting = outcome.kind === "waiting" && outcome.run.job === job ? outcome : undefined;
-  return {
-    ...about,
-    state: stateOf(planned, spec.suspend === true, nextRun),
-    ...(waiting ? { message: waitingText(waiting.run, waiting) } : {}),
-    since: shown(since),
-    ...lastOf(record, result, isHandled ? outcome.run.time : undefined),
-    ...(missed > 0 ? { missed } : {}),
-    ...(nextRun === undefined ? {} : { nextRun: shown(nextRun) }),
-  };
-}
-
-function lastOf(record: JobStatus | undefined, result: string | undefined, time: number | undefined) {
-  if (result !== undefined && time !== undefined) return { lastRun: shown(time), lastResult: result };
-  const { lastRun, lastResult } = record ?? {};
-  return lastRun === undefined || lastResult === undefined ? {} : { lastRun, lastResult };
-}
-
-function stateOf(
-  { isCompleted }: PlannedJob,
-  isSuspended: boolean,
-  nextRun: number | undefined,
-): JobStatus["state"] {
-  if (isCompleted) return "Completed";
-  if (isSuspended) return "Suspended";
-  return nextRun === undefined ? "Finished" : "Scheduled";
+function restorations(hpa: Hpa, outcome: Outcome, now: number) {
+  if (outcome.kind !== "restored") return {};
+  return { restored: restoredInARow(hpa, now) + 1, lastRestoreTime: shown(now) };
 }
 
 function history({ status, spec }: Hpa, outcome: Outcome): readonly PastRun[] {
   const limit = spec.historyLimit ?? 10;
   const past = status?.history ?? [];
   if (outcome.kind !== "done" && outcome.kind !== "missed") return past.slice(0, limit);
-  const { run, message } = outcome;
-  const sizes = outcome.kind === "done" ? { from: outcome.from, to: outcome.to } : { to: run.job.size };
-  const entry = { time: shown(run.time), job: run.job.name, result: resultOf(outcome), ...sizes };
-  return [{ ...entry, ...(message === undefined ? {} : { message }) }, ...past].slice(0, limit);
-}
-
-function sizeAfter(outcome: Outcome): number | undefined {
-  if (outcome.kind === "done") return outcome.to;
-  return outcome.kind === "idle" ? outcome.size : undefined;
-}
-
-function isMissing(outcome: Outcome): boolean {
-  if (outcome.kind === "waiting") return true;
-  return outcome.kind === "idle" && outcome.problem !== undefined;
-}
-
-function readiness(hpa: Hpa, plan: Plan, outcome: Outcome, next: Run | undefined): ConditionUpdate {
-  const problem =
-    outcome.kind === "waiting" ? outcome : outcome.kind === "idle" ? outcome.problem : undefined;
-  if (problem) return { type: "Ready", status: "False", reason: problem.reason, message: problem.message };
-  const invalid = [
-    ...plan.jobs.flatMap(({ job, problems }) =>
-      problems.length === 0 ? [] : [`job ${job.name}: ${described(problems)}`],
-    ),
-    ...plan.exclusionProblems.map(({ index, message }) => `excludeDates[${index}]: ${message}`),
-  ];
-  if (invalid.length > 0)
-    return { type: "Ready", status: "False", reason: "Invalid", message: invalid.join("; ").slice(0, 1_000) };
-  return { type: "Ready", status: "True", ...outlook(hpa, next) };
-}
-
-function outlook({ spec }: Hpa, next: Run | undefined): Pick<ConditionUpdate, "reason" | "message"> {
-  if (spec.suspend) return { reason: "Suspended", message: "nothing runs while spec.suspend is true" };
-  if (next) return { reason: "Scheduled", message: "the next runs are in status.upcoming" };
-  return { reason: "Finished", message: "no job has a run to come" };
-}
-
-function described(problems: PlannedJob["problems"]): string {
-  return problems.map(({ message }) => message).join("; ");
+  const about = {
+    time: shown(outcome.run.time),
+    job: jobOf(outcome.run)?.name ?? described(spec.scaleTarget),
+  };
+  const entry: PastRun =
+    outcome.kind === "missed"
+      ? { ...about, result: "Missed", to: outcome.run.job?.size, message: outcome.message }
+      : {
+          ...about,
+          result: isNeeded(outcome.change) ? "Scaled" : "Unchanged",
+          from: outcome.change.from,
+          to: outcome.change.to,
+          message: outcome.change.message,
+        };
+  return [entry, ...past].slice(0, limit);
 }

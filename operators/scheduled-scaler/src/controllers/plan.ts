@@ -3,34 +3,35 @@
 // Exactly once: `status.handledUntil` is the moment of the latest run that was dealt with. Of everything due after it and
 // not later than now, the latest run is carried out and the others are counted as missed; the record is written
 // after the act. A crash in between repeats the act, which sets the same size again and so changes nothing.
-// A clock that goes back a little leaves the record ahead: nothing is due until time has caught up with it. When it goes back
-// further, the record is taken for one of a wrong clock, and the timetable goes on from the present.
+// A clock that goes back a little leaves the record ahead: the timetable stays where it was until time has caught up with it.
+// When it goes back further, the record is taken for one of a wrong clock, and the timetable goes on from the present.
 import type { Schedules } from "@kubewright/runtime/schedule";
-import type { Hpa, Job, JobStatus } from "../api/v1/hpa.js";
-import { type ExclusionProblem, type ReadJob, readTimetable } from "./jobs.js";
+import type { Hpa, JobStatus } from "../api/v1/hpa.js";
+import type { DaysOfRest } from "./days-of-rest.js";
+import { type InForce, inForceAt, type KnownJob, latestPoint, latestWindow, pointAt } from "./in-force.js";
+import { type ReadJob, readTimetable } from "./jobs.js";
 
-/** A run that is due or will be. */
-export interface Run {
-  readonly time: number;
-  readonly job: Job;
-}
-
-/** A job with what is known of its past. */
-export interface PlannedJob extends ReadJob {
-  readonly since: number;
-  readonly record: JobStatus | undefined;
-  readonly isCompleted: boolean;
+/** A job with what is to be said of the moment. */
+export interface PlannedJob extends KnownJob {
   /** Due runs that will not be carried out: later ones are due too. */
   readonly passedOver: number;
-  /** Due at the very moment of a run further down the list. */
+  /** It was due since the last time something was handled. */
+  readonly wasDue: boolean;
+  /** Due at the very moment of a run further down the list, or during a window. */
   readonly isSuperseded: boolean;
 }
 
 export interface Plan {
   readonly jobs: readonly PlannedJob[];
-  readonly exclusionProblems: readonly ExclusionProblem[];
-  /** What is to be carried out now. */
-  readonly due: Run | undefined;
+  readonly rest: DaysOfRest;
+  /** The moment the plan is for: now, or a little later where a clock went back. */
+  readonly at: number;
+  /** What is in force; undefined when nothing is, or when it may not be caught up with. */
+  readonly inForce: InForce | undefined;
+  /** Whether that is to be carried out now, not only kept up. */
+  readonly isDue: boolean;
+  /** It is due, and too late. */
+  readonly isMissed: boolean;
   readonly handledUntil: number | undefined;
 }
 
@@ -38,50 +39,96 @@ export interface Plan {
 const maxAhead = 5 * 60_000;
 /** More missed runs than this are not counted at a time. */
 const maxCounted = 1_000;
+/** With catchUpPolicy None, a run that is late by less was not missed: somebody has to notice that it is due. */
+const promptSeconds = 60;
 
-export function planFor(hpa: Hpa, now: number, schedules: Schedules): Plan {
-  const { jobs, exclusionProblems } = readTimetable(hpa, schedules);
-  const believed = (time: number | undefined): number | undefined =>
+export function planFor(hpa: Hpa, now: number, schedules: Schedules, rest: DaysOfRest): Plan {
+  const { spec, status } = hpa;
+  const trusted = (time: number | undefined): number | undefined =>
     time !== undefined && time > now + maxAhead ? now : time;
-  const handledUntil = believed(instantOf(hpa.status?.handledUntil));
-  const known = jobs.map((read) => {
-    const since = believed(sinceOf(read, hpa, now)) ?? now;
+  const handledUntil = trusted(instantOf(status?.handledUntil));
+  const at = Math.max(now, handledUntil ?? now);
+  const { jobs } = readTimetable(hpa, schedules, rest.tests, now);
+  const known = jobs.map((read): KnownJob => {
     const record = recordOf(read, hpa);
+    const since = trusted(sinceOf(read, hpa, now)) ?? now;
     return { ...read, since, record, isCompleted: isCompleted(read, record) };
   });
-  const isIdle = hpa.spec.suspend === true;
-  const starts = known.map(({ since }) => Math.max(since, handledUntil ?? since));
-  const latest = known.map((job, index) => (isIdle ? undefined : latestRun(job, starts[index] ?? now, now)));
-  const time = latest.reduce<number | undefined>(
-    (most, each) => (each !== undefined && each > (most ?? 0) ? each : most),
-    undefined,
-  );
-  const chosen = time === undefined ? -1 : latest.lastIndexOf(time);
-  const planned = known.map((job, index) => ({
-    ...job,
-    passedOver:
-      latest[index] === undefined
-        ? 0
-        : countRuns(job, starts[index] ?? now, now) - (latest[index] === time ? 1 : 0),
-    isSuperseded: index !== chosen && latest[index] !== undefined && latest[index] === time,
-  }));
-  const job = known[chosen]?.job;
-  const due = job && time !== undefined ? { job, time } : undefined;
-  return { jobs: planned, exclusionProblems, due, handledUntil };
+  const found = spec.suspend ? undefined : inForceAt(known, at);
+  const inForce = found && isCurrent(found, hpa, known, now) ? found : undefined;
+  const isResumed = status?.suspended === true && !spec.suspend;
+  const isDue = found !== undefined && (isResumed || found.time > (handledUntil ?? Number.NEGATIVE_INFINITY));
+  const sinceOfFound = known.find(({ job }) => job === found?.job)?.since ?? now;
+  const isMissed = isDue && !inForce && found.time > sinceOfFound;
+  const moment = {
+    at,
+    handledUntil,
+    isIdle: spec.suspend === true,
+    inForce: found,
+    point: pointAt(known, at)?.time,
+  };
+  const planned = known.map((job) => plannedJob(job, moment));
+  return {
+    jobs: planned,
+    rest,
+    at,
+    inForce: inForce ?? (isMissed ? found : undefined),
+    isDue: isDue && (inForce !== undefined || isMissed),
+    isMissed,
+    handledUntil,
+  };
 }
 
-/** The next runs from a moment on. What is due at the same moment is one run: that of the last job in the list. */
-export function upcomingRuns(jobs: readonly PlannedJob[], after: number, count: number): readonly Run[] {
-  const byTime = new Map<number, Run>();
-  for (const { job, schedule, isCompleted, since } of jobs) {
-    if (!schedule || isCompleted) continue;
-    let time = schedule.next(Math.max(after, since));
-    for (let found = 0; time !== undefined && found < (job.runOnce ? 1 : count); found++) {
-      byTime.set(time, { time, job });
-      time = schedule.next(time);
-    }
+/** How late a run may be, in milliseconds. */
+export function deadlineOf({ spec }: Hpa): number {
+  const { startingDeadlineSeconds = Number.POSITIVE_INFINITY, catchUpPolicy } = spec;
+  const seconds =
+    catchUpPolicy === "None" ? Math.min(startingDeadlineSeconds, promptSeconds) : startingDeadlineSeconds;
+  return seconds * 1_000;
+}
+
+/** Whether a run was carried out, or still may be. A window is in force for as long as it lasts. */
+function isCurrent(
+  { time, job, isWindow }: InForce,
+  hpa: Hpa,
+  known: readonly KnownJob[],
+  now: number,
+): boolean {
+  if (isWindow || !job) return true;
+  const point = pointAt(known, Math.max(now, time));
+  const { record, since = now } = known.find((each) => each.job === job) ?? {};
+  if (point?.job === job && record?.lastRun === shown(point.time)) return record.lastResult !== "Missed";
+  if (hpa.spec.catchUpPolicy === "None" && time <= since) return false;
+  return now - time <= deadlineOf(hpa);
+}
+
+interface Moment {
+  readonly at: number;
+  readonly handledUntil: number | undefined;
+  readonly isIdle: boolean;
+  readonly inForce: InForce | undefined;
+  /** When a schedule was last due. */
+  readonly point: number | undefined;
+}
+
+function plannedJob(job: KnownJob, { at, handledUntil, isIdle, inForce, point }: Moment): PlannedJob {
+  const start = Math.max(job.since, handledUntil ?? job.since);
+  const nothing = { ...job, passedOver: 0, wasDue: false, isSuperseded: false };
+  if (isIdle || job.isCompleted) return nothing;
+  const due = countRuns(job, start, at);
+  if (due === 0) return nothing;
+  if (job.ends) {
+    const window = latestWindow(job, at);
+    const isOpen = window !== undefined && window.end > at;
+    return { ...job, passedOver: due - (isOpen ? 1 : 0), wasDue: true, isSuperseded: false };
   }
-  return [...byTime.values()].sort((a, b) => a.time - b.time).slice(0, count);
+  const isLatest = latestPoint(job, at) === point;
+  return {
+    ...job,
+    passedOver: due - (isLatest ? 1 : 0),
+    wasDue: true,
+    isSuperseded: isLatest && inForce?.job !== job.job,
+  };
 }
 
 /** Whole seconds, as status has them. */
@@ -93,18 +140,18 @@ export function instantOf(text: string | undefined): number | undefined {
 }
 
 /** What status says of a job, if it is about this very schedule. */
-function recordOf({ job, timeZone, schedule }: ReadJob, { status }: Hpa): JobStatus | undefined {
-  if (!schedule) return undefined;
+function recordOf({ job, timeZone, text, starts }: ReadJob, { status }: Hpa): JobStatus | undefined {
+  if (!starts) return undefined;
   return status?.jobs?.find(
     (each) =>
       each.name === job.name &&
-      each.schedule === job.schedule &&
+      each.schedule === text &&
       each.timeZone === timeZone &&
       each.since !== undefined,
   );
 }
 
-/** From when on runs of a job count: the object's beginning, or when the job came into it or was woken. */
+/** From when on runs of a job are counted: the object's beginning, or when the job came into it or was resumed. */
 function sinceOf(read: ReadJob, hpa: Hpa, now: number): number | undefined {
   const { metadata, status, spec } = hpa;
   if (status?.suspended && !spec.suspend) return now;
@@ -112,25 +159,18 @@ function sinceOf(read: ReadJob, hpa: Hpa, now: number): number | undefined {
   return instantOf(recordOf(read, hpa)?.since) ?? now;
 }
 
+/** A run that was missed or superseded had no effect, so a job that runs once still has its run to come. */
 function isCompleted({ job }: ReadJob, record: JobStatus | undefined): boolean {
-  return job.runOnce === true && record?.lastRun !== undefined && record.lastResult !== "Missed";
+  const hadEffect = record?.lastResult === "Scaled" || record?.lastResult === "Unchanged";
+  return job.runOnce === true && record?.lastRun !== undefined && hadEffect;
 }
 
-function latestRun(
-  { schedule, isCompleted }: { schedule: ReadJob["schedule"]; isCompleted: boolean },
-  start: number,
-  now: number,
-): number | undefined {
-  const time = isCompleted ? undefined : schedule?.previous(now + 1);
-  return time !== undefined && time > start ? time : undefined;
-}
-
-function countRuns({ schedule }: ReadJob, start: number, now: number): number {
+function countRuns({ starts }: ReadJob, start: number, now: number): number {
   let count = 0;
   for (
-    let time = schedule?.next(start);
+    let time = starts?.next(start);
     time !== undefined && time <= now && count < maxCounted;
-    time = schedule?.next(time)
+    time = starts?.next(time)
   )
     count += 1;
   return count;

@@ -1,83 +1,110 @@
-// Carrying out what is due, or finding out that it cannot be.
-import type { Hpa, Job } from "../api/v1/hpa.js";
-import { type Plan, type Run, shown } from "./plan.js";
-import { type Context, type Sized, sizeOf, type TargetProblem } from "./scale-target.js";
+// Carrying out what is due, keeping up what is in force, or finding out that it cannot be.
+import type { Hpa } from "../api/v1/hpa.js";
+import { type Change, changeFor, isNeeded, make } from "./change.js";
+import { type Context, described } from "./context.js";
+import type { InForce } from "./in-force.js";
+import { levelOf } from "./level.js";
+import { type Observed, observe, orProblem, type TargetProblem } from "./observed-target.js";
+import { deadlineOf, type Plan } from "./plan.js";
+import { nextRestore } from "./restore-pace.js";
+import { tellMissed, tellProblem, tellRestored, tellScaled, tellWaiting } from "./run-events.js";
+import { changeBack, mustRemember } from "./window-end.js";
 
-/** What became of a reconcile. */
+/** What became of a reconcile. `size` is what the target wants now. */
 export type Outcome =
-  | ({ readonly kind: "done"; readonly run: Run } & Sized)
+  | { readonly kind: "done"; readonly run: InForce; readonly change: Change; readonly size: number }
   /** Too late; it will not be carried out. */
-  | { readonly kind: "missed"; readonly run: Run; readonly message: string }
+  | {
+      readonly kind: "missed";
+      readonly run: InForce;
+      readonly message: string;
+      readonly size?: number | undefined;
+    }
   /** Due, and to be tried again. */
-  | ({ readonly kind: "waiting"; readonly run: Run } & TargetProblem)
-  /** Nothing is due. `size` where it was looked at. */
+  | ({ readonly kind: "waiting"; readonly run: InForce } & TargetProblem)
+  /** A window is due, and the size before it has to be on record first. */
+  | { readonly kind: "remembered"; readonly size: number }
+  /** Others had changed what is in force; it was put back. */
+  | { readonly kind: "restored"; readonly size: number }
+  /** Others have changed what is in force; it is put back later. */
+  | { readonly kind: "held"; readonly until: number; readonly size: number; readonly wanted: number }
+  /** Nothing is to be done. */
   | {
       readonly kind: "idle";
       readonly size?: number | undefined;
       readonly problem?: TargetProblem | undefined;
     };
 
-/** Carries out what a plan has due. */
-export async function carryOut(ctx: Context, hpa: Hpa, plan: Plan, now: number): Promise<Outcome> {
-  const run = plan.due;
-  if (!run) return look(ctx, hpa);
-  const { startingDeadlineSeconds: deadline } = hpa.spec;
-  const late = now - run.time;
-  if (deadline !== undefined && late > deadline * 1_000) {
-    const message = `it was due at ${shown(run.time)} and may start no later than ${deadline} s after that`;
-    ctx.event({
-      type: "Warning",
-      reason: "RunMissed",
-      action: "Scale",
-      note: `job ${run.job.name}: ${message}`,
-    });
-    return { kind: "missed", run, message };
+/** Carries out what a plan has due, or keeps up what is in force. `mayRestore`: nobody else scales the target by the clock. */
+export async function carryOut(
+  ctx: Context,
+  hpa: Hpa,
+  plan: Plan,
+  { now, mayRestore }: { readonly now: number; readonly mayRestore: boolean },
+): Promise<Outcome> {
+  const { inForce, isDue, isMissed } = plan;
+  if (isMissed && inForce) {
+    const message = `it could not be carried out within ${deadlineOf(hpa) / 1_000} s of when it was due`;
+    tellMissed(ctx, inForce, message);
+    return { kind: "missed", run: inForce, message };
   }
-  const found = await sizeOf(ctx, hpa, guarded(run.job, hpa));
-  if ("reason" in found) return tellWaiting(ctx, hpa, run, found);
-  tellScaled(ctx, hpa, run, found);
-  return { kind: "done", run, ...found };
+  const isKept = !isDue && mayRestore && (hpa.spec.enforce ?? "Always") === "Always";
+  const observed = await observe(ctx, hpa, false);
+  if ("reason" in observed) return cannot(ctx, hpa, isDue ? inForce : undefined, observed);
+  if (inForce && isDue) return carryOutRun(ctx, hpa, plan, inForce, observed);
+  if (inForce?.job && isKept) return keepUp(ctx, hpa, inForce, observed, now);
+  return { kind: "idle", size: observed.size };
 }
 
-/** The size of a job within the bounds of the timetable. */
-export function guarded({ size }: Job, { spec: { minSize = 0, maxSize = size } }: Hpa): number {
-  return Math.max(minSize, Math.min(maxSize, size));
+async function carryOutRun(
+  ctx: Context,
+  hpa: Hpa,
+  plan: Plan,
+  run: InForce,
+  observed: Observed,
+): Promise<Outcome> {
+  if (mustRemember(hpa, plan, observed)) return { kind: "remembered", size: observed.size };
+  const change = await orProblem(async () => wanted(hpa, run, observed));
+  if ("reason" in change) return cannot(ctx, hpa, run, change);
+  const made = await orProblem(() => make(ctx, hpa, observed, change));
+  if (typeof made !== "boolean") return cannot(ctx, hpa, run, made);
+  if (!made) return cannot(ctx, hpa, run, gone(hpa));
+  tellScaled(ctx, hpa, run, change);
+  return { kind: "done", run, change, size: change.replicas ?? observed.size };
 }
 
-/** Looks at the target where that is cheap enough: when the spec is new, and while something is wrong with the target. */
-async function look(ctx: Context, hpa: Hpa): Promise<Outcome> {
-  const isNew = hpa.status?.observedGeneration !== hpa.metadata.generation;
-  if (!isNew && !readyReason(hpa, "TargetNotFound", "NotScalable", "Refused")) return { kind: "idle" };
-  const found = await sizeOf(ctx, hpa);
-  return "reason" in found ? { kind: "idle", problem: found } : { kind: "idle", size: found.to };
+/** What a cache shows may be older than our own last write, so the server is asked before anything is put back. */
+async function keepUp(ctx: Context, hpa: Hpa, run: InForce, cached: Observed, now: number): Promise<Outcome> {
+  const before = await orProblem(async () => wanted(hpa, run, cached));
+  if ("reason" in before) return { kind: "idle", size: cached.size, problem: before };
+  if (!isNeeded(before)) return { kind: "idle", size: cached.size };
+  const observed = await observe(ctx, hpa, true);
+  if ("reason" in observed) return cannot(ctx, hpa, undefined, observed);
+  const change = wanted(hpa, run, observed);
+  if (!isNeeded(change)) return { kind: "idle", size: observed.size };
+  const until = nextRestore(hpa, now);
+  if (until > now) return { kind: "held", until, size: observed.size, wanted: change.to };
+  const made = await orProblem(() => make(ctx, hpa, observed, change));
+  if (typeof made !== "boolean") return cannot(ctx, hpa, undefined, made);
+  if (!made) return cannot(ctx, hpa, undefined, gone(hpa));
+  tellRestored(ctx, hpa, run, change);
+  return { kind: "restored", size: change.replicas ?? observed.size };
 }
 
-/** Whether the condition Ready has one of these reasons. */
-export function readyReason({ status }: Hpa, ...reasons: readonly string[]): boolean {
-  const ready = status?.conditions?.find(({ type }) => type === "Ready");
-  return ready !== undefined && reasons.includes(ready.reason);
+function wanted(hpa: Hpa, { job }: InForce, observed: Observed): Change {
+  return job ? changeFor(observed, levelOf(job, hpa)) : changeBack(hpa, observed);
 }
 
-function tellWaiting(ctx: Context, hpa: Hpa, run: Run, problem: TargetProblem): Outcome {
-  const known = hpa.status?.jobs?.find(({ name }) => name === run.job.name);
-  // Once for each run, however often the target is looked for.
-  if (known?.message !== waitingText(run, problem)) {
-    const note = `job ${run.job.name}, due at ${shown(run.time)}, waits: ${problem.message}`;
-    ctx.event({ type: "Warning", reason: problem.reason, action: "Scale", note });
+function cannot(ctx: Context, hpa: Hpa, run: InForce | undefined, problem: TargetProblem): Outcome {
+  if (run) {
+    tellWaiting(ctx, hpa, run, problem);
+    return { kind: "waiting", run, ...problem };
   }
-  return { kind: "waiting", run, ...problem };
+  tellProblem(ctx, hpa, problem);
+  return { kind: "idle", problem };
 }
 
-/** What status says of a job whose run waits. */
-export function waitingText({ time }: Run, { message }: TargetProblem): string {
-  return `the run due at ${shown(time)} waits: ${message}`;
-}
-
-/** What changes nothing is no news: it is in the history. */
-function tellScaled(ctx: Context, hpa: Hpa, { job, time }: Run, { from, to, message }: Sized): void {
-  if (from === to) return;
-  const { kind, name } = hpa.spec.scaleTarget;
-  const how = message === undefined ? "" : `; ${message}`;
-  const note = `${kind} ${name} from ${from} to ${to} (job ${job.name}, due at ${shown(time)})${how}`;
-  ctx.event({ reason: "Scaled", action: "Scale", note });
-}
+const gone = ({ spec }: Hpa): TargetProblem => ({
+  reason: "TargetNotFound",
+  message: `there is no ${described(spec.scaleTarget)}`,
+});

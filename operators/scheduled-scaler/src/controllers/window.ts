@@ -1,8 +1,11 @@
+// Here `Hpa` is the timetable; the objects reconciled are HorizontalPodAutoscalers.
 import { HorizontalPodAutoscaler } from "@kubewright/api";
 import { defineController, watch } from "@kubewright/runtime";
 import { Hpa } from "../api/v1/hpa.js";
-import { movedBy, windowFor } from "./autoscaler-window.js";
-import { movedIndex, moverOf } from "./scale-target.js";
+import { movedBy, originalBounds } from "./autoscaler-window.js";
+import { setBounds } from "./change.js";
+import { movedIndex } from "./context.js";
+import { moverOf } from "./give-back.js";
 
 /**
  * Gives an autoscaler its own bounds back when the timetable that moved them is gone. No finalizer is needed for that: it
@@ -22,7 +25,7 @@ export const windowController = defineController(HorizontalPodAutoscaler, {
   async reconcile(autoscaler, ctx) {
     const by = movedBy(autoscaler);
     if (by === undefined || (await ctx.get(Hpa, by))) return;
-    await ctx.apply(HorizontalPodAutoscaler, windowFor(autoscaler, by, undefined));
+    await setBounds(ctx, autoscaler, by, originalBounds(autoscaler));
     ctx.event({
       reason: "WindowClosed",
       action: "Restore",

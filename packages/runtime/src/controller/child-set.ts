@@ -15,11 +15,18 @@ import type { FieldConflict } from "./apply/field-conflicts.js";
 import { childOf, controllerIndex, type Owner, otherController } from "./child.js";
 import { appliedEvent, prunedEvent } from "./child-events.js";
 import type { DeclaredKind, DeclaredKinds } from "./declared-kinds.js";
+import { disowning } from "./disown.js";
 import { ForeignChildError } from "./foreign-child-error.js";
 import type { AnyResource } from "./kinds.js";
 import { absent } from "./object-reader.js";
 import { namedOnce } from "./once-name.js";
-import type { ApplyOptions, CreateOptions, DeleteOptions, EventInput } from "./reconcile-context.js";
+import type {
+  ApplyOptions,
+  CreateOptions,
+  DeleteOptions,
+  DisownOptions,
+  EventInput,
+} from "./reconcile-context.js";
 import type { Run } from "./run.js";
 import { answered } from "./run-notes.js";
 import { testedPatch } from "./tested-patch.js";
@@ -89,6 +96,17 @@ export class ChildSet {
   async orphan(kind: AnyResource, object: KubeObject): Promise<void> {
     const operations = release(object, this.#owner);
     if (operations) await this.#patch(this.#scope.kinds.writable(kind), object, operations);
+  }
+
+  async disown(kind: AnyResource, name: string, options: DisownOptions = {}): Promise<void> {
+    const declared = this.#scope.kinds.writable(kind);
+    const { client, fieldManager } = this.#scope;
+    const { namespace = this.#run.object.metadata?.namespace, annotations } = options;
+    const live = await this.#run
+      .read((bounds) => client.live.get(declared.resource, name, { ...bounds, namespace }))
+      .catch(absent);
+    const operations = live && disowning(live, fieldManager, annotations);
+    if (live && operations) await this.#patch(declared, live, operations);
   }
 
   async create(kind: AnyResource, child: KubeObject, { once }: CreateOptions = {}): Promise<KubeObject> {

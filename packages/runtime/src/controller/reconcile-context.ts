@@ -68,6 +68,14 @@ export interface DeleteOptions {
   readonly propagationPolicy?: PropagationPolicy | undefined;
 }
 
+/** Which object to give up, and what of it goes. */
+export interface DisownOptions {
+  /** The reconciled object's own unless told. */
+  readonly namespace?: string | undefined;
+  /** Annotations of the controller that go in the same write. */
+  readonly annotations?: readonly string[] | undefined;
+}
+
 /** Something a person would want to know. Repeated, it becomes one event with a count. */
 export interface EventInput {
   /** `Normal` unless told. */
@@ -163,6 +171,11 @@ export interface ReconcileContext<Resource, Readable, Writable> {
     target: string | (ObjectOf<Kind> & KubeObject),
     options?: DeleteOptions,
   ): Promise<void>;
+  /**
+   * Gives up the managed fields this controller has on an object that is not its child, and leaves their values. For fields
+   * that were set for a time and are their owner's again: those who apply the object server-side have no conflict with them.
+   */
+  disown<Kind extends Writable>(kind: Kind, name: string, options?: DisownOptions): Promise<void>;
   /** Deletes children of owned kinds that this reconcile did not declare. Call it last. Returns how many. */
   prune(): Promise<number>;
 

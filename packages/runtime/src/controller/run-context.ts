@@ -7,6 +7,7 @@ import type {
   ChildInput,
   CreateOptions,
   DeleteOptions,
+  DisownOptions,
   EventInput,
   ListOptions,
   NewChildInput,
@@ -81,6 +82,10 @@ export class RunContext implements AnyContext {
     options?: DeleteOptions,
   ): Promise<void> {
     return this.#reconcile.children.delete(kind, target, options);
+  }
+
+  disown<Kind extends AnyResource>(kind: Kind, name: string, options?: DisownOptions): Promise<void> {
+    return this.#reconcile.children.disown(kind, name, options);
   }
 
   prune(): Promise<number> {

@@ -10,7 +10,7 @@ const dayLength = 86_400_000;
 const maxDays = 4_000;
 
 /** Whether a day is excluded, counted from 1 January 1970. */
-type DayTest = (day: number) => boolean;
+export type DayTest = (day: number) => boolean;
 
 /** Reads `2026-12-25`, `2026-12-24..2026-12-26`, or the days of a cron expression such as `* * 25 12 *`. */
 export function parseExclusion(text: string): DayTest {
@@ -29,6 +29,14 @@ export function parseExclusion(text: string): DayTest {
     );
   const meant = new Days(days, months, weekdays);
   return (day) => meant.has(day);
+}
+
+/** What in the text of excluded days has no effect; undefined when all of it has. Whole days are excluded, never hours. */
+export function exclusionWarning(text: string): string | undefined {
+  const words = text.trim().split(/\s+/);
+  const times = words.length === 5 || words.length === 6 ? words.slice(0, -3) : [];
+  if (times.every((word) => /^[*?](?:\/1)?$/.test(word))) return undefined;
+  return `"${times.join(" ")}" has no effect: whole days are excluded; write "${[...times.map(() => "*"), ...words.slice(-3)].join(" ")}"`;
 }
 
 function dayOf(text: string, position: number): number {

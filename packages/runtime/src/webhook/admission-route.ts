@@ -81,6 +81,7 @@ export class AdmissionRoute {
     const limit = answerBy(timeout ?? (this.#definition.timeoutSeconds ?? 10) * 1000);
     const expiry = new AbortController();
     const run = new WebhookRun({
+      clock,
       definition: this.#definition,
       question,
       client,

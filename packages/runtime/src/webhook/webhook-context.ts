@@ -34,6 +34,8 @@ export interface WebhookContext<T = UntypedObject, Readable = never> {
   /** Adds webhook, kind, namespace, name, user and uid. */
   readonly log: Logger;
 
+  /** The time of day, in milliseconds since 1970, on the manager's clock. */
+  now(): number;
   /** Tells the client something it should know, whatever becomes of the request. One line, best under 120 characters. */
   warn(text: string): void;
   /** Refuses the request, by throwing. For what is wrong with a field, return or throw field errors instead. */

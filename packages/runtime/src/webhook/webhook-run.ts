@@ -1,5 +1,5 @@
 // The context its author sees of one question.
-import { ApiError, isNotFound, type UntypedObject } from "@kubewright/api";
+import { ApiError, type Clock, isNotFound, type UntypedObject } from "@kubewright/api";
 import { type AnyResource, kindIdentity } from "../controller/kinds.js";
 import type { ListOptions, ReadOptions } from "../controller/reconcile-context.js";
 import type { CachedClient } from "../informer/cached-client.js";
@@ -14,6 +14,7 @@ export interface WebhookRunOptions {
   readonly client: CachedClient | undefined;
   readonly signal: AbortSignal;
   readonly log: Logger;
+  readonly clock: Clock;
 }
 
 export class WebhookRun implements AnyWebhookContext {
@@ -62,6 +63,8 @@ export class WebhookRun implements AnyWebhookContext {
   }
 
   // Fields rather than methods, so that authors may take them out of the context.
+
+  readonly now = (): number => this.#options.clock.now();
 
   readonly warn = (text: string): void => {
     // Warnings travel in an HTTP header: one line each.

@@ -1,21 +1,63 @@
 // A timetable for the size of something: at these times, so many replicas.
+//
+// The kind is called Hpa, as in the note it comes from. It is not the HorizontalPodAutoscaler, which kubectl calls hpa: that one
+// scales by load, this one by the clock, and where both are there, this one moves the bounds of the other.
 import type { ObjectOf } from "@kubewright/api";
 import { conditions, defineResource, rule, z } from "@kubewright/schema";
 
 const instant = z.string().max(40);
 const timeZone = z.string().min(1).max(64);
+const when = "5 or 6 cron fields, @hourly and the like, @every 10m, or @date 2026-12-24 18:00";
 
-const job = z.object({
-  name: z.string().min(1).max(63).describe("Names the job in status and events; unique in its list"),
-  schedule: z
-    .string()
+const level = {
+  size: z
+    .int32()
+    .min(0)
+    .optional()
+    .describe("How many replicas from then on; where an autoscaler scales the target, its lower bound"),
+  minReplicas: z
+    .int32()
     .min(1)
-    .max(500)
-    .describe("When: 5 or 6 cron fields, @hourly and the like, @every 10m, or @date 2026-12-24 18:00"),
-  size: z.int32().min(0).describe("How many replicas from then on"),
-  timeZone: timeZone.optional().describe("Where the schedule's clock hangs; that of the whole unless given"),
-  runOnce: z.boolean().optional().describe("Is done after its first run"),
-});
+    .optional()
+    .describe(
+      "Lower bound of the target's HorizontalPodAutoscaler; without one, the target has at least so many",
+    ),
+  maxReplicas: z
+    .int32()
+    .min(1)
+    .optional()
+    .describe(
+      "Upper bound of the target's HorizontalPodAutoscaler; without one, the target has at most so many",
+    ),
+};
+
+const job = z
+  .object({
+    name: z.string().min(1).max(63).describe("Names the job in status and events; unique in its list"),
+    schedule: z.string().min(1).max(500).optional().describe(`From when on: ${when}`),
+    start: z.string().min(1).max(500).optional().describe("When a window begins, in place of schedule"),
+    end: z
+      .string()
+      .min(1)
+      .max(500)
+      .optional()
+      .describe("When the window ends; what was in force before it is in force again"),
+    ...level,
+    timeZone: timeZone.optional().describe("Time zone of the schedules. Default: that of the timetable"),
+    runOnce: z.boolean().optional().describe("Is done after its first run"),
+  })
+  .check(
+    rule("has(self.schedule) != has(self.start)", {
+      message: "a job has either a schedule, or start and end",
+    }),
+    rule("has(self.start) == has(self.end)", { message: "start and end go together" }),
+    rule("has(self.size) || has(self.minReplicas) || has(self.maxReplicas)", {
+      message: "a job needs a size, minReplicas or maxReplicas",
+    }),
+    rule("!has(self.minReplicas) || !has(self.maxReplicas) || self.minReplicas <= self.maxReplicas", {
+      message: "minReplicas must not exceed maxReplicas",
+    }),
+  );
 
 const spec = z
   .object({
@@ -29,9 +71,27 @@ const spec = z
     jobs: z
       .array(job)
       .max(100)
-      .describe("Of several jobs due at the same moment the last in the list counts"),
-    timeZone: timeZone.optional().describe("Time zone of the schedules; UTC unless given"),
-    suspend: z.boolean().optional().describe("Rests while true; what falls due meanwhile is not made up for"),
+      .describe("A window goes before schedules; of jobs due at the same moment the last in the list counts"),
+    timeZone: timeZone.optional().describe("Time zone of the schedules. Default: UTC"),
+    enforce: z
+      .enum(["Always", "AtStart"])
+      .optional()
+      .describe("Whether a size holds until the next run, or is set only when it is due. Default: Always"),
+    catchUpPolicy: z
+      .enum(["Latest", "None"])
+      .optional()
+      .describe(
+        "What becomes of runs that fell due before the timetable was created or resumed, or without an operator: the latest takes effect, or none. Default: Latest",
+      ),
+    suspend: z
+      .boolean()
+      .optional()
+      .describe("Changes nothing while true; autoscalers have their own bounds back"),
+    calendars: z
+      .array(z.string().min(1).max(253))
+      .max(20)
+      .optional()
+      .describe("Names of HolidayCalendars, whose days are days of rest"),
     excludeDates: z
       .array(z.string().min(1).max(100))
       .max(100)
@@ -41,10 +101,10 @@ const spec = z
       .int32()
       .min(1)
       .optional()
-      .describe("A run that could not be carried out for so long is missed; no limit unless given"),
+      .describe("A run that could not be carried out for so long is missed. Default: no limit"),
     minSize: z.int32().min(0).optional().describe("No job makes it smaller"),
     maxSize: z.int32().min(0).optional().describe("No job makes it larger"),
-    historyLimit: z.int32().min(0).max(100).optional().describe("Past runs kept in status; 10 unless given"),
+    historyLimit: z.int32().min(0).max(100).optional().describe("Past runs kept in status. Default: 10"),
   })
   .check(
     rule("!has(self.minSize) || !has(self.maxSize) || self.minSize <= self.maxSize", {
@@ -52,16 +112,22 @@ const spec = z
     }),
   );
 
+const reached = {
+  size: z.int32().optional(),
+  minReplicas: z.int32().optional(),
+  maxReplicas: z.int32().optional(),
+};
+
 const jobStatus = z.object({
   name: z.string(),
-  schedule: z.string().describe("As it was when the rest of this was said"),
+  schedule: z.string().describe("As it was when the rest of this was written; start and end of a window"),
   timeZone: z.string(),
-  size: z.int32(),
-  state: z.enum(["Scheduled", "Suspended", "Completed", "Finished", "Invalid"]),
+  ...reached,
+  state: z.enum(["Scheduled", "Active", "Suspended", "Completed", "Finished", "Invalid"]),
   message: z.string().optional().describe("What is wrong with it"),
-  since: instant.optional().describe("Runs before this are not its"),
-  lastRun: instant.optional().describe("The moment its last run was due"),
-  lastResult: z.string().optional(),
+  since: instant.optional().describe("Missed runs are counted from here"),
+  lastRun: instant.optional().describe("When its last run was due"),
+  lastResult: z.string().optional().describe("Scaled, Unchanged, Superseded or Missed"),
   missed: z.int32().optional().describe("Runs that were due and not carried out"),
   nextRun: instant.optional(),
 });
@@ -71,8 +137,15 @@ const run = z.object({
   job: z.string(),
   result: z.string(),
   from: z.int32().optional(),
-  to: z.int32(),
+  to: z.int32().optional(),
   message: z.string().optional(),
+});
+
+const upcomingRun = z.object({
+  time: instant,
+  job: z.string(),
+  ...reached,
+  ends: z.boolean().optional().describe("A window ends"),
 });
 
 export const Hpa = defineResource({
@@ -86,19 +159,20 @@ export const Hpa = defineResource({
   status: z.object({
     observedGeneration: z.int().optional(),
     target: z.string().optional(),
-    currentSize: z
-      .int32()
-      .optional()
-      .describe("How many replicas the target wanted when it was last looked at"),
+    currentSize: z.int32().optional().describe("How many replicas the target wants, as observed"),
+    activeJob: z.string().optional().describe("The job whose size is in force"),
     suspended: z.boolean().optional(),
     handledUntil: instant.optional().describe("Every run due up to this moment is dealt with"),
+    sizeBefore: z
+      .int32()
+      .optional()
+      .describe("What the target had before a window; it comes back with its end"),
+    restored: z.int32().optional().describe("How often in a row others changed the size and it was put back"),
+    lastRestoreTime: instant.optional(),
     nextJob: z.string().optional(),
     nextRun: instant.optional(),
     jobs: z.array(jobStatus).optional(),
-    upcoming: z
-      .array(z.object({ time: instant, job: z.string(), size: z.int32() }))
-      .optional()
-      .describe("The next few runs"),
+    upcoming: z.array(upcomingRun).optional().describe("The next few runs"),
     history: z.array(run).optional().describe("Past runs, the newest first"),
     conditions: conditions(),
   }),
@@ -108,6 +182,7 @@ export const Hpa = defineResource({
     "Next Job": ".status.nextJob",
     "Next Run": ".status.nextRun",
     Suspended: ".status.suspended",
+    Active: { path: ".status.activeJob", priority: 1 },
   },
 });
 
@@ -115,3 +190,4 @@ export type Hpa = ObjectOf<typeof Hpa>;
 export type Job = Hpa["spec"]["jobs"][number];
 export type JobStatus = z.infer<typeof jobStatus>;
 export type PastRun = z.infer<typeof run>;
+export type UpcomingRun = z.infer<typeof upcomingRun>;

@@ -1,0 +1,94 @@
+// What has to change for a target to be at a level, as a pure function; and making the change.
+import { HorizontalPodAutoscaler, TerminalError } from "@kubewright/api";
+import type { Hpa } from "../api/v1/hpa.js";
+import {
+  areSame,
+  type Bounds,
+  boundsFor,
+  boundsOf,
+  movedBy,
+  originalBounds,
+  windowAnnotation,
+  withBounds,
+} from "./autoscaler-window.js";
+import { type Context, nameOf } from "./context.js";
+import { type Level, sizeFor } from "./level.js";
+import type { Observed } from "./observed-target.js";
+
+/** A level, and what of it is not true yet. */
+export interface Change {
+  readonly from: number;
+  readonly to: number;
+  /** Set where the number of replicas is to be set. */
+  readonly replicas: number | undefined;
+  /** Set where an autoscaler's bounds are to be moved. */
+  readonly bounds: Bounds | undefined;
+  /** How, where that is not plain. */
+  readonly message: string | undefined;
+}
+
+export const isNeeded = ({ replicas, bounds }: Change): boolean =>
+  replicas !== undefined || bounds !== undefined;
+
+/** What has to change. No level leaves the size alone, and gives an autoscaler its own bounds. */
+export function changeFor({ scaled, size, autoscaler, note }: Observed, level: Level): Change {
+  if (!autoscaler) {
+    const to = sizeFor(level, size);
+    return { from: size, to, replicas: to === size ? undefined : to, bounds: undefined, message: note };
+  }
+  const isNone = level.size === 0 && level.min === undefined;
+  if (isNone && !scaled)
+    throw new TerminalError("an autoscaler keeps at least one replica; to have none, target what it scales");
+  const set = boundsFor(autoscaler, isNone ? undefined : level);
+  const present = boundsOf(autoscaler);
+  const to = isNone ? 0 : set.min;
+  // An autoscaler does nothing while its target has no replicas, so that is set directly.
+  const isDirect = scaled !== undefined && isNone !== (size === 0);
+  return {
+    from: scaled ? size : present.min,
+    to,
+    replicas: isDirect ? to : undefined,
+    bounds: areSame(set, present) ? undefined : set,
+    message: boundsText(autoscaler, set, note),
+  };
+}
+
+/** Makes a change. Returns false when the target is gone. */
+export async function make(
+  ctx: Context,
+  hpa: Hpa,
+  { scaled, autoscaler }: Observed,
+  change: Change,
+): Promise<boolean> {
+  const set =
+    change.bounds ?? (autoscaler && movedBy(autoscaler) !== undefined ? boundsOf(autoscaler) : undefined);
+  if (autoscaler && set) await setBounds(ctx, autoscaler, nameOf(hpa), set);
+  if (!scaled || change.replicas === undefined) return true;
+  return (await ctx.scale(scaled, change.replicas)) !== undefined;
+}
+
+/**
+ * Sets the bounds of an autoscaler. Where they are its own again, the managed fields are given up too: whoever applies the
+ * autoscaler server-side would have a conflict with them for ever. The annotation goes with them, in the same write.
+ */
+export async function setBounds(
+  ctx: Pick<Context, "apply" | "disown">,
+  autoscaler: HorizontalPodAutoscaler,
+  by: string,
+  set: Bounds,
+): Promise<void> {
+  const isOwn = areSame(set, originalBounds(autoscaler));
+  if (isOwn && movedBy(autoscaler) === undefined) return;
+  if (!isOwn || !areSame(set, boundsOf(autoscaler)))
+    await ctx.apply(HorizontalPodAutoscaler, withBounds(autoscaler, by, set));
+  if (!isOwn) return;
+  const { name = "", namespace } = autoscaler.metadata ?? {};
+  await ctx.disown(HorizontalPodAutoscaler, name, { namespace, annotations: [windowAnnotation] });
+}
+
+function boundsText(autoscaler: HorizontalPodAutoscaler, set: Bounds, note: string | undefined): string {
+  const { min, max } = originalBounds(autoscaler);
+  const own = areSame(set, { min, max }) ? "its own bounds" : `its own are ${min} to ${max}`;
+  const text = `autoscaler ${autoscaler.metadata?.name} decides from ${set.min} to ${set.max} (${own})`;
+  return note === undefined ? text : `${note}; ${text}`;
+}
