@@ -5,7 +5,7 @@ import crontab from "../../operators/crontab/dist/main.js";
 import scaler from "../../operators/scheduled-scaler/dist/main.js";
 
 const namespace = "default";
-const [Hpa] = customKindsOf(scaler);
+const Hpa = customKindsOf(scaler).find(({ kind }) => kind === "Hpa");
 const [CronTab] = customKindsOf(crontab);
 const target = { group: "bench.example.com", version: "v1", kind: "Counter", plural: "counters" };
 const Counter = {
@@ -23,7 +23,7 @@ export const subjects = {
     manager: scaler,
     async install(client) {
       await client.create(CustomResourceDefinition, counterDefinition);
-      await installed(client, Hpa);
+      for (const kind of customKindsOf(scaler)) await installed(client, kind);
     },
     /** Sizes alternate from run to run, so that every run scales. */
     async create(client, name, { second, every }) {

@@ -4,6 +4,7 @@ import { expect, test } from "vitest";
 import { CronTab } from "../../operators/crontab/src/api/v1/cron-tab.js";
 import { cronTabController } from "../../operators/crontab/src/controllers/cron-tab.js";
 import { dueAt } from "../../operators/crontab/src/controllers/runs.js";
+import { HolidayCalendar } from "../../operators/scheduled-scaler/src/api/v1/holiday-calendar.js";
 import { Hpa } from "../../operators/scheduled-scaler/src/api/v1/hpa.js";
 import { hpaController } from "../../operators/scheduled-scaler/src/controllers/hpa.js";
 import { dueIn } from "../../packages/runtime/src/schedule/fixtures/brute-force.js";
@@ -30,13 +31,15 @@ const names = Object.keys(zones).map((zone) => zone.toLowerCase().replace(/[^a-z
 async function yearOf(spec: (timeZone: string) => object): Promise<readonly ReadonlyMap<string, string>[]> {
   await using world = await startWorld({
     start: year - day,
-    kinds: [Hpa, CronTab, Counter],
+    kinds: [Hpa, HolidayCalendar, CronTab, Counter],
     controllers,
     async objects(client) {
       for (const [index, timeZone] of Object.keys(zones).entries()) {
         const name = names[index] ?? "";
         await client.create(Counter, { metadata: { name, namespace }, spec: {} });
-        const whole = { scaleTarget: counterTarget(name), timeZone, historyLimit: 100, ...spec(timeZone) };
+        // Counters are not watched: kept up, each would be looked at half a million times.
+        const about = { scaleTarget: counterTarget(name), timeZone, historyLimit: 100, enforce: "AtStart" };
+        const whole = { ...about, ...spec(timeZone) };
         await client.create(Hpa, { metadata: { name, namespace }, spec: whole as never });
       }
     },

@@ -1,10 +1,11 @@
 // CronTabs on a cluster in virtual time, which begins at midnight of 1 January 2026.
-import { CustomResourceDefinition, Event, Job } from "@kubewright/api";
+import { CustomResourceDefinition, Event, Job, ResourceQuota } from "@kubewright/api";
 import { everyCrashPoint, type TestCluster, testCluster } from "@kubewright/testing";
 import { describe, expect, test } from "vitest";
 import { CronTab } from "../api/v1/cron-tab.js";
 import { cronTabController } from "./cron-tab.js";
-import { dueAt, runName, scheduledAnnotation, shown, stateOf } from "./runs.js";
+import { runName } from "./run-job.js";
+import { dueAt, runNowAnnotation, scheduledAnnotation, shown, stateOf } from "./runs.js";
 
 const options = { resources: [CronTab], controllers: [cronTabController], leaks: "ignore" } as const;
 /** Without nodes no run ever ends. */
@@ -62,7 +63,7 @@ describe("a CronTab", () => {
 
   test.each([
     ["Allow", [60, 120, 180], { active: 3 }],
-    ["Forbid", [60], { active: 1, skipped: 2, lastScheduleTime: "2026-01-01T00:03:00Z" }],
+    ["Forbid", [60], { active: 1, skipped: 2, lastScheduleTime: "2026-01-01T00:01:00Z" }],
     ["Replace", [180], { active: 1 }],
   ])("with %s has runs at the same time accordingly", async (concurrencyPolicy, due, status) => {
     await using cluster = await testCluster(endless);
@@ -212,6 +213,259 @@ describe("a CronTab", () => {
   });
 });
 
+const events = async (cluster: TestCluster) =>
+  (await cluster.client.list(Event, { namespace })).items.filter(
+    ({ involvedObject }) => involvedObject?.kind === "CronTab",
+  );
+const texts = async (cluster: TestCluster) =>
+  (await events(cluster)).map(({ reason, message }) => `${reason}: ${message}`);
+const annotate = (cluster: TestCluster, value: string) =>
+  cluster.client.patch(
+    CronTab,
+    "tick",
+    { merge: { metadata: { annotations: { [runNowAnnotation]: value } } } },
+    { namespace },
+  );
+
+describe("CronTab: runs that were not started in time", () => {
+  test("has no deadline by default: the nightly run is started when the operator is back", async () => {
+    await using cluster = await testCluster(endless);
+    await cronTab(cluster, { cronSpec: "0 2 * * *" });
+    await cluster.advance("90m");
+    cluster.crashManager();
+    await cluster.advance("32m");
+    await cluster.startManager();
+    await cluster.advance("1s");
+    expect(await seconds(cluster)).toEqual([2 * 3_600]);
+    expect(await statusOf(cluster)).toMatchObject({ lastScheduleTime: "2026-01-01T02:00:00Z" });
+    expect((await statusOf(cluster)).missed).toBeUndefined();
+  });
+
+  test("a missed run is counted and told, and is not the last that was started", async () => {
+    await using cluster = await testCluster(endless);
+    await cronTab(cluster, { cronSpec: "0 2 * * *", startingDeadlineSeconds: 60 });
+    await cluster.advance("90m");
+    cluster.crashManager();
+    await cluster.advance("32m");
+    await cluster.startManager();
+    await cluster.advance("1s");
+    const status = await statusOf(cluster);
+    expect(status).toMatchObject({ missed: 1, handledUntil: "2026-01-01T02:00:00Z" });
+    expect(status.lastScheduleTime).toBeUndefined();
+    expect(status.conditions).toMatchObject([
+      { type: "Ready", status: "True" },
+      { type: "Degraded", status: "True", reason: "RunMissed" },
+    ]);
+    expect(await texts(cluster)).toContain("RunMissed: a run was due and not started in time");
+    await cluster.advance("24h");
+    expect((await statusOf(cluster)).conditions).toMatchObject([{}, { type: "Degraded", status: "False" }]);
+  });
+
+  test("with catchUpPolicy All every run is made up for, in order", async () => {
+    await using cluster = await testCluster(endless);
+    await cronTab(cluster, { catchUpPolicy: "All" });
+    await cluster.advance("61s");
+    cluster.crashManager();
+    await cluster.advance("190s");
+    await cluster.startManager();
+    await cluster.advance("1s");
+    expect(await seconds(cluster)).toEqual([60, 120, 180, 240]);
+    expect((await statusOf(cluster)).missed).toBeUndefined();
+  });
+
+  test("with catchUpPolicy All and Forbid runs wait for each other", async () => {
+    await using cluster = await testCluster(endless);
+    await cronTab(cluster, { catchUpPolicy: "All", concurrencyPolicy: "Forbid" });
+    await cluster.advance("190s");
+    expect(await seconds(cluster)).toEqual([60]);
+    for (const due of [120, 180]) {
+      await finish(cluster, (await cluster.list(Job)).find((job) => stateOf(job) === "active")!, "Complete");
+      await cluster.settle();
+      expect((await seconds(cluster)).at(-1)).toBe(due);
+    }
+    expect((await statusOf(cluster)).skipped).toBeUndefined();
+  });
+});
+
+describe("CronTab: the story of its runs", () => {
+  test("tells that runs start, succeed and fail, counts failures, and folds what repeats", async () => {
+    await using cluster = await testCluster(endless);
+    await cronTab(cluster, {});
+    for (const type of ["Complete", "Failed", "Complete", "Failed"] as const) {
+      await cluster.advance("60s");
+      await finish(cluster, (await cluster.list(Job)).find((job) => stateOf(job) === "active")!, type);
+      await cluster.settle();
+      expect((await statusOf(cluster)).conditions?.find((each) => each.type === "Degraded")?.status).toBe(
+        type === "Failed" ? "True" : (await statusOf(cluster)).failed ? "False" : undefined,
+      );
+    }
+    expect(await statusOf(cluster)).toMatchObject({ failed: 2, active: 0 });
+    await cluster.advance("2m");
+    expect((await texts(cluster)).toSorted()).toEqual([
+      "RunFailed: a run failed: Failed",
+      "RunStarted: a run was started",
+      "RunSucceeded: a run succeeded",
+    ]);
+    const started = (await events(cluster)).find(({ reason }) => reason === "RunStarted");
+    expect(started?.series?.count).toBeGreaterThanOrEqual(4);
+  });
+
+  test("a failure that may not be kept is counted before it goes", async () => {
+    await using cluster = await testCluster(endless);
+    await cronTab(cluster, { failedJobsHistoryLimit: 0 });
+    await cluster.advance("130s");
+    const [first] = (await cluster.list(Job)).toSorted((a, b) => dueAt(a)! - dueAt(b)!);
+    await finish(cluster, first!, "Failed");
+    await cluster.advance("1s");
+    expect(await seconds(cluster)).toEqual([120]);
+    expect(await statusOf(cluster)).toMatchObject({ failed: 1 });
+    await cluster.advance("60s");
+    expect(await statusOf(cluster)).toMatchObject({ failed: 1 });
+  });
+
+  test("a stuck run under Forbid makes it Degraded with one event, however many runs are skipped", async () => {
+    await using cluster = await testCluster(endless);
+    await cronTab(cluster, { cronSpec: "*/10 * * * * *", concurrencyPolicy: "Forbid" });
+    await cluster.advance("30m");
+    expect((await statusOf(cluster)).conditions).toMatchObject([
+      { type: "Ready" },
+      { type: "Degraded", status: "True", reason: "RunSkipped" },
+    ]);
+    expect((await events(cluster)).length).toBeLessThan(4);
+  });
+
+  test("under Allow no more than maxActiveRuns are under way", async () => {
+    await using cluster = await testCluster(endless);
+    await cronTab(cluster, { cronSpec: "* * * * * *", maxActiveRuns: 5 });
+    await cluster.advance("30s");
+    expect(await statusOf(cluster)).toMatchObject({ active: 5, skipped: expect.any(Number) });
+    expect((await statusOf(cluster)).conditions?.[1]).toMatchObject({
+      reason: "RunSkipped",
+      message: expect.stringContaining("maxActiveRuns is 5"),
+    });
+  });
+});
+
+describe("CronTab: what its Jobs are made of", () => {
+  test("limits and a pod template are passed on", async () => {
+    await using cluster = await testCluster(endless);
+    const podTemplate = {
+      spec: {
+        serviceAccountName: "runner",
+        volumes: [{ name: "tmp", emptyDir: {} }],
+        containers: [{ name: "run", volumeMounts: [{ name: "tmp", mountPath: "/tmp" }] }],
+      },
+    };
+    await cronTab(cluster, {
+      backoffLimit: 1,
+      activeDeadlineSeconds: 30,
+      ttlSecondsAfterFinished: 60,
+      podTemplate,
+    });
+    await cluster.advance("61s");
+    const [job] = await cluster.list(Job);
+    expect(job?.spec).toMatchObject({
+      backoffLimit: 1,
+      activeDeadlineSeconds: 30,
+      ttlSecondsAfterFinished: 60,
+    });
+    expect(job?.spec?.template.spec).toMatchObject({
+      ...podTemplate.spec,
+      restartPolicy: "OnFailure",
+      containers: [{ name: "run", image: "busybox:1", volumeMounts: [{ name: "tmp" }] }],
+    });
+  });
+
+  test("an annotation starts a run now, once for each value, also while suspended", async () => {
+    await using cluster = await testCluster(endless);
+    await cronTab(cluster, { cronSpec: "0 3 * * *", suspend: true });
+    await cluster.settle();
+    for (const value of ["first", "first", "second"]) {
+      await annotate(cluster, value);
+      await cluster.settle();
+    }
+    expect(await cluster.list(Job)).toHaveLength(2);
+    expect(await statusOf(cluster)).toMatchObject({ active: 2, lastRunNow: "second" });
+    expect((await statusOf(cluster)).lastScheduleTime).toBeUndefined();
+    await cluster.restartManager();
+    await cluster.settle();
+    expect(await cluster.list(Job)).toHaveLength(2);
+  });
+});
+
+describe("CronTab: a Job that cannot be created is reported, and the schedule goes on", () => {
+  const quota = (hard: string) => ({ name: "none", spec: { hard: { "count/jobs.batch": hard } } });
+
+  test("a quota of no Jobs, and a run within a period of its end", async () => {
+    await using cluster = await testCluster(endless);
+    await cluster.create(ResourceQuota, quota("0"));
+    await cluster.advance("1s");
+    await cronTab(cluster, { cronSpec: "*/5 * * * * *" });
+    await cluster.advance("8m");
+    const status = await statusOf(cluster);
+    expect(status.conditions).toMatchObject([
+      {
+        type: "Ready",
+        status: "False",
+        reason: "StartFailed",
+        message: expect.stringContaining("exceeded quota"),
+      },
+      { type: "Degraded", status: "True", reason: "StartFailed" },
+    ]);
+    expect(status.lastScheduleTime).toBeUndefined();
+    expect(Date.parse(status.nextRun ?? "")).toBeGreaterThan(cluster.now());
+    expect(status.missed).toBeGreaterThan(90);
+    const refused = (await events(cluster)).filter(({ reason }) => reason === "StartFailed");
+    expect(refused).toHaveLength(1);
+    expect(refused[0]?.message).not.toMatch(/\d{10}/);
+    await cluster.delete(ResourceQuota, "none");
+    await cluster.advance("5s");
+    expect((await seconds(cluster)).length).toBeGreaterThan(0);
+    await cluster.advance("5s");
+    expect((await statusOf(cluster)).conditions).toMatchObject([
+      { type: "Ready", status: "True" },
+      { type: "Degraded", status: "False" },
+    ]);
+  });
+
+  test.each([
+    ["a bad name of a variable", { env: [{ name: "a=b", value: "c" }] }, "env[0].name"],
+    ["an empty image", { image: "" }, "image"],
+  ])("%s", async (_, wrong, message) => {
+    await using cluster = await testCluster(endless);
+    await cronTab(cluster, wrong);
+    await cluster.advance("61s");
+    expect((await statusOf(cluster)).conditions?.[0]).toMatchObject({
+      status: "False",
+      reason: "StartFailed",
+      message: expect.stringContaining(message),
+    });
+    expect((await texts(cluster)).join()).toContain("StartFailed");
+    expect(cluster.errors).toEqual([]);
+  });
+
+  test.each([403, 500])(
+    "a server that answers %i, and a run within a period of its recovery",
+    async (code) => {
+      await using cluster = await testCluster(endless);
+      await cronTab(cluster, {});
+      await cluster.advance("1s");
+      const broken = cluster.faults.fail(
+        ({ client, verb, resource }) => client.startsWith("test") && verb === "create" && resource.startsWith("jobs"),
+        { code },
+      );
+      await cluster.advance("1h");
+      const { conditions } = await statusOf(cluster);
+      expect(conditions?.some(({ type, status }) => type === "Ready" && status === "False")).toBe(true);
+      expect((await events(cluster)).some(({ type }) => type === "Warning")).toBe(true);
+      broken.remove();
+      await cluster.advance("60s");
+      expect((await seconds(cluster)).length).toBe(1);
+      expect((await statusOf(cluster)).conditions?.find(({ type }) => type === "Ready")?.status).toBe("True");
+    },
+  );
+});
+
 /** As people know it: three fields and no status. */
 const minimal: CustomResourceDefinition = {
   metadata: { name: "crontabs.stable.example.com" },
@@ -279,6 +533,35 @@ describe("with the smallest definition of the kind", () => {
     await cluster.advance("1h");
     expect([1, 2]).toContain(requests);
     expect(counting.failed).toBe(0);
+  });
+
+  test.each([
+    ["a wrong schedule", { cronSpec: "never", image: "busybox" }, "a schedule has 5 fields"],
+    ["no schedule", {}, "spec.cronSpec is missing"],
+    ["no spec", undefined, "spec.cronSpec is missing"],
+  ])("%s is reported by an event", async (_, spec, message) => {
+    await using cluster = await testCluster({ ...endless, resources: [] });
+    await cluster.client.create(CustomResourceDefinition, minimal);
+    await cluster.advance("1m");
+    await cluster.client.raw("/apis/stable.example.com/v1/namespaces/default/crontabs", {
+      method: "POST",
+      body: { apiVersion: "stable.example.com/v1", kind: "CronTab", metadata: { name: "tick" }, spec },
+    });
+    await cluster.advance("1s");
+    expect((await texts(cluster)).join()).toContain(`InvalidSchedule: ${message}`);
+  });
+
+  test("an annotation starts a run now, once", async () => {
+    await using cluster = await testCluster({ ...endless, resources: [] });
+    await cluster.client.create(CustomResourceDefinition, minimal);
+    await cluster.advance("1m");
+    await cluster.create(CronTab, { name: "tick", spec: { ...sample.spec, cronSpec: "0 3 * * *" } });
+    await annotate(cluster, "now");
+    await cluster.settle();
+    expect(await cluster.list(Job)).toHaveLength(1);
+    await cluster.restartManager();
+    await cluster.advance("1m");
+    expect(await cluster.list(Job)).toHaveLength(1);
   });
 
   test("a restart repeats no run", async () => {

@@ -1,132 +1,142 @@
-import { isAlreadyExists, isControlledBy, Job } from "@kubewright/api";
-import { defineController, generationChanged, owned, type ReconcileContext } from "@kubewright/runtime";
+import { Job } from "@kubewright/api";
+import {
+  annotationsChanged,
+  anyOf,
+  defineController,
+  generationChanged,
+  owned,
+  type ReconcileResult,
+} from "@kubewright/runtime";
 import { clockJumps, type Schedule, ScheduleError, Schedules } from "@kubewright/runtime/schedule";
 import { CronTab } from "../api/v1/cron-tab.js";
+import { conditionsOf, isReady } from "./cron-tab-conditions.js";
 import { type Due, dueOf } from "./due.js";
-import {
-  isNews,
-  lastSuccess,
-  missedSoFar,
-  outdated,
-  runFor,
-  scheduledAnnotation,
-  shown,
-  stateOf,
-} from "./runs.js";
+import { runEnds, tellEnds } from "./run-ends.js";
+import { isActive, isNews, lastStarted, missedSoFar, outdated, runNowAnnotation, shown } from "./runs.js";
+import { type Context, type Start, startAsked, startDue } from "./start-run.js";
 
-type Context = ReconcileContext<typeof CronTab, typeof CronTab | typeof Job, typeof Job>;
+/** How often a run is tried that the server refused, if none is due sooner. */
+const tryAgain = 30_000;
 
 /** What has been read of schedules and zones, for all objects. */
 const schedules = new Schedules();
 
 /** Starts a Job at each time a CronTab names. */
 export const cronTabController = defineController(CronTab, {
-  when: generationChanged,
+  when: anyOf(generationChanged, annotationsChanged),
   owns: [owned(Job, { when: isNews })],
   sources: [clockJumps()],
-  async reconcile(cronTab, ctx) {
+  reconcile(cronTab, ctx) {
     const schedule = read(cronTab);
-    if (typeof schedule === "string") {
-      ctx.status({
-        active: activeAmong(ctx.children(Job)),
-        lastSuccessfulTime: lastSuccess(cronTab, ctx.children(Job)),
-        nextRun: undefined,
-        conditions: [ready("False", "InvalidSchedule", schedule)],
-      });
-      return undefined;
-    }
-    const now = ctx.now();
-    const due = dueOf(cronTab, ctx.children(Job), schedule, now);
-    if (due.missed > 0) tellMissed(ctx, due);
-    const missed = missedSoFar(cronTab, ctx.children(Job)) + due.missed;
-    const isSkipped =
-      due.time !== undefined && !(await start(ctx, cronTab, runFor(cronTab, due.time, missed)));
-    const succeeded = lastSuccess(cronTab, ctx.children(Job));
-    for (const job of outdated(ctx.children(Job), cronTab)) await ctx.delete(Job, job);
-    const next = cronTab.spec.suspend ? undefined : schedule.next(due.after);
-    ctx.status(statusOf(ctx, cronTab, { due, missed, isSkipped, succeeded, next }));
-    return { requeueAt: next };
+    return typeof schedule === "string"
+      ? reportInvalid(ctx, cronTab, schedule)
+      : followSchedule(ctx, cronTab, schedule);
   },
 });
 
+/** Objects of a CRD that demands nothing may have no spec at all. */
 function read({ metadata, spec }: CronTab): Schedule | string {
   const anchor = Date.parse(metadata.creationTimestamp ?? "") || 0;
+  const cronSpec: string | undefined = spec?.cronSpec;
+  if (cronSpec === undefined) return "spec.cronSpec is missing";
   try {
-    return schedules.parse(spec.cronSpec, { timeZone: spec.timeZone, anchor });
+    return schedules.parse(cronSpec, { timeZone: spec.timeZone, anchor });
   } catch (error) {
     if (!(error instanceof ScheduleError)) throw error;
     return error.message;
   }
 }
 
-/** Starts a run, unless one under way forbids it. Returns whether it did. */
-async function start(ctx: Context, cronTab: CronTab, wanted: ReturnType<typeof runFor>): Promise<boolean> {
-  const { concurrencyPolicy = "Allow" } = cronTab.spec;
-  const others = ctx.children(Job).filter((job) => job.metadata?.name !== wanted.metadata.name);
-  const active = others.filter((job) => stateOf(job) === "active");
-  if (concurrencyPolicy === "Forbid" && active.length > 0) {
-    const time = wanted.metadata.annotations[scheduledAnnotation];
-    const note = `the run due at ${time} is skipped: ${active[0]?.metadata?.name} is under way`;
-    ctx.event({ reason: "RunSkipped", action: "Start", note });
-    return false;
-  }
-  if (concurrencyPolicy === "Replace") for (const job of active) await ctx.delete(Job, job);
-  await create(ctx, cronTab, wanted);
-  return true;
-}
-
-/** A run of ours that is there already was made by us, for this very second, before we forgot. */
-async function create(ctx: Context, cronTab: CronTab, wanted: ReturnType<typeof runFor>): Promise<void> {
-  try {
-    await ctx.create(Job, wanted);
-  } catch (error) {
-    if (!isAlreadyExists(error)) throw error;
-    const found = await ctx.get(Job, wanted.metadata.name, { live: true });
-    if (found && !isControlledBy(found, cronTab)) throw error;
-  }
-}
-
-interface Findings {
-  readonly due: Due;
-  readonly missed: number;
-  readonly isSkipped: boolean;
-  /** When a run last succeeded. */
-  readonly succeeded: string | undefined;
-  readonly next: number | undefined;
-}
-
-function statusOf(ctx: Context, { spec, status }: CronTab, findings: Findings) {
-  const { due, missed, isSkipped, succeeded, next } = findings;
-  const skipped = (status?.skipped ?? 0) + (isSkipped ? 1 : 0);
-  return {
-    active: activeAmong(ctx.children(Job)),
-    suspended: spec.suspend === true,
-    lastScheduleTime: due.handledUntil === undefined ? undefined : shown(due.handledUntil),
-    lastSuccessfulTime: succeeded,
+async function followSchedule(ctx: Context, cronTab: CronTab, schedule: Schedule): Promise<ReconcileResult> {
+  const now = ctx.now();
+  const due = dueOf(cronTab, ctx.children(Job), schedule, now);
+  const next = cronTab.spec.suspend ? undefined : schedule.next(due.after);
+  if (next !== undefined) ctx.requeueAt(next);
+  if (due.missed > 0) tellMissed(ctx, due.missed);
+  const missed = missedSoFar(cronTab, ctx.children(Job)) + due.missed;
+  const asked = await startAsked(ctx, cronTab);
+  const start = due.time === undefined ? undefined : await startDue(ctx, cronTab, due.time, missed);
+  tellStart(ctx, start ?? asked);
+  const ends = runEnds(cronTab, ctx.children(Job));
+  tellEnds(ctx, cronTab, ends);
+  const isLeft = await deleteOutdated(ctx, cronTab, ends.uncounted);
+  const findings = { start: start ?? asked, missed: due.missed, ends, next };
+  ctx.status({
+    ...countsOf(ctx, cronTab, now),
+    ...ended(ends),
+    suspended: cronTab.spec.suspend === true,
+    handledUntil: handled(due, start),
+    lastRunNow: askedValue(cronTab, asked),
     nextRun: next === undefined ? undefined : shown(next),
     missed: missed || undefined,
-    skipped: skipped || undefined,
-    conditions: [ready("True", ...outlook(spec.suspend, next))],
+    skipped: (cronTab.status?.skipped ?? 0) + (start?.kind === "skipped" ? 1 : 0) || undefined,
+    conditions: conditionsOf(cronTab, findings),
+  });
+  return { requeueAt: next, requeueAfter: pause(due, [start, asked], isLeft) };
+}
+
+/** The schedule is wrong; runs that are under way go on. */
+async function reportInvalid(ctx: Context, cronTab: CronTab, message: string): Promise<undefined> {
+  const ready = cronTab.status?.conditions?.find(({ type }) => type === "Ready");
+  if (ready?.message !== message)
+    ctx.event({ type: "Warning", reason: "InvalidSchedule", action: "Read", note: message });
+  const ends = runEnds(cronTab, ctx.children(Job));
+  tellEnds(ctx, cronTab, ends);
+  ctx.status({
+    ...countsOf(ctx, cronTab, ctx.now()),
+    ...ended(ends),
+    nextRun: undefined,
+    conditions: [isReady("False", "InvalidSchedule", message)],
+  });
+}
+
+function countsOf(ctx: Context, cronTab: CronTab, now: number) {
+  const jobs = ctx.children(Job);
+  return { active: jobs.filter(isActive).length, lastScheduleTime: lastStarted(cronTab, jobs, now) };
+}
+
+function ended({ lastSuccessfulTime, failed, failedJobs }: ReturnType<typeof runEnds>) {
+  return {
+    lastSuccessfulTime,
+    failed: failed || undefined,
+    failedJobs: failedJobs.length === 0 ? undefined : failedJobs,
   };
 }
 
-const activeAmong = (jobs: readonly Job[]): number => jobs.filter((job) => stateOf(job) === "active").length;
-
-function outlook(
-  isSuspended: boolean | undefined,
-  next: number | undefined,
-): [reason: string, message: string] {
-  if (isSuspended) return ["Suspended", "nothing is started while spec.suspend is true"];
-  return next === undefined
-    ? ["Finished", "no run is to come"]
-    : ["Scheduled", "the next run is in status.nextRun"];
+/** A run that was refused or waits is still to be dealt with. */
+function handled(due: Due, start: Start | undefined): string | undefined {
+  const isPending = start?.kind === "refused" || start?.kind === "queued";
+  const time = isPending ? due.handledBefore : due.handledUntil;
+  return time === undefined ? undefined : shown(time);
 }
 
-function ready(status: "True" | "False", reason: string, message: string) {
-  return { type: "Ready", status, reason, message } as const;
+function askedValue({ metadata, status }: CronTab, asked: Start | undefined): string | undefined {
+  return asked?.kind === "started" ? metadata.annotations?.[runNowAnnotation] : status?.lastRunNow;
 }
 
-function tellMissed(ctx: Context, { missed, handledUntil = 0 }: Due): void {
-  const note = `${missed} ${missed === 1 ? "run was" : "runs were"} due up to ${shown(handledUntil)} and not started`;
+function pause(due: Due, starts: readonly (Start | undefined)[], isLeft: boolean): number | undefined {
+  if (isLeft || (due.hasMore && starts[0]?.kind === "started")) return 1;
+  return starts.some((start) => start?.kind === "refused") ? tryAgain : undefined;
+}
+
+/** Deletes finished runs beyond the limits. A failure stays until it is counted; returns whether one does. */
+async function deleteOutdated(ctx: Context, cronTab: CronTab, uncounted: readonly Job[]): Promise<boolean> {
+  const old = outdated(ctx.children(Job), cronTab);
+  const kept = cronTab.status ? old.filter((job) => uncounted.includes(job)) : [];
+  for (const job of old) if (!kept.includes(job)) await ctx.delete(Job, job);
+  return kept.length > 0;
+}
+
+function tellStart(ctx: Context, start: Start | undefined): void {
+  if (start?.kind === "skipped")
+    ctx.event({ reason: "RunSkipped", action: "Start", note: `a run was skipped: ${start.message}` });
+  if (start?.kind === "refused")
+    ctx.event({ type: "Warning", reason: "StartFailed", action: "Start", note: start.message });
+}
+
+/** Without times and counts in the text, what repeats becomes one event. */
+function tellMissed(ctx: Context, missed: number): void {
+  const note =
+    missed === 1 ? "a run was due and not started in time" : "runs were due and not started in time";
   ctx.event({ type: "Warning", reason: "RunMissed", action: "Start", note });
 }

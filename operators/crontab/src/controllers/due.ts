@@ -8,30 +8,54 @@ import { dueAt } from "./runs.js";
 export interface Due {
   /** The run to start. */
   readonly time: number | undefined;
+  /** What was dealt with before it. */
+  readonly handledBefore: number | undefined;
   /** Everything due up to here has been dealt with, once that run has. */
   readonly handledUntil: number | undefined;
   /** Runs that were due and will not be started. */
   readonly missed: number;
+  /** Further runs are due after this one. */
+  readonly hasMore: boolean;
   /** From when on to look for the next one. */
   readonly after: number;
 }
 
 /** A record further ahead than this is one of a wrong clock. */
 const maxAhead = 5 * 60_000;
+/** More missed runs than this are not counted at a time. */
 const maxCounted = 1_000;
-export const usualDeadlineSeconds = 60;
+/** With catchUpPolicy All, so many runs are made up for at most. */
+const maxQueued = 100;
+/** Where nothing is known of the past, no run is started that was due longer ago. */
+const unknownPast = 60_000;
 
 export function dueOf(cronTab: CronTab, jobs: readonly Job[], schedule: Schedule, now: number): Due {
   const { spec } = cronTab;
-  const deadline = (spec.startingDeadlineSeconds ?? usualDeadlineSeconds) * 1_000;
+  const deadline = (spec.startingDeadlineSeconds ?? Number.POSITIVE_INFINITY) * 1_000;
   const last = lastHandled(cronTab, jobs, now);
   const start = startOf(cronTab, last, now, deadline);
   const latest = schedule.previous(now + 1);
   if (spec.suspend || latest === undefined || latest <= start)
-    return { time: undefined, handledUntil: last, missed: 0, after: Math.max(now, start) };
-  const isInTime = now - latest <= deadline;
-  const missed = countBetween(schedule, start, now) - (isInTime ? 1 : 0);
-  return { time: isInTime ? latest : undefined, handledUntil: latest, missed, after: now };
+    return {
+      time: undefined,
+      handledBefore: last,
+      handledUntil: last,
+      missed: 0,
+      hasMore: false,
+      after: Math.max(now, start),
+    };
+  const isQueue = spec.catchUpPolicy === "All" && spec.concurrencyPolicy !== "Replace";
+  const { times, count } = timesBetween(schedule, start, now, isQueue ? maxQueued : 1);
+  const inTime = times.filter((time) => now - time <= deadline);
+  const [time] = inTime;
+  return {
+    time,
+    handledBefore: last,
+    handledUntil: time ?? latest,
+    missed: count - inTime.length,
+    hasMore: inTime.length > 1,
+    after: now,
+  };
 }
 
 /**
@@ -39,14 +63,13 @@ export function dueOf(cronTab: CronTab, jobs: readonly Job[], schedule: Schedule
  * may be from what is now the future: they say nothing, and a status that says so means that all is dealt with up to now.
  */
 function lastHandled({ status }: CronTab, jobs: readonly Job[], now: number): number | undefined {
-  const said = Date.parse(status?.lastScheduleTime ?? "");
-  const isBelieved = (time: number): boolean => time <= now + maxAhead;
+  const said = Date.parse(status?.handledUntil ?? status?.lastScheduleTime ?? "");
   const times = [said > now + maxAhead ? now : said, ...jobs.map((job) => dueAt(job) ?? Number.NaN)];
-  const believed = times.filter(isBelieved);
-  return believed.length === 0 ? undefined : Math.max(...believed);
+  const trusted = times.filter((time) => time <= now + maxAhead);
+  return trusted.length === 0 ? undefined : Math.max(...trusted);
 }
 
-/** Nothing due before this is looked at. Where nothing is known of the past, not even that there is none, the deadline bounds it. */
+/** Nothing due before this is looked at. */
 function startOf(
   { metadata, spec, status }: CronTab,
   last: number | undefined,
@@ -55,18 +78,22 @@ function startOf(
 ): number {
   if (status?.suspended && !spec.suspend) return now;
   const created = Date.parse(metadata.creationTimestamp ?? "") || now;
-  const known = last ?? now - deadline;
+  const known = last ?? now - Math.min(deadline, unknownPast);
   if (created > now + maxAhead) return known;
   return last === undefined && status ? created : Math.max(created, known);
 }
 
-function countBetween(schedule: Schedule, start: number, now: number): number {
+/** The last so many times of a schedule between two moments, and how many there are. */
+function timesBetween(schedule: Schedule, start: number, now: number, kept: number) {
+  const times: number[] = [];
   let count = 0;
   for (
-    let time = schedule.next(start);
-    time !== undefined && time <= now && count < maxCounted;
-    time = schedule.next(time)
-  )
+    let time = schedule.previous(now + 1);
+    time !== undefined && time > start && count < maxCounted;
+    time = schedule.previous(time)
+  ) {
     count += 1;
-  return count;
+    if (times.length < kept) times.unshift(time);
+  }
+  return { times, count };
 }

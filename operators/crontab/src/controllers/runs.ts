@@ -1,70 +1,39 @@
-// The runs of a CronTab are Jobs. Each carries in its name the second it was due at, so that no second has two.
-import { createHash } from "node:crypto";
+// The runs of a CronTab are Jobs. This is what can be read off them.
 import { getControllerOf, isBeingDeleted, type Job } from "@kubewright/api";
 import type { Predicate } from "@kubewright/runtime";
 import type { CronTab } from "../api/v1/cron-tab.js";
 
 /** On every run, with the name of its CronTab. */
 export const cronTabLabel = "stable.example.com/crontab";
-/** On every run, with the moment it was due at. */
+/** On every run that was due, with the moment. */
 export const scheduledAnnotation = "stable.example.com/scheduled-at";
 /** On a run, with how many had been missed when it was started: the count survives a crash before status has it. */
 export const missedAnnotation = "stable.example.com/missed-before";
-
-/** Names of pods are made from those of Jobs, and are labels: 63 characters, of which the second takes 11. */
-const maxBase = 52;
+/** On a CronTab: every new value starts a run. On that run, with the value. */
+export const runNowAnnotation = "stable.example.com/run-now";
 
 /** Whole seconds. */
 export const shown = (time: number): string => `${new Date(time).toISOString().slice(0, 19)}Z`;
 
-/** The name of the run that is due at a moment. */
-export function runName(name: string, time: number): string {
-  const isLong = name.length > maxBase;
-  const digest = isLong ? createHash("sha256").update(name).digest("hex").slice(0, 8) : "";
-  const base = isLong ? `${name.slice(0, maxBase - 9).replace(/[^a-z0-9]+$/, "")}-${digest}` : name;
-  return `${base}-${Math.floor(time / 1_000)}`;
-}
-
-/** The run that is due at a moment, after so many were missed. */
-export function runFor({ metadata, spec }: CronTab, time: number, missed: number) {
-  const { name = "" } = metadata;
-  const { image, replicas = 1, command, args, env, resources } = spec;
-  const labels = { [cronTabLabel]: name.slice(0, 63).replace(/[^a-z0-9]+$/, "") };
-  const container = {
-    name: "run",
-    image,
-    ...(command ? { command } : {}),
-    ...(args ? { args } : {}),
-    ...(env ? { env } : {}),
-    ...(resources ? { resources } : {}),
-  };
-  return {
-    metadata: {
-      name: runName(name, time),
-      labels,
-      annotations: {
-        [scheduledAnnotation]: shown(time),
-        ...(missed > 0 ? { [missedAnnotation]: String(missed) } : {}),
-      },
-    },
-    spec: {
-      parallelism: replicas,
-      completions: replicas,
-      template: { metadata: { labels }, spec: { restartPolicy: "OnFailure", containers: [container] } },
-    },
-  } satisfies Job;
-}
-
 /** How a run stands. */
 export type RunState = "active" | "succeeded" | "failed";
 
-export function stateOf({ status }: Job): RunState {
-  for (const { type, status: value } of status?.conditions ?? []) {
-    if (value !== "True") continue;
-    if (type === "Complete") return "succeeded";
-    if (type === "Failed") return "failed";
-  }
-  return "active";
+export function stateOf(job: Job): RunState {
+  const type = endOf(job)?.type;
+  if (type === undefined) return "active";
+  return type === "Complete" ? "succeeded" : "failed";
+}
+
+/** Why a run failed, for people. */
+export function failureOf(job: Job): string {
+  const { reason = "Failed", message = "" } = endOf(job) ?? {};
+  return message === "" ? reason : `${reason}: ${message}`;
+}
+
+function endOf({ status }: Job) {
+  return status?.conditions?.find(
+    ({ type, status: value }) => value === "True" && (type === "Complete" || type === "Failed"),
+  );
 }
 
 /**
@@ -79,7 +48,7 @@ export const isNews: Predicate<Job> = ({ previous, current }) => {
   );
 };
 
-/** When a run was due. */
+/** When a run was due; undefined for one that was asked for. */
 export function dueAt({ metadata }: Job): number | undefined {
   const time = Date.parse(metadata?.annotations?.[scheduledAnnotation] ?? "");
   return Number.isNaN(time) ? undefined : time;
@@ -99,17 +68,38 @@ export function lastSuccess({ status }: CronTab, jobs: readonly Job[]): string |
   return [...times, status?.lastSuccessfulTime ?? ""].toSorted().at(-1) || undefined;
 }
 
-/** Runs that may go: finished ones beyond the limits, the oldest first. The newest of all stays: it says what was run last. */
-export function outdated(jobs: readonly Job[], { spec }: CronTab): readonly Job[] {
+/** When the last run that was started was due, by status and by the runs themselves. */
+export function lastStarted({ status }: CronTab, jobs: readonly Job[], now: number): string | undefined {
+  const times = jobs.flatMap((job) => dueAt(job) ?? []).filter((time) => time <= now);
+  const known = Date.parse(status?.lastScheduleTime ?? "");
+  const latest = Math.max(...times, Number.isNaN(known) ? 0 : known);
+  return latest > 0 ? shown(latest) : undefined;
+}
+
+export const isActive = (job: Job): boolean => stateOf(job) === "active";
+
+/** Runs by when they were due or asked for, the newest first. */
+export function newestFirst(jobs: readonly Job[]): readonly Job[] {
+  const time = (job: Job): number => dueAt(job) ?? (Date.parse(job.metadata?.creationTimestamp ?? "") || 0);
+  return jobs.toSorted((a, b) => time(b) - time(a));
+}
+
+/**
+ * Runs that may go: finished ones beyond the limits, the oldest first. The newest of all stays, as it says what was run last, and
+ * so does the one that the present annotation asked for.
+ */
+export function outdated(jobs: readonly Job[], { spec, metadata }: CronTab): readonly Job[] {
   const { successfulJobsHistoryLimit = 3, failedJobsHistoryLimit = 1 } = spec;
-  const newestFirst = jobs
-    .filter((job) => !isBeingDeleted(job))
-    .toSorted((a, b) => (dueAt(b) ?? 0) - (dueAt(a) ?? 0));
-  const [newest] = newestFirst;
+  const asked = metadata.annotations?.[runNowAnnotation];
+  const sorted = newestFirst(jobs.filter((job) => !isBeingDeleted(job)));
+  const [newest] = sorted;
   const beyond = (state: RunState, limit: number): readonly Job[] =>
-    newestFirst.filter((job) => stateOf(job) === state).slice(limit);
+    sorted.filter((job) => stateOf(job) === state).slice(limit);
   return [
     ...beyond("succeeded", successfulJobsHistoryLimit),
     ...beyond("failed", failedJobsHistoryLimit),
-  ].filter((job) => job !== newest);
+  ].filter(
+    (job) =>
+      job !== newest && (asked === undefined || job.metadata?.annotations?.[runNowAnnotation] !== asked),
+  );
 }

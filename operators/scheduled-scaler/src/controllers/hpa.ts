@@ -95,7 +95,8 @@ function pause({ spec }: Hpa, { inForce }: Plan, outcome: Outcome, now: number):
   if (outcome.kind === "remembered") return 1;
   if (outcome.kind === "held") return Math.max(1, outcome.until - now);
   if (outcome.kind === "waiting" || (outcome.kind === "idle" && outcome.problem)) return lookAgain;
-  return isWatched(spec.scaleTarget) || !inForce || spec.suspend ? undefined : lookAgain;
+  const isKept = inForce !== undefined && spec.enforce !== "AtStart";
+  return isKept && !isWatched(spec.scaleTarget) ? lookAgain : undefined;
 }
 
 async function calendarsOf(ctx: Context, { spec }: Hpa): Promise<ReadonlyMap<string, HolidayCalendar>> {

@@ -1,10 +1,12 @@
 // A command that is run at certain times: at each one, so many pods of an image, to completion.
 import type { ObjectOf } from "@kubewright/api";
 import { conditions, defineResource, kube, z } from "@kubewright/schema";
+import { podTemplate } from "../../shim.js";
 
 const instant = z.string().max(40);
+const count = () => z.int32().min(0).optional();
 
-// Nothing here has a default: objects of a definition that knows only cronSpec, image and replicas are as good.
+// Nothing here has a default in the schema: objects of a CRD that knows only cronSpec, image and replicas are as good.
 export const CronTab = defineResource({
   group: "stable.example.com",
   version: "v1",
@@ -17,16 +19,28 @@ export const CronTab = defineResource({
       .max(500)
       .describe("When: 5 or 6 cron fields, @hourly and the like, @every 10m, or @date 2026-12-24 18:00"),
     image: z.string().describe("Container image to run"),
-    replicas: z.int32().min(0).optional().describe("How many pods at each time; 1 unless given"),
+    replicas: count().describe("How many pods at each time. Default: 1"),
     command: z.array(z.string()).optional().describe("In place of the image's own entry point"),
     args: z.array(z.string()).optional(),
     env: kube.listMap(kube.EnvVar, ["name"]).optional(),
     resources: kube.ResourceRequirements.optional(),
-    timeZone: z.string().max(64).optional().describe("Time zone of cronSpec; UTC unless given"),
+    podTemplate: podTemplate(),
+    timeZone: z.string().max(64).optional().describe("Time zone of cronSpec. Default: UTC"),
     concurrencyPolicy: z
       .enum(["Allow", "Forbid", "Replace"])
       .optional()
-      .describe("What becomes of a run that is due while one is under way; both run unless given"),
+      .describe("What becomes of a run that is due while one is under way. Default: Allow"),
+    maxActiveRuns: z
+      .int32()
+      .min(1)
+      .optional()
+      .describe("With Allow, no run is started while so many are under way. Default: 100"),
+    catchUpPolicy: z
+      .enum(["Latest", "All"])
+      .optional()
+      .describe(
+        "Which runs that could not be started in time are made up for: the latest, or all in order. Default: Latest",
+      ),
     suspend: z
       .boolean()
       .optional()
@@ -35,23 +49,36 @@ export const CronTab = defineResource({
       .int32()
       .min(1)
       .optional()
-      .describe("A run that could not be started for so long is missed; 60 unless given"),
-    successfulJobsHistoryLimit: z
-      .int32()
-      .min(0)
+      .describe("A run that could not be started for so long is missed. Default: no limit"),
+    backoffLimit: count().describe(
+      "How often the pods of a run may fail before the run has failed. Default: that of Jobs, 6",
+    ),
+    activeDeadlineSeconds: z
+      .int()
+      .min(1)
       .optional()
-      .describe("Jobs kept that succeeded; 3 unless given"),
-    failedJobsHistoryLimit: z.int32().min(0).optional().describe("Jobs kept that failed; 1 unless given"),
+      .describe("How long a run may take before it has failed. Default: no limit"),
+    ttlSecondsAfterFinished: count().describe(
+      "Finished runs are deleted after so long. Default: the history limits alone",
+    ),
+    successfulJobsHistoryLimit: count().describe("Jobs kept that succeeded. Default: 3"),
+    failedJobsHistoryLimit: count().describe("Jobs kept that failed. Default: 1"),
   }),
   status: z.object({
     observedGeneration: z.int().optional(),
     active: z.int32().optional().describe("Runs under way"),
     suspended: z.boolean().optional(),
-    lastScheduleTime: instant.optional().describe("When the last run that was dealt with was due"),
-    lastSuccessfulTime: instant.optional(),
+    lastScheduleTime: instant.optional().describe("When the last run that was started was due"),
+    lastSuccessfulTime: instant.optional().describe("When a run last succeeded"),
+    handledUntil: instant
+      .optional()
+      .describe("Every run due up to this moment was started, skipped or missed"),
+    lastRunNow: z.string().optional().describe("The run-now annotation that was last carried out"),
     nextRun: instant.optional(),
     missed: z.int32().optional().describe("Runs that could not be started in time"),
-    skipped: z.int32().optional().describe("Runs that were not started because one was under way"),
+    skipped: z.int32().optional().describe("Runs that were not started because of others under way"),
+    failed: z.int32().optional().describe("Runs that failed"),
+    failedJobs: z.array(z.string()).optional().describe("Jobs that are counted as failed and still there"),
     conditions: conditions(),
   }),
   columns: {
@@ -61,6 +88,8 @@ export const CronTab = defineResource({
     Active: ".status.active",
     "Last Schedule": ".status.lastScheduleTime",
     "Next Run": ".status.nextRun",
+    Failed: { path: ".status.failed", priority: 1 },
+    Missed: { path: ".status.missed", priority: 1 },
   },
 });
 
