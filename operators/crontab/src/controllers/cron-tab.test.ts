@@ -451,8 +451,10 @@ describe("CronTab: a Job that cannot be created is reported, and the schedule go
       await cronTab(cluster, {});
       await cluster.advance("1s");
       const broken = cluster.faults.fail(
-        ({ client, verb, resource }) => client.startsWith("test") && verb === "create" && resource.startsWith("jobs"),
+        ({ client, verb, resource }) =>
+          client.startsWith("test") && verb === "create" && resource.startsWith("jobs"),
         { code },
+        { times: Number.POSITIVE_INFINITY },
       );
       await cluster.advance("1h");
       const { conditions } = await statusOf(cluster);

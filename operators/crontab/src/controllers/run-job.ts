@@ -1,8 +1,8 @@
 // The Job of a run. It carries in its name the second it was due at, so that no second has two.
 import { createHash } from "node:crypto";
 import type { Job } from "@kubewright/api";
+import { mergePodTemplate } from "@kubewright/runtime/workload";
 import type { CronTab } from "../api/v1/cron-tab.js";
-import { mergePodTemplate } from "../shim.js";
 import { cronTabLabel, missedAnnotation, runNowAnnotation, scheduledAnnotation, shown } from "./runs.js";
 
 /** Names of pods are made from those of Jobs, and are labels: 63 characters, of which the second takes 11. */

@@ -1,7 +1,7 @@
 // A command that is run at certain times: at each one, so many pods of an image, to completion.
 import type { ObjectOf } from "@kubewright/api";
+import { podTemplate } from "@kubewright/runtime/workload";
 import { conditions, defineResource, kube, z } from "@kubewright/schema";
-import { podTemplate } from "../../shim.js";
 
 const instant = z.string().max(40);
 const count = () => z.int32().min(0).optional();
