@@ -11,7 +11,9 @@ const count = 300;
 const minute = 60_000;
 const start = Date.UTC(2026, 0, 1) - 5_000;
 
-test("300 timetables begin in time, however long their writes take", { timeout: 60_000 }, async () => {
+test("300 timetables begin within a second of their time, though each takes 50 ms", {
+  timeout: 60_000,
+}, async () => {
   const begun: { readonly late: number; readonly name: string }[] = [];
   const controller: typeof hpaController = {
     ...hpaController,
@@ -20,7 +22,7 @@ test("300 timetables begin in time, however long their writes take", { timeout: 
       if (ctx.reasons.includes("scheduled")) begun.push({ late, name: object.metadata?.name ?? "" });
       const result = await hpaController.reconcile(object, ctx);
       // A server that takes its time.
-      await ctx.sleep(200);
+      await ctx.sleep(50);
       return result;
     },
   };

@@ -32,7 +32,10 @@ export const cronTabController = defineController(CronTab, {
       ? reportInvalid(ctx, cronTab, schedule)
       : followSchedule(ctx, cronTab, schedule);
   },
+  onError: (error) => ({ conditions: [isReady("False", "ReconcileFailed", messageOf(error))] }),
 });
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 /** Objects of a CRD that demands nothing may have no spec at all. */
 function read({ metadata, spec }: CronTab): Schedule | string {

@@ -74,6 +74,16 @@ export const hpaController = defineController(Hpa, {
   ],
   rbac: [{ apiGroups: ["*"], resources: ["*/scale"], verbs: ["get", "patch"] }],
   reconcile: (hpa, ctx) => followTimetable(hpa, ctx),
+  onError: (error) => ({
+    conditions: [
+      {
+        type: "Ready",
+        status: "False",
+        reason: "ReconcileFailed",
+        message: error instanceof Error ? error.message : String(error),
+      },
+    ],
+  }),
 });
 
 async function followTimetable(hpa: Hpa, ctx: Context): Promise<ReconcileResult> {

@@ -69,6 +69,31 @@ describe("targets", () => {
     expect((await statusOf(cluster)).conditions).toMatchObject([{ status: "True" }]);
   });
 
+  test("whose scale call answers 500 are reported, and scaled within a period of its recovery", async () => {
+    await using cluster = await testCluster(options);
+    await deploy(cluster);
+    await timetable(cluster, {
+      catchUpPolicy: "None",
+      jobs: [{ name: "up", schedule: "*/10 * * * *", size: 3 }],
+    });
+    await cluster.advance("1s");
+    const broken = cluster.faults.fail(
+      { verb: "patch", resource: "deployments/scale" },
+      { code: 500 },
+      { times: Number.POSITIVE_INFINITY },
+    );
+    await cluster.advance("65m");
+    expect((await statusOf(cluster)).conditions?.find(({ type }) => type === "Ready")).toMatchObject({
+      status: "False",
+      reason: "ReconcileFailed",
+    });
+    expect((await notes(cluster)).join()).toContain("ReconcileFailed");
+    broken.remove();
+    await cluster.advance("10m");
+    expect(await replicas(cluster)).toBe(3);
+    expect((await statusOf(cluster)).conditions?.find(({ type }) => type === "Ready")?.status).toBe("True");
+  });
+
   test("that are missing until the deadline have missed the run", async () => {
     await using cluster = await testCluster(options);
     await timetable(cluster, {
