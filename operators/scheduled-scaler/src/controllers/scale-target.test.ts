@@ -72,16 +72,12 @@ describe("targets", () => {
   test("whose scale call answers 500 are reported, and scaled within a period of its recovery", async () => {
     await using cluster = await testCluster(options);
     await deploy(cluster);
-    await timetable(cluster, {
-      catchUpPolicy: "None",
-      jobs: [{ name: "up", schedule: "*/10 * * * *", size: 3 }],
-    });
-    await cluster.advance("1s");
     const broken = cluster.faults.fail(
       { verb: "patch", resource: "deployments/scale" },
       { code: 500 },
       { times: Number.POSITIVE_INFINITY },
     );
+    await timetable(cluster, { jobs: [{ name: "up", schedule: "*/10 * * * *", size: 3 }] });
     await cluster.advance("65m");
     expect((await statusOf(cluster)).conditions?.find(({ type }) => type === "Ready")).toMatchObject({
       status: "False",
