@@ -2,8 +2,10 @@ import { Deployment, HorizontalPodAutoscaler } from "@kubewright/api";
 import { customKindsOf } from "@kubewright/runtime";
 import { testCluster } from "@kubewright/testing";
 import { describe, expect, test } from "vitest";
+import { HolidayCalendar } from "../api/v1/holiday-calendar.js";
 import { Hpa } from "../api/v1/hpa.js";
 import manager from "../main.js";
+import { hpaWebhook } from "./hpa.js";
 
 const options = { resources: customKindsOf(manager), manager, nodes: 0, leaks: "ignore" } as const;
 const scaleTarget = { apiVersion: "apps/v1", kind: "Deployment", name: "web" };
@@ -25,6 +27,16 @@ test.each([
   [{ excludeDates: ["2026-02-30"], jobs: [up] }, 'spec.excludeDates[0]: Invalid value: "2026-02-30"'],
   [{ maxSize: 2, jobs: [up] }, "spec.jobs[0].size: Invalid value: 3: must not exceed maxSize 2"],
   [{ minSize: 3, maxSize: 2, jobs: [] }, "minSize must not exceed maxSize"],
+  [{ timeZone: "BST", jobs: [up] }, "did you mean Europe/London or Asia/Dhaka?"],
+  [{ jobs: [{ ...up, timeZone: "CST" }] }, "did you mean America/Chicago or Asia/Shanghai"],
+  [{ jobs: [{ name: "up", size: 3 }] }, "a job has either a schedule, or start and end"],
+  [{ jobs: [{ name: "up", start: "0 8 * * *", size: 3 }] }, "start and end go together"],
+  [{ jobs: [{ name: "up", schedule: "0 8 * * *" }] }, "a job needs a size, minReplicas or maxReplicas"],
+  [{ jobs: [{ ...up, minReplicas: 5, maxReplicas: 2 }] }, "minReplicas must not exceed maxReplicas"],
+  [
+    { jobs: [{ name: "up", start: "0 8 * * *", end: "0 25 * * *", size: 3 }] },
+    'spec.jobs[0].end: Invalid value: "0 25 * * *"',
+  ],
 ])("the webhook of a timetable refuses %o", async (wrong, message) => {
   await using cluster = await testCluster(options);
   const refused = cluster.create(Hpa, { name: "plan", spec: { scaleTarget, ...wrong } as never });
@@ -41,6 +53,59 @@ test("the zone of the whole is wrong once, whichever jobs follow it", async () =
     expect(message.match(/Invalid value/g)).toHaveLength(1);
     expect(message).toContain('spec.timeZone: Invalid value: "Mars/Olympus"');
   }
+});
+
+test("a timetable that is stored with a zone that would be refused keeps working and can be changed", async () => {
+  await using cluster = await testCluster({ ...options, manager: { ...manager, webhooks: [] } });
+  await cluster.create(Hpa, { name: "plan", spec: { scaleTarget, timeZone: "CST", jobs: [up] } });
+  await cluster.advance("1s");
+  expect((await cluster.get(Hpa, "plan")).status?.nextRun).toBeDefined();
+  const { metadata, ...rest } = await cluster.get(Hpa, "plan");
+  const context = {
+    oldObject: { metadata, ...rest },
+    now: () => 0,
+    warn: () => undefined,
+    get: async () => undefined,
+  };
+  const changed = { metadata, ...rest, spec: { ...rest.spec, historyLimit: 3 } };
+  const [validate] = [...hpaWebhook.validators.values()];
+  expect(await validate?.(changed as never, context as never)).toEqual([]);
+});
+
+describe("the webhook of a timetable warns of", () => {
+  test.each([
+    [
+      { jobs: [{ ...up, schedule: "@date 2025-12-24 18:00" }] },
+      "spec.jobs[0]: its date is in the past, so it never runs",
+    ],
+    [
+      { jobs: [{ ...up, schedule: "0 9 25 12 *" }], excludeDates: ["* * 25 12 *"] },
+      "spec.jobs[0]: all its days are days of rest, so it never runs",
+    ],
+    [
+      { jobs: [up], excludeDates: ["0 9 25 12 *"] },
+      'spec.excludeDates[0]: "0 9" has no effect: whole days are excluded; write "* * 25 12 *"',
+    ],
+  ])("%o", async (spec, warning) => {
+    await using cluster = await testCluster(options);
+    const heard: string[] = [];
+    const client = cluster.cluster.connect({ onWarning: (text) => heard.push(text) });
+    const metadata = { name: "plan", namespace: "default" };
+    await cluster.run(client.create(Hpa, { metadata, spec: { scaleTarget, ...spec } }));
+    expect(heard).toContain(warning);
+  });
+});
+
+test("the webhook of a HolidayCalendar refuses what is no day", async () => {
+  await using cluster = await testCluster(options);
+  const refused = cluster.client.create(HolidayCalendar, {
+    metadata: { name: "x" },
+    spec: { dates: ["2026-02-30"] },
+  });
+  await expect(cluster.run(refused)).rejects.toMatchObject({
+    code: 422,
+    message: expect.stringContaining('spec.dates[0]: Invalid value: "2026-02-30"'),
+  });
 });
 
 test("the webhook of a timetable lets one pass whose target is still to come", async () => {
