@@ -1,5 +1,13 @@
 // Starting a run, or finding out that it must not or cannot be started.
-import { ApiError, isAlreadyExists, isControlledBy, isForbidden, isInvalid, Job } from "@kubewright/api";
+import {
+  ApiError,
+  isAlreadyExists,
+  isControlledBy,
+  isForbidden,
+  isInvalid,
+  isNamespaceTerminating,
+  Job,
+} from "@kubewright/api";
 import type { ReconcileContext } from "@kubewright/runtime";
 import type { CronTab } from "../api/v1/cron-tab.js";
 import { runFor, runNow } from "./run-job.js";
@@ -63,13 +71,17 @@ async function create(ctx: Context, cronTab: CronTab, wanted: ReturnType<typeof 
     await ctx.create(Job, wanted);
   } catch (error) {
     if (isAlreadyExists(error)) await mustBeOurs(ctx, cronTab, wanted.metadata.name, error);
-    else if (isForbidden(error) || isInvalid(error)) return refusal(error, wanted.metadata.name);
+    else if (isRefusal(error)) return refusal(error, wanted.metadata.name);
     else throw error;
     return { kind: "started" };
   }
   ctx.event({ reason: "RunStarted", action: "Start", note: "a run was started" });
   return { kind: "started" };
 }
+
+/** A namespace that is going takes the CronTab with it: that is no refusal of this Job. */
+const isRefusal = (error: unknown): boolean =>
+  (isForbidden(error) && !isNamespaceTerminating(error)) || isInvalid(error);
 
 /** A run of ours that is there already was made by us, for this very second, before we forgot. */
 async function mustBeOurs(ctx: Context, cronTab: CronTab, name: string, error: unknown): Promise<void> {
