@@ -108,7 +108,7 @@ export function running({ manager }: OperatorUnderTest) {
   return { resources: customKindsOf(manager), manager };
 }
 
-/** Creates an object and waits until all its pods are as wished. */
+/** Creates an object and waits until all its pods are up to date and available. */
 export async function settled(
   cluster: TestCluster,
   operator: OperatorUnderTest,
@@ -116,8 +116,10 @@ export async function settled(
 ): Promise<void> {
   await operator.prepare?.(cluster);
   await create(cluster, operator, name);
-  await cluster.condition(kindOf(operator), name, "Progressing", "False");
-  await cluster.condition(kindOf(operator), name, "Available");
+  // As long as a cluster in virtual time waits by default: a real one may have to pull images.
+  const options = { timeout: "10m" };
+  await cluster.condition(kindOf(operator), name, "Progressing", "False", options);
+  await cluster.condition(kindOf(operator), name, "Available", "True", options);
 }
 
 export function create(
